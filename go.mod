@@ -1,0 +1,3 @@
+module moot
+
+go 1.26

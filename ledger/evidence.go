@@ -1,0 +1,177 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"moot/enum"
+)
+
+// Type is what kind of artifact stands behind an evidence item.
+type Type string
+
+// The types, strongest first.
+const (
+	Execution Type = "execution"
+	Textual   Type = "textual"
+	Claim     Type = "claim"
+)
+
+// Types returns every Type, strongest first.
+func Types() []Type { return []Type{Execution, Textual, Claim} }
+
+// String returns the word itself.
+func (t Type) String() string { return string(t) }
+
+// UnmarshalText refuses a word that is no Type.
+func (t *Type) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("evidence type", text, Types(), t)
+}
+
+// SourceKind is the transport by which an evidence item came. Code stamps it,
+// per adapter; a model never chooses its own.
+type SourceKind string
+
+// The source kinds, strongest first.
+const (
+	UserOverride    SourceKind = "user-override"
+	LiveAPI         SourceKind = "live-api"
+	OfficialSource  SourceKind = "official-source"
+	DomainEvidence  SourceKind = "domain-evidence"
+	FreshResearch   SourceKind = "fresh-research"
+	ModeledFallback SourceKind = "modeled-fallback"
+	LLMInference    SourceKind = "llm-inference"
+)
+
+// SourceKinds returns every SourceKind, strongest first.
+func SourceKinds() []SourceKind {
+	return []SourceKind{UserOverride, LiveAPI, OfficialSource, DomainEvidence, FreshResearch, ModeledFallback, LLMInference}
+}
+
+// String returns the word itself.
+func (k SourceKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no SourceKind.
+func (k *SourceKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("source kind", text, SourceKinds(), k)
+}
+
+// Relation says how an evidence item bears on its point.
+type Relation string
+
+// The relations.
+const (
+	Supports Relation = "supports"
+	Refutes  Relation = "refutes"
+	Neutral  Relation = "neutral"
+)
+
+// Relations returns every Relation.
+func Relations() []Relation { return []Relation{Supports, Refutes, Neutral} }
+
+// String returns the word itself.
+func (r Relation) String() string { return string(r) }
+
+// UnmarshalText refuses a word that is no Relation.
+func (r *Relation) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("relation", text, Relations(), r)
+}
+
+// Confidence by adapter and outcome of the check, 0 to 1: a constant of code,
+// never a model's number (spec of evidence: confidence).
+const (
+	ConfidenceUser      = 1.0
+	ConfidenceExecution = 0.95
+	ConfidenceInPlace   = 0.95
+	ConfidenceMoved     = 0.90
+	ConfidenceOfficial  = 0.95
+	ConfidenceFindings  = 0.90
+	ConfidenceFetched   = 0.75
+	ConfidenceModeled   = 0.65
+	ConfidenceWord      = 0.30
+)
+
+// Evidence is one typed item that supports or refutes a point. Type, source
+// kind and confidence are three scales that never substitute for each other.
+type Evidence struct {
+	// ID is E1, E2, … and Point the point that the item bears on.
+	ID    string `json:"id"`
+	Point string `json:"point"`
+	// Relation is how it bears on the point.
+	Relation Relation `json:"relation"`
+	// Type and SourceKind are stamped by the adapter that checked the item.
+	Type       Type       `json:"type"`
+	SourceKind SourceKind `json:"source_kind"`
+	// Confidence is 0 to 1, by adapter and outcome of the check.
+	Confidence float64 `json:"confidence"`
+	// Reference says where it stands: path:line[-line], a command, a URL.
+	Reference string `json:"reference"`
+	// Excerpt is the passage, verbatim.
+	Excerpt string `json:"excerpt"`
+	// Digest is "sha256:" and the hex digest of the source's bytes.
+	Digest string `json:"digest"`
+	// Commit is the commit of the work tree at the check, or "".
+	Commit string `json:"commit"`
+	// Checked says that a researcher has answered; Verified that it agreed.
+	Checked  bool `json:"checked"`
+	Verified bool `json:"verified"`
+	// Admitted says that rulings may read the item (PH5).
+	Admitted bool `json:"admitted"`
+	// Direct is set by the citing seat: the item is the point's very predicate.
+	Direct bool `json:"direct"`
+	// Contested names the seat that contested Direct, or "".
+	Contested string `json:"contested"`
+	// Label is how the citing seat says that it knows: EVIDENCE, INFERENCE,
+	// GUESS or "". It lifts nothing.
+	Label string `json:"label"`
+	// OfferedBy is the seat, Round the round in which it was offered.
+	OfferedBy string `json:"offered_by"`
+	Round     int    `json:"round"`
+	// Reason says how the check came out, or why the item is not admitted.
+	Reason string `json:"reason"`
+	// Seq is the sequence number of the event that last changed the item.
+	Seq int `json:"-"`
+}
+
+// Counts reports whether a ruling may read the item: admitted and verified.
+func (e *Evidence) Counts() bool { return e.Admitted && e.Verified }
+
+// Decisive reports whether the item settles its point with no further
+// reasoning (PH6): it counts, and it is an execution whose expectation was
+// checked, what the user gave, or a verbatim quote that its seat marked as
+// direct and no other seat contested. In doubt it is not.
+func (e *Evidence) Decisive() bool {
+	if !e.Counts() {
+		return false
+	}
+	if e.SourceKind == UserOverride {
+		return true
+	}
+	switch e.Type {
+	case Execution:
+		return true
+	case Textual:
+		return e.Direct && e.Contested == ""
+	case Claim:
+		return false
+	}
+	return false
+}
+
+// CompareRank orders two items by rank: negative when a is stronger, positive
+// when b is, 0 at equal rank. User-override comes first, then type, then
+// source kind; confidence never counts.
+func CompareRank(a, b *Evidence) int {
+	return cmp.Or(
+		cmp.Compare(userFirst(a), userFirst(b)),
+		cmp.Compare(slices.Index(Types(), a.Type), slices.Index(Types(), b.Type)),
+		cmp.Compare(slices.Index(SourceKinds(), a.SourceKind), slices.Index(SourceKinds(), b.SourceKind)),
+	)
+}
+
+func userFirst(e *Evidence) int {
+	if e.SourceKind == UserOverride {
+		return 0
+	}
+	return 1
+}
