@@ -1,0 +1,212 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/ledger"
+)
+
+type evidence = ledger.Evidence
+
+// EvidenceOffered is an item before its check (CITE).
+type EvidenceOffered struct {
+	ID       string          `json:"id"`
+	Point    string          `json:"point"`
+	Relation ledger.Relation `json:"relation"`
+	// Reference and Quote are the seat's, verbatim; the check corrects them.
+	Reference string `json:"reference"`
+	Quote     string `json:"quote"`
+	// Direct says that the item is the point's very predicate (PH6).
+	Direct bool   `json:"direct"`
+	Label  string `json:"label"`
+	By     Seat   `json:"by"`
+}
+
+// Kind implements Payload.
+func (*EvidenceOffered) Kind() string { return "evidence-offered" }
+
+// Fold implements Payload.
+func (e *EvidenceOffered) Fold(s *State) error {
+	if want := NextID('E', s.Evidence.Len()); e.ID != want {
+		return fmt.Errorf("the next evidence item is %s, not %q", want, e.ID)
+	}
+	if !s.touchPoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) }) {
+		return unknown("point", e.Point)
+	}
+	s.Evidence = s.Evidence.Append(&evidence{
+		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
+		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, Direct: e.Direct,
+		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
+	})
+	return nil
+}
+
+// changeItem updates an evidence item and marks its point as touched.
+func (s *State) changeItem(id string, f func(*evidence)) error {
+	item := s.Item(id)
+	if item == nil {
+		return unknown("evidence item", id)
+	}
+	s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) {
+		i.Seq = s.Seq
+		f(i)
+	})
+	s.touchPoint(item.Point, nil)
+	return nil
+}
+
+// EvidenceVerified is a researcher's finding that the reference holds what is
+// quoted, with the stamps that code gives.
+type EvidenceVerified struct {
+	ID         string            `json:"id"`
+	Type       ledger.Type       `json:"type"`
+	SourceKind ledger.SourceKind `json:"source_kind"`
+	Confidence float64           `json:"confidence"`
+	Reference  string            `json:"reference"`
+	Excerpt    string            `json:"excerpt"`
+	Digest     string            `json:"digest"`
+	Commit     string            `json:"commit"`
+	// Admitted says that rulings may read it (PH5); Reason says how the check
+	// came out, and why it is not admitted.
+	Admitted bool   `json:"admitted"`
+	Reason   string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*EvidenceVerified) Kind() string { return "evidence-verified" }
+
+// Fold implements Payload.
+func (e *EvidenceVerified) Fold(s *State) error {
+	return s.changeItem(e.ID, func(i *evidence) {
+		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
+		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
+		i.Reference, i.Excerpt, i.Digest, i.Commit = e.Reference, e.Excerpt, e.Digest, e.Commit
+	})
+}
+
+// EvidenceRefused is a finding that the reference does not hold, or could not
+// be checked.
+type EvidenceRefused struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+	// Nearest is the passage most like the quote, NearestReference where it
+	// stands, Similarity its likeness, 0 to 1.
+	Nearest          string  `json:"nearest"`
+	NearestReference string  `json:"nearest_reference"`
+	Similarity       float64 `json:"similarity"`
+}
+
+// Kind implements Payload.
+func (*EvidenceRefused) Kind() string { return "evidence-refused" }
+
+// Fold implements Payload.
+func (e *EvidenceRefused) Fold(s *State) error {
+	return s.changeItem(e.ID, func(i *evidence) {
+		i.Checked, i.Verified, i.Admitted, i.Reason = true, false, false, e.Reason
+	})
+}
+
+// EvidenceContested says that a seat denies that an item is direct (PH6).
+type EvidenceContested struct {
+	ID     string `json:"id"`
+	By     Seat   `json:"by"`
+	Reason string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*EvidenceContested) Kind() string { return "evidence-contested" }
+
+// Fold implements Payload.
+func (e *EvidenceContested) Fold(s *State) error {
+	return s.changeItem(e.ID, func(i *evidence) { i.Contested = string(e.By) })
+}
+
+// FactRecorded adds a ledger entry (LE1). Text is verbatim.
+type FactRecorded struct {
+	ID         string            `json:"id"`
+	Tag        ledger.Tag        `json:"tag"`
+	Seat       Seat              `json:"seat"`
+	Text       string            `json:"text"`
+	Reference  string            `json:"reference"`
+	Supersedes string            `json:"supersedes"`
+	Predicate  *ledger.Predicate `json:"predicate"`
+}
+
+// Kind implements Payload.
+func (*FactRecorded) Kind() string { return "fact-recorded" }
+
+// Fold implements Payload.
+func (e *FactRecorded) Fold(s *State) error {
+	if want := NextID('F', s.Facts.Len()); e.ID != want {
+		return fmt.Errorf("the next fact is %s, not %q", want, e.ID)
+	}
+	if e.Supersedes != "" {
+		old := s.Fact(e.Supersedes)
+		if old == nil {
+			return unknown("fact", e.Supersedes)
+		}
+		if !ledger.MaySupersede(e.Tag, old.Tag) {
+			return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", e.Tag, old.ID, old.Tag)
+		}
+		s.Facts = s.Facts.Update(index(e.Supersedes, 'F'), func(f *ledger.Fact) { f.Live = false })
+		if old.Tag == ledger.TagUser {
+			s.Constraints = s.Seq
+		}
+	}
+	s.Facts = s.Facts.Append(&ledger.Fact{
+		ID: e.ID, Tag: e.Tag, Seat: string(e.Seat), Text: e.Text, Reference: e.Reference,
+		Supersedes: e.Supersedes, Round: s.Round, Live: true, Predicate: e.Predicate,
+		Evaluated: e.Tag != ledger.TagUnverified,
+	})
+	if e.Tag == ledger.TagUser {
+		s.Constraints = s.Seq
+	}
+	return nil
+}
+
+// FactSuperseded takes a fact out of the live set because of another that
+// is in the ledger already (LE1, LE4).
+type FactSuperseded struct {
+	Fact string `json:"fact"`
+	// By is the newer fact.
+	By string `json:"by"`
+}
+
+// Kind implements Payload.
+func (*FactSuperseded) Kind() string { return "fact-superseded" }
+
+// Fold implements Payload.
+func (e *FactSuperseded) Fold(s *State) error {
+	old, newer := s.Fact(e.Fact), s.Fact(e.By)
+	if old == nil || newer == nil {
+		return unknown("fact", e.Fact+" or "+e.By)
+	}
+	if !ledger.MaySupersede(newer.Tag, old.Tag) {
+		return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", newer.Tag, old.ID, old.Tag)
+	}
+	if old.Tag == ledger.TagUser {
+		s.Constraints = s.Seq
+	}
+	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Live = false })
+	return nil
+}
+
+// FactEvaluated says what became of an unverified fact at synthesis (LE5).
+type FactEvaluated struct {
+	Fact string `json:"fact"`
+	// Outcome is "verified", "dismissed" or "not evaluated".
+	Outcome string `json:"outcome"`
+}
+
+// Kind implements Payload.
+func (*FactEvaluated) Kind() string { return "fact-evaluated" }
+
+// Fold implements Payload.
+func (e *FactEvaluated) Fold(s *State) error {
+	if s.Fact(e.Fact) == nil {
+		return unknown("fact", e.Fact)
+	}
+	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Evaluated = e.Outcome != "not evaluated" })
+	return nil
+}

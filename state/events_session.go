@@ -1,0 +1,344 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// SessionOpened is the first line of every session.
+type SessionOpened struct {
+	// Version is that of the session file's format.
+	Version  int              `json:"version"`
+	ID       string           `json:"id"`
+	Question string           `json:"question"`
+	Settings Settings         `json:"settings"`
+	Seats    []SeatAssignment `json:"seats"`
+}
+
+// Kind implements Payload.
+func (*SessionOpened) Kind() string { return "session-opened" }
+
+// Fold implements Payload.
+func (e *SessionOpened) Fold(s *State) error {
+	if s.Seq != 1 {
+		return errors.New("a session opens with its first event only")
+	}
+	if e.Version > Version {
+		return fmt.Errorf("the session was written by version %d of the format, this program reads up to version %d", e.Version, Version)
+	}
+	s.Version, s.ID, s.Question, s.Settings = e.Version, e.ID, e.Question, e.Settings
+	s.OpenedAt, s.Resumed = s.At, s.At
+	s.Seats = slices.Clone(e.Seats)
+	s.MaxTokens, s.MaxCost, s.MaxSeconds = e.Settings.MaxTokens, e.Settings.MaxCost, e.Settings.MaxSeconds
+	return nil
+}
+
+// SeatTaken says who fills a seat from now on: the participant that answered,
+// or one that the user put in its place.
+type SeatTaken struct {
+	SeatAssignment
+	// By is who decided it: user, or protocol when a participant told its model.
+	By Seat `json:"by"`
+}
+
+// Kind implements Payload.
+func (*SeatTaken) Kind() string { return "seat-taken" }
+
+// Fold implements Payload.
+func (e *SeatTaken) Fold(s *State) error {
+	seats := slices.Clone(s.Seats)
+	for i := range seats {
+		if seats[i].Seat == e.Seat {
+			seats[i] = e.SeatAssignment
+			s.Seats = seats
+			return nil
+		}
+	}
+	s.Seats = append(seats, e.SeatAssignment)
+	return nil
+}
+
+// SessionPaused says that the session waits; resume goes on from here.
+type SessionPaused struct {
+	Why    PauseKind `json:"why"`
+	Reason string    `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*SessionPaused) Kind() string { return "session-paused" }
+
+// Fold implements Payload.
+func (e *SessionPaused) Fold(s *State) error {
+	s.Paused, s.PauseReason = e.Why, e.Reason
+	if !s.Resumed.IsZero() {
+		s.Active += since(s.Resumed, s.At)
+		s.Resumed = time.Time{}
+	}
+	return nil
+}
+
+// SessionResumed says that the session goes on.
+type SessionResumed struct {
+	// Attended says whether a person can answer questions from now on.
+	Attended bool `json:"attended"`
+}
+
+// Kind implements Payload.
+func (*SessionResumed) Kind() string { return "session-resumed" }
+
+// Fold implements Payload.
+func (e *SessionResumed) Fold(s *State) error {
+	if s.Closed {
+		return errors.New("a closed session cannot be resumed")
+	}
+	// A process that was killed wrote no pause: its time is counted up to its
+	// last event only, which is not known here, so it is not counted at all.
+	s.Paused, s.PauseReason = PauseNone, ""
+	s.Settings.Attended = e.Attended
+	s.Resumed = s.At
+	return nil
+}
+
+// ExitReached says that no further round comes, and why (EX). The final
+// rulings follow.
+type ExitReached struct {
+	Exit   Exit   `json:"exit"`
+	Reason string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*ExitReached) Kind() string { return "exit-reached" }
+
+// Fold implements Payload.
+func (e *ExitReached) Fold(s *State) error {
+	s.Exit, s.ExitReason = e.Exit, e.Reason
+	s.Constraints = s.Seq
+	return nil
+}
+
+// SessionClosed is the last line of a session.
+type SessionClosed struct {
+	Exit Exit `json:"exit"`
+	// Inconclusive says that Agreed and Dismissed are both empty (EX9).
+	Inconclusive bool `json:"inconclusive"`
+	// Digest is that of all rulings at the end.
+	Digest string `json:"digest"`
+}
+
+// Kind implements Payload.
+func (*SessionClosed) Kind() string { return "session-closed" }
+
+// Fold implements Payload.
+func (e *SessionClosed) Fold(s *State) error {
+	if s.Closed {
+		return errors.New("the session is closed already")
+	}
+	s.Closed, s.ClosedAt = true, s.At
+	s.Exit, s.Inconclusive, s.Digest = e.Exit, e.Inconclusive, e.Digest
+	if !s.Resumed.IsZero() {
+		s.Active += since(s.Resumed, s.At)
+		s.Resumed = time.Time{}
+	}
+	return nil
+}
+
+// MapDrawn is the orchestrator's map of the solution space (RD1).
+type MapDrawn struct {
+	Map
+}
+
+// Kind implements Payload.
+func (*MapDrawn) Kind() string { return "map-drawn" }
+
+// Fold implements Payload.
+func (e *MapDrawn) Fold(s *State) error {
+	s.Map = e.Map
+	return nil
+}
+
+// RoundStarted begins round Round, 1 to 8 (PH1).
+type RoundStarted struct {
+	Round int `json:"round"`
+}
+
+// Kind implements Payload.
+func (*RoundStarted) Kind() string { return "round-started" }
+
+// MaxRounds is the cap on rounds, whatever the participants say (PH1, INV7).
+const MaxRounds = 8
+
+// Fold implements Payload.
+func (e *RoundStarted) Fold(s *State) error {
+	if e.Round != s.Round+1 || e.Round > MaxRounds {
+		return fmt.Errorf("round %d cannot follow round %d", e.Round, s.Round)
+	}
+	s.Round, s.Asked = e.Round, nil
+	return nil
+}
+
+// PhaseChanged sets the phase; a replay never derives it anew (PH2).
+type PhaseChanged struct {
+	Phase Phase `json:"phase"`
+	// Extended says that round 3 stays CONSTRUCTIVE.
+	Extended bool   `json:"extended"`
+	Reason   string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*PhaseChanged) Kind() string { return "phase-changed" }
+
+// Fold implements Payload.
+func (e *PhaseChanged) Fold(s *State) error {
+	s.Phase = e.Phase
+	s.Extended = s.Extended || e.Extended
+	return nil
+}
+
+// Ruled ends a round: the changed rulings with their receipts (RD7).
+type Ruled struct {
+	Round   int      `json:"round"`
+	Rulings []Ruling `json:"rulings"`
+}
+
+// Kind implements Payload.
+func (*Ruled) Kind() string { return "ruled" }
+
+// Fold implements Payload.
+func (e *Ruled) Fold(s *State) error {
+	fresh := e.Round > s.RuledRound
+	for i := range e.Rulings {
+		r := e.Rulings[i]
+		at := index(r.Point, 'P')
+		switch {
+		case at < 0 || at >= s.Points.Len():
+			return fmt.Errorf("a ruling names %s, which is no point", r.Point)
+		case at == s.Rulings.Len():
+			s.Rulings = s.Rulings.Append(&r)
+		case at > s.Rulings.Len():
+			return fmt.Errorf("a ruling on %s came before those on earlier points", r.Point)
+		default:
+			s.Rulings = s.Rulings.Update(at, func(old *Ruling) { *old = r })
+		}
+	}
+	if fresh {
+		s.Changed = len(e.Rulings)
+		if s.Changed == 0 && !s.evidenceSince(s.RuledSeq) {
+			s.Idle++
+		} else {
+			s.Idle = 0
+		}
+	}
+	s.RuledRound, s.RuledSeq = e.Round, s.Seq
+	return nil
+}
+
+// evidenceSince reports whether an item was verified after the given event.
+func (s *State) evidenceSince(seq int) bool {
+	for i := s.Evidence.Len() - 1; i >= 0; i-- {
+		item := s.Evidence.At(i)
+		if item.Verified && item.Seq > seq {
+			return true
+		}
+	}
+	return false
+}
+
+// CoverageChecked is the answer to "are there other points?" (RD8).
+type CoverageChecked struct {
+	// New is how many disputes it brought.
+	New int `json:"new"`
+}
+
+// Kind implements Payload.
+func (*CoverageChecked) Kind() string { return "coverage-checked" }
+
+// Fold implements Payload.
+func (e *CoverageChecked) Fold(s *State) error {
+	s.Coverage, s.NewDisputes = s.Round, e.New
+	return nil
+}
+
+// StressGrade is how a seat grades the strongest objection (RD9).
+type StressGrade string
+
+// The grades.
+const (
+	StressFatal      StressGrade = "fatal"
+	StressUnresolved StressGrade = "unresolved"
+	StressMitigable  StressGrade = "mitigable"
+)
+
+// StressGrades returns every StressGrade.
+func StressGrades() []StressGrade {
+	return []StressGrade{StressFatal, StressUnresolved, StressMitigable}
+}
+
+// String returns the word itself.
+func (g StressGrade) String() string { return string(g) }
+
+// StressTested is the strongest objection and its grade (RD9).
+type StressTested struct {
+	By        Seat        `json:"by"`
+	Point     string      `json:"point"`
+	Objection string      `json:"objection"`
+	Grade     StressGrade `json:"grade"`
+}
+
+// Kind implements Payload.
+func (*StressTested) Kind() string { return "stress-tested" }
+
+// Fold implements Payload.
+func (e *StressTested) Fold(s *State) error {
+	s.Stress = max(1, s.Round)
+	return nil
+}
+
+// Arbitrated is what the arbiter flagged (AR); flags never move a bucket.
+type Arbitrated struct {
+	Flags []Flag `json:"flags"`
+}
+
+// Kind implements Payload.
+func (*Arbitrated) Kind() string { return "arbitrated" }
+
+// Fold implements Payload.
+func (e *Arbitrated) Fold(s *State) error {
+	s.Arbitrated = true
+	s.Flags = slices.Clone(e.Flags)
+	return nil
+}
+
+// QualityFailed says that a seat's reply was off-topic or held no discrete
+// point (EX4).
+type QualityFailed struct {
+	Seat   Seat   `json:"seat"`
+	Stage  Stage  `json:"stage"`
+	Reason string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*QualityFailed) Kind() string { return "quality-failed" }
+
+// Fold implements Payload.
+func (e *QualityFailed) Fold(s *State) error {
+	s.Quality++
+	s.QualityReason = e.Reason
+	return nil
+}
+
+// FoundTrivial says that a seat found the question factual or trivial (EX3).
+type FoundTrivial struct {
+	By     Seat   `json:"by"`
+	Reason string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*FoundTrivial) Kind() string { return "found-trivial" }
+
+// Fold implements Payload.
+func (*FoundTrivial) Fold(s *State) error {
+	s.Trivial = true
+	return nil
+}

@@ -1,0 +1,152 @@
+package state
+
+import "slices"
+
+// PromptSent is a prompt as it went out. The text is kept for the record; the
+// state keeps only its place.
+type PromptSent struct {
+	Seat   Seat   `json:"seat"`
+	Stage  Stage  `json:"stage"`
+	System string `json:"system"`
+	Text   string `json:"text"`
+	// Omitted are ledger ids that the budget left out (LE7).
+	Omitted []string `json:"omitted"`
+	// Warning is "constraint-incomplete: …" where user facts do not fit, or
+	// says that a conversation was rebuilt (JU8).
+	Warning string `json:"warning"`
+}
+
+// Kind implements Payload.
+func (*PromptSent) Kind() string { return "prompt-sent" }
+
+// Fold implements Payload.
+func (e *PromptSent) Fold(s *State) error {
+	if e.Warning != "" && !slices.Contains(s.Warnings, e.Warning) {
+		s.Warnings = append(slices.Clip(s.Warnings), e.Warning)
+	}
+	return nil
+}
+
+// PromptEdited says that the user changed the next prompt of a seat. The
+// text that went out is in the prompt-sent that follows.
+type PromptEdited struct {
+	Seat  Seat   `json:"seat"`
+	Stage Stage  `json:"stage"`
+	Text  string `json:"text"`
+}
+
+// Kind implements Payload.
+func (*PromptEdited) Kind() string { return "prompt-edited" }
+
+// Fold implements Payload.
+func (*PromptEdited) Fold(*State) error { return nil }
+
+// ReplyReceived is a finished reply, verbatim.
+type ReplyReceived struct {
+	Seat  Seat   `json:"seat"`
+	Stage Stage  `json:"stage"`
+	Text  string `json:"text"`
+	// Model is the model that answered, as the endpoint names it.
+	Model string `json:"model"`
+	// Valid says that it parsed; a reply-refused follows where it did not.
+	Valid bool `json:"valid"`
+	// Refused are the moves of it that were not admitted.
+	Refused []Refusal `json:"refused"`
+}
+
+// Kind implements Payload.
+func (*ReplyReceived) Kind() string { return "reply-received" }
+
+// Fold implements Payload.
+func (e *ReplyReceived) Fold(s *State) error {
+	s.askedOf(e.Seat, e.Stage, func(a *Asked) {
+		a.Refusals = e.Refused
+		if e.Valid {
+			a.Replies++
+		} else {
+			a.Failed++
+		}
+	})
+	failures := slices.Clone(s.Failures)
+	i := slices.IndexFunc(failures, func(f SeatCount) bool { return f.Seat == e.Seat })
+	if i < 0 {
+		failures = append(failures, SeatCount{Seat: e.Seat})
+		i = len(failures) - 1
+	}
+	if e.Valid {
+		failures[i].Count = 0
+	} else {
+		failures[i].Count++
+	}
+	s.Failures = failures
+	return nil
+}
+
+// AskedOf returns where the seat's stage of this round stands; zero when it
+// was not asked yet.
+func (s *State) AskedOf(seat Seat, stage Stage) Asked {
+	for _, a := range s.Asked {
+		if a.Seat == seat && a.Stage == stage {
+			return a
+		}
+	}
+	return Asked{Seat: seat, Stage: stage}
+}
+
+func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
+	asked := slices.Clone(s.Asked)
+	for i := range asked {
+		if asked[i].Seat == seat && asked[i].Stage == stage {
+			change(&asked[i])
+			s.Asked = asked
+			return
+		}
+	}
+	a := Asked{Seat: seat, Stage: stage}
+	change(&a)
+	s.Asked = append(asked, a)
+}
+
+// ReplyRefused says why a reply could not be read: a format failure, which
+// costs no round (PH3).
+type ReplyRefused struct {
+	Seat  Seat  `json:"seat"`
+	Stage Stage `json:"stage"`
+	// Code is a short word: "no-moves", "broken", "oversized", ….
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*ReplyRefused) Kind() string { return "reply-refused" }
+
+// Fold implements Payload.
+func (*ReplyRefused) Fold(*State) error { return nil }
+
+// UsageCounted is what one call cost, and what happened on the wire.
+type UsageCounted struct {
+	Seat             Seat    `json:"seat"`
+	Calls            int     `json:"calls"`
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	Cost             float64 `json:"cost"`
+	// Attempts counts requests, WaitedMillis the time spent between them.
+	Attempts     int `json:"attempts"`
+	WaitedMillis int `json:"waited_ms"`
+	// TookMillis is the time from the first request to the last byte.
+	TookMillis int `json:"took_ms"`
+	// Notes say what happened: "429, waited 2 s", "json_schema refused".
+	Notes []string `json:"notes"`
+}
+
+// Kind implements Payload.
+func (*UsageCounted) Kind() string { return "usage-counted" }
+
+// Fold implements Payload.
+func (e *UsageCounted) Fold(s *State) error {
+	s.Usage.Calls += e.Calls
+	s.Usage.PromptTokens += e.PromptTokens
+	s.Usage.CompletionTokens += e.CompletionTokens
+	s.Usage.Cost += e.Cost
+	return nil
+}

@@ -1,0 +1,214 @@
+package state
+
+import (
+	"fmt"
+
+	"moot/enum"
+)
+
+// QuestionSurfaced is a question that only the user can answer.
+type QuestionSurfaced struct {
+	ID      string       `json:"id"`
+	Point   string       `json:"point"`
+	What    QuestionKind `json:"what"`
+	Text    string       `json:"text"`
+	Options []string     `json:"options"`
+	// About is the fact or other id that it concerns, or "".
+	About string `json:"about"`
+}
+
+// Kind implements Payload.
+func (*QuestionSurfaced) Kind() string { return "question-surfaced" }
+
+// Fold implements Payload.
+func (e *QuestionSurfaced) Fold(s *State) error {
+	if want := NextID('Q', s.Questions.Len()); e.ID != want {
+		return fmt.Errorf("the next question is %s, not %q", want, e.ID)
+	}
+	s.Questions = s.Questions.Append(&Question{
+		ID: e.ID, Point: e.Point, Kind: e.What, Text: e.Text, Options: e.Options, Round: s.Round, About: e.About,
+	})
+	return nil
+}
+
+// QuestionAnswered is the user's answer, or code's word that none came.
+type QuestionAnswered struct {
+	ID     string `json:"id"`
+	By     Seat   `json:"by"`
+	Answer string `json:"answer"`
+}
+
+// Kind implements Payload.
+func (*QuestionAnswered) Kind() string { return "question-answered" }
+
+// Fold implements Payload.
+func (e *QuestionAnswered) Fold(s *State) error {
+	if s.QuestionByID(e.ID) == nil {
+		return unknown("question", e.ID)
+	}
+	s.Questions = s.Questions.Update(index(e.ID, 'Q'), func(q *Question) { q.Answer, q.Answered = e.Answer, true })
+	return nil
+}
+
+// OverrideKind is what the user overruled, where no other event says it.
+type OverrideKind string
+
+// The kinds of overrides that are events of their own.
+const (
+	OverrideAgree      OverrideKind = "agree"
+	OverrideDismiss    OverrideKind = "dismiss"
+	OverrideUnresolved OverrideKind = "unresolved"
+	OverrideReopen     OverrideKind = "reopen"
+	// OverrideKindSet makes a point empirical or a value judgment.
+	OverrideKindSet OverrideKind = "kind"
+	// OverridePriority keeps the named points in scope (RD2).
+	OverridePriority OverrideKind = "priority"
+	// OverrideBudget sets the caps.
+	OverrideBudget OverrideKind = "budget"
+)
+
+// OverrideKinds returns every OverrideKind.
+func OverrideKinds() []OverrideKind {
+	return []OverrideKind{
+		OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideReopen,
+		OverrideKindSet, OverridePriority, OverrideBudget,
+	}
+}
+
+// String returns the word itself.
+func (k OverrideKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no OverrideKind.
+func (k *OverrideKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("override", text, OverrideKinds(), k)
+}
+
+// OverrideMade is what the user decided over everyone's head (AC1).
+type OverrideMade struct {
+	What   OverrideKind `json:"what"`
+	Point  string       `json:"point"`
+	Reason string       `json:"reason"`
+	// Set is the kind that OverrideKindSet sets.
+	Set Kind `json:"set"`
+	// Points are those that OverridePriority keeps.
+	Points []string `json:"points"`
+	// MaxTokens, MaxCost and MaxSeconds are the new caps of OverrideBudget; 0
+	// lifts a cap.
+	MaxTokens  int     `json:"max_tokens"`
+	MaxCost    float64 `json:"max_cost"`
+	MaxSeconds int     `json:"max_seconds"`
+}
+
+// Kind implements Payload.
+func (*OverrideMade) Kind() string { return "override-made" }
+
+// Fold implements Payload.
+func (e *OverrideMade) Fold(s *State) error {
+	switch e.What {
+	case OverrideBudget:
+		s.MaxTokens, s.MaxCost, s.MaxSeconds = e.MaxTokens, e.MaxCost, e.MaxSeconds
+		return nil
+	case OverridePriority:
+		return e.prioritise(s)
+	case OverrideReopen:
+		return reopen(s, e.Point)
+	case OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideKindSet:
+	}
+	if !s.touchPoint(e.Point, func(p *Point) { e.overrule(p, s.Seq) }) {
+		return unknown("point", e.Point)
+	}
+	return nil
+}
+
+func (e *OverrideMade) overrule(p *Point, seq int) {
+	ruling := UserRuling{Reason: e.Reason, Seq: seq}
+	switch e.What {
+	case OverrideAgree:
+		ruling.Bucket = BucketAgreed
+	case OverrideDismiss:
+		ruling.Bucket = BucketDismissed
+	case OverrideUnresolved:
+		ruling.Bucket = BucketUnresolved
+	case OverrideKindSet:
+		p.UserKind = e.Set
+		return
+	case OverrideReopen, OverridePriority, OverrideBudget:
+		return
+	}
+	p.UserRuling = &ruling
+}
+
+// prioritise keeps the named points in scope and puts the others over the
+// limit (RD2).
+func (e *OverrideMade) prioritise(s *State) error {
+	keep := map[string]bool{}
+	for _, id := range e.Points {
+		if s.Point(id) == nil {
+			return unknown("point", id)
+		}
+		keep[id] = true
+	}
+	for i, p := range s.Points.All() {
+		switch {
+		case keep[p.ID] && p.Scope == OverLimit:
+			s.Points = s.Points.Update(i, func(p *Point) { p.Scope, p.Seq = InScope, s.Seq })
+		case !keep[p.ID] && p.Scope == InScope && p.MergedInto == "":
+			s.Points = s.Points.Update(i, func(p *Point) { p.Scope, p.Seq = OverLimit, s.Seq })
+		}
+	}
+	return nil
+}
+
+// reopen voids earlier rulings of the user, concessions, undefended marks and
+// whatever else had ended the point; only later events of those kinds count
+// (AC1). Evidence stays.
+func reopen(s *State, id string) error {
+	p := s.Point(id)
+	if p == nil {
+		return unknown("point", id)
+	}
+	for _, c := range p.Challenges {
+		s.Challenges = s.Challenges.Update(index(c, 'C'), func(c *Challenge) {
+			c.Status, c.ReminderSent, c.Confirm, c.Since, c.Seq = StandsOpen, false, false, s.Seq, s.Seq
+		})
+	}
+	s.touchPoint(id, func(p *Point) {
+		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
+		p.Deadlock, p.DeadlockCrux, p.RevisedBy, p.Violates = DeadlockNone, "", "", nil
+		p.Reopened = s.Seq
+		switch p.Scope {
+		case Late, OverLimit, OutOfScope, AnchorShift:
+			p.Scope, p.LateTag, p.Refused = InScope, TagNone, false
+		case Untriaged, InScope:
+		}
+	})
+	return nil
+}
+
+// AnchorShiftConsented is the user's word on another reading of the question
+// (INV2): consent, or refusal.
+type AnchorShiftConsented struct {
+	Point     string `json:"point"`
+	Consented bool   `json:"consented"`
+	// Reading is the new reading, where the user consented.
+	Reading string `json:"reading"`
+}
+
+// Kind implements Payload.
+func (*AnchorShiftConsented) Kind() string { return "anchor-shift-consented" }
+
+// Fold implements Payload.
+func (e *AnchorShiftConsented) Fold(s *State) error {
+	if e.Consented {
+		s.Reading = e.Reading
+	}
+	if !s.touchPoint(e.Point, func(p *Point) {
+		if e.Consented {
+			p.Scope = InScope
+		}
+		p.Refused = !e.Consented
+	}) {
+		return unknown("point", e.Point)
+	}
+	return nil
+}

@@ -1,0 +1,445 @@
+package state
+
+import (
+	"slices"
+	"time"
+
+	"moot/enum"
+)
+
+// Map is the solution space as the orchestrator sees it before asking (RD1).
+type Map struct {
+	Shape        string `json:"shape"`
+	Tangents     string `json:"tangents"`
+	DriftSignals string `json:"drift_signals"`
+	// Ambiguities are at most two; none is said as an empty list.
+	Ambiguities []string `json:"ambiguities"`
+}
+
+// Classification is one seat's verdict on a point, as a proposal: the resolver
+// decides.
+type Classification struct {
+	Seat  Seat  `json:"seat"`
+	Class Class `json:"class"`
+	Round int   `json:"round"`
+	// Reason is the flaw of SKEPTICAL and REJECT, or why the seat agrees.
+	Reason string `json:"reason"`
+	Seq    int    `json:"-"`
+}
+
+// UserRuling is what the user decided of a point (AC1).
+type UserRuling struct {
+	Bucket Bucket
+	Reason string
+	// Seq is the place of the override.
+	Seq int
+}
+
+// Blocked is a valid claim that a measurement is missing (CH7).
+type Blocked struct {
+	By          Seat   `json:"by"`
+	Measurement string `json:"measurement"`
+	Threshold   string `json:"threshold"`
+	// Below and Above say how the verdict changes on each side.
+	Below string `json:"below"`
+	Above string `json:"above"`
+	Round int    `json:"round"`
+	Seq   int    `json:"-"`
+}
+
+// Deadlock is why a point stays disputed (EX8).
+type Deadlock string
+
+// The classes of deadlock.
+const (
+	DeadlockNone         Deadlock = ""
+	DeadlockMissingData  Deadlock = "missing-data"
+	DeadlockDefinitional Deadlock = "definitional"
+	DeadlockCriteria     Deadlock = "criteria"
+)
+
+// Deadlocks returns every Deadlock.
+func Deadlocks() []Deadlock {
+	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria}
+}
+
+// String returns the word itself.
+func (d Deadlock) String() string { return string(d) }
+
+// UnmarshalText refuses a word that is no Deadlock.
+func (d *Deadlock) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("deadlock", text, Deadlocks(), d)
+}
+
+// Concession is an author's giving up of a point.
+type Concession struct {
+	Seat  Seat
+	Round int
+}
+
+// Point is a claim under deliberation.
+type Point struct {
+	ID, Text string
+	// Authors are the seats that hold it; merged points bring theirs along.
+	Authors []Seat
+	Round   int
+	Phase   Phase
+	// CalledValue are the seats that call it a value judgment; UserKind is
+	// what the user set, "" for nothing.
+	CalledValue []Seat
+	UserKind    Kind
+	// Label is how its author says that it knows: EVIDENCE, INFERENCE, GUESS.
+	Label string
+	// Holder is whose view it is, Option and Criterion what it compares
+	// (framings synthesize and compare).
+	Holder, Option, Criterion string
+	// Theme is the group that triage put it in.
+	Theme       string
+	Scope       Scope
+	ScopeReason string
+	// LateTag is the label of a late point (PH4).
+	LateTag Tag
+	// Refused says that the user refused the anchor shift that it asks for.
+	Refused bool
+
+	Classes    []Classification
+	Aliases    []string
+	MergedInto string
+	// Revises is the point that this one replaces, RevisedBy the one that
+	// replaced it (RD5).
+	Revises, RevisedBy string
+	Predicate          *Predicate
+	// Violates are user facts that a seat says the point contradicts.
+	Violates []Violation
+
+	Challenges, Evidence []string
+	Concessions          []Concession
+	UserRuling           *UserRuling
+	// Reopened is the place of the user's last reopening; only later events
+	// of the kinds that AC1 names count.
+	Reopened int
+	Blocked  *Blocked
+	Deadlock Deadlock
+	// DeadlockCrux says what would resolve it.
+	DeadlockCrux string
+	// Asked are the requests on the point, by place in State.Requests.
+	Asked []int
+	// Seq is the place of the last event that bears on the point.
+	Seq int
+}
+
+// IsAuthor reports whether the seat holds the point.
+func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, seat) }
+
+// Latest returns the seat's last classification, or nil.
+func (p *Point) Latest(seat Seat) *Classification {
+	for i := len(p.Classes) - 1; i >= 0; i-- {
+		if p.Classes[i].Seat == seat {
+			return &p.Classes[i]
+		}
+	}
+	return nil
+}
+
+// Violation is a user fact that a point is said to contradict (AC5).
+type Violation struct {
+	Fact string
+	By   Seat
+	// Confirmed is set by the user.
+	Confirmed bool
+}
+
+// Defense is one answer to a challenge.
+type Defense struct {
+	Round    int      `json:"round"`
+	By       Seat     `json:"by"`
+	Text     string   `json:"text"`
+	Judgment Judgment `json:"judgment"`
+	Reason   string   `json:"reason"`
+	Seq      int      `json:"-"`
+}
+
+// Challenge is an attack on a point.
+type Challenge struct {
+	ID, Point string
+	By        Seat
+	// Kind is SKEPTICAL or REJECT.
+	Kind Class
+	// Objection is the flaw in one sentence, UpgradeIf what would remove it.
+	Objection, UpgradeIf string
+	// FlawKind, Grounds and WhyNotSkeptical complete a REJECT (RD3).
+	FlawKind        Kind
+	Grounds         string
+	WhyNotSkeptical string
+	Status          ChallengeStatus
+	Round           int
+	ReminderSent    bool
+	// Confirm says that a defense without its id waits for the author's word
+	// (CH4); Unconfirmed is its text.
+	Confirm     bool
+	Unconfirmed string
+	Defenses    []Defense
+	// Since is the place of the user's reopening: earlier defenses are void.
+	Since int
+	Seq   int
+}
+
+// Last returns the defense that counts now, or nil.
+func (c *Challenge) Last() *Defense {
+	if n := len(c.Defenses); n > 0 && c.Defenses[n-1].Seq > c.Since {
+		return &c.Defenses[n-1]
+	}
+	return nil
+}
+
+// RejectedDefenses counts the rejected defenses since the last reopening.
+func (c *Challenge) RejectedDefenses() int {
+	n := 0
+	for i := range c.Defenses {
+		if c.Defenses[i].Seq > c.Since && c.Defenses[i].Judgment == Rejected {
+			n++
+		}
+	}
+	return n
+}
+
+// Settled reports whether nothing is owed on the challenge: it was conceded,
+// is undefended, or its last defense was accepted.
+func (c *Challenge) Settled() bool {
+	switch c.Status {
+	case StandsConceded, StandsUndefended:
+		return true
+	case StandsDefended:
+		last := c.Last()
+		return last != nil && last.Judgment == Accepted
+	case StandsOpen, StandsDropped, StandsReminded:
+		return false
+	}
+	return false
+}
+
+// QuestionKind is what a question to the user is about.
+type QuestionKind string
+
+// The kinds of questions.
+const (
+	QuestionBlocked     QuestionKind = "blocked"
+	QuestionTradeoff    QuestionKind = "tradeoff"
+	QuestionDefinition  QuestionKind = "definition"
+	QuestionAnchorShift QuestionKind = "anchor-shift"
+	QuestionPriority    QuestionKind = "priority"
+	QuestionApproval    QuestionKind = "approval"
+	QuestionEscalation  QuestionKind = "escalation"
+)
+
+// QuestionKinds returns every QuestionKind.
+func QuestionKinds() []QuestionKind {
+	return []QuestionKind{
+		QuestionBlocked, QuestionTradeoff, QuestionDefinition, QuestionAnchorShift,
+		QuestionPriority, QuestionApproval, QuestionEscalation,
+	}
+}
+
+// String returns the word itself.
+func (k QuestionKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no QuestionKind.
+func (k *QuestionKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of question", text, QuestionKinds(), k)
+}
+
+// Question is one that only the user can answer.
+type Question struct {
+	ID string `json:"id"`
+	// Point is the point it is about, or "".
+	Point string       `json:"point"`
+	Kind  QuestionKind `json:"kind"`
+	Text  string       `json:"text"`
+	// Options are the answers that code understands; others are kept as text.
+	Options []string `json:"options"`
+	Answer  string   `json:"answer"`
+	// Answered is set even where the answer is empty.
+	Answered bool `json:"-"`
+	Round    int  `json:"-"`
+	// About is the fact or request it concerns, or "".
+	About string `json:"-"`
+}
+
+// RequestKind is what the protocol asked a seat for, once.
+type RequestKind string
+
+// The kinds of requests.
+const (
+	// RequestEvidence asks which evidence would settle the point (JU5).
+	RequestEvidence RequestKind = "evidence"
+	// RequestClarification asks an author what an ill-formed point means (AC12).
+	RequestClarification RequestKind = "clarification"
+	// RequestTerms asks both sides to define their terms (JU6).
+	RequestTerms RequestKind = "terms"
+	// RequestCrux asks two authors for what would decide between them (RD1b).
+	RequestCrux RequestKind = "crux"
+	// RequestRestate asks a challenger to say the flaw in one sentence (JU1).
+	RequestRestate RequestKind = "restate"
+)
+
+// RequestKinds returns every RequestKind.
+func RequestKinds() []RequestKind {
+	return []RequestKind{RequestEvidence, RequestClarification, RequestTerms, RequestCrux, RequestRestate}
+}
+
+// String returns the word itself.
+func (k RequestKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no RequestKind.
+func (k *RequestKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of request", text, RequestKinds(), k)
+}
+
+// Request is something that the protocol asked of seats about a point.
+type Request struct {
+	Point string
+	Kind  RequestKind
+	// Of are the seats asked, By who asked.
+	Of   []Seat
+	By   Seat
+	Text string
+	// Round is when it was made; it is shown from the next window on.
+	Round int
+	// Answered is set when what was asked came; Passed when the window went by
+	// without it.
+	Answered, Passed bool
+	Seq              int
+}
+
+// Open reports whether the request still waits for its window.
+func (r *Request) Open() bool { return !r.Answered && !r.Passed }
+
+// Confidence is one report of a seat (ST3).
+type Confidence struct {
+	Seat  Seat   `json:"seat"`
+	Point string `json:"point"`
+	Round int    `json:"round"`
+	// Stated is the seat's number, Admitted what counts, both 0 to 1.
+	Stated   float64 `json:"stated"`
+	Admitted float64 `json:"admitted"`
+	// Cause is the id or words that the seat named for a change.
+	Cause string `json:"cause"`
+}
+
+// Drift is a reversed position (ST1).
+type Drift struct {
+	Seat  Seat   `json:"seat"`
+	Point string `json:"point"`
+	Round int    `json:"round"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+	// Kept says that the earlier position stands: the change had no cause.
+	Kept bool `json:"kept"`
+}
+
+// Pair is a pair of points of different seats, as triage marked it (RD1b).
+type Pair struct {
+	A, B string
+	// Same says that they are on one subject, Opposed that their polarity is
+	// opposite, Alike that they also say the same.
+	Same, Opposed, Alike bool
+}
+
+// Flag is the arbiter's doubt about a point (AR).
+type Flag struct {
+	Point string `json:"point"`
+	Text  string `json:"text"`
+}
+
+// Note is a remark of the protocol on a point.
+type Note struct {
+	Point string
+	Text  string
+}
+
+// Asked is where one seat's stage of the round stands.
+type Asked struct {
+	Seat  Seat
+	Stage Stage
+	// Replies counts valid replies, Failed format failures.
+	Replies, Failed int
+	// Refusals are moves of the last reply that were refused, for the retry.
+	Refusals []Refusal
+}
+
+// Refusal says why a move was not admitted.
+type Refusal struct {
+	// Move is the move's number in its reply, from 1; 0 is the whole reply.
+	Move int    `json:"move"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// SeatCount is a count per seat.
+type SeatCount struct {
+	Seat  Seat
+	Count int
+}
+
+// Usage is what the calls cost so far.
+type Usage struct {
+	Calls            int     `json:"calls"`
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	Cost             float64 `json:"cost"`
+}
+
+// Exit is how a session ended.
+type Exit string
+
+// The exits (EX).
+const (
+	ExitNone      Exit = ""
+	ExitConverged Exit = "converged"
+	ExitCap       Exit = "cap"
+	ExitTrivial   Exit = "trivial"
+	ExitQuality   Exit = "quality"
+	ExitUser      Exit = "user"
+	ExitBudget    Exit = "budget"
+	ExitPaused    Exit = "paused"
+	ExitDecided   Exit = "decided"
+)
+
+// Exits returns every Exit.
+func Exits() []Exit {
+	return []Exit{ExitNone, ExitConverged, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget, ExitPaused, ExitDecided}
+}
+
+// String returns the word itself.
+func (e Exit) String() string { return string(e) }
+
+// UnmarshalText refuses a word that is no Exit.
+func (e *Exit) UnmarshalText(text []byte) error { return enum.Unmarshal("exit", text, Exits(), e) }
+
+// PauseKind is why a session waits.
+type PauseKind string
+
+// The kinds of pauses.
+const (
+	PauseNone        PauseKind = ""
+	PauseUser        PauseKind = "user"
+	PauseBudget      PauseKind = "budget"
+	PauseUnreachable PauseKind = "unreachable"
+	PauseContext     PauseKind = "context"
+)
+
+// PauseKinds returns every PauseKind.
+func PauseKinds() []PauseKind {
+	return []PauseKind{PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext}
+}
+
+// String returns the word itself.
+func (k PauseKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no PauseKind.
+func (k *PauseKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of pause", text, PauseKinds(), k)
+}
+
+// since returns the running time between two moments, never negative.
+func since(from, to time.Time) time.Duration { return max(0, to.Sub(from)) }

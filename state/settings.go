@@ -1,0 +1,134 @@
+package state
+
+import "moot/enum"
+
+// Format is who speaks when and with which moves.
+type Format string
+
+// The formats that this version runs.
+const FormatConsult Format = "consult"
+
+// Formats returns every Format.
+func Formats() []Format { return []Format{FormatConsult} }
+
+// String returns the word itself.
+func (f Format) String() string { return string(f) }
+
+// UnmarshalText refuses a word that is no Format.
+func (f *Format) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("format", text, Formats(), f)
+}
+
+// Mode is how much of the protocol runs.
+type Mode string
+
+// The modes.
+const (
+	ModeStandard Mode = "standard"
+	ModeMinimal  Mode = "minimal"
+	ModeQuick    Mode = "quick"
+)
+
+// Modes returns every Mode.
+func Modes() []Mode { return []Mode{ModeStandard, ModeMinimal, ModeQuick} }
+
+// String returns the word itself.
+func (m Mode) String() string { return string(m) }
+
+// UnmarshalText refuses a word that is no Mode.
+func (m *Mode) UnmarshalText(text []byte) error { return enum.Unmarshal("mode", text, Modes(), m) }
+
+// Framing decides who proposes first, and what.
+type Framing string
+
+// The framings.
+const (
+	FramingPropose    Framing = "propose"
+	FramingCritique   Framing = "critique"
+	FramingSteelman   Framing = "steelman"
+	FramingComplete   Framing = "complete"
+	FramingCompare    Framing = "compare"
+	FramingVerify     Framing = "verify"
+	FramingPosition   Framing = "position"
+	FramingSynthesize Framing = "synthesize"
+	FramingRedteam    Framing = "redteam"
+	FramingParallel   Framing = "parallel"
+)
+
+// Framings returns every Framing.
+func Framings() []Framing {
+	return []Framing{
+		FramingPropose, FramingCritique, FramingSteelman, FramingComplete, FramingCompare,
+		FramingVerify, FramingPosition, FramingSynthesize, FramingRedteam, FramingParallel,
+	}
+}
+
+// String returns the word itself.
+func (f Framing) String() string { return string(f) }
+
+// UnmarshalText refuses a word that is no Framing.
+func (f *Framing) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("framing", text, Framings(), f)
+}
+
+// SeatAssignment says which participant fills a seat.
+type SeatAssignment struct {
+	Seat Seat `json:"seat"`
+	// Participant is the string that names it: "rules", "openai:gpt-5.2".
+	Participant string `json:"participant"`
+	// Model is the model that answers, as the endpoint names it, or "".
+	Model string `json:"model"`
+	// NoModel says that no language model fills the seat.
+	NoModel bool `json:"no_model"`
+}
+
+// View is one stakeholder's view (framing synthesize).
+type View struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Input is what a framing takes beside the question.
+type Input struct {
+	// Design is the text of the file, DesignPath its name.
+	Design     string   `json:"design"`
+	DesignPath string   `json:"design_path"`
+	Position   string   `json:"position"`
+	Options    []string `json:"options"`
+	Views      []View   `json:"views"`
+}
+
+// Document is a context file as the participants are shown it.
+type Document struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Settings are fixed when a session opens; later events may extend a budget or
+// replace a participant.
+type Settings struct {
+	Format     Format  `json:"format"`
+	Framing    Framing `json:"framing"`
+	Mode       Mode    `json:"mode"`
+	HighStakes bool    `json:"high_stakes"`
+	// Arbitration asks the arbiter whatever the triggers say.
+	Arbitration bool `json:"arbitration"`
+	// Attended says that a person can answer the session's questions.
+	Attended bool  `json:"attended"`
+	Input    Input `json:"input"`
+	// Context is what the user gave to read.
+	Context []Document `json:"context"`
+	// Workspace is the folder that citations refer to, "" for none.
+	Workspace string `json:"workspace"`
+	// Official are the paths that the user marked as official sources.
+	Official []string `json:"official"`
+	// PromptBudget is in tokens, estimated as bytes/4; 0 means the default.
+	PromptBudget int `json:"prompt_budget"`
+	// MaxTokens caps prompt and completion tokens, MaxCost the cost in US
+	// dollars, MaxSeconds the running time; 0 means no cap.
+	MaxTokens  int     `json:"max_tokens"`
+	MaxCost    float64 `json:"max_cost"`
+	MaxSeconds int     `json:"max_seconds"`
+	// Nonce marks the data fences of this session's prompts.
+	Nonce string `json:"nonce"`
+}

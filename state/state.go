@@ -1,0 +1,187 @@
+package state
+
+import (
+	"strconv"
+	"time"
+
+	"moot/ledger"
+)
+
+// Predicate is what a point or a user fact says in a form that a machine can
+// compare.
+type Predicate = ledger.Predicate
+
+// State is a session after some of its events. It is a value: copies are
+// independent of later events.
+type State struct {
+	// Seq and At are those of the last event.
+	Seq int
+	At  time.Time
+	// ID, Question, OpenedAt and Settings are those of session-opened. The
+	// question is the anchor: verbatim, unchangeable (INV2).
+	ID       string
+	Version  int
+	Question string
+	OpenedAt time.Time
+	Settings Settings
+	// Reading is another reading of the anchor that the user consented to.
+	Reading string
+	Seats   []SeatAssignment
+
+	Map   Map
+	Round int
+	Phase Phase
+	// Extended says that round 3 stayed CONSTRUCTIVE (PH2).
+	Extended bool
+
+	Points     List[Point]
+	Challenges List[Challenge]
+	Evidence   List[ledger.Evidence]
+	Facts      List[ledger.Fact]
+	Questions  List[Question]
+	Requests   List[Request]
+	Confidence List[Confidence]
+	Drifts     List[Drift]
+	Pairs      List[Pair]
+	Notes      List[Note]
+	Flags      []Flag
+	Warnings   []string
+
+	// Asked is what was asked in this round, per seat and stage.
+	Asked []Asked
+	// Failures counts consecutive format failures per seat (EX4).
+	Failures []SeatCount
+	// Quality counts quality failures (EX4), QualityReason is the last.
+	Quality       int
+	QualityReason string
+	// Trivial says that a seat found the question factual or trivial (EX3).
+	Trivial bool
+	// Coverage is the round in which the coverage check was done, 0 before
+	// (RD8); NewDisputes what it found.
+	Coverage    int
+	NewDisputes int
+	// Stress is the round of the stress test, 0 before (RD9).
+	Stress int
+	// Arbitrated says that the arbiter has spoken.
+	Arbitrated bool
+
+	// Rulings are the recorded rulings by point, RuledRound and RuledSeq the
+	// round and place of the last ruled event, Changed how many rulings it
+	// changed, and Idle how many rounds in a row brought neither evidence nor
+	// a changed ruling (ST5).
+	Rulings    List[Ruling]
+	RuledRound int
+	RuledSeq   int
+	Changed    int
+	Idle       int
+
+	// Constraints is the place of the last event that may bear on every point:
+	// a user fact, the exit.
+	Constraints int
+	// Exit is set once the session is over: no more rounds.
+	Exit       Exit
+	ExitReason string
+	// Paused says why the session waits, "" while it runs.
+	Paused      PauseKind
+	PauseReason string
+	// Closed is set by session-closed, Digest is that of all rulings.
+	Closed       bool
+	ClosedAt     time.Time
+	Digest       string
+	Inconclusive bool
+
+	Usage Usage
+	// MaxTokens, MaxCost and MaxSeconds are the caps now in force; 0 is none.
+	MaxTokens  int
+	MaxCost    float64
+	MaxSeconds int
+	// Active is the running time so far without pauses; Resumed is when the
+	// session last went on.
+	Active  time.Duration
+	Resumed time.Time
+}
+
+// Over reports whether the session is closing: an exit was reached.
+func (s *State) Over() bool { return s.Exit != ExitNone }
+
+// index returns the place in its list of an id such as "P12" with the prefix
+// 'P', or -1.
+func index(id string, prefix byte) int {
+	if len(id) < 2 || id[0] != prefix || id[1] == '0' || id[1] == '+' {
+		return -1
+	}
+	n, err := strconv.Atoi(id[1:])
+	if err != nil || n < 1 {
+		return -1
+	}
+	return n - 1
+}
+
+// NextID returns the id that the next item of a list of n gets: "P3" for 'P'
+// and 2.
+func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+1) }
+
+// Point returns the point with the id, or nil. A merged id is not followed;
+// see Live.
+func (s *State) Point(id string) *Point { return s.Points.At(index(id, 'P')) }
+
+// Live returns the point that the id stands for now: merged ids lead to the
+// point that they were merged into. It is nil for an unknown id.
+func (s *State) Live(id string) *Point {
+	p := s.Point(id)
+	for steps := 0; p != nil && p.MergedInto != "" && steps < s.Points.Len(); steps++ {
+		p = s.Point(p.MergedInto)
+	}
+	return p
+}
+
+// Challenge returns the challenge with the id, or nil.
+func (s *State) Challenge(id string) *Challenge { return s.Challenges.At(index(id, 'C')) }
+
+// Item returns the evidence item with the id, or nil.
+func (s *State) Item(id string) *ledger.Evidence { return s.Evidence.At(index(id, 'E')) }
+
+// Fact returns the fact with the id, or nil.
+func (s *State) Fact(id string) *ledger.Fact { return s.Facts.At(index(id, 'F')) }
+
+// QuestionByID returns the question to the user with the id, or nil.
+func (s *State) QuestionByID(id string) *Question { return s.Questions.At(index(id, 'Q')) }
+
+// Ruling returns the recorded ruling of the point, or nil.
+func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(index(point, 'P')) }
+
+// Assignment returns who fills the seat now, and whether it is filled.
+func (s *State) Assignment(seat Seat) (SeatAssignment, bool) {
+	for _, a := range s.Seats {
+		if a.Seat == seat {
+			return a, true
+		}
+	}
+	return SeatAssignment{}, false
+}
+
+// Consultees returns the consultees' seats in order.
+func (s *State) Consultees() []Seat {
+	var seats []Seat
+	for _, a := range s.Seats {
+		if a.Seat.IsConsultee() {
+			seats = append(seats, a.Seat)
+		}
+	}
+	return seats
+}
+
+// touchPoint marks a point as changed by the present event.
+func (s *State) touchPoint(id string, change func(*Point)) bool {
+	i := index(id, 'P')
+	if s.Points.At(i) == nil {
+		return false
+	}
+	s.Points = s.Points.Update(i, func(p *Point) {
+		p.Seq = s.Seq
+		if change != nil {
+			change(p)
+		}
+	})
+	return true
+}
