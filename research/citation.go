@@ -1,0 +1,279 @@
+package research
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+)
+
+// Citation checks that a quote stands verbatim where a reference says, in the
+// text files of one workspace. It is safe for concurrent use. Close it.
+type Citation struct {
+	root    *os.Root
+	sources *sources
+	// official are the normal paths of files and directories that the user
+	// marked as official documents.
+	official []string
+	// tree is the git work tree around the workspace, or nil.
+	tree *workTree
+}
+
+// Option changes how OpenCitation sets up a Citation.
+type Option func(*settings)
+
+type settings struct{ official []string }
+
+// Official marks files, or directories with all below them, as specifications
+// or official documents, by the user's word alone (--official PATH). Paths are
+// relative to the workspace, or absolute and inside it.
+func Official(paths ...string) Option {
+	return func(s *settings) { s.official = append(s.official, paths...) }
+}
+
+// OpenCitation opens a workspace for checks. It is an error if the directory
+// cannot be opened, or if an official path is not in it.
+func OpenCitation(directory string, options ...Option) (*Citation, error) {
+	var chosen settings
+	for _, option := range options {
+		option(&chosen)
+	}
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return nil, fmt.Errorf("opening the workspace %q: %w", directory, err)
+	}
+	root, err := os.OpenRoot(absolute)
+	if err != nil {
+		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
+	}
+	c := &Citation{root: root, sources: newSources(root)}
+	for _, path := range chosen.official {
+		marked, err := c.officialPath(absolute, path)
+		if err != nil {
+			root.Close()
+			return nil, err
+		}
+		c.official = append(c.official, marked)
+	}
+	// As git does, the folders above are those of the real directory.
+	if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
+		c.tree = findWorkTree(resolved)
+	}
+	return c, nil
+}
+
+// Close lets go of the workspace. Checks after it are refused.
+func (c *Citation) Close() error {
+	if err := c.root.Close(); err != nil {
+		return fmt.Errorf("closing the workspace: %w", err)
+	}
+	return nil
+}
+
+// officialPath brings a path that the user marked into the normal form.
+func (c *Citation) officialPath(workspace, path string) (string, error) {
+	relative := path
+	if filepath.IsAbs(path) {
+		var err error
+		if relative, err = filepath.Rel(workspace, path); err != nil {
+			return "", fmt.Errorf("the official path %q: %w; name a file of the workspace", path, err)
+		}
+	}
+	relative = filepath.ToSlash(filepath.Clean(relative))
+	if leaves(relative) {
+		return "", fmt.Errorf("the official path %q is outside of the workspace: name a file of the workspace", path)
+	}
+	if _, err := c.root.Stat(filepath.FromSlash(relative)); err != nil {
+		return "", fmt.Errorf("the official path %q: %w; name a file of the workspace", path, err)
+	}
+	return relative, nil
+}
+
+// isOfficial reports whether the user marked a path, or a directory above it.
+func (c *Citation) isOfficial(path string) bool {
+	return slices.ContainsFunc(c.official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+}
+
+// Check compares a quote with what stands at a reference (ParseReference tells
+// its forms) and answers with a finding; it never fails and never panics.
+//
+// The comparison is verbatim, after line ends and trailing blanks are
+// normalised, and nothing else: no case, no Unicode forms, no ellipsis, no
+// quotation marks. A quote may be a part of a line, and may run over several;
+// it must then stand in one piece. One with fewer than MinQuote non-blank
+// characters must be the whole text of its lines, in place.
+//
+// Verified findings are textual; their source kind is domain-evidence, or
+// official-source where the user marked the file. In place their confidence is
+// ConfidenceInPlace or ConfidenceOfficial; found at other lines it is
+// ConfidenceMoved, Moved is set, and the reference names the lines where the
+// quote stands, those closest to the cited ones. Excerpt holds the whole lines,
+// as they stand, within MaxExcerpt bytes.
+//
+// A refused finding is a model's word and stamped as one. If the file was read
+// it carries the nearest passage, its reference and its similarity: one minus
+// the edit distance in bytes between quote and passage, divided by the quote's
+// length. A line past the end of the file refuses the citation even if the
+// quote stands elsewhere; the passage is then the nearest, at similarity 1.
+//
+// Digest is that of the whole file, Commit that of the git work tree around the
+// workspace; the file is read as it is now, with changes that are not committed.
+func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	finding, _ := c.Examine(ctx, reference, quote)
+	return finding
+}
+
+// Examine is Check, and says besides in one word how it came out.
+func (c *Citation) Examine(ctx context.Context, reference, quote string) (ledger.Finding, Outcome) {
+	finding := ledger.Finding{
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+		Reference: cut(strings.ToValidUTF8(reference, "\uFFFD"), MaxReference),
+	}
+	refused := c.examine(ctx, reference, quote, &finding)
+	if refused != nil {
+		finding.Reason = refused.reason
+		return finding, refused.outcome
+	}
+	if finding.Moved {
+		return finding, Moved
+	}
+	return finding, InPlace
+}
+
+// examine fills in a finding, or says why it is refused.
+func (c *Citation) examine(ctx context.Context, reference, quote string, finding *ledger.Finding) *refusal {
+	cited, err := ParseReference(reference)
+	if err != nil {
+		return &refusal{BadReference, err.Error()}
+	}
+	finding.Reference = cited.String()
+	quoted, refused := newQuotation(quote)
+	if refused != nil {
+		return refused
+	}
+	if err := ctx.Err(); err != nil {
+		return ended(err)
+	}
+	commit := ""
+	if c.tree != nil {
+		commit = c.tree.commit()
+	}
+	if cited.Commit != "" {
+		if refused := c.localize(&cited, commit); refused != nil {
+			return refused
+		}
+		finding.Reference = cited.String()
+	}
+	source, refused := c.sources.read(ctx, cited.Path)
+	if refused != nil {
+		return refused
+	}
+	finding.Digest, finding.Commit = source.digest, commit
+	if source.lines < cited.Spans[len(cited.Spans)-1].Last {
+		return refuseBounds(ctx, source, quoted, cited, finding)
+	}
+	if found, ok := source.findWithin(quoted, cited.Spans); ok {
+		c.verify(finding, source, found, cited)
+		return nil
+	}
+	if quoted.short {
+		return &refusal{TooShort, fmt.Sprintf(
+			"the quote is too short to tell one place from another: with fewer than %d visible characters it must be the whole line that is cited", MinQuote)}
+	}
+	if found, ok := source.findClosest(quoted, cited.Spans); ok {
+		c.verifyMoved(finding, source, found, cited)
+		return nil
+	}
+	return refuseAbsent(ctx, source, quoted, cited, finding)
+}
+
+// localize turns a permalink into a reference below the workspace, if its
+// commit is the present one. Objects of other commits are not read.
+func (c *Citation) localize(cited *Reference, commit string) *refusal {
+	switch {
+	case commit == "":
+		return &refusal{OtherCommit, "the link is to a commit, and the workspace is in no git work tree with a commit that can be read: cite path:line"}
+	case cited.Commit != commit:
+		return &refusal{OtherCommit, fmt.Sprintf(
+			"the link is to commit %.12s, and the work tree is at %.12s: only the present commit's files are read; cite path:line", cited.Commit, commit)}
+	}
+	if c.tree.prefix == "" {
+		return nil
+	}
+	below, found := strings.CutPrefix(cited.Path, c.tree.prefix+"/")
+	if !found {
+		return &refusal{Outside, fmt.Sprintf("%q is in the repository and not in the workspace %q", cited.Path, c.tree.prefix)}
+	}
+	cited.Path = below
+	return nil
+}
+
+// verify fills in a finding whose quote stands in place.
+func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, cited Reference) {
+	finding.Verified = true
+	finding.Type, finding.SourceKind, finding.Confidence = ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace
+	finding.Reason = "verbatim at the cited lines"
+	if c.isOfficial(cited.Path) {
+		finding.SourceKind, finding.Confidence = ledger.OfficialSource, ledger.ConfidenceOfficial
+		finding.Reason += " of an official document"
+	}
+	finding.Excerpt = source.excerpt(found)
+}
+
+// verifyMoved fills in a finding whose quote stands at other lines.
+func (c *Citation) verifyMoved(finding *ledger.Finding, source *text, found passage, cited Reference) {
+	c.verify(finding, source, found, cited)
+	finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
+	finding.Reason = fmt.Sprintf("found at other lines: %s → %s", spanList(cited.Spans), found.lines)
+	finding.Reference = Reference{Path: cited.Path, Spans: []Span{found.lines}}.String()
+}
+
+// refuseBounds refuses lines that do not exist, and says where the quote stands.
+func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding) *refusal {
+	reason := fmt.Sprintf("line %d does not exist: the file has %d lines", cited.Spans[len(cited.Spans)-1].Last, source.lines)
+	if source.lines == 0 {
+		reason = "the file is empty"
+	}
+	if quoted.short {
+		return &refusal{OutOfBounds, reason}
+	}
+	if found, ok := source.findClosest(quoted, cited.Spans); ok {
+		setNearest(finding, source, likeness{passage: found, similarity: 1}, cited)
+		return &refusal{OutOfBounds, fmt.Sprintf("%s; the quote stands at %s", reason, finding.NearestReference)}
+	}
+	absent := refuseAbsent(ctx, source, quoted, cited, finding)
+	if absent.outcome != Absent {
+		return absent
+	}
+	return &refusal{OutOfBounds, reason + ", and " + absent.reason}
+}
+
+// refuseAbsent refuses a quote that the file does not hold, and looks for the
+// nearest passage.
+func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding) *refusal {
+	near, found, err := source.nearest(ctx, quoted, cited.Spans[0].First)
+	if err != nil {
+		return ended(err)
+	}
+	reason := "the file does not hold the quote, nor anything like it"
+	if found {
+		setNearest(finding, source, near, cited)
+		reason = fmt.Sprintf("the file does not hold the quote; the nearest passage, at %s, is %d %% alike",
+			finding.NearestReference, int(100*near.similarity))
+	}
+	if source.lines >= cited.Spans[len(cited.Spans)-1].Last && source.isSplice(quoted, cited.Spans) {
+		reason = "the quote joins lines that stand apart: quote each place by itself"
+	}
+	return &refusal{Absent, reason}
+}
+
+func setNearest(finding *ledger.Finding, source *text, near likeness, cited Reference) {
+	finding.Nearest, finding.Similarity = source.excerpt(near.passage), near.similarity
+	finding.NearestReference = Reference{Path: cited.Path, Spans: []Span{near.lines}}.String()
+}

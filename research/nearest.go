@@ -1,0 +1,198 @@
+package research
+
+import (
+	"context"
+	"slices"
+)
+
+// Bounds of the search for the nearest passage.
+const (
+	// candidates is how many places are compared exactly.
+	candidates = 6
+	// shortNeedle is the length, in bytes, below which pairs of bytes are
+	// counted instead of groups of four: one altered byte spoils four groups.
+	shortNeedle = 32
+	// contextEvery is how many bytes are read between two looks at the context.
+	contextEvery = 1 << 20
+	slots        = 1 << 16
+)
+
+// likeness is the passage most like a quote, and its similarity, 0 to 1: one
+// minus the edit distance in bytes between the normalised quote and the
+// passage, divided by the quote's length in bytes.
+type likeness struct {
+	passage
+	similarity float64
+}
+
+// nearest finds the passage of a text that is most like a quotation. It counts,
+// for every window of the quote's length, how many groups of bytes it shares
+// with the quote (one pass over the text, whatever the quote), and compares the
+// best windows exactly. Of equally good places the one closest to the cited
+// line wins. Found is false when nothing is alike at all. The error is the
+// context's.
+func (t *text) nearest(ctx context.Context, q *quotation, cited int) (best likeness, found bool, err error) {
+	near := t.plainStart(min(cited, t.lines+1)) - 1
+	places, err := newProfile(q.needle).rank(ctx, t.plain, near)
+	if err != nil {
+		return best, false, err
+	}
+	align := newAligner(q.needle)
+	size := len(q.needle)
+	for _, place := range places {
+		if err := ctx.Err(); err != nil {
+			return best, false, err
+		}
+		from := max(0, place.end-size-size/2-shortNeedle)
+		to := min(len(t.plain), place.end+size/2+shortNeedle)
+		start, end, distance := align.align(t.plain[from:to])
+		start, end = t.trimEnds(from+start, from+end)
+		if similarity := align.similarity(distance); similarity > best.similarity && start < end {
+			best = likeness{passage: t.passageAt(start, end), similarity: similarity}
+		}
+	}
+	return best, best.similarity > 0, nil
+}
+
+// trimEnds takes the line ends off both ends of a stretch of plain.
+func (t *text) trimEnds(start, end int) (int, int) {
+	for start < end && t.plain[start] == '\n' {
+		start++
+	}
+	for start < end && t.plain[end-1] == '\n' {
+		end--
+	}
+	return start, end
+}
+
+// place is the end of a window of the text, and how much it shares.
+type place struct{ end, shared int }
+
+// profile counts groups of bytes: those that a needle has, and those that the
+// present window of the text has. Groups are told apart by a 16-bit hash; a
+// collision can only make a place look better than it is, and the best places
+// are compared exactly afterwards.
+type profile struct {
+	window int
+	// group is the number of bytes of a group, mask the bits that they fill.
+	group int
+	mask  uint32
+	want  [slots]int16
+	have  [slots]int16
+	// shared is how many groups of the window the needle has too; value and
+	// old are the last bytes that entered and left it.
+	shared     int
+	value, old uint32
+}
+
+// newProfile counts a needle's groups.
+func newProfile(needle []byte) *profile {
+	p := &profile{window: len(needle), group: 4, mask: 0xffffffff}
+	if len(needle) < shortNeedle {
+		p.group, p.mask = 2, 0xffff
+	}
+	value := uint32(0)
+	for i, c := range needle {
+		value = value<<8 | uint32(c)
+		if i >= p.group-1 {
+			p.want[p.slot(value)]++
+		}
+	}
+	return p
+}
+
+// slot hashes the last bytes that were read (Fibonacci hashing: Knuth, TAOCP 3,
+// 6.4).
+func (p *profile) slot(value uint32) uint32 { return ((value & p.mask) * 2654435769) >> 16 }
+
+// rank slides a window over the text and returns the best places, best first.
+func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, error) {
+	best := ranking{near: near, apart: p.window}
+	stretch := max(p.window/2, shortNeedle)
+	asked := 0
+	for from := 0; from < len(text); from += stretch {
+		best.offer(p.slide(text, from, min(from+stretch, len(text)), near))
+		if from-asked >= contextEvery {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			asked = from
+		}
+	}
+	return best.places, ctx.Err()
+}
+
+// slide moves the window over a stretch of the text, and returns the best
+// place that it came by.
+func (p *profile) slide(text []byte, from, to, near int) place {
+	peak := place{}
+	shared, value, old := p.shared, p.value, p.old
+	// The group that leaves the window ends this many bytes behind the one
+	// that enters.
+	behind := p.window - p.group + 1
+	for i := from; i < to; i++ {
+		value = value<<8 | uint32(text[i])
+		slot := p.slot(value)
+		if p.have[slot] < p.want[slot] {
+			shared++
+		}
+		p.have[slot]++
+		if i >= behind {
+			old = old<<8 | uint32(text[i-behind])
+			slot = p.slot(old)
+			p.have[slot]--
+			if p.have[slot] < p.want[slot] {
+				shared--
+			}
+		}
+		if shared > 0 && (shared > peak.shared || shared == peak.shared && closer(i+1, peak.end, near)) {
+			peak = place{end: i + 1, shared: shared}
+		}
+	}
+	p.shared, p.value, p.old = shared, value, old
+	return peak
+}
+
+// ranking keeps the best few places, best first, none two within a window.
+type ranking struct {
+	places      []place
+	near, apart int
+}
+
+// offer adds a place if it is good enough.
+func (r *ranking) offer(p place) {
+	if p.shared == 0 {
+		return
+	}
+	if len(r.places) == candidates && !r.better(p, r.places[candidates-1]) {
+		return
+	}
+	for i, other := range r.places {
+		if abs(p.end-other.end) < r.apart {
+			if !r.better(p, other) {
+				return
+			}
+			r.places = slices.Delete(r.places, i, i+1)
+			break
+		}
+	}
+	at := slices.IndexFunc(r.places, func(other place) bool { return r.better(p, other) })
+	if at < 0 {
+		at = len(r.places)
+	}
+	r.places = slices.Insert(r.places, at, p)
+	r.places = r.places[:min(len(r.places), candidates)]
+}
+
+// better orders places: by what they share, then by how close they are.
+func (r *ranking) better(a, b place) bool {
+	if a.shared != b.shared {
+		return a.shared > b.shared
+	}
+	return closer(a.end, b.end, r.near)
+}
+
+// closer reports whether a is closer to near than b is.
+func closer(a, b, near int) bool { return abs(a-near) < abs(b-near) }
+
+func abs(n int) int { return max(n, -n) }

@@ -1,0 +1,159 @@
+package research
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of quotes and excerpts, in bytes and characters.
+const (
+	// MaxQuote is how long a quote may be, in bytes. A longer one is no
+	// quotation of what matters, and would make the nearest passage dear to find.
+	MaxQuote = 16 << 10
+	// MaxExcerpt bounds what a finding carries of the source, in bytes.
+	MaxExcerpt = 4 << 10
+	// MinQuote is how many non-blank characters a quote needs to be searched
+	// for; with fewer it must be the whole of the cited lines' text.
+	MinQuote = 3
+)
+
+// quotation is a quote, normalised like a text, as it is searched for.
+type quotation struct {
+	// needle is what must occur in text.plain, byte by byte. That is the whole
+	// rule: a part of a line matches; of several lines the inner ones match
+	// whole, the first as the end of a line, the last as the beginning of one.
+	needle []byte
+	// lead and tail are 1 where the needle begins or ends with a line end that
+	// bounds the passage and is not part of it.
+	lead, tail int
+	// short says that the quote has fewer than MinQuote non-blank characters.
+	// The needle then has both line ends, so that only whole lines match.
+	short bool
+}
+
+// newQuotation normalises a quote, or refuses one that is empty or too long.
+func newQuotation(quote string) (*quotation, *refusal) {
+	if len(quote) > MaxQuote {
+		return nil, &refusal{TooLong, "the quote is over 16 KiB: quote only the lines that matter"}
+	}
+	plain := newText([]byte(quote)).plain
+	visible := countVisible(plain)
+	if visible == 0 {
+		return nil, &refusal{NoQuote, "no quote to compare: cite the text that stands at the lines"}
+	}
+	q := &quotation{needle: plain[1:], short: visible < MinQuote}
+	last := quote[len(quote)-1]
+	if q.short {
+		q.needle = plain
+	} else if last != '\n' && last != '\r' {
+		q.needle = q.needle[:len(q.needle)-1]
+	}
+	if q.needle[0] == '\n' {
+		q.lead = 1
+	}
+	if q.needle[len(q.needle)-1] == '\n' {
+		q.tail = 1
+	}
+	return q, nil
+}
+
+// countVisible counts the characters that a reader sees: neither blanks nor
+// controls nor marks without a width. A byte that is not UTF-8 counts.
+func countVisible(b []byte) int {
+	n := 0
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r) {
+			n++
+		}
+		b = b[size:]
+	}
+	return n
+}
+
+// passage is a place in a text: offsets in plain, and the lines they lie in.
+type passage struct {
+	start, end int
+	lines      Span
+}
+
+// passageAt makes a passage of offsets in plain; start < end.
+func (t *text) passageAt(start, end int) passage {
+	return passage{start: start, end: end, lines: Span{First: t.lineAt(start), Last: t.lineAt(end - 1)}}
+}
+
+// findWithin looks for a quotation inside of the spans. Each span is one
+// stretch of text: a quote never matches across a gap of a list.
+func (t *text) findWithin(q *quotation, spans []Span) (passage, bool) {
+	for _, span := range spans {
+		part, offset := t.window(span)
+		if i := bytes.Index(part, q.needle); i >= 0 {
+			return t.matchAt(q, offset+i), true
+		}
+	}
+	return passage{}, false
+}
+
+// findClosest looks for a quotation anywhere and returns the occurrence whose
+// lines are closest to the cited ones; of two as close, the earlier.
+func (t *text) findClosest(q *quotation, spans []Span) (passage, bool) {
+	best, bestGap := passage{}, -1
+	consider := func(i int, span Span) {
+		found := t.matchAt(q, i)
+		gap := max(0, found.lines.First-span.Last, span.First-found.lines.Last)
+		if bestGap < 0 || gap < bestGap || gap == bestGap && found.start < best.start {
+			best, bestGap = found, gap
+		}
+	}
+	for _, span := range spans {
+		// The first occurrence from the cited line on, and the last before it:
+		// no other is closer, and the file is read once.
+		cited := t.plainStart(min(span.First, t.lines+1)) - 1
+		if i := bytes.Index(t.plain[cited:], q.needle); i >= 0 {
+			consider(cited+i, span)
+		}
+		before := min(len(t.plain), cited+len(q.needle)-1)
+		if i := bytes.LastIndex(t.plain[:before], q.needle); i >= 0 {
+			consider(i, span)
+		}
+	}
+	return best, bestGap >= 0
+}
+
+// matchAt is the passage of a needle that was found at an offset of plain.
+func (t *text) matchAt(q *quotation, at int) passage {
+	return t.passageAt(at+q.lead, at+len(q.needle)-q.tail)
+}
+
+// isSplice reports whether a quotation reads on across the gaps of a list, as
+// if its lines stood together.
+func (t *text) isSplice(q *quotation, spans []Span) bool {
+	if len(spans) < 2 {
+		return false
+	}
+	joined := []byte{'\n'}
+	for _, span := range spans {
+		part, _ := t.window(span)
+		joined = append(joined, part[1:]...)
+	}
+	return bytes.Contains(joined, q.needle)
+}
+
+// excerpt returns a passage as it stands in the source: the whole lines that
+// hold it, without the last one's end. If they are over MaxExcerpt bytes it is
+// the passage alone, and of that at most MaxExcerpt bytes, whole characters.
+func (t *text) excerpt(p passage) string {
+	start, firstEnd := t.rawBounds(p.lines.First)
+	lastStart, end := start, firstEnd
+	if p.lines.Last != p.lines.First {
+		lastStart, end = t.rawBounds(p.lines.Last)
+	}
+	if end-start <= MaxExcerpt {
+		return string(t.raw[start:end])
+	}
+	// Normalising only takes bytes off the end of a line: columns are the same.
+	from := min(start+p.start-t.plainStart(p.lines.First), firstEnd)
+	to := min(lastStart+p.end-t.plainStart(p.lines.Last), end)
+	return cut(string(t.raw[from:min(to, from+MaxExcerpt+utf8.UTFMax)]), MaxExcerpt)
+}
