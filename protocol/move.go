@@ -1,0 +1,369 @@
+package protocol
+
+import (
+	"encoding/json"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+// MoveKind is a word of the closed list of moves.
+type MoveKind string
+
+// The moves of a seat.
+const (
+	MoveRaise     MoveKind = "RAISE"
+	MoveTriage    MoveKind = "TRIAGE"
+	MoveMerge     MoveKind = "MERGE"
+	MoveClassify  MoveKind = "CLASSIFY"
+	MoveChallenge MoveKind = "CHALLENGE"
+	MoveDefend    MoveKind = "DEFEND"
+	MoveConcede   MoveKind = "CONCEDE"
+	MoveJudge     MoveKind = "JUDGE"
+	MoveRevise    MoveKind = "REVISE"
+	MoveCite      MoveKind = "CITE"
+	MoveContest   MoveKind = "CONTEST"
+	MoveBlocked   MoveKind = "BLOCKED"
+	MoveClarify   MoveKind = "CLARIFY"
+	MoveScore     MoveKind = "SCORE"
+	MoveSteelman  MoveKind = "STEELMAN"
+	MoveFlag      MoveKind = "FLAG"
+)
+
+// MoveKinds returns every MoveKind.
+func MoveKinds() []MoveKind {
+	return []MoveKind{
+		MoveRaise, MoveTriage, MoveMerge, MoveClassify, MoveChallenge, MoveDefend, MoveConcede, MoveJudge,
+		MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveSteelman, MoveFlag,
+	}
+}
+
+// String returns the word itself.
+func (k MoveKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no MoveKind.
+func (k *MoveKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("move", text, MoveKinds(), k)
+}
+
+// Label is how a seat says that it knows what it says. It lifts nothing.
+type Label string
+
+// The labels.
+const (
+	LabelNone      Label = ""
+	LabelEvidence  Label = "EVIDENCE"
+	LabelInference Label = "INFERENCE"
+	LabelGuess     Label = "GUESS"
+)
+
+// Labels returns every Label.
+func Labels() []Label { return []Label{LabelNone, LabelEvidence, LabelInference, LabelGuess} }
+
+// String returns the word itself.
+func (l Label) String() string { return string(l) }
+
+// UnmarshalText refuses a word that is no Label.
+func (l *Label) UnmarshalText(text []byte) error { return enum.Unmarshal("label", text, Labels(), l) }
+
+// FlagKind is what a FLAG says.
+type FlagKind string
+
+// The kinds of flags.
+const (
+	// FlagShape, FlagTangents and FlagDriftSignals draw the map (RD1).
+	FlagShape        FlagKind = "shape"
+	FlagTangents     FlagKind = "tangents"
+	FlagDriftSignals FlagKind = "drift-signals"
+	// FlagAmbiguity names an ambiguity of the question, at most two.
+	FlagAmbiguity FlagKind = "ambiguity"
+	// FlagTrivial says that the question is factual or trivial (EX3).
+	FlagTrivial FlagKind = "trivial"
+	// FlagOffTopic says that a reply missed the question (EX4).
+	FlagOffTopic FlagKind = "off-topic"
+	// FlagDoubt is the arbiter's doubt about a point (AR).
+	FlagDoubt FlagKind = "doubt"
+	// FlagFact offers an unverified fact for the ledger (LE2).
+	FlagFact FlagKind = "fact"
+	// FlagViolates says that a point contradicts a user fact (AC5).
+	FlagViolates FlagKind = "violates"
+	// FlagNothing says that there is nothing to add (RD8).
+	FlagNothing FlagKind = "nothing"
+)
+
+// FlagKinds returns every FlagKind.
+func FlagKinds() []FlagKind {
+	return []FlagKind{
+		FlagShape, FlagTangents, FlagDriftSignals, FlagAmbiguity, FlagTrivial, FlagOffTopic,
+		FlagDoubt, FlagFact, FlagViolates, FlagNothing,
+	}
+}
+
+// String returns the word itself.
+func (k FlagKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no FlagKind.
+func (k *FlagKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("flag", text, FlagKinds(), k)
+}
+
+// Move is one typed thing that a seat says. The types below are all there are.
+type Move interface {
+	// Kind is the word that names the move in a reply.
+	Kind() MoveKind
+}
+
+// Citation is a reference with its verbatim quote, inside another move.
+type Citation struct {
+	Reference string          `json:"reference" jsonschema:"path:line or path:line-line of a file of the workspace"`
+	Quote     string          `json:"quote" jsonschema:"the text at that reference, verbatim"`
+	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"supports unless it says otherwise"`
+	Direct    bool            `json:"direct,omitempty" jsonschema:"true only if the quote states the very predicate of the point, no reasoning needed"`
+}
+
+// Raise brings a new point.
+type Raise struct {
+	Text          string     `json:"text" jsonschema:"one claim in one or two terse sentences"`
+	ValueJudgment bool       `json:"value_judgment,omitempty" jsonschema:"true only if no evidence could settle it"`
+	Label         Label      `json:"label,omitempty"`
+	Confidence    *float64   `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Citations     []Citation `json:"citations,omitempty"`
+	Holder        string     `json:"holder,omitempty" jsonschema:"whose view it is, where views are synthesized"`
+	Option        string     `json:"option,omitempty" jsonschema:"the option that it is about, where options are compared"`
+	Criterion     string     `json:"criterion,omitempty" jsonschema:"the criterion, where options are compared"`
+	// Predicate is what the point claims in a form that a machine can compare
+	// with a user fact (AC5).
+	Predicate *Predicate `json:"predicate,omitempty"`
+}
+
+// Predicate is a comparison of a named value.
+type Predicate struct {
+	Path  string          `json:"path"`
+	Op    string          `json:"op" jsonschema:"one of = ≠ < ≤ > ≥ in"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Triage says where a point belongs, or how two points relate.
+type Triage struct {
+	Point  string      `json:"point"`
+	Scope  state.Scope `json:"scope,omitempty" jsonschema:"in-scope, out-of-scope or anchor-shift"`
+	Reason string      `json:"reason,omitempty"`
+	Theme  string      `json:"theme,omitempty"`
+	// Other is the second point of a pair of different seats (RD1b).
+	Other       string `json:"other,omitempty" jsonschema:"another seat's point to compare with"`
+	SameSubject bool   `json:"same_subject,omitempty"`
+	Opposed     bool   `json:"opposed,omitempty" jsonschema:"the two contradict each other"`
+	Alike       bool   `json:"alike,omitempty" jsonschema:"the two say the same"`
+}
+
+// Merge joins points that assert the same.
+type Merge struct {
+	Into string   `json:"into"`
+	From []string `json:"from"`
+}
+
+// Classify is the seat's verdict on another's point.
+type Classify struct {
+	Point           string      `json:"point"`
+	Class           state.Class `json:"class"`
+	Reason          string      `json:"reason,omitempty" jsonschema:"for AGREE: the positive ground for it"`
+	Flaw            string      `json:"flaw,omitempty" jsonschema:"for SKEPTICAL and REJECT: the flaw in one sentence"`
+	UpgradeIf       string      `json:"upgrade_if,omitempty" jsonschema:"for SKEPTICAL: what would remove the flaw"`
+	FlawKind        state.Kind  `json:"flaw_kind,omitempty" jsonschema:"for REJECT: empirical or value"`
+	Grounds         string      `json:"grounds,omitempty" jsonschema:"for REJECT: its evidence or reasoning"`
+	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT: why SKEPTICAL is not enough"`
+	ValueJudgment   bool        `json:"value_judgment,omitempty"`
+	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Because         string      `json:"because,omitempty" jsonschema:"where you reverse your position: Revising from X to Y because …, naming an evidence or fact id"`
+	Citations       []Citation  `json:"citations,omitempty"`
+}
+
+// Challenge attacks a point outside of a classification.
+type Challenge struct {
+	Point           string      `json:"point"`
+	Class           state.Class `json:"class" jsonschema:"SKEPTICAL or REJECT"`
+	Flaw            string      `json:"flaw" jsonschema:"the flaw in one sentence"`
+	UpgradeIf       string      `json:"upgrade_if,omitempty"`
+	FlawKind        state.Kind  `json:"flaw_kind,omitempty"`
+	Grounds         string      `json:"grounds,omitempty"`
+	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty"`
+	Citations       []Citation  `json:"citations,omitempty"`
+}
+
+// Defend answers a challenge.
+type Defend struct {
+	// Challenge may be "" where the author forgot the id (CH4).
+	Challenge string     `json:"challenge" jsonschema:"the id, as in C1"`
+	Text      string     `json:"text"`
+	Citations []Citation `json:"citations,omitempty"`
+}
+
+// Concede gives up a point, through the challenge on it or by its own id.
+type Concede struct {
+	Challenge string `json:"challenge,omitempty"`
+	Point     string `json:"point,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+// Judge says whether a defense holds.
+type Judge struct {
+	Challenge string         `json:"challenge"`
+	Judgment  state.Judgment `json:"judgment" jsonschema:"accepted or rejected"`
+	Reason    string         `json:"reason" jsonschema:"what the defense establishes, or the flaw that remains"`
+	// Lift is where an accepted defense of REJECT lifts it (CH5).
+	Lift      state.Class `json:"lift,omitempty" jsonschema:"for REJECT accepted: AGREE or SKEPTICAL"`
+	UpgradeIf string      `json:"upgrade_if,omitempty"`
+}
+
+// Revise replaces a point of the seat's own by a new form of it.
+type Revise struct {
+	Point         string     `json:"point"`
+	Text          string     `json:"text"`
+	Challenge     string     `json:"challenge,omitempty" jsonschema:"the open challenge that it answers"`
+	Because       string     `json:"because,omitempty"`
+	ValueJudgment bool       `json:"value_judgment,omitempty"`
+	Label         Label      `json:"label,omitempty"`
+	Confidence    *float64   `json:"confidence,omitempty"`
+	Citations     []Citation `json:"citations,omitempty"`
+}
+
+// Cite offers evidence for or against a point.
+type Cite struct {
+	Point string `json:"point"`
+	Citation
+	Label Label `json:"label,omitempty"`
+}
+
+// Contest denies that an evidence item is direct.
+type Contest struct {
+	Evidence string `json:"evidence"`
+	Reason   string `json:"reason"`
+}
+
+// Blocked claims that a measurement is missing (CH7).
+type Blocked struct {
+	Challenge   string `json:"challenge,omitempty"`
+	Point       string `json:"point,omitempty"`
+	Measurement string `json:"measurement" jsonschema:"what must be measured"`
+	Threshold   string `json:"threshold" jsonschema:"the value that matters"`
+	Below       string `json:"below" jsonschema:"the verdict on the low side"`
+	Above       string `json:"above" jsonschema:"the verdict on the high side"`
+}
+
+// Clarify says what an ill-formed point means, or defines a term.
+type Clarify struct {
+	Point string `json:"point"`
+	Term  string `json:"term,omitempty"`
+	Text  string `json:"text"`
+}
+
+// Score reports the seat's confidence in a point.
+type Score struct {
+	Point      string  `json:"point"`
+	Confidence float64 `json:"confidence" jsonschema:"0 to 1"`
+	Cause      string  `json:"cause,omitempty" jsonschema:"the id of what changed it: E3, F2, C1"`
+}
+
+// Steelman is the strongest objection to what all agree on, graded (RD9).
+type Steelman struct {
+	Point     string            `json:"point"`
+	Objection string            `json:"objection"`
+	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
+}
+
+// FlagMove says something of the session or a point that is no claim.
+type FlagMove struct {
+	Flag  FlagKind `json:"flag"`
+	Text  string   `json:"text,omitempty"`
+	Point string   `json:"point,omitempty"`
+	// Fact is the user fact that the point contradicts (violates).
+	Fact string `json:"fact,omitempty"`
+}
+
+// Kind implements Move.
+func (*Raise) Kind() MoveKind { return MoveRaise }
+
+// Kind implements Move.
+func (*Triage) Kind() MoveKind { return MoveTriage }
+
+// Kind implements Move.
+func (*Merge) Kind() MoveKind { return MoveMerge }
+
+// Kind implements Move.
+func (*Classify) Kind() MoveKind { return MoveClassify }
+
+// Kind implements Move.
+func (*Challenge) Kind() MoveKind { return MoveChallenge }
+
+// Kind implements Move.
+func (*Defend) Kind() MoveKind { return MoveDefend }
+
+// Kind implements Move.
+func (*Concede) Kind() MoveKind { return MoveConcede }
+
+// Kind implements Move.
+func (*Judge) Kind() MoveKind { return MoveJudge }
+
+// Kind implements Move.
+func (*Revise) Kind() MoveKind { return MoveRevise }
+
+// Kind implements Move.
+func (*Cite) Kind() MoveKind { return MoveCite }
+
+// Kind implements Move.
+func (*Contest) Kind() MoveKind { return MoveContest }
+
+// Kind implements Move.
+func (*Blocked) Kind() MoveKind { return MoveBlocked }
+
+// Kind implements Move.
+func (*Clarify) Kind() MoveKind { return MoveClarify }
+
+// Kind implements Move.
+func (*Score) Kind() MoveKind { return MoveScore }
+
+// Kind implements Move.
+func (*Steelman) Kind() MoveKind { return MoveSteelman }
+
+// Kind implements Move.
+func (*FlagMove) Kind() MoveKind { return MoveFlag }
+
+// newMove returns an empty move of the kind.
+func newMove(kind MoveKind) Move {
+	switch kind {
+	case MoveRaise:
+		return new(Raise)
+	case MoveTriage:
+		return new(Triage)
+	case MoveMerge:
+		return new(Merge)
+	case MoveClassify:
+		return new(Classify)
+	case MoveChallenge:
+		return new(Challenge)
+	case MoveDefend:
+		return new(Defend)
+	case MoveConcede:
+		return new(Concede)
+	case MoveJudge:
+		return new(Judge)
+	case MoveRevise:
+		return new(Revise)
+	case MoveCite:
+		return new(Cite)
+	case MoveContest:
+		return new(Contest)
+	case MoveBlocked:
+		return new(Blocked)
+	case MoveClarify:
+		return new(Clarify)
+	case MoveScore:
+		return new(Score)
+	case MoveSteelman:
+		return new(Steelman)
+	case MoveFlag:
+		return new(FlagMove)
+	}
+	return nil
+}

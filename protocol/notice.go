@@ -1,0 +1,69 @@
+package protocol
+
+import (
+	"time"
+
+	"moot/state"
+)
+
+// Notice is what a running session tells its front end. The types below are
+// all there are. Advanced, TurnReady, Waiting and Ended must never be lost;
+// Streamed may be joined with others of its seat.
+type Notice interface{ notice() }
+
+// Advanced says that events were appended: they are on disk. State and
+// Rulings are those after the last of them; both may be kept and read.
+type Advanced struct {
+	Events  []state.Event
+	State   state.State
+	Rulings []state.Ruling
+}
+
+// CallStarted says that a seat is asked.
+type CallStarted struct {
+	Ask         Ask
+	Participant string
+	At          time.Time
+}
+
+// Streamed is the next piece of a reply. Restart voids what was streamed.
+type Streamed struct {
+	Seat    state.Seat
+	Text    string
+	Restart bool
+}
+
+// Reported says what happens on the wire: "429, again in 12 s (2/5)".
+type Reported struct {
+	Seat state.Seat
+	Text string
+}
+
+// CallEnded says that the call of a seat is over, with its error or nil.
+type CallEnded struct {
+	Seat state.Seat
+	Err  error
+}
+
+// TurnReady says that the loop waits for Step before these asks go out.
+type TurnReady struct{ Asks []Ask }
+
+// Waiting says that nothing can go on until the user answers these questions.
+type Waiting struct{ Questions []string }
+
+// Ended says that the run is over. Err is nil when the session closed or
+// paused by rule; ErrStopped when the person left.
+type Ended struct {
+	State   state.State
+	Rulings []state.Ruling
+	Err     error
+}
+
+func (Advanced) notice()    {}
+func (CallStarted) notice() {}
+func (Streamed) notice()    {}
+func (Reported) notice()    {}
+func (CallEnded) notice()   {}
+func (TurnReady) notice()   {}
+func (Waiting) notice()     {}
+func (Ended) notice()       {}

@@ -1,0 +1,119 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Participant fills a seat. It is asked one call at a time per seat.
+type Participant interface {
+	// Name is the string that the user named it by: "rules", "openai:MODEL".
+	Name() string
+	// Modelless reports that no language model is at work.
+	Modelless() bool
+	// Reply answers one call. While it works it may tell watch what arrives;
+	// watch is never called after Reply returned. A context that ends is
+	// honoured at once with its error. Other errors are *Unreachable,
+	// *TooLong, *Broken, or end the session's run as they are.
+	Reply(ctx context.Context, call Call, watch func(Delta)) (Reply, error)
+}
+
+// Call is what a participant is asked.
+type Call struct {
+	Ask Ask
+	// State is the session as it is now; models are shown Prompt alone.
+	State  state.State
+	Prompt Prompt
+	// Schema is the JSON Schema of a valid reply to this call.
+	Schema json.RawMessage
+}
+
+// Prompt is what goes to a model.
+type Prompt struct {
+	System, Text string
+	// Omitted are ledger ids that the budget left out (LE7).
+	Omitted []string
+	// Warning is what the session must say about this prompt, or "".
+	Warning string
+}
+
+// Delta is news of a reply under way. Exactly one field is set.
+type Delta struct {
+	// Text is the next piece of the reply.
+	Text string
+	// Note says what happens on the wire: "429, again in 12 s (2/5)".
+	Note string
+	// Restart says that what was shown is void: the reply begins again.
+	Restart bool
+}
+
+// Reply is a finished reply.
+type Reply struct {
+	Text string
+	// Model is the model that answered, as the endpoint names it, or "".
+	Model                          string
+	PromptTokens, CompletionTokens int
+	// Cost is in US dollars, 0 where no price is known.
+	Cost float64
+	// Attempts counts requests, at least 1; Waited is the time between them;
+	// Took is the time from first to last byte of all.
+	Attempts     int
+	Waited, Took time.Duration
+	Notes        []string
+}
+
+// Unreachable says that a participant cannot be reached: the session pauses
+// (EX7).
+type Unreachable struct {
+	Participant string
+	// What happened, in a sentence without secrets.
+	What string
+	// Fix says what to do.
+	Fix string
+}
+
+// Error implements error.
+func (e *Unreachable) Error() string {
+	return fmt.Sprintf("%s cannot be reached: %s; %s", e.Participant, e.What, e.Fix)
+}
+
+// TooLong says that the endpoint refused the prompt for its length.
+type TooLong struct {
+	Participant, What string
+}
+
+// Error implements error.
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("the prompt is too long for %s: %s", e.Participant, e.What)
+}
+
+// Broken says that a reply broke off or was no reply: a format failure (PH3).
+type Broken struct {
+	// Code is a short word: "broken", "oversized", "empty".
+	Code, What string
+	// Partial is what had arrived.
+	Partial string
+}
+
+// Error implements error.
+func (e *Broken) Error() string { return e.What }
+
+// Researcher checks a reference. It never fails: a refusal is a finding.
+type Researcher interface {
+	Check(ctx context.Context, reference, quote string) ledger.Finding
+}
+
+// Log keeps events. Append writes them as one unit, and returns only when they
+// are safe; on an error nothing of them counts.
+type Log interface {
+	Append(events []state.Event) error
+}
+
+// ErrStopped says that the person left; the session can be resumed.
+var ErrStopped = errors.New("the session was left")

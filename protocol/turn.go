@@ -1,0 +1,50 @@
+package protocol
+
+import "moot/state"
+
+// Format is a system of deliberation: who speaks when, with which moves.
+type Format interface {
+	// Next says what happens now. It is a pure function of the state: after a
+	// crash it says the same again.
+	Next(s state.State) Turn
+	// Admit turns a parsed reply into events, or refuses its moves one by one
+	// with a reason each. The events are in order and can be applied.
+	Admit(s state.State, ask Ask, moves []Move) Admission
+	// Rule recomputes what stands.
+	Rule(s state.State) []state.Ruling
+	// Ruler returns a function like Rule that reuses rulings whose inputs did
+	// not change since its last call. It is for one goroutine.
+	Ruler() func(s state.State) []state.Ruling
+}
+
+// Turn is what happens next. Exactly one of its fields is set.
+type Turn struct {
+	// Events are what the rules themselves do now.
+	Events []state.Payload
+	// Check are the ids of evidence items to be checked by a researcher.
+	Check []string
+	// Asks are the seats to be asked; more than one are asked at once and none
+	// sees another's reply.
+	Asks []Ask
+	// Await are the questions that only the user can answer, and on which
+	// everything else depends.
+	Await []string
+	// Close ends the session; the final rulings are in the state already.
+	Close bool
+}
+
+// Ask is one seat's turn.
+type Ask struct {
+	Seat  state.Seat
+	Stage state.Stage
+	// Moves are those that the seat may make.
+	Moves []MoveKind
+	// Retry says that the seat is asked again, and why.
+	Retry string
+}
+
+// Admission is what became of a reply.
+type Admission struct {
+	Events  []state.Payload
+	Refused []state.Refusal
+}
