@@ -1,0 +1,350 @@
+package resolver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Rule gives the ruling of every point, in the order of the points: the full
+// computation. Points that were merged into another get a ruling that says so;
+// results leave them out.
+func Rule(s state.State) []state.Ruling {
+	rulings := make([]state.Ruling, 0, s.Points.Len())
+	for _, p := range s.Points.All() {
+		rulings = append(rulings, ruleOn(&s, p))
+	}
+	return rulings
+}
+
+// NewRuler returns a function that gives what Rule gives, and reuses the
+// rulings of points that did not change since its last call. It is for one
+// goroutine; the slices that it returns are never written again.
+func NewRuler() func(state.State) []state.Ruling {
+	var points []*state.Point
+	var rulings []state.Ruling
+	constraints := -1
+	return func(s state.State) []state.Ruling {
+		if s.Constraints != constraints || s.Points.Len() < len(points) {
+			points, rulings, constraints = nil, nil, s.Constraints
+		}
+		fresh := false
+		for i, p := range s.Points.All() {
+			if i < len(points) && points[i] == p {
+				continue
+			}
+			if !fresh {
+				points = append(make([]*state.Point, 0, s.Points.Len()), points...)
+				rulings = append(make([]state.Ruling, 0, s.Points.Len()), rulings...)
+				fresh = true
+			}
+			if i < len(points) {
+				points[i], rulings[i] = p, ruleOn(&s, p)
+			} else {
+				points, rulings = append(points, p), append(rulings, ruleOn(&s, p))
+			}
+		}
+		return rulings
+	}
+}
+
+// Digest is the SHA-256 of all rulings as JSON, in hex: session-closed carries
+// it, and verify computes it anew.
+func Digest(rulings []state.Ruling) string {
+	encoded, err := json.Marshal(rulings)
+	if err != nil {
+		// Rulings hold strings only; they always encode.
+		return ""
+	}
+	return ledger.Hash(encoded)
+}
+
+// Changed returns the rulings that differ from those on the record.
+func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
+	changed := []state.Ruling{}
+	for i := range rulings {
+		if old := s.Rulings.At(i); old == nil || !old.Equal(&rulings[i]) {
+			changed = append(changed, rulings[i])
+		}
+	}
+	return changed
+}
+
+// bench is where one point is ruled on: the point with all that bears on it.
+type bench struct {
+	s          *state.State
+	p          *state.Point
+	challenges []*state.Challenge
+	// supports and refutes are the items that count, in their order.
+	supports, refutes []*ledger.Evidence
+	value             bool
+}
+
+// rule is one row of the table: it applies or it does not.
+type rule struct {
+	name  string
+	apply func(*bench) (state.Ruling, bool)
+}
+
+// rules is the table of acceptance: first match wins.
+func rules() [19]rule {
+	return [19]rule{
+		{"AC1", (*bench).userRuled},
+		{"AC2", (*bench).outOfScope},
+		{"AC3", (*bench).tooLate},
+		{"AC4", (*bench).pendingShift},
+		{"AC5", (*bench).violates},
+		{"AC6", (*bench).givenUp},
+		{"AC7", (*bench).undefended},
+		{"AC8", (*bench).refuted},
+		{"AC9", (*bench).conflicting},
+		{"AC10", (*bench).rejected},
+		{"AC11", (*bench).tradeoff},
+		{"AC12", (*bench).illFormed},
+		{"AC13", (*bench).blocked},
+		{"AC14", (*bench).deadlocked},
+		{"AC15", (*bench).agreedValue},
+		{"AC16", (*bench).agreedEmpirical},
+		{"AC17", (*bench).evidenceMissing},
+		{"AC18", (*bench).leftOpen},
+		{"AC19", (*bench).stillOpen},
+	}
+}
+
+func ruleOn(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return state.Ruling{
+			Point: p.ID, Bucket: state.BucketDismissed, Tag: state.TagSuperseded,
+			Reason:  "merged into " + p.MergedInto + ", which asserts the same",
+			Receipt: state.Receipt{Rule: "RD2", Reads: []string{p.MergedInto}},
+		}
+	}
+	b := newBench(s, p)
+	for _, r := range rules() {
+		if ruling, ok := r.apply(b); ok {
+			ruling.Point, ruling.Rule = p.ID, r.name
+			if ruling.Reads == nil {
+				ruling.Reads = []string{}
+			}
+			return ruling
+		}
+	}
+	// AC19 always applies.
+	return state.Ruling{Point: p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
+}
+
+func newBench(s *state.State, p *state.Point) *bench {
+	b := &bench{s: s, p: p, value: IsValue(p)}
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c != nil {
+			b.challenges = append(b.challenges, c)
+		}
+	}
+	for _, id := range p.Evidence {
+		item := s.Item(id)
+		if item == nil || !item.Counts() {
+			continue
+		}
+		switch item.Relation {
+		case ledger.Supports:
+			b.supports = append(b.supports, item)
+		case ledger.Refutes:
+			b.refutes = append(b.refutes, item)
+		case ledger.Neutral:
+		}
+	}
+	return b
+}
+
+// best returns the strongest item, the first of equals, or nil.
+func best(items []*ledger.Evidence) *ledger.Evidence {
+	var top *ledger.Evidence
+	for _, item := range items {
+		if top == nil || ledger.CompareRank(item, top) < 0 {
+			top = item
+		}
+	}
+	return top
+}
+
+// decisiveSupport returns decisive support that no refutation equals or
+// outranks (PH6), or nil.
+func (b *bench) decisiveSupport() *ledger.Evidence {
+	against := best(b.refutes)
+	var top *ledger.Evidence
+	for _, item := range b.supports {
+		if !item.Decisive() || (against != nil && ledger.CompareRank(item, against) >= 0) {
+			continue
+		}
+		if top == nil || ledger.CompareRank(item, top) < 0 {
+			top = item
+		}
+	}
+	return top
+}
+
+// firmSupport returns the strongest verified support of type execution or
+// textual, or nil.
+func (b *bench) firmSupport() *ledger.Evidence {
+	if top := best(b.supports); top != nil && top.Type != ledger.Claim {
+		return top
+	}
+	return nil
+}
+
+// waiting returns a challenge that is owed an answer or a judgment, or nil.
+func (b *bench) waiting() *state.Challenge {
+	for _, c := range b.challenges {
+		switch c.Status {
+		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+			return c
+		case state.StandsDefended:
+			if last := c.Last(); last == nil || last.Judgment == state.Unjudged {
+				return c
+			}
+		case state.StandsUndefended, state.StandsConceded:
+		}
+	}
+	return nil
+}
+
+// judged reports whether a seat other than the authors has classified the
+// point (INV1), and whether one of them agrees now.
+func (b *bench) judged() (agreeing state.Seat, judged bool) {
+	for i := range b.p.Classes {
+		c := &b.p.Classes[i]
+		if b.p.IsAuthor(c.Seat) {
+			continue
+		}
+		judged = true
+		if latest := b.p.Latest(c.Seat); latest.Class == state.Agree && agreeing == "" {
+			agreeing = c.Seat
+		}
+	}
+	return agreeing, judged
+}
+
+// accepted reports whether there are challenges and all of them were defended
+// and accepted.
+func (b *bench) accepted() bool {
+	for _, c := range b.challenges {
+		if c.Status != state.StandsDefended || !c.Settled() {
+			return false
+		}
+	}
+	return len(b.challenges) > 0
+}
+
+// finallyRejected returns the REJECT challenge whose defense was rejected, or
+// nil.
+func (b *bench) finallyRejected() *state.Challenge {
+	for _, c := range b.challenges {
+		if last := c.Last(); c.Kind == state.Reject && c.Status == state.StandsDefended && last != nil && last.Judgment == state.Rejected {
+			return c
+		}
+	}
+	return nil
+}
+
+// request returns the last request of a kind on the point, or nil.
+func (b *bench) request(kind state.RequestKind) *state.Request {
+	for i := len(b.p.Asked) - 1; i >= 0; i-- {
+		if r := b.s.Requests.At(b.p.Asked[i]); r != nil && r.Kind == kind {
+			return r
+		}
+	}
+	return nil
+}
+
+// IsValue reports whether a point is a value judgment: the user said so, or
+// its author and an evaluator both call it one and its text holds no number
+// with unit, path or identifier. Else it is empirical.
+func IsValue(p *state.Point) bool {
+	switch p.UserKind {
+	case state.Value:
+		return true
+	case state.Empirical:
+		return false
+	}
+	author, evaluator := false, false
+	for _, seat := range p.CalledValue {
+		if p.IsAuthor(seat) {
+			author = true
+		} else {
+			evaluator = true
+		}
+	}
+	return author && evaluator && !Measurable(p.Text)
+}
+
+// Measurable reports whether a text holds something that can be looked up or
+// measured: a number with a unit, a path, or an identifier.
+func Measurable(text string) bool {
+	if strings.Contains(text, "`") {
+		return true
+	}
+	fields := strings.Fields(text)
+	for i, f := range fields {
+		f = strings.Trim(f, `.,;:!?"'()[]{}`)
+		if isIdentifier(f) || isPath(f) {
+			return true
+		}
+		number, unit := splitNumber(f)
+		if number && unit == "" && i+1 < len(fields) {
+			unit = strings.Trim(fields[i+1], `.,;:!?"'()[]{}`)
+			if !isUnit(unit) {
+				unit = ""
+			}
+		}
+		if number && unit != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func splitNumber(word string) (bool, string) {
+	end := 0
+	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || word[end] == ',') {
+		end++
+	}
+	return end > 0, word[end:]
+}
+
+func isUnit(word string) bool {
+	switch strings.ToLower(word) {
+	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",
+		"weeks", "months", "years", "b", "bytes", "kb", "kib", "mb", "mib", "gb", "gib", "tb", "qps", "rps",
+		"requests", "users", "rows", "lines", "files", "eur", "usd", "dollars", "hz", "mhz", "ghz", "cores",
+		"times", "retries", "calls", "queries", "connections", "nodes", "servers", "engineers", "people":
+		return true
+	}
+	return false
+}
+
+func isPath(word string) bool {
+	slash := strings.IndexByte(word, '/')
+	dot := strings.LastIndexByte(word, '.')
+	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
+		dot > 0 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
+}
+
+func isIdentifier(word string) bool {
+	if strings.Contains(word, "_") || strings.Contains(word, "::") || strings.HasSuffix(word, "()") {
+		return true
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i-1] >= 'a' && word[i-1] <= 'z' && word[i] >= 'A' && word[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+
+// event names an event in a receipt.
+func event(seq int) string { return fmt.Sprintf("#%d", seq) }

@@ -1,0 +1,5 @@
+// Package resolver says what stands: pure functions from a state to rulings.
+// It reads no model's verdict as a verdict, keeps nothing, and gives the same
+// answer for the same state on every machine. Start at Rule in acceptance.go,
+// where the rules AC1 to AC19 stand in their order.
+package resolver
