@@ -1,8 +1,6 @@
 package state
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -47,19 +45,10 @@ func (e *UnknownKindError) Error() string {
 	return fmt.Sprintf("unknown kind of event %q (the session is of version %d, this program reads version %d)", e.Kind, e.FileVersion, Version)
 }
 
-// Decode reads the data of an event of the named kind. Unknown fields are
-// refused.
+// Decode reads the data of one event of the named kind; a Decoder does the same
+// for many. Unknown fields are refused.
 func Decode(kind string, data []byte) (Payload, error) {
-	payload := newPayload(kind)
-	if payload == nil {
-		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(payload); err != nil {
-		return nil, fmt.Errorf("read the data of %s: %w", kind, err)
-	}
-	return payload, nil
+	return NewDecoder().Decode(kind, data)
 }
 
 // ErrOrder says that an event does not follow the last one.

@@ -66,16 +66,6 @@ func kinds() []func() Payload {
 	}
 }
 
-// newPayload returns an empty payload of the named kind, or nil.
-func newPayload(kind string) Payload {
-	for _, make := range kinds() {
-		if p := make(); p.Kind() == kind {
-			return p
-		}
-	}
-	return nil
-}
-
 // KindNames returns the names of all kinds of events, in the table's order.
 func KindNames() []string {
 	var names []string

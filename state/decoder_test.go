@@ -1,0 +1,58 @@
+package state
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestDecoderKnowsEveryKind(t *testing.T) {
+	d := NewDecoder()
+	for _, kind := range KindNames() {
+		if payload, err := d.Decode(kind, []byte(`{}`)); err != nil || payload.Kind() != kind {
+			t.Errorf("%s: got %v, %v", kind, payload, err)
+		}
+		if !d.Knows(kind) {
+			t.Errorf("%s is not known", kind)
+		}
+	}
+	if d.Knows("no-such-kind") {
+		t.Error("no-such-kind is known")
+	}
+}
+
+func TestDecoderRefuses(t *testing.T) {
+	d := NewDecoder()
+	for _, test := range []struct{ kind, data, want string }{
+		{"no-such-kind", `{}`, `unknown kind of event "no-such-kind"`},
+		{"round-started", `{"round":1,"extra":2}`, `unknown field "extra"`},
+		{"round-started", `{"round":1} {"round":2}`, "12 more bytes after the value"},
+		{"round-started", `{"round":1}x`, "1 more bytes after the value"},
+		{"round-started", `{"round":1`, "unexpected EOF"},
+		{"round-started", ``, "unexpected EOF"},
+		{"exit-reached", `{"exit":"nowhere","reason":""}`, `unknown exit "nowhere"`},
+	} {
+		_, err := d.Decode(test.kind, []byte(test.data))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %s: got %v, want %q", test.kind, test.data, err, test.want)
+		}
+		// The decoder goes on after each of them.
+		got, err := d.Decode("round-started", []byte(`{"round":3}`))
+		if err != nil || !reflect.DeepEqual(got, &RoundStarted{Round: 3}) {
+			t.Fatalf("after %s %s: got %v, %v", test.kind, test.data, got, err)
+		}
+	}
+}
+
+func TestUnknownKindNamesBothVersions(t *testing.T) {
+	_, err := NewDecoder().Decode("later-kind", []byte(`{}`))
+	unknown, ok := errors.AsType[*UnknownKindError](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	unknown.FileVersion = 9
+	if text := unknown.Error(); !strings.Contains(text, "version 9") || !strings.Contains(text, "version 1") {
+		t.Errorf("got %q", text)
+	}
+}
