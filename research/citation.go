@@ -118,8 +118,8 @@ func (c *Citation) isOfficial(path string) bool {
 //
 // A refused finding is a model's word and stamped as one. If the file was read
 // it carries the nearest passage, its reference and its similarity: one minus
-// the edit distance in bytes between quote and passage, divided by the quote's
-// length. A line past the end of the file refuses the citation even if the
+// the edit distance in characters between quote and passage, divided by the
+// quote's length. A line past the end of the file refuses the citation even if the
 // quote stands elsewhere; the passage is then the nearest, at similarity 1.
 //
 // Digest is that of the whole file, Commit that of the git work tree around the

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"bytes"
 	"context"
 	"slices"
 )
@@ -18,8 +19,8 @@ const (
 )
 
 // likeness is the passage most like a quote, and its similarity, 0 to 1: one
-// minus the edit distance in bytes between the normalised quote and the
-// passage, divided by the quote's length in bytes.
+// minus the edit distance in characters between the normalised quote and the
+// passage, divided by the quote's length in characters.
 type likeness struct {
 	passage
 	similarity float64
@@ -32,7 +33,8 @@ type likeness struct {
 // line wins. Found is false when nothing is alike at all. The error is the
 // context's.
 func (t *text) nearest(ctx context.Context, q *quotation, cited int) (best likeness, found bool, err error) {
-	near := t.plainStart(min(cited, t.lines+1)) - 1
+	// Where a passage that begins with the cited line would end.
+	near := t.plainStart(min(cited, t.lines+1)) + len(q.needle)
 	places, err := newProfile(q.needle).rank(ctx, t.plain, near)
 	if err != nil {
 		return best, false, err
@@ -45,22 +47,42 @@ func (t *text) nearest(ctx context.Context, q *quotation, cited int) (best liken
 		}
 		from := max(0, place.end-size-size/2-shortNeedle)
 		to := min(len(t.plain), place.end+size/2+shortNeedle)
-		start, end, distance := align.align(t.plain[from:to])
-		start, end = t.trimEnds(from+start, from+end)
-		if similarity := align.similarity(distance); similarity > best.similarity && start < end {
+		start, end, distance := align.align(t.plain[from:to], near-from)
+		start, end = t.tighten(q, from+start, from+end)
+		if start == end {
+			continue
+		}
+		if tight := t.plain[start:end]; len(tight) < to-from {
+			_, _, distance = align.align(tight, len(tight))
+		}
+		similarity := align.similarity(distance)
+		if similarity > best.similarity || similarity == best.similarity && closer(end, best.end, near) {
 			best = likeness{passage: t.passageAt(start, end), similarity: similarity}
 		}
 	}
 	return best, best.similarity > 0, nil
 }
 
-// trimEnds takes the line ends off both ends of a stretch of plain.
-func (t *text) trimEnds(start, end int) (int, int) {
+// tighten takes the line ends off both ends of a stretch of plain. If it has
+// more lines than the quote, scraps of a neighbouring line go too: what is less
+// than a quote may be, like the brace that happens to stand before a line whose
+// indentation was altered.
+func (t *text) tighten(q *quotation, start, end int) (tightStart, tightEnd int) {
 	for start < end && t.plain[start] == '\n' {
 		start++
 	}
 	for start < end && t.plain[end-1] == '\n' {
 		end--
+	}
+	stretch := t.plain[start:end]
+	if bytes.Count(stretch, []byte{'\n'}) <= bytes.Count(q.needle, []byte{'\n'}) {
+		return start, end
+	}
+	if i := bytes.LastIndexByte(stretch, '\n'); countVisible(stretch[i:]) < MinQuote {
+		return t.tighten(q, start, start+i)
+	}
+	if i := bytes.IndexByte(stretch, '\n'); countVisible(stretch[:i]) < MinQuote {
+		return t.tighten(q, start+i, end)
 	}
 	return start, end
 }
