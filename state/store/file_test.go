@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/state"
+	"moot/state/store"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// opened returns the first event of a session.
+func opened(question string) state.Event {
+	return state.Event{Seq: 1, At: noon, Data: &state.SessionOpened{
+		Version: state.Version, ID: "s1", Question: question,
+		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard},
+		Seats:    []state.SeatAssignment{{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "script:a.txt"}},
+	}}
+}
+
+// points returns n events that raise points, from sequence number seq on.
+func points(seq, n int) []state.Event {
+	var events []state.Event
+	for i := range n {
+		events = append(events, state.Event{Seq: seq + i, At: noon.Add(time.Duration(seq+i) * time.Second), Data: &state.PointRaised{
+			ID: state.NextID('P', seq+i-2), By: "consultee", Text: "the queue keeps <order> & count",
+		}})
+	}
+	return events
+}
+
+func create(t *testing.T, dir, id string) *store.File {
+	t.Helper()
+	f, err := store.Create(dir, id, store.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func appendTo(t *testing.T, f interface{ Append([]state.Event) error }, events ...state.Event) {
+	t.Helper()
+	if err := f.Append(events); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "sessions")
+	f, err := store.Create(dir, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := append([]state.Event{opened("Which queue?")}, points(2, 3)...)
+	appendTo(t, f, events[0])
+	appendTo(t, f, events[1:]...)
+	appendTo(t, f)
+	head := f.Head()
+	if f.Len() != 4 {
+		t.Errorf("%d events, want 4", f.Len())
+	}
+	if err := errors.Join(f.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := store.Read(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Events, events) || got.Head != head || got.Repaired != (store.Repair{}) {
+		t.Errorf("got %+v", got)
+	}
+	text, _ := os.ReadFile(f.Path())
+	if int64(len(text)) != got.Size {
+		t.Errorf("size %d, want %d", got.Size, len(text))
+	}
+	if !strings.Contains(string(text), "keeps <order> & count") {
+		t.Error("text is escaped for HTML")
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	want := `{"seq":1,"at":"2026-11-21T12:00:00Z","prev":"` + ledger.ZeroHash + `","kind":"session-opened","data":{"version":1,"id":"s1",`
+	if !strings.HasPrefix(first, want) {
+		t.Errorf("the first line is %s", first)
+	}
+
+	again, back, err := store.Open(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back, got) || again.Head() != head {
+		t.Error("Open reads something else than Read")
+	}
+	appendTo(t, again, points(5, 1)...)
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = store.Read(f.Path()); err != nil || len(got.Events) != 5 {
+		t.Errorf("%d events, %v", len(got.Events), err)
+	}
+	if err := again.Append(points(6, 1)); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("append after close: %v", err)
+	}
+}
+
+func TestSessionsAreForTheirOwner(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	dir := filepath.Join(t.TempDir(), "sessions")
+	f := create(t, dir, "s1")
+	for path, want := range map[string]fs.FileMode{dir: 0o700, f.Path(): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, want %v (%v)", path, info.Mode().Perm(), want, err)
+		}
+	}
+}
+
+func TestAppendRefusesWhatCouldNotBeReplayed(t *testing.T) {
+	f := create(t, t.TempDir(), "s1")
+	refused := func(want string, events ...state.Event) {
+		t.Helper()
+		before, _ := os.ReadFile(f.Path())
+		head := f.Head()
+		err := f.Append(events)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		if after, _ := os.ReadFile(f.Path()); string(after) != string(before) || f.Head() != head {
+			t.Errorf("%q changed the file", want)
+		}
+	}
+	refused("the first event of a session, and only that, is session-opened", state.Event{Seq: 1, At: noon, Data: &state.RoundStarted{Round: 1}})
+	refused("event 2: after event 0", points(2, 1)...)
+	refused("carries no data", state.Event{Seq: 1, At: noon})
+	appendTo(t, f, opened("q"))
+	refused("and only that, is session-opened", state.Event{Seq: 2, At: noon, Data: opened("q").Data})
+	refused("event 4: after event 2", points(2, 1)[0], points(4, 1)[0])
+	refused("unknown relation", state.Event{Seq: 2, At: noon, Data: &state.EvidenceOffered{ID: "E1", By: "consultee"}})
+	refused("outside the years", state.Event{Seq: 2, At: noon.AddDate(9000, 0, 0), Data: &state.RoundStarted{Round: 1}})
+	refused("over the limit of", state.Event{Seq: 2, At: noon, Data: &state.ReplyReceived{Seat: "consultee", Stage: "propose", Text: strings.Repeat("x", store.MaxLine)}})
+	appendTo(t, f, points(2, 1)...)
+}
+
+func TestASessionIsMadeOnce(t *testing.T) {
+	dir := t.TempDir()
+	appendTo(t, create(t, dir, "s1"), opened("q"))
+	if _, err := store.Create(dir, "s1"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v", err)
+	}
+	for _, id := range []string{"", "..", "../s2", "a/b", `a\b`, "-rf", ".hidden", "s 2", "con", "s1.labels", strings.Repeat("a", 65)} {
+		if _, err := store.Create(dir, id); err == nil || !strings.Contains(err.Error(), "is no id of a session") {
+			t.Errorf("%q: got %v", id, err)
+		}
+	}
+}
+
+func TestAFileWithoutEventsIsNotKept(t *testing.T) {
+	f := create(t, t.TempDir(), "s1")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(f.Path()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the empty file stayed: %v", err)
+	}
+}
+
+func TestASecondWriterIsKeptOut(t *testing.T) {
+	dir := t.TempDir()
+	f := create(t, dir, "s1")
+	appendTo(t, f, opened("q"))
+	_, _, err := store.Open(f.Path())
+	held, ok := errors.AsType[*store.HeldError](err)
+	if !ok || held.Path != f.Path() || !strings.Contains(err.Error(), "moot show") {
+		t.Errorf("got %v", err)
+	}
+	if err := store.Remove(dir, "s1"); !errors.As(err, &held) {
+		t.Errorf("removed while held: %v", err)
+	}
+	if got, err := store.Read(f.Path()); err != nil || len(got.Events) != 1 {
+		t.Errorf("a reader is kept out: %v", err)
+	}
+	appendTo(t, f, points(2, 1)...)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := store.Open(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("the lock left something: %v", entries)
+	}
+	if err := store.Remove(dir, "s1"); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("removal left something: %v", entries)
+	}
+}
+
+func TestAnEventIsNotWrittenWhereNobodyFindsIt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps others from removing an open file")
+	}
+	f := create(t, t.TempDir(), "s1")
+	appendTo(t, f, opened("q"))
+	if err := os.Rename(f.Path(), f.Path()+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Append(points(2, 1)); !errors.Is(err, store.ErrChanged) {
+		t.Errorf("got %v", err)
+	}
+}

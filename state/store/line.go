@@ -1,0 +1,211 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// MaxLine is the longest line of a session file in bytes, newline included:
+// 16 MiB. A longer one is neither written nor read.
+const MaxLine = 16 << 20
+
+// The fixed parts of a line, in their order.
+const (
+	beginSeq  = `{"seq":`
+	beginAt   = `,"at":"`
+	beginPrev = `","prev":"`
+	beginKind = `","kind":"`
+	beginData = `","data":`
+)
+
+// hashDigits is the length of a hash in hex digits.
+const hashDigits = len(ledger.ZeroHash)
+
+// opening is the kind of every first line.
+func opening() string { return (*state.SessionOpened)(nil).Kind() }
+
+// line is what stands in one line of a file.
+type line struct {
+	seq  int
+	at   time.Time
+	prev string
+	kind string
+	data []byte
+}
+
+// errLayout says that a line fits its sum but is not laid out as moot writes.
+var errLayout = errors.New("the line is not laid out as a line of a session is")
+
+// parseLine checks a line's sum and takes it apart. The layout is strict, so
+// that no two lines say the same; data may share memory with raw.
+func parseLine(raw []byte) (line, error) {
+	object, err := ledger.Unseal(raw)
+	if err != nil {
+		return line{}, err
+	}
+	var l line
+	var seq, at, prev, kind []byte
+	rest, ok := bytes.CutPrefix(object, []byte(beginSeq))
+	for _, part := range []struct {
+		into *[]byte
+		end  string
+	}{{&seq, beginAt}, {&at, beginPrev}, {&prev, beginKind}, {&kind, beginData}} {
+		if ok {
+			*part.into, rest, ok = bytes.Cut(rest, []byte(part.end))
+		}
+	}
+	if !ok || len(prev) != hashDigits {
+		return line{}, errLayout
+	}
+	l.prev, l.kind = string(prev), string(kind)
+	l.data = rest[:len(rest)-1]
+	if l.seq, err = strconv.Atoi(string(seq)); err != nil || strconv.Itoa(l.seq) != string(seq) {
+		return line{}, errLayout
+	}
+	if l.at, err = time.Parse(time.RFC3339Nano, string(at)); err != nil || stamp(l.at) != string(at) {
+		return line{}, errLayout
+	}
+	l.at = l.at.UTC()
+	return l, nil
+}
+
+// stamp writes a time as a line holds it.
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+
+// chain is where a chain of lines stands: the last seq, and the hash of the
+// last line.
+type chain struct {
+	seq  int
+	head string
+}
+
+func newChain() chain { return chain{head: ledger.ZeroHash} }
+
+// follow checks that a line is the chain's next one, and steps on to it.
+func (c *chain) follow(raw []byte) (line, error) {
+	l, err := parseLine(raw)
+	if err != nil {
+		return line{}, err
+	}
+	if err := ledger.CheckLink(l.seq, c.seq+1, l.prev, c.head); err != nil {
+		return line{}, err
+	}
+	c.seq, c.head = l.seq, ledger.Hash(raw)
+	return l, nil
+}
+
+// writer turns events into lines.
+type writer struct {
+	chain   chain
+	decoder *state.Decoder
+}
+
+func newWriter(at chain) *writer { return &writer{chain: at, decoder: state.NewDecoder()} }
+
+// encode returns the lines of events, each with its newline, and where the
+// chain stands after them; the writer itself stays where it is. An event whose
+// line could not be read back as it is now is refused: a session must never
+// hold what it cannot replay.
+func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
+	var lines []byte
+	at := w.chain
+	for _, e := range events {
+		raw, err := w.line(at, e)
+		if err != nil {
+			return nil, w.chain, fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+		lines = append(append(lines, raw...), '\n')
+		at = chain{seq: e.Seq, head: ledger.Hash(raw)}
+	}
+	return lines, at, nil
+}
+
+func (w *writer) line(at chain, e state.Event) ([]byte, error) {
+	if e.Data == nil {
+		return nil, errors.New("it carries no data")
+	}
+	kind := e.Data.Kind()
+	switch {
+	case e.Seq != at.seq+1:
+		return nil, fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
+	case (e.Seq == 1) != (kind == opening()):
+		return nil, fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening())
+	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
+		return nil, fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
+	}
+	data, err := marshal(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("write the data of %s: %w", kind, err)
+	}
+	if err := w.readBack(kind, data); err != nil {
+		return nil, err
+	}
+	open := make([]byte, 0, len(data)+len(kind)+256)
+	open = strconv.AppendInt(append(open, beginSeq...), int64(e.Seq), 10)
+	open = append(append(open, beginAt...), stamp(e.At)...)
+	open = append(append(open, beginPrev...), at.head...)
+	open = append(append(open, beginKind...), kind...)
+	open = append(append(open, beginData...), data...)
+	raw := ledger.Seal(open)
+	if len(raw)+1 > MaxLine {
+		return nil, fmt.Errorf("its line of %d bytes is over the limit of %d", len(raw)+1, MaxLine)
+	}
+	return raw, nil
+}
+
+// readBack makes sure that data reads as what it was written from.
+func (w *writer) readBack(kind string, data []byte) error {
+	payload, err := unmarshal(w.decoder, kind, data)
+	if err != nil {
+		return fmt.Errorf("it could not be read back: %w", err)
+	}
+	again, err := marshal(payload)
+	if err != nil {
+		return fmt.Errorf("it could not be read back: %w", err)
+	}
+	if !bytes.Equal(data, again) {
+		return fmt.Errorf("it would be read back differently: %.200s, not %.200s", again, data)
+	}
+	return nil
+}
+
+// marshal writes a payload as JSON on one line, with its text byte for byte.
+func marshal(payload state.Payload) ([]byte, error) {
+	data, err := plainJSON(payload)
+	if err != nil {
+		return nil, err
+	}
+	if mustDisguise(data) {
+		return plainJSON(disguised(payload))
+	}
+	return data, nil
+}
+
+func plainJSON(payload state.Payload) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(payload); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+// unmarshal is the inverse of marshal.
+func unmarshal(decoder *state.Decoder, kind string, data []byte) (state.Payload, error) {
+	payload, err := decoder.Decode(kind, data)
+	if err != nil {
+		return nil, err
+	}
+	if holdsDisguise(data) {
+		return undisguised(payload), nil
+	}
+	return payload, nil
+}

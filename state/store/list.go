@@ -1,0 +1,170 @@
+package store
+
+import (
+	"cmp"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/state"
+)
+
+// Summary is what moot list shows of a session.
+type Summary struct {
+	// ID is the name of the file, which is what commands take.
+	ID   string
+	Path string
+	// Question, Format, Seats and OpenedAt are those of the opening; Seats
+	// follow later changes of participants.
+	Question string
+	Format   state.Format
+	Seats    []state.SeatAssignment
+	OpenedAt time.Time
+	// UpdatedAt is when the last event was appended.
+	UpdatedAt time.Time
+	// Exit is set once no further round comes, Paused while the session waits.
+	Exit   state.Exit
+	Paused state.PauseKind
+	Phase  state.Phase
+	Round  int
+	Closed bool
+	// Inconclusive is set by the closing.
+	Inconclusive bool
+	// Buckets counts the recorded rulings; a point without one is in none.
+	Buckets map[state.Bucket]int
+	Events  int
+	// Size is the length of the file in bytes.
+	Size int64
+	// Broken says why the file cannot be read to its end, "" where it can; the
+	// other fields are then those of its valid prefix. An unfinished last line
+	// is no damage: it is in Repaired.
+	Broken   string
+	Repaired Repair
+}
+
+// List returns a summary of every session in dir, newest first. A broken file
+// is listed as broken; only a folder that cannot be read is an error. Chains
+// are checked, but of the events only those that a summary shows are read.
+func List(dir string) ([]Summary, error) {
+	ids, err := list(dir)
+	if err != nil {
+		return nil, err
+	}
+	summaries := make([]Summary, len(ids))
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range min(len(ids), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			decoder := state.NewDecoder()
+			for i := range next {
+				summaries[i] = summarize(dir, ids[i], decoder)
+			}
+		})
+	}
+	for i := range ids {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	slices.SortStableFunc(summaries, func(a, b Summary) int {
+		return cmp.Or(b.OpenedAt.Compare(a.OpenedAt), strings.Compare(b.ID, a.ID))
+	})
+	return summaries, nil
+}
+
+// summarize reads one session.
+func summarize(dir, id string, decoder *state.Decoder) Summary {
+	s := Summary{ID: id, Buckets: map[state.Bucket]int{}}
+	path, err := Path(dir, id)
+	if err != nil {
+		s.Broken = err.Error()
+		return s
+	}
+	s.Path = path
+	file, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		s.Broken = err.Error()
+		return s
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil {
+		s.Size = info.Size()
+		// What cannot tell when it was opened is listed by its file's time.
+		s.OpenedAt = info.ModTime().UTC()
+	}
+	rulings := map[string]state.Bucket{}
+	end, err := walk(file, path, func(_ []byte, l line) error { return s.note(path, l, decoder, rulings) })
+	if err != nil {
+		s.Broken = err.Error()
+	}
+	s.Events, s.Repaired = end.seq, end.repair
+	for _, bucket := range rulings {
+		s.Buckets[bucket]++
+	}
+	return s
+}
+
+// shown are the kinds of events that a summary reads.
+func shown(kind string) bool {
+	switch kind {
+	case (*state.SessionOpened)(nil).Kind(), (*state.SeatTaken)(nil).Kind(),
+		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
+		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
+		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.Ruled)(nil).Kind():
+		return true
+	}
+	return false
+}
+
+// note takes from a line what the summary shows.
+func (s *Summary) note(path string, l line, decoder *state.Decoder, rulings map[string]state.Bucket) error {
+	if err := readable(path, l); err != nil {
+		return err
+	}
+	if !decoder.Knows(l.kind) {
+		return &state.UnknownKindError{Kind: l.kind, FileVersion: state.Version}
+	}
+	s.UpdatedAt = l.at
+	if !shown(l.kind) {
+		return nil
+	}
+	payload, err := unmarshal(decoder, l.kind, l.data)
+	if err != nil {
+		return err
+	}
+	switch e := payload.(type) {
+	case *state.SessionOpened:
+		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, l.at
+	case *state.SeatTaken:
+		s.seat(e.SeatAssignment)
+	case *state.SessionPaused:
+		s.Paused = e.Why
+	case *state.SessionResumed:
+		s.Paused = state.PauseNone
+	case *state.ExitReached:
+		s.Exit = e.Exit
+	case *state.SessionClosed:
+		s.Exit, s.Closed, s.Inconclusive = e.Exit, true, e.Inconclusive
+	case *state.RoundStarted:
+		s.Round = e.Round
+	case *state.PhaseChanged:
+		s.Phase = e.Phase
+	case *state.Ruled:
+		for i := range e.Rulings {
+			rulings[e.Rulings[i].Point] = e.Rulings[i].Bucket
+		}
+	}
+	return nil
+}
+
+func (s *Summary) seat(taken state.SeatAssignment) {
+	at := slices.IndexFunc(s.Seats, func(a state.SeatAssignment) bool { return a.Seat == taken.Seat })
+	if at < 0 {
+		s.Seats = append(s.Seats, taken)
+		return
+	}
+	s.Seats[at] = taken
+}
