@@ -257,7 +257,7 @@ func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Re
 // refuseAbsent refuses a quote that the file does not hold, and looks for the
 // nearest passage.
 func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding) *refusal {
-	near, found, err := source.nearest(ctx, quoted, cited.Spans[0].First)
+	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
 	if err != nil {
 		return ended(err)
 	}

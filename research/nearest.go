@@ -29,12 +29,13 @@ type likeness struct {
 // nearest finds the passage of a text that is most like a quotation. It counts,
 // for every window of the quote's length, how many groups of bytes it shares
 // with the quote (one pass over the text, whatever the quote), and compares the
-// best windows exactly. Of equally good places the one closest to the cited
-// line wins. Found is false when nothing is alike at all. The error is the
+// best windows exactly. Of equally good places the one closest, in bytes, to
+// the cited lines wins. Found is false when nothing is alike at all. The error is the
 // context's.
-func (t *text) nearest(ctx context.Context, q *quotation, cited int) (best likeness, found bool, err error) {
-	// Where a passage that begins with the cited line would end.
-	near := t.plainStart(min(cited, t.lines+1)) + len(q.needle)
+func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best likeness, found bool, err error) {
+	// Where a passage would end whose middle is that of the cited lines.
+	first, past := t.plainStart(min(cited.First, t.lines+1)), t.plainStart(min(cited.Last, t.lines)+1)
+	near := (first + past + len(q.needle)) / 2
 	places, err := newProfile(q.needle).rank(ctx, t.plain, near)
 	if err != nil {
 		return best, false, err

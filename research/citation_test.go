@@ -1,0 +1,302 @@
+package research
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moot/ledger"
+)
+
+// source is the file of most tests; line 4 and line 8 are equal.
+const source = "package a\n\nfunc A() error {\n\treturn nil\n}\n\nfunc B() error {\n\treturn nil\n}\n"
+
+// open makes a workspace of files, by their paths, and opens it.
+func open(t testing.TB, files map[string]string, options ...Option) (*Citation, string) {
+	t.Helper()
+	directory := t.TempDir()
+	for path, content := range files {
+		write(t, filepath.Join(directory, filepath.FromSlash(path)), content)
+	}
+	citation, err := OpenCitation(directory, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { citation.Close() })
+	return citation, directory
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// examine checks a citation whose outcome is known.
+func examine(t *testing.T, c *Citation, reference, quote string, want Outcome) ledger.Finding {
+	t.Helper()
+	finding, outcome := c.Examine(t.Context(), reference, quote)
+	if outcome != want {
+		t.Errorf("%s %q: %s (%s), want %s", reference, quote, outcome, finding.Reason, want)
+	}
+	if finding.Verified != want.Verified() || finding.Reason == "" {
+		t.Errorf("%s %q: verified %v for the reason %q", reference, quote, finding.Verified, finding.Reason)
+	}
+	return finding
+}
+
+// What an adapter may stamp is fixed in code, by how its check came out.
+func TestStamps(t *testing.T) {
+	files := map[string]string{"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source, "spec.md": source}
+	c, _ := open(t, files, Official("docs", "./spec.md"))
+	tests := []struct {
+		reference, quote string
+		outcome          Outcome
+		kind             ledger.SourceKind
+		confidence       float64
+	}{
+		{"a.go:4", "return nil", InPlace, ledger.DomainEvidence, 0.95},
+		{"a.go:3", "return nil", Moved, ledger.DomainEvidence, 0.90},
+		{"docs/spec.md:4", "return nil", InPlace, ledger.OfficialSource, 0.95},
+		{"docs/more/rfc.txt:4", "return nil", InPlace, ledger.OfficialSource, 0.95},
+		{"docs/spec.md:3", "return nil", Moved, ledger.OfficialSource, 0.90},
+		{"spec.md:4", "return nil", InPlace, ledger.OfficialSource, 0.95},
+		{"docs.md:4", "return nil", InPlace, ledger.DomainEvidence, 0.95},
+		{"docs/spec.md:4", "return nul", Absent, ledger.LLMInference, 0.30},
+		{"b.go:4", "return nil", Missing, ledger.LLMInference, 0.30},
+	}
+	for _, test := range tests {
+		finding := examine(t, c, test.reference, test.quote, test.outcome)
+		kind := ledger.Textual
+		if !test.outcome.Verified() {
+			kind = ledger.Claim
+		}
+		if finding.Type != kind || finding.SourceKind != test.kind || finding.Confidence != test.confidence {
+			t.Errorf("%s: %s, %s, %v; want %s, %s, %v", test.reference, finding.Type, finding.SourceKind, finding.Confidence, kind, test.kind, test.confidence)
+		}
+		// A finding is stored: its words must be of the closed lists.
+		line, err := json.Marshal(finding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again ledger.Finding
+		if err := json.Unmarshal(line, &again); err != nil || again != finding {
+			t.Errorf("%s: stored as %s and read back as %+v, %v", test.reference, line, again, err)
+		}
+	}
+}
+
+// A typing error in --official is said at once, not when nothing is official.
+func TestOfficialPathsMustExist(t *testing.T) {
+	_, directory := open(t, map[string]string{"w/spec.md": source, "outside.md": source})
+	workspace := filepath.Join(directory, "w")
+	for _, path := range []string{"spec.txt", "../outside.md", filepath.Join(directory, "outside.md")} {
+		if c, err := OpenCitation(workspace, Official(path)); err == nil {
+			c.Close()
+			t.Errorf("official %q was taken", path)
+		}
+	}
+	c, err := OpenCitation(workspace, Official(filepath.Join(workspace, "spec.md")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if finding := examine(t, c, "spec.md:4", "return nil", InPlace); finding.SourceKind != ledger.OfficialSource {
+		t.Errorf("an absolute official path: %s", finding.SourceKind)
+	}
+	if _, err := OpenCitation(filepath.Join(directory, "none")); err == nil {
+		t.Error("a workspace that is not there was opened")
+	}
+}
+
+// Found elsewhere: the lines are corrected, and that is said.
+func TestMovedIsSaid(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	finding := examine(t, c, "a.go#L1-L2", "{\n\treturn nil\n}", Moved)
+	if finding.Reference != "a.go:3-5" || !finding.Moved || finding.Reason != "found at other lines: 1-2 → 3-5" {
+		t.Errorf("%+v", finding)
+	}
+	if finding.Excerpt != "func A() error {\n\treturn nil\n}" {
+		t.Errorf("excerpt %q", finding.Excerpt)
+	}
+}
+
+// Not found: the nearest passage, where it is, and how alike.
+func TestNearestIsShown(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	finding := examine(t, c, "a.go:7", "return nul", Absent)
+	if finding.Nearest != "\treturn nil" || finding.NearestReference != "a.go:8" || finding.Similarity != 0.9 {
+		t.Errorf("%q at %s, similarity %v", finding.Nearest, finding.NearestReference, finding.Similarity)
+	}
+	if finding.Excerpt != "" || finding.Digest != ledger.Digest([]byte(source)) {
+		t.Errorf("excerpt %q, digest %s", finding.Excerpt, finding.Digest)
+	}
+	if !strings.Contains(finding.Reason, "90 %") {
+		t.Errorf("reason %q", finding.Reason)
+	}
+}
+
+// A line past the end refuses the citation, and the reason says where the
+// quote stands.
+func TestOutOfBoundsSaysWhere(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	finding := examine(t, c, "a.go:4-10", "return nil", OutOfBounds)
+	if finding.Nearest != "\treturn nil" || finding.NearestReference != "a.go:4" || finding.Similarity != 1 {
+		t.Errorf("%q at %s, similarity %v", finding.Nearest, finding.NearestReference, finding.Similarity)
+	}
+	if finding.Reason != "line 10 does not exist: the file has 9 lines; the quote stands at a.go:4" {
+		t.Errorf("reason %q", finding.Reason)
+	}
+}
+
+// The digest is that of the whole file, byte for byte.
+func TestDigestIsOfTheWholeFile(t *testing.T) {
+	const content = "one line  \r\nanother line\r\n"
+	c, _ := open(t, map[string]string{"a.txt": content})
+	if finding := examine(t, c, "a.txt:2", "another line", InPlace); finding.Digest != ledger.Digest([]byte(content)) {
+		t.Errorf("digest %s", finding.Digest)
+	}
+}
+
+// An excerpt is the source as it stands, whole lines; and bounded.
+func TestExcerpts(t *testing.T) {
+	long := strings.Repeat("é", MaxExcerpt)
+	c, _ := open(t, map[string]string{"a.txt": "  first  \r\nsecond\t\r\nthird\r\n", "long.txt": "short\n" + long + "the middle" + long + "\n"})
+	tests := []struct{ reference, quote, want string }{
+		{"a.txt:1-3", "first\nsec", "  first  \r\nsecond\t"},
+		{"a.txt:1-3", "third", "third"},
+		{"long.txt:2", "the middle", "the middle"},
+		{"long.txt:2", "the middle" + long[:MaxExcerpt], "the middle" + long[:MaxExcerpt-10]},
+	}
+	for _, test := range tests {
+		if finding := examine(t, c, test.reference, test.quote, InPlace); finding.Excerpt != test.want {
+			t.Errorf("%s: excerpt %.80q, want %.80q", test.reference, finding.Excerpt, test.want)
+		}
+	}
+}
+
+// A check that is not let finish is refused, also while it waits for its turn.
+func TestContextEndsACheck(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if finding, outcome := c.Examine(cancelled, "a.go:4", "return nil"); outcome != Ended || finding.Verified {
+		t.Errorf("%s, %+v", outcome, finding)
+	}
+	c.sources.turn <- struct{}{}
+	if _, refused := c.sources.read(cancelled, "a.go"); refused == nil || refused.outcome != Ended {
+		t.Errorf("while waiting: %v", refused)
+	}
+	<-c.sources.turn
+	text := newText([]byte(strings.Repeat("some line of the file\n", 1<<16)))
+	quoted, refused := newQuotation("same lime of a file")
+	if refused != nil {
+		t.Fatal(refused)
+	}
+	if _, _, err := text.nearest(cancelled, quoted, Span{1, 1}); err == nil {
+		t.Error("the search for the nearest passage did not end")
+	}
+}
+
+// A closed workspace refuses; it does not panic, and blames no symlink.
+func TestClosed(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, c, "a.go:4", "return nil", Unreadable)
+}
+
+// age makes a file old enough for its time to tell contents apart.
+func age(t testing.TB, path string, by time.Duration) {
+	t.Helper()
+	then := time.Now().Add(-by)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Many citations of one file read it once; a changed file is read again.
+func TestCache(t *testing.T) {
+	c, directory := open(t, map[string]string{"a.go": source})
+	path := filepath.Join(directory, "a.go")
+	read := func() *text {
+		t.Helper()
+		got, refused := c.sources.read(t.Context(), "a.go")
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		return got
+	}
+	if read() == read() {
+		t.Error("a file that was changed just now is kept: another change in the same moment would go unseen")
+	}
+	age(t, path, time.Hour)
+	first := read()
+	if read() != first {
+		t.Error("a file that has not changed is read twice")
+	}
+	write(t, path, strings.ReplaceAll(source, "nil", "err"))
+	age(t, path, 2*time.Hour)
+	if read() == first {
+		t.Error("a file of the same size and another time is not read again")
+	}
+	examine(t, c, "a.go:4", "return err", InPlace)
+	replacement := filepath.Join(directory, "b.go")
+	write(t, replacement, source)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(replacement, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(replacement, path); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, c, "a.go:4", "return nil", InPlace)
+}
+
+// The cache forgets the files that were used least lately.
+func TestCacheIsBounded(t *testing.T) {
+	s := newSources(nil)
+	for _, path := range []string{"a", "b", "c"} {
+		s.keep(cachedText{path: path, text: &text{raw: make([]byte, maxCached/2-1)}})
+	}
+	if len(s.cached) != 2 || s.cached[0].path != "b" {
+		t.Errorf("%d files are kept", len(s.cached))
+	}
+	s.keep(cachedText{path: "huge", text: &text{raw: make([]byte, maxCached+1)}})
+	if len(s.cached) != 0 {
+		t.Errorf("%d files are kept beside one that is too large", len(s.cached))
+	}
+}
+
+// Checks run side by side.
+func TestConcurrentChecks(t *testing.T) {
+	c, directory := open(t, map[string]string{"a.go": source, "b.go": source})
+	age(t, filepath.Join(directory, "a.go"), time.Hour)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for _, path := range []string{"a.go", "b.go"} {
+				if !c.Check(t.Context(), path+":4", "return nil").Verified {
+					t.Errorf("%s was refused", path)
+				}
+				if c.Check(t.Context(), path+":4", "return nul").Verified {
+					t.Errorf("%s was verified", path)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,86 @@
+package research
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+const otherCommit = "9e8d7c6b5a493827164f2d8c1b7a6e5d3c2b1a0f"
+
+// The commit is read as git keeps it: on a branch, packed, detached, in a
+// linked work tree; and left out where there is none.
+func TestCommit(t *testing.T) {
+	tests := []struct {
+		name string
+		// files lie in the directory above the workspace "w".
+		files map[string]string
+		want  string
+	}{
+		{"no work tree", nil, ""},
+		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n"}, someCommit},
+		{"a work tree that begins above", map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"}, someCommit},
+		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit},
+		{"a packed ref", map[string]string{
+			"w/.git/HEAD":        "ref: refs/heads/main\n",
+			"w/.git/packed-refs": "# pack-refs with: peeled\n" + otherCommit + " refs/heads/mai\n" + someCommit + " refs/heads/main\n^" + otherCommit + "\n",
+		}, someCommit},
+		{"a loose ref is newer than a packed one", map[string]string{
+			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n",
+			"w/.git/packed-refs": otherCommit + " refs/heads/main\n",
+		}, someCommit},
+		{"a linked work tree", map[string]string{
+			"w/.git": "gitdir: ../m/.git/worktrees/w\n", "m/.git/worktrees/w/HEAD": "ref: refs/heads/side\n",
+			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit, "m/.git/refs/heads/side": someCommit + "\n",
+		}, someCommit},
+		{"a ref to a ref", map[string]string{
+			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n", "w/.git/refs/heads/real": someCommit,
+		}, someCommit},
+		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/main\n"}, ""},
+		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, ""},
+		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n", "w/.git/reftable/tables.list": "x"}, ""},
+		{"a ref that leaves the folder", map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, ""},
+		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, ""},
+		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, ""},
+		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit},
+		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			directory := t.TempDir()
+			write(t, filepath.Join(directory, "w", "a.go"), source)
+			for path, content := range test.files {
+				write(t, filepath.Join(directory, filepath.FromSlash(path)), content)
+			}
+			c, err := OpenCitation(filepath.Join(directory, "w"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if finding := examine(t, c, "a.go:4", "return nil", InPlace); finding.Commit != test.want {
+				t.Errorf("commit %q, want %q", finding.Commit, test.want)
+			}
+			// A refusal that has read the file says so too.
+			if finding := examine(t, c, "a.go:4", "return nul", Absent); finding.Commit != test.want {
+				t.Errorf("commit %q of a refusal, want %q", finding.Commit, test.want)
+			}
+			want := OtherCommit
+			if test.want != "" && test.name != "a work tree that begins above" && test.name != "an empty git folder is none" {
+				want = InPlace
+			} else if test.want != "" {
+				want = Outside
+			}
+			examine(t, c, "https://github.com/o/r/blob/"+someCommit+"/a.go#L4", "return nil", want)
+		})
+	}
+}
+
+// The present commit is that of the check, not of the opening.
+func TestCommitIsReadAnew(t *testing.T) {
+	c, directory := open(t, map[string]string{"a.go": source, ".git/HEAD": otherCommit + "\n"})
+	link := "https://github.com/o/r/blob/" + someCommit + "/a.go#L4"
+	examine(t, c, link, "return nil", OtherCommit)
+	write(t, filepath.Join(directory, ".git", "HEAD"), someCommit+"\n")
+	if finding := examine(t, c, link, "return nil", InPlace); finding.Reference != "a.go:4" || finding.Commit != someCommit {
+		t.Errorf("%s at %s", finding.Reference, finding.Commit)
+	}
+}

@@ -1,0 +1,64 @@
+//go:build unix
+
+package research
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A named pipe in the place of a git file is not waited for.
+func TestPipesOfTheGitFolderDoNotBlock(t *testing.T) {
+	directory := t.TempDir()
+	write(t, filepath.Join(directory, "a.go"), source)
+	write(t, filepath.Join(directory, ".git", "HEAD"), "ref: refs/heads/main\n")
+	for _, name := range []string{"packed-refs", "commondir"} {
+		if err := syscall.Mkfifo(filepath.Join(directory, ".git", name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := OpenCitation(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if finding := examine(t, c, "a.go:4", "return nil", InPlace); finding.Commit != "" {
+		t.Errorf("commit %q", finding.Commit)
+	}
+}
+
+// A file that became a pipe after it was looked at is not waited for either.
+func TestAPipeThatTookAFilesPlaceDoesNotBlock(t *testing.T) {
+	c, directory := open(t, nil)
+	if err := syscall.Mkfifo(filepath.Join(directory, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, refused := c.sources.load("pipe", "pipe"); refused == nil || refused.outcome != NotRegular {
+		t.Errorf("%v", refused)
+	}
+}
+
+// Sockets are refused without being opened. A device would be as well; a test
+// cannot make one without privileges, so its kind is tried in TestKinds.
+func TestSocket(t *testing.T) {
+	// The name of a socket may have some hundred bytes only.
+	directory, err := os.MkdirTemp("", "moot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(directory)
+	listener, err := net.Listen("unix", filepath.Join(directory, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	c, err := OpenCitation(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	examine(t, c, "socket:1", "anything", NotRegular)
+}
