@@ -1,0 +1,184 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+// moveKey names the move in its JSON object, movesKey the list of a reply.
+const (
+	moveKey  = "move"
+	movesKey = "moves"
+)
+
+// Schemas are the JSON Schemas of the moves, inferred from their Go types. They
+// may be used from several goroutines.
+type Schemas struct {
+	moves  map[MoveKind]*jsonschema.Schema
+	shapes map[MoveKind]*shape
+
+	mutex   sync.Mutex
+	replies map[string]json.RawMessage
+}
+
+// NewSchemas infers the schema of every move.
+func NewSchemas() (*Schemas, error) {
+	s := &Schemas{
+		moves:   map[MoveKind]*jsonschema.Schema{},
+		shapes:  map[MoveKind]*shape{},
+		replies: map[string]json.RawMessage{},
+	}
+	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
+	for _, kind := range MoveKinds() {
+		t := reflect.TypeOf(newMove(kind)).Elem()
+		schema, err := jsonschema.ForType(t, options)
+		if err != nil {
+			return nil, fmt.Errorf("infer the schema of %s: %w", kind, err)
+		}
+		tidySchema(schema)
+		narrowSchema(kind, schema)
+		shape, err := newShape(t, schema)
+		if err != nil {
+			return nil, fmt.Errorf("read the schema of %s: %w", kind, err)
+		}
+		shape.relax(kind)
+		discriminateSchema(kind, schema)
+		s.moves[kind], s.shapes[kind] = schema, shape
+	}
+	return s, nil
+}
+
+// Reply returns the schema of a reply that makes only the allowed moves, each
+// any number of times: an object with the list "moves". It is nil where nothing
+// is allowed. The bytes are shared and must not be changed.
+func (s *Schemas) Reply(allowed []MoveKind) json.RawMessage {
+	kinds := make([]MoveKind, 0, len(allowed))
+	for _, kind := range MoveKinds() {
+		if slices.Contains(allowed, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	key := strings.Join(enum.Words(kinds), " ")
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if text, ok := s.replies[key]; ok {
+		return text
+	}
+	text, err := json.Marshal(s.reply(kinds))
+	if err != nil {
+		// Schemas that were inferred can be written: a test writes them all.
+		return nil
+	}
+	// The text is for models, not for HTML.
+	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
+	s.replies[key] = text
+	return text
+}
+
+// reply builds the schema of a reply. The object stands at the root, since
+// endpoints take nothing else there.
+func (s *Schemas) reply(kinds []MoveKind) *jsonschema.Schema {
+	item := s.moves[kinds[0]]
+	if len(kinds) > 1 {
+		item = &jsonschema.Schema{}
+		for _, kind := range kinds {
+			item.AnyOf = append(item.AnyOf, s.moves[kind])
+		}
+	}
+	return &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           map[string]*jsonschema.Schema{movesKey: {Type: "array", Items: item}},
+		Required:             []string{movesKey},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+}
+
+// closedTypes are the schemas of the Go types that inference cannot see
+// through: closed lists of words, and values of any type. The words are those
+// that a seat may say; what only the rules set is not among them.
+func closedTypes() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[Label]():             wordSchema(LabelEvidence, LabelInference, LabelGuess),
+		reflect.TypeFor[FlagKind]():          wordSchema(FlagKinds()...),
+		reflect.TypeFor[ledger.Relation]():   wordSchema(ledger.Relations()...),
+		reflect.TypeFor[state.Scope]():       wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
+		reflect.TypeFor[state.Kind]():        wordSchema(state.Kinds()...),
+		reflect.TypeFor[state.Class]():       wordSchema(state.Classes()...),
+		reflect.TypeFor[state.Judgment]():    wordSchema(state.Accepted, state.Rejected),
+		reflect.TypeFor[state.StressGrade](): wordSchema(state.StressGrades()...),
+		reflect.TypeFor[json.RawMessage]():   valueSchema(),
+	}
+}
+
+// wordSchema is the schema of a closed list.
+func wordSchema[T ~string](words ...T) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, word := range words {
+		s.Enum = append(s.Enum, string(word))
+	}
+	return s
+}
+
+// valueSchema is the schema of a predicate's value: a scalar, or a list of
+// scalars for "in".
+func valueSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "string"},
+		{Type: "number"},
+		{Type: "boolean"},
+		{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}}},
+	}}
+}
+
+// tidySchema takes back that pointers and slices may be null: an absent field says
+// that, and a schema without type lists is understood everywhere.
+func tidySchema(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	tidySchema(s.Items)
+	for _, property := range s.Properties {
+		tidySchema(property)
+	}
+}
+
+// narrowSchema leaves of a closed list the words that the move may use, where they
+// are fewer than its Go type holds.
+func narrowSchema(kind MoveKind, s *jsonschema.Schema) {
+	switch kind { //nolint:exhaustive // the other moves use their lists whole
+	case MoveChallenge:
+		s.Properties["class"].Enum = wordSchema(state.Skeptical, state.Reject).Enum
+	case MoveJudge:
+		s.Properties["lift"].Enum = wordSchema(state.Agree, state.Skeptical).Enum
+	case MoveRaise:
+		s.Properties["predicate"].Properties["op"].Enum = wordSchema(predicateOps()...).Enum
+	}
+}
+
+// predicateOps returns the comparisons of a Predicate.
+func predicateOps() []string { return []string{"=", "≠", "<", "≤", ">", "≥", "in"} }
+
+// discriminateSchema adds the constant that names the move. It is a list of one word,
+// since some endpoints do not know "const".
+func discriminateSchema(kind MoveKind, s *jsonschema.Schema) {
+	s.Properties[moveKey] = wordSchema(kind)
+	s.PropertyOrder = slices.Insert(s.PropertyOrder, 0, moveKey)
+	s.Required = slices.Insert(s.Required, 0, moveKey)
+}
