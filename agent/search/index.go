@@ -149,7 +149,9 @@ func (x *Index) Search(ctx context.Context, question string, limit int) (Result,
 	q := readQuestion(question, x.vocabulary)
 	result := Result{Survey: Survey{Skipped: map[Reason]int{}}}
 	for _, t := range q.terms {
-		result.Terms = append(result.Terms, t.label)
+		if t.cue == nil {
+			result.Terms = append(result.Terms, t.label)
+		}
 	}
 	if len(q.terms) == 0 && len(q.mentions) == 0 {
 		return result, ctx.Err()

@@ -43,13 +43,29 @@ func newMatcher(q *query, v *vocabulary) *matcher {
 			m.addNeedle(firstWord(t.label))
 			continue
 		}
+		if t.cue != nil {
+			for _, word := range t.cue.words {
+				m.addForm(m.stems, stemOf(word), form{i, stemWeight})
+			}
+			continue
+		}
 		m.addForm(m.exact, t.label, form{i, 1})
 		m.addForm(m.stems, stemOf(t.label), form{i, stemWeight})
 		if len(t.label) > 4 {
 			m.addForm(m.roots, rootOf(t.label), form{i, rootWeight})
 		}
+		for _, other := range v.inflections[stemOf(t.label)] {
+			m.addForm(m.stems, stemOf(other), form{i, stemWeight})
+		}
 		for _, other := range v.synonyms[stemOf(t.label)] {
 			m.addForm(m.stems, stemOf(other), form{i, synonymWeight})
+		}
+	}
+	for _, pair := range q.joined {
+		for _, t := range pair.terms {
+			if t >= 0 {
+				m.addForm(m.exact, pair.text, form{t, 1})
+			}
 		}
 	}
 	return m
@@ -150,6 +166,7 @@ type lineMatch struct {
 	mask     uint32            // the terms that are there
 	together float32           // how close they stand: in one identifier, or next to each other
 	name     uint32            // the terms in the name that the line defines, if it defines one
+	whole    float32           // the share of that name's parts that are terms
 }
 
 // A lineReader weighs lines. It owns buffers, and so belongs to one goroutine.
@@ -178,6 +195,7 @@ func (r *lineReader) weigh(line []byte, from, to int, match *lineMatch) {
 			r.apply(r.exact[string(r.joined)], 1, match)
 		}
 		var wordMask uint32
+		matched := 0
 		for j := i; j < n; j++ {
 			mask := r.weighPart(r.lower[r.parts[j].start:r.parts[j].end], n-i > 1, match)
 			if mask == 0 {
@@ -188,9 +206,11 @@ func (r *lineReader) weigh(line []byte, from, to int, match *lineMatch) {
 			}
 			last, lastMask = j, mask
 			wordMask |= mask
+			matched++
 		}
 		if r.parts[i].start >= from && r.parts[i].start < to {
 			match.name |= wordMask | match.mask&^before
+			match.whole = max(match.whole, float32(matched)/float32(n-i))
 		}
 		i = n
 	}

@@ -157,7 +157,7 @@ func (v *fileView) quote(lines span, center int) candidate {
 	}
 	c.passage.Text = strings.Join(texts, "\n")
 	for t, term := range v.query.terms {
-		if c.mask>>t&1 != 0 {
+		if c.mask>>t&1 != 0 && term.cue == nil {
 			c.passage.Terms = append(c.passage.Terms, term.label)
 		}
 		if v.required>>t&1 != 0 && v.wanted > 0 {
@@ -168,11 +168,13 @@ func (v *fileView) quote(lines span, center int) candidate {
 }
 
 // Below these shares of what was asked for, a passage is taken not to bear on
-// the question at all.
+// the question at all. More is asked of it if the workspace does not even know
+// much of what the question is about.
 const (
-	minCovered  = 0.3
-	nearlyBest  = 0.35 // of the best score; what is further behind is noise
-	loneCovered = 0.5  // for a passage that has one single word of several
+	minCovered      = 0.2
+	minCoveredAlien = 0.34 // if less than knownShare of the question occurs anywhere
+	knownShare      = 0.6
+	nearlyBest      = 0.25 // of the best score; what is further behind is noise
 )
 
 // best returns the passages to show, best first.
@@ -207,9 +209,8 @@ func (r *ranker) bears(c candidate) bool {
 	if r.required == 0 {
 		return c.mask != 0
 	}
-	lone := found&(found-1) == 0 && r.required&(r.required-1) != 0
-	if lone {
-		return c.covered >= loneCovered
+	if r.known < knownShare*r.wanted {
+		return c.covered >= minCoveredAlien
 	}
 	return c.covered >= minCovered
 }

@@ -19,7 +19,7 @@ func filePrior(name string, in intent) float64 {
 		})
 	}
 	if !in.tests && (isTestName(base) || has("test", "tests", "testdata", "__tests__", "spec", "fixtures", "e2e")) {
-		prior *= 0.6
+		prior *= 0.5
 	}
 	if has("vendor", "third_party", "external", "deps", "dist", "build", "internal_vendor") {
 		prior *= 0.5

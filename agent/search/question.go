@@ -21,6 +21,7 @@ type term struct {
 	weight   float64 // how much finding it counts, at most 1.5
 	optional bool    // not finding it does not count against a passage
 	phrase   bool    // the label is a quotation, matched as it stands
+	cue      *cue    // the term is no word of the question, but what its way of asking hints at
 }
 
 // A mention is a file or folder that a question names, and a line in it or 0.
@@ -41,6 +42,14 @@ type query struct {
 	terms    []term
 	mentions []mention
 	intent   intent
+	joined   []joinedWords
+}
+
+// joinedWords are two neighbouring words of a question written as one, which
+// is how they may stand in code: "shut down" and Shutdown.
+type joinedWords struct {
+	text  string
+	terms [2]int // the terms of the two words, -1 for one that is no term
 }
 
 // readQuestion takes a question apart. The same text gives the same query.
@@ -53,16 +62,49 @@ func readQuestion(question string, v *vocabulary) *query {
 	text := []byte(question)
 	lower := appendLower(nil, text)
 	parts := splitWords(nil, text)
-	for len(parts) > 0 {
+	for rest := parts; len(rest) > 0; {
 		n := 1
-		for n < len(parts) && parts[n].word == parts[0].word {
+		for n < len(rest) && rest[n].word == rest[0].word {
 			n++
 		}
-		q.addWord(lower, parts[:n], v)
-		parts = parts[n:]
+		q.addWord(lower, rest[:n], v)
+		rest = rest[n:]
 	}
-	q.intent = readIntent(strings.Fields(string(lower)))
+	q.joinNeighbours(lower, parts)
+	words := strings.Fields(string(lower))
+	q.intent = readIntent(words)
+	if len(q.terms) > 0 {
+		q.addCue(strings.Join(words, " "), v)
+	}
 	return q
+}
+
+// addCue adds what the question's way of asking hints at, if it is a known one.
+func (q *query) addCue(lower string, v *vocabulary) {
+	for i, c := range v.cues {
+		if strings.Contains(" "+lower, " "+c.asked+" ") && len(q.terms) < maxTerms {
+			q.terms = append(q.terms, term{label: c.asked, weight: 0.5, optional: true, cue: &v.cues[i]})
+			return
+		}
+	}
+}
+
+// joinNeighbours notes each two words in a row, of which one at least is a term.
+func (q *query) joinNeighbours(lower []byte, parts []part) {
+	for i := 1; i < len(parts); i++ {
+		first, second := string(lower[parts[i-1].start:parts[i-1].end]), string(lower[parts[i].start:parts[i].end])
+		pair := joinedWords{first + second, [2]int{q.termOf(first), q.termOf(second)}}
+		if len(pair.text) >= 5 && (pair.terms[0] >= 0 || pair.terms[1] >= 0) {
+			q.joined = append(q.joined, pair)
+		}
+	}
+}
+
+// termOf returns which term a word of the question became, or -1.
+func (q *query) termOf(word string) int {
+	return slices.IndexFunc(q.terms, func(t term) bool {
+		return !t.phrase && t.cue == nil && stemOf(t.label) == stemOf(word)
+	})
 }
 
 // addWord adds the terms of one word of the question: the word itself, and for

@@ -13,11 +13,11 @@ import (
 // The weights of the rank. Each says how much one place where a term may stand
 // counts against the line itself, which counts 1.
 const (
-	besideWeight   = 0.45 // on the next line; less with distance
+	besideWeight    = 0.45 // on the next line; less with distance
 	enclosingWeight = 0.45 // in the definition or under the heading that the line is in
-	docWeight      = 0.4  // in the comment on the definition, or in the definition under the comment
-	pathWeight     = 0.45 // among the words of the path
-	fileWeight     = 0.1  // anywhere in the file
+	docWeight       = 0.4  // in the comment on the definition, or in the definition under the comment
+	pathWeight      = 0.45 // among the words of the path
+	fileWeight      = 0.1  // anywhere in the file
 
 	saturation = 0.9 // BM25's k: how soon a second occurrence stops to count
 	lengthPart = 0.2 // BM25's b: how much a long line is held against it
@@ -32,6 +32,7 @@ type ranker struct {
 	hits      []fileHit
 	weights   [maxTerms]float64 // importance × rarity
 	wanted    float64           // the sum of the weights of all terms that have to be found
+	known     float64           // the part of it that occurs in the workspace
 	required  uint32            // those terms
 	meanBytes float64           // of a line
 }
@@ -44,6 +45,9 @@ func newRanker(m *matcher, c *census) *ranker {
 		if !t.optional {
 			r.required |= 1 << i
 			r.wanted += r.weights[i]
+			if n > 0 {
+				r.known += r.weights[i]
+			}
 		}
 	}
 	return r
@@ -162,17 +166,28 @@ func (v *fileView) kindFactor(i int, match *lineMatch) float64 {
 		factor = 0.4
 	case kindBlank, kindCode:
 	}
-	if match.name != 0 {
-		share := v.sum(match.name) / max(v.sum(match.mask), 1e-9)
-		factor *= 1 + 0.15*share
-		if intent.definition {
-			factor *= 1 + 0.15*share
-		}
-	}
+	factor *= 1 + v.nameBonus(i, match)
 	if intent.number && hasNumber(v.data[v.lines[i].start:v.lines[i].end]) {
 		factor *= 1.12
 	}
 	return factor
+}
+
+// nameBonus prefers the line that defines what the question names, and the
+// comment on it, the more of the defined name the question has.
+func (v *fileView) nameBonus(i int, match *lineMatch) float64 {
+	bonus := 0.4
+	if v.query.intent.definition {
+		bonus = 0.6
+	}
+	if d := v.doc[i]; d > i && v.match[d] >= 0 {
+		match = &v.matches[v.match[d]]
+		bonus *= 0.8
+	}
+	if match.name == 0 || v.wanted == 0 {
+		return 0
+	}
+	return bonus * float64(match.whole) * min(1, v.sum(match.name)/v.wanted)
 }
 
 // hasNumber says whether a line gives a number that is no part of a word.

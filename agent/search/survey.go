@@ -15,15 +15,15 @@ type Reason string
 
 // The reasons, in the order in which they are told.
 const (
-	ReasonIgnored    Reason = "ignored"     // a .gitignore rule; a folder counts once
-	ReasonTooling    Reason = "tooling"     // a dependency lock file or another tool's folder, see vocabulary/skip.txt
-	ReasonSymlink    Reason = "symlink"     // symbolic links are never followed by the walk
-	ReasonSpecial    Reason = "special"     // a device, socket or pipe
-	ReasonTooLarge   Reason = "too-large"   // more bytes than WithMaxFileSize allows
-	ReasonBinary     Reason = "binary"      // holds a NUL byte
-	ReasonLongLines  Reason = "long-lines"  // minified or generated: nobody reads these lines
-	ReasonTooDeep    Reason = "too-deep"    // more than 128 folders below the root
-	ReasonUnreadable Reason = "unreadable"  // could not be opened or read, or vanished meanwhile
+	ReasonIgnored    Reason = "ignored"    // a .gitignore rule; a folder counts once
+	ReasonTooling    Reason = "tooling"    // a dependency lock file or another tool's folder, see vocabulary/skip.txt
+	ReasonSymlink    Reason = "symlink"    // symbolic links are never followed by the walk
+	ReasonSpecial    Reason = "special"    // a device, socket or pipe
+	ReasonTooLarge   Reason = "too-large"  // more bytes than WithMaxFileSize allows
+	ReasonBinary     Reason = "binary"     // holds a NUL byte
+	ReasonLongLines  Reason = "long-lines" // minified or generated: nobody reads these lines
+	ReasonTooDeep    Reason = "too-deep"   // more than 128 folders below the root
+	ReasonUnreadable Reason = "unreadable" // could not be opened or read, or vanished meanwhile
 )
 
 // Reasons returns the closed list of reasons.

@@ -1,0 +1,112 @@
+package search
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The floors are what the ranking reached when they were set, less a few
+// questions of margin.
+func TestBatteryOnTheCorpus(t *testing.T) {
+	t.Parallel()
+	index := openIndex(t, "testdata/corpus")
+	checkBattery(t, index, "testdata/corpus", "testdata/questions.txt", BatteryScore{Recall1: 0.5, Recall3: 0.7, Recall8: 0.8, MRR: 0.6, Silence: 0.5})
+}
+
+// The battery on Go's own sources takes the packages of the questions and
+// others that could distract.
+func TestBatteryOnGo(t *testing.T) {
+	t.Parallel()
+	source := goSource(t)
+	index := openIndex(t, source, WithPaths("net", "sync", "internal/sync", "bufio", "encoding/json", "context", "mime", "strings", "io"))
+	checkBattery(t, index, source, "testdata/questions-go.txt", BatteryScore{Recall1: 0.5, Recall3: 0.7, Recall8: 0.8, MRR: 0.6, Silence: 0.5})
+}
+
+func TestBatteryOnGoHeldOut(t *testing.T) {
+	t.Parallel()
+	source := goSource(t)
+	index := openIndex(t, source, WithPaths("archive", "compress", "database", "crypto/rsa", "crypto/tls", "crypto/subtle", "path",
+		"io", "os", "math/rand", "slices", "sort", "regexp", "html", "time", "log", "encoding", "fmt", "internal/fmtsort"))
+	checkBattery(t, index, source, "testdata/questions-go-heldout.txt", BatteryScore{Recall1: 0.4, Recall3: 0.5, Recall8: 0.6, MRR: 0.5, Silence: 0.5})
+}
+
+func goSource(t *testing.T) string {
+	t.Helper()
+	source := filepath.Join(runtime.GOROOT(), "src") //nolint:staticcheck // the test is about the sources that built it
+	if _, err := os.Stat(filepath.Join(source, "net", "http", "server.go")); err != nil {
+		t.Skip("the sources of the standard library are not installed")
+	}
+	return source
+}
+
+func checkBattery(t *testing.T, index *Index, root, name string, floor BatteryScore) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	questions, err := ReadBattery(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkAnswers(t, root, questions)
+	score, err := Measure(context.Background(), index, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %s", name, score)
+	for _, miss := range score.Misses {
+		t.Logf("rank %d: %s", miss.Rank, miss.Question.Text)
+		for _, passage := range miss.Found[:min(3, len(miss.Found))] {
+			t.Logf("\t%.1f %s:%d %q", passage.Score, passage.Path, passage.Line, passage.Text)
+		}
+	}
+	for _, figure := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"recall@1", score.Recall1, floor.Recall1},
+		{"recall@3", score.Recall3, floor.Recall3},
+		{"recall@8", score.Recall8, floor.Recall8},
+		{"MRR", score.MRR, floor.MRR},
+		{"silence", score.Silence, floor.Silence},
+	} {
+		if figure.got < figure.want {
+			t.Errorf("%s is %.3f, below its floor %.3f", figure.name, figure.got, figure.want)
+		}
+	}
+}
+
+// checkAnswers keeps the battery honest: each answer is a line of its file.
+func checkAnswers(t *testing.T, root string, questions []Question) {
+	t.Helper()
+	for _, question := range questions {
+		for _, answer := range question.Answers {
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(answer.Path)))
+			if err != nil {
+				t.Errorf("%s: %v", question.Text, err)
+			} else if !strings.Contains(string(text), answer.Text) {
+				t.Errorf("%s: %s does not hold %q", question.Text, answer.Path, answer.Text)
+			}
+		}
+	}
+}
+
+func openIndex(t testing.TB, root string, with ...Option) *Index {
+	t.Helper()
+	index, err := Open(root, with...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return index
+}
