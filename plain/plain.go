@@ -1,0 +1,131 @@
+// Package plain makes text that moot did not write safe to show: nothing in it
+// can move a cursor, change a color, reorder a line or hide. What is taken out
+// stays visible as an escape of ASCII letters. The package is pure and imports
+// nothing of moot. Start at Line and Text.
+package plain
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tabWidth is how many columns a tab takes in Text.
+const tabWidth = 4
+
+// maxMarks is how many combining marks in a row are shown as marks; more of
+// them only cover the lines around.
+const maxMarks = 4
+
+// Line returns s as one line: line breaks and tabs become spaces, and whatever
+// else is not graphic is shown as an escape such as \x1b or \u202e.
+func Line(s string) string {
+	if harmless(s) {
+		return s
+	}
+	return escape(s, false)
+}
+
+// Text is Line for several lines: line breaks stay, as "\n" alone, and tabs
+// become four spaces.
+func Text(s string) string {
+	if harmless(s) {
+		return s
+	}
+	return escape(s, true)
+}
+
+// harmless reports whether s is printable ASCII only.
+func harmless(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func escape(s string, lines bool) string {
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	before, marks := rune(0), 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		after, _ := utf8.DecodeRuneInString(s[i+size:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			hexByte(&b, s[i])
+		case r == '\r' && after == '\n':
+			// The line break follows.
+		case r == '\n' && lines:
+			b.WriteByte('\n')
+		case r == '\t' && lines:
+			b.WriteString(strings.Repeat(" ", tabWidth))
+		case r == '\n', r == '\t':
+			b.WriteByte(' ')
+		case !shown(before, r, after):
+			visible(&b, r)
+		case dropped(before, r, after):
+		case unicode.Is(unicode.M, r) && marks >= maxMarks:
+			visible(&b, r)
+		default:
+			b.WriteRune(r)
+		}
+		if unicode.Is(unicode.M, r) {
+			marks++
+		} else {
+			marks = 0
+		}
+		before = r
+		i += size
+	}
+	return b.String()
+}
+
+// shown reports whether r may stand as it is between its neighbours.
+func shown(before, r, after rune) bool {
+	switch r {
+	case '\u200c', '\u200d':
+		return joins(before) && joins(after)
+	case '\u115f', '\u1160', '\u3164', '\uffa0', '\u2800', '\u034f', '\u17b4', '\u17b5':
+		return false
+	}
+	if selector(r) {
+		return dropped(before, r, after)
+	}
+	return unicode.IsGraphic(r)
+}
+
+// selector reports whether r is a variation selector; they draw nothing.
+func selector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
+
+// dropped reports whether r only chooses between a sign's text and its picture.
+// Terminals disagree about the width of the picture, so the text is shown.
+func dropped(before, r, after rune) bool {
+	return (r == '\ufe0f' || r == '\ufe0e') && (unicode.IsSymbol(before) || unicode.IsPunct(before) || after == '\u20e3')
+}
+
+// joins reports whether r is of a script that is written with joiners.
+func joins(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
+		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
+		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar)
+}
+
+func hexByte(b *strings.Builder, c byte) {
+	const digits = "0123456789abcdef"
+	b.WriteString(`\x`)
+	b.WriteByte(digits[c>>4])
+	b.WriteByte(digits[c&15])
+}
+
+func visible(b *strings.Builder, r rune) {
+	if r < 0x80 {
+		hexByte(b, byte(r))
+		return
+	}
+	// QuoteRuneToASCII yields '\u202e' or '\U000e0001', in quotes.
+	quoted := strconv.QuoteRuneToASCII(r)
+	b.WriteString(quoted[1 : len(quoted)-1])
+}

@@ -1,0 +1,78 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestText(t *testing.T) {
+	for _, test := range []struct{ name, in, line, text string }{
+		{"ascii stays", `a \ b ~`, `a \ b ~`, `a \ b ~`},
+		{"letters stay", "naïve 日本 שלום", "naïve 日本 שלום", "naïve 日本 שלום"},
+		{"lines", "a\r\nb\n\tc", "a b  c", "a\nb\n    c"},
+		{"a lone return", "a\rb", `a\x0db`, `a\x0db`},
+		{"escape sequence", "\x1b[31mred\x1b]0;t\a", `\x1b[31mred\x1b]0;t\x07`, `\x1b[31mred\x1b]0;t\x07`},
+		{"C1", "\u009b31m", `\u009b31m`, `\u009b31m`},
+		{"bidi override", "a\u202egnp.exe", `a\u202egnp.exe`, `a\u202egnp.exe`},
+		{"isolates", "\u2066x\u2069", `\u2066x\u2069`, `\u2066x\u2069`},
+		{"zero width", "ad\u200bmin\ufeff", `ad\u200bmin\ufeff`, `ad\u200bmin\ufeff`},
+		{"tags", "x\U000e0041", `x\U000e0041`, `x\U000e0041`},
+		{"no UTF-8", "a\xff\xfeb", `a\xff\xfeb`, `a\xff\xfeb`},
+		{"line separator", "a\u2028b", `a\u2028b`, `a\u2028b`},
+		{"picture selector", "⚠\ufe0f a\ufe0f", `⚠ a\ufe0f`, `⚠ a\ufe0f`},
+		{"joined emoji", "👩\u200d💻", `👩\u200d💻`, `👩\u200d💻`},
+		{"joiner between Persian letters", "می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"},
+		{"a heap of marks", "e" + strings.Repeat("\u0301", 6), "e" + strings.Repeat("\u0301", 4) + `\u0301\u0301`, "e" + strings.Repeat("\u0301", 4) + `\u0301\u0301`},
+		{"filler", "a\u3164b", `a\u3164b`, `a\u3164b`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Line(test.in); got != test.line {
+				t.Errorf("Line: got %q, want %q", got, test.line)
+			}
+			if got := Text(test.in); got != test.text {
+				t.Errorf("Text: got %q, want %q", got, test.text)
+			}
+		})
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"", "a\nb", "\x1b[2J", "\u202e\u200d", "\xff", "e\u0301\u0301", "\u0645\u200c\u0645", "\U000e0041"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, lines := range []bool{false, true} {
+			got := Line(s)
+			if lines {
+				got = Text(s)
+			}
+			if !utf8.ValidString(got) {
+				t.Fatalf("%q is not UTF-8", got)
+			}
+			for _, r := range got {
+				if r == '\n' && lines || r == '\u200c' || r == '\u200d' {
+					continue
+				}
+				if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Bidi_Control, r) || !unicode.IsGraphic(r) {
+					t.Fatalf("%U is left in %q", r, got)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkLine(b *testing.B) {
+	ascii, mixed := strings.Repeat("plain words ", 20), strings.Repeat("naïve — \x1b[1m ", 20)
+	b.Run("ascii", func(b *testing.B) {
+		for b.Loop() {
+			Line(ascii)
+		}
+	})
+	b.Run("mixed", func(b *testing.B) {
+		for b.Loop() {
+			Line(mixed)
+		}
+	})
+}
