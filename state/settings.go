@@ -19,7 +19,7 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("format", text, Formats(), f)
 }
 
-// Mode is how much of the protocol runs.
+// Mode is how much of the protocol runs. It is "" outside consult.
 type Mode string
 
 // The modes.
@@ -35,10 +35,16 @@ func Modes() []Mode { return []Mode{ModeStandard, ModeMinimal, ModeQuick} }
 // String returns the word itself.
 func (m Mode) String() string { return string(m) }
 
-// UnmarshalText refuses a word that is no Mode.
-func (m *Mode) UnmarshalText(text []byte) error { return enum.Unmarshal("mode", text, Modes(), m) }
+// UnmarshalText refuses a word that is neither a Mode nor "".
+func (m *Mode) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*m = ""
+		return nil
+	}
+	return enum.Unmarshal("mode", text, Modes(), m)
+}
 
-// Framing decides who proposes first, and what.
+// Framing decides who proposes first, and what. It is "" outside consult.
 type Framing string
 
 // The framings.
@@ -66,8 +72,12 @@ func Framings() []Framing {
 // String returns the word itself.
 func (f Framing) String() string { return string(f) }
 
-// UnmarshalText refuses a word that is no Framing.
+// UnmarshalText refuses a word that is neither a Framing nor "".
 func (f *Framing) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*f = ""
+		return nil
+	}
 	return enum.Unmarshal("framing", text, Framings(), f)
 }
 

@@ -103,7 +103,8 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stage", text, Stages(), s)
 }
 
-// Kind says whether evidence can settle a point.
+// Kind says whether evidence can settle a point. It is "" where none was said:
+// only a REJECT names the kind of its flaw (RD3).
 type Kind string
 
 // The kinds of points and of flaws.
@@ -118,8 +119,14 @@ func Kinds() []Kind { return []Kind{Empirical, Value} }
 // String returns the word itself.
 func (k Kind) String() string { return string(k) }
 
-// UnmarshalText refuses a word that is no Kind.
-func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("kind", text, Kinds(), k) }
+// UnmarshalText refuses a word that is neither a Kind nor "".
+func (k *Kind) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*k = ""
+		return nil
+	}
+	return enum.Unmarshal("kind", text, Kinds(), k)
+}
 
 // Class is how a seat other than the author classifies a point (RD3).
 type Class string
