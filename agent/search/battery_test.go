@@ -45,15 +45,7 @@ func goSource(t *testing.T) string {
 
 func checkBattery(t *testing.T, index *Index, root, name string, floor BatteryScore) {
 	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	questions, err := ReadBattery(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	questions := readQuestions(t, name)
 	checkAnswers(t, root, questions)
 	score, err := Measure(context.Background(), index, questions)
 	if err != nil {
@@ -95,6 +87,20 @@ func checkAnswers(t *testing.T, root string, questions []Question) {
 			}
 		}
 	}
+}
+
+func readQuestions(t *testing.T, name string) []Question {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	questions, err := ReadBattery(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return questions
 }
 
 func openIndex(t testing.TB, root string, with ...Option) *Index {

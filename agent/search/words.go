@@ -183,7 +183,7 @@ func isVowel(c byte) bool {
 // they follow each other: "authentication", "authenticator" and "authenticate"
 // meet at "authent". Four letters always remain. Like stem it returns a prefix.
 func root(stem []byte) []byte {
-	const endings = "ization isation ation ition ion ment er or abl ibl iv al anc enc ic iz is at nes ful age ure"
+	const endings = "ization isation ation ition ion ment er or abl ibl iv al anc enc ic iz is at nes ful ag ur"
 	for again := true; again; {
 		again = false
 		for ending := range bytes.FieldsSeq([]byte(endings)) {
