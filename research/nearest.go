@@ -8,8 +8,11 @@ import (
 
 // Bounds of the search for the nearest passage.
 const (
-	// candidates is how many places are compared exactly.
-	candidates = 6
+	// candidates is how many places are compared exactly. The longer the quote,
+	// the dearer that is and the surer the count: for long ones there are
+	// fewer, of some comparedBytes in all, and at least two.
+	candidates    = 6
+	comparedBytes = 32 << 10
 	// shortNeedle is the length, in bytes, below which pairs of bytes are
 	// counted instead of groups of four: one altered byte spoils four groups.
 	shortNeedle = 32
@@ -130,7 +133,7 @@ func (p *profile) slot(value uint32) uint32 { return ((value & p.mask) * 2654435
 
 // rank slides a window over the text and returns the best places, best first.
 func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, error) {
-	best := ranking{near: near, apart: p.window}
+	best := ranking{near: near, apart: p.window, most: min(candidates, max(2, comparedBytes/p.window))}
 	stretch := max(p.window/2, shortNeedle)
 	asked := 0
 	for from := 0; from < len(text); from += stretch {
@@ -178,8 +181,8 @@ func (p *profile) slide(text []byte, from, to, near int) place {
 
 // ranking keeps the best few places, best first, none two within a window.
 type ranking struct {
-	places      []place
-	near, apart int
+	places            []place
+	near, apart, most int
 }
 
 // offer adds a place if it is good enough.
@@ -187,7 +190,7 @@ func (r *ranking) offer(p place) {
 	if p.shared == 0 {
 		return
 	}
-	if len(r.places) == candidates && !r.better(p, r.places[candidates-1]) {
+	if len(r.places) == r.most && !r.better(p, r.places[r.most-1]) {
 		return
 	}
 	for i, other := range r.places {
@@ -204,7 +207,7 @@ func (r *ranking) offer(p place) {
 		at = len(r.places)
 	}
 	r.places = slices.Insert(r.places, at, p)
-	r.places = r.places[:min(len(r.places), candidates)]
+	r.places = r.places[:min(len(r.places), r.most)]
 }
 
 // better orders places: by what they share, then by how close they are.

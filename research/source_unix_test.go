@@ -62,3 +62,11 @@ func TestSocket(t *testing.T) {
 	defer c.Close()
 	examine(t, c, "socket:1", "anything", NotRegular)
 }
+
+// linkOut makes out.txt, a symlink that leads out of the workspace.
+func linkOut(t testing.TB, directory string) {
+	t.Helper()
+	if err := os.Symlink("../secret.txt", filepath.Join(directory, "out.txt")); err != nil {
+		t.Fatal(err)
+	}
+}
