@@ -55,7 +55,9 @@ func Unseal(line []byte) ([]byte, error) {
 	if Hash(open) != string(rest[len(sumField):len(sumField)+hashSize]) {
 		return nil, ErrSum
 	}
-	return append(bytes.Clone(open), '}'), nil
+	object := make([]byte, len(open)+1)
+	object[copy(object, open)] = '}'
+	return object, nil
 }
 
 // CheckLink compares a line's place in the chain with what the line before it
