@@ -207,6 +207,7 @@ func (e *FactEvaluated) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
 		return unknown("fact", e.Fact)
 	}
+	s.FactsListed = true
 	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Evaluated = e.Outcome != "not evaluated" })
 	return nil
 }

@@ -174,7 +174,7 @@ func (e *RoundStarted) Fold(s *State) error {
 	if e.Round != s.Round+1 || e.Round > MaxRounds {
 		return fmt.Errorf("round %d cannot follow round %d", e.Round, s.Round)
 	}
-	s.Round, s.Asked = e.Round, nil
+	s.Round, s.RoundSeq, s.Asked = e.Round, s.Seq, nil
 	return nil
 }
 
@@ -324,7 +324,7 @@ func (*QualityFailed) Kind() string { return "quality-failed" }
 // Fold implements Payload.
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
-	s.QualityReason = e.Reason
+	s.QualityReason, s.QualityStage = e.Reason, e.Stage
 	return nil
 }
 

@@ -172,6 +172,10 @@ func reopen(s *State, id string) error {
 			c.Status, c.ReminderSent, c.Confirm, c.Since, c.Seq = StandsOpen, false, false, s.Seq, s.Seq
 		})
 	}
+	if s.Over() && s.Exit != ExitUser && s.Round < MaxRounds && s.Settings.Mode != ModeQuick {
+		// There are rounds left to look at it again.
+		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
+	}
 	s.touchPoint(id, func(p *Point) {
 		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
 		p.Deadlock, p.DeadlockCrux, p.RevisedBy, p.Violates = DeadlockNone, "", "", nil

@@ -30,7 +30,9 @@ type State struct {
 
 	Map   Map
 	Round int
-	Phase Phase
+	// RoundSeq is the place of the last round-started.
+	RoundSeq int
+	Phase    Phase
 	// Extended says that round 3 stayed CONSTRUCTIVE (PH2).
 	Extended bool
 
@@ -54,6 +56,7 @@ type State struct {
 	// Quality counts quality failures (EX4), QualityReason is the last.
 	Quality       int
 	QualityReason string
+	QualityStage  Stage
 	// Trivial says that a seat found the question factual or trivial (EX3).
 	Trivial bool
 	// Coverage is the round in which the coverage check was done, 0 before
@@ -62,6 +65,8 @@ type State struct {
 	NewDisputes int
 	// Stress is the round of the stress test, 0 before (RD9).
 	Stress int
+	// FactsListed says that the unverified facts were gone through (LE5).
+	FactsListed bool
 	// Arbitrated says that the arbiter has spoken.
 	Arbitrated bool
 

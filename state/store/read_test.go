@@ -1,0 +1,232 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/state"
+	"moot/state/store"
+)
+
+// write puts a session file of the text into a fresh folder.
+func write(t *testing.T, text []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// session returns the events and the text of a small session.
+func session(t testing.TB) ([]state.Event, []byte) {
+	t.Helper()
+	events := append([]state.Event{opened("Which queue?")}, points(2, 4)...)
+	return events, file(t, events)
+}
+
+func TestATornLastLineIsCutOffAndSaid(t *testing.T) {
+	events, text := session(t)
+	whole := text[:bytes.LastIndexByte(text[:len(text)-1], '\n')+1]
+	for _, torn := range [][]byte{text[:len(text)-20], text[:len(whole)+1], append(bytes.Clone(whole), make([]byte, 4096)...)} {
+		path := write(t, torn)
+		got, err := store.Read(path)
+		if err != nil || !reflect.DeepEqual(got.Events, events[:4]) {
+			t.Fatalf("%d events, %v", len(got.Events), err)
+		}
+		cut := int64(len(torn) - len(whole))
+		if got.Repaired.Cut != cut || !strings.Contains(got.Repaired.String(), strconv.FormatInt(cut, 10)+" bytes that were never acknowledged") {
+			t.Errorf("said: %s", got.Repaired)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, torn) {
+			t.Error("Read changed the file")
+		}
+		f, back, err := store.Open(path)
+		if err != nil || back.Repaired != got.Repaired {
+			t.Fatalf("%+v, %v", back.Repaired, err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, whole) {
+			t.Error("Open did not cut the torn line off")
+		}
+		appendTo(t, f, events[4])
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
+			t.Error("the session does not go on as it would have")
+		}
+	}
+}
+
+func TestALastLineThatOnlyLacksItsNewlineIsWhole(t *testing.T) {
+	events, text := session(t)
+	path := write(t, text[:len(text)-1])
+	got, err := store.Read(path)
+	if err != nil || !reflect.DeepEqual(got.Events, events) || !got.Repaired.Newline {
+		t.Fatalf("%d events, %+v, %v", len(got.Events), got.Repaired, err)
+	}
+	f, back, err := store.Open(path)
+	if err != nil || back.Repaired.String() != "the last line lacked its newline; it is whole" {
+		t.Fatalf("%+v, %v", back.Repaired, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
+		t.Error("the newline was not added")
+	}
+}
+
+// chained writes lines with the given kinds and data, links and sums right.
+func chained(parts ...string) []byte {
+	var text []byte
+	head := ledger.ZeroHash
+	for i := 0; i < len(parts); i += 2 {
+		line := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i/2+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head +
+			`","kind":"` + parts[i] + `","data":` + parts[i+1]))
+		head = ledger.Hash(line)
+		text = append(append(text, line...), '\n')
+	}
+	return text
+}
+
+func TestDamageIsRefusedWithItsLine(t *testing.T) {
+	events, text := session(t)
+	lines := slices.Collect(bytes.Lines(text))
+	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
+	const first = `{"version":1,"id":"s1"}`
+	for _, test := range []struct {
+		name      string
+		text      []byte
+		line, seq int
+		why       string
+	}{
+		{"a byte", bytes.Replace(text, []byte(`"P2"`), []byte(`"P3"`), 1), 3, 2, "sum does not fit"},
+		{"a line dropped", join(lines[0], lines[2], lines[3]), 2, 1, "seq is 3, want 2"},
+		{"a dropped line, numbered anew", join(lines[0], reseal(lines[2], `"seq":3`, `"seq":2`)), 2, 1, "but the line before hashes to"},
+		{"an empty line", join(lines[0], []byte("\n"), lines[1]), 2, 1, "sum does not fit"},
+		{"a last line that links wrongly without a newline", join(lines[0], bytes.TrimSpace(lines[2])), 2, 1, "seq is 3"},
+		{"a text file", []byte("Dear diary,\n"), 1, 0, "sum does not fit"},
+		{"half a first line", lines[0][:50], 1, 0, "first line is unfinished or no line of a session"},
+		{"no opening", chained("round-started", `{"round":1}`), 1, 0, "only that, is session-opened"},
+		{"two openings", chained("session-opened", first, "session-opened", first), 2, 1, "only that, is session-opened"},
+		{"an unknown kind", chained("session-opened", first, "point-sung", `{}`), 2, 1, `unknown kind of event "point-sung"`},
+		{"an unknown field", chained("session-opened", first, "round-started", `{"round":1,"key":2}`), 2, 1, `unknown field "key"`},
+		{"data twice", chained("session-opened", first, "round-started", `{"round":1}{"round":1}`), 2, 1, "more bytes after the value"},
+		{"a space", reseal(lines[0], `{"seq":1`, `{"seq": 1`), 1, 0, "not laid out"},
+		{"a zone", reseal(lines[0], `12:00:00Z`, `12:00:00+00:00`), 1, 0, "not laid out"},
+		{"a signed seq", reseal(lines[0], `"seq":1`, `"seq":+1`), 1, 0, "not laid out"},
+		{"a long line", join(lines[0], bytes.Repeat([]byte("x"), store.MaxLine+1)), 2, 1, "longer than 16777216 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.text)
+			f, got, err := store.Open(path)
+			if f != nil {
+				t.Error("it is open")
+			}
+			damage, ok := errors.AsType[*store.DamageError](err)
+			if !ok || damage.Path != path || damage.Line != test.line || damage.Seq != test.seq || !strings.Contains(damage.Why, test.why) {
+				t.Fatalf("got %v", err)
+			}
+			if len(got.Events) != test.seq {
+				t.Errorf("%d events are handed out, want %d", len(got.Events), test.seq)
+			}
+			if bytes.HasPrefix(test.text, join(lines[:test.seq]...)) && test.seq > 0 && !reflect.DeepEqual(got.Events, events[:test.seq]) {
+				t.Error("the events before the damage are others")
+			}
+			if after, _ := os.ReadFile(path); !bytes.Equal(after, test.text) {
+				t.Error("the file was changed")
+			}
+			if _, readErr := store.Read(path); readErr == nil || readErr.Error() != err.Error() {
+				t.Errorf("Read says %v", readErr)
+			}
+		})
+	}
+}
+
+// reseal changes a line and gives it a sum that fits.
+func reseal(line []byte, old, new string) []byte {
+	open, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
+	return append(ledger.Seal(bytes.Replace(open, []byte(old), []byte(new), 1)), '\n')
+}
+
+func TestANewerVersionIsRefusedWithBothVersions(t *testing.T) {
+	text := chained("session-opened", `{"version":9,"id":"s1","mood":"new field"}`, "point-sung", `{}`)
+	path := write(t, text)
+	_, _, err := store.Open(path)
+	newer, ok := errors.AsType[*store.VersionError](err)
+	if !ok || newer.FileVersion != 9 || !strings.Contains(err.Error(), "version 9") || !strings.Contains(err.Error(), "version 1;") {
+		t.Errorf("got %v", err)
+	}
+	if _, n, err := store.VerifyChain(bytes.NewReader(text), ""); n != 2 || err != nil {
+		t.Errorf("its chain is not verified: %d events, %v", n, err)
+	}
+	var unknown *state.UnknownKindError
+	_, err = store.Decode(bytes.NewReader(chained("session-opened", `{"version":1}`, "point-sung", `{}`)), "")
+	if !errors.As(err, &unknown) || unknown.Kind != "point-sung" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatIsNoSessionIsSaidClearly(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := store.Read(filepath.Join(dir, "none.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "moot list") {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := store.Read(dir); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("folder: %v", err)
+	}
+	empty := write(t, nil)
+	if _, _, err := store.Open(empty); !errors.Is(err, store.ErrEmpty) || !strings.Contains(err.Error(), empty) {
+		t.Errorf("empty: %v", err)
+	}
+	if _, err := os.Stat(empty); err != nil {
+		t.Error("the empty file was touched")
+	}
+}
+
+func TestVerifyChain(t *testing.T) {
+	_, text := session(t)
+	lines := slices.Collect(bytes.Lines(text))
+	var heads []string
+	for _, l := range lines {
+		heads = append(heads, ledger.Hash(bytes.TrimSuffix(l, []byte("\n"))))
+	}
+	verify := func(text []byte, known string) (string, int, error) {
+		return store.VerifyChain(bytes.NewReader(text), known)
+	}
+	for _, known := range []string{"", heads[4]} {
+		if head, n, err := verify(text, known); head != heads[4] || n != 5 || err != nil {
+			t.Errorf("%.12s, %d, %v", head, n, err)
+		}
+	}
+	short := bytes.Join(lines[:3], nil)
+	if _, n, err := verify(short, ""); n != 3 || err != nil {
+		t.Errorf("without a known head: %d, %v", n, err)
+	}
+	_, n, err := verify(short, heads[4])
+	damage, _ := errors.AsType[*store.DamageError](err)
+	head, ok := errors.AsType[*store.HeadError](err)
+	if n != 3 || !ok || damage.Line != 4 || head.After != 0 || head.Head != heads[2] || head.Known != heads[4] {
+		t.Errorf("lines cut off: %d, %v", n, err)
+	}
+	_, n, err = verify(text, heads[2])
+	if head, ok = errors.AsType[*store.HeadError](err); n != 5 || !ok || head.After != 3 {
+		t.Errorf("lines added: %d, %v", n, err)
+	}
+	for _, end := range []string{"", "x"} {
+		changed := append(bytes.Clone(text[:len(text)-1]), end...)
+		if _, _, err := verify(changed, heads[4]); !errors.As(err, &damage) || damage.Line != 5 {
+			t.Errorf("last newline %q: %v", end, err)
+		}
+	}
+}
