@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -144,7 +145,7 @@ func TestAnotherProcessIsKeptOut(t *testing.T) {
 		t.Fatal(text, err)
 	}
 	_, _, err := store.Open(f.Path())
-	if _, ok := err.(*store.HeldError); !ok {
+	if _, ok := errors.AsType[*store.HeldError](err); !ok {
 		t.Errorf("opened twice: %v", err)
 	}
 	if got, err := store.Read(f.Path()); err != nil || len(got.Events) != 1 {
