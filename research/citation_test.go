@@ -251,12 +251,24 @@ func TestCache(t *testing.T) {
 		t.Error("a file of the same size and another time is not read again")
 	}
 	examine(t, c, "a.go:4", "return err", InPlace)
-	replacement := filepath.Join(directory, "b.go")
-	write(t, replacement, source)
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The same time, and another size.
+	write(t, path, source+"// more\n")
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, c, "a.go:10", "// more", InPlace)
+	write(t, path, strings.ReplaceAll(source, "nil", "err"))
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, c, "a.go:4", "return err", InPlace)
+	// The same time and size, and another file.
+	replacement := filepath.Join(directory, "b.go")
+	write(t, replacement, source)
 	if err := os.Chtimes(replacement, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}

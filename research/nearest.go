@@ -137,7 +137,7 @@ func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, err
 	stretch := max(p.window/2, shortNeedle)
 	asked := 0
 	for from := 0; from < len(text); from += stretch {
-		best.offer(p.slide(text, from, min(from+stretch, len(text)), near))
+		best.offer(p.slide(text, from, min(from+stretch, len(text))))
 		if from-asked >= contextEvery {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -150,7 +150,7 @@ func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, err
 
 // slide moves the window over a stretch of the text, and returns the best
 // place that it came by.
-func (p *profile) slide(text []byte, from, to, near int) place {
+func (p *profile) slide(text []byte, from, to int) place {
 	peak := place{}
 	shared, value, old := p.shared, p.value, p.old
 	// The group that leaves the window ends this many bytes behind the one
@@ -171,7 +171,7 @@ func (p *profile) slide(text []byte, from, to, near int) place {
 				shared--
 			}
 		}
-		if shared > 0 && (shared > peak.shared || shared == peak.shared && closer(i+1, peak.end, near)) {
+		if shared > peak.shared {
 			peak = place{end: i + 1, shared: shared}
 		}
 	}

@@ -61,12 +61,9 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 // Verified reports whether a finding with this outcome is verified.
 func (o Outcome) Verified() bool { return o == InPlace || o == Moved }
 
-// refusal is an outcome that is not verified, with its reason in one clause.
-// It travels as an error inside this package and becomes a finding at its edge.
+// refusal is an outcome that is not verified, with its reason in one clause. At
+// the edge of the package it becomes a finding.
 type refusal struct {
 	outcome Outcome
 	reason  string
 }
-
-// Error returns the reason.
-func (r *refusal) Error() string { return r.reason }
