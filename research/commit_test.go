@@ -7,44 +7,53 @@ import (
 
 const otherCommit = "9e8d7c6b5a493827164f2d8c1b7a6e5d3c2b1a0f"
 
-// The commit is read as git keeps it: on a branch, packed, detached, in a
-// linked work tree; and left out where there is none.
-func TestCommit(t *testing.T) {
-	tests := []struct {
-		name string
-		// files lie in the directory above the workspace "w".
-		files map[string]string
-		want  string
-	}{
-		{"no work tree", nil, ""},
-		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n"}, someCommit},
-		{"a work tree that begins above", map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"}, someCommit},
-		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit},
+// commitCase is a git folder in one of its forms, and the commit it is at.
+type commitCase struct {
+	name string
+	// files lie in the directory above the workspace "w".
+	files map[string]string
+	want  string
+	// link is how a permalink to that commit comes out, for a path that does
+	// not say where the workspace lies in the repository.
+	link Outcome
+}
+
+func commitCases() []commitCase {
+	return []commitCase{
+		{"no work tree", nil, "", OtherCommit},
+		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n"}, someCommit, InPlace},
+		{"a work tree that begins above", map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"}, someCommit, Outside},
+		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit, InPlace},
 		{"a packed ref", map[string]string{
 			"w/.git/HEAD":        "ref: refs/heads/main\n",
 			"w/.git/packed-refs": "# pack-refs with: peeled\n" + otherCommit + " refs/heads/mai\n" + someCommit + " refs/heads/main\n^" + otherCommit + "\n",
-		}, someCommit},
+		}, someCommit, InPlace},
 		{"a loose ref is newer than a packed one", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n",
 			"w/.git/packed-refs": otherCommit + " refs/heads/main\n",
-		}, someCommit},
+		}, someCommit, InPlace},
 		{"a linked work tree", map[string]string{
 			"w/.git": "gitdir: ../m/.git/worktrees/w\n", "m/.git/worktrees/w/HEAD": "ref: refs/heads/side\n",
 			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit, "m/.git/refs/heads/side": someCommit + "\n",
-		}, someCommit},
+		}, someCommit, InPlace},
 		{"a ref to a ref", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n", "w/.git/refs/heads/real": someCommit,
-		}, someCommit},
-		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/main\n"}, ""},
-		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, ""},
-		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n", "w/.git/reftable/tables.list": "x"}, ""},
-		{"a ref that leaves the folder", map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, ""},
-		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, ""},
-		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, ""},
-		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit},
-		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, ""},
+		}, someCommit, InPlace},
+		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/main\n"}, "", OtherCommit},
+		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", OtherCommit},
+		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n", "w/.git/reftable/tables.list": "x"}, "", OtherCommit},
+		{"a ref that leaves the folder", map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, "", OtherCommit},
+		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, "", OtherCommit},
+		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, "", OtherCommit},
+		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit, Outside},
+		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, "", OtherCommit},
 	}
-	for _, test := range tests {
+}
+
+// The commit is read as git keeps it: on a branch, packed, detached, in a
+// linked work tree; and left out where there is none.
+func TestCommit(t *testing.T) {
+	for _, test := range commitCases() {
 		t.Run(test.name, func(t *testing.T) {
 			directory := t.TempDir()
 			write(t, filepath.Join(directory, "w", "a.go"), source)
@@ -63,13 +72,7 @@ func TestCommit(t *testing.T) {
 			if finding := examine(t, c, "a.go:4", "return nul", Absent); finding.Commit != test.want {
 				t.Errorf("commit %q of a refusal, want %q", finding.Commit, test.want)
 			}
-			want := OtherCommit
-			if test.want != "" && test.name != "a work tree that begins above" && test.name != "an empty git folder is none" {
-				want = InPlace
-			} else if test.want != "" {
-				want = Outside
-			}
-			examine(t, c, "https://github.com/o/r/blob/"+someCommit+"/a.go#L4", "return nil", want)
+			examine(t, c, "https://github.com/o/r/blob/"+someCommit+"/a.go#L4", "return nil", test.link)
 		})
 	}
 }
