@@ -1,0 +1,189 @@
+package endpoint
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptrace"
+	"time"
+
+	"moot/protocol"
+)
+
+var (
+	// errCut says that a stream ended without a finish_reason: only that says
+	// that a reply is whole.
+	errCut = errors.New("the stream ended before the reply did")
+	// errOversized says that a reply is longer than its limit.
+	errOversized = errors.New("the reply is longer than its limit")
+	// errGivenUp says that the server itself ended the reply with an error.
+	errGivenUp = errors.New("the server gave the reply up")
+)
+
+// thoughtEvery is how often it is told that a model still thinks.
+const thoughtEvery = 2 * time.Second
+
+// foreignError says that what answered with a 200 is no chat endpoint.
+type foreignError struct {
+	// what it is: "an HTML page".
+	what, title string
+}
+
+// Error implements error.
+func (f *foreignError) Error() string { return "the answer is " + f.what }
+
+// ask sends one request and reads its stream. A nil error says that the reply
+// is whole.
+func (r *run) ask(ctx context.Context, taken ability) error {
+	r.finish, r.declined, r.usage, r.thought = "", "", usage{}, 0
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dog := newWatchdog(r.stalls.connect, cancel)
+	defer dog.stop()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { dog.expect(r.stalls.first) },
+	})
+	ctx, kept := withExchange(ctx)
+	request := r.request(r.call, taken)
+	r.sent = promptBytes(request)
+	r.reply.Attempts++
+	stream, err := r.client.CreateChatCompletionStream(ctx, request)
+	if err != nil {
+		return stalled(ctx, err)
+	}
+	defer closeBody(stream)
+	return stalled(ctx, r.read(bufio.NewReader(kept.response.Body), dog))
+}
+
+// stalled returns the watchdog's or the clock's reason where one of them ended
+// the request, and else the error itself.
+func stalled(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// read takes the reply from a response's body.
+func (r *run) read(body *bufio.Reader, dog *watchdog) error {
+	first, err := firstByte(body)
+	switch {
+	case errors.Is(err, io.EOF):
+		return errCut
+	case err != nil:
+		return err
+	case first == '<' || first == '{' || first == '[':
+		return r.readWhole(body)
+	}
+	stream := &events{reader: body, maxLine: r.maxBody(), maxIdle: r.limits.MaxIdleLines}
+	for {
+		data, err := stream.next()
+		if err != nil {
+			return r.end(body, dog, err)
+		}
+		if err := r.take(data); err != nil && r.finish == "" {
+			return err
+		}
+		switch {
+		case r.finish != "":
+			dog.expect(r.stalls.tail)
+		case r.text.Len() > 0 || r.thought > 0:
+			dog.expect(r.stalls.idle)
+		}
+	}
+}
+
+// maxBody is how long one line, or a reply in one piece, may be in bytes: JSON
+// at its worst writes six for one.
+func (r *run) maxBody() int { return 6*r.limits.MaxReplyBytes + maxRefusalBytes }
+
+// end decides whether a stream that ends was whole.
+func (r *run) end(body *bufio.Reader, dog *watchdog, err error) error {
+	if errors.Is(err, errDone) && r.finish != "" {
+		dog.expect(r.stalls.drain)
+		// To its end, so that the connection is free for the next call.
+		_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
+	}
+	switch {
+	case r.finish != "":
+		return nil // Only the token counts may be missing.
+	case errors.Is(err, errDone), errors.Is(err, io.EOF):
+		return errCut
+	}
+	return err
+}
+
+// readWhole reads a body that is no stream: an error under a 200, a reply from
+// a server that does not stream, or a page.
+func (r *run) readWhole(body io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(body, int64(r.maxBody())+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > r.maxBody() {
+		return errOversized
+	}
+	if said := parseRefusal(data); said.page {
+		return &foreignError{what: "an HTML page", title: said.message}
+	}
+	piece, err := parseChunk(data)
+	if err != nil || (piece.refused == nil && piece.finish == "" && piece.text == "") {
+		return &foreignError{what: "no chat completion"}
+	}
+	if err := r.take(data); err != nil {
+		return err
+	}
+	if r.finish == "" {
+		return errCut
+	}
+	r.noteOnce("the endpoint does not stream: replies come in one piece")
+	return nil
+}
+
+// take adds one chunk to the reply and shows it.
+func (r *run) take(data []byte) error {
+	piece, err := parseChunk(data)
+	if err != nil {
+		return err
+	}
+	if piece.refused != nil {
+		return piece.refused
+	}
+	if piece.model != "" {
+		r.reply.Model = piece.model
+	}
+	if piece.usage.told {
+		r.usage = piece.usage
+	}
+	r.declined += piece.declined
+	if r.text.Len()+len(piece.text) > r.limits.MaxReplyBytes || len(r.declined) > r.limits.MaxReplyBytes {
+		return errOversized
+	}
+	r.think(len(piece.reasoning))
+	if piece.text != "" {
+		r.text.WriteString(piece.text)
+		r.watch(protocol.Delta{Text: piece.text})
+	}
+	switch piece.finish {
+	case "":
+	case "error", "insufficient_system_resource":
+		return errGivenUp
+	default:
+		r.finish = piece.finish
+	}
+	return nil
+}
+
+// think tells now and then that the model reasons before it answers.
+func (r *run) think(bytes int) {
+	if bytes == 0 {
+		return
+	}
+	r.thought += bytes
+	if now := time.Now(); now.Sub(r.toldThought) >= thoughtEvery {
+		r.toldThought = now
+		r.watch(protocol.Delta{Note: fmt.Sprintf("thinking … (%d bytes so far)", r.thought)})
+	}
+}

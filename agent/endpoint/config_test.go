@@ -1,0 +1,167 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/enum"
+)
+
+// environment is env for a test.
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestParse(t *testing.T) {
+	cases := []struct {
+		name              string
+		env               []string
+		base, model, key  string
+		keyVariable, call string
+	}{
+		{name: "openai:gpt-5-mini", env: []string{"OPENAI_API_KEY", "k1234\n"}, base: "https://api.openai.com/v1", model: "gpt-5-mini", key: "k1234", keyVariable: "OPENAI_API_KEY"},
+		{name: "openai:x", env: []string{"OPENAI_BASE_URL", "http://10.0.0.1:9/v1/"}, base: "http://10.0.0.1:9/v1", model: "x", keyVariable: "OPENAI_API_KEY"},
+		{name: "ollama:qwen3:8b", base: "http://127.0.0.1:11434/v1", model: "qwen3:8b", keyVariable: "OLLAMA_API_KEY"},
+		{name: "ollama:m", env: []string{"OLLAMA_HOST", "0.0.0.0"}, base: "http://127.0.0.1:11434/v1", model: "m", keyVariable: "OLLAMA_API_KEY"},
+		{name: "ollama:m", env: []string{"OLLAMA_HOST", "box:9999"}, base: "http://box:9999/v1", model: "m", keyVariable: "OLLAMA_API_KEY"},
+		{name: "ollama:m", env: []string{"OLLAMA_HOST", ":9999"}, base: "http://127.0.0.1:9999/v1", model: "m", keyVariable: "OLLAMA_API_KEY"},
+		{name: "ollama:m", env: []string{"OLLAMA_HOST", "https://box"}, base: "https://box/v1", model: "m", keyVariable: "OLLAMA_API_KEY"},
+		{name: "llamacpp", base: "http://127.0.0.1:8080/v1", model: "default", keyVariable: "LLAMA_API_KEY"},
+		{name: "gemini:g", env: []string{"GOOGLE_API_KEY", "g-key"}, base: "https://generativelanguage.googleapis.com/v1beta/openai", model: "g", key: "g-key", keyVariable: "GOOGLE_API_KEY"},
+		{name: "http://127.0.0.1:8080/v1#qwen", base: "http://127.0.0.1:8080/v1", model: "qwen", keyVariable: "MOOT_API_KEY"},
+		{name: "http://127.0.0.1:8080#a/b%20c", base: "http://127.0.0.1:8080/v1", model: "a/b c", keyVariable: "MOOT_API_KEY"},
+		{name: "https://h/api/v1/chat/completions#m", env: []string{"MOOT_API_KEY", "mk"}, base: "https://h/api/v1", model: "m", key: "mk", keyVariable: "MOOT_API_KEY"},
+	}
+	for _, c := range cases {
+		got, err := Parse(c.name, environment(c.env...))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got.Base != c.base || got.Model != c.model || got.Key.reveal() != c.key || got.KeyVariable != c.keyVariable {
+			t.Errorf("%s %q: %+v with the key %q", c.name, c.env, got, got.Key.reveal())
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	cases := map[string][]string{
+		"openai":                        {"names no model", "openai:MODEL"},
+		"openai:gpt-5":                  {"openai:gpt-5 needs a key", "OPENAI_API_KEY is not set", "nothing was sent"},
+		"gemini:x":                      {"GEMINI_API_KEY or GOOGLE_API_KEY"},
+		"olama:x":                       {`did you mean "ollama"?`, "llamacpp"},
+		"http://h/v1":                   {"names no model", "http://h/v1#MODEL"},
+		"http://h/v1?key=hunter2secret": {"query"},
+		"http://me:hunter2secret@h:x/":  {"no URL"},
+		"https://":                      {"no http or https URL"},
+	}
+	for name, words := range cases {
+		_, err := Parse(name, environment())
+		if err == nil {
+			t.Errorf("%s is taken", name)
+			continue
+		}
+		for _, word := range words {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: %q does not say %q", name, err, word)
+			}
+		}
+		if strings.Contains(err.Error(), "hunter2secret") {
+			t.Errorf("%s: %q shows a secret", name, err)
+		}
+	}
+	var unknown *enum.UnknownError
+	if _, err := Parse("grok:x", environment()); !errors.As(err, &unknown) {
+		t.Errorf("an unknown preset is a %T", err)
+	}
+	var missing *MissingKeyError
+	if _, err := Parse("xai:x", environment()); !errors.As(err, &missing) || missing.Variables[0] != "XAI_API_KEY" {
+		t.Errorf("a missing key is a %T: %v", err, err)
+	}
+}
+
+func TestUserInformationIsNeverShown(t *testing.T) {
+	config, err := Parse("http://anna:hunter2secret@10.1.2.3:8080/v1#m", environment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{
+		config.Name, config.Base, fmt.Sprintf("%+v", config), fmt.Sprintf("%#v", config), New(config, Limits{}).String(),
+	} {
+		if strings.Contains(shown, "hunter2secret") || strings.Contains(shown, "anna") {
+			t.Errorf("shown: %s", shown)
+		}
+	}
+	if config.Name != "http://10.1.2.3:8080/v1#m" || config.User.reveal() != "anna" {
+		t.Errorf("name %q", config.Name)
+	}
+}
+
+func TestAnOverriddenAddressIsTold(t *testing.T) {
+	config, err := Parse("openai:m", environment("OPENAI_BASE_URL", "https://u:pass1234@proxy/v1", "OPENAI_API_KEY", "k"))
+	if err != nil || config.Warning != "OPENAI_BASE_URL is set: openai:m is asked at https://proxy/v1" {
+		t.Errorf("warning %q, error %v", config.Warning, err)
+	}
+}
+
+func TestPresetsAreWhole(t *testing.T) {
+	presets, err := Presets()
+	if err != nil || len(presets) != 13 {
+		t.Fatalf("%d presets, error %v", len(presets), err)
+	}
+	for _, p := range presets {
+		var config Config
+		if err := config.setBase(p.Base); err != nil || config.Base != p.Base {
+			t.Errorf("%s: base %q, error %v", p.Name, p.Base, err)
+		}
+		if p.Title == "" || p.Example == "" || p.Structured == "" || len(p.Keys) == 0 {
+			t.Errorf("%+v lacks a field", p)
+		}
+		if p.Local != isLoopback(p.Base) || p.Local != p.OptionalKey || p.Local == (p.Start == "") {
+			t.Errorf("%s: a local server is free, on this machine, and can be started", p.Name)
+		}
+	}
+}
+
+func TestPrices(t *testing.T) {
+	cases := map[string]struct {
+		config Config
+		want   float64
+		known  bool
+	}{
+		"its name":              {Config{Model: "gpt-5-mini"}, 0.25 + 2, true},
+		"a vendor before it":    {Config{Model: "openai/gpt-5-mini"}, 0.25 + 2, true},
+		"a date behind it":      {Config{Model: "gpt-5-mini-2025-08-07"}, 0.25 + 2, true},
+		"a date in one word":    {Config{Model: "claude-haiku-4-5-20251001"}, 1 + 5, true},
+		"the latest":            {Config{Model: "mistral-medium-latest"}, 0.4 + 2, true},
+		"another of the family": {Config{Model: "gpt-5-mini-search"}, 0, false},
+		"none known":            {Config{Model: "gpt-99"}, 0, false},
+		"the user's own":        {Config{Model: "gpt-5-mini", Prices: map[string]Price{"gpt-5-mini": {In: 7, Out: 1}}}, 8, true},
+		"a local model":         {Config{Model: "gpt-5-mini", Local: true}, 0, true},
+	}
+	for name, c := range cases {
+		e := New(c.config, Limits{})
+		price, known := e.Price()
+		if got := price.Cost(1e6, 1e6); got != c.want || known != c.known {
+			t.Errorf("%s: %v dollars, known %v", name, got, known)
+		}
+	}
+	table, err := Prices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, price := range table {
+		if price.In <= 0 || price.Out < price.In || price.AsOf == "" {
+			t.Errorf("%s: %+v", model, price)
+		}
+	}
+}
