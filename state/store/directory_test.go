@@ -1,0 +1,304 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/state"
+	"moot/state/store"
+)
+
+func TestSessionsLiveInTheStateFolder(t *testing.T) {
+	t.Setenv(store.StateVariable, "")
+	dir, err := store.Dir()
+	if err != nil || !filepath.IsAbs(dir) || !strings.HasSuffix(filepath.ToSlash(dir), "/moot/sessions") {
+		t.Errorf("got %s, %v", dir, err)
+	}
+	home := t.TempDir()
+	t.Setenv(store.StateVariable, home)
+	if dir, err = store.Dir(); err != nil || dir != filepath.Join(home, "sessions") {
+		t.Errorf("got %s, %v", dir, err)
+	}
+	t.Setenv(store.StateVariable, "here")
+	if dir, err = store.Dir(); err != nil || !filepath.IsAbs(dir) || !strings.HasSuffix(filepath.ToSlash(dir), "/here/sessions") {
+		t.Errorf("got %s, %v", dir, err)
+	}
+}
+
+func TestNewIDsSortByTimeAndAreValid(t *testing.T) {
+	random := rand.NewChaCha8([32]byte{1})
+	if id := store.NewID(time.Date(2026, 11, 21, 16, 30, 45, 0, time.FixedZone("", 3600)), bytes.NewReader([]byte{19, 3, 15, 34})); id != "20261121-153045-k3f2" {
+		t.Errorf("got %s", id)
+	}
+	var ids []string
+	for i := range 200 {
+		id := store.NewID(noon.Add(time.Duration(i)*time.Minute), random)
+		if err := store.CheckID(id); err != nil {
+			t.Error(err)
+		}
+		ids = append(ids, id)
+	}
+	if !slices.IsSorted(ids) {
+		t.Error("ids do not sort by time")
+	}
+	without := store.NewID(noon.Add(123456789), bytes.NewReader(nil))
+	if other := store.NewID(noon.Add(987654321), bytes.NewReader(nil)); other == without || store.CheckID(other) != nil {
+		t.Errorf("without chance: %s, %s", without, other)
+	}
+}
+
+// closing ends a session of n events.
+func closing(n int) []state.Event {
+	return []state.Event{
+		{Seq: n + 1, At: noon.Add(time.Hour), Data: &state.ExitReached{Exit: state.ExitConverged}},
+		{Seq: n + 2, At: noon.Add(time.Hour), Data: &state.SessionClosed{Exit: state.ExitConverged}},
+	}
+}
+
+// keep puts a session with the id and the time of its opening into dir.
+func keep(t *testing.T, dir, id string, at time.Time, more ...state.Event) {
+	t.Helper()
+	f := create(t, dir, id)
+	first := opened("question of " + id)
+	first.At = at
+	appendTo(t, f, append([]state.Event{first}, more...)...)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestListSummarizes(t *testing.T) {
+	dir := t.TempDir()
+	events := append(points(2, 3),
+		state.Event{Seq: 5, At: noon, Data: &state.RoundStarted{Round: 1}},
+		state.Event{Seq: 6, At: noon, Data: &state.PhaseChanged{Phase: state.Constructive}},
+		state.Event{Seq: 7, At: noon, Data: &state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee", Participant: "person"}, By: "user"}},
+		state.Event{Seq: 8, At: noon, Data: &state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "arbiter", Participant: "rules"}, By: "user"}},
+		state.Event{Seq: 9, At: noon, Data: &state.Ruled{Round: 1, Rulings: []state.Ruling{
+			{Point: "P1", Bucket: state.BucketOpen}, {Point: "P2", Bucket: state.BucketAgreed}, {Point: "P3", Bucket: state.BucketAgreed},
+		}}},
+		state.Event{Seq: 10, At: noon, Data: &state.Ruled{Round: 1, Rulings: []state.Ruling{{Point: "P1", Bucket: state.BucketDismissed}}}},
+		state.Event{Seq: 11, At: noon.Add(time.Minute), Data: &state.SessionPaused{Why: state.PauseBudget}},
+	)
+	keep(t, dir, "rich", noon, events...)
+	keep(t, dir, "newer", noon.Add(time.Hour), closing(1)...)
+	_, text := session(t)
+	for name, text := range map[string][]byte{
+		"torn.jsonl": text[:len(text)-5], "flipped.jsonl": bytes.Replace(text, []byte("P4"), []byte("P5"), 1), "empty.jsonl": nil,
+		"rich.labels.jsonl": []byte("{}\n"), "notes.txt": []byte("x"), "rich.lock": nil, ".hidden.jsonl": nil,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	all, err := store.List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]store.Summary{}
+	var ids []string
+	for _, s := range all {
+		byID[s.ID] = s
+		ids = append(ids, s.ID)
+	}
+	if len(ids) != 5 || slices.Index(ids, "newer") > slices.Index(ids, "rich") {
+		t.Errorf("listed: %v", ids)
+	}
+	rich := byID["rich"]
+	info, _ := os.Stat(rich.Path)
+	want := store.Summary{
+		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: state.FormatConsult,
+		Seats: []state.SeatAssignment{
+			{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "person"}, {Seat: "arbiter", Participant: "rules"},
+		},
+		OpenedAt: noon, UpdatedAt: noon.Add(time.Minute), Paused: state.PauseBudget, Phase: state.Constructive, Round: 1,
+		Buckets: map[state.Bucket]int{state.BucketAgreed: 2, state.BucketDismissed: 1}, Events: 11, Size: info.Size(),
+	}
+	if !reflect.DeepEqual(rich, want) {
+		t.Errorf("got  %+v\nwant %+v", rich, want)
+	}
+	if s := byID["newer"]; !s.Closed || s.Exit != state.ExitConverged || s.Broken != "" {
+		t.Errorf("closed: %+v", s)
+	}
+	if s := byID["torn"]; s.Broken != "" || s.Events != 4 || s.Repaired.Cut == 0 {
+		t.Errorf("torn: %+v", s)
+	}
+	if s := byID["flipped"]; !strings.Contains(s.Broken, "damaged at line 5") || s.Events != 4 || s.Question != "Which queue?" {
+		t.Errorf("flipped: %+v", s)
+	}
+	if s := byID["empty"]; !strings.Contains(s.Broken, "holds no event") {
+		t.Errorf("empty: %+v", s)
+	}
+	if all, err := store.List(filepath.Join(dir, "none")); err != nil || len(all) != 0 {
+		t.Errorf("no folder: %v, %v", all, err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := store.Find(dir, ""); err == nil || !strings.Contains(err.Error(), "no unfinished session in") {
+		t.Errorf("nothing there: %v", err)
+	}
+	keep(t, dir, "20261120-100000-aaaa", noon)
+	keep(t, dir, "20261121-100000-bbbb", noon.Add(time.Hour))
+	keep(t, dir, "20261121-100000-cccc", noon.Add(2*time.Hour), closing(1)...)
+	keep(t, dir, "20261121", noon)
+	for id, want := range map[string]string{
+		"":                     "20261121-100000-bbbb",
+		"20261120":             "20261120-100000-aaaa",
+		"20261121":             "20261121",
+		"20261121-100000-c":    "20261121-100000-cccc",
+		"20261120-100000-aaaa": "20261120-100000-aaaa",
+	} {
+		if path, err := store.Find(dir, id); err != nil || path != filepath.Join(dir, want+".jsonl") {
+			t.Errorf("%q: %s, %v", id, path, err)
+		}
+	}
+	_, err := store.Find(dir, "2026112")
+	ambiguous, ok := errors.AsType[*store.AmbiguousError](err)
+	if !ok || len(ambiguous.IDs) != 4 || !strings.Contains(err.Error(), "20261121-100000-cccc, ") {
+		t.Errorf("ambiguous: %v", err)
+	}
+	_, err = store.Find(dir, "20261121-100000-bbbx")
+	unknown, ok := errors.AsType[*store.UnknownError](err)
+	if !ok || unknown.Nearest != "20261121-100000-bbbb" || !strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("unknown: %v", err)
+	}
+	if _, err = store.Find(dir, "zzzz"); err == nil || !strings.Contains(err.Error(), "moot list") {
+		t.Errorf("unknown: %v", err)
+	}
+	if _, err = store.Find(dir, "../x"); err == nil || !strings.Contains(err.Error(), "is no id") {
+		t.Errorf("outside: %v", err)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "first", noon)
+	keep(t, dir, "second", noon)
+	path := filepath.Join(dir, "first.jsonl")
+	if err := store.AppendLabel(path, store.Label{At: noon, Point: "P1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Remove(dir, "first"); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 || entries[0].Name() != "second.jsonl" {
+		t.Errorf("left: %v", entries)
+	}
+	var unknown *store.UnknownError
+	if err := store.Remove(dir, "secnd"); !errors.As(err, &unknown) || unknown.Nearest != "second" {
+		t.Errorf("unknown: %v", err)
+	}
+	if err := store.Remove(dir, "../second"); err == nil {
+		t.Error("outside")
+	}
+}
+
+func TestTheLastLabelOfAPointWins(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "s1", noon)
+	path := filepath.Join(dir, "s1.jsonl")
+	before, _ := os.ReadFile(path)
+	if labels, err := store.Labels(path); err != nil || len(labels) != 0 {
+		t.Errorf("none: %v, %v", labels, err)
+	}
+	for _, label := range []store.Label{{noon, "P2", true}, {noon, "P1", true}, {noon.Add(time.Hour), "P2", false}} {
+		if err := store.AppendLabel(path, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	labels, err := store.Labels(path)
+	if err != nil || !reflect.DeepEqual(labels, []store.Label{{noon.Add(time.Hour), "P2", false}, {noon, "P1", true}}) {
+		t.Errorf("%v, %v", labels, err)
+	}
+	file := filepath.Join(dir, "s1.labels.jsonl")
+	text, _ := os.ReadFile(file)
+	if first, _, _ := strings.Cut(string(text), "\n"); first != `{"at":"2026-11-21T12:00:00Z","point":"P2","true":true}` {
+		t.Errorf("written: %s", first)
+	}
+	if err := os.WriteFile(file, append(text, `{"at":"2026`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if torn, err := store.Labels(path); err != nil || !reflect.DeepEqual(torn, labels) {
+		t.Errorf("unfinished: %v, %v", torn, err)
+	}
+	if err := store.AppendLabel(path, store.Label{At: noon, Point: "P3"}); err != nil {
+		t.Fatal(err)
+	}
+	if labels, err = store.Labels(path); err != nil || len(labels) != 3 {
+		t.Errorf("%v, %v", labels, err)
+	}
+	if err := os.WriteFile(file, append([]byte("{}\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Labels(path); err == nil || !strings.Contains(err.Error(), "line 1 is no label") {
+		t.Errorf("damaged: %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(after, before) {
+		t.Error("the session was changed")
+	}
+	if all, err := store.List(dir); err != nil || len(all) != 1 {
+		t.Errorf("labels are listed: %v, %v", all, err)
+	}
+}
+
+func TestADamagedSessionIsRecoveredByItsPrefix(t *testing.T) {
+	events, text := session(t)
+	path := write(t, bytes.Replace(text, []byte(`"P3"`), []byte(`"P4"`), 1))
+	lines, err := store.Lines(path)
+	if damage, ok := errors.AsType[*store.DamageError](err); !ok || damage.Line != 4 || len(lines) != 3 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	dir := t.TempDir()
+	recovered, err := store.Import(dir, "recovered", lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, _ := os.ReadFile(recovered)
+	if !bytes.HasPrefix(text, kept) {
+		t.Error("the lines are not the same bytes")
+	}
+	f, got, err := store.Open(recovered)
+	if err != nil || !reflect.DeepEqual(got.Events, events[:3]) {
+		t.Fatalf("%d events, %v", len(got.Events), err)
+	}
+	if err := errors.Join(f.Append(events[3:]), f.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := store.Import(dir, "recovered", lines); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over another session: %v", err)
+	}
+	if _, err := store.Import(dir, "half", []string{lines[0], lines[2]}); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a broken chain: %v", err)
+	}
+}
+
+func BenchmarkList200(b *testing.B) {
+	dir := b.TempDir()
+	text := file(b, talk(100))
+	for i := range 200 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), text, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(200 * len(text)))
+	for b.Loop() {
+		if all, err := store.List(dir); err != nil || len(all) != 200 || all[0].Broken != "" {
+			b.Fatal(all[0], err)
+		}
+	}
+}

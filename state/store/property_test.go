@@ -1,0 +1,227 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"moot/enum"
+	"moot/state"
+	"moot/state/store"
+)
+
+// fill sets every field of a payload to something that its type takes: any
+// bytes as text, a known word where the words are a closed list.
+func fill(t *rapid.T, v reflect.Value) {
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes([]byte(rapid.SampledFrom([]string{`3`, `"a\u0001\ufffd"`, `["x",{"y":null}]`, `null`}).Draw(t, "json")))
+		return
+	}
+	if word, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		err := word.UnmarshalText([]byte("?"))
+		unknown, closed := errors.AsType[*enum.UnknownError](err)
+		switch {
+		case closed:
+			v.SetString(rapid.SampledFrom(unknown.Known).Draw(t, "word"))
+		case err != nil:
+			v.SetString(rapid.StringMatching(`[a-z0-9-]{1,40}`).Draw(t, "seat"))
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(string(rapid.OneOf(rapid.SliceOfN(rapid.Byte(), 0, 30), rapid.Map(rapid.String(), func(s string) []byte { return []byte(s) })).Draw(t, "text")))
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Int:
+		v.SetInt(rapid.Int64().Draw(t, "int"))
+	case reflect.Float64:
+		v.SetFloat(rapid.Float64().Draw(t, "float"))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			// Fields that are no part of the line stay as they are.
+			if v.Type().Field(i).Tag.Get("json") != "-" {
+				fill(t, v.Field(i))
+			}
+		}
+	case reflect.Pointer:
+		if rapid.Bool().Draw(t, "some") {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(t, v.Elem())
+		}
+	case reflect.Slice:
+		n := rapid.IntRange(-1, 3).Draw(t, "length")
+		if n < 0 {
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(t, v.Index(i))
+		}
+	default:
+		t.Fatalf("a payload holds a %s: tell fill, and rewrite in text.go, about it", v.Type())
+	}
+}
+
+// anyEvents draws events of all kinds, without regard to sense.
+func anyEvents(t *rapid.T) []state.Event {
+	decoder := state.NewDecoder()
+	kinds := append([]string{"session-opened"}, rapid.SliceOfN(rapid.SampledFrom(state.KindNames()[1:]), 0, 8).Draw(t, "kinds")...)
+	var events []state.Event
+	for i, kind := range kinds {
+		payload, err := decoder.Decode(kind, []byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, reflect.ValueOf(payload).Elem())
+		if opening, ok := payload.(*state.SessionOpened); ok {
+			opening.Version = state.Version
+		}
+		at := time.Unix(0, rapid.Int64().Draw(t, "at")).UTC()
+		events = append(events, state.Event{Seq: i + 1, At: at, Data: payload})
+	}
+	return events
+}
+
+func TestAnyEventIsReadAsItWasWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		events := anyEvents(t)
+		var memory store.Memory
+		if err := memory.Append(events); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(memory.Lines(), "\n") + "\n"
+		got, err := store.Decode(strings.NewReader(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Events) != len(events) {
+			t.Fatalf("%d events, want %d", len(got.Events), len(events))
+		}
+		for i := range events {
+			if !reflect.DeepEqual(got.Events[i], events[i]) {
+				t.Fatalf("got  %#v\nwant %#v\n%s", got.Events[i].Data, events[i].Data, memory.Lines()[i])
+			}
+		}
+		if strings.Count(text, "\n") != len(events) || got.Head != memory.Head() {
+			t.Fatal("the lines are not one per event")
+		}
+	})
+}
+
+// The zero Memory and a File write the same bytes.
+func TestMemoryIsAFileInMemory(t *testing.T) {
+	events, text := session(t)
+	var memory store.Memory
+	if head := memory.Head(); strings.Trim(head, "0") != "" || len(head) != 64 {
+		t.Errorf("head of nothing: %s", head)
+	}
+	appendTo(t, &memory, events[:2]...)
+	if err := memory.Append(events[3:]); !errors.Is(err, state.ErrOrder) {
+		t.Errorf("a gap: %v", err)
+	}
+	appendTo(t, &memory, events[2:]...)
+	f := create(t, t.TempDir(), "s1")
+	appendTo(t, f, events...)
+	lines, err := store.Lines(f.Path())
+	if err != nil || !reflect.DeepEqual(lines, memory.Lines()) || f.Head() != memory.Head() || !reflect.DeepEqual(memory.Events(), events) {
+		t.Errorf("they differ, %v", err)
+	}
+	if strings.Join(lines, "\n")+"\n" != string(text) {
+		t.Error("the lines are others")
+	}
+	path, err := store.Import(t.TempDir(), "s2", memory.Lines())
+	if err != nil || filepath.Base(path) != "s2.jsonl" {
+		t.Errorf("%s, %v", path, err)
+	}
+}
+
+// A screen reads the head and the file while the session goes on.
+func TestReadersBesideOneWriter(t *testing.T) {
+	f := create(t, t.TempDir(), "s1")
+	appendTo(t, f, opened("q"))
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				n := f.Len()
+				got, err := store.Read(f.Path())
+				if err != nil || len(got.Events) < n || len(f.Head()) != 64 {
+					t.Errorf("%d events after %d, %v", len(got.Events), n, err)
+					return
+				}
+			}
+		})
+	}
+	for range 50 {
+		appendTo(t, f, points(f.Len()+1, 3)...)
+	}
+	close(done)
+	readers.Wait()
+}
+
+// Several writers to one File take turns: what does not follow is refused.
+func TestWritersToOneFileTakeTurns(t *testing.T) {
+	f := create(t, t.TempDir(), "s1")
+	appendTo(t, f, opened("q"))
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for range 20 {
+				if err := f.Append(points(f.Len()+1, 1)); err != nil && !errors.Is(err, state.ErrOrder) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	got, err := store.Read(f.Path())
+	if err != nil || len(got.Events) != f.Len() || !reflect.DeepEqual(got.Events[1:], points(2, f.Len()-1)) {
+		t.Errorf("%d events, %v", len(got.Events), err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	_, text := session(f)
+	whole, err := store.Decode(bytes.NewReader(text), "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(text[:len(text)-1])
+	f.Add(text[:len(text)/2])
+	f.Add(bytes.Replace(text, []byte("queue"), []byte("Queue"), 1))
+	f.Add(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
+	f.Add([]byte(`{"seq":1,"at":"","prev":"","kind":"","data":,"sum":""}` + "\n"))
+	f.Add(chained("session-opened", `{"version":1}`, "ruled", `{"round":1,"rulings":[{}]}`))
+	f.Fuzz(func(t *testing.T, changed []byte) {
+		head, events, err := store.VerifyChain(bytes.NewReader(changed), whole.Head)
+		if err == nil && !bytes.Equal(changed, text) {
+			t.Fatalf("a changed file is taken for whole: %d events, %s", events, head)
+		}
+		got, err := store.Decode(bytes.NewReader(changed), "")
+		if err != nil || len(got.Events) == 0 {
+			return
+		}
+		// What is read is written as the same bytes.
+		var memory store.Memory
+		if err := memory.Append(got.Events); err == nil && memory.Head() != got.Head {
+			t.Fatalf("written anew it is another session: %s", strings.Join(memory.Lines(), "\n"))
+		}
+	})
+}
