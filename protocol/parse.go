@@ -104,8 +104,8 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 		}
 		return collected.parsed(FormJSON), nil
 	}
-	p.text.read(speech(text), &collected)
-	if collected.number == 0 {
+	p.text.read(thinkless(text), &collected)
+	if collected.number == 0 && !collected.silent {
 		return Parsed{}, &FormatError{
 			Code:   "no-moves",
 			Reason: "the reply holds no move: answer with an object {\"moves\":[…]}; moves allowed here: " + strings.Join(enum.Words(ask.Moves), ", "),
@@ -121,6 +121,8 @@ type collector struct {
 	number  int
 	moves   []Move
 	refused []state.Refusal
+	// silent says that the seat said in words that it has nothing: "none".
+	silent bool
 }
 
 func (c *collector) parsed(form Form) Parsed {
@@ -201,6 +203,10 @@ func (c *collector) reject(code, text string) {
 }
 
 func (c *collector) keep(move Move, shape *shape, v reflect.Value) {
+	if m, ok := move.(*Concede); ok && m.Challenge == "" && m.Point == "" {
+		c.refuse("missing-field", "CONCEDE: challenge or point is missing")
+		return
+	}
 	if r := shape.check(v); r != nil {
 		c.refuse(r.code, fmt.Sprintf("%s: %s", move.Kind(), r.text))
 		return

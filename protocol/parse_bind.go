@@ -106,7 +106,7 @@ func (s *shape) bindShare(into reflect.Value, value any) *misread {
 	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
 		return misreadf("out-of-range", "%s is no finite number: %.40q", s.name, text)
 	}
-	into.SetFloat(number)
+	into.SetFloat(number + 0) // -0 is 0
 	return nil
 }
 

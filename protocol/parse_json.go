@@ -65,10 +65,11 @@ func locateJSON(text string) (values []any, found bool, err *FormatError) {
 	if values, found = fencedJSON(said); found {
 		return values, true, nil
 	}
-	if values, found = objectsIn(said); found {
+	values, found, broken := objectsIn(said)
+	if found && !broken {
 		return values, true, nil
 	}
-	if meantAsJSON(said) {
+	if broken || meantAsJSON(said) {
 		return nil, false, &FormatError{Code: "broken-json", Reason: "the JSON of the reply cannot be read: it broke off or is malformed"}
 	}
 	return nil, false, nil
@@ -126,19 +127,23 @@ func fencedJSON(text string) ([]any, bool) {
 }
 
 // objectsIn reads the objects in prose: the first with "moves", or else all
-// that are moves themselves, one after the other.
-func objectsIn(text string) (values []any, found bool) {
+// that are moves themselves, one after the other. A reply that broke off is not
+// read in part: what was to follow would count as silence (CH6).
+func objectsIn(text string) (values []any, found, broken bool) {
 	unclosed := 0
 	for at := strings.IndexByte(text, '{'); at >= 0 && unclosed < maxUnclosed; {
 		length := balanced(text[at:])
 		if length == 0 {
+			if strings.HasPrefix(strings.TrimSpace(text[at+1:min(len(text), at+64)]), `"`+moveKey) {
+				return nil, false, true
+			}
 			unclosed++
 			length = 1
 		} else if object := text[at : at+length]; strings.Contains(object, `"`+moveKey) {
 			if value, err := decodeJSON(object); err == nil {
 				moves, ok := movesOf(value, false)
 				if object, isObject := value.(map[string]any); isObject && object[movesKey] != nil && ok {
-					return moves, true
+					return moves, true, false
 				}
 				if ok {
 					values, found = append(values, moves...), true
@@ -151,7 +156,7 @@ func objectsIn(text string) (values []any, found bool) {
 		}
 		at += length + next
 	}
-	return values, found
+	return values, found, false
 }
 
 // balanced returns the length of the object that text begins with, 0 if it

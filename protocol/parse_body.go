@@ -1,0 +1,170 @@
+package protocol
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// body is what follows the head of a passage, with its masked copy.
+type body struct{ text, mask string }
+
+// newBody cuts the body out and trims it on both sides.
+func newBody(r *reader, from, to int) body {
+	return body{text: r.text[from:to], mask: r.mask[from:to]}.trim(" \t\r\n")
+}
+
+func (b body) cut(from, to int) body { return body{text: b.text[from:to], mask: b.mask[from:to]} }
+
+// trim removes characters at both ends of both copies. Quoted text stays: in
+// the masked copy it holds none of them.
+func (b body) trim(set string) body {
+	from := len(b.mask) - len(strings.TrimLeft(b.mask, set))
+	to := len(strings.TrimRight(b.mask, set))
+	if from > to {
+		return body{}
+	}
+	return b.cut(from, to)
+}
+
+// trimLead removes what separates a head from its body.
+func (b body) trimLead() body {
+	from := len(b.mask) - len(strings.TrimLeft(b.mask, " \t\r\n:–—-=>→*_,.|"))
+	return b.cut(from, len(b.mask)).trim(" \t\r\n")
+}
+
+// drop removes a range from both copies and closes the gap.
+func (b body) drop(from, to int) body {
+	left := b.cut(0, len(strings.TrimRight(b.text[:from], " \t")))
+	return body{text: left.text + b.text[to:], mask: left.mask + b.mask[to:]}.trim(" \t\r\n")
+}
+
+// plainReason is a reason without the word that leads to it.
+func plainReason(text string) string {
+	text = strings.TrimLeft(text, " \t\r\n:–—-=>→*_,.;|")
+	if len(text) > 8 && strings.EqualFold(text[:8], "because ") {
+		text = text[8:]
+	}
+	return strings.TrimSpace(text)
+}
+
+// split reads "lead | kind: x | grounds: y" and parts on lines of their own.
+func (t *textForm) split(b body) (lead body, parts map[string]body) {
+	parts = map[string]body{}
+	found := t.labels.FindAllStringSubmatchIndex(b.mask, maxItems)
+	if len(found) == 0 {
+		return b, parts
+	}
+	lead = b
+	for i, f := range found {
+		start, end := f[4], f[5]
+		if start < 0 {
+			start, end = f[2], f[3]
+		}
+		if i == 0 {
+			lead = b.cut(0, start).trim(" \t\r\n|;(*_-•")
+		}
+		until := len(b.mask)
+		if i+1 < len(found) {
+			until = max(found[i+1][4], found[i+1][2])
+		}
+		name := strings.ToLower(b.mask[start:end])
+		if strings.HasPrefix(name, "upgrade") {
+			name = "upgrade if"
+		}
+		if _, known := parts[name]; !known {
+			parts[name] = b.cut(f[1], until).trim(" \t\r\n|;(*_-•")
+		}
+	}
+	return lead, parts
+}
+
+// confidence takes a confidence out of the text.
+func (t *textForm) confidence(b body) (body, *float64) {
+	found := t.share.FindAllStringSubmatchIndex(b.mask, maxItems)
+	if len(found) == 0 {
+		return b, nil
+	}
+	f := found[len(found)-1]
+	for group := 2; group < len(f); group += 2 {
+		if f[group] >= 0 {
+			if share := parseShare(b.mask[f[group]:f[group+1]]); share != nil {
+				return b.drop(f[0], f[1]), share
+			}
+		}
+	}
+	return b, nil
+}
+
+// parseShare reads "0.8" or "80 %"; nil where it is no number.
+func parseShare(text string) *float64 {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	share, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if err != nil || math.IsInf(share, 0) || math.IsNaN(share) {
+		return nil
+	}
+	if percent {
+		share /= 100
+	}
+	return &share
+}
+
+// labelled takes a label out of the text.
+func (t *textForm) labelled(b body) (body, Label) {
+	f := t.label.FindStringSubmatchIndex(b.mask)
+	if f == nil {
+		return b, LabelNone
+	}
+	start, end := max(f[2], f[4]), max(f[3], f[5])
+	return b.drop(f[0], f[1]), Label(strings.ToUpper(b.mask[start:end]))
+}
+
+// valued takes the mark of a value judgment out of the text.
+func (t *textForm) valued(b body) (body, bool) {
+	f := t.value.FindStringIndex(b.mask)
+	if f == nil {
+		return b, false
+	}
+	return b.drop(f[0], f[1]), true
+}
+
+// citations finds every reference with its quote.
+func (t *textForm) citations(b body) []Citation {
+	found, _ := t.cited(b)
+	return found
+}
+
+// cited also returns where the citations stand that nothing but marks follows.
+func (t *textForm) cited(b body) (found []Citation, tail int) {
+	matches := t.citation.FindAllStringSubmatchIndex(b.text, maxItems)
+	group := func(f []int, i int) string {
+		if f[2*i] < 0 {
+			return ""
+		}
+		return b.text[f[2*i]:f[2*i+1]]
+	}
+	ends := make([]int, len(matches))
+	for i, f := range matches {
+		c := Citation{
+			Reference: strings.ReplaceAll(group(f, 1)+group(f, 8), "–", "-"),
+			Quote:     group(f, 2) + group(f, 3) + group(f, 4) + group(f, 5) + group(f, 6) + group(f, 7),
+		}
+		if group(f, 2)+group(f, 5) != "" {
+			c.Quote = strings.ReplaceAll(c.Quote, `\"`, `"`)
+		}
+		ends[i] = f[1]
+		if mark := t.direct.FindStringIndex(b.text[f[1]:min(len(b.text), f[1]+16)]); mark != nil {
+			c.Direct = true
+			ends[i] += mark[1]
+		}
+		found = append(found, c)
+	}
+	tail = len(b.text)
+	for i := len(matches) - 1; i >= 0; i-- {
+		if strings.Trim(b.text[ends[i]:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
+			break
+		}
+		tail = matches[i][0]
+	}
+	return found, tail
+}

@@ -1,0 +1,85 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"moot/state"
+)
+
+func newTestParser(t testing.TB) *Parser {
+	t.Helper()
+	p, err := NewParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// stageMoves are what a seat is usually asked for in a stage; a case names
+// other moves with moves=(…).
+func stageMoves(stage state.Stage) []MoveKind {
+	switch stage {
+	case state.StageMap:
+		return []MoveKind{MoveFlag}
+	case state.StagePropose, state.StageCoverage:
+		return []MoveKind{MoveRaise, MoveCite, MoveScore, MoveFlag}
+	case state.StageEvaluate:
+		return []MoveKind{MoveTriage, MoveMerge, MoveClassify, MoveCite, MoveScore, MoveFlag}
+	case state.StageAnswer, state.StageRemind:
+		return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveFlag}
+	case state.StageJudge:
+		return []MoveKind{MoveJudge, MoveContest, MoveScore}
+	case state.StageStress:
+		return []MoveKind{MoveSteelman}
+	case state.StageArbiter:
+		return []MoveKind{MoveFlag}
+	}
+	return MoveKinds()
+}
+
+// TestReplies runs testdata/replies: a reply above the line, and below it the
+// form, one line per move as JSON, and one per refusal. Run with -rewrite to
+// write what the parser says now.
+func TestReplies(t *testing.T) {
+	p := newTestParser(t)
+	datadriven.Walk(t, "testdata/replies", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			ask := Ask{Seat: state.Consultee, Stage: state.Stage(d.Cmd)}
+			ask.Moves = stageMoves(ask.Stage)
+			if arg, ok := d.Arg("moves"); ok {
+				ask.Moves = nil
+				for _, word := range arg.Vals {
+					ask.Moves = append(ask.Moves, MoveKind(word))
+				}
+			}
+			parsed, err := p.Parse(d.Input, ask)
+			if err != nil {
+				return err.Code + ": " + err.Reason + "\n"
+			}
+			return describe(t, parsed)
+		})
+	})
+}
+
+func describe(t testing.TB, parsed Parsed) string {
+	t.Helper()
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n", parsed.Form)
+	for _, move := range parsed.Moves {
+		text, err := EncodeMoves([]Move{move})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = strings.TrimSuffix(strings.TrimPrefix(text, `{"moves":[`), `]}`)
+		text = strings.TrimPrefix(text, fmt.Sprintf(`{"move":"%s"`, move.Kind()))
+		fmt.Fprintf(&out, "%s {%s\n", move.Kind(), strings.TrimPrefix(text, ","))
+	}
+	for _, refusal := range parsed.Refused {
+		fmt.Fprintf(&out, "refused %d, %s: %s\n", refusal.Move, refusal.Code, refusal.Text)
+	}
+	return out.String()
+}
