@@ -124,7 +124,7 @@ func dataFence(line []byte) (begins, ends bool) {
 func maskSpans(m []byte) {
 	noClose := map[string]bool{}
 	for i := 0; i < len(m); {
-		mark := closing(m, i)
+		mark := closingMark(m, i)
 		if mark == "" || noClose[mark] {
 			_, size := utf8.DecodeRune(m[i:])
 			i += size
@@ -142,8 +142,8 @@ func maskSpans(m []byte) {
 	}
 }
 
-// closing returns the mark that would end a quotation which opens at i, or "".
-func closing(m []byte, i int) string {
+// closingMark returns the mark that would end a quotation which opens at i, or "".
+func closingMark(m []byte, i int) string {
 	switch {
 	case m[i] == '`':
 		run := 1
