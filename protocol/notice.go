@@ -45,6 +45,17 @@ type CallEnded struct {
 	Err  error
 }
 
+// Forecast says what a round costs at least, before it begins.
+type Forecast struct {
+	Round int
+	// Calls counts model calls, Tokens estimates their prompts' (bytes/4).
+	Calls, Tokens int
+	// Cost is in US dollars by the price tables; Priced says whether all
+	// participants have a price.
+	Cost   float64
+	Priced bool
+}
+
 // TurnReady says that the loop waits for Step before these asks go out.
 type TurnReady struct{ Asks []Ask }
 
@@ -64,6 +75,7 @@ func (CallStarted) notice() {}
 func (Streamed) notice()    {}
 func (Reported) notice()    {}
 func (CallEnded) notice()   {}
+func (Forecast) notice()    {}
 func (TurnReady) notice()   {}
 func (Waiting) notice()     {}
 func (Ended) notice()       {}

@@ -10,6 +10,8 @@ type Format interface {
 	// Admit turns a parsed reply into events, or refuses its moves one by one
 	// with a reason each. The events are in order and can be applied.
 	Admit(s state.State, ask Ask, moves []Move) Admission
+	// Prompt says what the asked seat is shown.
+	Prompt(s state.State, ask Ask) Prompt
 	// Rule recomputes what stands.
 	Rule(s state.State) []state.Ruling
 	// Ruler returns a function like Rule that reuses rulings whose inputs did

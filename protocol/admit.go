@@ -1,0 +1,205 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// maxRaised bounds the points that one reply may raise; RD2 keeps 7 anyway.
+const maxRaised = 20
+
+// maxOffered bounds the evidence items that one reply may offer.
+const maxOffered = 40
+
+// Admit turns the moves of a reply into events, in the seat's order, or
+// refuses them one by one with a reason. What silence costs (CH2, CH3) is
+// decided here too, once the reply is read whole.
+func (Consult) Admit(s state.State, ask Ask, moves []Move) Admission {
+	d := &draft{s: s}
+	a := &admission{draft: d, ask: ask, seat: ask.Seat}
+	for i, m := range moves {
+		d.try(i+1, func() error { return a.move(m) })
+	}
+	a.finish()
+	return Admission{Events: d.events, Refused: d.refused}
+}
+
+// admission is one reply on its way into the state.
+type admission struct {
+	*draft
+	ask  Ask
+	seat state.Seat
+	// raised and offered count what this reply brought; referenced are the
+	// challenges that it answered.
+	raised, offered int
+	referenced      []string
+	drawn           state.Map
+	doubts          []state.Flag
+	trivial         bool
+}
+
+func (a *admission) move(m Move) error {
+	if !slices.Contains(a.ask.Moves, m.Kind()) {
+		return refuse("not-allowed", "%s is no move of this turn", m.Kind())
+	}
+	switch m := m.(type) {
+	case *Raise:
+		return a.raise(m)
+	case *Triage:
+		return a.triage(m)
+	case *Merge:
+		return a.merge(m)
+	case *Classify:
+		return a.classify(m)
+	case *Challenge:
+		return a.classify(&Classify{
+			Point: m.Point, Class: m.Class, Flaw: m.Flaw, UpgradeIf: m.UpgradeIf, FlawKind: m.FlawKind,
+			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Citations: m.Citations,
+		})
+	case *Defend:
+		return a.defend(m)
+	case *Concede:
+		return a.concede(m)
+	case *Judge:
+		return a.judge(m)
+	case *Revise:
+		return a.revise(m)
+	case *Cite:
+		return a.cite(m.Point, m.Citation, m.Label)
+	case *Contest:
+		return a.contest(m)
+	case *Blocked:
+		return a.blocked(m)
+	case *Clarify:
+		return a.clarify(m)
+	case *Score:
+		return a.score(m.Point, m.Confidence, m.Cause)
+	case *Steelman:
+		return a.steelman(m)
+	case *FlagMove:
+		return a.flag(m)
+	}
+	return refuse("unknown-move", "%s is not known", m.Kind())
+}
+
+// finish does what depends on the whole reply.
+func (a *admission) finish() {
+	switch a.ask.Stage {
+	case state.StageMap:
+		a.try(0, func() error { return a.add(&state.MapDrawn{Map: a.drawn}) })
+	case state.StagePropose:
+		if a.raised == 0 && !a.trivial {
+			a.try(0, func() error {
+				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage, Reason: "the reply holds no discrete point"})
+			})
+		}
+	case state.StageAnswer:
+		a.try(0, a.silence)
+	case state.StageRemind:
+		a.try(0, a.lastSilence)
+	case state.StageCoverage:
+		a.try(0, func() error { return a.add(&state.CoverageChecked{New: a.raised}) })
+	case state.StageArbiter:
+		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: a.doubts}) })
+	case state.StageEvaluate, state.StageJudge, state.StageStress:
+	}
+}
+
+// silence is what an answer that does not reference a challenge costs: a
+// SKEPTICAL is dropped, to be reminded (CH2); a REJECT is undefended at once
+// (CH3). A passage that seems to answer it is a format matter (CH4).
+func (a *admission) silence() error {
+	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen) {
+		if c.Confirm || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
+			continue
+		}
+		var e state.Payload = &state.ChallengeDropped{Challenge: c.ID}
+		if c.Kind == state.Reject {
+			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round (CH3)"}
+		}
+		if err := a.add(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastDefender reports whether no other author still has a window this round.
+func (a *admission) lastDefender(c *state.Challenge) bool {
+	for _, seat := range defenders(a.s.Point(c.Point)) {
+		if seat != a.seat && a.s.AskedOf(seat, a.ask.Stage).Replies == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lastSilence ends the challenges that a reminder did not bring an answer to
+// (CH2), and those whose passage was not confirmed (CH4).
+func (a *admission) lastSilence() error {
+	for _, c := range openChallenges(&a.s, a.seat, state.StandsReminded, state.StandsOpen) {
+		if (c.Status == state.StandsOpen && !c.Confirm) || !a.lastDefender(c) {
+			continue
+		}
+		reason := "not referenced after the reminder (CH2)"
+		if c.Confirm {
+			reason = "the passage that seemed to answer it was not confirmed (CH4)"
+		}
+		if err := a.add(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// point returns the live point for an id that a seat named.
+func (a *admission) point(id string) (*state.Point, error) {
+	p := a.s.Live(id)
+	switch {
+	case p == nil:
+		return nil, refuse("unknown-point", "there is no point %q", id)
+	case p.RevisedBy != "":
+		return nil, refuse("closed-point", "%s was revised: %s stands in its place", p.ID, p.RevisedBy)
+	case p.Scope == state.Late, p.Scope == state.OverLimit:
+		return nil, refuse("closed-point", "%s is not evaluated", p.ID)
+	}
+	return p, nil
+}
+
+// Found turns the findings on evidence items into events: what is admitted
+// (PH5), and what enters the ledger (LE2, LE4).
+func Found(s state.State, ids []string, findings []ledger.Finding) []state.Payload {
+	d := &draft{s: s}
+	for i, id := range ids {
+		d.try(0, func() error { return d.found(id, findings[i]) })
+	}
+	return d.events
+}
+
+func (d *draft) found(id string, f ledger.Finding) error {
+	item := d.s.Item(id)
+	if item == nil {
+		return refuse("unknown-evidence", "there is no evidence %q", id)
+	}
+	if !f.Verified {
+		return d.add(&state.EvidenceRefused{
+			ID: id, Reason: f.Reason, Nearest: f.Nearest, NearestReference: f.NearestReference, Similarity: f.Similarity,
+		})
+	}
+	verified := *item
+	verified.Verified, verified.Admitted = true, true
+	verified.Type, verified.SourceKind = f.Type, f.SourceKind
+	admitted, reason := true, f.Reason
+	if d.s.Phase == state.Crystallization && !verified.Decisive() {
+		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only decisive evidence is (PH5)"
+	}
+	if err := d.add(&state.EvidenceVerified{
+		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
+		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Admitted: admitted, Reason: reason,
+	}); err != nil {
+		return err
+	}
+	return d.recordVerified(state.Seat(item.OfferedBy), f)
+}

@@ -1,0 +1,373 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// classify is CLASSIFY, and CHALLENGE, which is the same outside a
+// classification (RD3, RD4).
+func (a *admission) classify(m *Classify) error {
+	p, err := a.point(m.Point)
+	if err != nil {
+		return err
+	}
+	if p.IsAuthor(a.seat) && len(p.Authors) == 1 {
+		return refuse("own-point", "a seat does not judge its own point %s (RD3)", p.ID)
+	}
+	if m, err = a.complete(p, m); err != nil {
+		return err
+	}
+	if reversed(p.Latest(a.seat), m.Class, p.Reopened) && !a.caused(p, m.Because, p.Latest(a.seat).Seq) {
+		return a.keepPosition(p, string(p.Latest(a.seat).Class), string(m.Class))
+	}
+	if err := a.placed(p); err != nil {
+		return err
+	}
+	reversing := reversed(p.Latest(a.seat), m.Class, p.Reopened)
+	if reversing {
+		if err := a.reverse(p, m); err != nil {
+			return err
+		}
+	}
+	if err := a.add(&state.PointClassified{
+		Point: p.ID, By: a.seat, Class: m.Class, Reason: first(m.Flaw, m.Reason), Value: m.ValueJudgment,
+	}); err != nil {
+		return err
+	}
+	if err := a.consequence(p, m); err != nil {
+		return err
+	}
+	relation := ledger.Supports
+	if m.Class == state.Skeptical || m.Class == state.Reject {
+		relation = ledger.Refutes
+	}
+	if err := a.bring(p.ID, m.Citations, LabelNone, relation); err != nil {
+		return err
+	}
+	if m.Confidence != nil {
+		return a.score(p.ID, *m.Confidence, m.Because)
+	}
+	return nil
+}
+
+// placed takes a judged point as in scope where the orchestrator did not say.
+func (a *admission) placed(p *state.Point) error {
+	if p.Scope != state.Untriaged {
+		return nil
+	}
+	return a.add(&state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope"})
+}
+
+// complete checks that a classification says all that its class demands.
+func (a *admission) complete(p *state.Point, m *Classify) (*Classify, error) {
+	c := *m
+	flaw := strings.TrimSpace(first(c.Flaw, c.Reason))
+	switch c.Class {
+	case state.Agree:
+		if old := p.Latest(a.seat); old != nil && old.Class == state.Skeptical && !positive(c.Reason) {
+			return nil, refuse("not-positive", "an upgrade of %s to AGREE needs something positive; in doubt it stays SKEPTICAL (JU2)", p.ID)
+		}
+		return &c, nil
+	case state.IllFormed:
+		return &c, nil
+	case state.Skeptical, state.Reject:
+	}
+	if flaw == "" || claimsNoFlaw(flaw) {
+		return nil, refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself (RD3)", c.Class, p.ID)
+	}
+	if sentences(flaw) > 1 {
+		if a.restated(p) {
+			flaw = firstSentence(flaw)
+		} else {
+			return nil, refuse("restate", "%s needs its flaw in one sentence (JU1)", p.ID)
+		}
+	}
+	c.Flaw = flaw
+	if c.Class == state.Reject && (c.FlawKind == "" || strings.TrimSpace(c.Grounds) == "" || strings.TrimSpace(c.WhyNotSkeptical) == "") {
+		// Without all that REJECT demands it is taken as SKEPTICAL (RD3).
+		c.Class = state.Skeptical
+		c.UpgradeIf = first(c.UpgradeIf, "the flaw is shown not to hold")
+	}
+	if c.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
+		return nil, refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw (RD3)", p.ID)
+	}
+	return &c, nil
+}
+
+// restated reports whether the seat was asked to restate a flaw already.
+func (a *admission) restated(p *state.Point) bool {
+	for _, r := range a.s.AskedOf(a.seat, a.ask.Stage).Refusals {
+		if r.Code == "restate" && strings.Contains(r.Text, p.ID+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// consequence is what a classification sets off: a challenge, or the request
+// for a clarification.
+func (a *admission) consequence(p *state.Point, m *Classify) error {
+	switch m.Class {
+	case state.Agree:
+		return nil
+	case state.IllFormed:
+		if r := request(&a.s, p, state.RequestClarification); r != nil && r.Open() {
+			return nil
+		}
+		return a.add(&state.Requested{
+			Point: p.ID, What: state.RequestClarification, Of: defenders(p), By: a.seat,
+			Text: first(m.Reason, m.Flaw, "what does the point mean?"),
+		})
+	case state.Skeptical, state.Reject:
+		return a.challenge(p, m)
+	}
+	return nil
+}
+
+// challenge issues a challenge (RD4): none in the last round, and none beside
+// one of the seat that is still unsettled.
+func (a *admission) challenge(p *state.Point, m *Classify) error {
+	if a.s.Round >= lastRound(&a.s) {
+		return nil
+	}
+	for _, id := range p.Challenges {
+		c := a.s.Challenge(id)
+		if c.By == a.seat && (!c.Settled() || resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats) {
+			return nil
+		}
+	}
+	return a.add(&state.ChallengeRaised{
+		ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
+		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical,
+	})
+}
+
+// defend is DEFEND (CH1, CH4, CH5).
+func (a *admission) defend(m *Defend) error {
+	text := strings.TrimSpace(m.Text)
+	if text == "" {
+		return refuse("empty", "a defense needs a text")
+	}
+	if m.Challenge == "" {
+		return a.likely(text)
+	}
+	c, p, err := a.answerable(m.Challenge)
+	if err != nil {
+		return err
+	}
+	repeats := a.repeats(p, text)
+	if err := a.add(&state.ChallengeAnswered{Challenge: c.ID, By: a.seat, Text: text}); err != nil {
+		return err
+	}
+	a.referenced = append(a.referenced, c.ID)
+	if err := a.bring(p.ID, m.Citations, LabelNone, ledger.Supports); err != nil {
+		return err
+	}
+	if repeats {
+		return a.askTerms(p)
+	}
+	return nil
+}
+
+// answerable returns an open challenge that the seat may answer, and its point.
+func (a *admission) answerable(id string) (*state.Challenge, *state.Point, error) {
+	c := a.s.Challenge(id)
+	if c == nil {
+		return nil, nil, refuse("unknown-challenge", "there is no challenge %q", id)
+	}
+	p := a.s.Point(c.Point)
+	if p == nil || p.RevisedBy != "" {
+		return nil, nil, refuse("closed-point", "%s ended with its point", c.ID)
+	}
+	if !slices.Contains(defenders(p), a.seat) {
+		return nil, nil, refuse("not-author", "%s is not for %s to answer", c.ID, a.seat)
+	}
+	switch c.Status {
+	case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+		return c, p, nil
+	case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
+	}
+	return nil, nil, refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
+}
+
+// likely takes a passage without an id for the open challenge that it is most
+// like, and asks the author to confirm (CH4).
+func (a *admission) likely(text string) error {
+	words := resolver.WordsOf(text)
+	var found *state.Challenge
+	best := resolver.Addressed
+	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+		if like := words.Similarity(resolver.WordsOf(c.Objection)); like >= best && !slices.Contains(a.referenced, c.ID) {
+			found, best = c, like
+		}
+	}
+	if found == nil {
+		return refuse("no-id", "the passage names no challenge, and is like none that is open: begin it with \"Re C1:\"")
+	}
+	if found.Status != state.StandsOpen {
+		return refuse("no-id", "the passage seems to answer %s: say so with \"Re %s:\" (CH4)", found.ID, found.ID)
+	}
+	return a.add(&state.ChallengeUnconfirmed{Challenge: found.ID, Text: text})
+}
+
+// repeats reports whether a text is what the seat said on the point before
+// (JU6).
+func (a *admission) repeats(p *state.Point, text string) bool {
+	words := resolver.WordsOf(text)
+	for _, id := range p.Challenges {
+		c := a.s.Challenge(id)
+		for _, d := range c.Defenses {
+			if d.By == a.seat && words.Similarity(resolver.WordsOf(d.Text)) >= resolver.Repeats {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// askTerms asks both sides of a loop to define their terms, once (JU6).
+func (a *admission) askTerms(p *state.Point) error {
+	if request(&a.s, p, state.RequestTerms) != nil {
+		return nil
+	}
+	of := slices.Concat(defenders(p), evaluators(&a.s, p))
+	return a.add(&state.Requested{
+		Point: p.ID, What: state.RequestTerms, Of: of, By: state.Protocol,
+		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
+	})
+}
+
+// concede is CONCEDE (CH1). Only an author gives up a point, and only the user
+// gives up the user's.
+func (a *admission) concede(m *Concede) error {
+	id := m.Point
+	c := a.s.Challenge(m.Challenge)
+	if m.Challenge != "" {
+		if c == nil {
+			return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
+		}
+		id = c.Point
+	}
+	p, err := a.point(id)
+	if err != nil {
+		return err
+	}
+	if !p.IsAuthor(a.seat) {
+		return refuse("not-author", "only its author concedes %s", p.ID)
+	}
+	if c != nil && !c.Settled() {
+		a.referenced = append(a.referenced, c.ID)
+		return a.add(&state.ChallengeConceded{Challenge: c.ID, By: a.seat, Reason: m.Reason})
+	}
+	return a.add(&state.PointConceded{Point: p.ID, By: a.seat, Reason: m.Reason})
+}
+
+// judge is JUDGE (CH5).
+func (a *admission) judge(m *Judge) error {
+	c := a.s.Challenge(m.Challenge)
+	if c == nil {
+		return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
+	}
+	last := c.Last()
+	switch {
+	case judgeOf(&a.s, c) != a.seat:
+		return refuse("not-challenger", "%s is not for %s to judge (CH5)", c.ID, a.seat)
+	case c.Status != state.StandsDefended || last == nil || last.Judgment != state.Unjudged:
+		return refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
+	case strings.TrimSpace(m.Reason) == "":
+		return refuse("no-reason", "a judgment of %s needs its reason", c.ID)
+	}
+	switch m.Judgment {
+	case state.Accepted:
+		if !positive(m.Reason) {
+			return refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)", c.ID)
+		}
+		return a.accept(c, m)
+	case state.Rejected:
+		return a.rejectDefense(c, a.seat, m.Reason)
+	case state.Unjudged:
+	}
+	return refuse("judgment", "a judgment is accepted or rejected")
+}
+
+// rejectDefense records a rejection. A SKEPTICAL challenge gets one more
+// chance; a REJECT is terminal (CH3, CH5).
+func (a *admission) rejectDefense(c *state.Challenge, by state.Seat, reason string) error {
+	again := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
+	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason, Reopens: again})
+}
+
+// accept records an acceptance and what it lifts the point to (CH5).
+func (a *admission) accept(c *state.Challenge, m *Judge) error {
+	lift := state.Agree
+	if c.Kind == state.Reject && m.Lift == state.Skeptical {
+		lift = state.Skeptical
+	}
+	p := a.s.Point(c.Point)
+	value := slices.Contains(p.CalledValue, a.seat)
+	if err := a.all(
+		&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: state.Accepted, Reason: m.Reason},
+		&state.PointClassified{Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason, Value: value},
+	); err != nil {
+		return err
+	}
+	if lift == state.Skeptical && a.s.Round < lastRound(&a.s) {
+		return a.add(&state.ChallengeRaised{
+			ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: state.Skeptical,
+			Objection: firstSentence(m.Reason), UpgradeIf: first(m.UpgradeIf, "the doubt that is left is removed"),
+		})
+	}
+	return nil
+}
+
+// blocked is BLOCKED (CH7).
+func (a *admission) blocked(m *Blocked) error {
+	missing := []string{}
+	for _, f := range [][2]string{
+		{m.Measurement, "the measurement that is missing"}, {m.Threshold, "the threshold that matters"},
+		{m.Below, "the verdict below it"}, {m.Above, "the verdict above it"},
+	} {
+		if strings.TrimSpace(f[0]) == "" {
+			missing = append(missing, f[1])
+		}
+	}
+	if m.Challenge == "" {
+		return a.blockedPoint(m, missing)
+	}
+	c, p, err := a.answerable(m.Challenge)
+	if err != nil {
+		return err
+	}
+	a.referenced = append(a.referenced, c.ID)
+	text := fmt.Sprintf("BLOCKED: %s; threshold %s; below: %s; above: %s", m.Measurement, m.Threshold, m.Below, m.Above)
+	if err := a.add(&state.ChallengeAnswered{Challenge: c.ID, By: a.seat, Text: text}); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return a.rejectDefense(a.s.Challenge(c.ID), state.Protocol, "BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
+	}
+	return a.add(blockedOn(p.ID, a.seat, m))
+}
+
+func (a *admission) blockedPoint(m *Blocked, missing []string) error {
+	if m.Point == "" || len(missing) > 0 {
+		return refuse("blocked", "BLOCKED names a challenge, or a point with measurement, threshold and the verdict on each side (CH7)")
+	}
+	p, err := a.point(m.Point)
+	if err != nil {
+		return err
+	}
+	return a.add(blockedOn(p.ID, a.seat, m))
+}
+
+func blockedOn(point string, by state.Seat, m *Blocked) *state.PointBlocked {
+	return &state.PointBlocked{Point: point, Blocked: state.Blocked{
+		By: by, Measurement: m.Measurement, Threshold: m.Threshold, Below: m.Below, Above: m.Above,
+	}}
+}

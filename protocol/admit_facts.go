@@ -1,0 +1,60 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// recordVerified puts a verified passage into the ledger, verbatim (LE2,
+// LE6). Unverified facts that it covers are superseded: wholly, which is how a
+// tag rises (LE3), or in part, which splits them in two (LE4).
+func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
+	text := strings.TrimSpace(f.Excerpt)
+	if text == "" {
+		return nil
+	}
+	var covered []*ledger.Fact
+	for _, fact := range d.s.Facts.All() {
+		if fact.Live && fact.Tag == ledger.TagVerified && fact.Reference == f.Reference && fact.Text == text {
+			return nil
+		}
+		if fact.Live && fact.Tag == ledger.TagUnverified && strings.Contains(fact.Text, text) {
+			covered = append(covered, fact)
+		}
+	}
+	verified := d.nextFact()
+	if err := d.add(&state.FactRecorded{
+		ID: verified, Tag: ledger.TagVerified, Seat: seat, Text: text, Reference: f.Reference,
+	}); err != nil {
+		return err
+	}
+	for _, old := range covered {
+		if err := d.split(old, verified, text, f.Reference); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split lets a verified fact supersede the part of an unverified one that it
+// covers; what is left stays unverified, with the passage marked as LE6 says.
+func (d *draft) split(old *ledger.Fact, verified, text, reference string) error {
+	if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
+		marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", reference, text), 1)
+		if err := d.add(&state.FactRecorded{
+			ID: d.nextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
+		}); err != nil {
+			return err
+		}
+	}
+	return d.add(&state.FactSuperseded{Fact: old.ID, By: verified})
+}
+
+// recordRevision notes that a position changed, or that a change was refused
+// (LE2).
+func (d *draft) recordRevision(seat state.Seat, text string) error {
+	return d.add(&state.FactRecorded{ID: d.nextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
+}

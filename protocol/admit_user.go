@@ -1,0 +1,308 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// AdmitUser turns what the user decided into events. The user outranks
+// everyone: only what names nothing that exists is refused.
+func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
+	if s.Closed {
+		return nil, refuse("closed", "the session is closed and is never rewritten; fork it to go on from an earlier event")
+	}
+	d := &draft{s: s}
+	u := &userAdmission{draft: d}
+	if err := u.move(move); err != nil {
+		return nil, err
+	}
+	return d.events, nil
+}
+
+type userAdmission struct{ *draft }
+
+func (u *userAdmission) move(move UserMove) error {
+	switch m := move.(type) {
+	case RuleOn:
+		return u.ruleOn(m)
+	case RecordFact:
+		return u.recordFact(m)
+	case ChallengePoint:
+		return u.challenge(m)
+	case AnswerChallenge:
+		return u.answer(m)
+	case SupplyEvidence:
+		return u.supply(m)
+	case AnswerQuestion:
+		return u.answerQuestion(m)
+	case SetKind:
+		p, err := u.point(m.Point)
+		if err != nil {
+			return err
+		}
+		return u.add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
+	case ConcedePoint:
+		p, err := u.point(m.Point)
+		if err != nil {
+			return err
+		}
+		if !p.IsAuthor(state.User) {
+			return refuse("not-author", "%s is not yours to concede; dismiss it instead", p.ID)
+		}
+		return u.add(&state.PointConceded{Point: p.ID, By: state.User, Reason: m.Reason})
+	case SetPriority:
+		return u.prioritise(m.Points)
+	case SetBudget:
+		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
+			return refuse("budget", "a cap is 0 (none) or more")
+		}
+		return u.add(&state.OverrideMade{What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost, MaxSeconds: m.MaxSeconds})
+	case EndSession:
+		if u.s.Over() {
+			return nil
+		}
+		return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: first(m.Reason, "the user closed the session")})
+	}
+	return refuse("unknown", "that is no move of the user's")
+}
+
+func (u *userAdmission) point(id string) (*state.Point, error) {
+	if p := u.s.Live(id); p != nil {
+		return p, nil
+	}
+	return nil, refuse("unknown-point", "there is no point %q", id)
+}
+
+func (u *userAdmission) ruleOn(m RuleOn) error {
+	p, err := u.point(m.Point)
+	if err != nil {
+		return err
+	}
+	switch m.What {
+	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
+		return u.add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
+	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget:
+	}
+	return refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
+}
+
+func (u *userAdmission) recordFact(m RecordFact) error {
+	if strings.TrimSpace(m.Text) == "" {
+		return refuse("empty", "a fact needs a text")
+	}
+	if m.Supersedes != "" && u.s.Fact(m.Supersedes) == nil {
+		return refuse("unknown-fact", "there is no fact %q", m.Supersedes)
+	}
+	return u.add(&state.FactRecorded{
+		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes, Predicate: m.Predicate,
+	})
+}
+
+func (u *userAdmission) challenge(m ChallengePoint) error {
+	p, err := u.point(m.Point)
+	if err != nil {
+		return err
+	}
+	class := m.Class
+	if class != state.Reject {
+		class = state.Skeptical
+	}
+	if strings.TrimSpace(m.Objection) == "" {
+		return refuse("empty", "a challenge needs its objection")
+	}
+	return u.add(&state.ChallengeRaised{
+		ID: u.nextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection, UpgradeIf: "an answer that the user accepts",
+	})
+}
+
+func (u *userAdmission) answer(m AnswerChallenge) error {
+	c := u.s.Challenge(m.Challenge)
+	switch {
+	case c == nil:
+		return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
+	case strings.TrimSpace(m.Text) == "":
+		return refuse("empty", "an answer needs a text")
+	}
+	return u.add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text})
+}
+
+// supply is evidence that the user gives: verified and textual, with the
+// source kind that outranks all others.
+func (u *userAdmission) supply(m SupplyEvidence) error {
+	p, err := u.point(m.Point)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(m.Text) == "" {
+		return refuse("empty", "evidence needs a text")
+	}
+	relation := m.Relation
+	if relation == "" {
+		relation = ledger.Supports
+	}
+	id := u.nextEvidence()
+	reference := first(m.Reference, "the user")
+	return u.all(
+		&state.EvidenceOffered{ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text, Direct: true, By: state.User},
+		&state.EvidenceVerified{
+			ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
+			Reference: reference, Excerpt: m.Text, Admitted: true, Reason: "the user gave it",
+		},
+	)
+}
+
+func (u *userAdmission) prioritise(points []string) error {
+	var keep []string
+	for _, id := range points {
+		p, err := u.point(id)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(keep, p.ID) {
+			keep = append(keep, p.ID)
+		}
+	}
+	if len(keep) == 0 || len(keep) > maxInScope {
+		return refuse("priority", "name 1 to %d points to keep", maxInScope)
+	}
+	return u.add(&state.OverrideMade{What: state.OverridePriority, Points: keep})
+}
+
+// The answers that code understands.
+const (
+	answerStop   = "stop"
+	aboutStop    = "stop"
+	aboutReexam  = "re-examine"
+	answerReopen = "re-examine"
+)
+
+// answerQuestion is the user's answer, and what it sets off.
+func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
+	q := u.s.QuestionByID(m.Question)
+	switch {
+	case q == nil:
+		return refuse("unknown-question", "there is no question %q", m.Question)
+	case strings.TrimSpace(m.Answer) == "":
+		return refuse("empty", "an answer needs a text")
+	}
+	answer, options := strings.TrimSpace(m.Answer), q.Options
+	if n := numbered(answer, len(options)); n >= 0 {
+		answer = options[n]
+	}
+	if err := u.add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
+		return err
+	}
+	switch q.Kind {
+	case state.QuestionAnchorShift:
+		return u.answerShift(q, answer)
+	case state.QuestionPriority:
+		return u.prioritise(pointIDs(answer))
+	case state.QuestionApproval:
+		return u.answerApproval(q, answer)
+	case state.QuestionTradeoff:
+		return u.answerTradeoff(q, answer)
+	case state.QuestionBlocked:
+		return u.answerBlocked(q, answer)
+	case state.QuestionDefinition, state.QuestionEscalation:
+		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: clip(q.Text) + " - " + answer})
+	}
+	return nil
+}
+
+// numbered returns the index of an option chosen by its number, or -1.
+func numbered(answer string, options int) int {
+	for i := range options {
+		if answer == fmt.Sprint(i+1) {
+			return i
+		}
+	}
+	return -1
+}
+
+// pointIDs returns the ids of points in a text, in order.
+func pointIDs(text string) []string {
+	var found []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '\n' }) {
+		found = append(found, strings.ToUpper(word))
+	}
+	return found
+}
+
+func yes(answer string) bool {
+	switch strings.ToLower(answer) {
+	case "yes", "y", "consent", "confirm", "ok", "true", "approve":
+		return true
+	}
+	return false
+}
+
+func (u *userAdmission) answerShift(q *state.Question, answer string) error {
+	p := u.s.Point(q.Point)
+	if p == nil {
+		return nil
+	}
+	e := &state.AnchorShiftConsented{Point: p.ID, Consented: yes(answer)}
+	if e.Consented {
+		e.Reading = p.Text
+	}
+	return u.add(e)
+}
+
+func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
+	switch {
+	case q.About == aboutStop:
+		if strings.EqualFold(answer, answerStop) && !u.s.Over() {
+			return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})
+		}
+	case q.About == aboutReexam:
+		if !strings.EqualFold(answer, answerReopen) {
+			return nil
+		}
+		for _, f := range u.s.Flags {
+			if err := u.add(&state.OverrideMade{What: state.OverrideReopen, Point: f.Point, Reason: "re-examined: the arbiter flagged it"}); err != nil {
+				return err
+			}
+		}
+	case u.s.Fact(q.About) != nil && yes(answer):
+		return u.add(&state.ViolationNamed{Point: q.Point, Fact: q.About, By: state.User, Confirmed: true})
+	}
+	return nil
+}
+
+// answerTradeoff is the choice of a side: the point, or what stands against
+// it.
+func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
+	p := u.s.Live(q.Point)
+	if p == nil {
+		return nil
+	}
+	what := state.OverrideKind("")
+	switch {
+	case len(q.Options) > 0 && answer == q.Options[0]:
+		what = state.OverrideAgree
+	case len(q.Options) > 1 && answer == q.Options[1]:
+		what = state.OverrideDismiss
+	default:
+		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: "on " + p.ID + ": " + answer})
+	}
+	return u.add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + clip(answer)})
+}
+
+// answerBlocked takes the missing data as a user fact, and as evidence where
+// the answer says which way it points: "supports: …" or "refutes: …".
+func (u *userAdmission) answerBlocked(q *state.Question, answer string) error {
+	if err := u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: answer}); err != nil {
+		return err
+	}
+	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
+		text, ok := strings.CutPrefix(answer, string(relation)+":")
+		if ok && u.s.Live(q.Point) != nil {
+			return u.supply(SupplyEvidence{Point: q.Point, Text: strings.TrimSpace(text), Relation: relation})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package protocol
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+//go:embed prompts/*.md
+var prompts embed.FS
+
+// text returns an embedded prompt text.
+func text(name string) string {
+	b, err := prompts.ReadFile("prompts/" + name + ".md")
+	if err != nil {
+		// The names are fixed; a test opens every one of them.
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// DefaultPromptBudget is the size of a prompt in tokens, estimated as bytes/4,
+// where the user sets none (LE7).
+const DefaultPromptBudget = 24000
+
+// bytesPerToken is the estimate of LE7.
+const bytesPerToken = 4
+
+// Prompt implements Format (JU7). The whole of what a seat must know is in
+// every prompt: preamble, anchor, phase and round, live ledger, points and open
+// challenges. A participant that lost its conversation loses nothing (JU8).
+func (Consult) Prompt(s state.State, ask Ask) Prompt {
+	b := &brief{s: &s, ask: ask}
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.role() + "\n\n" +
+		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
+	b.anchor()
+	b.position()
+	head := b.take()
+	b.points()
+	b.challenges()
+	b.evidence()
+	b.request()
+	tail := b.take()
+	budget := s.Settings.PromptBudget
+	if budget == 0 {
+		budget = DefaultPromptBudget
+	}
+	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
+	facts := b.ledger(left)
+	b.inputs(left - len(facts))
+	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
+}
+
+// brief is a prompt in the making.
+type brief struct {
+	strings.Builder
+	s       *state.State
+	ask     Ask
+	omitted []string
+	warning string
+}
+
+func (b *brief) take() string {
+	out := b.String()
+	b.Reset()
+	return out
+}
+
+func (b *brief) line(format string, args ...any) {
+	fmt.Fprintf(b, format, args...)
+	b.WriteByte('\n')
+}
+
+// fence writes foreign text as data. The nonce cannot occur inside.
+func (b *brief) fence(label, data string) {
+	nonce := b.s.Settings.Nonce
+	if nonce != "" {
+		data = strings.ReplaceAll(data, nonce, "[nonce]")
+	}
+	b.line("<<DATA %s %s", nonce, label)
+	b.line("%s", strings.TrimRight(data, "\n"))
+	b.line("DATA %s>>", nonce)
+}
+
+func (b *brief) role() string {
+	switch {
+	case b.ask.Seat == state.Orchestrator:
+		return text("role-orchestrator")
+	case b.ask.Seat == state.Arbiter:
+		return text("role-arbiter")
+	}
+	return strings.ReplaceAll(text("role-consultee"), "{{seat}}", string(b.ask.Seat))
+}
+
+func (b *brief) anchor() {
+	b.line("The question, verbatim:")
+	b.fence("question", b.s.Question)
+	if b.s.Reading != "" {
+		b.line("The user consented to this reading of it:")
+		b.fence("reading", b.s.Reading)
+	}
+}
+
+func (b *brief) position() {
+	if b.s.Settings.Mode == state.ModeQuick {
+		b.line("Round %d of %d.", b.s.Round, lastRound(b.s))
+		return
+	}
+	phase := string(b.s.Phase)
+	if phase == "" {
+		phase = "unknown (as DEVELOPMENT)"
+	}
+	b.line("Round %d of %d, phase %s.", b.s.Round, lastRound(b.s), phase)
+	switch b.s.Phase {
+	case state.Constructive:
+	case state.Development, state.PhaseUnknown:
+		b.line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
+	case state.Crystallization:
+		b.line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that states the very predicate.")
+	}
+}
+
+// inputs writes what the user gave: the framing's input and the context, as
+// far as they fit.
+func (b *brief) inputs(left int) {
+	in := &b.s.Settings.Input
+	write := func(label, data string) {
+		if data == "" || left <= 0 {
+			return
+		}
+		if len(data) > left {
+			data = strings.ToValidUTF8(data[:left], "") + "\n[cut to fit the prompt]"
+		}
+		left -= len(data)
+		b.fence(label, data)
+	}
+	write("design "+in.DesignPath, in.Design)
+	write("position", in.Position)
+	for i, o := range in.Options {
+		write(fmt.Sprintf("option %d", i+1), o)
+	}
+	for _, v := range in.Views {
+		write("view of "+oneLine(v.Name), v.Text)
+	}
+	for _, d := range b.s.Settings.Context {
+		write("file "+oneLine(d.Path), d.Text)
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// ledger writes the live facts: all of them where they fit, else the user's
+// and those that current disputes cite, with the omitted ids listed (LE7).
+func (b *brief) ledger(left int) string {
+	var user, other []*ledger.Fact
+	total := 0
+	for _, f := range b.s.Facts.All() {
+		if !f.Live {
+			continue
+		}
+		if f.Tag == ledger.TagUser {
+			user = append(user, f)
+		} else {
+			other = append(other, f)
+		}
+		total += len(factLine(f)) + 1
+	}
+	if len(user)+len(other) == 0 {
+		return ""
+	}
+	kept := append(user, other...)
+	if total > left {
+		kept = b.cited(user, other, left)
+	}
+	inner := &strings.Builder{}
+	for _, f := range kept {
+		inner.WriteString(factLine(f) + "\n")
+	}
+	out := &brief{s: b.s}
+	out.line("Ledger (live facts; the user's are binding):")
+	out.fence("ledger", inner.String())
+	if len(b.omitted) > 0 {
+		out.line("Left out for length: %s.", strings.Join(b.omitted, " "))
+	}
+	return out.String()
+}
+
+// cited keeps the user's facts and those that disputes cite, and lists what it
+// omits.
+func (b *brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
+	kept := user
+	for _, f := range user {
+		left -= len(factLine(f)) + 1
+	}
+	if left < 0 {
+		var affected []string
+		for _, p := range livePoints(b.s) {
+			affected = append(affected, p.ID)
+		}
+		b.warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + orNone(strings.Join(affected, " "))
+	}
+	cites := b.disputedReferences()
+	for _, f := range other {
+		size := len(factLine(f)) + 1
+		if cites[f.Reference] && f.Reference != "" && size <= left {
+			kept, left = append(kept, f), left-size
+			continue
+		}
+		b.omitted = append(b.omitted, f.ID)
+	}
+	return kept
+}
+
+// disputedReferences are the references of evidence on points that are still
+// disputed.
+func (b *brief) disputedReferences() map[string]bool {
+	refs := map[string]bool{}
+	for _, p := range livePoints(b.s) {
+		for _, id := range p.Evidence {
+			refs[b.s.Item(id).Reference] = true
+		}
+	}
+	return refs
+}
+
+func factLine(f *ledger.Fact) string {
+	id := f.ID
+	if f.Supersedes != "" {
+		id += " (supersedes " + f.Supersedes + ")"
+	}
+	return id + " [" + f.Label() + "]: " + f.Text
+}

@@ -1,0 +1,235 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/resolver"
+	"moot/state"
+)
+
+// maxListed bounds how many settled points a prompt recalls.
+const maxListed = 40
+
+// shown returns the points that the seat is shown: in the blind first pass no
+// other seat's (RD1b), and none that were merged away.
+func (b *brief) shown() []*state.Point {
+	var points []*state.Point
+	for _, p := range b.s.Points.All() {
+		blind := b.ask.Stage == state.StagePropose && b.ask.Retry == "" && !p.IsAuthor(state.User) && !p.IsAuthor(b.ask.Seat)
+		if p.MergedInto == "" && !blind {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// points lists the points: what is under deliberation in full, what is settled
+// in short. The arbiter sees the buckets, and not who said what (AR).
+func (b *brief) points() {
+	if b.ask.Stage == state.StageArbiter {
+		b.buckets()
+		return
+	}
+	inner := &strings.Builder{}
+	settled := 0
+	for _, p := range b.shown() {
+		switch {
+		case live(p):
+			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), p.Text)
+			for _, note := range b.s.Notes.All() {
+				if note.Point == p.ID {
+					fmt.Fprintf(inner, "   note: %s\n", note.Text)
+				}
+			}
+		case settled < maxListed:
+			settled++
+			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, b.ended(p), clip(p.Text))
+		}
+	}
+	if inner.Len() > 0 {
+		b.line("Points:")
+		b.fence("points", inner.String())
+	}
+}
+
+func (b *brief) about(p *state.Point) string {
+	parts := []string{"by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
+	if p.Scope == state.Untriaged {
+		parts = append(parts, "untriaged")
+	}
+	if p.Label != "" {
+		parts = append(parts, p.Label)
+	}
+	for _, f := range [][2]string{{"view of ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion}, {"revises ", p.Revises}} {
+		if f[1] != "" {
+			parts = append(parts, f[0]+oneLine(f[1]))
+		}
+	}
+	if latest := p.Latest(b.ask.Seat); latest != nil {
+		parts = append(parts, "you said "+string(latest.Class))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (b *brief) ended(p *state.Point) string {
+	if r := b.s.Ruling(p.ID); r != nil && r.Bucket != state.BucketOpen {
+		return strings.TrimSpace(string(r.Bucket) + " " + string(r.Tag))
+	}
+	if p.RevisedBy != "" {
+		return "revised as " + p.RevisedBy
+	}
+	return string(p.Scope)
+}
+
+func (b *brief) buckets() {
+	inner := &strings.Builder{}
+	for _, p := range b.shown() {
+		if r := b.s.Ruling(p.ID); r != nil {
+			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, p.Text, r.Reason)
+		}
+	}
+	b.line("Buckets:")
+	b.fence("buckets", inner.String())
+}
+
+// challenges lists what the seat must answer or judge, verbatim with rounds
+// (RD4).
+func (b *brief) challenges() {
+	inner := &strings.Builder{}
+	for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round, c.Objection)
+		if c.UpgradeIf != "" {
+			fmt.Fprintf(inner, "   it falls if: %s\n", c.UpgradeIf)
+		}
+		if c.Grounds != "" {
+			fmt.Fprintf(inner, "   its grounds: %s\n", c.Grounds)
+		}
+		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
+			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", last.Reason)
+		}
+		if c.Confirm {
+			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n", clip(c.Unconfirmed), c.ID)
+		}
+	}
+	for _, c := range unjudged(b.s, b.ask.Seat) {
+		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, c.Objection)
+		last := c.Last()
+		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, last.Text)
+	}
+	if inner.Len() > 0 {
+		b.line("Challenges:")
+		b.fence("challenges", inner.String())
+	}
+}
+
+// evidence lists what was checked on the points under deliberation.
+func (b *brief) evidence() {
+	if b.ask.Stage == state.StagePropose && b.ask.Retry == "" || b.ask.Stage == state.StageArbiter {
+		return
+	}
+	inner := &strings.Builder{}
+	for _, p := range livePoints(b.s) {
+		for _, id := range p.Evidence {
+			item := b.s.Item(id)
+			verdict := "not checked yet"
+			switch {
+			case item.Counts():
+				verdict = "verified"
+			case item.Verified:
+				verdict = "verified, not admitted"
+			case item.Checked:
+				verdict = "refused: " + item.Reason
+			}
+			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy, item.Reference, verdict, clip(item.Excerpt))
+		}
+	}
+	if inner.Len() > 0 {
+		b.line("Evidence (checked by code against the files):")
+		b.fence("evidence", inner.String())
+	}
+}
+
+// request writes what the seat is asked for now.
+func (b *brief) request() {
+	if b.ask.Retry != "" {
+		b.line("Your last reply was not enough:")
+		b.fence("refusals", b.ask.Retry)
+	}
+	b.requests()
+	body := text("stage-" + string(b.ask.Stage))
+	body = strings.ReplaceAll(body, "{{framing}}", text("framing-"+string(b.s.Settings.Framing)))
+	body = strings.ReplaceAll(body, "{{pairs}}", b.pairs())
+	b.line("%s", strings.TrimSpace(body))
+	if b.ask.Stage == state.StageEvaluate && slices.Contains(b.s.Consultees(), b.ask.Seat) {
+		b.line("%s", text("framing-"+string(b.s.Settings.Framing)))
+	}
+	b.todo()
+}
+
+func (b *brief) requests() {
+	open := requestsOf(b.s, b.ask.Seat)
+	if len(open) == 0 || b.ask.Stage == state.StagePropose {
+		return
+	}
+	inner := &strings.Builder{}
+	for _, r := range open {
+		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, r.Text)
+	}
+	b.line("Asked of you:")
+	b.fence("requests", inner.String())
+}
+
+// todo names what is due by id, so that nothing is overlooked.
+func (b *brief) todo() {
+	switch b.ask.Stage {
+	case state.StageEvaluate, state.StageJudge:
+		var points []string
+		for _, p := range unclassified(b.s, b.ask.Seat) {
+			points = append(points, p.ID)
+		}
+		if len(points) > 0 {
+			b.line("To classify: %s.", strings.Join(points, " "))
+		}
+		var defenses []string
+		for _, c := range unjudged(b.s, b.ask.Seat) {
+			defenses = append(defenses, c.ID)
+		}
+		if len(defenses) > 0 {
+			b.line("To judge: %s.", strings.Join(defenses, " "))
+		}
+	case state.StageAnswer, state.StageRemind:
+		var due []string
+		for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsReminded) {
+			due = append(due, c.ID)
+		}
+		if len(due) > 0 {
+			b.line("To answer: %s.", strings.Join(due, " "))
+		}
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter:
+	}
+}
+
+// pairs proposes points of different consultees that may be on one subject;
+// the word measure proposes and never merges (RD1b).
+func (b *brief) pairs() string {
+	if b.ask.Seat != state.Orchestrator || len(b.s.Consultees()) < 2 {
+		return ""
+	}
+	var found []string
+	points := livePoints(b.s)
+	for i, p := range points {
+		for _, q := range points[i+1:] {
+			if !slices.Equal(p.Authors, q.Authors) && resolver.Similarity(p.Text, q.Text) >= resolver.SameSubject {
+				found = append(found, p.ID+" and "+q.ID)
+			}
+		}
+	}
+	out := "\nCompare points of different seats (TRIAGE with other, same_subject, opposed, alike): only pairs on the same subject can conflict."
+	if len(found) > 0 {
+		out += " Likely pairs: " + strings.Join(found, "; ") + "."
+	}
+	return out
+}

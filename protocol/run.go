@@ -1,0 +1,240 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moot/state"
+)
+
+// Options are what a session runs on. Format, Log, Participants, Parser and
+// Now are required.
+type Options struct {
+	Format Format
+	// State is the fold of what Log holds already; at least session-opened.
+	State        state.State
+	Log          Log
+	Participants map[state.Seat]Participant
+	// Researcher checks references; nil refuses them all.
+	Researcher Researcher
+	Parser     *Parser
+	// Now gives the time of events.
+	Now func() time.Time
+	// Watch is told what happens, from the loop's goroutine and, for Streamed
+	// and Reported, from those of the calls. It must not block.
+	Watch func(Notice)
+	// Step starts with the loop waiting for Step before each turn.
+	Step bool
+	// Attended keeps the loop alive while the session is paused or waits for
+	// answers; without it Run returns.
+	Attended bool
+	// CheckTime bounds the check of one reference; 0 means 10 s.
+	CheckTime time.Duration
+}
+
+// Runner drives one session. Its methods may be called from any goroutine
+// while Run is under way; they do their work on the loop's goroutine, between
+// two events.
+type Runner struct {
+	Options
+	ruler    func(state.State) []state.Ruling
+	rulings  []state.Ruling
+	commands chan func()
+	done     chan struct{}
+	// What follows belongs to the loop's goroutine.
+	stepping  bool
+	steps     int
+	leaving   bool
+	goOn      bool
+	cancelled bool
+	cancel    context.CancelFunc
+	edited    map[state.Seat]string
+	pending   []Ask
+}
+
+// NewRunner prepares a session; Run starts it.
+func NewRunner(o Options) *Runner {
+	if o.Watch == nil {
+		o.Watch = func(Notice) {}
+	}
+	if o.CheckTime == 0 {
+		o.CheckTime = 10 * time.Second
+	}
+	r := &Runner{
+		Options: o, ruler: o.Format.Ruler(), commands: make(chan func()), done: make(chan struct{}),
+		stepping: o.Step, edited: map[state.Seat]string{},
+	}
+	r.rulings = r.ruler(o.State)
+	return r
+}
+
+// Run drives the session until it closes, pauses unattended, fails, is left,
+// or ctx ends; the last two give ErrStopped. Whatever happens, every event
+// that was told to Watch is in the log. It may be called once.
+func (r *Runner) Run(ctx context.Context) (err error) {
+	defer close(r.done)
+	defer func() {
+		r.Watch(Ended{State: r.State, Rulings: r.rulings, Err: err})
+	}()
+	if r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
+		if err := r.append(&state.SessionResumed{Attended: r.Attended}); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := r.serve(ctx); err != nil {
+			return r.left(err)
+		}
+		if r.State.Closed {
+			return nil
+		}
+		if r.State.Paused != state.PauseNone {
+			if !r.Attended {
+				return nil
+			}
+			if err := r.resume(ctx); err != nil {
+				return r.left(err)
+			}
+			continue
+		}
+		if err := r.turn(ctx); err != nil {
+			return r.left(err)
+		}
+	}
+}
+
+// left records that the person left or the run was interrupted. The record is
+// a courtesy: without it the session resumes all the same.
+func (r *Runner) left(err error) error {
+	if !errors.Is(err, ErrStopped) {
+		return err
+	}
+	if !r.State.Closed && r.State.Paused == state.PauseNone {
+		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: "the user left"}); e != nil {
+			return e
+		}
+	}
+	return ErrStopped
+}
+
+// turn does what the format says is next.
+func (r *Runner) turn(ctx context.Context) error {
+	t := r.Format.Next(r.State)
+	switch {
+	case t.Close:
+		return r.append(closing(r.State, r.rulings))
+	case len(t.Events) > 0:
+		return r.append(t.Events...)
+	case len(t.Check) > 0:
+		return r.check(ctx, t.Check)
+	case len(t.Asks) > 0:
+		return r.ask(ctx, t.Asks)
+	case len(t.Await) > 0:
+		return r.await(ctx, t.Await)
+	}
+	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
+}
+
+// append applies events, writes them as one unit, and only then counts and
+// tells them.
+func (r *Runner) append(payloads ...state.Payload) error {
+	if len(payloads) == 0 {
+		return nil
+	}
+	next, at := r.State, r.Now().UTC()
+	events := make([]state.Event, len(payloads))
+	for i, p := range payloads {
+		events[i] = state.Event{Seq: next.Seq + 1, At: at, Data: p}
+		applied, err := state.Apply(next, events[i])
+		if err != nil {
+			return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.State.Seq)
+		}
+		next = applied
+	}
+	if err := r.Log.Append(events); err != nil {
+		return err
+	}
+	r.State = next
+	r.rulings = r.ruler(next)
+	r.Watch(Advanced{Events: events, State: next, Rulings: r.rulings})
+	return nil
+}
+
+// serve does what front ends asked for meanwhile, without waiting.
+func (r *Runner) serve(ctx context.Context) error {
+	for {
+		select {
+		case f := <-r.commands:
+			f()
+		default:
+			return r.stopped(ctx)
+		}
+	}
+}
+
+func (r *Runner) stopped(ctx context.Context) error {
+	if r.leaving || ctx.Err() != nil {
+		return ErrStopped
+	}
+	return nil
+}
+
+// wait serves commands until ready reports true.
+func (r *Runner) wait(ctx context.Context, ready func() bool) error {
+	for !ready() {
+		if err := r.stopped(ctx); err != nil {
+			return err
+		}
+		select {
+		case f := <-r.commands:
+			f()
+		case <-ctx.Done():
+		}
+	}
+	return r.stopped(ctx)
+}
+
+// resume waits for the person to go on after a pause.
+func (r *Runner) resume(ctx context.Context) error {
+	r.goOn = false
+	r.Watch(TurnReady{})
+	if err := r.wait(ctx, func() bool { return r.goOn || r.State.Closed }); err != nil {
+		return err
+	}
+	r.goOn = false
+	if r.State.Closed {
+		return nil
+	}
+	return r.append(&state.SessionResumed{Attended: true})
+}
+
+// await waits for answers on which everything depends.
+func (r *Runner) await(ctx context.Context, questions []string) error {
+	if !r.Attended {
+		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; the session is saved")
+	}
+	r.Watch(Waiting{Questions: questions})
+	seq := r.State.Seq
+	return r.wait(ctx, func() bool { return r.State.Seq != seq })
+}
+
+// overBudget says which cap is reached, or "" (EX6).
+func (r *Runner) overBudget() string {
+	s := &r.State
+	used := s.Usage.PromptTokens + s.Usage.CompletionTokens
+	active := s.Active
+	if !s.Resumed.IsZero() {
+		active += max(0, r.Now().Sub(s.Resumed))
+	}
+	switch {
+	case s.MaxTokens > 0 && used >= s.MaxTokens:
+		return fmt.Sprintf("%d of %d tokens are used; raise it with --max-tokens", used, s.MaxTokens)
+	case s.MaxCost > 0 && s.Usage.Cost >= s.MaxCost:
+		return fmt.Sprintf("$%.4f of $%.4f are used; raise it with --max-cost", s.Usage.Cost, s.MaxCost)
+	case s.MaxSeconds > 0 && active >= time.Duration(s.MaxSeconds)*time.Second:
+		return fmt.Sprintf("%d s of %d s are used; raise it with --timeout", int(active.Seconds()), s.MaxSeconds)
+	}
+	return ""
+}

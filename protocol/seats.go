@@ -1,0 +1,195 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// evaluators returns the seats that must judge a point: never its only author
+// (RD3). The orchestrator judges what consultees hold; consultees judge what
+// the orchestrator or the user hold.
+func evaluators(s *state.State, p *state.Point) []state.Seat {
+	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
+	if byConsultee && !p.IsAuthor(state.Orchestrator) {
+		return []state.Seat{state.Orchestrator}
+	}
+	return s.Consultees()
+}
+
+// defenders returns the seats that answer challenges on a point: its authors;
+// the orchestrator for the user's points.
+func defenders(p *state.Point) []state.Seat {
+	var seats []state.Seat
+	for _, a := range p.Authors {
+		if a == state.User || a == state.Protocol {
+			a = state.Orchestrator
+		}
+		if !slices.Contains(seats, a) {
+			seats = append(seats, a)
+		}
+	}
+	return seats
+}
+
+// judgeOf returns the seat that judges defenses against a challenge: the
+// challenger (CH5); for challenges of the user or by code, the point's first
+// evaluator.
+func judgeOf(s *state.State, c *state.Challenge) state.Seat {
+	if c.By != state.User && c.By != state.Protocol {
+		return c.By
+	}
+	if p := s.Point(c.Point); p != nil {
+		if seats := evaluators(s, p); len(seats) > 0 {
+			return seats[0]
+		}
+	}
+	return state.Orchestrator
+}
+
+// live reports whether a point is still under deliberation: not merged,
+// revised, conceded, late, out of scope, deadlocked or decided by the user.
+func live(p *state.Point) bool {
+	if p.MergedInto != "" || p.RevisedBy != "" || p.UserRuling != nil {
+		return false
+	}
+	if _, conceded := p.Conceded(); conceded || p.Deadlock != state.DeadlockNone {
+		return false
+	}
+	return p.Scope == state.InScope || p.Scope == state.Untriaged
+}
+
+// livePoints returns the points under deliberation, in order: live ones that
+// no undefended challenge has dismissed.
+func livePoints(s *state.State) []*state.Point {
+	var points []*state.Point
+	for _, p := range s.Points.All() {
+		if live(p) && !lost(s, p) {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// lost reports whether a challenge on the point is undefended (AC7).
+func lost(s *state.State, p *state.Point) bool {
+	for _, id := range p.Challenges {
+		if s.Challenge(id).Status == state.StandsUndefended {
+			return true
+		}
+	}
+	return false
+}
+
+// openChallenges returns the challenges on live points that the seat must
+// answer, of the given statuses.
+func openChallenges(s *state.State, seat state.Seat, statuses ...state.ChallengeStatus) []*state.Challenge {
+	var open []*state.Challenge
+	for _, p := range livePoints(s) {
+		if !slices.Contains(defenders(p), seat) {
+			continue
+		}
+		for _, id := range p.Challenges {
+			if c := s.Challenge(id); slices.Contains(statuses, c.Status) {
+				open = append(open, c)
+			}
+		}
+	}
+	return open
+}
+
+// unjudged returns the challenges whose last defense the seat must judge.
+func unjudged(s *state.State, seat state.Seat) []*state.Challenge {
+	var found []*state.Challenge
+	for _, p := range livePoints(s) {
+		for _, id := range p.Challenges {
+			c := s.Challenge(id)
+			if c.Status != state.StandsDefended || judgeOf(s, c) != seat {
+				continue
+			}
+			if last := c.Last(); last != nil && last.Judgment == state.Unjudged {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// unclassified returns the live points that the seat must classify: it has not
+// yet, or it called the point ill-formed and the clarification came.
+func unclassified(s *state.State, seat state.Seat) []*state.Point {
+	var found []*state.Point
+	for _, p := range livePoints(s) {
+		if !slices.Contains(evaluators(s, p), seat) {
+			continue
+		}
+		latest := p.Latest(seat)
+		if latest == nil || latest.Seq < p.Reopened || (latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq)) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
+	for _, at := range p.Asked {
+		r := s.Requests.At(at)
+		if r != nil && r.Kind == state.RequestClarification && r.Answered && r.Seq > seq {
+			return true
+		}
+	}
+	return false
+}
+
+// untriaged returns the points that the orchestrator has not placed yet.
+func untriaged(s *state.State) []*state.Point {
+	var found []*state.Point
+	for _, p := range livePoints(s) {
+		if p.Scope == state.Untriaged {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// requestsOf returns the open requests of earlier rounds that the seat has
+// been asked, on live points.
+func requestsOf(s *state.State, seat state.Seat) []*state.Request {
+	var found []*state.Request
+	for _, r := range s.Requests.All() {
+		p := s.Live(r.Point)
+		if r.Open() && r.Round < s.Round && slices.Contains(r.Of, seat) && p != nil && live(p) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// request returns the last request of a kind on the point, or nil.
+func request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
+	for i := len(p.Asked) - 1; i >= 0; i-- {
+		if r := s.Requests.At(p.Asked[i]); r != nil && r.Kind == kind {
+			return r
+		}
+	}
+	return nil
+}
+
+// allAgree reports whether there are live points and each is agreed to by an
+// evaluator, with no challenge waiting.
+func allAgree(s *state.State) bool {
+	points := livePoints(s)
+	for _, p := range points {
+		agreed := false
+		for _, seat := range evaluators(s, p) {
+			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
+				agreed = true
+			}
+		}
+		if !agreed || resolver.Waiting(s, p) != nil {
+			return false
+		}
+	}
+	return len(points) > 0
+}

@@ -1,0 +1,93 @@
+package protocol
+
+import (
+	"strings"
+	"unicode"
+)
+
+// first returns the first text that is not blank, or "".
+func first(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// sentences counts the sentences of a text: a full stop, question or
+// exclamation mark ends one where white space and a capital letter follow.
+func sentences(text string) int {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0
+	}
+	return 1 + len(ends(text))
+}
+
+// firstSentence returns the first sentence of a text.
+func firstSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if e := ends(text); len(e) > 0 {
+		return text[:e[0]]
+	}
+	return text
+}
+
+// ends returns the places right behind the inner ends of sentences.
+func ends(text string) []int {
+	var found []int
+	for i := 0; i+2 < len(text); i++ {
+		if !strings.ContainsRune(".!?", rune(text[i])) {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+1:], " \t\r\n")
+		if len(rest) == len(text)-i-1 || rest == "" {
+			continue
+		}
+		next := []rune(rest)[0]
+		if unicode.IsUpper(next) && !abbreviation(text[:i]) {
+			found = append(found, i+1)
+		}
+	}
+	return found
+}
+
+// abbreviation reports whether the text ends like "e.g" or "vs", so that the
+// full stop behind it ends no sentence.
+func abbreviation(text string) bool {
+	word := strings.ToLower(text[strings.LastIndexAny(text, " (\t\n")+1:])
+	switch word {
+	case "e.g", "i.e", "vs", "cf", "etc", "approx", "no", "fig":
+		return true
+	}
+	return len(word) == 1
+}
+
+// claimsNoFlaw reports whether a text says that there is none: with SKEPTICAL
+// or REJECT that is a contradiction (RD3).
+func claimsNoFlaw(text string) bool { return foundNothing(text) }
+
+// positive reports whether a reason says something for a point, more than that
+// no problem was found (JU2).
+func positive(reason string) bool {
+	return strings.TrimSpace(reason) != "" && !foundNothing(reason)
+}
+
+// foundNothing reports whether a text says no more than that nothing was found.
+func foundNothing(text string) bool {
+	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && r != '\''
+	}), " ")
+	for _, lead := range []string{"i ", "we ", "there is ", "there are ", "there were ", "have ", "found ", "see ", "could find ", "can find "} {
+		plain = strings.TrimPrefix(plain, lead)
+	}
+	switch plain {
+	case "no flaw", "no flaws", "no problem", "no problems", "no issue", "no issues", "none", "nothing", "n a", "na",
+		"no objection", "no objections", "nothing wrong", "no concrete flaw", "no flaw found", "no problem found",
+		"no problems found", "no issue found", "no issues found", "looks good", "looks fine", "looks good to me", "lgtm",
+		"seems fine", "seems good", "fine", "ok", "okay", "good", "no concerns", "i agree", "agree", "agreed":
+		return true
+	}
+	return false
+}
