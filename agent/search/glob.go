@@ -139,34 +139,40 @@ func posixClass(s string) (name string, width int) {
 	return s[2:end], end + 2
 }
 
+// inPosixClass says whether c is in a named class of the C locale, as pairs of
+// the first and last byte of each of its ranges. An unknown name holds nothing.
 func inPosixClass(name string, c byte) bool {
-	lower, upper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
+	var ranges string
 	switch name {
 	case "alpha":
-		return lower || upper
+		ranges = "azAZ"
 	case "alnum":
-		return lower || upper || digit
+		ranges = "azAZ09"
 	case "digit":
-		return digit
+		ranges = "09"
 	case "lower":
-		return lower
+		ranges = "az"
 	case "upper":
-		return upper
+		ranges = "AZ"
 	case "space":
-		return c == ' ' || '\t' <= c && c <= '\r'
+		ranges = "\t\r  "
 	case "blank":
-		return c == ' ' || c == '\t'
+		ranges = "\t\t  "
 	case "xdigit":
-		return digit || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+		ranges = "09afAF"
 	case "punct":
-		return '!' <= c && c <= '~' && !lower && !upper && !digit
+		ranges = "!/:@[`{~"
 	case "cntrl":
-		return c < ' ' || c == 0x7f
+		ranges = "\x00\x1f\x7f\x7f"
 	case "print":
-		return ' ' <= c && c <= '~'
+		ranges = " ~"
 	case "graph":
-		return '!' <= c && c <= '~'
-	default:
-		return false
+		ranges = "!~"
 	}
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i] <= c && c <= ranges[i+1] {
+			return true
+		}
+	}
+	return false
 }

@@ -42,6 +42,8 @@ func TestIgnoreRules(t *testing.T) {
 		{"a class", "[ab].txt", "a.txt b.txt", "c.txt ab.txt"},
 		{"a range and a negated class", "[!a-c]x", "dx zx", "ax cx x"},
 		{"a named class", "v[[:digit:]]", "v1 v9", "va v"},
+		{"every named class", "[[:alpha:]][[:alnum:]][[:lower:]][[:upper:]][[:xdigit:]][[:punct:]][[:graph:]][[:print:]]", "a1bCf.xy", "11bCf.xy a1bcf.xy a1bCg.xy a1bCfaxy"},
+		{"an unknown class is empty", "[[:vowel:]]", "", "a v"},
 		{"a closing bracket first in its class", "[]x]", "] x", "y"},
 		{"an escape in a class", "[\\]]", "]", "a"},
 		{"an open class matches nothing", "[ab", "", "a b [ab"},

@@ -136,29 +136,43 @@ func isImport(text []byte) bool {
 // defines finds the name that a line of code defines.
 func (l language) defines(text []byte) (kind lineKind, from, to int) {
 	position, keyword := 0, false
-	for range 5 {
-		word := identifier(text[position:])
-		if word == 0 {
+	for range 8 { // CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS name
+		width := identifier(text[position:])
+		if width == 0 {
 			break
 		}
-		name := string(bytes.ToLower(text[position : position+word]))
-		if isStatement(name) && !keyword {
+		word, after := l.keyword(text[position:position+width]), position+width
+		definer := isDefiner(word) && !(keyword && l.isNamedLikeKeyword(text[after:]))
+		switch {
+		case definer || isModifier(word):
+			keyword = keyword || definer
+			position = skipReceiver(text, after)
+		case keyword:
+			return kindDefinition, position, after
+		case !isStatement(word) && isMember(text[after:]):
+			return kindMember, position, after
+		default:
 			return kindCode, 0, 0
 		}
-		after := position + word
-		if !isDefiner(name) && !isModifier(name) {
-			if keyword {
-				return kindDefinition, position, after
-			}
-			if isMember(text[after:]) {
-				return kindMember, position, after
-			}
-			return kindCode, 0, 0
-		}
-		keyword = keyword || isDefiner(name)
-		position = skipReceiver(text, after)
 	}
 	return kindCode, 0, 0
+}
+
+// keyword returns the word as a keyword is written: in lower case, but in SQL
+// in any. "Index" in Go is a name.
+func (l language) keyword(word []byte) string {
+	if l.dashes {
+		word = bytes.ToLower(word)
+	}
+	return string(word)
+}
+
+// isNamedLikeKeyword says by what follows a keyword behind another one that it
+// is a name after all: "type index struct", but not "const enum Color".
+func (l language) isNamedLikeKeyword(after []byte) bool {
+	after = bytes.TrimLeft(after, " ")
+	next := identifier(after)
+	return next == 0 || isDefiner(l.keyword(after[:next]))
 }
 
 // identifier returns the length of the identifier that text begins with.

@@ -29,12 +29,13 @@ type matcher struct {
 	exact   map[string][]form   // by a lower-case word, or an identifier without its separators
 	stems   map[string][]form
 	roots   map[string][]form
-	phrases []form // the terms that are quotations; the weight is unused
+	stop    map[string]bool // words that only match exactly
+	phrases []form          // the terms that are quotations; the weight is unused
 }
 
 func newMatcher(q *query, v *vocabulary) *matcher {
 	m := &matcher{
-		query: q, needles: map[uint16][][]byte{},
+		query: q, stop: v.stop, needles: map[uint16][][]byte{},
 		exact: map[string][]form{}, stems: map[string][]form{}, roots: map[string][]form{},
 	}
 	for i, t := range q.terms {
@@ -243,6 +244,9 @@ func (r *lineReader) weighPart(word []byte, inIdentifier bool, match *lineMatch)
 		factor = partWeight
 	}
 	mask := r.apply(r.exact[string(word)], factor, match)
+	if r.stop[string(word)] {
+		return mask // the stem of "theme" is "them"
+	}
 	inflected := stem(word)
 	mask |= r.apply(r.stems[string(inflected)], factor, match)
 	if len(word) > 4 {

@@ -171,9 +171,10 @@ func (v *fileView) quote(lines span, center int) candidate {
 // the question at all. More is asked of it if the workspace does not even know
 // much of what the question is about.
 const (
-	minCovered      = 0.2
-	minCoveredAlien = 0.34 // if less than knownShare of the question occurs anywhere
-	knownShare      = 0.6
+	minCovered      = 0.28
+	minCoveredAlien = 0.36 // if less than knownShare of the question occurs anywhere
+	minCoveredLone  = 0.5  // in that case, for a passage with a single word of the question
+	knownShare      = 0.5
 	nearlyBest      = 0.25 // of the best score; what is further behind is noise
 )
 
@@ -210,6 +211,9 @@ func (r *ranker) bears(c candidate) bool {
 		return c.mask != 0
 	}
 	if r.known < knownShare*r.wanted {
+		if found&(found-1) == 0 {
+			return c.covered >= minCoveredLone
+		}
 		return c.covered >= minCoveredAlien
 	}
 	return c.covered >= minCovered

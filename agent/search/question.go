@@ -83,7 +83,7 @@ func readQuestion(question string, v *vocabulary) *query {
 func (q *query) addCue(lower string, v *vocabulary) {
 	for i, c := range v.cues {
 		if strings.Contains(" "+lower, " "+c.asked+" ") && len(q.terms) < maxTerms {
-			q.terms = append(q.terms, term{label: c.asked, weight: 0.5, optional: true, cue: &v.cues[i]})
+			q.terms = append(q.terms, term{label: c.asked, weight: 0.6, optional: true, cue: &v.cues[i]})
 			return
 		}
 	}

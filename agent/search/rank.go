@@ -14,9 +14,9 @@ import (
 // counts against the line itself, which counts 1.
 const (
 	besideWeight    = 0.45 // on the next line; less with distance
-	enclosingWeight = 0.45 // in the definition or under the heading that the line is in
-	docWeight       = 0.4  // in the comment on the definition, or in the definition under the comment
-	pathWeight      = 0.45 // among the words of the path
+	enclosingWeight = 0.35 // in the definition or under the heading that the line is in
+	docWeight       = 0.5  // in the comment on the definition, or in the definition under the comment
+	pathWeight      = 0.5  // among the words of the path
 	fileWeight      = 0.1  // anywhere in the file
 
 	saturation = 0.9 // BM25's k: how soon a second occurrence stops to count
@@ -144,7 +144,7 @@ func (v *fileView) score(i int) float64 {
 	if v.wanted > 0 {
 		total *= 0.4 + 0.6*math.Sqrt(covered/v.wanted)
 	}
-	return total * v.prior * v.kindFactor(i, match) * (1 + 0.07*min(float64(match.together), 4))
+	return total * v.prior * v.kindFactor(i, match) * (1 + 0.04*min(float64(match.together), 4))
 }
 
 // kindFactor prefers lines that say what something is over those that use it.
@@ -168,7 +168,7 @@ func (v *fileView) kindFactor(i int, match *lineMatch) float64 {
 	}
 	factor *= 1 + v.nameBonus(i, match)
 	if intent.number && hasNumber(v.data[v.lines[i].start:v.lines[i].end]) {
-		factor *= 1.12
+		factor *= 1.2
 	}
 	return factor
 }

@@ -1,6 +1,9 @@
 package search
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A part is one piece of an identifier or word, as byte offsets in its line.
 // The parts of one identifier share its ordinal: "maxIdleConns" has three.
@@ -184,13 +187,11 @@ func isVowel(c byte) bool {
 // meet at "authent". Four letters always remain. Like stem it returns a prefix.
 func root(stem []byte) []byte {
 	const endings = "ization isation ation ition ion ment er or abl ibl iv al anc enc ic iz is at nes ful ag ur"
-	for again := true; again; {
-		again = false
-		for ending := range bytes.FieldsSeq([]byte(endings)) {
-			if len(stem)-len(ending) >= 4 && bytes.HasSuffix(stem, ending) {
-				stem, again = stem[:len(stem)-len(ending)], true
-				break
-			}
+	for rest := endings; rest != ""; {
+		var ending string
+		ending, rest, _ = strings.Cut(rest, " ")
+		if cut := len(stem) - len(ending); cut >= 4 && string(stem[cut:]) == ending {
+			stem, rest = stem[:cut], endings
 		}
 	}
 	return stem
