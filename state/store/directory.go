@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -47,13 +46,25 @@ func Dir() (string, error) {
 // 1 to 64 letters, digits, hyphens and underscores, a letter or digit first,
 // and none of the device names of Windows.
 func CheckID(id string) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`).MatchString(id) {
+	plain := len(id) >= 1 && len(id) <= 64 && id[0] != '-' && id[0] != '_'
+	for _, b := range []byte(id) {
+		plain = plain && (b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '_')
+	}
+	if !plain {
 		return fmt.Errorf("%.80q is no id of a session: an id has 1 to 64 letters, digits, hyphens and underscores", id)
 	}
-	if regexp.MustCompile(`^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])$`).MatchString(id) {
+	if isDevice(strings.ToLower(id)) {
 		return fmt.Errorf("%q is no id of a session: on Windows it names a device", id)
 	}
 	return nil
+}
+
+func isDevice(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
 }
 
 // Path returns where the session of the id lives in dir; it need not exist.

@@ -91,11 +91,33 @@ func TestListSummarizes(t *testing.T) {
 		state.Event{Seq: 11, At: noon.Add(time.Minute), Data: &state.SessionPaused{Why: state.PauseBudget}},
 	)
 	keep(t, dir, "rich", noon, events...)
+	all, err := store.List(dir)
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	rich := all[0]
+	info, _ := os.Stat(rich.Path)
+	want := store.Summary{
+		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: state.FormatConsult,
+		Seats: []state.SeatAssignment{
+			{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "person"}, {Seat: "arbiter", Participant: "rules"},
+		},
+		OpenedAt: noon, UpdatedAt: noon.Add(time.Minute), Paused: state.PauseBudget, Phase: state.Constructive, Round: 1,
+		Buckets: map[state.Bucket]int{state.BucketAgreed: 2, state.BucketDismissed: 1}, Events: 11, Size: info.Size(),
+	}
+	if !reflect.DeepEqual(rich, want) {
+		t.Errorf("got  %+v\nwant %+v", rich, want)
+	}
+}
+
+func TestListShowsWhatIsBroken(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "older", noon)
 	keep(t, dir, "newer", noon.Add(time.Hour), closing(1)...)
 	_, text := session(t)
 	for name, text := range map[string][]byte{
 		"torn.jsonl": text[:len(text)-5], "flipped.jsonl": bytes.Replace(text, []byte("P4"), []byte("P5"), 1), "empty.jsonl": nil,
-		"rich.labels.jsonl": []byte("{}\n"), "notes.txt": []byte("x"), "rich.lock": nil, ".hidden.jsonl": nil,
+		"older.labels.jsonl": []byte("{}\n"), "notes.txt": []byte("x"), "older.lock": nil, ".hidden.jsonl": nil,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			t.Fatal(err)
@@ -114,21 +136,8 @@ func TestListSummarizes(t *testing.T) {
 		byID[s.ID] = s
 		ids = append(ids, s.ID)
 	}
-	if len(ids) != 5 || slices.Index(ids, "newer") > slices.Index(ids, "rich") {
+	if len(ids) != 5 || slices.Index(ids, "newer") > slices.Index(ids, "older") {
 		t.Errorf("listed: %v", ids)
-	}
-	rich := byID["rich"]
-	info, _ := os.Stat(rich.Path)
-	want := store.Summary{
-		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: state.FormatConsult,
-		Seats: []state.SeatAssignment{
-			{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "person"}, {Seat: "arbiter", Participant: "rules"},
-		},
-		OpenedAt: noon, UpdatedAt: noon.Add(time.Minute), Paused: state.PauseBudget, Phase: state.Constructive, Round: 1,
-		Buckets: map[state.Bucket]int{state.BucketAgreed: 2, state.BucketDismissed: 1}, Events: 11, Size: info.Size(),
-	}
-	if !reflect.DeepEqual(rich, want) {
-		t.Errorf("got  %+v\nwant %+v", rich, want)
 	}
 	if s := byID["newer"]; !s.Closed || s.Exit != state.ExitConverged || s.Broken != "" {
 		t.Errorf("closed: %+v", s)

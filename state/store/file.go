@@ -76,7 +76,8 @@ func Create(dir, id string, options ...Option) (*File, error) {
 	f := newFile(path, file, options)
 	f.writer = newWriter(newChain())
 	if f.lock, err = hold(path); err != nil {
-		return nil, errors.Join(err, file.Close())
+		// Nothing was written yet that could be lost.
+		return nil, errors.Join(err, file.Close(), os.Remove(path))
 	}
 	if !f.noSync {
 		if err := syncDir(dir); err != nil {
