@@ -61,18 +61,20 @@ func mask(text string) string {
 
 // maskLines fills whole lines.
 func maskLines(m []byte, code bool) []byte {
-	fence, data := "", false
+	fence, nonce, data := "", "", false
 	for start := 0; start < len(m); {
 		end := len(m)
 		if i := bytes.IndexByte(m[start:], '\n'); i >= 0 {
 			end = start + i
 		}
 		line := bytes.TrimSpace(m[start:end])
-		begins, ends := dataFence(line)
+		begins, ends := dataFence(string(line), nonce)
 		quoted := true
 		switch {
 		case data:
-			data = !ends
+			if data = !ends; ends {
+				nonce = ""
+			}
 		case fence != "":
 			if bytes.HasPrefix(line, []byte(fence)) {
 				fence = ""
@@ -83,7 +85,7 @@ func maskLines(m []byte, code bool) []byte {
 			}
 			quoted = code
 		case begins:
-			data = true
+			data, nonce = true, nonceOf(string(line))
 		default:
 			quoted = bytes.HasPrefix(line, []byte(">"))
 		}
@@ -95,28 +97,40 @@ func maskLines(m []byte, code bool) []byte {
 	return m
 }
 
-// dataFence reports whether the line opens or ends a data fence of a prompt
-// (JU7), as a model may echo it: <<<DATA nonce … >>>, --- BEGIN DATA ---,
-// <data>. A rule or a heading of Markdown is none.
-func dataFence(line []byte) (begins, ends bool) {
+// dataFence reports whether the line opens or ends a data fence (JU7), as a
+// model may echo it: that of our prompts, "<<DATA nonce" to "DATA nonce>>",
+// which ends with its own nonce only, and what models make of it: <<<, --- BEGIN
+// DATA ---, <data>. A rule or a heading of Markdown is none.
+func dataFence(line, nonce string) (begins, ends bool) {
 	if len(line) < 3 || len(line) > 200 {
 		return false, false
 	}
-	words := strings.ToUpper(string(bytes.TrimLeft(line, "<>-=/ ")))
-	switch string(line[:3]) {
-	case ">>>":
-		return false, true
-	case "<<<":
+	words := strings.ToUpper(strings.TrimLeft(line, "<>-=/ "))
+	switch {
+	case strings.HasPrefix(line, "DATA") && strings.HasSuffix(line, ">>"):
+		return false, nonce == "" || strings.Contains(line, nonce)
+	case nonce != "":
+		return false, false
+	case strings.HasPrefix(line, "<<DATA"):
+		return true, false
+	case strings.HasPrefix(line, "<<<"):
 		ends = strings.HasPrefix(words, "END")
 		return !ends, ends
-	case "---", "===":
+	case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "==="):
 		return strings.HasPrefix(words, "BEGIN") && strings.Contains(words, "DATA"), strings.HasPrefix(words, "END")
-	case "<da":
-		return strings.HasPrefix(words, "DATA"), false
-	case "</d":
-		return false, strings.HasPrefix(words, "DATA")
+	case strings.HasPrefix(line, "<data"):
+		return true, false
 	}
-	return false, false
+	return false, strings.HasPrefix(line, ">>>") || strings.HasPrefix(line, "</data")
+}
+
+// nonceOf is the nonce of a line that opens a data fence of ours, or "".
+func nonceOf(line string) string {
+	words := strings.Fields(line)
+	if len(words) > 1 && words[0] == "<<DATA" {
+		return words[1]
+	}
+	return ""
 }
 
 // maskSpans fills code spans and quotations inside one paragraph. An opening
