@@ -81,6 +81,9 @@ func (t *textForm) split(b body) (lead body, parts map[string]body) {
 
 // confidence takes a confidence out of the text.
 func (t *textForm) confidence(b body) (body, *float64) {
+	if !strings.ContainsAny(b.mask, "([") && !strings.Contains(b.mask, "onfidence") {
+		return b, nil
+	}
 	found := t.share.FindAllStringSubmatchIndex(b.mask, maxItems)
 	if len(found) == 0 {
 		return b, nil
@@ -136,6 +139,10 @@ func (t *textForm) citations(b body) []Citation {
 
 // cited also returns where the citations stand that nothing but marks follows.
 func (t *textForm) cited(b body) (found []Citation, tail int) {
+	tail = len(b.text)
+	if !strings.Contains(b.text, ":") || !strings.ContainsAny(b.text, "\"“`") {
+		return nil, tail
+	}
 	matches := t.citation.FindAllStringSubmatchIndex(b.text, maxItems)
 	group := func(f []int, i int) string {
 		if f[2*i] < 0 {
@@ -157,9 +164,10 @@ func (t *textForm) cited(b body) (found []Citation, tail int) {
 			c.Direct = true
 			ends[i] += mark[1]
 		}
-		found = append(found, c)
+		if strings.TrimSpace(c.Quote) != "" {
+			found = append(found, c)
+		}
 	}
-	tail = len(b.text)
 	for i := len(matches) - 1; i >= 0; i-- {
 		if strings.Trim(b.text[ends[i]:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
 			break
