@@ -124,7 +124,7 @@ type Passage struct {
 	// Score is greater than 0, and comparable within one result only.
 	Score float64 `json:"score"`
 	// Terms are the words of the question that are here, in its order and in
-	// lower case.
+	// lower case; none if the question pointed to the file or line by its path.
 	Terms []string `json:"terms"`
 }
 
@@ -150,7 +150,7 @@ func (x *Index) Search(ctx context.Context, question string, limit int) (Result,
 	result := Result{Survey: Survey{Skipped: map[Reason]int{}}}
 	for _, t := range q.terms {
 		if t.cue == nil {
-			result.Terms = append(result.Terms, t.label)
+			result.Terms = append(result.Terms, t.spelled)
 		}
 	}
 	if len(q.terms) == 0 && len(q.mentions) == 0 {

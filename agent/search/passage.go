@@ -158,7 +158,7 @@ func (v *fileView) quote(lines span, center int) candidate {
 	c.passage.Text = strings.Join(texts, "\n")
 	for t, term := range v.query.terms {
 		if c.mask>>t&1 != 0 && term.cue == nil {
-			c.passage.Terms = append(c.passage.Terms, term.label)
+			c.passage.Terms = append(c.passage.Terms, term.spelled)
 		}
 		if v.required>>t&1 != 0 && v.wanted > 0 {
 			c.covered += v.weights[t] / v.wanted * float64(max(best[t], min(1, context[t])*0.8))

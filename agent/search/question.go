@@ -17,7 +17,8 @@ const maxQuestion = 16 << 10
 // A term is one thing that a question asks about: a word, an identifier, or a
 // phrase that it quotes.
 type term struct {
-	label    string  // as the question spells it, in lower case
+	label    string  // what is matched, in lower case: an identifier without its separators
+	spelled  string  // how the question spells it, in lower case
 	weight   float64 // how much finding it counts, at most 1.5
 	optional bool    // not finding it does not count against a passage
 	phrase   bool    // the label is a quotation, matched as it stands
@@ -57,7 +58,7 @@ func readQuestion(question string, v *vocabulary) *query {
 	question = question[:min(len(question), maxQuestion)]
 	q := &query{mentions: readMentions(question)}
 	for _, phrase := range quotations(question) {
-		q.add(term{label: phrase, weight: 1.5, optional: true, phrase: true})
+		q.add(term{label: phrase, spelled: phrase, weight: 1.5, optional: true, phrase: true})
 	}
 	text := []byte(question)
 	lower := appendLower(nil, text)
@@ -115,12 +116,13 @@ func (q *query) addWord(lower []byte, parts []part, v *vocabulary) {
 		return
 	}
 	joined := string(joinParts(nil, lower, parts))
-	hyphenated := slices.Contains(lower[parts[0].start:parts[len(parts)-1].end], '-')
+	spelled := string(lower[parts[0].start:parts[len(parts)-1].end])
+	hyphenated := strings.Contains(spelled, "-")
 	if hyphenated {
 		// Prose hyphenates freely ("built-in"): its parts are words in their own right.
-		q.add(term{label: joined, weight: 0.5, optional: true})
+		q.add(term{label: joined, spelled: spelled, weight: 0.5, optional: true})
 	} else {
-		q.add(term{label: joined, weight: 1.2})
+		q.add(term{label: joined, spelled: spelled, weight: 1.2})
 	}
 	for _, p := range parts {
 		weight := 0.4
@@ -138,7 +140,7 @@ func (q *query) addPart(word string, weight float64, optional bool, v *vocabular
 	if v.weak[word] {
 		weight, optional = min(weight, 0.35), true
 	}
-	q.add(term{label: word, weight: weight, optional: optional})
+	q.add(term{label: word, spelled: word, weight: weight, optional: optional})
 }
 
 // add adds a term, or raises the one with the same stem.

@@ -138,12 +138,13 @@ func TestReadQuestion(t *testing.T) {
 		"Where is `MaxHeaderBytes` defined?":    {"maxheaderbytes", "max", "header", "bytes", "defined"},
 		"How does the retry work with retries?": {"retry", "work"},
 		"What about \"too many requests\" then": {"too many requests", "requests"},
+		"a tamper-evident, append_only log":     {"tamper-evident", "tamper", "evident", "append_only", "append", "log"},
 		"Does it do the thing?":                 nil,
 	} {
 		q := readQuestion(question, v)
 		var got []string
 		for _, term := range q.terms {
-			got = append(got, term.label)
+			got = append(got, term.spelled)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q asks for %q, want %q", question, got, want)
