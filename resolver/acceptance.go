@@ -211,12 +211,13 @@ func (b *bench) waiting() *state.Challenge {
 	return nil
 }
 
-// judged reports whether a seat other than the authors has classified the
-// point (INV1), and whether one of them agrees now.
+// judged reports whether a seat other than the author has classified the point
+// (INV1), and whether one of them agrees now. Where merged points brought
+// several authors, each is another seat than the others.
 func (b *bench) judged() (agreeing state.Seat, judged bool) {
 	for i := range b.p.Classes {
 		c := &b.p.Classes[i]
-		if b.p.IsAuthor(c.Seat) {
+		if b.p.IsAuthor(c.Seat) && len(b.p.Authors) == 1 {
 			continue
 		}
 		judged = true
@@ -271,9 +272,10 @@ func IsValue(p *state.Point) bool {
 	}
 	author, evaluator := false, false
 	for _, seat := range p.CalledValue {
-		if p.IsAuthor(seat) {
+		switch {
+		case p.IsAuthor(seat) && !author:
 			author = true
-		} else {
+		default:
 			evaluator = true
 		}
 	}
@@ -348,3 +350,22 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 
 // event names an event in a receipt.
 func event(seq int) string { return fmt.Sprintf("#%d", seq) }
+
+// Waiting returns the challenge on the point that is owed an answer or a
+// judgment, or nil.
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return newBench(s, p).waiting() }
+
+// Disputed returns the first challenge on the point that was not accepted,
+// conceded or lost, or nil.
+func Disputed(s *state.State, p *state.Point) *state.Challenge { return newBench(s, p).disputed() }
+
+// Supported reports whether verified evidence of type execution or textual
+// supports the point.
+func Supported(s *state.State, p *state.Point) bool { return newBench(s, p).firmSupport() != nil }
+
+// Upheld reports whether another seat agrees with the point or every challenge
+// on it was accepted, with none waiting.
+func Upheld(s *state.State, p *state.Point) bool {
+	_, ok := newBench(s, p).upheld()
+	return ok
+}
