@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptrace"
+	"net/url"
 	"time"
 
 	"moot/protocol"
@@ -18,6 +19,8 @@ var (
 	errCut = errors.New("the stream ended before the reply did")
 	// errOversized says that a reply is longer than its limit.
 	errOversized = errors.New("the reply is longer than its limit")
+	// errUnsent says that the library refused the request itself.
+	errUnsent = errors.New("the request was not sent")
 	// errGivenUp says that the server itself ended the reply with an error.
 	errGivenUp = errors.New("the server gave the reply up")
 )
@@ -51,10 +54,20 @@ func (r *run) ask(ctx context.Context, taken ability) error {
 	r.reply.Attempts++
 	stream, err := r.client.CreateChatCompletionStream(ctx, request)
 	if err != nil {
-		return stalled(ctx, err)
+		return stalled(ctx, sendError(err))
 	}
 	defer closeBody(stream)
 	return stalled(ctx, r.read(bufio.NewReader(kept.response.Body), dog))
+}
+
+// sendError marks an error that is neither the network's nor the server's.
+func sendError(err error) error {
+	var network *url.Error
+	var said *refusal
+	if errors.As(err, &network) || errors.As(err, &said) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errUnsent, err)
 }
 
 // stalled returns the watchdog's or the clock's reason where one of them ended

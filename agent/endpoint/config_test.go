@@ -126,6 +126,10 @@ func TestPresetsAreWhole(t *testing.T) {
 		if p.Title == "" || p.Example == "" || p.Structured == "" || len(p.Keys) == 0 {
 			t.Errorf("%+v lacks a field", p)
 		}
+		// The TOML library sets a string type without asking UnmarshalText.
+		if _, err := enum.Parse("structure", string(p.Structured), Structures()); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
 		if p.Local != isLoopback(p.Base) || p.Local != p.OptionalKey || p.Local == (p.Start == "") {
 			t.Errorf("%s: a local server is free, on this machine, and can be started", p.Name)
 		}

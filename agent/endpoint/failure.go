@@ -63,6 +63,10 @@ func (r *run) classify(ctx context.Context, err error) *failure {
 			short: "oversized", broken: "oversized",
 			what: fmt.Sprintf("sent a reply longer than the limit of %d bytes", r.limits.MaxReplyBytes),
 		}
+	case errors.Is(err, errUnsent):
+		return &failure{
+			short: "not sent", what: "was not asked: " + r.quote(innermost(err)), fix: "check the model's name and its settings",
+		}
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
 		return &failure{short: "cut off", again: true, what: "ended the stream without a reply", fix: r.addressFix()}
 	case errors.Is(err, errMalformed), errors.Is(err, errIdleLines), errors.Is(err, errGivenUp):
@@ -161,14 +165,8 @@ func (r *run) classifyConnection(err error) *failure {
 	}
 	short := r.quote(innermost(err))
 	return &failure{
-		short: short, what: "failed" + at + ": " + short, again: isNetwork(err), fix: r.startFix(),
+		short: short, what: "failed" + at + ": " + short, again: true, fix: r.startFix(),
 	}
-}
-
-// isNetwork reports that an error is of the network, not of the request.
-func isNetwork(err error) bool {
-	var network net.Error
-	return errors.As(err, &network)
 }
 
 // innermost returns the text of an error without the URL that net/http puts

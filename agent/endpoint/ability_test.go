@@ -1,0 +1,207 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+)
+
+// format returns the type of response_format in a request, or "".
+func format(request map[string]any) string {
+	asked, _ := request["response_format"].(map[string]any)
+	kind, _ := asked["type"].(string)
+	return kind
+}
+
+// system returns the system message of a request.
+func system(request map[string]any) string {
+	messages, _ := request["messages"].([]any)
+	first, _ := messages[0].(map[string]any)
+	content, _ := first["content"].(string)
+	return content
+}
+
+func TestARefusedStructureFallsBackAndIsRemembered(t *testing.T) {
+	refusals := map[string]struct {
+		status        int
+		schema, plain string
+	}{
+		"OpenAI": {
+			400, `{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.","type":"invalid_request_error","param":"response_format","code":null}}`,
+			`{"error":{"message":"'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.","param":"messages"}}`,
+		},
+		"llama.cpp":       {400, `{"error":{"code":400,"message":"Failed to parse grammar","type":"invalid_request_error"}}`, `{"error":{"code":400,"message":"json_object is off"}}`},
+		"LM Studio":       {400, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`},
+		"a strict router": {422, `{"detail":[{"loc":["body","response_format"],"msg":"Extra inputs are not permitted"}]}`, `{"detail":"response_format"}`},
+		"OpenRouter":      {404, `{"error":{"message":"No endpoints found that can handle the requested parameters.","code":404}}`, `{"error":{"message":"No endpoints found that can handle the requested parameters."}}`},
+		"plain text":      {500, "grammar compiler failed", "response format unsupported"},
+	}
+	for name, c := range refusals {
+		t.Run(name, func(t *testing.T) {
+			var b *bench
+			handler := func(w http.ResponseWriter, _ *http.Request) {
+				switch format(b.sent(b.calls() - 1)) {
+				case "json_schema":
+					refuse(w, c.status, c.schema)
+				case "json_object":
+					refuse(w, c.status, c.plain)
+				default:
+					good(w, "fine")
+				}
+			}
+			inBubble(t, setup{limits: Limits{Attempts: 1}}, handler, func(running *bench) {
+				b = running
+				reply := b.mustReply("fine")
+				if reply.Attempts != 3 || reply.Waited != 0 || len(reply.Notes) != 2 ||
+					!strings.Contains(reply.Notes[0], "refuses a json_schema: it is asked for a json_object") {
+					b.Errorf("attempts %d, waited %s, notes %q", reply.Attempts, reply.Waited, reply.Notes)
+				}
+				if !strings.Contains(system(b.sent(2)), "```json") || !strings.Contains(system(b.sent(1)), `"moves"`) {
+					b.Errorf("the schema is not in the prompt: %q", system(b.sent(2)))
+				}
+				again := b.mustReply("fine")
+				if again.Attempts != 1 || len(again.Notes) != 0 || b.calls() != 4 {
+					b.Errorf("the refusal was forgotten: %+v", again)
+				}
+			})
+		})
+	}
+}
+
+func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
+	warm := 0.5
+	config := Config{
+		Name: "vllm:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Local: true,
+		Temperature: &warm, MaxTokens: 900, Structured: StructureStrict,
+	}
+	unknown := map[string]string{
+		"stream_options": `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
+		"max_tokens":     `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`,
+		"temperature":    `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5","param":"temperature"}}`,
+	}
+	var b *bench
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		sent := b.sent(b.calls() - 1)
+		for _, name := range []string{"stream_options", "max_tokens", "temperature"} {
+			if _, there := sent[name]; there {
+				refuse(w, 400, unknown[name])
+				return
+			}
+		}
+		stream(w, token("fine"), finish("stop"), "[DONE]")
+	}
+	inBubble(t, setup{config: config}, handler, func(running *bench) {
+		b = running
+		reply := b.mustReply("fine")
+		if reply.Attempts != 4 || reply.Waited != 0 || b.sent(3)["max_completion_tokens"] != 900.0 {
+			b.Errorf("%+v, sent %v", reply, b.sent(3))
+		}
+		if last := reply.Notes[len(reply.Notes)-1]; !strings.HasPrefix(last, "asked for m") && !strings.Contains(strings.Join(reply.Notes, "|"), "tells no token counts") {
+			b.Errorf("notes %q", reply.Notes)
+		}
+		if again := b.mustReply("fine"); again.Attempts != 1 || len(again.Notes) != 0 {
+			b.Errorf("forgotten, or told twice: %+v", again)
+		}
+	})
+}
+
+func TestRequestsFitTheModel(t *testing.T) {
+	cold := 0.0
+	cases := map[string]struct {
+		model string
+		has   map[string]bool
+	}{
+		"a reasoning model":   {"gpt-5-mini", map[string]bool{"max_completion_tokens": true, "max_tokens": false, "temperature": false}},
+		"o3":                  {"o3", map[string]bool{"max_completion_tokens": true, "max_tokens": false, "temperature": false}},
+		"with its vendor":     {"openai/o4-mini", map[string]bool{"max_completion_tokens": true, "temperature": false}},
+		"any other":           {"llama-3", map[string]bool{"max_completion_tokens": false, "max_tokens": true, "temperature": true}},
+		"one named like them": {"o2-chat", map[string]bool{"max_tokens": true, "temperature": true}},
+	}
+	for name, c := range cases {
+		e := New(Config{Name: "x", Model: c.model, Temperature: &cold, MaxTokens: 10, Structured: StructureStrict}, Limits{})
+		sent, err := json.Marshal(e.request(testCall(), e.ability(testCall().Schema)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		_ = json.Unmarshal(sent, &fields)
+		for field, want := range c.has {
+			if _, there := fields[field]; there != want {
+				t.Errorf("%s: %s is there: %v, want %v", name, field, there, want)
+			}
+		}
+		if !strings.Contains(string(sent), `"required":["moves"],"additionalProperties":false},"strict":true`) {
+			t.Errorf("%s: no strict schema in %s", name, sent)
+		}
+	}
+}
+
+func TestASchemaThatIsNotStrictGoesOutAsItIs(t *testing.T) {
+	schema := json.RawMessage(`{"type":"object","properties":{"m":{"type":"object"}}}`)
+	e := New(Config{Structured: StructureStrict}, Limits{})
+	for range 2 {
+		if taken := e.ability(schema); taken.structure != StructureSchema || string(taken.schema) != string(schema) {
+			t.Errorf("%s with %s", taken.structure, taken.schema)
+		}
+	}
+	if taken := e.ability(testCall().Schema); taken.structure != StructureStrict {
+		t.Errorf("one schema spoiled the other: %s", taken.structure)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	long := testCall()
+	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
+	handler := func(w http.ResponseWriter, _ *http.Request) { good(w, "fine") }
+	inBubble(t, setup{config: Config{Name: "openai:other", Base: "http://127.0.0.1:8080/v1", Model: "other", Warning: "mind the gap"}}, handler, func(b *bench) {
+		reply, err := b.Reply(b.Context(), long, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		told := strings.Join(reply.Notes, "\n")
+		for _, note := range []string{
+			"mind the gap", "no price is known for other", "asked for other, and gpt-test-2026 answered",
+			"counted 100 tokens for 42", "cut the prompt silently",
+		} {
+			if !strings.Contains(told, note) {
+				b.Errorf("notes %q do not say %q", reply.Notes, note)
+			}
+		}
+		if reply.Cost != 0 || reply.PromptTokens != 100 {
+			b.Errorf("%+v", reply)
+		}
+	})
+}
+
+func TestARouterTellsItsOwnPrice(t *testing.T) {
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		stream(w, token("fine"), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"cost":0.25}}`, "[DONE]")
+	}
+	config := Config{Name: "openrouter:gpt-test", Base: "http://127.0.0.1:8080/v1", Model: "gpt-test", ReportsCost: true}
+	inBubble(t, setup{config: config}, handler, func(b *bench) {
+		if reply := b.mustReply("fine"); reply.Cost != 0.25 {
+			b.Errorf("cost %v", reply.Cost)
+		}
+	})
+}
+
+func TestTwoSeatsMayShareAnEndpoint(t *testing.T) {
+	handler := func(w http.ResponseWriter, r *http.Request) { good(w, "fine") }
+	inBubble(t, setup{}, handler, func(b *bench) {
+		done := make(chan error)
+		for range 8 {
+			go func() {
+				_, err := b.Reply(b.Context(), testCall(), func(protocol.Delta) {})
+				done <- err
+			}()
+		}
+		for range 8 {
+			if err := <-done; err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}

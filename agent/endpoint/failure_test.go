@@ -1,0 +1,243 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"moot/protocol"
+)
+
+// answer always answers with a status and a body.
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { refuse(w, status, body) }
+}
+
+func TestAPromptThatDoesNotFit(t *testing.T) {
+	cases := map[string]http.HandlerFunc{
+		"OpenAI":    answer(400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`),
+		"llama.cpp": answer(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`),
+		"Anthropic": answer(400, `{"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`),
+		"Gemini":    answer(400, `[{"error":{"code":400,"message":"The input token count (2000000) exceeds the maximum number of tokens allowed","status":"INVALID_ARGUMENT"}}]`),
+		"a proxy":   answer(413, `<html><title>413 Request Entity Too Large</title></html>`),
+		"in a stream": func(w http.ResponseWriter, _ *http.Request) {
+			stream(w, `{"error":{"type":"exceed_context_size_error","message":"context size exceeded"}}`)
+		},
+	}
+	for name, handler := range cases {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, setup{}, handler, func(b *bench) {
+				mustFail[*protocol.TooLong](b, "too long for openai:gpt-test")
+				if b.calls() != 1 {
+					b.Errorf("asked %d times", b.calls())
+				}
+			})
+		})
+	}
+}
+
+func TestAServerThatCannotBeUsedPausesTheSession(t *testing.T) {
+	page := func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<!DOCTYPE html><html><head><title>Sign in\x1b[31m</title></head></html>")
+	}
+	cases := map[string]struct {
+		handler http.HandlerFunc
+		words   []string
+		calls   int
+	}{
+		"a page under a 200":     {page, []string{`answered with an HTML page ("Sign in [31m")`, "usually ends in /v1"}, 1},
+		"other JSON under a 200": {answer(200, `{"hello":"world"}`), []string{"no chat completion"}, 1},
+		"a page under a 500":     {answer(502, "<html><title>Bad Gateway</title>"), []string{"answered 502", "tried 5 times"}, 5},
+		"401":                    {answer(401, `{"error":"no"}`), []string{"refused the key in OPENAI_API_KEY (401): no"}, 1},
+		"403":                    {answer(403, `{"error":{"message":"region"}}`), []string{"(403): region"}, 1},
+		"402":                    {answer(402, `{"error":{"message":"Insufficient Balance"}}`), []string{"no credit left", "add credit"}, 1},
+		"a used-up quota":        {answer(429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}`), []string{"no credit left"}, 1},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://user:pw@evil.example/v1?token=1", http.StatusTemporaryRedirect)
+		}, []string{"redirects to https://evil.example (307), where nothing was sent"}, 1},
+		"any other refusal": {answer(418, `{"message":"I am a teapot"}`), []string{"refused the request (418): I am a teapot", "check the model's name"}, 1},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, setup{}, c.handler, func(b *bench) {
+				mustFail[*protocol.Unreachable](b, append(c.words, "openai:gpt-test cannot be reached: it ")...)
+				if b.calls() != c.calls {
+					b.Errorf("asked %d times, want %d", b.calls(), c.calls)
+				}
+			})
+		})
+	}
+}
+
+func TestAMissingModelIsNamedWithThoseThatAreThere(t *testing.T) {
+	config := Config{Name: "ollama:qwen3:7b", Base: "http://127.0.0.1:8080/v1", Model: "qwen3:7b", Local: true, Pull: "ollama pull"}
+	for name, models := range map[string]string{
+		"OpenAI's form": `{"object":"list","data":[{"id":"llama3:8b"},{"id":"qwen3:8b"}]}`,
+		"a bare list":   `[{"id":"llama3:8b"},{"id":"qwen3:8b"}]`,
+		"Ollama's form": `{"models":[{"name":"llama3:8b"},{"name":"qwen3:8b"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			handler := func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/models") {
+					_, _ = io.WriteString(w, models)
+					return
+				}
+				refuse(w, 404, `{"error":{"message":"model \"qwen3:7b\" not found, try pulling it first"}}`)
+			}
+			inBubble(t, setup{config: config}, handler, func(b *bench) {
+				mustFail[*protocol.Unreachable](b, `has no model "qwen3:7b" there (404)`, "get it with `ollama pull qwen3:7b`",
+					"the endpoint serves llama3:8b, qwen3:8b", "did you mean qwen3:8b?")
+			})
+		})
+	}
+	inBubble(t, setup{}, http.NotFound, func(b *bench) {
+		mustFail[*protocol.Unreachable](b, "(404)", "usually ends in /v1")
+	})
+}
+
+func TestProbe(t *testing.T) {
+	cases := map[string]struct {
+		handler http.HandlerFunc
+		words   string
+	}{
+		"a server":           {answer(200, `{"object":"list","data":[{"id":"m"}]}`), ""},
+		"without a model":    {answer(200, `{"object":"list","data":null}`), ""},
+		"another service":    {answer(200, `<html>hi</html>`), "no list of models"},
+		"one that hangs":     {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, "sent no answer in 1 s"},
+		"one that is locked": {answer(401, `{}`), "refused the key in OPENAI_API_KEY"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, setup{}, c.handler, func(b *bench) {
+				began := time.Now()
+				err := b.Probe(b.Context())
+				if (err == nil) != (c.words == "") || (err != nil && !strings.Contains(err.Error(), c.words)) {
+					b.Errorf("error %v, want %q", err, c.words)
+				}
+				if time.Since(began) > time.Second {
+					b.Errorf("took %s", time.Since(began))
+				}
+			})
+		})
+	}
+	inBubble(t, setup{}, answer(200, "[]"), func(b *bench) {
+		ctx, cancel := context.WithCancel(b.Context())
+		cancel()
+		if err := b.Probe(ctx); !errors.Is(err, context.Canceled) {
+			b.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestADeniedKeySaysWhichOne(t *testing.T) {
+	cases := map[string]struct {
+		config Config
+		words  string
+	}{
+		"a key that is missing":  {Config{KeyVariable: "LLAMA_API_KEY"}, "asks for a key (401); set LLAMA_API_KEY to it"},
+		"no variable for one":    {Config{}, "asks for a key (401); name it with a key"},
+		"a key from elsewhere":   {Config{Key: NewSecret("k-12345")}, "refused its key (401); check the key"},
+		"a user and a password":  {Config{User: NewSecret("anna")}, "refused the user and password in its address (401); check them"},
+		"a key in the variables": {Config{Key: NewSecret("k-12345"), KeyVariable: "X"}, "refused the key in X (401); check X, or name another participant"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			c.config.Name, c.config.Base, c.config.Model = "x", "http://127.0.0.1:8080/v1", "m"
+			inBubble(t, setup{config: c.config}, answer(401, ""), func(b *bench) {
+				mustFail[*protocol.Unreachable](b, c.words)
+			})
+		})
+	}
+}
+
+func TestErrorsOfTheNetwork(t *testing.T) {
+	cases := map[string]struct {
+		err   error
+		words string
+		tries int
+	}{
+		"a name that does not exist":  {&net.DNSError{Err: "no such host", Name: "api.exampel", IsNotFound: true}, "no such host api.exampel; check the address", 1},
+		"a name server that is tired": {&net.DNSError{Err: "timeout", Name: "api.example", IsTimeout: true}, "no such host api.example (tried 2 times)", 2},
+		"no route":                    {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, "no route to host (tried 2 times); check the network", 2},
+		"a closed connection":         {io.EOF, "closed the connection", 2},
+		"a reset connection":          {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "reset the connection", 2},
+		"something unheard of":        {errors.New("flux"), "flux (tried 2 times)", 2},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			tries := 0
+			dial := func(context.Context, string, string) (net.Conn, error) {
+				tries++
+				return nil, c.err
+			}
+			inBubble(t, setup{dial: dial, limits: Limits{Attempts: 2}}, nil, func(b *bench) {
+				mustFail[*protocol.Unreachable](b, c.words)
+				if tries != c.tries {
+					b.Errorf("tried %d times, want %d", tries, c.tries)
+				}
+			})
+		})
+	}
+}
+
+func TestAModelThatTheLibraryRefuses(t *testing.T) {
+	config := Config{Name: "openai:davinci", Base: "http://127.0.0.1:8080/v1", Model: "text-davinci-003"}
+	inBubble(t, setup{config: config}, nil, func(b *bench) {
+		mustFail[*protocol.Unreachable](b, "was not asked", "check the model's name")
+		if len(b.paths) != 0 {
+			b.Errorf("requests %v", b.paths)
+		}
+	})
+}
+
+// The two tests below use real sockets, for what pipes cannot show.
+
+func TestARealPortThatNobodyListensOn(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	e := New(Config{Name: "x", Base: "http://" + address + "/v1", Model: "m", Local: true}, Limits{Attempts: 1})
+	var gone *protocol.Unreachable
+	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "refused the connection") {
+		t.Errorf("error %v", err)
+	}
+	secure := New(Config{Name: "x", Base: "https://" + address + "/v1", Model: "m"}, Limits{Attempts: 1})
+	if err := secure.Probe(t.Context()); !errors.As(err, &gone) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		stream(w, token("half"))
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_ = conn.(*net.TCPConn).SetLinger(0)
+		_ = conn.Close()
+	}))
+	defer server.Close()
+	transport := NewTransport()
+	defer transport.CloseIdleConnections()
+	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{}, WithTransport(transport))
+	var broken *protocol.Broken
+	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &broken) || broken.Partial != "half" {
+		t.Errorf("error %v", err)
+	}
+	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, WithTransport(transport))
+	var gone *protocol.Unreachable
+	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "no secure connection") {
+		t.Errorf("error %v", err)
+	}
+}
