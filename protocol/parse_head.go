@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"moot/state"
 )
@@ -18,6 +20,8 @@ type head struct {
 	// free says that the line has ids but no keyword: "P1: text"; bare that it
 	// has nothing else.
 	free, bare bool
+	// spoken says that it is a sentence: "I concede C1".
+	spoken bool
 	// hedged says that the verdict is denied, asked or under a condition.
 	hedged bool
 }
@@ -134,17 +138,10 @@ func idAt(text string) string {
 	if len(text) < 2 || !strings.ContainsRune("PCEFpcef", rune(text[0])) {
 		return ""
 	}
-	end := 1
-	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
-		end++
-	}
-	if end == 1 || end > 7 {
+	end := len(text) - len(strings.TrimLeft(text[1:], "0123456789"))
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	if end == 1 || end > 7 || unicode.IsLetter(after) {
 		return ""
-	}
-	if end < len(text) {
-		if b := text[end]; b == '_' && !strings.HasPrefix(text[end:], "__") || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80 && !strings.HasPrefix(text[end:], "–") && !strings.HasPrefix(text[end:], "—") && !strings.HasPrefix(text[end:], "→") {
-			return ""
-		}
 	}
 	return text[:end]
 }
@@ -163,7 +160,7 @@ func (c *cursor) separator() bool {
 			after.skip(" \t*_")
 		}
 	}
-	for _, mark := range []string{":", "–", "—", "->", "=>", "→", "-"} {
+	for _, mark := range []string{":", "–", "—", "->", "=>", "→", "-", ". "} {
 		if strings.HasPrefix(after.rest(), mark) {
 			after.at += len(mark)
 			after.skip(" \t*_")
@@ -295,10 +292,12 @@ func (t *textForm) iConcede(c *cursor) *head {
 		return nil
 	}
 	c.at += found[2]
-	k := t.words["CONCEDE"]
-	h := &head{keyword: k, name: "CONCEDE", ids: c.ids()}
+	h := &head{keyword: t.words["CONCEDE"], name: "CONCEDE", ids: c.ids(), spoken: true}
 	h.clause, h.body = c.at, c.at
-	return t.guard(h, c.line)
+	if !t.concedes("", c.rest()) {
+		return nil
+	}
+	return h
 }
 
 // guard finds verdicts that are said under a condition, denied or asked (ST6).

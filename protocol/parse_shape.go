@@ -159,26 +159,36 @@ func (s *shape) check(v reflect.Value) *misread {
 			return misreadf("out-of-range", "%s must be from 0 to 1, not %g", s.name, share)
 		}
 	case asList:
-		if v.Len() > maxItems {
-			return misreadf("too-long", "%s has %d items; %d are the most", s.name, v.Len(), maxItems)
-		}
-		for i := range v.Len() {
-			if r := s.item.check(v.Index(i)); r != nil {
-				return misreadf(r.code, "%s %d: %s", s.name, i+1, strings.TrimLeft(r.text, " "))
-			}
-		}
+		return s.checkList(v)
 	case asObject:
-		for i := range s.fields {
-			f := &s.fields[i]
-			inner := v.FieldByIndex(f.index)
-			if f.required && !f.lax && f.as != asShare && f.as != asFlag && inner.IsZero() {
-				return missingField(f.name)
-			}
-			if r := f.check(inner); r != nil {
-				return r
-			}
-		}
+		return s.checkObject(v)
 	case asFlag:
+	}
+	return nil
+}
+
+func (s *shape) checkList(v reflect.Value) *misread {
+	if v.Len() > maxItems {
+		return misreadf("too-long", "%s has %d items; %d are the most", s.name, v.Len(), maxItems)
+	}
+	for i := range v.Len() {
+		if r := s.item.check(v.Index(i)); r != nil {
+			return misreadf(r.code, "%s %d: %s", s.name, i+1, strings.TrimLeft(r.text, " "))
+		}
+	}
+	return nil
+}
+
+func (s *shape) checkObject(v reflect.Value) *misread {
+	for i := range s.fields {
+		f := &s.fields[i]
+		inner := v.FieldByIndex(f.index)
+		if f.required && !f.lax && f.as != asShare && f.as != asFlag && inner.IsZero() {
+			return missingField(f.name)
+		}
+		if r := f.check(inner); r != nil {
+			return r
+		}
 	}
 	return nil
 }

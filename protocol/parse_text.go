@@ -18,7 +18,7 @@ type textForm struct {
 	// In heads.
 	soon, nothing, concede, reason, hedge, condition *regexp.Regexp
 	// In bodies.
-	inBody, conceded, none, label, labels, share, value, citation, answersTo, direct *regexp.Regexp
+	inBody, conceded, whole, none, label, labels, share, value, citation, answersTo, direct *regexp.Regexp
 	// First words of bodies.
 	scope, judged, relation, grade, flagged, amount *regexp.Regexp
 }
@@ -36,9 +36,9 @@ func newTextForm() *textForm {
 		soon:      regexp.MustCompile(`^[^\n:]{0,40}:|^\s*[01]?\.?\d+\b`),
 		nothing:   regexp.MustCompile(`(?i)^\W*(?:(?:more|new|else|further)\W*)?(?:to (?:add|say))?\W*$`),
 		concede:   regexp.MustCompile(`^` + concede + `(` + ids + `)\b`),
-		inBody:    regexp.MustCompile(`(?:^|[.!;:]\s+|\n)\s*(?:[-*•]\s+)?(?i:` + lead + `)(` + concede + `)(` + ids + `)\b`),
+		inBody:    regexp.MustCompile(`(?:^|[.!]\s+|\n)\s*(?:[-*•]\s+)?(?i:` + lead + `)(` + concede + `)(` + ids + `)\b`),
 		reason:    regexp.MustCompile(`(?i)[:;(–—|]|\bbecause\b|\bsince\b|\s-\s|[.!](?:\s|$)|\n`),
-		hedge:     regexp.MustCompile(`(?i)\b(?:if|unless|provided|once|until|when|would|could|might|may|should|not|never|cannot|partly|partially|in part|only|except|but)\b|n['’]t\b|\?`),
+		hedge:     regexp.MustCompile(`(?i)\b(?:if|unless|provided|once|until|when|would|could|might|may|should|not|never|cannot|partly|partially|in part|mostly|largely|somewhat|reservations?|only|except|but|yet|although|though|however)\b|n['’]t\b|\?`),
 		condition: regexp.MustCompile(`(?i)^(?:but\s+)?(?:(?:only\s+)?(?:if|unless|once|when|provided|until|assuming)\b|(?:only\s+)?in part\b|partly\b|partially\b)`),
 		none:      regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|no|nil)?\W*$`),
 		labels: regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?]\s)[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(?:(upgrade(?:[ -]if)?)\b[*_]{0,2}[ \t]*:?|(` +
@@ -49,7 +49,8 @@ func newTextForm() *textForm {
 		citation:  regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote + `|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
 		answersTo: regexp.MustCompile(`(?i)\(\s*(?:answers|answering|re|for|in answer to)[: ]\s*([Cc]\d{1,6})\s*\)`),
 		direct:    regexp.MustCompile(`(?i)^\W{0,3}[\[(]direct[\])]`),
-		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded\b|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede\s*(?:$|[.,;:!–—-]|this\b|it\b|the (?:point|challenge)\b))`),
+		whole:     regexp.MustCompile(`(?i)^[\s*_\])]*(?:$|[.,;:!(|–—-]|(?:and|because|since|as|given|due|fully|entirely|completely|after)\b)`),
+		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)\s*(?:$|[.,;:!–—-]|because\b|since\b)`),
 		scope:     regexp.MustCompile(`(?i)^(?:in[- _]scope|out[- _]of[- _]scope|anchor[- _]shift)\b`),
 		judged:    regexp.MustCompile(`(?i)^(?:accepted|rejected)\b`),
 		relation:  regexp.MustCompile(`(?i)^(?:supports|refutes|neutral)\b`),
@@ -112,7 +113,7 @@ func (t *textForm) read(text string, c *collector) {
 // line decides what a line that is not blank belongs to.
 func (r *reader) line(start, end int, gap bool) {
 	masked := r.mask[start:end]
-	if h := r.head(masked); h != nil && r.takes(h) {
+	if h := r.head(masked); h != nil && r.takes(h) && (!h.spoken || gap || r.concedes(r.mask[:start], masked[h.clause:])) {
 		r.close()
 		if !h.targeted() && strings.Trim(masked[h.body:], " \t*_") == "" {
 			r.group = &h.keyword
@@ -169,9 +170,13 @@ func (r *reader) takes(h *head) bool {
 }
 
 // startsPoint reports whether an item of a list is a point of its own: not one
-// below another point, and not part of a keyword's passage.
+// below another point, and not part of a keyword's passage, unless it is
+// numbered and the keyword takes one line.
 func (r *reader) startsPoint(list byte, indent int, gap bool) bool {
-	if !r.points || r.now != nil && r.now.head != nil && !gap {
+	if !r.points {
+		return false
+	}
+	if r.now != nil && r.now.head != nil && !gap && (r.now.head.long || list != '1' || indent > 0) {
 		return false
 	}
 	inside := r.now != nil && r.now.item
@@ -229,7 +234,7 @@ func (r *reader) concessions(b body, own []string) (mine []string) {
 		if end := strings.IndexByte(sentence.mask, '\n'); end >= 0 {
 			sentence = sentence.cut(0, end)
 		}
-		if r.unsure(sentence.mask) {
+		if !r.concedes(b.mask[:found[2]], sentence.mask) {
 			continue
 		}
 		for _, id := range ids {
@@ -241,6 +246,16 @@ func (r *reader) concessions(b body, own []string) (mine []string) {
 		}
 	}
 	return mine
+}
+
+// concedes reports whether "I concede C1" between these two texts gives C1 up:
+// it ends there or goes on with a reason, and neither it nor the beginning of a
+// sentence that a line break cut takes it back.
+func (t *textForm) concedes(before, after string) bool {
+	before = before[max(0, len(before)-400):]
+	before = before[strings.LastIndexAny(before, ".!?:")+1:]
+	before = before[strings.LastIndex(before, "\n\n")+1:]
+	return !t.hedge.MatchString(before) && t.whole.MatchString(after) && !t.unsure(after)
 }
 
 func newConcede(id, reason string) *Concede {
