@@ -8,6 +8,14 @@ require (
 )
 
 require (
+	charm.land/bubbles/v2 v2.2.1 // indirect
+	github.com/atotto/clipboard v0.1.4 // indirect
+	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
+	github.com/charmbracelet/x/vt v0.0.0-20260924144451-d676b019604b // indirect
+	github.com/creack/pty v1.1.24 // indirect
+)
+
+require (
 	github.com/google/go-cmp v0.7.0
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 )

@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"moot/state"
+)
+
+// call is a reply under way: who was asked for what, since when, and what has
+// arrived.
+type call struct {
+	seat        state.Seat
+	stage       state.Stage
+	participant string
+	since       time.Time
+	// tail is the end of what arrived, arrived its whole length in bytes.
+	tail    string
+	arrived int
+	// note is what happens on the wire: "429, again in 12 s (2/5)".
+	note string
+	// done says that the reply is there and is being read.
+	done bool
+}
+
+// clockReading is the time to draw at, and the frame of the spinner.
+type clockReading struct {
+	now   time.Time
+	frame int
+}
+
+// The streamed text is drawn from its end: more of it nobody reads.
+const (
+	tailBytes = 2048
+	tailRows  = 10
+)
+
+// stream takes the next piece of the reply.
+func (c *call) stream(text string, restart bool) {
+	if restart {
+		c.tail, c.arrived = "", 0
+	}
+	c.arrived += len(text)
+	if text != "" {
+		c.note = ""
+	}
+	c.tail += text
+	if len(c.tail) > 2*tailBytes {
+		c.tail = c.tail[len(c.tail)-tailBytes:]
+		// A structured reply is cut between two moves, not inside a string.
+		if i := strings.Index(c.tail, `{"`); i > 0 {
+			c.tail = c.tail[i:]
+		}
+		c.tail = strings.Clone(c.tail)
+	}
+}
+
+// progress is what can be said of the call in a line: "12 s  45 tok/s".
+func (c *call) progress(at clockReading) string {
+	var parts []string
+	if c.note != "" {
+		parts = append(parts, c.note)
+	}
+	seconds := at.now.Sub(c.since).Seconds()
+	if seconds >= 1 {
+		parts = append(parts, fmt.Sprintf("%d s", int(seconds)))
+		if c.arrived > 0 {
+			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(c.arrived)/4/seconds)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// sign is the moving sign of work, or a still one.
+func (c *call) sign(l *look, at clockReading) string {
+	if l.still {
+		return l.glyphs.bullet
+	}
+	return l.glyphs.spinner[at.frame%len(l.glyphs.spinner)]
+}
+
+func (c *call) rows(l *look, width int, at clockReading) []string {
+	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, string(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
+	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at)}})}
+	text := strings.TrimSpace(readable(c.tail))
+	if text == "" {
+		return rows
+	}
+	wrapped := l.wrap(text, max(width-4, 1))
+	for _, line := range wrapped[max(0, len(wrapped)-tailRows):] {
+		rows = append(rows, l.row(width, []span{{text: "    "}, {l.text, line}}, nil))
+	}
+	return rows
+}
+
+// lastLine is the end of the streamed text in one line.
+func (c *call) lastLine() string {
+	return strings.Join(strings.Fields(readable(c.tail)), " ")
+}
+
+// readable turns a structured reply, which may be cut at both ends, into the
+// words in it: the values of its strings, one a line. Other text stays.
+func readable(text string) string {
+	if !strings.Contains(text, `":`) && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text
+	}
+	var b strings.Builder
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, `"`)
+		if !found {
+			break
+		}
+		value, next := jsonString(after)
+		rest = next
+		if strings.HasPrefix(strings.TrimLeft(next, " \t\r\n"), ":") {
+			continue
+		}
+		b.WriteString(value)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// jsonString reads the rest of a JSON string, as far as it has arrived.
+func jsonString(s string) (value, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			return b.String(), s[i+1:]
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(unescaped(s[i]))
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String(), ""
+}
+
+// unescaped is what stands for an escaped byte; \u is left to the finished
+// reply.
+func unescaped(c byte) byte {
+	if c == 'n' || c == 't' || c == 'r' {
+		return ' '
+	}
+	return c
+}

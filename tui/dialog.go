@@ -1,0 +1,101 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"moot/plain"
+)
+
+// dialog is a window over the panes. The topmost one gets the keys.
+type dialog interface {
+	// title is shown in its frame.
+	title() string
+	// place says which bindings hold in it.
+	place() Place
+	// size is how large it wants its inside to be, at most the given.
+	size(width, height int) (int, int)
+	// view draws its inside: exactly height rows of exactly the width.
+	view(l *look, width, height int) []string
+	// scroll moves what is read.
+	scroll(a Action, height int)
+	// key gets a key that no binding took, or a paste. It returns what the
+	// dialog wants done, or nil.
+	key(msg tea.Msg) intent
+	// send is what ActionSend wants done, or nil.
+	send() intent
+	// keys are the words for the line below.
+	keys() string
+}
+
+// intent is what a dialog wants done: recordFact, giveAnswer or giveReply.
+type intent interface{ intent() }
+
+// drawDialog lays the topmost dialog over the rows of the screen.
+func (m *Model) drawDialog(rows []string) []string {
+	if len(m.dialogs) == 0 {
+		return rows
+	}
+	d := m.dialogs[len(m.dialogs)-1]
+	r := m.dialogRect(d)
+	if r.Empty() {
+		return rows
+	}
+	box := m.drawBox(d, r)
+	for i, line := range box {
+		y := r.Y + i
+		if y >= len(rows) {
+			break
+		}
+		if r.X == 0 && r.W == m.width {
+			rows[y] = line
+			continue
+		}
+		left := m.fill(m.look.method.Truncate(rows[y], r.X, ""), r.X)
+		right := m.look.method.TruncateLeft(rows[y], r.X+r.W, "")
+		right = m.fill("", m.width-r.X-r.W-m.look.method.StringWidth(right)) + right
+		rows[y] = left + line + right
+	}
+	return rows
+}
+
+// fill pads a styled text.
+func (m *Model) fill(s string, width int) string {
+	return s + blank(width-m.look.method.StringWidth(s))
+}
+
+// dialogRect centers a dialog; on a small screen it takes all of it.
+func (m *Model) dialogRect(d dialog) Rect {
+	if m.layout.Kind == TooSmall {
+		return Rect{}
+	}
+	if m.width < compactWidth*3/2 || m.height < compactHeight*3/2 {
+		return Rect{0, 0, m.width, m.height}
+	}
+	w, h := d.size(m.width-8, m.height-6)
+	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), m.height-6)+2
+	return Rect{(m.width - w) / 2, (m.height - h) / 2, w, h}
+}
+
+// dialogInside is the size of the inside of a dialog's frame.
+func dialogInside(r Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
+
+func (m *Model) drawBox(d dialog, r Rect) []string {
+	l, g := m.look, &m.look.glyphs
+	w, h := dialogInside(r)
+	rows := make([]string, 0, r.H)
+	line := func(left, title, right string, st style) string {
+		text := l.clip(when(title == "", "", " "+plain.Line(title)+" "), r.W-4)
+		spans := []span{{l.accent, left + g.horizontal}, {st, text}}
+		for used := 2 + l.width(text); used < r.W-1; used++ {
+			spans = append(spans, span{l.accent, g.horizontal})
+		}
+		return l.row(r.W, append(spans, span{l.accent, right}), nil)
+	}
+	rows = append(rows, line(g.topLeft, d.title(), g.topRight, l.bold))
+	bar := l.accent.paint(g.vertical)
+	for _, row := range d.view(l, w, h) {
+		rows = append(rows, bar+" "+row+" "+bar)
+	}
+	rows = append(rows, line(g.bottomLeft, d.keys(), g.bottomRight, l.faint))
+	return rows
+}

@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"moot/state"
+)
+
+// tone says what an entry of the transcript means; it decides sign and style.
+type tone int
+
+const (
+	tonePlain tone = iota
+	// toneRound opens a round, toneHead a reply.
+	toneRound
+	toneHead
+	// tonePoint is a claim.
+	tonePoint
+	toneGood
+	toneBad
+	toneDoubt
+	toneOpen
+	toneQuiet
+	toneUser
+	toneWarn
+	tonePending
+)
+
+// entry is one item of the transcript: what an event says in a line or two.
+type entry struct {
+	tone tone
+	// seat colors the lead of a head.
+	seat state.Seat
+	// lead is the short word in front: "P3", "Re C1"; text what follows; right
+	// what stands at the right end.
+	lead, text, right string
+
+	// What was drawn last, and for which width and look.
+	drawn      []string
+	drawnWidth int
+	drawnLook  *look
+}
+
+// set changes an entry that is on the transcript already.
+func (e *entry) set(t tone, text, right string) {
+	e.tone, e.text, e.right, e.drawn = t, text, right, nil
+}
+
+// rows draws the entry, or returns what was drawn before.
+func (e *entry) rows(l *look, width int) []string {
+	if e.drawn == nil || e.drawnWidth != width || e.drawnLook != l {
+		e.drawn, e.drawnWidth, e.drawnLook = e.draw(l, width), width, l
+	}
+	return e.drawn
+}
+
+func (e *entry) draw(l *look, width int) []string {
+	switch e.tone {
+	case toneRound:
+		return []string{blank(width), l.rule(width, e.text)}
+	case toneHead:
+		right := []span{{l.faint, e.right}}
+		return []string{blank(width), l.row(width, []span{{l.seatStyle(e.seat), " " + e.lead}, {l.faint, "  " + e.text}}, right)}
+	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
+	}
+	glyph, mark, body := e.tone.signs(l)
+	lead := []span{{mark, "  " + glyph + " "}}
+	if e.lead != "" {
+		st := l.bold
+		if e.tone == toneQuiet {
+			st = l.faint
+		}
+		lead = append(lead, span{st, e.lead + "  "})
+	}
+	var right []span
+	if e.right != "" {
+		right = []span{{l.faint, e.right}}
+	}
+	return l.paragraph(width, lead, span{body, e.text}, right)
+}
+
+// signs is the sign of the tone, its style, and the style of the text.
+func (t tone) signs(l *look) (glyph string, mark, body style) {
+	g := &l.glyphs
+	switch t {
+	case toneGood:
+		return g.verified, l.agreed, l.text
+	case toneBad:
+		return g.refused, l.dismissed, l.text
+	case toneDoubt:
+		return g.unresolved, l.unresolved, l.text
+	case toneOpen:
+		return g.open, l.open, l.text
+	case toneUser:
+		return g.user, l.user, l.text
+	case toneWarn:
+		return g.warn, l.warn, l.text
+	case tonePending:
+		return g.pending, l.faint, l.faint
+	case toneQuiet:
+		return g.bullet, l.faint, l.faint
+	case tonePlain, tonePoint, toneRound, toneHead:
+	}
+	return " ", l.text, l.text
+}
+
+// rule draws a titled line.
+func (l *look) rule(width int, title string) string {
+	left := []span{{l.border, l.glyphs.horizontal + l.glyphs.horizontal + " "}, {l.bold, title + " "}}
+	used := 3 + l.width(title) + 1
+	for ; used < width; used++ {
+		left = append(left, span{l.border, l.glyphs.horizontal})
+	}
+	return l.row(width, left, nil)
+}

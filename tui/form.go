@@ -1,0 +1,205 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"moot/state"
+)
+
+// recordFact, giveAnswer and giveReply are what the forms want done.
+type recordFact struct{ text string }
+
+type giveAnswer struct{ question, answer string }
+
+type giveReply struct {
+	request *request
+	text    string
+}
+
+func (recordFact) intent() {}
+func (giveAnswer) intent() {}
+func (giveReply) intent()  {}
+
+// newInput is a line to type in, whose cursor does not blink: an idle screen
+// wakes nobody up.
+func newInput(placeholder string) textinput.Model {
+	input := textinput.New()
+	input.Prompt = "> "
+	input.Placeholder = placeholder
+	styles := input.Styles()
+	styles.Cursor.Blink = false
+	input.SetStyles(styles)
+	input.Focus()
+	return input
+}
+
+// inputRow draws a line to type in, cut to the width.
+func inputRow(l *look, input *textinput.Model, width int) string {
+	input.SetWidth(max(width-3, 1))
+	row := input.View()
+	if l.method.StringWidth(row) > width {
+		row = l.method.Truncate(row, width, "")
+	}
+	return row + blank(width-l.method.StringWidth(row))
+}
+
+// fit cuts and fills rows to a height.
+func fit(rows []string, width, height int) []string {
+	rows = rows[:min(len(rows), max(height, 0))]
+	for len(rows) < height {
+		rows = append(rows, blank(width))
+	}
+	return rows
+}
+
+// factForm takes a fact in one line.
+type factForm struct{ input textinput.Model }
+
+func newFactForm() *factForm {
+	return &factForm{newInput("what holds, in your words")}
+}
+
+func (f *factForm) title() string { return "Record a fact, as the user" }
+
+func (f *factForm) place() Place { return InForm }
+
+func (f *factForm) keys() string { return "enter records  esc closes" }
+
+func (f *factForm) size(width, _ int) (int, int) { return min(width, 90), 3 }
+
+func (f *factForm) scroll(Action, int) {}
+
+func (f *factForm) key(msg tea.Msg) intent {
+	if pressed(msg, "enter") {
+		return f.send()
+	}
+	f.input, _ = f.input.Update(msg)
+	return nil
+}
+
+func (f *factForm) send() intent {
+	if text := strings.TrimSpace(f.input.Value()); text != "" {
+		return recordFact{text}
+	}
+	return nil
+}
+
+func (f *factForm) view(l *look, width, height int) []string {
+	rows := []string{
+		inputRow(l, &f.input, width),
+		blank(width),
+		l.row(width, []span{{l.faint, "What the user says outranks everyone; it is never left out of a prompt."}}, nil),
+	}
+	return fit(rows, width, height)
+}
+
+// questionForm answers a question of the session.
+type questionForm struct {
+	question state.Question
+	about    string
+	input    textinput.Model
+	// chosen is the option that is selected, -1 for what is typed.
+	chosen int
+}
+
+func newQuestionForm(q state.Question, about string) *questionForm {
+	f := &questionForm{question: q, about: about, chosen: -1, input: newInput("your answer")}
+	if len(q.Options) > 0 {
+		f.chosen = 0
+		f.input.Placeholder = "or another answer"
+	}
+	return f
+}
+
+func (f *questionForm) title() string {
+	return f.question.ID + " asks you: " + string(f.question.Kind)
+}
+
+func (f *questionForm) place() Place { return InForm }
+
+func (f *questionForm) keys() string {
+	if len(f.question.Options) > 0 {
+		return "1-9 or up down chooses  enter answers  esc later"
+	}
+	return "enter answers  esc later"
+}
+
+func (f *questionForm) size(width, height int) (int, int) {
+	return min(width, 90), min(height, 8+2*len(f.question.Options)+len(f.question.Text)/80)
+}
+
+func (f *questionForm) scroll(Action, int) {}
+
+func (f *questionForm) key(msg tea.Msg) intent {
+	options := len(f.question.Options)
+	if k, ok := msg.(tea.KeyPressMsg); ok && options > 0 {
+		n, err := strconv.Atoi(k.String())
+		switch {
+		case err == nil && n >= 1 && n <= options && f.input.Value() == "":
+			f.chosen = n - 1
+			return nil
+		case k.String() == "up" || k.String() == "down":
+			f.move(when(k.String() == "up", -1, 1))
+			return nil
+		}
+	}
+	if pressed(msg, "enter") {
+		return f.send()
+	}
+	f.input, _ = f.input.Update(msg)
+	if f.input.Value() != "" {
+		f.chosen = -1
+	}
+	return nil
+}
+
+// move goes through the options and the line to type in.
+func (f *questionForm) move(by int) {
+	n := len(f.question.Options) + 1
+	f.chosen = (f.chosen+1+by+n)%n - 1
+}
+
+func (f *questionForm) send() intent {
+	answer := strings.TrimSpace(f.input.Value())
+	if f.chosen >= 0 {
+		answer = f.question.Options[f.chosen]
+	}
+	if answer == "" {
+		return nil
+	}
+	return giveAnswer{f.question.ID, answer}
+}
+
+func (f *questionForm) view(l *look, width, height int) []string {
+	var rows []string
+	for _, line := range l.wrap(f.question.Text, width) {
+		rows = append(rows, l.row(width, []span{{l.bold, line}}, nil))
+	}
+	if f.about != "" {
+		rows = append(rows, l.paragraph(width, nil, span{l.faint, f.about}, nil)...)
+	}
+	rows = append(rows, blank(width))
+	for i, o := range f.question.Options {
+		mark, st := "  ", l.text
+		if i == f.chosen {
+			mark, st = l.glyphs.pointer+" ", l.accent
+		}
+		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil)...)
+	}
+	// The line to type in stays in view, whatever the text's length.
+	if room := max(height-1, 0); len(rows) > room {
+		rows = rows[:room]
+	}
+	rows = append(rows, inputRow(l, &f.input, width))
+	return fit(rows, width, height)
+}
+
+// pressed reports whether the message is the press of the key.
+func pressed(msg tea.Msg, key string) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	return ok && k.String() == key
+}

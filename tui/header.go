@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// heading is what the lines above and below the panes say.
+type heading struct {
+	look  *look
+	state state.State
+	stage state.Stage
+	note  string
+}
+
+// header is the first line: the product, the question, what kind of session.
+func (h *heading) header(width int) string {
+	l, s := h.look, &h.state.Settings
+	var kind []string
+	for _, w := range []string{string(s.Format), string(s.Framing), string(s.Mode)} {
+		if w != "" {
+			kind = append(kind, w)
+		}
+	}
+	var right []span
+	if width >= wideWidth {
+		right = []span{{l.faint, strings.Join(kind, l.glyphs.separator) + " "}}
+	}
+	return l.row(width, []span{{l.accent, " moot"}, {l.bold, "  " + h.state.Question}}, right)
+}
+
+// noteLine says that no language model is at work.
+func (h *heading) noteLine(width int) string {
+	text := " " + h.note
+	if h.look.width(text) > width && width < compactWidth {
+		text = " no language model"
+	}
+	return h.look.row(width, []span{{h.look.unresolved, text}}, nil)
+}
+
+// phases is the second line: where the deliberation stands and what it cost.
+func (h *heading) phases(width int) string {
+	l := h.look
+	var right []span
+	if cost := h.cost(); cost != "" {
+		right = []span{{l.faint, cost + " "}}
+	}
+	left := []span{{text: " "}}
+	if width >= wideWidth {
+		left = append(left, h.phaseBar()...)
+	} else {
+		left = append(left, span{l.bold, h.phaseName(width)}, span{text: "  "})
+	}
+	if width >= compactWidth {
+		left = append(left, span{l.text, h.round()}, span{text: " "})
+	}
+	left = append(left, h.dots()...)
+	if h.stage != "" {
+		left = append(left, span{l.text, "  " + string(h.stage)})
+	}
+	return l.row(width, left, right)
+}
+
+// phaseName is the present phase, shortened where there is no room.
+func (h *heading) phaseName(width int) string {
+	name := h.state.Phase.String()
+	switch {
+	case h.state.Round == 0:
+		return when(width < compactWidth, "opening", "not begun")
+	case name == "":
+		return "phase unknown"
+	case width < compactWidth:
+		return fmt.Sprintf("%.4s. %d/%d", name, h.state.Round, state.MaxRounds)
+	}
+	return name
+}
+
+// phaseBar draws the three phases with as many strokes as they have rounds:
+// heavy ones for those that were reached (PH1, PH2).
+func (h *heading) phaseBar() []span {
+	l := h.look
+	first, rounds := 1, []int{2, 3, 3}
+	if h.state.Extended {
+		rounds = []int{3, 2, 3}
+	}
+	var spans []span
+	for i, phase := range state.Phases() {
+		name := l.faint
+		if phase == h.state.Phase && h.state.Round > 0 {
+			name = l.bold
+		}
+		done := min(max(h.state.Round-first+1, 0), rounds[i])
+		spans = append(spans,
+			span{name, string(phase) + " "},
+			span{l.accent, strings.Repeat(l.glyphs.heavy, 2*done)},
+			span{l.border, strings.Repeat(l.glyphs.light, 2*(rounds[i]-done))},
+			span{text: "  "})
+		first += rounds[i]
+	}
+	return spans
+}
+
+func (h *heading) round() string {
+	return fmt.Sprintf("round %d/%d", h.state.Round, state.MaxRounds)
+}
+
+func (h *heading) dots() []span {
+	l, n := h.look, min(max(h.state.Round, 0), state.MaxRounds)
+	return []span{
+		{l.accent, strings.Repeat(l.glyphs.dotFull, n)},
+		{l.border, strings.Repeat(l.glyphs.dotEmpty, state.MaxRounds-n)},
+	}
+}
+
+func (h *heading) cost() string {
+	u := h.state.Usage
+	var parts []string
+	if n := u.PromptTokens + u.CompletionTokens; n > 0 {
+		parts = append(parts, count(n)+" tok")
+	}
+	if u.Cost > 0 {
+		parts = append(parts, money(u.Cost))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// modelless is the sentence that says that no language model is at work, or
+// "" where one is.
+func modelless(s *state.State, note string) string {
+	rules, seated := true, false
+	for _, a := range s.Seats {
+		if a.Seat == state.User {
+			continue
+		}
+		if !a.NoModel {
+			return ""
+		}
+		seated = true
+		rules = rules && a.Participant == "rules"
+	}
+	switch {
+	case !seated:
+		return ""
+	case note != "":
+		return note
+	case rules:
+		return "no language model: rules answer by search and checks"
+	}
+	return "no language model sits at the table"
+}

@@ -1,0 +1,167 @@
+package tui
+
+// list is a scrolled list with a selected item, which the panes of points,
+// challenges and the ledger are made of.
+type list struct {
+	look    *look
+	focused bool
+	// n items, drawn by draw; key is an item's id, or "" where it cannot be
+	// selected. The mark is the pointer of the selected item.
+	n    int
+	draw func(i, width int, mark span) []string
+	key  func(i int) string
+
+	win      window
+	selected string
+	at       int
+
+	version int
+	cached  cachedRows
+}
+
+// cachedRows is what a pane drew last, and for what.
+type cachedRows struct {
+	rows          []string
+	width, height int
+	version       int
+}
+
+func (c *cachedRows) fits(width, height, version int) bool {
+	return c.rows != nil && c.width == width && c.height == height && c.version == version
+}
+
+// changed drops what was drawn.
+func (l *list) changed() { l.version++ }
+
+// setLook changes how the list is drawn.
+func (l *list) setLook(k *look) {
+	l.look = k
+	l.changed()
+}
+
+// setFocused says whether keys go to the list.
+func (l *list) setFocused(on bool) {
+	if l.focused != on {
+		l.focused = on
+		l.changed()
+	}
+}
+
+// setCount takes over n new items and finds the selected one among them.
+func (l *list) setCount(n int) {
+	l.n = n
+	l.changed()
+	if l.at < n && l.at >= 0 && l.selected != "" && l.key(l.at) == l.selected {
+		return
+	}
+	first := -1
+	for i := range n {
+		k := l.key(i)
+		if k == "" {
+			continue
+		}
+		if k == l.selected {
+			l.at = i
+			return
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	l.at, l.selected = first, ""
+	if first >= 0 {
+		l.selected = l.key(first)
+	}
+}
+
+// count and rows make the list an items.
+func (l *list) count() int { return l.n }
+
+func (l *list) rows(i, width int) []string {
+	mark := span{text: " "}
+	if i == l.at && l.focused {
+		mark = span{l.look.accent, l.look.glyphs.pointer}
+	}
+	return l.draw(i, width, mark)
+}
+
+// move selects the next item that can be selected in the direction, by times.
+func (l *list) move(by, width, height int) {
+	step := when(by < 0, -1, 1)
+	for ; by != 0; by -= step {
+		next := l.at + step
+		for next >= 0 && next < l.n && l.key(next) == "" {
+			next += step
+		}
+		if next < 0 || next >= l.n {
+			break
+		}
+		l.pick(next)
+	}
+	l.reveal(width, height)
+}
+
+// pick selects item i where it can be selected.
+func (l *list) pick(i int) {
+	if i >= 0 && i < l.n && l.key(i) != "" {
+		l.at, l.selected = i, l.key(i)
+		l.changed()
+	}
+}
+
+// reveal brings the selected item into view, with the headline above it.
+func (l *list) reveal(width, height int) {
+	if l.at > 0 && l.key(l.at-1) == "" {
+		l.win.show(l, l.at-1, width, height)
+	}
+	l.win.show(l, l.at, width, height)
+	l.changed()
+}
+
+// edge selects the first or the last item.
+func (l *list) edge(end bool, width, height int) {
+	i, step := 0, 1
+	if end {
+		i, step = l.n-1, -1
+	}
+	for i >= 0 && i < l.n && l.key(i) == "" {
+		i += step
+	}
+	l.pick(i)
+	if !end {
+		l.win.top, l.win.skip = 0, 0
+	}
+	l.reveal(width, height)
+}
+
+// scroll moves the window and leaves the selection where it is.
+func (l *list) scroll(by, width, height int) {
+	l.win.scroll(l, by, width, height, false)
+	l.changed()
+}
+
+// itemAt is the item whose row stands at y of the window.
+func (l *list) itemAt(y, width, height int) int {
+	top, skip := l.win.start(l, width, height)
+	y += skip
+	for i := top; i < l.n; i++ {
+		n := len(l.rows(i, width))
+		if y < n {
+			return i
+		}
+		y -= n
+	}
+	return -1
+}
+
+// view draws the list; empty is said where there are no items.
+func (l *list) view(width, height int, empty string) []string {
+	if !l.cached.fits(width, height, l.version) {
+		rows := l.win.view(l, width, height)
+		if l.n == 0 && height > 0 {
+			rows[0] = l.look.row(width, []span{{l.look.faint, "  " + empty}}, nil)
+		}
+		l.cached = cachedRows{rows, width, height, l.version}
+	}
+	return l.cached.rows
+}

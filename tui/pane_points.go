@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// pointsPane shows the points in their buckets.
+type pointsPane struct {
+	list
+	state   state.State
+	rulings []state.Ruling
+	lines   []pointLine
+	counts  map[state.Bucket]int
+}
+
+// pointLine is a line of the pane: the head of a bucket, or a point.
+type pointLine struct {
+	bucket state.Bucket
+	// ruling is the place of the point's ruling, -1 for a head.
+	ruling int
+}
+
+func newPointsPane(l *look) *pointsPane {
+	p := &pointsPane{list: list{look: l, at: -1}, counts: map[state.Bucket]int{}}
+	p.draw, p.key = p.drawLine, p.keyOf
+	return p
+}
+
+// setState takes over what stands now.
+func (p *pointsPane) setState(s state.State, rulings []state.Ruling) {
+	p.state, p.rulings = s, rulings
+	groups := map[state.Bucket][]int{}
+	for i := range rulings {
+		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
+	}
+	p.lines = p.lines[:0]
+	for _, b := range state.Buckets() {
+		p.counts[b] = len(groups[b])
+		if b == state.BucketOpen && len(groups[b]) == 0 && s.Over() {
+			continue
+		}
+		p.lines = append(p.lines, pointLine{b, -1})
+		for _, i := range groups[b] {
+			p.lines = append(p.lines, pointLine{b, i})
+		}
+	}
+	if len(rulings) == 0 {
+		p.lines = p.lines[:0]
+	}
+	p.setCount(len(p.lines))
+}
+
+// View draws the pane.
+func (p *pointsPane) View(width, height int) string {
+	return strings.Join(p.view(width, height, noPoints), "\n")
+}
+
+func (p *pointsPane) keyOf(i int) string {
+	if at := p.lines[i].ruling; at >= 0 {
+		return p.rulings[at].Point
+	}
+	return ""
+}
+
+func (p *pointsPane) drawLine(i, width int, mark span) []string {
+	line := p.lines[i]
+	if line.ruling < 0 {
+		return []string{p.drawHead(line.bucket, width)}
+	}
+	r := &p.rulings[line.ruling]
+	text := ""
+	if point := p.state.Point(r.Point); point != nil {
+		text = point.Text
+		if point.MergedInto != "" {
+			text = "same as " + point.MergedInto + ": " + text
+		}
+	}
+	left := []span{mark, {p.look.bold, " " + r.Point + "  "}, {p.look.text, text}}
+	rows := []string{p.look.row(width, left, p.tag(r))}
+	if r.Crux != "" {
+		indent := strings.Repeat(" ", len(r.Point)+4)
+		rows = append(rows, p.look.row(width, []span{{p.look.faint, indent + "crux: " + r.Crux}}, nil))
+	}
+	return rows
+}
+
+func (p *pointsPane) drawHead(b state.Bucket, width int) string {
+	glyph, st, name := p.look.bucket(b)
+	return p.look.row(width, []span{{st, glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
+}
+
+// tag is the word at the right end: the tag, or the status.
+func (p *pointsPane) tag(r *state.Ruling) []span {
+	_, st, _ := p.look.bucket(r.Bucket)
+	word := string(r.Tag)
+	switch {
+	case agreementOnly(r):
+		return []span{{p.look.unresolved, "agreement only"}}
+	case r.Tag == state.TagUser || p.byUser(r.Point):
+		word = strings.TrimSpace(when(r.Tag == state.TagUser, "", word) + " user")
+		st = p.look.user
+	case word == "" && r.Bucket == state.BucketUnresolved:
+		word = string(r.Status)
+	case word == "" && r.Bucket == state.BucketOpen:
+		word, st = p.challenges(r.Point), p.look.faint
+	}
+	if word == "" {
+		return nil
+	}
+	return []span{{st, word}}
+}
+
+func (p *pointsPane) byUser(id string) bool {
+	point := p.state.Point(id)
+	return point != nil && point.UserRuling != nil
+}
+
+// challenges names what is not settled on an open point.
+func (p *pointsPane) challenges(id string) string {
+	point := p.state.Point(id)
+	if point == nil {
+		return ""
+	}
+	var open []string
+	for _, c := range point.Challenges {
+		if challenge := p.state.Challenge(c); challenge != nil && !challenge.Settled() {
+			open = append(open, c)
+		}
+	}
+	return strings.Join(open, " ")
+}
+
+// summary writes the counts: "3 agreed, 1 dismissed, 1 unresolved".
+func (p *pointsPane) summary() string {
+	var parts []string
+	for _, b := range state.Buckets() {
+		if p.counts[b] > 0 {
+			_, _, name := p.look.bucket(b)
+			parts = append(parts, fmt.Sprintf("%d %s", p.counts[b], strings.ToLower(name)))
+		}
+	}
+	if len(parts) == 0 {
+		return "no points"
+	}
+	return strings.Join(parts, ", ")
+}

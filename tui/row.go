@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"strings"
+
+	"moot/plain"
+)
+
+// span is a text in one style, not yet escaped.
+type span struct {
+	style style
+	text  string
+}
+
+// width measures a text without escape sequences, in cells.
+func (l *look) width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return l.method.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// clip cuts an escaped text to the width, with an ellipsis where it was cut.
+func (l *look) clip(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	// A text takes no more cells than bytes.
+	if len(s) <= width || l.width(s) <= width {
+		return s
+	}
+	tail := l.glyphs.ellipsis
+	if width <= l.width(tail) {
+		tail = ""
+	}
+	return l.exact(l.method.Truncate(s, width, tail), width)
+}
+
+// exact drops what still exceeds the width, which a wide character alone in a
+// narrow place does.
+func (l *look) exact(s string, width int) string {
+	for s != "" && l.width(s) > width {
+		runes := []rune(s)
+		s = string(runes[:len(runes)-1])
+	}
+	return s
+}
+
+// row draws spans from the left and others at the right end, cut and padded to
+// exactly the width. The right side gets at most half of it.
+func (l *look) row(width int, left, right []span) string {
+	if width <= 0 {
+		return ""
+	}
+	var tail strings.Builder
+	tailWidth := l.write(&tail, right, width/2)
+	room := width
+	if tailWidth > 0 {
+		room = width - tailWidth - 1
+	}
+	var b strings.Builder
+	used := l.write(&b, left, room)
+	pad(&b, width-tailWidth-used)
+	b.WriteString(tail.String())
+	return b.String()
+}
+
+// write adds the spans as far as they fit and returns the cells they take.
+func (l *look) write(b *strings.Builder, spans []span, room int) int {
+	used := 0
+	for _, s := range spans {
+		if used >= room {
+			break
+		}
+		text := plain.Line(s.text)
+		if w := l.width(text); w <= room-used {
+			used += w
+		} else {
+			text = l.clip(text, room-used)
+			used += l.width(text)
+			b.WriteString(s.style.paint(text))
+			break
+		}
+		b.WriteString(s.style.paint(text))
+	}
+	return used
+}
+
+// pad adds n spaces.
+func pad(b *strings.Builder, n int) {
+	const spaces = "                                                                "
+	for n > 0 {
+		k := min(n, len(spaces))
+		b.WriteString(spaces[:k])
+		n -= k
+	}
+}
+
+// blank is an empty row.
+func blank(width int) string { return strings.Repeat(" ", max(width, 0)) }
+
+// wrap breaks a text at words into lines of at most the width. Line breaks of
+// the text stay; it is escaped here.
+func (l *look) wrap(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	text = plain.Text(text)
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		if len(paragraph) <= width {
+			lines = append(lines, paragraph)
+			continue
+		}
+		for line := range strings.SplitSeq(l.method.Wrap(paragraph, width, ""), "\n") {
+			lines = append(lines, l.exact(line, width))
+		}
+	}
+	return lines
+}
+
+// paragraph draws a wrapped text behind a lead: the lead stands in the first
+// line, the others are indented as far. The right side stands in the first
+// line as well.
+func (l *look) paragraph(width int, lead []span, body span, right []span) []string {
+	indent := 0
+	for _, s := range lead {
+		indent += l.width(plain.Line(s.text))
+	}
+	indent = min(indent, width/2)
+	rightWidth := 0
+	for _, s := range right {
+		rightWidth += l.width(plain.Line(s.text))
+	}
+	room := width - indent
+	if rightWidth > 0 {
+		room -= min(rightWidth, width/2) + 1
+	}
+	text := l.wrap(body.text, max(room, 1))
+	if len(text) == 0 {
+		text = []string{""}
+	}
+	rows := make([]string, 0, len(text))
+	for i, t := range text {
+		if i == 0 {
+			rows = append(rows, l.row(width, append(lead[:len(lead):len(lead)], span{body.style, t}), right))
+			continue
+		}
+		rows = append(rows, l.row(width, []span{{text: blank(indent)}, {body.style, t}}, nil))
+	}
+	return rows
+}

@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// What empty panes say.
+const (
+	noPoints     = "no points yet"
+	noChallenges = "no challenges yet"
+	noFacts      = "nothing is known yet: F records a fact"
+)
+
+// drawScreen draws all rows of the screen, each exactly as wide as it.
+func (m *Model) drawScreen() []string {
+	l := &m.layout
+	if l.Width == 0 || l.Height == 0 {
+		return nil
+	}
+	c := newCanvas(l.Height)
+	h := heading{look: m.look, state: m.state, stage: m.stage, note: modelless(&m.state, m.options.ModelessNote)}
+	switch l.Kind {
+	case TooSmall:
+		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
+		c.put(Rect{0, 0, l.Width, 1}, []string{m.look.row(l.Width, []span{{m.look.text, need}}, nil)})
+		return c.lines(l.Width)
+	case Tiny:
+		m.drawTiny(c, l)
+	case Compact:
+		m.drawTabs(c, l)
+	case Wide:
+		m.drawFrame(c, l)
+	}
+	put := func(r Rect, draw func(width int) string) {
+		if !r.Empty() {
+			c.put(r, []string{draw(r.W)})
+		}
+	}
+	put(l.Header, h.header)
+	put(l.Phases, h.phases)
+	put(l.Note, h.noteLine)
+	put(l.Status, m.statusLine)
+	put(l.Questions, m.questionLine)
+	put(l.Footer, m.footer)
+	m.drawPanes(c, l)
+	return m.drawDialog(c.lines(l.Width))
+}
+
+func (m *Model) drawPanes(c *canvas, l *Layout) {
+	for _, p := range Panes() {
+		r := l.Panes[p]
+		if r.Empty() {
+			continue
+		}
+		switch p {
+		case PaneDebate:
+			m.debate.setLive(m.calls, m.clock())
+			c.put(r, m.debate.view(r.W, r.H))
+		case PanePoints:
+			c.put(r, m.points.view(r.W, r.H, noPoints))
+		case PaneChallenges:
+			c.put(r, m.challenges.view(r.W, r.H, noChallenges))
+		case PaneLedger:
+			c.put(r, m.ledger.view(r.W, r.H, noFacts))
+		case paneCount:
+		}
+	}
+}
+
+// drawTiny draws what is left of the session on a tiny screen.
+func (m *Model) drawTiny(c *canvas, l *Layout) {
+	var counts []span
+	for _, b := range state.Buckets() {
+		glyph, st, name := m.look.bucket(b)
+		counts = append(counts, span{st, fmt.Sprintf(" %s%.1s%d", glyph, name, m.points.counts[b])})
+	}
+	c.put(l.Counts, []string{m.look.row(l.Counts.W, counts, nil)})
+	if !l.Names.Empty() {
+		hidden := " no room:"
+		for _, p := range l.Hidden() {
+			hidden += " " + p.String()
+		}
+		c.put(l.Names, []string{m.look.row(l.Names.W, []span{{m.look.faint, hidden}}, nil)})
+	}
+	c.put(l.Live, m.liveRows(l.Live.W, l.Live.H))
+}
+
+// liveRows is the end of what is under way, or of the transcript.
+func (m *Model) liveRows(width, height int) []string {
+	if height == 1 || len(m.calls) == 0 {
+		rows := []string{m.liveLine(width)}
+		if height > 1 {
+			rows = append(m.debate.view(width, height-1), rows...)
+		}
+		return rows
+	}
+	m.debate.setLive(m.calls, m.clock())
+	return m.debate.view(width, height)
+}
+
+// liveLine is what is under way in one line.
+func (m *Model) liveLine(width int) string {
+	if len(m.calls) == 0 {
+		return m.statusLine(width)
+	}
+	c := m.calls[len(m.calls)-1]
+	name := fmt.Sprintf(" %.4s. ", c.seat)
+	text := when(c.note != "", c.note, c.lastLine())
+	if text == "" {
+		text = string(c.stage) + " " + c.sign(m.look, m.clock())
+	}
+	if room := width - m.look.width(name); m.look.width(text) > room {
+		// The end is what is new.
+		text = m.look.method.TruncateLeft(text, m.look.width(text)-room+1, m.look.glyphs.ellipsis)
+	}
+	return m.look.row(width, []span{{m.look.seatStyle(c.seat), name}, {m.look.text, text}}, nil)
+}
+
+func (m *Model) clock() clockReading { return clockReading{m.options.Now(), m.frame} }
+
+// footer names the keys that do something now, as many as there is room for.
+func (m *Model) footer(width int) string {
+	var spans []span
+	used := 1
+	spans = append(spans, span{text: " "})
+	help := "? help "
+	for _, b := range m.keys.table {
+		if b.Place != OnScreen || b.Footer == "" || b.Action == ActionHelp || m.disabled(b.Action) != "" {
+			continue
+		}
+		key, what := b.Shown+" ", b.Footer+"  "
+		if b.Action == ActionAuto && m.auto {
+			what = "auto off  "
+		}
+		if used+len(key)+len(what)+len(help) > width {
+			continue
+		}
+		used += len(key) + len(what)
+		spans = append(spans, span{m.look.bold, key}, span{m.look.faint, what})
+	}
+	return m.look.row(width, spans, []span{{m.look.bold, "? "}, {m.look.faint, "help "}})
+}
+
+// questionLine says what is asked of the person.
+func (m *Model) questionLine(width int) string {
+	asking := m.asking()
+	if len(asking) == 0 {
+		return blank(width)
+	}
+	mark := fmt.Sprintf(" %s %d asked ", m.look.glyphs.unresolved, len(asking))
+	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, []span{{m.look.bold, "n "}, {m.look.faint, "answers "}})
+}
+
+// statusLine says what happens, or what the session waits for.
+func (m *Model) statusLine(width int) string {
+	st, text := m.status()
+	mode := when(m.auto, "auto", "step by step")
+	if m.ended || width < compactWidth {
+		mode = ""
+	}
+	return m.look.row(width, []span{{st, " " + text}}, []span{{m.look.faint, when(mode == "", "", mode+" ")}})
+}
+
+func (m *Model) status() (style, string) {
+	l := m.look
+	switch {
+	case m.flash != "":
+		return when(m.flashWarn, l.warn, l.user), m.flash
+	case m.ended:
+		return m.endStatus()
+	case m.leaving:
+		return l.faint, "leaving: the session is saved"
+	case m.state.Paused != state.PauseNone && m.idle:
+		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; space tries again", sentence(string(m.state.Paused), m.state.PauseReason))
+	case m.waiting:
+		return l.warn, "nothing goes on until you answer"
+	case len(m.calls) > 0:
+		return l.text, m.callStatus()
+	case len(m.ready) > 0:
+		return l.text, "next: " + m.nextTurn()
+	case m.state.Seq == 0:
+		return l.faint, "opening the session"
+	}
+	return l.faint, "checking and ruling"
+}
+
+func (m *Model) callStatus() string {
+	var parts []string
+	for _, c := range m.calls {
+		if c.done {
+			continue
+		}
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, c.stage, c.progress(m.clock()))))
+	}
+	if len(parts) == 0 {
+		return "reading the reply"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// nextTurn names who is asked next for what, and what the round costs.
+func (m *Model) nextTurn() string {
+	var parts []string
+	for _, a := range m.ready {
+		parts = append(parts, string(a.Seat)+" "+string(a.Stage))
+	}
+	text := strings.Join(parts, ", ")
+	if f := m.forecast; f != nil && f.Round == m.state.Round {
+		text += fmt.Sprintf("; round %d takes at least %d calls, %s tok", f.Round, f.Calls, count(f.Tokens))
+		if f.Priced {
+			text += ", " + money(f.Cost)
+		}
+	}
+	return text
+}
+
+func (m *Model) endStatus() (style, string) {
+	if m.state.Closed {
+		text := fmt.Sprintf("%s: %s", when(m.state.Inconclusive, "inconclusive", "closed"), m.points.summary())
+		if m.state.Exit != state.ExitNone {
+			text += ", exit " + string(m.state.Exit)
+		}
+		if m.options.ShowCommand != "" {
+			text += "  " + m.look.glyphs.arrow + " " + m.options.ShowCommand
+		}
+		return when(m.state.Inconclusive, m.look.warn, m.look.agreed), text
+	}
+	text := "the session stopped; it is saved"
+	if m.err != nil {
+		text = m.err.Error()
+	}
+	if m.options.ResumeCommand != "" {
+		text += "  " + m.look.glyphs.arrow + " " + m.options.ResumeCommand
+	}
+	return m.look.warn, text
+}

@@ -1,0 +1,268 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// transcript turns events into entries. It keeps what an entry needs from
+// earlier events: who sits where, what a reply cost, which line a citation has.
+type transcript struct {
+	entries []*entry
+	seats   map[state.Seat]state.SeatAssignment
+	usage   map[state.Seat]*state.UsageCounted
+	cites   map[string]*entry
+}
+
+func newTranscript() *transcript {
+	return &transcript{
+		seats: map[state.Seat]state.SeatAssignment{}, usage: map[state.Seat]*state.UsageCounted{}, cites: map[string]*entry{},
+	}
+}
+
+// add appends what the events say.
+func (t *transcript) add(events []state.Event) {
+	for _, e := range events {
+		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
+			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) {
+			// A kind that this screen does not know is named all the same.
+			t.put(toneQuiet, "", e.Data.Kind(), "")
+		}
+	}
+}
+
+func (t *transcript) put(tone tone, lead, text, right string) *entry {
+	e := &entry{tone: tone, lead: lead, text: text, right: right}
+	t.entries = append(t.entries, e)
+	return e
+}
+
+// by puts an entry that is marked as the user's where the seat is the user.
+func (t *transcript) by(seat state.Seat, tone tone, lead, text string) *entry {
+	if seat == state.User {
+		return t.put(toneUser, lead, text, "user")
+	}
+	return t.put(tone, lead, text, "")
+}
+
+func (t *transcript) session(p state.Payload) bool {
+	switch p := p.(type) {
+	case *state.SessionOpened:
+		t.put(toneQuiet, "", "opened "+p.ID, "")
+		for _, a := range p.Seats {
+			t.seat(a, "")
+		}
+	case *state.SeatTaken:
+		t.seat(p.SeatAssignment, p.By)
+	case *state.SessionPaused:
+		t.put(toneWarn, "paused", sentence(string(p.Why), p.Reason), "")
+	case *state.SessionResumed:
+		t.put(toneQuiet, "", "the session goes on", "")
+	case *state.ExitReached:
+		t.put(toneRound, "", "exit "+sentence(string(p.Exit), p.Reason), "")
+	case *state.SessionClosed:
+		t.put(toneQuiet, "", "closed"+when(p.Inconclusive, ", inconclusive", ""), "")
+	case *state.MapDrawn:
+		t.mapDrawn(p)
+	case *state.RoundStarted:
+		t.put(toneRound, "", fmt.Sprintf("round %d", p.Round), "")
+	case *state.PhaseChanged:
+		t.phase(p)
+	case *state.Ruled:
+		for i := range p.Rulings {
+			t.ruling(&p.Rulings[i])
+		}
+	default:
+		return t.check(p)
+	}
+	return true
+}
+
+func (t *transcript) check(p state.Payload) bool {
+	switch p := p.(type) {
+	case *state.CoverageChecked:
+		t.put(toneQuiet, "coverage", when(p.New == 0, "no new dispute", fmt.Sprintf("%d new", p.New)), "")
+	case *state.StressTested:
+		t.put(toneDoubt, "stress "+p.Point, p.Objection, string(p.Grade))
+	case *state.Arbitrated:
+		t.put(toneQuiet, "arbiter", fmt.Sprintf("flagged %d", len(p.Flags)), "")
+		for _, f := range p.Flags {
+			t.put(toneDoubt, f.Point, f.Text, "flag")
+		}
+	case *state.QualityFailed:
+		t.put(toneWarn, "quality", p.Reason, string(p.Seat))
+	case *state.FoundTrivial:
+		t.put(toneQuiet, "trivial", p.Reason, string(p.By))
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *transcript) seat(a state.SeatAssignment, by state.Seat) {
+	t.seats[a.Seat] = a
+	text := string(a.Seat) + " is " + a.Participant
+	if a.Model != "" {
+		text += ", model " + a.Model
+	}
+	if a.NoModel {
+		text += ", no language model"
+	}
+	t.by(by, toneQuiet, "", text)
+}
+
+func (t *transcript) mapDrawn(p *state.MapDrawn) {
+	for _, part := range []struct{ lead, text string }{
+		{"shape", p.Shape},
+		{"tangents", p.Tangents},
+		{"drift", p.DriftSignals},
+		{"ambiguous", strings.Join(p.Ambiguities, "; ")},
+	} {
+		if part.text != "" {
+			t.put(toneQuiet, part.lead, part.text, "")
+		}
+	}
+}
+
+func (t *transcript) phase(p *state.PhaseChanged) {
+	text := string(p.Phase)
+	if text == "" {
+		text = "phase unknown"
+	}
+	t.put(toneQuiet, "phase", sentence(text+when(p.Extended, ", extended", ""), p.Reason), "")
+}
+
+func (t *transcript) ruling(r *state.Ruling) {
+	tone := map[state.Bucket]tone{
+		state.BucketAgreed: toneGood, state.BucketDismissed: toneBad, state.BucketUnresolved: toneDoubt,
+		state.BucketNotEvaluated: toneQuiet, state.BucketOpen: toneOpen,
+	}[r.Bucket]
+	t.put(tone, r.Point, ruled(r)+when(r.Reason == "", "", ": "+r.Reason), r.Rule)
+}
+
+// ruled is the ruling in words: "Agreed, textual", "Unresolved, blocked".
+func ruled(r *state.Ruling) string {
+	_, _, name := (&look{}).bucket(r.Bucket)
+	switch {
+	case agreementOnly(r):
+		return name + ", agreement only"
+	case r.Tag != state.TagNone:
+		return name + ", " + string(r.Tag)
+	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
+		return name + ", " + string(r.Status)
+	}
+	return name
+}
+
+// agreementOnly reports whether nothing but agreement stands behind the ruling
+// (ST4): a signal, never proof.
+func agreementOnly(r *state.Ruling) bool {
+	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable
+}
+
+func (t *transcript) talk(p state.Payload) bool {
+	switch p := p.(type) {
+	case *state.PromptSent:
+		if p.Warning != "" {
+			t.put(toneWarn, string(p.Seat), p.Warning, "")
+		}
+		if len(p.Omitted) > 0 {
+			t.put(toneQuiet, string(p.Seat), "left out of the prompt: "+strings.Join(p.Omitted, " "), "")
+		}
+	case *state.PromptEdited:
+		t.put(toneUser, "", "edited the prompt to "+string(p.Seat), "user")
+	case *state.UsageCounted:
+		t.usage[p.Seat] = p
+	case *state.ReplyReceived:
+		t.reply(p)
+	case *state.ReplyRefused:
+		t.put(toneBad, "refused", p.Reason, p.Code)
+	default:
+		return false
+	}
+	return true
+}
+
+// reply opens what a seat said, with what the call cost.
+func (t *transcript) reply(p *state.ReplyReceived) {
+	name := p.Model
+	if name == "" {
+		name = t.seats[p.Seat].Participant
+	}
+	head := t.put(toneHead, string(p.Seat), sentence(name, string(p.Stage)), "")
+	head.seat = p.Seat
+	if u := t.usage[p.Seat]; u != nil {
+		delete(t.usage, p.Seat)
+		head.right = usage(u)
+		for _, note := range u.Notes {
+			t.put(toneQuiet, "", note, "")
+		}
+	}
+	for _, r := range p.Refused {
+		lead := "refused"
+		if r.Move > 0 {
+			lead = fmt.Sprintf("move %d refused", r.Move)
+		}
+		t.put(toneBad, lead, r.Text, r.Code)
+	}
+}
+
+// usage is what a call cost: "1.2k in 340 out  $0.01  3.2 s".
+func usage(u *state.UsageCounted) string {
+	var parts []string
+	if u.PromptTokens+u.CompletionTokens > 0 {
+		parts = append(parts, count(u.PromptTokens)+" in "+count(u.CompletionTokens)+" out")
+	}
+	if u.Cost > 0 {
+		parts = append(parts, money(u.Cost))
+	}
+	if u.TookMillis > 0 {
+		parts = append(parts, fmt.Sprintf("%.1f s", float64(u.TookMillis)/1000))
+	}
+	if u.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d tries", u.Attempts))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// sentence joins two parts with a colon, where both are there.
+func sentence(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + ": " + b
+}
+
+// when is yes where the condition holds, else no.
+func when[T any](condition bool, yes, no T) T {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// count writes tokens shortly: 340, 1.2k, 3.4M.
+func count(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n >= 10_000:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	case n >= 1000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return fmt.Sprint(n)
+}
+
+// money writes US dollars with as many digits as say something.
+func money(dollars float64) string {
+	if dollars > 0 && dollars < 0.01 {
+		return fmt.Sprintf("$%.4f", dollars)
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}

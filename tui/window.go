@@ -1,0 +1,131 @@
+package tui
+
+// items is a list whose items are drawn on demand, each into some rows of
+// exactly the width. Only what is seen is asked for.
+type items interface {
+	count() int
+	rows(i, width int) []string
+}
+
+// window is the part of a list that is seen. Its place is an item and a row in
+// it, so that a resize, which changes the heights, keeps the place.
+type window struct {
+	top, skip int
+	// follow keeps the end in view.
+	follow bool
+}
+
+// view draws the window; the result has exactly height rows.
+func (w *window) view(list items, width, height int) []string {
+	if height <= 0 {
+		return nil
+	}
+	top, skip := w.start(list, width, height)
+	rows := make([]string, 0, height)
+	for i := top; i < list.count() && len(rows) < height; i++ {
+		item := list.rows(i, width)
+		if i == top {
+			item = item[min(skip, len(item)):]
+		}
+		rows = append(rows, item[:min(len(item), height-len(rows))]...)
+	}
+	for len(rows) < height {
+		rows = append(rows, blank(width))
+	}
+	return rows
+}
+
+// start is the first row to draw: never so far down that rows stay empty which
+// the list could fill.
+func (w *window) start(list items, width, height int) (int, int) {
+	top, skip := last(list, width, height)
+	if w.follow || w.top > top || w.top == top && w.skip > skip {
+		return top, skip
+	}
+	return max(w.top, 0), max(w.skip, 0)
+}
+
+// last is the start of a window at the very end of the list.
+func last(list items, width, height int) (int, int) {
+	for i := list.count() - 1; i >= 0; i-- {
+		n := len(list.rows(i, width))
+		if n >= height {
+			return i, n - height
+		}
+		height -= n
+	}
+	return 0, 0
+}
+
+// scroll moves the window by rows; it follows the end again when it gets there
+// and follows is set.
+func (w *window) scroll(list items, delta, width, height int, follows bool) {
+	top, skip := w.start(list, width, height)
+	w.follow = false
+	for delta < 0 && (top > 0 || skip > 0) {
+		if skip == 0 {
+			top--
+			skip = len(list.rows(top, width))
+			continue
+		}
+		step := min(skip, -delta)
+		skip -= step
+		delta += step
+	}
+	for delta > 0 && top < list.count() {
+		n := len(list.rows(top, width))
+		if skip+delta < n {
+			skip += delta
+			break
+		}
+		delta -= n - skip
+		top, skip = top+1, 0
+	}
+	w.top, w.skip = top, skip
+	endTop, endSkip := last(list, width, height)
+	if top > endTop || top == endTop && skip >= endSkip {
+		w.top, w.skip, w.follow = endTop, endSkip, follows
+	}
+}
+
+// show moves the window as little as needed to have the item in view.
+func (w *window) show(list items, item, width, height int) {
+	if item < 0 || item >= list.count() {
+		return
+	}
+	top, skip := w.start(list, width, height)
+	w.follow = false
+	if item < top || item == top && skip > 0 {
+		w.top, w.skip = item, 0
+		return
+	}
+	used := -skip
+	for i := top; i <= item && used <= height; i++ {
+		used += len(list.rows(i, width))
+	}
+	if used <= height {
+		w.top, w.skip = top, skip
+		return
+	}
+	// The item's last row becomes the window's last.
+	room := height
+	for i := item; i >= 0; i-- {
+		n := len(list.rows(i, width))
+		if n >= room {
+			w.top, w.skip = i, n-room
+			if i == item {
+				w.skip = 0
+			}
+			return
+		}
+		room -= n
+	}
+	w.top, w.skip = 0, 0
+}
+
+// atEnd reports whether the last row of the list is in view.
+func (w *window) atEnd(list items, width, height int) bool {
+	top, skip := w.start(list, width, height)
+	endTop, endSkip := last(list, width, height)
+	return top == endTop && skip == endSkip
+}
