@@ -74,14 +74,6 @@ func (r *reader) alone(h *head, b body) bool {
 	return true
 }
 
-func (h *head) ids2() bool { return len(h.ids) > 0 }
-
-func (r *reader) each(ids []string, do func(id string)) {
-	for _, id := range ids {
-		do(id)
-	}
-}
-
 // raise brings a point: its text without label, confidence and the citations
 // at its end, which have fields of their own.
 func (r *reader) raise(b body, value bool) {
@@ -89,8 +81,7 @@ func (r *reader) raise(b body, value bool) {
 		r.silent = true
 		return
 	}
-	m := &Raise{ValueJudgment: value}
-	marked := false
+	m, marked := &Raise{}, false
 	b, m.Label = r.labelled(b)
 	b, m.Confidence = r.confidence(b)
 	b, marked = r.valued(b)

@@ -58,8 +58,6 @@ type shapeField struct {
 // misread is why one move cannot be read: a short code and a sentence.
 type misread struct{ code, text string }
 
-func (r *misread) Error() string { return r.text }
-
 func misreadf(code, format string, args ...any) *misread {
 	return &misread{code: code, text: fmt.Sprintf(format, args...)}
 }

@@ -65,6 +65,19 @@ func TestReplies(t *testing.T) {
 	})
 }
 
+func TestFormsAreAClosedList(t *testing.T) {
+	for _, form := range Forms() {
+		var read Form
+		if err := read.UnmarshalText([]byte(form.String())); err != nil || read != form {
+			t.Errorf("%q was read as %q: %v", form, read, err)
+		}
+	}
+	var read Form
+	if err := read.UnmarshalText([]byte("yaml")); err == nil {
+		t.Error("an unknown form was taken")
+	}
+}
+
 func describe(t testing.TB, parsed Parsed) string {
 	t.Helper()
 	var out strings.Builder
