@@ -1,0 +1,59 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Due is what a seat owes in its turn, by id: what its prompt lists for a
+// model, for participants that read the state.
+type Due struct {
+	// Triage and Classify are points.
+	Triage, Classify []string
+	// Answer and Judge are challenges.
+	Answer, Judge []string
+	// Requests are what was asked of the seat in earlier rounds.
+	Requests []*state.Request
+}
+
+// DueOf returns what the asked seat owes. Stages in which nothing is owed by
+// id have an empty Due.
+func DueOf(s *state.State, ask Ask) Due {
+	var d Due
+	switch ask.Stage {
+	case state.StageEvaluate, state.StageJudge:
+		if ask.Seat == state.Orchestrator {
+			d.Triage = idsOf(untriaged(s))
+		}
+		d.Classify = idsOf(unclassified(s, ask.Seat))
+		for _, c := range unjudged(s, ask.Seat) {
+			d.Judge = append(d.Judge, c.ID)
+		}
+	case state.StageAnswer, state.StageRemind:
+		for _, c := range openChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+			if !slices.Contains(d.Answer, c.ID) {
+				d.Answer = append(d.Answer, c.ID)
+			}
+		}
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter:
+		return d
+	}
+	d.Requests = requestsOf(s, ask.Seat)
+	return d
+}
+
+func idsOf(points []*state.Point) []string {
+	var ids []string
+	for _, p := range points {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// Answers reports whether the seat answers challenges on the point: its
+// authors do, and the orchestrator for the user.
+func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(defenders(p), seat) }
+
+// Deliberated returns the points under deliberation, in order.
+func Deliberated(s *state.State) []*state.Point { return livePoints(s) }
