@@ -58,9 +58,9 @@ func (o object) get(name string) any {
 
 // strictSchema returns the schema in the form that strict mode demands: every
 // object closed and each of its properties required, no keyword that it does
-// not know. An optional property keeps its type, since an empty value means
-// absent in moot's moves; only one with a closed list of values is given null
-// as well, because it may have no empty one. What a keyword that is left out
+// not know. An optional property keeps its type where an empty value means
+// absent in moot's moves; where there is no empty value, in numbers, objects and
+// closed lists, it may be null as well. What a keyword that is left out
 // would have forbidden, the protocol refuses later. A schema that strict mode
 // cannot express is errNotStrict.
 func strictSchema(schema json.RawMessage) (json.RawMessage, error) {
@@ -247,37 +247,44 @@ func isRequired(schema object, name string) bool {
 	return slices.Contains(required, any(name))
 }
 
-// orNull allows null in place of a value from a closed list, unless the list
-// has an empty value already.
+// orNull allows null in place of an optional value, unless the value has an
+// empty form that means absent: text without a closed list, a list, false. A
+// number has none, nor has an object: a model that must write one invents it.
 func orNull(value any) any {
 	schema, ok := value.(object)
 	if !ok {
 		return value
 	}
-	values, ok := schema.get("enum").([]any)
-	if !ok || slices.Contains(values, any("")) || slices.Contains(values, nil) {
-		return value
+	values, closed := schema.get("enum").([]any)
+	switch kind := schema.get("type").(type) {
+	case string:
+		switch {
+		case closed && (slices.Contains(values, any("")) || slices.Contains(values, nil)):
+			return schema
+		case closed, kind == "number", kind == "integer":
+			return withNull(schema, []any{kind, "null"}, values)
+		case kind == "string", kind == "boolean", kind == "array", kind == "null":
+			return schema
+		}
+	case []any:
+		if slices.Contains(kind, any("null")) && !closed {
+			return schema
+		}
 	}
+	return object{{"anyOf", []any{schema, object{{"type", "null"}}}}}
+}
+
+// withNull returns the schema with that type, and with null in its closed list
+// if it has one.
+func withNull(schema object, kind, values []any) object {
 	out := slices.Clone(schema)
 	for i, m := range out {
-		switch kind := m.value.(type) {
-		case []any:
-			if m.name == "enum" || (m.name == "type" && !slices.Contains(kind, any("null"))) {
-				out[i].value = append(slices.Clone(kind), nullFor(m.name))
-			}
-		case string:
-			if m.name == "type" {
-				out[i].value = []any{kind, "null"}
-			}
+		switch {
+		case m.name == "type":
+			out[i].value = kind
+		case m.name == "enum" && values != nil:
+			out[i].value = append(slices.Clone(values), nil)
 		}
 	}
 	return out
-}
-
-// nullFor is how null is written in a member of a schema.
-func nullFor(name string) any {
-	if name == "type" {
-		return "null"
-	}
-	return nil
 }

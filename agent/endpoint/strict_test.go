@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"moot/protocol"
 )
 
 func TestStrictSchema(t *testing.T) {
@@ -15,6 +17,10 @@ func TestStrictSchema(t *testing.T) {
 		"an optional choice may be null": {
 			`{"type":"object","properties":{"class":{"type":"string","enum":["AGREE","REJECT"]},"label":{"type":"string","enum":["","GUESS"]},"kind":{"const":"RAISE","type":"string"}},"required":["kind"]}`,
 			`{"type":"object","properties":{"class":{"type":["string","null"],"enum":["AGREE","REJECT",null]},"label":{"type":"string","enum":["","GUESS"]},"kind":{"const":"RAISE","type":"string"}},"required":["class","label","kind"],"additionalProperties":false}`,
+		},
+		"an optional value that has no empty form may be null": {
+			`{"type":"object","properties":{"confidence":{"type":"number","description":"d"},"predicate":{"type":"object","properties":{"op":{"type":"string"}},"required":["op"]},"nullable":{"type":["null","number"]},"direct":{"type":"boolean"},"text":{"type":"string"}}}`,
+			`{"type":"object","properties":{"confidence":{"type":["number","null"],"description":"d"},"predicate":{"anyOf":[{"type":"object","properties":{"op":{"type":"string"}},"required":["op"],"additionalProperties":false},{"type":"null"}]},"nullable":{"type":["null","number"]},"direct":{"type":"boolean"},"text":{"type":"string"}},"required":["confidence","predicate","nullable","direct","text"],"additionalProperties":false}`,
 		},
 		"one of several becomes any of them": {
 			`{"type":"object","properties":{"m":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/x"}]}},"$defs":{"x":{"type":"object","properties":{}}},"required":["m"]}`,
@@ -34,6 +40,32 @@ func TestStrictSchema(t *testing.T) {
 		if err != nil || string(got) != c[1] {
 			t.Errorf("%s: error %v\n got %s\nwant %s", name, err, got, c[1])
 		}
+	}
+}
+
+// Every reply that the protocol asks for can be put into the strict form, and
+// what a model must write for "absent" there is read as absent.
+func TestTheSchemasOfMovesAreStrict(t *testing.T) {
+	parser, err := protocol.NewParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range protocol.MoveKinds() {
+		if _, err := strictSchema(parser.Schema([]protocol.MoveKind{kind})); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if _, err := strictSchema(parser.Schema(protocol.MoveKinds())); err != nil {
+		t.Error(err)
+	}
+	said := `{"moves":[{"move":"RAISE","text":"The cache is not safe.","value_judgment":false,"label":null,"confidence":null,` +
+		`"citations":[],"holder":"","option":"","criterion":"","predicate":null}]}`
+	parsed, failed := parser.Parse(said, protocol.Ask{Moves: []protocol.MoveKind{protocol.MoveRaise}})
+	if failed != nil || len(parsed.Refused) > 0 || len(parsed.Moves) != 1 {
+		t.Fatalf("%+v, error %v", parsed, failed)
+	}
+	if raise := parsed.Moves[0].(*protocol.Raise); raise.Confidence != nil || raise.Predicate != nil || raise.Label != "" {
+		t.Errorf("%+v is not what was said", raise)
 	}
 }
 
