@@ -88,12 +88,13 @@ func Parse(name string, env func(string) string) (Config, error) {
 	}
 	base, overridden := preset.base(env)
 	config := Config{
-		Name: name, Model: model, Local: preset.Local, Structured: preset.Structured,
+		Name: name, Model: model, Structured: preset.Structured,
 		ReportsCost: preset.ReportsCost, Start: preset.Start, Pull: preset.Pull,
 	}
 	if err := config.setBase(base); err != nil {
 		return Config{}, fmt.Errorf("%s: the address in %s: %w", word, preset.BaseVariable, err)
 	}
+	config.Local = preset.Local || (overridden && isLoopback(config.Base))
 	for _, variable := range preset.Keys {
 		if config.Key = NewSecret(env(variable)); !config.Key.IsZero() {
 			config.KeyVariable = variable

@@ -43,7 +43,9 @@ func (r *run) classify(ctx context.Context, err error) *failure {
 	var foreign *foreignError
 	switch {
 	case ctx.Err() != nil:
-		return &failure{short: "stopped", what: "did not answer in time"}
+		return &failure{
+			short: "stopped", what: "did not finish within " + roundWait(r.limits.Total), fix: "allow it more time",
+		}
 	case errors.As(err, &said):
 		return r.classifyRefusal(said)
 	case errors.As(err, &stall):

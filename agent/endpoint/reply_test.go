@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"moot/protocol"
@@ -294,6 +293,26 @@ func TestWaitsGrowAndEnd(t *testing.T) {
 	})
 }
 
+func TestTheTotalTimeEndsAStream(t *testing.T) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			stream(w, token("x"))
+			sleep(r, time.Second)
+		}
+	}
+	inBubble(t, setup{limits: Limits{Total: 10*time.Second + time.Millisecond}}, handler, func(b *bench) {
+		began := time.Now()
+		broken := mustFail[*protocol.Broken](b, "did not finish within 10 s")
+		if len(broken.Partial) != 11 || time.Since(began).Round(time.Second) != 10*time.Second {
+			b.Errorf("%q after %s", broken.Partial, time.Since(began))
+		}
+	})
+	silent := func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }
+	inBubble(t, setup{limits: Limits{Total: 10 * time.Second}}, silent, func(b *bench) {
+		mustFail[*protocol.Unreachable](b, "did not finish within 10 s; allow it more time")
+	})
+}
+
 func TestASlowServerIsWaitedFor(t *testing.T) {
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		sleep(r, 4*time.Minute)
@@ -328,63 +347,4 @@ func TestAStreamLeftOpenDoesNotHoldTheReply(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestCancelIsImmediate(t *testing.T) {
-	cases := map[string]struct {
-		handler http.HandlerFunc
-		dial    func(context.Context, string, string) (net.Conn, error)
-	}{
-		"while it connects": {dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}},
-		"before the first token": {handler: func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }},
-		"in the stream": {handler: func(w http.ResponseWriter, r *http.Request) {
-			stream(w, token("a"))
-			untilGone(r)
-		}},
-		"in a wait": {handler: func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "60")
-			refuse(w, 429, "{}")
-		}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, setup{dial: c.dial}, c.handler, func(b *bench) {
-				ctx, cancel := context.WithCancel(b.Context())
-				time.AfterFunc(3*time.Second, cancel)
-				began := time.Now()
-				_, err := b.ask(ctx)
-				if !errors.Is(err, context.Canceled) || time.Since(began) != 3*time.Second {
-					b.Errorf("error %v after %s", err, time.Since(began))
-				}
-				synctest.Wait()
-			})
-		})
-	}
-	inBubble(t, setup{}, nil, func(b *bench) {
-		ctx, cancel := context.WithCancel(b.Context())
-		cancel()
-		if _, err := b.ask(ctx); !errors.Is(err, context.Canceled) || len(b.paths) != 0 {
-			b.Errorf("error %v, requests %v", err, b.paths)
-		}
-	})
-}
-
-func TestConnectionsAreUsedAgain(t *testing.T) {
-	dials := 0
-	inBubble(t, setup{}, firstly(), func(b *bench) {
-		dial := b.transport.DialContext
-		b.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			dials++
-			return dial(ctx, network, address)
-		}
-		for range 16 {
-			b.mustReply("fine")
-		}
-		if dials != 1 {
-			b.Errorf("%d connections for 16 calls", dials)
-		}
-	})
 }

@@ -56,7 +56,8 @@ func (e *Endpoint) request(call protocol.Call, taken ability) openai.ChatComplet
 	if taken.completionTokens {
 		request.MaxCompletionTokens = e.config.MaxTokens
 	} else {
-		request.MaxTokens = e.config.MaxTokens
+		// Servers of one's own often know only the older name.
+		request.MaxTokens = e.config.MaxTokens //nolint:staticcheck // see above
 	}
 	if taken.sampling && e.config.Temperature != nil {
 		request.Temperature = float32(*e.config.Temperature)
