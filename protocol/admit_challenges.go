@@ -259,13 +259,30 @@ func (a *admission) concede(m *Concede) error {
 		return err
 	}
 	if !p.IsAuthor(a.seat) {
-		return refuse("not-author", "only its author concedes %s", p.ID)
+		return a.adviseConcession(p, c, m)
 	}
 	if c != nil && !c.Settled() {
 		a.referenced = append(a.referenced, c.ID)
 		return a.add(&state.ChallengeConceded{Challenge: c.ID, By: a.seat, Reason: m.Reason})
 	}
 	return a.add(&state.PointConceded{Point: p.ID, By: a.seat, Reason: m.Reason})
+}
+
+// adviseConcession asks the user, where the orchestrator would give up a point
+// of the user's: only the user does. Meanwhile the challenge stays open.
+func (a *admission) adviseConcession(p *state.Point, c *state.Challenge, m *Concede) error {
+	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(defenders(p), a.seat) {
+		return refuse("not-author", "only its author concedes %s", p.ID)
+	}
+	a.referenced = append(a.referenced, c.ID)
+	about := aboutConcede + c.ID
+	if offered(&a.s, about) {
+		return nil
+	}
+	return a.add(&state.QuestionSurfaced{
+		ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about, Options: []string{answerConcede, "hold it"},
+		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID, clip(c.Objection), orNone(clip(m.Reason))),
+	})
 }
 
 // judge is JUDGE (CH5).

@@ -178,6 +178,12 @@ const (
 	aboutStop    = "stop"
 	aboutReexam  = "re-examine"
 	answerReopen = "re-examine"
+
+	aboutConcede  = "concede "
+	answerConcede = "concede"
+
+	aboutClose  = "close"
+	answerClose = "close"
 )
 
 // answerQuestion is the user's answer, and what it sets off.
@@ -200,7 +206,7 @@ func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)
 	case state.QuestionPriority:
-		return u.prioritise(pointIDs(answer))
+		return u.prioritise(namedPoints(answer))
 	case state.QuestionApproval:
 		return u.answerApproval(q, answer)
 	case state.QuestionTradeoff:
@@ -223,8 +229,8 @@ func numbered(answer string, options int) int {
 	return -1
 }
 
-// pointIDs returns the ids of points in a text, in order.
-func pointIDs(text string) []string {
+// namedPoints returns the ids of points in a text, in order.
+func namedPoints(text string) []string {
 	var found []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '\n' }) {
 		found = append(found, strings.ToUpper(word))
@@ -266,6 +272,11 @@ func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 			if err := u.add(&state.OverrideMade{What: state.OverrideReopen, Point: f.Point, Reason: "re-examined: the arbiter flagged it"}); err != nil {
 				return err
 			}
+		}
+	case strings.HasPrefix(q.About, aboutConcede):
+		c := u.s.Challenge(strings.TrimPrefix(q.About, aboutConcede))
+		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
+			return u.add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
 		}
 	case u.s.Fact(q.About) != nil && yes(answer):
 		return u.add(&state.ViolationNamed{Point: q.Point, Fact: q.About, By: state.User, Confirmed: true})

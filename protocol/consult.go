@@ -56,6 +56,7 @@ func (Consult) Next(s state.State) Turn {
 		windows,      // requests whose window went by
 		grounding,    // JU5
 		deadlocks,    // EX8
+		tradeoffs,    // EX8, AC11
 		ruling,       // RD7
 		exits,        // EX
 		advancing,    // PH1, PH2
@@ -187,7 +188,7 @@ func retryOf(asked state.Asked) string {
 		why += r.Text + "\n"
 	}
 	if why == "" {
-		why = "the last reply did not do all that was asked\n"
+		why = "what is listed below still waits for you\n"
 	}
 	return why
 }

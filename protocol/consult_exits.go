@@ -173,6 +173,9 @@ func closingSteps(s *state.State) (Turn, bool) {
 	if turn, due := offerReexamination(s, rulings); due {
 		return turn, due
 	}
+	if turn, due := lastWord(s); due {
+		return turn, due
+	}
 	return Turn{Close: true}, true
 }
 
@@ -246,6 +249,38 @@ func offerReexamination(s *state.State, rulings []state.Ruling) (Turn, bool) {
 	return events(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutReexam, Options: []string{answerReopen, "close"},
 		Text: "The arbiter flagged half of the points or more. Look at them again?",
+	})
+}
+
+// lastWord holds an attended session open while questions wait whose answers
+// could still change a ruling: a closed session is never rewritten.
+func lastWord(s *state.State) (Turn, bool) {
+	if !s.Settings.Attended || s.Exit == state.ExitUser {
+		return notDue()
+	}
+	var open []string
+	for _, q := range s.Questions.All() {
+		switch {
+		case q.About == aboutClose && q.Answered:
+			return notDue()
+		case q.Answered || q.About == aboutStop || q.About == aboutReexam || (q.Point == "" && q.About != aboutClose):
+		default:
+			open = append(open, q.ID)
+		}
+	}
+	if len(open) == 0 {
+		return notDue()
+	}
+	if offered(s, aboutClose) {
+		if len(open) == 1 {
+			// Only the offer to close is left.
+			return notDue()
+		}
+		return Turn{Await: open}, true
+	}
+	return events(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutClose, Options: []string{answerClose},
+		Text: "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
 	})
 }
 

@@ -184,31 +184,14 @@ func (b *brief) requests() {
 
 // todo names what is due by id, so that nothing is overlooked.
 func (b *brief) todo() {
-	switch b.ask.Stage {
-	case state.StageEvaluate, state.StageJudge:
-		var points []string
-		for _, p := range unclassified(b.s, b.ask.Seat) {
-			points = append(points, p.ID)
+	due := DueOf(b.s, b.ask)
+	for _, row := range []struct {
+		what string
+		ids  []string
+	}{{"To classify", due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}} {
+		if len(row.ids) > 0 {
+			b.line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}
-		if len(points) > 0 {
-			b.line("To classify: %s.", strings.Join(points, " "))
-		}
-		var defenses []string
-		for _, c := range unjudged(b.s, b.ask.Seat) {
-			defenses = append(defenses, c.ID)
-		}
-		if len(defenses) > 0 {
-			b.line("To judge: %s.", strings.Join(defenses, " "))
-		}
-	case state.StageAnswer, state.StageRemind:
-		var due []string
-		for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsReminded) {
-			due = append(due, c.ID)
-		}
-		if len(due) > 0 {
-			b.line("To answer: %s.", strings.Join(due, " "))
-		}
-	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter:
 	}
 }
 

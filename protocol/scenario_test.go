@@ -126,6 +126,8 @@ func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 		return d.prompt(state.Seat(c.CmdArgs[0].Key))
 	case "show":
 		return d.show(c.CmdArgs[0].Key)
+	case "phase":
+		d.append(&state.PhaseChanged{Phase: state.PhaseUnknown, Reason: "a word of another version"})
 	case "silence":
 		return d.silence()
 	default:

@@ -96,6 +96,10 @@ func (d *desk) show(what string) string {
 			}
 			out += "\n"
 		}
+	case "questions":
+		for _, q := range d.s.Questions.All() {
+			out += fmt.Sprintf("%s %s %s %v answered=%v %q\n", q.ID, q.Kind, q.Text, q.Options, q.Answered, q.Answer)
+		}
 	case "confidence":
 		for _, c := range d.s.Confidence.All() {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated, c.Admitted)

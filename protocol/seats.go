@@ -61,11 +61,11 @@ func live(p *state.Point) bool {
 }
 
 // livePoints returns the points under deliberation, in order: live ones that
-// no undefended challenge has dismissed.
+// no undefended challenge and no user fact has dismissed.
 func livePoints(s *state.State) []*state.Point {
 	var points []*state.Point
 	for _, p := range s.Points.All() {
-		if live(p) && !lost(s, p) {
+		if live(p) && !lost(s, p) && !resolver.Violates(s, p) {
 			points = append(points, p)
 		}
 	}

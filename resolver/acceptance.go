@@ -359,6 +359,21 @@ func Waiting(s *state.State, p *state.Point) *state.Challenge { return newBench(
 // conceded or lost, or nil.
 func Disputed(s *state.State, p *state.Point) *state.Challenge { return newBench(s, p).disputed() }
 
+// Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),
+// or nil.
+func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
+	b := newBench(s, p)
+	for _, r := range rules() {
+		if _, ok := r.apply(b); ok {
+			if r.name == "AC11" {
+				return b.finallyRejected()
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
 // Supported reports whether verified evidence of type execution or textual
 // supports the point.
 func Supported(s *state.State, p *state.Point) bool { return newBench(s, p).firmSupport() != nil }
@@ -367,5 +382,14 @@ func Supported(s *state.State, p *state.Point) bool { return newBench(s, p).firm
 // on it was accepted, with none waiting.
 func Upheld(s *state.State, p *state.Point) bool {
 	_, ok := newBench(s, p).upheld()
+	return ok
+}
+
+// Violates reports whether the point contradicts a live user fact (AC5).
+func Violates(s *state.State, p *state.Point) bool {
+	if p.Predicate == nil && len(p.Violates) == 0 {
+		return false
+	}
+	_, ok := (&bench{s: s, p: p}).violates()
 	return ok
 }

@@ -398,6 +398,11 @@ func (b *bench) leftOpen() (state.Ruling, bool) {
 	if c := b.disputed(); c != nil {
 		return unresolved(state.StatusOpen, fmt.Sprintf("the session ended with %s %s", c.ID, c.Status), orElse(c.UpgradeIf, c.Objection), c.ID)
 	}
+	for i := len(b.p.Classes) - 1; i >= 0; i-- {
+		if c := b.p.Classes[i]; c.Class == state.Skeptical || c.Class == state.Reject {
+			return unresolved(state.StatusOpen, fmt.Sprintf("the session ended with %s %s: %s", c.Seat, c.Class, c.Reason), "an answer to that doubt", event(c.Seq))
+		}
+	}
 	return unresolved(state.StatusOpen, "the session ended before another seat had judged it", "a judgment by another seat, with evidence", b.p.ID)
 }
 

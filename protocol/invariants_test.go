@@ -1,0 +1,227 @@
+package protocol_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// TestInvariants lets seats and the user move at random and looks at INV1 to
+// INV7 after every event.
+func TestInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		opened := &state.SessionOpened{
+			Version: state.Version, ID: "s", Question: "q",
+			Settings: state.Settings{
+				Format: state.FormatConsult, Nonce: "n",
+				Framing:    rapid.SampledFrom(state.Framings()).Draw(t, "framing"),
+				Mode:       rapid.SampledFrom(state.Modes()).Draw(t, "mode"),
+				HighStakes: rapid.Bool().Draw(t, "stakes"),
+				Input: state.Input{
+					Design: "1. alpha holds\n2. beta holds", Position: "alpha holds",
+					Options: []string{"alpha", "beta"}, Views: []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
+				},
+			},
+			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}, {Seat: state.Arbiter}},
+		}
+		if rapid.Bool().Draw(t, "second") {
+			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: "consultee-2"})
+		}
+		r := &randomSession{t: t, format: protocol.Consult{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}}
+		r.append(opened)
+		r.drive()
+	})
+}
+
+// randomSession is a session whose seats move at random.
+type randomSession struct {
+	t      *rapid.T
+	format protocol.Format
+	ruler  func(state.State) []state.Ruling
+	s      state.State
+	tags   map[string]ledger.Tag
+	calls  int
+}
+
+// mostCalls is far above what 8 rounds can ask for.
+const mostCalls = 200
+
+func (r *randomSession) drive() {
+	for steps := 0; !r.s.Closed; steps++ {
+		if steps > 2000 || r.calls > mostCalls {
+			r.t.Fatalf("INV7: no end after %d steps and %d calls, round %d", steps, r.calls, r.s.Round)
+		}
+		if rapid.IntRange(0, 9).Draw(r.t, "user") == 0 {
+			if events, err := protocol.AdmitUser(r.s, r.userMove()); err == nil {
+				r.append(events...)
+			}
+		}
+		turn := r.format.Next(r.s)
+		switch {
+		case turn.Close:
+			r.append(&state.SessionClosed{Exit: r.s.Exit, Digest: "d"})
+		case len(turn.Events) > 0:
+			r.append(turn.Events...)
+		case len(turn.Check) > 0:
+			findings := make([]ledger.Finding, len(turn.Check))
+			for i, id := range turn.Check {
+				findings[i] = finding(r.s.Item(id))
+			}
+			r.append(protocol.Found(r.s, turn.Check, findings)...)
+		case len(turn.Asks) > 0:
+			for _, ask := range turn.Asks {
+				r.reply(ask)
+			}
+		default:
+			r.t.Fatalf("the format knows no next turn in round %d", r.s.Round)
+		}
+	}
+	if r.s.Round > state.MaxRounds {
+		r.t.Fatalf("INV7: %d rounds", r.s.Round)
+	}
+	for _, ruling := range resolver.Rule(r.s) {
+		if ruling.Bucket == state.BucketOpen {
+			r.t.Fatalf("RD10: %s is still open at the end", ruling.Point)
+		}
+	}
+}
+
+func (r *randomSession) reply(ask protocol.Ask) {
+	r.calls++
+	if rapid.IntRange(0, 19).Draw(r.t, "format failure") == 0 {
+		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
+		return
+	}
+	var moves []protocol.Move
+	for range rapid.IntRange(0, 6).Draw(r.t, "moves") {
+		moves = append(moves, r.move(rapid.SampledFrom(ask.Moves).Draw(r.t, "kind")))
+	}
+	admission := r.format.Admit(r.s, ask, moves)
+	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
+	r.append(admission.Events...)
+}
+
+func (r *randomSession) append(payloads ...state.Payload) {
+	for _, p := range payloads {
+		next, err := state.Apply(r.s, state.Event{Seq: r.s.Seq + 1, Data: p})
+		if err != nil {
+			r.t.Fatalf("apply %T: %v", p, err)
+		}
+		before := r.s
+		r.s = next
+		r.check(&before, p)
+	}
+}
+
+func (r *randomSession) check(before *state.State, p state.Payload) {
+	if before.Seq > 0 && r.s.Question != before.Question {
+		r.t.Fatal("INV2: the anchor changed")
+	}
+	if _, consent := p.(*state.AnchorShiftConsented); r.s.Reading != before.Reading && !consent {
+		r.t.Fatal("INV2: another reading without the user's consent")
+	}
+	rulings, cached := resolver.Rule(r.s), r.ruler(r.s)
+	if len(rulings) != r.s.Points.Len() || len(cached) != len(rulings) {
+		r.t.Fatal("INV6: not one ruling per point")
+	}
+	for i := range rulings {
+		if !rulings[i].Equal(&cached[i]) {
+			r.t.Fatalf("INV6: the reused ruling of %s differs:\n%+v\n%+v", rulings[i].Point, rulings[i], cached[i])
+		}
+		if !slices.Contains(state.Buckets(), rulings[i].Bucket) || rulings[i].Rule == "" {
+			r.t.Fatalf("INV6: %+v", rulings[i])
+		}
+		if rulings[i].Bucket == state.BucketUnresolved && (rulings[i].Status == "" || rulings[i].Crux == "") {
+			r.t.Fatalf("no status or crux: %+v", rulings[i])
+		}
+		if rulings[i].Bucket == state.BucketAgreed && rulings[i].Tag != state.TagUser {
+			r.agreed(r.s.Points.At(i), &rulings[i])
+		}
+	}
+	r.facts()
+}
+
+// agreed looks at a point that is Agreed without the user's word.
+func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
+	judged := slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+		return len(p.Authors) > 1 || !p.IsAuthor(c.Seat)
+	})
+	if !judged {
+		r.t.Fatalf("INV1: %s is Agreed and nobody else judged it: %+v", p.ID, ruling)
+	}
+	firm, decisive := false, false
+	for _, id := range p.Evidence {
+		if item := r.s.Item(id); item.Relation == ledger.Supports {
+			firm = firm || item.Counts() && item.Type != ledger.Claim
+			decisive = decisive || item.Decisive()
+		}
+	}
+	if !firm && !resolver.IsValue(p) {
+		r.t.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
+	}
+	for _, id := range p.Challenges {
+		c := r.s.Challenge(id)
+		last := c.Last()
+		switch {
+		case c.Status == state.StandsConceded:
+		case c.Status != state.StandsDefended || last == nil || last.Judgment == state.Unjudged:
+			r.t.Fatalf("INV4: %s is Agreed while %s is %s", p.ID, id, c.Status)
+		case last.Judgment == state.Rejected && !decisive:
+			r.t.Fatalf("INV4: %s is Agreed against a rejected defense of %s", p.ID, id)
+		}
+	}
+}
+
+// facts looks at INV5: no tag changes in place, and none is superseded by a
+// weaker one.
+func (r *randomSession) facts() {
+	for _, f := range r.s.Facts.All() {
+		if tag, known := r.tags[f.ID]; known && tag != f.Tag {
+			r.t.Fatalf("INV5: the tag of %s rose from %s to %s", f.ID, tag, f.Tag)
+		}
+		r.tags[f.ID] = f.Tag
+		if old := r.s.Fact(f.Supersedes); old != nil && !ledger.MaySupersede(f.Tag, old.Tag) {
+			r.t.Fatalf("LE3: %s (%s) supersedes %s (%s)", f.ID, f.Tag, old.ID, old.Tag)
+		}
+	}
+}
+
+// id draws an id, mostly of something that exists.
+func (r *randomSession) id(prefix string, n int) string {
+	return fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, max(2, n+1)).Draw(r.t, prefix))
+}
+
+func (r *randomSession) point() string     { return r.id("P", r.s.Points.Len()) }
+func (r *randomSession) challenge() string { return r.id("C", r.s.Challenges.Len()) }
+
+func (r *randomSession) text() string {
+	return rapid.SampledFrom([]string{
+		"alpha holds", "alpha does not hold", "beta holds", "the cache is safe", "the cache is unsafe", "no flaw",
+		"gamma holds in `x`", "I agree", "Revising from AGREE to REJECT because E1", "", "It is old. It is wrong.", "delta",
+	}).Draw(r.t, "text")
+}
+
+func (r *randomSession) citations() []protocol.Citation {
+	var cited []protocol.Citation
+	for range rapid.IntRange(0, 2).Draw(r.t, "citations") {
+		cited = append(cited, protocol.Citation{
+			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t, "reference"),
+			Quote:     rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),
+			Relation:  rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes, ledger.Neutral}).Draw(r.t, "relation"),
+			Direct:    rapid.Bool().Draw(r.t, "direct"),
+		})
+	}
+	return cited
+}
+
+func (r *randomSession) confidence() *float64 {
+	v := rapid.Float64Range(0, 1).Draw(r.t, "confidence")
+	return &v
+}
