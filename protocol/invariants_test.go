@@ -20,7 +20,7 @@ func TestInvariants(t *testing.T) {
 		opened := &state.SessionOpened{
 			Version: state.Version, ID: "s", Question: "q",
 			Settings: state.Settings{
-				Format: state.FormatConsult, Nonce: "n",
+				Format: state.FormatConsult, Nonce: "5eed",
 				Framing:    rapid.SampledFrom(state.Framings()).Draw(t, "framing"),
 				Mode:       rapid.SampledFrom(state.Modes()).Draw(t, "mode"),
 				HighStakes: rapid.Bool().Draw(t, "stakes"),

@@ -57,7 +57,10 @@ func (e *FormatError) Error() string { return e.Reason }
 type Parsed struct {
 	// Moves are in the order of the reply, each of a kind that was allowed.
 	Moves []Move
-	Form  Form
+	// Numbers are the places of the moves in the reply, from 1: those that
+	// could not be read count.
+	Numbers []int
+	Form    Form
 	// Refused are the moves that could not be read, one entry each.
 	Refused []state.Refusal
 }
@@ -120,13 +123,14 @@ type collector struct {
 	ask     Ask
 	number  int
 	moves   []Move
+	numbers []int
 	refused []state.Refusal
 	// silent says that the seat said in words that it has nothing: "none".
 	silent bool
 }
 
 func (c *collector) parsed(form Form) Parsed {
-	return Parsed{Moves: c.moves, Form: form, Refused: c.refused}
+	return Parsed{Moves: c.moves, Numbers: c.numbers, Form: form, Refused: c.refused}
 }
 
 // next counts a move, and reports whether it is to be read.
@@ -211,5 +215,5 @@ func (c *collector) keep(move Move, shape *shape, v reflect.Value) {
 		c.refuse(r.code, fmt.Sprintf("%s: %s", move.Kind(), r.text))
 		return
 	}
-	c.moves = append(c.moves, move)
+	c.moves, c.numbers = append(c.moves, move), append(c.numbers, c.number)
 }

@@ -215,7 +215,14 @@ func (r *Runner) read(call Call, reply Reply) []state.Payload {
 		return r.refuse(call, reply, err.Code, err.Error())
 	}
 	admission := r.Format.Admit(r.State, call.Ask, parsed.Moves)
-	events := r.received(call, reply, true, append(parsed.Refused, admission.Refused...))
+	refused := parsed.Refused
+	for _, f := range admission.Refused {
+		if f.Move > 0 {
+			f.Move = parsed.Numbers[f.Move-1]
+		}
+		refused = append(refused, f)
+	}
+	events := r.received(call, reply, true, refused)
 	return append(events, admission.Events...)
 }
 

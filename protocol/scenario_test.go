@@ -70,7 +70,7 @@ func openDesk(t *testing.T, c *datadriven.TestData) *desk {
 	opened := &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: strings.TrimSpace(c.Input),
 		Settings: state.Settings{
-			Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "n",
+			Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
