@@ -13,6 +13,10 @@ import (
 	"moot/protocol"
 )
 
+// maxLeftOut is how many options can be left out of a request one by one, with
+// some to spare: whatever happens, no server is asked without end.
+const maxLeftOut = 8
+
 // errTotal says that a call used up its time.
 var errTotal = errors.New("the time for one call is used up")
 
@@ -130,17 +134,17 @@ func roundWait(wait time.Duration) string {
 // without it, at once.
 func (r *run) try(ctx context.Context) error {
 	r.tries++
-	for {
+	for left := maxLeftOut; ; left-- {
 		taken := r.ability(r.call.Schema)
 		err := r.ask(ctx, taken)
 		if err == nil {
 			return nil
 		}
 		var said *refusal
-		if errors.As(err, &said) && r.text.Len() == 0 {
-			left, note := taken.without(said, len(r.call.Schema) > 0)
+		if errors.As(err, &said) && r.text.Len() == 0 && left > 0 {
+			rest, note := taken.without(said, len(r.call.Schema) > 0)
 			if note != "" {
-				r.learn(left)
+				r.learn(rest)
 				r.note(note)
 				continue
 			}

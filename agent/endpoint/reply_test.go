@@ -330,21 +330,37 @@ func TestASlowServerIsWaitedFor(t *testing.T) {
 }
 
 func TestAStreamLeftOpenDoesNotHoldTheReply(t *testing.T) {
-	cases := map[string][]string{
-		"after [DONE]":          {token("fine"), finish("stop"), counted, "[DONE]"},
-		"after a finish_reason": {token("fine"), finish("stop")},
+	cases := map[string]struct {
+		events []string
+		most   time.Duration
+	}{
+		"after [DONE]":          {[]string{token("fine"), finish("stop"), counted, "[DONE]"}, drainWait},
+		"after a finish_reason": {[]string{token("fine"), finish("stop")}, tailWait},
 	}
-	for name, events := range cases {
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			handler := func(w http.ResponseWriter, r *http.Request) {
-				stream(w, events...)
+				stream(w, c.events...)
 				untilGone(r)
 			}
 			inBubble(t, setup{}, handler, func(b *bench) {
-				if reply := b.mustReply("fine"); reply.Took > tailWait {
+				if reply := b.mustReply("fine"); reply.Took > c.most {
 					b.Errorf("took %s", reply.Took)
 				}
 			})
 		})
 	}
+}
+
+func TestAnAttemptBeginsAnew(t *testing.T) {
+	cut := func(w http.ResponseWriter, _ *http.Request) {
+		stream(w, `{"choices":[{"delta":{"refusal":"I can"}}],"usage":{"prompt_tokens":7,"completion_tokens":7}}`)
+		panic(http.ErrAbortHandler)
+	}
+	empty := func(w http.ResponseWriter, _ *http.Request) { stream(w, finish("stop"), "[DONE]") }
+	inBubble(t, setup{}, firstly(cut, empty), func(b *bench) {
+		if broken := mustFail[*protocol.Broken](b, "without a word"); broken.Code != "empty" {
+			b.Errorf("%+v: what a lost attempt said is taken for this one's", broken)
+		}
+	})
 }
