@@ -1,0 +1,192 @@
+package redact
+
+import (
+	"bytes"
+	_ "embed" // The rules are a file of their own.
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed rules.toml
+var ruleFile []byte
+
+// Redactor takes secrets out of texts. It may be used from several goroutines.
+type Redactor struct {
+	rules        []rule
+	placeholders *regexp.Regexp
+}
+
+// rule is one row of rules.toml, which explains the fields.
+type rule struct {
+	Reason  string   `toml:"reason"`
+	Pattern string   `toml:"pattern"`
+	Entropy float64  `toml:"entropy"`
+	Mixed   bool     `toml:"mixed"`
+	Needs   []string `toml:"needs"`
+	Unless  string   `toml:"unless"`
+
+	pattern, unless *regexp.Regexp
+}
+
+// Finding is one passage that was taken out.
+type Finding struct {
+	// Reason is what the passage looks like: "private key".
+	Reason string
+	// Line is where it began, from 1.
+	Line int
+}
+
+// New returns a Redactor with the built-in rules. The error says that the rules
+// built into the program are damaged.
+func New() (*Redactor, error) {
+	var file struct {
+		Placeholder string `toml:"placeholder"`
+		Rule        []rule `toml:"rule"`
+	}
+	if err := toml.NewDecoder(bytes.NewReader(ruleFile)).DisallowUnknownFields().Decode(&file); err != nil {
+		return nil, fmt.Errorf("read the rules of redaction that moot is built with: %w", err)
+	}
+	r := &Redactor{rules: file.Rule}
+	for i := range r.rules {
+		row := &r.rules[i]
+		var err error
+		if row.pattern, err = regexp.Compile(row.Pattern); err != nil {
+			return nil, fmt.Errorf("the rule of redaction for a %s: %w", row.Reason, err)
+		}
+		if row.Unless == "" {
+			continue
+		}
+		if row.unless, err = regexp.Compile(row.Unless); err != nil {
+			return nil, fmt.Errorf("the exception of redaction for a %s: %w", row.Reason, err)
+		}
+	}
+	var err error
+	if r.placeholders, err = regexp.Compile(file.Placeholder); err != nil {
+		return nil, fmt.Errorf("the placeholders of redaction: %w", err)
+	}
+	return r, nil
+}
+
+// span is a passage to be taken out.
+type span struct {
+	start, end int
+	reason     string
+}
+
+// Mark is what stands in place of a passage.
+func Mark(reason string) string { return "[REDACTED: " + reason + "]" }
+
+// Text returns the text with each secret replaced by its Mark, and what was
+// taken out, in order. Text without secrets is returned as it is, and so is a
+// text that was redacted before.
+func (r *Redactor) Text(text string) (string, []Finding) {
+	spans := r.find(text)
+	if len(spans) == 0 {
+		return text, nil
+	}
+	var out strings.Builder
+	findings := make([]Finding, 0, len(spans))
+	at, line := 0, 1
+	for _, s := range spans {
+		line += strings.Count(text[at:s.start], "\n")
+		findings = append(findings, Finding{Reason: s.reason, Line: line})
+		out.WriteString(text[at:s.start])
+		out.WriteString(Mark(s.reason))
+		line += strings.Count(text[s.start:s.end], "\n")
+		at = s.end
+	}
+	out.WriteString(text[at:])
+	return out.String(), findings
+}
+
+// find returns the passages of all rules, in order and apart. Earlier rules
+// name a passage better, so theirs wins where two meet.
+func (r *Redactor) find(text string) []span {
+	var found []span
+	for i := range r.rules {
+		row := &r.rules[i]
+		if !row.mayOccur(text) {
+			continue
+		}
+		for _, m := range row.pattern.FindAllStringSubmatchIndex(text, -1) {
+			start, end := m[0], m[1]
+			if len(m) > 2 {
+				start, end = group(m)
+			}
+			s := span{start, end, row.Reason}
+			if start < 0 || start == end || overlaps(found, s) || !r.secret(row, text[start:end], text[lineStart(text, m[0]):m[1]]) {
+				continue
+			}
+			found = append(found, s)
+		}
+	}
+	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
+	return found
+}
+
+// group returns the first group that matched.
+func group(m []int) (start, end int) {
+	for i := 2; i+1 < len(m); i += 2 {
+		if m[i] >= 0 {
+			return m[i], m[i+1]
+		}
+	}
+	return -1, -1
+}
+
+// mayOccur is a quick look for the words without which the pattern cannot
+// match.
+func (row *rule) mayOccur(text string) bool {
+	if len(row.Needs) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(row.Needs, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// secret tells a secret from what only looks like one: a placeholder, a word,
+// an exception of the rule.
+func (r *Redactor) secret(row *rule, value, context string) bool {
+	switch {
+	case strings.Contains(value, "[REDACTED:"), r.placeholders.MatchString(value):
+		return false
+	case row.Mixed && !mixed(value):
+		return false
+	case row.unless != nil && row.unless.MatchString(context):
+		return false
+	}
+	return row.Entropy == 0 || entropy(value) >= row.Entropy
+}
+
+func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+func overlaps(found []span, s span) bool {
+	return slices.ContainsFunc(found, func(f span) bool { return s.start < f.end && f.start < s.end })
+}
+
+// mixed reports whether a word holds a digit, and letters of both cases.
+func mixed(word string) bool {
+	return strings.ContainsAny(word, "0123456789") &&
+		strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") &&
+		strings.ContainsAny(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// entropy is the Shannon entropy of a word's bytes, in bits per byte.
+func entropy(word string) float64 {
+	var counts [256]int
+	for i := range len(word) {
+		counts[word[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			share := float64(n) / float64(len(word))
+			sum -= share * math.Log2(share)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,119 @@
+package redact
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed testdata/cases.toml
+var caseFile []byte
+
+// cases returns the table. A "·" in it is dropped first: it keeps other
+// scanners from taking the table for a leak.
+func cases(t testing.TB) []struct{ Name, In, Out string } {
+	t.Helper()
+	var file struct {
+		Case []struct{ Name, In, Out string } `toml:"case"`
+	}
+	if err := toml.Unmarshal(caseFile, &file); err != nil {
+		t.Fatal(err)
+	}
+	for i := range file.Case {
+		c := &file.Case[i]
+		c.In, c.Out = strings.ReplaceAll(c.In, "·", ""), strings.ReplaceAll(c.Out, "·", "")
+		if c.Out == "" {
+			c.Out = c.In
+		}
+	}
+	return file.Case
+}
+
+func TestCases(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases(t) {
+		got, findings := r.Text(c.In)
+		if got != c.Out {
+			t.Errorf("%s:\n got %q\nwant %q", c.Name, got, c.Out)
+		}
+		if marks := strings.Count(c.Out, "[REDACTED: ") - strings.Count(c.In, "[REDACTED: "); marks != len(findings) {
+			t.Errorf("%s: %d marks and %d findings", c.Name, marks, len(findings))
+		}
+	}
+}
+
+func TestEveryRuleHasACase(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, c := range cases(t) {
+		all += c.Out
+	}
+	for _, row := range r.rules {
+		if !strings.Contains(all, Mark(row.Reason)) {
+			t.Errorf("no case has %s", Mark(row.Reason))
+		}
+	}
+}
+
+func TestFindingsNameTheLine(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := "-----BEGIN RSA PRIVATE KEY-----\nabc\ndef\n-----END RSA PRIVATE KEY-----\n"
+	_, findings := r.Text("one\n" + key + "AKIA" + "IOSFODNN7ABCDEFG\n")
+	want := []Finding{{"private key", 2}, {"AWS access key", 6}}
+	if len(findings) != 2 || findings[0] != want[0] || findings[1] != want[1] {
+		t.Errorf("got %v, want %v", findings, want)
+	}
+}
+
+// What was redacted once stays as it is, the text around a mark is untouched,
+// and no text makes the redactor fail.
+func FuzzText(f *testing.F) {
+	for _, c := range cases(f) {
+		f.Add(c.In)
+	}
+	f.Add("\xff\xfe password='\x00'")
+	r, err := New()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		once, findings := r.Text(text)
+		if len(findings) == 0 && once != text {
+			t.Fatalf("%q was changed without a finding", text)
+		}
+		pieces := strings.Split(once, "[REDACTED: ")
+		if len(pieces)-1 < len(findings) {
+			t.Fatalf("%d findings, %d marks in %q", len(findings), len(pieces)-1, once)
+		}
+		last := 0
+		for _, finding := range findings {
+			if finding.Line < max(1, last) || finding.Line > 1+strings.Count(text, "\n") {
+				t.Fatalf("the lines of %v are out of order or of the text", findings)
+			}
+			last = finding.Line
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	r, err := New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat("func limit(retries int) error { return queue.Push(ctx, retries) }\n", 4000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.Text(text)
+	}
+}
