@@ -1,0 +1,69 @@
+package resolver
+
+import (
+	"fmt"
+
+	"moot/state"
+)
+
+// MismatchError says that a recorded ruling is not what the state before it
+// gives. The chain may be whole all the same: then somebody wrote the session
+// anew, or another version of the rules wrote it.
+type MismatchError struct {
+	// Seq is the event, which is also its line in the session file.
+	Seq int
+	// What does not fit, in a clause.
+	What string
+}
+
+// Error names the line.
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("line %d does not recompute: %s", e.Seq, e.What)
+}
+
+// Verify folds a session anew and recomputes every ruling on the record: each
+// "ruled" must hold exactly the rulings, receipts included, that differ from
+// the record before it, and "session-closed" the digest of all. It returns the
+// state at the end; the error is a *MismatchError, or says which event cannot
+// be folded. Full is the full computation of the session's format: Rule for
+// consult.
+func Verify(events []state.Event, full func(state.State) []state.Ruling) (state.State, error) {
+	var s state.State
+	for _, e := range events {
+		if err := recompute(&s, e, full); err != nil {
+			return s, err
+		}
+		next, err := state.Apply(s, e)
+		if err != nil {
+			return s, &MismatchError{Seq: e.Seq, What: err.Error()}
+		}
+		s = next
+	}
+	return s, nil
+}
+
+func recompute(s *state.State, e state.Event, full func(state.State) []state.Ruling) error {
+	switch recorded := e.Data.(type) {
+	case *state.Ruled:
+		want := Changed(s, full(*s))
+		if len(want) != len(recorded.Rulings) {
+			return &MismatchError{e.Seq, fmt.Sprintf("it records %d changed rulings, and %d changed", len(recorded.Rulings), len(want))}
+		}
+		for i := range want {
+			if !want[i].Equal(&recorded.Rulings[i]) {
+				return &MismatchError{e.Seq, fmt.Sprintf("it records %s, and the rules give %s", brief(&recorded.Rulings[i]), brief(&want[i]))}
+			}
+		}
+	case *state.SessionClosed:
+		rulings := full(*s)
+		if digest := Digest(rulings); digest != recorded.Digest {
+			return &MismatchError{e.Seq, fmt.Sprintf("it records the digest %.12s… of all rulings, and they give %.12s…", recorded.Digest, digest)}
+		}
+	}
+	return nil
+}
+
+// brief names a ruling in an error.
+func brief(r *state.Ruling) string {
+	return fmt.Sprintf("%s %s by %s (reads %v: %s)", r.Point, r.Bucket, r.Rule, r.Reads, r.Reason)
+}
