@@ -1,0 +1,15 @@
+// Package rules is the participant that needs no model: it searches the
+// workspace, quotes what bears on the question, and doubts what nobody quotes.
+// It is deterministic: the same state and the same files give the same reply.
+//
+// It never pretends to reason. What it says are the sentences of data/, filled
+// with ids, references and quotations; what it concludes is what the checks of
+// evidence in the state show, and no more. A passage is said to support a point
+// only where it holds nearly all of the point's words; otherwise it is cited as
+// neutral. Where it finds nothing it says so, and the point ends Unresolved with
+// what would resolve it.
+//
+// It may not check a citation or rule on a point: that is package research, by
+// way of the session, and package resolver. Start at Rules.Reply, then turn.go;
+// each stage of the consult format is one file.
+package rules

@@ -1,0 +1,187 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// The numbers of points that a proposal brings: in all, and of one search.
+const (
+	mostPoints = 7
+	usual      = 5
+)
+
+// plan is one search of a proposal.
+type plan struct {
+	sought string
+	// about is the sentence that ties a passage to subject, "" for none.
+	about           phrase
+	subject, option string
+	limit           int
+	// contrary puts passages first that hold a word of contrary.txt.
+	contrary bool
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// question is the anchor with the reading that the user consented to.
+func (t *turn) question() string { return strings.TrimSpace(t.s.Question + " " + t.s.Reading) }
+
+// plans says what the framing has the participant look for.
+func (t *turn) plans() []plan {
+	in := &t.s.Settings.Input
+	whole := plan{sought: t.question(), limit: usual}
+	switch t.s.Settings.Framing {
+	case state.FramingCompare:
+		var plans []plan
+		for _, o := range in.Options {
+			plans = append(plans, plan{sought: o, about: sayAboutOption, subject: o, option: o, limit: share(len(in.Options))})
+		}
+		return plans
+	case state.FramingSynthesize:
+		var plans []plan
+		for _, v := range in.Views {
+			plans = append(plans, plan{sought: v.Text, about: sayAboutView, subject: v.Name, limit: share(len(in.Views))})
+		}
+		return plans
+	case state.FramingComplete:
+		if plans := t.gapsOf(in.Design); len(plans) > 0 {
+			return plans
+		}
+		whole.sought += "\n" + in.Design
+	case state.FramingSteelman:
+		// It can only quote: what speaks of limits and failures comes first.
+		whole.sought, whole.contrary = whole.sought+"\n"+in.Position, true
+	case state.FramingPosition:
+		whole.sought += "\n" + in.Position
+	case state.FramingPropose, state.FramingParallel, state.FramingCritique, state.FramingRedteam, state.FramingVerify:
+	}
+	return []plan{whole}
+}
+
+// share is how many passages each of n subjects gets.
+func share(n int) int { return max(1, min(2, mostPoints/max(n, 1))) }
+
+// gapsOf makes a plan of each line of a design that says that something is
+// open.
+func (t *turn) gapsOf(design string) []plan {
+	var plans []plan
+	for line := range strings.Lines(design) {
+		lower := strings.ToLower(line)
+		if !slices.ContainsFunc(t.gaps, func(mark string) bool { return strings.Contains(lower, mark) }) {
+			continue
+		}
+		plans = append(plans, plan{sought: line, about: sayAboutGap, subject: strings.Trim(line, " \t\r\n#*-"), limit: 2})
+		if len(plans) == mostPoints/2 {
+			break
+		}
+	}
+	return plans
+}
+
+// propose raises what bears on the question. Asked again it goes on with
+// passages that no point holds yet.
+func (t *turn) propose() error {
+	raised := 0
+	for _, p := range t.plans() {
+		found, err := t.find(p.sought, 3*p.limit)
+		if err != nil {
+			return err
+		}
+		fresh := t.fresh(found.passages, &p)
+		for i := range fresh[:min(len(fresh), p.limit)] {
+			if raised < mostPoints {
+				t.raise(&fresh[i], &p)
+				raised++
+			}
+		}
+		if len(found.passages) == 0 && t.ask.Retry == "" && raised < mostPoints {
+			t.nothing(&p, &found)
+			raised++
+		}
+	}
+	if raised == 0 {
+		t.flag(protocol.FlagNothing, "", t.say(sayNoMore))
+	}
+	return nil
+}
+
+// fresh returns the passages that no point quotes yet and that differ from each
+// other, in the plan's order.
+func (t *turn) fresh(passages []passage, p *plan) []passage {
+	var kept []passage
+	for _, one := range passages {
+		same := slices.ContainsFunc(kept, func(k passage) bool { return clip(k.text, quoted) == clip(one.text, quoted) })
+		if !same && (p.about != "" || !t.quotedAlready(&one)) {
+			kept = append(kept, one)
+		}
+	}
+	if p.contrary {
+		slices.SortStableFunc(kept, func(a, b passage) int {
+			return cmp.Compare(t.contraryRank(b.text), t.contraryRank(a.text))
+		})
+	}
+	return kept
+}
+
+// contraryRank is 1 for a passage that holds a word of contrary.txt, else 0.
+func (t *turn) contraryRank(text string) int {
+	for _, word := range split(strings.ToLower(text)) {
+		if t.contrary[word] {
+			return 1
+		}
+	}
+	return 0
+}
+
+// quotedAlready reports whether evidence on some point stands at the passage.
+func (t *turn) quotedAlready(p *passage) bool {
+	for _, item := range t.s.Evidence.All() {
+		if item.Reference == p.reference() || strings.TrimSpace(item.Excerpt) == strings.TrimSpace(p.text) && strings.HasPrefix(item.Reference, p.path+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// cover raises passages that hold words of the question which no point holds
+// yet (RD8): those could change the answer; more of the same could not.
+func (t *turn) cover() error {
+	const most = 2
+	p := plan{sought: t.question(), limit: most}
+	found, err := t.find(p.sought, 4*usual)
+	if err != nil {
+		return err
+	}
+	held := words{}
+	for _, point := range t.s.Points.All() {
+		if t.foundNothing(point) {
+			continue
+		}
+		for word := range t.wordsOf(point.Text) {
+			held[word] = true
+		}
+	}
+	asked, raised := t.wordsOf(p.sought), 0
+	for _, one := range t.fresh(found.passages, &p) {
+		brings := false
+		for word := range t.wordsOf(one.text) {
+			if asked[word] && !held[word] {
+				brings, held[word] = true, true
+			}
+		}
+		if brings && raised < most {
+			t.raise(&one, &p)
+			raised++
+		}
+	}
+	if raised == 0 {
+		t.flag(protocol.FlagNothing, "", t.say(sayNoMore))
+	}
+	return nil
+}

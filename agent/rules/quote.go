@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/state"
+)
+
+// raise brings a passage as a point that quotes it, with the citation. The
+// citation is direct only where the point is nothing but the whole quotation
+// ("a.go:3 says: …"): then the passage is the very predicate (PH6). That a line defines
+// a name, or bears on an option, is this package's reading; in doubt it is not
+// direct.
+func (t *turn) raise(p *passage, plan *plan) {
+	key, name := saySays, t.defined(p.text)
+	switch {
+	case plan.about != "":
+		key = plan.about
+	case name != "":
+		key = sayDefines
+	}
+	confidence, shown := ledger.ConfidenceInPlace, clip(p.text, quoted)
+	whole := !strings.HasSuffix(shown, "…") || strings.HasSuffix(p.text, "…")
+	t.add(&protocol.Raise{
+		Text: t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", clip(plan.subject, recited)),
+		// The quotation can be looked up, so it is evidence; it lifts nothing.
+		Label: protocol.LabelEvidence, Confidence: &confidence, Option: plan.option,
+		Citations: []protocol.Citation{{
+			Reference: p.reference(), Quote: p.text, Relation: ledger.Supports, Direct: key == saySays && whole,
+		}},
+	})
+}
+
+// defined returns the name that one of the lines defines, or "".
+func (l *lexicon) defined(text string) string {
+	for line := range strings.Lines(text) {
+		if name := l.definedBy(line); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func (l *lexicon) definedBy(line string) string {
+	fields := strings.Fields(line)
+	at := 0
+	for at < len(fields) && l.before[fields[at]] && !l.keywords[fields[at]] {
+		at++
+	}
+	if at >= len(fields) || !l.keywords[fields[at]] {
+		return ""
+	}
+	rest := strings.Join(fields[at+1:], " ")
+	if strings.HasPrefix(rest, "(") {
+		// The receiver of a method.
+		_, after, _ := strings.Cut(rest, ")")
+		rest = strings.TrimSpace(after)
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if end < 0 {
+		end = len(rest)
+	}
+	name, rest := rest[:end], strings.TrimSpace(rest[end:])
+	next, _, _ := strings.Cut(rest, " ")
+	if name == "" || rest != "" && !strings.ContainsAny(rest[:1], "([{:=<;,") && !l.keywords[next] {
+		// "class of errors" in prose defines nothing.
+		return ""
+	}
+	return name
+}
+
+// nothing brings the finding that nothing was found: a point without a
+// citation, so that the session says in the result what was looked for and what
+// would settle it, instead of ending without a point.
+func (t *turn) nothing(plan *plan, found *finding) {
+	confidence := ledger.ConfidenceWord
+	t.add(&protocol.Raise{
+		Text:  t.say(sayNothing, "where", t.where(found.files), "subject", t.sought(plan, found.terms)),
+		Label: protocol.LabelInference, Confidence: &confidence, Option: plan.option,
+	})
+}
+
+// sought names what was looked for.
+func (t *turn) sought(plan *plan, terms []string) string {
+	switch {
+	case plan.subject != "":
+		return `"` + clip(plan.subject, recited) + `"`
+	case len(terms) == 0:
+		return t.say(sayNothingSought)
+	}
+	return t.say(sayNothingWords, "words", clip(strings.Join(terms, ", "), recited))
+}
+
+func (t *turn) where(files int) string {
+	key := sayWhereBoth
+	switch given := len(t.source.documents) > 0; {
+	case t.source.index == nil && given:
+		key = sayWhereContext
+	case t.source.index == nil:
+		key = sayWhereNone
+	case !given:
+		key = sayWhereWorkspace
+	}
+	return t.say(key, "files", itoa(files))
+}
+
+// foundNothing reports whether the point is one that nothing brought.
+func (t *turn) foundNothing(p *state.Point) bool {
+	lead, _, _ := strings.Cut(t.sentences[sayNothing], "{")
+	return len(p.Evidence) == 0 && strings.HasPrefix(p.Text, lead)
+}

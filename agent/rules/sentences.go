@@ -1,0 +1,113 @@
+package rules
+
+import "strings"
+
+// phrase is the key of a sentence in data/sentences.txt.
+type phrase string
+
+// The sentences.
+const (
+	saySays           phrase = "says"
+	sayDefines        phrase = "defines"
+	sayAboutOption    phrase = "about-option"
+	sayAboutView      phrase = "about-view"
+	sayAboutGap       phrase = "about-gap"
+	sayNothing        phrase = "nothing"
+	sayNothingSought  phrase = "nothing-sought"
+	sayNothingWords   phrase = "nothing-words"
+	sayWhereWorkspace phrase = "where-workspace"
+	sayWhereContext   phrase = "where-context"
+	sayWhereBoth      phrase = "where-both"
+	sayWhereNone      phrase = "where-none"
+
+	sayTangents   phrase = "tangents"
+	sayDrift      phrase = "drift"
+	sayThemeOther phrase = "theme-other"
+
+	sayInScope          phrase = "in-scope"
+	sayAgree            phrase = "agree"
+	sayFlawRefuted      phrase = "flaw-refuted"
+	sayUpgradeRefuted   phrase = "upgrade-refuted"
+	sayFlawBeside       phrase = "flaw-beside"
+	sayUpgradeBeside    phrase = "upgrade-beside"
+	sayFlawRefused      phrase = "flaw-refused"
+	sayFlawUnadmitted   phrase = "flaw-unadmitted"
+	sayFlawNone         phrase = "flaw-none"
+	sayUpgradeCite      phrase = "upgrade-cite"
+	sayFlawValue        phrase = "flaw-value"
+	sayUpgradeValue     phrase = "upgrade-value"
+	sayContest          phrase = "contest"
+	saySameButFiller    phrase = "same-but-filler"
+	sayOpposed          phrase = "opposed"
+	sayRevising         phrase = "revising"
+	sayRevisingReopened phrase = "revising-reopened"
+	sayViolates         phrase = "violates"
+
+	sayAccept        phrase = "accept"
+	sayRejectNone    phrase = "reject-none"
+	sayRejectRefused phrase = "reject-refused"
+	sayRejectRefuted phrase = "reject-refuted"
+	sayRejectBeside  phrase = "reject-beside"
+	sayRejectUnnamed phrase = "reject-unnamed"
+	sayRejectValue   phrase = "reject-value"
+
+	sayDefendFurther      phrase = "defend-further"
+	sayDefendOwn          phrase = "defend-own"
+	sayDefendVerified     phrase = "defend-verified"
+	sayDefendAgain        phrase = "defend-again"
+	sayDefendUsers        phrase = "defend-users"
+	sayConcedeRefused     phrase = "concede-refused"
+	sayConcedeNone        phrase = "concede-none"
+	sayBlockedMeasurement phrase = "blocked-measurement"
+	sayBlockedThreshold   phrase = "blocked-threshold"
+	sayBlockedBelow       phrase = "blocked-below"
+	sayBlockedAbove       phrase = "blocked-above"
+	sayClarify            phrase = "clarify"
+	sayCrux               phrase = "crux"
+
+	sayNoMore         phrase = "no-more"
+	sayObjectionQuote phrase = "objection-quote"
+	sayObjectionClaim phrase = "objection-claim"
+	sayDoubtSingle    phrase = "doubt-single"
+	sayDoubtValue     phrase = "doubt-value"
+	sayDoubtSilence   phrase = "doubt-silence"
+	sayDoubtRejected  phrase = "doubt-rejected"
+	sayDoubtBlocked   phrase = "doubt-blocked"
+
+	sayNoteWorkspace phrase = "note-workspace"
+)
+
+// say fills a sentence in. The arguments are names and what they stand for.
+func (l *lexicon) say(key phrase, arguments ...string) string {
+	pairs := make([]string, len(arguments))
+	for i, a := range arguments {
+		if i%2 == 0 {
+			a = "{" + a + "}"
+		}
+		pairs[i] = a
+	}
+	return strings.NewReplacer(pairs...).Replace(l.sentences[key])
+}
+
+// The lengths in runes to which foreign text inside a sentence is cut. The
+// whole stands in the evidence that the sentence names.
+const (
+	quoted  = 320
+	recited = 160
+)
+
+// clip makes a text one line of at most most runes.
+func clip(text string, most int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// clause makes a text part of one sentence (JU1): no mark that ends one is left
+// before white space.
+func clause(text string) string {
+	text = strings.TrimRight(clip(text, recited), ".!? ")
+	return strings.NewReplacer(". ", "; ", "! ", "; ", "? ", "; ").Replace(text)
+}

@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"context"
+	"slices"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// turn is one reply in the making.
+type turn struct {
+	*lexicon
+	patterns *patterns
+	ctx      context.Context //nolint:containedctx // a turn lives no longer than its call
+	s        *state.State
+	ask      protocol.Ask
+	due      protocol.Due
+	source   *source
+	moves    []protocol.Move
+}
+
+func (r *Rules) newTurn(ctx context.Context, call *protocol.Call) *turn {
+	return &turn{
+		lexicon: r.lexicon, patterns: &r.patterns, ctx: ctx, s: &call.State, ask: call.Ask,
+		due: protocol.DueOf(&call.State, call.Ask), source: r.openSource(&call.State),
+	}
+}
+
+// take makes the moves of the stage.
+func (t *turn) take() error {
+	switch t.ask.Stage {
+	case state.StageMap:
+		t.drawMap()
+	case state.StagePropose:
+		return t.propose()
+	case state.StageEvaluate, state.StageJudge:
+		return t.evaluate()
+	case state.StageAnswer, state.StageRemind:
+		return t.answer()
+	case state.StageCoverage:
+		return t.cover()
+	case state.StageStress:
+		t.stress()
+	case state.StageArbiter:
+		t.arbitrate()
+	}
+	return nil
+}
+
+// allows reports whether the seat may make the move now.
+func (t *turn) allows(kind protocol.MoveKind) bool { return slices.Contains(t.ask.Moves, kind) }
+
+// add makes a move where it is allowed.
+func (t *turn) add(m protocol.Move) {
+	if t.allows(m.Kind()) {
+		t.moves = append(t.moves, m)
+	}
+}
+
+func (t *turn) flag(kind protocol.FlagKind, point, text string) {
+	t.add(&protocol.FlagMove{Flag: kind, Point: point, Text: text})
+}
+
+// find searches; see source.find.
+func (t *turn) find(sought string, limit int) (finding, error) {
+	return t.source.find(t.ctx, sought, limit)
+}
+
+func (t *turn) drawMap() {
+	t.flag(protocol.FlagShape, "", t.shapeOf(t.s.Question))
+	t.flag(protocol.FlagTangents, "", t.say(sayTangents))
+	t.flag(protocol.FlagDriftSignals, "", t.say(sayDrift))
+}

@@ -1,0 +1,245 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
+)
+
+// Prefix is what the name of a script begins with: "script:FILE".
+const Prefix = "script:"
+
+// MaxFile is the most bytes that a file may have.
+const MaxFile = 16 << 20
+
+// Silence is the reply of a seat that has nothing to say.
+const Silence = `{"moves":[]}`
+
+// entry is one reply of the file. An empty seat or stage fits any.
+type entry struct {
+	seat  state.Seat
+	stage state.Stage
+	text  string
+	given bool
+}
+
+// Script is the participant. It may be asked by several goroutines at once.
+type Script struct {
+	name    string
+	mutex   sync.Mutex
+	entries []entry
+}
+
+// A script is a participant.
+var _ protocol.Participant = (*Script)(nil)
+
+// Open reads the file of a script. Errors name the file, and the line where
+// there is one.
+func Open(path string) (*Script, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the script: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() && !readable(info.Mode()) {
+		return nil, fmt.Errorf("open the script: %s is no file", path)
+	}
+	return Read(file, path)
+}
+
+// readable reports whether what is no regular file can be read to its end.
+func readable(mode os.FileMode) bool { return mode&os.ModeNamedPipe != 0 }
+
+// Read reads a script; path is for its name and for errors.
+func Read(r io.Reader, path string) (*Script, error) {
+	content, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the script %s: %w", path, err)
+	case len(content) > MaxFile:
+		return nil, fmt.Errorf("the script %s has more than %d MiB; part it, or shorten it", path, MaxFile>>20)
+	}
+	s := &Script{name: Prefix + path}
+	if isSession(content) {
+		s.entries, err = readSession(content, path)
+	} else {
+		s.entries, err = readText(content, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// isSession reports whether a file begins as a session file does.
+func isSession(content []byte) bool {
+	return bytes.HasPrefix(content, []byte(`{"seq":1,"at":`))
+}
+
+func readSession(content []byte, path string) ([]entry, error) {
+	opened, err := store.Decode(bytes.NewReader(content), path)
+	var damaged *store.DamageError
+	if err != nil && !(errors.As(err, &damaged) && len(opened.Events) > 0) {
+		return nil, fmt.Errorf("read the script %s as a session: %w", path, err)
+	}
+	if damaged != nil {
+		return nil, fmt.Errorf("read the script %s as a session: %w", path, damaged)
+	}
+	var entries []entry
+	for _, e := range opened.Events {
+		if r, ok := e.Data.(*state.ReplyReceived); ok {
+			entries = append(entries, entry{seat: r.Seat, stage: r.Stage, text: r.Text})
+		}
+	}
+	return entries, nil
+}
+
+// readText parts a text at its headers.
+func readText(content []byte, path string) ([]entry, error) {
+	if !utf8.Valid(content) {
+		return nil, fmt.Errorf("the script %s is no text in UTF-8", path)
+	}
+	text := strings.ReplaceAll(strings.TrimPrefix(string(content), "\uFEFF"), "\r\n", "\n")
+	lines := strings.Split(text, "\n")
+	if parted, err := isParted(lines, path); err != nil || !parted {
+		return []entry{{text: text}}, err
+	}
+	var entries []entry
+	current, started := entry{}, false
+	var body []string
+	finish := func() {
+		current.text = strings.TrimSpace(strings.Join(body, "\n"))
+		if started || current.text != "" {
+			entries = append(entries, current)
+		}
+		body = nil
+	}
+	for i, line := range lines {
+		h, isHeader := readHeader(line)
+		if !isHeader {
+			body = append(body, line)
+			continue
+		}
+		seat, stage, err := h.meaning()
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+		finish()
+		current, started = entry{seat: seat, stage: stage}, true
+	}
+	finish()
+	return entries, nil
+}
+
+// isParted reports whether a text is parted by headers: it begins with one, or
+// holds one that names a seat or stage. One that nearly does is an error, so
+// that a slip of the pen is not taken for text.
+func isParted(lines []string, path string) (bool, error) {
+	first := true
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		h, ok := readHeader(line)
+		if ok && first {
+			return true, nil
+		}
+		first = false
+		if !ok || h.bare() {
+			continue
+		}
+		_, _, err := h.meaning()
+		if err == nil {
+			return true, nil
+		}
+		if h.near() {
+			return false, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+	}
+	return false, nil
+}
+
+// Name implements protocol.Participant.
+func (s *Script) Name() string { return s.name }
+
+// Modelless implements protocol.Participant: no language model is at work.
+func (*Script) Modelless() bool { return true }
+
+// Len returns the number of replies in the file, Left how many of them were not
+// given yet.
+func (s *Script) Len() int { return len(s.entries) }
+
+// Left returns the number of replies that were not given yet.
+func (s *Script) Left() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	left := 0
+	for _, e := range s.entries {
+		if !e.given {
+			left++
+		}
+	}
+	return left
+}
+
+// Reply implements protocol.Participant.
+func (s *Script) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return protocol.Reply{}, err
+	}
+	began := time.Now()
+	text := s.next(call.Ask.Seat, call.Ask.Stage)
+	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began)}, nil
+}
+
+// Skip takes the replies that these events of the session record as given, so
+// that a session which is resumed goes on where it was: those of the seat while
+// this script sat there.
+func (s *Script) Skip(events []state.Event, seat state.Seat) {
+	sits := false
+	for _, e := range events {
+		switch d := e.Data.(type) {
+		case *state.SessionOpened:
+			for _, a := range d.Seats {
+				sits = sits || a.Seat == seat && a.Participant == s.name
+			}
+		case *state.SeatTaken:
+			if d.Seat == seat {
+				sits = d.Participant == s.name
+			}
+		case *state.ReplyReceived:
+			if d.Seat == seat && sits {
+				s.next(d.Seat, d.Stage)
+			}
+		}
+	}
+}
+
+// next gives the first reply that fits and was not given yet, or silence.
+func (s *Script) next(seat state.Seat, stage state.Stage) string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for i := range s.entries {
+		e := &s.entries[i]
+		if e.given || e.seat != "" && e.seat != seat || e.stage != "" && e.stage != stage {
+			continue
+		}
+		e.given = true
+		if strings.TrimSpace(e.text) == "" {
+			return Silence
+		}
+		return e.text
+	}
+	return Silence
+}
