@@ -82,7 +82,7 @@ func (c *call) sign(l *look, at clockReading) string {
 
 func (c *call) rows(l *look, width int, at clockReading) []string {
 	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, string(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
-	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at)}})}
+	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at) + " "}})}
 	text := strings.TrimSpace(readable(c.tail))
 	if text == "" {
 		return rows
@@ -117,7 +117,8 @@ func readable(text string) string {
 			continue
 		}
 		b.WriteString(value)
-		b.WriteByte('\n')
+		// Ids and words of closed lists stand on the line of what they lead.
+		b.WriteByte(when[byte](strings.Contains(value, " "), '\n', ' '))
 	}
 	return b.String()
 }

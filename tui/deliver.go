@@ -44,6 +44,7 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 
 // notice takes what the session tells.
 func (m *Model) notice(n protocol.Notice) {
+	m.told = true
 	switch n := n.(type) {
 	case protocol.Advanced:
 		m.debate.transcript.add(n.Events)
@@ -165,10 +166,11 @@ func (m *Model) event(item any) tea.Cmd {
 	case previewed:
 		m.openPreview(item.prompts)
 	case requested:
+		item.request.form = newPersonForm(item.request)
 		m.requests = append(m.requests, item.request)
 		m.ask()
 		if len(m.dialogs) == 0 {
-			m.dialogs = append(m.dialogs, newPersonForm(item.request))
+			m.dialogs = append(m.dialogs, item.request.form)
 		}
 	case withdrawn:
 		m.withdraw(item.request)

@@ -69,7 +69,7 @@ func (m *Model) openAnswer() {
 	}
 	first := m.asking()[0]
 	if first.request != nil {
-		m.dialogs = append(m.dialogs, newPersonForm(first.request))
+		m.dialogs = append(m.dialogs, first.request.form)
 		return
 	}
 	about := ""
@@ -210,7 +210,7 @@ func (m *Model) rulingBlocks(l *look, id string) []block {
 	}
 	r := &m.rulings[i]
 	glyph, st, _ := l.bucket(r.Bucket)
-	list := []block{{lead: span{st, glyph + " " + ruled(r) + "  "}, body: span{l.text, r.Reason}}}
+	list := []block{{lead: span{st, glyph + " " + ruled(r)}}, {indent: 2, body: span{l.text, r.Reason}}}
 	if agreementOnly(r) {
 		list = append(list, block{indent: 2, body: span{l.unresolved, "Nothing but agreement stands behind it: a signal, never proof."}})
 	}
@@ -230,7 +230,7 @@ func (m *Model) challengeOnly(l *look, id string) []block {
 		return nil
 	}
 	glyph, st := m.challenges.sign(c)
-	list := []block{{lead: span{st, glyph + " " + c.ID + " " + string(c.Kind) + ", " + m.challenges.status(c) + "  "}, body: span{l.text, c.Objection}}}
+	list := []block{{lead: span{st, glyph + " " + c.ID + " " + string(c.Kind) + ", " + m.challenges.status(c)}}, {indent: 2, body: span{l.text, c.Objection}}}
 	for _, part := range []struct{ lead, text string }{
 		{"would do  ", c.UpgradeIf}, {"grounds  ", c.Grounds}, {"why not SKEPTICAL  ", c.WhyNotSkeptical}, {"seems answered  ", c.Unconfirmed},
 	} {
@@ -270,7 +270,7 @@ func (m *Model) evidenceBlocks(l *look, id string) []block {
 	if e.Direct {
 		head += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
 	}
-	list := []block{{lead: span{st, glyph + " " + e.ID + " " + string(e.Relation) + " " + e.Point + ", " + word + "  "}, body: span{l.faint, head}}}
+	list := []block{{lead: span{st, glyph + " " + e.ID + " " + string(e.Relation) + " " + e.Point + ", " + word}}, {indent: 2, body: span{l.faint, head}}}
 	if e.Reason != "" {
 		list = append(list, block{indent: 2, body: span{l.faint, e.Reason}})
 	}

@@ -51,11 +51,19 @@ func (m *Model) drawDialog(rows []string) []string {
 			continue
 		}
 		left := m.fill(m.look.method.Truncate(rows[y], r.X, ""), r.X)
-		right := m.look.method.TruncateLeft(rows[y], r.X+r.W, "")
-		right = m.fill("", m.width-r.X-r.W-m.look.method.StringWidth(right)) + right
-		rows[y] = left + line + right
+		rows[y] = left + line + m.rest(rows[y], r.X+r.W)
 	}
 	return rows
+}
+
+// rest is what stands right of a column; half a wide character becomes a space.
+func (m *Model) rest(row string, x int) string {
+	want := m.width - x
+	right := m.look.method.TruncateLeft(row, x, "")
+	if m.look.method.StringWidth(right) > want {
+		right = m.look.method.TruncateLeft(row, x+1, "")
+	}
+	return blank(want-m.look.method.StringWidth(right)) + right
 }
 
 // fill pads a styled text.
@@ -73,6 +81,10 @@ func (m *Model) dialogRect(d dialog) Rect {
 	}
 	w, h := d.size(m.width-8, m.height-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), m.height-6)+2
+	if m.width-w < compactWidth/2 {
+		// A sliver of the panes beside it would say nothing.
+		w = m.width
+	}
 	return Rect{(m.width - w) / 2, (m.height - h) / 2, w, h}
 }
 

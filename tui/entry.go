@@ -57,7 +57,7 @@ func (e *entry) draw(l *look, width int) []string {
 	case toneRound:
 		return []string{blank(width), l.rule(width, e.text)}
 	case toneHead:
-		right := []span{{l.faint, e.right}}
+		right := []span{{l.faint, e.right + " "}}
 		return []string{blank(width), l.row(width, []span{{l.seatStyle(e.seat), " " + e.lead}, {l.faint, "  " + e.text}}, right)}
 	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
 	}
@@ -72,9 +72,9 @@ func (e *entry) draw(l *look, width int) []string {
 	}
 	var right []span
 	if e.right != "" {
-		right = []span{{l.faint, e.right}}
+		right = []span{{l.faint, e.right + " "}}
 	}
-	return l.paragraph(width, lead, span{body, e.text}, right)
+	return l.paragraph(width, lead, span{body, e.text}, right, 0)
 }
 
 // signs is the sign of the tone, its style, and the style of the text.

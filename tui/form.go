@@ -180,7 +180,7 @@ func (f *questionForm) view(l *look, width, height int) []string {
 		rows = append(rows, l.row(width, []span{{l.bold, line}}, nil))
 	}
 	if f.about != "" {
-		rows = append(rows, l.paragraph(width, nil, span{l.faint, f.about}, nil)...)
+		rows = append(rows, l.paragraph(width, nil, span{l.faint, f.about}, nil, 0)...)
 	}
 	rows = append(rows, blank(width))
 	for i, o := range f.question.Options {
@@ -188,7 +188,7 @@ func (f *questionForm) view(l *look, width, height int) []string {
 		if i == f.chosen {
 			mark, st = l.glyphs.pointer+" ", l.accent
 		}
-		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil)...)
+		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil, 0)...)
 	}
 	// The line to type in stays in view, whatever the text's length.
 	if room := max(height-1, 0); len(rows) > room {

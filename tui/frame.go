@@ -79,7 +79,7 @@ func (m *Model) title(p Pane) string {
 func (m *Model) drawFrame(c *canvas, l *Layout) {
 	g, f := &m.look.glyphs, l.Frame
 	m.drawBorder(c, f.Y, [3]string{g.topLeft, g.teeDown, g.topRight}, PaneDebate, PanePoints)
-	m.drawBorder(c, l.Split, [3]string{g.teeRight, g.cross, g.teeLeft}, PaneLedger, PaneChallenges)
+	m.drawBorder(c, l.Split, [3]string{g.teeRight, g.cross, g.teeLeft}, PaneChallenges, PaneLedger)
 	m.drawBorder(c, f.Y+f.H-1, [3]string{g.bottomLeft, g.teeUp, g.bottomRight}, -1, -1)
 	bar := []string{m.look.border.paint(g.vertical)}
 	for y := f.Y + 1; y < f.Y+f.H-1; y++ {
@@ -124,30 +124,13 @@ func (m *Model) titleSpans(p Pane, width int) []span {
 	}
 }
 
-// position says that a pane holds more below what is seen.
+// position says that a pane, which is drawn already, goes on below what is seen.
 func (m *Model) position(p Pane) string {
-	r := m.layout.Panes[p]
-	if r.Empty() {
-		return ""
+	more := m.debate.cached.more
+	if l := m.listOf(p); l != nil {
+		more = l.cached.more
 	}
-	var w *window
-	var list items
-	switch p {
-	case PaneDebate:
-		w, list = &m.debate.win, m.debate
-	case PanePoints:
-		w, list = &m.points.win, &m.points.list
-	case PaneChallenges:
-		w, list = &m.challenges.win, &m.challenges.list
-	case PaneLedger:
-		w, list = &m.ledger.win, &m.ledger.list
-	case paneCount:
-		return ""
-	}
-	if w.atEnd(list, r.W, r.H) {
-		return ""
-	}
-	return " " + m.look.glyphs.scrollDown + " more "
+	return when(more, " "+m.look.glyphs.scrollDown+" more ", "")
 }
 
 // drawTabs draws the bar of tabs (compact): every pane is named in it.

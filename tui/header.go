@@ -7,6 +7,9 @@ import (
 	"moot/state"
 )
 
+// costWidth is the width from which tokens and cost have room beside the phase.
+const costWidth = 60
+
 // heading is what the lines above and below the panes say.
 type heading struct {
 	look  *look
@@ -44,7 +47,7 @@ func (h *heading) noteLine(width int) string {
 func (h *heading) phases(width int) string {
 	l := h.look
 	var right []span
-	if cost := h.cost(); cost != "" {
+	if cost := h.cost(); cost != "" && width >= costWidth {
 		right = []span{{l.faint, cost + " "}}
 	}
 	left := []span{{text: " "}}

@@ -1,6 +1,10 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+
+	"moot/state"
+)
 
 // Action is what a key does. The actions are data, so that the help, the
 // footer and the dispatch cannot say different things.
@@ -70,9 +74,9 @@ type Binding struct {
 func Bindings() []Binding {
 	return []Binding{
 		{[]string{"space"}, "space", ActionNext, "run the next turn; go on after a pause", "next turn", OnScreen},
+		{[]string{"esc"}, "esc", ActionCancel, "cancel the running call; nothing is lost", "cancel", OnScreen},
 		{[]string{"a"}, "a", ActionAuto, "go on by itself, turn after turn, or stop doing so", "auto", OnScreen},
 		{[]string{"s"}, "s", ActionStop, "stop after this turn", "stop", OnScreen},
-		{[]string{"esc"}, "esc", ActionCancel, "cancel the running call; nothing is lost", "cancel", OnScreen},
 		{[]string{"n"}, "n", ActionAnswer, "answer what the session asks you", "answer", OnScreen},
 		{[]string{"A"}, "A", ActionAgree, "rule the selected point Agreed, as the user", "agree", OnScreen},
 		{[]string{"D"}, "D", ActionDismiss, "rule the selected point Dismissed, as the user", "dismiss", OnScreen},
@@ -165,8 +169,12 @@ func (m *Model) disabledTurn(a Action) string {
 		return "the session is not running"
 	case a == ActionNext && len(m.calls) > 0:
 		return "a seat is speaking"
-	case a == ActionNext && m.auto && m.state.Paused == "":
+	case a == ActionNext && m.waiting:
+		return "it waits for your answer"
+	case a == ActionNext && m.auto && m.state.Paused == state.PauseNone:
 		return "it goes on by itself"
+	case a == ActionNext && !m.idle:
+		return "the turn is under way"
 	case a == ActionStop && !m.auto:
 		return "it stops after each turn already"
 	case a == ActionCancel && len(m.calls) == 0:

@@ -53,6 +53,10 @@ const (
 	tinyWidth, tinyHeight       = 20, 6
 )
 
+// maxStatus is how many lines a status may take: what happened, what was kept
+// and what to do do not always fit one.
+const maxStatus = 3
+
 // Rect is a part of the screen, in cells from the top left.
 type Rect struct{ X, Y, W, H int }
 
@@ -72,6 +76,8 @@ type Showing struct {
 	Note bool
 	// Questions says that a bar of questions stands above the footer.
 	Questions bool
+	// Status is how many lines the status takes, at least 1.
+	Status int
 }
 
 // Layout is where everything stands. Absent parts are empty.
@@ -161,6 +167,10 @@ func (l *Layout) edges(s Showing) Rect {
 	l.Footer = c.fromBottom(true)
 	l.Questions = c.fromBottom(s.Questions)
 	l.Status = c.fromBottom(true)
+	for more := min(s.Status, maxStatus) - 1; more > 0; more-- {
+		l.Status.Y = c.fromBottom(true).Y
+		l.Status.H++
+	}
 	return Rect{0, c.top, l.Width, c.bottom - c.top}
 }
 
@@ -173,8 +183,8 @@ func arrangeWide(l *Layout, s Showing) {
 	upper, lower := l.Split-f.Y-1, f.Y+f.H-1-l.Split-1
 	l.Panes[PaneDebate] = Rect{f.X + 1, f.Y + 1, left, upper}
 	l.Panes[PanePoints] = Rect{l.Column + 1, f.Y + 1, right, upper}
-	l.Panes[PaneLedger] = Rect{f.X + 1, l.Split + 1, left, lower}
-	l.Panes[PaneChallenges] = Rect{l.Column + 1, l.Split + 1, right, lower}
+	l.Panes[PaneChallenges] = Rect{f.X + 1, l.Split + 1, left, lower}
+	l.Panes[PaneLedger] = Rect{l.Column + 1, l.Split + 1, right, lower}
 }
 
 func arrangeCompact(l *Layout, s Showing) {

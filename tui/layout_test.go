@@ -70,10 +70,10 @@ func TestArrangePictures(t *testing.T) {
 			+1 D55 +1 P42 +1
 			+1 D55 +1 P42 +1
 			+100
-			+1 L55 +1 C42 +1
-			+1 L55 +1 C42 +1
-			+1 L55 +1 C42 +1
-			+1 L55 +1 C42 +1
+			+1 C55 +1 L42 +1
+			+1 C55 +1 L42 +1
+			+1 C55 +1 L42 +1
+			+1 C55 +1 L42 +1
 			+100
 			s100
 			f100`},
@@ -90,10 +90,10 @@ func TestArrangePictures(t *testing.T) {
 			+1 D66 +1 P51 +1
 			+1 D66 +1 P51 +1
 			+120
-			+1 L66 +1 C51 +1
-			+1 L66 +1 C51 +1
-			+1 L66 +1 C51 +1
-			+1 L66 +1 C51 +1
+			+1 C66 +1 L51 +1
+			+1 C66 +1 L51 +1
+			+1 C66 +1 L51 +1
+			+1 C66 +1 L51 +1
 			+120
 			s120
 			q120
@@ -145,7 +145,7 @@ func TestArrangeNeverOverlaps(t *testing.T) {
 	for width := range 141 {
 		for height := range 41 {
 			for bits := range 16 {
-				s := Showing{Focus: Pane(bits & 3), Note: bits&4 != 0, Questions: bits&8 != 0}
+				s := Showing{Focus: Pane(bits & 3), Note: bits&4 != 0, Questions: bits&8 != 0, Status: bits & 5}
 				if p := picture(Arrange(width, height, s)); strings.Contains(p, "!") {
 					t.Fatalf("%dx%d %+v:\n%s", width, height, s, p)
 				}

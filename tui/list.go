@@ -22,6 +22,7 @@ type list struct {
 // cachedRows is what a pane drew last, and for what.
 type cachedRows struct {
 	rows          []string
+	more          bool
 	width, height int
 	version       int
 }
@@ -157,11 +158,11 @@ func (l *list) itemAt(y, width, height int) int {
 // view draws the list; empty is said where there are no items.
 func (l *list) view(width, height int, empty string) []string {
 	if !l.cached.fits(width, height, l.version) {
-		rows := l.win.view(l, width, height)
+		rows, more := l.win.view(l, width, height)
 		if l.n == 0 && height > 0 {
 			rows[0] = l.look.row(width, []span{{l.look.faint, "  " + empty}}, nil)
 		}
-		l.cached = cachedRows{rows, width, height, l.version}
+		l.cached = cachedRows{rows, more, width, height, l.version}
 	}
 	return l.cached.rows
 }

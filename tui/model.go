@@ -39,11 +39,14 @@ type Model struct {
 	dialogs    []dialog
 
 	// What the session told last.
-	state    state.State
-	rulings  []state.Ruling
-	calls    []*call
-	stage    state.Stage
-	ready    []protocol.Ask
+	state   state.State
+	rulings []state.Ruling
+	calls   []*call
+	stage   state.Stage
+	ready   []protocol.Ask
+	// told says that the session has told anything yet; idle that it waits for
+	// the person.
+	told     bool
 	idle     bool
 	waiting  bool
 	forecast *protocol.Forecast
@@ -168,6 +171,7 @@ func (m *Model) appear(change func(*appearance)) {
 func (m *Model) rearrange() {
 	m.layout = Arrange(m.width, m.height, Showing{
 		Focus: m.focus, Note: modelless(&m.state, m.options.ModelessNote) != "", Questions: len(m.asking()) > 0,
+		Status: m.statusHeight(),
 	})
 	m.points.setFocused(m.focus == PanePoints)
 	m.challenges.setFocused(m.focus == PaneChallenges)

@@ -65,10 +65,11 @@ func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
 		mark,
 		{st, " " + glyph},
 		{p.look.bold, " " + c.ID},
-		{p.look.faint, " " + string(c.Kind) + " on " + c.Point + "  "},
-		{p.look.text, c.Objection},
+		{p.look.faint, " " + string(c.Kind) + " on "},
+		{p.look.bold, c.Point},
 	}
-	return []string{p.look.row(width, left, []span{{st, p.status(c)}})}
+	rows := []string{p.look.row(width, left, []span{{st, p.status(c) + " "}})}
+	return append(rows, p.look.paragraph(width, []span{{text: "    "}}, span{p.look.text, c.Objection}, nil, textRows)...)
 }
 
 func (p *challengesPane) sign(c *state.Challenge) (string, style) {

@@ -60,11 +60,11 @@ func (p *debatePane) View(width, height int) string {
 
 func (p *debatePane) view(width, height int) []string {
 	if !p.cached.fits(width, height, p.version) {
-		rows := p.win.view(p, width, height)
+		rows, more := p.win.view(p, width, height)
 		if p.count() == 0 && height > 0 {
 			rows[0] = p.look.row(width, []span{{p.look.faint, "  nobody has spoken yet"}}, nil)
 		}
-		p.cached = cachedRows{rows, width, height, p.version}
+		p.cached = cachedRows{rows, more, width, height, p.version}
 	}
 	return p.cached.rows
 }

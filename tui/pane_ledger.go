@@ -71,7 +71,7 @@ func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 	if !f.Live {
 		label, body = "superseded", l.faint
 	}
-	return l.row(width, []span{mark, {st, " " + glyph}, {l.bold, " " + f.ID + "  "}, {body, f.Text}}, []span{{st, label}})
+	return l.row(width, []span{mark, {st, " " + glyph}, {l.bold, " " + f.ID + "  "}, {body, f.Text}}, []span{{st, label + " "}})
 }
 
 func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) string {
@@ -84,7 +84,7 @@ func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) stri
 		{l.faint, " " + string(e.Relation) + " " + e.Point + "  "},
 		{l.text, e.Reference},
 	}
-	return l.row(width, left, []span{{st, word}})
+	return l.row(width, left, []span{{st, word + " "}})
 }
 
 // evidenceSign says how the check of an item came out.

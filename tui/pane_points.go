@@ -7,6 +7,9 @@ import (
 	"moot/state"
 )
 
+// textRows is how many rows of a text a list shows; a dialog shows it whole.
+const textRows = 2
+
 // pointsPane shows the points in their buckets.
 type pointsPane struct {
 	list
@@ -78,18 +81,18 @@ func (p *pointsPane) drawLine(i, width int, mark span) []string {
 			text = "same as " + point.MergedInto + ": " + text
 		}
 	}
-	left := []span{mark, {p.look.bold, " " + r.Point + "  "}, {p.look.text, text}}
-	rows := []string{p.look.row(width, left, p.tag(r))}
+	lead := []span{mark, {when(mark.text == " ", p.look.bold, p.look.accent), " " + r.Point + "  "}}
+	rows := p.look.paragraph(width, lead, span{p.look.text, text}, p.tag(r), textRows)
 	if r.Crux != "" {
-		indent := strings.Repeat(" ", len(r.Point)+4)
-		rows = append(rows, p.look.row(width, []span{{p.look.faint, indent + "crux: " + r.Crux}}, nil))
+		crux := []span{{p.look.faint, strings.Repeat(" ", len(r.Point)+4) + "crux  "}}
+		rows = append(rows, p.look.paragraph(width, crux, span{p.look.faint, r.Crux}, nil, textRows)...)
 	}
 	return rows
 }
 
 func (p *pointsPane) drawHead(b state.Bucket, width int) string {
 	glyph, st, name := p.look.bucket(b)
-	return p.look.row(width, []span{{st, glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
+	return p.look.row(width, []span{{st, " " + glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
 }
 
 // tag is the word at the right end: the tag, or the status.
@@ -98,7 +101,7 @@ func (p *pointsPane) tag(r *state.Ruling) []span {
 	word := string(r.Tag)
 	switch {
 	case agreementOnly(r):
-		return []span{{p.look.unresolved, "agreement only"}}
+		return []span{{p.look.unresolved, "agreement only "}}
 	case r.Tag == state.TagUser || p.byUser(r.Point):
 		word = strings.TrimSpace(when(r.Tag == state.TagUser, "", word) + " user")
 		st = p.look.user
@@ -110,7 +113,7 @@ func (p *pointsPane) tag(r *state.Ruling) []span {
 	if word == "" {
 		return nil
 	}
-	return []span{{st, word}}
+	return []span{{st, word + " "}}
 }
 
 func (p *pointsPane) byUser(id string) bool {

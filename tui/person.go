@@ -28,6 +28,8 @@ type request struct {
 	call   protocol.Call
 	answer chan string
 	gone   chan struct{}
+	// form keeps what was typed while it is hidden.
+	form *personForm
 }
 
 // requested and withdrawn tell the model of a request.

@@ -80,11 +80,11 @@ func (f *personForm) view(l *look, width, height int) []string {
 // asked says what is asked: the stage, the points, the challenges, the moves.
 func (f *personForm) asked(l *look, width int) []string {
 	call := &f.request.call
-	rows := l.paragraph(width, nil, span{l.bold, stageAsks(call.Ask.Stage)}, nil)
+	rows := l.paragraph(width, nil, span{l.bold, stageAsks(call.Ask.Stage)}, nil, 0)
 	if call.Ask.Retry != "" {
-		rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " again: "}}, span{l.text, call.Ask.Retry}, nil)...)
+		rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " again: "}}, span{l.text, call.Ask.Retry}, nil, 0)...)
 	}
-	rows = append(rows, l.paragraph(width, []span{{l.faint, "moves  "}}, span{l.faint, strings.Join(hints(call.Ask.Moves), "   ")}, nil)...)
+	rows = append(rows, l.paragraph(width, []span{{l.faint, "moves  "}}, span{l.faint, strings.Join(hints(call.Ask.Moves), "   ")}, nil, 0)...)
 	rows = append(rows, blank(width))
 	s := &call.State
 	for _, c := range s.Challenges.All() {
@@ -92,16 +92,16 @@ func (f *personForm) asked(l *look, width int) []string {
 			continue
 		}
 		lead := []span{{l.unresolved, l.glyphs.unresolved + " "}, {l.bold, c.ID + " " + string(c.Kind) + " on " + c.Point + "  "}}
-		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil)...)
+		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil, 0)...)
 		if last := c.Last(); last != nil {
-			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil)...)
+			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil, 0)...)
 		}
 	}
 	for _, p := range s.Points.All() {
 		if p.MergedInto != "" || p.RevisedBy != "" {
 			continue
 		}
-		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, p.Text}, nil)...)
+		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, p.Text}, nil, 0)...)
 	}
 	return rows
 }

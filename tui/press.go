@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -17,6 +18,7 @@ const quietTime = 400 * time.Millisecond
 
 // press takes a key: the table decides, then the open form.
 func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
+	defer m.rearrange()
 	now := m.options.Now()
 	if now.Sub(m.arrived) >= quietTime && now.Sub(m.lastKey) >= quietTime {
 		m.armed = true
@@ -31,7 +33,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	if b, found := m.keys.find(place, key.String()); found {
 		return m.act(b.Action)
 	}
-	if d != nil && m.open(d) {
+	if d != nil && m.open(d) && plain.Line(key.Text) == key.Text {
 		return m.carryOut(d.key(key))
 	}
 	return nil
@@ -44,8 +46,9 @@ func (m *Model) open(d dialog) bool {
 	return !person || m.armed
 }
 
-// paste goes to the open form.
+// paste goes to the open form, without what could act on the screen.
 func (m *Model) paste(msg tea.PasteMsg) {
+	msg.Content = plain.Text(msg.Content)
 	if d := m.dialog(); d != nil && d.place() == InForm && m.open(d) {
 		d.key(msg)
 	}

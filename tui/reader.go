@@ -59,7 +59,7 @@ func (r *reader) lay(l *look, width int) {
 	r.drawn, r.width, r.look = []string{}, width, l
 	for _, b := range r.blocks(l) {
 		lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead}
-		r.drawn = append(r.drawn, l.paragraph(width, lead, b.body, nil)...)
+		r.drawn = append(r.drawn, l.paragraph(width, lead, b.body, nil, 0)...)
 	}
 }
 

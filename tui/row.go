@@ -123,8 +123,8 @@ func (l *look) wrap(text string, width int) []string {
 
 // paragraph draws a wrapped text behind a lead: the lead stands in the first
 // line, the others are indented as far. The right side stands in the first
-// line as well.
-func (l *look) paragraph(width int, lead []span, body span, right []span) []string {
+// line as well. More rows than most are cut, where most is not 0.
+func (l *look) paragraph(width int, lead []span, body span, right []span, most int) []string {
 	indent := 0
 	for _, s := range lead {
 		indent += l.width(plain.Line(s.text))
@@ -141,6 +141,10 @@ func (l *look) paragraph(width int, lead []span, body span, right []span) []stri
 	text := l.wrap(body.text, max(room, 1))
 	if len(text) == 0 {
 		text = []string{""}
+	}
+	if most > 0 && len(text) > most {
+		text = text[:most]
+		text[most-1] = l.clip(text[most-1]+l.glyphs.ellipsis, max(room, 1))
 	}
 	rows := make([]string, 0, len(text))
 	for i, t := range text {

@@ -22,6 +22,7 @@ func (m *Model) drawScreen() []string {
 	}
 	c := newCanvas(l.Height)
 	h := heading{look: m.look, state: m.state, stage: m.stage, note: modelless(&m.state, m.options.ModelessNote)}
+	m.drawPanes(c, l)
 	switch l.Kind {
 	case TooSmall:
 		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
@@ -42,10 +43,9 @@ func (m *Model) drawScreen() []string {
 	put(l.Header, h.header)
 	put(l.Phases, h.phases)
 	put(l.Note, h.noteLine)
-	put(l.Status, m.statusLine)
+	c.put(l.Status, m.statusRows(l.Status.W))
 	put(l.Questions, m.questionLine)
 	put(l.Footer, m.footer)
-	m.drawPanes(c, l)
 	return m.drawDialog(c.lines(l.Width))
 }
 
@@ -126,9 +126,12 @@ func (m *Model) footer(width int) string {
 	var spans []span
 	used := 1
 	spans = append(spans, span{text: " "})
-	help := "? help "
+	help, place := "? help ", OnScreen
+	if d := m.dialog(); d != nil {
+		help, place = "", d.place()
+	}
 	for _, b := range m.keys.table {
-		if b.Place != OnScreen || b.Footer == "" || b.Action == ActionHelp || m.disabled(b.Action) != "" {
+		if b.Place != place || b.Footer == "" || b.Action == ActionHelp || m.disabled(b.Action) != "" {
 			continue
 		}
 		key, what := b.Shown+" ", b.Footer+"  "
@@ -140,6 +143,9 @@ func (m *Model) footer(width int) string {
 		}
 		used += len(key) + len(what)
 		spans = append(spans, span{m.look.bold, key}, span{m.look.faint, what})
+	}
+	if help == "" {
+		return m.look.row(width, spans, nil)
 	}
 	return m.look.row(width, spans, []span{{m.look.bold, "? "}, {m.look.faint, "help "}})
 }
@@ -164,6 +170,27 @@ func (m *Model) statusLine(width int) string {
 	return m.look.row(width, []span{{st, " " + text}}, []span{{m.look.faint, when(mode == "", "", mode+" ")}})
 }
 
+// statusRows is the status wrapped, where it takes more than a line.
+func (m *Model) statusRows(width int) []string {
+	if m.layout.Status.H <= 1 {
+		return []string{m.statusLine(width)}
+	}
+	st, text := m.status()
+	return fit(m.look.paragraph(width, []span{{text: " "}}, span{st, text}, nil, m.layout.Status.H), width, m.layout.Status.H)
+}
+
+// statusHeight is how many lines the status needs.
+func (m *Model) statusHeight() int {
+	if m.width < compactWidth {
+		return 1
+	}
+	_, text := m.status()
+	if room := m.width - len(" step by step "); m.look.width(text) < room {
+		return 1
+	}
+	return max(len(m.look.wrap(text, m.width-1)), 1)
+}
+
 func (m *Model) status() (style, string) {
 	l := m.look
 	switch {
@@ -181,7 +208,7 @@ func (m *Model) status() (style, string) {
 		return l.text, m.callStatus()
 	case len(m.ready) > 0:
 		return l.text, "next: " + m.nextTurn()
-	case m.state.Seq == 0:
+	case !m.told:
 		return l.faint, "opening the session"
 	}
 	return l.faint, "checking and ruling"

@@ -194,8 +194,14 @@ func (t *transcript) person(p state.Payload) bool {
 
 func override(p *state.OverrideMade) string {
 	switch p.What {
-	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
-		return sentence(string(p.What), p.Reason)
+	case state.OverrideAgree:
+		return sentence("ruled Agreed", p.Reason)
+	case state.OverrideDismiss:
+		return sentence("ruled Dismissed", p.Reason)
+	case state.OverrideUnresolved:
+		return sentence("left Unresolved", p.Reason)
+	case state.OverrideReopen:
+		return sentence("reopened", p.Reason)
 	case state.OverrideKindSet:
 		return sentence("is "+string(p.Set), p.Reason)
 	case state.OverridePriority:

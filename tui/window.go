@@ -15,28 +15,43 @@ type window struct {
 	follow bool
 }
 
-// view draws the window; the result has exactly height rows.
-func (w *window) view(list items, width, height int) []string {
+// view draws the window; the result has exactly height rows. More says that
+// the list goes on below.
+func (w *window) view(list items, width, height int) (rows []string, more bool) {
 	if height <= 0 {
-		return nil
+		return nil, false
 	}
-	top, skip := w.start(list, width, height)
-	rows := make([]string, 0, height)
-	for i := top; i < list.count() && len(rows) < height; i++ {
-		item := list.rows(i, width)
-		if i == top {
-			item = item[min(skip, len(item)):]
-		}
-		rows = append(rows, item[:min(len(item), height-len(rows))]...)
+	if !w.follow {
+		rows, more = draw(list, w.top, w.skip, width, height)
+	}
+	if len(rows) < height {
+		// Never so far down that rows stay empty which the list could fill.
+		top, skip := last(list, width, height)
+		rows, more = draw(list, top, skip, width, height)
 	}
 	for len(rows) < height {
 		rows = append(rows, blank(width))
 	}
-	return rows
+	return rows, more
 }
 
-// start is the first row to draw: never so far down that rows stay empty which
-// the list could fill.
+// draw draws the list from a row of an item on.
+func draw(list items, top, skip, width, height int) (rows []string, more bool) {
+	rows = make([]string, 0, height)
+	for i := max(top, 0); i < list.count(); i++ {
+		item := list.rows(i, width)
+		if i == top {
+			item = item[min(max(skip, 0), len(item)):]
+		}
+		if len(item) > height-len(rows) {
+			return append(rows, item[:height-len(rows)]...), true
+		}
+		rows = append(rows, item...)
+	}
+	return rows, false
+}
+
+// start is the first row that is drawn.
 func (w *window) start(list items, width, height int) (int, int) {
 	top, skip := last(list, width, height)
 	if w.follow || w.top > top || w.top == top && w.skip > skip {
@@ -121,11 +136,4 @@ func (w *window) show(list items, item, width, height int) {
 		room -= n
 	}
 	w.top, w.skip = 0, 0
-}
-
-// atEnd reports whether the last row of the list is in view.
-func (w *window) atEnd(list items, width, height int) bool {
-	top, skip := w.start(list, width, height)
-	endTop, endSkip := last(list, width, height)
-	return top == endTop && skip == endSkip
 }

@@ -1,0 +1,227 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// wire are the bytes that a terminal sends for the keys of the table.
+func wire() map[string]string {
+	return map[string]string{
+		"space": " ", "esc": "\x1b", "enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B",
+		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "home": "\x1b[H", "end": "\x1b[F", "ctrl+b": "\x02", "ctrl+f": "\x06",
+		"ctrl+c": "\x03", "ctrl+z": "\x1a", "ctrl+s": "\x13", "ctrl+enter": "\x1b[13;5u",
+	}
+}
+
+// decoded is what the library's own decoder makes of the bytes of a key.
+func decoded(t *testing.T, name string) tea.KeyPressMsg {
+	t.Helper()
+	bytes, known := wire()[name]
+	if !known {
+		if len(name) != 1 {
+			t.Fatalf("no bytes are known for the key %q", name)
+		}
+		bytes = name
+	}
+	var decoder uv.EventDecoder
+	n, event := decoder.Decode([]byte(bytes))
+	key, ok := event.(uv.KeyPressEvent)
+	if !ok || n != len(bytes) {
+		t.Fatalf("%q decodes to %T, %d of %d bytes", name, event, n, len(bytes))
+	}
+	return tea.KeyPressMsg(key)
+}
+
+// Each key of the table is what the terminal's decoder calls it, and finds its
+// own binding in its place.
+func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
+	keys := keymap{Bindings()}
+	for _, b := range keys.table {
+		for _, name := range b.Keys {
+			msg := decoded(t, name)
+			if msg.String() != name {
+				t.Errorf("the decoder calls %q %q", name, msg.String())
+			}
+			found, ok := keys.find(b.Place, msg.String())
+			if !ok || found.Action != b.Action {
+				t.Errorf("%q in place %d does not find %s", name, b.Place, b.Action)
+			}
+		}
+		if b.Help == "" || b.Shown == "" {
+			t.Errorf("%s is not explained", b.Action)
+		}
+	}
+}
+
+// No key means two things in one place.
+func TestBindingsDoNotCollide(t *testing.T) {
+	for _, place := range []Place{OnScreen, InReader, InForm} {
+		seen := map[string]Action{}
+		for _, b := range Bindings() {
+			if b.Place != place && b.Place != Everywhere {
+				continue
+			}
+			for _, k := range b.Keys {
+				if other, taken := seen[k]; taken {
+					t.Errorf("%q means %s and %s", k, other, b.Action)
+				}
+				seen[k] = b.Action
+			}
+		}
+	}
+}
+
+// noting is a session that notes what it is ordered.
+type noting struct{ orders []string }
+
+func (n *noting) Run(context.Context) error { return nil }
+func (n *noting) Step(context.Context)      { n.orders = append(n.orders, "step") }
+func (n *noting) Auto(_ context.Context, on bool) {
+	n.orders = append(n.orders, fmt.Sprint("auto ", on))
+}
+func (n *noting) CancelCall(context.Context) { n.orders = append(n.orders, "cancel") }
+func (n *noting) Leave(context.Context)      { n.orders = append(n.orders, "leave") }
+func (n *noting) Override(_ context.Context, m protocol.UserMove) error {
+	n.orders = append(n.orders, fmt.Sprintf("%T %v", m, m))
+	return nil
+}
+
+func (n *noting) Preview(context.Context) map[state.Seat]protocol.Prompt {
+	n.orders = append(n.orders, "preview")
+	return map[state.Seat]protocol.Prompt{state.Consultee: {System: "the rules", Text: "the question"}}
+}
+
+// ordered presses keys and returns what the session was ordered.
+func ordered(m *Model, keys string) []string {
+	n := &noting{}
+	typeKeys(m, keys)
+	for _, f := range m.driver.take() {
+		f(context.Background(), n)
+	}
+	return n.orders
+}
+
+func ready(seats ...state.Seat) protocol.TurnReady {
+	var asks []protocol.Ask
+	for _, s := range seats {
+		asks = append(asks, protocol.Ask{Seat: s, Stage: state.StageAnswer})
+	}
+	return protocol.TurnReady{Asks: asks}
+}
+
+func TestKeysOrderTheSession(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		notices []any
+		keys    string
+		want    []string
+	}{
+		{"space steps", []any{ready(state.Consultee)}, "space", []string{"step"}},
+		{"space twice is one turn", []any{ready(state.Consultee)}, "space space", []string{"step"}},
+		{"auto on and off", []any{ready(state.Consultee)}, "a a", []string{"auto true", "auto false"}},
+		{"stop after this turn", []any{ready(state.Consultee)}, "a s", []string{"auto true", "auto false"}},
+		{"stop means nothing in steps", []any{ready(state.Consultee)}, "s", nil},
+		{"esc cancels a call", []any{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}}}, "esc", []string{"cancel"}},
+		{"space is off during a call", []any{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}}}, "space", nil},
+		{"esc without a call", []any{ready(state.Consultee)}, "esc", nil},
+		{"agree", nil, "2 A", []string{"protocol.RuleOn {P1 agree }"}},
+		{"dismiss the next", nil, "2 down D", []string{"protocol.RuleOn {P4 dismiss }"}},
+		{"reopen through a challenge", nil, "3 end R", []string{"protocol.RuleOn {P3 reopen }"}},
+		{"agree in the open point", nil, "2 enter A", []string{"protocol.RuleOn {P1 agree }"}},
+		{"agree needs a point", nil, "1 A", nil},
+		{"record a fact", nil, "F o k enter", []string{"protocol.RecordFact {ok  <nil>}"}},
+		{"letters in a form are text", nil, "F q a enter", []string{"protocol.RecordFact {qa  <nil>}"}},
+		{"answer by number", nil, "n 2 enter", []string{"protocol.AnswerQuestion {Q1 100 to 1000}"}},
+		{"answer in words", nil, "n x y enter", []string{"protocol.AnswerQuestion {Q1 xy}"}},
+		{"enter on the bar", nil, "1 enter down enter", []string{"protocol.AnswerQuestion {Q1 100 to 1000}"}},
+		{"esc keeps the question", nil, "n esc", nil},
+		{"prompt", []any{ready(state.Consultee)}, "p", []string{"preview"}},
+		{"leave", nil, "q", []string{"leave"}},
+		{"ctrl+c leaves", nil, "ctrl+c", []string{"leave"}},
+		{"an answer is due first", []any{protocol.Waiting{Questions: []string{"Q1"}}}, "space", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+			m.deliver(test.notices)
+			if got := ordered(m, test.keys); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q; the screen says %q", got, test.want, m.flash)
+			}
+		})
+	}
+}
+
+// A second ctrl+c does not wait for the session.
+func TestInterruptTwiceLeavesAtOnce(t *testing.T) {
+	cut := false
+	m := screenOf(t, demo(t), Options{}, 80, 24)
+	m.cancel = func() { cut = true }
+	cmds := typeKeys(m, "ctrl+c ctrl+c")
+	if _, quit := cmds[1]().(tea.QuitMsg); !quit || !cut || m.exitCode != exitInterrupted {
+		t.Errorf("quit %v, cut %v, exit code %d", quit, cut, m.exitCode)
+	}
+}
+
+// A question that comes by itself is not answered by what one was typing.
+func TestQuestionsWaitOutAQuietMoment(t *testing.T) {
+	now := demoTime
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true, Now: func() time.Time { return now }}, 100, 30)
+	m.deliver(delivery{r.advanced(&state.QuestionSurfaced{ID: "Q2", What: state.QuestionTradeoff, Text: "cost or speed?"})})
+	for range 4 {
+		now = now.Add(300 * time.Millisecond)
+		typeKeys(m, "n")
+		if len(m.dialogs) != 0 {
+			t.Fatal("a key opened the form without a quiet moment")
+		}
+	}
+	now = now.Add(quietTime)
+	typeKeys(m, "n")
+	if len(m.dialogs) != 1 {
+		t.Fatal("after a quiet moment the key opens the form")
+	}
+}
+
+// A seat of the person opens its form, which takes no key of one who was
+// typing, and gives the reply.
+func TestPersonSpeaksForASeat(t *testing.T) {
+	now := demoTime
+	m := screenOf(t, demo(t), Options{NoColor: true, Now: func() time.Time { return now }}, 100, 30)
+	person := NewPerson()
+	person.attach(m.inbox)
+	reply := make(chan string)
+	go func() {
+		text, err := person.Ask(t.Context(), protocol.Call{
+			Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveDefend}}, State: m.state,
+		})
+		reply <- fmt.Sprint(text, err)
+	}()
+	m.deliver(m.inbox.next())
+	if content := strings.Join(m.drawScreen(), "\n"); !strings.Contains(content, "You speak as consultee: answer") || !strings.Contains(content, "Re C1: answer") {
+		t.Fatalf("the form does not say what is asked:\n%s", content)
+	}
+	typeKeys(m, "x")
+	now = now.Add(quietTime)
+	typeKeys(m, "R e esc")
+	if len(m.dialogs) != 0 || len(m.asking()) != 2 {
+		t.Fatal("esc hides the form and keeps the request")
+	}
+	now = now.Add(quietTime)
+	typeKeys(m, "n o k ctrl+s")
+	if got := <-reply; got != "Reok<nil>" {
+		t.Errorf("got %q", got)
+	}
+	if len(m.requests) != 0 || len(m.dialogs) != 0 {
+		t.Error("the form stays open")
+	}
+}
