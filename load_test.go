@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -237,13 +236,12 @@ func answerLoad(w http.ResponseWriter, r *http.Request) {
 
 func loadReply(prompt string) string {
 	cited := `"citations":[{"reference":"lock.go:3","quote":"fair = true","direct":true}]`
-	word := func(pattern string) string {
-		if m := regexp.MustCompile(pattern).FindStringSubmatch(prompt); m != nil {
-			return m[1]
-		}
-		return ""
+	// word is what follows a marker in the prompt, up to the next separator.
+	word := func(marker string) string {
+		_, rest, _ := strings.Cut(prompt, marker)
+		return rest[:max(0, strings.IndexAny(rest, " ,.\n"))]
 	}
-	round, _ := strconv.Atoi(word(`Round (\d) of`))
+	round, _ := strconv.Atoi(word("Round "))
 	switch {
 	case strings.Contains(prompt, "draw the map"):
 		return `{"moves":[{"move":"FLAG","flag":"shape","text":"yes or no"}]}`
@@ -253,10 +251,10 @@ func loadReply(prompt string) string {
 		return `{"moves":[{"move":"FLAG","flag":"nothing"}]}`
 	case strings.Contains(prompt, "Answer each open challenge"):
 		return fmt.Sprintf(`{"moves":[{"move":"REVISE","point":%q,"challenge":%q,"because":"the case is narrowed","text":"The lock is fair to all waiters in case %d",%s}]}`,
-			word(`on (P\d+)`), word(`To answer: (C\d+)`), round, cited)
+			word("SKEPTICAL on "), word("To answer: "), round, cited)
 	case round < callsASession/2-1:
 		return fmt.Sprintf(`{"moves":[{"move":"CLASSIFY","point":%q,"class":"SKEPTICAL","flaw":"Case %d is not all cases","upgrade_if":"another case is cited","confidence":0.4}]}`,
-			word(`To classify: (P\d+)`), round)
+			word("To classify: "), round)
 	}
-	return fmt.Sprintf(`{"moves":[{"move":"CLASSIFY","point":%q,"class":"AGREE","reason":"the line says so"}]}`, word(`To classify: (P\d+)`))
+	return fmt.Sprintf(`{"moves":[{"move":"CLASSIFY","point":%q,"class":"AGREE","reason":"the line says so"}]}`, word("To classify: "))
 }

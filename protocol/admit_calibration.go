@@ -16,10 +16,10 @@ func reversed(old *state.Classification, class state.Class, reopened int) bool {
 	if old == nil || old.Seq < reopened {
 		return false
 	}
-	for_, against := func(c state.Class) bool { return c == state.Agree }, func(c state.Class) bool {
+	favors, against := func(c state.Class) bool { return c == state.Agree }, func(c state.Class) bool {
 		return c == state.Skeptical || c == state.Reject
 	}
-	return for_(old.Class) && against(class) || against(old.Class) && for_(class)
+	return favors(old.Class) && against(class) || against(old.Class) && favors(class)
 }
 
 // caused reports whether a text names a valid cause for a change on the point

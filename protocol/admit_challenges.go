@@ -347,8 +347,10 @@ func (a *admission) accept(c *state.Challenge, m *Judge) error {
 func (a *admission) blocked(m *Blocked) error {
 	missing := []string{}
 	for _, f := range [][2]string{
-		{m.Measurement, "the measurement that is missing"}, {m.Threshold, "the threshold that matters"},
-		{m.Below, "the verdict below it"}, {m.Above, "the verdict above it"},
+		{m.Measurement, "the measurement that is missing"},
+		{m.Threshold, "the threshold that matters"},
+		{m.Below, "the verdict below it"},
+		{m.Above, "the verdict above it"},
 	} {
 		if strings.TrimSpace(f[0]) == "" {
 			missing = append(missing, f[1])

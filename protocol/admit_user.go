@@ -1,8 +1,8 @@
 package protocol
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/ledger"
@@ -222,7 +222,7 @@ func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
 // numbered returns the index of an option chosen by its number, or -1.
 func numbered(answer string, options int) int {
 	for i := range options {
-		if answer == fmt.Sprint(i+1) {
+		if answer == strconv.Itoa(i+1) {
 			return i
 		}
 	}
@@ -291,7 +291,7 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 	if p == nil {
 		return nil
 	}
-	what := state.OverrideKind("")
+	var what state.OverrideKind
 	switch {
 	case len(q.Options) > 0 && answer == q.Options[0]:
 		what = state.OverrideAgree

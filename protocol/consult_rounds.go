@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
@@ -297,9 +298,11 @@ func grounding(s *state.State) (Turn, bool) {
 	return Turn{Events: asked}, len(asked) > 0
 }
 
+// hasVerified reports whether verified evidence speaks for or against the
+// point; what is neutral grounds nothing.
 func hasVerified(s *state.State, p *state.Point) bool {
 	for _, id := range p.Evidence {
-		if s.Item(id).Counts() {
+		if item := s.Item(id); item.Counts() && item.Relation != ledger.Neutral {
 			return true
 		}
 	}

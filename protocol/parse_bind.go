@@ -93,7 +93,7 @@ func isDigits(text string) bool {
 }
 
 func (s *shape) bindShare(into reflect.Value, value any) *misread {
-	text := ""
+	var text string
 	switch v := value.(type) {
 	case json.Number:
 		text = string(v)

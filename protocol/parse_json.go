@@ -139,16 +139,10 @@ func objectsIn(text string) (values []any, found, broken bool) {
 			}
 			unclosed++
 			length = 1
-		} else if object := text[at : at+length]; strings.Contains(object, `"`+moveKey) {
-			if value, err := decodeJSON(object); err == nil {
-				moves, ok := movesOf(value, false)
-				if object, isObject := value.(map[string]any); isObject && object[movesKey] != nil && ok {
-					return moves, true, false
-				}
-				if ok {
-					values, found = append(values, moves...), true
-				}
-			}
+		} else if moves, whole, ok := movesIn(text[at : at+length]); whole {
+			return moves, true, false
+		} else if ok {
+			values, found = append(values, moves...), true
 		}
 		next := strings.IndexByte(text[at+length:], '{')
 		if next < 0 {
@@ -157,6 +151,21 @@ func objectsIn(text string) (values []any, found, broken bool) {
 		at += length + next
 	}
 	return values, found, false
+}
+
+// movesIn reads an object that may hold moves. It is the whole reply where it
+// has the list "moves".
+func movesIn(object string) (moves []any, whole, ok bool) {
+	if !strings.Contains(object, `"`+moveKey) {
+		return nil, false, false
+	}
+	value, err := decodeJSON(object)
+	if err != nil {
+		return nil, false, false
+	}
+	moves, ok = movesOf(value, false)
+	fields, isObject := value.(map[string]any)
+	return moves, ok && isObject && fields[movesKey] != nil, ok
 }
 
 // balanced returns the length of the object that text begins with, 0 if it

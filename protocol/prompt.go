@@ -3,6 +3,7 @@ package protocol
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/enum"
@@ -71,7 +72,7 @@ func (b *brief) take() string {
 }
 
 func (b *brief) line(format string, args ...any) {
-	fmt.Fprintf(b, format, args...)
+	fmt.Fprintf(&b.Builder, format, args...)
 	b.WriteByte('\n')
 }
 
@@ -172,7 +173,7 @@ func (b *brief) ledger(left int) string {
 	if len(user)+len(other) == 0 {
 		return ""
 	}
-	kept := append(user, other...)
+	kept := slices.Concat(user, other)
 	if total > left {
 		kept = b.cited(user, other, left)
 	}

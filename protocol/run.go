@@ -43,7 +43,10 @@ type Runner struct {
 	rulings  []state.Ruling
 	commands chan func()
 	done     chan struct{}
-	// What follows belongs to the loop's goroutine.
+	// What follows belongs to the loop's goroutine. State is that after the
+	// staged events, stored the one that the log holds.
+	stored    state.State
+	staged    []state.Event
 	stepping  bool
 	steps     int
 	leaving   bool
@@ -64,7 +67,7 @@ func NewRunner(o Options) *Runner {
 	}
 	r := &Runner{
 		Options: o, ruler: o.Format.Ruler(), commands: make(chan func()), done: make(chan struct{}),
-		stepping: o.Step, edited: map[state.Seat]string{},
+		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
 	}
 	r.rulings = r.ruler(o.State)
 	return r
@@ -109,7 +112,7 @@ func (r *Runner) Run(ctx context.Context) (err error) {
 // a courtesy: without it the session resumes all the same.
 func (r *Runner) left(err error) error {
 	if !errors.Is(err, ErrStopped) {
-		return err
+		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
 		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: "the user left"}); e != nil {
@@ -124,9 +127,9 @@ func (r *Runner) turn(ctx context.Context) error {
 	t := r.Format.Next(r.State)
 	switch {
 	case t.Close:
-		return r.append(closing(r.State, r.rulings))
+		return r.append(closing(r.State, r.ruler(r.State)))
 	case len(t.Events) > 0:
-		return r.append(t.Events...)
+		return r.stage(t.Events...)
 	case len(t.Check) > 0:
 		return r.check(ctx, t.Check)
 	case len(t.Asks) > 0:
@@ -137,29 +140,48 @@ func (r *Runner) turn(ctx context.Context) error {
 	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
 }
 
-// append applies events, writes them as one unit, and only then counts and
-// tells them.
-func (r *Runner) append(payloads ...state.Payload) error {
-	if len(payloads) == 0 {
-		return nil
-	}
+// stage applies events. They go to the log with the next flush, as one unit
+// with what else was staged: what a reply brought and what the rules make of
+// it cost one sync.
+func (r *Runner) stage(payloads ...state.Payload) error {
 	next, at := r.State, r.Now().UTC()
 	events := make([]state.Event, len(payloads))
 	for i, p := range payloads {
 		events[i] = state.Event{Seq: next.Seq + 1, At: at, Data: p}
 		applied, err := state.Apply(next, events[i])
 		if err != nil {
-			return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.State.Seq)
+			return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
 		}
 		next = applied
 	}
+	r.State, r.staged = next, append(r.staged, events...)
+	return nil
+}
+
+// flush writes what was staged, and only then tells of it. When the log fails,
+// nothing of it counts.
+func (r *Runner) flush() error {
+	if len(r.staged) == 0 {
+		return nil
+	}
+	events := r.staged
+	r.staged = nil
 	if err := r.Log.Append(events); err != nil {
+		r.State = r.stored
 		return err
 	}
-	r.State = next
-	r.rulings = r.ruler(next)
-	r.Watch(Advanced{Events: events, State: next, Rulings: r.rulings})
+	r.stored = r.State
+	r.rulings = r.ruler(r.State)
+	r.Watch(Advanced{Events: events, State: r.State, Rulings: r.rulings})
 	return nil
+}
+
+// append stages events and flushes.
+func (r *Runner) append(payloads ...state.Payload) error {
+	if err := r.stage(payloads...); err != nil {
+		return err
+	}
+	return r.flush()
 }
 
 // serve does what front ends asked for meanwhile, without waiting.
@@ -214,6 +236,9 @@ func (r *Runner) resume(ctx context.Context) error {
 func (r *Runner) await(ctx context.Context, questions []string) error {
 	if !r.Attended {
 		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; the session is saved")
+	}
+	if err := r.flush(); err != nil {
+		return err
 	}
 	r.Watch(Waiting{Questions: questions})
 	seq := r.State.Seq

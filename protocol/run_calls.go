@@ -41,6 +41,9 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 // moved on meanwhile, so that the turn must be looked at again.
 func (r *Runner) ready(ctx context.Context, asks []Ask) (bool, error) {
 	if r.stepping && r.steps == 0 {
+		if err := r.flush(); err != nil {
+			return false, err
+		}
 		r.pending = asks
 		defer func() { r.pending = nil }()
 		r.Watch(TurnReady{Asks: asks})
@@ -169,7 +172,7 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 func (r *Runner) admit(call Call, a answer) error {
 	switch err := a.err; {
 	case err == nil:
-		return r.append(r.read(call, a.reply)...)
+		return r.stage(r.read(call, a.reply)...)
 	case r.leaving:
 		return ErrStopped
 	case r.cancelled:
@@ -256,7 +259,7 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 func (r *Runner) check(ctx context.Context, ids []string) error {
 	findings := make([]ledger.Finding, len(ids))
 	var group sync.WaitGroup
-	limit := make(chan struct{}, 8)
+	limit := make(chan struct{}, checksAtOnce)
 	for i, id := range ids {
 		item := r.State.Item(id)
 		group.Go(func() {
@@ -265,11 +268,39 @@ func (r *Runner) check(ctx context.Context, ids []string) error {
 			findings[i] = r.checkOne(ctx, item)
 		})
 	}
-	group.Wait()
-	if err := r.stopped(ctx); err != nil {
+	finished := make(chan struct{})
+	go func() { group.Wait(); close(finished) }()
+	if err := r.checked(ctx, finished); err != nil {
 		return err
 	}
-	return r.append(Found(r.State, ids, findings)...)
+	return r.stage(Found(r.State, ids, findings)...)
+}
+
+// The bounds of a check.
+const (
+	checksAtOnce = 8
+	// promptly is how long a check may take before what led to it is stored and
+	// shown without it.
+	promptly = 20 * time.Millisecond
+)
+
+// checked waits for the checks and serves the front end meanwhile.
+func (r *Runner) checked(ctx context.Context, finished <-chan struct{}) error {
+	late := time.NewTimer(promptly)
+	defer late.Stop()
+	for {
+		select {
+		case <-finished:
+			return r.stopped(ctx)
+		case f := <-r.commands:
+			f()
+		case <-late.C:
+			if err := r.flush(); err != nil {
+				<-finished
+				return err
+			}
+		}
+	}
 }
 
 // checkOne never fails: what goes wrong is a refusal.

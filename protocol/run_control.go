@@ -8,18 +8,15 @@ import (
 	"moot/state"
 )
 
-// do runs f on the loop's goroutine and waits for it. It reports false when
-// the run is over or ctx ended first.
-func (r *Runner) do(ctx context.Context, f func()) bool {
+// do runs f on the loop's goroutine and waits for it, unless the run is over or
+// ctx ends first.
+func (r *Runner) do(ctx context.Context, f func()) {
 	finished := make(chan struct{})
 	select {
 	case r.commands <- func() { defer close(finished); f() }:
 		<-finished
-		return true
 	case <-r.done:
-		return false
 	case <-ctx.Done():
-		return false
 	}
 }
 

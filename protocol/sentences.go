@@ -3,6 +3,7 @@ package protocol
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // first returns the first text that is not blank, or "".
@@ -45,7 +46,7 @@ func ends(text string) []int {
 		if len(rest) == len(text)-i-1 || rest == "" {
 			continue
 		}
-		next := []rune(rest)[0]
+		next, _ := utf8.DecodeRuneInString(rest)
 		if unicode.IsUpper(next) && !abbreviation(text[:i]) {
 			found = append(found, i+1)
 		}
