@@ -213,10 +213,10 @@ func (t *turn) contest(p *state.Point) {
 }
 
 // quotes reports whether a point states what an item says: it holds the
-// quotation, or the quotation holds nearly all of its words.
+// quotation, as far as points do, or the quotation states the point.
 func (t *turn) quotes(point string, item *ledger.Evidence) bool {
-	whole := clip(item.Excerpt, len(item.Excerpt)+1)
-	return whole != "" && strings.Contains(clip(point, len(point)+1), whole) || t.states(item.Excerpt, point)
+	shown := strings.TrimSuffix(clip(item.Excerpt, quoted), "…")
+	return shown != "" && strings.Contains(clip(point, len(point)+1), shown) || t.states(item.Excerpt, point)
 }
 
 // cite brings what the search finds on a point that lacks evidence: as support
@@ -240,23 +240,29 @@ func (t *turn) cite(p *state.Point) error {
 }
 
 // further returns citations of passages on what is sought that are not yet
-// cited on the point.
+// cited on the point: of a text that says several things, the best on each.
 func (t *turn) further(p *state.Point, sought string, limit int) ([]protocol.Citation, error) {
-	found, err := t.find(sought, limit+len(p.Evidence))
-	if err != nil {
-		return nil, err
-	}
 	var citations []protocol.Citation
-	for i := range found.passages {
-		one := &found.passages[i]
-		if len(citations) == limit || t.citedOn(p, one) {
-			continue
+	pieces := t.pieces(sought, citedOnDesign)
+	for _, piece := range pieces {
+		found, err := t.find(piece, limit+len(p.Evidence))
+		if err != nil {
+			return nil, err
 		}
-		relation := ledger.Neutral
-		if t.states(one.text, p.Text) {
-			relation = ledger.Supports
+		taken := 0
+		for i := range found.passages {
+			one := &found.passages[i]
+			same := slices.ContainsFunc(citations, func(c protocol.Citation) bool { return c.Reference == one.reference() })
+			if len(citations) == limit || taken*len(pieces) >= limit || same || t.citedOn(p, one) {
+				continue
+			}
+			taken++
+			relation := ledger.Neutral
+			if t.states(one.text, p.Text) {
+				relation = ledger.Supports
+			}
+			citations = append(citations, protocol.Citation{Reference: one.reference(), Quote: one.text, Relation: relation})
 		}
-		citations = append(citations, protocol.Citation{Reference: one.reference(), Quote: one.text, Relation: relation})
 	}
 	return citations, nil
 }

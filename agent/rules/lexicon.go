@@ -14,6 +14,8 @@ type lexicon struct {
 	sentences map[phrase]string
 	fillers   map[string]bool
 	contrary  map[string]bool
+	binding   map[string]bool
+	negations map[string]bool
 	gaps      []string
 	// before and keywords are those of definitions.txt.
 	before, keywords map[string]bool
@@ -31,6 +33,8 @@ func readLexicon() *lexicon {
 		sentences: map[phrase]string{},
 		fillers:   wordSet(lines("fillers")),
 		contrary:  wordSet(lines("contrary")),
+		binding:   wordSet(lines("binding")),
+		negations: wordSet(lines("negations")),
 		gaps:      lines("gaps"),
 		before:    map[string]bool{},
 		keywords:  map[string]bool{},
@@ -89,10 +93,19 @@ type words map[string]bool
 
 func (l *lexicon) wordsOf(text string) words {
 	found := words{}
+	for _, word := range l.sequence(text) {
+		found[word] = true
+	}
+	return found
+}
+
+// sequence is the words of wordsOf in their order.
+func (l *lexicon) sequence(text string) []string {
+	var found []string
 	for _, word := range split(text) {
 		word = strings.ToLower(word)
 		if !l.fillers[word] && (len(word) > 1 || unicode.IsDigit(rune(word[0]))) {
-			found[singular(word)] = true
+			found = append(found, singular(word))
 		}
 	}
 	return found
@@ -137,39 +150,6 @@ func (w words) shared(o words) int {
 // bears reports whether two texts share a word that says something.
 func (l *lexicon) bears(text, passage string) bool {
 	return l.wordsOf(text).shared(l.wordsOf(passage)) > 0
-}
-
-// nearlyAll is the share of a statement's words that a passage must hold to be
-// said to state it; minStated how many words a statement needs for that.
-const (
-	nearlyAll = 0.6
-	minStated = 3
-)
-
-// states reports whether a passage holds nearly all words of a statement, with
-// as many negations, odd or even. It is the most that words can tell; in doubt
-// it is false.
-func (l *lexicon) states(passage, statement string) bool {
-	said, asked := l.wordsOf(passage), l.wordsOf(statement)
-	if len(asked) < minStated || l.negated(passage) != l.negated(statement) {
-		return false
-	}
-	return float64(asked.shared(said)) >= nearlyAll*float64(len(asked))
-}
-
-// negated reports whether a text holds an odd number of negations.
-func (l *lexicon) negated(text string) bool {
-	odd := false
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && r != '\'' && r != '’'
-	}) {
-		switch strings.NewReplacer("'", "", "’", "").Replace(word) {
-		case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor", "isnt", "arent",
-			"doesnt", "dont", "didnt", "wont", "cant", "couldnt", "shouldnt", "wouldnt", "wasnt", "werent", "hasnt", "havent":
-			odd = !odd
-		}
-	}
-	return odd
 }
 
 // sameButFiller reports whether two texts hold the same words, fillers, order

@@ -53,12 +53,16 @@ func (t *turn) plans() []plan {
 		if plans := t.gapsOf(in.Design); len(plans) > 0 {
 			return plans
 		}
-		whole.sought += "\n" + in.Design
+		plans := []plan{whole}
+		for _, piece := range t.pieces(in.Design, mostPoints-usual) {
+			plans = append(plans, plan{sought: piece, limit: 1})
+		}
+		return plans
 	case state.FramingSteelman:
 		// It can only quote: what speaks of limits and failures comes first.
-		whole.sought, whole.contrary = whole.sought+"\n"+in.Position, true
+		return []plan{{sought: in.Position, limit: usual, contrary: true}, {sought: whole.sought, limit: 2, contrary: true}}
 	case state.FramingPosition:
-		whole.sought += "\n" + in.Position
+		return []plan{whole, {sought: in.Position, limit: 2}}
 	case state.FramingPropose, state.FramingParallel, state.FramingCritique, state.FramingRedteam, state.FramingVerify:
 	}
 	return []plan{whole}
@@ -87,21 +91,25 @@ func (t *turn) gapsOf(design string) []plan {
 // propose raises what bears on the question. Asked again it goes on with
 // passages that no point holds yet.
 func (t *turn) propose() error {
-	raised := 0
-	for _, p := range t.plans() {
+	plans, raised := t.plans(), 0
+	for i := range plans {
+		p := &plans[i]
 		found, err := t.find(p.sought, 3*p.limit)
 		if err != nil {
 			return err
 		}
-		fresh := t.fresh(found.passages, &p)
+		fresh := t.fresh(found.passages, p)
 		for i := range fresh[:min(len(fresh), p.limit)] {
 			if raised < mostPoints {
-				t.raise(&fresh[i], &p)
+				t.raise(&fresh[i], p)
 				raised++
 			}
 		}
-		if len(found.passages) == 0 && t.ask.Retry == "" && raised < mostPoints {
-			t.nothing(&p, &found)
+		// What was found of none of several subjects is said of each; where the
+		// searches are for one question, once.
+		last := p.about == "" && i == len(plans)-1 && raised == 0
+		if len(found.passages) == 0 && t.ask.Retry == "" && raised < mostPoints && (p.about != "" || last) {
+			t.nothing(p, &found)
 			raised++
 		}
 	}
@@ -111,13 +119,28 @@ func (t *turn) propose() error {
 	return nil
 }
 
-// fresh returns the passages that no point quotes yet and that differ from each
-// other, in the plan's order.
+// nearBest is the share of the best passage's score that others need: more of
+// it where each stands for a subject of its own.
+const (
+	nearBest        = 0.4
+	nearBestSubject = 0.65
+)
+
+// fresh returns the passages that no point quotes yet, that differ from each
+// other and are not far behind the best, in the plan's order.
 func (t *turn) fresh(passages []passage, p *plan) []passage {
+	floor, best := nearBest, 0.0
+	if p.about != "" {
+		floor = nearBestSubject
+	}
+	for i := range passages {
+		best = max(best, passages[i].score)
+	}
 	var kept []passage
 	for _, one := range passages {
 		same := slices.ContainsFunc(kept, func(k passage) bool { return clip(k.text, quoted) == clip(one.text, quoted) })
-		if !same && (p.about != "" || !t.quotedAlready(&one)) {
+		far := one.score > 0 && one.score < floor*best
+		if !same && !far && (p.about != "" || !t.quotedAlready(&one)) {
 			kept = append(kept, one)
 		}
 	}
@@ -139,14 +162,18 @@ func (t *turn) contraryRank(text string) int {
 	return 0
 }
 
-// quotedAlready reports whether evidence on some point stands at the passage.
+// quotedAlready reports whether evidence on some point, or a point of this
+// reply, stands at the passage.
 func (t *turn) quotedAlready(p *passage) bool {
 	for _, item := range t.s.Evidence.All() {
 		if item.Reference == p.reference() || strings.TrimSpace(item.Excerpt) == strings.TrimSpace(p.text) && strings.HasPrefix(item.Reference, p.path+":") {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
+		r, ok := m.(*protocol.Raise)
+		return ok && len(r.Citations) > 0 && r.Citations[0].Reference == p.reference()
+	})
 }
 
 // cover raises passages that hold words of the question which no point holds

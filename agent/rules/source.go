@@ -20,6 +20,8 @@ type passage struct {
 	// text is the lines as they stand, joined by "\n".
 	text  string
 	terms []string
+	// score compares passages of one search, 0 for those of context files.
+	score float64
 }
 
 // reference is how the passage is cited.
@@ -101,7 +103,7 @@ func (from *source) find(ctx context.Context, sought string, limit int) (finding
 	found.terms, found.files = result.Terms, result.Survey.Files
 	for _, p := range result.Passages {
 		if !slices.ContainsFunc(found.passages, func(q passage) bool { return q.overlaps(p.Path, p.Line, p.EndLine) }) {
-			found.passages = append(found.passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Terms})
+			found.passages = append(found.passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Terms, p.Score})
 		}
 	}
 	found.passages = found.passages[:min(len(found.passages), limit)]
@@ -147,7 +149,7 @@ func (from *source) inDocument(d *state.Document, sought string) []passage {
 				}
 			}
 			slices.Sort(terms)
-			best = append(best, ranked{n, passage{path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), number, number, line, terms}})
+			best = append(best, ranked{n, passage{path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), number, number, line, terms, 0}})
 		}
 	}
 	slices.SortStableFunc(best, func(a, b ranked) int { return cmp.Compare(b.shared, a.shared) })
