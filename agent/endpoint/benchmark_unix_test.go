@@ -111,7 +111,7 @@ func BenchmarkSessions(b *testing.B) {
 			}
 			wall, spent := time.Since(began), processorTime(b)-used
 			rounds := time.Duration(b.N)
-			floor := rounds * callsPerSession * answerAfter
+			floor := rounds * callsPerSession * answerAfter //nolint:durationcheck // rounds is a number
 			b.ReportMetric(float64(wall)/float64(floor), "wall/floor")
 			b.ReportMetric(float64((wall-floor)/rounds/callsPerSession)/1e6, "ms-over-floor/call")
 			b.ReportMetric(float64(spent)/float64(rounds)/callsPerSession/float64(sessions)/1e6, "cpu-ms/call")

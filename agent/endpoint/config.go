@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -140,10 +141,10 @@ func parseURL(text string, env func(string) string) (Config, error) {
 func (c *Config) setBase(address string) error {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
-		return fmt.Errorf("it is no URL; write it as http://host:port/v1")
+		return errors.New("it is no URL; write it as http://host:port/v1")
 	}
 	if (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
-		return fmt.Errorf("it is no http or https URL; write it as http://host:port/v1")
+		return errors.New("it is no http or https URL; write it as http://host:port/v1")
 	}
 	if parsed.RawQuery != "" {
 		return fmt.Errorf("%s://%s has a query, which moot cannot send; write it as http://host:port/v1", parsed.Scheme, parsed.Host)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -81,7 +82,7 @@ func (r *run) classify(ctx context.Context, err error) *failure {
 func (r *run) classifyRefusal(said *refusal) *failure {
 	status := "an error"
 	if said.status != 0 {
-		status = fmt.Sprint(said.status)
+		status = strconv.Itoa(said.status)
 	}
 	failed := &failure{short: status, said: said, after: said.after}
 	message := ""

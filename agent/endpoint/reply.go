@@ -167,7 +167,7 @@ func (r *run) judge(ctx context.Context, err error) error {
 	case failed.after > 0:
 		// Many sessions are told the same time: a tenth more at random keeps
 		// them from coming back together.
-		spread := time.Duration(rand.Float64() * float64(failed.after) / 10)
+		spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // nobody gains by guessing it
 		return &waitError{failure: failed, wait: &backoff.RetryAfterError{Duration: failed.after + spread}}
 	}
 	return failed
