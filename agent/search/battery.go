@@ -3,6 +3,7 @@ package search
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -87,7 +88,7 @@ func ReadBattery(text io.Reader) ([]Question, error) {
 		return nil, fmt.Errorf("battery: %w", err)
 	}
 	if n := len(questions); n > 0 && len(questions[n-1].Answers) == 0 && !nothing {
-		return nil, fmt.Errorf("battery: the last question has no answer")
+		return nil, errors.New("battery: the last question has no answer")
 	}
 	return questions, nil
 }

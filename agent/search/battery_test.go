@@ -102,7 +102,7 @@ func readQuestions(t *testing.T, name string) []Question {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	questions, err := ReadBattery(file)
 	if err != nil {
 		t.Fatal(err)

@@ -70,10 +70,10 @@ func TestDeepFoldersEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folder.Close() //nolint:errcheck // only its child is needed
+		folder.Close()
 		folder = next
 	}
-	defer folder.Close() //nolint:errcheck // it was only made
+	defer folder.Close()
 	result := find(t, openIndex(t, root), "where is the flamingo?")
 	if got := result.Survey.Skipped[ReasonTooDeep]; got != 1 {
 		t.Errorf("skipped %d too deep, want 1: %s", got, result.Survey)
@@ -92,7 +92,7 @@ func TestUnreadableIsCounted(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() {
-		if err := os.Chmod(filepath.Join(root, "folder"), 0o700); err != nil { //nolint:gosec // a folder needs x
+		if err := os.Chmod(filepath.Join(root, "folder"), 0o700); err != nil {
 			t.Error(err)
 		}
 	})

@@ -216,7 +216,7 @@ func batches(folder string, root *os.Root, files []string) []task {
 // judge says whether an entry is to be searched, and counts it if not.
 func (w *walker) judge(entry fs.DirEntry, names []string, chain ignoreChain) bool {
 	full := strings.Join(names, "/")
-	reason := Reason("")
+	var reason Reason
 	name := entry.Name()
 	if entry.IsDir() {
 		name += "/"
