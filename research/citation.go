@@ -54,7 +54,7 @@ func OpenCitation(directory string, options ...Option) (*Citation, error) {
 	for _, path := range chosen.official {
 		marked, err := c.officialPath(absolute, path)
 		if err != nil {
-			root.Close()
+			root.Close() //nolint:errcheck // the first error is the one to tell
 			return nil, err
 		}
 		c.official = append(c.official, marked)

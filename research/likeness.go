@@ -109,7 +109,7 @@ func newAligner(needle []byte) *aligner {
 	for len(needle) > 0 {
 		character, width := decode(needle)
 		if _, known := a.alphabet[character]; !known {
-			a.alphabet[character] = int32(len(a.alphabet) + 1)
+			a.alphabet[character] = int32(len(a.alphabet) + 1) //nolint:gosec // there are fewer runes
 		}
 		symbols = append(symbols, a.alphabet[character])
 		needle = needle[width:]

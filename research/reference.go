@@ -149,7 +149,8 @@ func parseSpans(text string, marked bool) (spans []Span, why string) {
 		if marked {
 			first, last = strings.TrimPrefix(first, "L"), strings.TrimPrefix(last, "L")
 		}
-		span, ok := Span{}, false
+		var span Span
+		var ok bool
 		if span.First, ok = parseLine(first); ok {
 			span.Last, ok = parseLine(last)
 		}

@@ -160,7 +160,7 @@ func leaves(path string) bool {
 
 // refuseKind refuses what is no regular file, and what is too large.
 func refuseKind(path string, info fs.FileInfo) *refusal {
-	kind := ""
+	var kind string
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		if info.Size() > MaxFile {

@@ -45,7 +45,7 @@ func TestAPipeThatTookAFilesPlaceDoesNotBlock(t *testing.T) {
 // cannot make one without privileges, so its kind is tried in TestKinds.
 func TestSocket(t *testing.T) {
 	// The name of a socket may have some hundred bytes only.
-	directory, err := os.MkdirTemp("", "moot")
+	directory, err := os.MkdirTemp("", "moot") //nolint:usetesting // the name of t.TempDir is too long
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func layOutOrdinary(directory string) error {
 // write makes one file, and the folders above it.
 func (m made) write(directory string) error {
 	path := filepath.Join(directory, filepath.FromSlash(m.Path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
 	switch {
@@ -88,10 +88,10 @@ func (m made) write(directory string) error {
 	case m.Pipe:
 		return makePipe(path)
 	case m.Folder:
-		return os.Mkdir(path, 0o755)
+		return os.Mkdir(path, 0o750)
 	case m.Bytes != nil:
-		return os.WriteFile(path, m.Bytes, 0o644)
+		return os.WriteFile(path, m.Bytes, 0o600)
 	}
 	content := bytes.Repeat([]byte(m.Text), max(1, m.Repeat))
-	return os.WriteFile(path, append(content, m.Tail...), 0o644)
+	return os.WriteFile(path, append(content, m.Tail...), 0o600)
 }

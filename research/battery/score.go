@@ -69,7 +69,8 @@ func share(part, whole int) float64 {
 
 // count adds what became of one case.
 func (s *Score) count(c Case, finding ledger.Finding, outcome research.Outcome) {
-	counter, why := &s.Right, ""
+	counter := &s.Right
+	var why string
 	switch {
 	case finding.Verified && !c.Expect.Verified():
 		counter, why = &s.False, fmt.Sprintf("verified at %s, should be refused", finding.Reference)
