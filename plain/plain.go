@@ -122,7 +122,7 @@ func hexByte(b *strings.Builder, c byte) {
 
 func visible(b *strings.Builder, r rune) {
 	if r < 0x80 {
-		hexByte(b, byte(r))
+		hexByte(b, byte(r)) //nolint:gosec // a rune that was ranged over is not negative
 		return
 	}
 	// QuoteRuneToASCII yields '\u202e' or '\U000e0001', in quotes.

@@ -182,7 +182,7 @@ func entropy(word string) float64 {
 		counts[word[i]]++
 	}
 	sum := 0.0
-	for _, n := range counts {
+	for _, n := range &counts {
 		if n > 0 {
 			share := float64(n) / float64(len(word))
 			sum -= share * math.Log2(share)

@@ -84,17 +84,43 @@ func negation(word string) bool {
 // opposite returns the word that a predicate is turned round by, or "".
 func opposite(word string) string {
 	pairs := [...][2]string{
-		{"safe", "unsafe"}, {"secure", "vulnerable"}, {"secure", "insecure"}, {"valid", "invalid"},
-		{"true", "false"}, {"correct", "incorrect"}, {"correct", "wrong"}, {"possible", "impossible"},
-		{"always", "never"}, {"should", "shouldnt"}, {"must", "mustnt"}, {"faster", "slower"},
-		{"better", "worse"}, {"more", "less"}, {"higher", "lower"}, {"increases", "decreases"},
-		{"necessary", "unnecessary"}, {"consistent", "inconsistent"}, {"sufficient", "insufficient"},
-		{"enabled", "disabled"}, {"allowed", "forbidden"}, {"supported", "unsupported"}, {"with", "without"},
-		{"reliable", "unreliable"}, {"stable", "unstable"}, {"bounded", "unbounded"}, {"keep", "remove"},
-		{"present", "absent"}, {"success", "failure"}, {"accept", "reject"}, {"simple", "complex"},
-		{"simpler", "harder"}, {"cheaper", "costlier"}, {"before", "after"}, {"above", "below"},
+		{"safe", "unsafe"},
+		{"secure", "vulnerable"},
+		{"secure", "insecure"},
+		{"valid", "invalid"},
+		{"true", "false"},
+		{"correct", "incorrect"},
+		{"correct", "wrong"},
+		{"possible", "impossible"},
+		{"always", "never"},
+		{"should", "shouldnt"},
+		{"must", "mustnt"},
+		{"faster", "slower"},
+		{"better", "worse"},
+		{"more", "less"},
+		{"higher", "lower"},
+		{"increases", "decreases"},
+		{"necessary", "unnecessary"},
+		{"consistent", "inconsistent"},
+		{"sufficient", "insufficient"},
+		{"enabled", "disabled"},
+		{"allowed", "forbidden"},
+		{"supported", "unsupported"},
+		{"with", "without"},
+		{"reliable", "unreliable"},
+		{"stable", "unstable"},
+		{"bounded", "unbounded"},
+		{"keep", "remove"},
+		{"present", "absent"},
+		{"success", "failure"},
+		{"accept", "reject"},
+		{"simple", "complex"},
+		{"simpler", "harder"},
+		{"cheaper", "costlier"},
+		{"before", "after"},
+		{"above", "below"},
 	}
-	for _, p := range pairs {
+	for _, p := range &pairs {
 		switch word {
 		case p[0]:
 			return p[1]

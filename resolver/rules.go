@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"strconv"
 
 	"moot/ledger"
 	"moot/state"
@@ -385,7 +386,7 @@ func (b *bench) evidenceMissing() (state.Ruling, bool) {
 	reason := "the seats agree, but no evidence was verified"
 	if asked != nil {
 		reads = append(reads, event(asked.Seq))
-		reason += "; it was asked for in round " + fmt.Sprint(asked.Round)
+		reason += "; it was asked for in round " + strconv.Itoa(asked.Round)
 	}
 	return unresolved(state.StatusBlocked, reason, "evidence that anyone can check: a file and line, or a command and its output", reads...)
 }

@@ -20,8 +20,8 @@ type Decoder struct {
 func NewDecoder() *Decoder {
 	table := kinds()
 	d := &Decoder{kinds: make(map[string]func() Payload, len(table))}
-	for _, make := range table {
-		d.kinds[make().Kind()] = make
+	for _, create := range table {
+		d.kinds[create().Kind()] = create
 	}
 	return d
 }
@@ -33,11 +33,11 @@ func (d *Decoder) Knows(kind string) bool { return d.kinds[kind] != nil }
 // nothing after it. Unknown fields are refused; a kind that is not known is an
 // *UnknownKindError.
 func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
-	make := d.kinds[kind]
-	if make == nil {
+	create := d.kinds[kind]
+	if create == nil {
 		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
 	}
-	payload := make()
+	payload := create()
 	if err := d.read(data, payload); err != nil {
 		// A json.Decoder does not go on after an error.
 		d.json = nil

@@ -48,15 +48,14 @@ func (*SeatTaken) Kind() string { return "seat-taken" }
 
 // Fold implements Payload.
 func (e *SeatTaken) Fold(s *State) error {
-	seats := slices.Clone(s.Seats)
-	for i := range seats {
-		if seats[i].Seat == e.Seat {
-			seats[i] = e.SeatAssignment
-			s.Seats = seats
+	s.Seats = slices.Clone(s.Seats)
+	for i := range s.Seats {
+		if s.Seats[i].Seat == e.Seat {
+			s.Seats[i] = e.SeatAssignment
 			return nil
 		}
 	}
-	s.Seats = append(seats, e.SeatAssignment)
+	s.Seats = append(s.Seats, e.SeatAssignment)
 	return nil
 }
 

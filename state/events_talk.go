@@ -94,17 +94,16 @@ func (s *State) AskedOf(seat Seat, stage Stage) Asked {
 }
 
 func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
-	asked := slices.Clone(s.Asked)
-	for i := range asked {
-		if asked[i].Seat == seat && asked[i].Stage == stage {
-			change(&asked[i])
-			s.Asked = asked
+	s.Asked = slices.Clone(s.Asked)
+	for i := range s.Asked {
+		if s.Asked[i].Seat == seat && s.Asked[i].Stage == stage {
+			change(&s.Asked[i])
 			return
 		}
 	}
 	a := Asked{Seat: seat, Stage: stage}
 	change(&a)
-	s.Asked = append(asked, a)
+	s.Asked = append(s.Asked, a)
 }
 
 // ReplyRefused says why a reply could not be read: a format failure, which

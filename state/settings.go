@@ -5,7 +5,7 @@ import "moot/enum"
 // Format is who speaks when and with which moves.
 type Format string
 
-// The formats that this version runs.
+// FormatConsult is the argumentation protocol.
 const FormatConsult Format = "consult"
 
 // Formats returns every Format.
