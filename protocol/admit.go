@@ -88,6 +88,7 @@ func (a *admission) move(m Move) error {
 func (a *admission) finish() {
 	switch a.ask.Stage {
 	case state.StageMap:
+		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
 		a.try(0, func() error { return a.add(&state.MapDrawn{Map: a.drawn}) })
 	case state.StagePropose:
 		if a.raised == 0 && !a.trivial {
@@ -102,7 +103,7 @@ func (a *admission) finish() {
 	case state.StageCoverage:
 		a.try(0, func() error { return a.add(&state.CoverageChecked{New: a.raised}) })
 	case state.StageArbiter:
-		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: a.doubts}) })
+		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
 	case state.StageEvaluate, state.StageJudge, state.StageStress:
 	}
 }

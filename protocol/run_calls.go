@@ -241,7 +241,7 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 		&state.UsageCounted{
 			Seat: seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
 			Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
-			TookMillis: int(reply.Took.Milliseconds()), Notes: reply.Notes,
+			TookMillis: int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
 		},
 	}
 	// Who answered is on the record (no silent substitution).
@@ -250,7 +250,7 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
 	}
 	return append(events, &state.ReplyReceived{
-		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: refused,
+		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: append([]state.Refusal{}, refused...),
 	})
 }
 
