@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"moot/enum"
 	"moot/ledger"
 	"moot/state"
 )
@@ -23,21 +20,19 @@ const (
 )
 
 // Schemas are the JSON Schemas of the moves, inferred from their Go types. They
-// may be used from several goroutines.
+// do not change, so that several goroutines may use them.
 type Schemas struct {
 	moves  map[MoveKind]*jsonschema.Schema
+	texts  map[MoveKind][]byte
 	shapes map[MoveKind]*shape
-
-	mutex   sync.Mutex
-	replies map[string]json.RawMessage
 }
 
 // NewSchemas infers the schema of every move.
 func NewSchemas() (*Schemas, error) {
 	s := &Schemas{
-		moves:   map[MoveKind]*jsonschema.Schema{},
-		shapes:  map[MoveKind]*shape{},
-		replies: map[string]json.RawMessage{},
+		moves:  map[MoveKind]*jsonschema.Schema{},
+		texts:  map[MoveKind][]byte{},
+		shapes: map[MoveKind]*shape{},
 	}
 	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
 	for _, kind := range MoveKinds() {
@@ -54,57 +49,37 @@ func NewSchemas() (*Schemas, error) {
 		}
 		shape.relax(kind)
 		discriminateSchema(kind, schema)
-		s.moves[kind], s.shapes[kind] = schema, shape
+		text, err := json.Marshal(schema)
+		if err != nil {
+			return nil, fmt.Errorf("write the schema of %s: %w", kind, err)
+		}
+		// The text is for models, not for HTML.
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
+		s.moves[kind], s.texts[kind], s.shapes[kind] = schema, text, shape
 	}
 	return s, nil
 }
 
 // Reply returns the schema of a reply that makes only the allowed moves, each
-// any number of times: an object with the list "moves". It is nil where nothing
-// is allowed. The bytes are shared and must not be changed.
+// any number of times: an object with the list "moves", since endpoints take
+// nothing else at the root. It is nil where nothing is allowed.
 func (s *Schemas) Reply(allowed []MoveKind) json.RawMessage {
-	kinds := make([]MoveKind, 0, len(allowed))
+	items := make([][]byte, 0, len(allowed))
 	for _, kind := range MoveKinds() {
 		if slices.Contains(allowed, kind) {
-			kinds = append(kinds, kind)
+			items = append(items, s.texts[kind])
 		}
 	}
-	if len(kinds) == 0 {
+	if len(items) == 0 {
 		return nil
 	}
-	key := strings.Join(enum.Words(kinds), " ")
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if text, ok := s.replies[key]; ok {
-		return text
+	item := bytes.Join(items, []byte(","))
+	if len(items) > 1 {
+		item = slices.Concat([]byte(`{"anyOf":[`), item, []byte(`]}`))
 	}
-	text, err := json.Marshal(s.reply(kinds))
-	if err != nil {
-		// Schemas that were inferred can be written: a test writes them all.
-		return nil
-	}
-	// The text is for models, not for HTML.
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
-	s.replies[key] = text
-	return text
-}
-
-// reply builds the schema of a reply. The object stands at the root, since
-// endpoints take nothing else there.
-func (s *Schemas) reply(kinds []MoveKind) *jsonschema.Schema {
-	item := s.moves[kinds[0]]
-	if len(kinds) > 1 {
-		item = &jsonschema.Schema{}
-		for _, kind := range kinds {
-			item.AnyOf = append(item.AnyOf, s.moves[kind])
-		}
-	}
-	return &jsonschema.Schema{
-		Type:                 "object",
-		Properties:           map[string]*jsonschema.Schema{movesKey: {Type: "array", Items: item}},
-		Required:             []string{movesKey},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
-	}
+	return slices.Concat(
+		[]byte(`{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`), item,
+		[]byte(`}},"required":["`+movesKey+`"],"additionalProperties":false}`))
 }
 
 // closedTypes are the schemas of the Go types that inference cannot see
