@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/plain"
+	"moot/state"
+)
+
+// Markdown renders the result of a session as CommonMark. Whatever moot did not
+// write is escaped or fenced: it makes no heading, link, picture or HTML.
+func Markdown(s *state.State, rulings []state.Ruling) string {
+	m := &markdownWriter{}
+	m.outline(newOutline(s, rulings))
+	return m.String()
+}
+
+type markdownWriter struct{ strings.Builder }
+
+func (m *markdownWriter) outline(o *outline) {
+	fmt.Fprintf(m, "# %s\n\n", escapeMarkdown(o.question))
+	for _, r := range o.rows {
+		label := r.label
+		if label != "" {
+			label = "**" + label + "** "
+		} else {
+			label = "&nbsp; "
+		}
+		fmt.Fprintf(m, "- %s%s\n", label, escapeMarkdown(r.text))
+	}
+	if len(o.verdict) > 0 {
+		m.WriteString("\n## INCONCLUSIVE\n\n")
+		for i, line := range o.verdict {
+			if i > 0 {
+				m.WriteString("- ")
+			}
+			m.WriteString(escapeMarkdown(line) + "\n")
+			if i == 0 && len(o.verdict) > 1 {
+				m.WriteByte('\n')
+			}
+		}
+	}
+	if len(o.warnings) > 0 {
+		fmt.Fprintf(m, "\n## WARNINGS (%d)\n\n", len(o.warnings))
+		for _, w := range o.warnings {
+			fmt.Fprintf(m, "- %s\n", escapeMarkdown(w))
+		}
+	}
+	for i := range o.sections {
+		m.section(&o.sections[i])
+	}
+}
+
+func (m *markdownWriter) section(s *section) {
+	fmt.Fprintf(m, "\n## %s (%d)\n\n", s.title, len(s.items))
+	if len(s.items) == 0 {
+		m.WriteString("none\n")
+	}
+	for i := range s.items {
+		it := &s.items[i]
+		fmt.Fprintf(m, "- **%s** ", escapeMarkdown(it.id))
+		if it.mark != "" {
+			fmt.Fprintf(m, "\\[%s\\] ", escapeMarkdown(it.mark))
+		}
+		m.WriteString(escapeMarkdown(it.text) + "\n")
+		for _, n := range it.notes {
+			fmt.Fprintf(m, "  - *%s:* %s\n", escapeMarkdown(n.label), escapeMarkdown(n.text))
+			m.quote(n.quote)
+		}
+	}
+}
+
+// quote fences lines that must stay verbatim; the fence is longer than any run
+// of back ticks in them.
+func (m *markdownWriter) quote(text string) {
+	if text == "" {
+		return
+	}
+	text = plain.Text(text)
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	fmt.Fprintf(m, "\n    %stext\n", fence)
+	for line := range strings.SplitSeq(text, "\n") {
+		m.WriteString(strings.TrimRight("    "+line, " ") + "\n")
+	}
+	fmt.Fprintf(m, "    %s\n\n", fence)
+}
+
+func longestRun(text string, mark byte) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != mark {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// escapeMarkdown makes text that moot did not write stand for itself, on one
+// line: control characters are shown, and a backslash goes before every sign
+// that could begin markup.
+func escapeMarkdown(text string) string {
+	text = plain.Line(strings.TrimSpace(text))
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case '\\', '`', '*', '_', '[', ']', '<', '>', '#', '|', '~', '$', '!', '&':
+			b.WriteByte('\\')
+		case '+', '-', '=':
+			// These begin lists and underline headings at a line's beginning only.
+			if i == 0 {
+				b.WriteByte('\\')
+			}
+		case '.', ')':
+			if i > 0 && isNumber(text[:i]) {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+func isNumber(text string) bool {
+	return len(text) < 10 && strings.Trim(text, "0123456789") == ""
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+// NewSchema infers the JSON Schema of exports from the Go types, with the
+// closed lists spelled out.
+func NewSchema() (*jsonschema.Schema, error) {
+	schema, err := jsonschema.For[Session](&jsonschema.ForOptions{TypeSchemas: wordSchemas()})
+	if err != nil {
+		return nil, fmt.Errorf("infer the schema of exports: %w", err)
+	}
+	tidy(schema)
+	schema.Schema = "https://json-schema.org/draft/2020-12/schema"
+	schema.Title = SchemaName
+	schema.Description = "A session as moot exports it: the folded state, one ruling per point with its receipt, and the head of the chain."
+	schema.Properties["schema"].Const = jsonschema.Ptr[any](SchemaName)
+	schema.Properties["state"].Properties["ledger"].Items.Properties["tag"].Pattern = "^(user|verified|revision|[a-z0-9-]+-unverified)$"
+	// What a predicate compares with may be any value.
+	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
+	predicate.Properties["value"] = &jsonschema.Schema{}
+	return schema, nil
+}
+
+// SchemaFile returns the text of docs/session.schema.json.
+func SchemaFile() ([]byte, error) {
+	schema, err := NewSchema()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(schema); err != nil {
+		return nil, fmt.Errorf("write the schema of exports: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// wordSchemas are the schemas of closed lists, and of values of any type.
+func wordSchemas() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[state.Format]():          words(state.Formats()),
+		reflect.TypeFor[state.Framing]():         words(append(state.Framings(), "")),
+		reflect.TypeFor[state.Mode]():            words(append(state.Modes(), "")),
+		reflect.TypeFor[state.Exit]():            words(state.Exits()),
+		reflect.TypeFor[state.Phase]():           words(append(state.Phases(), state.PhaseUnknown)),
+		reflect.TypeFor[state.Kind]():            words(state.Kinds()),
+		reflect.TypeFor[state.Class]():           words(state.Classes()),
+		reflect.TypeFor[state.ChallengeStatus](): words(state.ChallengeStatuses()),
+		reflect.TypeFor[state.Judgment]():        words(state.Judgments()),
+		reflect.TypeFor[state.QuestionKind]():    words(state.QuestionKinds()),
+		reflect.TypeFor[state.Bucket]():          words(state.Buckets()),
+		reflect.TypeFor[state.Tag]():             words(state.Tags()),
+		reflect.TypeFor[state.Status]():          words(state.Statuses()),
+		reflect.TypeFor[ledger.Type]():           words(ledger.Types()),
+		reflect.TypeFor[ledger.SourceKind]():     words(ledger.SourceKinds()),
+		reflect.TypeFor[ledger.Relation]():       words(ledger.Relations()),
+		reflect.TypeFor[json.RawMessage]():       {},
+	}
+}
+
+func words[T ~string](known []T) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, word := range enum.Words(known) {
+		s.Enum = append(s.Enum, word)
+	}
+	return s
+}
+
+// tidy takes back that lists may be null: exports write [] instead.
+func tidy(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" && s.Types[1] == "array" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	tidy(s.Items)
+	for _, property := range s.Properties {
+		tidy(property)
+	}
+}
