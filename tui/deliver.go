@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -190,14 +189,7 @@ func (m *Model) withdraw(r *request) {
 // signal leaves in order; a session that does not end in time is cut off. The
 // record is whole all the same.
 func (m *Model) signal(s os.Signal) tea.Cmd {
-	switch s {
-	case syscall.SIGTERM:
-		m.exitCode = exitTerminated
-	case syscall.SIGHUP:
-		m.exitCode = exitHangup
-	default:
-		m.exitCode = exitInterrupted
-	}
+	m.exitCode = exitOf(s)
 	return m.leave()
 }
 

@@ -14,6 +14,8 @@ type list struct {
 	win      window
 	selected string
 	at       int
+	// moved says that the selected item stands elsewhere than when it was drawn.
+	moved bool
 
 	version int
 	cached  cachedRows
@@ -62,7 +64,7 @@ func (l *list) setCount(n int) {
 			continue
 		}
 		if k == l.selected {
-			l.at = i
+			l.at, l.moved = i, true
 			return
 		}
 		if first < 0 {
@@ -112,11 +114,15 @@ func (l *list) pick(i int) {
 
 // reveal brings the selected item into view, with the headline above it.
 func (l *list) reveal(width, height int) {
+	l.show(width, height)
+	l.changed()
+}
+
+func (l *list) show(width, height int) {
 	if l.at > 0 && l.key(l.at-1) == "" {
 		l.win.show(l, l.at-1, width, height)
 	}
 	l.win.show(l, l.at, width, height)
-	l.changed()
 }
 
 // edge selects the first or the last item.
@@ -158,6 +164,10 @@ func (l *list) itemAt(y, width, height int) int {
 // view draws the list; empty is said where there are no items.
 func (l *list) view(width, height int, empty string) []string {
 	if !l.cached.fits(width, height, l.version) {
+		if l.moved && l.focused {
+			l.show(width, height)
+		}
+		l.moved = false
 		rows, more := l.win.view(l, width, height)
 		if l.n == 0 && height > 0 {
 			rows[0] = l.look.row(width, []span{{l.look.faint, "  " + empty}}, nil)

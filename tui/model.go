@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,6 +58,8 @@ type Model struct {
 	// leaving says that the program ends as soon as the session has.
 	leaving  bool
 	exitCode int
+	// signalled is the exit code of a signal that came, 0 before.
+	signalled atomic.Int64
 	// flash is said once, until the next key.
 	flash     string
 	flashWarn bool

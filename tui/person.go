@@ -39,7 +39,7 @@ type (
 )
 
 // Ask shows what the seat is asked and waits for the person's reply, in the
-// telegraphic form. It ends with ctx, or with ErrNoScreen.
+// telegraphic form; "" means that the person has nothing to say. It ends with ctx, or with ErrNoScreen.
 func (p *Person) Ask(ctx context.Context, call protocol.Call) (string, error) {
 	select {
 	case <-p.attached:

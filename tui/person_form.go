@@ -38,7 +38,7 @@ func (f *personForm) title() string {
 
 func (f *personForm) place() Place { return InForm }
 
-func (f *personForm) keys() string { return "ctrl+s sends  esc hides" }
+func (f *personForm) keys() string { return "ctrl+s sends, nothing typed is nothing to say  esc hides" }
 
 func (f *personForm) size(width, height int) (int, int) { return min(width, 100), min(height, 30) }
 
@@ -50,10 +50,7 @@ func (f *personForm) key(msg tea.Msg) intent {
 }
 
 func (f *personForm) send() intent {
-	if text := strings.TrimSpace(f.area.Value()); text != "" {
-		return giveReply{f.request, text}
-	}
-	return nil
+	return giveReply{f.request, strings.TrimSpace(f.area.Value())}
 }
 
 func (f *personForm) view(l *look, width, height int) []string {

@@ -207,6 +207,7 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case s := <-signals:
+				m.signalled.Store(int64(exitOf(s)))
 				m.inbox.push(signalled{s})
 			}
 		}
@@ -216,6 +217,17 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 		<-finished
 		unregister()
 	}
+}
+
+// exitOf is the exit code after a signal.
+func exitOf(s os.Signal) int {
+	switch s {
+	case syscall.SIGTERM:
+		return exitTerminated
+	case syscall.SIGHUP:
+		return exitHangup
+	}
+	return exitInterrupted
 }
 
 // result is how the program ended.
@@ -231,6 +243,11 @@ func (m *Model) result(err error) (Result, error) {
 	}
 	if m.err != nil && !errors.Is(m.err, protocol.ErrStopped) {
 		return r, m.err
+	}
+	// With the terminal gone the program may end before it reads of the signal.
+	if code := int(m.signalled.Load()); code != 0 {
+		r.ExitCode = code
+		return r, nil
 	}
 	if err != nil {
 		return r, fmt.Errorf("draw the screen: %w; the session is saved", err)

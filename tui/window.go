@@ -41,7 +41,8 @@ func draw(list items, top, skip, width, height int) (rows []string, more bool) {
 	for i := max(top, 0); i < list.count(); i++ {
 		item := list.rows(i, width)
 		if i == top {
-			item = item[min(max(skip, 0), len(item)):]
+			// After a resize the item may have fewer rows than were skipped.
+			item = item[max(min(skip, len(item)-1), 0):]
 		}
 		if len(item) > height-len(rows) {
 			return append(rows, item[:height-len(rows)]...), true

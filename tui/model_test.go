@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// The debate follows the end until it is scrolled, and again from the end on.
+func TestDebateFollowsUntilScrolled(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
+	note := func(text string) {
+		m.deliver(delivery{r.advanced(&state.PointNoted{Point: "P1", Text: text})})
+	}
+	shown := func(text string) bool { return strings.Contains(m.View().Content, text) }
+	note("first note")
+	if !shown("first note") {
+		t.Error("the end is not in view")
+	}
+	typeKeys(m, "up up up")
+	before := strings.Split(ansi.Strip(m.View().Content), "\n")[3]
+	for i := range 20 {
+		note(fmt.Sprint("later note ", i))
+	}
+	if after := strings.Split(ansi.Strip(m.View().Content), "\n")[3]; after != before || shown("later note 19") {
+		t.Errorf("the place moved: %q, then %q", before, after)
+	}
+	top := m.debate.win.top
+	m.Update(tea.WindowSizeMsg{Width: 130, Height: 30})
+	if m.View(); m.debate.win.top != top || m.debate.win.follow {
+		t.Errorf("a resize moved the place from entry %d to %d", top, m.debate.win.top)
+	}
+	typeKeys(m, "end")
+	note("last note")
+	if !shown("last note") {
+		t.Error("the end is not followed again")
+	}
+}
+
+// The selection stays with its point while points change buckets around it.
+func TestSelectionStays(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
+	typeKeys(m, "2 end")
+	if m.points.selected != "P2" {
+		t.Fatalf("%s is selected", m.points.selected)
+	}
+	m.deliver(delivery{r.advanced(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"})})
+	if m.points.selected != "P2" || m.points.keyOf(m.points.at) != "P2" {
+		t.Errorf("%s is selected", m.points.selected)
+	}
+	if content := ansi.Strip(m.View().Content); m.points.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the        user") {
+		t.Errorf("the override does not show at once:\n%s", content)
+	}
+}
+
+// A click focuses and selects, the wheel scrolls what is under it.
+func TestMouse(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	r := m.layout.Panes[PaneLedger]
+	m.Update(tea.MouseClickMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseLeft})
+	if m.focus != PaneLedger || m.ledger.selected != "F2" {
+		t.Errorf("focus %v, selected %s", m.focus, m.ledger.selected)
+	}
+	d := m.layout.Panes[PaneDebate]
+	before := m.View().Content
+	m.Update(tea.MouseWheelMsg{X: d.X + 2, Y: d.Y + 1, Button: tea.MouseWheelUp})
+	if m.focus != PaneLedger || m.View().Content == before {
+		t.Error("the wheel scrolls the pane under it and leaves the focus")
+	}
+}
+
+// An idle screen wakes nobody: no tick without a call, none after it.
+func TestIdleDoesNotTick(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 100, 30)
+	m.deliver(delivery{ready(state.Consultee)})
+	if m.ticking || m.startTicking() != nil {
+		t.Error("it ticks without a call")
+	}
+	speak(m)
+	if !m.ticking {
+		t.Error("it does not tick during a call")
+	}
+	m.deliver(delivery{protocol.CallEnded{Seat: state.Orchestrator}})
+	if _, cmd := m.Update(tick{}); cmd != nil || m.ticking {
+		t.Error("it ticks after the call")
+	}
+}
+
+// What did not change is not drawn again.
+func TestViewIsKept(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 100, 30)
+	first := m.View()
+	m.Update(tea.FocusMsg{})
+	if m.dirty || m.View().Content != first.Content {
+		t.Error("a message that changes nothing draws the screen anew")
+	}
+}
+
+// The stream of a structured reply is shown in words.
+func TestReadable(t *testing.T) {
+	for _, test := range [][2]string{
+		{"plain text", "plain text"},
+		{`{"moves":[{"move":"RAISE","text":"a claim with \"quotes\" in it","confidence":0.8},{"move":"DEF`, "RAISE a claim with \"quotes\" in it\nDEF "},
+		{`{"moves":[`, ""},
+	} {
+		if got := readable(test[0]); got != test[1] {
+			t.Errorf("%s: got %q, want %q", test[0], got, test[1])
+		}
+	}
+}
+
+// NO_COLOR with any value forbids colors, whatever the terminal can.
+func TestColors(t *testing.T) {
+	for _, test := range []struct {
+		environ []string
+		want    colorprofile.Profile
+	}{
+		{[]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, colorprofile.TrueColor},
+		{[]string{"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=yes please"}, colorprofile.ASCII},
+		{[]string{"TERM=xterm-256color", "NO_COLOR=0"}, colorprofile.ASCII},
+		{[]string{"TERM=xterm-256color", "NO_COLOR="}, colorprofile.ANSI256},
+		{[]string{"TERM=xterm-256color"}, colorprofile.ANSI256},
+		{[]string{"TERM=xterm-color"}, colorprofile.ANSI},
+		{[]string{"TERM=dumb"}, colorprofile.NoTTY},
+	} {
+		if got := profile(Options{Environ: test.environ}); got != test.want {
+			t.Errorf("%v: got %v, want %v", test.environ, got, test.want)
+		}
+	}
+	m := screenOf(t, demo(t), Options{Environ: []string{"TERM=xterm", "NO_COLOR=1"}}, 100, 30)
+	if content := m.View().Content; strings.Contains(content, "38;") {
+		t.Error("a screen without colors holds one")
+	}
+}
+
+// The background is learnt from the terminal's own answer.
+func TestBackground(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 100, 30)
+	dark := m.View().Content
+	m.Update(tea.BackgroundColorMsg{Color: color.White})
+	if m.View().Content == dark || !m.appearance.light {
+		t.Error("a light background changes nothing")
+	}
+}
+
+// Every kind of event is known to the transcript, and none breaks it.
+func TestTranscriptKnowsEveryKind(t *testing.T) {
+	for _, kind := range state.KindNames() {
+		payload, err := state.Decode(kind, []byte("{}"))
+		if err != nil {
+			continue
+		}
+		script := newTranscript()
+		script.add([]state.Event{{Data: payload}})
+		if slices.ContainsFunc(script.entries, func(e *entry) bool { return e.text == kind && e.lead == "" }) {
+			t.Errorf("%s is shown by its bare name", kind)
+		}
+	}
+}

@@ -1,0 +1,386 @@
+//go:build unix
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/state"
+)
+
+// terminal is a pseudo-terminal with an emulator on its other end.
+type terminal struct {
+	t             *testing.T
+	master, slave *os.File
+	mutex         sync.Mutex
+	screen        *vt.Emulator
+	alternate     bool
+	changed       chan struct{}
+}
+
+func newTerminal(t *testing.T, width, height int) *terminal {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &terminal{t: t, master: master, slave: slave, screen: vt.NewEmulator(width, height), changed: make(chan struct{}, 1)}
+	e.screen.SetCallbacks(vt.Callbacks{AltScreen: func(on bool) { e.alternate = on }})
+	e.size(width, height)
+	var group sync.WaitGroup
+	group.Go(e.draw)
+	group.Go(func() { _, _ = io.Copy(master, e.screen) })
+	t.Cleanup(func() {
+		_ = slave.Close()
+		_ = master.Close()
+		// The emulator's own Close is not safe beside its Read.
+		if pipe, ok := e.screen.InputPipe().(io.Closer); ok {
+			_ = pipe.Close()
+		}
+		group.Wait()
+	})
+	return e
+}
+
+// draw feeds what the program writes to the emulator.
+func (e *terminal) draw() {
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := e.master.Read(buffer)
+		if err != nil {
+			return
+		}
+		e.mutex.Lock()
+		_, _ = e.screen.Write(buffer[:n])
+		e.mutex.Unlock()
+		select {
+		case e.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (e *terminal) size(width, height int) {
+	if err := pty.Setsize(e.master, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *terminal) text() string {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return e.screen.String()
+}
+
+// until waits for the screen to fit; it wakes when the screen changes.
+func (e *terminal) until(what string, fits func(string) bool) string {
+	e.t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		text := e.text()
+		if fits(text) {
+			return text
+		}
+		select {
+		case <-e.changed:
+		case <-late:
+			e.t.Fatalf("the screen never shows %s:\n%s", what, text)
+		}
+	}
+}
+
+func (e *terminal) shows(text string) string {
+	e.t.Helper()
+	return e.until(text, func(screen string) bool { return strings.Contains(screen, text) })
+}
+
+func (e *terminal) press(keys string) {
+	if _, err := e.master.WriteString(keys); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// speaker is a participant that replies by stage.
+type speaker struct {
+	mutex   sync.Mutex
+	replies map[state.Stage]string
+	// stalls are stages whose first call is never answered.
+	stalls map[state.Stage]bool
+}
+
+func (*speaker) Name() string    { return "script" }
+func (*speaker) Modelless() bool { return true }
+
+func (s *speaker) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	s.mutex.Lock()
+	stalls := s.stalls[call.Ask.Stage]
+	delete(s.stalls, call.Ask.Stage)
+	text, known := s.replies[call.Ask.Stage]
+	s.mutex.Unlock()
+	if stalls {
+		watch(protocol.Delta{Text: "I begin to think"})
+		<-ctx.Done()
+		return protocol.Reply{}, ctx.Err()
+	}
+	if !known {
+		text = `{"moves":[]}`
+	}
+	watch(protocol.Delta{Text: text})
+	return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Attempts: 1}, nil
+}
+
+func replies() map[state.Stage]string {
+	return map[state.Stage]string{
+		state.StageMap:      "SHAPE: a list",
+		state.StagePropose:  "1. The default is eight doc/a.md:1 \"default: 8\"\n2. The limit is nine\n",
+		state.StageEvaluate: `{"moves":[{"move":"CLASSIFY","point":"P1","class":"AGREE","reason":"E1 says so"},{"move":"CLASSIFY","point":"P2","class":"SKEPTICAL","flaw":"No limit is written anywhere","upgrade_if":"a line that says it"}]}`,
+		state.StageAnswer:   `{"moves":[{"move":"DEFEND","challenge":"C1","text":"It is the usual limit"}]}`,
+		state.StageJudge:    `{"moves":[{"move":"JUDGE","challenge":"C1","judgment":"rejected","reason":"Usual is not written"}]}`,
+	}
+}
+
+type memoryLog struct{ events []state.Event }
+
+func (l *memoryLog) Append(events []state.Event) error {
+	l.events = append(l.events, events...)
+	return nil
+}
+
+type findsAll struct{}
+
+func (findsAll) Check(_ context.Context, reference, quote string) ledger.Finding {
+	return ledger.Finding{Verified: true, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: reference, Excerpt: quote, Digest: "sha256:0", Reason: "in place"}
+}
+
+// sessionOptions are a whole session with scripted seats on the terminal.
+func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
+	e.t.Helper()
+	parser, err := protocol.NewParser()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	r := &recorder{t: e.t}
+	r.add(opened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
+	log := &memoryLog{events: r.events}
+	o := protocol.Options{
+		Format: protocol.Consult{}, State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
+		Participants: map[state.Seat]protocol.Participant{state.Orchestrator: s, state.Consultee: s},
+		Now:          func() time.Time { return demoTime },
+	}
+	return Options{
+		Start: func(watch func(protocol.Notice)) (Session, error) {
+			o.Watch = watch
+			return protocol.NewRunner(o), nil
+		},
+		State: r.state, Events: r.events, Now: func() time.Time { return demoTime }, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test"},
+		Input: e.slave, Output: e.slave, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9", Signals: make(chan os.Signal),
+		ReportPath: filepath.Join(e.t.TempDir(), "crash.txt"),
+	}, log
+}
+
+// left is what Run returned.
+type left struct {
+	Result
+	err error
+}
+
+func launch(t *testing.T, o Options) <-chan left {
+	out := make(chan left, 1)
+	go func() {
+		r, err := Run(t.Context(), o)
+		out <- left{r, err}
+	}()
+	return out
+}
+
+// gone waits for Run and checks that the terminal is as it was.
+func gone(t *testing.T, e *terminal, out <-chan left) left {
+	t.Helper()
+	select {
+	case l := <-out:
+		e.until("the terminal as it was", func(string) bool {
+			e.mutex.Lock()
+			defer e.mutex.Unlock()
+			return !e.alternate
+		})
+		return l
+	case <-time.After(30 * time.Second):
+		t.Fatalf("the program does not end:\n%s", e.text())
+		panic("unreachable")
+	}
+}
+
+// A session from its question to its record: steps, an override, auto, leave.
+func TestWholeSession(t *testing.T) {
+	e := newTerminal(t, 120, 36)
+	o, log := sessionOptions(e, &speaker{replies: replies()})
+	out := launch(t, o)
+	e.shows("Should the job queue move from Redis lists to Redis streams?")
+	e.shows("next: orchestrator map")
+	e.shows("no language model sits at the table")
+	e.press(" ")
+	e.shows("next: consultee propose")
+	e.press(" ")
+	e.shows("next: orchestrator evaluate")
+	e.shows("The limit is nine")
+	e.shows("textual, verified")
+	e.press(" ")
+	e.shows("C1 SKEPTICAL on P2")
+	e.press("2")
+	e.shows("▸ 2 Points 2")
+	e.press("\x1b[F")
+	e.press("A")
+	e.shows("P2 is Agreed, by you")
+	e.press("Fqueues are short\r")
+	e.shows("queues are short")
+	e.press("a")
+	closed := e.shows("moot show k3f9")
+	if !strings.Contains(closed, "closed: 2 agreed") {
+		t.Errorf("the end says nothing of the points:\n%s", closed)
+	}
+	e.press("q")
+	l := gone(t, e, out)
+	if l.err != nil || l.ExitCode != 0 || l.Left || !l.State.Closed {
+		t.Errorf("%v, exit code %d, left %v, closed %v", l.err, l.ExitCode, l.Left, l.State.Closed)
+	}
+	if _, closes := log.events[len(log.events)-1].Data.(*state.SessionClosed); !closes {
+		t.Error("the record does not end with session-closed")
+	}
+}
+
+// Cancelling a call keeps all and asks again; a resize keeps place and focus.
+func TestCancelResizeAndLeave(t *testing.T) {
+	e := newTerminal(t, 120, 36)
+	o, _ := sessionOptions(e, &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StagePropose: true}})
+	out := launch(t, o)
+	e.shows("next: orchestrator map")
+	e.press(" ")
+	e.shows("next: consultee propose")
+	e.press(" ")
+	e.shows("I begin to think")
+	e.press("\x1b")
+	e.until("the cancelled call", func(s string) bool {
+		return strings.Contains(s, "cancelled; nothing is lost") && strings.Contains(s, "space next turn") && !strings.Contains(s, "I begin")
+	})
+	e.press("p")
+	e.shows("What goes out next")
+	e.press("q4")
+	e.shows("▸ 4 Ledger")
+	e.mutex.Lock()
+	e.screen.Resize(50, 14)
+	e.mutex.Unlock()
+	e.size(50, 14)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
+		t.Fatal(err)
+	}
+	e.until("the compact layout", func(s string) bool { return strings.Contains(s, "▸ Ledger") || strings.Contains(s, "▸ 4 Ledger") })
+	e.press("\x03")
+	l := gone(t, e, out)
+	if l.err != nil || l.ExitCode != exitInterrupted || !l.Left || l.Resume != "moot resume k3f9" {
+		t.Errorf("%v, exit code %d, left %v, resume %q", l.err, l.ExitCode, l.Left, l.Resume)
+	}
+}
+
+func TestSignalsLeaveInOrder(t *testing.T) {
+	for signal, code := range map[os.Signal]int{syscall.SIGTERM: exitTerminated, syscall.SIGHUP: exitHangup} {
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			e := newTerminal(t, 80, 24)
+			o, log := sessionOptions(e, &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}})
+			signals := make(chan os.Signal, 1)
+			o.Signals = signals
+			out := launch(t, o)
+			e.shows("next: orchestrator map")
+			e.press(" ")
+			e.shows("I begin to think")
+			signals <- signal
+			l := gone(t, e, out)
+			if l.err != nil || l.ExitCode != code || !l.Left {
+				t.Errorf("%v, exit code %d, left %v", l.err, l.ExitCode, l.Left)
+			}
+			paused, ok := log.events[len(log.events)-1].Data.(*state.SessionPaused)
+			if !ok || paused.Why != state.PauseUser {
+				t.Error("the record does not say that the user left")
+			}
+		})
+	}
+}
+
+// panicking is a session that panics while it runs.
+type panicking struct{ noting }
+
+func (*panicking) Run(context.Context) error { panic("the session broke") }
+
+// A panic anywhere restores the terminal, is told in a file, and is an error.
+func TestPanicsAreReported(t *testing.T) {
+	var broken atomic.Bool
+	for name, change := range map[string]func(*Options){
+		"session": func(o *Options) {
+			o.Start = func(func(protocol.Notice)) (Session, error) { return &panicking{}, nil }
+		},
+		"start": func(o *Options) {
+			o.Start = func(func(protocol.Notice)) (Session, error) { panic("the session broke") }
+		},
+		"screen": func(o *Options) {
+			o.Now = func() time.Time {
+				if broken.Swap(false) {
+					panic("the session broke")
+				}
+				return demoTime
+			}
+			o.Start = func(watch func(protocol.Notice)) (Session, error) {
+				broken.Store(true)
+				watch(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
+				return &noting{}, nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newTerminal(t, 80, 24)
+			o, _ := sessionOptions(e, &speaker{})
+			change(&o)
+			l := gone(t, e, launch(t, o))
+			failure, ok := errors.AsType[*CrashError](l.err)
+			if !ok {
+				t.Fatalf("got %v", l.err)
+			}
+			text, err := os.ReadFile(l.Report)
+			if err != nil || !strings.Contains(string(text), "the session broke") || !strings.Contains(string(text), "goroutine") {
+				t.Errorf("the report says %q, %v", text, err)
+			}
+			if said := failure.Error(); !strings.Contains(said, l.Report) || !strings.Contains(said, "moot resume k3f9") {
+				t.Errorf("the error says %q", said)
+			}
+		})
+	}
+}
+
+// A session that cannot be opened is said on the screen, which stays.
+func TestStartFails(t *testing.T) {
+	e := newTerminal(t, 100, 24)
+	o, _ := sessionOptions(e, &speaker{})
+	o.Start = func(func(protocol.Notice)) (Session, error) {
+		return nil, errors.New("the session k3f9 is open in another moot")
+	}
+	out := launch(t, o)
+	e.shows("is open in another moot")
+	e.press("q")
+	if l := gone(t, e, out); l.err == nil {
+		t.Error("the error is lost")
+	}
+}
