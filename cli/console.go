@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"moot/plain"
+)
+
+// Console is all that a command may touch of the process around it. It is the
+// one owner of the streams: what they are, how wide, and whether in color.
+type Console struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	// InTerminal, OutTerminal and ErrTerminal say which of them a person sits
+	// at.
+	InTerminal, OutTerminal, ErrTerminal bool
+	// Width is that of Out in columns, 0 where it is no terminal.
+	Width int
+	// Environ is the environment, as NAME=value.
+	Environ []string
+	// Dir is the current folder.
+	Dir string
+	Now func() time.Time
+	// Random is where ids and nonces come from.
+	Random io.Reader
+	// Signals are those that the process gets; nil is the process's own.
+	Signals <-chan os.Signal
+
+	mutex sync.Mutex
+}
+
+// maxWidth is where lines are broken however wide the terminal is: longer
+// lines are hard to read.
+const maxWidth = 100
+
+// NewConsole returns the console of this process.
+func NewConsole() (*Console, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current folder: %w", err)
+	}
+	c := &Console{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Dir: dir,
+		Now: time.Now, Random: rand.Reader,
+		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
+		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
+		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
+	}
+	if c.OutTerminal {
+		if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
+			c.Width = min(width, maxWidth)
+		}
+		if columns, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && columns > 0 {
+			c.Width = min(columns, maxWidth)
+		}
+	}
+	return c, nil
+}
+
+// Getenv returns a variable of the environment, "" where it is not set.
+func (c *Console) Getenv(name string) string {
+	value := ""
+	for _, entry := range c.Environ {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// Say writes one line of talk to standard error. Text in args that moot did
+// not write is escaped. It may be called from several goroutines.
+func (c *Console) Say(format string, args ...any) {
+	line := plain.Text(fmt.Sprintf(format, args...))
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	// Where standard error is gone there is nobody to tell.
+	_, _ = io.WriteString(c.Err, line+"\n")
+}
+
+// Print writes a result to standard output. Its error matters: a result that
+// did not arrive is no success.
+func (c *Console) Print(text string) error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if _, err := io.WriteString(c.Out, text); err != nil {
+		return fmt.Errorf("write the result to standard output: %w", err)
+	}
+	return nil
+}
+
+// interactive reports whether a screen can be shown.
+func (c *Console) interactive() bool {
+	return c.InTerminal && c.OutTerminal && c.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/enum"
+)
+
+// The exit codes.
+const (
+	// ExitConcluded says that the session concluded, or the command did.
+	ExitConcluded = 0
+	ExitError     = 1
+	ExitUsage     = 2
+	// ExitInconclusive says that the session is inconclusive, or paused.
+	ExitInconclusive = 3
+	// ExitFound says that a check found something.
+	ExitFound       = 4
+	ExitHangup      = 129
+	ExitInterrupted = 130
+	ExitTerminated  = 143
+)
+
+// codeError is an error with an exit code of its own. A nil Err says all that
+// is to be said was said.
+type codeError struct {
+	code int
+	err  error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *codeError) Unwrap() error { return e.err }
+
+// leaveWith ends a command with an exit code and nothing more to say.
+func leaveWith(code int) error {
+	if code == ExitConcluded {
+		return nil
+	}
+	return &codeError{code: code}
+}
+
+// usage is an error in what was typed.
+func usage(format string, args ...any) error {
+	return &codeError{code: ExitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// exitCode says how the process ends.
+func exitCode(err error) int {
+	if err == nil {
+		return ExitConcluded
+	}
+	if coded, ok := errors.AsType[*codeError](err); ok {
+		return coded.code
+	}
+	return ExitError
+}
+
+// flagError explains what is wrong with a flag: the nearest known one, or whose
+// flag it is.
+func flagError(command *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return usage("%w; %s --help shows the flags", err, command.CommandPath())
+	}
+	name := "--" + unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		return usage("unknown flag -%s; %s --help shows the flags", unknown.GetSpecifiedName(), command.CommandPath())
+	}
+	if of := foreignFlag(unknown.GetSpecifiedName()); of != "" && command.Name() == "ask" {
+		return usage("%s is a flag of %s", name, of)
+	}
+	var known []string
+	command.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	if nearest := enum.Nearest(name, known); nearest != "" {
+		return usage("unknown flag %s: did you mean %s?", name, nearest)
+	}
+	return usage("unknown flag %s; %s --help shows the flags", name, command.CommandPath())
+}
+
+// foreignFlag says whose flag it is, where that is known but not here.
+func foreignFlag(name string) string {
+	const later = ", which comes in a later release"
+	switch name {
+	case "playbook":
+		return "format dialectic" + later
+	case "constitution":
+		return "format council" + later
+	case "parallel":
+		return "format council" + later + "; the framing is --framing parallel"
+	case "strategy", "then":
+		return "formats panel and hearing" + later
+	case "form", "judge", "rounds", "gate":
+		return "format hearing" + later
+	case "allow-command", "closed-world":
+		return "evidence by commands and packets" + later
+	case "require":
+		return "metrics of other formats" + later
+	case "record":
+		return "the recording of raw exchanges" + later + "; the session file keeps every prompt and reply"
+	}
+	return ""
+}
+
+// noSuchCommand names the nearest command.
+func noSuchCommand(root *cobra.Command, word string) error {
+	var known []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	if nearest := enum.Nearest(word, known); nearest != "" {
+		return usage("unknown command %q: did you mean moot %s?", word, nearest)
+	}
+	if strings.ContainsAny(word, " ?") {
+		return usage("unknown command %q; to ask that, type: moot ask %q", word, word)
+	}
+	return usage("unknown command %q; moot --help shows what there is", word)
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"moot/report"
+	"moot/state"
+	"moot/state/store"
+)
+
+func newLabel(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "label ID POINT true|false",
+		Short: "Note what turned out to be so, and count flips",
+		Long: "Note whether a point turned out to be true, and show what the debates changed over all\n" +
+			"labeled points: a good flip brought a point nearer to the truth than the answers of\n" +
+			"round 1 had it, a bad flip took it further away.",
+		Example: "  moot label 20261121-153045-k3f9 P3 true",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 3 {
+				return usage("a label is ID POINT true|false; for example: moot label 20261121-153045-k3f9 P3 true")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			return label(c, args[0], strings.ToUpper(args[1]), args[2])
+		},
+	}
+}
+
+func label(c *Console, id, point, word string) error {
+	var truth bool
+	switch strings.ToLower(word) {
+	case "true":
+		truth = true
+	case "false":
+	default:
+		return usage("a point turned out true or false, not %q", word)
+	}
+	s, err := read(id)
+	if err != nil {
+		return err
+	}
+	p := s.state.Live(point)
+	if p == nil {
+		return usage("session %s has no point %s; moot show %s lists them", s.state.ID, point, s.state.ID)
+	}
+	if err := store.AppendLabel(s.path, store.Label{At: c.Now(), Point: p.ID, True: truth}); err != nil {
+		return err
+	}
+	c.Say("noted      %s of %s turned out %t: %s", p.ID, s.state.ID, truth, clip(p.Text))
+	flips, sessions, err := countFlips(c)
+	if err != nil {
+		return err
+	}
+	return c.Print(fmt.Sprintf(
+		"%d labeled points in %d sessions\ngood flips  %d (%d from wrong to right)\nbad flips   %d (%d from right to wrong)\nright       %d before, %d after\n",
+		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted, flips.RightBefore, flips.RightAfter))
+}
+
+// countFlips goes through all labeled sessions. One that cannot be read is said
+// and left out.
+func countFlips(c *Console) (flips report.Flips, sessions int, err error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return flips, 0, err
+	}
+	summaries, err := store.List(dir)
+	if err != nil {
+		return flips, 0, err
+	}
+	for i := range summaries {
+		labels, err := store.Labels(summaries[i].Path)
+		if err != nil {
+			c.Say("note       %s", err)
+		}
+		if len(labels) == 0 {
+			continue
+		}
+		s, err := read(summaries[i].ID)
+		if err != nil {
+			c.Say("note       %s", err)
+			continue
+		}
+		sessions++
+		addFlips(&flips, &s.state, s.rulings, labels)
+	}
+	return flips, sessions, nil
+}
+
+func addFlips(flips *report.Flips, s *state.State, rulings []state.Ruling, labels []store.Label) {
+	changes := map[string]report.Change{}
+	for _, change := range report.Baseline(s, rulings) {
+		changes[change.Point] = change
+	}
+	for _, l := range labels {
+		if change, ok := changes[l.Point]; ok {
+			flips.Add(change, l.True)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"moot/protocol"
+)
+
+// lines runs a session with append-only lines on standard error: headless, or
+// with the person's answers from standard input (--plain).
+func (s *sitting) lines(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	box := newInbox()
+	runner, err := s.runner(box.push)
+	if err != nil {
+		return err
+	}
+	signals, stop := s.console.signals()
+	defer stop()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		// Its error comes with Ended.
+		_ = runner.Run(ctx)
+	}()
+	front := &lineFront{console: s.console, runner: runner, progress: &progress{console: s.console}, orders: newOrders()}
+	go front.orders.run(ctx)
+	var typed <-chan typedLine
+	if s.front.plain {
+		front.keyboard = s.person()
+		typed = front.keyboard.start(ctx)
+	}
+	code := 0
+	for {
+		select {
+		case <-box.ready:
+			for _, n := range box.take() {
+				if ended, over := n.(protocol.Ended); over {
+					<-finished
+					return s.conclude(ended, code)
+				}
+				front.notice(ctx, n)
+			}
+		case got := <-signals:
+			if code != 0 {
+				// The second time nothing is waited for: all events are on disk.
+				s.console.Say("stopped    %s is saved; go on with: %s", s.state.ID, s.resumeLine())
+				return leaveWith(code)
+			}
+			code = signalCode(got)
+			s.leave(ctx, runner, got)
+		case line := <-typed:
+			front.typed(line)
+		}
+	}
+}
+
+// leave asks the session to end after a signal, without waiting for it.
+func (s *sitting) leave(ctx context.Context, runner *protocol.Runner, got os.Signal) {
+	s.console.Say("leaving    %s: the session is being saved; once more to stop at once", got)
+	go runner.Leave(ctx)
+}
+
+// lineFront shows notices as lines, and obeys typed ones.
+type lineFront struct {
+	console  *Console
+	runner   *protocol.Runner
+	progress *progress
+	orders   *orders
+	// keyboard is nil in a headless run.
+	keyboard *keyboard
+	// waits says that the session waits for the person.
+	waits bool
+}
+
+func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
+	switch n := n.(type) {
+	case protocol.Advanced:
+		f.waits = false
+		f.progress.advanced(n)
+		if f.keyboard != nil {
+			f.keyboard.questions(&n)
+		}
+	case protocol.CallStarted:
+		f.progress.called(n)
+	case protocol.Reported:
+		f.console.Say("wire       %s: %s", n.Seat, n.Text)
+	case protocol.CallEnded:
+		if n.Err != nil && ctx.Err() == nil {
+			f.console.Say("call       %s: %s", n.Seat, n.Err)
+		}
+	case protocol.TurnReady:
+		f.turnReady(n)
+	case protocol.Waiting:
+		f.waiting()
+	case protocol.Forecast:
+		f.progress.forecast(n)
+	case protocol.Streamed, protocol.Ended:
+	}
+}
+
+func (f *lineFront) turnReady(n protocol.TurnReady) {
+	if f.keyboard == nil {
+		return
+	}
+	f.waits = true
+	if f.keyboard.over() {
+		f.leaveForLack()
+		return
+	}
+	next := "the session is paused"
+	for i, ask := range n.Asks {
+		if i == 0 {
+			next = "next"
+		}
+		next += " " + string(ask.Seat) + " to " + string(ask.Stage)
+	}
+	f.console.Say("wait       %s; type enter to go on, auto, quit, or help", next)
+}
+
+func (f *lineFront) waiting() {
+	f.waits = true
+	if f.keyboard == nil || f.keyboard.over() {
+		f.leaveForLack()
+		return
+	}
+	f.console.Say("wait       the session goes on when you answer; type the number, or the id and your answer")
+}
+
+// leaveForLack ends a run that waits for answers which cannot come.
+func (f *lineFront) leaveForLack() {
+	f.console.Say("note       standard input has ended, and the session waits for you")
+	f.orders.add(f.runner.Leave)
+}

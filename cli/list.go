@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"moot/plain"
+	"moot/state"
+	"moot/state/store"
+)
+
+// listed is one session in moot list --json.
+type listed struct {
+	ID       string       `json:"id"`
+	Question string       `json:"question"`
+	Format   state.Format `json:"format"`
+	// Status is running, paused, finished, inconclusive or broken.
+	Status   string               `json:"status"`
+	Exit     state.Exit           `json:"exit"`
+	Phase    state.Phase          `json:"phase"`
+	Round    int                  `json:"round"`
+	Buckets  map[state.Bucket]int `json:"buckets"`
+	OpenedAt string               `json:"opened_at"`
+	Updated  string               `json:"updated_at"`
+	Events   int                  `json:"events"`
+	Path     string               `json:"path"`
+	// Broken says why the file cannot be read to its end, or "".
+	Broken string `json:"broken"`
+}
+
+func newList(c *Console) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list [--json]",
+		Short:   "List your sessions, the newest first",
+		Example: "  moot list\n  moot list --json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return list(c, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one array")
+	return cmd
+}
+
+func list(c *Console, asJSON bool) error {
+	dir, err := store.Dir()
+	if err != nil {
+		return err
+	}
+	summaries, err := store.List(dir)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		rows := []listed{}
+		for i := range summaries {
+			rows = append(rows, newListed(&summaries[i]))
+		}
+		text, err := json.MarshalIndent(rows, "", "  ")
+		if err != nil {
+			return fmt.Errorf("write the list as JSON: %w", err)
+		}
+		return c.Print(string(text) + "\n")
+	}
+	if len(summaries) == 0 {
+		c.Say("no sessions yet; type: moot ask \"Is the cache safe under load?\"")
+		return nil
+	}
+	var out strings.Builder
+	for i := range summaries {
+		out.WriteString(listLine(&summaries[i], c.Now()))
+	}
+	return c.Print(out.String())
+}
+
+func newListed(s *store.Summary) listed {
+	return listed{
+		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
+		Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
+		Events: s.Events, Path: s.Path, Broken: s.Broken,
+	}
+}
+
+// status is where a session stands, in a word.
+func status(s *store.Summary) string {
+	switch {
+	case s.Broken != "":
+		return "broken"
+	case s.Closed && s.Inconclusive:
+		return "inconclusive"
+	case s.Closed:
+		return "finished"
+	case s.Paused != state.PauseNone:
+		return "paused"
+	}
+	return "running"
+}
+
+// listLine is one session: its id, status, round, counts, age and question.
+func listLine(s *store.Summary, now time.Time) string {
+	if s.Broken != "" {
+		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
+	}
+	where := fmt.Sprintf("round %d", s.Round)
+	if s.Exit != state.ExitNone {
+		where += " " + string(s.Exit)
+	}
+	return fmt.Sprintf("%s  %-12s  %-17s  %-8s  %s\n    %s\n",
+		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), bucketCounts(s.Buckets), plain.Line(clip(s.Question)))
+}
+
+// age is how long ago, in one unit.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// progress tells of a running session, one labeled line per event of note.
+type progress struct{ console *Console }
+
+func (p *progress) say(label, format string, args ...any) {
+	p.console.Say("%-10s %s", label, fmt.Sprintf(format, args...))
+}
+
+func (p *progress) called(n protocol.CallStarted) {
+	again := ""
+	if n.Ask.Retry != "" {
+		again = " (again)"
+	}
+	p.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, n.Ask.Stage, again)
+}
+
+func (p *progress) forecast(n protocol.Forecast) {
+	cost := ""
+	if n.Priced {
+		cost = fmt.Sprintf(", $%.4f", n.Cost)
+	}
+	p.say("forecast", "round %d takes at least %d calls, about %d tokens%s", n.Round, n.Calls, n.Tokens, cost)
+}
+
+func (p *progress) advanced(n protocol.Advanced) {
+	for _, e := range n.Events {
+		p.event(e.Data, &n)
+	}
+}
+
+// event tells of one event, where it is of note.
+func (p *progress) event(data state.Payload, n *protocol.Advanced) {
+	switch e := data.(type) {
+	case *state.RoundStarted:
+		p.say("round", "%d", e.Round)
+	case *state.PhaseChanged:
+		p.say("phase", "%s (%s)", e.Phase, e.Reason)
+	case *state.ReplyRefused:
+		p.say("refused", "%s's reply (%s): %s", e.Seat, e.Code, clip(e.Reason))
+	case *state.Ruled:
+		p.say("ruled", "%s", counts(&n.State, n.Rulings))
+	case *state.ExitReached:
+		p.say("exit", "%s: %s", e.Exit, e.Reason)
+	case *state.SessionPaused:
+		p.say("pause", "%s: %s", e.Why, e.Reason)
+	case *state.QuestionSurfaced:
+		p.question(e)
+	case *state.OverrideMade:
+		p.say("user", "%s %s", e.What, strings.TrimSpace(e.Point+" "+e.Reason))
+	case *state.DriftDetected:
+		p.say("drift", "%s on %s, from %s to %s", e.Seat, e.Point, clip(e.From), clip(e.To))
+	case *state.PromptSent:
+		if e.Warning != "" {
+			p.say("warning", "%s", e.Warning)
+		}
+	case *state.Arbitrated:
+		p.say("arbiter", "%d flags", len(e.Flags))
+	default:
+		p.argument(data, n)
+	}
+}
+
+// argument tells of points, challenges and evidence.
+func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
+	switch e := data.(type) {
+	case *state.PointRaised:
+		p.say("point", "%s %s: %s", e.ID, e.By, clip(e.Text))
+	case *state.PointsMerged:
+		p.say("merged", "%s into %s", strings.Join(e.From, " "), e.Into)
+	case *state.PointConceded:
+		p.say("conceded", "%s by %s", e.Point, e.By)
+	case *state.ChallengeRaised:
+		p.say("challenge", "%s %s on %s by %s: %s", e.ID, e.What, e.Point, e.By, clip(e.Objection))
+	case *state.ChallengeAnswered:
+		p.say("answer", "%s by %s: %s", e.Challenge, e.By, clip(e.Text))
+	case *state.ChallengeJudged:
+		p.say("judged", "%s %s by %s: %s", e.Challenge, e.Judgment, e.By, clip(e.Reason))
+	case *state.ChallengeDropped:
+		p.say("dropped", "%s was not answered", e.Challenge)
+	case *state.ChallengeUndefended:
+		p.say("undefended", "%s: %s", e.Challenge, e.Reason)
+	case *state.ChallengeConceded:
+		p.say("conceded", "%s by %s", e.Challenge, e.By)
+	case *state.EvidenceVerified:
+		p.say("verified", "%s %s %s", e.ID, pointOf(&n.State, e.ID), e.Reference)
+	case *state.EvidenceRefused:
+		item := n.State.Item(e.ID)
+		p.say("unverified", "%s %s %s: %s", e.ID, item.Point, clip(item.Reference), e.Reason)
+	case *state.FactRecorded:
+		if e.Seat == state.User {
+			p.say("fact", "%s: %s", e.ID, clip(e.Text))
+		}
+	}
+}
+
+func pointOf(s *state.State, item string) string {
+	if e := s.Item(item); e != nil {
+		return e.Point
+	}
+	return ""
+}
+
+// question shows a question with its choices numbered.
+func (p *progress) question(q *state.QuestionSurfaced) {
+	p.say("question", "%s (%s) %s", q.ID, q.What, q.Text)
+	for i, option := range q.Options {
+		p.say("", "  %d) %s", i+1, option)
+	}
+}
+
+// counts is how many points are in each bucket.
+func counts(s *state.State, rulings []state.Ruling) string {
+	in := map[state.Bucket]int{}
+	for i := range rulings {
+		if p := s.Point(rulings[i].Point); p != nil && p.MergedInto == "" {
+			in[rulings[i].Bucket]++
+		}
+	}
+	return bucketCounts(in)
+}
+
+func bucketCounts(in map[state.Bucket]int) string {
+	var parts []string
+	for _, b := range state.Buckets() {
+		if in[b] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", in[b], strings.ReplaceAll(string(b), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "no points yet"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxShown is how much of a text one line shows, in bytes.
+const maxShown = 160
+
+// clip is a text on one line, cut where it is long.
+func clip(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"moot/agent/endpoint"
+	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
+)
+
+// resumeOptions are what moot resume was told.
+type resumeOptions struct {
+	console *Console
+	id      string
+	seats   seatOptions
+	front   frontOptions
+	budget  budgetOptions
+	// raised are the caps that were given, by the flag's name.
+	raised map[string]bool
+	limits endpoint.Limits
+}
+
+func newResume(c *Console) *cobra.Command {
+	o := &resumeOptions{console: c, raised: map[string]bool{}}
+	cmd := &cobra.Command{
+		Use:   "resume [flags] [ID]",
+		Short: "Go on where a session stopped",
+		Long: "Go on where a session stopped; without ID the newest that is not finished.\n" +
+			"Participants are those of the session unless others are named.",
+		Example: "  moot resume\n" +
+			"  moot resume 20261121-153045-k3f9 --max-tokens 200000\n" +
+			"  moot resume --consultee ollama:qwen3",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("one session is resumed at a time, not %d", len(args))
+			}
+			if len(args) == 1 {
+				o.id = args[0]
+			}
+			for _, name := range []string{"max-tokens", "max-cost", "timeout"} {
+				o.raised[name] = cmd.Flags().Changed(name)
+			}
+			return o.run(cmd.Context())
+		},
+	}
+	o.seats.flags(cmd)
+	o.front.flags(cmd)
+	o.budget.flags(cmd, nil)
+	limitFlags(cmd, &o.limits)
+	return cmd
+}
+
+func (o *resumeOptions) run(ctx context.Context) error {
+	if err := o.front.check(o.console); err != nil {
+		return err
+	}
+	if err := o.budget.check(); err != nil {
+		return err
+	}
+	path, err := find(o.id)
+	if err != nil {
+		return err
+	}
+	s := &sitting{console: o.console, front: o.front, limits: o.limits}
+	defer s.close()
+	if err := s.reopen(path); err != nil {
+		return err
+	}
+	if s.state.Closed {
+		return fmt.Errorf("session %s is finished: it is never rewritten; look at it with moot show %s", s.state.ID, s.state.ID)
+	}
+	if err := o.change(s); err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// reopen opens the file of a session that began earlier.
+func (s *sitting) reopen(path string) error {
+	file, opened, err := store.Open(path)
+	if err != nil {
+		return err
+	}
+	s.file = file
+	if mended := opened.Repaired.String(); mended != "" {
+		s.console.Say("mended     %s", mended)
+	}
+	folded, err := fold(path, opened)
+	if err != nil {
+		return err
+	}
+	s.state, s.events = folded.state, folded.events
+	s.participants = map[state.Seat]protocol.Participant{}
+	settings := s.state.Settings
+	if settings.Workspace != "" {
+		if err := readable(settings.Workspace); err != nil {
+			return err
+		}
+	}
+	s.researcher, err = openResearcher(&settings)
+	return err
+}
+
+// change does what the flags say before the session goes on: other
+// participants, other caps.
+func (o *resumeOptions) change(s *sitting) error {
+	named, err := o.seats.places()
+	if err != nil {
+		return err
+	}
+	settings := s.state.Settings
+	var events []state.Payload
+	for _, p := range named {
+		participant, err := s.seat(p, &settings)
+		if err != nil {
+			return err
+		}
+		s.participants[p.seat] = participant
+		events = append(events, &state.SeatTaken{
+			SeatAssignment: state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()},
+			By:             state.User,
+		})
+	}
+	for _, a := range s.state.Seats {
+		if s.participants[a.Seat] != nil {
+			continue
+		}
+		participant, err := s.seat(place{a.Seat, a.Participant}, &settings)
+		if err != nil {
+			return fmt.Errorf("%w; or put another in its place: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
+		}
+		s.participants[a.Seat] = participant
+	}
+	if err := s.append(events...); err != nil {
+		return err
+	}
+	return o.raise(s)
+}
+
+// raise sets the caps that were given; the others stay.
+func (o *resumeOptions) raise(s *sitting) error {
+	if !o.raised["max-tokens"] && !o.raised["max-cost"] && !o.raised["timeout"] {
+		return nil
+	}
+	move := protocol.SetBudget{MaxTokens: s.state.MaxTokens, MaxCost: s.state.MaxCost, MaxSeconds: s.state.MaxSeconds}
+	if o.raised["max-tokens"] {
+		move.MaxTokens = o.budget.maxTokens
+	}
+	if o.raised["max-cost"] {
+		move.MaxCost = o.budget.maxCost
+	}
+	if o.raised["timeout"] {
+		move.MaxSeconds = int((o.budget.timeout + time.Second - 1) / time.Second)
+	}
+	events, err := protocol.AdmitUser(s.state, move)
+	if err != nil {
+		return err
+	}
+	return s.append(events...)
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Run runs one command line, without the program's name, and returns the exit
+// code.
+func Run(ctx context.Context, c *Console, args []string) int {
+	root := newRoot(c)
+	root.SetArgs(args)
+	root.SetIn(c.In)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil && err.Error() != "" {
+		c.Say("moot: %s", err)
+	}
+	return exitCode(err)
+}
+
+func newRoot(c *Console) *cobra.Command {
+	var showVersion bool
+	root := &cobra.Command{
+		Use:   "moot",
+		Short: "Put a question to two models, let them argue it claim by claim",
+		Long: "moot puts a question to two models and lets them argue it claim by claim.\n" +
+			"Code, not a model, decides what stands.",
+		Example: "  moot ask \"Should the job queue move to streams?\"\n" +
+			"  moot ask --headless --output json --consultee ollama:qwen3 \"Is the cache safe under load?\"\n" +
+			"  moot resume\n" +
+			"  moot verify 20261121-153045-k3f9",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case showVersion:
+				return c.Print("moot " + version() + "\n")
+			case len(args) > 0:
+				return noSuchCommand(cmd, args[0])
+			}
+			return welcome(c)
+		},
+	}
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version and leave")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		newAsk(c), newResume(c), newList(c), newShow(c), newExport(c),
+		newVerify(c), newRemove(c), newLabel(c), newLab(c),
+	)
+	for _, command := range root.Commands() {
+		command.DisableFlagsInUseLine = true
+	}
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return writeUsage(cmd.OutOrStdout(), cmd) })
+	return root
+}
+
+// noArguments, oneArgument and the like say what is missing in words.
+func oneArgument(what, example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usage("%s is missing; for example: %s", what, example)
+		case len(args) > 1:
+			return usage("one %s is enough, not %d; for example: %s", what, len(args), example)
+		}
+		return nil
+	}
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no argument, but %q was given", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// writeUsage is the usage of a command: its line, examples, commands, and its
+// flags in their groups.
+func writeUsage(w io.Writer, cmd *cobra.Command) error {
+	out := &usageWriter{w: w}
+	out.printf("Usage:\n  %s\n", cmd.UseLine())
+	if cmd.HasAvailableSubCommands() {
+		out.printf("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				out.printf("  %-9s %s\n", sub.Name(), sub.Short)
+			}
+		}
+	}
+	if cmd.Example != "" {
+		out.printf("\nExamples:\n%s\n", cmd.Example)
+	}
+	for _, group := range flagGroups(cmd) {
+		out.printf("\n%s:\n%s", group.title, group.flags.FlagUsages())
+	}
+	if cmd.HasAvailableSubCommands() {
+		out.printf("\n%s COMMAND --help says more about a command.\n", cmd.CommandPath())
+	}
+	return out.err
+}
+
+// usageWriter keeps the first error of many writes.
+type usageWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (u *usageWriter) printf(format string, args ...any) {
+	if u.err == nil {
+		_, u.err = fmt.Fprintf(u.w, format, args...)
+	}
+}

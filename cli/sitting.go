@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"moot/agent/endpoint"
+	"moot/protocol"
+	"moot/research"
+	"moot/state"
+	"moot/state/store"
+	"moot/tui"
+)
+
+// sitting is one run of a session, new or resumed, with all that it holds open.
+type sitting struct {
+	console *Console
+	front   frontOptions
+	limits  endpoint.Limits
+
+	// file is nil in mode quick, which keeps no file; then memory is the log.
+	file   *store.File
+	memory *store.Memory
+
+	state        state.State
+	events       []state.Event
+	participants map[state.Seat]protocol.Participant
+	researcher   *research.Citation
+	asker        *keyboard
+	// atScreen is the person where one fills a seat and a screen is shown.
+	atScreen *tui.Person
+}
+
+// open makes a new session.
+func (s *sitting) open(ctx context.Context, op *opening) error {
+	s.prepare(&op.settings)
+	places, err := s.fill(ctx, op.places, &op.settings)
+	if err != nil {
+		return err
+	}
+	if s.researcher, err = openResearcher(&op.settings); err != nil {
+		return err
+	}
+	id := store.NewID(s.console.Now(), s.console.Random)
+	if op.settings.Mode == state.ModeQuick {
+		s.memory = &store.Memory{}
+	} else {
+		dir, err := store.Dir()
+		if err != nil {
+			return err
+		}
+		if s.file, err = store.Create(dir, id); err != nil {
+			return err
+		}
+	}
+	return s.append(op.events(id, places)...)
+}
+
+// append records events outside of a run.
+func (s *sitting) append(payloads ...state.Payload) error {
+	next, at := s.state, s.console.Now().UTC()
+	var events []state.Event
+	for _, p := range payloads {
+		e := state.Event{Seq: next.Seq + 1, At: at, Data: p}
+		applied, err := state.Apply(next, e)
+		if err != nil {
+			return fmt.Errorf("record what was decided: %w", err)
+		}
+		next, events = applied, append(events, e)
+	}
+	if err := s.log().Append(events); err != nil {
+		return err
+	}
+	s.state, s.events = next, append(s.events, events...)
+	return nil
+}
+
+func (s *sitting) log() protocol.Log {
+	if s.file != nil {
+		return s.file
+	}
+	return s.memory
+}
+
+// head is the end of the chain now.
+func (s *sitting) head() string {
+	switch {
+	case s.file != nil:
+		return s.file.Head()
+	case s.memory != nil:
+		return s.memory.Head()
+	}
+	return ""
+}
+
+// close lets go of what the session held.
+func (s *sitting) close() {
+	if s.researcher != nil {
+		if err := s.researcher.Close(); err != nil {
+			s.console.Say("moot: %s", err)
+		}
+	}
+	if s.file != nil {
+		if err := s.file.Close(); err != nil {
+			s.console.Say("moot: %s", err)
+		}
+	}
+}
+
+// runner prepares the loop.
+func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) {
+	parser, err := protocol.NewParser()
+	if err != nil {
+		return nil, err
+	}
+	o := protocol.Options{
+		Format: protocol.Consult{}, State: s.state, Log: s.log(), Participants: s.participants,
+		Parser: parser, Now: s.console.Now, Watch: watch,
+		Step: s.front.step, Attended: !s.front.headless,
+	}
+	if s.researcher != nil {
+		// A nil pointer in the interface would not be nil.
+		o.Researcher = s.researcher
+	}
+	return protocol.NewRunner(o), nil
+}
+
+// run drives the session in the front end that was chosen, and gives the
+// result.
+func (s *sitting) run(ctx context.Context) error {
+	s.introduce()
+	switch {
+	case s.front.headless, s.front.plain:
+		return s.lines(ctx)
+	}
+	return s.screen(ctx)
+}
+
+// introduce says who sits at the table, and where no language model is at work.
+func (s *sitting) introduce() {
+	modelless := true
+	for _, a := range s.state.Seats {
+		modelless = modelless && a.NoModel
+	}
+	if !s.front.headless && !s.front.plain {
+		return
+	}
+	for _, a := range s.state.Seats {
+		note := ""
+		if a.NoModel {
+			note = " (no language model)"
+		}
+		s.console.Say("seat       %s: %s%s", a.Seat, a.Participant, note)
+	}
+	if modelless {
+		s.console.Say("note       no language model is at work: what follows is quoted from files, not reasoned")
+	}
+	if s.file != nil {
+		s.console.Say("session    %s", s.state.ID)
+	}
+}
+
+// resumeLine is what to type to go on.
+func (s *sitting) resumeLine() string { return "moot resume " + s.state.ID }
+
+// conclude gives the result of a run and says how it ended. Code is that of a
+// signal, or 0.
+func (s *sitting) conclude(last protocol.Ended, code int) error {
+	s.state = last.State
+	var panicked *protocol.PanicError
+	switch {
+	case errors.As(last.Err, &panicked):
+		return fmt.Errorf("%w; this is a defect of moot\n%s", last.Err, panicked.Stack)
+	case last.Err != nil && !errors.Is(last.Err, protocol.ErrStopped):
+		if s.file == nil || strings.Contains(last.Err.Error(), "moot resume") {
+			return last.Err
+		}
+		return fmt.Errorf("%w; go on with: %s", last.Err, s.resumeLine())
+	case last.Err != nil:
+		return s.left(code)
+	}
+	if err := s.print(last.State, last.Rulings); err != nil {
+		return err
+	}
+	if s.file != nil {
+		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.head())
+	}
+	if s.state.Paused != state.PauseNone && !s.state.Closed {
+		s.console.Say("paused     %s", s.state.PauseReason)
+		if s.file != nil {
+			s.console.Say("go on with %s", s.resumeLine())
+		}
+		return leaveWith(ExitInconclusive)
+	}
+	if s.state.Inconclusive {
+		return leaveWith(ExitInconclusive)
+	}
+	return nil
+}
+
+// left ends a run that the person left.
+func (s *sitting) left(code int) error {
+	if s.file == nil {
+		s.console.Say("left       mode quick keeps no session file: nothing was saved")
+	} else {
+		s.console.Say("saved      %s, %d events; go on with: %s", s.state.ID, s.state.Seq, s.resumeLine())
+	}
+	if code == 0 {
+		code = ExitInconclusive
+	}
+	return leaveWith(code)
+}
+
+// print writes the result in the form that was asked for.
+func (s *sitting) print(last state.State, rulings []state.Ruling) error {
+	text, err := render(output(s.front.output), &last, rulings, s.head(), nil, s.console.Width)
+	if err != nil {
+		return err
+	}
+	return s.console.Print(text)
+}
+
+// prepare decides what is known of the front end before anyone is seated.
+func (s *sitting) prepare(settings *state.Settings) {
+	settings.Attended = !s.front.headless
+	s.participants = map[state.Seat]protocol.Participant{}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+
+	"moot/resolver"
+	"moot/state"
+	"moot/state/store"
+)
+
+// stored is a session as it stands on disk, read without its lock.
+type stored struct {
+	path    string
+	head    string
+	state   state.State
+	rulings []state.Ruling
+	events  []state.Event
+}
+
+// find returns the path of a session by its id or the beginning of one.
+func find(id string) (string, error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return "", err
+	}
+	return store.Find(dir, id)
+}
+
+// read folds the session of an id.
+func read(id string) (*stored, error) {
+	path, err := find(id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return fold(path, opened)
+}
+
+func fold(path string, opened store.Opened) (*stored, error) {
+	s, err := state.Replay(opened.Events)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; the file was left as it is", path, err)
+	}
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
+}
