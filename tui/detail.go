@@ -44,20 +44,19 @@ func (m *Model) asking() []asked {
 
 // openDialog opens what an action shows.
 func (m *Model) openDialog(a Action) {
-	switch a {
-	case ActionHelp:
+	switch {
+	case a == ActionHelp:
 		m.dialogs = append(m.dialogs, &reader{heading: "Keys", blocks: m.helpBlocks})
-	case ActionFact:
+	case a == ActionFact:
 		m.dialogs = append(m.dialogs, newFactForm())
-	case ActionAnswer:
+	case a == ActionAnswer:
 		m.openAnswer()
-	case ActionOpen:
+	case a == ActionOpen:
 		if m.focus == PaneDebate {
 			m.openAnswer()
 			return
 		}
 		m.openSelected()
-	default:
 	}
 }
 
@@ -118,8 +117,9 @@ func (m *Model) openPreview(prompts map[state.Seat]protocol.Prompt) {
 		var list []block
 		for _, s := range seats {
 			p := prompts[s]
-			list = append(list, block{body: span{l.seatStyle(s), "to " + string(s) + ", about " + count((len(p.System)+len(p.Text))/4) + " tokens"}}, block{})
-			list = append(list, block{body: span{l.faint, p.System}}, block{}, block{body: span{l.text, p.Text}}, block{})
+			list = append(list,
+				block{body: span{l.seatStyle(s), "to " + string(s) + ", about " + count((len(p.System)+len(p.Text))/4) + " tokens"}}, block{},
+				block{body: span{l.faint, p.System}}, block{}, block{body: span{l.text, p.Text}}, block{})
 		}
 		return list
 	}})

@@ -8,7 +8,7 @@ import (
 // canvas joins the parts of a screen. What is put on it lies inside of its
 // rectangle: rows are exactly as wide.
 type canvas struct {
-	rows []([]piece)
+	rows [][]piece
 }
 
 // piece is a part of a row.

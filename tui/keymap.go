@@ -118,6 +118,9 @@ func Bindings() []Binding {
 	}
 }
 
+// oneOf reports whether an action is in the list.
+func oneOf(a Action, list ...Action) bool { return slices.Contains(list, a) }
+
 // keymap finds bindings by place and key.
 type keymap struct {
 	table []Binding
@@ -136,29 +139,28 @@ func (k *keymap) find(place Place, key string) (*Binding, bool) {
 
 // disabled says why an action cannot be done now, or "".
 func (m *Model) disabled(a Action) string {
-	switch a {
-	case ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview:
+	switch {
+	case oneOf(a, ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview):
 		return m.disabledTurn(a)
-	case ActionAgree, ActionDismiss, ActionReopen:
+	case oneOf(a, ActionAgree, ActionDismiss, ActionReopen):
 		switch {
 		case m.ended:
 			return "the session is not running"
 		case m.target() == "":
 			return "select a point in Points or Challenges first"
 		}
-	case ActionFact:
+	case a == ActionFact:
 		if m.ended {
 			return "the session is not running"
 		}
-	case ActionAnswer:
+	case a == ActionAnswer:
 		if len(m.asking()) == 0 {
 			return "nothing is asked"
 		}
-	case ActionOpen:
+	case a == ActionOpen:
 		if m.focus == PaneDebate && len(m.asking()) == 0 {
 			return "select something in Points, Challenges or Ledger first"
 		}
-	default:
 	}
 	return ""
 }

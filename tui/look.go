@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"image/color"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -125,8 +124,7 @@ func newLook(a appearance) *look {
 		if a.mono {
 			return styleOf(s)
 		}
-		var c color.Color = lipgloss.Color(hex)
-		return styleOf(s.Foreground(c))
+		return styleOf(s.Foreground(lipgloss.Color(hex)))
 	}
 	l.bold = styleOf(plain.Bold(true))
 	l.faint = tint(plain, p.faint)

@@ -112,7 +112,8 @@ func (m *Model) startOnce(f func()) { m.start.Do(f) }
 
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, m.guard(func() tea.Cmd { return m.update(msg) })
+	cmd := m.guard(func() tea.Cmd { return m.update(msg) })
+	return m, cmd
 }
 
 // update routes a message by its family.

@@ -59,7 +59,7 @@ func TestSelectionStays(t *testing.T) {
 	if m.points.selected != "P2" || m.points.keyOf(m.points.at) != "P2" {
 		t.Errorf("%s is selected", m.points.selected)
 	}
-	if content := ansi.Strip(m.View().Content); m.points.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the        user") {
+	if content := ansi.Strip(m.View().Content); m.points.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the    user") {
 		t.Errorf("the override does not show at once:\n%s", content)
 	}
 }

@@ -68,25 +68,25 @@ func (m *Model) act(a Action) tea.Cmd {
 		m.flash, m.flashWarn = why, true
 		return nil
 	}
-	switch a {
-	case ActionInterrupt:
+	switch {
+	case a == ActionInterrupt:
 		m.exitCode = exitInterrupted
 		return m.leave()
-	case ActionQuit:
+	case a == ActionQuit:
 		return m.leave()
-	case ActionSuspend:
+	case a == ActionSuspend:
 		return tea.Suspend
-	case ActionClose:
+	case a == ActionClose:
 		m.dialogs = m.dialogs[:max(len(m.dialogs)-1, 0)]
-	case ActionSend:
+	case a == ActionSend:
 		if d := m.dialog(); d != nil && m.open(d) {
 			return m.carryOut(d.send())
 		}
-	case ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview:
+	case oneOf(a, ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview):
 		m.drive(a)
-	case ActionAgree, ActionDismiss, ActionReopen:
+	case oneOf(a, ActionAgree, ActionDismiss, ActionReopen):
 		m.overrule(a)
-	case ActionFact, ActionAnswer, ActionOpen, ActionHelp:
+	case oneOf(a, ActionFact, ActionAnswer, ActionOpen, ActionHelp):
 		m.openDialog(a)
 	default:
 		m.navigate(a)
@@ -99,11 +99,11 @@ func (m *Model) always(a Action) bool { return a == ActionClose || a == ActionSe
 
 // drive passes an order to the session.
 func (m *Model) drive(a Action) {
-	switch a {
-	case ActionNext:
+	switch {
+	case a == ActionNext:
 		m.idle, m.ready = false, nil
 		m.driver.order(func(ctx context.Context, s Session) { s.Step(ctx) })
-	case ActionAuto, ActionStop:
+	case oneOf(a, ActionAuto, ActionStop):
 		m.auto = a == ActionAuto && !m.auto
 		on := m.auto
 		if on {
@@ -112,14 +112,13 @@ func (m *Model) drive(a Action) {
 			m.flash, m.flashWarn = "stops after this turn", false
 		}
 		m.driver.order(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
-	case ActionCancel:
+	case a == ActionCancel:
 		m.auto = false
 		m.flash, m.flashWarn = "cancelled; nothing is lost, space asks again", false
 		m.driver.order(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
-	case ActionPreview:
+	case a == ActionPreview:
 		inbox := m.inbox
 		m.driver.order(func(ctx context.Context, s Session) { inbox.push(previewed{s.Preview(ctx)}) })
-	default:
 	}
 }
 
@@ -142,12 +141,11 @@ func (m *Model) target() string {
 func (m *Model) overrule(a Action) {
 	id := m.target()
 	what, said := state.OverrideAgree, "Agreed"
-	switch a {
-	case ActionDismiss:
+	switch {
+	case a == ActionDismiss:
 		what, said = state.OverrideDismiss, "Dismissed"
-	case ActionReopen:
+	case a == ActionReopen:
 		what, said = state.OverrideReopen, "open again"
-	default:
 	}
 	m.override(protocol.RuleOn{Point: id, What: what}, fmt.Sprintf("%s is %s, by you", id, said))
 }
@@ -188,18 +186,18 @@ func (m *Model) navigate(a Action) {
 		d.scroll(a, m.height)
 		return
 	}
-	switch a {
-	case ActionNextPane:
+	switch {
+	case a == ActionNextPane:
 		m.focusOn((m.focus + 1) % paneCount)
-	case ActionPrevPane:
+	case a == ActionPrevPane:
 		m.focusOn((m.focus + paneCount - 1) % paneCount)
-	case ActionDebate:
+	case a == ActionDebate:
 		m.focusOn(PaneDebate)
-	case ActionPoints:
+	case a == ActionPoints:
 		m.focusOn(PanePoints)
-	case ActionChallenge:
+	case a == ActionChallenge:
 		m.focusOn(PaneChallenges)
-	case ActionLedger:
+	case a == ActionLedger:
 		m.focusOn(PaneLedger)
 	default:
 		m.moveIn(m.focus, a)

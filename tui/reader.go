@@ -76,20 +76,19 @@ func (r *reader) view(l *look, width, height int) []string {
 
 func (r *reader) scroll(a Action, height int) {
 	page := max(r.height-1, 1)
-	switch a {
-	case ActionUp:
+	switch {
+	case a == ActionUp:
 		r.top--
-	case ActionDown:
+	case a == ActionDown:
 		r.top++
-	case ActionPageUp:
+	case a == ActionPageUp:
 		r.top -= page
-	case ActionPageDown:
+	case a == ActionPageDown:
 		r.top += page
-	case ActionHome:
+	case a == ActionHome:
 		r.top = 0
-	case ActionEnd:
+	case a == ActionEnd:
 		r.top = len(r.drawn)
-	default:
 	}
 	r.top = max(min(r.top, len(r.drawn)-r.height), 0)
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"moot/state"
@@ -256,7 +257,7 @@ func count(n int) string {
 	case n >= 1000:
 		return fmt.Sprintf("%.1fk", float64(n)/1e3)
 	}
-	return fmt.Sprint(n)
+	return strconv.Itoa(n)
 }
 
 // money writes US dollars with as many digits as say something.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"moot/ledger"
@@ -208,8 +209,8 @@ func override(p *state.OverrideMade) string {
 		return "keeps " + strings.Join(p.Points, " ")
 	case state.OverrideBudget:
 		return fmt.Sprintf("budget: tokens %s, cost %s, seconds %s",
-			when(p.MaxTokens == 0, "any", fmt.Sprint(p.MaxTokens)), when(p.MaxCost == 0, "any", money(p.MaxCost)),
-			when(p.MaxSeconds == 0, "any", fmt.Sprint(p.MaxSeconds)))
+			when(p.MaxTokens == 0, "any", strconv.Itoa(p.MaxTokens)), when(p.MaxCost == 0, "any", money(p.MaxCost)),
+			when(p.MaxSeconds == 0, "any", strconv.Itoa(p.MaxSeconds)))
 	}
 	return string(p.What)
 }
