@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,12 +48,15 @@ func talk(n int) []state.Event {
 	return events[:n]
 }
 
-// file returns the text of the file that holds the events.
-func file(t testing.TB, events []state.Event) []byte {
+// file returns the text of the file that holds the events, written in units of
+// so many.
+func file(t testing.TB, events []state.Event, unit int) []byte {
 	t.Helper()
 	var memory store.Memory
-	if err := memory.Append(events); err != nil {
-		t.Fatal(err)
+	for some := range slices.Chunk(events, unit) {
+		if err := memory.Append(some); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return []byte(strings.Join(memory.Lines(), "\n") + "\n")
 }
@@ -80,7 +84,7 @@ func BenchmarkAppendNoSync(b *testing.B) { benchmarkAppend(b, store.WithoutSync(
 
 // Reading is decoding and folding, as at the opening of a session.
 func benchmarkRead(b *testing.B, n int) {
-	text := file(b, talk(n))
+	text := file(b, talk(n), 4)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -99,7 +103,7 @@ func BenchmarkRead10000(b *testing.B) { benchmarkRead(b, 10_000) }
 func BenchmarkRead100000(b *testing.B) { benchmarkRead(b, 100_000) }
 
 func BenchmarkVerify10000(b *testing.B) {
-	text := file(b, talk(10_000))
+	text := file(b, talk(10_000), 4)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if _, _, err := store.VerifyChain(bytes.NewReader(text), ""); err != nil {

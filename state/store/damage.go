@@ -8,19 +8,20 @@ import (
 )
 
 // DamageError says that a session file is not what was written. The file was
-// left as it is; the events up to Seq are whole.
+// left as it is; the events up to Seq are whole, and so is their last unit.
 type DamageError struct {
 	// Path is the file, or "" where it was read from elsewhere.
 	Path string
 	// Line is the number of the first line that does not fit, from 1; one past
 	// the last line where whole lines are missing.
 	Line int
-	// Seq is the last event of the valid prefix, 0 if there is none.
+	// Seq is the last event of the whole units before it, 0 if there is none.
+	// Line is further on than Seq+1 where the damage is inside a unit.
 	Seq int
 	// Why says in a phrase what does not fit.
 	Why string
 	// Err is the cause where it has a type of its own: *state.UnknownKindError,
-	// *HeadError, ledger.ErrSum.
+	// *HeadError, ledger.ErrSum; ErrEmpty where not even the first unit is whole.
 	Err error
 }
 
@@ -91,7 +92,7 @@ type AppendError struct {
 	Seq int
 	Err error
 	// Whole says that the file was brought back to exactly its first Seq
-	// events; otherwise it may end in part of a line, and takes no more events
+	// events; otherwise it may end in part of a unit, and takes no more events
 	// until it is opened again.
 	Whole bool
 }
@@ -107,7 +108,7 @@ func (e *AppendError) Error() string {
 // Unwrap returns the cause.
 func (e *AppendError) Unwrap() error { return e.Err }
 
-// ErrEmpty says that a file holds no event: its session was never opened.
+// ErrEmpty says that a file holds no whole unit: its session was never opened.
 var ErrEmpty = errors.New("the file holds no event: the session was never opened; it can be removed")
 
 // ErrClosed says that a File was used after Close.

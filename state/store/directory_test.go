@@ -298,7 +298,7 @@ func TestADamagedSessionIsRecoveredByItsPrefix(t *testing.T) {
 
 func BenchmarkList200(b *testing.B) {
 	dir := b.TempDir()
-	text := file(b, talk(100))
+	text := file(b, talk(100), 4)
 	for i := range 200 {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), text, 0o600); err != nil {
 			b.Fatal(err)

@@ -13,12 +13,29 @@
 // first line; sum is the SHA-256 of the line up to it. The head of the chain is
 // the hash of the last line. A line has at most MaxLine bytes.
 //
-// The last line is torn if it lacks its newline and fails its sum: a write was
-// cut short before it was acknowledged. Open cuts it off and says so; Read says
-// so and changes nothing. A last line that only lacks its newline is whole. Any
-// other damage is a *DamageError with the line's number; the file is left as it
-// is, and the events before the damage are handed out. Whole lines missing at
-// the end leave a chain that fits: they are found only against a known head.
+// # Units
+//
+// What one Append writes is a unit: its events count together or not at all, so
+// that a reply never stands without its moves. Every line but the last of its
+// unit says how many follow, between prev and kind, counting down to 1:
+//
+//	{"seq":7,"at":"…","prev":"…","left":2,"kind":"usage-counted","data":{…},"sum":"…"}
+//	{"seq":8,"at":"…","prev":"…","left":1,"kind":"reply-received","data":{…},"sum":"…"}
+//	{"seq":9,"at":"…","prev":"…","kind":"point-raised","data":{…},"sum":"…"}
+//
+// # What is wrong with a file
+//
+// A last line is torn if it lacks its newline and fails its sum. A file that
+// ends in a torn line, or in lines whose unit lacks others, ends in an
+// unfinished unit: a write was cut short before it was acknowledged. Open cuts
+// off all of that unit and says so; Read says so and changes nothing. A last
+// line that only lacks its newline is whole. A file without one whole unit was
+// never opened; it is refused.
+//
+// Anything else, a left that does not count down included, is a *DamageError
+// with the line's number; the file is left as it is, and the whole units before
+// the damage are handed out. Whole units missing at the end leave a chain that
+// fits: they are found only against a known head.
 //
 // # Text
 //

@@ -87,10 +87,11 @@ func Create(dir, id string, options ...Option) (*File, error) {
 	return f, nil
 }
 
-// Open opens a session's file for writing and mends its end: a torn last line
-// is cut off, a missing newline is added, and Opened says which. Another
+// Open opens a session's file for writing and mends its end: an unfinished last
+// unit is cut off, a missing newline is added, and Opened says which. Another
 // writer is a *HeldError. A damaged file is a *DamageError: it is left as it
-// is, and Opened holds the events before the damage; an empty one is ErrEmpty.
+// is, and Opened holds the whole units before the damage; an empty one, or one
+// that has not even its first unit, is ErrEmpty.
 func Open(path string, options ...Option) (*File, Opened, error) {
 	file, err := openFile(path, os.O_RDWR)
 	if err != nil {
@@ -120,7 +121,7 @@ func newFile(path string, file disk, options []Option) *File {
 	return f
 }
 
-// mend brings the file to its whole lines.
+// mend brings the file to its whole units.
 func (f *File) mend(opened *Opened) error {
 	var err error
 	switch repair := opened.Repaired; {
@@ -136,7 +137,7 @@ func (f *File) mend(opened *Opened) error {
 		err = f.sync()
 	}
 	if err != nil {
-		return fmt.Errorf("mend the end of %s (%s), its whole lines are kept: %w", f.path, opened.Repaired, err)
+		return fmt.Errorf("mend the end of %s (%s), its whole units are kept: %w", f.path, opened.Repaired, err)
 	}
 	return nil
 }
@@ -158,8 +159,9 @@ func (f *File) Len() int {
 	return f.writer.chain.seq
 }
 
-// Append writes events as one write and one sync, and returns when they are
-// safe. Their Seq goes on from the last event's; the first of all is
+// Append writes events as one unit, with one write and one sync, and returns
+// when they are safe: whatever happens meanwhile, all of them are read again
+// or none is. Their Seq goes on from the last event's; the first of all is
 // session-opened. An event that could not be read back as it is, or whose line
 // is over MaxLine, is refused before anything is written. Where writing fails
 // the file is brought back to what it held before, and the error is an
@@ -267,9 +269,9 @@ func syncDir(dir string) error {
 }
 
 // Import writes lines, as Lines returns them, to the file of a new session
-// and returns its path. The chain must be whole; a *DamageError says where it
-// is not. With the valid prefix of a damaged file this is how one is
-// recovered. On an error no file is left.
+// and returns its path. The chain and its last unit must be whole; a
+// *DamageError says where they are not. With the lines that Lines returns of a
+// damaged file this is how one is recovered. On an error no file is left.
 func Import(dir, id string, lines []string) (string, error) {
 	var text bytes.Buffer
 	for _, l := range lines {
@@ -277,6 +279,9 @@ func Import(dir, id string, lines []string) (string, error) {
 		text.WriteByte('\n')
 	}
 	opened, err := Decode(bytes.NewReader(text.Bytes()), "")
+	if err == nil && opened.Repaired.Cut > 0 {
+		err = opened.Repaired.damage(len(opened.Events))
+	}
 	if err != nil {
 		return "", fmt.Errorf("check the lines to import, nothing was written: %w", err)
 	}

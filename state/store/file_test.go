@@ -48,7 +48,7 @@ func create(t *testing.T, dir, id string) *store.File {
 	return f
 }
 
-func appendTo(t *testing.T, f interface{ Append([]state.Event) error }, events ...state.Event) {
+func appendTo(t testing.TB, f interface{ Append([]state.Event) error }, events ...state.Event) {
 	t.Helper()
 	if err := f.Append(events); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,9 @@ const (
 	beginSeq  = `{"seq":`
 	beginAt   = `,"at":"`
 	beginPrev = `","prev":"`
-	beginKind = `","kind":"`
+	closePrev = `"`
+	beginLeft = `,"left":`
+	beginKind = `,"kind":"`
 	beginData = `","data":`
 )
 
@@ -36,6 +38,8 @@ type line struct {
 	seq  int
 	at   time.Time
 	prev string
+	// left is how many lines of the line's unit follow it.
+	left int
 	kind string
 	data []byte
 }
@@ -51,12 +55,12 @@ func parseLine(raw []byte) (line, error) {
 		return line{}, err
 	}
 	var l line
-	var seq, at, prev, kind []byte
+	var seq, at, prev, left, kind []byte
 	rest, ok := bytes.CutPrefix(object, []byte(beginSeq))
 	for _, part := range []struct {
 		into *[]byte
 		end  string
-	}{{&seq, beginAt}, {&at, beginPrev}, {&prev, beginKind}, {&kind, beginData}} {
+	}{{&seq, beginAt}, {&at, beginPrev}, {&prev, closePrev}, {&left, beginKind}, {&kind, beginData}} {
 		if ok {
 			*part.into, rest, ok = bytes.Cut(rest, []byte(part.end))
 		}
@@ -66,8 +70,14 @@ func parseLine(raw []byte) (line, error) {
 	}
 	l.prev, l.kind = string(prev), string(kind)
 	l.data = rest[:len(rest)-1]
-	if l.seq, err = strconv.Atoi(string(seq)); err != nil || strconv.Itoa(l.seq) != string(seq) {
+	if l.seq, ok = number(seq); !ok {
 		return line{}, errLayout
+	}
+	if len(left) > 0 {
+		left, ok = bytes.CutPrefix(left, []byte(beginLeft))
+		if l.left, _ = number(left); !ok || l.left < 1 {
+			return line{}, errLayout
+		}
 	}
 	if l.at, err = time.Parse(time.RFC3339Nano, string(at)); err != nil || stamp(l.at) != string(at) {
 		return line{}, errLayout
@@ -76,14 +86,24 @@ func parseLine(raw []byte) (line, error) {
 	return l, nil
 }
 
+// number reads a whole number that is written as moot writes it.
+func number(digits []byte) (int, bool) {
+	n, err := strconv.Atoi(string(digits))
+	if err != nil || strconv.Itoa(n) != string(digits) {
+		return 0, false
+	}
+	return n, true
+}
+
 // stamp writes a time as a line holds it.
 func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
-// chain is where a chain of lines stands: the last seq, and the hash of the
-// last line.
+// chain is where a chain of lines stands: the last seq, the hash of the last
+// line, and how many lines its unit still lacks.
 type chain struct {
 	seq  int
 	head string
+	left int
 }
 
 func newChain() chain { return chain{head: ledger.ZeroHash} }
@@ -97,7 +117,10 @@ func (c *chain) follow(raw []byte) (line, error) {
 	if err := ledger.CheckLink(l.seq, c.seq+1, l.prev, c.head); err != nil {
 		return line{}, err
 	}
-	c.seq, c.head = l.seq, ledger.Hash(raw)
+	if c.left > 0 && l.left != c.left-1 {
+		return line{}, fmt.Errorf("left is %d, want %d", l.left, c.left-1)
+	}
+	c.seq, c.head, c.left = l.seq, ledger.Hash(raw), l.left
 	return l, nil
 }
 
@@ -109,15 +132,15 @@ type writer struct {
 
 func newWriter(at chain) *writer { return &writer{chain: at, decoder: state.NewDecoder()} }
 
-// encode returns the lines of events, each with its newline, and where the
-// chain stands after them; the writer itself stays where it is. An event whose
+// encode returns the lines of events as one unit, each with its newline, and
+// where the chain stands after them; the writer stays where it is. An event whose
 // line could not be read back as it is now is refused: a session must never
 // hold what it cannot replay.
 func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
 	var lines []byte
 	at := w.chain
-	for _, e := range events {
-		raw, err := w.line(at, e)
+	for i, e := range events {
+		raw, err := w.line(at, e, len(events)-1-i)
 		if err != nil {
 			return nil, w.chain, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
@@ -127,7 +150,7 @@ func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
 	return lines, at, nil
 }
 
-func (w *writer) line(at chain, e state.Event) ([]byte, error) {
+func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
 	if e.Data == nil {
 		return nil, errors.New("it carries no data")
 	}
@@ -150,7 +173,10 @@ func (w *writer) line(at chain, e state.Event) ([]byte, error) {
 	open := make([]byte, 0, len(data)+len(kind)+256)
 	open = strconv.AppendInt(append(open, beginSeq...), int64(e.Seq), 10)
 	open = append(append(open, beginAt...), stamp(e.At)...)
-	open = append(append(open, beginPrev...), at.head...)
+	open = append(append(append(open, beginPrev...), at.head...), closePrev...)
+	if left > 0 {
+		open = strconv.AppendInt(append(open, beginLeft...), int64(left), 10)
+	}
 	open = append(append(open, beginKind...), kind...)
 	open = append(append(open, beginData...), data...)
 	raw := ledger.Seal(open)

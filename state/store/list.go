@@ -39,8 +39,8 @@ type Summary struct {
 	// Size is the length of the file in bytes.
 	Size int64
 	// Broken says why the file cannot be read to its end, "" where it can; the
-	// other fields are then those of its valid prefix. An unfinished last line
-	// is no damage: it is in Repaired.
+	// other fields are then those of the whole units before the damage. An
+	// unfinished last unit is no damage: it is in Repaired.
 	Broken   string
 	Repaired Repair
 }
@@ -95,16 +95,26 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// What cannot tell when it was opened is listed by its file's time.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	rulings := map[string]state.Bucket{}
-	end, err := walk(file, path, func(_ []byte, l line) error { return s.note(path, l, decoder, rulings) })
+	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}}
+	end, err := walk(file, path, n.take)
 	if err != nil {
 		s.Broken = err.Error()
 	}
 	s.Events, s.Repaired = end.seq, end.repair
-	for _, bucket := range rulings {
+	for _, bucket := range n.rulings {
 		s.Buckets[bucket]++
 	}
 	return s
+}
+
+// notes gather a summary line by line.
+type notes struct {
+	summary *Summary
+	path    string
+	decoder *state.Decoder
+	rulings map[string]state.Bucket
+	// unit is what a unit that is not whole yet would add.
+	unit []state.Event
 }
 
 // shown are the kinds of events that a summary reads.
@@ -119,25 +129,37 @@ func shown(kind string) bool {
 	return false
 }
 
-// note takes from a line what the summary shows.
-func (s *Summary) note(path string, l line, decoder *state.Decoder, rulings map[string]state.Bucket) error {
-	if err := readable(path, l); err != nil {
+// take notes what the summary shows of a line, and with the last line of a
+// unit adds the unit to the summary.
+func (n *notes) take(_ []byte, l line) error {
+	if err := readable(n.path, l); err != nil {
 		return err
 	}
-	if !decoder.Knows(l.kind) {
+	if !n.decoder.Knows(l.kind) {
 		return &state.UnknownKindError{Kind: l.kind, FileVersion: state.Version}
 	}
-	s.UpdatedAt = l.at
-	if !shown(l.kind) {
+	if shown(l.kind) {
+		payload, err := unmarshal(n.decoder, l.kind, l.data)
+		if err != nil {
+			return err
+		}
+		n.unit = append(n.unit, state.Event{Seq: l.seq, At: l.at, Data: payload})
+	}
+	if l.left > 0 {
 		return nil
 	}
-	payload, err := unmarshal(decoder, l.kind, l.data)
-	if err != nil {
-		return err
+	for _, e := range n.unit {
+		n.summary.note(e, n.rulings)
 	}
-	switch e := payload.(type) {
+	n.unit, n.summary.UpdatedAt = n.unit[:0], l.at
+	return nil
+}
+
+// note takes from an event what the summary shows.
+func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
+	switch e := event.Data.(type) {
 	case *state.SessionOpened:
-		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, l.at
+		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, event.At
 	case *state.SeatTaken:
 		s.seat(e.SeatAssignment)
 	case *state.SessionPaused:
@@ -157,7 +179,6 @@ func (s *Summary) note(path string, l line, decoder *state.Decoder, rulings map[
 			rulings[e.Rulings[i].Point] = e.Rulings[i].Bucket
 		}
 	}
-	return nil
 }
 
 func (s *Summary) seat(taken state.SeatAssignment) {

@@ -19,9 +19,10 @@ type Opened struct {
 	Path string
 	// Events are in order from the first.
 	Events []state.Event
-	// Head is the hash of the last whole line, 64 zeros if there is none.
+	// Head is the hash of the last line of a whole unit, 64 zeros if there is
+	// none.
 	Head string
-	// Size is the length in bytes of the whole lines.
+	// Size is the length in bytes of the whole units.
 	Size int64
 	// Repaired says what was wrong with the end of the file.
 	Repaired Repair
@@ -30,8 +31,11 @@ type Opened struct {
 // Repair is what was wrong with the end of a file, short of damage: the
 // zero Repair is nothing. Open has mended it; Read left it as it is.
 type Repair struct {
-	// Cut is the length in bytes of a torn last line.
+	// Cut is the length in bytes of an unfinished last unit.
 	Cut int64
+	// Events is how many whole lines that unit has, none of which counts, and
+	// Missing how many it lacks; both are 0 where not one line is whole.
+	Events, Missing int
 	// Text is the beginning of what was cut, at most 80 bytes.
 	Text string
 	// Newline says that the last line is whole but for its newline.
@@ -41,6 +45,8 @@ type Repair struct {
 // String says what was wrong, or "" if nothing was.
 func (r Repair) String() string {
 	switch {
+	case r.Events > 0:
+		return fmt.Sprintf("the last write broke off after line %d of %d: %d bytes that were never acknowledged (%q)", r.Events, r.Events+r.Missing, r.Cut, r.Text)
 	case r.Cut > 0:
 		return fmt.Sprintf("the last line was unfinished: %d bytes that were never acknowledged (%q)", r.Cut, r.Text)
 	case r.Newline:
@@ -49,9 +55,20 @@ func (r Repair) String() string {
 	return ""
 }
 
+// extend adds a line, and its newline if it has one, to what would be cut.
+func (r *Repair) extend(raw []byte, ended bool) {
+	if r.Cut == 0 {
+		r.Text = string(raw[:min(len(raw), 80)])
+	}
+	r.Cut += int64(len(raw))
+	if ended {
+		r.Cut++
+	}
+}
+
 // Read returns the events of a session file without a lock and without
 // changing it; it may be open for writing elsewhere. On a *DamageError the
-// events before the damage are returned with it.
+// events of the whole units before the damage are returned with it.
 func Read(path string) (Opened, error) {
 	file, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -77,13 +94,14 @@ func Decode(r io.Reader, path string) (Opened, error) {
 		opened.Events = append(opened.Events, state.Event{Seq: l.seq, At: l.at, Data: payload})
 		return nil
 	})
+	opened.Events = opened.Events[:end.seq]
 	opened.Head, opened.Size, opened.Repaired = end.head, end.size, end.repair
 	return opened, err
 }
 
-// Lines returns the text of a session file's lines without their newlines, as
-// exports carry them, and Import takes them. On a *DamageError the lines
-// before the damage are returned with it.
+// Lines returns the text of the lines of a session file's whole units, without
+// their newlines, as exports carry them, and Import takes them. On a
+// *DamageError those before the damage are returned with it.
 func Lines(path string) ([]string, error) {
 	file, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -91,11 +109,11 @@ func Lines(path string) ([]string, error) {
 	}
 	defer file.Close()
 	var lines []string
-	_, err = walk(file, path, func(raw []byte, _ line) error {
+	end, err := walk(file, path, func(raw []byte, _ line) error {
 		lines = append(lines, string(raw))
 		return nil
 	})
-	return lines, err
+	return lines[:end.seq], err
 }
 
 // openFile opens a regular file, and says in words why it cannot.
@@ -121,8 +139,8 @@ func openFile(path string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// ending is where a walk through a file ended: the chain at the last whole
-// line, the length of the whole lines, and what was wrong after them.
+// ending is where a walk through a file ended: the chain at the end of the last
+// whole unit, the length of the whole units, and what was wrong after them.
 type ending struct {
 	chain
 	size   int64
@@ -130,33 +148,29 @@ type ending struct {
 }
 
 // walk checks every line of a session and hands it to visit, whose error makes
-// that line damaged. Raw is valid during the call only.
+// that line damaged. Raw is valid during the call only. Visit sees the lines of
+// a unit before it is known to be whole: those after the ending's seq do not
+// count.
 func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (ending, error) {
-	end := ending{chain: newChain()}
+	end, at := ending{chain: newChain()}, newChain()
+	var unit Repair // What would be cut if the stream ended here.
 	lines := lineReader{source: bufio.NewReaderSize(r, 1<<16)}
 	for {
 		raw, ended, err := lines.next()
-		damage := &DamageError{Path: path, Line: end.seq + 1, Seq: end.seq}
+		damage := &DamageError{Path: path, Line: at.seq + 1, Seq: end.seq}
 		switch {
 		case errors.Is(err, errLong):
 			damage.Why, damage.Err = err.Error(), err
 			return end, damage
 		case err != nil:
 			return end, fmt.Errorf("read %s after event %d: %w", named(path), end.seq, err)
-		case len(raw) == 0 && !ended && end.seq == 0:
-			return end, fmt.Errorf("%s: %w", named(path), ErrEmpty)
 		case len(raw) == 0 && !ended:
-			return end, nil
+			return end.unfinished(unit, path)
 		}
-		next := end.chain
-		l, err := next.follow(raw)
+		l, err := at.follow(raw)
 		if err != nil && !ended && !sealed(raw) {
-			if end.seq == 0 {
-				damage.Why = "its first line is unfinished or no line of a session"
-				return end, damage
-			}
-			end.repair = Repair{Cut: int64(len(raw)), Text: string(raw[:min(len(raw), 80)])}
-			return end, nil
+			unit.extend(raw, false)
+			return end.unfinished(unit, path)
 		}
 		if err == nil && (l.seq == 1) != (l.kind == opening()) {
 			err = fmt.Errorf("its kind is %s; the first line of a session, and only that, is %s", l.kind, opening())
@@ -167,13 +181,34 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 		if err != nil {
 			return end, lineError(damage, err)
 		}
-		end.chain, end.size = next, end.size+int64(len(raw))
-		if !ended {
-			end.repair.Newline = true
-			return end, nil
+		unit.extend(raw, ended)
+		unit.Events, unit.Missing = at.seq-end.seq, at.left
+		if at.left == 0 {
+			end.chain, end.size, unit = at, end.size+unit.Cut, Repair{}
+			end.repair.Newline = !ended
 		}
-		end.size++
+		if !ended {
+			return end.unfinished(unit, path)
+		}
 	}
+}
+
+// unfinished ends a walk at the end of the stream, in the middle of a unit or
+// with nothing of one.
+func (e ending) unfinished(unit Repair, path string) (ending, error) {
+	switch {
+	case unit.Cut == 0 && e.seq == 0:
+		return e, fmt.Errorf("%s: %w", named(path), ErrEmpty)
+	case unit.Cut == 0:
+		return e, nil
+	case e.seq == 0 && unit.Events == 0:
+		return e, &DamageError{Path: path, Line: 1, Why: "its first line is unfinished or no line of a session"}
+	case e.seq == 0:
+		why := unit.String() + "; the session was never opened"
+		return e, &DamageError{Path: path, Line: unit.Events + 1, Why: why, Err: ErrEmpty}
+	}
+	e.repair = unit
+	return e, nil
 }
 
 // sealed reports whether a line fits its own sum.

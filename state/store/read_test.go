@@ -27,11 +27,12 @@ func write(t *testing.T, text []byte) string {
 	return path
 }
 
-// session returns the events and the text of a small session.
+// session returns the events and the text of a small session, each event a
+// unit of its own.
 func session(t testing.TB) ([]state.Event, []byte) {
 	t.Helper()
 	events := append([]state.Event{opened("Which queue?")}, points(2, 4)...)
-	return events, file(t, events)
+	return events, file(t, events, 1)
 }
 
 func TestATornLastLineIsCutOffAndSaid(t *testing.T) {
@@ -88,11 +89,19 @@ func TestALastLineThatOnlyLacksItsNewlineIsWhole(t *testing.T) {
 
 // chained writes lines with the given kinds and data, links and sums right.
 func chained(parts ...string) []byte {
+	var rests []string
+	for i := 0; i < len(parts); i += 2 {
+		rests = append(rests, `"kind":"`+parts[i]+`","data":`+parts[i+1])
+	}
+	return linked(rests...)
+}
+
+// linked writes lines of which all is right up to prev, and the sum.
+func linked(rests ...string) []byte {
 	var text []byte
 	head := ledger.ZeroHash
-	for i := 0; i < len(parts); i += 2 {
-		line := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i/2+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head +
-			`","kind":"` + parts[i] + `","data":` + parts[i+1]))
+	for i, rest := range rests {
+		line := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest))
 		head = ledger.Hash(line)
 		text = append(append(text, line...), '\n')
 	}

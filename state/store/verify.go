@@ -4,9 +4,10 @@ import "io"
 
 // VerifyChain checks every byte of a session file against its chain and
 // returns the chain's head and its number of events; on a *DamageError those
-// of the valid prefix. It is stricter than Read: an unfinished last line, or
-// one without its newline, is damage here. It does not look into the data of
-// the events, so it verifies versions that this moot cannot read.
+// of the whole units before it. It is stricter than Read: an unfinished last
+// unit, or a last line without its newline, is damage here. It does not look
+// into the data of the events, so it verifies versions that this moot cannot
+// read.
 //
 // With a known head (from an export, or noted elsewhere) it also finds whole
 // lines that are missing at the end, as a *DamageError that wraps a *HeadError;
@@ -21,10 +22,8 @@ func VerifyChain(r io.Reader, knownHead string) (string, int, error) {
 	})
 	switch {
 	case err != nil:
-	case end.repair.Cut > 0:
-		err = &DamageError{Line: end.seq + 1, Seq: end.seq, Why: end.repair.String()}
-	case end.repair.Newline:
-		err = &DamageError{Line: end.seq, Seq: end.seq, Why: end.repair.String()}
+	case end.repair != Repair{}:
+		err = end.repair.damage(end.seq)
 	case knownHead != "" && end.head != knownHead:
 		head := &HeadError{Known: knownHead, Head: end.head, After: known}
 		line := end.seq + 1
@@ -34,4 +33,14 @@ func VerifyChain(r io.Reader, knownHead string) (string, int, error) {
 		err = &DamageError{Line: line, Seq: end.seq, Why: head.Error(), Err: head}
 	}
 	return end.head, end.seq, err
+}
+
+// damage is a repair for those who take a session only as it was written: a
+// unit is damaged at the first line that is not there in full.
+func (r Repair) damage(seq int) *DamageError {
+	line := seq
+	if r.Cut > 0 {
+		line = seq + r.Events + 1
+	}
+	return &DamageError{Line: line, Seq: seq, Why: r.String()}
 }

@@ -21,10 +21,10 @@ type Case struct {
 	Change string `json:"change"`
 	Place  string `json:"place"`
 	// FoundBy is how a reader finds it: "damage" refused with a line's number,
-	// "torn" an unfinished last line, "newline" a missing last newline,
+	// "torn" an unfinished last unit, "newline" a missing last newline,
 	// "empty" no event at all, "head" not without the known head.
 	FoundBy string `json:"found_by"`
-	// Line is the line that is named, Kept the number of events that are
+	// Line is the line that is named, Kept the line up to which whole units are
 	// recovered, both relative to the line that was changed.
 	Line int `json:"line"`
 	Kept int `json:"kept"`
@@ -63,6 +63,30 @@ type change struct {
 	line int
 }
 
+// original is the sample before any change.
+type original struct {
+	store.Opened
+	// units are the last lines of its units, in order.
+	units []int
+}
+
+// read reads a session in which nothing is wrong.
+func read(text []byte) (original, error) {
+	opened, err := store.Decode(bytes.NewReader(text), "")
+	return original{Opened: opened, units: units(text)}, err
+}
+
+// whole returns how many of the first n lines are of units that end there.
+func (o original) whole(n int) int {
+	kept := 0
+	for _, last := range o.units {
+		if last <= n {
+			kept = last
+		}
+	}
+	return kept
+}
+
 // Run changes the sample in every way and scores what the store makes of it.
 // It reads and writes nothing on disk. An error says that the battery itself
 // is unsound.
@@ -75,7 +99,7 @@ func Run() (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	pristine, err := store.Decode(bytes.NewReader(sample), "")
+	pristine, err := read(sample)
 	if err != nil {
 		return Score{}, fmt.Errorf("read the sample: %w", err)
 	}
@@ -125,14 +149,14 @@ func (s *Score) count(c change) *Count {
 }
 
 // try lets the store read one changed file.
-func (c *Count) try(tampered change, pristine store.Opened) {
+func (c *Count) try(tampered change, pristine original) {
 	c.Total++
-	kept := tampered.line + c.Kept
+	line, kept := tampered.line+c.Line, pristine.whole(tampered.line+c.Kept)
 	opened, err := store.Decode(bytes.NewReader(tampered.text), "")
 	head, events, verified := store.VerifyChain(bytes.NewReader(tampered.text), pristine.Head)
 	_, _, blind := store.VerifyChain(bytes.NewReader(tampered.text), "")
 
-	found := c.asExpected(opened, err, tampered.line) && verified != nil && (blind == nil) == (c.FoundBy == "head")
+	found := c.asExpected(opened, err, line, kept) && c.verified(verified, line) && (blind == nil) == (c.FoundBy == "head")
 	recovered := events == kept && head == opened.Head && sameEvents(opened.Events, pristine.Events[:kept])
 	if found {
 		c.Found++
@@ -147,11 +171,11 @@ func (c *Count) try(tampered change, pristine store.Opened) {
 }
 
 // asExpected reports whether a reader found the change in the expected way.
-func (c *Count) asExpected(opened store.Opened, err error, line int) bool {
+func (c *Count) asExpected(opened store.Opened, err error, line, kept int) bool {
 	damage, damaged := errors.AsType[*store.DamageError](err)
 	switch c.FoundBy {
 	case "damage":
-		return damaged && damage.Line == line+c.Line && damage.Seq == line+c.Kept
+		return damaged && damage.Line == line && damage.Seq == kept
 	case "torn":
 		return err == nil && opened.Repaired.Cut > 0
 	case "newline":
@@ -162,6 +186,12 @@ func (c *Count) asExpected(opened store.Opened, err error, line int) bool {
 		return err == nil && opened.Repaired == store.Repair{}
 	}
 	return false
+}
+
+// verified reports whether a verification with the known head names the line.
+func (c *Count) verified(err error, line int) bool {
+	damage, damaged := errors.AsType[*store.DamageError](err)
+	return damaged && damage.Line == line || c.FoundBy == "empty" && errors.Is(err, store.ErrEmpty)
 }
 
 func sameEvents(got, want []state.Event) bool {

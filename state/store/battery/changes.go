@@ -2,10 +2,28 @@ package battery
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 )
+
+// units returns the numbers of the lines that end their units: those that do
+// not say how many follow.
+func units(sample []byte) []int {
+	var ends []int
+	line := 0
+	for raw := range bytes.Lines(sample) {
+		line++
+		var said struct {
+			Left int `json:"left"`
+		}
+		if err := json.Unmarshal(raw, &said); err == nil && said.Left == 0 {
+			ends = append(ends, line)
+		}
+	}
+	return ends
+}
 
 // changes yields the sample changed in every way. The text of a change is
 // valid until the next one.
@@ -88,18 +106,23 @@ func swaps(sample []byte, yield func(change) bool) bool {
 // cuts keeps the first n bytes, for every n below all. The line of a cut is
 // the one that is cut into, or ends there.
 func cuts(sample []byte, yield func(change) bool) bool {
-	line := 1
+	line, ends := 1, units(sample)
 	for n := range sample {
+		between := n > 0 && (sample[n-1] == '\n' || sample[n] == '\n')
 		place := "in a line"
 		switch {
 		case n == 0:
 			place = "everything"
-		case sample[n-1] == '\n':
-			place = "after a newline"
-		case sample[n] == '\n':
-			place = "before a newline"
-		case line == 1:
-			place = "in the first line"
+		case between && slices.Contains(ends, line) && sample[n] == '\n':
+			place = "before the newline of a unit"
+		case between && slices.Contains(ends, line):
+			place = "after a unit"
+		case between && line < ends[0]:
+			place = "between lines of the first unit"
+		case between:
+			place = "between lines of a unit"
+		case line <= ends[0]:
+			place = "in a line of the first unit"
 		}
 		if !yield(change{"cut", place, fmt.Sprintf("cut to %d bytes", n), sample[:n], line}) {
 			return false

@@ -1,0 +1,272 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/state"
+	"moot/state/store"
+)
+
+// units returns the events and the text of a session in units of 1, 3 and 4
+// events, and where in the text each unit begins.
+func units(t testing.TB) ([]state.Event, []byte, []int) {
+	t.Helper()
+	events := append([]state.Event{opened("Which queue?")}, points(2, 7)...)
+	var memory store.Memory
+	var starts []int
+	for _, unit := range [][]state.Event{events[:1], events[1:4], events[4:]} {
+		starts = append(starts, len(joined(memory.Lines())))
+		appendTo(t, &memory, unit...)
+	}
+	return events, joined(memory.Lines()), starts
+}
+
+// joined returns the text of a file of the lines.
+func joined(lines []string) []byte {
+	var text []byte
+	for _, l := range lines {
+		text = append(append(text, l...), '\n')
+	}
+	return text
+}
+
+func TestEveryLineButTheLastOfAUnitSaysHowManyFollow(t *testing.T) {
+	_, text, _ := units(t)
+	var said []string
+	for line := range strings.Lines(string(text)) {
+		_, rest, _ := strings.Cut(line, `"prev":"`)
+		said = append(said, rest[65:strings.Index(rest, `"kind"`)])
+	}
+	want := []string{`,`, `,"left":2,`, `,"left":1,`, `,`, `,"left":3,`, `,"left":2,`, `,"left":1,`, `,`}
+	if !slices.Equal(said, want) {
+		t.Errorf("got %q, want %q", said, want)
+	}
+}
+
+// A process that is killed in the middle of a write leaves any beginning of
+// it: nobody was told of its events, so none of them counts.
+func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
+	events, text, starts := units(t)
+	const before, size = 4, 4
+	start, path := starts[2], write(t, text)
+	// The unit is whole where it lacks its newline only.
+	for n := start + 1; n < len(text)-1; n++ {
+		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(text[start:n+1], []byte("\n"))
+		want := store.Repair{Cut: int64(n - start), Events: lines, Text: string(text[start:min(n, start+80)])}
+		if lines > 0 {
+			want.Missing = size - lines
+		}
+		if first := bytes.IndexByte(text[start:n], '\n'); first >= 0 {
+			want.Text = string(text[start:min(start+first, start+80)])
+		}
+		read, err := store.Read(path)
+		if err != nil || len(read.Events) != before || read.Repaired != want || read.Size != int64(start) {
+			t.Fatalf("cut to %d bytes: %d events, %+v, want %+v, %v", n, len(read.Events), read.Repaired, want, err)
+		}
+		if after, _ := os.ReadFile(path); len(after) != n {
+			t.Fatal("Read changed the file")
+		}
+		if lines, err := store.Lines(path); err != nil || !bytes.Equal(joined(lines), text[:start]) {
+			t.Fatalf("cut to %d bytes: %d lines, %v", n, len(lines), err)
+		}
+		f, opened, err := store.Open(path, store.WithoutSync())
+		if err != nil || !reflect.DeepEqual(opened, read) || !reflect.DeepEqual(opened.Events, events[:before]) {
+			t.Fatalf("cut to %d bytes: %d events, %v", n, len(opened.Events), err)
+		}
+		appendTo(t, f, events[before:]...)
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
+			t.Fatalf("cut to %d bytes: the session does not go on as it would have", n)
+		}
+	}
+}
+
+func TestAnUnfinishedUnitIsSaid(t *testing.T) {
+	_, text, starts := units(t)
+	lines := slices.Collect(bytes.Lines(text[starts[2]:]))
+	two := starts[2] + len(lines[0]) + len(lines[1])
+	for n, want := range map[int]string{
+		two:           "the last write broke off after line 2 of 4: ",
+		two + 5:       "the last write broke off after line 2 of 4: ",
+		starts[2] + 9: "the last line was unfinished: 9 bytes that were never acknowledged",
+	} {
+		got, err := store.Decode(bytes.NewReader(text[:n]), "")
+		if err != nil || !strings.HasPrefix(got.Repaired.String(), want) || !strings.Contains(got.Repaired.String(), "never acknowledged") {
+			t.Errorf("cut to %d bytes: %s, %v", n, got.Repaired, err)
+		}
+	}
+}
+
+// For who only verifies, an unfinished unit is damage at the line that is not
+// there in full, and the whole units before it are what is whole.
+func TestVerifyChainRefusesAnUnfinishedUnit(t *testing.T) {
+	_, text, starts := units(t)
+	whole, _ := store.Decode(bytes.NewReader(text[:starts[2]]), "")
+	lines := slices.Collect(bytes.Lines(text[starts[2]:]))
+	for n, line := range map[int]int{
+		starts[2] + 7:                     5,
+		starts[2] + len(lines[0]):         6,
+		starts[2] + len(lines[0]) - 1:     6,
+		starts[2] + len(lines[0]) + 7:     6,
+		len(text) - len(lines[3]):         8,
+		len(text) - len(lines[3]) + 1:     8,
+		len(text) - len(lines[3]) - 1:     8,
+		len(text) - len(lines[3]) - 1 - 1: 7,
+	} {
+		head, events, err := store.VerifyChain(bytes.NewReader(text[:n]), "")
+		damage, ok := errors.AsType[*store.DamageError](err)
+		if !ok || damage.Line != line || damage.Seq != 4 || events != 4 || head != whole.Head {
+			t.Errorf("cut to %d bytes: %d events, %v, want line %d", n, events, err, line)
+		}
+	}
+}
+
+// Without its first unit a session was never opened.
+func TestAnUnfinishedFirstUnitIsRefused(t *testing.T) {
+	text := file(t, append([]state.Event{opened("q")}, points(2, 2)...), 3)
+	first := bytes.IndexByte(text, '\n')
+	path := write(t, text)
+	for n := 1; n < len(text)-1; n++ {
+		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, got, err := store.Open(path)
+		damage, ok := errors.AsType[*store.DamageError](err)
+		if f != nil || !ok || damage.Seq != 0 || damage.Line != 1+bytes.Count(text[:n+1], []byte("\n")) || len(got.Events) != 0 {
+			t.Fatalf("cut to %d bytes: %d events, %v", n, len(got.Events), err)
+		}
+		if opened := n >= first; errors.Is(err, store.ErrEmpty) != opened || strings.Contains(err.Error(), "the session was never opened") != opened {
+			t.Fatalf("cut to %d bytes: %v", n, err)
+		}
+		if after, _ := os.ReadFile(path); len(after) != n {
+			t.Fatal("the file was changed")
+		}
+	}
+	lines, err := store.Lines(path)
+	if len(lines) != 0 || !errors.Is(err, store.ErrEmpty) {
+		t.Errorf("%d lines, %v", len(lines), err)
+	}
+	if all, err := store.List(filepath.Dir(path)); err != nil || all[0].Broken == "" || all[0].Question != "" || all[0].Events != 0 {
+		t.Errorf("it is listed as %+v, %v", all, err)
+	}
+}
+
+func TestALeftThatDoesNotCountDownIsDamage(t *testing.T) {
+	const first = `"kind":"session-opened","data":{"version":1,"id":"s1"}`
+	const next = `"kind":"round-started","data":{"round":1}`
+	for _, test := range []struct {
+		name      string
+		rests     []string
+		line, seq int
+		why       string
+	}{
+		{"the same again", []string{first, `"left":2,` + next, `"left":2,` + next, next}, 3, 1, "left is 2, want 1"},
+		{"one left out", []string{first, next, `"left":2,` + next, next, next}, 4, 2, "left is 0, want 1"},
+		{"one too many", []string{first, `"left":1,` + next, `"left":1,` + next, next}, 3, 1, "left is 1, want 0"},
+		{"a unit inside a unit", []string{first, `"left":3,` + next, `"left":5,` + next}, 3, 1, "left is 5, want 2"},
+		{"none", []string{`"left":0,` + first, next}, 1, 0, "not laid out"},
+		{"less than none", []string{first, `"left":-1,` + next, next}, 2, 1, "not laid out"},
+		{"a leading zero", []string{first, `"left":01,` + next, next}, 2, 1, "not laid out"},
+		{"a text", []string{first, `"left":"1",` + next, next}, 2, 1, "not laid out"},
+		{"no number", []string{first, `"left":,` + next, next}, 2, 1, "not laid out"},
+		{"too large", []string{first, `"left":99999999999999999999,` + next, next}, 2, 1, "not laid out"},
+		{"twice", []string{first, `"left":1,"left":1,` + next, next}, 2, 1, "not laid out"},
+		{"another field", []string{first, `"more":1,` + next, next}, 2, 1, "not laid out"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := linked(test.rests...)
+			for _, text := range [][]byte{text, text[:len(text)-1]} {
+				got, err := store.Decode(bytes.NewReader(text), "")
+				damage, ok := errors.AsType[*store.DamageError](err)
+				if !ok || damage.Line != test.line || damage.Seq != test.seq || !strings.Contains(damage.Why, test.why) || len(got.Events) != test.seq {
+					t.Errorf("%d events, %v", len(got.Events), err)
+				}
+			}
+		})
+	}
+}
+
+// What is handed out before the damage, by whatever way, are whole units.
+func TestDamageInsideAUnitTakesTheUnit(t *testing.T) {
+	events, text, starts := units(t)
+	path := write(t, bytes.Replace(text, []byte(`"P6"`), []byte(`"P7"`), 1))
+	f, got, err := store.Open(path)
+	damage, ok := errors.AsType[*store.DamageError](err)
+	if f != nil || !ok || damage.Line != 7 || damage.Seq != 4 || !strings.Contains(err.Error(), "damaged at line 7: ") ||
+		!strings.Contains(err.Error(), "the first 4 events are whole") || !reflect.DeepEqual(got.Events, events[:4]) || got.Size != int64(starts[2]) {
+		t.Fatalf("%d events, %v", len(got.Events), err)
+	}
+	lines, err := store.Lines(path)
+	if !errors.As(err, &damage) || !bytes.Equal(joined(lines), text[:starts[2]]) {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	recovered, err := store.Import(t.TempDir(), "recovered", lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := store.Read(recovered)
+	if err != nil || !reflect.DeepEqual(back.Events, events[:4]) || back.Head != got.Head {
+		t.Errorf("%d events, %v", len(back.Events), err)
+	}
+}
+
+func TestImportRefusesAnUnfinishedUnit(t *testing.T) {
+	_, text, _ := units(t)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	dir := t.TempDir()
+	_, err := store.Import(dir, "s2", lines[:6])
+	damage, ok := errors.AsType[*store.DamageError](err)
+	if !ok || damage.Line != 7 || damage.Seq != 4 || !strings.Contains(err.Error(), "nothing was written") || !strings.Contains(err.Error(), "after line 2 of 4") {
+		t.Errorf("got %v", err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("left: %v", entries)
+	}
+}
+
+// A summary shows nothing of a unit that does not count.
+func TestAListedSessionIsItsWholeUnits(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "s1", noon)
+	path := filepath.Join(dir, "s1.jsonl")
+	before, err := store.List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, f, append(closing(1), state.Event{Seq: 4, At: noon, Data: &state.RoundStarted{Round: 7}})...)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	torn := text[:len(text)-9]
+	if err := os.WriteFile(path, torn, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := store.List(dir)
+	if err != nil || all[0].Repaired.Events != 2 || all[0].Size != int64(len(torn)) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	all[0].Repaired, all[0].Size = before[0].Repaired, before[0].Size
+	if !reflect.DeepEqual(all, before) {
+		t.Errorf("got  %+v\nwant %+v", all, before)
+	}
+	if found, err := store.Find(dir, ""); err != nil || found != path {
+		t.Errorf("the unfinished session is %s, %v", found, err)
+	}
+}
