@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ const childVariable = "STORE_TEST_CHILD"
 // children are what a child process does with a session file; they report on
 // standard output and return an exit code.
 func children() map[string]func(path string) int {
-	return map[string]func(string) int{"append": appendForever, "hold": holdOpen, "fill": fillUp}
+	return map[string]func(string) int{"append": appendForever, "hold": holdOpen, "fill": fillUp, "die": dieWriting}
 }
 
 func TestMain(m *testing.M) {
@@ -72,6 +73,21 @@ func appendForever(path string) int {
 	}
 }
 
+// dieWriting is killed when its write of a unit of four events has put as many
+// bytes into the file as standard input says.
+func dieWriting(path string) int {
+	f, _, err := store.Open(path)
+	if err != nil {
+		return fail(err)
+	}
+	var n int
+	if _, err := fmt.Scan(&n); err != nil {
+		return fail(err)
+	}
+	store.DieAfter(f, n)
+	return fail(f.Append(points(f.Len()+1, 4)))
+}
+
 // holdOpen holds the file until its standard input ends.
 func holdOpen(path string) int {
 	f, _, err := store.Open(path)
@@ -93,7 +109,7 @@ func TestAKilledProcessLosesNoAcknowledgedEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	before, torn := 1, 0
+	before, cut := 1, 0
 	for range 12 {
 		cmd, out, _ := child(t, "append", f.Path())
 		acked := before
@@ -125,12 +141,46 @@ func TestAKilledProcessLosesNoAcknowledgedEvent(t *testing.T) {
 		if !reflect.DeepEqual(got.Events[1:], points(2, len(got.Events)-1)) {
 			t.Fatal("the events are others than were written")
 		}
+		// Units of one, two and three events end after 1, 3, 6, 7, … events.
+		if n := (len(got.Events) - before) % 6; n != 0 && n != 1 && n != 3 {
+			t.Fatalf("%d events after %d are not whole units", len(got.Events), before)
+		}
 		if got.Repaired.Cut > 0 {
-			torn++
+			cut++
 		}
 		before = len(got.Events)
 	}
-	t.Logf("%d events, %d torn lines", before, torn)
+	t.Logf("%d events, %d unfinished units", before, cut)
+}
+
+func TestAProcessKilledInTheMiddleOfAWriteLeavesNoPartOfAUnit(t *testing.T) {
+	f := create(t, t.TempDir(), "s1")
+	appendTo(t, f, opened("q"))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(f.Path())
+	for _, n := range []int{1, 500, 1000} {
+		cmd, out, in := child(t, "die", f.Path())
+		fmt.Fprintln(in, n)
+		said, _ := io.ReadAll(out)
+		if err := cmd.Wait(); err == nil || len(said) > 0 {
+			t.Fatalf("it did not die: %v: %s", err, said)
+		}
+		if left, _ := os.ReadFile(f.Path()); len(left) != len(before)+n {
+			t.Fatalf("it left %d bytes, want %d", len(left), len(before)+n)
+		}
+		again, got, err := store.Open(f.Path())
+		if err != nil || len(got.Events) != 1 || got.Repaired.Cut != int64(n) || (got.Repaired.Events > 0) != (n > 1) {
+			t.Fatalf("%d events, %+v, %v", len(got.Events), got.Repaired, err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := os.ReadFile(f.Path()); !bytes.Equal(after, before) {
+			t.Error("something of the unit stayed")
+		}
+	}
 }
 
 func TestAnotherProcessIsKeptOut(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"moot/state"
 )
 
-// Memory is a session without a file: the same chain, kept in memory only. The
+// Memory is a session without a file: the same lines, kept in memory only. The
 // zero Memory is empty and ready. Its methods may be called from several
 // goroutines.
 type Memory struct {
@@ -18,7 +18,7 @@ type Memory struct {
 	lines  []string
 }
 
-// Append keeps events under the rules of File.Append.
+// Append keeps events as one unit under the rules of File.Append.
 func (m *Memory) Append(events []state.Event) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
