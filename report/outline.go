@@ -306,15 +306,15 @@ func verdict(s *state.State, rulings []state.Ruling) []string {
 			continue
 		}
 		none = false
-		blocker := r.Reason
+		blocker := p.ID
 		if r.Status != state.StatusNone {
-			blocker = string(r.Status) + ": " + blocker
+			blocker += " (" + string(r.Status) + ")"
 		}
 		crux := r.Crux
 		if crux == "" {
 			crux = "a session that evaluates it"
 		}
-		lines = append(lines, fmt.Sprintf("%s is held up by %s. It would be resolved by %s", p.ID, blocker, crux))
+		lines = append(lines, fmt.Sprintf("%s: %s. It would be resolved by %s", blocker, r.Reason, crux))
 	}
 	if none {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)

@@ -1,0 +1,136 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/report"
+	"moot/state"
+)
+
+var update = flag.Bool("update", false, "write the golden files and the schema anew")
+
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
+	}
+}
+
+func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(report.Export(s, rulings, strings.Repeat("0", 64), nil)); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestGolden(t *testing.T) {
+	for name, make := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
+		s, rulings := make(t)
+		golden(t, filepath.Join("testdata", name+".txt"), []byte(report.Text(&s, rulings, 72)))
+		golden(t, filepath.Join("testdata", name+".md"), []byte(report.Markdown(&s, rulings)))
+		golden(t, filepath.Join("testdata", name+".json"), exported(t, &s, rulings))
+	}
+}
+
+// The schema in docs/ is the one that the Go types give, and exports follow it.
+func TestSchema(t *testing.T) {
+	text, err := report.SchemaFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("..", "docs", "session.schema.json"), text)
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, make := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
+		s, rulings := make(t)
+		var instance any
+		if err := json.Unmarshal(exported(t, &s, rulings), &instance); err != nil {
+			t.Fatal(err)
+		}
+		if err := resolved.Validate(instance); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		instance.(map[string]any)["rulings"].([]any)[0].(map[string]any)["bucket"] = "elsewhere"
+		if resolved.Validate(instance) == nil {
+			t.Errorf("%s: the schema takes an unknown bucket", name)
+		}
+	}
+}
+
+// Nothing is omitted: absent is "", [] or 0.
+func TestExportOfNothing(t *testing.T) {
+	var s state.State
+	text := string(exported(t, &s, nil))
+	if nulls := strings.Count(text, "null"); nulls > 0 {
+		t.Errorf("%d nulls in %s", nulls, text)
+	}
+}
+
+// Foreign text acts neither on the terminal nor in Markdown.
+func TestForeignTextIsEscaped(t *testing.T) {
+	s, rulings := sample(t)
+	text, markdown := report.Text(&s, rulings, 0), report.Markdown(&s, rulings)
+	for _, bad := range []string{"\x1b", "\u202e"} {
+		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
+			t.Errorf("%q stands in a result", bad)
+		}
+	}
+	if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "*job") && !strings.Contains(markdown, `\*job`) {
+		t.Error("foreign markup acts in Markdown")
+	}
+	for line := range strings.Lines(markdown) {
+		if strings.Contains(line, "msg.Ack()") && !strings.HasPrefix(line, "    ") {
+			t.Errorf("a quoted line stands outside of its fence: %q", line)
+		}
+	}
+}
+
+func TestFlips(t *testing.T) {
+	var f report.Flips
+	for _, c := range []struct {
+		before, after state.Bucket
+		truth         bool
+	}{
+		{state.BucketAgreed, state.BucketDismissed, false},         // wrong to right: good
+		{state.BucketAgreed, state.BucketUnresolved, false},        // wrong to undecided: good
+		{state.BucketAgreed, state.BucketAgreed, true},             // right and right
+		{state.BucketAgreed, state.BucketDismissed, true},          // right to wrong: bad
+		{state.BucketNotEvaluated, state.BucketAgreed, true},       // undecided to right: good
+		{state.BucketNotEvaluated, state.BucketNotEvaluated, true}, // undecided
+	} {
+		f.Add(report.Change{Before: c.before, After: c.after}, c.truth)
+	}
+	want := report.Flips{Labeled: 6, Good: 3, Corrected: 1, Bad: 1, Corrupted: 1, RightBefore: 2, RightAfter: 3}
+	if f != want {
+		t.Errorf("got %+v, want %+v", f, want)
+	}
+}
