@@ -13,7 +13,7 @@ type dialog interface {
 	// place says which bindings hold in it.
 	place() Place
 	// size is how large it wants its inside to be, at most the given.
-	size(width, height int) (int, int)
+	size(l *look, width, height int) (int, int)
 	// view draws its inside: exactly height rows of exactly the width.
 	view(l *look, width, height int) []string
 	// scroll moves what is read.
@@ -79,7 +79,7 @@ func (m *Model) dialogRect(d dialog) Rect {
 	if m.width < compactWidth*3/2 || m.height < compactHeight*3/2 {
 		return Rect{0, 0, m.width, m.height}
 	}
-	w, h := d.size(m.width-8, m.height-6)
+	w, h := d.size(m.look, m.width-8, m.height-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), m.height-6)+2
 	if m.width-w < compactWidth/2 {
 		// A sliver of the panes beside it would say nothing.

@@ -69,7 +69,7 @@ func (f *factForm) place() Place { return InForm }
 
 func (f *factForm) keys() string { return "enter records  esc closes" }
 
-func (f *factForm) size(width, _ int) (int, int) { return min(width, 90), 3 }
+func (f *factForm) size(_ *look, width, _ int) (int, int) { return min(width, 90), 3 }
 
 func (f *factForm) scroll(Action, int) {}
 
@@ -128,7 +128,7 @@ func (f *questionForm) keys() string {
 	return "enter answers  esc later"
 }
 
-func (f *questionForm) size(width, height int) (int, int) {
+func (f *questionForm) size(_ *look, width, height int) (int, int) {
 	return min(width, 90), min(height, 8+2*len(f.question.Options)+len(f.question.Text)/80)
 }
 

@@ -40,7 +40,9 @@ func (f *personForm) place() Place { return InForm }
 
 func (f *personForm) keys() string { return "ctrl+s sends, nothing typed is nothing to say  esc hides" }
 
-func (f *personForm) size(width, height int) (int, int) { return min(width, 100), min(height, 30) }
+func (f *personForm) size(_ *look, width, height int) (int, int) {
+	return min(width, 100), min(height, 30)
+}
 
 func (f *personForm) scroll(Action, int) {}
 

@@ -47,9 +47,10 @@ func (r *reader) key(tea.Msg) intent { return nil }
 
 func (r *reader) send() intent { return nil }
 
-func (r *reader) size(width, height int) (int, int) {
+func (r *reader) size(l *look, width, height int) (int, int) {
 	w := min(width, 100)
-	return w, min(height, 40)
+	r.lay(l, w)
+	return w, min(height, len(r.drawn))
 }
 
 func (r *reader) lay(l *look, width int) {

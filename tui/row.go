@@ -134,7 +134,8 @@ func (l *look) paragraph(width int, lead []span, body span, right []span, most i
 	for _, s := range right {
 		rightWidth += l.width(plain.Line(s.text))
 	}
-	room := width - indent
+	// The last column stays free, so that no text touches a border.
+	room := width - indent - 1
 	if rightWidth > 0 {
 		room -= min(rightWidth, width/2) + 1
 	}
