@@ -1,0 +1,294 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors are the folders of the house from the roof down. Each may import only
+// those below it. The root is main.go.
+func floors() []string {
+	return []string{
+		".", "cli", "tui", "report", "lab", "agent", "research", "protocol",
+		"state/store", "resolver", "state", "ledger",
+	}
+}
+
+// leaves lie below all floors and import nothing of the module, save that
+// redact marks what it takes out in plain text.
+func leaves() []string { return []string{"redact", "plain", "enum"} }
+
+// apart are folders that do not know each other, although one lies above.
+func apart() [][2]string {
+	return [][2]string{
+		{"agent", "research"},
+		{"report", "lab"},
+		// The loop knows the log as an interface only.
+		{"protocol", "state/store"},
+	}
+}
+
+// pureImports are what pure code may import of the standard library: packages
+// that see no files, no network, no clock, no chance and no other goroutine. A
+// new one is added here once that is known of it; what a package offers besides
+// is forbidden by impureNames.
+func pureImports() []string {
+	return []string{
+		"bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
+		"errors", "fmt", "io", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "sort", "strconv",
+		"strings", "time", "unicode", "unicode/utf8",
+	}
+}
+
+// pureLibraries are the libraries that one folder may use and stay pure.
+func pureLibraries() map[string]string {
+	return map[string]string{
+		"github.com/google/jsonschema-go/jsonschema": "protocol",
+		"github.com/pelletier/go-toml/v2":            "redact",
+	}
+}
+
+// impureNames are what pure code leaves alone in packages that it may import.
+func impureNames() map[string][]string {
+	return map[string][]string{
+		"time": {
+			"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "Tick", "NewTicker", "NewTimer", "Local",
+			"LoadLocation",
+		},
+		"context": {"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause", "AfterFunc"},
+		"fmt":     {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+		"io":      {"Pipe"},
+		"iter":    {"Pull", "Pull2"},
+	}
+}
+
+// TestHouse reads every Go file of the module: the folders import only what
+// lies below them, and the pure ones are pure.
+func TestHouse(t *testing.T) {
+	files := token.NewFileSet()
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name != "." && (entry.Name() == "testdata" || entry.Name()[0] == '.' || name == "tools") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("parse %s: %w", name, err)
+		}
+		name = filepath.ToSlash(name)
+		seen[floorOf(path.Dir(name))] = true
+		for _, found := range inspect(name, file) {
+			t.Error(found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, must := range []string{"ledger", "state", "state/store", "resolver", "protocol"} {
+		if !seen[must] {
+			t.Errorf("no Go file of %s was read: the test looks in the wrong place", must)
+		}
+	}
+}
+
+// inspect says what a file does that its place in the house forbids.
+func inspect(name string, file *ast.File) []string {
+	floor, test := floorOf(path.Dir(name)), strings.HasSuffix(name, "_test.go")
+	if floor == "" {
+		return []string{name + ": the folder has no place in the house"}
+	}
+	var found []string
+	imported := map[string]string{}
+	for _, spec := range file.Imports {
+		target, _ := strconv.Unquote(spec.Path.Value)
+		local := path.Base(target)
+		if spec.Name != nil {
+			local = spec.Name.Name
+		}
+		imported[local] = target
+		if why := mayImport(floor, target, test); why != "" {
+			found = append(found, name+": "+why)
+		}
+		if why := mayImportPure(name, floor, target); why != "" && isPure(name) {
+			found = append(found, name+": "+why)
+		}
+	}
+	if !isPure(name) {
+		return found
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		if why := impurity(node, imported); why != "" {
+			found = append(found, name+": pure code has "+why)
+		}
+		return true
+	})
+	return found
+}
+
+// floorOf returns the floor or leaf that a folder belongs to, or "".
+func floorOf(folder string) string {
+	best := ""
+	for _, floor := range slices.Concat(floors(), leaves()) {
+		inside := folder == floor || strings.HasPrefix(folder, floor+"/")
+		if inside && len(floor) > len(best) {
+			best = floor
+		}
+	}
+	return best
+}
+
+// mayImport says why code of a floor must not import the target, or "". A test
+// may bring together what the program keeps apart, but looks upward no more
+// than the program does.
+func mayImport(floor, target string, test bool) string {
+	folder, inside := strings.CutPrefix(target, "moot/")
+	if !inside {
+		return ""
+	}
+	other := floorOf(folder)
+	order := slices.Concat(floors(), leaves())
+	switch {
+	case other == "":
+		return fmt.Sprintf("%s has no place in the house", target)
+	case other == floor:
+		return ""
+	case slices.Index(order, other) < slices.Index(order, floor):
+		return fmt.Sprintf("%s imports %s, which lies above it", floor, target)
+	case slices.Contains(leaves(), floor) && (floor != "redact" || other != "plain"):
+		return fmt.Sprintf("%s imports %s, but a leaf stands alone", floor, target)
+	}
+	for _, pair := range apart() {
+		if !test && slices.Contains(pair[:], floor) && slices.Contains(pair[:], other) {
+			return fmt.Sprintf("%s imports %s; the two do not know each other", floor, target)
+		}
+	}
+	return ""
+}
+
+// isPure reports whether a file must be pure: all of ledger, state, resolver
+// and the leaves, and of protocol what is not the loop.
+func isPure(name string) bool {
+	if strings.HasSuffix(name, "_test.go") {
+		return false
+	}
+	switch floor := floorOf(path.Dir(name)); floor {
+	case "ledger", "state", "resolver", "enum", "plain", "redact":
+		return true
+	case "protocol":
+		return !strings.HasPrefix(path.Base(name), "run")
+	}
+	return false
+}
+
+// mayImportPure says why pure code must not import the target, or "".
+func mayImportPure(name, floor, target string) string {
+	if target == "moot" || strings.HasPrefix(target, "moot/") || slices.Contains(pureImports(), target) || pureLibraries()[target] == floor {
+		return ""
+	}
+	return fmt.Sprintf("pure code imports %s (%s is no file of the loop)", target, path.Base(name))
+}
+
+// impurity names what a piece of syntax does that pure code must not, or "".
+func impurity(node ast.Node, imported map[string]string) string {
+	switch n := node.(type) {
+	case *ast.GoStmt:
+		return "a go statement"
+	case *ast.SendStmt, *ast.SelectStmt, *ast.ChanType:
+		return "a channel"
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			return "a channel"
+		}
+	case *ast.SelectorExpr:
+		from, ok := n.X.(*ast.Ident)
+		if ok && slices.Contains(impureNames()[imported[from.Name]], n.Sel.Name) {
+			return imported[from.Name] + "." + n.Sel.Name
+		}
+	case *ast.ImportSpec:
+		if n.Name != nil && (n.Name.Name == "." || n.Name.Name == "_" && n.Path.Value != `"embed"`) {
+			return "an import that hides what it uses"
+		}
+	}
+	return ""
+}
+
+// TestHouseCatches proves that TestHouse can fail: each source breaks one rule.
+func TestHouseCatches(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"ledger/a.go", `import "moot/state"`, "ledger imports moot/state, which lies above it"},
+		{"resolver/a.go", `import "moot/protocol"`, "which lies above it"},
+		{"resolver/a_test.go", `import "moot/protocol"`, "which lies above it"},
+		{"state/a.go", `import "moot/state/store"`, "state imports moot/state/store, which lies above it"},
+		{"state/store/a.go", `import "moot/resolver"`, ""},
+		{"tui/a.go", `import "moot/cli"`, "which lies above it"},
+		{"lab/a.go", `import "moot/report"`, "which lies above it"},
+		{"report/a.go", `import "moot/lab"`, "do not know each other"},
+		{"research/battery/a.go", `import "moot/agent/search"`, "which lies above it"},
+		{"agent/rules/a.go", `import "moot/research"`, "do not know each other"},
+		{"agent/rules/a_test.go", `import "moot/research"`, ""},
+		{"protocol/run.go", `import "moot/state/store"`, "do not know each other"},
+		{"enum/a.go", `import "moot/plain"`, "lies above it"},
+		{"plain/a.go", `import "moot/enum"`, "a leaf stands alone"},
+		{"redact/a.go", `import "moot/plain"`, ""},
+		{"ledger/a.go", `import "moot/helper"`, "no place in the house"},
+		{"helper/a.go", ``, "no place in the house"},
+
+		{"ledger/a.go", `import "os"`, "pure code imports os"},
+		{"ledger/a.go", `import "io/fs"`, "pure code imports io/fs"},
+		{"state/a.go", `import "net/http"`, "pure code imports net/http"},
+		{"resolver/a.go", `import "math/rand/v2"`, "pure code imports math/rand/v2"},
+		{"resolver/a.go", `import "crypto/rand"`, "pure code imports crypto/rand"},
+		{"redact/a.go", `import "sync"`, "pure code imports sync"},
+		{"plain/a.go", `import "github.com/google/jsonschema-go/jsonschema"`, "pure code imports github.com"},
+		{"protocol/admit.go", `import "os/exec"`, "pure code imports os/exec"},
+		{"protocol/admit.go", `import "sync/atomic"`, "pure code imports sync/atomic"},
+		{"protocol/run_calls.go", `import "sync"`, ""},
+		{"state/store/a.go", `import "os"`, ""},
+		{"state/a_test.go", `import "os"`, ""},
+
+		{"state/a.go", `import "time"; var a = time.Now()`, "time.Now"},
+		{"state/a.go", `import "time"; var a = time.Now`, "time.Now"},
+		{"state/a.go", `import clock "time"; var a = clock.Since`, "time.Since"},
+		{"state/a.go", `import . "time"; var a = Now()`, "hides what it uses"},
+		{"state/a.go", `import _ "time"`, "hides what it uses"},
+		{"state/a.go", `import _ "embed"`, ""},
+		{"state/a.go", `import "time"; var a time.Duration = time.Second`, ""},
+		{"protocol/notice.go", `import "time"; func f() { time.Sleep(1) }`, "time.Sleep"},
+		{"protocol/participant.go", `import "context"; var a = context.WithTimeout`, "context.WithTimeout"},
+		{"protocol/run.go", `import "time"; var a = time.Now()`, ""},
+		{"protocol/turn.go", `func f() { go f() }`, "a go statement"},
+		{"protocol/run.go", `func f() { go f() }`, ""},
+		{"ledger/a.go", `var c chan int`, "a channel"},
+		{"ledger/a.go", `func f() { select {} }`, "a channel"},
+		{"ledger/a.go", `func f(a any) { <-a }`, "a channel"},
+		{"ledger/a.go", `func f(a any) { a <- 1 }`, "a channel"},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), c.name, "package a\n"+c.source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatalf("%s: %v", c.source, err)
+		}
+		found := strings.Join(inspect(c.name, file), "\n")
+		if c.want == "" && found != "" || !strings.Contains(found, c.want) {
+			t.Errorf("%s with %s:\n%s\nwant: %s", c.name, c.source, found, c.want)
+		}
+	}
+}
