@@ -168,3 +168,17 @@ func TestTranscriptKnowsEveryKind(t *testing.T) {
 		}
 	}
 }
+
+// A long path loses its beginning, never its file and line.
+func TestReferenceKeepsItsEnd(t *testing.T) {
+	l := newLook(appearance{})
+	for _, test := range [][2]string{
+		{"queue/consumer.go:88", "queue/consumer.go:88"},
+		{"internal/very/long/path/queue/consumer.go:88", "…/queue/consumer.go:88"},
+		{"averyveryverylongnamewithoutafolder.go:1", "averyveryverylongnamewithoutafolder.go:1"},
+	} {
+		if got := l.reference(test[0], 24); got != test[1] {
+			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/state"
 )
 
@@ -67,7 +68,9 @@ func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 		glyph, st = l.glyphs.unresolved, l.unresolved
 	case ledger.TagRevision:
 	}
-	label, body := f.Label(), l.text
+	shown := *f
+	shown.Reference = l.reference(f.Reference, width/3)
+	label, body := shown.Label(), l.text
 	if !f.Live {
 		label, body = "superseded", l.faint
 	}
@@ -82,9 +85,23 @@ func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) stri
 		{st, " " + glyph},
 		{l.bold, " " + e.ID},
 		{l.faint, " " + string(e.Relation) + " " + e.Point + "  "},
-		{l.text, e.Reference},
+		{l.text, l.reference(e.Reference, width/2)},
 	}
 	return l.row(width, left, []span{{st, word + " "}})
+}
+
+// reference shortens a path from its beginning: the file and the line are what
+// tells places apart.
+func (l *look) reference(path string, width int) string {
+	short := path
+	for l.width(plain.Line(short)) > width {
+		_, rest, found := strings.Cut(strings.TrimPrefix(short, l.glyphs.ellipsis+"/"), "/")
+		if !found {
+			break
+		}
+		short = l.glyphs.ellipsis + "/" + rest
+	}
+	return short
 }
 
 // evidenceSign says how the check of an item came out.

@@ -219,7 +219,7 @@ func usage(u *state.UsageCounted) string {
 	if u.Cost > 0 {
 		parts = append(parts, money(u.Cost))
 	}
-	if u.TookMillis > 0 {
+	if u.TookMillis >= 100 {
 		parts = append(parts, fmt.Sprintf("%.1f s", float64(u.TookMillis)/1000))
 	}
 	if u.Attempts > 1 {
