@@ -85,7 +85,7 @@ func NewID(now time.Time, random io.Reader) string {
 		// Without a source of chance the time's fraction tells ids apart.
 		nanos := now.Nanosecond()
 		for i := range suffix {
-			suffix[i] = byte(nanos >> (5 * i))
+			suffix[i] = byte(nanos >> (5 * i) & 0xFF)
 		}
 	}
 	for i, b := range suffix {

@@ -163,9 +163,9 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 }
 
 // reseal changes a line and gives it a sum that fits.
-func reseal(line []byte, old, new string) []byte {
+func reseal(line []byte, from, to string) []byte {
 	open, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
-	return append(ledger.Seal(bytes.Replace(open, []byte(old), []byte(new), 1)), '\n')
+	return append(ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1)), '\n')
 }
 
 func TestANewerVersionIsRefusedWithBothVersions(t *testing.T) {

@@ -51,7 +51,7 @@ func reveal(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if r >= firstDisguise {
-			b.WriteByte(byte(r - base))
+			b.WriteByte(byte((r - base) & 0xFF))
 		} else {
 			b.WriteRune(r)
 		}
@@ -82,7 +82,7 @@ func rewrite(v reflect.Value, change func(string) string) reflect.Value {
 	}
 	copied := reflect.New(v.Type()).Elem()
 	copied.Set(v)
-	switch v.Kind() { //nolint:exhaustive // the other kinds hold no text
+	switch v.Kind() {
 	case reflect.String:
 		copied.SetString(change(v.String()))
 	case reflect.Pointer:
