@@ -93,9 +93,13 @@ func supports(citations []protocol.Citation) bool {
 // with its crux and is not lost by silence.
 func (t *turn) defendUsers(p *state.Point, c *state.Challenge) error {
 	objection := clip(c.Objection, recited)
-	if now := t.stands(p, ""); now.grounded() && c.Last() == nil {
-		t.add(&protocol.Defend{Challenge: c.ID, Text: t.say(sayDefendUsers,
-			"objection", objection, "item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))})
+	if now := t.stands(p, ""); now.grounded() {
+		key := sayDefendUsers
+		if last := c.Last(); last != nil {
+			key, objection = sayDefendAgain, clip(last.Reason, recited)
+		}
+		t.add(&protocol.Defend{Challenge: c.ID, Text: t.say(key, "challenge", c.ID, "objection", objection,
+			"item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))})
 		return nil
 	}
 	own, err := t.ownCitations(p)
@@ -127,36 +131,42 @@ func (t *turn) defendUsers(p *state.Point, c *state.Challenge) error {
 
 // ownCitations returns the citations that stand in a point's own text and were
 // not offered yet. With a quotation they support the point, as their author
-// says; a place without one is quoted here, and supports the point only where
-// its words do.
+// says, unless the point is as long as a design, of which a quotation is a small
+// part. A place without a quotation is quoted here, and supports the point only
+// where its words do.
 func (t *turn) ownCitations(p *state.Point) ([]protocol.Citation, error) {
 	var citations []protocol.Citation
 	for _, m := range t.patterns.in(p.Text) {
-		if t.offered(p, m.reference) {
-			continue
-		}
 		one := protocol.Citation{Reference: m.reference, Quote: m.quote, Relation: ledger.Supports}
 		if m.quote == "" {
 			at, err := t.source.lineAt(t.ctx, m.file, m.line)
 			if err != nil {
 				return nil, err
 			}
-			if at == nil || t.offered(p, at.reference()) || strings.TrimSpace(at.text) == "" {
+			if at == nil || strings.TrimSpace(at.text) == "" {
 				continue
 			}
 			one.Reference, one.Quote = at.reference(), at.text
-			if !t.states(at.text, p.Text) {
-				one.Relation = ledger.Neutral
-			}
 		}
-		citations = append(citations, one)
+		if len(p.Text) > long || m.quote == "" && !t.states(one.Quote, p.Text) {
+			one.Relation = ledger.Neutral
+		}
+		if !t.offered(p, &one) {
+			citations = append(citations, one)
+			t.cites[p.ID+" "+one.Reference] = true
+		}
 	}
 	return citations, nil
 }
 
-func (t *turn) offered(p *state.Point, reference string) bool {
+// offered reports whether a citation was offered on the point with the same
+// relation, or in this reply.
+func (t *turn) offered(p *state.Point, one *protocol.Citation) bool {
+	if t.cites[p.ID+" "+one.Reference] {
+		return true
+	}
 	for _, id := range p.Evidence {
-		if item := t.s.Item(id); item != nil && item.Reference == reference {
+		if item := t.s.Item(id); item != nil && item.Reference == one.Reference && item.Relation == one.Relation {
 			return true
 		}
 	}

@@ -146,6 +146,8 @@ func (t *turn) classify(p *state.Point) error {
 	case now.grounded():
 		m.Class = state.Agree
 		m.Reason = t.say(sayAgree, "item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))
+	case len(p.Evidence) == 0 && user(p) && len(t.patterns.in(p.Text)) > 0:
+		m.Flaw, m.UpgradeIf = t.say(sayFlawUnchecked), t.say(sayUpgradeUnchecked)
 	default:
 		m.Flaw, m.UpgradeIf = t.flaw(&now)
 	}
@@ -219,8 +221,9 @@ func (t *turn) quotes(point string, item *ledger.Evidence) bool {
 	return shown != "" && strings.Contains(clip(point, len(point)+1), shown) || t.states(item.Excerpt, point)
 }
 
-// cite brings what the search finds on a point that lacks evidence: as support
-// only where a passage holds nearly all words of the point, else as neutral.
+// cite brings what a point of the user's cites in its own text, so that it is
+// checked, and what the search finds on a point that lacks evidence: as support
+// only where a passage says the point nearly verbatim, else as neutral.
 func (t *turn) cite(p *state.Point) error {
 	if !t.allows(protocol.MoveCite) || t.foundNothing(p) {
 		return nil
@@ -229,11 +232,19 @@ func (t *turn) cite(p *state.Point) error {
 	if len(p.Text) > long {
 		limit = citedOnDesign
 	}
-	citations, err := t.further(p, p.Text, limit)
+	var citations []protocol.Citation
+	if user(p) {
+		own, err := t.ownCitations(p)
+		if err != nil {
+			return err
+		}
+		citations = own
+	}
+	further, err := t.further(p, p.Text, limit)
 	if err != nil {
 		return err
 	}
-	for _, c := range citations {
+	for _, c := range append(citations, further...) {
 		t.add(&protocol.Cite{Point: p.ID, Citation: c, Label: protocol.LabelEvidence})
 	}
 	return nil
@@ -262,13 +273,18 @@ func (t *turn) further(p *state.Point, sought string, limit int) ([]protocol.Cit
 				relation = ledger.Supports
 			}
 			citations = append(citations, protocol.Citation{Reference: one.reference(), Quote: one.text, Relation: relation})
+			t.cites[p.ID+" "+one.reference()] = true
 		}
 	}
 	return citations, nil
 }
 
-// citedOn reports whether evidence on the point stands at the passage.
+// citedOn reports whether evidence on the point, or a citation of this reply on
+// it, stands at the passage.
 func (t *turn) citedOn(p *state.Point, one *passage) bool {
+	if t.cites[p.ID+" "+one.reference()] {
+		return true
+	}
 	for _, id := range p.Evidence {
 		item := t.s.Item(id)
 		if item == nil {

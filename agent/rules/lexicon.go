@@ -17,9 +17,9 @@ type lexicon struct {
 	binding   map[string]bool
 	negations map[string]bool
 	gaps      []string
-	// before and keywords are those of definitions.txt.
-	before, keywords map[string]bool
-	shapes           []shape
+	// before, keywords and after are those of definitions.txt.
+	before, keywords, after map[string]bool
+	shapes                  []shape
 }
 
 // shape is the form of a valid answer to a question that holds one of words.
@@ -38,6 +38,7 @@ func readLexicon() *lexicon {
 		gaps:      lines("gaps"),
 		before:    map[string]bool{},
 		keywords:  map[string]bool{},
+		after:     map[string]bool{},
 	}
 	for _, line := range lines("sentences") {
 		key, text, _ := strings.Cut(line, ": ")
@@ -46,8 +47,11 @@ func readLexicon() *lexicon {
 	for _, line := range lines("definitions") {
 		role, words, _ := strings.Cut(line, " ")
 		into := l.keywords
-		if role == "before" {
+		switch role {
+		case "before":
 			into = l.before
+		case "after":
+			into = l.after
 		}
 		for word := range strings.FieldsSeq(words) {
 			into[word] = true

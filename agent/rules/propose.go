@@ -99,9 +99,10 @@ func (t *turn) propose() error {
 			return err
 		}
 		fresh := t.fresh(found.passages, p)
-		for i := range fresh[:min(len(fresh), p.limit)] {
-			if raised < mostPoints {
-				t.raise(&fresh[i], p)
+		taken := 0
+		for i := range fresh {
+			if taken < p.limit && raised < mostPoints && t.raise(&fresh[i], p) {
+				taken++
 				raised++
 			}
 		}
@@ -202,8 +203,7 @@ func (t *turn) cover() error {
 				brings, held[word] = true, true
 			}
 		}
-		if brings && raised < most {
-			t.raise(&one, &p)
+		if brings && raised < most && t.raise(&one, &p) {
 			raised++
 		}
 	}

@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -14,7 +16,10 @@ import (
 // ("a.go:3 says: …"): then the passage is the very predicate (PH6). That a line defines
 // a name, or bears on an option, is this package's reading; in doubt it is not
 // direct.
-func (t *turn) raise(p *passage, plan *plan) {
+//
+// It reports whether the point is new: what this seat said already is not said
+// again.
+func (t *turn) raise(p *passage, plan *plan) bool {
 	key, name := saySays, t.defined(p.text)
 	switch {
 	case plan.about != "":
@@ -24,13 +29,32 @@ func (t *turn) raise(p *passage, plan *plan) {
 	}
 	confidence, shown := ledger.ConfidenceInPlace, clip(p.text, quoted)
 	whole := !strings.HasSuffix(shown, "…") || strings.HasSuffix(p.text, "…")
+	text := t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", clip(plan.subject, recited))
+	if t.saidAlready(text) {
+		return false
+	}
 	t.add(&protocol.Raise{
-		Text: t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", clip(plan.subject, recited)),
+		Text: text,
 		// The quotation can be looked up, so it is evidence; it lifts nothing.
 		Label: protocol.LabelEvidence, Confidence: &confidence, Option: plan.option,
 		Citations: []protocol.Citation{{
 			Reference: p.reference(), Quote: p.text, Relation: ledger.Supports, Direct: key == saySays && whole,
 		}},
+	})
+	return true
+}
+
+// saidAlready reports whether the seat brought a point of this text.
+func (t *turn) saidAlready(text string) bool {
+	same := resolver.Normalised(text)
+	for _, p := range t.s.Points.All() {
+		if p.IsAuthor(t.ask.Seat) && resolver.Normalised(p.Text) == same {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
+		r, ok := m.(*protocol.Raise)
+		return ok && resolver.Normalised(r.Text) == same
 	})
 }
 
@@ -59,26 +83,35 @@ func (l *lexicon) definedBy(line string) string {
 		_, after, _ := strings.Cut(rest, ")")
 		rest = strings.TrimSpace(after)
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
-	if end < 0 {
-		end = len(rest)
-	}
-	name, rest := rest[:end], strings.TrimSpace(rest[end:])
-	next, _, _ := strings.Cut(rest, " ")
-	if name == "" || rest != "" && !strings.ContainsAny(rest[:1], "([{:=<;,") && !l.keywords[next] {
+	name, rest := leadingWord(rest)
+	next, _ := leadingWord(rest)
+	if name == "" || rest != "" && !strings.ContainsAny(rest[:1], "([{:=<;,") && !l.after[next] {
 		// "class of errors" in prose defines nothing.
 		return ""
 	}
 	return name
 }
 
+// leadingWord cuts the letters, digits and underscores that a text begins with.
+func leadingWord(text string) (word, rest string) {
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
 // nothing brings the finding that nothing was found: a point without a
 // citation, so that the session says in the result what was looked for and what
 // would settle it, instead of ending without a point.
 func (t *turn) nothing(plan *plan, found *finding) {
+	text := t.say(sayNothing, "where", t.where(found.files), "subject", t.sought(plan, found.terms))
+	if t.saidAlready(text) {
+		return
+	}
 	confidence := ledger.ConfidenceWord
 	t.add(&protocol.Raise{
-		Text:  t.say(sayNothing, "where", t.where(found.files), "subject", t.sought(plan, found.terms)),
+		Text:  text,
 		Label: protocol.LabelInference, Confidence: &confidence, Option: plan.option,
 	})
 }

@@ -61,7 +61,8 @@ func (p *patterns) in(text string) []mention {
 			break
 		}
 		line, err := strconv.Atoi(text[at[4]:at[5]])
-		if err != nil || line == 0 {
+		if err != nil || line == 0 || text[at[2]] == '/' {
+			// No line, or an address: "//host.org:8080".
 			continue
 		}
 		m := mention{file: strings.TrimPrefix(text[at[2]:at[3]], "./"), line: line}

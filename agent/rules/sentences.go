@@ -33,6 +33,8 @@ const (
 	sayFlawRefused      phrase = "flaw-refused"
 	sayFlawUnadmitted   phrase = "flaw-unadmitted"
 	sayFlawNone         phrase = "flaw-none"
+	sayFlawUnchecked    phrase = "flaw-unchecked"
+	sayUpgradeUnchecked phrase = "upgrade-unchecked"
 	sayUpgradeCite      phrase = "upgrade-cite"
 	sayFlawValue        phrase = "flaw-value"
 	sayUpgradeValue     phrase = "upgrade-value"

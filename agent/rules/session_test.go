@@ -109,7 +109,7 @@ func (b *table) run(t testing.TB) state.State {
 				t.Errorf("%s in %s gave no valid reply: %s", reply.Seat, reply.Stage, reply.Text)
 			}
 			for _, refused := range reply.Refused {
-				t.Logf("refused to %s in %s: %s: %s", reply.Seat, reply.Stage, refused.Code, refused.Text)
+				t.Errorf("refused to %s in %s: %s: %s\n%s", reply.Seat, reply.Stage, refused.Code, refused.Text, reply.Text)
 			}
 		}
 	}

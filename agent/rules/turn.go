@@ -18,12 +18,15 @@ type turn struct {
 	due      protocol.Due
 	source   *source
 	moves    []protocol.Move
+	// cites are the citations of this reply, as "point reference".
+	cites map[string]bool
 }
 
 func (r *Rules) newTurn(ctx context.Context, call *protocol.Call) *turn {
 	return &turn{
 		lexicon: r.lexicon, patterns: &r.patterns, ctx: ctx, s: &call.State, ask: call.Ask,
 		due: protocol.DueOf(&call.State, call.Ask), source: r.openSource(&call.State),
+		cites: map[string]bool{},
 	}
 }
 
