@@ -73,7 +73,7 @@ func Parse(name string) (Spec, error) {
 		return Spec{Name: name, Kind: KindRules}, nil
 	case name == person.Name:
 		return Spec{Name: name, Kind: KindPerson}, nil
-	case parted && word == "script":
+	case word == "script":
 		if rest == "" {
 			return Spec{}, errors.New("script names no file: write script:FILE")
 		}

@@ -1,0 +1,224 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/enum"
+	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
+)
+
+func read(t *testing.T, text string) *Script {
+	t.Helper()
+	s, err := Read(strings.NewReader(text), "replies.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func ask(t *testing.T, s *Script, seat state.Seat, stage state.Stage) string {
+	t.Helper()
+	reply, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: seat, Stage: stage}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply.Text
+}
+
+func TestPartedText(t *testing.T) {
+	t.Parallel()
+	s := read(t, `--- consultee/propose
+first
+--- consultee
+second,
+over two lines
+--- /answer
+third
+--- answer
+fourth
+---
+--- */*
+last
+`)
+	if s.Name() != "script:replies.txt" || !s.Modelless() || s.Len() != 6 {
+		t.Errorf("%s %v %d", s.Name(), s.Modelless(), s.Len())
+	}
+	for _, c := range []struct {
+		seat  state.Seat
+		stage state.Stage
+		want  string
+	}{
+		{"consultee-2", "answer", "third"},
+		{"consultee", "propose", "first"},
+		{"consultee", "answer", "second,\nover two lines"},
+		{"orchestrator", "answer", "fourth"},
+		{"orchestrator", "map", Silence},
+		{"consultee", "answer", "last"},
+		{"consultee", "answer", Silence},
+	} {
+		if got := ask(t, s, c.seat, c.stage); got != c.want {
+			t.Errorf("%s/%s gets %q, not %q", c.seat, c.stage, got, c.want)
+		}
+	}
+	if s.Left() != 0 {
+		t.Errorf("%d are left", s.Left())
+	}
+}
+
+func TestPlainTextIsOneReply(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"The queue loses jobs.\n\n---\n\nAnd so on.\n",
+		"A patch:\n\n--- a/queue.go\n+++ b/queue.go\n",
+		"1. a claim\n--- a/Makefile\n",
+		"---- four are no mark\n",
+		"\uFEFF{\"moves\":[]}",
+	} {
+		s := read(t, text)
+		if got := ask(t, s, "consultee", "propose"); got != strings.TrimPrefix(text, "\uFEFF") {
+			t.Errorf("%q became %q", text, got)
+		}
+		if got := ask(t, s, "consultee", "answer"); got != Silence {
+			t.Errorf("after %q comes %q", text, got)
+		}
+	}
+	if got := ask(t, read(t, ""), "consultee", "propose"); got != Silence {
+		t.Errorf("an empty file says %q", got)
+	}
+	if got := ask(t, read(t, "before\n--- consultee/answer\nafter"), "consultee", "propose"); got != "before" {
+		t.Errorf("what stands before the first header is lost: %q", got)
+	}
+	if got := ask(t, read(t, "--- consultee/propose\r\none\r\ntwo\r\n"), "consultee", "propose"); got != "one\ntwo" {
+		t.Errorf("line ends: %q", got)
+	}
+}
+
+func TestBadHeaders(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"--- consultee/propse\nx":          {"replies.txt:1:", `"propse"`, "propose"},
+		"---\nx\n--- consulte/answer\ny":   {"replies.txt:3:", `"consulte"`, "consultee"},
+		"text\n--- consultee/anser\nmore":  {"replies.txt:2:", `"anser"`, "answer"},
+		"--- judg\nx":                      {"replies.txt:1:", `"judg"`, "judge"},
+		"text\n\n--- orchestator\nanother": {"replies.txt:3:", `"orchestator"`, "orchestrator"},
+	} {
+		_, err := Read(strings.NewReader(text), "replies.txt")
+		var unknown *enum.UnknownError
+		if !errors.As(err, &unknown) {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		for _, word := range want {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%q: the error does not say %q: %v", text, word, err)
+			}
+		}
+	}
+}
+
+func TestFilesThatCannotBe(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if _, err := Open(filepath.Join(folder, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), folder) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Read(strings.NewReader(strings.Repeat("x", MaxFile+1)), "big"); err == nil || !strings.Contains(err.Error(), "16 MiB") {
+		t.Errorf("a large file: %v", err)
+	}
+	if _, err := Read(strings.NewReader("a\xff"), "bytes"); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("bytes: %v", err)
+	}
+}
+
+func session(t *testing.T) (*store.Memory, []state.Event) {
+	t.Helper()
+	log := &store.Memory{}
+	payloads := []state.Payload{
+		&state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "script:replies.txt"}}},
+		&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageMap, Text: "SHAPE: a list", Valid: true},
+		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "?", Refused: []state.Refusal{}},
+		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "1. one", Valid: true},
+	}
+	var events []state.Event
+	for i, p := range payloads {
+		events = append(events, state.Event{Seq: i + 1, At: time.Unix(int64(i), 0).UTC(), Data: p})
+	}
+	if err := log.Append(events); err != nil {
+		t.Fatal(err)
+	}
+	return log, events
+}
+
+func TestSessionFile(t *testing.T) {
+	t.Parallel()
+	log, _ := session(t)
+	text := strings.Join(log.Lines(), "\n") + "\n"
+	s := read(t, text)
+	for _, want := range []string{"?", "1. one", Silence} {
+		if got := ask(t, s, state.Consultee, state.StagePropose); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+	if got := ask(t, s, state.Orchestrator, state.StageMap); got != "SHAPE: a list" {
+		t.Errorf("the map: %q", got)
+	}
+	_, err := Read(strings.NewReader(strings.Replace(text, "1. one", "1. two", 1)), "s.jsonl")
+	var damaged *store.DamageError
+	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "s.jsonl") {
+		t.Errorf("a changed session: %v", err)
+	}
+}
+
+// A session that is resumed goes on behind the replies that it holds.
+func TestSkip(t *testing.T) {
+	t.Parallel()
+	_, events := session(t)
+	s := read(t, "---\na\n---\nb\n---\nc\n")
+	s.Skip(events, state.Consultee)
+	if got := ask(t, s, state.Consultee, state.StageAnswer); got != "c" {
+		t.Errorf("%q", got)
+	}
+	s = read(t, "---\na\n---\nb\n")
+	s.Skip(events, state.Orchestrator)
+	if s.Left() != 2 {
+		t.Error("replies of another participant were taken for this one's")
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := read(t, "x")
+	if _, err := s.Reply(ctx, protocol.Call{}, nil); !errors.Is(err, context.Canceled) || s.Left() != 1 {
+		t.Errorf("%v, %d left", err, s.Left())
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("--- consultee/propose\nx\n---\ny")
+	f.Add("{\"seq\":1,\"at\":")
+	f.Add("--- a/b\n--- */\n---\t/x")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Read(strings.NewReader(text), "f")
+		if err != nil {
+			return
+		}
+		for range s.Len() + 1 {
+			ask(t, s, state.Consultee, state.StagePropose)
+		}
+	})
+}
