@@ -31,6 +31,7 @@ func cases(t testing.TB) []struct{ Name, In, Out string } {
 	return file.Case
 }
 
+// LE6: what is taken out is marked, and all else stays verbatim.
 func TestCases(t *testing.T) {
 	r, err := New()
 	if err != nil {
