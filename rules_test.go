@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// ruleNames lists the rules of the protocol that code implements. They are put
+// together here, so that this file names none.
+func ruleNames() []string {
+	var names []string
+	for _, group := range []struct {
+		letters string
+		last    int
+	}{
+		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7},
+	} {
+		for n := 1; n <= group.last; n++ {
+			names = append(names, fmt.Sprintf("%s%d", group.letters, n))
+		}
+	}
+	return append(names, "RD"+"1b", "A"+"R")
+}
+
+// unnamed returns the rules that the text does not name as words of their own.
+func unnamed(text string) []string {
+	named := map[string]bool{}
+	for _, word := range regexp.MustCompile(`\b[A-Z]{2,3}(\d+)?b?\b`).FindAllString(text, -1) {
+		named[word] = true
+	}
+	var missing []string
+	for _, name := range ruleNames() {
+		if !named[name] {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// TestEveryRuleIsNamedInATest finds each rule in a test, or in a scenario or a
+// reply that one reads.
+func TestEveryRuleIsNamedInATest(t *testing.T) {
+	var all strings.Builder
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		scenario := strings.HasPrefix(filepath.ToSlash(name), "protocol/testdata/")
+		if !scenario && !strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read a test: %w", err)
+		}
+		all.Write(text)
+		all.WriteByte('\n')
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := unnamed(all.String()); len(missing) > 0 {
+		t.Errorf("no test or scenario names %s", strings.Join(missing, " "))
+	}
+}
+
+// TestEveryRuleIsDocumented finds each rule in the description of the protocol.
+func TestEveryRuleIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := unnamed(string(text)); len(missing) > 0 {
+		t.Errorf("docs/protocol.md does not name %s", strings.Join(missing, " "))
+	}
+}
+
+// TestUnnamedRulesAreFound proves that the two tests above can fail.
+func TestUnnamedRulesAreFound(t *testing.T) {
+	names := ruleNames()
+	if missing := unnamed(strings.Join(names, ", ")); len(missing) != 0 {
+		t.Errorf("all are named, but %v are said to miss", missing)
+	}
+	for i, name := range names {
+		rest := strings.Join(append(append([]string{}, names[:i]...), names[i+1:]...), " ")
+		if missing := unnamed(rest + " " + name + "0"); len(missing) != 1 || missing[0] != name {
+			t.Errorf("without %s, %v are said to miss", name, missing)
+		}
+	}
+}
