@@ -37,7 +37,7 @@ func TestDiscover(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"},{"id":"gemma3:4b"}]}`)) //nolint:errcheck // a test server
+		_, _ = w.Write([]byte(`{"data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"},{"id":"gemma3:4b"}]}`))
 	})
 	found := Discover(context.Background(), Places{
 		Env: func(name string) string {

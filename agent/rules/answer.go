@@ -40,7 +40,7 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 		t.blocked(p, c)
 		return nil
 	}
-	further, err := t.further(p, p.Text+"\n"+c.Objection+"\n"+c.UpgradeIf, cited)
+	further, err := t.further(p, clip(c.Objection+" "+c.UpgradeIf, recited), cited)
 	if err != nil {
 		return err
 	}

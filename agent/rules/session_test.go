@@ -90,7 +90,7 @@ func (b *table) run(t testing.TB) state.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer citation.Close() //nolint:errcheck // it was only read
+	defer citation.Close()
 	r := protocol.NewRunner(protocol.Options{
 		Format: protocol.Consult{}, State: s, Log: log, Participants: b.seats, Researcher: citation, Parser: parser,
 		Now: func() time.Time { return at },
@@ -142,6 +142,7 @@ func told(s *state.State) string {
 // TestRulesAlone is the promise to somebody with no model and no key: the
 // session ends, and all that it agrees on is quoted and checked.
 func TestRulesAlone(t *testing.T) {
+	t.Parallel()
 	for _, framing := range state.Framings() {
 		for _, mode := range state.Modes() {
 			t.Run(string(framing)+"/"+string(mode), func(t *testing.T) {

@@ -19,7 +19,8 @@ type turn struct {
 	source   *source
 	moves    []protocol.Move
 	// cites are the citations of this reply, as "point reference".
-	cites map[string]bool
+	cites    map[string]bool
+	searches int
 }
 
 func (r *Rules) newTurn(ctx context.Context, call *protocol.Call) *turn {
@@ -65,8 +66,15 @@ func (t *turn) flag(kind protocol.FlagKind, point, text string) {
 	t.add(&protocol.FlagMove{Flag: kind, Point: point, Text: text})
 }
 
-// find searches; see source.find.
+// mostSearches bounds the searches of one reply, so that many challenges on a
+// large workspace do not keep the session waiting.
+const mostSearches = 12
+
+// find searches; see source.find. Beyond mostSearches nothing is found.
 func (t *turn) find(sought string, limit int) (finding, error) {
+	if t.searches++; t.searches > mostSearches {
+		return finding{}, t.ctx.Err()
+	}
 	return t.source.find(t.ctx, sought, limit)
 }
 
