@@ -39,27 +39,28 @@ type step func(s *state.State) (Turn, bool)
 func (Consult) Next(s state.State) Turn {
 	for _, due := range []step{
 		opening,
-		checking,     // RD6
-		refuting,     // RD6: verified refutations are put to the author
-		failing,      // EX4
-		closingSteps, // RD10, AR, once an exit is reached
-		mapping,      // RD1
-		proposing,    // RD1, RD1b
-		merging,      // RD2: identical text
-		placing,      // RD2: what needs no triage
-		limiting,     // RD2: more than 7
-		answering,    // RD4, RD5
-		reminding,    // CH2, CH4
-		evaluating,   // RD2, RD3, CH5
-		covering,     // RD8
-		stressing,    // RD9
-		windows,      // requests whose window went by
-		grounding,    // JU5
-		deadlocks,    // EX8
-		tradeoffs,    // EX8, AC11
-		ruling,       // RD7
-		exits,        // EX
-		advancing,    // PH1, PH2
+		checking,      // RD6
+		refuting,      // RD6: verified refutations are put to the author
+		failing,       // EX4
+		closingSteps,  // RD10, AR, once an exit is reached
+		mapping,       // RD1
+		proposing,     // RD1, RD1b
+		merging,       // RD2: identical text
+		placing,       // RD2: what needs no triage
+		limiting,      // RD2: more than 7
+		answering,     // RD4, RD5
+		reminding,     // CH2, CH4
+		evaluating,    // RD2, RD3, CH5
+		contradicting, // RD1b: unmarked contradictions
+		covering,      // RD8
+		stressing,     // RD9
+		windows,       // requests whose window went by
+		grounding,     // JU5
+		deadlocks,     // EX8
+		tradeoffs,     // EX8, AC11
+		ruling,        // RD7
+		exits,         // EX
+		advancing,     // PH1, PH2
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
