@@ -167,7 +167,7 @@ func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the data of %s: %w", kind, err)
 	}
-	if err := w.readBack(kind, data); err != nil {
+	if err := w.readBack(e.Data, data); err != nil {
 		return nil, err
 	}
 	open := make([]byte, 0, len(data)+len(kind)+256)
@@ -186,18 +186,17 @@ func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
 	return raw, nil
 }
 
-// readBack makes sure that data reads as what it was written from.
-func (w *writer) readBack(kind string, data []byte) error {
-	payload, err := unmarshal(w.decoder, kind, data)
-	if err != nil {
-		return fmt.Errorf("it could not be read back: %w", err)
+// readBack makes sure that data can be read: it names only words that are
+// known, and seats that have a name. What is said and what it cost is most of a
+// file, and every word of it but the text is the loop's own: it is taken as it
+// is.
+func (w *writer) readBack(payload state.Payload, data []byte) error {
+	switch payload.(type) {
+	case *state.PromptSent, *state.ReplyReceived, *state.UsageCounted:
+		return nil
 	}
-	again, err := marshal(payload)
-	if err != nil {
+	if _, err := unmarshal(w.decoder, payload.Kind(), data); err != nil {
 		return fmt.Errorf("it could not be read back: %w", err)
-	}
-	if !bytes.Equal(data, again) {
-		return fmt.Errorf("it would be read back differently: %.200s, not %.200s", again, data)
 	}
 	return nil
 }
