@@ -132,7 +132,9 @@ func TestAnyState(t *testing.T) {
 		case 2:
 			b.sit("consultee-2", m)
 		case 3:
-			b.sit(state.Orchestrator, m).sit("consultee-2", m)
+			// Two seats are asked at once: each has its own.
+			other := &monkey{random: rand.New(rand.NewPCG(8, uint64(seed)))}
+			b.sit(state.Orchestrator, m).sit("consultee-2", other)
 		}
 		b.sit(state.Arbiter, rules.New(rules.Options{}))
 		t.Run(fmt.Sprintf("%d %s", seed, b.settings.Framing), func(t *testing.T) { b.run(t) })

@@ -51,7 +51,7 @@ func Open(path string) (*Script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the script: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() && !readable(info.Mode()) {
 		return nil, fmt.Errorf("open the script: %s is no file", path)
 	}
