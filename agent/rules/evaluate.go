@@ -217,7 +217,7 @@ func (t *turn) contest(p *state.Point) {
 // quotes reports whether a point states what an item says: it holds the
 // quotation, as far as points do, or the quotation states the point.
 func (t *turn) quotes(point string, item *ledger.Evidence) bool {
-	shown := strings.TrimSuffix(clip(item.Excerpt, quoted), "…")
+	shown := strings.TrimSuffix(t.recite(item.Excerpt), "…")
 	return shown != "" && strings.Contains(clip(point, len(point)+1), shown) || t.states(item.Excerpt, point)
 }
 

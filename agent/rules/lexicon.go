@@ -16,6 +16,7 @@ type lexicon struct {
 	contrary  map[string]bool
 	binding   map[string]bool
 	negations map[string]bool
+	comments  map[string]bool
 	gaps      []string
 	// before, keywords and after are those of definitions.txt.
 	before, keywords, after map[string]bool
@@ -35,11 +36,13 @@ func readLexicon() *lexicon {
 		contrary:  wordSet(lines("contrary")),
 		binding:   wordSet(lines("binding")),
 		negations: wordSet(lines("negations")),
+		comments:  wordSet(lines("comments")),
 		gaps:      lines("gaps"),
 		before:    map[string]bool{},
 		keywords:  map[string]bool{},
 		after:     map[string]bool{},
 	}
+	l.comments["#"] = true
 	for _, line := range lines("sentences") {
 		key, text, _ := strings.Cut(line, ": ")
 		l.sentences[phrase(key)] = text

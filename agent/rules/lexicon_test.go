@@ -119,8 +119,23 @@ func TestSentences(t *testing.T) {
 	}
 }
 
+func TestRecite(t *testing.T) {
+	l := readLexicon()
+	for text, want := range map[string]string{
+		"// one\n//\n// two //\nconst x = 3": "// one two // const x = 3",
+		"\t# one\n\t# two":                   "# one two",
+		"one // two\n// three":               "one // two // three",
+		"* one\n* two":                       "* one * two",
+		"":                                   "",
+	} {
+		if got := l.recite(text); got != want {
+			t.Errorf("%q is recited %q, not %q", text, got, want)
+		}
+	}
+}
+
 func TestDataFiles(t *testing.T) {
-	for _, name := range []string{"sentences", "shapes", "fillers", "binding", "negations", "contrary", "gaps", "definitions"} {
+	for _, name := range []string{"sentences", "shapes", "fillers", "binding", "negations", "contrary", "gaps", "definitions", "comments"} {
 		if len(lines(name)) == 0 {
 			t.Errorf("data/%s.txt is empty", name)
 		}

@@ -27,7 +27,7 @@ func (t *turn) raise(p *passage, plan *plan) bool {
 	case name != "":
 		key = sayDefines
 	}
-	confidence, shown := ledger.ConfidenceInPlace, clip(p.text, quoted)
+	confidence, shown := ledger.ConfidenceInPlace, t.recite(p.text)
 	whole := !strings.HasSuffix(shown, "…") || strings.HasSuffix(p.text, "…")
 	text := t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", clip(plan.subject, recited))
 	if t.saidAlready(text) {

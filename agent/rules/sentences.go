@@ -107,6 +107,25 @@ func clip(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
+// recite makes a passage one line for a point: of a block of comments the mark
+// stands once, since it says nothing of its own. The evidence has it verbatim.
+func (l *lexicon) recite(text string) string {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || !l.comments[fields[0]] {
+		return clip(text, quoted)
+	}
+	first := fields[0]
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if len(lines) > 0 && (line == first || strings.HasPrefix(line, first+" ")) {
+			line = strings.TrimPrefix(line, first)
+		}
+		lines = append(lines, line)
+	}
+	return clip(strings.Join(lines, " "), quoted)
+}
+
 // clause makes a text part of one sentence (JU1): no mark that ends one is left
 // before white space.
 func clause(text string) string {
