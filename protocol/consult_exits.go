@@ -158,6 +158,9 @@ func closingSteps(s *state.State) (Turn, bool) {
 	if !s.Over() {
 		return notDue()
 	}
+	if stale := staleOffers(s); len(stale) > 0 {
+		return Turn{Events: stale}, true
+	}
 	rulings := resolver.Rule(*s)
 	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
 		return events(&state.Ruled{Round: s.Round, Rulings: changed})
@@ -177,6 +180,17 @@ func closingSteps(s *state.State) (Turn, bool) {
 		return turn, due
 	}
 	return Turn{Close: true}, true
+}
+
+// staleOffers takes back the offer to stop, once the session has ended.
+func staleOffers(s *state.State) []state.Payload {
+	var stale []state.Payload
+	for _, q := range s.Questions.All() {
+		if q.About == aboutStop && !q.Answered {
+			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
+		}
+	}
+	return stale
 }
 
 // unevaluated lists unverified facts that nothing was said of yet (LE5).
