@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,4 +103,25 @@ func (c *Console) Print(text string) error {
 // interactive reports whether a screen can be shown.
 func (c *Console) interactive() bool {
 	return c.InTerminal && c.OutTerminal && c.Getenv("TERM") != "dumb"
+}
+
+// readLine reads one line from standard input, byte by byte: what follows it
+// belongs to somebody else. At the end of the input it is what was left.
+func (c *Console) readLine() (string, error) {
+	var line []byte
+	one := make([]byte, 1)
+	for len(line) < 1<<16 {
+		n, err := c.In.Read(one)
+		if n == 1 && one[0] == '\n' {
+			break
+		}
+		line = append(line, one[:n]...)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", fmt.Errorf("read standard input: %w", err)
+		}
+	}
+	return string(line), nil
 }

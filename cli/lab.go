@@ -1,13 +1,170 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"moot/enum"
+	"moot/lab"
+	"moot/research/battery"
+	tampering "moot/state/store/battery"
 )
 
+// figure is one line of what a battery came to.
+type figure struct {
+	battery, what string
+	right, total  int
+	// rounds is the most that a case took, where cases are sessions.
+	rounds int
+	// note is a further figure, or "".
+	note string
+	// misses describe what came out otherwise.
+	misses []string
+}
+
+// batteryRun runs one battery.
+type batteryRun struct {
+	name string
+	run  func(context.Context) ([]figure, error)
+}
+
+func batteries() []batteryRun {
+	return []batteryRun{
+		{"citations", citationFigures},
+		{"tampering", tamperingFigures},
+		{"consensus", func(ctx context.Context) ([]figure, error) {
+			score, err := lab.FalseConsensus(ctx)
+			return labFigures("consensus", &score), err
+		}},
+		{"stubbornness", func(ctx context.Context) ([]figure, error) {
+			score, err := lab.Stubbornness(ctx)
+			return labFigures("stubbornness", &score), err
+		}},
+	}
+}
+
 func newLab(c *Console) *cobra.Command {
+	names := []string{"all"}
+	for _, b := range batteries() {
+		names = append(names, b.name)
+	}
 	return &cobra.Command{
 		Use:   "lab BATTERY",
-		Short: "Run the batteries that moot is measured by",
-		RunE:  func(*cobra.Command, []string) error { return usage("no battery yet") },
+		Short: "Measure moot on cases with known answers",
+		Long: "Measure moot on cases with known answers, offline and without a model:\n" +
+			"  citations     does the check of quotations tell true ones from false ones?\n" +
+			"  tampering     is every change of a session file found?\n" +
+			"  consensus     do seats that only seem to agree end in the right bucket?\n" +
+			"  stubbornness  do seats that never come to an end end in the right class of deadlock?\n" +
+			"  all           all of them",
+		Example: "  moot lab all\n  moot lab citations",
+		Args:    oneArgument("battery", "moot lab all"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := enum.Parse("battery", args[0], names); err != nil {
+				return usage("%w", err)
+			}
+			return runLab(cmd.Context(), c, args[0])
+		},
 	}
+}
+
+func runLab(ctx context.Context, c *Console, name string) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%-13s %-40s %16s %s\n", "battery", "cases", "as expected", "figures")
+	missed := 0
+	for _, b := range batteries() {
+		if name != "all" && name != b.name {
+			continue
+		}
+		figures, err := b.run(ctx)
+		if err != nil {
+			return fmt.Errorf("battery %s: %w", b.name, err)
+		}
+		for _, f := range figures {
+			fmt.Fprintf(&out, "%-13s %-40s %6d of %-6d %s\n", f.battery, f.what, f.right, f.total, f.note)
+			missed += f.total - f.right
+			for _, miss := range f.misses {
+				c.Say("missed     %s: %s", f.battery, miss)
+			}
+		}
+	}
+	if err := c.Print(out.String()); err != nil {
+		return err
+	}
+	if missed > 0 {
+		return &codeError{code: ExitFound, err: fmt.Errorf("%d cases came out otherwise than they should", missed)}
+	}
+	return nil
+}
+
+func citationFigures(ctx context.Context) ([]figure, error) {
+	dir, err := os.MkdirTemp("", "moot-citations-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the cases: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	score, err := battery.Run(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	f := figure{
+		battery: "citations", what: "quotations and references", right: score.Right + score.Refused, total: score.Cases(),
+		note: fmt.Sprintf("precision %.3f, recall %.3f", score.Precision(), score.Recall()),
+	}
+	if len(score.Skipped) > 0 {
+		f.note += fmt.Sprintf(", %d skipped that this system cannot hold", len(score.Skipped))
+	}
+	for _, m := range score.Mistakes {
+		f.misses = append(f.misses, m.String())
+	}
+	return []figure{f}, nil
+}
+
+func tamperingFigures(context.Context) ([]figure, error) {
+	score, err := tampering.Run()
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	for i := range score.Counts {
+		n := &score.Counts[i]
+		figures = append(figures, figure{
+			battery: "tampering", what: n.Change + ": " + n.Place, right: min(n.Found, n.Recovered), total: n.Total,
+			note: "found by " + n.FoundBy, misses: n.Misses,
+		})
+	}
+	return figures, nil
+}
+
+// labFigures joins results by their groups, in their order.
+func labFigures(name string, score *lab.Score) []figure {
+	var figures []figure
+	for i := range score.Results {
+		r := &score.Results[i]
+		at := -1
+		for j := range figures {
+			if figures[j].what == r.Group {
+				at = j
+			}
+		}
+		if at < 0 {
+			figures = append(figures, figure{battery: name, what: r.Group})
+			at = len(figures) - 1
+		}
+		f := &figures[at]
+		f.total++
+		if len(r.Wrong) == 0 {
+			f.right++
+		}
+		for _, wrong := range r.Wrong {
+			f.misses = append(f.misses, fmt.Sprintf("%s: %s; %s", r.Case, strings.Join(r.Points, ", "), wrong))
+		}
+		f.rounds = max(f.rounds, r.Rounds)
+		f.note = fmt.Sprintf("at most %d rounds", f.rounds)
+	}
+	return figures
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"path/filepath"
 	"strings"
 
@@ -45,8 +44,11 @@ func remove(c *Console, id string, yes bool) error {
 			question += ", " + plain.Line(clip(s.state.Question))
 		}
 		c.Say("remove %s? This cannot be undone. Type yes:", question)
-		scanner := bufio.NewScanner(c.In)
-		if !scanner.Scan() || !strings.EqualFold(strings.TrimSpace(scanner.Text()), "yes") {
+		answer, err := c.readLine()
+		if err != nil {
+			return err
+		}
+		if !strings.EqualFold(strings.TrimSpace(answer), "yes") {
 			c.Say("kept %s", whole)
 			return nil
 		}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
+	"strings"
 
 	"moot/agent"
+	"moot/agent/script"
 	"moot/enum"
 	"moot/protocol"
 	"moot/state"
@@ -23,9 +26,16 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		}
 	}
 	if len(empty) > 0 {
-		found := s.discover(ctx, len(named) == 0)
-		for i, seat := range empty {
-			places = append(places, place{seat, found[min(i, len(found)-1)]})
+		found, err := s.propose(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, seat := range empty {
+			name := found.Consultee
+			if seat == state.Orchestrator {
+				name = found.Orchestrator
+			}
+			places = append(places, place{seat, name})
 		}
 		sortPlaces(places)
 	}
@@ -50,11 +60,33 @@ func sits(places []place, seat state.Seat) bool {
 	return false
 }
 
-// discover names participants for empty seats and says so.
-func (s *sitting) discover(_ context.Context, _ bool) []string {
-	s.console.Say("note       no participant was named for an empty seat: rules takes it, which is no language model; name others with --orchestrator and --consultee")
-	return []string{"rules"}
+// propose finds who could take the seats that nobody was named for. A person at
+// a terminal confirms it: a model that costs money is never asked unbidden.
+func (s *sitting) propose(ctx context.Context) (agent.Proposal, error) {
+	alone := s.front.headless || !s.console.InTerminal
+	places := agent.Places{Env: s.console.Getenv, LookPath: exec.LookPath, Offline: alone}
+	proposal := agent.Propose(agent.Discover(ctx, places), alone)
+	s.console.Say("note       %s", proposal.Why)
+	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
+		return proposal, nil
+	}
+	s.console.Say("choose     who takes the empty seats?\n"+
+		"  1) orchestrator %s, consultee %s\n  2) rules, no language model\n  3) nobody: leave", proposal.Orchestrator, proposal.Consultee)
+	line, err := s.console.readLine()
+	if err != nil {
+		return proposal, err
+	}
+	switch strings.TrimSpace(line) {
+	case "", "1":
+		return proposal, nil
+	case "2":
+		return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
+	}
+	return proposal, usage("no participant was chosen, and no session was opened; name them with --orchestrator and --consultee")
 }
+
+// rulesName names the participant that needs no model.
+const rulesName = "rules"
 
 // seat makes the participant of a seat.
 func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant, error) {
@@ -82,6 +114,10 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 	participant, err := agent.New(spec, deps)
 	if err != nil {
 		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
+	}
+	if recorded, ok := participant.(*script.Script); ok {
+		// A resumed session goes on after the replies that it has.
+		recorded.Skip(s.events, p.seat)
 	}
 	return participant, nil
 }
