@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
@@ -83,26 +84,47 @@ func (f *personForm) asked(l *look, width int) []string {
 	if call.Ask.Retry != "" {
 		rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " again: "}}, span{l.text, call.Ask.Retry}, nil, 0)...)
 	}
-	rows = append(rows, l.paragraph(width, []span{{l.faint, "moves  "}}, span{l.faint, strings.Join(hints(call.Ask.Moves), "   ")}, nil, 0)...)
+	rows = append(rows, l.paragraph(width, []span{{l.faint, "moves  "}}, span{l.faint, strings.Join(stageHints(call.Ask), "   ")}, nil, 0)...)
 	rows = append(rows, blank(width))
 	s := &call.State
-	for _, c := range s.Challenges.All() {
-		if c.Settled() {
-			continue
-		}
+	due := protocol.DueOf(s, call.Ask)
+	for _, id := range slices.Concat(due.Answer, due.Judge) {
+		c := s.Challenge(id)
 		lead := []span{{l.unresolved, l.glyphs.unresolved + " "}, {l.bold, c.ID + " " + string(c.Kind) + " on " + c.Point + "  "}}
 		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil, 0)...)
 		if last := c.Last(); last != nil {
 			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil, 0)...)
 		}
 	}
-	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || p.RevisedBy != "" {
-			continue
-		}
+	for _, p := range duePoints(s, call.Ask, due) {
 		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, p.Text}, nil, 0)...)
+		for _, id := range p.Evidence {
+			item := s.Item(id)
+			mark := span{l.dismissed, l.glyphs.dismissed + " "}
+			if item.Counts() {
+				mark = span{l.agreed, l.glyphs.agreed + " "}
+			}
+			rows = append(rows, l.paragraph(width, []span{{l.text, "      "}, mark, {l.bold, id + " "}},
+				span{l.faint, string(item.Relation) + " " + item.Reference}, nil, 0)...)
+		}
 	}
 	return rows
+}
+
+// duePoints are the points that the seat must judge now; where it judges none,
+// those under deliberation.
+func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Point {
+	if ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
+		return protocol.Deliberated(s)
+	}
+	var points []*state.Point
+	for _, p := range protocol.Deliberated(s) {
+		judged := slices.ContainsFunc(due.Judge, func(id string) bool { return s.Challenge(id).Point == p.ID })
+		if judged || slices.Contains(due.Classify, p.ID) || slices.Contains(due.Triage, p.ID) {
+			points = append(points, p)
+		}
+	}
+	return points
 }
 
 // stageAsks says in a sentence what a stage asks for.
@@ -128,6 +150,14 @@ func stageAsks(stage state.Stage) string {
 		return "Is each ruling well supported? Name the doubts."
 	}
 	return string(stage)
+}
+
+// stageHints show what to type: for the map its parts, else the moves.
+func stageHints(ask protocol.Ask) []string {
+	if ask.Stage == state.StageMap {
+		return []string{"SHAPE: …", "TANGENTS: …", "DRIFT: …", "AMBIGUITY: …"}
+	}
+	return hints(ask.Moves)
 }
 
 // hints show the telegraphic form of the moves.
