@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -134,6 +135,7 @@ func (t *turn) fresh(passages []passage, p *plan) []passage {
 	if p.about != "" {
 		floor = nearBestSubject
 	}
+	passages = slices.DeleteFunc(slices.Clone(passages), func(one passage) bool { return echoes(p.sought, one.text) })
 	for i := range passages {
 		best = max(best, passages[i].score)
 	}
@@ -151,6 +153,14 @@ func (t *turn) fresh(passages []passage, p *plan) []passage {
 		})
 	}
 	return kept
+}
+
+// echoes reports whether a text only asks the same question: a list of
+// questions or an example of a command answers none.
+func echoes(question, text string) bool {
+	asked := resolver.Normalised(question)
+	return strings.HasSuffix(strings.TrimSpace(question), "?") && strings.Contains(asked, " ") &&
+		strings.Contains(resolver.Normalised(text), asked)
 }
 
 // contraryRank is 1 for a passage that holds a word of contrary.txt, else 0.
