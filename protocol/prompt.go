@@ -130,10 +130,15 @@ func (b *brief) position() {
 func (b *brief) inputs(left int) {
 	in := &b.s.Settings.Input
 	write := func(label, data string) {
-		if data == "" || left <= 0 {
+		if data == "" {
+			return
+		}
+		if left <= 0 {
+			b.omitted = append(b.omitted, label)
 			return
 		}
 		if len(data) > left {
+			b.omitted = append(b.omitted, label+" (in part)")
 			data = strings.ToValidUTF8(data[:left], "") + "\n[cut to fit the prompt]"
 		}
 		left -= len(data)

@@ -55,6 +55,8 @@ type Runner struct {
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
 	pending   []Ask
+	// foretold is the round whose cost was told last.
+	foretold int
 }
 
 // NewRunner prepares a session; Run starts it.
@@ -81,7 +83,7 @@ func (r *Runner) Run(ctx context.Context) (err error) {
 	defer func() {
 		r.Watch(Ended{State: r.State, Rulings: r.rulings, Err: err})
 	}()
-	if r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
+	if r.State.Round > 0 || r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
 		if err := r.append(&state.SessionResumed{Attended: r.Attended}); err != nil {
 			return err
 		}

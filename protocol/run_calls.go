@@ -18,6 +18,7 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 	if why := r.overBudget(); why != "" {
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
+	r.forecast(asks)
 	if again, err := r.ready(ctx, asks); again || err != nil {
 		return err
 	}

@@ -12,6 +12,9 @@ type Format interface {
 	Admit(s state.State, ask Ask, moves []Move) Admission
 	// Prompt says what the asked seat is shown.
 	Prompt(s state.State, ask Ask) Prompt
+	// Least returns the asks that a round makes at least, given those that it
+	// begins with.
+	Least(s state.State, asks []Ask) []Ask
 	// Rule recomputes what stands.
 	Rule(s state.State) []state.Ruling
 	// Ruler returns a function like Rule that reuses rulings whose inputs did

@@ -62,7 +62,7 @@ func Apply(s State, e Event) (State, error) {
 		return s, fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
 	}
 	next := s
-	next.Seq, next.At = e.Seq, e.At
+	next.Seq, next.At, next.Before = e.Seq, e.At, s.At
 	if err := e.Data.Fold(&next); err != nil {
 		return s, fmt.Errorf("event %d (%s): %w", e.Seq, e.Data.Kind(), err)
 	}

@@ -92,8 +92,11 @@ func (e *SessionResumed) Fold(s *State) error {
 	if s.Closed {
 		return errors.New("a closed session cannot be resumed")
 	}
-	// A process that was killed wrote no pause: its time is counted up to its
-	// last event only, which is not known here, so it is not counted at all.
+	if !s.Resumed.IsZero() {
+		// A process that was killed wrote no pause: its time counts up to its
+		// last event.
+		s.Active += since(s.Resumed, s.Before)
+	}
 	s.Paused, s.PauseReason = PauseNone, ""
 	s.Settings.Attended = e.Attended
 	s.Resumed = s.At

@@ -17,6 +17,8 @@ type State struct {
 	// Seq and At are those of the last event.
 	Seq int
 	At  time.Time
+	// Before is the time of the event before the last one.
+	Before time.Time
 	// ID, Question, OpenedAt and Settings are those of session-opened. The
 	// question is the anchor: verbatim, unchangeable (INV2).
 	ID       string

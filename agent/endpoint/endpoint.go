@@ -111,6 +111,12 @@ func (e *Endpoint) Modelless() bool { return false }
 // the user's own machine costs nothing.
 func (e *Endpoint) Price() (Price, bool) { return e.price, e.priced }
 
+// Estimate is what a prompt of so many tokens costs in US dollars, without the
+// reply, and whether a price is known.
+func (e *Endpoint) Estimate(promptTokens int) (float64, bool) {
+	return e.price.Cost(promptTokens, 0), e.priced
+}
+
 // ability returns what the server is known to take, with the schema in the
 // form in which it goes out.
 func (e *Endpoint) ability(schema []byte) ability {

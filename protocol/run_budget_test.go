@@ -1,0 +1,77 @@
+package protocol_test
+
+import (
+	"testing"
+	"time"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// priced is a model with a price.
+type priced struct{ protocol.Participant }
+
+func (priced) Modelless() bool                     { return false }
+func (priced) Estimate(tokens int) (float64, bool) { return float64(tokens) / 1e6, true }
+
+// Before each round the session tells what it costs at least.
+func TestForecast(t *testing.T) {
+	log := &record{}
+	seats := agreeable()
+	for name, p := range seats {
+		seats[name] = priced{p}
+	}
+	if err := protocol.NewRunner(options(t, log, opened(), seats)).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var told []protocol.Forecast
+	for _, n := range log.notices {
+		if f, ok := n.(protocol.Forecast); ok {
+			told = append(told, f)
+		}
+	}
+	if len(told) != 2 || told[0].Round != 1 || told[0].Calls != 3 || told[1].Calls != 1 {
+		t.Fatalf("told %+v", told)
+	}
+	for _, f := range told {
+		if f.Tokens == 0 || !f.Priced || f.Cost != float64(f.Tokens)/1e6 {
+			t.Errorf("round %d: %+v", f.Round, f)
+		}
+	}
+}
+
+// Where no model is at work there is nothing to foretell.
+func TestNoForecastWithoutModels(t *testing.T) {
+	log := &record{}
+	if err := protocol.NewRunner(options(t, log, opened(), agreeable())).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range log.notices {
+		if f, ok := n.(protocol.Forecast); ok {
+			t.Fatalf("told %+v", f)
+		}
+	}
+}
+
+// EX6: the time of a process that was killed counts up to its last event, and
+// the time until the session is resumed does not.
+func TestTimeOfAKilledSession(t *testing.T) {
+	start := time.Unix(0, 0)
+	at := func(seconds int, p state.Payload) state.Event {
+		return state.Event{At: start.Add(time.Duration(seconds) * time.Second), Data: p}
+	}
+	events := []state.Event{
+		at(0, opened()), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
+		at(100, &state.SessionResumed{}), at(103, &state.SessionPaused{Why: state.PauseUser}),
+	}
+	for i := range events {
+		events[i].Seq = i + 1
+	}
+	s, err := state.Replay(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 8 * time.Second; s.Active != want {
+		t.Fatalf("active for %v, want %v", s.Active, want)
+	}
+}
