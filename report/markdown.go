@@ -19,7 +19,7 @@ func Markdown(s *state.State, rulings []state.Ruling) string {
 type markdownWriter struct{ strings.Builder }
 
 func (m *markdownWriter) outline(o *outline) {
-	fmt.Fprintf(m, "# %s\n\n", escapeMarkdown(o.question))
+	fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(o.question))
 	for _, r := range o.rows {
 		label := r.label
 		if label != "" {
@@ -27,7 +27,7 @@ func (m *markdownWriter) outline(o *outline) {
 		} else {
 			label = "&nbsp; "
 		}
-		fmt.Fprintf(m, "- %s%s\n", label, escapeMarkdown(r.text))
+		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.text))
 	}
 	if len(o.verdict) > 0 {
 		m.WriteString("\n## INCONCLUSIVE\n\n")
@@ -42,9 +42,9 @@ func (m *markdownWriter) outline(o *outline) {
 		}
 	}
 	if len(o.warnings) > 0 {
-		fmt.Fprintf(m, "\n## WARNINGS (%d)\n\n", len(o.warnings))
+		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(o.warnings))
 		for _, w := range o.warnings {
-			fmt.Fprintf(m, "- %s\n", escapeMarkdown(w))
+			fmt.Fprintf(&m.Builder, "- %s\n", escapeMarkdown(w))
 		}
 	}
 	for i := range o.sections {
@@ -53,19 +53,19 @@ func (m *markdownWriter) outline(o *outline) {
 }
 
 func (m *markdownWriter) section(s *section) {
-	fmt.Fprintf(m, "\n## %s (%d)\n\n", s.title, len(s.items))
+	fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, len(s.items))
 	if len(s.items) == 0 {
 		m.WriteString("none\n")
 	}
 	for i := range s.items {
 		it := &s.items[i]
-		fmt.Fprintf(m, "- **%s** ", escapeMarkdown(it.id))
+		fmt.Fprintf(&m.Builder, "- **%s** ", escapeMarkdown(it.id))
 		if it.mark != "" {
-			fmt.Fprintf(m, "\\[%s\\] ", escapeMarkdown(it.mark))
+			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.mark))
 		}
 		m.WriteString(escapeMarkdown(it.text) + "\n")
 		for _, n := range it.notes {
-			fmt.Fprintf(m, "  - *%s:* %s\n", escapeMarkdown(n.label), escapeMarkdown(n.text))
+			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.label), escapeMarkdown(n.text))
 			m.quote(n.quote)
 		}
 	}
@@ -79,11 +79,11 @@ func (m *markdownWriter) quote(text string) {
 	}
 	text = plain.Text(text)
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-	fmt.Fprintf(m, "\n    %stext\n", fence)
+	fmt.Fprintf(&m.Builder, "\n    %stext\n", fence)
 	for line := range strings.SplitSeq(text, "\n") {
 		m.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
-	fmt.Fprintf(m, "    %s\n\n", fence)
+	fmt.Fprintf(&m.Builder, "    %s\n\n", fence)
 }
 
 func longestRun(text string, mark byte) int {

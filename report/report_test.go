@@ -47,8 +47,8 @@ func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {
 }
 
 func TestGolden(t *testing.T) {
-	for name, make := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
-		s, rulings := make(t)
+	for name, build := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
+		s, rulings := build(t)
 		golden(t, filepath.Join("testdata", name+".txt"), []byte(report.Text(&s, rulings, 72)))
 		golden(t, filepath.Join("testdata", name+".md"), []byte(report.Markdown(&s, rulings)))
 		golden(t, filepath.Join("testdata", name+".json"), exported(t, &s, rulings))
@@ -70,8 +70,8 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, make := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
-		s, rulings := make(t)
+	for name, build := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
+		s, rulings := build(t)
 		var instance any
 		if err := json.Unmarshal(exported(t, &s, rulings), &instance); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func (t *textWriter) outline(o *outline) {
 		}
 	}
 	if len(o.warnings) > 0 {
-		fmt.Fprintf(t, "\nWARNINGS (%d)\n", len(o.warnings))
+		fmt.Fprintf(&t.Builder, "\nWARNINGS (%d)\n", len(o.warnings))
 		for _, w := range o.warnings {
 			t.block("  ! ", "    ", w)
 		}
@@ -60,7 +60,7 @@ func (t *textWriter) outline(o *outline) {
 }
 
 func (t *textWriter) section(s *section) {
-	fmt.Fprintf(t, "\n%s (%d)\n", s.title, len(s.items))
+	fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, len(s.items))
 	if len(s.items) == 0 {
 		t.WriteString("  none\n")
 	}
