@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"moot/agent/rules"
@@ -14,6 +15,8 @@ import (
 
 // monkey makes random moves with ids that exist, and some that do not.
 type monkey struct {
+	// Seats may be asked at the same time.
+	mutex  sync.Mutex
 	random *rand.Rand
 	s      *state.State
 }
@@ -22,6 +25,8 @@ func (*monkey) Name() string    { return "monkey" }
 func (*monkey) Modelless() bool { return true }
 
 func (m *monkey) Reply(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
 	m.s = &call.State
 	if m.random.IntN(12) == 0 {
 		return protocol.Reply{Text: "???"}, nil
