@@ -130,7 +130,7 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // the session was read back below
+	defer file.Close()
 	first := state.Event{Seq: 1, At: time.Now().UTC(), Data: &state.SessionOpened{
 		Version: state.Version, ID: id, Question: "Is the lock fair?",
 		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w"},
@@ -169,7 +169,7 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 // ends.
 func startLoadServer(b *testing.B) string {
 	b.Helper()
-	server := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$") //nolint:gosec // this very binary
+	server := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$")
 	server.Env = append(os.Environ(), loadServer+"=1")
 	server.Stderr = os.Stderr
 	in, err := server.StdinPipe()
@@ -196,7 +196,7 @@ func startLoadServer(b *testing.B) string {
 
 // serveLoad answers chat completions until standard input closes.
 func serveLoad() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends with the process
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
