@@ -25,7 +25,7 @@ func (p *challengesPane) setState(s state.State) {
 	p.state, p.order = s, p.order[:0]
 	var settled []int
 	for i, c := range s.Challenges.All() {
-		if c.Settled() || p.ended(c) {
+		if c.Settled() || p.ended(c) != "" {
 			settled = append(settled, i)
 		} else {
 			p.order = append(p.order, i)
@@ -36,11 +36,19 @@ func (p *challengesPane) setState(s state.State) {
 	p.setCount(len(p.order))
 }
 
-// ended reports whether the challenged point was replaced: its challenges end
-// with it (RD5).
-func (p *challengesPane) ended(c *state.Challenge) bool {
+// ended says what ended a challenge without settling it, or "": its point was
+// replaced (RD5), or the user ruled on it (AC1).
+func (p *challengesPane) ended(c *state.Challenge) string {
 	point := p.state.Point(c.Point)
-	return point != nil && point.RevisedBy != ""
+	switch {
+	case point == nil || c.Settled():
+		return ""
+	case point.RevisedBy != "":
+		return "ended, revised"
+	case point.UserRuling != nil:
+		return "ended, ruled by you"
+	}
+	return ""
 }
 
 // View draws the pane.
@@ -75,7 +83,7 @@ func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
 func (p *challengesPane) sign(c *state.Challenge) (string, style) {
 	g := &p.look.glyphs
 	switch {
-	case p.ended(c):
+	case p.ended(c) != "":
 		return g.notEvaluated, p.look.faint
 	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
 		return g.dismissed, p.look.dismissed
@@ -89,10 +97,11 @@ func (p *challengesPane) sign(c *state.Challenge) (string, style) {
 
 // status is where the challenge stands, in words.
 func (p *challengesPane) status(c *state.Challenge) string {
+	if ended := p.ended(c); ended != "" {
+		return ended
+	}
 	words := string(c.Status)
 	switch {
-	case p.ended(c):
-		return "ended, revised"
 	case c.Status == state.StandsDefended:
 		if last := c.Last(); last != nil && last.Judgment != state.Unjudged {
 			words += ", " + string(last.Judgment)
