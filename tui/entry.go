@@ -32,6 +32,8 @@ type entry struct {
 	// lead is the short word in front: "P3", "Re C1"; text what follows; right
 	// what stands at the right end.
 	lead, text, right string
+	// reference is a place that right ends with; it is shortened from its front.
+	reference string
 
 	// What was drawn last, and for which width and look.
 	drawn      []string
@@ -71,8 +73,8 @@ func (e *entry) draw(l *look, width int) []string {
 		lead = append(lead, span{st, e.lead + "  "})
 	}
 	var right []span
-	if e.right != "" {
-		right = []span{{l.faint, e.right + " "}}
+	if end := e.right + l.reference(e.reference, width/3); end != "" {
+		right = []span{{l.faint, end + " "}}
 	}
 	return l.paragraph(width, lead, span{body, e.text}, right, 0)
 }

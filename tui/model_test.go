@@ -182,3 +182,39 @@ func TestReferenceKeepsItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// Only the first line makes room for what stands at its end.
+func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
+	l := newLook(appearance{mono: true})
+	for _, test := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"one two three four five six", 0, "P1 one two  tag\n   three four\n   five six"},
+		{"one two three four five six", 2, "P1 one two  tag\n   three four…"},
+		{"one two three", 1, "P1 one tw…  tag"},
+		{"a\nb", 0, "P1 a        tag\n   b"},
+		{"unbreakable-word", 0, "P1 unbreak  tag\n   able-word"},
+		{"", 0, "P1          tag"},
+	} {
+		rows := l.paragraph(15, []span{{text: "P1 "}}, span{text: test.text}, []span{{text: "tag"}}, test.most)
+		for i := range rows {
+			rows[i] = strings.TrimRight(rows[i], " ")
+		}
+		if got := strings.Join(rows, "\n"); got != test.want {
+			t.Errorf("%q:\n%s\nwant:\n%s", test.text, got, test.want)
+		}
+	}
+}
+
+// A challenge on a point that the user ruled on waits for nobody.
+func TestRulingEndsItsChallenges(t *testing.T) {
+	r := demo(t)
+	r.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P5"})
+	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
+	content := ansi.Strip(m.View().Content)
+	if !strings.Contains(content, "ended, ruled by you") || m.challenges.open != 1 {
+		t.Errorf("%d open:\n%s", m.challenges.open, content)
+	}
+}

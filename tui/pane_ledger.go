@@ -8,6 +8,10 @@ import (
 	"moot/state"
 )
 
+// ledgerWidth is the width from which the pane has room for words that only say
+// what a sign says already.
+const ledgerWidth = 60
+
 // ledgerPane shows the facts with their provenance, then the evidence with
 // what its check said. It reads the state's lists where they are.
 type ledgerPane struct {
@@ -71,6 +75,9 @@ func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 	shown := *f
 	shown.Reference = l.reference(f.Reference, width/3)
 	label, body := shown.Label(), l.text
+	if width < ledgerWidth && f.Tag == ledger.TagVerified && f.Reference != "" {
+		label = shown.Reference
+	}
 	if !f.Live {
 		label, body = "superseded", l.faint
 	}
@@ -80,12 +87,13 @@ func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) string {
 	l := p.look
 	glyph, st, word := evidenceSign(l, e)
+	if width < ledgerWidth {
+		word = strings.TrimSuffix(word, ", verified")
+	}
+	about := " " + string(e.Relation) + " " + e.Point + "  "
+	room := width - l.width(mark.text+" "+glyph+" "+e.ID+about) - l.width(word) - 2
 	left := []span{
-		mark,
-		{st, " " + glyph},
-		{l.bold, " " + e.ID},
-		{l.faint, " " + string(e.Relation) + " " + e.Point + "  "},
-		{l.text, l.reference(e.Reference, width/2)},
+		mark, {st, " " + glyph}, {l.bold, " " + e.ID}, {l.faint, about}, {l.text, l.reference(e.Reference, room)},
 	}
 	return l.row(width, left, []span{{st, word + " "}})
 }

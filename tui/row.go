@@ -121,6 +121,21 @@ func (l *look) wrap(text string, width int) []string {
 	return lines
 }
 
+// wrapBehind wraps a text whose first line has less room than the others, since
+// something stands at its end.
+func (l *look) wrapBehind(text string, first, room int) []string {
+	lines := l.wrap(text, first)
+	if first >= room || len(lines) < 2 {
+		return lines
+	}
+	rest, found := strings.CutPrefix(plain.Text(text), lines[0])
+	if !found {
+		return lines
+	}
+	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "\n")
+	return append(lines[:1], l.wrap(rest, room)...)
+}
+
 // paragraph draws a wrapped text behind a lead: the lead stands in the first
 // line, the others are indented as far. The right side stands in the first
 // line as well. More rows than most are cut, where most is not 0.
@@ -135,17 +150,18 @@ func (l *look) paragraph(width int, lead []span, body span, right []span, most i
 		rightWidth += l.width(plain.Line(s.text))
 	}
 	// The last column stays free, so that no text touches a border.
-	room := width - indent - 1
+	room := max(width-indent-1, 1)
+	first := room
 	if rightWidth > 0 {
-		room -= min(rightWidth, width/2) + 1
+		first = max(room-min(rightWidth, width/2)-1, 1)
 	}
-	text := l.wrap(body.text, max(room, 1))
+	text := l.wrapBehind(body.text, first, room)
 	if len(text) == 0 {
 		text = []string{""}
 	}
 	if most > 0 && len(text) > most {
 		text = text[:most]
-		text[most-1] = l.clip(text[most-1]+l.glyphs.ellipsis, max(room, 1))
+		text[most-1] = l.clip(text[most-1]+l.glyphs.ellipsis, when(most == 1, first, room))
 	}
 	rows := make([]string, 0, len(text))
 	for i, t := range text {

@@ -137,6 +137,9 @@ func (t *transcript) evidence(p state.Payload) bool {
 		f := ledger.Fact{Tag: p.Tag, Seat: string(p.Seat), Reference: p.Reference}
 		e := t.by(p.Seat, toneQuiet, p.ID, p.Text)
 		e.right = f.Label()
+		if p.Supersedes == "" && strings.HasSuffix(e.right, p.Reference) {
+			e.right, e.reference = strings.TrimSuffix(e.right, p.Reference), p.Reference
+		}
 		if p.Supersedes != "" {
 			e.right += ", supersedes " + p.Supersedes
 		}
