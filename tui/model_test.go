@@ -191,20 +191,33 @@ func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
 		most int
 		want string
 	}{
-		{"one two three four five six", 0, "P1 one two  tag\n   three four\n   five six"},
-		{"one two three four five six", 2, "P1 one two  tag\n   three four…"},
-		{"one two three", 1, "P1 one tw…  tag"},
-		{"a\nb", 0, "P1 a        tag\n   b"},
-		{"unbreakable-word", 0, "P1 unbreak  tag\n   able-word"},
-		{"", 0, "P1          tag"},
+		{"one two three four five six", 0, "P1 one two    tag\n   three four\n   five six"},
+		{"one two three four five six", 2, "P1 one two    tag\n   three four…"},
+		{"one two three", 1, "P1 one two…   tag"},
+		{"a\nb", 0, "P1 a          tag\n   b"},
+		{"unbreakable-word", 0, "P1 unbreakab  tag\n   le-word"},
+		{"", 0, "P1            tag"},
 	} {
-		rows := l.paragraph(15, []span{{text: "P1 "}}, span{text: test.text}, []span{{text: "tag"}}, test.most)
+		rows := l.paragraph(17, []span{{text: "P1 "}}, span{text: test.text}, []span{{text: "tag"}}, test.most)
 		for i := range rows {
 			rows[i] = strings.TrimRight(rows[i], " ")
 		}
 		if got := strings.Join(rows, "\n"); got != test.want {
 			t.Errorf("%q:\n%s\nwant:\n%s", test.text, got, test.want)
 		}
+	}
+}
+
+// A long lead does not push what follows it to the right.
+func TestParagraphHangsBelowALongLead(t *testing.T) {
+	l := newLook(appearance{mono: true})
+	rows := l.paragraph(32, []span{{text: "C1 defense accepted  "}}, span{text: "the line stands where it is said to"}, nil, 0)
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
+	want := "C1 defense accepted  the line\n        stands where it is said\n        to"
+	if got := strings.Join(rows, "\n"); !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 

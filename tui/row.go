@@ -121,12 +121,26 @@ func (l *look) wrap(text string, width int) []string {
 	return lines
 }
 
-// wrapBehind wraps a text whose first line has less room than the others, since
-// something stands at its end.
+// A lead of more than maxHang cells does not indent what follows it; longHang
+// does.
+const maxHang, longHang = 14, 8
+
+// leastFirst is the room that a text which does not fit needs to begin in a line
+// that holds something else, too.
+const leastFirst = 8
+
+// wrapBehind wraps a text whose first line has less room than the others: what
+// belongs to it stands there as well. It begins below where there is too little.
 func (l *look) wrapBehind(text string, first, room int) []string {
-	lines := l.wrap(text, first)
-	if first >= room || len(lines) < 2 {
+	lines := l.wrap(text, max(first, 1))
+	opening, _, _ := strings.Cut(plain.Text(text), "\n")
+	switch {
+	case len(lines) == 0:
+		return []string{""}
+	case first >= room || len(lines) == 1:
 		return lines
+	case first < leastFirst && l.width(opening) > first:
+		return append([]string{""}, l.wrap(text, room)...)
 	}
 	rest, found := strings.CutPrefix(plain.Text(text), lines[0])
 	if !found {
@@ -137,31 +151,29 @@ func (l *look) wrapBehind(text string, first, room int) []string {
 }
 
 // paragraph draws a wrapped text behind a lead: the lead stands in the first
-// line, the others are indented as far. The right side stands in the first
-// line as well. More rows than most are cut, where most is not 0.
+// line, the others are indented as far, or a little where the lead is long. The
+// right side stands in the first line as well. More rows than most are cut, where most is not 0.
 func (l *look) paragraph(width int, lead []span, body span, right []span, most int) []string {
-	indent := 0
+	indent, rightWidth := 0, 0
 	for _, s := range lead {
 		indent += l.width(plain.Line(s.text))
 	}
-	indent = min(indent, width/2)
-	rightWidth := 0
 	for _, s := range right {
 		rightWidth += l.width(plain.Line(s.text))
 	}
+	hang := min(indent, width/2)
+	if indent > maxHang {
+		hang = min(longHang, width/2)
+	}
 	// The last column stays free, so that no text touches a border.
-	room := max(width-indent-1, 1)
-	first := room
+	room, first := max(width-hang-1, 1), width-indent-1
 	if rightWidth > 0 {
-		first = max(room-min(rightWidth, width/2)-1, 1)
+		first -= min(rightWidth, width/2) + 1
 	}
-	text := l.wrapBehind(body.text, first, room)
-	if len(text) == 0 {
-		text = []string{""}
-	}
+	text := l.wrapBehind(body.text, first, when(most == 1, first, room))
 	if most > 0 && len(text) > most {
 		text = text[:most]
-		text[most-1] = l.clip(text[most-1]+l.glyphs.ellipsis, when(most == 1, first, room))
+		text[most-1] = l.clip(text[most-1]+l.glyphs.ellipsis, when(most == 1, max(first, 1), room))
 	}
 	rows := make([]string, 0, len(text))
 	for i, t := range text {
@@ -169,7 +181,7 @@ func (l *look) paragraph(width int, lead []span, body span, right []span, most i
 			rows = append(rows, l.row(width, append(lead[:len(lead):len(lead)], span{body.style, t}), right))
 			continue
 		}
-		rows = append(rows, l.row(width, []span{{text: blank(indent)}, {body.style, t}}, nil))
+		rows = append(rows, l.row(width, []span{{text: blank(hang)}, {body.style, t}}, nil))
 	}
 	return rows
 }
