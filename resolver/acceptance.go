@@ -290,8 +290,9 @@ func Measurable(text string) bool {
 	}
 	fields := strings.Fields(text)
 	for i, f := range fields {
+		call := strings.HasSuffix(strings.TrimRight(f, `.,;:!?"'`), "()")
 		f = strings.Trim(f, `.,;:!?"'()[]{}`)
-		if isIdentifier(f) || isPath(f) {
+		if call && f != "" || isIdentifier(f) || isPath(f) {
 			return true
 		}
 		number, unit := splitNumber(f)
@@ -331,11 +332,12 @@ func isPath(word string) bool {
 	slash := strings.IndexByte(word, '/')
 	dot := strings.LastIndexByte(word, '.')
 	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
-		dot > 0 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
+		// "main.c" is a file, "e.g" is none.
+		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
 }
 
 func isIdentifier(word string) bool {
-	if strings.Contains(word, "_") || strings.Contains(word, "::") || strings.HasSuffix(word, "()") {
+	if strings.Contains(word, "_") || strings.Contains(word, "::") {
 		return true
 	}
 	for i := 1; i < len(word); i++ {

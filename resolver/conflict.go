@@ -168,17 +168,14 @@ func polarity(text string) (Words, bool) {
 		w = strings.TrimFunc(w, unicode.IsPunct)
 		w = strings.NewReplacer("'", "", "’", "").Replace(w)
 		switch {
-		case w == "":
+		case w == "", w == "do", w == "does", w == "did":
+			// "does not hold" and "holds": the auxiliary that a negation needs says
+			// nothing of its own.
 		case negation(w):
 			negated = !negated
 		default:
 			words[singular(w)] = struct{}{}
 		}
-	}
-	// "does not hold" and "holds", "is not safe" and "is safe": the auxiliary
-	// that a negation needs says nothing of its own.
-	for _, auxiliary := range []string{"do", "does", "did"} {
-		delete(words, auxiliary)
 	}
 	return words, negated
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 
 	"moot/ledger"
 )
@@ -65,12 +66,8 @@ func holds(p *ledger.Predicate, v any) bool {
 	case "≠":
 		return !reflect.DeepEqual(v, want)
 	case "in":
-		for _, w := range values(p) {
-			if reflect.DeepEqual(v, w) {
-				return true
-			}
-		}
-		return false
+		allowed := values(p)
+		return len(allowed) == 0 || slices.ContainsFunc(allowed, func(w any) bool { return reflect.DeepEqual(v, w) })
 	case "<":
 		return !ordered || number < limit
 	case "≤":
