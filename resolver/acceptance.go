@@ -54,6 +54,10 @@ func NewRuler() func(state.State) []state.Ruling {
 // Digest is the SHA-256 of all rulings as JSON, in hex: session-closed carries
 // it, and verify computes it anew.
 func Digest(rulings []state.Ruling) string {
+	if rulings == nil {
+		// No rulings are no rulings, however they came about.
+		rulings = []state.Ruling{}
+	}
 	encoded, err := json.Marshal(rulings)
 	if err != nil {
 		// Rulings hold strings only; they always encode.
