@@ -106,7 +106,7 @@ func citationFigures(ctx context.Context) ([]figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the cases: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(dir) //nolint:errcheck // the system clears what is left there
 	score, err := battery.Run(ctx, dir)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/agent"
+	"moot/agent/person"
 	"moot/agent/script"
 	"moot/enum"
 	"moot/protocol"
@@ -99,16 +100,9 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 		spec.File = s.console.path(spec.File)
 	}
 	if spec.Kind == agent.KindPerson {
-		if s.front.headless {
-			return nil, usage("%s: me is you at the keyboard, and --headless or a missing terminal leaves nobody there; add --plain to answer on standard input", p.seat)
-		}
-		if s.front.plain {
-			deps.Asker = s.person()
-		} else {
-			if s.atScreen == nil {
-				s.atScreen = tui.NewPerson()
-			}
-			deps.Asker = s.atScreen
+		deps.Asker, err = s.asks(p.seat)
+		if err != nil {
+			return nil, err
 		}
 	}
 	participant, err := agent.New(spec, deps)
@@ -120,6 +114,19 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 		recorded.Skip(s.events, p.seat)
 	}
 	return participant, nil
+}
+
+// asks returns how the person is asked: at the screen or on the plain terminal.
+func (s *sitting) asks(seat state.Seat) (person.Asker, error) {
+	switch {
+	case s.front.headless:
+		return nil, usage("%s: me is you at the keyboard, and --headless or a missing terminal leaves nobody there; add --plain to answer on standard input", seat)
+	case s.front.plain:
+		return s.person(), nil
+	case s.atScreen == nil:
+		s.atScreen = tui.NewPerson()
+	}
+	return s.atScreen, nil
 }
 
 // seatError is a usage error where the name is at fault.
