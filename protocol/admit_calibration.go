@@ -117,6 +117,14 @@ func (a *admission) score(id string, stated float64, cause string) error {
 	return nil
 }
 
+// report is the confidence inside another move; one that cannot stand does not
+// spoil the move.
+func (a *admission) report(point string, stated *float64, cause string) {
+	if stated != nil {
+		a.try(0, func() error { return a.score(point, *stated, cause) })
+	}
+}
+
 func lastReport(s *state.State, seat state.Seat, point string) *state.Confidence {
 	for i := s.Confidence.Len() - 1; i >= 0; i-- {
 		if r := s.Confidence.At(i); r.Seat == seat && r.Point == point {

@@ -50,9 +50,7 @@ func (a *admission) classify(m *Classify) error {
 	if err := a.bring(p.ID, m.Citations, LabelNone, relation); err != nil {
 		return err
 	}
-	if m.Confidence != nil {
-		return a.score(p.ID, *m.Confidence, m.Because)
-	}
+	a.report(p.ID, m.Confidence, m.Because)
 	return nil
 }
 

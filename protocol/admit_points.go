@@ -60,10 +60,8 @@ func (a *admission) raise(m *Raise) error {
 	if err := a.bring(id, m.Citations, m.Label, ledger.Supports); err != nil {
 		return err
 	}
-	if m.Confidence != nil {
-		if err := a.score(id, *m.Confidence, ""); err != nil {
-			return err
-		}
+	if lateTag(a.s.Phase) == state.TagNone {
+		a.report(id, m.Confidence, "")
 	}
 	if against != nil && lateTag(a.s.Phase) == state.TagNone {
 		return a.contradiction(id, against)
@@ -294,9 +292,7 @@ func (a *admission) supersede(p *state.Point, id string, m *Revise) error {
 	if err := a.bring(id, m.Citations, m.Label, ledger.Supports); err != nil {
 		return err
 	}
-	if m.Confidence != nil {
-		return a.score(id, *m.Confidence, m.Because)
-	}
+	a.report(id, m.Confidence, m.Because)
 	return nil
 }
 
