@@ -232,14 +232,23 @@ func (f *lineFront) typed(line typedLine) {
 	}
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
+	if rest != "" && isQuestion(word) {
+		f.held = append(f.held, text)
+		return
+	}
 	switch strings.ToLower(word) {
 	case "", "next":
-		f.orders.add(f.runner.Step)
+		f.ahead++
+		f.stepAhead()
 	case "auto":
+		f.auto, f.waits = true, false
 		f.orders.add(func(ctx context.Context) { f.runner.Auto(ctx, true) })
 	case "step":
+		f.auto = false
 		f.orders.add(func(ctx context.Context) { f.runner.Auto(ctx, false) })
 	case "cancel":
+		// The session waits before it asks again.
+		f.auto = false
 		f.orders.add(f.runner.CancelCall)
 	case "quit", "q":
 		f.orders.add(f.runner.Leave)
@@ -266,9 +275,21 @@ func (f *lineFront) overrule(word, rest string) {
 }
 
 func (f *lineFront) override(move protocol.UserMove) {
+	f.acted = true
 	f.orders.add(func(ctx context.Context) {
 		if err := f.runner.Override(ctx, move); err != nil {
 			f.console.Say("note       %s", err)
+			if f.keyboard.over() {
+				f.runner.Leave(ctx)
+			}
 		}
 	})
+}
+
+// isQuestion reports whether a word is the id of a question: "Q3".
+func isQuestion(word string) bool {
+	if len(word) < 2 || word[0] != 'Q' && word[0] != 'q' {
+		return false
+	}
+	return strings.Trim(word[1:], "0123456789") == ""
 }

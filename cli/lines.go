@@ -71,17 +71,25 @@ type lineFront struct {
 	orders   *orders
 	// keyboard is nil in a headless run.
 	keyboard *keyboard
-	// waits says that the session waits for the person.
-	waits bool
+	// waits says that the session waits for the person, auto that it was told
+	// to go on by itself, ahead how many turns were called for before they were
+	// due: lines may come from a file.
+	waits, auto bool
+	ahead       int
+	// held are answers to questions that were not asked yet, acted that an
+	// order is on its way since the session last moved.
+	held  []string
+	acted bool
 }
 
 func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		f.waits = false
+		f.waits, f.acted = false, false
 		f.progress.advanced(n)
 		if f.keyboard != nil {
 			f.keyboard.questions(&n)
+			f.answerHeld()
 		}
 	case protocol.CallStarted:
 		f.progress.called(n)
@@ -102,10 +110,14 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 }
 
 func (f *lineFront) turnReady(n protocol.TurnReady) {
-	if f.keyboard == nil {
+	paused := len(n.Asks) == 0
+	if f.keyboard == nil || f.auto && !paused {
 		return
 	}
 	f.waits = true
+	if f.stepAhead() {
+		return
+	}
 	if f.keyboard.over() {
 		f.leaveForLack()
 		return
@@ -120,9 +132,23 @@ func (f *lineFront) turnReady(n protocol.TurnReady) {
 	f.console.Say("wait       %s; type enter to go on, auto, quit, or help", next)
 }
 
+// stepAhead runs a turn that was called for, where one waits.
+func (f *lineFront) stepAhead() bool {
+	if !f.waits || f.ahead == 0 {
+		return false
+	}
+	f.waits = false
+	f.ahead--
+	f.orders.add(f.runner.Step)
+	return true
+}
+
 func (f *lineFront) waiting() {
 	f.waits = true
-	if f.keyboard == nil || f.keyboard.over() {
+	switch {
+	case f.acted:
+		return
+	case f.keyboard == nil || f.keyboard.over():
 		f.leaveForLack()
 		return
 	}
@@ -133,4 +159,17 @@ func (f *lineFront) waiting() {
 func (f *lineFront) leaveForLack() {
 	f.console.Say("note       standard input has ended, and the session waits for you")
 	f.orders.add(f.runner.Leave)
+}
+
+// answerHeld gives the answers whose questions have come.
+func (f *lineFront) answerHeld() {
+	var left []string
+	for _, line := range f.held {
+		if answer, ok := f.keyboard.answer(line); ok {
+			f.override(answer)
+			continue
+		}
+		left = append(left, line)
+	}
+	f.held = left
 }

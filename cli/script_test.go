@@ -1,0 +1,113 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"moot/cli"
+	"moot/report"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"moot": func() {
+		console, err := cli.NewConsole()
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(cli.Run(context.Background(), console, os.Args[1:]))
+	}})
+}
+
+// TestScripts runs the command line as people type it. "code N moot …" runs moot
+// and demands its exit code; "schema FILE" checks an export against its schema;
+// "flip FILE LINE" changes one byte of a line; "session NAME" puts the id of the
+// newest session into a variable.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("MOOT_STATE_DIR", filepath.Join(e.WorkDir, "state"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "schema": checkSchema, "flip": flip, "session": session,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// code runs a command and compares its exit code.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N command …")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		text := err.Error()
+		got = strings.TrimPrefix(text, "exit status ")
+		if got == text {
+			ts.Fatalf("%v", err)
+		}
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+func checkSchema(ts *testscript.TestScript, neg bool, args []string) {
+	schema, err := report.NewSchema()
+	ts.Check(err)
+	resolved, err := schema.Resolve(&jsonschema.ResolveOptions{})
+	ts.Check(err)
+	var instance any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &instance))
+	if err := resolved.Validate(instance); (err != nil) != neg {
+		ts.Fatalf("%s against the schema: %v", args[0], err)
+	}
+}
+
+// flip changes the case of a letter in the middle of a line.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || len(args[1]) != 1 {
+		ts.Fatalf("usage: flip FILE LINE")
+	}
+	path := ts.MkAbs(args[0])
+	text, err := os.ReadFile(path)
+	ts.Check(err)
+	lines := bytes.Split(text, []byte("\n"))
+	line := lines[args[1][0]-'1']
+	at := bytes.Index(line, []byte(`"kind":"`)) + len(`"kind":"`)
+	line[at] ^= 0x20
+	ts.Check(os.WriteFile(path, bytes.Join(lines, []byte("\n")), 0o600))
+}
+
+func session(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: session VARIABLE")
+	}
+	entries, err := filepath.Glob(filepath.Join(ts.Getenv("MOOT_STATE_DIR"), "sessions", "*.jsonl"))
+	ts.Check(err)
+	if len(entries) == 0 {
+		ts.Fatalf("there is no session")
+	}
+	newest, at := "", time.Time{}
+	for _, entry := range entries {
+		info, err := os.Stat(entry)
+		ts.Check(err)
+		if info.ModTime().After(at) {
+			newest, at = entry, info.ModTime()
+		}
+	}
+	ts.Setenv(args[0], strings.TrimSuffix(filepath.Base(newest), ".jsonl"))
+	ts.Setenv(args[0]+"_FILE", newest)
+}
