@@ -17,8 +17,8 @@ func (a *admission) classify(m *Classify) error {
 	if err != nil {
 		return err
 	}
-	if p.IsAuthor(a.seat) && len(p.Authors) == 1 {
-		return refuse("own-point", "a seat does not judge its own point %s (RD3)", p.ID)
+	if slices.Equal(defenders(p), []state.Seat{a.seat}) {
+		return refuse("own-point", "a seat does not judge a point that it defends alone: %s (RD3)", p.ID)
 	}
 	if m, err = a.complete(p, m); err != nil {
 		return err
@@ -126,24 +126,6 @@ func (a *admission) consequence(p *state.Point, m *Classify) error {
 		return a.challenge(p, m)
 	}
 	return nil
-}
-
-// challenge issues a challenge (RD4): none in the last round, and none beside
-// one of the seat that is still unsettled.
-func (a *admission) challenge(p *state.Point, m *Classify) error {
-	if a.s.Round >= lastRound(&a.s) {
-		return nil
-	}
-	for _, id := range p.Challenges {
-		c := a.s.Challenge(id)
-		if c.By == a.seat && (!c.Settled() || resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats) {
-			return nil
-		}
-	}
-	return a.add(&state.ChallengeRaised{
-		ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
-		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical,
-	})
 }
 
 // defend is DEFEND (CH1, CH4, CH5).
@@ -281,64 +263,6 @@ func (a *admission) adviseConcession(p *state.Point, c *state.Challenge, m *Conc
 		ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about, Options: []string{answerConcede, "hold it"},
 		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID, clip(c.Objection), orNone(clip(m.Reason))),
 	})
-}
-
-// judge is JUDGE (CH5).
-func (a *admission) judge(m *Judge) error {
-	c := a.s.Challenge(m.Challenge)
-	if c == nil {
-		return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
-	}
-	last := c.Last()
-	switch {
-	case judgeOf(&a.s, c) != a.seat:
-		return refuse("not-challenger", "%s is not for %s to judge (CH5)", c.ID, a.seat)
-	case c.Status != state.StandsDefended || last == nil || last.Judgment != state.Unjudged:
-		return refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
-	case strings.TrimSpace(m.Reason) == "":
-		return refuse("no-reason", "a judgment of %s needs its reason", c.ID)
-	}
-	switch m.Judgment {
-	case state.Accepted:
-		if !positive(m.Reason) {
-			return refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)", c.ID)
-		}
-		return a.accept(c, m)
-	case state.Rejected:
-		return a.rejectDefense(c, a.seat, m.Reason)
-	case state.Unjudged:
-	}
-	return refuse("judgment", "a judgment is accepted or rejected")
-}
-
-// rejectDefense records a rejection. A SKEPTICAL challenge gets one more
-// chance; a REJECT is terminal (CH3, CH5).
-func (a *admission) rejectDefense(c *state.Challenge, by state.Seat, reason string) error {
-	again := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
-	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason, Reopens: again})
-}
-
-// accept records an acceptance and what it lifts the point to (CH5).
-func (a *admission) accept(c *state.Challenge, m *Judge) error {
-	lift := state.Agree
-	if c.Kind == state.Reject && m.Lift == state.Skeptical {
-		lift = state.Skeptical
-	}
-	p := a.s.Point(c.Point)
-	value := slices.Contains(p.CalledValue, a.seat)
-	if err := a.all(
-		&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: state.Accepted, Reason: m.Reason},
-		&state.PointClassified{Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason, Value: value},
-	); err != nil {
-		return err
-	}
-	if lift == state.Skeptical && a.s.Round < lastRound(&a.s) {
-		return a.add(&state.ChallengeRaised{
-			ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: state.Skeptical,
-			Objection: firstSentence(m.Reason), UpgradeIf: first(m.UpgradeIf, "the doubt that is left is removed"),
-		})
-	}
-	return nil
 }
 
 // blocked is BLOCKED (CH7).
