@@ -72,7 +72,7 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 		f.StringVar(&o.format, "format", string(state.FormatConsult), "who speaks when, and with which moves: consult")
 		f.StringVar(&o.framing, "framing", string(state.FramingPropose), "how a consultation opens: propose, critique, steelman, complete, compare,\nverify, position, synthesize, redteam, parallel")
 		f.StringVar(&o.mode, "mode", string(state.ModeStandard), "how much of the protocol runs: standard, minimal, quick")
-		f.BoolVar(&o.highStakes, "high-stakes", false, "a stress test and the arbiter, whatever the seats agree on")
+		f.BoolVar(&o.highStakes, "high-stakes", false, "a stress test, and the look of the arbiter where one is named, whatever the seats agree on")
 	})
 	o.given.flags(cmd)
 	o.seats.flags(cmd)

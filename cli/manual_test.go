@@ -1,0 +1,31 @@
+package cli_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/cli"
+)
+
+var update = flag.Bool("update", false, "write docs/commands.md anew")
+
+func TestManual(t *testing.T) {
+	path := filepath.Join("..", "docs", "commands.md")
+	got := cli.Manual()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s is not what the program says (-file +program); -update writes it:\n%s", path, diff)
+	}
+}
