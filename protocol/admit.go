@@ -18,7 +18,7 @@ const maxOffered = 40
 // decided here too, once the reply is read whole.
 func (Consult) Admit(s state.State, ask Ask, moves []Move) Admission {
 	d := &draft{s: s}
-	a := &admission{draft: d, ask: ask, seat: ask.Seat}
+	a := &admission{draft: d, ask: ask, seat: ask.Seat, began: s.Seq}
 	for i, m := range moves {
 		d.try(i+1, func() error { return a.move(m) })
 	}
@@ -31,6 +31,8 @@ type admission struct {
 	*draft
 	ask  Ask
 	seat state.Seat
+	// began is the place of the last event before the reply.
+	began int
 	// raised and offered count what this reply brought; referenced are the
 	// challenges that it answered.
 	raised, offered int
@@ -113,7 +115,7 @@ func (a *admission) finish() {
 // (CH3). A passage that seems to answer it is a format matter (CH4).
 func (a *admission) silence() error {
 	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen) {
-		if c.Confirm || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
+		if c.Confirm || a.unseen(c) || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
 			continue
 		}
 		var e state.Payload = &state.ChallengeDropped{Challenge: c.ID}
@@ -125,6 +127,17 @@ func (a *admission) silence() error {
 		}
 	}
 	return nil
+}
+
+// unseen reports whether the seat was not shown the challenge as it stands: the
+// user raised or reopened it while the seat was at it, or this very reply set
+// it off. Its window is still to come.
+func (a *admission) unseen(c *state.Challenge) bool {
+	shown := a.began
+	if sent := a.s.AskedOf(a.seat, a.ask.Stage).Sent; sent > 0 {
+		shown = min(shown, sent)
+	}
+	return c.Seq > shown
 }
 
 // lastDefender reports whether no other author still has a window this round.
@@ -141,7 +154,7 @@ func (a *admission) lastDefender(c *state.Challenge) bool {
 // (CH2), and those whose passage was not confirmed (CH4).
 func (a *admission) lastSilence() error {
 	for _, c := range openChallenges(&a.s, a.seat, state.StandsReminded, state.StandsOpen) {
-		if (c.Status == state.StandsOpen && !c.Confirm) || !a.lastDefender(c) {
+		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
 			continue
 		}
 		reason := "not referenced after the reminder (CH2)"

@@ -25,6 +25,7 @@ import (
 //	open [framing=… mode=… stakes=high attended arbiter consultees=2 round=…]
 //	reply SEAT        the seat's reply to what it was asked; then the rules run on
 //	user VERB …       what the user does
+//	during VERB …     the same, while the prompts are out
 //	rulings           what stands now
 //	show CHALLENGE|FACTS|…
 //
@@ -120,6 +121,11 @@ func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 	case "user":
 		d.user(c.CmdArgs, c.Input)
 		d.run()
+	case "during":
+		for _, a := range d.asks {
+			d.append(&state.PromptSent{Seat: a.Seat, Stage: a.Stage})
+		}
+		d.user(c.CmdArgs, c.Input)
 	case "rulings":
 		return d.rulings()
 	case "prompt":
@@ -241,7 +247,7 @@ func (d *desk) tell(p state.Payload) {
 		return
 	}
 	switch p := p.(type) {
-	case *state.ReplyReceived, *state.SessionOpened, *state.EvidenceVerified:
+	case *state.ReplyReceived, *state.PromptSent, *state.SessionOpened, *state.EvidenceVerified:
 		if v, ok := p.(*state.EvidenceVerified); ok {
 			d.say("evidence-verified %s %s %s admitted=%v", v.ID, v.Type, v.SourceKind, v.Admitted)
 		}

@@ -21,6 +21,7 @@ func (*PromptSent) Kind() string { return "prompt-sent" }
 
 // Fold implements Payload.
 func (e *PromptSent) Fold(s *State) error {
+	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Sent = s.Seq })
 	if e.Warning != "" && !slices.Contains(s.Warnings, e.Warning) {
 		s.Warnings = append(slices.Clip(s.Warnings), e.Warning)
 	}

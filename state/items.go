@@ -275,6 +275,8 @@ type Note struct {
 type Asked struct {
 	Seat  Seat
 	Stage Stage
+	// Sent is the place of the last prompt, 0 where none is on the record.
+	Sent int
 	// Replies counts valid replies, Failed format failures.
 	Replies, Failed int
 	// Refusals are moves of the last reply that were refused, for the retry.
