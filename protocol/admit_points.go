@@ -125,8 +125,15 @@ func (a *admission) triage(m *Triage) error {
 			return nil
 		}
 	}
-	if p.Scope != state.Untriaged && p.Scope != m.Scope && p.Latest(a.seat) != nil {
-		return refuse("triaged", "%s was placed and judged already", p.ID)
+	if p.Scope != state.Untriaged && p.Scope != m.Scope {
+		switch {
+		case p.Placed:
+			return refuse("triaged", "the user decided on the scope of %s", p.ID)
+		case p.IsAuthor(state.User):
+			return refuse("triaged", "%s is the user's, and in scope", p.ID)
+		case p.Latest(a.seat) != nil || len(p.Challenges) > 0:
+			return refuse("triaged", "%s was placed and judged already", p.ID)
+		}
 	}
 	switch m.Scope {
 	case state.InScope, state.OutOfScope:
@@ -205,11 +212,19 @@ func (a *admission) merge(m *Merge) error {
 	if err != nil {
 		return err
 	}
+	if !standing(&a.s, into) {
+		return refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID, endedBy(&a.s, into))
+	}
 	var from []string
 	for _, id := range m.From {
 		p, err := a.point(id)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case !standing(&a.s, p):
+			return refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, endedBy(&a.s, p))
+		case p.ID != into.ID && p.IsAuthor(state.User):
+			return refuse("closed-point", "%s is the user's; merge the other into it", p.ID)
 		}
 		if p.ID != into.ID && !slices.Contains(from, p.ID) {
 			from = append(from, p.ID)
@@ -231,6 +246,8 @@ func (a *admission) revise(m *Revise) error {
 	switch {
 	case !p.IsAuthor(a.seat):
 		return refuse("not-author", "only an author revises %s", p.ID)
+	case !standing(&a.s, p):
+		return refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, endedBy(&a.s, p))
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):

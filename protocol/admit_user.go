@@ -247,7 +247,7 @@ func yes(answer string) bool {
 }
 
 func (u *userAdmission) answerShift(q *state.Question, answer string) error {
-	p := u.s.Point(q.Point)
+	p := u.s.Live(q.Point)
 	if p == nil {
 		return nil
 	}
@@ -278,8 +278,8 @@ func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
 			return u.add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
 		}
-	case u.s.Fact(q.About) != nil && yes(answer):
-		return u.add(&state.ViolationNamed{Point: q.Point, Fact: q.About, By: state.User, Confirmed: true})
+	case u.s.Fact(q.About) != nil && yes(answer) && u.s.Live(q.Point) != nil:
+		return u.add(&state.ViolationNamed{Point: u.s.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: true})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,11 +26,20 @@ func limiting(s *state.State) (Turn, bool) {
 	if s.Settings.Attended {
 		return askPriority(s, inScope)
 	}
+	// What the user put in scope stays before what came first.
+	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
 	for _, p := range inScope[maxInScope:] {
 		over = append(over, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.OverLimit, Reason: "over the limit of 7"})
 	}
 	return Turn{Events: over}, true
+}
+
+func rank(p *state.Point) int {
+	if p.Placed {
+		return 0
+	}
+	return 1
 }
 
 func askPriority(s *state.State, points []*state.Point) (Turn, bool) {

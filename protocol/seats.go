@@ -50,14 +50,41 @@ func judgeOf(s *state.State, c *state.Challenge) state.Seat {
 
 // live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
-func live(p *state.Point) bool {
+func live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
+
+// held is live, deadlocked points included.
+func held(p *state.Point) bool {
 	if p.MergedInto != "" || p.RevisedBy != "" || p.UserRuling != nil {
 		return false
 	}
-	if _, conceded := p.Conceded(); conceded || p.Deadlock != state.DeadlockNone {
+	if _, conceded := p.Conceded(); conceded {
 		return false
 	}
 	return p.Scope == state.InScope || p.Scope == state.Untriaged
+}
+
+// standing reports whether a point is held and no ruling on the record has
+// dismissed it: only then may a seat give it another form. One that a fact of
+// the user's dismissed may be brought in line with it.
+func standing(s *state.State, p *state.Point) bool {
+	r := s.Ruling(p.ID)
+	if r != nil && r.Bucket == state.BucketDismissed && r.Tag != state.TagViolates && p.Reopened < s.RuledSeq {
+		return false
+	}
+	return held(p) && !lost(s, p)
+}
+
+// endedBy says in a word how a point ended.
+func endedBy(s *state.State, p *state.Point) string {
+	switch r := s.Ruling(p.ID); {
+	case p.UserRuling != nil:
+		return "the user ruled on it"
+	case lost(s, p):
+		return "undefended"
+	case r != nil && r.Tag != state.TagNone:
+		return string(r.Tag)
+	}
+	return string(p.Scope)
 }
 
 // livePoints returns the points under deliberation, in order: live ones that

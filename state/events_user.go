@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 
 	"moot/enum"
 )
@@ -149,14 +150,34 @@ func (e *OverrideMade) prioritise(s *State) error {
 		keep[id] = true
 	}
 	for i, p := range s.Points.All() {
+		scope := p.Scope
 		switch {
-		case keep[p.ID] && p.Scope == OverLimit:
-			s.Points = s.Points.Update(i, func(p *Point) { p.Scope, p.Seq = InScope, s.Seq })
-		case !keep[p.ID] && p.Scope == InScope && p.MergedInto == "":
-			s.Points = s.Points.Update(i, func(p *Point) { p.Scope, p.Seq = OverLimit, s.Seq })
+		case p.MergedInto != "" || p.Scope == AnchorShift || s.ended(p):
+			continue
+		case keep[p.ID]:
+			scope = InScope
+		case p.Scope == InScope || p.Scope == Untriaged:
+			scope = OverLimit
+		}
+		if scope != p.Scope || keep[p.ID] {
+			s.Points = s.Points.Update(i, func(p *Point) {
+				p.Scope, p.Seq, p.Placed = scope, s.Seq, true
+				if keep[p.ID] {
+					p.LateTag = TagNone
+				}
+			})
 		}
 	}
 	return nil
+}
+
+// ended reports whether the point was given up, lost or decided: a choice of
+// what to look at does not undo that.
+func (s *State) ended(p *Point) bool {
+	if _, conceded := p.Conceded(); conceded || p.RevisedBy != "" || p.UserRuling != nil {
+		return true
+	}
+	return slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Status == StandsUndefended })
 }
 
 // reopen voids earlier rulings of the user, concessions, undefended marks and
@@ -179,7 +200,7 @@ func reopen(s *State, id string) error {
 	s.touchPoint(id, func(p *Point) {
 		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
 		p.Deadlock, p.DeadlockCrux, p.RevisedBy, p.Violates = DeadlockNone, "", "", nil
-		p.Reopened = s.Seq
+		p.Reopened, p.Placed = s.Seq, true
 		switch p.Scope {
 		case Late, OverLimit, OutOfScope, AnchorShift:
 			p.Scope, p.LateTag, p.Refused = InScope, TagNone, false
@@ -203,14 +224,19 @@ func (*AnchorShiftConsented) Kind() string { return "anchor-shift-consented" }
 
 // Fold implements Payload.
 func (e *AnchorShiftConsented) Fold(s *State) error {
-	if e.Consented {
+	p := s.Point(e.Point)
+	switch {
+	case e.Consented:
 		s.Reading = e.Reading
+	case p != nil && s.Reading == p.Text:
+		// The user took the consent back.
+		s.Reading = ""
 	}
 	if !s.touchPoint(e.Point, func(p *Point) {
+		p.Scope, p.Refused, p.Placed = AnchorShift, !e.Consented, true
 		if e.Consented {
 			p.Scope = InScope
 		}
-		p.Refused = !e.Consented
 	}) {
 		return unknown("point", e.Point)
 	}

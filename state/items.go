@@ -75,6 +75,8 @@ type Point struct {
 	LateTag Tag
 	// Refused says that the user refused the anchor shift that it asks for.
 	Refused bool
+	// Placed says that the user decided its scope: no seat changes it then.
+	Placed bool
 
 	Classes    []Classification
 	Aliases    []string
