@@ -37,6 +37,8 @@ type admission struct {
 	// challenges that it answered.
 	raised, offered int
 	referenced      []string
+	// left are the challenges on points that the seat gave up and others hold.
+	left []string
 	drawn           state.Map
 	doubts          []state.Flag
 	trivial         bool
@@ -114,7 +116,14 @@ func (a *admission) finish() {
 // SKEPTICAL is dropped, to be reminded (CH2); a REJECT is undefended at once
 // (CH3). A passage that seems to answer it is a format matter (CH4).
 func (a *admission) silence() error {
-	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen) {
+	open := openChallenges(&a.s, a.seat, state.StandsOpen)
+	for _, id := range a.left {
+		// Given up by this author, and held by others who had their window.
+		if c := a.s.Challenge(id); c.Status == state.StandsOpen {
+			open = append(open, c)
+		}
+	}
+	for _, c := range open {
 		if c.Confirm || a.unseen(c) || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
 			continue
 		}

@@ -242,8 +242,13 @@ func (a *admission) concede(m *Concede) error {
 		return a.adviseConcession(p, c, m)
 	}
 	if c != nil && !c.Settled() {
-		a.referenced = append(a.referenced, c.ID)
-		return a.add(&state.ChallengeConceded{Challenge: c.ID, By: a.seat, Reason: m.Reason})
+		if err := a.add(&state.ChallengeConceded{Challenge: c.ID, By: a.seat, Reason: m.Reason}); err != nil {
+			return err
+		}
+		if !a.s.Challenge(c.ID).Settled() {
+			a.left = append(a.left, c.ID)
+		}
+		return nil
 	}
 	return a.add(&state.PointConceded{Point: p.ID, By: a.seat, Reason: m.Reason})
 }

@@ -35,16 +35,16 @@ func (a *admission) raise(m *Raise) error {
 	if a.raised >= maxRaised {
 		return refuse("too-many", "a reply raises at most %d points", maxRaised)
 	}
-	same := resolver.Normalised(text)
+	same := assertion(text, m.Option, m.Criterion)
 	var against *state.Point
 	for _, p := range a.s.Points.All() {
 		if !p.IsAuthor(a.seat) || p.MergedInto != "" {
 			continue
 		}
-		if resolver.Normalised(p.Text) == same && p.RevisedBy == "" {
+		if assertion(p.Text, p.Option, p.Criterion) == same && p.RevisedBy == "" {
 			return refuse("repeated", "%s says the same already", p.ID)
 		}
-		if live(p) && p.Round < a.s.Round && resolver.Opposed(p.Text, text) {
+		if live(p) && p.Round < a.s.Round && p.Option == m.Option && resolver.Opposed(p.Text, text) {
 			against = p
 		}
 	}
@@ -291,10 +291,17 @@ func (a *admission) answersOpen(p *state.Point, challenge string) bool {
 }
 
 func (a *admission) supersede(p *state.Point, id string, m *Revise) error {
-	a.referenced = append(a.referenced, p.Challenges...)
 	scope := p.Scope
+	var old state.Payload = &state.PointRevised{Point: p.ID, New: id, By: a.seat}
+	if slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != a.seat && p.Holds(seat) }) {
+		// Others hold the old form still: this author leaves it to them.
+		old = &state.PointConceded{Point: p.ID, By: a.seat, Reason: "revised as " + id}
+		a.left = append(a.left, p.Challenges...)
+	} else {
+		a.referenced = append(a.referenced, p.Challenges...)
+	}
 	if err := a.all(
-		&state.PointRevised{Point: p.ID, New: id, By: a.seat},
+		old,
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: scope, Reason: "revises " + p.ID, Theme: p.Theme},
 	); err != nil {
 		return err

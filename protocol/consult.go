@@ -228,6 +228,12 @@ func hasPoint(s *state.State, seat state.Seat) bool {
 	return false
 }
 
+// assertion is what two points must share to say the same (RD2): the text, and
+// the option and criterion that it is about.
+func assertion(text, option, criterion string) string {
+	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
+}
+
 // merging joins points of identical normalised text (RD2).
 func merging(s *state.State) (Turn, bool) {
 	first := map[string]string{}
@@ -236,7 +242,7 @@ func merging(s *state.State) (Turn, bool) {
 		if !live(p) || p.Round < s.Round-1 {
 			continue
 		}
-		key := resolver.Normalised(p.Text)
+		key := assertion(p.Text, p.Option, p.Criterion)
 		if into, ok := first[key]; ok {
 			merged = append(merged, &state.PointsMerged{Into: into, From: []string{p.ID}, By: state.Protocol})
 			continue

@@ -23,6 +23,10 @@ func evaluators(s *state.State, p *state.Point) []state.Seat {
 func defenders(p *state.Point) []state.Seat {
 	var seats []state.Seat
 	for _, a := range p.Authors {
+		if _, conceded := p.Conceded(); !p.Holds(a) && !conceded {
+			// The others hold it still.
+			continue
+		}
 		if a == state.User || a == state.Protocol {
 			a = state.Orchestrator
 		}

@@ -179,12 +179,11 @@ func (e *ChallengeConceded) Fold(s *State) error {
 		s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s.Round) })
 		all = everyAuthorConceded(s.Point(c.Point))
 	}
-	// With authors left that hold the point, the challenge stays with them.
-	return s.change(e.Challenge, func(c *Challenge) {
-		if all {
-			c.Status = StandsConceded
-		}
-	})
+	if !all {
+		// With authors left that hold the point, the challenge stays with them.
+		return nil
+	}
+	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
 }
 
 func everyAuthorConceded(p *Point) bool {

@@ -1,8 +1,10 @@
 package state
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // unknown says that a payload names what does not exist.
@@ -120,10 +122,18 @@ func absorb(p, from *Point) {
 	p.Challenges = append(slices.Clip(p.Challenges), from.Challenges...)
 	p.Evidence = append(slices.Clip(p.Evidence), from.Evidence...)
 	p.Asked = append(slices.Clip(p.Asked), from.Asked...)
+	// In the order in which they were said: the last word of a seat counts.
 	p.Classes = append(slices.Clip(p.Classes), from.Classes...)
+	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
 	if p.Predicate == nil {
 		p.Predicate = from.Predicate
+	}
+	if p.UserKind == "" {
+		p.UserKind = from.UserKind
+	}
+	if from.Holder != "" && from.Holder != p.Holder {
+		p.Holder = strings.TrimPrefix(p.Holder+", "+from.Holder, ", ")
 	}
 }
 
@@ -237,6 +247,11 @@ func (e *PointConceded) Fold(s *State) error {
 		return unknown("point", e.Point)
 	}
 	return nil
+}
+
+// Holds reports whether the seat is an author who did not concede the point.
+func (p *Point) Holds(seat Seat) bool {
+	return p.IsAuthor(seat) && !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == seat })
 }
 
 func concede(p *Point, by Seat, round int) {
