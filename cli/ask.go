@@ -176,7 +176,7 @@ func later() []string { return []string{"dialectic", "council", "hearing", "pane
 // settings reads the words of the question's flags.
 func (o *askOptions) settings() (state.Settings, error) {
 	s := state.Settings{
-		HighStakes: o.highStakes, Attended: !o.front.headless, PromptBudget: o.promptBudget,
+		HighStakes: o.highStakes, Attended: !o.front.headless, PromptBudget: o.promptBudget, NoRedact: o.given.noRedact,
 		MaxTokens: o.budget.maxTokens, MaxCost: o.budget.maxCost,
 		MaxSeconds: int((o.budget.timeout + time.Second - 1) / time.Second),
 	}

@@ -33,7 +33,7 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 	group(cmd, "What you give to read", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.context, "context", nil, "a text file for the participants (repeatable)")
 		f.StringArrayVar(&o.facts, "fact", nil, "a fact or constraint, binding for all (repeatable)")
-		f.BoolVar(&o.noRedact, "no-redact", false, "leave what looks like a secret in the files and facts that you give")
+		f.BoolVar(&o.noRedact, "no-redact", false, "leave what looks like a secret in what you give and in what is cited")
 	})
 	group(cmd, "What a framing takes", func(f *pflag.FlagSet) {
 		f.StringVar(&o.design, "design", "", "the design, partial solution or reasoning (critique, complete, verify, redteam)")

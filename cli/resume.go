@@ -102,7 +102,7 @@ func (s *sitting) reopen(path string) error {
 			return err
 		}
 	}
-	s.researcher, err = openResearcher(&settings)
+	s.citation, err = openCitation(&settings)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/redact"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -27,7 +28,7 @@ type sitting struct {
 	state        state.State
 	events       []state.Event
 	participants map[state.Seat]protocol.Participant
-	researcher   *research.Citation
+	citation     *research.Citation
 	asker        *keyboard
 	// atScreen is the person where one fills a seat and a screen is shown.
 	atScreen *tui.Person
@@ -40,7 +41,7 @@ func (s *sitting) open(ctx context.Context, op *opening) error {
 	if err != nil {
 		return err
 	}
-	if s.researcher, err = openResearcher(&op.settings); err != nil {
+	if s.citation, err = openCitation(&op.settings); err != nil {
 		return err
 	}
 	id := store.NewID(s.console.Now(), s.console.Random)
@@ -97,8 +98,8 @@ func (s *sitting) head() string {
 
 // close lets go of what the session held.
 func (s *sitting) close() {
-	if s.researcher != nil {
-		if err := s.researcher.Close(); err != nil {
+	if s.citation != nil {
+		if err := s.citation.Close(); err != nil {
 			s.console.Say("moot: %s", err)
 		}
 	}
@@ -107,6 +108,22 @@ func (s *sitting) close() {
 			s.console.Say("moot: %s", err)
 		}
 	}
+}
+
+// researcher is what checks references: without secrets in its findings, unless
+// the user wants them.
+func (s *sitting) researcher() (protocol.Researcher, error) {
+	if s.citation == nil {
+		return nil, nil //nolint:nilnil // no workspace is no error
+	}
+	if s.state.Settings.NoRedact {
+		return s.citation, nil
+	}
+	redactor, err := redact.New()
+	if err != nil {
+		return nil, err
+	}
+	return research.NewRedacting(s.citation, redactor), nil
 }
 
 // runner prepares the loop.
@@ -120,9 +137,8 @@ func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) 
 		Parser: parser, Now: s.console.Now, Watch: watch,
 		Step: s.front.step, Attended: !s.front.headless,
 	}
-	if s.researcher != nil {
-		// A nil pointer in the interface would not be nil.
-		o.Researcher = s.researcher
+	if o.Researcher, err = s.researcher(); err != nil {
+		return nil, err
 	}
 	return protocol.NewRunner(o), nil
 }

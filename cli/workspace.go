@@ -112,9 +112,9 @@ func below(c *Console, workspace, typed string) (string, error) {
 	return filepath.ToSlash(relative), nil
 }
 
-// openResearcher opens the researcher of a session; nil where it has no
+// openCitation opens the researcher of a session; nil where it has no
 // workspace.
-func openResearcher(s *state.Settings) (*research.Citation, error) {
+func openCitation(s *state.Settings) (*research.Citation, error) {
 	if s.Workspace == "" {
 		return nil, nil //nolint:nilnil // no workspace is no error
 	}

@@ -132,6 +132,8 @@ type Settings struct {
 	Workspace string `json:"workspace"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
+	// NoRedact leaves what looks like a secret in context and evidence.
+	NoRedact bool `json:"no_redact"`
 	// PromptBudget is in tokens, estimated as bytes/4; 0 means the default.
 	PromptBudget int `json:"prompt_budget"`
 	// MaxTokens caps prompt and completion tokens, MaxCost the cost in US

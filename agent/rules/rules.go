@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/redact"
 	"moot/state"
 )
 
@@ -26,6 +27,7 @@ type Rules struct {
 	options  Options
 	lexicon  *lexicon
 	patterns patterns
+	redactor *redact.Redactor
 }
 
 // The participant of rules is one.
@@ -34,7 +36,12 @@ var _ protocol.Participant = (*Rules)(nil)
 // New returns the participant. It reads nothing yet; a workspace that cannot be
 // opened is told in the notes of each reply.
 func New(options Options) *Rules {
-	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns()}
+	redactor, err := redact.New()
+	if err != nil {
+		// Its rules are embedded and tested; without them nothing is quoted.
+		options.Workspace = ""
+	}
+	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns(), redactor: redactor}
 }
 
 // Name implements protocol.Participant.

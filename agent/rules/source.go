@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"moot/agent/search"
+	"moot/redact"
 	"moot/state"
 )
 
@@ -46,13 +47,19 @@ type source struct {
 	lexicon   *lexicon
 	documents []state.Document
 	index     *search.Index
+	// redactor finds passages that hold a secret: they are not quoted. It is nil
+	// where the user wants them.
+	redactor *redact.Redactor
 	// failure says why the workspace cannot be searched, "" where it can or
 	// where there is none.
 	failure string
 }
 
 func (r *Rules) openSource(s *state.State) *source {
-	from := &source{lexicon: r.lexicon}
+	from := &source{lexicon: r.lexicon, redactor: r.redactor}
+	if s.Settings.NoRedact {
+		from.redactor = nil
+	}
 	seen := map[string]bool{}
 	for _, d := range slices.Concat(r.options.Context, s.Settings.Context) {
 		if !seen[d.Path] {
@@ -102,12 +109,22 @@ func (from *source) find(ctx context.Context, sought string, limit int) (finding
 	}
 	found.terms, found.files = result.Terms, result.Survey.Files
 	for _, p := range result.Passages {
-		if !slices.ContainsFunc(found.passages, func(q passage) bool { return q.overlaps(p.Path, p.Line, p.EndLine) }) {
+		known := slices.ContainsFunc(found.passages, func(q passage) bool { return q.overlaps(p.Path, p.Line, p.EndLine) })
+		if !known && !from.secret(p.Text) {
 			found.passages = append(found.passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Terms, p.Score})
 		}
 	}
 	found.passages = found.passages[:min(len(found.passages), limit)]
 	return found, nil
+}
+
+// secret reports whether a text holds what looks like one.
+func (from *source) secret(text string) bool {
+	if from.redactor == nil {
+		return false
+	}
+	_, findings := from.redactor.Text(text)
+	return len(findings) > 0
 }
 
 func (p *passage) overlaps(path string, line, last int) bool {
@@ -175,6 +192,9 @@ func (from *source) lineAt(ctx context.Context, file string, line int) (*passage
 			continue
 		}
 		text := strings.Split(p.Text, "\n")[line-p.Line]
+		if from.secret(text) {
+			return nil, nil
+		}
 		return &passage{path: p.Path, line: line, last: line, text: text}, nil
 	}
 	return nil, nil

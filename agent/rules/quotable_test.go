@@ -17,3 +17,14 @@ func TestEchoes(t *testing.T) {
 		t.Error("a statement is no question: who states the same supports it")
 	}
 }
+
+// A passage that holds a secret is not quoted.
+func TestSecretsAreNotQuoted(t *testing.T) {
+	from := &source{redactor: New(Options{}).redactor}
+	if !from.secret(`password = "hV7_pQ2x9sLm4Zk8"`) || from.secret("the password is asked for") {
+		t.Error("a secret is not told from a word")
+	}
+	if (&source{}).secret(`password = "hV7_pQ2x9sLm4Zk8"`) {
+		t.Error("the user wants them, and they are taken")
+	}
+}

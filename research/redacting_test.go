@@ -1,0 +1,43 @@
+package research_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"moot/redact"
+	"moot/research"
+)
+
+// A secret that stands in a cited file reaches no finding.
+func TestRedactingFindings(t *testing.T) {
+	dir := t.TempDir()
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	text := "first line\ntoken := \"" + token + "\"\nlast line\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	citation, err := research.OpenCitation(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer citation.Close() //nolint:errcheck // a test
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checker := research.NewRedacting(citation, redactor)
+	found := checker.Check(t.Context(), "a.go:2", "token :=")
+	if !found.Verified || strings.Contains(found.Excerpt, token) || !strings.Contains(found.Excerpt, "[REDACTED: ") || !strings.Contains(found.Reason, "redacted") {
+		t.Errorf("%+v", found)
+	}
+	found = checker.Check(t.Context(), "a.go:2", "token := \"ghp_"+strings.Repeat("a1B3", 9)+"\"")
+	if found.Verified || strings.Contains(found.Nearest, token) {
+		t.Errorf("%+v", found)
+	}
+	found = checker.Check(t.Context(), "a.go:1", "first line")
+	if !found.Verified || found.Excerpt != "first line" || strings.Contains(found.Reason, "redacted") {
+		t.Errorf("%+v", found)
+	}
+}
