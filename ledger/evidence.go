@@ -129,7 +129,8 @@ type Evidence struct {
 	Round     int    `json:"round"`
 	// Reason says how the check came out, or why the item is not admitted.
 	Reason string `json:"reason"`
-	// Seq is the sequence number of the event that last changed the item.
+	// Seq is the sequence number of the event that offered the item, or of the
+	// check that decided on it.
 	Seq int `json:"-"`
 }
 

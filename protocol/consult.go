@@ -119,7 +119,7 @@ func refuting(s *state.State) (Turn, bool) {
 	for _, p := range livePoints(s) {
 		for _, id := range p.Evidence {
 			item := s.Item(id)
-			if item.Counts() && item.Relation == "refutes" && !heard(&d.s, p.ID, item.Round) {
+			if item.Counts() && item.Relation == "refutes" && !heard(&d.s, p.ID, item.Seq) {
 				d.try(0, func() error {
 					return d.add(&state.ChallengeRaised{
 						ID: d.nextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
@@ -132,11 +132,18 @@ func refuting(s *state.State) (Turn, bool) {
 	return Turn{Events: d.events}, len(d.events) > 0
 }
 
-// heard reports whether the point has a challenge that still waits, or one
-// from the round on in which the item was offered.
-func heard(s *state.State, point string, round int) bool {
+// heard reports whether the author has had, or has, a window to answer an item
+// that is known since the given event: a challenge waits for its answer, or one
+// was answered later.
+func heard(s *state.State, point string, since int) bool {
 	for _, id := range s.Point(point).Challenges {
-		if c := s.Challenge(id); !c.Settled() || c.Round >= round {
+		c := s.Challenge(id)
+		switch c.Status {
+		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+			return true
+		case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
+		}
+		if last := c.Last(); last != nil && last.Seq > since {
 			return true
 		}
 	}

@@ -113,6 +113,9 @@ func (b *bench) givenUp() (state.Ruling, bool) {
 				reads = append(reads, c.ID)
 			}
 		}
+		for _, c := range b.p.Concessions {
+			reads = append(reads, event(c.Seq))
+		}
 		return dismissed(state.TagConceded, fmt.Sprintf("conceded by all its authors in round %d", round), reads...)
 	}
 	return no()
@@ -144,6 +147,9 @@ func (b *bench) refuted() (state.Ruling, bool) {
 	reads := []string{against.ID}
 	if support != nil {
 		reads = append(reads, support.ID)
+	}
+	for _, c := range b.challenges {
+		reads = append(reads, c.ID)
 	}
 	return dismissed(state.TagRejected, fmt.Sprintf("%s (%s, %s) refutes it, and no support ranks as high", against.ID, against.Type, against.Reference), reads...)
 }
@@ -196,11 +202,12 @@ func (b *bench) tradeoff() (state.Ruling, bool) {
 // illFormed is AC12.
 func (b *bench) illFormed() (state.Ruling, bool) {
 	r := b.request(state.RequestClarification)
-	if r == nil || !r.Passed || r.Seq < b.p.Reopened {
+	class := b.illFormedBy()
+	if r == nil || !r.Passed || r.Seq < b.p.Reopened || class == nil {
 		return no()
 	}
 	return unresolved(state.StatusDefinitional, "ill-formed, and the clarification that was asked for did not come",
-		orElse(r.Text, "what does the point mean?"), event(r.Seq))
+		orElse(r.Text, "what does the point mean?"), event(r.Seq), event(class.Seq))
 }
 
 // blocked is AC13.
@@ -218,33 +225,6 @@ func (b *bench) blocked() (state.Ruling, bool) {
 	}
 	return unresolved(state.StatusBlocked, "a measurement is missing: "+claim.Measurement,
 		fmt.Sprintf("%s: %s; below it %s, above it %s", claim.Measurement, claim.Threshold, claim.Below, claim.Above), event(claim.Seq))
-}
-
-// upheld reports whether another seat agrees or every challenge was accepted,
-// with none owed an answer or a judgment: what AC15 to AC17 share. It returns
-// what it read.
-func (b *bench) upheld() ([]string, bool) {
-	if b.waiting() != nil {
-		return nil, false
-	}
-	agreeing, judged := b.judged()
-	if !judged || (agreeing == "" && !b.accepted()) {
-		return nil, false
-	}
-	// A challenge that was answered and rejected still stands against it.
-	for _, c := range b.challenges {
-		if !c.Settled() {
-			return nil, false
-		}
-	}
-	var reads []string
-	for _, c := range b.challenges {
-		reads = append(reads, c.ID)
-	}
-	if agreeing != "" {
-		reads = append(reads, event(b.p.Latest(agreeing).Seq))
-	}
-	return reads, true
 }
 
 // agreedValue is AC15.

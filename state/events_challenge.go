@@ -176,7 +176,7 @@ func (e *ChallengeConceded) Fold(s *State) error {
 	p := s.Point(c.Point)
 	all := p != nil && slices.Equal(p.Authors, []Seat{e.By})
 	if p != nil {
-		s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s.Round) })
+		s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
 		all = everyAuthorConceded(s.Point(c.Point))
 	}
 	if !all {

@@ -119,7 +119,13 @@ func (*EvidenceContested) Kind() string { return "evidence-contested" }
 
 // Fold implements Payload.
 func (e *EvidenceContested) Fold(s *State) error {
-	return s.changeItem(e.ID, func(i *evidence) { i.Contested = string(e.By) })
+	item := s.Item(e.ID)
+	if item == nil {
+		return unknown("evidence item", e.ID)
+	}
+	known := item.Seq
+	// A contested item is no newer than it was (AC13, ST5).
+	return s.changeItem(e.ID, func(i *evidence) { i.Contested, i.Seq = string(e.By), known })
 }
 
 // FactRecorded adds a ledger entry (LE1). Text is verbatim.

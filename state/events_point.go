@@ -243,7 +243,7 @@ func (*PointConceded) Kind() string { return "point-conceded" }
 
 // Fold implements Payload.
 func (e *PointConceded) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) { concede(p, e.By, s.Round) }) {
+	if !s.touchPoint(e.Point, func(p *Point) { concede(p, e.By, s) }) {
 		return unknown("point", e.Point)
 	}
 	return nil
@@ -254,9 +254,9 @@ func (p *Point) Holds(seat Seat) bool {
 	return p.IsAuthor(seat) && !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == seat })
 }
 
-func concede(p *Point, by Seat, round int) {
+func concede(p *Point, by Seat, s *State) {
 	if !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == by }) {
-		p.Concessions = append(slices.Clip(p.Concessions), Concession{Seat: by, Round: round})
+		p.Concessions = append(slices.Clip(p.Concessions), Concession{Seat: by, Round: s.Round, Seq: s.Seq})
 	}
 }
 

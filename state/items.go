@@ -49,6 +49,8 @@ type Blocked struct {
 type Concession struct {
 	Seat  Seat
 	Round int
+	// Seq is the place of the concession.
+	Seq int
 }
 
 // Point is a claim under deliberation.
