@@ -56,12 +56,13 @@ func (m *Model) drawDialog(rows []string) []string {
 	return rows
 }
 
-// rest is what stands right of a column; half a wide character becomes a space.
+// rest is what stands right of a column; the rest of a wide character becomes
+// spaces.
 func (m *Model) rest(row string, x int) string {
-	want := m.width - x
+	want := max(m.width-x, 0)
 	right := m.look.method.TruncateLeft(row, x, "")
-	if m.look.method.StringWidth(right) > want {
-		right = m.look.method.TruncateLeft(row, x+1, "")
+	for cut := x + 1; m.look.method.StringWidth(right) > want && cut <= m.width; cut++ {
+		right = m.look.method.TruncateLeft(row, cut, "")
 	}
 	return blank(want-m.look.method.StringWidth(right)) + right
 }
