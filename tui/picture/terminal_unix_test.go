@@ -1,0 +1,133 @@
+//go:build unix
+
+package picture_test
+
+import (
+	"image/color"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+
+	"moot/tui"
+	"moot/tui/picture"
+)
+
+// terminal is an emulator that a program writes to. A frame is one write, so
+// that it is seen as a whole or not at all.
+type terminal struct {
+	t       *testing.T
+	mutex   sync.Mutex
+	screen  *vt.Emulator
+	changed chan struct{}
+	// typed goes to the program: keys, and what the emulator answers.
+	typed *io.PipeWriter
+	input *io.PipeReader
+	group sync.WaitGroup
+	ended chan error
+	// signals end a program that a failed test leaves behind.
+	signals chan os.Signal
+}
+
+func newTerminal(t *testing.T, width, height int, background color.Color) *terminal {
+	t.Helper()
+	e := &terminal{
+		t: t, screen: vt.NewEmulator(width, height), changed: make(chan struct{}, 1), ended: make(chan error, 1),
+		signals: make(chan os.Signal, 1),
+	}
+	e.screen.SetDefaultBackgroundColor(background)
+	e.input, e.typed = io.Pipe()
+	var answers sync.WaitGroup
+	answers.Go(func() { _, _ = io.Copy(e.typed, e.screen) })
+	t.Cleanup(func() {
+		e.signals <- syscall.SIGTERM
+		e.group.Wait()
+		// The emulator's own Close is not safe beside its Read.
+		if pipe, ok := e.screen.InputPipe().(io.Closer); ok {
+			_ = pipe.Close()
+		}
+		_ = e.typed.Close()
+		_ = e.input.Close()
+		answers.Wait()
+	})
+	return e
+}
+
+// Write draws what the program writes. No driver of a terminal lies between, so
+// a line feed goes to the first column here.
+func (e *terminal) Write(text []byte) (int, error) {
+	e.mutex.Lock()
+	_, err := e.screen.WriteString(strings.ReplaceAll(string(text), "\n", "\r\n"))
+	e.mutex.Unlock()
+	select {
+	case e.changed <- struct{}{}:
+	default:
+	}
+	return len(text), err
+}
+
+// open shows a session on the terminal.
+func (e *terminal) open(o tui.Options) {
+	o.Input, o.Output, o.Width, o.Height = e.input, e, e.screen.Width(), e.screen.Height()
+	o.Environ = []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
+	o.Signals = e.signals
+	e.group.Go(func() {
+		_, err := tui.Run(e.t.Context(), o)
+		e.ended <- err
+	})
+}
+
+func (e *terminal) press(keys string) {
+	e.t.Helper()
+	if _, err := io.WriteString(e.screen.InputPipe(), keys); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *terminal) text() string {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return e.screen.String()
+}
+
+func (e *terminal) picture(o picture.Options) []byte {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return picture.SVG(e.screen, o)
+}
+
+// shows waits for a text on the screen; it wakes when the screen changes.
+func (e *terminal) shows(text string) {
+	e.t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		screen := e.text()
+		if strings.Contains(screen, text) {
+			return
+		}
+		select {
+		case <-e.changed:
+		case <-late:
+			e.t.Fatalf("the screen never shows %q:\n%s", text, screen)
+		}
+	}
+}
+
+// leave ends the program as a person does.
+func (e *terminal) leave() {
+	e.t.Helper()
+	e.press("q")
+	select {
+	case err := <-e.ended:
+		if err != nil {
+			e.t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		e.t.Errorf("the program does not end:\n%s", e.text())
+	}
+}
