@@ -81,8 +81,9 @@ func (b *brief) fence(label, data string) {
 	nonce := b.s.Settings.Nonce
 	if nonce != "" {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
+		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
-	b.line("<<DATA %s %s", nonce, label)
+	b.line("<<DATA %s %s", nonce, oneLine(label))
 	b.line("%s", strings.TrimRight(data, "\n"))
 	b.line("DATA %s>>", nonce)
 }
@@ -157,6 +158,13 @@ func (b *brief) inputs(left int) {
 	}
 }
 
+// within writes foreign text into a list of ours inside a fence: its further
+// lines are set in, so that none of them passes for an item of the list.
+func within(text string) string {
+	return strings.NewReplacer("\r\n", "\n   | ", "\n", "\n   | ", "\r", "\n   | ", "\v", "\n   | ", "\f", "\n   | ",
+		"\u0085", "\n   | ", "\u2028", "\n   | ", "\u2029", "\n   | ").Replace(strings.TrimSpace(text))
+}
+
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // ledger writes the live facts: all of them where they fit, else the user's
@@ -165,7 +173,7 @@ func (b *brief) ledger(left int) string {
 	var user, other []*ledger.Fact
 	total := 0
 	for _, f := range b.s.Facts.All() {
-		if !f.Live {
+		if !f.Live || b.hides(f) {
 			continue
 		}
 		if f.Tag == ledger.TagUser {
@@ -173,7 +181,7 @@ func (b *brief) ledger(left int) string {
 		} else {
 			other = append(other, f)
 		}
-		total += len(factLine(f)) + 1
+		total += len(b.factLine(f)) + 1
 	}
 	if len(user)+len(other) == 0 {
 		return ""
@@ -184,7 +192,7 @@ func (b *brief) ledger(left int) string {
 	}
 	inner := &strings.Builder{}
 	for _, f := range kept {
-		inner.WriteString(factLine(f) + "\n")
+		inner.WriteString(b.factLine(f) + "\n")
 	}
 	out := &brief{s: b.s}
 	out.line("Ledger (live facts; the user's are binding):")
@@ -195,12 +203,18 @@ func (b *brief) ledger(left int) string {
 	return out.String()
 }
 
+// hides reports whether the fact comes from another seat's reply, in the blind
+// first pass (RD1b).
+func (b *brief) hides(f *ledger.Fact) bool {
+	return b.ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.ask.Seat)
+}
+
 // cited keeps the user's facts and those that disputes cite, and lists what it
 // omits.
 func (b *brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	kept := user
 	for _, f := range user {
-		left -= len(factLine(f)) + 1
+		left -= len(b.factLine(f)) + 1
 	}
 	if left < 0 {
 		var affected []string
@@ -209,34 +223,14 @@ func (b *brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 		}
 		b.warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + orNone(strings.Join(affected, " "))
 	}
-	cites := b.disputedReferences()
+	cites := b.disputed()
 	for _, f := range other {
-		size := len(factLine(f)) + 1
-		if cites[f.Reference] && f.Reference != "" && size <= left {
+		size := len(b.factLine(f)) + 1
+		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && size <= left {
 			kept, left = append(kept, f), left-size
 			continue
 		}
 		b.omitted = append(b.omitted, f.ID)
 	}
 	return kept
-}
-
-// disputedReferences are the references of evidence on points that are still
-// disputed.
-func (b *brief) disputedReferences() map[string]bool {
-	refs := map[string]bool{}
-	for _, p := range livePoints(b.s) {
-		for _, id := range p.Evidence {
-			refs[b.s.Item(id).Reference] = true
-		}
-	}
-	return refs
-}
-
-func factLine(f *ledger.Fact) string {
-	id := f.ID
-	if f.Supersedes != "" {
-		id += " (supersedes " + f.Supersedes + ")"
-	}
-	return id + " [" + f.Label() + "]: " + f.Text
 }

@@ -18,7 +18,7 @@ const maxListed = 40
 func (b *brief) shown() []*state.Point {
 	var points []*state.Point
 	for _, p := range b.s.Points.All() {
-		blind := b.ask.Stage == state.StagePropose && b.ask.Retry == "" && !p.IsAuthor(state.User) && !p.IsAuthor(b.ask.Seat)
+		blind := b.ask.Stage == state.StagePropose && !p.IsAuthor(state.User) && !p.IsAuthor(b.ask.Seat)
 		if p.MergedInto == "" && !blind {
 			points = append(points, p)
 		}
@@ -38,10 +38,10 @@ func (b *brief) points() {
 	for _, p := range b.shown() {
 		switch {
 		case live(p):
-			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), p.Text)
+			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), within(p.Text))
 			for _, note := range b.s.Notes.All() {
 				if note.Point == p.ID {
-					fmt.Fprintf(inner, "   note: %s\n", note.Text)
+					fmt.Fprintf(inner, "   note: %s\n", within(note.Text))
 				}
 			}
 		case settled < maxListed:
@@ -65,7 +65,7 @@ func (b *brief) about(p *state.Point) string {
 	}
 	for _, f := range [][2]string{{"view of ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion}, {"revises ", p.Revises}} {
 		if f[1] != "" {
-			parts = append(parts, f[0]+oneLine(f[1]))
+			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(f[1])))
 		}
 	}
 	if latest := p.Latest(b.ask.Seat); latest != nil {
@@ -88,7 +88,7 @@ func (b *brief) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
 		if r := b.s.Ruling(p.ID); r != nil {
-			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, p.Text, r.Reason)
+			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, within(p.Text), within(b.unattributed(r.Reason)))
 		}
 	}
 	b.line("Buckets:")
@@ -100,24 +100,24 @@ func (b *brief) buckets() {
 func (b *brief) challenges() {
 	inner := &strings.Builder{}
 	for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
-		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round, c.Objection)
+		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round, within(c.Objection))
 		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   it falls if: %s\n", c.UpgradeIf)
+			fmt.Fprintf(inner, "   it falls if: %s\n", within(c.UpgradeIf))
 		}
 		if c.Grounds != "" {
-			fmt.Fprintf(inner, "   its grounds: %s\n", c.Grounds)
+			fmt.Fprintf(inner, "   its grounds: %s\n", within(c.Grounds))
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
-			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", last.Reason)
+			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", within(last.Reason))
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n", clip(c.Unconfirmed), c.ID)
 		}
 	}
 	for _, c := range unjudged(b.s, b.ask.Seat) {
-		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, c.Objection)
+		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, within(c.Objection))
 		last := c.Last()
-		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, last.Text)
+		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, within(last.Text))
 	}
 	if inner.Len() > 0 {
 		b.line("Challenges:")
@@ -127,7 +127,7 @@ func (b *brief) challenges() {
 
 // evidence lists what was checked on the points under deliberation.
 func (b *brief) evidence() {
-	if b.ask.Stage == state.StagePropose && b.ask.Retry == "" || b.ask.Stage == state.StageArbiter {
+	if b.ask.Stage == state.StagePropose || b.ask.Stage == state.StageArbiter {
 		return
 	}
 	inner := &strings.Builder{}
@@ -141,9 +141,9 @@ func (b *brief) evidence() {
 			case item.Verified:
 				verdict = "verified, not admitted"
 			case item.Checked:
-				verdict = "refused: " + item.Reason
+				verdict = "refused: " + oneLine(item.Reason)
 			}
-			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy, item.Reference, verdict, clip(item.Excerpt))
+			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy, oneLine(item.Reference), verdict, clip(item.Excerpt))
 		}
 	}
 	if inner.Len() > 0 {
@@ -176,7 +176,7 @@ func (b *brief) requests() {
 	}
 	inner := &strings.Builder{}
 	for _, r := range open {
-		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, r.Text)
+		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, within(r.Text))
 	}
 	b.line("Asked of you:")
 	b.fence("requests", inner.String())
