@@ -23,15 +23,15 @@ type exportOptions struct {
 func newExport(c *Console) *cobra.Command {
 	o := &exportOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "export --as FORM [--events] [-o FILE] ID",
-		Short: "Write a session as JSON or Markdown",
+		Use:   "export --as FORM [--events] [-o FILE] [ID]",
+		Short: "Write a session as JSON or Markdown, the newest without ID",
 		Long: "Write a session to standard output, or whole or not at all to a file.\n" +
 			"The JSON carries the head of the chain; keep it to find lines that are cut off later.",
 		Example: "  moot export 20261121-153045-k3f9 --as json -o session.json\n" +
 			"  moot export 20261121-153045-k3f9 --as json --events > whole.json\n" +
 			"  moot export 20261121-153045-k3f9 --as markdown",
-		Args: oneArgument("session", "moot export 20261121-153045-k3f9 --as json"),
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+		Args: atMostOne("session"),
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
 	cmd.Flags().StringVar(&o.as, "as", "", "the form: json, markdown")
 	cmd.Flags().BoolVar(&o.events, "events", false, "with the text of every event (json)")

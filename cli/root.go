@@ -61,6 +61,24 @@ func newRoot(c *Console) *cobra.Command {
 	return root
 }
 
+// atMostOne takes an argument that may be left out.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usage("one %s at a time; got %d", what, len(args))
+		}
+		return nil
+	}
+}
+
+// firstOf is the first argument, or "".
+func firstOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
 // noArguments, oneArgument and the like say what is missing in words.
 func oneArgument(what, example string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {

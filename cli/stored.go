@@ -17,11 +17,22 @@ type stored struct {
 	events  []state.Event
 }
 
-// find returns the path of a session by its id or the beginning of one.
+// find returns the path of a session by its id or the beginning of one, or of
+// the newest where id is "".
 func find(id string) (string, error) {
 	dir, err := store.Dir()
 	if err != nil {
 		return "", err
+	}
+	if id == "" {
+		sessions, err := store.List(dir)
+		if err != nil {
+			return "", err
+		}
+		if len(sessions) == 0 {
+			return "", usage("there is no session yet; type: moot ask \"Is the cache safe under load?\"")
+		}
+		return sessions[0].Path, nil
 	}
 	return store.Find(dir, id)
 }

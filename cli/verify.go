@@ -23,14 +23,14 @@ type verifyOptions struct {
 func newVerify(c *Console) *cobra.Command {
 	o := &verifyOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "verify [--head HASH] ID|FILE",
-		Short: "Check that a session is whole and its rulings recompute",
+		Use:   "verify [--head HASH] [ID|FILE]",
+		Short: "Check that a session is whole and its rulings recompute, the newest without ID",
 		Long: "Check that the chain of a session is whole, and that every ruling on the record\n" +
-			"recomputes to the same receipt. Nothing is changed. Whole lines that were cut off\n" +
+			"recomputes to the same receipt. Nothing is changed. Whole writes that were cut off\n" +
 			"at the end are found only with --head, the head that an export or an earlier run told.",
 		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)",
-		Args:    oneArgument("session or file", "moot verify 20261121-153045-k3f9"),
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+		Args:    atMostOne("session or file"),
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
 	cmd.Flags().StringVar(&o.head, "head", "", "the head of the chain as it was known, 64 hex digits")
 	return cmd
