@@ -148,7 +148,7 @@ type Proposal struct {
 // Propose chooses two different participants of those found: a second model is
 // the point, so they are of two services where there are two, else two models
 // of one. With a single one, rules judges what it says. Where nobody can confirm
-// the choice (headless), or nothing was found, rules takes both seats: a model
+// the choice (headless), or nothing was found, rules takes the seats: a model
 // that costs money is never asked unbidden.
 func Propose(found []Found, headless bool) Proposal {
 	var usable []Found
@@ -159,9 +159,9 @@ func Propose(found []Found, headless bool) Proposal {
 	}
 	switch {
 	case headless:
-		return Proposal{rules.Name, rules.Name, "no participant is named and nobody is here to confirm one: rules takes both seats, no language model is at work" + others(usable)}
+		return Proposal{rules.Name, rules.Name, "nobody is here to confirm a participant: rules, which is no language model, takes each empty seat" + others(usable)}
 	case len(usable) == 0:
-		return Proposal{rules.Name, rules.Name, "no key, no local model and no participant was found: rules takes both seats, no language model is at work"}
+		return Proposal{rules.Name, rules.Name, "no key and no local model was found: rules, which is no language model, takes each empty seat"}
 	case len(usable) == 1:
 		return Proposal{rules.Name, usable[0].Name, usable[0].Title + " is the only model at hand (" + usable[0].Why + "): it answers, and rules judges by its evidence"}
 	}
