@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,4 +148,41 @@ type counting struct {
 func (c counting) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	*c.calls++
 	return c.Participant.Reply(ctx, call, watch)
+}
+
+// BenchmarkNext asks what is next at 1,000 points that are all under
+// deliberation, each of 40 bytes or of 8 KiB. Target: well under 5 ms.
+func BenchmarkNext(b *testing.B) {
+	for _, size := range []int{40, 8 << 10} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			s, err := state.Replay(manyPoints(1000, size))
+			if err != nil {
+				b.Fatal(err)
+			}
+			format := protocol.Consult{}
+			b.ReportAllocs()
+			for b.Loop() {
+				format.Next(s)
+			}
+		})
+	}
+}
+
+// manyPoints is a session in the middle of its first round's judgments.
+func manyPoints(n, size int) []state.Event {
+	var events []state.Event
+	add := func(p state.Payload) { events = append(events, state.Event{Seq: len(events) + 1, Data: p}) }
+	add(opened())
+	add(&state.RoundStarted{Round: 1})
+	add(&state.PhaseChanged{Phase: state.Constructive})
+	for _, stage := range []state.Stage{state.StageMap, state.StagePropose} {
+		for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
+			add(&state.ReplyReceived{Seat: seat, Stage: stage, Valid: true})
+		}
+	}
+	for i := 1; i <= n; i++ {
+		text := fmt.Sprintf("%d %s", i, strings.Repeat("acknowledges late ", size/18))
+		add(&state.PointRaised{ID: fmt.Sprintf("P%d", i), By: state.Consultee, Text: text})
+	}
+	return events
 }

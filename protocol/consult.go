@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"strings"
+
 	"moot/resolver"
 	"moot/state"
 )
@@ -243,11 +245,22 @@ func assertion(text, option, criterion string) string {
 
 // merging joins points of identical normalised text (RD2).
 func merging(s *state.State) (Turn, bool) {
-	first := map[string]string{}
+	first, starts := map[string]string{}, map[string]*state.Point{}
 	var merged []state.Payload
 	for _, p := range s.Points.All() {
 		if !live(p) || p.Round < s.Round-1 {
 			continue
+		}
+		// Whole texts are compared only where their first words are the same.
+		start := beginning(p.Text)
+		other, shared := starts[start]
+		if !shared {
+			starts[start] = p
+			continue
+		}
+		if other != nil {
+			first[assertion(other.Text, other.Option, other.Criterion)] = other.ID
+			starts[start] = nil
 		}
 		key := assertion(p.Text, p.Option, p.Criterion)
 		if into, ok := first[key]; ok {
@@ -257,6 +270,22 @@ func merging(s *state.State) (Turn, bool) {
 		first[key] = p.ID
 	}
 	return Turn{Events: merged}, len(merged) > 0
+}
+
+// beginning is the normalised text of the first words; punctuation alone is no
+// word.
+func beginning(text string) string {
+	start, words := strings.Builder{}, 0
+	for field := range strings.FieldsSeq(text) {
+		if word := resolver.Normalised(field); word != "" {
+			start.WriteString(word + " ")
+			words++
+		}
+		if words == 12 {
+			break
+		}
+	}
+	return start.String()
 }
 
 // placing puts in scope what needs no triage: what the user or the
