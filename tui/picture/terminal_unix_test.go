@@ -3,6 +3,7 @@
 package picture_test
 
 import (
+	"context"
 	"image/color"
 	"io"
 	"os"
@@ -77,7 +78,8 @@ func (e *terminal) open(o tui.Options) {
 	o.Environ = []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	o.Signals = e.signals
 	e.group.Go(func() {
-		_, err := tui.Run(e.t.Context(), o)
+		// The test's own context ends before the signal that ends the program.
+		_, err := tui.Run(context.WithoutCancel(e.t.Context()), o)
 		e.ended <- err
 	})
 }
