@@ -42,6 +42,7 @@ type admission struct {
 	drawn           state.Map
 	doubts          []state.Flag
 	trivial         bool
+	offTopic        bool
 }
 
 func (a *admission) move(m Move) error {

@@ -309,6 +309,9 @@ func (a *admission) blockedPoint(m *Blocked, missing []string) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(slices.Concat(defenders(p), evaluators(&a.s, p)), a.seat) {
+		return refuse("not-author", "%s is not for %s to call blocked", p.ID, a.seat)
+	}
 	return a.add(blockedOn(p.ID, a.seat, m))
 }
 

@@ -66,6 +66,10 @@ func (a *admission) flag(m *FlagMove) error {
 		if a.seat != state.Orchestrator {
 			return refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
 		}
+		if a.offTopic {
+			return refuse("repeated", "the reply is flagged already")
+		}
+		a.offTopic = true
 		return a.add(&state.QualityFailed{Seat: state.Consultee, Stage: a.ask.Stage, Reason: first(text, "off-topic")})
 	case FlagDoubt:
 		return a.doubt(m.Point, text)

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +42,11 @@ func (u *userAdmission) move(move UserMove) error {
 		return u.answerQuestion(m)
 	case SetKind:
 		p, err := u.point(m.Point)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
+			return refuse("kind", "a point is empirical or value, not %q", m.Kind)
 		}
 		return u.add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
 	case ConcedePoint:
@@ -94,6 +98,9 @@ func (u *userAdmission) recordFact(m RecordFact) error {
 	if strings.TrimSpace(m.Text) == "" {
 		return refuse("empty", "a fact needs a text")
 	}
+	if m.Predicate != nil && !json.Valid(m.Predicate.Value) {
+		return refuse("predicate", "the value of %s is no JSON", m.Predicate.Path)
+	}
 	if m.Supersedes != "" && u.s.Fact(m.Supersedes) == nil {
 		return refuse("unknown-fact", "there is no fact %q", m.Supersedes)
 	}
@@ -143,6 +150,9 @@ func (u *userAdmission) supply(m SupplyEvidence) error {
 	relation := m.Relation
 	if relation == "" {
 		relation = ledger.Supports
+	}
+	if !slices.Contains(ledger.Relations(), relation) {
+		return refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
 	}
 	id := u.nextEvidence()
 	reference := first(m.Reference, "the user")

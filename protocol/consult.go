@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 
 	"moot/resolver"
@@ -163,7 +164,7 @@ func failing(s *state.State) (Turn, bool) {
 			return events(&state.ExitReached{Exit: state.ExitQuality, Reason: string(f.Seat) + " failed the format twice in a row"})
 		}
 	}
-	if s.Quality >= 2 {
+	if slices.ContainsFunc(s.QualityOf, func(c state.SeatCount) bool { return c.Count >= 2 }) {
 		return events(&state.ExitReached{Exit: state.ExitQuality, Reason: s.QualityReason + ", also after a critique"})
 	}
 	return notDue()

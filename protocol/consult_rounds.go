@@ -237,7 +237,10 @@ func meanConfidence(s *state.State) (float64, bool) {
 	// Summed in the order of the reports, so that rounding is the same always.
 	sum, n := 0.0, 0
 	for _, r := range s.Confidence.All() {
-		key := [2]string{string(r.Seat), r.Point}
+		key := [2]string{string(r.Seat), ""}
+		if p := s.Live(r.Point); p != nil {
+			key[1] = p.ID
+		}
 		if v, ok := latest[key]; ok {
 			sum, n = sum+v, n+1
 			delete(latest, key)
@@ -263,8 +266,9 @@ func agreedAtOnce(s *state.State) bool {
 // one; what is still unknown then is put to the user (JU5, AC12).
 func windows(s *state.State) (Turn, bool) {
 	d := &draft{s: *s}
-	for _, r := range s.Requests.All() {
-		if !r.Open() || r.Round >= s.Round {
+	for i, r := range s.Requests.All() {
+		// Settling one settles those of its kind that a merge brought together.
+		if !d.s.Requests.At(i).Open() || r.Round >= s.Round {
 			continue
 		}
 		p := s.Live(r.Point)
@@ -329,7 +333,7 @@ func deadlocks(s *state.State) (Turn, bool) {
 	d := &draft{s: *s}
 	for _, p := range livePoints(s) {
 		c := resolver.Disputed(s, p)
-		if c == nil || p.Deadlock != state.DeadlockNone || s.Round-c.Round+1 < disputeRounds {
+		if c == nil || p.Deadlock != state.DeadlockNone || s.Round-c.Disputed+1 < disputeRounds {
 			continue
 		}
 		if terms := request(s, p, state.RequestTerms); terms != nil && (terms.Open() || s.Round-terms.Round < 2) {

@@ -99,7 +99,7 @@ func opposite(word string) string {
 		{"better", "worse"},
 		{"more", "less"},
 		{"higher", "lower"},
-		{"increases", "decreases"},
+		{"increase", "decrease"},
 		{"necessary", "unnecessary"},
 		{"consistent", "inconsistent"},
 		{"sufficient", "insufficient"},

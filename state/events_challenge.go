@@ -33,7 +33,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
 		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical,
-		Status: StandsOpen, Round: s.Round, Seq: s.Seq,
+		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
 	return nil
 }

@@ -326,6 +326,13 @@ func (*QualityFailed) Kind() string { return "quality-failed" }
 // Fold implements Payload.
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
+	of := slices.Clone(s.QualityOf)
+	at := slices.IndexFunc(of, func(c SeatCount) bool { return c.Seat == e.Seat })
+	if at < 0 {
+		of, at = append(of, SeatCount{Seat: e.Seat}), len(of)
+	}
+	of[at].Count++
+	s.QualityOf = of
 	s.QualityReason, s.QualityStage = e.Reason, e.Stage
 	return nil
 }

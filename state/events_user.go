@@ -191,6 +191,7 @@ func reopen(s *State, id string) error {
 	for _, c := range p.Challenges {
 		s.Challenges = s.Challenges.Update(index(c, 'C'), func(c *Challenge) {
 			c.Status, c.ReminderSent, c.Confirm, c.Since, c.Seq = StandsOpen, false, false, s.Seq, s.Seq
+			c.Disputed = s.Round
 		})
 	}
 	if s.Over() && s.Exit != ExitUser && s.Round < MaxRounds && s.Settings.Mode != ModeQuick {

@@ -158,7 +158,9 @@ type Challenge struct {
 	Unconfirmed string
 	Defenses    []Defense
 	// Since is the place of the user's reopening: earlier defenses are void.
-	Since int
+	// Disputed is the round from which the dispute counts (EX8).
+	Since    int
+	Disputed int
 	Seq   int
 }
 

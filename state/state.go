@@ -59,6 +59,8 @@ type State struct {
 	Quality       int
 	QualityReason string
 	QualityStage  Stage
+	// QualityOf counts them per seat.
+	QualityOf []SeatCount
 	// Trivial says that a seat found the question factual or trivial (EX3).
 	Trivial bool
 	// Coverage is the round in which the coverage check was done, 0 before
