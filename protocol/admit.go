@@ -38,11 +38,11 @@ type admission struct {
 	raised, offered int
 	referenced      []string
 	// left are the challenges on points that the seat gave up and others hold.
-	left []string
-	drawn           state.Map
-	doubts          []state.Flag
-	trivial         bool
-	offTopic        bool
+	left     []string
+	drawn    state.Map
+	doubts   []state.Flag
+	trivial  bool
+	offTopic bool
 }
 
 func (a *admission) move(m Move) error {

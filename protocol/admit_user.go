@@ -41,14 +41,7 @@ func (u *userAdmission) move(move UserMove) error {
 	case AnswerQuestion:
 		return u.answerQuestion(m)
 	case SetKind:
-		p, err := u.point(m.Point)
-		switch {
-		case err != nil:
-			return err
-		case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
-			return refuse("kind", "a point is empirical or value, not %q", m.Kind)
-		}
-		return u.add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
+		return u.setKind(m)
 	case ConcedePoint:
 		p, err := u.point(m.Point)
 		if err != nil {
@@ -79,6 +72,17 @@ func (u *userAdmission) point(id string) (*state.Point, error) {
 		return p, nil
 	}
 	return nil, refuse("unknown-point", "there is no point %q", id)
+}
+
+func (u *userAdmission) setKind(m SetKind) error {
+	p, err := u.point(m.Point)
+	switch {
+	case err != nil:
+		return err
+	case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
+		return refuse("kind", "a point is empirical or value, not %q", m.Kind)
+	}
+	return u.add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
 }
 
 func (u *userAdmission) ruleOn(m RuleOn) error {

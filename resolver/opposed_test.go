@@ -7,7 +7,7 @@ import (
 )
 
 // ST2, RD1b: opposites are found in whatever person the verb stands.
-func TestOpposed(t *testing.T) {
+func TestOppositesInAnyPerson(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"The cache increases latency", "The cache decreases latency"},
 		{"The locks increase latency", "The locks decrease latency"},

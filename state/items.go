@@ -161,7 +161,7 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
-	Seq   int
+	Seq      int
 }
 
 // Last returns the defense that counts now, or nil.
