@@ -27,9 +27,8 @@ func TestOverridesThatAreNoneAreRefused(t *testing.T) {
 
 // CH7: a seat that has no part in a point does not call it blocked.
 func TestBlockedByAStranger(t *testing.T) {
-	d := challenged(t, func(o *state.SessionOpened) {
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
-	})
+	d := challenged(t, nil)
+	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
 	a := d.format.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{Point: "P2", Measurement: "m", Threshold: "t", Below: "b", Above: "a"}})
 	if len(a.Refused) != 1 || len(a.Events) != 0 {
