@@ -261,8 +261,14 @@ func (a *admission) adviseConcession(p *state.Point, c *state.Challenge, m *Conc
 	}
 	a.referenced = append(a.referenced, c.ID)
 	about := aboutConcede + c.ID
-	if offered(&a.s, about) {
-		return nil
+	for _, q := range a.s.Questions.All() {
+		switch {
+		case q.About != about:
+		case q.Answered:
+			return refuse("user-holds", "the user holds %s: answer %s, or leave it", p.ID, c.ID)
+		default:
+			return nil
+		}
 	}
 	return a.add(&state.QuestionSurfaced{
 		ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about, Options: []string{answerConcede, "hold it"},

@@ -35,3 +35,47 @@ func TestBlockedByAStranger(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 }
+
+// EX4: failures end with the participant that made them, and with the exit that
+// the user reopened.
+func TestFailuresAreForgotten(t *testing.T) {
+	failed := &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageAnswer}
+	d := challenged(t, nil)
+	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Consultee, Participant: "other"}, By: state.User}, failed)
+	if turn := d.format.Next(d.s); len(turn.Asks) != 1 {
+		t.Fatalf("the newcomer is not asked again: %+v", turn)
+	}
+	d.append(failed)
+	d.append(d.format.Next(d.s).Events...)
+	if d.s.Exit != state.ExitQuality {
+		t.Fatalf("exit %q", d.s.Exit)
+	}
+	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if turn := d.format.Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
+		t.Fatalf("the session does not go on: %+v", turn)
+	}
+}
+
+// The orchestrator is told that the user holds what it would give up.
+func TestTheUserHolds(t *testing.T) {
+	d := newDesk(t, opened(func(o *state.SessionOpened) {
+		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
+	}))
+	d.run()
+	d.append(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Consultee, What: state.Skeptical, Objection: "it fails"})
+	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
+	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
+	d.append(d.format.Admit(d.s, ask, concede).Events...)
+	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if a := d.format.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+		t.Fatalf("%+v", a)
+	}
+}

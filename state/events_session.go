@@ -48,6 +48,10 @@ func (*SeatTaken) Kind() string { return "seat-taken" }
 
 // Fold implements Payload.
 func (e *SeatTaken) Fold(s *State) error {
+	if e.By == User {
+		// Another participant's failures are not the newcomer's (EX4).
+		s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), func(f SeatCount) bool { return f.Seat == e.Seat })
+	}
 	s.Seats = slices.Clone(s.Seats)
 	for i := range s.Seats {
 		if s.Seats[i].Seat == e.Seat {

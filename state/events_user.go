@@ -197,6 +197,9 @@ func reopen(s *State, id string) error {
 	if s.Over() && s.Exit != ExitUser && s.Round < MaxRounds && s.Settings.Mode != ModeQuick {
 		// There are rounds left to look at it again.
 		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
+		// What led to the exit does not at once lead to it again (EX4), and what
+		// comes now is gone through at the end as well (LE5).
+		s.Failures, s.QualityOf, s.FactsListed = nil, nil, false
 	}
 	s.touchPoint(id, func(p *Point) {
 		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
