@@ -297,7 +297,7 @@ func (a *admission) blocked(m *Blocked) error {
 		return err
 	}
 	a.referenced = append(a.referenced, c.ID)
-	text := fmt.Sprintf("BLOCKED: %s; threshold %s; below: %s; above: %s", m.Measurement, m.Threshold, m.Below, m.Above)
+	text := blockedText(m)
 	if err := a.add(&state.ChallengeAnswered{Challenge: c.ID, By: a.seat, Text: text}); err != nil {
 		return err
 	}
@@ -318,7 +318,22 @@ func (a *admission) blockedPoint(m *Blocked, missing []string) error {
 	if !slices.Contains(slices.Concat(defenders(p), evaluators(&a.s, p)), a.seat) {
 		return refuse("not-author", "%s is not for %s to call blocked", p.ID, a.seat)
 	}
+	// An author that calls the point blocked answers what is open on it.
+	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+		if c.Point != p.ID {
+			continue
+		}
+		a.referenced = append(a.referenced, c.ID)
+		if err := a.add(&state.ChallengeAnswered{Challenge: c.ID, By: a.seat, Text: blockedText(m)}); err != nil {
+			return err
+		}
+	}
 	return a.add(blockedOn(p.ID, a.seat, m))
+}
+
+// blockedText is how a BLOCKED answers a challenge.
+func blockedText(m *Blocked) string {
+	return fmt.Sprintf("BLOCKED: %s; threshold %s; below: %s; above: %s", m.Measurement, m.Threshold, m.Below, m.Above)
 }
 
 func blockedOn(point string, by state.Seat, m *Blocked) *state.PointBlocked {
