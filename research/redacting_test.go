@@ -22,7 +22,7 @@ func TestRedactingFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer citation.Close() //nolint:errcheck // a test
+	defer citation.Close()
 	redactor, err := redact.New()
 	if err != nil {
 		t.Fatal(err)
