@@ -221,7 +221,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil || len(got.Events) == 0 {
 			return
 		}
-		// What is read is written, in the same units, as the same bytes.
+		// What is read is written, in the same units, so that it reads the same. A
+		// file may lack fields that have come since; the bytes may then differ.
 		var memory store.Memory
 		lines := slices.Collect(bytes.Lines(changed))
 		for start, i := 0, 0; i < len(got.Events); i++ {
@@ -234,8 +235,10 @@ func FuzzRead(f *testing.F) {
 			}
 			start = i + 1
 		}
-		if memory.Head() != got.Head {
-			t.Fatalf("written anew it is another session: %s", strings.Join(memory.Lines(), "\n"))
+		anew := strings.Join(memory.Lines(), "\n") + "\n"
+		again, err := store.Decode(strings.NewReader(anew), "")
+		if err != nil || !reflect.DeepEqual(again.Events, got.Events) {
+			t.Fatalf("written anew it is another session: %v\n%s", err, anew)
 		}
 	})
 }
