@@ -17,13 +17,17 @@ func (r *Runner) forecast(asks []Ask) {
 	}
 	r.foretold = r.State.Round
 	f := Forecast{Round: r.State.Round, Priced: true}
+	tokens := 0
 	for _, ask := range r.Format.Least(r.State, asks) {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue
 		}
-		prompt := r.prompt(ask)
-		tokens := (len(prompt.System) + len(prompt.Text)) / bytesPerToken
+		if tokens == 0 {
+			// Each prompt carries the whole position, so one tells the size of all.
+			prompt := r.prompt(asks[0])
+			tokens = (len(prompt.System) + len(prompt.Text)) / bytesPerToken
+		}
 		f.Calls, f.Tokens = f.Calls+1, f.Tokens+tokens
 		dollars, known := 0.0, false
 		if priced, ok := p.(Priced); ok {
