@@ -1,7 +1,5 @@
 package protocol
 
-import "moot/state"
-
 // Priced is a participant that knows what its calls cost.
 type Priced interface {
 	// Estimate is the cost of a prompt of so many tokens in US dollars, without
@@ -38,41 +36,4 @@ func (r *Runner) forecast(asks []Ask) {
 	if f.Calls > 0 {
 		r.Watch(f)
 	}
-}
-
-// Least implements Format: what a round begins with, and the judgments that
-// must follow it.
-func (Consult) Least(s state.State, asks []Ask) []Ask {
-	least := append([]Ask{}, asks...)
-	stage := asks[0].Stage
-	if stage == state.StageMap {
-		for _, seat := range proposers(&s) {
-			least = append(least, Ask{Seat: seat, Stage: state.StagePropose})
-		}
-		stage = state.StagePropose
-	}
-	switch stage {
-	case state.StagePropose:
-		judges := s.Consultees()
-		if framingOf(s.Settings.Framing).consultees {
-			judges = []state.Seat{state.Orchestrator}
-		}
-		for _, seat := range judges {
-			least = append(least, Ask{Seat: seat, Stage: state.StageEvaluate})
-		}
-	case state.StageAnswer:
-		least = append(least, Ask{Seat: judgeAfter(&s, asks), Stage: state.StageJudge})
-	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress, state.StageArbiter:
-	}
-	return least
-}
-
-// judgeAfter is a seat that judges what the asked seats answer.
-func judgeAfter(s *state.State, asks []Ask) state.Seat {
-	for _, ask := range asks {
-		for _, c := range openChallenges(s, ask.Seat, state.StandsOpen) {
-			return judgeOf(s, c)
-		}
-	}
-	return state.Orchestrator
 }
