@@ -49,6 +49,8 @@ type walk struct {
 	busy   int    // tasks not yet done
 	seen   int    // files, for the progress report
 	halted bool
+	// gone is the error of the walk's context.
+	gone func() error
 }
 
 // A visitor gets the content of each file, valid during the call.
@@ -61,6 +63,9 @@ func (w *walk) run(ctx context.Context, visitors []visitor) (Survey, error) {
 	var total Survey
 	w.tasks, total = w.index.seeds()
 	w.busy = len(w.tasks)
+	// The callback wakes those that wait; gone is for those that work, since it
+	// may come late.
+	w.gone = ctx.Err
 	stop := context.AfterFunc(ctx, w.halt)
 	defer stop()
 	surveys := make([]Survey, len(visitors))
@@ -94,7 +99,7 @@ func (w *walk) take() (task, bool) {
 	for len(w.tasks) == 0 && w.busy > 0 && !w.halted {
 		w.wake.Wait()
 	}
-	if len(w.tasks) == 0 || w.halted {
+	if len(w.tasks) == 0 || w.halted || w.gone() != nil {
 		w.drop()
 		return task{}, false
 	}
