@@ -66,7 +66,7 @@ func (a *admission) judge(m *Judge) error {
 		if !positive(m.Reason) {
 			return refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)", c.ID)
 		}
-		if other := a.contradicted(c.Point); other != nil {
+		if other := resolver.Contradicted(&a.s, c.Point); other != nil {
 			return refuse("contradiction", "%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too (RD1b, ST6)", other.ID, c.ID)
 		}
 		return a.accept(c, m)
@@ -120,22 +120,4 @@ func (a *admission) attacks(p *state.Point, except string) bool {
 		}
 	}
 	return false
-}
-
-// contradicted returns a point that was found to say the opposite of this one
-// and that stands: another seat agrees with it, or its challenges were
-// accepted.
-func (a *admission) contradicted(id string) *state.Point {
-	for _, pair := range a.s.Pairs.All() {
-		if !pair.Opposed {
-			continue
-		}
-		for _, ids := range [][2]string{{pair.A, pair.B}, {pair.B, pair.A}} {
-			this, other := a.s.Live(ids[0]), a.s.Live(ids[1])
-			if this != nil && this.ID == id && other != nil && other.ID != id && live(other) && resolver.Upheld(&a.s, other) {
-				return other
-			}
-		}
-	}
-	return nil
 }

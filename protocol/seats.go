@@ -7,65 +7,21 @@ import (
 	"moot/state"
 )
 
-// evaluators returns the seats that must judge a point: never its only author
-// (RD3). The orchestrator judges what consultees hold; consultees judge what
-// the orchestrator or the user hold.
-func evaluators(s *state.State, p *state.Point) []state.Seat {
-	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
-	if byConsultee && !p.IsAuthor(state.Orchestrator) {
-		return []state.Seat{state.Orchestrator}
-	}
-	return s.Consultees()
-}
+// evaluators returns the seats that must judge a point (RD3).
+func evaluators(s *state.State, p *state.Point) []state.Seat { return resolver.Evaluators(s, p) }
 
-// defenders returns the seats that answer challenges on a point: its authors;
-// the orchestrator for the user's points.
-func defenders(p *state.Point) []state.Seat {
-	var seats []state.Seat
-	for _, a := range p.Authors {
-		if _, conceded := p.Conceded(); !p.Holds(a) && !conceded {
-			// The others hold it still.
-			continue
-		}
-		if a == state.User || a == state.Protocol {
-			a = state.Orchestrator
-		}
-		if !slices.Contains(seats, a) {
-			seats = append(seats, a)
-		}
-	}
-	return seats
-}
+// defenders returns the seats that answer challenges on a point.
+func defenders(p *state.Point) []state.Seat { return resolver.Defenders(p) }
 
-// judgeOf returns the seat that judges defenses against a challenge: the
-// challenger (CH5); for challenges of the user or by code, the point's first
-// evaluator.
-func judgeOf(s *state.State, c *state.Challenge) state.Seat {
-	if c.By != state.User && c.By != state.Protocol {
-		return c.By
-	}
-	if p := s.Point(c.Point); p != nil {
-		if seats := evaluators(s, p); len(seats) > 0 {
-			return seats[0]
-		}
-	}
-	return state.Orchestrator
-}
+// judgeOf returns the seat that judges defenses against a challenge (CH5).
+func judgeOf(s *state.State, c *state.Challenge) state.Seat { return resolver.JudgeOf(s, c) }
 
 // live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
 func live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
 
 // held is live, deadlocked points included.
-func held(p *state.Point) bool {
-	if p.MergedInto != "" || p.RevisedBy != "" || p.UserRuling != nil {
-		return false
-	}
-	if _, conceded := p.Conceded(); conceded {
-		return false
-	}
-	return p.Scope == state.InScope || p.Scope == state.Untriaged
-}
+func held(p *state.Point) bool { return resolver.Held(p) }
 
 // standing reports whether a point is held and no ruling on the record has
 // dismissed it: only then may a seat give it another form. One that a fact of
@@ -96,7 +52,7 @@ func endedBy(s *state.State, p *state.Point) string {
 func livePoints(s *state.State) []*state.Point {
 	var points []*state.Point
 	for _, p := range s.Points.All() {
-		if live(p) && !lost(s, p) && !resolver.Violates(s, p) {
+		if resolver.Debated(s, p) {
 			points = append(points, p)
 		}
 	}
@@ -104,14 +60,7 @@ func livePoints(s *state.State) []*state.Point {
 }
 
 // lost reports whether a challenge on the point is undefended (AC7).
-func lost(s *state.State, p *state.Point) bool {
-	for _, id := range p.Challenges {
-		if s.Challenge(id).Status == state.StandsUndefended {
-			return true
-		}
-	}
-	return false
-}
+func lost(s *state.State, p *state.Point) bool { return resolver.Lost(s, p) }
 
 // openChallenges returns the challenges on live points that the seat must
 // answer, of the given statuses.

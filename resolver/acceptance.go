@@ -19,6 +19,26 @@ func Rule(s state.State) []state.Ruling {
 	return rulings
 }
 
+// RuleOne gives the ruling that Rule gives for one point, without the others;
+// ok is false where there is no point with the id.
+func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
+	p := s.Point(point)
+	if p == nil {
+		return state.Ruling{}, false
+	}
+	return ruleOn(&s, p), true
+}
+
+// RuleNames returns the names of the rules of acceptance in their order: AC1 to
+// AC19.
+func RuleNames() []string {
+	var names []string
+	for _, r := range rules() {
+		names = append(names, r.name)
+	}
+	return names
+}
+
 // NewRuler returns a function that gives what Rule gives, and reuses the
 // rulings of points that did not change since its last call. It is for one
 // goroutine; the slices that it returns are never written again.
