@@ -19,7 +19,7 @@ import (
 func floors() []string {
 	return []string{
 		".", "cli", "tui", "report", "lab", "agent", "research", "protocol",
-		"state/store", "resolver", "state", "ledger",
+		"figure", "state/store", "resolver", "state", "ledger",
 	}
 }
 
@@ -44,7 +44,7 @@ func apart() [][2]string {
 func pureImports() []string {
 	return []string{
 		"bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
-		"errors", "fmt", "io", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "sort", "strconv",
+		"encoding/xml", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf8",
 	}
 }
@@ -54,6 +54,7 @@ func pureLibraries() map[string]string {
 	return map[string]string{
 		"github.com/google/jsonschema-go/jsonschema": "protocol",
 		"github.com/pelletier/go-toml/v2":            "redact",
+		"github.com/clipperhouse/displaywidth":       "figure",
 	}
 }
 
@@ -184,14 +185,14 @@ func mayImport(floor, target string, test bool) string {
 	return ""
 }
 
-// isPure reports whether a file must be pure: all of ledger, state, resolver
-// and the leaves, and of protocol what is not the loop.
+// isPure reports whether a file must be pure: all of ledger, state, resolver,
+// figure and the leaves, and of protocol what is not the loop.
 func isPure(name string) bool {
 	if strings.HasSuffix(name, "_test.go") {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "enum", "plain", "redact":
+	case "ledger", "state", "resolver", "figure", "enum", "plain", "redact":
 		return true
 	case "protocol":
 		return !strings.HasPrefix(path.Base(name), "run")
