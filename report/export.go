@@ -46,6 +46,20 @@ type Header struct {
 	Warnings     []string    `json:"warnings"`
 	Seats        []Seat      `json:"seats"`
 	Usage        state.Usage `json:"usage"`
+	Fork         Fork        `json:"fork"`
+}
+
+// Fork says that the first events of a session are those of another one.
+type Fork struct {
+	// From is the id of the other session, "" where there is none; then the
+	// other fields are "" and 0.
+	From string `json:"from"`
+	// Seq is the last event that was taken, from 1.
+	Seq int `json:"seq"`
+	// Head is the SHA-256 of that event's line in the other session, in hex.
+	Head string `json:"head"`
+	// At is when it was taken, in UTC as RFC 3339.
+	At string `json:"at"`
 }
 
 // Seat says who filled a seat at the end.
@@ -176,6 +190,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt),
 			Exit: exitOf(s), Inconclusive: s.Inconclusive, Warnings: some(Warnings(s, rulings)),
 			Seats: exportSeats(s), Usage: s.Usage,
+			Fork: Fork{From: s.Fork.From, Seq: s.Fork.Seq, Head: s.Fork.Head, At: moment(s.Fork.At)},
 		},
 		State:    exportState(s),
 		Rulings:  exportRulings(rulings),

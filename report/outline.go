@@ -65,6 +65,9 @@ func (o *outline) header(s *state.State, rulings []state.Ruling) {
 		}
 	}
 	o.row("session", s.ID+" ("+kind+")")
+	if s.Fork.From != "" {
+		o.row("forked", fmt.Sprintf("from %s at event %d", s.Fork.From, s.Fork.Seq))
+	}
 	if s.Reading != "" {
 		o.row("reading", s.Reading+" (you consented to it)")
 	}

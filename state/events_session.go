@@ -15,6 +15,22 @@ type SessionOpened struct {
 	Question string           `json:"question"`
 	Settings Settings         `json:"settings"`
 	Seats    []SeatAssignment `json:"seats"`
+	// Fork says where the past was taken from, nil where the session began by
+	// itself.
+	Fork *Fork `json:"fork,omitempty"`
+}
+
+// Fork says of a session that its first events are those of another one.
+type Fork struct {
+	// From is the id of the other session.
+	From string `json:"from"`
+	// Seq is the last event that was taken, from 1.
+	Seq int `json:"seq"`
+	// Head is the SHA-256 of that event's line in the other session, in hex: it
+	// names the past that was taken, whatever became of the other file.
+	Head string `json:"head"`
+	// At is when it was taken, in UTC. The events themselves keep their times.
+	At time.Time `json:"at"`
 }
 
 // Kind implements Payload.
@@ -31,6 +47,9 @@ func (e *SessionOpened) Fold(s *State) error {
 	s.Version, s.ID, s.Question, s.Settings = e.Version, e.ID, e.Question, e.Settings
 	s.OpenedAt, s.Resumed = s.At, s.At
 	s.Seats = slices.Clone(e.Seats)
+	if e.Fork != nil {
+		s.Fork = *e.Fork
+	}
 	s.MaxTokens, s.MaxCost, s.MaxSeconds = e.Settings.MaxTokens, e.Settings.MaxCost, e.Settings.MaxSeconds
 	return nil
 }

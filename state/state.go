@@ -26,6 +26,9 @@ type State struct {
 	Question string
 	OpenedAt time.Time
 	Settings Settings
+	// Fork says where the past was taken from; its From is "" where the session
+	// began by itself.
+	Fork Fork
 	// Reading is another reading of the anchor that the user consented to.
 	Reading string
 	Seats   []SeatAssignment

@@ -23,7 +23,7 @@ const childVariable = "STORE_TEST_CHILD"
 // children are what a child process does with a session file; they report on
 // standard output and return an exit code.
 func children() map[string]func(path string) int {
-	return map[string]func(string) int{"append": appendForever, "hold": holdOpen, "fill": fillUp, "die": dieWriting}
+	return map[string]func(string) int{"append": appendForever, "hold": holdOpen, "fill": fillUp, "die": dieWriting, "fork": forkInLittleRoom}
 }
 
 func TestMain(m *testing.M) {

@@ -23,6 +23,13 @@
 //	{"seq":8,"at":"…","prev":"…","left":1,"kind":"reply-received","data":{…},"sum":"…"}
 //	{"seq":9,"at":"…","prev":"…","kind":"point-raised","data":{…},"sum":"…"}
 //
+// # Forks
+//
+// Replay is the fold of a prefix; a fork is a prefix and other events after it.
+// Fork writes the first units of a session into a new file, byte for byte but for
+// the chain and the first line, which carries the new id and says in "fork" of
+// which session and event the past is.
+//
 // # What is wrong with a file
 //
 // A last line is torn if it lacks its newline and fails its sum. A file that

@@ -1,13 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -68,7 +66,7 @@ func Create(dir, id string, options ...Option) (*File, error) {
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("there is a session %s already, it was left as it is; take another id: %w", id, err)
+		return nil, existing(id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the session file, nothing was kept: %w", err)
@@ -266,38 +264,4 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(folder.Sync(), folder.Close())
-}
-
-// Import writes lines, as Lines returns them, to the file of a new session
-// and returns its path. The chain and its last unit must be whole; a
-// *DamageError says where they are not. With the lines that Lines returns of a
-// damaged file this is how one is recovered. On an error no file is left.
-func Import(dir, id string, lines []string) (string, error) {
-	var text bytes.Buffer
-	for _, l := range lines {
-		text.WriteString(l)
-		text.WriteByte('\n')
-	}
-	opened, err := Decode(bytes.NewReader(text.Bytes()), "")
-	if err == nil && opened.Repaired.Cut > 0 {
-		err = opened.Repaired.damage(len(opened.Events))
-	}
-	if err != nil {
-		return "", fmt.Errorf("check the lines to import, nothing was written: %w", err)
-	}
-	if len(opened.Events) != len(lines) {
-		return "", fmt.Errorf("%d lines to import hold %d events, nothing was written: %w", len(lines), len(opened.Events), errLayout)
-	}
-	f, err := Create(dir, id)
-	if err != nil {
-		return "", err
-	}
-	if err := f.write(text.Bytes()); err != nil {
-		return "", errors.Join(fmt.Errorf("write %s, nothing was kept: %w", f.path, err), f.file.Truncate(0), f.Close())
-	}
-	f.writer.chain = chain{seq: len(lines), head: opened.Head}
-	if err := f.Close(); err != nil {
-		return "", err
-	}
-	return filepath.Clean(f.path), nil
 }

@@ -170,20 +170,25 @@ func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
 	if err := w.readBack(e.Data, data); err != nil {
 		return nil, err
 	}
-	open := make([]byte, 0, len(data)+len(kind)+256)
-	open = strconv.AppendInt(append(open, beginSeq...), int64(e.Seq), 10)
-	open = append(append(open, beginAt...), stamp(e.At)...)
-	open = append(append(append(open, beginPrev...), at.head...), closePrev...)
-	if left > 0 {
-		open = strconv.AppendInt(append(open, beginLeft...), int64(left), 10)
-	}
-	open = append(append(open, beginKind...), kind...)
-	open = append(append(open, beginData...), data...)
-	raw := ledger.Seal(open)
+	raw := line{seq: e.Seq, at: e.At, prev: at.head, left: left, kind: kind, data: data}.seal()
 	if len(raw)+1 > MaxLine {
 		return nil, fmt.Errorf("its line of %d bytes is over the limit of %d", len(raw)+1, MaxLine)
 	}
 	return raw, nil
+}
+
+// seal lays a line out, with its sum and without its newline.
+func (l line) seal() []byte {
+	open := make([]byte, 0, len(l.data)+len(l.kind)+256)
+	open = strconv.AppendInt(append(open, beginSeq...), int64(l.seq), 10)
+	open = append(append(open, beginAt...), stamp(l.at)...)
+	open = append(append(append(open, beginPrev...), l.prev...), closePrev...)
+	if l.left > 0 {
+		open = strconv.AppendInt(append(open, beginLeft...), int64(l.left), 10)
+	}
+	open = append(append(open, beginKind...), l.kind...)
+	open = append(append(open, beginData...), l.data...)
+	return ledger.Seal(open)
 }
 
 // readBack makes sure that data can be read: it names only words that are

@@ -23,7 +23,11 @@ type Summary struct {
 	Format   state.Format
 	Seats    []state.SeatAssignment
 	OpenedAt time.Time
-	// UpdatedAt is when the last event was appended.
+	// Fork says where the past was taken from; its From is "" where the session
+	// began by itself.
+	Fork state.Fork
+	// UpdatedAt is when the last event was appended, or when the session was
+	// forked, which is later where nothing was appended since.
 	UpdatedAt time.Time
 	// Exit is set once no further round comes, Paused while the session waits.
 	Exit   state.Exit
@@ -70,9 +74,17 @@ func List(dir string) ([]Summary, error) {
 	close(next)
 	workers.Wait()
 	slices.SortStableFunc(summaries, func(a, b Summary) int {
-		return cmp.Or(b.OpenedAt.Compare(a.OpenedAt), strings.Compare(b.ID, a.ID))
+		return cmp.Or(b.began().Compare(a.began()), strings.Compare(b.ID, a.ID))
 	})
 	return summaries, nil
+}
+
+// began is when the file came to be: a fork is newer than its past.
+func (s *Summary) began() time.Time {
+	if s.Fork.From != "" {
+		return s.Fork.At
+	}
+	return s.OpenedAt
 }
 
 // summarize reads one session.
@@ -152,6 +164,9 @@ func (n *notes) take(_ []byte, l line) error {
 		n.summary.note(e, n.rulings)
 	}
 	n.unit, n.summary.UpdatedAt = n.unit[:0], l.at
+	if n.summary.Fork.At.After(l.at) {
+		n.summary.UpdatedAt = n.summary.Fork.At
+	}
 	return nil
 }
 
@@ -160,6 +175,9 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 	switch e := event.Data.(type) {
 	case *state.SessionOpened:
 		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, event.At
+		if e.Fork != nil {
+			s.Fork = *e.Fork
+		}
 	case *state.SeatTaken:
 		s.seat(e.SeatAssignment)
 	case *state.SessionPaused:

@@ -27,6 +27,10 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.SetBytes([]byte(rapid.SampledFrom([]string{`3`, `"a\u0001\ufffd"`, `["x",{"y":null}]`, `null`}).Draw(t, "json")))
 		return
 	}
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(0, rapid.Int64().Draw(t, "time")).UTC()))
+		return
+	}
 	if word, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		err := word.UnmarshalText([]byte("?"))
 		unknown, closed := errors.AsType[*enum.UnknownError](err)
