@@ -1,0 +1,112 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MaxBytes is the largest file that is read; a larger one is no configuration.
+const MaxBytes = 1 << 20
+
+// maxProblems is how many problems of a file are told; whoever has more has
+// given another file by mistake.
+const maxProblems = 40
+
+// File is what a configuration says, with defaults where it says nothing.
+type File struct {
+	Screen Screen
+	// Keys has a Section for each place in which keys are bound anew, Themes
+	// one for each theme of the person, in the order of the file.
+	Keys, Themes []Section
+}
+
+// Screen is the section [screen].
+type Screen struct {
+	// Theme is the name of a theme; "auto" goes by the terminal. ThemeLine is
+	// where it was given, 0 where it was not.
+	Theme     string
+	ThemeLine int
+	// ASCII draws borders and signs in ASCII.
+	ASCII bool
+	// Animation, Mouse and Notify are true unless the file forbids them.
+	Animation, Mouse, Notify bool
+}
+
+// Section is a table of the file whose keys are checked by another package.
+type Section struct {
+	Name string
+	// Line is where its first entry or its heading stands, from 1.
+	Line    int
+	Entries []Entry
+}
+
+// Entry is one line of a Section.
+type Entry struct {
+	Name string
+	// Values are what was given: one string, or those of a list. A number is
+	// given as it was written. An empty list has none.
+	Values []string
+	// Line is where the entry stands, from 1.
+	Line int
+}
+
+// Problem is something wrong in a file. It is an error to be shown; the file
+// counts without what is wrong.
+type Problem struct {
+	// File is the name of the file, Line where in it, from 1; 0 is the file as
+	// a whole.
+	File string
+	Line int
+	// What says what is wrong and, where one is near, what was meant.
+	What string
+}
+
+// Error is "config.toml:12: what is wrong".
+func (p Problem) Error() string {
+	switch {
+	case p.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
+	case p.File != "":
+		return p.File + ": " + p.What
+	}
+	return p.What
+}
+
+// String is Error.
+func (p Problem) String() string { return p.Error() }
+
+// Default returns what holds without a file.
+func Default() File {
+	return File{Screen: Screen{Theme: "auto", Animation: true, Mouse: true, Notify: true}}
+}
+
+// In names the file in problems that were found in its Sections.
+func In(file string, problems []Problem) []Problem {
+	for i := range problems {
+		problems[i].File = file
+	}
+	return problems
+}
+
+// Meant is "; did you mean NEAREST?", or "" where nothing is near.
+func Meant(nearest string) string {
+	if nearest == "" {
+		return ""
+	}
+	return "; did you mean " + nearest + "?"
+}
+
+// Named is a name from the file as it is shown: bare where it is a plain word,
+// else quoted and cut, so that nothing foreign reaches the terminal.
+func Named(name string) string {
+	const longest = 60
+	if name != "" && len(name) <= longest && strings.IndexFunc(name, notBare) < 0 {
+		return name
+	}
+	return fmt.Sprintf("%.*q", longest, name)
+}
+
+// notBare reports what may not stand in a bare key of TOML.
+func notBare(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+}

@@ -1,0 +1,229 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/enum"
+)
+
+// sections are the tables that a file may have.
+func sections() []string { return []string{"screen", "keys", "theme"} }
+
+// reader turns the leaves of a document into a File.
+type reader struct {
+	name     string
+	file     File
+	problems []Problem
+	// more counts the problems that are not told.
+	more int
+	// first is the line on which each path was given first.
+	first map[string]int
+	// unknown are the sections that were told to be unknown.
+	unknown map[string]bool
+}
+
+// Read reads a configuration; name is what problems call the file. The File
+// always holds: what is wrong in data is among the problems, in the order of
+// the lines, and leaves its default.
+func Read(name string, data []byte) (File, []Problem) {
+	if len(data) > MaxBytes {
+		return Default(), []Problem{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no configuration; it is left out", MaxBytes)}}
+	}
+	document, problem := parse(data)
+	if problem != nil {
+		problem.File = name
+		return Default(), []Problem{*problem}
+	}
+	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{}}
+	for _, h := range document.headings {
+		r.heading(h)
+	}
+	for _, l := range document.leaves {
+		r.leaf(l)
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
+	if r.more > 0 {
+		r.problems = append(r.problems, Problem{File: name, What: fmt.Sprintf("and %d more problems", r.more)})
+	}
+	return r.file, r.problems
+}
+
+func (r *reader) tell(line int, format string, args ...any) {
+	if len(r.problems) == maxProblems {
+		r.more++
+		return
+	}
+	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...)})
+}
+
+// again reports whether the path was given before, and tells it.
+func (r *reader) again(path []string, line int, what string) bool {
+	// No name holds a line break once it is quoted.
+	key := what + "\n" + dotted(path)
+	if first, given := r.first[key]; given {
+		r.tell(line, "%s is given twice; line %d counts", what, first)
+		return true
+	}
+	r.first[key] = line
+	return false
+}
+
+// heading checks the name of a table. Its entries come as leaves.
+func (r *reader) heading(h heading) {
+	shown := "[" + dotted(h.path) + "]"
+	switch top := h.path[0]; {
+	case !slices.Contains(sections(), top):
+		r.unknown[top] = true
+		r.tell(h.line, "unknown section %s%s", shown, meantTable(top))
+	case h.many:
+		r.tell(h.line, "[%s] is a list of tables; write %s", shown, shown)
+	case top == "screen" && len(h.path) > 1, len(h.path) > 2:
+		r.tell(h.line, "unknown section %s; [%s] has no tables in it", shown, dotted(h.path[:len(h.path)-1]))
+	case top != "screen" && len(h.path) == 1:
+		// [theme] alone may hold paper.accent = …
+	default:
+		if first, given := r.first[shown]; given {
+			r.tell(h.line, "%s stands twice, first in line %d; join the two", shown, first)
+		} else {
+			r.first[shown] = h.line
+			r.open(h)
+		}
+	}
+}
+
+// open notes the section of a heading, so that one without entries is there.
+func (r *reader) open(h heading) {
+	if list := r.list(h.path[0]); list != nil {
+		section(list, h.path[1], h.line)
+	}
+}
+
+// list is where the Sections of a table of tables go, nil for another table.
+func (r *reader) list(top string) *[]Section {
+	switch top {
+	case "keys":
+		return &r.file.Keys
+	case "theme":
+		return &r.file.Themes
+	}
+	return nil
+}
+
+// section finds a Section by its name, or adds it.
+func section(list *[]Section, name string, line int) *Section {
+	for i := range *list {
+		if s := &(*list)[i]; s.Name == name {
+			return s
+		}
+	}
+	*list = append(*list, Section{Name: name, Line: line})
+	return &(*list)[len(*list)-1]
+}
+
+// leaf takes one value to where it belongs.
+func (r *reader) leaf(l leaf) {
+	top := l.path[0]
+	switch {
+	case !slices.Contains(sections(), top):
+		// The heading was told already: what is below it need not be.
+		if !r.unknown[top] {
+			r.tell(l.line, "unknown name %s%s", Named(top), meantTable(top))
+		}
+	case len(l.path) == 1:
+		r.tell(l.line, "%s is a section: write [%s] and its entries below it", top, heads(top))
+	case top == "screen":
+		r.screen(l)
+	case len(l.path) == 2:
+		r.tell(l.line, "%s stands in no table: write it below [%s]", Named(l.path[1]), heads(top))
+	case len(l.path) > 3:
+		r.tell(l.line, "unknown name %s: [%s] has no tables in it", dotted(l.path), dotted(l.path[:2]))
+	default:
+		r.entry(l)
+	}
+}
+
+// heads is how the tables of a section begin.
+func heads(top string) string {
+	switch top {
+	case "keys":
+		return "keys.PLACE"
+	case "theme":
+		return "theme.NAME"
+	}
+	return top
+}
+
+// meantTable names the nearest section.
+func meantTable(word string) string {
+	if nearest := enum.Nearest(word, sections()); nearest != "" {
+		return Meant("[" + heads(nearest) + "]")
+	}
+	return ""
+}
+
+// entry adds a line to a Section; the names in it are checked by whoever knows
+// them.
+func (r *reader) entry(l leaf) {
+	table, name := dotted(l.path[:2]), l.path[2]
+	switch l.kind {
+	case kindBool, kindOther:
+		r.tell(l.line, "%s in [%s] is a text or a list of texts, such as %s", Named(name), table, sample(l.path[0]))
+		return
+	case kindList:
+		if len(l.values) == 0 && l.path[0] != "keys" {
+			r.tell(l.line, "%s in [%s] is an empty list; leave the line out for the default", Named(name), table)
+			return
+		}
+	case kindText, kindNumber:
+	}
+	if r.again(l.path, l.line, Named(name)+" in ["+table+"]") {
+		return
+	}
+	into := section(r.list(l.path[0]), l.path[1], l.line)
+	into.Entries = append(into.Entries, Entry{Name: name, Values: l.values, Line: l.line})
+}
+
+func sample(top string) string {
+	if top == "keys" {
+		return `"ctrl+n" or ["n", "ctrl+n"]`
+	}
+	return `"bold #8a5a00"`
+}
+
+// screen takes an entry of [screen].
+func (r *reader) screen(l leaf) {
+	known := []string{"theme", "ascii", "animation", "mouse", "notify"}
+	name := l.path[1]
+	if len(l.path) > 2 || !slices.Contains(known, name) {
+		r.tell(l.line, "unknown key %s in [screen]%s", dotted(l.path[1:]), Meant(enum.Nearest(name, known)))
+		return
+	}
+	s := &r.file.Screen
+	if name == "theme" {
+		switch {
+		case l.kind != kindText || l.values[0] == "":
+			r.tell(l.line, `theme in [screen] is the name of a theme in quotes, such as "dark"`)
+		case !r.again(l.path, l.line, "theme in [screen]"):
+			s.Theme, s.ThemeLine = l.values[0], l.line
+		}
+		return
+	}
+	if l.kind != kindBool {
+		r.tell(l.line, "%s in [screen] is true or false, without quotes", name)
+		return
+	}
+	if r.again(l.path, l.line, name+" in [screen]") {
+		return
+	}
+	switch value := l.values[0] == "true"; name {
+	case "ascii":
+		s.ASCII = value
+	case "animation":
+		s.Animation = value
+	case "mouse":
+		s.Mouse = value
+	case "notify":
+		s.Notify = value
+	}
+}

@@ -1,0 +1,193 @@
+package config_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+)
+
+func TestReadsAWholeFile(t *testing.T) {
+	file, problems := config.Read("config.toml", []byte(`# mine
+[screen]
+theme = "paper"
+ascii = true
+animation = false
+mouse = false
+notify = false
+
+[keys.session]
+next-turn = ["space", "n"]
+auto = "g"
+stop = []
+
+[theme.paper]
+base = "light"
+accent = "bold #8a5a00"
+faint = 8
+
+[keys.home]
+`))
+	want := config.File{
+		Screen: config.Screen{Theme: "paper", ThemeLine: 3, ASCII: true},
+		Keys: []config.Section{
+			{Name: "session", Line: 9, Entries: []config.Entry{
+				{Name: "next-turn", Values: []string{"space", "n"}, Line: 10},
+				{Name: "auto", Values: []string{"g"}, Line: 11},
+				{Name: "stop", Line: 12},
+			}},
+			{Name: "home", Line: 19},
+		},
+		Themes: []config.Section{{Name: "paper", Line: 14, Entries: []config.Entry{
+			{Name: "base", Values: []string{"light"}, Line: 15},
+			{Name: "accent", Values: []string{"bold #8a5a00"}, Line: 16},
+			{Name: "faint", Values: []string{"8"}, Line: 17},
+		}}},
+	}
+	if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
+		t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+	}
+}
+
+// An empty file, and one of comments, says nothing.
+func TestDefaults(t *testing.T) {
+	for _, data := range []string{"", "# nothing\n", "[screen]\n[keys]\n[theme]\n"} {
+		file, problems := config.Read("config.toml", []byte(data))
+		if diff := cmp.Diff(config.Default(), file); diff != "" || len(problems) > 0 {
+			t.Errorf("%q: problems %v (-want +got):\n%s", data, problems, diff)
+		}
+	}
+}
+
+// The three ways that TOML has to write a path are one.
+func TestEveryWayToWriteAPath(t *testing.T) {
+	want, _ := config.Read("config.toml", []byte("[screen]\nascii = true\n[theme.paper]\naccent = \"red\""))
+	for _, data := range []string{
+		"screen.ascii = true\n\n\ntheme.paper.accent = \"red\"",
+		"screen = { ascii = true }\n\n\ntheme = { paper = { accent = \"red\" } }",
+		"[screen]\n\"ascii\" = true\n[theme]\npaper.accent = 'red'",
+	} {
+		file, problems := config.Read("config.toml", []byte(data))
+		for i := range file.Themes {
+			file.Themes[i].Line = want.Themes[i].Line
+		}
+		if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
+			t.Errorf("%q: problems %v (-want +got):\n%s", data, problems, diff)
+		}
+	}
+}
+
+// Each problem has its line and, where one is near, the name that was meant.
+func TestProblems(t *testing.T) {
+	for _, test := range []struct{ data, want string }{
+		{"[scren]\ntheme = \"dark\"", "config.toml:1: unknown section [scren]; did you mean [screen]?"},
+		{"\n[themes.paper]\naccent = 3", "config.toml:2: unknown section [themes.paper]; did you mean [theme.NAME]?"},
+		{"mouse = false", "config.toml:1: unknown name mouse"},
+		{"screen = 3", "config.toml:1: screen is a section: write [screen] and its entries below it"},
+		{"[screen]\nthem = \"dark\"", "config.toml:2: unknown key them in [screen]; did you mean theme?"},
+		{"[screen]\nmouse = 3", "config.toml:2: mouse in [screen] is true or false, without quotes"},
+		{"[screen]\nmouse = \"false\"", "config.toml:2: mouse in [screen] is true or false, without quotes"},
+		{"[screen]\ntheme = true", `config.toml:2: theme in [screen] is the name of a theme in quotes, such as "dark"`},
+		{"[screen]\ntheme = \"\"", `config.toml:2: theme in [screen] is the name of a theme in quotes, such as "dark"`},
+		{"[screen]\nascii = true\nascii = false", "config.toml:3: ascii in [screen] is given twice; line 2 counts"},
+		{"[screen]\n[screen]", "config.toml:2: [screen] stands twice, first in line 1; join the two"},
+		{"[[theme.paper]]", "config.toml:1: [[theme.paper]] is a list of tables; write [theme.paper]"},
+		{"[theme.paper.dark]\naccent = 3", "config.toml:1: unknown section [theme.paper.dark]; [theme.paper] has no tables in it"},
+		{"[theme]\naccent = 3", "config.toml:2: accent stands in no table: write it below [theme.NAME]"},
+		{"[theme.paper]\naccent = true", `config.toml:2: accent in [theme.paper] is a text or a list of texts, such as "bold #8a5a00"`},
+		{"[theme.paper]\naccent = []", "config.toml:2: accent in [theme.paper] is an empty list; leave the line out for the default"},
+		{"[keys.session]\nauto = 1979-05-27", `config.toml:2: auto in [keys.session] is a text or a list of texts, such as "ctrl+n" or ["n", "ctrl+n"]`},
+		{"[keys.session]\nauto = [[\"a\"]]", `config.toml:2: auto in [keys.session] is a text or a list of texts, such as "ctrl+n" or ["n", "ctrl+n"]`},
+		{"[keys.session]\nauto = \"a\"\n\nauto = \"b\"", "config.toml:4: auto in [keys.session] is given twice; line 2 counts"},
+		{"[screen]\ntheme = \"dark\n", "config.toml:2: this is no TOML: "},
+		{"\n\n= 3", "config.toml:3: this is no TOML: "},
+		{"moot ask", "config.toml:1: this is no TOML: "},
+		{"\xff\xfe", "config.toml:1: this is no TOML: "},
+		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown name "a\x1b[31m"`},
+	} {
+		_, problems := config.Read("config.toml", []byte(test.data))
+		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), test.want) {
+			t.Errorf("%q: got %q, want %q", test.data, problems, test.want)
+		}
+	}
+}
+
+// What is right counts beside what is wrong.
+func TestTheRestCounts(t *testing.T) {
+	file, problems := config.Read("config.toml", []byte("[screen]\nmouse = 3\nascii = true\nbogus = 1\n[bogus]\nx = 1\ny = 2\n[keys.session]\nauto = 1.5\nstop = \"S\"\n"))
+	want := config.Default()
+	want.Screen.ASCII = true
+	want.Keys = []config.Section{{Name: "session", Line: 8, Entries: []config.Entry{{Name: "stop", Values: []string{"S"}, Line: 10}}}}
+	if diff := cmp.Diff(want, file); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	lines := make([]int, len(problems))
+	for i, p := range problems {
+		lines[i] = p.Line
+	}
+	if diff := cmp.Diff([]int{2, 4, 5, 9}, lines); diff != "" {
+		t.Errorf("%v", problems)
+	}
+}
+
+// A file that is another's by mistake does not flood the screen.
+func TestManyProblemsAreCounted(t *testing.T) {
+	var data strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&data, "name%d = 1\n", i)
+	}
+	_, problems := config.Read("config.toml", []byte(data.String()))
+	if last := problems[len(problems)-1].Error(); len(problems) != 41 || last != "config.toml: and 60 more problems" {
+		t.Errorf("%d problems, the last %q", len(problems), last)
+	}
+	_, problems = config.Read("config.toml", make([]byte, config.MaxBytes+1))
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "larger than") {
+		t.Errorf("%v", problems)
+	}
+}
+
+// Tables within tables cost no more than their bytes.
+func TestDeepTablesAreCut(t *testing.T) {
+	const depth = 5000
+	data := strings.Repeat("a={x=1,", depth) + "b=1" + strings.Repeat("}", depth)
+	if _, problems := config.Read("config.toml", []byte("screen={"+data+"}")); len(problems) == 0 || len(problems) > 41 {
+		t.Errorf("%d problems", len(problems))
+	}
+}
+
+// FuzzRead feeds foreign bytes: the reader never panics, tells a bounded number
+// of problems on lines that exist, and passes no control character on.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		"", "[screen]\ntheme = \"dark\"\nmouse = false\n", "[keys.session]\nauto = [\"a\", \"b\"]\n", "[theme.x]\nbase = \"light\"\naccent = 3\n",
+		"a.b.c.d.e.f = {g = {h = [[1], {i = 2}]}}", "[[keys.home]]\n", "\"\\u001b\" = 1979-05-27T07:32:00Z", "screen = {ascii = true}", "'", "[", "x = '''\n",
+		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, problems := config.Read("config.toml", data)
+		lines := 1 + strings.Count(string(data), "\n")
+		if len(problems) > 41 {
+			t.Errorf("%d problems", len(problems))
+		}
+		for _, p := range problems {
+			if p.Line < 0 || p.Line > lines || p.What == "" {
+				t.Errorf("line %d of %d: %q", p.Line, lines, p.What)
+			}
+			if strings.ContainsFunc(p.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Errorf("%q has a control character", p.Error())
+			}
+		}
+		for _, s := range append(file.Keys, file.Themes...) {
+			for _, e := range s.Entries {
+				if e.Line < 1 || e.Line > lines {
+					t.Errorf("%s: line %d of %d", e.Name, e.Line, lines)
+				}
+			}
+		}
+	})
+}
