@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/plain"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 )
@@ -28,6 +29,8 @@ type listed struct {
 	Updated  string               `json:"updated_at"`
 	Events   int                  `json:"events"`
 	Path     string               `json:"path"`
+	// Fork says where the first events were taken from.
+	Fork report.Fork `json:"fork"`
 	// Broken says why the file cannot be read to its end, or "".
 	Broken string `json:"broken"`
 }
@@ -83,6 +86,7 @@ func newListed(s *store.Summary) listed {
 		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
 		Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 		Events: s.Events, Path: s.Path, Broken: s.Broken,
+		Fork: report.NewFork(s.Fork),
 	}
 }
 

@@ -42,24 +42,42 @@ func newResume(c *Console) *cobra.Command {
 			if len(args) == 1 {
 				o.id = args[0]
 			}
-			for _, name := range []string{"max-tokens", "max-cost", "timeout"} {
-				o.raised[name] = cmd.Flags().Changed(name)
-			}
+			o.note(cmd)
 			return o.run(cmd.Context())
 		},
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *resumeOptions) flags(cmd *cobra.Command) {
 	o.seats.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, nil)
 	limitFlags(cmd, &o.limits)
-	return cmd
 }
 
-func (o *resumeOptions) run(ctx context.Context) error {
+// note takes down which caps were given: 0 is a cap to take away.
+func (o *resumeOptions) note(cmd *cobra.Command) {
+	for _, name := range []string{"max-tokens", "max-cost", "timeout"} {
+		o.raised[name] = cmd.Flags().Changed(name)
+	}
+}
+
+// check refuses what was typed wrong before anything is opened.
+func (o *resumeOptions) check() error {
 	if err := o.front.check(o.console); err != nil {
 		return err
 	}
 	if err := o.budget.check(); err != nil {
+		return err
+	}
+	_, err := o.seats.places()
+	return err
+}
+
+func (o *resumeOptions) run(ctx context.Context) error {
+	if err := o.check(); err != nil {
 		return err
 	}
 	path, err := find(o.id)

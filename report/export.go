@@ -49,6 +49,11 @@ type Header struct {
 	Fork         Fork        `json:"fork"`
 }
 
+// NewFork returns where a session was forked from in its exported form.
+func NewFork(f state.Fork) Fork {
+	return Fork{From: f.From, Seq: f.Seq, Head: f.Head, At: moment(f.At)}
+}
+
 // Fork says that the first events of a session are those of another one.
 type Fork struct {
 	// From is the id of the other session, "" where there is none; then the
@@ -190,7 +195,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt),
 			Exit: exitOf(s), Inconclusive: s.Inconclusive, Warnings: some(Warnings(s, rulings)),
 			Seats: exportSeats(s), Usage: s.Usage,
-			Fork: Fork{From: s.Fork.From, Seq: s.Fork.Seq, Head: s.Fork.Head, At: moment(s.Fork.At)},
+			Fork: NewFork(s.Fork),
 		},
 		State:    exportState(s),
 		Rulings:  exportRulings(rulings),

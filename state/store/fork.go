@@ -13,6 +13,10 @@ import (
 	"moot/state"
 )
 
+// LastOpen forks a session where it can go on: at the last event, or where it is
+// closed, before its debate was over.
+const LastOpen = -1
+
 // Forked is a session that Fork made.
 type Forked struct {
 	ID, Path string
@@ -41,10 +45,9 @@ func (e *RangeError) Error() string {
 //
 // A unit counts whole or not at all. An event inside of one takes the unit to
 // its end, so that the event named is in the fork; the unit that closes the
-// session is left out instead, so that a fork can always go on. At is from 1; 0
-// means the last event of a session that goes on, and for a closed one the last
-// before its debate was over. Of a damaged file what stands before the damage
-// can be forked, if at says so.
+// session is left out instead, so that a fork can always go on. At is from 1, or
+// LastOpen. Of a damaged file what stands before the damage can be forked, if at
+// says so.
 //
 // Errors are *RangeError, those of Find and Import, and *DamageError. The new
 // file comes to be whole or not at all.
@@ -117,12 +120,12 @@ func readPast(path string) (past, error) {
 // cut returns the last event of the fork, which ends a unit.
 func (p *past) cut(at int, id string) (int, error) {
 	last := len(p.lines)
-	if at < 0 || at > last {
+	if at != LastOpen && (at < 1 || at > last) {
 		return 0, &RangeError{At: at, ID: id, Last: last}
 	}
 	// The unit of this event stays out.
 	stop := p.closed
-	if at == 0 {
+	if at == LastOpen {
 		at = last
 		if p.closed > 0 && p.over > 0 {
 			stop = p.over

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,15 +90,15 @@ func TestAForkIsAPrefixThatGoesOn(t *testing.T) {
 func TestAForkEndsWithAUnitThatDoesNotCloseTheSession(t *testing.T) {
 	dir := t.TempDir()
 	debate(t, dir)
-	for at, want := range []int{0: 4, 1: 1, 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 8: 8, 9: 8} {
-		id := "at" + string(rune('0'+at))
+	for at, want := range map[int]int{store.LastOpen: 4, 1: 1, 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 8: 8, 9: 8} {
+		id := fmt.Sprintf("at%d", max(0, at))
 		made, err := store.Fork(dir, "s1", at, id, later)
 		if err != nil || made.Fork.Seq != want {
 			t.Errorf("at %d: event %d, want %d, %v", at, made.Fork.Seq, want, err)
 		}
 	}
 	// What goes on already is forked at its end.
-	if made, err := store.Fork(dir, "at5", 0, "again", later); err != nil || made.Fork.Seq != 8 || made.Fork.From != "at5" {
+	if made, err := store.Fork(dir, "at5", store.LastOpen, "again", later); err != nil || made.Fork.Seq != 8 || made.Fork.From != "at5" {
 		t.Errorf("at the end: %+v, %v", made, err)
 	}
 }
@@ -133,8 +134,10 @@ func TestWhatCannotBeForked(t *testing.T) {
 	if got, ok := errors.AsType[*store.RangeError](err); !ok || got.Last != 9 || !strings.Contains(err.Error(), "its events are 1 to 9") {
 		t.Errorf("past the end: %v", err)
 	}
-	if _, err := store.Fork(dir, "s1", -1, "s2", later); !errors.As(err, new(*store.RangeError)) {
-		t.Errorf("a negative event: %v", err)
+	for _, at := range []int{0, -2} {
+		if _, err := store.Fork(dir, "s1", at, "s2", later); !errors.As(err, new(*store.RangeError)) {
+			t.Errorf("event %d: %v", at, err)
+		}
 	}
 	if _, err := store.Fork(dir, "s9", 1, "s2", later); err == nil || !strings.Contains(err.Error(), "did you mean s1?") {
 		t.Errorf("an unknown id: %v", err)
@@ -149,7 +152,7 @@ func TestWhatCannotBeForked(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Replace(text, []byte(`"P5"`), []byte(`"P6"`), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []int{0, 5} {
+	for _, at := range []int{store.LastOpen, 5} {
 		if _, err := store.Fork(dir, "s1", at, "s2", later); !errors.As(err, new(*store.DamageError)) {
 			t.Errorf("damaged, at %d: %v", at, err)
 		}
@@ -174,7 +177,7 @@ func TestASessionThatIsOpenElsewhereIsForked(t *testing.T) {
 	f := create(t, dir, "s1")
 	appendTo(t, f, opened("q"))
 	appendTo(t, f, points(2, 2)...)
-	if made, err := store.Fork(dir, "s1", 0, "s2", later); err != nil || made.Fork.Seq != 3 || made.Fork.Head != f.Head() {
+	if made, err := store.Fork(dir, "s1", store.LastOpen, "s2", later); err != nil || made.Fork.Seq != 3 || made.Fork.Head != f.Head() {
 		t.Errorf("got %+v, %v", made, err)
 	}
 	appendTo(t, f, points(4, 1)...)

@@ -28,7 +28,7 @@ func forkInLittleRoom(path string) int {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return fail(err)
 	}
-	_, err := store.Fork(filepath.Dir(path), "s1", 0, "s2", later)
+	_, err := store.Fork(filepath.Dir(path), "s1", store.LastOpen, "s2", later)
 	if !errors.Is(err, syscall.EFBIG) {
 		return fail(fmt.Errorf("not refused: %w", err))
 	}
