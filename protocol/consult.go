@@ -21,16 +21,8 @@ func (Consult) Rule(s state.State) []state.Ruling { return resolver.Rule(s) }
 // Ruler implements Format.
 func (Consult) Ruler() func(state.State) []state.Ruling { return resolver.NewRuler() }
 
-// quickRounds is the cap of mode quick.
-const quickRounds = 2
-
 // lastRound returns the cap on rounds of the session's mode (PH1).
-func lastRound(s *state.State) int {
-	if s.Settings.Mode == state.ModeQuick {
-		return quickRounds
-	}
-	return state.MaxRounds
-}
+func lastRound(s *state.State) int { return resolver.LastRound(s) }
 
 // step is one thing that may be due. It returns the turn, and whether it is
 // due now.

@@ -6,6 +6,17 @@ import (
 	"moot/state"
 )
 
+// quickRounds is the cap of mode quick.
+const quickRounds = 2
+
+// LastRound returns the cap on rounds of the session's mode (PH1).
+func LastRound(s *state.State) int {
+	if s.Settings.Mode == state.ModeQuick {
+		return quickRounds
+	}
+	return state.MaxRounds
+}
+
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3). The orchestrator judges what consultees hold; consultees judge what
 // the orchestrator or the user hold.

@@ -1,0 +1,226 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/state"
+)
+
+// The bounds of an explanation: how many changes it shows, how many ways a
+// change names, and how many challenges and evidence items are tried one by
+// one.
+const (
+	mostChanges = 8
+	mostClauses = 3
+	mostTried   = 6
+)
+
+// whatIf looks for what would move a point: it lets events happen to a copy of
+// the state and asks the rules.
+type whatIf struct {
+	*bench
+	base state.Ruling
+	ways []Way
+}
+
+// running reports whether seats still move; else what they could have done is
+// told as what would have been.
+func (w *whatIf) running() bool { return !w.s.Over() && !w.s.Closed }
+
+// changes returns what would move the point, by where it would go, the nearest
+// first, and how many were left out.
+func (w *whatIf) changes() ([]Change, int) {
+	if w.p.MergedInto != "" {
+		return nil, 0
+	}
+	w.bySeats()
+	w.byEvidence()
+	w.bySession()
+	w.byUser()
+	slices.SortStableFunc(w.ways, func(a, b Way) int {
+		return slices.Index(Movers(), a.Who) - slices.Index(Movers(), b.Who)
+	})
+	var list []Change
+	for i := range w.ways {
+		way := &w.ways[i]
+		at := slices.IndexFunc(list, func(c Change) bool {
+			return c.Ways[0].Past == way.Past && sameEnd(&c.Then, &way.Then)
+		})
+		if at < 0 {
+			list = append(list, Change{Then: way.Then, Words: Where(&way.Then), Who: way.Who})
+			at = len(list) - 1
+		}
+		list[at].Ways = append(list[at].Ways, *way)
+	}
+	for i := range list {
+		list[i].If = condition(list[i].Ways)
+	}
+	more := max(0, len(list)-mostChanges)
+	return list[:len(list)-more], more
+}
+
+// sameEnd reports whether two rulings put a point into the same place.
+func sameEnd(a, b *state.Ruling) bool {
+	return a.Bucket == b.Bucket && a.Tag == b.Tag && a.Status == b.Status
+}
+
+// condition joins the first ways into one clause.
+func condition(ways []Way) string {
+	word := "if "
+	if ways[0].Past {
+		word = "had "
+	}
+	var clauses []string
+	for i := range min(len(ways), mostClauses) {
+		clauses = append(clauses, word+ways[i].If)
+	}
+	switch more := len(ways) - mostClauses; {
+	case more == 1:
+		clauses = append(clauses, "in one other way")
+	case more > 1:
+		clauses = append(clauses, fmt.Sprintf("in %d other ways", more))
+	}
+	text := capital(clauses[0])
+	for _, c := range clauses[1:] {
+		text += ", or " + c
+	}
+	return text
+}
+
+// limit says in a sentence what bounds the changes, or returns "".
+func (w *whatIf) limit() string {
+	switch {
+	case w.p.MergedInto != "":
+		return "What changes " + w.p.MergedInto + " changes this point with it."
+	case w.s.Closed:
+		return "The session is closed and is never rewritten; a fork goes on from an earlier event."
+	case slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):
+		return ""
+	case w.s.Over():
+		return "The debate is over: nothing but you can change it now."
+	}
+	return "Nothing but you can change it now."
+}
+
+// consider keeps a course of events that is possible and moves the point. The
+// clause reads well after "if", the other one after "had".
+func (w *whatIf) consider(who Mover, clause, had string, x *supposed) {
+	if x.impossible {
+		return
+	}
+	then := ruleOn(&x.s, x.s.Point(w.p.ID))
+	if sameEnd(&then, &w.base) {
+		return
+	}
+	way := Way{If: clause, Who: who, Events: x.events, Then: then, Past: x.past}
+	if x.past {
+		way.If = had
+	}
+	w.ways = append(w.ways, way)
+}
+
+// considerNew keeps a longer course only where no shorter one leads there.
+func (w *whatIf) considerNew(who Mover, clause, had string, x *supposed) {
+	if x.impossible {
+		return
+	}
+	then := ruleOn(&x.s, x.s.Point(w.p.ID))
+	for i := range w.ways {
+		if sameEnd(&w.ways[i].Then, &then) {
+			return
+		}
+	}
+	w.consider(who, clause, had, x)
+}
+
+// supposed is a course of events that did not happen.
+type supposed struct {
+	s      state.State
+	point  string
+	events []state.Payload
+	// past says that the course is told as what would have been: windows and
+	// rounds are not looked at then.
+	past bool
+	// impossible is set once an event cannot follow.
+	impossible bool
+}
+
+// suppose begins a course of the seats' events after the last one.
+func (w *whatIf) suppose() *supposed {
+	return &supposed{s: *w.s, point: w.p.ID, past: !w.running()}
+}
+
+// supposeUser begins a course of what the user may do, at any time before the
+// session is closed.
+func (w *whatIf) supposeUser() *supposed {
+	return &supposed{s: *w.s, point: w.p.ID, past: w.s.Closed}
+}
+
+// supposePast begins a course that is no longer possible.
+func (w *whatIf) supposePast() *supposed {
+	return &supposed{s: *w.s, point: w.p.ID, past: true}
+}
+
+// add lets events happen.
+func (x *supposed) add(payloads ...state.Payload) *supposed {
+	for _, p := range payloads {
+		if x.impossible {
+			return x
+		}
+		next, err := state.Apply(x.s, state.Event{Seq: x.s.Seq + 1, At: x.s.At, Data: p})
+		if err != nil {
+			return x.cannot()
+		}
+		x.s, x.events = next, append(x.events, p)
+	}
+	return x
+}
+
+func (x *supposed) cannot() *supposed {
+	x.impossible = true
+	return x
+}
+
+// here is the point as the course has it.
+func (x *supposed) here() *state.Point { return x.s.Point(x.point) }
+
+// window goes on to the next round where the seat has had its window of the
+// stage in this one (PH3).
+func (x *supposed) window(seat state.Seat, stage state.Stage) *supposed {
+	if x.past {
+		return x
+	}
+	replies := x.s.AskedOf(seat, stage).Replies
+	had := replies > 0
+	switch stage {
+	case state.StageAnswer:
+		had = had || x.s.Round < 2 || x.s.Coverage == x.s.Round
+	case state.StageEvaluate, state.StageJudge:
+		// A seat that left something out is asked once more.
+		had = replies > 1 || x.s.Coverage > 0 && x.s.Coverage == x.s.Round
+	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter:
+	}
+	if had {
+		return x.nextRound()
+	}
+	return x
+}
+
+func (x *supposed) nextRound() *supposed {
+	if x.past {
+		return x
+	}
+	if x.s.Round >= LastRound(&x.s) {
+		return x.cannot()
+	}
+	return x.add(&state.RoundStarted{Round: x.s.Round + 1})
+}
+
+// evaluation is the stage in which points are judged in the present round.
+func (x *supposed) evaluation() state.Stage {
+	if x.s.Round <= 1 {
+		return state.StageEvaluate
+	}
+	return state.StageJudge
+}
