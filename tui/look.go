@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/state"
@@ -21,6 +22,15 @@ func (s style) paint(text string) string {
 	return s.on + text + s.off
 }
 
+// over puts the style behind a text that holds other styles: where one of them
+// ends this one goes on.
+func (s style) over(text string) string {
+	if s.on == "" || text == "" {
+		return text
+	}
+	return s.on + strings.ReplaceAll(text, s.off, s.off+s.on) + s.off
+}
+
 // styleOf takes the sequences out of a lipgloss style.
 func styleOf(s lipgloss.Style) style {
 	on, off, _ := strings.Cut(s.Render("x"), "x")
@@ -35,11 +45,14 @@ type look struct {
 	still  bool
 	glyphs glyphs
 
-	text, faint, bold style
-	// accent marks the focus, border the frame.
-	accent, border style
+	text, faint, bold, title style
+	// accent marks the focus, border the frame, selected the row or box that
+	// keys act on, match what a search found.
+	accent, border, selected, match style
 	// The buckets.
 	agreed, dismissed, unresolved, notEvaluated, open style
+	// attack and support are the edges between points.
+	attack, support style
 	// user marks what the person did, warn what needs attention.
 	user, warn style
 	// seats are for orchestrator, consultees and the others.
@@ -85,29 +98,14 @@ func asciiGlyphs() glyphs {
 	}
 }
 
-// palette are the colors of one background.
-type palette struct {
-	faint, accent, border, green, red, amber, gray, blue, violet, teal, rose string
-}
-
-func darkPalette() palette {
-	return palette{
-		faint: "#8a8f98", accent: "#e6c384", border: "#4b5263", green: "#8fce7e", red: "#f07178", amber: "#e5b567",
-		gray: "#9aa0a8", blue: "#7fb4e6", violet: "#c7a0e8", teal: "#6fc7c0", rose: "#e6a0b4",
-	}
-}
-
-func lightPalette() palette {
-	return palette{
-		faint: "#6a6f78", accent: "#8a5a00", border: "#b4b8c0", green: "#2f7d1f", red: "#b3261e", amber: "#8a6100",
-		gray: "#666b73", blue: "#1f5fa8", violet: "#7a3fb0", teal: "#0f6f69", rose: "#a03a5c",
-	}
-}
-
 // appearance is what the person, the environment and the terminal ask for.
 type appearance struct {
 	light, mono, ascii, still bool
-	method                    ansi.Method
+	// theme is what the person chose; nil leaves it to the terminal.
+	theme *Theme
+	// profile is how many colors the terminal has; unknown is all.
+	profile colorprofile.Profile
+	method  ansi.Method
 }
 
 func newLook(a appearance) *look {
@@ -115,28 +113,25 @@ func newLook(a appearance) *look {
 	if a.ascii {
 		l.glyphs = asciiGlyphs()
 	}
-	p := darkPalette()
-	if a.light {
-		p = lightPalette()
+	l.bold = swatch{bold: true}.style()
+	p := chooseTheme(a)
+	for r := range roleCount {
+		*l.ofRole(r) = p[r].style()
 	}
-	plain := lipgloss.NewStyle()
-	tint := func(s lipgloss.Style, hex string) style {
-		if a.mono {
-			return styleOf(s)
-		}
-		return styleOf(s.Foreground(lipgloss.Color(hex)))
-	}
-	l.bold = styleOf(plain.Bold(true))
-	l.faint = tint(plain, p.faint)
-	if a.mono {
-		l.faint = styleOf(plain.Faint(true))
-	}
-	l.accent, l.border = tint(plain.Bold(true), p.accent), tint(plain, p.border)
-	l.agreed, l.dismissed = tint(plain, p.green), tint(plain, p.red)
-	l.unresolved, l.notEvaluated, l.open = tint(plain, p.amber), tint(plain, p.gray), tint(plain, p.blue)
-	l.user, l.warn = tint(plain.Bold(true), p.violet), tint(plain.Bold(true), p.amber)
-	l.orchestrator, l.consultee, l.seat = tint(plain.Bold(true), p.teal), tint(plain.Bold(true), p.blue), tint(plain.Bold(true), p.rose)
 	return l
+}
+
+// ofRole is where the style of a role is kept.
+func (l *look) ofRole(r role) *style {
+	return [roleCount]*style{
+		roleText: &l.text, roleFaint: &l.faint, roleTitle: &l.title, roleAccent: &l.accent, roleBorder: &l.border,
+		roleSelected: &l.selected, roleMatch: &l.match,
+		roleAgreed: &l.agreed, roleDismissed: &l.dismissed, roleUnresolved: &l.unresolved,
+		roleNotEvaluated: &l.notEvaluated, roleOpen: &l.open,
+		roleAttack: &l.attack, roleSupport: &l.support,
+		roleUser: &l.user, roleWarn: &l.warn,
+		roleOrchestrator: &l.orchestrator, roleConsultee: &l.consultee, roleSeat: &l.seat,
+	}[r]
 }
 
 // seatStyle is the color of a seat; its name always stands beside it.

@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"moot/config"
+	"moot/enum"
+)
+
+// swatch is the style of one role: "bold #8a5a00 on 15".
+type swatch struct {
+	// ink is the color of the text and ground that behind it: "#rrggbb", the
+	// number of a color from "0" to "255", or "" for the terminal's own.
+	ink, ground                            string
+	bold, faint, italic, underline, invert bool
+}
+
+// colored reports whether the swatch names a color.
+func (s swatch) colored() bool { return s.ink != "" || s.ground != "" }
+
+// style is the swatch as escape sequences.
+func (s swatch) style() style {
+	made := lipgloss.NewStyle().Bold(s.bold).Faint(s.faint).Italic(s.italic).Underline(s.underline).Reverse(s.invert)
+	if s.ink != "" {
+		made = made.Foreground(colorOf(s.ink))
+	}
+	if s.ground != "" {
+		made = made.Background(colorOf(s.ground))
+	}
+	return styleOf(made)
+}
+
+func colorOf(name string) color.Color { return lipgloss.Color(name) }
+
+// colorNames are the 16 colors of the terminal's palette, by their numbers.
+func colorNames() []string {
+	names := []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+	for _, name := range names[:8:8] {
+		names = append(names, "bright-"+name)
+	}
+	return names
+}
+
+// ownColor leaves the color to the terminal.
+const ownColor = "default"
+
+func attributeNames() []string { return []string{"bold", "faint", "italic", "underline", "reverse"} }
+
+// parseSwatch reads the words of a style, in any order but for "on", which the
+// color of the background follows. The error says what is wrong, and nothing of
+// where.
+func parseSwatch(text string) (swatch, error) {
+	var s swatch
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 {
+		return s, fmt.Errorf("names no style; write %q for the terminal's own color", ownColor)
+	}
+	inks, grounds := 0, 0
+	for i := 0; i < len(words); i++ {
+		if s.attribute(words[i]) {
+			continue
+		}
+		into, count := &s.ink, &inks
+		if words[i] == "on" {
+			into, count = &s.ground, &grounds
+			if i++; i == len(words) {
+				return s, fmt.Errorf(`%q ends at "on", which the color of the background follows`, text)
+			}
+		}
+		parsed, err := parseColor(words[i])
+		if err != nil {
+			return s, err
+		}
+		if *count++; *count > 1 {
+			return s, fmt.Errorf(`%.60q names two colors of one kind; write "red on blue" for text and background`, text)
+		}
+		*into = parsed
+	}
+	return s, nil
+}
+
+// attribute takes a word that is no color.
+func (s *swatch) attribute(word string) bool {
+	switch word {
+	case "bold":
+		s.bold = true
+	case "faint":
+		s.faint = true
+	case "italic":
+		s.italic = true
+	case "underline":
+		s.underline = true
+	case "reverse":
+		s.invert = true
+	default:
+		return false
+	}
+	return true
+}
+
+// parseColor reads "#rrggbb", "#rgb", a number to 255 or a name.
+func parseColor(word string) (string, error) {
+	if digits, found := strings.CutPrefix(word, "#"); found {
+		if _, err := strconv.ParseUint(digits, 16, 32); err != nil || len(digits) != 3 && len(digits) != 6 {
+			return "", fmt.Errorf("%.60q is no color; write # and 3 or 6 hexadecimal digits, such as #8a5a00", word)
+		}
+		if len(digits) == 3 {
+			digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
+		}
+		return "#" + digits, nil
+	}
+	if word == ownColor {
+		return "", nil
+	}
+	if i := slices.Index(colorNames(), word); i >= 0 {
+		return strconv.Itoa(i), nil
+	}
+	if n, err := strconv.Atoi(word); err == nil {
+		if n < 0 || n > 255 {
+			return "", fmt.Errorf("%.60q is no color; the numbers are 0 to 255", word)
+		}
+		return strconv.Itoa(n), nil
+	}
+	near := enum.Nearest(word, slices.Concat(colorNames(), attributeNames(), []string{ownColor}))
+	return "", fmt.Errorf("unknown color %s%s", config.Named(word), config.Meant(near))
+}

@@ -1,0 +1,346 @@
+package tui
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+	"moot/enum"
+)
+
+// The themes that are built in name every role, and nothing else.
+func TestBuiltInThemesAreWhole(t *testing.T) {
+	file, problems := config.Read("theme_data.toml", themeData)
+	for _, p := range problems {
+		t.Error(p)
+	}
+	for _, s := range file.Themes {
+		names := make([]string, len(s.Entries))
+		for i, e := range s.Entries {
+			names[i] = e.Name
+		}
+		if diff := cmp.Diff(roleNames(), names); diff != "" {
+			t.Errorf("%s (-roles +named):\n%s", s.Name, diff)
+		}
+		theme := Theme{Name: s.Name}
+		for _, p := range theme.change(s.Entries) {
+			t.Errorf("theme_data.toml:%d: %s", p.Line, p.What)
+		}
+	}
+	themes := BuiltInThemes()
+	for i := range themes.list {
+		if theme := &themes.list[i]; theme.onDark == (palette{}) || theme.onLight == (palette{}) {
+			t.Errorf("%s is empty", theme.Name)
+		}
+	}
+	if len(roleNames()) != int(roleCount) {
+		t.Errorf("%d names for %d roles", len(roleNames()), roleCount)
+	}
+}
+
+// Each role has a place of its own in the look.
+func TestEveryRoleIsDrawn(t *testing.T) {
+	theme := Theme{Name: "numbered"}
+	for r := range roleCount {
+		theme.onDark[r] = swatch{ink: strconv.Itoa(20 + int(r))}
+	}
+	l := newLook(appearance{theme: &theme})
+	for r := range roleCount {
+		if want := "\x1b[38;5;" + strconv.Itoa(20+int(r)) + "m"; l.ofRole(r).on != want {
+			t.Errorf("%s is drawn as %q, want %q", roleNames()[r], l.ofRole(r).on, want)
+		}
+	}
+}
+
+func TestSwatches(t *testing.T) {
+	for text, want := range map[string]swatch{
+		"#8a5a00":                    {ink: "#8a5a00"},
+		"#ABC":                       {ink: "#aabbcc"},
+		"12":                         {ink: "12"},
+		"255":                        {ink: "255"},
+		"red":                        {ink: "1"},
+		"Bright-Blue":                {ink: "12"},
+		"bold #ff0000":               {ink: "#ff0000", bold: true},
+		"red bold":                   {ink: "1", bold: true},
+		"underline":                  {underline: true},
+		"reverse faint italic":       {invert: true, faint: true, italic: true},
+		"default":                    {},
+		"bold on #222222":            {ground: "#222222", bold: true},
+		"black on 3":                 {ink: "0", ground: "3"},
+		"on default red":             {ink: "1"},
+		"  underline   bright-white": {ink: "15", underline: true},
+	} {
+		if got, err := parseSwatch(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                 `names no style; write "default" for the terminal's own color`,
+		"grean":            "unknown color grean; did you mean green?",
+		"bolt":             "unknown color bolt; did you mean bold?",
+		"#12":              `"#12" is no color; write # and 3 or 6 hexadecimal digits, such as #8a5a00`,
+		"#ggg":             `"#ggg" is no color; write # and 3 or 6 hexadecimal digits, such as #8a5a00`,
+		"#-12":             `"#-12" is no color; write # and 3 or 6 hexadecimal digits, such as #8a5a00`,
+		"256":              `"256" is no color; the numbers are 0 to 255`,
+		"-1":               `"-1" is no color; the numbers are 0 to 255`,
+		"red blue":         `"red blue" names two colors of one kind; write "red on blue" for text and background`,
+		"red on":           `"red on" ends at "on", which the color of the background follows`,
+		"red on bold":      "unknown color bold",
+		"\x1b[31m":         `unknown color "\x1b[31m"`,
+		"on red on blue x": `"on red on blue x" names two colors of one kind; write "red on blue" for text and background`,
+	} {
+		if _, err := parseSwatch(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A swatch becomes the sequences that the terminal knows, and ends them.
+func TestSwatchesAsSequences(t *testing.T) {
+	for text, want := range map[string]string{
+		"default": "", "bold": "\x1b[1m", "red": "\x1b[31m", "bright-blue": "\x1b[94m", "200": "\x1b[38;5;200m",
+		"bold #010203 on 15": "\x1b[1;38;2;1;2;3;107m", "reverse faint": "\x1b[7;2m",
+	} {
+		s, err := parseSwatch(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.style(); got.on != want || (got.off == "") != (want == "") {
+			t.Errorf("%q is %q and ends with %q, want %q", text, got.on, got.off, want)
+		}
+	}
+}
+
+// What is selected stays so behind the colors of what stands in it.
+func TestStyleGoesOnBehindOthers(t *testing.T) {
+	selected, inner := swatch{ground: "4"}.style(), swatch{ink: "1"}.style()
+	if got, want := selected.over("a"+inner.paint("b")+"c"), "\x1b[44ma\x1b[31mb\x1b[m\x1b[44mc\x1b[m"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestChooseTheme(t *testing.T) {
+	themes, problems := NewThemes([]config.Section{{Name: "mine", Entries: []config.Entry{{Name: "agreed", Values: []string{"underline #123456"}}}}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	find := func(name string) *Theme {
+		theme, err := themes.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return theme
+	}
+	dark, light, mono, ansi := find("dark").onDark, find("light").onDark, find("mono").onDark, find("ansi").onDark
+	for _, test := range []struct {
+		name string
+		a    appearance
+		want palette
+	}{
+		{"nothing is known", appearance{}, dark},
+		{"a light background", appearance{light: true}, light},
+		{"no colors", appearance{mono: true, light: true}, mono},
+		{"a terminal without colors", appearance{profile: colorprofile.ASCII}, mono},
+		{"16 colors", appearance{profile: colorprofile.ANSI, light: true}, ansi},
+		{"16 colors, of which none are wanted", appearance{profile: colorprofile.ANSI, mono: true}, mono},
+		{"256 colors", appearance{profile: colorprofile.ANSI256}, dark},
+		{"all colors", appearance{profile: colorprofile.TrueColor, light: true}, light},
+		{"auto is as good as none", appearance{theme: find("auto"), profile: colorprofile.ANSI}, ansi},
+		{"auto on light", appearance{theme: find("auto"), light: true}, light},
+		{"a name holds on any background", appearance{theme: find("dark"), light: true}, dark},
+		{"a name holds with 16 colors", appearance{theme: find("light"), profile: colorprofile.ANSI}, light},
+		{"contrast on dark", appearance{theme: find("contrast")}, find("contrast-dark").onDark},
+		{"contrast on light", appearance{theme: find("contrast"), light: true}, find("contrast-light").onDark},
+	} {
+		if diff := cmp.Diff(test.want, chooseTheme(test.a), cmp.AllowUnexported(swatch{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+	if got := chooseTheme(appearance{theme: find("mine"), mono: true})[roleAgreed]; got != (swatch{underline: true}) {
+		t.Errorf("without colors the attribute stays: %+v", got)
+	}
+}
+
+// Without colors no theme has any, and what was told by a color alone is told
+// by what mono has for it.
+func TestNoColorTakesTheColorsOfEveryTheme(t *testing.T) {
+	themes := BuiltInThemes()
+	for i := range themes.list {
+		theme := &themes.list[i]
+		p := chooseTheme(appearance{theme: theme, mono: true})
+		for r, s := range p {
+			if s.colored() {
+				t.Errorf("%s: %s is %+v", theme.Name, roleNames()[r], s)
+			}
+		}
+		if p[roleSelected] == (swatch{}) || p[roleMatch] == (swatch{}) || p[roleSelected] == p[roleMatch] {
+			t.Errorf("%s: what is selected is drawn as %+v, what is found as %+v", theme.Name, p[roleSelected], p[roleMatch])
+		}
+	}
+}
+
+func TestAnsiHasThePaletteOfTheTerminal(t *testing.T) {
+	for r, s := range chooseTheme(appearance{profile: colorprofile.ANSI}) {
+		for _, c := range []string{s.ink, s.ground} {
+			if n, err := strconv.Atoi(c); c != "" && (err != nil || n > 15) {
+				t.Errorf("%s has %s", roleNames()[r], c)
+			}
+		}
+	}
+}
+
+func TestOwnThemes(t *testing.T) {
+	entry := func(name string, values ...string) config.Entry {
+		return config.Entry{Name: name, Values: values, Line: 7}
+	}
+	themes, problems := NewThemes([]config.Section{
+		{Name: "paper", Line: 1, Entries: []config.Entry{entry("base", "light"), entry("accent", "bold", "#8a5a00"), entry("acent", "red"), entry("open", "grean"), entry("faint", "8")}},
+		{Name: "dark", Line: 20},
+		{Name: "night", Line: 30, Entries: []config.Entry{entry("base", "paper"), entry("text", "15")}},
+		{Name: "lost", Line: 40, Entries: []config.Entry{entry("base", "papper")}},
+		{Name: "plain", Line: 50},
+	})
+	told := make([]string, len(problems))
+	for i, p := range config.In("config.toml", problems) {
+		told[i] = p.Error()
+	}
+	want := []string{
+		"config.toml:7: unknown key acent in [theme.paper]; did you mean accent?",
+		"config.toml:7: open in [theme.paper]: unknown color grean; did you mean green?",
+		`config.toml:20: the theme dark is built in; give yours another name, and base = "dark"`,
+		"config.toml:7: unknown theme papper as the base of [theme.lost]; did you mean paper?",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	night, err := themes.Find("night")
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, _ := themes.Find("light")
+	expected := light.onDark
+	expected[roleAccent], expected[roleFaint], expected[roleText] = swatch{ink: "#8a5a00", bold: true}, swatch{ink: "8"}, swatch{ink: "15"}
+	if diff := cmp.Diff(expected, night.onDark, cmp.AllowUnexported(swatch{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// Without a base it goes by the background.
+	if plain, _ := themes.Find("plain"); plain.onLight != light.onLight || plain.onDark == light.onDark {
+		t.Error("a theme without a base is not auto")
+	}
+	_, err = themes.Find("contrst")
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); !ok || unknown.Nearest != "contrast" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Going from theme to theme comes by all of them, and back.
+func TestNextTheme(t *testing.T) {
+	themes := BuiltInThemes()
+	var seen []string
+	now := themes.Next(nil)
+	for range themes.list {
+		seen = append(seen, now.Name)
+		now = themes.Next(now)
+	}
+	slices.Sort(seen)
+	if want := slices.Sorted(slices.Values(themes.Names())); !slices.Equal(seen, want) {
+		t.Errorf("%v, want %v", seen, want)
+	}
+}
+
+// luminance is the relative luminance of WCAG 2.2.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	n, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for shift, weight := range map[int]float64{16: 0.2126, 8: 0.7152, 0: 0.0722} {
+		c := float64(n>>shift&0xff) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}
+
+// contrast is the contrast ratio of WCAG 2.2, from 1 to 21.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestContrast(t *testing.T) {
+	if got := contrast(t, "#000000", "#ffffff"); math.Abs(got-21) > 0.01 {
+		t.Fatalf("black on white is %.2f", got)
+	}
+	if got := contrast(t, "#777777", "#ffffff"); math.Abs(got-4.48) > 0.01 {
+		t.Fatalf("gray on white is %.2f", got)
+	}
+	black, white := []string{"#000000", "#1e1e1e"}, []string{"#ffffff", "#fafafa"}
+	for _, test := range []struct {
+		name    string
+		grounds []string
+		text    float64
+		// border is a line that nothing depends on; behind what is selected
+		// faint text may be a little fainter.
+		border, faint float64
+	}{
+		{"dark", black, 4.5, 2, 4},
+		{"light", white, 4.5, 1.8, 4},
+		{"contrast-dark", black, 7, 7, 7},
+		{"contrast-light", white, 7, 7, 7},
+	} {
+		theme, err := BuiltInThemes().Find(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := theme.onDark
+		for r, s := range p {
+			least := test.text
+			if role(r) == roleBorder {
+				least = test.border
+			}
+			// Text without a color is the terminal's own, and turned around it
+			// has the same contrast.
+			if s.ink == "" {
+				continue
+			}
+			grounds := test.grounds
+			if s.ground != "" {
+				grounds = []string{s.ground}
+			}
+			for _, ground := range grounds {
+				if got := contrast(t, s.ink, ground); got < least {
+					t.Errorf("%s: %s on %s has %.2f, less than %.1f", test.name, roleNames()[r], ground, got, least)
+				}
+			}
+			if behind := p[roleSelected].ground; behind != "" && s.ground == "" && role(r) != roleBorder {
+				if role(r) == roleFaint {
+					least = test.faint
+				}
+				if got := contrast(t, s.ink, behind); got < least {
+					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, roleNames()[r], got, least)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkNewLook(b *testing.B) {
+	for b.Loop() {
+		newLook(appearance{})
+	}
+}
