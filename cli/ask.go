@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,19 +16,9 @@ import (
 
 // askOptions are what moot ask was told.
 type askOptions struct {
+	asking
 	console *Console
-	// question is as typed: the text, @FILE, or - for standard input.
-	question string
-
-	format, framing, mode string
-	highStakes            bool
-	seats                 seatOptions
-	workspace             workspaceOptions
-	given                 givenOptions
-	front                 frontOptions
-	budget                budgetOptions
-	promptBudget          int
-	limits                endpoint.Limits
+	front   frontOptions
 }
 
 // frontOptions say how a session is shown and how its result is written.
@@ -46,7 +35,7 @@ type budgetOptions struct {
 }
 
 func newAsk(c *Console) *cobra.Command {
-	o := &askOptions{console: c}
+	o := &askOptions{console: c, asking: asking{typed: true}}
 	cmd := &cobra.Command{
 		Use:   "ask [flags] QUESTION",
 		Short: "Open a session on a question",
@@ -123,18 +112,11 @@ func (o *askOptions) run(ctx context.Context) error {
 	if err := o.front.check(o.console); err != nil {
 		return err
 	}
-	if err := o.budget.check(); err != nil {
-		return err
-	}
-	opening, err := o.opening()
+	s, err := o.sitDown(ctx, o.console, o.front, func(note string) { o.console.Say("%s", note) })
 	if err != nil {
 		return err
 	}
-	s := &sitting{console: o.console, front: o.front, limits: o.limits}
 	defer s.close()
-	if err := s.open(ctx, opening); err != nil {
-		return err
-	}
 	return s.run(ctx)
 }
 
@@ -164,54 +146,16 @@ func (o *frontOptions) check(c *Console) error {
 }
 
 func (o *budgetOptions) check() error {
-	if o.maxTokens < 0 || o.maxCost < 0 || o.timeout < 0 {
-		return usage("a cap is a positive number; leave the flag out for no cap")
+	for _, limit := range []struct {
+		field    field
+		negative bool
+	}{{fieldMaxTokens, o.maxTokens < 0}, {fieldMaxCost, o.maxCost < 0}, {fieldTimeout, o.timeout < 0}} {
+		if limit.negative {
+			return in(limit.field, usage("a cap is a positive number; leave the flag out for no cap"))
+		}
 	}
 	return nil
 }
 
 // later are the formats that are named in the documents and do not run yet.
 func later() []string { return []string{"dialectic", "council", "hearing", "panel"} }
-
-// settings reads the words of the question's flags.
-func (o *askOptions) settings() (state.Settings, error) {
-	s := state.Settings{
-		HighStakes: o.highStakes, Attended: !o.front.headless, PromptBudget: o.promptBudget, NoRedact: o.given.noRedact,
-		MaxTokens: o.budget.maxTokens, MaxCost: o.budget.maxCost,
-		MaxSeconds: int((o.budget.timeout + time.Second - 1) / time.Second),
-	}
-	for _, format := range later() {
-		if o.format == format {
-			return s, usage("--format %s comes in a later release; this one runs: consult", format)
-		}
-	}
-	if err := word("--format", o.format, &s.Format, append(state.Formats(), toFormats(later())...)); err != nil {
-		return s, err
-	}
-	if err := word("--framing", o.framing, &s.Framing, state.Framings()); err != nil {
-		return s, err
-	}
-	return s, word("--mode", o.mode, &s.Mode, state.Modes())
-}
-
-func toFormats(words []string) []state.Format {
-	var formats []state.Format
-	for _, w := range words {
-		formats = append(formats, state.Format(w))
-	}
-	return formats
-}
-
-// word reads a word of a closed list from a flag.
-func word[T ~string](flag, text string, into *T, known []T) error {
-	parsed, err := enum.Parse("value", text, known)
-	if err == nil {
-		*into = parsed
-		return nil
-	}
-	var unknown *enum.UnknownError
-	if errors.As(err, &unknown) {
-		unknown.What = flag[2:]
-	}
-	return usage("%w", err)
-}

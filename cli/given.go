@@ -43,16 +43,20 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// giver reads what the user gives, and takes secrets out of it.
+// giver reads what the user gives, and takes secrets out of it. What it did is
+// told to note.
 type giver struct {
 	console  *Console
+	note     func(string)
 	redactor *redact.Redactor
 	left     int
 	redacted int
 }
 
-func (o *givenOptions) read(c *Console, s *state.Settings) (facts []string, err error) {
-	g := &giver{console: c, left: maxGiven}
+func (g *giver) say(format string, args ...any) { g.note(fmt.Sprintf(format, args...)) }
+
+func (o *givenOptions) read(c *Console, s *state.Settings, note func(string)) (facts []string, err error) {
+	g := &giver{console: c, note: note, left: maxGiven}
 	if !o.noRedact {
 		if g.redactor, err = redact.New(); err != nil {
 			return nil, err
@@ -65,43 +69,43 @@ func (o *givenOptions) read(c *Console, s *state.Settings) (facts []string, err 
 	for _, name := range o.context {
 		text, err := g.file(name)
 		if err != nil {
-			return nil, err
+			return nil, in(fieldContext, err)
 		}
 		s.Context = append(s.Context, state.Document{Path: filepath.ToSlash(name), Text: text})
 	}
 	for i, fact := range o.facts {
 		if strings.TrimSpace(fact) == "" {
-			return nil, usage("--fact needs a text")
+			return nil, in(fieldFact, usage("--fact needs a text"))
 		}
 		facts = append(facts, g.clean(fmt.Sprintf("--fact number %d", i+1), fact))
 	}
 	if g.redacted > 0 {
-		c.Say("redacted   %d passages that look like secrets; --no-redact leaves them in", g.redacted)
+		g.say("redacted   %d passages that look like secrets; --no-redact leaves them in", g.redacted)
 	}
 	return facts, nil
 }
 
 // input reads what the framing takes, and refuses what belongs to another one.
-func (o *givenOptions) input(g *giver, in *state.Input) error {
-	in.Options, in.Views = []string{}, []state.View{}
+func (o *givenOptions) input(g *giver, to *state.Input) error {
+	to.Options, to.Views = []string{}, []state.View{}
 	if o.design != "" {
 		text, err := g.file(o.design)
 		if err != nil {
-			return err
+			return in(fieldDesign, err)
 		}
-		in.Design, in.DesignPath = text, filepath.ToSlash(o.design)
+		to.Design, to.DesignPath = text, filepath.ToSlash(o.design)
 	}
-	in.Position = g.clean("--position", o.position)
+	to.Position = g.clean("--position", o.position)
 	for _, option := range o.options {
-		in.Options = append(in.Options, g.clean("--option", option))
+		to.Options = append(to.Options, g.clean("--option", option))
 	}
 	for _, view := range o.viewTexts {
 		name, text, ok := strings.Cut(view, "=")
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		if !ok || name == "" || text == "" {
-			return usage("--view is NAME=TEXT, as in --view \"operations=no new service to run\"; got %q", view)
+			return in(fieldView, usage("--view is NAME=TEXT, as in --view \"operations=no new service to run\"; got %q", view))
 		}
-		in.Views = append(in.Views, state.View{Name: name, Text: g.clean("--view "+name, text)})
+		to.Views = append(to.Views, state.View{Name: name, Text: g.clean("--view "+name, text)})
 	}
 	return nil
 }
@@ -119,7 +123,7 @@ func (g *giver) file(name string) (string, error) {
 	text := string(read)
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file were read]", limit)
-		g.console.Say("cut        %s after %d bytes: more of it was not read", name, limit)
+		g.say("cut        %s after %d bytes: more of it was not read", name, limit)
 	}
 	g.left = max(0, g.left-len(text))
 	return g.clean(name, text), nil
@@ -133,7 +137,7 @@ func (g *giver) clean(name, text string) string {
 	cleaned, findings := g.redactor.Text(text)
 	for _, f := range findings {
 		g.redacted++
-		g.console.Say("redacted   %s line %d: %s", name, f.Line, f.Reason)
+		g.say("redacted   %s line %d: %s", name, f.Line, f.Reason)
 	}
 	return cleaned
 }
@@ -142,15 +146,15 @@ func (g *giver) clean(name, text string) string {
 // whose input was given in vain.
 func checkFraming(s *state.Settings) error {
 	if needs := protocol.FramingNeeds(s.Framing, &s.Input); needs != "" {
-		return usage("--framing %s needs %s; type: moot ask --framing %s %s QUESTION", s.Framing, needs, s.Framing, needs)
+		return in(needed(needs), usage("--framing %s needs %s; type: moot ask --framing %s %s QUESTION", s.Framing, needs, s.Framing, needs))
 	}
 	for _, given := range []struct {
-		flag  string
+		field field
 		there bool
 		of    []state.Framing
 	}{
-		{"--design", s.Input.Design != "", []state.Framing{state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam}},
-		{"--position", s.Input.Position != "", []state.Framing{state.FramingSteelman, state.FramingPosition}},
+		{fieldDesign, s.Input.Design != "", []state.Framing{state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam}},
+		{fieldPosition, s.Input.Position != "", []state.Framing{state.FramingSteelman, state.FramingPosition}},
 		{"--option", len(s.Input.Options) > 0, []state.Framing{state.FramingCompare}},
 		{"--view", len(s.Input.Views) > 0, []state.Framing{state.FramingSynthesize}},
 	} {
@@ -161,7 +165,17 @@ func checkFraming(s *state.Settings) error {
 		for _, f := range given.of {
 			names = append(names, "--framing "+string(f))
 		}
-		return usage("%s is a flag of %s, and the framing is %s", given.flag, strings.Join(names, ", "), s.Framing)
+		return in(given.field, usage("--%s is a flag of %s, and the framing is %s", given.field, strings.Join(names, ", "), s.Framing))
 	}
 	return nil
+}
+
+// needed is the field that a framing lacks, from the flags that it names.
+func needed(flags string) field {
+	for _, f := range []field{fieldDesign, fieldPosition, fieldOption, fieldView} {
+		if strings.Contains(flags, "--"+string(f)) {
+			return f
+		}
+	}
+	return fieldFraming
 }

@@ -40,6 +40,12 @@ func readQuestion(c *Console, typed string) (string, error) {
 		}
 		text = string(read)
 	}
+	return checkQuestion(text, from)
+}
+
+// checkQuestion returns a question without the space around it, and refuses what
+// is none; from says where it was given.
+func checkQuestion(text, from string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":

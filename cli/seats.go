@@ -40,15 +40,15 @@ func (o *seatOptions) places() ([]place, error) {
 	add := func(flag, name, participant string) error {
 		seat, err := readSeat(name)
 		if err != nil {
-			return err
+			return in(fieldSeat, err)
 		}
 		participant = strings.TrimSpace(participant)
 		if participant == "" {
-			return usage("%s names no participant; for example: --seat %s=rules", flag, seat)
+			return in(seatField(seat), usage("%s names no participant; for example: --seat %s=rules", flag, seat))
 		}
 		for _, p := range places {
 			if p.seat == seat && p.participant != participant {
-				return usage("the seat %s is given to %s and to %s: choose one", seat, p.participant, participant)
+				return in(seatField(seat), usage("the seat %s is given to %s and to %s: choose one", seat, p.participant, participant))
 			}
 			if p.seat == seat {
 				return nil
@@ -68,7 +68,7 @@ func (o *seatOptions) places() ([]place, error) {
 	for _, typed := range o.seats {
 		name, participant, ok := strings.Cut(typed, "=")
 		if !ok {
-			return nil, usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", typed)
+			return nil, in(fieldSeat, usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", typed))
 		}
 		if err := add("--seat "+name, name, participant); err != nil {
 			return nil, err

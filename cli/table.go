@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"moot/agent"
@@ -44,7 +43,7 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 	for _, p := range places {
 		participant, err := s.seat(p, settings)
 		if err != nil {
-			return nil, err
+			return nil, in(seatField(p.seat), err)
 		}
 		s.participants[p.seat] = participant
 		seats = append(seats, state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()})
@@ -65,8 +64,7 @@ func sits(places []place, seat state.Seat) bool {
 // a terminal confirms it: a model that costs money is never asked unbidden.
 func (s *sitting) propose(ctx context.Context) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
-	places := agent.Places{Env: s.console.Getenv, LookPath: exec.LookPath, Offline: alone}
-	proposal := agent.Propose(agent.Discover(ctx, places), alone)
+	proposal := agent.Propose(agent.Discover(ctx, s.console.places(alone)), alone)
 	s.console.Say("note       %s", proposal.Why)
 	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
 		return proposal, nil

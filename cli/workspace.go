@@ -36,7 +36,7 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 	s.Official = []string{}
 	if o.none {
 		if o.dir != "" || len(o.official) > 0 {
-			return usage("--no-workspace excludes --workspace and --official")
+			return in(fieldNoWorkspace, usage("--no-workspace excludes --workspace and --official"))
 		}
 		return nil
 	}
@@ -45,13 +45,13 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 		dir = c.path(o.dir)
 	}
 	if err := readable(dir); err != nil {
-		return err
+		return in(fieldWorkspace, err)
 	}
 	s.Workspace = dir
 	for _, path := range o.official {
 		relative, err := below(c, dir, path)
 		if err != nil {
-			return err
+			return in(fieldOfficial, err)
 		}
 		s.Official = append(s.Official, relative)
 	}

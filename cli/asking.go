@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"moot/agent/endpoint"
+	"moot/enum"
+	"moot/state"
+)
+
+// asking is a question and all that it is opened with, as the person gave it: on
+// the command line or in a form.
+type asking struct {
+	question string
+	// typed says that the question is an argument: it may be @FILE, or - for
+	// standard input. Otherwise it is the text itself.
+	typed bool
+
+	format, framing, mode string
+	highStakes            bool
+	seats                 seatOptions
+	workspace             workspaceOptions
+	given                 givenOptions
+	budget                budgetOptions
+	promptBudget          int
+	limits                endpoint.Limits
+}
+
+// openQuestion opens a session on a question from a form, for a screen. Nothing
+// is asked on the way: the orchestrator and the consultee must be named. Notes
+// are what is to be said of it: what was cut, and what was redacted. A value that
+// is wrong is a *fieldError, and then nothing was made. An empty format, framing or
+// mode is the usual one. The caller closes the sitting.
+func openQuestion(ctx context.Context, c *Console, a asking, front frontOptions) (s *sitting, notes []string, err error) {
+	for _, empty := range []struct {
+		field       field
+		participant string
+	}{{fieldOrchestrator, a.seats.orchestrator}, {fieldConsultee, a.seats.consultee}} {
+		if empty.participant == "" {
+			return nil, nil, in(empty.field, usage("the seat %s is empty: name a participant, or rules, which is no language model", empty.field))
+		}
+	}
+	a.format = cmp.Or(a.format, string(state.FormatConsult))
+	a.framing = cmp.Or(a.framing, string(state.FramingPropose))
+	a.mode = cmp.Or(a.mode, string(state.ModeStandard))
+	s, err = a.sitDown(ctx, c, front, func(note string) { notes = append(notes, note) })
+	return s, notes, err
+}
+
+// sitDown checks all values, and opens the session when they hold.
+func (a *asking) sitDown(ctx context.Context, c *Console, front frontOptions, note func(string)) (*sitting, error) {
+	opening, err := a.opening(c, note)
+	if err != nil {
+		return nil, err
+	}
+	s := &sitting{console: c, front: front, limits: a.limits}
+	if err := s.open(ctx, opening); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// opening checks all that was given before anything is made.
+func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
+	if err := a.budget.check(); err != nil {
+		return nil, err
+	}
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	op := &opening{}
+	if op.question, err = a.text(c); err != nil {
+		return nil, in(fieldQuestion, err)
+	}
+	if op.places, err = a.seats.places(); err != nil {
+		return nil, err
+	}
+	if op.facts, err = a.given.read(c, &settings, note); err != nil {
+		return nil, err
+	}
+	if err := checkFraming(&settings); err != nil {
+		return nil, err
+	}
+	if settings.Mode == state.ModeQuick && (len(op.facts) > 0 || len(settings.Context) > 0) {
+		return nil, in(fieldMode, usage("--mode quick is for questions without constraints, and --fact or --context was given; use --mode standard"))
+	}
+	if a.highStakes && settings.Mode != state.ModeStandard {
+		return nil, in(fieldHighStakes, usage("--high-stakes asks for a stress test and arbitration, which --mode %s leaves out; use --mode standard", settings.Mode))
+	}
+	if err := a.workspace.settle(c, &settings); err != nil {
+		return nil, err
+	}
+	if settings.Nonce, err = nonce(c.Random); err != nil {
+		return nil, err
+	}
+	op.settings = settings
+	return op, nil
+}
+
+// text is the question itself.
+func (a *asking) text(c *Console) (string, error) {
+	if a.typed {
+		return readQuestion(c, a.question)
+	}
+	return checkQuestion(a.question, "the question")
+}
+
+// settings reads the words that were given.
+func (a *asking) settings() (state.Settings, error) {
+	s := state.Settings{
+		HighStakes: a.highStakes, PromptBudget: a.promptBudget, NoRedact: a.given.noRedact,
+		MaxTokens: a.budget.maxTokens, MaxCost: a.budget.maxCost,
+		MaxSeconds: int((a.budget.timeout + time.Second - 1) / time.Second),
+	}
+	for _, format := range later() {
+		if a.format == format {
+			return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: consult", format))
+		}
+	}
+	if err := word(fieldFormat, a.format, &s.Format, append(state.Formats(), toFormats(later())...)); err != nil {
+		return s, err
+	}
+	if err := word(fieldFraming, a.framing, &s.Framing, state.Framings()); err != nil {
+		return s, err
+	}
+	return s, word(fieldMode, a.mode, &s.Mode, state.Modes())
+}
+
+func toFormats(words []string) []state.Format {
+	var formats []state.Format
+	for _, w := range words {
+		formats = append(formats, state.Format(w))
+	}
+	return formats
+}
+
+// word reads a word of a closed list into a setting.
+func word[T ~string](f field, text string, into *T, known []T) error {
+	parsed, err := enum.Parse("value", text, known)
+	if err == nil {
+		*into = parsed
+		return nil
+	}
+	var unknown *enum.UnknownError
+	if errors.As(err, &unknown) {
+		unknown.What = string(f)
+	}
+	return in(f, usage("%w", err))
+}

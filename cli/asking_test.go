@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/agent"
+	"moot/state"
+	"moot/state/store"
+)
+
+// formDesk is the console of a person at a screen: nothing may be written to it
+// or read from it while a form is shown.
+func formDesk(t *testing.T) *Console {
+	t.Helper()
+	t.Setenv(store.StateVariable, t.TempDir())
+	return &Console{
+		In: closedReader{t}, Out: io.Discard, Err: silence{t}, Dir: t.TempDir(),
+		InTerminal: true, OutTerminal: true, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}),
+	}
+}
+
+type (
+	closedReader struct{ t *testing.T }
+	silence      struct{ t *testing.T }
+)
+
+func (r closedReader) Read([]byte) (int, error) {
+	r.t.Error("the form reads the terminal")
+	return 0, io.EOF
+}
+
+func (w silence) Write(p []byte) (int, error) {
+	w.t.Errorf("the form writes over the screen: %s", p)
+	return len(p), nil
+}
+
+// filled is a form with all that a question needs.
+func filled() asking {
+	return asking{question: "Which queue?", seats: seatOptions{orchestrator: "rules", consultee: "rules"}}
+}
+
+func TestAFormOpensASession(t *testing.T) {
+	c := formDesk(t)
+	if err := os.WriteFile(filepath.Join(c.Dir, "notes.md"), []byte("password = \"hunter2hunter2\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := filled()
+	a.question = " @none is no file here, and - is a hyphen "
+	a.framing = "compare"
+	a.given = givenOptions{context: []string{"notes.md"}, facts: []string{"writes are idempotent"}, options: []string{"lists", "streams"}}
+	s, notes, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	got := &s.state
+	if got.Question != "@none is no file here, and - is a hyphen" || got.Settings.Framing != state.FramingCompare ||
+		got.Settings.Mode != state.ModeStandard || got.Facts.Len() != 1 || len(got.Settings.Input.Options) != 2 || !got.Settings.Attended {
+		t.Errorf("opened %+v", got.Settings)
+	}
+	if len(notes) == 0 || !strings.HasPrefix(notes[0], "redacted   notes.md line 1") {
+		t.Errorf("notes: %q", notes)
+	}
+	if read, err := store.Read(s.file.Path()); err != nil || len(read.Events) != 2 {
+		t.Errorf("%d events on disk, %v", len(read.Events), err)
+	}
+}
+
+// A form shows an error at the value that is wrong.
+func TestAnErrorNamesItsField(t *testing.T) {
+	c := formDesk(t)
+	for _, test := range []struct {
+		name  string
+		spoil func(*asking)
+		field field
+		says  string
+	}{
+		{"no question", func(a *asking) { a.question = " \n" }, fieldQuestion, "is empty"},
+		{"a long question", func(a *asking) { a.question = strings.Repeat("x", maxQuestion+1) }, fieldQuestion, "longer than"},
+		{"a question that is no text", func(a *asking) { a.question = "\xff" }, fieldQuestion, "UTF-8"},
+		{"another format", func(a *asking) { a.format = "hearing" }, fieldFormat, "later release"},
+		{"no such framing", func(a *asking) { a.framing = "critiqe" }, fieldFraming, `did you mean "critique"?`},
+		{"no such mode", func(a *asking) { a.mode = "quik" }, fieldMode, `did you mean "quick"?`},
+		{"what quick does not take", func(a *asking) { a.mode, a.given.facts = "quick", []string{"a"} }, fieldMode, "use --mode standard"},
+		{"stakes that minimal does not take", func(a *asking) { a.mode, a.highStakes = "minimal", true }, fieldHighStakes, "use --mode standard"},
+		{"a framing without its input", func(a *asking) { a.framing = "critique" }, fieldDesign, "needs --design"},
+		{"a framing without its position", func(a *asking) { a.framing = "steelman" }, fieldPosition, "needs --position"},
+		{"one option", func(a *asking) { a.framing, a.given.options = "compare", []string{"a"} }, fieldOption, "needs --option"},
+		{"input of another framing", func(a *asking) { a.given.position = "it is slow" }, fieldPosition, "--position is a flag of --framing steelman"},
+		{"a view without its name", func(a *asking) { a.framing, a.given.viewTexts = "synthesize", []string{"a", "b"} }, fieldView, "NAME=TEXT"},
+		{"a file that is missing", func(a *asking) { a.given.context = []string{"none.md"} }, fieldContext, "there is no file none.md"},
+		{"a design that is missing", func(a *asking) { a.given.design = "none.md" }, fieldDesign, "there is no file none.md"},
+		{"an empty fact", func(a *asking) { a.given.facts = []string{" "} }, fieldFact, "needs a text"},
+		{"an empty seat", func(a *asking) { a.seats.consultee = "" }, fieldConsultee, "the seat consultee is empty"},
+		{"nobody", func(a *asking) { a.seats.orchestrator = " " }, fieldOrchestrator, "names no participant"},
+		{"an unknown participant", func(a *asking) { a.seats.consultee = "olama:qwen3" }, fieldConsultee, `did you mean "ollama"?`},
+		{"a key that is missing", func(a *asking) { a.seats.orchestrator = "openai:gpt-5.2" }, fieldOrchestrator, "OPENAI_API_KEY"},
+		{"a script that is missing", func(a *asking) { a.seats.arbiter = "script:none.txt" }, fieldArbiter, "none.txt"},
+		{"an unknown seat", func(a *asking) { a.seats.seats = []string{"consulte=rules"} }, fieldSeat, "did you mean consultee?"},
+		{"a further consultee that is unknown", func(a *asking) { a.seats.seats = []string{"consultee-2=olama:x"} }, fieldSeat, `did you mean "ollama"?`},
+		{"a missing workspace", func(a *asking) { a.workspace.dir = "nowhere" }, fieldWorkspace, "does not exist"},
+		{"a workspace and none", func(a *asking) { a.workspace.dir, a.workspace.none = ".", true }, fieldNoWorkspace, "excludes"},
+		{"a specification elsewhere", func(a *asking) { a.workspace.official = []string{"../.."} }, fieldOfficial, "outside of the workspace"},
+		{"fewer than no tokens", func(a *asking) { a.budget.maxTokens = -1 }, fieldMaxTokens, "positive number"},
+		{"less than no cost", func(a *asking) { a.budget.maxCost = -1 }, fieldMaxCost, "positive number"},
+		{"less than no time", func(a *asking) { a.budget.timeout = -1 }, fieldTimeout, "positive number"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := filled()
+			test.spoil(&a)
+			s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+			wrong, ok := errors.AsType[*fieldError](err)
+			if s != nil || !ok || wrong.field != test.field || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v, want %q at %s", err, test.says, test.field)
+			}
+		})
+	}
+	dir, err := store.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := store.List(dir); err != nil || len(all) != 0 {
+		t.Errorf("wrong values left %d sessions, %v", len(all), err)
+	}
+}
+
+// The fields are the flags of moot ask, so that what is said of one holds for the
+// other.
+func TestFieldsAreFlags(t *testing.T) {
+	flags := newAsk(&Console{}).Flags()
+	for _, f := range fields() {
+		if f != fieldQuestion && flags.Lookup(string(f)) == nil {
+			t.Errorf("moot ask has no flag --%s", f)
+		}
+	}
+}
+
+// hanging is a network on which nothing ever answers.
+type hanging struct{}
+
+func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestCandidatesAreThereWithoutANetwork(t *testing.T) {
+	nobody := func(string) (string, error) { return "", errors.New("not found") }
+	key := func(name string) string { return map[string]string{"OPENAI_API_KEY": "k"}[name] }
+	for name, test := range map[string]struct {
+		where agent.Places
+		names []string
+	}{
+		"offline":         {agent.Places{Offline: true, LookPath: nobody}, []string{"rules", "me"}},
+		"offline, a key":  {agent.Places{Offline: true, Env: key}, []string{"openai:gpt", "rules", "me"}},
+		"nothing answers": {agent.Places{Transport: hanging{}, Probe: time.Millisecond}, []string{"rules", "me"}},
+	} {
+		got := findCandidates(context.Background(), test.where)
+		same := slices.EqualFunc(got.names, test.names, strings.HasPrefix)
+		if !same || got.proposal.Orchestrator == "" || got.proposal.Consultee == "" || got.proposal.Why == "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// Who gives the form up does not wait for a probe.
+func TestCandidatesEndWithTheForm(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := findCandidates(ctx, agent.Places{Transport: hanging{}, Probe: time.Hour}); !slices.Equal(got.names, []string{"rules", "me"}) {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import "moot/state"
+
+// field is a value that a question is opened with. Its name is that of the flag
+// of moot ask which gives it; the question itself is the argument.
+type field string
+
+// The fields that an error can be about.
+const (
+	fieldQuestion    field = "question"
+	fieldFormat      field = "format"
+	fieldFraming     field = "framing"
+	fieldMode        field = "mode"
+	fieldHighStakes  field = "high-stakes"
+	fieldContext     field = "context"
+	fieldFact        field = "fact"
+	fieldDesign      field = "design"
+	fieldPosition    field = "position"
+	fieldOption      field = "option"
+	fieldView        field = "view"
+	fieldSeat        field = "seat"
+	fieldWorkspace   field = "workspace"
+	fieldNoWorkspace field = "no-workspace"
+	fieldOfficial    field = "official"
+	fieldMaxTokens   field = "max-tokens"
+	fieldMaxCost     field = "max-cost"
+	fieldTimeout     field = "timeout"
+	// The seats with a flag of their own; the others are fieldSeat.
+	fieldOrchestrator = field(state.Orchestrator)
+	fieldConsultee    = field(state.Consultee)
+	fieldArbiter      = field(state.Arbiter)
+)
+
+// fields returns every field.
+func fields() []field {
+	return []field{
+		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
+		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
+		fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldOrchestrator, fieldConsultee, fieldArbiter,
+	}
+}
+
+// seatField is the field that names who takes a seat.
+func seatField(seat state.Seat) field {
+	if f := field(seat); f == fieldOrchestrator || f == fieldConsultee || f == fieldArbiter {
+		return f
+	}
+	return fieldSeat
+}
+
+// fieldError says which value of a question is wrong, so that a form can show it
+// there. Its text is that of the error in it.
+type fieldError struct {
+	field field
+	err   error
+}
+
+// Error implements error.
+func (e *fieldError) Error() string { return e.err.Error() }
+
+// Unwrap returns what is wrong with the value.
+func (e *fieldError) Unwrap() error { return e.err }
+
+// in says which field an error is about; nil stays nil.
+func in(f field, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fieldError{field: f, err: err}
+}
