@@ -82,34 +82,70 @@ type MapOptions struct {
 const MinimumWidth = 40
 
 // Graph is a map that was laid out. It does not change.
-type Graph struct{}
+type Graph struct {
+	ruler
+	signs         signs
+	width, height int
+	nodes         []Node
+	placed        []*placed
+	index         map[string]int
+	links         []link
+	lines         []line
+	marks         []mark
+	bands         []band
+	hidden        Hidden
+	// title and summary say in words what the map shows.
+	title, summary string
+}
 
 // Map lays out the points of a session with what attacks and supports them.
-// The rulings give the buckets.
-func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph { return &Graph{} }
+// The rulings give the buckets; for a point without one the recorded ruling
+// counts.
+func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
+	r := newRuler(o.Measure, o.ASCII)
+	w := newWriter(s, rulings, r.ascii)
+	c := w.choose(o)
+	l := newLayout(r, w.signs, max(o.Width, MinimumWidth), c)
+	l.focus = o.Focus
+	l.arrange(c)
+	g := l.graph
+	g.hidden.add(c.hidden)
+	g.title = "Argument map: " + safe(s.Question)
+	g.summary = c.summary()
+	g.placeBands()
+	return g
+}
 
 // Size returns the extent of the whole map in cells.
-func (g *Graph) Size() (width, height int) { return 0, 0 }
+func (g *Graph) Size() (width, height int) { return g.width, g.height }
 
 // Nodes returns the boxes in reading order. The slice must not be changed.
-func (g *Graph) Nodes() []Node { return nil }
+func (g *Graph) Nodes() []Node { return g.nodes }
 
 // Node returns the box with the id.
-func (g *Graph) Node(id string) (Node, bool) { return Node{}, false }
+func (g *Graph) Node(id string) (Node, bool) {
+	i, found := g.index[id]
+	if !found {
+		return Node{}, false
+	}
+	return g.nodes[i], true
+}
 
 // At returns the id of the box that covers the cell, or "".
-func (g *Graph) At(x, y int) string { return "" }
+func (g *Graph) At(x, y int) string {
+	if y < 0 || y/bandHeight >= len(g.bands) {
+		return ""
+	}
+	for _, i := range g.bands[y/bandHeight].nodes {
+		if g.nodes[i].Rect.Contains(x, y) {
+			return g.nodes[i].ID
+		}
+	}
+	return ""
+}
 
-// Neighbor returns the id of the box next to the one with the id, or "" where
-// there is none.
-func (g *Graph) Neighbor(id string, to Direction) string { return "" }
-
-// Draw draws the window of w by h cells whose top left cell is x, y of the map:
-// h rows of w cells. The box with the id selected is marked.
-func (g *Graph) Draw(x, y, w, h int, selected string) []Row { return nil }
-
-// SVG draws the whole map as an SVG document.
-func (g *Graph) SVG(style SVGStyle) string { return "" }
+// Summary says in words what the map shows and what it leaves out.
+func (g *Graph) Summary() string { return g.summary }
 
 // Hidden counts what a map does not show.
 type Hidden struct {
@@ -120,14 +156,13 @@ type Hidden struct {
 	Lines int
 }
 
-// Hidden returns what the map leaves out; the map says it in words as well.
-func (g *Graph) Hidden() Hidden { return Hidden{} }
-
-// Legend says in words what the shapes and lines of the map mean.
-func Legend(ascii bool) []Row { return nil }
-
-// SVGStyle says how an SVG document looks.
-type SVGStyle struct {
-	// Dark draws light on dark.
-	Dark bool
+func (h *Hidden) add(o Hidden) {
+	h.Points += o.Points
+	h.Challenges += o.Challenges
+	h.Answers += o.Answers
+	h.Evidence += o.Evidence
+	h.Lines += o.Lines
 }
+
+// Hidden returns what the map leaves out; the map says it in words as well.
+func (g *Graph) Hidden() Hidden { return g.hidden }

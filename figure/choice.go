@@ -1,0 +1,182 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// section is a heading with the boxes below it.
+type section struct {
+	heading Row
+	boxes   []*box
+}
+
+// tie is a relation between two points that a line shows.
+type tie struct {
+	from, to string
+	opposed  bool
+}
+
+// choice is what a map shows.
+type choice struct {
+	sections []section
+	ties     []tie
+	// counts are the numbers of boxes of each kind that are shown.
+	counts [NodeEvidence + 1]int
+	hidden Hidden
+}
+
+// choose finds what the options ask for, by buckets.
+func (w *writer) choose(o MapOptions) *choice {
+	c := &choice{}
+	focus := w.pointOf(o.Focus)
+	only := o.Only && focus != nil
+	related := map[string]bool{}
+	if only {
+		related = w.related(focus)
+	}
+	byBucket := map[state.Bucket][]*box{}
+	for _, p := range w.s.Points.All() {
+		switch {
+		case p.MergedInto != "":
+			if only && p.MergedInto != focus.ID {
+				c.hidden.Points++
+			}
+			continue
+		case only && p != focus && !related[p.ID]:
+			c.leaveOut(w.s, p, true)
+			continue
+		}
+		b := w.point(p)
+		if only && p != focus {
+			c.leaveOut(w.s, p, false)
+			if n := len(p.Challenges) + len(p.Evidence); n > 0 {
+				b.also = append(b.also, fmt.Sprintf("what bears on it is not shown (%d)", n))
+			}
+		} else {
+			b = w.whole(p)
+		}
+		at := w.bucket(p).Bucket
+		byBucket[at] = append(byBucket[at], b)
+		c.count(b)
+	}
+	c.arrange(byBucket, w.signs)
+	c.tie(w)
+	return c
+}
+
+// pointOf is the point that an item with the id bears on, or nil.
+func (w *writer) pointOf(id string) *state.Point {
+	challenge, _, _ := strings.Cut(id, ".")
+	if c := w.s.Challenge(challenge); c != nil {
+		return w.s.Live(c.Point)
+	}
+	if e := w.s.Item(id); e != nil {
+		return w.s.Live(e.Point)
+	}
+	return w.s.Live(id)
+}
+
+// related are the points that oppose the point, or replace it, or are replaced.
+func (w *writer) related(p *state.Point) map[string]bool {
+	found := map[string]bool{p.Revises: true, p.RevisedBy: true}
+	for _, id := range w.beside[p.ID] {
+		found[id] = true
+	}
+	return found
+}
+
+// leaveOut counts what bears on a point that is not shown whole.
+func (c *choice) leaveOut(s *state.State, p *state.Point, itself bool) {
+	if itself {
+		c.hidden.Points++
+	}
+	c.hidden.Challenges += len(p.Challenges)
+	c.hidden.Evidence += len(p.Evidence)
+	for _, id := range p.Challenges {
+		if challenge := s.Challenge(id); challenge != nil {
+			c.hidden.Answers += len(challenge.Defenses)
+		}
+	}
+}
+
+func (c *choice) count(b *box) {
+	c.counts[b.kind]++
+	for _, child := range b.children {
+		c.count(child)
+	}
+}
+
+// arrange puts the boxes under headings, in the order of the result.
+func (c *choice) arrange(byBucket map[state.Bucket][]*box, signs signs) {
+	for _, bucket := range state.Buckets() {
+		boxes := byBucket[bucket]
+		if len(boxes) == 0 {
+			continue
+		}
+		sign, role, word := signs.bucketLook(bucket)
+		heading := Row{{sign + " " + strings.ToUpper(word[:1]) + word[1:], role}, {fmt.Sprint(" ", len(boxes)), RoleFaint}}
+		c.sections = append(c.sections, section{heading, boxes})
+	}
+}
+
+// tie finds the relations between the points that are shown.
+func (c *choice) tie(w *writer) {
+	shown := map[string]bool{}
+	for _, s := range c.sections {
+		for _, b := range s.boxes {
+			shown[b.id] = true
+		}
+	}
+	known := map[[2]string]bool{}
+	for _, s := range c.sections {
+		for _, b := range s.boxes {
+			for _, other := range w.beside[b.id] {
+				pair := [2]string{min(b.id, other), max(b.id, other)}
+				if shown[other] && !known[pair] {
+					known[pair] = true
+					c.ties = append(c.ties, tie{from: b.id, to: other, opposed: true})
+				}
+			}
+			if p := w.s.Point(b.id); p.Revises != "" {
+				if old := w.s.Live(p.Revises); old != nil && shown[old.ID] && old != p {
+					c.ties = append(c.ties, tie{from: b.id, to: old.ID})
+				}
+			}
+		}
+	}
+}
+
+// summary says in words what the map shows and what it leaves out.
+func (c *choice) summary() string {
+	shown := counted(c.counts[NodePoint], "point") + ", " + counted(c.counts[NodeChallenge], "challenge") + ", " +
+		counted(c.counts[NodeDefense], "answer") + " and " + counted(c.counts[NodeEvidence], "evidence item") + "."
+	if left := c.hidden.words(); left != "" {
+		shown += " Not shown: " + left + "."
+	}
+	return shown
+}
+
+// words lists what is hidden, "" for nothing.
+func (h Hidden) words() string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{h.Points, "point"}, {h.Challenges, "challenge"}, {h.Answers, "answer"}, {h.Evidence, "evidence item"}} {
+		if part.n > 0 {
+			parts = append(parts, counted(part.n, part.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counted is a number with its word.
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,71 @@
+package figure
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"moot/resolver"
+)
+
+var update = flag.Bool("update", false, "write the golden pictures anew")
+
+// golden compares a picture with the one that is kept.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with go test ./figure -update, and look at it", err)
+	}
+	if wanted := strings.ReplaceAll(strings.TrimSuffix(string(want), "\n"), "\r\n", "\n"); wanted != got {
+		t.Errorf("%s differs; write it anew with go test ./figure -update, and look at it. Got:\n%s\nwant:\n%s", path, got, wanted)
+	}
+}
+
+// text is a picture without its roles.
+func text(rows []Row) string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		for _, run := range row {
+			lines[i] += run.Text
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// whole draws a map without a window.
+func whole(g *Graph, selected string) string {
+	w, h := g.Size()
+	return text(g.Draw(0, 0, w, h, selected))
+}
+
+func TestGoldenMap(t *testing.T) {
+	r := demo(t)
+	for _, width := range []int{60, 80, 120, 200} {
+		for _, ascii := range []bool{false, true} {
+			name := fmt.Sprintf("map-%d%s.golden", width, when(ascii, "-ascii", ""))
+			t.Run(name, func(t *testing.T) {
+				g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
+				golden(t, name, whole(g, "C1"))
+			})
+		}
+	}
+}
+
+func TestGoldenMapOfOnePoint(t *testing.T) {
+	r := demo(t)
+	for _, width := range []int{80, 200} {
+		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, Focus: "P6", Only: true})
+		golden(t, fmt.Sprintf("map-only-%d.golden", width), whole(g, "P6"))
+	}
+}
