@@ -15,7 +15,7 @@ import (
 func (s *sitting) screen(ctx context.Context) error {
 	// A participant that ignores its cancelled call may outlive the screen.
 	var ended atomic.Pointer[protocol.Ended]
-	o := tui.Options{
+	opened := tui.Opened{
 		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
 			return s.runner(func(n protocol.Notice) {
 				if e, over := n.(protocol.Ended); over {
@@ -24,14 +24,14 @@ func (s *sitting) screen(ctx context.Context) error {
 				watch(n)
 			})
 		},
-		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.atScreen, Now: s.console.Now,
-		Environ: s.console.Environ, Signals: s.console.Signals,
+		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.atScreen,
 		ShowCommand: "moot show " + s.state.ID,
 	}
 	if s.file != nil {
-		o.ResumeCommand = s.resumeLine()
-		o.ReportPath = crashPath(s.file.Path(), s.console.Now())
+		opened.ResumeCommand = s.resumeLine()
+		opened.ReportPath = crashPath(s.file.Path(), s.console.Now())
 	}
+	o := tui.Options{Opened: &opened, Now: s.console.Now, Environ: s.console.Environ, Signals: s.console.Signals}
 	result, err := tui.Run(ctx, o)
 	if err != nil {
 		return err

@@ -34,9 +34,9 @@ func big(b testing.TB) (*recorder, []state.Ruling) {
 
 func bigScreen(b testing.TB, width, height int) (*Model, *recorder, []state.Ruling) {
 	r, rulings := big(b)
-	m := newModel(Options{State: r.state, Rulings: rulings, Events: r.events, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }}, func() {})
+	m := newModel(Options{Opened: &Opened{State: r.state, Rulings: rulings, Events: r.events}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
-	m.deliver(delivery{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "openai:gpt-5.2", At: demoTime}})
+	tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "openai:gpt-5.2", At: demoTime})
 	return m, r, rulings
 }
 
@@ -55,15 +55,15 @@ func tailLatency(b *testing.B, f func(i int)) {
 }
 
 // messages are what a busy session brings: tokens, facts, keys.
-func messages(r *recorder, rulings []state.Ruling) []tea.Msg {
+func messages(m *Model, r *recorder, rulings []state.Ruling) []tea.Msg {
 	fact := r.state
 	return []tea.Msg{
-		delivery{protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}},
+		delivery{told{m.sitting, protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}}},
 		keyOf("down"), keyOf("tab"),
-		delivery{protocol.Streamed{Seat: state.Consultee, Text: "words in a stream of a thousand tokens a second "}},
-		delivery{protocol.Advanced{State: fact, Rulings: rulings}},
+		delivery{told{m.sitting, protocol.Streamed{Seat: state.Consultee, Text: "words in a stream of a thousand tokens a second "}}},
+		delivery{told{m.sitting, protocol.Advanced{State: fact, Rulings: rulings}}},
 		keyOf("pgdown"),
-		delivery{protocol.Streamed{Seat: state.Consultee, Text: "and so on.\n"}},
+		delivery{told{m.sitting, protocol.Streamed{Seat: state.Consultee, Text: "and so on.\n"}}},
 	}
 }
 
@@ -76,7 +76,7 @@ func eachSize(b *testing.B, f func(b *testing.B, width, height int)) {
 func BenchmarkUpdate(b *testing.B) {
 	eachSize(b, func(b *testing.B, width, height int) {
 		m, r, rulings := bigScreen(b, width, height)
-		list := messages(r, rulings)
+		list := messages(m, r, rulings)
 		m.View()
 		tailLatency(b, func(i int) { m.Update(list[i%len(list)]) })
 	})
@@ -85,7 +85,7 @@ func BenchmarkUpdate(b *testing.B) {
 func BenchmarkView(b *testing.B) {
 	eachSize(b, func(b *testing.B, width, height int) {
 		m, r, rulings := bigScreen(b, width, height)
-		list := messages(r, rulings)
+		list := messages(m, r, rulings)
 		times := make([]time.Duration, 0, 4096)
 		i := 0
 		for b.Loop() {
@@ -110,7 +110,7 @@ func BenchmarkResize(b *testing.B) {
 
 func BenchmarkFirstFrame(b *testing.B) {
 	tailLatency(b, func(int) {
-		m := newModel(Options{Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }}, func() {})
+		m := newModel(Options{Opened: &Opened{}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
 		m.Init()
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		m.View()

@@ -64,16 +64,16 @@ func (e *CrashError) Error() string {
 }
 
 // report writes the crash to a file and returns the error that names it.
-func (c *crash) report(o *Options) *CrashError {
+func (c *crash) report(o *Options, of *Opened) *CrashError {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	failure := &CrashError{Value: c.value, Resume: o.ResumeCommand}
-	if o.ReportPath == "" {
+	failure := &CrashError{Value: c.value, Resume: of.ResumeCommand}
+	if of.ReportPath == "" {
 		return failure
 	}
-	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s", o.Now().Format("2006-01-02 15:04:05 -0700"), o.State.ID, c.value, c.stack)
-	if err := os.WriteFile(o.ReportPath, []byte(text), 0o600); err == nil {
-		failure.Report = o.ReportPath
+	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s", o.Now().Format("2006-01-02 15:04:05 -0700"), of.State.ID, c.value, c.stack)
+	if err := os.WriteFile(of.ReportPath, []byte(text), 0o600); err == nil {
+		failure.Report = of.ReportPath
 	}
 	return failure
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"os"
 	"slices"
@@ -21,6 +20,7 @@ type (
 	done      struct{ what string }
 	previewed struct {
 		prompts map[state.Seat]protocol.Prompt
+		edit    bool
 	}
 )
 
@@ -28,27 +28,32 @@ type (
 func (m *Model) deliver(items delivery) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, item := range items {
-		if n, ok := item.(protocol.Notice); ok {
-			m.notice(n)
-		} else if cmd := m.event(item); cmd != nil {
-			cmds = append(cmds, cmd)
+		switch item := item.(type) {
+		case told:
+			if item.by == m.sitting {
+				cmds = append(cmds, m.notice(item.notice))
+			}
+		default:
+			cmds = append(cmds, m.event(item))
 		}
 	}
 	if m.leaving && m.ended {
-		return tea.Quit
+		cmds = append(cmds, m.left())
 	}
 	m.rearrange()
 	return tea.Batch(append(cmds, m.listenInbox, m.startTicking())...)
 }
 
 // notice takes what the session tells.
-func (m *Model) notice(n protocol.Notice) {
+func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	m.told = true
+	defer m.debate.changed()
 	switch n := n.(type) {
 	case protocol.Advanced:
+		m.events = append(m.events, n.Events...)
 		m.debate.transcript.add(n.Events)
 		m.replied(n.Events)
-		m.advance(n.State, n.Rulings)
+		return m.advance(n.State, n.Rulings)
 	case protocol.CallStarted:
 		m.idle, m.waiting, m.ready = false, false, nil
 		m.stage = n.Ask.Stage
@@ -72,13 +77,15 @@ func (m *Model) notice(n protocol.Notice) {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
+		return m.notify("moot waits for you: " + m.nextTurn())
 	case protocol.Waiting:
 		m.calls, m.ready, m.idle, m.waiting = nil, nil, true, true
+		return m.notify("moot waits for your answer")
 	case protocol.Ended:
-		m.end(n.Err)
-		m.advance(n.State, n.Rulings)
+		m.stop(n.Err)
+		return tea.Batch(m.advance(n.State, n.Rulings), m.notify("the session ended"))
 	}
-	m.debate.changed()
+	return nil
 }
 
 // callOf returns the call of a seat that is under way, or nil.
@@ -103,29 +110,37 @@ func (m *Model) replied(events []state.Event) {
 	}
 }
 
-// advance takes over what stands now.
-func (m *Model) advance(s state.State, rulings []state.Ruling) {
-	if s.Seq == 0 && m.state.Seq > 0 {
-		return
+// advance takes over what stands now. A replay goes on showing what stood.
+func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
+	if now, _ := m.present(); s.Seq == 0 && now.Seq > 0 {
+		return nil
 	}
-	m.state, m.rulings = s, rulings
 	if s.Closed {
 		m.stage = ""
 	}
-	m.points.setState(s, rulings)
-	m.challenges.setState(s)
-	m.ledger.setState(s)
+	if m.replay != nil {
+		m.replay.present, m.replay.rulings = s, rulings
+	} else {
+		m.show(s, rulings)
+	}
+	m.refreshDialogs()
+	m.debate.changed()
+	m.rearrange()
+	if n := s.Questions.Len(); n > m.known {
+		m.known = n
+		m.ask()
+		return m.notify("moot asks you: " + s.Questions.At(n-1).Text)
+	}
+	return nil
+}
+
+// refreshDialogs draws what is read anew: what it says has changed.
+func (m *Model) refreshDialogs() {
 	for _, d := range m.dialogs {
 		if r, ok := d.(*reader); ok {
 			r.refresh()
 		}
 	}
-	if n := s.Questions.Len(); n > m.known {
-		m.known = n
-		m.ask()
-	}
-	m.debate.changed()
-	m.rearrange()
 }
 
 // ask notes that a question came by itself: keys answer it after a quiet
@@ -134,8 +149,8 @@ func (m *Model) ask() {
 	m.arrived, m.armed = m.options.Now(), false
 }
 
-// end notes that the session does not run any more.
-func (m *Model) end(err error) {
+// stop notes that the session does not run any more.
+func (m *Model) stop(err error) {
 	m.ended, m.idle, m.waiting, m.calls, m.ready = true, false, false, nil, nil
 	if m.err == nil && !errors.Is(err, protocol.ErrStopped) {
 		m.err = err
@@ -152,29 +167,39 @@ func (m *Model) event(item any) tea.Cmd {
 		if m.crash.happened() {
 			return tea.Quit
 		}
-		m.end(item.err)
+		if item.of == m.sitting {
+			m.stop(item.err)
+		}
 	case signalled:
 		return m.signal(item.signal)
 	case hurried:
-		m.cancel()
-		return tea.Quit
-	case refused:
-		m.flash, m.flashWarn = item.what, true
-	case done:
-		m.flash, m.flashWarn = item.what, false
-	case previewed:
-		m.openPreview(item.prompts)
-	case requested:
-		item.request.form = newPersonForm(item.request)
-		m.requests = append(m.requests, item.request)
-		m.ask()
-		if len(m.dialogs) == 0 {
-			m.dialogs = append(m.dialogs, item.request.form)
+		if m.leaving {
+			m.cancel()
+			return tea.Quit
 		}
+	case refused:
+		m.say(item.what, true)
+	case done:
+		m.say(item.what, false)
+	case previewed:
+		m.openPreview(item)
+	case requested:
+		return m.request(item.request)
 	case withdrawn:
 		m.withdraw(item.request)
 	}
 	return nil
+}
+
+// request takes a question to the person in a seat.
+func (m *Model) request(r *request) tea.Cmd {
+	r.form = newPersonForm(r)
+	m.requests = append(m.requests, r)
+	m.ask()
+	if len(m.dialogs) == 0 {
+		m.dialogs = append(m.dialogs, r.form)
+	}
+	return m.notify("moot asks you to speak as " + string(r.call.Ask.Seat))
 }
 
 // withdraw drops a request that nobody waits for any more.
@@ -190,28 +215,17 @@ func (m *Model) withdraw(r *request) {
 // record is whole all the same.
 func (m *Model) signal(s os.Signal) tea.Cmd {
 	m.exitCode = exitOf(s)
-	return m.leave()
+	return m.leaveFor(nil)
 }
 
-// leave ends the session and then the program.
-func (m *Model) leave() tea.Cmd {
-	if m.ended {
-		return tea.Quit
-	}
-	if m.leaving {
-		m.cancel()
-		return tea.Quit
-	}
-	m.leaving = true
-	m.dialogs = nil
-	m.flash = ""
-	m.driver.order(func(ctx context.Context, s Session) { s.Leave(ctx) })
-	inbox := m.inbox
+// answer is what is done on the screen once something outside is done.
+type answer func(m *Model) tea.Cmd
+
+// outside does what may take time, and then what it answers.
+func (m *Model) outside(work func() answer) tea.Cmd {
 	return m.command(func() tea.Msg {
-		select {
-		case <-time.After(patience):
-			inbox.push(hurried{})
-		case <-inbox.closed:
+		if a := work(); a != nil {
+			return a
 		}
 		return nil
 	})

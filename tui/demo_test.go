@@ -107,17 +107,25 @@ func demo(t testing.TB) *recorder {
 	return r
 }
 
-// screenOf is the model of a screen that shows the record.
+// screenOf is the model of a screen that shows the record as a session that
+// runs.
 func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 	t.Helper()
-	o.State, o.Rulings, o.Events = r.state, resolver.Rule(r.state), r.events
+	opened := Opened{Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}
+	if o.Opened != nil {
+		opened = *o.Opened
+	}
+	opened.State, opened.Rulings, opened.Events = r.state, resolver.Rule(r.state), r.events
+	o.Opened = &opened
 	if o.Environ == nil {
 		o.Environ = []string{"TERM=xterm-256color"}
 	}
 	if o.Now == nil {
 		o.Now = func() time.Time { return demoTime.Add(time.Hour) }
 	}
-	m := newModel(o, func() {})
+	m := newModel(o)
+	// Nothing runs: the test tells what happens.
+	m.start.Do(func() {})
 	m.width, m.height = width, height
 	m.rearrange()
 	return m
@@ -125,8 +133,20 @@ func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 
 // speak puts a reply under way on the screen.
 func speak(m *Model) {
-	m.deliver(delivery{
+	tell(m,
 		protocol.CallStarted{Ask: protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge}, Participant: "claude", At: m.options.Now().Add(-12 * time.Second)},
 		protocol.Streamed{Seat: state.Orchestrator, Text: `{"moves":[{"kind":"JUDGE","challenge":"C1","judgment":"accepted","reason":"XAUTOCLAIM does cover the window, with `},
-	})
+	)
+}
+
+// tell delivers what happens: notices are the session's.
+func tell(m *Model, items ...any) {
+	var all delivery
+	for _, item := range items {
+		if n, ok := item.(protocol.Notice); ok {
+			item = told{m.sitting, n}
+		}
+		all = append(all, item)
+	}
+	m.deliver(all)
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"moot/plain"
@@ -23,11 +25,12 @@ type dialog interface {
 	key(msg tea.Msg) intent
 	// send is what ActionSend wants done, or nil.
 	send() intent
-	// keys are the words for the line below.
-	keys() string
+	// hint is what its frame says beside the keys, or "".
+	hint() string
 }
 
-// intent is what a dialog wants done: recordFact, giveAnswer or giveReply.
+// intent is what a dialog wants done: recordFact, giveAnswer, giveReply or
+// perform.
 type intent interface{ intent() }
 
 // drawDialog lays the topmost dialog over the rows of the screen.
@@ -95,20 +98,30 @@ func dialogInside(r Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
 func (m *Model) drawBox(d dialog, r Rect) []string {
 	l, g := m.look, &m.look.glyphs
 	w, h := dialogInside(r)
-	rows := make([]string, 0, r.H)
-	line := func(left, title, right string, st style) string {
-		text := l.clip(when(title == "", "", " "+plain.Line(title)+" "), r.W-4)
-		spans := []span{{l.accent, left + g.horizontal}, {st, text}}
-		for used := 2 + l.width(text); used < r.W-1; used++ {
-			spans = append(spans, span{l.accent, g.horizontal})
+	title := l.clip(" "+plain.Line(d.title())+" ", r.W-4)
+	line := func(left string, middle []span, used int, tail, right string) string {
+		spans := append([]span{{l.accent, left + g.horizontal}}, middle...)
+		if rest := r.W - 3 - used - l.width(tail); rest >= 0 {
+			spans = append(spans, span{l.accent, strings.Repeat(g.horizontal, rest)}, span{l.faint, tail})
+		} else {
+			spans = append(spans, span{l.accent, strings.Repeat(g.horizontal, max(r.W-3-used, 0))})
 		}
 		return l.row(r.W, append(spans, span{l.accent, right}), nil)
 	}
-	rows = append(rows, line(g.topLeft, d.title(), g.topRight, l.bold))
+	rows := make([]string, 0, r.H)
+	rows = append(rows, line(g.topLeft, []span{{l.bold, title}}, l.width(title), "", g.topRight))
 	bar := l.accent.paint(g.vertical)
 	for _, row := range d.view(l, w, h) {
 		rows = append(rows, bar+" "+row+" "+bar)
 	}
-	rows = append(rows, line(g.bottomLeft, d.keys(), g.bottomRight, l.faint))
-	return rows
+	hints := m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-2)
+	used := 1
+	for _, s := range hints {
+		used += l.width(s.text)
+	}
+	tail := d.hint()
+	if tail != "" {
+		tail = " " + tail + " "
+	}
+	return append(rows, line(g.bottomLeft, append([]span{{text: " "}}, hints...), used, tail, g.bottomRight))
 }

@@ -19,6 +19,8 @@ type Session interface {
 	Leave(ctx context.Context)
 	Override(ctx context.Context, move protocol.UserMove) error
 	Preview(ctx context.Context) map[state.Seat]protocol.Prompt
+	EditPrompt(ctx context.Context, seat state.Seat, text string)
+	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
 }
 
 // driver passes the person's orders to the session in their order, without

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"strings"
+
+	"moot/plain"
 	"moot/state"
 )
 
@@ -26,6 +29,8 @@ const (
 
 // entry is one item of the transcript: what an event says in a line or two.
 type entry struct {
+	// seq is the event that it tells.
+	seq  int
 	tone tone
 	// seat colors the lead of a head.
 	seat state.Seat
@@ -39,6 +44,22 @@ type entry struct {
 	drawn      []string
 	drawnWidth int
 	drawnLook  *look
+}
+
+// about is the first id that the entry names: "P3", "C1", "E7", or "".
+func (e *entry) about() string {
+	for word := range strings.FieldsSeq(e.lead + " " + e.text) {
+		word = strings.TrimRight(word, ".,:;")
+		if len(word) > 1 && strings.ContainsRune("PCEF", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
+			return word
+		}
+	}
+	return ""
+}
+
+// plainText is what the entry says in a line.
+func (e *entry) plainText() string {
+	return plain.Line(strings.TrimSpace(e.lead + "  " + e.text + "  " + e.right + e.reference))
 }
 
 // set changes an entry that is on the transcript already.

@@ -68,9 +68,9 @@ func covered(m *Model) map[string]dialog {
 	}
 	dialogs := map[string]dialog{"none": nil, "person": person, "fact": fact, "question": question}
 	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
-	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.pointBlocks(l, "P2") }}
-	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.challengeBlocks(l, "C1") }}
-	dialogs["fact whole"] = &reader{heading: "F1", blocks: func(l *look) []block { return m.knownBlocks(l, "F1") }}
+	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().pointBlocks(l, "P2") }}
+	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}
+	dialogs["fact whole"] = &reader{heading: "F1", blocks: func(l *look) []block { return m.details().knownBlocks(l, "F1") }}
 	return dialogs
 }
 
@@ -105,7 +105,8 @@ func TestNothingOverflows(t *testing.T) {
 			m.appear(func(a *appearance) { a.method = ansi.GraphemeWidth })
 		}
 		m.focusOn(rapid.SampledFrom(Panes()).Draw(t, "focus"))
-		m.flash = rapid.SampledFrom(append(nasty(), "")).Draw(t, "flash")
+		m.say(rapid.SampledFrom(append(nasty(), "")).Draw(t, "flash"), true)
+		m.rearrange()
 		if rapid.Bool().Draw(t, "speaking") {
 			speak(m)
 			m.calls[0].stream(rapid.SampledFrom(nasty()).Draw(t, "streamed"), rapid.Bool().Draw(t, "restart"))
@@ -129,20 +130,17 @@ func TestPanesFit(t *testing.T) {
 	speak(m)
 	for _, height := range []int{1, 2, 3, 7, 20, 60} {
 		for width := 1; width <= 200; width += 1 + width/12 {
-			for name, view := range map[string]string{
-				"debate": m.debate.View(width, height), "points": m.points.View(width, height),
-				"challenges": m.challenges.View(width, height), "ledger": m.ledger.View(width, height),
-			} {
-				rows := strings.Split(view, "\n")
+			m.eachPane(func(id Pane, p pane) {
+				rows := p.view(width, height)
 				if len(rows) != height {
-					t.Fatalf("%s at %dx%d has %d rows", name, width, height, len(rows))
+					t.Fatalf("%s at %dx%d has %d rows", id, width, height, len(rows))
 				}
 				for _, row := range rows {
 					if w := m.look.method.StringWidth(row); w != width {
-						t.Fatalf("%s at %dx%d: %d wide: %q", name, width, height, w, row)
+						t.Fatalf("%s at %dx%d: %d wide: %q", id, width, height, w, row)
 					}
 				}
-			}
+			})
 		}
 	}
 }

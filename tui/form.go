@@ -67,7 +67,7 @@ func (f *factForm) title() string { return "Record a fact, as the user" }
 
 func (f *factForm) place() Place { return InForm }
 
-func (f *factForm) keys() string { return "enter records  esc closes" }
+func (f *factForm) hint() string { return "enter records" }
 
 func (f *factForm) size(_ *look, width, _ int) (int, int) { return min(width, 90), 3 }
 
@@ -121,11 +121,11 @@ func (f *questionForm) title() string {
 
 func (f *questionForm) place() Place { return InForm }
 
-func (f *questionForm) keys() string {
+func (f *questionForm) hint() string {
 	if len(f.question.Options) > 0 {
-		return "1-9 or up down chooses  enter answers  esc later"
+		return "1-9 or up down chooses, enter answers"
 	}
-	return "enter answers  esc later"
+	return "enter answers"
 }
 
 func (f *questionForm) size(_ *look, width, height int) (int, int) {

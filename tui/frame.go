@@ -1,8 +1,11 @@
 package tui
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // canvas joins the parts of a screen. What is put on it lies inside of its
@@ -54,98 +57,188 @@ func (c *canvas) lines(width int) []string {
 	return lines
 }
 
-// title is the name of a pane with its number key and a count.
-func (m *Model) title(p Pane) string {
-	name := fmt.Sprintf("%d %s", int(p)+1, p)
-	switch p {
-	case PanePoints:
-		if n := len(m.rulings); n > 0 {
-			name += fmt.Sprintf(" %d", n)
-		}
-	case PaneChallenges:
-		if m.challenges.open > 0 {
-			name += fmt.Sprintf(" %d open", m.challenges.open)
-		}
-	case PaneLedger:
-		if m.ledger.n > 0 {
-			name += fmt.Sprintf(" %d", m.ledger.n)
-		}
-	case PaneDebate, paneCount:
+// titled is a pane's title: its number key, its name, what counts in it.
+func (m *Model) titled(p Pane) string {
+	name := m.paneOf(p).title()
+	if p == PaneHome {
+		return name
 	}
-	return name
+	return strconv.Itoa(int(p)+1) + " " + name
 }
 
-// drawFrame draws the lines around and between the panes (wide).
+// The directions in which lines leave a corner.
+const (
+	lineUp = 1 << iota
+	lineDown
+	lineLeft
+	lineRight
+)
+
+// corner is the sign of lines that meet.
+func (g *glyphs) corner(lines uint8) string {
+	switch lines {
+	case lineUp, lineDown, lineUp | lineDown:
+		return g.vertical
+	case lineDown | lineRight:
+		return g.topLeft
+	case lineDown | lineLeft:
+		return g.topRight
+	case lineUp | lineRight:
+		return g.bottomLeft
+	case lineUp | lineLeft:
+		return g.bottomRight
+	case lineUp | lineDown | lineRight:
+		return g.teeRight
+	case lineUp | lineDown | lineLeft:
+		return g.teeLeft
+	case lineDown | lineLeft | lineRight:
+		return g.teeDown
+	case lineUp | lineLeft | lineRight:
+		return g.teeUp
+	case lineUp | lineDown | lineLeft | lineRight:
+		return g.cross
+	}
+	return g.horizontal
+}
+
+// frameLines are the lines of a frame, a byte of directions for each cell. Where
+// panes share a line their corners become tees.
+func frameLines(l *Layout) []uint8 {
+	lines := make([]uint8, l.Width*l.Height)
+	for _, p := range l.Shown() {
+		r := l.Panes[p].outer()
+		right, bottom := r.X+r.W-1, r.Y+r.H-1
+		for x := r.X; x <= right; x++ {
+			along := when[uint8](x > r.X, lineLeft, 0) | when[uint8](x < right, lineRight, 0)
+			lines[r.Y*l.Width+x] |= along
+			lines[bottom*l.Width+x] |= along
+		}
+		for y := r.Y; y <= bottom; y++ {
+			along := when[uint8](y > r.Y, lineUp, 0) | when[uint8](y < bottom, lineDown, 0)
+			lines[y*l.Width+r.X] |= along
+			lines[y*l.Width+right] |= along
+		}
+	}
+	return lines
+}
+
+// drawFrame draws the lines around and between the panes (wide), with the
+// titles of the panes in the lines above them.
 func (m *Model) drawFrame(c *canvas, l *Layout) {
-	g, f := &m.look.glyphs, l.Frame
-	m.drawBorder(c, f.Y, [3]string{g.topLeft, g.teeDown, g.topRight}, PaneDebate, PanePoints)
-	m.drawBorder(c, l.Split, [3]string{g.teeRight, g.cross, g.teeLeft}, PaneChallenges, PaneLedger)
-	m.drawBorder(c, f.Y+f.H-1, [3]string{g.bottomLeft, g.teeUp, g.bottomRight}, -1, -1)
-	bar := []string{m.look.border.paint(g.vertical)}
-	for y := f.Y + 1; y < f.Y+f.H-1; y++ {
-		if y == l.Split {
-			continue
-		}
-		for _, x := range []int{f.X, l.Column, f.X + f.W - 1} {
-			c.put(Rect{x, y, 1, 1}, bar)
+	lines := frameLines(l)
+	for y := l.Frame.Y; y < l.Frame.Y+l.Frame.H; y++ {
+		for x := 0; x < l.Width; {
+			if lines[y*l.Width+x] == 0 {
+				x++
+				continue
+			}
+			if p, found := l.titleAt(x, y); found {
+				width := l.Panes[p].W
+				c.put(Rect{x, y, width, 1}, []string{m.titleLine(p, width)})
+				m.hit(Rect{x, y, width, 1}, func() tea.Cmd { return m.focusOn(p) })
+				x += width
+				continue
+			}
+			from := x
+			var text strings.Builder
+			for x < l.Width && lines[y*l.Width+x] != 0 {
+				if _, found := l.titleAt(x, y); found && x > from {
+					break
+				}
+				text.WriteString(m.look.glyphs.corner(lines[y*l.Width+x]))
+				x++
+			}
+			c.put(Rect{from, y, x - from, 1}, []string{m.look.border.paint(text.String())})
 		}
 	}
 }
 
-// drawBorder draws a horizontal line with the titles of the panes below it.
-func (m *Model) drawBorder(c *canvas, y int, corners [3]string, left, right Pane) {
-	l := &m.layout
-	spans := []span{{m.look.border, corners[0]}}
-	spans = append(spans, m.titleSpans(left, l.Column-l.Frame.X-1)...)
-	spans = append(spans, span{m.look.border, corners[1]})
-	spans = append(spans, m.titleSpans(right, l.Frame.X+l.Frame.W-1-l.Column-1)...)
-	spans = append(spans, span{m.look.border, corners[2]})
-	c.put(Rect{l.Frame.X, y, l.Frame.W, 1}, []string{m.look.row(l.Frame.W, spans, nil)})
+// titleAt is the pane whose title begins at the cell.
+func (l *Layout) titleAt(x, y int) (Pane, bool) {
+	for p := range paneCount {
+		if r := l.Panes[p]; !r.Empty() && r.X == x && r.Y == y+1 {
+			return p, true
+		}
+	}
+	return 0, false
 }
 
-// titleSpans is a pane's title in a line of the width; no pane, no title.
-func (m *Model) titleSpans(p Pane, width int) []span {
+// titleLine is the line above a pane.
+func (m *Model) titleLine(p Pane, width int) string {
 	line := m.look.glyphs.horizontal
-	if p < 0 {
-		return []span{{m.look.border, strings.Repeat(line, max(width, 0))}}
-	}
-	title, st := " "+m.title(p)+" ", m.look.bold
+	title, st := " "+m.titled(p)+" ", m.look.bold
 	if p == m.focus {
-		title, st = " "+m.look.glyphs.pointer+" "+m.title(p)+" ", m.look.accent
+		title, st = " "+m.look.glyphs.pointer+" "+m.titled(p)+" ", m.look.accent
 	}
 	title = m.look.clip(title, width-2)
-	right := m.position(p)
+	right := when(m.paneOf(p).more(), " "+m.look.glyphs.scrollDown+" more ", "")
+	if p == m.main {
+		right = m.hiddenNames(width-m.look.width(title)-m.look.width(right)-2) + right
+	}
 	used := 1 + m.look.width(title) + m.look.width(right)
-	return []span{
-		{m.look.border, line},
-		{st, title},
-		{m.look.border, strings.Repeat(line, max(width-used, 0))},
-		{m.look.faint, when(used <= width, right, "")},
+	if used > width {
+		right, used = "", 1+m.look.width(title)
 	}
+	return m.look.row(width, []span{
+		{m.look.border, line}, {st, title}, {m.look.border, strings.Repeat(line, max(width-used, 0))}, {m.look.faint, right},
+	}, nil)
 }
 
-// position says that a pane, which is drawn already, goes on below what is seen.
-func (m *Model) position(p Pane) string {
-	more := m.debate.cached.more
-	if l := m.listOf(p); l != nil {
-		more = l.cached.more
-	}
-	return when(more, " "+m.look.glyphs.scrollDown+" more ", "")
-}
-
-// drawTabs draws the bar of tabs (compact): every pane is named in it.
-func (m *Model) drawTabs(c *canvas, l *Layout) {
-	full, short := []span{{text: " "}}, []span{{text: " "}}
-	width := 1
-	for _, p := range Panes() {
-		st, mark := m.look.faint, "  "
-		if p == m.focus {
-			st, mark = m.look.accent, m.look.glyphs.pointer+" "
+// hiddenNames names the panes that have no room beside the main view.
+func (m *Model) hiddenNames(room int) string {
+	var names []string
+	for _, p := range []Pane{PaneBuckets, PaneChallenges} {
+		if m.layout.Panes[p].Empty() {
+			names = append(names, m.titled(p))
 		}
-		title := mark + m.title(p) + "  "
-		width += m.look.width(title)
-		full = append(full, span{st, title})
-		short = append(short, span{st, strings.TrimPrefix(mark, "  ") + p.String() + " "})
 	}
-	c.put(l.Frame, []string{m.look.row(l.Frame.W, when(width <= l.Frame.W, full, short), nil)})
+	text := " hidden: " + strings.Join(names, ", ") + " "
+	if len(names) == 0 || m.look.width(text) > room {
+		return ""
+	}
+	return text
+}
+
+// drawTabs draws the bar of tabs (compact): every pane is named in it, with as
+// many words as there is room for.
+func (m *Model) drawTabs(c *canvas, l *Layout) {
+	names := []func(Pane) string{m.titled, m.numberedTab, Pane.String, m.shortTab}
+	at := slices.IndexFunc(names, func(name func(Pane) string) bool {
+		width := 1
+		for _, p := range Panes() {
+			width += m.look.width(m.tab(p, name)) + 1
+		}
+		return width <= l.Frame.W
+	})
+	m.putTabs(c, l, names[when(at < 0, len(names)-1, at)])
+}
+
+// numberedTab names a pane with its number.
+func (m *Model) numberedTab(p Pane) string { return strconv.Itoa(int(p)+1) + " " + p.String() }
+
+// shortTab names the focused pane whole and the others by their number.
+func (m *Model) shortTab(p Pane) string {
+	if p == m.focus {
+		return p.String()
+	}
+	return strconv.Itoa(int(p) + 1)
+}
+
+// tab is a tab's text: the focused one is marked.
+func (m *Model) tab(p Pane, name func(Pane) string) string {
+	if p == m.focus {
+		return m.look.glyphs.pointer + " " + name(p)
+	}
+	return name(p)
+}
+
+func (m *Model) putTabs(c *canvas, l *Layout, name func(Pane) string) {
+	spans, x := []span{{text: " "}}, 1
+	for _, p := range Panes() {
+		text := m.tab(p, name)
+		spans = append(spans, span{when(p == m.focus, m.look.accent, m.look.faint), text}, span{text: " "})
+		m.hit(Rect{l.Frame.X + x, l.Frame.Y, m.look.width(text), 1}, func() tea.Cmd { return m.focusOn(p) })
+		x += m.look.width(text) + 1
+	}
+	c.put(l.Frame, []string{m.look.row(l.Frame.W, spans, nil)})
 }

@@ -89,7 +89,7 @@ func TestGoldenDialogs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
-			m.deliver(delivery{ready})
+			tell(m, ready)
 			typeKeys(m, keys)
 			golden(t, name, ansi.Strip(m.View().Content))
 		})
@@ -108,13 +108,13 @@ func TestGoldenMoments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := demo(t)
-			m := screenOf(t, r, Options{NoColor: true, ResumeCommand: "moot resume k3f9"}, 100, 20)
+			m := screenOf(t, r, Options{NoColor: true, Opened: &Opened{ResumeCommand: "moot resume k3f9"}}, 100, 20)
 			for i, n := range notices {
 				if ended, ok := n.(protocol.Ended); ok {
 					ended.State, ended.Rulings = m.state, m.rulings
 					notices[i] = ended
 				}
-				m.deliver(delivery{notices[i]})
+				tell(m, notices[i])
 			}
 			golden(t, name, ansi.Strip(m.View().Content))
 		})
@@ -123,11 +123,11 @@ func TestGoldenMoments(t *testing.T) {
 
 func TestGoldenPausedAndClosed(t *testing.T) {
 	r := demo(t)
-	m := screenOf(t, r, Options{NoColor: true, ShowCommand: "moot show k3f9"}, 100, 20)
-	m.deliver(delivery{r.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: openai:gpt-5.2 cannot be reached: connection refused; is the network up?"}), protocol.TurnReady{}})
+	m := screenOf(t, r, Options{NoColor: true, Opened: &Opened{ShowCommand: "moot show k3f9"}}, 100, 20)
+	tell(m, r.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: openai:gpt-5.2 cannot be reached: connection refused; is the network up?"}), protocol.TurnReady{})
 	golden(t, "moment-paused", ansi.Strip(m.View().Content))
 	closed := r.advanced(&state.SessionResumed{Attended: true}, &state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
-	m.deliver(delivery{closed, protocol.Ended{State: closed.State, Rulings: closed.Rulings}})
+	tell(m, closed, protocol.Ended{State: closed.State, Rulings: closed.Rulings})
 	golden(t, "moment-closed", ansi.Strip(m.View().Content))
 }
 

@@ -29,9 +29,6 @@ func newInbox() *inbox {
 	return &inbox{wake: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
-// watch takes a notice of the session.
-func (b *inbox) watch(n protocol.Notice) { b.push(n) }
-
 // push takes anything; it never blocks.
 func (b *inbox) push(item any) {
 	b.mutex.Lock()
@@ -46,18 +43,27 @@ func (b *inbox) push(item any) {
 }
 
 // join adds a piece of a reply to the last waiting item where that is one of
-// the same seat.
+// the same seat of the same session.
 func (b *inbox) join(item any) bool {
-	piece, ok := item.(protocol.Streamed)
-	if !ok || piece.Restart || len(b.waiting) == 0 {
+	last := len(b.waiting) - 1
+	next, ok := item.(told)
+	if !ok || last < 0 {
 		return false
 	}
-	before, ok := b.waiting[len(b.waiting)-1].(protocol.Streamed)
-	if !ok || before.Seat != piece.Seat {
+	before, ok := b.waiting[last].(told)
+	if !ok || before.by != next.by {
 		return false
 	}
-	before.Text += piece.Text
-	b.waiting[len(b.waiting)-1] = before
+	piece, ok := next.notice.(protocol.Streamed)
+	if !ok || piece.Restart {
+		return false
+	}
+	joined, ok := before.notice.(protocol.Streamed)
+	if !ok || joined.Seat != piece.Seat {
+		return false
+	}
+	joined.Text += piece.Text
+	b.waiting[last] = told{next.by, joined}
 	return true
 }
 

@@ -20,7 +20,9 @@ func wire() map[string]string {
 	return map[string]string{
 		"space": " ", "esc": "\x1b", "enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B",
 		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "home": "\x1b[H", "end": "\x1b[F", "ctrl+b": "\x02", "ctrl+f": "\x06",
-		"ctrl+c": "\x03", "ctrl+z": "\x1a", "ctrl+s": "\x13", "ctrl+enter": "\x1b[13;5u",
+		"ctrl+c": "\x03", "ctrl+z": "\x1a", "ctrl+s": "\x13", "ctrl+enter": "\x1b[13;5u", "ctrl+o": "\x0f", "ctrl+t": "\x14",
+		"ctrl+y": "\x19", "ctrl+p": "\x10", "ctrl+n": "\x0e", "left": "\x1b[D", "right": "\x1b[C", "shift+left": "\x1b[1;2D",
+		"shift+right": "\x1b[1;2C", "backspace": "\x7f", "delete": "\x1b[3~",
 	}
 }
 
@@ -53,7 +55,7 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 			if msg.String() != name {
 				t.Errorf("the decoder calls %q %q", name, msg.String())
 			}
-			found, ok := keys.find(b.Place, msg.String())
+			found, ok := keys.find([]Place{b.Place}, paneFor(b), msg.String())
 			if !ok || found.Action != b.Action {
 				t.Errorf("%q in place %d does not find %s", name, b.Place, b.Action)
 			}
@@ -64,20 +66,37 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 	}
 }
 
-// No key means two things in one place.
+// No key means two things in one place and pane.
 func TestBindingsDoNotCollide(t *testing.T) {
-	for _, place := range []Place{OnScreen, InReader, InForm} {
-		seen := map[string]Action{}
-		for _, b := range Bindings() {
-			if b.Place != place && b.Place != Everywhere {
-				continue
-			}
-			for _, k := range b.Keys {
-				if other, taken := seen[k]; taken {
-					t.Errorf("%q means %s and %s", k, other, b.Action)
+	for _, place := range Places() {
+		for pane := range paneCount {
+			seen := map[string]Action{}
+			for _, b := range Bindings() {
+				if b.Place != place && b.Place != Everywhere || !b.holds(pane) {
+					continue
 				}
-				seen[k] = b.Action
+				for _, k := range b.Keys {
+					if other, taken := seen[k]; taken {
+						t.Errorf("%q means %s and %s in %s", k, other, b.Action, place)
+					}
+					seen[k] = b.Action
+				}
 			}
+		}
+	}
+}
+
+// Each action of the table is carried out by a family, and by one only.
+func TestEveryActionHasAFamily(t *testing.T) {
+	owners := map[Action]int{}
+	for _, f := range families() {
+		for _, a := range f.actions {
+			owners[a]++
+		}
+	}
+	for _, b := range Bindings() {
+		if owners[b.Action] != 1 {
+			t.Errorf("%s is carried out by %d families", b.Action, owners[b.Action])
 		}
 	}
 }
@@ -135,10 +154,10 @@ func TestKeysOrderTheSession(t *testing.T) {
 		{"esc cancels a call", []any{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}}}, "esc", []string{"cancel"}},
 		{"space is off during a call", []any{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}}}, "space", nil},
 		{"esc without a call", []any{ready(state.Consultee)}, "esc", nil},
-		{"agree", nil, "2 A", []string{"protocol.RuleOn {P1 agree }"}},
-		{"dismiss the next", nil, "2 down D", []string{"protocol.RuleOn {P4 dismiss }"}},
-		{"reopen through a challenge", nil, "3 end R", []string{"protocol.RuleOn {P3 reopen }"}},
-		{"agree in the open point", nil, "2 enter A", []string{"protocol.RuleOn {P1 agree }"}},
+		{"agree", nil, "8 A", []string{"protocol.RuleOn {P1 agree }"}},
+		{"dismiss the next", nil, "8 down D", []string{"protocol.RuleOn {P4 dismiss }"}},
+		{"reopen through a challenge", nil, "9 end R", []string{"protocol.RuleOn {P3 reopen }"}},
+		{"agree in the open point", nil, "8 enter A", []string{"protocol.RuleOn {P1 agree }"}},
 		{"agree needs a point", nil, "1 A", nil},
 		{"record a fact", nil, "F o k enter", []string{"protocol.RecordFact {ok  <nil>}"}},
 		{"letters in a form are text", nil, "F q a enter", []string{"protocol.RecordFact {qa  <nil>}"}},
@@ -153,7 +172,7 @@ func TestKeysOrderTheSession(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-			m.deliver(test.notices)
+			tell(m, test.notices...)
 			if got := ordered(m, test.keys); !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q; the screen says %q", got, test.want, m.flash)
 			}
@@ -165,7 +184,7 @@ func TestKeysOrderTheSession(t *testing.T) {
 func TestInterruptTwiceLeavesAtOnce(t *testing.T) {
 	cut := false
 	m := screenOf(t, demo(t), Options{}, 80, 24)
-	m.cancel = func() { cut = true }
+	m.sitting.cancel = func() { cut = true }
 	cmds := typeKeys(m, "ctrl+c ctrl+c")
 	if _, quit := cmds[1]().(tea.QuitMsg); !quit || !cut || m.exitCode != exitInterrupted {
 		t.Errorf("quit %v, cut %v, exit code %d", quit, cut, m.exitCode)
@@ -177,7 +196,7 @@ func TestQuestionsWaitOutAQuietMoment(t *testing.T) {
 	now := demoTime
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true, Now: func() time.Time { return now }}, 100, 30)
-	m.deliver(delivery{r.advanced(&state.QuestionSurfaced{ID: "Q2", What: state.QuestionTradeoff, Text: "cost or speed?"})})
+	tell(m, r.advanced(&state.QuestionSurfaced{ID: "Q2", What: state.QuestionTradeoff, Text: "cost or speed?"}))
 	for range 4 {
 		now = now.Add(300 * time.Millisecond)
 		typeKeys(m, "n")
@@ -224,4 +243,21 @@ func TestPersonSpeaksForASeat(t *testing.T) {
 	if len(m.requests) != 0 || len(m.dialogs) != 0 {
 		t.Error("the form stays open")
 	}
+}
+
+// paneFor is a pane in which the binding holds.
+func paneFor(b Binding) Pane {
+	if len(b.In) > 0 {
+		return b.In[0]
+	}
+	return PaneDebate
+}
+
+func (n *noting) EditPrompt(_ context.Context, seat state.Seat, text string) {
+	n.orders = append(n.orders, fmt.Sprintf("edit %s %q", seat, text))
+}
+
+func (n *noting) Replace(_ context.Context, seat state.Seat, p protocol.Participant) error {
+	n.orders = append(n.orders, fmt.Sprintf("replace %s %s", seat, p.Name()))
+	return nil
 }

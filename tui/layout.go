@@ -1,36 +1,5 @@
 package tui
 
-// Pane names one of the four panes of a session.
-type Pane int
-
-// The panes, in the order of their number keys.
-const (
-	PaneDebate Pane = iota
-	PanePoints
-	PaneChallenges
-	PaneLedger
-	paneCount
-)
-
-// String returns the pane's name as it is shown.
-func (p Pane) String() string {
-	switch p {
-	case PaneDebate:
-		return "Debate"
-	case PanePoints:
-		return "Points"
-	case PaneChallenges:
-		return "Challenges"
-	case PaneLedger:
-		return "Ledger"
-	case paneCount:
-	}
-	return ""
-}
-
-// Panes returns every Pane.
-func Panes() []Pane { return []Pane{PaneDebate, PanePoints, PaneChallenges, PaneLedger} }
-
 // Kind says which of the layouts fits a terminal.
 type Kind int
 
@@ -42,7 +11,7 @@ const (
 	Tiny
 	// Compact shows one pane at a time under a bar of tabs.
 	Compact
-	// Wide shows the four panes at once.
+	// Wide shows several panes at once.
 	Wide
 )
 
@@ -68,16 +37,23 @@ func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
+// outer is the rectangle with a line around it.
+func (r Rect) outer() Rect { return Rect{r.X - 1, r.Y - 1, r.W + 2, r.H + 2} }
+
 // Showing is what of the program's state decides the layout.
 type Showing struct {
-	// Focus is the pane that compact shows.
-	Focus Pane
+	// Focus is the pane that has the keys, Main the view in the largest place.
+	Focus, Main Pane
+	// Zoom gives the main view all the room.
+	Zoom bool
 	// Note says that a sentence stands below the header: no language model.
 	Note bool
 	// Questions says that a bar of questions stands above the footer.
 	Questions bool
 	// Status is how many lines the status takes, at least 1.
 	Status int
+	// Slider says that a slider over the events stands above the status.
+	Slider bool
 }
 
 // Layout is where everything stands. Absent parts are empty.
@@ -86,20 +62,20 @@ type Layout struct {
 	Width, Height int
 	// Header holds the question, Phases the phase bar, Note a sentence.
 	Header, Phases, Note Rect
-	// Frame encloses the panes; Column is its inner vertical line and Split
-	// its inner horizontal one (wide). In compact, Frame is the bar of tabs.
-	Frame         Rect
-	Column, Split int
+	// Frame is what the lines around the panes enclose (wide), or the bar of
+	// tabs (compact).
+	Frame Rect
 	// Panes are the insides of the panes; a hidden pane's is empty.
 	Panes [paneCount]Rect
 	// Live is the line of what is under way, Counts those of the buckets, and
 	// Names that of the hidden panes (tiny).
 	Live, Counts, Names Rect
-	// Status says what happens, Questions what is asked, Footer the keys.
-	Status, Questions, Footer Rect
+	// Slider stands over the events, Status says what happens, Questions what is
+	// asked, Footer the keys.
+	Slider, Status, Questions, Footer Rect
 }
 
-// Hidden returns the panes that are not on the screen.
+// Hidden returns the panes of a session that are not on the screen.
 func (l *Layout) Hidden() []Pane {
 	var hidden []Pane
 	for _, p := range Panes() {
@@ -110,9 +86,21 @@ func (l *Layout) Hidden() []Pane {
 	return hidden
 }
 
+// Shown returns the panes that are on the screen, in the order in which the
+// focus goes through them.
+func (l *Layout) Shown() []Pane {
+	var shown []Pane
+	for p := range paneCount {
+		if !l.Panes[p].Empty() {
+			shown = append(shown, p)
+		}
+	}
+	return shown
+}
+
 // PaneAt returns the pane that holds the cell, if one does.
 func (l *Layout) PaneAt(x, y int) (Pane, bool) {
-	for _, p := range Panes() {
+	for p := range paneCount {
 		if l.Panes[p].Contains(x, y) {
 			return p, true
 		}
@@ -126,6 +114,9 @@ func Arrange(width, height int, s Showing) Layout {
 	switch {
 	case width < tinyWidth || height < tinyHeight:
 		return l
+	case s.Focus == PaneHome:
+		l.Kind = when(width < compactWidth || height < compactHeight, Tiny, when(width < wideWidth, Compact, Wide))
+		arrangeHome(&l, s)
 	case width < compactWidth || height < compactHeight:
 		l.Kind = Tiny
 		arrangeTiny(&l, s)
@@ -158,12 +149,8 @@ func (c *cutter) fromBottom(wanted bool) Rect {
 	return Rect{0, c.bottom, c.width, 1}
 }
 
-// edges places what stands above and below the panes and returns the rest.
-func (l *Layout) edges(s Showing) Rect {
-	c := cutter{width: l.Width, bottom: l.Height}
-	l.Header = c.fromTop(true)
-	l.Phases = c.fromTop(true)
-	l.Note = c.fromTop(s.Note)
+// below places what stands below the panes.
+func (l *Layout) below(c *cutter, s Showing) {
 	l.Footer = c.fromBottom(true)
 	l.Questions = c.fromBottom(s.Questions)
 	l.Status = c.fromBottom(true)
@@ -171,20 +158,46 @@ func (l *Layout) edges(s Showing) Rect {
 		l.Status.Y = c.fromBottom(true).Y
 		l.Status.H++
 	}
+	l.Slider = c.fromBottom(s.Slider)
+}
+
+// edges places what stands above and below the panes and returns the rest.
+func (l *Layout) edges(s Showing) Rect {
+	c := cutter{width: l.Width, bottom: l.Height}
+	l.Header = c.fromTop(true)
+	l.Phases = c.fromTop(true)
+	l.Note = c.fromTop(s.Note)
+	l.below(&c, s)
 	return Rect{0, c.top, l.Width, c.bottom - c.top}
 }
 
+// arrangeWide places the main view, the buckets beside it and, below the
+// debate, the challenges and the ledger. Other views take that room: a map or a
+// table wants it more.
 func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
-	l.Column = f.X + f.W*56/100
-	l.Split = f.Y + (f.H-1)*64/100
-	left, right := l.Column-f.X-1, f.X+f.W-1-l.Column-1
-	upper, lower := l.Split-f.Y-1, f.Y+f.H-1-l.Split-1
-	l.Panes[PaneDebate] = Rect{f.X + 1, f.Y + 1, left, upper}
-	l.Panes[PanePoints] = Rect{l.Column + 1, f.Y + 1, right, upper}
-	l.Panes[PaneChallenges] = Rect{f.X + 1, l.Split + 1, left, lower}
-	l.Panes[PaneLedger] = Rect{l.Column + 1, l.Split + 1, right, lower}
+	inside := Rect{f.X + 1, f.Y + 1, f.W - 2, f.H - 2}
+	if s.Zoom {
+		l.Panes[s.Main] = inside
+		return
+	}
+	ledger := 0
+	if s.Main == PaneDebate {
+		ledger = max(inside.H*22/100, 3)
+		l.Panes[PaneLedger] = Rect{inside.X, inside.Y + inside.H - ledger, inside.W, ledger}
+		ledger++
+	}
+	upper := inside.H - ledger
+	left := inside.W * when(s.Main == PaneDebate, 56, 64) / 100
+	l.Panes[PaneBuckets] = Rect{inside.X + left + 1, inside.Y, inside.W - left - 1, upper}
+	main := Rect{inside.X, inside.Y, left, upper}
+	if s.Main == PaneDebate {
+		challenges := max(upper*28/100, 2)
+		main.H = upper - challenges - 1
+		l.Panes[PaneChallenges] = Rect{inside.X, main.Y + main.H + 1, left, challenges}
+	}
+	l.Panes[s.Main] = main
 }
 
 func arrangeCompact(l *Layout, s Showing) {
@@ -198,12 +211,24 @@ func arrangeTiny(l *Layout, s Showing) {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Phases = c.fromTop(true)
 	l.Footer = c.fromBottom(true)
-	if s.Questions {
+	switch {
+	case s.Questions:
 		l.Questions = c.fromBottom(true)
-	} else {
+	case s.Slider:
+		l.Slider = c.fromBottom(true)
+	default:
 		l.Names = c.fromBottom(true)
 	}
 	l.Counts = c.fromBottom(true)
 	l.Note = c.fromBottom(s.Note)
 	l.Live = Rect{0, c.top, l.Width, c.bottom - c.top}
+}
+
+// arrangeHome gives the sessions all that the header and the footer leave.
+func arrangeHome(l *Layout, s Showing) {
+	c := cutter{width: l.Width, bottom: l.Height}
+	l.Header = c.fromTop(true)
+	s.Questions, s.Slider = false, false
+	l.below(&c, s)
+	l.Panes[PaneHome] = Rect{0, c.top, l.Width, c.bottom - c.top}
 }

@@ -24,11 +24,11 @@ func picture(l Layout) string {
 		}
 	}
 	draw(l.Frame, '+')
-	for i, r := range []Rect{l.Header, l.Phases, l.Note, l.Live, l.Counts, l.Names, l.Status, l.Questions, l.Footer} {
-		draw(r, "hpnlcNsqf"[i])
+	for i, r := range []Rect{l.Header, l.Phases, l.Note, l.Live, l.Counts, l.Names, l.Status, l.Questions, l.Footer, l.Slider} {
+		draw(r, "hpnlcNsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPCL"[p])
+		draw(r, "DPQLGKRBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -62,18 +62,18 @@ func TestArrangePictures(t *testing.T) {
 			h100
 			p100
 			+100
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
-			+1 D55 +1 P42 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+56 B43 +1
+			+1 C54 +1 B43 +1
+			+1 C54 +1 B43 +1
 			+100
-			+1 C55 +1 L42 +1
-			+1 C55 +1 L42 +1
-			+1 C55 +1 L42 +1
-			+1 C55 +1 L42 +1
+			+1 L98 +1
+			+1 L98 +1
+			+1 L98 +1
 			+100
 			s100
 			f100`},
@@ -82,22 +82,71 @@ func TestArrangePictures(t *testing.T) {
 			p120
 			n120
 			+120
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
-			+1 D66 +1 P51 +1
+			+1 D66 +1 B51 +1
+			+1 D66 +1 B51 +1
+			+1 D66 +1 B51 +1
+			+1 D66 +1 B51 +1
+			+1 D66 +1 B51 +1
+			+68 B51 +1
+			+1 C66 +1 B51 +1
+			+1 C66 +1 B51 +1
 			+120
-			+1 C66 +1 L51 +1
-			+1 C66 +1 L51 +1
-			+1 C66 +1 L51 +1
-			+1 C66 +1 L51 +1
+			+1 L118 +1
+			+1 L118 +1
+			+1 L118 +1
 			+120
 			s120
 			q120
 			f120`},
+		{"another view has the room of the debate, the challenges and the ledger", 100, 18, Showing{Main: PaneGraph}, `
+			h100
+			p100
+			+100
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+1 G62 +1 B35 +1
+			+100
+			s100
+			f100`},
+		{"a slider, and a view with all the room", 100, 18, Showing{Main: PanePoints, Focus: PanePoints, Zoom: true, Slider: true}, `
+			h100
+			p100
+			+100
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+100
+			S100
+			s100
+			f100`},
+		{"home", 40, 10, Showing{Focus: PaneHome, Note: true, Questions: true}, `
+			h40
+			H40
+			H40
+			H40
+			H40
+			H40
+			H40
+			H40
+			s40
+			f40`},
 		{"compact", 40, 10, Showing{Focus: PaneLedger}, `
 			h40
 			p40
@@ -144,8 +193,12 @@ func TestArrangePictures(t *testing.T) {
 func TestArrangeNeverOverlaps(t *testing.T) {
 	for width := range 141 {
 		for height := range 41 {
-			for bits := range 16 {
-				s := Showing{Focus: Pane(bits & 3), Note: bits&4 != 0, Questions: bits&8 != 0, Status: bits & 5}
+			for i := range int(paneCount) {
+				bits := width + 3*height + i
+				s := Showing{
+					Focus: Pane(i), Main: Pane(min(i, int(PaneRecord))), Zoom: bits&1 != 0, Note: bits&2 != 0, Questions: bits&4 != 0,
+					Slider: bits&8 != 0, Status: bits & 5,
+				}
 				if p := picture(Arrange(width, height, s)); strings.Contains(p, "!") {
 					t.Fatalf("%dx%d %+v:\n%s", width, height, s, p)
 				}

@@ -10,10 +10,12 @@ type list struct {
 	n    int
 	draw func(i, width int, mark span) []string
 	key  func(i int) string
+	// text is what an item says, for the search and the clipboard.
+	text func(i int) string
 
-	win      window
-	selected string
-	at       int
+	win    window
+	chosen string
+	at     int
 	// moved says that the selected item stands elsewhere than when it was drawn.
 	moved bool
 
@@ -54,7 +56,7 @@ func (l *list) setFocused(on bool) {
 func (l *list) setCount(n int) {
 	l.n = n
 	l.changed()
-	if l.at < n && l.at >= 0 && l.selected != "" && l.key(l.at) == l.selected {
+	if l.at < n && l.at >= 0 && l.chosen != "" && l.key(l.at) == l.chosen {
 		return
 	}
 	first := -1
@@ -63,7 +65,7 @@ func (l *list) setCount(n int) {
 		if k == "" {
 			continue
 		}
-		if k == l.selected {
+		if k == l.chosen {
 			l.at, l.moved = i, true
 			return
 		}
@@ -71,9 +73,9 @@ func (l *list) setCount(n int) {
 			first = i
 		}
 	}
-	l.at, l.selected = first, ""
+	l.at, l.chosen = first, ""
 	if first >= 0 {
-		l.selected = l.key(first)
+		l.chosen = l.key(first)
 	}
 }
 
@@ -88,8 +90,69 @@ func (l *list) rows(i, width int) []string {
 	return l.draw(i, width, mark)
 }
 
-// move selects the next item that can be selected in the direction, by times.
-func (l *list) move(by, width, height int) {
+// selected is the id of the selected item, or "".
+func (l *list) selected() string { return l.chosen }
+
+// more reports whether the list goes on below what was drawn last.
+func (l *list) more() bool { return l.cached.more }
+
+// copied is the text of the selected item.
+func (l *list) copied() string {
+	if l.at < 0 || l.at >= l.n {
+		return ""
+	}
+	return l.text(l.at)
+}
+
+// move selects, or goes to an edge.
+func (l *list) move(a Action, width, height int) {
+	switch {
+	case a == ActionHome || a == ActionEnd:
+		l.edge(a == ActionEnd, width, height)
+	default:
+		by := map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: 1 - height, ActionPageDown: height - 1}[a]
+		l.step(by, width, height)
+	}
+}
+
+// wheel scrolls without selecting.
+func (l *list) wheel(by, width, height int) { l.scroll(by, width, height) }
+
+// click selects what stands at the cell.
+func (l *list) click(_, y, width, height int) { l.pick(l.win.itemAt(l, y, width, height)) }
+
+// choose selects the item with the id, where it is there.
+func (l *list) choose(id string) {
+	if id == "" || id == l.chosen {
+		return
+	}
+	for i := range l.n {
+		if l.key(i) == id {
+			l.pick(i)
+			l.moved = true
+			return
+		}
+	}
+}
+
+// find selects the next item whose text holds the query.
+func (l *list) find(query string, forwards, from bool, width, height int) bool {
+	i := nextMatch(query, l.n, l.at, forwards, from, func(i int) string {
+		if l.key(i) == "" {
+			return ""
+		}
+		return l.text(i)
+	})
+	if i < 0 {
+		return false
+	}
+	l.pick(i)
+	l.reveal(width, height)
+	return true
+}
+
+// step selects the next item that can be selected in the direction, by times.
+func (l *list) step(by, width, height int) {
 	step := when(by < 0, -1, 1)
 	for ; by != 0; by -= step {
 		next := l.at + step
@@ -107,7 +170,7 @@ func (l *list) move(by, width, height int) {
 // pick selects item i where it can be selected.
 func (l *list) pick(i int) {
 	if i >= 0 && i < l.n && l.key(i) != "" {
-		l.at, l.selected = i, l.key(i)
+		l.at, l.chosen = i, l.key(i)
 		l.changed()
 	}
 }
@@ -147,22 +210,8 @@ func (l *list) scroll(by, width, height int) {
 	l.changed()
 }
 
-// itemAt is the item whose row stands at y of the window.
-func (l *list) itemAt(y, width, height int) int {
-	top, skip := l.win.start(l, width, height)
-	y += skip
-	for i := top; i < l.n; i++ {
-		n := len(l.rows(i, width))
-		if y < n {
-			return i
-		}
-		y -= n
-	}
-	return -1
-}
-
-// view draws the list; empty is said where there are no items.
-func (l *list) view(width, height int, empty string) []string {
+// rowsOrEmpty draws the list; empty is said where there are no items.
+func (l *list) rowsOrEmpty(width, height int, empty string) []string {
 	if !l.cached.fits(width, height, l.version) {
 		if l.moved && l.focused {
 			l.show(width, height)

@@ -1,31 +1,22 @@
 package tui
 
 import (
-	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"moot/protocol"
-	"moot/state"
 )
 
 // Model is the one tea.Model of the screen: it owns layout, focus, keys and
 // the dialogs. Panes are plain structs that it tells what to show.
 type Model struct {
-	options Options
-	inbox   *inbox
-	driver  *driver
-	crash   crash
-	keys    keymap
-	// begin starts the session, once; cancel ends it.
-	begin  func()
-	start  sync.Once
-	cancel context.CancelFunc
+	options  Options
+	inbox    *inbox
+	crash    crash
+	keys     keymap
+	families []family
 
 	appearance    appearance
 	look          *look
@@ -33,29 +24,19 @@ type Model struct {
 	layout        Layout
 	focus         Pane
 
-	debate     *debatePane
-	points     *pointsPane
-	challenges *challengesPane
-	ledger     *ledgerPane
-	dialogs    []dialog
+	// sitting is the session on the screen; an empty one where there is none.
+	*sitting
+	home   *homePane
+	atHome bool
+	// next is what is done once the sitting has ended: open another session, or
+	// go home; nil leaves the program.
+	next func() tea.Cmd
 
-	// What the session told last.
-	state   state.State
-	rulings []state.Ruling
-	calls   []*call
-	stage   state.Stage
-	ready   []protocol.Ask
-	// told says that the session has told anything yet; idle that it waits for
-	// the person.
-	told     bool
-	idle     bool
-	waiting  bool
-	forecast *protocol.Forecast
-	ended    bool
-	err      error
+	dialogs []dialog
+	// hits are the cells that can be clicked beside the panes.
+	hits []hit
 
-	auto bool
-	// leaving says that the program ends as soon as the session has.
+	// leaving says that the sitting is being left.
 	leaving  bool
 	exitCode int
 	// signalled is the exit code of a signal that came, 0 before.
@@ -64,13 +45,15 @@ type Model struct {
 	flash     string
 	flashWarn bool
 
-	// requests are what the person is asked in a seat's place; arrived is when
-	// the last question came by itself, armed that keys may answer it.
-	requests []*request
-	arrived  time.Time
-	armed    bool
-	lastKey  time.Time
-	known    int
+	// arrived is when the last question came by itself, armed that keys may
+	// answer it.
+	arrived time.Time
+	armed   bool
+	lastKey time.Time
+
+	// blurred says that the terminal told that it has not the focus.
+	blurred bool
+	mouseOn bool
 
 	ticking bool
 	frame   int
@@ -78,25 +61,41 @@ type Model struct {
 	view    tea.View
 }
 
-func newModel(o Options, cancel context.CancelFunc) *Model {
+func newModel(o Options) *Model {
 	m := &Model{
-		options: o, inbox: newInbox(), driver: newDriver(), keys: keymap{Bindings()}, cancel: cancel, auto: o.Auto,
-		width: o.Width, height: o.Height, dirty: true, begin: func() {},
+		options: o, inbox: newInbox(), keys: keymap{o.bindings()}, families: families(),
+		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
 		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation},
 	}
 	m.look = newLook(m.appearance)
-	m.debate, m.points = newDebatePane(m.look), newPointsPane(m.look)
-	m.challenges, m.ledger = newChallengesPane(m.look), newLedgerPane(m.look)
-	m.debate.transcript.add(o.Events)
-	m.advance(o.State, o.Rulings)
-	m.armed = true
+	m.home = newHomePane(m.look)
+	if o.Opened == nil {
+		m.sitting = newSitting(Opened{}, m.look)
+		m.goHome()
+		return m
+	}
+	m.sit(*o.Opened)
 	return m
+}
+
+// sit puts a session on the screen.
+func (m *Model) sit(o Opened) {
+	m.sitting = newSitting(o, m.look)
+	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
+	m.focus = PaneDebate
+	if o.Person != nil {
+		o.Person.attach(m.inbox)
+	}
+	if o.At > 0 {
+		m.replayFrom(o.At)
+	}
+	m.rearrange()
 }
 
 // Init asks for the background's color and begins to listen; the session
 // starts when the first frame is drawn.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.listenInbox)
+	return tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome())
 }
 
 // listenInbox waits for what happens outside.
@@ -106,9 +105,6 @@ func (m *Model) listenInbox() tea.Msg {
 	}
 	return nil
 }
-
-// startOnce runs f unless the session was started already.
-func (m *Model) startOnce(f func()) { m.start.Do(f) }
 
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -122,6 +118,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case delivery:
 		m.dirty = true
 		return m.deliver(msg)
+	case answer:
+		m.dirty = true
+		defer m.rearrange()
+		return msg(m)
 	case tea.KeyPressMsg:
 		m.dirty = true
 		return m.press(msg)
@@ -130,18 +130,18 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.paste(msg)
 	case tea.MouseMsg:
 		m.dirty = true
-		m.mouse(msg)
+		return m.mouse(msg)
 	case tick:
 		m.dirty = true
 		return m.tick()
 	default:
-		m.terminal(msg)
+		return m.terminal(msg)
 	}
 	return nil
 }
 
 // terminal takes what the terminal says of itself.
-func (m *Model) terminal(msg tea.Msg) {
+func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -153,7 +153,12 @@ func (m *Model) terminal(msg tea.Msg) {
 		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
 			m.appear(func(a *appearance) { a.method = ansi.GraphemeWidth })
 		}
+	case tea.FocusMsg:
+		m.blurred = false
+	case tea.BlurMsg:
+		m.blurred = true
 	}
+	return nil
 }
 
 // appear changes how things are drawn.
@@ -164,22 +169,20 @@ func (m *Model) appear(change func(*appearance)) {
 		return
 	}
 	m.look = newLook(m.appearance)
-	m.debate.setLook(m.look)
-	m.points.setLook(m.look)
-	m.challenges.setLook(m.look)
-	m.ledger.setLook(m.look)
+	m.eachPane(func(_ Pane, p pane) { p.setLook(m.look) })
 	m.dirty = true
 }
 
 // rearrange lays the screen out anew; place and focus stay.
 func (m *Model) rearrange() {
-	m.layout = Arrange(m.width, m.height, Showing{
-		Focus: m.focus, Note: modelless(&m.state, m.options.ModelessNote) != "", Questions: len(m.asking()) > 0,
-		Status: m.statusHeight(),
-	})
-	m.points.setFocused(m.focus == PanePoints)
-	m.challenges.setFocused(m.focus == PaneChallenges)
-	m.ledger.setFocused(m.focus == PaneLedger)
+	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
+	if !m.atHome {
+		s.Note = modelless(&m.state, m.options.ModelessNote) != ""
+		s.Questions = len(m.asking()) > 0
+		s.Slider = m.replaying()
+	}
+	m.layout = Arrange(m.width, m.height, s)
+	m.eachPane(func(id Pane, p pane) { p.setFocused(id == m.focus) })
 	m.dirty = true
 }
 
@@ -190,16 +193,18 @@ func (m *Model) View() (view tea.View) {
 		view = tea.NewView("")
 	})
 	if m.dirty {
+		m.hits = m.hits[:0]
 		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
 		m.view.AltScreen = true
-		if !m.options.NoMouse {
+		m.view.ReportFocus = true
+		if m.mouseOn {
 			m.view.MouseMode = tea.MouseModeCellMotion
 		}
 		m.dirty = false
 	}
 	if m.layout.Width > 0 {
 		// The terminal has told its size: the first frame goes out now.
-		m.startOnce(m.begin)
+		m.startSitting()
 	}
 	return m.view
 }

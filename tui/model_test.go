@@ -20,7 +20,7 @@ func TestDebateFollowsUntilScrolled(t *testing.T) {
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
 	note := func(text string) {
-		m.deliver(delivery{r.advanced(&state.PointNoted{Point: "P1", Text: text})})
+		tell(m, r.advanced(&state.PointNoted{Point: "P1", Text: text}))
 	}
 	shown := func(text string) bool { return strings.Contains(m.View().Content, text) }
 	note("first note")
@@ -51,15 +51,15 @@ func TestDebateFollowsUntilScrolled(t *testing.T) {
 func TestSelectionStays(t *testing.T) {
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	typeKeys(m, "2 end")
-	if m.points.selected != "P2" {
-		t.Fatalf("%s is selected", m.points.selected)
+	typeKeys(m, "8 end")
+	if m.buckets.chosen != "P2" {
+		t.Fatalf("%s is selected", m.buckets.chosen)
 	}
-	m.deliver(delivery{r.advanced(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"})})
-	if m.points.selected != "P2" || m.points.keyOf(m.points.at) != "P2" {
-		t.Errorf("%s is selected", m.points.selected)
+	tell(m, r.advanced(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"}))
+	if m.buckets.chosen != "P2" || m.buckets.keyOf(m.buckets.at) != "P2" {
+		t.Errorf("%s is selected", m.buckets.chosen)
 	}
-	if content := ansi.Strip(m.View().Content); m.points.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the    user") {
+	if content := ansi.Strip(m.View().Content); m.buckets.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the     user") {
 		t.Errorf("the override does not show at once:\n%s", content)
 	}
 }
@@ -69,8 +69,8 @@ func TestMouse(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
 	r := m.layout.Panes[PaneLedger]
 	m.Update(tea.MouseClickMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseLeft})
-	if m.focus != PaneLedger || m.ledger.selected != "F2" {
-		t.Errorf("focus %v, selected %s", m.focus, m.ledger.selected)
+	if m.focus != PaneLedger || m.ledger.chosen != "F2" {
+		t.Errorf("focus %v, selected %s", m.focus, m.ledger.chosen)
 	}
 	d := m.layout.Panes[PaneDebate]
 	before := m.View().Content
@@ -83,7 +83,7 @@ func TestMouse(t *testing.T) {
 // An idle screen wakes nobody: no tick without a call, none after it.
 func TestIdleDoesNotTick(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 100, 30)
-	m.deliver(delivery{ready(state.Consultee)})
+	tell(m, ready(state.Consultee))
 	if m.ticking || m.startTicking() != nil {
 		t.Error("it ticks without a call")
 	}
@@ -91,7 +91,7 @@ func TestIdleDoesNotTick(t *testing.T) {
 	if !m.ticking {
 		t.Error("it does not tick during a call")
 	}
-	m.deliver(delivery{protocol.CallEnded{Seat: state.Orchestrator}})
+	tell(m, protocol.CallEnded{Seat: state.Orchestrator})
 	if _, cmd := m.Update(tick{}); cmd != nil || m.ticking {
 		t.Error("it ticks after the call")
 	}

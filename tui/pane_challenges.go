@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"moot/state"
@@ -16,7 +17,7 @@ type challengesPane struct {
 
 func newChallengesPane(l *look) *challengesPane {
 	p := &challengesPane{list: list{look: l, at: -1}}
-	p.draw, p.key = p.drawChallenge, p.keyOf
+	p.draw, p.key, p.text = p.drawChallenge, p.keyOf, p.textOf
 	return p
 }
 
@@ -25,7 +26,7 @@ func (p *challengesPane) setState(s state.State) {
 	p.state, p.order = s, p.order[:0]
 	var settled []int
 	for i, c := range s.Challenges.All() {
-		if c.Settled() || p.ended(c) != "" {
+		if c.Settled() || challengeEnded(&p.state, c) != "" {
 			settled = append(settled, i)
 		} else {
 			p.order = append(p.order, i)
@@ -36,10 +37,10 @@ func (p *challengesPane) setState(s state.State) {
 	p.setCount(len(p.order))
 }
 
-// ended says what ended a challenge without settling it, or "": its point was
-// replaced (RD5), or the user ruled on it (AC1).
-func (p *challengesPane) ended(c *state.Challenge) string {
-	point := p.state.Point(c.Point)
+// challengeEnded says what ended a challenge without settling it, or "": its
+// point was replaced (RD5), or the user ruled on it (AC1).
+func challengeEnded(s *state.State, c *state.Challenge) string {
+	point := s.Point(c.Point)
 	switch {
 	case point == nil || c.Settled():
 		return ""
@@ -51,24 +52,32 @@ func (p *challengesPane) ended(c *state.Challenge) string {
 	return ""
 }
 
+func (p *challengesPane) title() string {
+	if p.open > 0 {
+		return fmt.Sprintf("%s %d open", PaneChallenges, p.open)
+	}
+	return PaneChallenges.String()
+}
+
 // View draws the pane.
 func (p *challengesPane) View(width, height int) string {
-	return strings.Join(p.view(width, height, noChallenges), "\n")
+	return strings.Join(p.view(width, height), "\n")
+}
+
+func (p *challengesPane) view(width, height int) []string {
+	return p.list.rowsOrEmpty(width, height, noChallenges)
+}
+
+func (p *challengesPane) textOf(i int) string {
+	c := p.state.Challenges.At(p.order[i])
+	return c.ID + " " + string(c.Kind) + " on " + c.Point + ", " + challengeStatus(&p.state, c) + ": " + c.Objection
 }
 
 func (p *challengesPane) keyOf(i int) string { return p.state.Challenges.At(p.order[i]).ID }
 
-// point is the point of the selected challenge, or "".
-func (p *challengesPane) point() string {
-	if c := p.state.Challenge(p.selected); c != nil {
-		return c.Point
-	}
-	return ""
-}
-
 func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
 	c := p.state.Challenges.At(p.order[i])
-	glyph, st := p.sign(c)
+	glyph, st := challengeSign(p.look, &p.state, c)
 	left := []span{
 		mark,
 		{st, " " + glyph},
@@ -76,28 +85,29 @@ func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
 		{p.look.faint, " " + string(c.Kind) + " on "},
 		{p.look.bold, c.Point},
 	}
-	rows := []string{p.look.row(width, left, []span{{st, p.status(c) + " "}})}
+	rows := []string{p.look.row(width, left, []span{{st, challengeStatus(&p.state, c) + " "}})}
 	return append(rows, p.look.paragraph(width, []span{{text: "    "}}, span{p.look.text, c.Objection}, nil, textRows)...)
 }
 
-func (p *challengesPane) sign(c *state.Challenge) (string, style) {
-	g := &p.look.glyphs
+// challengeSign says by a sign where the challenge stands.
+func challengeSign(l *look, s *state.State, c *state.Challenge) (string, style) {
+	g := &l.glyphs
 	switch {
-	case p.ended(c) != "":
-		return g.notEvaluated, p.look.faint
+	case challengeEnded(s, c) != "":
+		return g.notEvaluated, l.faint
 	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
-		return g.dismissed, p.look.dismissed
+		return g.dismissed, l.dismissed
 	case c.Settled():
-		return g.agreed, p.look.agreed
+		return g.agreed, l.agreed
 	case c.Status == state.StandsDropped || c.Status == state.StandsReminded:
-		return g.warn, p.look.warn
+		return g.warn, l.warn
 	}
-	return g.open, p.look.open
+	return g.open, l.open
 }
 
-// status is where the challenge stands, in words.
-func (p *challengesPane) status(c *state.Challenge) string {
-	if ended := p.ended(c); ended != "" {
+// challengeStatus is where the challenge stands, in words.
+func challengeStatus(s *state.State, c *state.Challenge) string {
+	if ended := challengeEnded(s, c); ended != "" {
 		return ended
 	}
 	words := string(c.Status)

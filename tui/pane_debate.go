@@ -1,21 +1,28 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // debatePane shows the transcript and, below it, the replies under way. It
 // follows the end until it is scrolled.
 type debatePane struct {
 	look       *look
 	transcript *transcript
-	live       []*call
-	clock      clockReading
-	win        window
-	version    int
-	cached     cachedRows
+	// shown is how many of its entries are shown, at the one that was clicked or
+	// found, -1 for none.
+	shown, at int
+	live      []*call
+	clock     clockReading
+	win       window
+	version   int
+	cached    cachedRows
 }
 
 func newDebatePane(l *look) *debatePane {
-	return &debatePane{look: l, transcript: newTranscript(), win: window{follow: true}}
+	return &debatePane{look: l, transcript: newTranscript(), at: -1, win: window{follow: true}}
 }
 
 func (p *debatePane) changed() { p.version++ }
@@ -32,17 +39,41 @@ func (p *debatePane) setLive(calls []*call, clock clockReading) {
 	p.changed()
 }
 
-func (p *debatePane) count() int { return len(p.transcript.entries) + len(p.live) }
+// setShown hides what was said after the event: a replay shows what stood.
+func (p *debatePane) setShown(seq int) {
+	if n := p.transcript.upTo(seq); n != p.shown {
+		p.shown = n
+		p.changed()
+	}
+}
+
+func (p *debatePane) setFocused(bool) {}
+
+func (p *debatePane) title() string { return PaneDebate.String() }
+
+func (p *debatePane) more() bool { return p.cached.more }
+
+func (p *debatePane) count() int { return p.shown + len(p.live) }
 
 func (p *debatePane) rows(i, width int) []string {
-	if n := len(p.transcript.entries); i >= n {
-		return p.live[i-n].rows(p.look, width, p.clock)
+	if i >= p.shown {
+		return p.live[i-p.shown].rows(p.look, width, p.clock)
 	}
 	return p.transcript.entries[i].rows(p.look, width)
 }
 
-// scroll moves the window; at the end it follows again.
-func (p *debatePane) scroll(by, width, height int) {
+// move scrolls; home and end go to an edge.
+func (p *debatePane) move(a Action, width, height int) {
+	switch a { //nolint:exhaustive // the others scroll
+	case ActionHome, ActionEnd:
+		p.edge(a == ActionEnd)
+	default:
+		p.wheel(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: 1 - height, ActionPageDown: height - 1}[a], width, height)
+	}
+}
+
+// wheel moves the window; at the end it follows again.
+func (p *debatePane) wheel(by, width, height int) {
 	p.win.scroll(p, by, width, height, true)
 	p.changed()
 }
@@ -51,6 +82,52 @@ func (p *debatePane) scroll(by, width, height int) {
 func (p *debatePane) edge(end bool) {
 	p.win = window{follow: end}
 	p.changed()
+}
+
+// click selects what the entry at the cell is about.
+func (p *debatePane) click(_, y, width, height int) {
+	p.at = -1
+	if i := p.win.itemAt(p, y, width, height); i >= 0 && i < p.shown {
+		p.at = i
+	}
+}
+
+// selected is the id that the clicked entry is about, or "".
+func (p *debatePane) selected() string {
+	if p.at < 0 || p.at >= p.shown {
+		return ""
+	}
+	return p.transcript.entries[p.at].about()
+}
+
+func (p *debatePane) choose(string) {}
+
+// copied is the clicked entry, or all that is seen.
+func (p *debatePane) copied() string {
+	if p.at >= 0 && p.at < p.shown {
+		return p.transcript.entries[p.at].plainText()
+	}
+	var lines []string
+	for _, row := range p.cached.rows {
+		lines = append(lines, strings.TrimRight(ansi.Strip(row), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// find goes to the next entry that holds the query.
+func (p *debatePane) find(query string, forwards, from bool, width, height int) bool {
+	at := p.at
+	if at < 0 {
+		at, _ = p.win.start(p, width, height)
+	}
+	i := nextMatch(query, p.shown, at, forwards, from, func(i int) string { return p.transcript.entries[i].plainText() })
+	if i < 0 {
+		return false
+	}
+	p.at = i
+	p.win.show(p, i, width, height)
+	p.changed()
+	return true
 }
 
 // View draws the pane.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"moot/ledger"
@@ -21,7 +22,7 @@ type ledgerPane struct {
 
 func newLedgerPane(l *look) *ledgerPane {
 	p := &ledgerPane{list: list{look: l, at: -1}}
-	p.draw, p.key = p.drawItem, p.keyOf
+	p.draw, p.key, p.text = p.drawItem, p.keyOf, p.textOf
 	return p
 }
 
@@ -31,12 +32,29 @@ func (p *ledgerPane) setState(s state.State) {
 	p.setCount(s.Facts.Len() + s.Evidence.Len())
 }
 
-// View draws the pane.
-func (p *ledgerPane) View(width, height int) string {
-	return strings.Join(p.view(width, height, noFacts), "\n")
+func (p *ledgerPane) title() string {
+	if p.n > 0 {
+		return fmt.Sprintf("%s %d", PaneLedger, p.n)
+	}
+	return PaneLedger.String()
 }
 
-// at returns the fact or the evidence item of a place; one of them is nil.
+// View draws the pane.
+func (p *ledgerPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
+
+func (p *ledgerPane) view(width, height int) []string {
+	return p.list.rowsOrEmpty(width, height, noFacts)
+}
+
+func (p *ledgerPane) textOf(i int) string {
+	f, e := p.item(i)
+	if f != nil {
+		return f.ID + " " + f.Label() + ": " + f.Text
+	}
+	return e.ID + " " + string(e.Relation) + " " + e.Point + " " + e.Reference
+}
+
+// item returns the fact or the evidence item of a place; one of them is nil.
 func (p *ledgerPane) item(i int) (*ledger.Fact, *ledger.Evidence) {
 	if facts := p.state.Facts.Len(); i >= facts {
 		return nil, p.state.Evidence.At(i - facts)

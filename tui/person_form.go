@@ -39,7 +39,7 @@ func (f *personForm) title() string {
 
 func (f *personForm) place() Place { return InForm }
 
-func (f *personForm) keys() string { return "ctrl+s sends, nothing typed is nothing to say  esc hides" }
+func (f *personForm) hint() string { return "nothing typed is nothing to say" }
 
 func (f *personForm) size(_ *look, width, height int) (int, int) {
 	return min(width, 100), min(height, 30)

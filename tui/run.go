@@ -19,20 +19,15 @@ import (
 	"moot/state"
 )
 
-// Options are what the screen is opened with. Start and Now are required.
+// Options are what the screen is opened with. Now is required, and one of
+// Opened and Home.
 type Options struct {
-	// Start opens the session, whose watcher is watch. It is called after the
-	// first frame, on a goroutine of its own.
-	Start func(watch func(protocol.Notice)) (Session, error)
-	// State and Rulings are those before the session runs, Events what led to
-	// them; all may be empty.
-	State   state.State
-	Rulings []state.Ruling
-	Events  []state.Event
-	// Auto says that the session was started to go on by itself.
-	Auto bool
-	// Person is who is asked for the replies of a seat that the person fills.
-	Person *Person
+	// Opened is the session to show at once; nil begins at home.
+	Opened *Opened
+	// Home is where the other sessions are; nil where there is no way home.
+	Home *Home
+	// Services reach what lies outside of the screen.
+	Services Services
 	// Now gives the time that progress is shown by.
 	Now func() time.Time
 	// Environ is the environment that colors are chosen by; nil is the
@@ -43,13 +38,13 @@ type Options struct {
 	ASCII       bool
 	NoAnimation bool
 	NoMouse     bool
+	// Keys is the table of keys; nil is Bindings.
+	Keys []Binding
+	// Problems are what is wrong with the configuration, a line each.
+	Problems []string
 	// ModelessNote is said where no language model is at work in any seat; ""
 	// is moot's own sentence.
 	ModelessNote string
-	// ResumeCommand and ShowCommand are the lines to type afterwards.
-	ResumeCommand, ShowCommand string
-	// ReportPath is the file that a crash is told in, "" for none.
-	ReportPath string
 	// Input and Output are the terminal; nil is the process's. Width and
 	// Height are its size where it cannot be asked.
 	Input         io.Reader
@@ -59,11 +54,21 @@ type Options struct {
 	Signals <-chan os.Signal
 }
 
+// bindings is the table of keys that holds.
+func (o *Options) bindings() []Binding {
+	if o.Keys != nil {
+		return o.Keys
+	}
+	return Bindings()
+}
+
 // Result is how the screen was left.
 type Result struct {
 	// State and Rulings are the last that were told.
 	State   state.State
 	Rulings []state.Ruling
+	// Home says that it was left from the home screen.
+	Home bool
 	// Left says that the person left before the session closed; Resume is
 	// then the line to type to go on.
 	Left   bool
@@ -85,37 +90,24 @@ const (
 // patience is how long a session may take to end once it was left.
 const patience = 3 * time.Second
 
-// Run shows a session until the person leaves. The session runs in a goroutine
+// Run shows the screen until the person leaves. A session runs in a goroutine
 // of its own, which has ended when Run returns, unless a participant ignores
-// its cancelled context for longer than three seconds. The error says why the
-// session or the screen failed: *CrashError after a panic. Leaving is no error.
+// its cancelled context for longer than three seconds. When ctx ends the screen
+// is left. The error says why the session or the screen failed: *CrashError
+// after a panic. Leaving is no error.
 func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	m := newModel(o, cancel)
-	if o.Person != nil {
-		o.Person.attach(m.inbox)
-	}
-	sessionDone := make(chan struct{})
-	m.begin = func() {
-		go func() {
-			defer close(sessionDone)
-			m.runSession(ctx)
-		}()
-	}
+	m := newModel(o)
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
-	_, err := tea.NewProgram(m, programOptions(o)...).Run()
-	m.startOnce(func() { close(sessionDone) })
-	cancel()
-	m.inbox.close()
-	select {
-	case <-sessionDone:
-	case <-time.After(patience):
+	_, err := tea.NewProgram(m, append(programOptions(o), tea.WithContext(ctx))...).Run()
+	if ctx.Err() != nil {
+		err = nil
 	}
+	m.sitting.end()
+	m.inbox.close()
 	return m.result(err)
 }
 
@@ -156,32 +148,6 @@ func noColor(o Options) bool {
 	}
 	return o.NoColor || value != ""
 }
-
-// runSession opens the session and runs it to its end. A panic in it ends the
-// program; what it had told is on disk.
-func (m *Model) runSession(ctx context.Context) {
-	defer m.crash.catch(func() { m.inbox.push(sessionOver{}) })
-	s, err := m.options.Start(m.inbox.watch)
-	if err != nil {
-		m.inbox.push(sessionOver{err})
-		return
-	}
-	driven, stop := context.WithCancel(ctx)
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		defer m.crash.catch(func() { m.inbox.push(sessionOver{}) })
-		m.driver.drive(driven, s)
-	}()
-	defer func() {
-		stop()
-		<-finished
-	}()
-	m.inbox.push(sessionOver{s.Run(ctx)})
-}
-
-// sessionOver says that the session's goroutine ends.
-type sessionOver struct{ err error }
 
 // signalled says that a signal came, hurried that the time to leave is over.
 type (
@@ -232,12 +198,13 @@ func exitOf(s os.Signal) int {
 
 // result is how the program ended.
 func (m *Model) result(err error) (Result, error) {
-	r := Result{State: m.state, Rulings: m.rulings, ExitCode: m.exitCode, Left: !m.state.Closed}
+	now, rulings := m.present()
+	r := Result{State: now, Rulings: rulings, ExitCode: m.exitCode, Home: m.atHome, Left: !m.atHome && !now.Closed}
 	if r.Left {
-		r.Resume = m.options.ResumeCommand
+		r.Resume = m.opened.ResumeCommand
 	}
 	if m.crash.happened() {
-		failure := m.crash.report(&m.options)
+		failure := m.crash.report(&m.options, &m.opened)
 		r.Report = failure.Report
 		return r, failure
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"moot/state"
 )
 
@@ -21,52 +23,62 @@ func (m *Model) drawScreen() []string {
 		return nil
 	}
 	c := newCanvas(l.Height)
-	h := heading{look: m.look, state: m.state, stage: m.stage, note: modelless(&m.state, m.options.ModelessNote)}
-	m.drawPanes(c, l)
-	switch l.Kind {
-	case TooSmall:
+	if l.Kind == TooSmall {
 		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
 		c.put(Rect{0, 0, l.Width, 1}, []string{m.look.row(l.Width, []span{{m.look.text, need}}, nil)})
 		return c.lines(l.Width)
+	}
+	m.drawPanes(c, l)
+	if m.atHome {
+		m.putRow(c, l.Header, m.homeHeader)
+	} else {
+		m.drawSitting(c, l)
+	}
+	if m.dialog() != nil {
+		// What a dialog lies over cannot be clicked.
+		m.hits = m.hits[:0]
+	}
+	c.put(l.Status, m.statusRows(l.Status.W))
+	m.putRow(c, l.Footer, m.footer)
+	return m.drawDialog(c.lines(l.Width))
+}
+
+// drawSitting draws what stands around the panes of a session.
+func (m *Model) drawSitting(c *canvas, l *Layout) {
+	switch l.Kind {
 	case Tiny:
 		m.drawTiny(c, l)
 	case Compact:
 		m.drawTabs(c, l)
 	case Wide:
 		m.drawFrame(c, l)
+	case TooSmall:
 	}
-	put := func(r Rect, draw func(width int) string) {
-		if !r.Empty() {
-			c.put(r, []string{draw(r.W)})
-		}
+	h := heading{look: m.look, state: m.state, stage: m.stage, note: modelless(&m.state, m.options.ModelessNote)}
+	m.putRow(c, l.Header, h.header)
+	m.putRow(c, l.Phases, h.phases)
+	m.putRow(c, l.Note, h.noteLine)
+	m.putRow(c, l.Slider, m.sliderLine)
+	m.putRow(c, l.Questions, m.questionLine)
+	m.hit(l.Questions, func() tea.Cmd { return m.act(ActionAnswer) })
+}
+
+// putRow draws a row where there is one.
+func (m *Model) putRow(c *canvas, r Rect, draw func(width int) string) {
+	if !r.Empty() {
+		c.put(r, []string{draw(r.W)})
 	}
-	put(l.Header, h.header)
-	put(l.Phases, h.phases)
-	put(l.Note, h.noteLine)
-	c.put(l.Status, m.statusRows(l.Status.W))
-	put(l.Questions, m.questionLine)
-	put(l.Footer, m.footer)
-	return m.drawDialog(c.lines(l.Width))
 }
 
 func (m *Model) drawPanes(c *canvas, l *Layout) {
-	for _, p := range Panes() {
+	m.debate.setLive(when(m.replaying(), nil, m.calls), m.clock())
+	for _, p := range l.Shown() {
 		r := l.Panes[p]
-		if r.Empty() {
-			continue
+		rows := m.paneOf(p).view(r.W, r.H)
+		if p == m.focus && m.search.on() {
+			rows = m.search.mark(m.look, rows)
 		}
-		switch p {
-		case PaneDebate:
-			m.debate.setLive(m.calls, m.clock())
-			c.put(r, m.debate.view(r.W, r.H))
-		case PanePoints:
-			c.put(r, m.points.view(r.W, r.H, noPoints))
-		case PaneChallenges:
-			c.put(r, m.challenges.view(r.W, r.H, noChallenges))
-		case PaneLedger:
-			c.put(r, m.ledger.view(r.W, r.H, noFacts))
-		case paneCount:
-		}
+		c.put(r, rows)
 	}
 }
 
@@ -75,7 +87,7 @@ func (m *Model) drawTiny(c *canvas, l *Layout) {
 	var counts []span
 	for _, b := range state.Buckets() {
 		glyph, st, name := m.look.bucket(b)
-		counts = append(counts, span{st, fmt.Sprintf(" %s%.1s%d", glyph, name, m.points.counts[b])})
+		counts = append(counts, span{st, fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.counts[b])})
 	}
 	c.put(l.Counts, []string{m.look.row(l.Counts.W, counts, nil)})
 	if !l.Names.Empty() {
@@ -123,31 +135,62 @@ func (m *Model) clock() clockReading { return clockReading{m.options.Now(), m.fr
 
 // footer names the keys that do something now, as many as there is room for.
 func (m *Model) footer(width int) string {
+	if m.dialog() != nil {
+		// Its frame names the keys.
+		return blank(width)
+	}
+	key := m.keyOf(ActionHelp)
+	right := []span{{m.look.bold, key + " "}, {m.look.faint, "help "}}
+	room := width - m.look.width(key) - len(" help ")
+	m.hit(Rect{room, m.layout.Footer.Y, width - room, 1}, func() tea.Cmd { return m.act(ActionHelp) })
+	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room)...), right)
+}
+
+// keyOf is the key of an action where the screen has the keys.
+func (m *Model) keyOf(a Action) string {
+	for _, place := range m.places() {
+		for i := range m.keys.table {
+			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) {
+				return b.Shown
+			}
+		}
+	}
+	return ""
+}
+
+// keyHints names the keys of the present places from a cell on, as far as there
+// is room; each can be clicked.
+func (m *Model) keyHints(x, y, room int) []span {
 	var spans []span
-	used := 1
-	spans = append(spans, span{text: " "})
-	help, place := "? help ", OnScreen
-	if d := m.dialog(); d != nil {
-		help, place = "", d.place()
-	}
-	for _, b := range m.keys.table {
-		if b.Place != place || b.Footer == "" || b.Action == ActionHelp || m.disabled(b.Action) != "" {
-			continue
+	for _, place := range m.places() {
+		for i := range m.keys.table {
+			b := &m.keys.table[i]
+			if b.Place != place || b.Footer == "" || b.Action == ActionHelp || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
+				continue
+			}
+			key, what := b.Shown+" ", b.Footer+"  "
+			if b.Action == ActionAuto && m.auto {
+				what = "auto off  "
+			}
+			width := m.look.width(key + what)
+			if x+width > room {
+				continue
+			}
+			m.hit(Rect{x, y, width - 2, 1}, func() tea.Cmd { return m.act(b.Action) })
+			x += width
+			spans = append(spans, span{m.look.bold, key}, span{m.look.faint, what})
 		}
-		key, what := b.Shown+" ", b.Footer+"  "
-		if b.Action == ActionAuto && m.auto {
-			what = "auto off  "
-		}
-		if used+len(key)+len(what)+len(help) > width {
-			continue
-		}
-		used += len(key) + len(what)
-		spans = append(spans, span{m.look.bold, key}, span{m.look.faint, what})
 	}
-	if help == "" {
-		return m.look.row(width, spans, nil)
+	return spans
+}
+
+// shadowed reports whether another binding takes the first key of this one now.
+func (m *Model) shadowed(b *Binding) bool {
+	if len(b.Keys) == 0 {
+		return true
 	}
-	return m.look.row(width, spans, []span{{m.look.bold, "? "}, {m.look.faint, "help "}})
+	found, ok := m.keys.find(m.places(), m.focus, b.Keys[0])
+	return ok && found != b
 }
 
 // questionLine says what is asked of the person.
@@ -157,14 +200,14 @@ func (m *Model) questionLine(width int) string {
 		return blank(width)
 	}
 	mark := fmt.Sprintf(" %s %d asked ", m.look.glyphs.unresolved, len(asking))
-	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, []span{{m.look.bold, "n "}, {m.look.faint, "answers "}})
+	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, []span{{m.look.bold, m.keyOf(ActionAnswer) + " "}, {m.look.faint, "answers "}})
 }
 
 // statusLine says what happens, or what the session waits for.
 func (m *Model) statusLine(width int) string {
 	st, text := m.status()
 	mode := when(m.auto, "auto", "step by step")
-	if m.ended || width < compactWidth {
+	if m.ended || m.atHome || width < compactWidth {
 		mode = ""
 	}
 	return m.look.row(width, []span{{st, " " + text}}, []span{{m.look.faint, when(mode == "", "", mode+" ")}})
@@ -196,6 +239,12 @@ func (m *Model) status() (style, string) {
 	switch {
 	case m.flash != "":
 		return when(m.flashWarn, l.warn, l.user), m.flash
+	case m.search.on():
+		return m.search.status(l)
+	case m.atHome:
+		return m.homeStatus()
+	case m.replaying():
+		return m.replayStatus()
 	case m.ended:
 		return m.endStatus()
 	case m.leaving:
@@ -246,12 +295,12 @@ func (m *Model) nextTurn() string {
 
 func (m *Model) endStatus() (style, string) {
 	if m.state.Closed {
-		text := fmt.Sprintf("%s: %s", when(m.state.Inconclusive, "inconclusive", "closed"), m.points.summary())
+		text := fmt.Sprintf("%s: %s", when(m.state.Inconclusive, "inconclusive", "closed"), m.buckets.summary())
 		if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Exit)
 		}
-		if m.options.ShowCommand != "" {
-			text += "  " + m.look.glyphs.arrow + " " + m.options.ShowCommand
+		if m.opened.ShowCommand != "" {
+			text += "  " + m.look.glyphs.arrow + " " + m.opened.ShowCommand
 		}
 		return when(m.state.Inconclusive, m.look.warn, m.look.agreed), text
 	}
@@ -259,8 +308,8 @@ func (m *Model) endStatus() (style, string) {
 	if m.err != nil {
 		text = m.err.Error()
 	}
-	if m.options.ResumeCommand != "" {
-		text += "  " + m.look.glyphs.arrow + " " + m.options.ResumeCommand
+	if m.opened.ResumeCommand != "" {
+		text += "  " + m.look.glyphs.arrow + " " + m.opened.ResumeCommand
 	}
 	return m.look.warn, text
 }

@@ -184,13 +184,16 @@ func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
 		Now:          func() time.Time { return demoTime },
 	}
 	return Options{
-		Start: func(watch func(protocol.Notice)) (Session, error) {
-			o.Watch = watch
-			return protocol.NewRunner(o), nil
+		Opened: &Opened{
+			Start: func(watch func(protocol.Notice)) (Session, error) {
+				o.Watch = watch
+				return protocol.NewRunner(o), nil
+			},
+			State: r.state, Events: r.events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
+			ReportPath: filepath.Join(e.t.TempDir(), "crash.txt"),
 		},
-		State: r.state, Events: r.events, Now: func() time.Time { return demoTime }, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test"},
-		Input: e.slave, Output: e.slave, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9", Signals: make(chan os.Signal),
-		ReportPath: filepath.Join(e.t.TempDir(), "crash.txt"),
+		Now: func() time.Time { return demoTime }, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test"},
+		Input: e.slave, Output: e.slave, Signals: make(chan os.Signal),
 	}, log
 }
 
@@ -242,8 +245,8 @@ func TestWholeSession(t *testing.T) {
 	e.shows("✓ E1 supports P1")
 	e.press(" ")
 	e.shows("C1 SKEPTICAL on P2")
-	e.press("2")
-	e.shows("▸ 2 Points 2")
+	e.press("8")
+	e.shows("▸ 8 Buckets 2")
 	e.press("\x1b[F")
 	e.press("A")
 	e.shows("P2 is Agreed, by you")
@@ -331,10 +334,10 @@ func TestPanicsAreReported(t *testing.T) {
 	var broken atomic.Bool
 	for name, change := range map[string]func(*Options){
 		"session": func(o *Options) {
-			o.Start = func(func(protocol.Notice)) (Session, error) { return &panicking{}, nil }
+			o.Opened.Start = func(func(protocol.Notice)) (Session, error) { return &panicking{}, nil }
 		},
 		"start": func(o *Options) {
-			o.Start = func(func(protocol.Notice)) (Session, error) { panic("the session broke") }
+			o.Opened.Start = func(func(protocol.Notice)) (Session, error) { panic("the session broke") }
 		},
 		"screen": func(o *Options) {
 			o.Now = func() time.Time {
@@ -343,7 +346,7 @@ func TestPanicsAreReported(t *testing.T) {
 				}
 				return demoTime
 			}
-			o.Start = func(watch func(protocol.Notice)) (Session, error) {
+			o.Opened.Start = func(watch func(protocol.Notice)) (Session, error) {
 				broken.Store(true)
 				watch(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
 				return &noting{}, nil
@@ -374,7 +377,7 @@ func TestPanicsAreReported(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	e := newTerminal(t, 100, 24)
 	o, _ := sessionOptions(e, &speaker{})
-	o.Start = func(func(protocol.Notice)) (Session, error) {
+	o.Opened.Start = func(func(protocol.Notice)) (Session, error) {
 		return nil, errors.New("the session k3f9 is open in another moot")
 	}
 	out := launch(t, o)

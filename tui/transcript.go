@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -12,9 +13,11 @@ import (
 // earlier events: who sits where, what a reply cost, which line a citation has.
 type transcript struct {
 	entries []*entry
-	seats   map[state.Seat]state.SeatAssignment
-	usage   map[state.Seat]*state.UsageCounted
-	cites   map[string]*entry
+	// seq is the event that is being added.
+	seq   int
+	seats map[state.Seat]state.SeatAssignment
+	usage map[state.Seat]*state.UsageCounted
+	cites map[string]*entry
 }
 
 func newTranscript() *transcript {
@@ -26,6 +29,7 @@ func newTranscript() *transcript {
 // add appends what the events say.
 func (t *transcript) add(events []state.Event) {
 	for _, e := range events {
+		t.seq = e.Seq
 		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
 			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) {
 			// A kind that this screen does not know is named all the same.
@@ -34,8 +38,13 @@ func (t *transcript) add(events []state.Event) {
 	}
 }
 
+// upTo counts the entries of the events up to one.
+func (t *transcript) upTo(seq int) int {
+	return sort.Search(len(t.entries), func(i int) bool { return t.entries[i].seq > seq })
+}
+
 func (t *transcript) put(tone tone, lead, text, right string) *entry {
-	e := &entry{tone: tone, lead: lead, text: text, right: right}
+	e := &entry{seq: t.seq, tone: tone, lead: lead, text: text, right: right}
 	t.entries = append(t.entries, e)
 	return e
 }

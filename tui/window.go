@@ -138,3 +138,17 @@ func (w *window) show(list items, item, width, height int) {
 	}
 	w.top, w.skip = 0, 0
 }
+
+// itemAt is the item whose row stands at y of the window, or -1.
+func (w *window) itemAt(list items, y, width, height int) int {
+	top, skip := w.start(list, width, height)
+	y += skip
+	for i := top; i < list.count(); i++ {
+		n := len(list.rows(i, width))
+		if y < n {
+			return i
+		}
+		y -= n
+	}
+	return -1
+}

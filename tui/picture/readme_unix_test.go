@@ -47,7 +47,7 @@ func acts() [][2]string {
 		{"1", "next: consultee propose"},
 		{" ", "next: orchestrator evaluate"},
 		{" ", "next: consultee answer"},
-		{"2\x1b[F", "▸ P6"},
+		{"8\x1b[F", "▸ P6"},
 		{"D", "P6 is Dismissed, by you"},
 		{"1", "next: consultee answer"},
 		{" ", "next: orchestrator judge"},
@@ -119,15 +119,15 @@ func play(t *testing.T, e *terminal) {
 	citation, err := research.OpenCitation(corpus)
 	must(t, err)
 	t.Cleanup(func() { must(t, citation.Close()) })
-	e.open(tui.Options{
+	e.open(tui.Options{Now: now, Opened: &tui.Opened{
 		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
 			return protocol.NewRunner(protocol.Options{
 				Format: protocol.Consult{}, State: first, Log: log, Participants: seats, Researcher: citation, Parser: parser,
 				Now: now, Watch: watch, Step: true, Attended: true,
 			}), nil
 		},
-		State: first, Events: events, Now: now, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
-	})
+		State: first, Events: events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
+	}})
 	for _, act := range acts() {
 		e.press(act[0])
 		e.shows(act[1])

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"moot/protocol"
+)
+
+// dialogFamily opens dialogs, and closes and sends them.
+func dialogFamily() family {
+	return family{
+		actions: []Action{
+			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor,
+		},
+		why: (*Model).whyNoDialog,
+		do:  (*Model).actDialog,
+	}
+}
+
+func (m *Model) whyNoDialog(a Action) string {
+	switch {
+	case a == ActionOpen && m.atHome:
+		return when(m.home.selected() == "", "there is no session to open", "")
+	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).selected() == "" && len(m.asking()) == 0:
+		return "select something first"
+	case a == ActionWhy && m.whyPoint() == "":
+		return "there is no point yet"
+	case a == ActionEditor && m.options.Services.EditText == nil:
+		return "no editor can be opened from here"
+	}
+	return ""
+}
+
+func (m *Model) actDialog(a Action) tea.Cmd {
+	switch {
+	case a == ActionClose:
+		m.pop()
+	case a == ActionSend, a == ActionChoose:
+		if d := m.dialog(); d != nil && m.open(d) {
+			return m.carryOut(d.send())
+		}
+	case a == ActionHelp:
+		m.push(&reader{heading: "Keys", blocks: m.helpBlocks})
+	case a == ActionPalette:
+		m.openPalette()
+	case a == ActionFact:
+		m.push(newFactForm())
+	case a == ActionOverride:
+		m.openOverride()
+	case a == ActionAnswer:
+		m.openAnswer()
+	case a == ActionWhy:
+		m.openWhy(m.whyPoint())
+	case a == ActionEditor:
+		return m.editInEditor()
+	case a == ActionOpen && m.atHome:
+		return m.openHome(false)
+	case a == ActionOpen:
+		return m.openSelected()
+	}
+	return nil
+}
+
+// whyPoint is the point whose receipt is shown: the selected one, or the one
+// that is looked at.
+func (m *Model) whyPoint() string {
+	if m.atHome {
+		return ""
+	}
+	if p := m.target(); p != "" {
+		return p
+	}
+	return m.topic
+}
+
+// carryOut does what a dialog wants done, and closes it.
+func (m *Model) carryOut(i intent) tea.Cmd {
+	switch i := i.(type) {
+	case nil:
+		return nil
+	case recordFact:
+		m.override(protocol.RecordFact{Text: i.text}, "recorded as a fact of the user")
+	case giveAnswer:
+		m.override(protocol.AnswerQuestion{Question: i.question, Answer: i.answer}, i.question+" is answered")
+	case giveReply:
+		i.request.answer <- i.text
+		m.withdraw(i.request)
+		return nil
+	case perform:
+		// It may open another dialog, in the place of this one.
+		m.pop()
+		return i(m)
+	}
+	m.pop()
+	return nil
+}
+
+// perform is what a dialog wants done on the screen.
+type perform func(m *Model) tea.Cmd
+
+func (perform) intent() {}

@@ -1,0 +1,56 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// programFamily is what concerns the program whole.
+func programFamily() family {
+	return family{
+		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionMouse, ActionProblems},
+		why: func(m *Model, a Action) string {
+			switch {
+			case a == ActionProblems && len(m.options.Problems) == 0:
+				return "the configuration has no problems"
+			case a == ActionMouse && m.options.NoMouse:
+				return "the mouse was switched off at the start"
+			}
+			return ""
+		},
+		do: (*Model).actProgram,
+	}
+}
+
+func (m *Model) actProgram(a Action) tea.Cmd {
+	switch {
+	case a == ActionInterrupt:
+		m.exitCode = exitInterrupted
+		return m.leaveFor(nil)
+	case a == ActionQuit && !m.atHome && m.options.Home != nil:
+		return m.leaveFor(m.goHome)
+	case a == ActionQuit:
+		return m.leaveFor(nil)
+	case a == ActionSuspend:
+		return tea.Suspend
+	case a == ActionTheme:
+		m.nextTheme()
+	case a == ActionMouse:
+		m.mouseOn = !m.mouseOn
+		m.say(when(m.mouseOn, "moot has the mouse again", "the terminal has the mouse: mark and copy as usual"), false)
+	case a == ActionProblems:
+		m.push(&reader{heading: "Configuration", blocks: m.problemBlocks})
+	}
+	return nil
+}
+
+// nextTheme draws in the next theme.
+func (m *Model) nextTheme() {
+	m.appear(func(a *appearance) { a.light = !a.light })
+	m.say("drawn for a "+when(m.appearance.light, "light", "dark")+" background", false)
+}
+
+func (m *Model) problemBlocks(l *look) []block {
+	var list []block
+	for _, p := range m.options.Problems {
+		list = append(list, block{lead: span{l.warn, l.glyphs.warn + " "}, body: span{l.text, p}})
+	}
+	return append(list, block{}, block{body: span{l.faint, "What is wrong is left out; the default holds in its place."}})
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// viewFamily decides what is looked at.
+func viewFamily() family {
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionReverse, ActionOnly, ActionChart}
+	for _, p := range Panes() {
+		actions = append(actions, showsPane(p))
+	}
+	return family{
+		actions: actions,
+		why: func(m *Model, a Action) string {
+			switch {
+			case m.atHome:
+				return "open a session first"
+			case a == ActionZoom && m.layout.Kind != Wide:
+				return "each view has all the room already"
+			}
+			return ""
+		},
+		do: (*Model).actView,
+	}
+}
+
+// showsPane is the action that goes to a pane.
+func showsPane(p Pane) Action {
+	return []Action{
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionRecord,
+		ActionBuckets, ActionChallenges, ActionFilter,
+	}[p]
+}
+
+func (m *Model) actView(a Action) tea.Cmd {
+	switch {
+	case a == ActionNextPane:
+		return m.focusBy(1)
+	case a == ActionPrevPane:
+		return m.focusBy(-1)
+	case a == ActionBack:
+		return m.focusOn(m.before)
+	case a == ActionZoom:
+		m.zoom = !m.zoom
+		return m.focusOn(m.main)
+	case a == ActionSort:
+		m.points.sortNext()
+	case a == ActionReverse:
+		m.points.turnAround()
+	case a == ActionOnly:
+		m.graph.toggleOnly()
+	case a == ActionChart:
+		m.confidence.nextChart()
+	default:
+		for _, p := range Panes() {
+			if showsPane(p) == a {
+				return m.focusOn(p)
+			}
+		}
+	}
+	return nil
+}
+
+// focusOn gives the keys to a pane; a main view takes its place.
+func (m *Model) focusOn(p Pane) tea.Cmd {
+	if p == PaneHome || m.atHome {
+		return nil
+	}
+	if p.Main() && p != m.main && (p != PaneLedger || m.layout.Kind != Wide || m.layout.Panes[p].Empty() || m.focus == p) {
+		m.before, m.main = m.main, p
+	}
+	if !p.Main() && m.zoom {
+		m.zoom = false
+	}
+	if p == PaneChallenges && m.layout.Kind == Wide && m.main != PaneDebate {
+		m.before, m.main = m.main, PaneDebate
+	}
+	if p != m.focus {
+		m.search.end()
+	}
+	m.focus = p
+	m.rearrange()
+	return nil
+}
+
+// focusBy gives the keys to the next pane: of those that are shown, or of all
+// where one is shown at a time.
+func (m *Model) focusBy(by int) tea.Cmd {
+	panes := m.layout.Shown()
+	if m.layout.Kind != Wide {
+		panes = Panes()
+	}
+	at := slices.Index(panes, m.focus)
+	return m.focusOn(panes[(at+by+len(panes))%len(panes)])
+}
+
+// moveFamily scrolls and selects.
+func moveFamily() family {
+	return family{
+		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
+		do: func(m *Model, a Action) tea.Cmd {
+			if d := m.dialog(); d != nil {
+				d.scroll(a, m.height)
+				return nil
+			}
+			m.moveIn(m.focus, a)
+			m.followSelection()
+			return nil
+		},
+	}
+}
+
+// moveIn scrolls a pane, or moves its selection.
+func (m *Model) moveIn(p Pane, a Action) {
+	if r := m.layout.Panes[p]; !r.Empty() {
+		m.paneOf(p).move(a, r.W, r.H)
+	}
+}
+
+// followSelection turns the views of one point to what is selected now.
+func (m *Model) followSelection() {
+	if m.atHome {
+		return
+	}
+	if p := m.pointOf(m.paneOf(m.focus).selected()); p != "" && p != m.topic {
+		m.setTopic(p)
+	}
+}

@@ -1,0 +1,3 @@
+package tui
+
+func (m *Model) openPalette() {}

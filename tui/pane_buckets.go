@@ -1,0 +1,181 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/state"
+)
+
+// textRows is how many rows of a text a list shows; a dialog shows it whole.
+const textRows = 2
+
+// bucketsPane shows the points in their buckets.
+type bucketsPane struct {
+	list
+	state   state.State
+	rulings []state.Ruling
+	lines   []bucketLine
+	counts  map[state.Bucket]int
+}
+
+// bucketLine is a line of the pane: the head of a bucket, or a point.
+type bucketLine struct {
+	bucket state.Bucket
+	// ruling is the place of the point's ruling, -1 for a head.
+	ruling int
+}
+
+func newBucketsPane(l *look) *bucketsPane {
+	p := &bucketsPane{list: list{look: l, at: -1}, counts: map[state.Bucket]int{}}
+	p.draw, p.key, p.text = p.drawLine, p.keyOf, p.textOf
+	return p
+}
+
+// setState takes over what stands now.
+func (p *bucketsPane) setState(s state.State, rulings []state.Ruling) {
+	p.state, p.rulings = s, rulings
+	groups := map[state.Bucket][]int{}
+	for i := range rulings {
+		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
+	}
+	p.lines = p.lines[:0]
+	for _, b := range state.Buckets() {
+		p.counts[b] = len(groups[b])
+		if b == state.BucketOpen && len(groups[b]) == 0 && s.Over() {
+			continue
+		}
+		p.lines = append(p.lines, bucketLine{b, -1})
+		for _, i := range groups[b] {
+			p.lines = append(p.lines, bucketLine{b, i})
+		}
+	}
+	if len(rulings) == 0 {
+		p.lines = p.lines[:0]
+	}
+	p.setCount(len(p.lines))
+}
+
+func (p *bucketsPane) title() string {
+	if n := len(p.rulings); n > 0 {
+		return fmt.Sprintf("%s %d", PaneBuckets, n)
+	}
+	return PaneBuckets.String()
+}
+
+// View draws the pane.
+func (p *bucketsPane) View(width, height int) string {
+	return strings.Join(p.view(width, height), "\n")
+}
+
+func (p *bucketsPane) view(width, height int) []string {
+	return p.list.rowsOrEmpty(width, height, noPoints)
+}
+
+// textOf is what a point says, with its bucket.
+func (p *bucketsPane) textOf(i int) string {
+	at := p.lines[i].ruling
+	if at < 0 {
+		return ""
+	}
+	return pointText(&p.state, &p.rulings[at])
+}
+
+// pointText is a point in a line: its id, where it stands, what it says.
+func pointText(s *state.State, r *state.Ruling) string {
+	text := ""
+	if point := s.Point(r.Point); point != nil {
+		text = point.Text
+	}
+	return r.Point + " " + ruled(r) + ": " + text
+}
+
+func (p *bucketsPane) keyOf(i int) string {
+	if at := p.lines[i].ruling; at >= 0 {
+		return p.rulings[at].Point
+	}
+	return ""
+}
+
+func (p *bucketsPane) drawLine(i, width int, mark span) []string {
+	line := p.lines[i]
+	if line.ruling < 0 {
+		return []string{p.drawHead(line.bucket, width)}
+	}
+	r := &p.rulings[line.ruling]
+	text := ""
+	if point := p.state.Point(r.Point); point != nil {
+		text = point.Text
+		if point.MergedInto != "" {
+			text = "same as " + point.MergedInto + ": " + text
+		}
+	}
+	lead := []span{mark, {when(mark.text == " ", p.look.bold, p.look.accent), " " + r.Point + "  "}}
+	rows := p.look.paragraph(width, lead, span{p.look.text, text}, p.tag(r), textRows)
+	if r.Crux != "" {
+		crux := []span{{p.look.faint, strings.Repeat(" ", len(r.Point)+4) + "crux  "}}
+		rows = append(rows, p.look.paragraph(width, crux, span{p.look.faint, r.Crux}, nil, textRows)...)
+	}
+	return rows
+}
+
+func (p *bucketsPane) drawHead(b state.Bucket, width int) string {
+	glyph, st, name := p.look.bucket(b)
+	return p.look.row(width, []span{{st, " " + glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
+}
+
+// tag is the word at the right end: the tag, or the status.
+func (p *bucketsPane) tag(r *state.Ruling) []span {
+	_, st, _ := p.look.bucket(r.Bucket)
+	word := string(r.Tag)
+	switch {
+	case agreementOnly(r):
+		return []span{{p.look.unresolved, "agreement only "}}
+	case r.Tag == state.TagUser || p.byUser(r.Point):
+		word = strings.TrimSpace(when(r.Tag == state.TagUser, "", word) + " user")
+		st = p.look.user
+	case word == "" && r.Bucket == state.BucketUnresolved:
+		word = string(r.Status)
+	case word == "" && r.Bucket == state.BucketOpen:
+		word, st = p.challenges(r.Point), p.look.faint
+	}
+	if word == "" {
+		return nil
+	}
+	return []span{{st, word + " "}}
+}
+
+func (p *bucketsPane) byUser(id string) bool {
+	point := p.state.Point(id)
+	return point != nil && point.UserRuling != nil
+}
+
+// challenges names what is not settled on an open point.
+func (p *bucketsPane) challenges(id string) string {
+	point := p.state.Point(id)
+	if point == nil {
+		return ""
+	}
+	var open []string
+	for _, c := range point.Challenges {
+		if challenge := p.state.Challenge(c); challenge != nil && !challenge.Settled() {
+			open = append(open, c)
+		}
+	}
+	return strings.Join(open, " ")
+}
+
+// summary writes the counts: "3 agreed, 1 dismissed, 1 unresolved".
+func (p *bucketsPane) summary() string {
+	var parts []string
+	for _, b := range state.Buckets() {
+		if p.counts[b] > 0 {
+			_, _, name := p.look.bucket(b)
+			parts = append(parts, fmt.Sprintf("%d %s", p.counts[b], strings.ToLower(name)))
+		}
+	}
+	if len(parts) == 0 {
+		return "no points"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,125 @@
+package tui
+
+// Pane names a part of a session's screen, or the home screen's list.
+type Pane int
+
+// The panes. The first seven are the main views, in the order of their number
+// keys; the others stand beside them.
+const (
+	PaneDebate Pane = iota
+	PanePoints
+	PanePoint
+	PaneLedger
+	PaneGraph
+	PaneConfidence
+	PaneRecord
+	PaneBuckets
+	PaneChallenges
+	// PaneHome is the list of sessions; it stands alone.
+	PaneHome
+	paneCount
+)
+
+// String returns the pane's name as it is shown.
+func (p Pane) String() string {
+	switch p {
+	case PaneDebate:
+		return "Debate"
+	case PanePoints:
+		return "Points"
+	case PanePoint:
+		return "Point"
+	case PaneLedger:
+		return "Ledger"
+	case PaneGraph:
+		return "Graph"
+	case PaneConfidence:
+		return "Confidence"
+	case PaneRecord:
+		return "Record"
+	case PaneBuckets:
+		return "Buckets"
+	case PaneChallenges:
+		return "Challenges"
+	case PaneHome:
+		return "Sessions"
+	case paneCount:
+	}
+	return ""
+}
+
+// Panes returns every pane of a session's screen.
+func Panes() []Pane {
+	return []Pane{
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneRecord, PaneBuckets, PaneChallenges,
+	}
+}
+
+// Main reports whether the pane is a main view, one of those that share the
+// largest place of the screen.
+func (p Pane) Main() bool { return p <= PaneRecord }
+
+// pane is a part of the screen. It is told what to show by setters of its own,
+// draws itself, and touches neither network nor disk.
+type pane interface {
+	setLook(k *look)
+	// setFocused says whether keys go to the pane.
+	setFocused(on bool)
+	// title is its name with what counts in it: "Points 6".
+	title() string
+	// view draws the pane: exactly height rows of exactly the width.
+	view(width, height int) []string
+	// more reports whether what was drawn last goes on below.
+	more() bool
+	// move scrolls or selects: up, down, left, right, pages, home, end.
+	move(a Action, width, height int)
+	// wheel scrolls by rows, down where by is positive.
+	wheel(by, width, height int)
+	// click selects what stands at a cell of the pane.
+	click(x, y, width, height int)
+	// selected is the id of what is selected, "P3" or "E7" or "#57", or "".
+	selected() string
+	// choose selects what has the id, where the pane holds it.
+	choose(id string)
+	// copied is the text of what is selected, or of all that is seen.
+	copied() string
+	// find goes to the next item whose text holds the query, forwards or
+	// backwards; from says whether the present item counts as well. It reports
+	// whether there is one. An empty query is never found.
+	find(query string, forwards, from bool, width, height int) bool
+}
+
+// paneOf returns the pane's struct.
+func (m *Model) paneOf(p Pane) pane {
+	switch p {
+	case PaneDebate:
+		return m.debate
+	case PanePoints:
+		return m.points
+	case PanePoint:
+		return m.point
+	case PaneLedger:
+		return m.ledger
+	case PaneGraph:
+		return m.graph
+	case PaneConfidence:
+		return m.confidence
+	case PaneRecord:
+		return m.record
+	case PaneBuckets:
+		return m.buckets
+	case PaneChallenges:
+		return m.challenges
+	case PaneHome:
+		return m.home
+	case paneCount:
+	}
+	return m.debate
+}
+
+// eachPane calls f with every pane.
+func (m *Model) eachPane(f func(Pane, pane)) {
+	for p := range paneCount {
+		f(p, m.paneOf(p))
+	}
+}

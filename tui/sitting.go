@@ -1,0 +1,143 @@
+package tui
+
+import (
+	"context"
+	"sync"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// Opened is a session to show: one that runs, or one that is only looked at.
+type Opened struct {
+	// Start opens the session, whose watcher is watch. It is called after the
+	// first frame, on a goroutine of its own. nil where nothing is to run: the
+	// session is looked at.
+	Start func(watch func(protocol.Notice)) (Session, error)
+	// State and Rulings are those before the session runs, Events what led to
+	// them; all may be empty.
+	State   state.State
+	Rulings []state.Ruling
+	Events  []state.Event
+	// Auto says that the session was started to go on by itself.
+	Auto bool
+	// At is the event at which a replay begins, counted from 1; 0 shows the
+	// present.
+	At int
+	// Person is who is asked for the replies of a seat that the person fills.
+	Person *Person
+	// ResumeCommand and ShowCommand are the lines to type afterwards.
+	ResumeCommand, ShowCommand string
+	// ReportPath is the file that a crash is told in, "" for none.
+	ReportPath string
+	// Close lets go of the session's file once nothing runs any more; nil where
+	// there is nothing to let go of. It is called once.
+	Close func()
+}
+
+// sitting is one session on the screen: what it told last, what of it is under
+// way, and the panes that show it.
+type sitting struct {
+	opened Opened
+	driver *driver
+	// start runs the session, once; over is closed when it has ended and let go
+	// of its file. cancel cuts it off.
+	start  sync.Once
+	over   chan struct{}
+	cancel context.CancelFunc
+
+	debate     *debatePane
+	points     *pointsPane
+	point      *pointPane
+	ledger     *ledgerPane
+	graph      *graphPane
+	confidence *confidencePane
+	record     *recordPane
+	buckets    *bucketsPane
+	challenges *challengesPane
+	// main is the view in the largest place, before the one to go back to; zoom
+	// says that it has all the room. topic is the point that is looked at.
+	main, before Pane
+	zoom         bool
+	topic        string
+	search       search
+	replay       *replay
+
+	// What the session told last.
+	state   state.State
+	rulings []state.Ruling
+	events  []state.Event
+	calls   []*call
+	stage   state.Stage
+	ready   []protocol.Ask
+	// told says that the session has told anything yet; idle that it waits for
+	// the person.
+	told     bool
+	idle     bool
+	waiting  bool
+	forecast *protocol.Forecast
+	ended    bool
+	err      error
+	auto     bool
+
+	// requests are what the person is asked in a seat's place, known how many
+	// questions came so far.
+	requests []*request
+	known    int
+}
+
+// newSitting makes the sitting of a session that was opened. Its panes hold
+// what the session was opened with.
+func newSitting(o Opened, l *look) *sitting {
+	s := &sitting{
+		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
+		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
+		graph: newGraphPane(l), confidence: newConfidencePane(l), record: newRecordPane(l),
+		buckets: newBucketsPane(l), challenges: newChallengesPane(l),
+	}
+	s.events = append(s.events, o.Events...)
+	s.debate.transcript.add(o.Events)
+	s.show(o.State, o.Rulings)
+	s.known = o.State.Questions.Len()
+	if o.Start == nil {
+		s.ended, s.told = true, true
+	}
+	return s
+}
+
+// show gives all panes a state to show: what stands now, or what stood.
+func (s *sitting) show(now state.State, rulings []state.Ruling) {
+	s.state, s.rulings = now, rulings
+	s.debate.setShown(now.Seq)
+	s.points.setState(now, rulings)
+	s.point.setState(now, rulings)
+	s.ledger.setState(now)
+	s.graph.setState(now, rulings)
+	s.confidence.setState(now, s.shownEvents())
+	s.record.setEvents(s.shownEvents())
+	s.buckets.setState(now, rulings)
+	s.challenges.setState(now)
+	s.setTopic(s.topic)
+}
+
+// shownEvents are the events that led to what is shown.
+func (s *sitting) shownEvents() []state.Event {
+	n := min(s.state.Seq, len(s.events))
+	return s.events[:n:n]
+}
+
+// setTopic turns the views of one point to it. Without one they show the first.
+func (s *sitting) setTopic(id string) {
+	if s.state.Point(id) == nil {
+		id = ""
+		if s.state.Points.Len() > 0 {
+			id = s.state.Points.At(0).ID
+		}
+	}
+	s.topic = id
+	s.point.setPoint(id)
+	s.graph.choose(id)
+	s.confidence.choose(id)
+	s.buckets.choose(id)
+	s.points.choose(id)
+}
