@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -28,12 +29,12 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 		}
 	}
 	for _, a := range s.Seats {
-		for _, d := range steps(s, a.Seat) {
+		for _, d := range resolver.Calibrate(s, a.Seat).Shifts {
 			// Doubles: 0.8 - 0.5 is a little more than 0.3.
-			if drop := d.uncaused(); drop >= warnDrop-1e-9 {
+			if drop := d.Uncaused(); drop >= warnDrop-1e-9 {
 				warnings = append(warnings, fmt.Sprintf(
 					"confidence: %s dropped from %.2f to %.2f on %s in round %d without a cause; %.2f still counts (ST3)",
-					a.Seat, d.before.Stated, d.now.Stated, d.now.Point, d.now.Round, d.now.Admitted))
+					a.Seat, d.Before.Stated, d.Now.Stated, d.Now.Point, d.Now.Round, d.Now.Admitted))
 			}
 		}
 	}

@@ -1,0 +1,115 @@
+package resolver
+
+import (
+	"slices"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Calibration is how one seat's confidence and positions moved (ST3).
+type Calibration struct {
+	Shifts  []Shift
+	Counter []Counter
+}
+
+// Shift is a confidence report of a seat and the one before it on the same point.
+type Shift struct{ Before, Now *state.Confidence }
+
+// Uncaused is how far the stated number dropped, 0 to 1, and 0 where the drop
+// had a cause: then the protocol admitted it. A number that only goes back to
+// what is admitted withdraws a rise that never counted, and is no drop.
+func (s Shift) Uncaused() float64 {
+	if s.Now.Admitted == s.Now.Stated {
+		return 0
+	}
+	return max(0, s.Before.Stated-s.Now.Stated)
+}
+
+// Counter is a verified item of another seat that spoke against what the seat
+// held when it came, and whether the seat gave way to it.
+type Counter struct {
+	Item  *ledger.Evidence
+	Moved bool
+}
+
+// Calibrate finds the shifts of a seat, and the evidence against it, in their
+// order.
+func Calibrate(s *state.State, seat state.Seat) Calibration {
+	c := Calibration{Shifts: shifts(s, seat)}
+	byPoint := map[string][]Shift{}
+	for _, shift := range c.Shifts {
+		byPoint[shift.Now.Point] = append(byPoint[shift.Now.Point], shift)
+	}
+	for _, item := range s.Evidence.All() {
+		if p := s.Live(item.Point); p != nil && against(p, item, seat) {
+			c.Counter = append(c.Counter, Counter{Item: item, Moved: moved(s, p, item, seat, byPoint[p.ID])})
+		}
+	}
+	return c
+}
+
+func shifts(s *state.State, seat state.Seat) []Shift {
+	var found []Shift
+	last := map[string]*state.Confidence{}
+	for _, c := range s.Confidence.All() {
+		if c.Seat != seat {
+			continue
+		}
+		if before := last[c.Point]; before != nil {
+			found = append(found, Shift{before, c})
+		}
+		last[c.Point] = c
+	}
+	return found
+}
+
+// against reports whether a verified item of another seat speaks against what
+// the seat held when it was checked: a point of its own, or its doubt.
+func against(p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
+	if !item.Counts() || item.OfferedBy == string(seat) {
+		return false
+	}
+	switch item.Relation {
+	case ledger.Refutes:
+		return p.IsAuthor(seat)
+	case ledger.Supports:
+		held := state.Class("")
+		for _, c := range p.Classes {
+			if c.Seat == seat && c.Seq < item.Seq {
+				held = c.Class
+			}
+		}
+		return held == state.Skeptical || held == state.Reject
+	case ledger.Neutral:
+	}
+	return false
+}
+
+// moved reports whether the seat gave way after the item came: it gave up or
+// revised its point, agreed or accepted a defense, or its admitted confidence
+// went the item's way.
+func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat, shifts []Shift) bool {
+	refutes := item.Relation == ledger.Refutes
+	if refutes && (p.RevisedBy != "" || slices.ContainsFunc(p.Concessions, func(c state.Concession) bool { return c.Seat == seat })) {
+		return true
+	}
+	if latest := p.Latest(seat); !refutes && latest != nil && latest.Class == state.Agree {
+		return true
+	}
+	for _, id := range p.Challenges {
+		c := s.Challenge(id)
+		if last := c.Last(); !refutes && c.By == seat && last != nil && last.Judgment == state.Accepted {
+			return true
+		}
+	}
+	for _, shift := range shifts {
+		if shift.Now.Round < item.Round {
+			continue
+		}
+		if refutes && shift.Now.Admitted < shift.Before.Admitted || !refutes && shift.Now.Admitted > shift.Before.Admitted {
+			return true
+		}
+	}
+	return false
+}
