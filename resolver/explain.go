@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"slices"
 	"strings"
 
 	"moot/state"
@@ -22,7 +23,7 @@ type Explanation struct {
 	// Sentence is what the rule says of this point: names, ids, rounds.
 	Sentence string
 	// Before are earlier rules that nearly fired, with what they lacked.
-	Before []Step
+	Before []NearMiss
 	// Reads are the items that the rule read, in its order.
 	Reads []Reading
 	// Changes are what would move the point, the nearest first, at most 8;
@@ -34,8 +35,8 @@ type Explanation struct {
 	Limit string
 }
 
-// Step is a rule that did not fire.
-type Step struct {
+// NearMiss is a rule that came close and did not fire.
+type NearMiss struct {
 	// Rule is the rule's name, Words what it lacked, in a sentence.
 	Rule, Words string
 }
@@ -74,6 +75,16 @@ type Way struct {
 	// the protocol would write; texts and references in them stand for others.
 	Events []state.Payload
 	Then   state.Ruling
+	// far says that evidence comes before it, though seats would do it.
+	far bool
+}
+
+// distance orders ways by how near they are to what can happen next.
+func (w *Way) distance() int {
+	if w.far {
+		return 2*slices.Index(Movers(), MovedByEvidence) + 1
+	}
+	return 2 * slices.Index(Movers(), w.Who)
 }
 
 // Mover says who or what would bring a change about.

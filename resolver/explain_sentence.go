@@ -102,11 +102,11 @@ func (b *bench) becauseUndefended() string {
 		if c.Status != state.StandsUndefended {
 			continue
 		}
-		window := "not after the reminder either"
+		window := ", not even after the reminder"
 		if c.Kind == state.Reject {
-			window = "and a REJECT has one round for its answer"
+			window = "; a REJECT has one round for its answer"
 		}
-		return fmt.Sprintf("%s challenged it in round %d (%s, %s), and %s did not answer, %s.",
+		return fmt.Sprintf("%s challenged it in round %d (%s, %s), and %s did not answer%s.",
 			capital(seatName(c.By)), c.Round, c.ID, c.Kind, b.defenders(), window)
 	}
 	return ""
@@ -148,15 +148,15 @@ func (b *bench) becauseRejected(r *state.Ruling) string {
 		return sentence(r.Reason)
 	}
 	last := c.Last()
-	text := fmt.Sprintf("%s challenged it in round %d (%s, REJECT), and the answer of round %d was rejected",
-		capital(seatName(c.By)), c.Round, c.ID, last.Round)
+	text := fmt.Sprintf("%s challenged it in round %d (%s, REJECT), and the answer of round %d was rejected (%s)",
+		capital(seatName(c.By)), c.Round, c.ID, last.Round, quote(orElse(last.Reason, c.Objection)))
 	switch {
 	case r.Rule == "AC10":
-		return text + ", with no verified evidence to support the point" + colon(orElse(last.Reason, c.Objection))
+		return text + "; no verified evidence supports the point."
 	case b.value:
 		return text + "; it is a value judgment, so the choice is yours."
 	default:
-		return text + "; " + listed(idsOf(b.supports), "and") + " support it, but none of that is decisive."
+		return text + "; what supports the point (" + listed(idsOf(b.supports), "and") + ") is not decisive."
 	}
 }
 
@@ -227,12 +227,15 @@ func (b *bench) standing() string {
 // pending says what the point waits for, or waited for at the end.
 func (b *bench) pending() string {
 	if b.p.Scope == state.Untriaged && len(b.p.Classes) == 0 {
-		return "Nobody has said yet whether it belongs to the question."
+		return "Nobody said whether it belongs to the question."
 	}
 	if c := b.waiting(); c != nil {
 		return b.waitsFor(c)
 	}
 	if _, judged := b.judged(); !judged {
+		if b.s.Over() {
+			return "No seat but its author had judged it."
+		}
 		return fmt.Sprintf("No seat but its author has judged it yet; that is for %s.", seatNames(Evaluators(b.s, b.p)))
 	}
 	if c := b.disputed(); c != nil {
@@ -259,18 +262,22 @@ func (b *bench) lastDoubt() *state.Classification {
 
 func (b *bench) waitsFor(c *state.Challenge) string {
 	head := fmt.Sprintf("%s (%s by %s, round %d)", c.ID, c.Kind, seatName(c.By), c.Round)
+	waits := "waits"
+	if b.s.Over() {
+		waits = "waited"
+	}
 	switch c.Status {
 	case state.StandsOpen:
 		if n := c.RejectedDefenses(); n > 0 {
-			return fmt.Sprintf("%s waits for another answer of %s: the first was rejected.", head, b.defenders())
+			return fmt.Sprintf("%s %s for another answer of %s: the first was rejected.", head, waits, b.defenders())
 		}
-		return fmt.Sprintf("%s waits for the answer of %s.", head, b.defenders())
+		return fmt.Sprintf("%s %s for the answer of %s.", head, waits, b.defenders())
 	case state.StandsDropped:
-		return fmt.Sprintf("%s was not answered; %s gets one reminder.", head, b.defenders())
+		return fmt.Sprintf("%s was not answered in its first round; a reminder to %s was due.", head, b.defenders())
 	case state.StandsReminded:
-		return fmt.Sprintf("%s was not answered, and the reminder to %s is out; silence loses the point.", head, b.defenders())
+		return fmt.Sprintf("%s was not answered, and the reminder to %s went out; silence loses the point.", head, b.defenders())
 	case state.StandsDefended:
-		return fmt.Sprintf("%s was answered, and the answer waits for the judgment of %s.", head, seatName(JudgeOf(b.s, c)))
+		return fmt.Sprintf("%s was answered, and the answer %s for the judgment of %s.", head, waits, seatName(JudgeOf(b.s, c)))
 	case state.StandsUndefended, state.StandsConceded:
 	}
 	return head + "."

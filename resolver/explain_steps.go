@@ -9,14 +9,14 @@ import (
 
 // nearly names the rules before the one that fired that came close, with what
 // they lacked.
-func (b *bench) nearly(fired string) []Step {
-	var steps []Step
+func (b *bench) nearly(fired string) []NearMiss {
+	var steps []NearMiss
 	for _, name := range RuleNames() {
 		if name == fired {
 			return steps
 		}
 		if words := b.lacks(name); words != "" {
-			steps = append(steps, Step{Rule: name, Words: capital(words)})
+			steps = append(steps, NearMiss{Rule: name, Words: capital(words)})
 		}
 	}
 	// Another rule than those of the table fired: none of them came close.
@@ -71,7 +71,7 @@ func (b *bench) whyNotRejected() string {
 	if b.value {
 		return "the point is a value judgment"
 	}
-	return listed(idsOf(b.supports), "and") + " support the point"
+	return "the point has verified support (" + listed(idsOf(b.supports), "and") + ")"
 }
 
 func (b *bench) lacksConcession() string {

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,9 +39,7 @@ func (w *whatIf) changes() ([]Change, int) {
 	w.byEvidence()
 	w.bySession()
 	w.byUser()
-	slices.SortStableFunc(w.ways, func(a, b Way) int {
-		return slices.Index(Movers(), a.Who) - slices.Index(Movers(), b.Who)
-	})
+	slices.SortStableFunc(w.ways, func(a, b Way) int { return cmp.Compare(a.distance(), b.distance()) })
 	var list []Change
 	for i := range w.ways {
 		way := &w.ways[i]
@@ -109,11 +108,11 @@ func (w *whatIf) consider(who Mover, clause, had string, x *supposed) {
 	if x.impossible {
 		return
 	}
-	then := ruleOn(&x.s, x.s.Point(w.p.ID))
-	if sameEnd(&then, &w.base) {
+	then := x.ends()
+	if sameEnd(then, &w.base) {
 		return
 	}
-	way := Way{If: clause, Who: who, Events: x.events, Then: then, Past: x.past}
+	way := Way{If: clause, Who: who, Events: x.events, Then: *then, Past: x.past, far: x.far}
 	if x.past {
 		way.If = had
 	}
@@ -125,9 +124,9 @@ func (w *whatIf) considerNew(who Mover, clause, had string, x *supposed) {
 	if x.impossible {
 		return
 	}
-	then := ruleOn(&x.s, x.s.Point(w.p.ID))
+	then := x.ends()
 	for i := range w.ways {
-		if sameEnd(&w.ways[i].Then, &then) {
+		if sameEnd(&w.ways[i].Then, then) {
 			return
 		}
 	}
@@ -142,6 +141,8 @@ type supposed struct {
 	// past says that the course is told as what would have been: windows and
 	// rounds are not looked at then.
 	past bool
+	// far is as in Way.
+	far bool
 	// impossible is set once an event cannot follow.
 	impossible bool
 }
@@ -180,6 +181,12 @@ func (x *supposed) add(payloads ...state.Payload) *supposed {
 func (x *supposed) cannot() *supposed {
 	x.impossible = true
 	return x
+}
+
+// ends is the ruling that the course leads to.
+func (x *supposed) ends() *state.Ruling {
+	r := ruleOn(&x.s, x.here())
+	return &r
 }
 
 // here is the point as the course has it.

@@ -22,14 +22,23 @@ func (w *whatIf) byEvidence() {
 		w.considerNew(MovedByEvidence, w.upheldClause(false)+what+" supports it", w.upheldClause(true)+what+" supported it",
 			w.upholding().evidence(kind, ledger.Supports))
 	}
+	w.onRefutation()
+	w.onSilence()
+	w.onLoss()
+}
+
+// onRefutation tries evidence against the point, before and after its author
+// was heard on it.
+func (w *whatIf) onRefutation() {
+	if w.base.Bucket == state.BucketDismissed {
+		return
+	}
 	for _, kind := range []ledger.Type{ledger.Textual, ledger.Execution} {
 		what := supportWords(kind)
 		w.consider(MovedByEvidence, what+" refutes it", what+" refuted it", w.suppose().evidence(kind, ledger.Refutes).heard())
 		w.considerNew(MovedByEvidence, what+" refutes it, also after its author was heard", what+" refuted it, also after its author was heard",
 			w.suppose().evidence(kind, ledger.Refutes).heard().answered())
 	}
-	w.onSilence()
-	w.onLoss()
 }
 
 func supportWords(kind ledger.Type) string {
@@ -64,11 +73,15 @@ func (w *whatIf) upholding() *supposed {
 }
 
 // silent returns the seats that have to judge the point and did not; when they
-// no longer can, those that did not agree and have no challenge.
+// no longer can, those that did not agree. Who accepts the answer to its
+// challenge agrees with that.
 func (w *whatIf) silent() []state.Seat {
-	var seats []state.Seat
+	var seats, judges []state.Seat
+	for _, c := range w.unaccepted() {
+		judges = append(judges, JudgeOf(w.s, c))
+	}
 	for _, seat := range Evaluators(w.s, w.p) {
-		if w.p.IsAuthor(seat) && len(w.p.Authors) == 1 {
+		if w.p.IsAuthor(seat) && len(w.p.Authors) == 1 || slices.Contains(judges, seat) {
 			continue
 		}
 		latest := w.p.Latest(seat)
@@ -84,14 +97,14 @@ func (w *whatIf) silent() []state.Seat {
 func (w *whatIf) upheldClause(past bool) string {
 	clause := ""
 	if standing := w.unaccepted(); len(standing) > 0 {
-		be := " is answered and the answer accepted, and "
-		switch {
-		case past:
-			be = " been answered and accepted, and "
-		case len(standing) > 1:
-			be = " are answered and the answers accepted, and "
+		answers, be := "the answer to ", " is accepted, and "
+		if len(standing) > 1 {
+			answers, be = "the answers to ", " are accepted, and "
 		}
-		clause = listed(challengeIDs(standing), "and") + be
+		if past {
+			be = " been accepted, and "
+		}
+		clause = answers + listed(challengeIDs(standing), "and") + be
 	}
 	if silent := w.silent(); len(silent) > 0 {
 		verb := " agrees with it, and "

@@ -43,7 +43,7 @@ func (w *whatIf) onChallenge(c *state.Challenge) {
 		w.onRejection(c, judge)
 		silence := c.ID + " is not answered"
 		if c.Kind == state.Skeptical && c.Status != state.StandsReminded {
-			silence += ", not after the reminder either"
+			silence += ", not even after the reminder"
 		}
 		w.consider(MovedBySeats, silence, c.ID+" been left without an answer to the end", w.suppose().silence(c.ID))
 	case state.StandsUndefended:
@@ -137,13 +137,19 @@ func (w *whatIf) onClassification(seat state.Seat) {
 		x := w.suppose().classify(seat, state.Reject, false)
 		w.consider(MovedBySeats, name+" rejects it", name+" rejected it", x)
 		id := state.NextID('C', w.s.Challenges.Len())
-		w.consider(MovedBySeats, name+" rejects it and finds the answer no good", name+" rejected it and found the answer no good",
+		w.consider(MovedBySeats, name+" rejects it and the answer does not convince", name+" rejected it and the answer not convinced",
 			w.suppose().classify(seat, state.Reject, false).answer(id).reject(id))
 	}
 }
 
+// onConcession tries that the authors give the point up. Where nothing is
+// asked of them, that is far off.
 func (w *whatIf) onConcession() {
+	if w.base.Bucket == state.BucketDismissed {
+		return
+	}
 	x := w.suppose()
+	x.far = w.waiting() == nil
 	for _, a := range w.p.Authors {
 		if a == state.User || a == state.Protocol {
 			return

@@ -114,8 +114,11 @@ func (w *whatIf) onUserAnswer() {
 			continue
 		}
 		judge := seatName(JudgeOf(w.s, c))
+		accepted := w.supposeUser().add(x.events...).accept(c.ID)
 		w.consider(MovedByUser, "you answer "+c.ID, "", x)
-		w.consider(MovedByUser, "you answer "+c.ID+" and "+judge+" accepts that", "", w.supposeUser().add(x.events...).accept(c.ID))
+		if !accepted.impossible && !sameEnd(x.ends(), accepted.ends()) {
+			w.consider(MovedByUser, "you answer "+c.ID+" and "+judge+" accepts that", "", accepted)
+		}
 	}
 }
 
@@ -124,6 +127,9 @@ func (w *whatIf) onUserEvidence() {
 		word := "for it"
 		if relation == ledger.Refutes {
 			word = "against it"
+			if w.base.Bucket == state.BucketDismissed {
+				continue
+			}
 		}
 		x := w.supposeUser().add(w.userEvidence(relation)...).heard()
 		w.consider(MovedByUser, "you give evidence "+word, "", x)
@@ -146,7 +152,7 @@ func (w *whatIf) onUserFacts() {
 // onViolation tries that a seat says what the point contradicts, and the user
 // confirms it (AC5).
 func (w *whatIf) onViolation() {
-	if !w.running() || !w.citable() {
+	if !w.running() || !w.citable() || w.base.Bucket == state.BucketDismissed {
 		return
 	}
 	x, fact := w.supposeUser(), w.liveUserFact()
