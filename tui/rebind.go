@@ -93,7 +93,7 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 		case err != nil:
 			tell("%s in %s: %s", action, in, err)
 		case typesText(key) && slices.Contains([]Place{InForm, InList, Everywhere}, place):
-			tell("%s in %s: %s is text where one types; choose a key such as ctrl+%s", action, in, config.Named(key), "t")
+			tell("%s in %s: %s is text where one types; choose a key with ctrl or alt", action, in, config.Named(key))
 		case !slices.Contains(r.keys, key):
 			r.keys = append(r.keys, key)
 		}
