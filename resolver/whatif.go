@@ -9,12 +9,14 @@ import (
 )
 
 // The bounds of an explanation: how many changes it shows, how many ways a
-// change names, and how many challenges and evidence items are tried one by
-// one.
+// change names, how many challenges and evidence items are tried one by one,
+// and up to how many challenges all are tried at once: a seat raises at most 7
+// on a point.
 const (
-	mostChanges = 8
-	mostClauses = 3
-	mostTried   = 6
+	mostChanges  = 8
+	mostClauses  = 3
+	mostTried    = 6
+	mostTogether = 24
 )
 
 // whatIf looks for what would move a point: it lets events happen to a copy of
@@ -23,6 +25,8 @@ type whatIf struct {
 	*bench
 	base state.Ruling
 	ways []Way
+	// settled is the course of acceptAll, once it was asked for.
+	settled *supposed
 }
 
 // running reports whether seats still move; else what they could have done is
@@ -161,6 +165,13 @@ func (w *whatIf) supposeUser() *supposed {
 // supposePast begins a course that is no longer possible.
 func (w *whatIf) supposePast() *supposed {
 	return &supposed{s: *w.s, point: w.p.ID, past: true}
+}
+
+// branch is the course so far, to go on from in another way.
+func (x *supposed) branch() *supposed {
+	other := *x
+	other.events = slices.Clip(x.events)
+	return &other
 }
 
 // add lets events happen.

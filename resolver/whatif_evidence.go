@@ -37,7 +37,7 @@ func (w *whatIf) onRefutation() {
 		what := supportWords(kind)
 		w.consider(MovedByEvidence, what+" refutes it", what+" refuted it", w.suppose().evidence(kind, ledger.Refutes).heard())
 		w.considerNew(MovedByEvidence, what+" refutes it, also after its author was heard", what+" refuted it, also after its author was heard",
-			w.suppose().evidence(kind, ledger.Refutes).heard().answered())
+			w.suppose().evidence(kind, ledger.Refutes).heard().answerAll())
 	}
 }
 
@@ -56,16 +56,11 @@ func (w *whatIf) citable() bool {
 // upholding is the course in which every challenge that stands is answered and
 // accepted and every seat that has to judge agrees.
 func (w *whatIf) upholding() *supposed {
-	x := w.suppose()
-	standing := w.unaccepted()
-	if !x.past && !Debated(w.s, w.p) {
-		return x.cannot()
-	}
-	x.acceptAll(standing)
 	silent := w.silent()
-	if len(standing)+len(silent) == 0 {
-		return x.cannot()
+	if w.running() && !Debated(w.s, w.p) || len(silent)+len(w.unaccepted()) == 0 {
+		return w.suppose().cannot()
 	}
+	x := w.allAccepted()
 	for _, seat := range silent {
 		x.classify(seat, state.Agree, slices.Contains(w.p.CalledValue, seat))
 	}
@@ -264,17 +259,4 @@ func (x *supposed) heard() *supposed {
 		ID: state.NextID('C', x.s.Challenges.Len()), Point: x.point, By: state.Protocol, What: state.Skeptical,
 		Objection: item.ID + " (" + item.Reference + ") refutes the point.", UpgradeIf: "verified evidence that ranks as high, or why " + item.ID + " does not bear on it",
 	})
-}
-
-// answered lets the author answer every challenge that waits for it.
-func (x *supposed) answered() *supposed {
-	if x.impossible || x.past {
-		return x
-	}
-	for _, id := range x.here().Challenges {
-		if answerable(x.s.Challenge(id)) {
-			x.answer(id)
-		}
-	}
-	return x
 }

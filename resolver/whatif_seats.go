@@ -101,7 +101,20 @@ func (w *whatIf) onAllChallenges() {
 		return
 	}
 	all := listed(challengeIDs(standing), "and")
-	w.considerNew(MovedBySeats, all+" are answered and the answers accepted", all+" been answered and the answers accepted", w.suppose().acceptAll(standing))
+	w.considerNew(MovedBySeats, all+" are answered and the answers accepted", all+" been answered and the answers accepted", w.allAccepted())
+}
+
+// allAccepted is the course in which every challenge that stands is answered
+// and accepted.
+func (w *whatIf) allAccepted() *supposed {
+	switch standing := w.unaccepted(); {
+	case w.settled != nil:
+	case len(standing) > mostTogether:
+		w.settled = w.suppose().cannot()
+	default:
+		w.settled = w.suppose().acceptAll(standing)
+	}
+	return w.settled.branch()
 }
 
 // unaccepted returns the challenges that stand against the point.
@@ -171,12 +184,7 @@ func (w *whatIf) onBlocked() {
 	if len(seats) == 0 || w.waiting() == nil {
 		return
 	}
-	x := w.suppose()
-	for _, c := range w.challenges {
-		if answerable(c) {
-			x.answer(c.ID)
-		}
-	}
+	x := w.suppose().answerAll()
 	x.add(&state.PointBlocked{Point: w.p.ID, Blocked: state.Blocked{
 		By: seats[0], Measurement: "a measurement", Threshold: "a threshold", Below: "one verdict", Above: "the other",
 	}})
@@ -204,6 +212,23 @@ func (x *supposed) answer(id string) *supposed {
 		x.window(seats[0], state.StageAnswer)
 	}
 	return x.add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: "an answer"})
+}
+
+// answerAll lets the author answer every challenge that waits for it.
+func (x *supposed) answerAll() *supposed {
+	if x.impossible {
+		return x
+	}
+	ids := x.here().Challenges
+	if len(ids) > mostTogether {
+		return x.cannot()
+	}
+	for _, id := range ids {
+		if c := x.s.Challenge(id); c != nil && answerable(c) {
+			x.answer(id)
+		}
+	}
+	return x
 }
 
 // accept lets the challenger accept the last answer; with no other attack of
