@@ -32,7 +32,7 @@ func (l *layout) join(parent int, members []int, group, groups int) {
 		port = spot{to.X + min(2, indent-2*groups) + 2*(groups-1-group), to.Y + to.H}
 		turn = port
 	}
-	g.marks = append(g.marks, mark{port.x, port.y, Row{{l.head(bearing, broken), role}}})
+	g.marks = append(g.marks, mark{port.x, port.y, Row{{l.head(bearing, broken), role}}, false})
 	l.stroke(port, turn, s, role)
 	l.stroke(turn, spot{turn.x, g.placed[members[len(members)-1]].Y + 1}, s, role)
 	for _, m := range members {
@@ -50,7 +50,7 @@ func (l *layout) branch(member, parent int, port, turn spot) {
 	l.stroke(spot{turn.x, y}, end, s, role)
 	if from.word {
 		wide := l.width(from.box.word) + 2
-		g.marks = append(g.marks, mark{end.x - wide, y, Row{{" " + from.box.word + " ", role}}})
+		g.marks = append(g.marks, mark{end.x - wide, y, Row{{" " + from.box.word + " ", role}}, false})
 	}
 	g.links = append(g.links, link{
 		from: member, to: parent, bearing: from.bearing, broken: from.broken, word: from.box.word,

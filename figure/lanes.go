@@ -67,9 +67,9 @@ func (l *layout) tied(s span, start, end spot, lane int) {
 	l.stroke(start, spot{lane, start.y}, drawn, role)
 	l.stroke(spot{lane, start.y}, spot{lane, end.y}, drawn, role)
 	l.stroke(spot{lane, end.y}, end, drawn, role)
-	g.marks = append(g.marks, mark{end.x, end.y, Row{{head, role}}})
+	g.marks = append(g.marks, mark{end.x, end.y, Row{{head, role}}, false})
 	if tail != "" {
-		g.marks = append(g.marks, mark{start.x, start.y, Row{{tail, role}}})
+		g.marks = append(g.marks, mark{start.x, start.y, Row{{tail, role}}, false})
 	}
 	g.links = append(g.links, link{
 		from: s.from, to: s.to, opposed: s.opposed, word: when(s.opposed, "opposes", "replaces"),

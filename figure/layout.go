@@ -34,6 +34,8 @@ type placed struct {
 type mark struct {
 	x, y int
 	row  Row
+	// heading says that the mark stands for itself and is no part of a line.
+	heading bool
 }
 
 // spot is a cell.
@@ -103,7 +105,7 @@ func (l *layout) arrange(c *choice) {
 		if i > 0 {
 			y++
 		}
-		g.marks = append(g.marks, mark{l.left, y, l.clipRow(s.heading, g.width-l.left)})
+		g.marks = append(g.marks, mark{l.left, y, l.clipRow(s.heading, g.width-l.left), true})
 		y++
 		for j, b := range s.boxes {
 			if j > 0 {
@@ -127,11 +129,11 @@ func (l *layout) say(y int, row Row) int {
 		text += run.Text
 	}
 	if l.width(text) <= l.graph.width {
-		l.graph.marks = append(l.graph.marks, mark{0, y, row})
+		l.graph.marks = append(l.graph.marks, mark{0, y, row, true})
 		return y + 2
 	}
 	for _, part := range l.wrap(text, l.graph.width, 4) {
-		l.graph.marks = append(l.graph.marks, mark{0, y, Row{{part, RoleFaint}}})
+		l.graph.marks = append(l.graph.marks, mark{0, y, Row{{part, RoleFaint}}, true})
 		y++
 	}
 	return y + 1

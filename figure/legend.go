@@ -1,4 +1,80 @@
 package figure
 
-// Legend says in words what the shapes and lines of the map mean.
-func Legend(ascii bool) []Row { return nil }
+// entry is one part of a legend: the sign of a shape or a line, and its words.
+type entry struct {
+	sign, words string
+	role        Role
+	// kind is the shape of an entry about boxes, link the line of one about
+	// lines; only one of them is set.
+	kind *NodeKind
+	link *link
+}
+
+// legendEntries say what shapes and lines mean.
+func legendEntries(s signs, ascii bool) []entry {
+	var entries []entry
+	for _, k := range []NodeKind{NodePoint, NodeChallenge, NodeDefense, NodeEvidence} {
+		f := frameOf(k, ascii)
+		entries = append(entries, entry{sign: f.topLeft + f.across + f.topRight, words: k.String(), role: RoleBorder, kind: &k})
+	}
+	across := func(k stroke) string { return straightAcross(k, ascii) + straightAcross(k, ascii) }
+	return append(entries,
+		entry{sign: s.cross + across(strokeAttack), words: "attacks, refutes", role: RoleAttack, link: &link{bearing: relationAttack}},
+		entry{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
+		entry{sign: s.cross + across(strokeBroken), words: "an attack that failed", role: RoleFaint, link: &link{bearing: relationAttack, broken: true}},
+		entry{sign: s.failedLeft + across(strokeBroken), words: "a support that failed", role: RoleFaint, link: &link{bearing: relationSupport, broken: true}},
+		entry{sign: across(strokeNote) + s.replaces, words: "replaces", role: RoleBorder, link: &link{bearing: relationNote, word: "replaces"}},
+		entry{sign: s.note + across(strokeNote), words: "same as, bears on", role: RoleBorder, link: &link{bearing: relationNote}},
+	)
+}
+
+// Legend says in words what the shapes and lines of the map mean, as two lines.
+func Legend(ascii bool) []Row {
+	rows := make([]Row, 2)
+	for _, e := range legendEntries(signsOf(ascii), ascii) {
+		at := when(e.kind != nil, 0, 1)
+		if len(rows[at]) > 0 {
+			rows[at] = append(rows[at], Run{"   ", RoleText})
+		}
+		rows[at] = append(rows[at], Run{e.sign, e.role}, Run{" " + e.words, RoleFaint})
+	}
+	return rows
+}
+
+// svgLegend is a legend whose entries have places.
+type svgLegend struct {
+	entries []entry
+	places  []place
+	height  float64
+}
+
+// mapLegend flows the entries over as many lines as they need.
+func mapLegend(width float64) svgLegend {
+	const sign, gap, line = 42.0, 28.0, 26.0
+	l := svgLegend{entries: legendEntries(signsOf(false), false), height: line}
+	x, y := margin, 0.0
+	for _, e := range l.entries {
+		wide := sign + float64(len(e.words))*cellWidth
+		if x > margin && x+wide > width-margin {
+			x, y = margin, y+line
+		}
+		l.places = append(l.places, place{x, y})
+		x += wide + gap
+	}
+	l.height = y + line
+	return l
+}
+
+// draw draws the legend from the height on.
+func (l svgLegend) draw(d *document, top float64) {
+	for i, e := range l.entries {
+		x, y := l.places[i].x, l.places[i].y+top
+		if e.kind != nil {
+			d.shape(*e.kind, outlined{x, y, 30, 18}, d.colors.border)
+		} else {
+			attributes, marker := d.drawn(e.link)
+			d.add(`<path d="M%s %s h32" %s marker-start="url(#map-%s)"/>`, number(x), number(y+9), attributes, marker)
+		}
+		d.label(x+42, y+13.5, "start", Run{e.words, RoleFaint})
+	}
+}
