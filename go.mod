@@ -4,10 +4,12 @@ go 1.26
 
 require (
 	charm.land/bubbles/v2 v2.2.1
+	github.com/atotto/clipboard v0.1.4
 	github.com/charmbracelet/x/vt v0.0.0-20260924144451-d676b019604b
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/creack/pty v1.1.24
 	github.com/google/jsonschema-go v0.4.3
+	github.com/mattn/go-shellwords v1.0.16
 	github.com/natefinch/atomic v1.0.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
@@ -15,7 +17,6 @@ require (
 )
 
 require (
-	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect

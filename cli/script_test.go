@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,33 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"moot": func() {
-		console, err := cli.NewConsole()
-		if err != nil {
-			panic(err)
-		}
-		os.Exit(cli.Run(context.Background(), console, os.Args[1:]))
-	}})
+		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
+	}, "copy": copyArgument})
+}
+
+func processConsole() *cli.Console {
+	console, err := cli.NewConsole()
+	if err != nil {
+		panic(err)
+	}
+	return console
+}
+
+// copyArgument puts its last argument on the clipboard; with -soon it does not
+// wait long.
+func copyArgument() {
+	ctx := context.Background()
+	if os.Args[1] == "-soon" {
+		limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		defer cancel()
+		ctx = limited
+	}
+	how, err := cli.CopyText(ctx, processConsole(), os.Args[len(os.Args)-1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(how)
 }
 
 // TestScripts runs the command line as people type it. "code N moot …" runs moot
@@ -36,6 +58,8 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("MOOT_STATE_DIR", filepath.Join(e.WorkDir, "state"))
+			// Where the commands of TestMain are, for a PATH of nothing else.
+			e.Setenv("COMMANDS", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

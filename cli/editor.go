@@ -1,0 +1,187 @@
+package cli
+
+import (
+	_ "embed" // The editors are a file of their own.
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-shellwords"
+	"github.com/pelletier/go-toml/v2"
+
+	"moot/research"
+)
+
+//go:embed editors.toml
+var editorFile []byte
+
+// editorTable is what is known of editors.
+type editorTable struct {
+	Fallback struct {
+		Unix    []string `toml:"unix"`
+		Windows []string `toml:"windows"`
+	} `toml:"fallback"`
+	Editors []editorKind `toml:"editor"`
+}
+
+// editorKind is how some programs take a line.
+type editorKind struct {
+	Programs  []string `toml:"programs"`
+	Arguments []string `toml:"arguments"`
+}
+
+func readEditors() (editorTable, error) {
+	var table editorTable
+	if err := toml.Unmarshal(editorFile, &table); err != nil {
+		return table, fmt.Errorf("read the table of editors, which is built in: %w", err)
+	}
+	return table, nil
+}
+
+// fallback are the editors to try where none is named, for an operating system
+// as runtime.GOOS names it.
+func (t *editorTable) fallback(system string) []string {
+	if system == "windows" {
+		return t.Fallback.Windows
+	}
+	return t.Fallback.Unix
+}
+
+// arguments open a file at a line with a program; line 0 is none.
+func (t *editorTable) arguments(program, file string, line int) []string {
+	name := editorName(program)
+	for _, kind := range t.Editors {
+		if line < 1 || !slices.Contains(kind.Programs, name) {
+			continue
+		}
+		put := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(line))
+		arguments := make([]string, len(kind.Arguments))
+		for i, a := range kind.Arguments {
+			arguments[i] = put.Replace(a)
+		}
+		return arguments
+	}
+	return []string{file}
+}
+
+// editorName is a program without its folder and the endings of Windows.
+func editorName(program string) string {
+	name := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
+	for _, ending := range []string{".exe", ".cmd", ".bat"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// editorCommand returns the command that opens a file at a line, counted from 1,
+// or anywhere for 0: with $VISUAL, else $EDITOR, else an editor that is on the
+// PATH. The variables may hold arguments, in quotes as a shell takes them; no
+// shell runs.
+func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
+	table, err := readEditors()
+	if err != nil {
+		return nil, err
+	}
+	words, err := c.editor(&table)
+	if err != nil {
+		return nil, err
+	}
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, fmt.Errorf("the editor %q: %w; set VISUAL or EDITOR to one that is there", words[0], err)
+	}
+	// The path is absolute, so that no file name is taken for an option.
+	arguments := slices.Concat(words[1:], table.arguments(words[0], c.path(path), line))
+	cmd := exec.Command(program, arguments...) //nolint:noctx // the editor ends when the person ends it
+	cmd.Env = c.Environ
+	return cmd, nil
+}
+
+// editor is the program to edit with, and its arguments.
+func (c *Console) editor(table *editorTable) ([]string, error) {
+	for _, variable := range []string{"VISUAL", "EDITOR"} {
+		value := strings.TrimSpace(c.Getenv(variable))
+		if value == "" {
+			continue
+		}
+		// A program may have blanks and backslashes in its path.
+		if _, err := exec.LookPath(value); err == nil {
+			return []string{value}, nil
+		}
+		words, err := splitWords(value)
+		if err != nil {
+			return nil, fmt.Errorf("$%s, %q, names no editor: %w; write a program and its arguments", variable, value, err)
+		}
+		return words, nil
+	}
+	known := table.fallback(runtime.GOOS)
+	for _, program := range known {
+		if _, err := exec.LookPath(program); err == nil {
+			return []string{program}, nil
+		}
+	}
+	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and %s is not on the PATH; set EDITOR to the one you use", strings.Join(known, ", "))
+}
+
+// splitWords parts a command as a shell does, without anything else that a shell
+// would do.
+func splitWords(command string) ([]string, error) {
+	parser := shellwords.NewParser()
+	words, err := parser.Parse(command)
+	switch {
+	case err != nil:
+		return nil, errors.New("its quotes do not fit, or it needs a shell")
+	case parser.Position >= 0:
+		return nil, errors.New("it needs a shell")
+	case len(words) == 0 || words[0] == "":
+		return nil, errors.New("it is empty")
+	}
+	return words, nil
+}
+
+// citedFile returns the file of the workspace that a reference cites, and its
+// first line. What leaves the workspace, also through a link, is missing, or is
+// no file is an error.
+func citedFile(workspace, reference string) (path string, line int, err error) {
+	if workspace == "" {
+		return "", 0, errors.New("the session has no workspace: what it cites is no file here")
+	}
+	cited, err := research.ParseReference(reference)
+	if err != nil {
+		return "", 0, err
+	}
+	name := filepath.FromSlash(cited.Path)
+	if cited.Commit != "" {
+		// A permalink counts from the top of the repository.
+		if name, err = filepath.Rel(workspace, filepath.Join(workTree(workspace), name)); err != nil {
+			return "", 0, fmt.Errorf("find %s in the workspace %s: %w", cited.Path, workspace, err)
+		}
+	}
+	if !filepath.IsLocal(name) {
+		return "", 0, fmt.Errorf("%s is outside of the workspace %s, and is not opened", cited.Path, workspace)
+	}
+	root, err := os.OpenRoot(workspace)
+	if err != nil {
+		return "", 0, fmt.Errorf("open the workspace: %w", err)
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have been moved since it was cited", cited.Path, workspace)
+	case err != nil:
+		return "", 0, fmt.Errorf("%s is not opened: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
+	case info.IsDir():
+		return "", 0, fmt.Errorf("%s is a folder, and no line of it can be opened", cited.Path)
+	case !info.Mode().IsRegular():
+		return "", 0, fmt.Errorf("%s is no regular file, and is not opened", cited.Path)
+	}
+	return filepath.Join(workspace, name), cited.Spans[0].First, nil
+}

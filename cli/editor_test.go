@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// onPath makes a PATH of one folder that holds the programs, and returns it.
+func onPath(t *testing.T, programs ...string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("programs are made of shell scripts here")
+	}
+	dir := t.TempDir()
+	for _, name := range programs {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	return dir
+}
+
+func TestEveryEditorTakesALineInItsOwnWay(t *testing.T) {
+	for command, want := range map[string]string{
+		"vi": "+7 /w/a b.go", "nvim": "+7 /w/a b.go", "nano": "+7 /w/a b.go", "emacs": "+7 /w/a b.go",
+		"emacsclient": "+7 /w/a b.go", "micro": "+7 /w/a b.go", "kak": "+7 /w/a b.go",
+		"hx": "/w/a b.go:7", "subl": "/w/a b.go:7", "zed": "/w/a b.go:7",
+		"code": "--goto /w/a b.go:7", "codium": "--goto /w/a b.go:7", "cursor": "--goto /w/a b.go:7",
+		"idea": "--line 7 /w/a b.go", "goland": "--line 7 /w/a b.go", "kate": "--line 7 /w/a b.go",
+		"my-editor": "/w/a b.go",
+	} {
+		dir := onPath(t, command)
+		cmd, err := editorCommand(&Console{Environ: []string{"EDITOR=" + command}, Dir: "/w"}, "a b.go", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(cmd.Args[1:], " "); got != want || cmd.Path != filepath.Join(dir, command) {
+			t.Errorf("%s: %s %s, want %s", command, cmd.Path, got, want)
+		}
+		cmd, err = editorCommand(&Console{Environ: []string{"EDITOR=" + command}}, "/w/a b.go", 0)
+		if err != nil || !slices.Equal(cmd.Args[1:], []string{"/w/a b.go"}) {
+			t.Errorf("%s without a line: %v, %v", command, cmd, err)
+		}
+	}
+}
+
+func TestTheEditorIsTheOneThatIsNamed(t *testing.T) {
+	dir := onPath(t, "vim", "code", "nano", "my editor/run it", "-f")
+	spaced := filepath.Join(dir, "my editor", "run it")
+	for name, test := range map[string]struct {
+		environ []string
+		want    []string
+	}{
+		"VISUAL before EDITOR":    {[]string{"EDITOR=vim", "VISUAL=code"}, []string{"code", "--goto", "/f:3"}},
+		"an empty one is not set": {[]string{"EDITOR=vim", "VISUAL= "}, []string{"vim", "+3", "/f"}},
+		"none":                    {nil, []string{"nano", "+3", "/f"}},
+		"arguments":               {[]string{"EDITOR=code --wait -n"}, []string{"code", "--wait", "-n", "--goto", "/f:3"}},
+		"quotes":                  {[]string{`EDITOR=vim -c 'set nu rnu' "+set ft=go"`}, []string{"vim", "-c", "set nu rnu", "+set ft=go", "+3", "/f"}},
+		"a dollar is a dollar":    {[]string{`EDITOR=vim $HOME`}, []string{"vim", "$HOME", "+3", "/f"}},
+		"a folder":                {[]string{"EDITOR=" + filepath.Join(dir, "vim")}, []string{filepath.Join(dir, "vim"), "+3", "/f"}},
+		"blanks in its path":      {[]string{"EDITOR=" + spaced}, []string{spaced, "/f"}},
+		"quoted blanks":           {[]string{"EDITOR='" + spaced + "' -x"}, []string{spaced, "-x", "/f"}},
+	} {
+		cmd, err := editorCommand(&Console{Environ: test.environ}, "/f", 3)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := slices.Clone(test.want)
+		if !filepath.IsAbs(want[0]) {
+			want[0] = filepath.Join(dir, want[0])
+		}
+		if !slices.Equal(cmd.Args, want) {
+			t.Errorf("%s: %q, want %q", name, cmd.Args, want)
+		}
+	}
+}
+
+func TestNoEditorIsSaid(t *testing.T) {
+	onPath(t, "vim")
+	for environ, want := range map[string]string{
+		"EDITOR=ed-is-gone --wait":     `the editor "ed-is-gone": `,
+		"EDITOR=vim 'half":             "$EDITOR, \"vim 'half\", names no editor: its quotes do not fit",
+		"VISUAL=vim; rm -rf /":         "names no editor: it needs a shell",
+		"VISUAL=vim && true":           "names no editor: it needs a shell",
+		"VISUAL=vim $(cat /etc/motd) ": "",
+		"VISUAL=''":                    "names no editor: it is empty",
+	} {
+		cmd, err := editorCommand(&Console{Environ: []string{environ}}, "/f", 1)
+		switch {
+		case want == "" && (err != nil || !slices.Contains(cmd.Args, "$(cat /etc/motd)")):
+			t.Errorf("%s: %v, %v", environ, cmd, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", environ, err, want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := editorCommand(&Console{}, "/f", 1); err == nil || !strings.Contains(err.Error(), "nano, vim, vi is not on the PATH; set EDITOR") {
+		t.Errorf("nothing at all: %v", err)
+	}
+}
+
+func TestEditorNames(t *testing.T) {
+	for program, want := range map[string]string{
+		`C:\Program Files\Notepad++\notepad++.exe`: "notepad++", "/usr/bin/vim": "vim", "code.cmd": "code", "Code.EXE": "code", "hx": "hx", "": "",
+	} {
+		if got := editorName(program); got != want {
+			t.Errorf("%s is %q, want %q", program, got, want)
+		}
+	}
+	table, err := readEditors()
+	if err != nil || len(table.Editors) == 0 {
+		t.Fatal(err)
+	}
+	if got := table.fallback("windows"); !slices.Equal(got, []string{"notepad"}) {
+		t.Errorf("on Windows: %v", got)
+	}
+	seen := map[string]bool{}
+	for _, kind := range table.Editors {
+		for _, program := range kind.Programs {
+			if seen[program] || editorName(program) != program {
+				t.Errorf("%s stands twice, or is no name", program)
+			}
+			seen[program] = true
+		}
+		if all := strings.Join(kind.Arguments, " "); !strings.Contains(all, "{file}") || !strings.Contains(all, "{line}") {
+			t.Errorf("%v: %s names no file or no line", kind.Programs, all)
+		}
+	}
+}
+
+// cited makes a workspace, with a folder beside it that is none of it.
+func cited(t *testing.T) string {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range map[string]string{
+		"elsewhere/secret.txt": "s", "work/queue/consumer.go": "package queue\n", "work/a b.md": "a\n", "work/C++: notes.txt": "n\n",
+	} {
+		path := filepath.Join(top, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{
+		"work/out.txt": "../elsewhere/secret.txt", "work/far": "../elsewhere", "work/in.txt": "queue/consumer.go", "work/dangling": "nowhere", "work/loop": "loop",
+	} {
+		if err := os.Symlink(filepath.FromSlash(target), filepath.Join(top, filepath.FromSlash(link))); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+	}
+	return filepath.Join(top, "work")
+}
+
+func TestACitedFileIsOneOfTheWorkspace(t *testing.T) {
+	work := cited(t)
+	for reference, want := range map[string]int{
+		"queue/consumer.go:88": 88, "queue/consumer.go:12-18": 12, "./queue/../a b.md:1": 0, "a b.md:3,9": 3, "in.txt:2": 2,
+		"C++: notes.txt:1": 1, "queue/consumer.go#L5-L9": 5, `queue\consumer.go:4`: 4,
+	} {
+		path, line, err := citedFile(work, reference)
+		if want == 0 {
+			want = 1
+		}
+		if err != nil || line != want || !strings.HasPrefix(path, work+string(filepath.Separator)) {
+			t.Errorf("%s: %s line %d, %v", reference, path, line, err)
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s: %s is no file, %v", reference, path, err)
+		}
+	}
+	permalink := "https://github.com/o/r/blob/0123456789012345678901234567890123456789/queue/consumer.go#L7"
+	if path, line, err := citedFile(work, permalink); err != nil || line != 7 || path != filepath.Join(work, "queue", "consumer.go") {
+		t.Errorf("a permalink: %s line %d, %v", path, line, err)
+	}
+}
+
+func TestWhatIsNotOpened(t *testing.T) {
+	work := cited(t)
+	for reference, want := range map[string]string{
+		"../elsewhere/secret.txt:1":          "outside of the workspace",
+		"queue/../../elsewhere/secret.txt:1": "outside of the workspace",
+		filepath.Join(work, "a b.md") + ":1": "outside of the workspace",
+		"out.txt:1":                          "is not opened",
+		"far/secret.txt:1":                   "is not opened",
+		"loop:1":                             "is not opened",
+		"dangling:1":                         "there is no file dangling",
+		"none.go:1":                          "there is no file none.go",
+		"queue/consumer.go/x:1":              "consumer.go/x",
+		"queue:1":                            "is a folder",
+		"consumer.go":                        "cannot be read",
+		"queue/consumer.go:0":                "lines count from 1",
+		"":                                   "cannot be read",
+		"a\x1b[2J:1":                         "control character",
+		"https://example.com/x:1":            "",
+		"-c:1":                               "there is no file -c",
+	} {
+		path, _, err := citedFile(work, reference)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s, %v; want %s", reference, path, err, want)
+		}
+	}
+	if _, _, err := citedFile("", "a:1"); err == nil || !strings.Contains(err.Error(), "no workspace") {
+		t.Errorf("no workspace: %v", err)
+	}
+	if _, _, err := citedFile(filepath.Join(work, "gone"), "a:1"); err == nil || !strings.Contains(err.Error(), "open the workspace") {
+		t.Errorf("a workspace that is gone: %v", err)
+	}
+}
