@@ -41,10 +41,11 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	return nil
 }
 
-// nextTheme draws in the next theme.
+// nextTheme draws in the next theme, and says which.
 func (m *Model) nextTheme() {
-	m.appear(func(a *appearance) { a.light = !a.light })
-	m.say("drawn for a "+when(m.appearance.light, "light", "dark")+" background", false)
+	next := m.options.themes().Next(m.appearance.theme)
+	m.appear(func(a *appearance) { a.theme = next })
+	m.say("theme: "+next.Name+when(m.appearance.mono, ", without its colors, since NO_COLOR is set", ""), false)
 }
 
 func (m *Model) problemBlocks(l *look) []block {

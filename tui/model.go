@@ -65,7 +65,7 @@ func newModel(o Options) *Model {
 	m := &Model{
 		options: o, inbox: newInbox(), keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
-		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation},
+		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, profile: profile(o)},
 	}
 	m.look = newLook(m.appearance)
 	m.home = newHomePane(m.look)

@@ -38,6 +38,12 @@ type Options struct {
 	ASCII       bool
 	NoAnimation bool
 	NoMouse     bool
+	// NoNotify forbids to tell the terminal that moot waits.
+	NoNotify bool
+	// Theme is what is drawn in; nil goes by the terminal. Themes are those to
+	// choose from; nil is BuiltInThemes.
+	Theme  *Theme
+	Themes *Themes
 	// Keys is the table of keys; nil is Bindings.
 	Keys []Binding
 	// Problems are what is wrong with the configuration, a line each.
@@ -60,6 +66,14 @@ func (o *Options) bindings() []Binding {
 		return o.Keys
 	}
 	return Bindings()
+}
+
+// themes are those to choose from.
+func (o *Options) themes() *Themes {
+	if o.Themes != nil {
+		return o.Themes
+	}
+	return BuiltInThemes()
 }
 
 // Result is how the screen was left.
