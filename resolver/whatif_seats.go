@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"fmt"
 	"slices"
 
 	"moot/state"
@@ -211,7 +212,9 @@ func (x *supposed) answer(id string) *supposed {
 	if c.Status == state.StandsOpen {
 		x.window(seats[0], state.StageAnswer)
 	}
-	return x.add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: "an answer"})
+	// Another text each time: one that repeats would be asked for its terms (JU6).
+	text := fmt.Sprintf("answer %d to %s", len(c.Defenses)+1, id)
+	return x.add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: text})
 }
 
 // answerAll lets the author answer every challenge that waits for it.

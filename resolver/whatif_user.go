@@ -51,7 +51,8 @@ func (w *whatIf) onQuestion(q *state.Question) {
 		try("refuse", &state.AnchorShiftConsented{Point: p.ID})
 	case state.QuestionTradeoff:
 		for i, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss} {
-			if i < len(q.Options) {
+			// Of two options that read the same the first is taken.
+			if i < len(q.Options) && slices.Index(q.Options, q.Options[i]) == i {
 				try(q.Options[i], &state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + q.Options[i]})
 			}
 		}
