@@ -3,47 +3,300 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/figure"
+	"moot/plain"
 	"moot/state"
 )
 
-// graphPane draws the argument as a map.
+// quickMap is the number of boxes up to which a map is laid out while it is
+// drawn; a larger one is laid out outside, and the old one stays until it is
+// there.
+const quickMap = 150
+
+// graphPane draws the argument as a map, which is panned and selected in.
 type graphPane struct {
 	look    *look
 	focused bool
-	node    string
+	state   state.State
+	rulings []state.Ruling
+	// node is the box that is selected, only says that the map is collapsed to
+	// what bears on its point.
+	node string
+	only bool
+
+	// graph is the map that was laid out last, for what and how.
+	graph  *figure.Graph
+	drawn  graphKey
+	wanted graphKey
+	// pending says that a map is being laid out outside.
+	pending bool
+	// left and top are the cell of the map that stands in the pane's corner.
+	left, top     int
+	width, height int
+	// unseen says that the selected box must come into view.
+	unseen bool
+}
+
+// graphKey is what a layout depends on.
+type graphKey struct {
+	version, width int
+	focus          string
+	look           *look
 }
 
 func newGraphPane(l *look) *graphPane { return &graphPane{look: l} }
 
-func (p *graphPane) setState(state.State, []state.Ruling) {}
+// setState takes over what stands now.
+func (p *graphPane) setState(s state.State, rulings []state.Ruling) {
+	p.state, p.rulings = s, rulings
+	p.wanted.version++
+}
 
 func (p *graphPane) setLook(l *look) { p.look = l }
 
 func (p *graphPane) setFocused(on bool) { p.focused = on }
 
-func (p *graphPane) title() string { return PaneGraph.String() }
+func (p *graphPane) title() string {
+	if p.only && p.node != "" {
+		return PaneGraph.String() + ", only " + p.point()
+	}
+	return PaneGraph.String()
+}
+
+// point is the point that the selected box bears on, or "".
+func (p *graphPane) point() string {
+	if p.graph != nil {
+		if n, found := p.graph.Node(p.node); found {
+			return n.Point
+		}
+	}
+	return p.selected()
+}
+
+// key is what the map should be laid out for.
+func (p *graphPane) key() graphKey {
+	k := p.wanted
+	k.width, k.look = p.width, p.look
+	if p.only {
+		k.focus = p.point()
+	}
+	return k
+}
+
+// job returns what lays the map out, a function that touches nothing of the
+// pane.
+func (p *graphPane) job() func() *figure.Graph {
+	s, rulings, k, measure := p.state, p.rulings, p.key(), p.look.width
+	return func() *figure.Graph {
+		return figure.Map(&s, rulings, figure.MapOptions{
+			Focus: k.focus, Only: k.focus != "", Width: k.width, ASCII: k.look.ascii, Measure: measure,
+		})
+	}
+}
+
+// large reports whether a map takes too long to lay out while drawing.
+func (p *graphPane) large() bool {
+	return !p.only && p.state.Points.Len()+p.state.Challenges.Len()+p.state.Evidence.Len() > quickMap
+}
+
+// stale reports whether a large map must be laid out outside.
+func (p *graphPane) stale() bool { return p.width > 0 && p.large() && !p.pending && p.drawn != p.key() }
+
+// take takes over a map that was laid out.
+func (p *graphPane) take(g *figure.Graph, k graphKey) {
+	p.graph, p.drawn, p.unseen = g, k, true
+}
+
+// layGraph has a large map laid out outside, where it is looked at.
+func (m *Model) layGraph() tea.Cmd {
+	p, r := m.graph, m.layout.Panes[PaneGraph]
+	if r.Empty() {
+		return nil
+	}
+	p.resize(r.W, r.H)
+	if !p.stale() {
+		return nil
+	}
+	p.pending = true
+	job, k := p.job(), p.key()
+	return m.outside(func() answer {
+		g := job()
+		return func(m *Model) tea.Cmd {
+			p.pending = false
+			p.take(g, k)
+			return m.layGraph()
+		}
+	})
+}
 
 // View draws the pane.
 func (p *graphPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
 
-func (p *graphPane) view(width, height int) []string { return fit(nil, width, height) }
+func (p *graphPane) view(width, height int) []string {
+	p.resize(width, height)
+	if p.state.Points.Len() == 0 {
+		return fit([]string{p.look.row(width, []span{{p.look.faint, "  " + noPoints}}, nil)}, width, height)
+	}
+	if k := p.key(); k != p.drawn && !p.large() {
+		p.take(p.job()(), k)
+	}
+	if p.graph == nil {
+		return fit([]string{p.look.row(width, []span{{p.look.faint, "  drawing the map"}}, nil)}, width, height)
+	}
+	// The last row explains the signs.
+	legend := height > 6
+	room := height - when(legend, 1, 0)
+	if p.unseen {
+		p.reveal(width, room)
+	}
+	p.bound(width, room)
+	rows := p.look.painted(p.graph.Draw(p.left, p.top, width, room, p.node))
+	if legend {
+		rows = append(rows, p.legend(width))
+	}
+	return rows
+}
 
-func (p *graphPane) more() bool { return false }
+// resize takes over the pane's size; the selected box stays in view.
+func (p *graphPane) resize(width, height int) {
+	if p.width != width || p.height != height {
+		p.width, p.height, p.unseen = width, height, true
+	}
+}
 
-func (p *graphPane) move(Action, int, int) {}
+func (p *graphPane) legend(width int) string {
+	legend := figure.Legend(p.look.ascii)
+	if len(legend) == 0 {
+		return blank(width)
+	}
+	var spans []span
+	for _, run := range legend[0] {
+		spans = append(spans, span{p.look.role(run.Role), run.Text})
+	}
+	return p.look.row(width, append([]span{{text: " "}}, spans...), nil)
+}
 
-func (p *graphPane) wheel(int, int, int) {}
+func (p *graphPane) more() bool {
+	if p.graph == nil {
+		return false
+	}
+	_, h := p.graph.Size()
+	return p.top+p.height < h
+}
 
-func (p *graphPane) click(int, int, int, int) {}
+// bound keeps the window on the map.
+func (p *graphPane) bound(width, height int) {
+	w, h := p.graph.Size()
+	p.left, p.top = max(min(p.left, w-width), 0), max(min(p.top, h-height), 0)
+}
 
-func (p *graphPane) selected() string { return p.node }
+// reveal brings the selected box into view.
+func (p *graphPane) reveal(width, height int) {
+	p.unseen = false
+	n, found := p.graph.Node(p.node)
+	if !found {
+		return
+	}
+	r := n.Rect
+	p.left = max(min(p.left, r.X), r.X+r.W-width)
+	// A line above it says what it hangs on.
+	p.top = max(min(p.top, r.Y-1), r.Y+r.H-height)
+}
 
-func (p *graphPane) choose(id string) { p.node = id }
+func (p *graphPane) move(a Action, width, height int) {
+	if p.graph == nil {
+		return
+	}
+	to, selects := map[Action]figure.Direction{
+		ActionUp: figure.Up, ActionDown: figure.Down, ActionLeft: figure.Left, ActionRight: figure.Right,
+	}[a]
+	if !selects {
+		_, h := p.graph.Size()
+		p.top += map[Action]int{ActionPageUp: 1 - height, ActionPageDown: height - 1, ActionHome: -h, ActionEnd: h}[a]
+		p.bound(width, height)
+		return
+	}
+	if next := p.graph.Neighbor(p.node, to); next != "" {
+		p.node, p.unseen = next, true
+		return
+	}
+	p.left += map[Action]int{ActionLeft: -4, ActionRight: 4}[a]
+	p.top += map[Action]int{ActionUp: -1, ActionDown: 1}[a]
+	p.bound(width, height)
+}
 
-func (p *graphPane) copied() string { return "" }
+func (p *graphPane) wheel(by, width, height int) {
+	if p.graph != nil {
+		p.top += by
+		p.bound(width, height)
+	}
+}
 
-func (p *graphPane) find(string, bool, bool, int, int) bool { return false }
+func (p *graphPane) click(x, y, _, _ int) {
+	if p.graph != nil {
+		if id := p.graph.At(p.left+x, p.top+y); id != "" {
+			p.node = id
+		}
+	}
+}
+
+// selected is the id of the selected box; that of its challenge for an answer.
+func (p *graphPane) selected() string {
+	id, _, _ := strings.Cut(p.node, ".")
+	return id
+}
+
+// choose selects a point, unless a box that bears on it is selected already.
+func (p *graphPane) choose(id string) {
+	if id == "" || p.point() == id {
+		return
+	}
+	p.node, p.unseen = id, true
+}
+
+func (p *graphPane) copied() string {
+	if text := itemText(&p.state, p.selected()); text != "" && p.focused {
+		return plain.Line(text)
+	}
+	if p.graph == nil {
+		return ""
+	}
+	w, h := p.graph.Size()
+	var lines []string
+	for _, row := range p.look.painted(p.graph.Draw(0, 0, w, h, "")) {
+		lines = append(lines, strings.TrimRight(ansi.Strip(row), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// find selects the next box whose text holds the query.
+func (p *graphPane) find(query string, forwards, from bool, _, _ int) bool {
+	if p.graph == nil {
+		return false
+	}
+	nodes := p.graph.Nodes()
+	at := -1
+	for i := range nodes {
+		if nodes[i].ID == p.node {
+			at = i
+		}
+	}
+	i := nextMatch(query, len(nodes), at, forwards, from, func(i int) string {
+		if nodes[i].Kind == figure.NodeDefense {
+			return ""
+		}
+		return itemText(&p.state, nodes[i].ID)
+	})
+	if i < 0 {
+		return false
+	}
+	p.node, p.unseen = nodes[i].ID, true
+	return true
+}
 
 // toggleOnly collapses the map to what bears on the selected point, or shows it
 // all.
-func (p *graphPane) toggleOnly() {}
+func (p *graphPane) toggleOnly() { p.only, p.unseen = !p.only, true }

@@ -113,7 +113,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.point.setState(now, rulings)
 	s.ledger.setState(now)
 	s.graph.setState(now, rulings)
-	s.confidence.setState(now, s.shownEvents())
+	s.confidence.setState(now, rulings, s.shownEvents())
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings)
 	s.challenges.setState(now)

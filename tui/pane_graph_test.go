@@ -1,0 +1,82 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The map opens at the point that is looked at, moves to what bears on it, and
+// collapses to that.
+func TestGraphSelectsAndCollapses(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "8 end 5")
+	m.View()
+	if m.graph.selected() != "P2" {
+		t.Fatalf("%s is selected, and P2 was in Buckets", m.graph.selected())
+	}
+	typeKeys(m, "right")
+	if m.graph.selected() != "C1" || m.topic != "P2" {
+		t.Errorf("%s is selected, the topic is %s", m.graph.selected(), m.topic)
+	}
+	typeKeys(m, "c")
+	content := ansi.Strip(m.View().Content)
+	if main, _, _ := strings.Cut(content, "8 Buckets"); !strings.Contains(main, "Graph, only P2") || strings.Contains(main, "throughput doubles") {
+		t.Errorf("the map does not collapse:\n%s", content)
+	}
+	if _, nodes := m.graph.graph.Size(); nodes == 0 || len(m.graph.graph.Nodes()) != 3 {
+		t.Errorf("%d boxes bear on P2: itself, C1 and its answer", len(m.graph.graph.Nodes()))
+	}
+	typeKeys(m, "enter")
+	if d, ok := m.dialog().(*reader); !ok || d.heading != "C1 on P2" {
+		t.Error("enter does not open the challenge")
+	}
+}
+
+// A click selects a box, the wheel pans, a search finds what a box says.
+func TestGraphWithTheMouseAndSearch(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 20)
+	typeKeys(m, "5")
+	m.View()
+	r := m.layout.Panes[PaneGraph]
+	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelDown})
+	if m.graph.top != wheelRows {
+		t.Errorf("the wheel pans to row %d", m.graph.top)
+	}
+	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelUp})
+	n, _ := m.graph.graph.Node("E1")
+	m.Update(tea.MouseClickMsg{X: r.X + n.Rect.X + 2, Y: r.Y + n.Rect.Y + 1, Button: tea.MouseLeft})
+	if m.graph.selected() != "E1" {
+		t.Errorf("%s is selected", m.graph.selected())
+	}
+	typeKeys(m, "/ d o u b l e s enter")
+	if m.graph.selected() != "P5" {
+		t.Errorf("the search ends at %s", m.graph.selected())
+	}
+}
+
+// A map of many boxes is laid out outside: drawing never waits for it, and what
+// came meanwhile is laid out as well.
+func TestLargeMapIsLaidOutOutside(t *testing.T) {
+	m, r, rulings := bigScreen(t, 120, 40)
+	_, cmd := m.Update(keyOf("5"))
+	if cmd == nil || !strings.Contains(m.View().Content, "drawing the map") {
+		t.Fatal("the map is laid out while it is drawn")
+	}
+	m.show(r.state, rulings)
+	done, ok := cmd().(answer)
+	if !ok {
+		t.Fatal("nothing is laid out")
+	}
+	_, again := m.Update(done)
+	if again == nil || !strings.Contains(ansi.Strip(m.View().Content), "P1 ") {
+		t.Fatal("the first map is not shown until the second is there")
+	}
+	if last, ok := again().(answer); !ok {
+		t.Error("what came meanwhile is not laid out")
+	} else if _, cmd := m.Update(last); cmd != nil {
+		t.Error("it is laid out for ever")
+	}
+}
