@@ -69,3 +69,22 @@ func TestGoldenMapOfOnePoint(t *testing.T) {
 		golden(t, fmt.Sprintf("map-only-%d.golden", width), whole(g, "P6"))
 	}
 }
+
+// charts are all charts of a session.
+func charts(r *recorder) map[string]*Chart {
+	return map[string]*Chart{
+		"confidence": Confidence(&r.state, ""), "confidence-P2": Confidence(&r.state, "P2"),
+		"buckets": Buckets(r.events, resolver.Rule(r.state)), "cost": Cost(r.events),
+	}
+}
+
+func TestGoldenCharts(t *testing.T) {
+	for name, c := range charts(demo(t)) {
+		for _, size := range [][2]int{{20, 3}, {60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+			for _, ascii := range []bool{false, true} {
+				file := fmt.Sprintf("%s-%dx%d%s.golden", name, size[0], size[1], when(ascii, "-ascii", ""))
+				golden(t, file, text(c.Draw(size[0], size[1], ascii, nil)))
+			}
+		}
+	}
+}

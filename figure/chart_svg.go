@@ -1,0 +1,4 @@
+package figure
+
+// SVG draws the chart as an SVG document.
+func (c *Chart) SVG(style SVGStyle) string { return "" }
