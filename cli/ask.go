@@ -25,6 +25,7 @@ type askOptions struct {
 type frontOptions struct {
 	step, auto, headless, plain bool
 	output                      string
+	looks                       lookOptions
 }
 
 // budgetOptions are the caps of a session; 0 is none.
@@ -79,6 +80,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.plain, "plain", false, "no screen: labelled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.output, "output", "text", "the form of the result: text, markdown, json")
 	})
+	o.looks.flags(cmd)
 }
 
 func (o *budgetOptions) flags(cmd *cobra.Command, promptBudget *int) {
@@ -142,7 +144,7 @@ func (o *frontOptions) check(c *Console) error {
 			return usage("--step waits for you, and there is no terminal to wait at: add --plain to answer on standard input")
 		}
 	}
-	return nil
+	return o.looks.settle(c, !o.headless && !o.plain)
 }
 
 func (o *budgetOptions) check() error {

@@ -25,6 +25,7 @@ func Run(ctx context.Context, c *Console, args []string) int {
 
 func newRoot(c *Console) *cobra.Command {
 	var showVersion bool
+	looks := &lookOptions{}
 	root := &cobra.Command{
 		Use:   "moot",
 		Short: "Put a question to two models, let them argue it claim by claim",
@@ -44,10 +45,14 @@ func newRoot(c *Console) *cobra.Command {
 			case len(args) > 0:
 				return noSuchCommand(cmd, args[0])
 			}
+			if err := looks.settle(c, false); err != nil {
+				return err
+			}
 			return welcome(c)
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version and leave")
+	looks.flags(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(

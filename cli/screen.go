@@ -32,6 +32,7 @@ func (s *sitting) screen(ctx context.Context) error {
 		opened.ReportPath = crashPath(s.file.Path(), s.console.Now())
 	}
 	o := tui.Options{Opened: &opened, Now: s.console.Now, Environ: s.console.Environ, Signals: s.console.Signals}
+	s.front.looks.apply(&o)
 	result, err := tui.Run(ctx, o)
 	if err != nil {
 		return err

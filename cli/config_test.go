@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"moot/tui"
+)
+
+// settled parses flags and settles them against a configuration; it returns
+// what the screen is opened with, and what was said.
+func settled(t *testing.T, file string, environ []string, args ...string) (o tui.Options, said string, err error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mine.toml"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	c := &Console{Err: &out, Dir: dir, Environ: append([]string{ConfigVariable + "=mine.toml"}, environ...)}
+	looks := &lookOptions{}
+	cmd := &cobra.Command{Use: "test"}
+	looks.flags(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	err = looks.settle(c, true)
+	looks.apply(&o)
+	return o, out.String(), err
+}
+
+// A flag goes before the environment, and that before the file.
+func TestWhatHoldsOfTheLook(t *testing.T) {
+	const file = "[screen]\ntheme = \"paper\"\nascii = true\nanimation = false\nmouse = false\nnotify = false\n[theme.paper]\nbase = \"light\"\n"
+	for _, test := range []struct {
+		name, file string
+		environ    []string
+		args       []string
+		theme      string
+		// is what the screen is told: ASCII, NoAnimation, NoMouse, NoNotify.
+		is [4]bool
+	}{
+		{"nothing", "", nil, nil, "auto", [4]bool{}},
+		{"the file", file, nil, nil, "paper", [4]bool{true, true, true, true}},
+		{"the environment", file, []string{"MOOT_THEME=mono"}, nil, "mono", [4]bool{true, true, true, true}},
+		{"a flag", file, []string{"MOOT_THEME=mono"}, []string{"--theme", "contrast"}, "contrast", [4]bool{true, true, true, true}},
+		{"flags against the file", file, nil, []string{"--ascii=false", "--no-animation=false", "--no-mouse=false"}, "paper", [4]bool{false, false, false, true}},
+		{"flags without a file", "", nil, []string{"--ascii", "--no-animation", "--no-mouse"}, "auto", [4]bool{true, true, true, false}},
+	} {
+		o, said, err := settled(t, test.file, test.environ, test.args...)
+		if err != nil || said != "" || len(o.Problems) > 0 {
+			t.Errorf("%s: %v, said %q", test.name, err, said)
+		}
+		if got := [4]bool{o.ASCII, o.NoAnimation, o.NoMouse, o.NoNotify}; o.Theme.Name != test.theme || got != test.is {
+			t.Errorf("%s: theme %s and %v, want %s and %v", test.name, o.Theme.Name, got, test.theme, test.is)
+		}
+	}
+}
+
+// What is wrong is said and handed to the screen; the rest of the file counts.
+func TestProblemsOfAConfigurationAreSaid(t *testing.T) {
+	o, said, err := settled(t, `[screen]
+theme = "papr"
+mouse = 3
+[keys.session]
+auto = "g"
+stop = "f5"
+auot = "f6"
+[theme.paper]
+acent = "red"
+`, []string{"MOOT_THEME=drak"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"mine.toml:2: unknown theme papr; did you mean paper?",
+		"mine.toml:3: mouse in [screen] is true or false, without quotes",
+		"mine.toml:5: g in [keys.session] is home already; auto keeps its own key",
+		"mine.toml:7: unknown action auot in [keys.session]; did you mean auto?",
+		"mine.toml:9: unknown key acent in [theme.paper]; did you mean accent?",
+		"MOOT_THEME: unknown theme drak; did you mean dark?",
+	}
+	if !slices.Equal(o.Problems, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(o.Problems, "\n"), strings.Join(want, "\n"))
+	}
+	if wanted := "moot: " + strings.Join(want, "\nmoot: ") + "\nmoot: what is wrong there is left out, and the default holds\n"; said != wanted {
+		t.Errorf("said:\n%s\nwant:\n%s", said, wanted)
+	}
+	at := slices.IndexFunc(o.Keys, func(b tui.Binding) bool { return b.Place == tui.OnSession && b.Action == tui.ActionStop })
+	if o.Theme != nil || !slices.Equal(o.Keys[at].Keys, []string{"f5"}) {
+		t.Errorf("theme %v, keys of stop %v", o.Theme, o.Keys[at].Keys)
+	}
+}
+
+// A theme that nobody knows, on the command line, is a mistake in what was
+// typed, with a screen or without.
+func TestUnknownThemeIsAUsageError(t *testing.T) {
+	_, said, err := settled(t, "[theme.paper]\n", nil, "--theme", "papper")
+	if exitCode(err) != ExitUsage || !strings.Contains(err.Error(), `unknown theme "papper": did you mean "paper"?`) || said != "" {
+		t.Errorf("%v, said %q", err, said)
+	}
+	looks := lookOptions{theme: "drak"}
+	if err := looks.settle(&Console{Environ: []string{ConfigVariable + "=" + os.DevNull}}, false); exitCode(err) != ExitUsage {
+		t.Errorf("without a screen: %v", err)
+	}
+}
+
+// Without a screen nobody reads a configuration, and nothing is said of it.
+func TestConfigurationIsReadForAScreenAlone(t *testing.T) {
+	var out bytes.Buffer
+	looks := lookOptions{}
+	err := looks.settle(&Console{Err: &out, Environ: []string{ConfigVariable + "=" + filepath.Join(t.TempDir(), "absent")}}, false)
+	var o tui.Options
+	looks.apply(&o)
+	if err != nil || out.String() != "" || o.NoAnimation || o.NoMouse || o.NoNotify {
+		t.Errorf("%v, said %q, %+v", err, out.String(), o)
+	}
+}
+
+// A file that is not there is missed only where it was named.
+func TestMissingConfiguration(t *testing.T) {
+	absent := filepath.Join(t.TempDir(), "absent.toml")
+	for _, test := range []struct {
+		path  string
+		named bool
+		want  string
+	}{
+		{absent, false, ""},
+		{absent, true, "x: cannot be read: "},
+		{t.TempDir(), false, "x: cannot be read: "},
+		{os.DevNull, true, ""},
+	} {
+		data, problems := readConfig(test.path, "x", test.named)
+		said := ""
+		if len(problems) > 0 {
+			said = problems[0].Error()
+		}
+		if len(data) > 0 || (said == "") != (test.want == "") || !strings.HasPrefix(said, test.want) {
+			t.Errorf("%s: %q, want %q", test.path, said, test.want)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+)
+
+// configurationPage is the page that says what a configuration may hold.
+func configurationPage() string { return filepath.Join("..", "docs", "configuration.md") }
+
+// readPage returns the page with the line ends of Unix.
+func readPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile(configurationPage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(page), "\r\n", "\n")
+}
+
+// The file that the page shows is one without problems, and says what holds
+// without it.
+func TestConfigurationPageShowsAFileThatHolds(t *testing.T) {
+	_, after, found := strings.Cut(readPage(t), "```toml\n")
+	text, _, closed := strings.Cut(after, "```\n")
+	if !found || !closed {
+		t.Fatal("the page shows no file")
+	}
+	file, problems := config.Read("config.toml", []byte(text))
+	themes, wrong := NewThemes(file.Themes)
+	problems = append(problems, wrong...)
+	table, wrong := Rebind(Bindings(), file.Keys)
+	for _, p := range append(problems, wrong...) {
+		t.Error(p)
+	}
+	want := config.Default().Screen
+	want.ThemeLine = file.Screen.ThemeLine
+	if diff := cmp.Diff(want, file.Screen); diff != "" {
+		t.Errorf("the page does not show the defaults (-default +shown):\n%s", diff)
+	}
+	for i, b := range Bindings() {
+		if !slices.Equal(b.Keys, table[i].Keys) {
+			t.Errorf("%s in %s has %q, the page says %q", b.Action, b.Place, b.Keys, table[i].Keys)
+		}
+	}
+	if _, err := themes.Find("paper"); err != nil {
+		t.Error(err)
+	}
+}
+
+// roleMeanings says what each role is for.
+func roleMeanings() map[string]string {
+	return map[string]string{
+		"text": "text", "faint": "what matters less", "title": "headings",
+		"accent": "what has the keys, and how far something is", "border": "frames and rules",
+		"selected": "the row or the box that is selected", "match": "what a search found",
+		"agreed": "the bucket Agreed, and what is verified", "dismissed": "the bucket Dismissed, and what is refused",
+		"unresolved": "the bucket Unresolved", "not-evaluated": "the bucket Not evaluated", "open": "the bucket Open",
+		"attack": "an attack in the map of the argument", "support": "a support in it",
+		"user": "what you did", "warn": "what needs attention",
+		"orchestrator": "the orchestrator", "consultee": "a consultee", "seat": "any other seat",
+	}
+}
+
+// rolesTable and keysTable are the generated parts of the page.
+func rolesTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| role | is for |\n|---|---|\n")
+	for _, name := range roleNames() {
+		meaning, known := roleMeanings()[name]
+		if !known {
+			t.Errorf("nothing says what the role %s is for", name)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, meaning)
+	}
+	return b.String()
+}
+
+func keysTable() string {
+	var b strings.Builder
+	for i, place := range Places() {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "### %s: `[keys.%s]`\n\n| action | keys | does |\n|---|---|---|\n", place.Title(), place)
+		for _, binding := range Bindings() {
+			if binding.Place != place {
+				continue
+			}
+			where := ""
+			for _, p := range binding.In {
+				where += ", in " + p.String()
+			}
+			keys := "none"
+			if len(binding.Keys) > 0 {
+				keys = "`" + strings.Join(binding.Keys, "` `") + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", binding.Action, keys, binding.Help, where)
+		}
+	}
+	return b.String()
+}
+
+// The page lists each role, and each action of each place with its keys.
+func TestConfigurationPageIsComplete(t *testing.T) {
+	page := readPage(t)
+	got := between(t, page, "roles", rolesTable(t))
+	got = between(t, got, "keys", keysTable())
+	if *update {
+		if err := os.WriteFile(configurationPage(), []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(page, got); diff != "" {
+		t.Errorf("%s is not what the program does (-page +program); go test ./tui -run ConfigurationPage -update writes it:\n%s", configurationPage(), diff)
+	}
+}
+
+// between replaces a part of a page that is marked by its name.
+func between(t *testing.T, page, name, text string) string {
+	t.Helper()
+	begin, end := "<!-- "+name+": written by the tests of tui -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, found := strings.Cut(page, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("the page has no part %s", name)
+	}
+	return before + begin + "\n" + text + "\n" + end + after
+}
