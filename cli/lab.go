@@ -14,8 +14,8 @@ import (
 	tampering "moot/state/store/battery"
 )
 
-// figure is one line of what a battery came to.
-type figure struct {
+// tally is one line of what a battery came to.
+type tally struct {
 	battery, what string
 	right, total  int
 	// rounds is the most that a case took, where cases are sessions.
@@ -29,18 +29,18 @@ type figure struct {
 // batteryRun runs one battery.
 type batteryRun struct {
 	name string
-	run  func(context.Context) ([]figure, error)
+	run  func(context.Context) ([]tally, error)
 }
 
 func batteries() []batteryRun {
 	return []batteryRun{
 		{"citations", citationFigures},
 		{"tampering", tamperingFigures},
-		{"consensus", func(ctx context.Context) ([]figure, error) {
+		{"consensus", func(ctx context.Context) ([]tally, error) {
 			score, err := lab.FalseConsensus(ctx)
 			return labFigures("consensus", &score), err
 		}},
-		{"stubbornness", func(ctx context.Context) ([]figure, error) {
+		{"stubbornness", func(ctx context.Context) ([]tally, error) {
 			score, err := lab.Stubbornness(ctx)
 			return labFigures("stubbornness", &score), err
 		}},
@@ -101,7 +101,7 @@ func runLab(ctx context.Context, c *Console, name string) error {
 	return nil
 }
 
-func citationFigures(ctx context.Context) ([]figure, error) {
+func citationFigures(ctx context.Context) ([]tally, error) {
 	dir, err := os.MkdirTemp("", "moot-citations-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the cases: %w", err)
@@ -111,7 +111,7 @@ func citationFigures(ctx context.Context) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := figure{
+	f := tally{
 		battery: "citations", what: "quotations and references", right: score.Right + score.Refused, total: score.Cases(),
 		note: fmt.Sprintf("precision %.3f, recall %.3f", score.Precision(), score.Recall()),
 	}
@@ -121,18 +121,18 @@ func citationFigures(ctx context.Context) ([]figure, error) {
 	for _, m := range score.Mistakes {
 		f.misses = append(f.misses, m.String())
 	}
-	return []figure{f}, nil
+	return []tally{f}, nil
 }
 
-func tamperingFigures(context.Context) ([]figure, error) {
+func tamperingFigures(context.Context) ([]tally, error) {
 	score, err := tampering.Run()
 	if err != nil {
 		return nil, err
 	}
-	var figures []figure
+	var figures []tally
 	for i := range score.Counts {
 		n := &score.Counts[i]
-		figures = append(figures, figure{
+		figures = append(figures, tally{
 			battery: "tampering", what: n.Change + ": " + n.Place, right: min(n.Found, n.Recovered), total: n.Total,
 			note: "found by " + n.FoundBy, misses: n.Misses,
 		})
@@ -141,8 +141,8 @@ func tamperingFigures(context.Context) ([]figure, error) {
 }
 
 // labFigures joins results by their groups, in their order.
-func labFigures(name string, score *lab.Score) []figure {
-	var figures []figure
+func labFigures(name string, score *lab.Score) []tally {
+	var figures []tally
 	for i := range score.Results {
 		r := &score.Results[i]
 		at := -1
@@ -152,7 +152,7 @@ func labFigures(name string, score *lab.Score) []figure {
 			}
 		}
 		if at < 0 {
-			figures = append(figures, figure{battery: name, what: r.Group})
+			figures = append(figures, tally{battery: name, what: r.Group})
 			at = len(figures) - 1
 		}
 		f := &figures[at]

@@ -17,8 +17,11 @@ const (
 	outputText     output = "text"
 	outputMarkdown output = "markdown"
 	outputJSON     output = "json"
+	// outputSVG is a picture, and a form of export alone.
+	outputSVG output = "svg"
 )
 
+// outputs are the forms of a result.
 func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
 
 // render writes a result in a form. Lines are the text of the events, for JSON
@@ -38,6 +41,7 @@ func render(form output, s *state.State, rulings []state.Ruling, head string, li
 			return "", fmt.Errorf("write the session as JSON: %w", err)
 		}
 		return out.String(), nil
+	case outputSVG:
 	}
 	return "", fmt.Errorf("no form %q", form)
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"moot/resolver"
 	"moot/state"
@@ -15,6 +17,11 @@ type stored struct {
 	state   state.State
 	rulings []state.Ruling
 	events  []state.Event
+}
+
+// id is what commands take: the name of the file.
+func (s *stored) id() string {
+	return strings.TrimSuffix(filepath.Base(s.path), filepath.Ext(s.path))
 }
 
 // find returns the path of a session by its id or the beginning of one, or of

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"moot/state"
+)
+
+// exported is a session that was read.
+func exported(t *testing.T) *stored {
+	t.Helper()
+	events := []state.Event{
+		{Seq: 1, Data: &state.SessionOpened{Version: state.Version, ID: "other", Question: "Which queue?", Settings: state.Settings{Format: state.FormatConsult}}},
+		{Seq: 2, Data: &state.RoundStarted{Round: 1}},
+		{Seq: 3, Data: &state.PointRaised{ID: "P1", By: state.Consultee, Text: "a <b> & c"}},
+	}
+	folded, err := state.Replay(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stored{path: filepath.Join(t.TempDir(), "s1.jsonl"), state: folded, events: events}
+}
+
+func TestAnExportNeverTakesAName(t *testing.T) {
+	c, s := &Console{Dir: t.TempDir()}, exported(t)
+	sub := filepath.Join(c.Dir, "notes")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		where string
+		form  output
+		want  string
+	}{
+		{"", outputMarkdown, "moot-s1.md"},
+		{".", outputMarkdown, "moot-s1-2.md"},
+		{"notes", outputJSON, "notes/moot-s1.json"},
+		{"notes/", outputJSON, "notes/moot-s1-2.json"},
+		{sub, outputJSON, "notes/moot-s1-3.json"},
+		{"mine.json", outputJSON, "mine.json"},
+		{"mine.json", outputJSON, "mine-2.json"},
+		{"map", outputSVG, "map"},
+		{"map", outputSVG, "map-2"},
+	} {
+		path, err := c.exportTo(test.where, leaving{form: test.form, drawing: drawingMap}, s)
+		if err != nil || path != filepath.Join(c.Dir, filepath.FromSlash(test.want)) {
+			t.Errorf("to %q: %s, %v; want %s", test.where, path, err, test.want)
+			continue
+		}
+		text, err := os.ReadFile(path)
+		want, _ := leaving{form: test.form, drawing: drawingMap}.text(s)
+		if err != nil || string(text) != want || want == "" {
+			t.Errorf("%s holds %q, %v", path, text, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: mode %v, %v", path, info.Mode(), err)
+		}
+	}
+	if entries, err := os.ReadDir(c.Dir); err != nil || len(entries) != 7 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+func TestWhereNothingIsExported(t *testing.T) {
+	c, s := &Console{Dir: t.TempDir()}, exported(t)
+	for where, want := range map[string]string{
+		"none/":          "there is no folder none/",
+		"none/file.json": "there is no folder",
+	} {
+		path, err := c.exportTo(where, leaving{form: outputJSON}, s)
+		if err == nil || path != "" || !strings.Contains(err.Error(), want) || exitCode(err) != ExitUsage {
+			t.Errorf("to %q: %s, %v", where, path, err)
+		}
+	}
+	if err := os.Chmod(c.Dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	path, err := c.exportTo("a.json", leaving{form: outputJSON}, s)
+	if err := os.Chmod(c.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() != 0 && (err == nil || path != "" || !strings.Contains(err.Error(), "nothing was written")) {
+		t.Errorf("to a folder that is closed: %s, %v", path, err)
+	}
+}
+
+func TestADrawingIsXML(t *testing.T) {
+	s := exported(t)
+	for _, dark := range []bool{false, true} {
+		text, err := leaving{form: outputSVG, drawing: drawingMap, dark: dark}.text(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder := xml.NewDecoder(strings.NewReader(text))
+		for err == nil {
+			_, err = decoder.Token()
+		}
+		if !errors.Is(err, io.EOF) || !strings.HasPrefix(text, "<") {
+			t.Errorf("%v in %.200s", err, text)
+		}
+	}
+	s.state.Points = state.List[state.Point]{}
+	if _, err := (leaving{form: outputSVG, drawing: drawingMap}).text(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
+		t.Errorf("a map of nothing: %v", err)
+	}
+}
