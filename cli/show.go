@@ -1,37 +1,96 @@
 package cli
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"moot/enum"
+	"moot/report"
+	"moot/resolver"
+	"moot/state"
 )
 
+// showOptions are what moot show was told.
+type showOptions struct {
+	console *Console
+	// form is the form of the result, point the one that is asked about, or "".
+	form, point string
+}
+
 func newShow(c *Console) *cobra.Command {
-	form := string(outputText)
+	o := &showOptions{console: c, form: string(outputText)}
 	cmd := &cobra.Command{
-		Use:     "show [--output FORM] [ID]",
-		Short:   "Show the result of a session so far, of the newest without ID",
-		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121",
+		Use:   "show [--output FORM | --why POINT] [ID]",
+		Short: "Show the result of a session so far, of the newest without ID",
+		Long: "Show the result of a session so far. With --why, say of one point why it is where\n" +
+			"it is: the rule, what it read, and what would change it.",
+		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3",
 		Args:    atMostOne("session"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if _, err := enum.Parse("form of output", form, outputs()); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := enum.Parse("form of output", o.form, outputs()); err != nil {
 				return usage("--output: %w", err)
 			}
-			return show(c, firstOf(args), output(form))
+			if !cmd.Flags().Changed("why") {
+				return o.result(firstOf(args))
+			}
+			if cmd.Flags().Changed("output") {
+				return usage("--why is text: leave --output out")
+			}
+			return o.why(firstOf(args))
 		},
 	}
-	cmd.Flags().StringVar(&form, "output", form, "the form of the result: text, markdown, json")
+	cmd.Flags().StringVar(&o.form, "output", o.form, "the form of the result: text, markdown, json")
+	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3")
 	return cmd
 }
 
-func show(c *Console, id string, form output) error {
+func (o *showOptions) result(id string) error {
 	s, err := read(id)
 	if err != nil {
 		return err
 	}
-	text, err := render(form, &s.state, s.rulings, s.head, nil, c.Width)
+	text, err := render(output(o.form), &s.state, s.rulings, s.head, nil, o.console.Width)
 	if err != nil {
 		return err
 	}
-	return c.Print(text)
+	return o.console.Print(text)
+}
+
+// why explains the ruling on one point.
+func (o *showOptions) why(id string) error {
+	s, err := read(id)
+	if err != nil {
+		return err
+	}
+	point := strings.ToUpper(strings.TrimSpace(o.point))
+	ruling, ok := resolver.RuleOne(s.state, point)
+	if !ok {
+		return usage("--why: the session has no point %q; %s", o.point, nearest(&s.state, point))
+	}
+	e := resolver.Explain(s.state, ruling)
+	return o.console.Print(report.Why(&e, o.console.Width))
+}
+
+// nearest names the point that was probably meant.
+func nearest(s *state.State, id string) string {
+	n := s.Points.Len()
+	if n == 0 {
+		return "nobody raised one"
+	}
+	if c := s.Challenge(id); c != nil {
+		return id + " is a challenge to " + c.Point
+	}
+	if e := s.Item(id); e != nil {
+		return id + " is evidence on " + e.Point
+	}
+	number, err := strconv.Atoi(strings.TrimLeft(id, "P"))
+	switch {
+	case n == 1:
+		return "its only point is P1"
+	case err != nil:
+		return "its points are P1 to " + s.Points.At(n-1).ID
+	}
+	return "the nearest is " + s.Points.At(min(max(number, 1), n)-1).ID
 }
