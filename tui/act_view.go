@@ -8,7 +8,7 @@ import (
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionReverse, ActionOnly, ActionChart}
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart}
 	for _, p := range Panes() {
 		actions = append(actions, showsPane(p))
 	}
@@ -47,7 +47,9 @@ func (m *Model) actView(a Action) tea.Cmd {
 		m.zoom = !m.zoom
 		return m.focusOn(m.main)
 	case a == ActionSort:
-		m.points.sortNext()
+		m.points.sortBy(1)
+	case a == ActionSortBefore:
+		m.points.sortBy(-1)
 	case a == ActionReverse:
 		m.points.turnAround()
 	case a == ActionOnly:

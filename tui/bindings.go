@@ -40,6 +40,7 @@ const (
 	ActionBuckets    Action = "buckets"
 	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
+	ActionSortBefore Action = "sort-before"
 	ActionReverse    Action = "reverse"
 	ActionOnly       Action = "only"
 	ActionChart      Action = "next-chart"
@@ -150,8 +151,9 @@ func viewBindings() []Binding {
 		{Keys: []string{"9"}, Shown: "9", Action: ActionChallenges, Help: "Challenges: what is attacked", Place: OnSession},
 		{Keys: []string{"backspace"}, Shown: "backspace", Action: ActionBack, Help: "go back to the view before", Place: OnSession},
 		{Keys: []string{"z"}, Shown: "z", Action: ActionZoom, Help: "give the view all the room, or share it again", Place: OnSession},
-		{Keys: []string{"<", ">"}, Shown: "< >", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints}},
-		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Place: OnSession, In: []Pane{PanePoints}},
+		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints}},
+		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []Pane{PanePoints}},
+		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []Pane{PaneGraph}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show the next chart: confidence, buckets, cost", Footer: "chart", Place: OnSession, In: []Pane{PaneConfidence}},
 		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},

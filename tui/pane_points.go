@@ -46,8 +46,8 @@ func (p *pointsPane) drawPoint(i, width int, mark span) []string {
 	return []string{p.look.row(width, []span{mark, {p.look.text, " " + p.textOf(i)}}, nil)}
 }
 
-// sortNext sorts by the next column.
-func (p *pointsPane) sortNext() {}
+// sortBy sorts by the column that stands by so many to the right.
+func (p *pointsPane) sortBy(int) {}
 
 // turnAround turns the order around.
 func (p *pointsPane) turnAround() {}

@@ -154,6 +154,16 @@ func (l *look) wrapBehind(text string, first, room int) []string {
 // line, the others are indented as far, or a little where the lead is long. The
 // right side stands in the first line as well. More rows than most are cut, where most is not 0.
 func (l *look) paragraph(width int, lead []span, body span, right []span, most int) []string {
+	return l.hung(width, lead, body, right, 0, most)
+}
+
+// hanging draws a paragraph whose lines below the first are indented by hang
+// cells, or as in paragraph where hang is 0.
+func (l *look) hanging(width int, lead []span, body span, right []span, hang int) []string {
+	return l.hung(width, lead, body, right, hang, 0)
+}
+
+func (l *look) hung(width int, lead []span, body span, right []span, hang, most int) []string {
 	indent, rightWidth := 0, 0
 	for _, s := range lead {
 		indent += l.width(plain.Line(s.text))
@@ -161,9 +171,13 @@ func (l *look) paragraph(width int, lead []span, body span, right []span, most i
 	for _, s := range right {
 		rightWidth += l.width(plain.Line(s.text))
 	}
-	hang := min(indent, width/2)
-	if indent > maxHang {
+	switch {
+	case hang > 0:
+		hang = min(hang, width/2)
+	case indent > maxHang:
 		hang = min(longHang, width/2)
+	default:
+		hang = min(indent, width/2)
 	}
 	// The last column stays free, so that no text touches a border.
 	room, first := max(width-hang-1, 1), width-indent-1

@@ -11,6 +11,14 @@ type block struct {
 	indent int
 	lead   span
 	body   span
+	// right stands at the right end of the first row.
+	right span
+	// hang indents the rows below the first, where it is not 0.
+	hang int
+	// section begins a part of the text: it is the title in a rule.
+	section string
+	// reference is the place that the block cites, or "".
+	reference string
 }
 
 // scrolled is a text of blocks that is laid out once for its width, and read
@@ -24,6 +32,14 @@ type scrolled struct {
 	height int
 	drawn  []string
 	width  int
+	// cited are the references of the rows that were drawn.
+	cited []citation
+}
+
+// citation is a reference that stands in the rows from one on.
+type citation struct {
+	row       int
+	reference string
 }
 
 // refresh drops what was drawn: what it says has changed.
@@ -33,11 +49,33 @@ func (s *scrolled) lay(l *look, width int) {
 	if s.drawn != nil && s.width == width && s.look == l {
 		return
 	}
-	s.drawn, s.width, s.look = []string{}, width, l
+	s.drawn, s.width, s.look, s.cited = []string{}, width, l, nil
 	for _, b := range s.blocks(l) {
-		lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead}
-		s.drawn = append(s.drawn, l.paragraph(width, lead, b.body, nil, 0)...)
+		if b.reference != "" {
+			s.cited = append(s.cited, citation{len(s.drawn), b.reference})
+		}
+		s.drawn = append(s.drawn, b.rows(l, width, len(s.drawn) == 0)...)
 	}
+}
+
+// airyWidth is the width from which a section is set off by an empty row.
+const airyWidth = 40
+
+// rows draws the block; the first one of a text needs no empty row above.
+func (b *block) rows(l *look, width int, first bool) []string {
+	var right []span
+	if b.right.text != "" {
+		right = []span{{b.right.style, b.right.text + " "}}
+	}
+	if b.section != "" {
+		rows := []string{l.sectionRule(width, b.section, right)}
+		if width >= airyWidth && !first {
+			rows = append([]string{blank(width)}, rows...)
+		}
+		return rows
+	}
+	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead}
+	return l.hanging(width, lead, b.body, right, b.hang)
 }
 
 // read draws exactly height rows from where one reads.
