@@ -126,6 +126,7 @@ func (o *lookOptions) tell(c *Console, problems []config.Problem) {
 		}
 		return a.Line - b.Line
 	})
+	problems = config.Few(problems)
 	for _, p := range problems {
 		c.Say("moot: %s", p)
 		o.settled.problems = append(o.settled.problems, p.String())

@@ -6,10 +6,10 @@ import (
 )
 
 // MaxBytes is the largest file that is read; a larger one is no configuration.
-const MaxBytes = 1 << 20
+const MaxBytes = 1 << 17
 
-// maxProblems is how many problems of a file are told; whoever has more has
-// given another file by mistake.
+// maxProblems is how many problems are told; whoever has more has given another
+// file by mistake.
 const maxProblems = 40
 
 // File is what a configuration says, with defaults where it says nothing.
@@ -86,6 +86,17 @@ func In(file string, problems []Problem) []Problem {
 		problems[i].File = file
 	}
 	return problems
+}
+
+// Few cuts problems to the first 40, and says of how many more they are cut.
+func Few(problems []Problem) []Problem {
+	more := len(problems) - maxProblems
+	if more <= 0 {
+		return problems
+	}
+	return append(problems[:maxProblems:maxProblems], Problem{
+		File: problems[0].File, What: fmt.Sprintf("and %d more problems", more),
+	})
 }
 
 // Meant is "; did you mean NEAREST?", or "" where nothing is near.

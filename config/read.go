@@ -15,8 +15,6 @@ type reader struct {
 	name     string
 	file     File
 	problems []Problem
-	// more counts the problems that are not told.
-	more int
 	// first is the line on which each path was given first.
 	first map[string]int
 	// unknown are the sections that were told to be unknown.
@@ -43,17 +41,10 @@ func Read(name string, data []byte) (File, []Problem) {
 		r.leaf(l)
 	}
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
-	if r.more > 0 {
-		r.problems = append(r.problems, Problem{File: name, What: fmt.Sprintf("and %d more problems", r.more)})
-	}
 	return r.file, r.problems
 }
 
 func (r *reader) tell(line int, format string, args ...any) {
-	if len(r.problems) == maxProblems {
-		r.more++
-		return
-	}
 	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...)})
 }
 

@@ -140,6 +140,7 @@ func TestManyProblemsAreCounted(t *testing.T) {
 		fmt.Fprintf(&data, "name%d = 1\n", i)
 	}
 	_, problems := config.Read("config.toml", []byte(data.String()))
+	problems = config.Few(problems)
 	if last := problems[len(problems)-1].Error(); len(problems) != 41 || last != "config.toml: and 60 more problems" {
 		t.Errorf("%d problems, the last %q", len(problems), last)
 	}
@@ -153,13 +154,13 @@ func TestManyProblemsAreCounted(t *testing.T) {
 func TestDeepTablesAreCut(t *testing.T) {
 	const depth = 5000
 	data := strings.Repeat("a={x=1,", depth) + "b=1" + strings.Repeat("}", depth)
-	if _, problems := config.Read("config.toml", []byte("screen={"+data+"}")); len(problems) == 0 || len(problems) > 41 {
+	if _, problems := config.Read("config.toml", []byte("screen={"+data+"}")); len(problems) == 0 || len(problems) > 5000 {
 		t.Errorf("%d problems", len(problems))
 	}
 }
 
-// FuzzRead feeds foreign bytes: the reader never panics, tells a bounded number
-// of problems on lines that exist, and passes no control character on.
+// FuzzRead feeds foreign bytes: the reader never panics, tells
+// problems on lines that exist, and passes no control character on.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"", "[screen]\ntheme = \"dark\"\nmouse = false\n", "[keys.session]\nauto = [\"a\", \"b\"]\n", "[theme.x]\nbase = \"light\"\naccent = 3\n",
@@ -171,8 +172,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, problems := config.Read("config.toml", data)
 		lines := 1 + strings.Count(string(data), "\n")
-		if len(problems) > 41 {
-			t.Errorf("%d problems", len(problems))
+		if len(problems) > len(data) {
+			t.Errorf("%d problems in %d bytes", len(problems), len(data))
 		}
 		for _, p := range problems {
 			if p.Line < 0 || p.Line > lines || p.What == "" {

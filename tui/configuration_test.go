@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,4 +137,47 @@ func between(t *testing.T, page, name, text string) string {
 		t.Fatalf("the page has no part %s", name)
 	}
 	return before + begin + "\n" + text + "\n" + end + after
+}
+
+// FuzzConfiguration takes foreign bytes all the way to what is drawn and which
+// keys hold: nothing panics, no key has two meanings, one can leave, and no
+// style holds more than what sets colors.
+func FuzzConfiguration(f *testing.F) {
+	for _, seed := range []string{
+		"[theme.a]\nbase = \"light\"\naccent = \"bold #fff on 12\"\n[theme.b]\nbase = \"a\"\nopen = 300\n",
+		"[theme.\"\\u001b\"]\n\"\\u001b\" = \"\\u001b[31m\"\n", "[theme.a]\nbase = \"a\"\n", "[theme.a]\naccent = [\"red\", \"on\"]\n",
+		"[keys.session]\nauto = \"s\"\nstop = \"a\"\n", "[keys.form]\nsend = \"C-S-F5\"\nclose = []\n", "[keys.everywhere]\ninterrupt = [\"<C-c>\", \"^\"]\n",
+		"[keys.\"\"]\n\"\" = \"\"\n", "[keys.list]\nclose = \"ctrl+\xc3\xa9\"\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	sequence := regexp.MustCompile(`^(\x1b\[[0-9;]*m)?$`)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, problems := config.Read("config.toml", data)
+		themes, wrong := NewThemes(file.Themes)
+		problems = append(problems, wrong...)
+		table, wrong := Rebind(Bindings(), file.Keys)
+		for _, p := range append(problems, wrong...) {
+			if p.What == "" || strings.ContainsFunc(p.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Errorf("%q", p.Error())
+			}
+		}
+		for i := range themes.list {
+			for r, swatch := range themes.list[i].onDark {
+				if s := swatch.style(); !sequence.MatchString(s.on) || !sequence.MatchString(s.off) {
+					t.Errorf("%s is drawn as %q", roleNames()[r], s.on)
+				}
+			}
+		}
+		for i := range table {
+			if b := &table[i]; len(b.Keys) == 0 && mustReach(b.Action) {
+				t.Errorf("%s in %s has no key", b.Action, b.Place)
+			}
+			for j := range table[:i] {
+				if key := common(&table[i], &table[j]); key != "" {
+					t.Errorf("%s is %s and %s", key, table[i].Action, table[j].Action)
+				}
+			}
+		}
+	})
 }

@@ -99,10 +99,10 @@ func BuiltInThemes() *Themes {
 // the rest of it holds.
 func NewThemes(sections []config.Section) (*Themes, []config.Problem) {
 	t := BuiltInThemes()
-	own := len(t.list)
+	builtIn := t.Names()
 	var problems []config.Problem
 	for _, s := range sections {
-		if slices.Contains(t.Names()[:own], s.Name) {
+		if slices.Contains(builtIn, s.Name) {
 			problems = append(problems, config.Problem{
 				Line: s.Line, What: "the theme " + s.Name + " is built in; give yours another name, and base = \"" + s.Name + "\"",
 			})
