@@ -40,7 +40,7 @@ func Buckets(events []state.Event, now []state.Ruling) *Chart {
 	if t.changed || len(now) > 0 {
 		t.close("now")
 	}
-	c := &Chart{title: "Points per bucket after each round", bars: t.bars}
+	c := &Chart{name: "buckets", title: "Points per bucket after each round", bars: t.bars}
 	if len(t.bucket) == 0 {
 		c.empty = "No point has been raised yet."
 		return c
@@ -49,7 +49,7 @@ func Buckets(events []state.Event, now []state.Ruling) *Chart {
 	last := t.bars[len(t.bars)-1]
 	for i, bucket := range state.Buckets() {
 		_, role, word := signs.bucketLook(bucket)
-		c.keys = append(c.keys, note{sign: fills(false)[i], words: fmt.Sprint(word, " ", last.counts[i]), role: role})
+		c.keys = append(c.keys, note{sign: fills(false)[i], words: fmt.Sprint(word, " ", last.counts[i]), role: role, fill: i + 1})
 		var values []float64
 		for _, b := range t.bars {
 			values = append(values, float64(b.counts[i]))

@@ -5,7 +5,8 @@ import "strings"
 // Chart is a picture of figures that draws itself at any size. It does not
 // change: after more events a new one is made.
 type Chart struct {
-	title, empty string
+	// name keeps the ids of the SVG document apart from those of others.
+	name, title, empty string
 	// plots, bars and shares are what is drawn, in this order; a chart has some
 	// of them.
 	plots  []plot
@@ -22,8 +23,9 @@ type Chart struct {
 type note struct {
 	sign, words string
 	role        Role
-	// fill is the bucket that the sign stands for, "" elsewhere.
-	shape *int
+	// shape is the number of the seat whose sign it is, from 1; fill that of the
+	// bucket whose fill it is. Both are 0 for other signs.
+	shape, fill int
 }
 
 // brief is one line about some values: what, the values as a small picture, and
@@ -53,8 +55,13 @@ func (c *Chart) Draw(width, height int, ascii bool, measure Measure) []Row {
 	switch {
 	case width <= 0 || height <= 0:
 	case c.empty != "":
-		for i, text := range r.wrap(c.title+". "+c.empty, width, height) {
-			s.write(0, i, text, RoleFaint, width)
+		y := 0
+		if height > 2 {
+			s.write(0, 0, s.clip(c.title, width), RoleBold, width)
+			y = 2
+		}
+		for i, text := range r.wrap(c.empty, width, height-y) {
+			s.write(0, y+i, text, RoleFaint, width)
 		}
 	case width < leastChartWidth || height < leastChartHeight:
 		s.briefly(c, 0)

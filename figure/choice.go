@@ -41,7 +41,7 @@ func (w *writer) choose(o MapOptions) *choice {
 	for _, p := range w.s.Points.All() {
 		switch {
 		case p.MergedInto != "":
-			if only && p.MergedInto != focus.ID {
+			if only && w.s.Live(p.ID) != focus {
 				c.hidden.Points++
 			}
 			continue

@@ -20,7 +20,7 @@ func Confidence(s *state.State, point string) *Chart {
 	of := when(point == "", "", " in "+safe(point))
 	b := &confidences{
 		s: s, only: point, plots: map[string]*plot{}, shapes: map[state.Seat]int{},
-		chart: &Chart{title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"},
+		chart: &Chart{name: "confidence", title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"},
 	}
 	for _, report := range s.Confidence.All() {
 		b.report(report)
@@ -147,7 +147,7 @@ func (b *confidences) calibrate(seat state.Seat) {
 func (b *confidences) finish() {
 	c := b.chart
 	for i, seat := range b.seats {
-		c.keys = append(c.keys, note{sign: seatSign(i, false, false), words: safe(string(seat)), role: seatRole(seat), shape: &i})
+		c.keys = append(c.keys, note{sign: seatSign(i, false, false), words: safe(string(seat)), role: seatRole(seat), shape: i + 1})
 	}
 	if b.held {
 		c.keys = append(c.keys, note{sign: "○", words: "hollow: stated, but not admitted", role: RoleFaint})

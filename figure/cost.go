@@ -33,7 +33,7 @@ func Cost(events []state.Event) *Chart {
 			l.add(p)
 		}
 	}
-	c := &Chart{title: "Tokens and dollars over the calls"}
+	c := &Chart{name: "cost", title: "Tokens and dollars over the calls"}
 	if l.calls == 0 {
 		c.empty = "No call to a model has been counted yet."
 		return c

@@ -1,0 +1,157 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+func TestEveryChartIsExactAtAnySize(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r, rulings := session(rt, t, hostile())
+		measure := named(rt, measures())
+		width, height := rapid.IntRange(-1, 210).Draw(rt, "width"), rapid.IntRange(-1, 70).Draw(rt, "height")
+		for name, c := range map[string]*Chart{
+			"confidence": Confidence(&r.state, ""), "of one point": Confidence(&r.state, "P1"),
+			"buckets": Buckets(r.events, rulings), "cost": Cost(r.events),
+		} {
+			if err := exact(c.Draw(width, height, rapid.Bool().Draw(rt, "ascii"), measure), width, height, measure); err != nil {
+				rt.Fatalf("%s: %v", name, err)
+			}
+			if _, err := wellFormed(c.SVG(SVGStyle{Dark: rapid.Bool().Draw(rt, "dark")})); err != nil {
+				rt.Fatalf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestChartsFitEverySizeOfTheDemo(t *testing.T) {
+	for name, c := range charts(demo(t)) {
+		for width := range 100 {
+			for height := range 40 {
+				if err := exact(c.Draw(width, height, width%2 == 0, nil), width, height, nil); err != nil {
+					t.Fatalf("%s at %d by %d: %v", name, width, height, err)
+				}
+			}
+		}
+	}
+}
+
+func TestEmptyChartsSaySo(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
+	for name, c := range charts(r) {
+		drawing := text(c.Draw(80, 10, false, nil))
+		if c.Empty() == "" || !strings.Contains(drawing, c.Empty()) || !strings.Contains(c.SVG(SVGStyle{}), c.Empty()) {
+			t.Errorf("%s says %q and draws\n%s", name, c.Empty(), drawing)
+		}
+	}
+}
+
+func TestConfidenceMarksRetreatAndRigidity(t *testing.T) {
+	r := demo(t)
+	retreats, rigid := 0, 0
+	for _, seat := range r.state.Seats {
+		found := resolver.Calibrate(&r.state, seat.Seat)
+		for _, shift := range found.Shifts {
+			if shift.Uncaused() > 0 {
+				retreats++
+			}
+		}
+		for _, counter := range found.Counter {
+			if !counter.Moved {
+				rigid++
+			}
+		}
+	}
+	if retreats == 0 || rigid == 0 {
+		t.Fatal("the demo holds no retreat or no rigid seat")
+	}
+	for _, ascii := range []bool{false, true} {
+		drawing := text(Confidence(&r.state, "").Draw(120, 60, ascii, nil))
+		if n := strings.Count(drawing, "retreat: "); n != retreats {
+			t.Errorf("%d retreats are named, not %d", n, retreats)
+		}
+		if n := strings.Count(drawing, "rigid: "); n != rigid {
+			t.Errorf("%d rigid seats are named, not %d", n, rigid)
+		}
+	}
+}
+
+func TestConfidenceOfAMergedPointIsThatOfItsTarget(t *testing.T) {
+	r := demo(t)
+	if merged, live := Confidence(&r.state, "P7"), Confidence(&r.state, "P1"); text(merged.Draw(80, 24, false, nil)) != text(live.Draw(80, 24, false, nil)) {
+		t.Error("P7 was merged into P1, and shows something else")
+	}
+}
+
+func TestBucketsFollowTheRulings(t *testing.T) {
+	r := demo(t)
+	c := Buckets(r.events, resolver.Rule(r.state))
+	var got []string
+	for _, b := range c.bars {
+		got = append(got, fmt.Sprint(b.label, b.counts))
+	}
+	want := []string{"round 1[2 0 0 0 4]", "round 2[2 1 1 0 2]", "round 3[2 2 0 0 3]", "now[2 3 0 1 3]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the bars are %v, not %v", got, want)
+	}
+}
+
+func TestSharesAddUp(t *testing.T) {
+	r := demo(t)
+	calls, prompts, completions, cost := 0, 0, 0, 0.0
+	for _, s := range Cost(r.events).shares {
+		calls, prompts, completions, cost = calls+s.calls, prompts+s.prompts, completions+s.completion, cost+s.cost
+	}
+	u := r.state.Usage
+	if calls != u.Calls || prompts != u.PromptTokens || completions != u.CompletionTokens || cost < u.Cost-1e-9 || cost > u.Cost+1e-9 {
+		t.Errorf("the seats took %d calls, %d and %d tokens and $%v; the session %+v", calls, prompts, completions, cost, u)
+	}
+}
+
+func TestManyPointsBecomeLines(t *testing.T) {
+	r, _ := big(t, 300, 0, 0)
+	for i := range 300 {
+		r.sure(state.Consultee, fmt.Sprint("P", i+1), 0.5, 0.5)
+	}
+	drawing := text(Confidence(&r.state, "").Draw(80, 24, false, nil))
+	if !strings.Contains(drawing, "P1 consultee") || !strings.Contains(drawing, "279 more lines") {
+		t.Errorf("what has no room is not counted:\n%s", drawing)
+	}
+}
+
+func BenchmarkCharts(b *testing.B) {
+	r, rulings := big(b, 200, 200, 200)
+	for r.state.Round < state.MaxRounds {
+		for i := range 1200 {
+			r.sure(state.Consultee, fmt.Sprint("P", i%200+1), 0.5, 0.4)
+			if i%4 == 0 {
+				r.call(state.Consultee, 1000, 200, 0.01)
+			}
+		}
+		r.add(&state.Ruled{Round: r.state.Round, Rulings: rulings}, &state.RoundStarted{Round: r.state.Round + 1})
+	}
+	b.Logf("%d events", len(r.events))
+	b.Run("confidence", func(b *testing.B) {
+		for b.Loop() {
+			Confidence(&r.state, "").Draw(120, 40, false, nil)
+		}
+	})
+	b.Run("buckets", func(b *testing.B) {
+		for b.Loop() {
+			Buckets(r.events, rulings).Draw(120, 40, false, nil)
+		}
+	})
+	b.Run("cost", func(b *testing.B) {
+		for b.Loop() {
+			Cost(r.events).Draw(120, 40, false, nil)
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package figure
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
+	"pgregory.net/rapid"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// hostile are texts that break borders where they can.
+func hostile() []string {
+	return []string{
+		"", " ", "plain words of a claim", "界界界界界界 wide 界", "e\u0301\u0301\u0301 \u0301\u0302 marks", "\u0301 begins with a mark",
+		"\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202e turned \u2066 round", "العربية من اليمين إلى اليسار", "👩‍👩‍👧 👍🏽 🇩🇪🇫🇷 ❤️ 1️⃣", "क्षि ൎ ಕ್ಷ 각각", "\x00\xff\xfe\u0085\ufffd\ufffe\uffff",
+		"line\nbreaks\tand\rtabs", strings.Repeat("word ", 2000), strings.Repeat("w", 10_000), strings.Repeat("界", 4000), "<script>alert('&')</script>", "]]> <!-- -->",
+	}
+}
+
+// measures are the ways in which a terminal counts cells.
+func measures() map[string]Measure {
+	return map[string]Measure{
+		"default": nil, "graphemes": ansi.GraphemeWidth.StringWidth, "runes": ansi.WcWidth.StringWidth,
+		"east asian": displaywidth.Options{EastAsianWidth: true}.String,
+	}
+}
+
+// exact says what is wrong with rows that must fill a window.
+func exact(rows []Row, width, height int, measure Measure) error {
+	if measure == nil {
+		measure = displaywidth.String
+	}
+	if len(rows) != max(height, 0) {
+		return fmt.Errorf("%d rows, not %d", len(rows), height)
+	}
+	for y, row := range rows {
+		line := text([]Row{row})
+		if got := measure(line); got != max(width, 0) {
+			return fmt.Errorf("row %d is %d cells wide, not %d: %q", y, got, width, line)
+		}
+		for _, r := range line {
+			if !unicode.IsGraphic(r) && r != '\u200d' && r != '\u200c' {
+				return fmt.Errorf("row %d holds %q: %q", y, r, line)
+			}
+		}
+	}
+	return nil
+}
+
+// wellFormed reads a document to its end and returns its texts and ids.
+func wellFormed(document string) (string, error) {
+	d := xml.NewDecoder(strings.NewReader(document))
+	var seen strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return seen.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local == "script" {
+				return "", errors.New("the document holds a script")
+			}
+			for _, a := range token.Attr {
+				if a.Name.Local == "id" {
+					seen.WriteString(" id=" + a.Value + " ")
+				}
+			}
+		case xml.CharData:
+			seen.Write(token)
+		}
+	}
+}
+
+// session draws a session at random, with hostile texts or plain ones.
+func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruling) {
+	r := &recorder{t: tb}
+	word := func() string { return rapid.SampledFrom(texts).Draw(t, "text") }
+	n := func(most int, label string) int { return rapid.IntRange(0, most).Draw(t, label) }
+	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
+	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
+	points := n(9, "points")
+	var rulings []state.Ruling
+	for i := range points {
+		id := fmt.Sprint("P", i+1)
+		r.add(&state.PointRaised{ID: id, By: seat(), Text: word()})
+		rulings = append(rulings, state.Ruling{Point: id, Bucket: rapid.SampledFrom(state.Buckets()).Draw(t, "bucket")})
+	}
+	if points == 0 {
+		return r, nil
+	}
+	point := func() string { return fmt.Sprint("P", rapid.IntRange(1, points).Draw(t, "point")) }
+	for i := range n(8, "challenges") {
+		id := fmt.Sprint("C", i+1)
+		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), What: state.Skeptical, Objection: word()})
+		for range n(2, "answers") {
+			r.add(&state.ChallengeAnswered{Challenge: id, By: seat(), Text: word()},
+				&state.ChallengeJudged{Challenge: id, By: seat(), Judgment: rapid.SampledFrom(state.Judgments()).Draw(t, "judgment"), Reason: word()})
+		}
+	}
+	for i := range n(8, "items") {
+		id := fmt.Sprint("E", i+1)
+		r.add(&state.EvidenceOffered{ID: id, Point: point(), Relation: rapid.SampledFrom(ledger.Relations()).Draw(t, "relation"), Reference: word(), Quote: word(), By: seat()})
+		switch n(3, "check") {
+		case 0:
+			r.add(&state.EvidenceRefused{ID: id, Reason: word()})
+		case 1:
+			r.add(&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: word(), Excerpt: word(), Admitted: n(1, "admitted") == 0})
+		}
+	}
+	for range n(12, "ties") {
+		a, b := point(), point()
+		switch {
+		case a == b || r.state.Point(a).MergedInto != "" || r.state.Point(b).MergedInto != "":
+		case n(5, "merged") == 0:
+			r.add(&state.PointsMerged{Into: a, From: []string{b}, By: seat()})
+		default:
+			r.add(&state.PointsPaired{A: a, B: b, Same: true, Opposed: true, By: seat()})
+		}
+	}
+	for range n(12, "reports") {
+		r.sure(seat(), point(), rapid.Float64Range(0, 1).Draw(t, "stated"), rapid.Float64Range(0, 1).Draw(t, "admitted"))
+		if n(3, "next") == 0 && r.state.Round < state.MaxRounds {
+			r.add(&state.RoundStarted{Round: r.state.Round + 1})
+		}
+	}
+	for range n(5, "calls") {
+		r.call(seat(), n(100_000, "in"), n(9000, "out"), rapid.Float64Range(0, 2).Draw(t, "cost"))
+	}
+	return r, rulings
+}
+
+// named draws one of several by its name.
+func named(t *rapid.T, all map[string]Measure) Measure {
+	return all[rapid.SampledFrom([]string{"default", "graphemes", "runes", "east asian"}).Draw(t, "measure")]
+}

@@ -1,0 +1,290 @@
+package figure
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// drawn lays out the map of a session drawn at random.
+func drawn(rt *rapid.T, t *testing.T, texts []string) (*Graph, *recorder, MapOptions) {
+	r, rulings := session(rt, t, texts)
+	o := MapOptions{
+		Width: rapid.IntRange(-1, 220).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"),
+		Focus: rapid.SampledFrom([]string{"", "P1", "C1", "E1", "C1.1", "P99", "nothing"}).Draw(rt, "focus"),
+		Only:  rapid.Bool().Draw(rt, "only"), Measure: named(rt, measures()),
+	}
+	return Map(&r.state, rulings, o), r, o
+}
+
+func TestNothingOnTheMapCoversAnother(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, _ := drawn(rt, t, hostile())
+		width, height := g.Size()
+		for i, a := range g.Nodes() {
+			r := a.Rect
+			if r.X < 0 || r.Y < 0 || r.X+r.W > width || r.Y+r.H > height || r.W < 1 || r.H < 3 {
+				rt.Fatalf("%s at %v is outside of %d by %d", a.ID, r, width, height)
+			}
+			for _, b := range g.Nodes()[i+1:] {
+				if o := b.Rect; r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H {
+					rt.Fatalf("%s at %v covers %s at %v", a.ID, r, b.ID, o)
+				}
+			}
+			for _, l := range g.lines {
+				if max(l.x1, l.x2) >= r.X && min(l.x1, l.x2) < r.X+r.W && max(l.y1, l.y2) >= r.Y && min(l.y1, l.y2) < r.Y+r.H {
+					rt.Fatalf("the line %v crosses %s at %v", l, a.ID, r)
+				}
+			}
+		}
+	})
+}
+
+// beside reports whether a cell touches a side of a box.
+func beside(r Rect, at spot) bool {
+	across, down := at.x >= r.X && at.x < r.X+r.W, at.y >= r.Y && at.y < r.Y+r.H
+	return down && (at.x == r.X-1 || at.x == r.X+r.W) || across && at.y == r.Y+r.H
+}
+
+func TestEveryLineJoinsItsBoxes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, _ := drawn(rt, t, hostile())
+		linked := map[string]bool{}
+		for _, l := range g.links {
+			from, to := g.nodes[l.from], g.nodes[l.to]
+			if !beside(to.Rect, l.path[0]) || !beside(from.Rect, l.path[len(l.path)-1]) {
+				rt.Fatalf("the line from %s to %s runs %v beside %v and %v", from.ID, to.ID, l.path, from.Rect, to.Rect)
+			}
+			linked[from.ID+" "+to.ID] = true
+		}
+		for _, n := range g.Nodes() {
+			if n.Of != "" && !linked[n.ID+" "+n.Of] {
+				rt.Fatalf("%s bears on %s, and no line says so", n.ID, n.Of)
+			}
+		}
+	})
+}
+
+func TestEveryWindowOfTheMapIsExact(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, o := drawn(rt, t, hostile())
+		width, height := g.Size()
+		x, y := rapid.IntRange(-9, width+9).Draw(rt, "x"), rapid.IntRange(-9, height+9).Draw(rt, "y")
+		w, h := rapid.IntRange(-1, 130).Draw(rt, "w"), rapid.IntRange(-1, 50).Draw(rt, "h")
+		if err := exact(g.Draw(x, y, w, h, "P1"), w, h, o.Measure); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}
+
+func TestAWindowIsAPieceOfTheWhole(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, _ := drawn(rt, t, []string{"", "words of a claim that goes on for a while", "short"})
+		width, height := g.Size()
+		lines := strings.Split(whole(g, "C1"), "\n")
+		x, y := rapid.IntRange(0, width-1).Draw(rt, "x"), rapid.IntRange(0, height-1).Draw(rt, "y")
+		w, h := rapid.IntRange(1, width-x).Draw(rt, "w"), rapid.IntRange(1, height-y).Draw(rt, "h")
+		var want []string
+		for _, line := range lines[y : y+h] {
+			want = append(want, string([]rune(line)[x:x+w]))
+		}
+		if got := text(g.Draw(x, y, w, h, "C1")); got != strings.Join(want, "\n") {
+			rt.Fatalf("the window %d %d %d %d is\n%s\nand not\n%s", x, y, w, h, got, strings.Join(want, "\n"))
+		}
+	})
+}
+
+func TestTheMapHoldsOrCountsEverything(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, r, _ := drawn(rt, t, []string{"a claim"})
+		var shown [NodeEvidence + 1]int
+		for _, n := range g.Nodes() {
+			shown[n.Kind]++
+		}
+		answers := 0
+		for _, c := range r.state.Challenges.All() {
+			answers += len(c.Defenses)
+		}
+		h := g.Hidden()
+		got := []int{shown[NodePoint] + h.Points, shown[NodeChallenge] + h.Challenges, shown[NodeDefense] + h.Answers, shown[NodeEvidence] + h.Evidence}
+		want := []int{r.state.Points.Len(), r.state.Challenges.Len(), answers, r.state.Evidence.Len()}
+		if !slices.Equal(got, want) {
+			rt.Fatalf("shown and counted are %v of %v", got, want)
+		}
+	})
+}
+
+func TestEachBoxCanBeReached(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, _ := drawn(rt, t, []string{"a claim"})
+		reached := map[string]bool{}
+		for next := []string{g.Neighbor("", Down)}; len(next) > 0; next = next[1:] {
+			if next[0] == "" || reached[next[0]] {
+				continue
+			}
+			reached[next[0]] = true
+			for _, to := range []Direction{Up, Down, Left, Right} {
+				next = append(next, g.Neighbor(next[0], to))
+			}
+		}
+		for _, n := range g.Nodes() {
+			if !reached[n.ID] || g.At(n.Rect.X, n.Rect.Y) != n.ID {
+				rt.Fatalf("%s at %v cannot be reached by keys or by the mouse", n.ID, n.Rect)
+			}
+		}
+	})
+}
+
+func TestTheMapAsSVG(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g, _, _ := drawn(rt, t, hostile())
+		document := g.SVG(SVGStyle{Dark: rapid.Bool().Draw(rt, "dark")})
+		seen, err := wellFormed(document)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, n := range g.Nodes() {
+			if !strings.Contains(seen, " id=map-"+n.ID+" ") {
+				rt.Fatalf("the document does not hold %s", n.ID)
+			}
+		}
+	})
+}
+
+func TestTheMapIsDeterministic(t *testing.T) {
+	r := demo(t)
+	first := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120})
+	for range 5 {
+		again := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120})
+		if !reflect.DeepEqual(first.nodes, again.nodes) || whole(first, "") != whole(again, "") || first.SVG(SVGStyle{}) != again.SVG(SVGStyle{}) {
+			t.Fatal("the same session gives another map")
+		}
+	}
+}
+
+func TestASCIIMapIsASCII(t *testing.T) {
+	r := demo(t)
+	for _, width := range []int{60, 120, 200} {
+		drawing := whole(Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: true}), "P2")
+		for _, row := range Legend(true) {
+			drawing += text([]Row{row})
+		}
+		for _, c := range drawing {
+			if c > '~' {
+				t.Fatalf("%q is no ASCII", c)
+			}
+		}
+	}
+}
+
+func TestAttackAndSupportDifferWithoutColor(t *testing.T) {
+	r := demo(t)
+	for _, ascii := range []bool{false, true} {
+		for _, width := range []int{60, 80, 120, 200} {
+			g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
+			drawing := whole(g, "")
+			for _, word := range []string{"attacks", "refutes", "supports", "defeats", "answered", "opposed to P6", "replaced by P8", "same as"} {
+				if !strings.Contains(drawing, word) {
+					t.Errorf("at %d columns the map does not say %q", width, word)
+				}
+			}
+		}
+	}
+}
+
+func TestADefeatedChallengeNoLongerAttacks(t *testing.T) {
+	r := demo(t)
+	g := Map(&r.state, nil, MapOptions{Width: 120})
+	broken := map[string]bool{}
+	for _, l := range g.links {
+		broken[g.nodes[l.from].ID] = l.broken
+	}
+	want := map[string]bool{"C1": true, "C2": false, "C3": false, "C4": false, "C1.1": true, "C1.2": false, "E1": false, "E2": true, "E3": false, "E4": false}
+	for id, failed := range want {
+		if broken[id] != failed {
+			t.Errorf("%s failed is %v, not %v", id, broken[id], failed)
+		}
+	}
+}
+
+func TestOnlyWhatBearsOnThePoint(t *testing.T) {
+	r := demo(t)
+	for focus, want := range map[string][]string{
+		"P6": {"P2", "P6", "C4", "E3", "E4"}, "C4": {"P2", "P6", "C4", "E3", "E4"}, "E1": {"P1", "E1", "P7"}, "P7": {"P1", "E1", "P7"},
+		"C1.2": {"P2", "C1", "C1.1", "C1.2", "P6"}, "P5": {"P5", "C3", "P8"},
+	} {
+		var got []string
+		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120, Focus: focus, Only: true})
+		for _, n := range g.Nodes() {
+			got = append(got, n.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("on %s bear %v, not %v", focus, got, want)
+		}
+		if !strings.Contains(whole(g, ""), "not shown: ") {
+			t.Errorf("the map of %s does not say what it leaves out", focus)
+		}
+	}
+}
+
+func TestAMapWithoutPointsSaysSo(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
+	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); !strings.Contains(drawing, "There are no points yet.") {
+		t.Errorf("it says %q", drawing)
+	}
+}
+
+func TestFocusShowsMoreOfTheText(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: strings.Repeat("word ", 80) + "end"})
+	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); strings.Contains(drawing, "end") || !strings.Contains(drawing, "…") {
+		t.Error("a long text is not cut, or not marked as cut")
+	}
+	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80, Focus: "P1"}), ""); !strings.Contains(drawing, "end") {
+		t.Error("the focus does not show the whole text")
+	}
+}
+
+func TestLegendNamesEveryShapeAndLine(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		drawing := text(Legend(ascii))
+		for _, word := range []string{"point", "challenge", "answer", "evidence", "attacks", "supports", "replaces", "failed", "same as"} {
+			if !strings.Contains(drawing, word) {
+				t.Errorf("the legend does not say %q:\n%s", word, drawing)
+			}
+		}
+	}
+}
+
+func BenchmarkMap(b *testing.B) {
+	r, rulings := big(b, 1000, 200, 500)
+	for _, width := range []int{80, 200} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			for b.Loop() {
+				Map(&r.state, rulings, MapOptions{Width: width})
+			}
+		})
+	}
+}
+
+// The time of a window must not depend on how many points there are.
+func BenchmarkWindow(b *testing.B) {
+	for _, points := range []int{10, 100, 1000, 10_000} {
+		b.Run(fmt.Sprint(points), func(b *testing.B) {
+			r, rulings := big(b, points, points, points)
+			g := Map(&r.state, rulings, MapOptions{Width: 200})
+			_, height := g.Size()
+			for b.Loop() {
+				g.Draw(0, height/2, 200, 60, "P1")
+			}
+		})
+	}
+}
