@@ -25,7 +25,7 @@ func (s *sitting) lines(ctx context.Context) error {
 		// Its error comes with Ended.
 		_ = runner.Run(ctx)
 	}()
-	front := &lineFront{console: s.console, runner: runner, progress: &progress{console: s.console}, orders: newOrders()}
+	front := &lineFront{console: s.console, runner: runner, progress: &progress{line: s.console.Say}, orders: newOrders()}
 	go front.orders.run(ctx)
 	var typed <-chan typedLine
 	if s.front.plain {

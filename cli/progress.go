@@ -8,11 +8,14 @@ import (
 	"moot/state"
 )
 
-// progress tells of a running session, one labeled line per event of note.
-type progress struct{ console *Console }
+// progress tells of a session, one labeled line per event of note. Text in a
+// line is as participants wrote it: line escapes it.
+type progress struct {
+	line func(format string, args ...any)
+}
 
 func (p *progress) say(label, format string, args ...any) {
-	p.console.Say("%-10s %s", label, fmt.Sprintf(format, args...))
+	p.line("%-10s %s", label, fmt.Sprintf(format, args...))
 }
 
 func (p *progress) called(n protocol.CallStarted) {

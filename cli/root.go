@@ -56,7 +56,7 @@ func newRoot(c *Console) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newAsk(c), newResume(c), newFork(c), newList(c), newShow(c), newExport(c),
+		newAsk(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
 		newVerify(c), newRemove(c), newLabel(c), newLab(c),
 	)
 	for _, command := range root.Commands() {

@@ -163,12 +163,9 @@ func (s *sitting) introduce() {
 	if !s.front.headless && !s.front.plain {
 		return
 	}
+	p := &progress{line: s.console.Say}
 	for _, a := range s.state.Seats {
-		note := ""
-		if a.NoModel {
-			note = " (no language model)"
-		}
-		s.console.Say("seat       %s: %s%s", a.Seat, a.Participant, note)
+		p.seated(a)
 	}
 	if modelless {
 		s.console.Say("note       no language model is at work: what follows is quoted from files, not reasoned")

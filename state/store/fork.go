@@ -35,7 +35,7 @@ type RangeError struct {
 
 // Error names the range.
 func (e *RangeError) Error() string {
-	return fmt.Sprintf("session %s has no event %d: its events are 1 to %d; no session was made", e.ID, e.At, e.Last)
+	return fmt.Sprintf("session %s has no event %d: its events are 1 to %d", e.ID, e.At, e.Last)
 }
 
 // Fork makes a session newID in dir whose events are the first of the session

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/plain"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+	"moot/state/store"
+	"moot/tui"
+)
+
+// replayOptions are what moot replay was told.
+type replayOptions struct {
+	console *Console
+	id      string
+	// at is the event to begin or to end at, given whether it was named.
+	at    uint
+	given bool
+	plain bool
+	looks lookOptions
+}
+
+func newReplay(c *Console) *cobra.Command {
+	o := &replayOptions{console: c}
+	cmd := &cobra.Command{
+		Use:   "replay [--at SEQ] [flags] [ID]",
+		Short: "Step through a session, the newest without ID",
+		Long: "Step through the events of a session in the terminal's screen. Without a terminal, or\n" +
+			"with --plain, they are written to standard output as labelled lines, each with the\n" +
+			"number of its event: what moot fork --at takes. The session is only read; it may be\n" +
+			"open elsewhere.",
+		Example: "  moot replay 20261121-153045-k3f9\n" +
+			"  moot replay 20261121-153045-k3f9 --at 40\n" +
+			"  moot replay --plain | less",
+		Args: atMostOne("session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id, o.given = firstOf(args), cmd.Flags().Changed("at")
+			return o.run(cmd.Context())
+		},
+	}
+	group(cmd, "What is shown", func(f *pflag.FlagSet) {
+		f.UintVar(&o.at, "at", 0, "the event that the screen begins with, or the last line to write,\nfrom 1 (default: begin with the first, write all)")
+		f.BoolVar(&o.plain, "plain", false, "no screen: labelled lines (also ACCESSIBLE=1)")
+	})
+	o.looks.flags(cmd)
+	return cmd
+}
+
+func (o *replayOptions) run(ctx context.Context) error {
+	screen := !o.plain && o.console.interactive() && o.console.Getenv("ACCESSIBLE") != "1"
+	if err := o.looks.settle(o.console, screen); err != nil {
+		return err
+	}
+	s, damage, err := readWholeUnits(o.id)
+	if err != nil {
+		return err
+	}
+	if o.given && (o.at < 1 || o.at > uint(len(s.events))) {
+		return usage("%w", &store.RangeError{At: int(min(o.at, maxEvent)), ID: s.id(), Last: len(s.events)})
+	}
+	if screen {
+		if damage != nil {
+			o.console.Say("moot: %s", damage)
+		}
+		return o.screen(ctx, s)
+	}
+	events := s.events
+	if o.given {
+		events = events[:o.at]
+	}
+	text, err := transcript(events)
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.console.Print(text), damage)
+}
+
+// readWholeUnits reads a session as far as it is whole; damage says where it is
+// not.
+func readWholeUnits(id string) (s *stored, damage, err error) {
+	path, err := find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := store.Read(path)
+	if errors.As(err, new(*store.DamageError)) && len(opened.Events) > 0 {
+		damage, err = err, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err = fold(path, opened)
+	return s, damage, err
+}
+
+// screen shows the events in the terminal.
+func (o *replayOptions) screen(ctx context.Context, s *stored) error {
+	c := o.console
+	opened := tui.Opened{
+		State: s.state, Rulings: s.rulings, Events: s.events, At: int(max(o.at, 1)),
+		ShowCommand: "moot show " + s.id(), ReportPath: crashPath(s.path, c.Now()),
+	}
+	options := tui.Options{Opened: &opened, Now: c.Now, Environ: c.Environ, Signals: c.Signals}
+	o.looks.apply(&options)
+	result, err := tui.Run(ctx, options)
+	if err != nil {
+		return err
+	}
+	return leaveWith(result.ExitCode)
+}
+
+// transcript writes events as the plain front end tells of them, each line with
+// the number of its event.
+func transcript(events []state.Event) (string, error) {
+	var out strings.Builder
+	var now state.State
+	p := &progress{}
+	for _, e := range events {
+		next, err := state.Apply(now, e)
+		if err != nil {
+			return "", fmt.Errorf("replay: %w; the file was left as it is", err)
+		}
+		now = next
+		p.line = func(format string, args ...any) {
+			fmt.Fprintf(&out, "%5d  %s\n", e.Seq, plain.Text(fmt.Sprintf(format, args...)))
+		}
+		told := protocol.Advanced{State: now}
+		if _, ruled := e.Data.(*state.Ruled); ruled {
+			told.Rulings = resolver.Rule(now)
+		}
+		p.past(e.Data, &told)
+	}
+	return out.String(), nil
+}
+
+// past tells of an event of the record: also of what is told otherwise while a
+// session runs.
+func (p *progress) past(data state.Payload, n *protocol.Advanced) {
+	switch e := data.(type) {
+	case *state.SessionOpened:
+		p.say("session", "%s", n.State.ID)
+		if from := n.State.Fork; from.From != "" {
+			p.say("forked", "from %s at event %d", from.From, from.Seq)
+		}
+		p.say("question", "%s", e.Question)
+		for _, a := range e.Seats {
+			p.seated(a)
+		}
+	case *state.SeatTaken:
+		p.seated(e.SeatAssignment)
+	case *state.PromptSent:
+		p.say("ask", "%s to %s", e.Seat, e.Stage)
+		p.event(data, n)
+	case *state.SessionResumed:
+		p.say("resumed", "%s", n.State.At.Format("2006-01-02 15:04 MST"))
+	case *state.SessionClosed:
+		end := string(e.Exit)
+		if e.Inconclusive {
+			end += ", inconclusive"
+		}
+		p.say("closed", "%s", end)
+	default:
+		p.event(data, n)
+	}
+}
+
+// seated says who sits where, and where no language model is at work.
+func (p *progress) seated(a state.SeatAssignment) {
+	note := ""
+	if a.NoModel {
+		note = " (no language model)"
+	}
+	p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
+}
