@@ -83,6 +83,9 @@ func (b *bench) becauseViolates(r *state.Ruling) string {
 			return fmt.Sprintf("You confirmed that it contradicts your fact %s: %s.", fact.ID, quote(fact.Text))
 		}
 	}
+	if b.p.Predicate == nil {
+		return sentence(r.Reason)
+	}
 	return fmt.Sprintf("What it says of %s cannot hold together with your fact %s: %s.", b.p.Predicate.Path, fact.ID, quote(fact.Text))
 }
 
@@ -156,7 +159,7 @@ func (b *bench) becauseRejected(r *state.Ruling) string {
 	case b.value:
 		return text + "; it is a value judgment, so the choice is yours."
 	default:
-		return text + "; what supports the point (" + listed(idsOf(b.supports), "and") + ") is not decisive."
+		return text + "; what supports the point (" + listed(idsOf(b.supports)) + ") is not decisive."
 	}
 }
 
@@ -217,11 +220,11 @@ func (b *bench) standing() string {
 	agreeing, _ := b.judged()
 	switch {
 	case agreeing != "" && len(b.challenges) > 0:
-		return fmt.Sprintf("%s agrees with it, and nothing is left of %s", capital(seatName(agreeing)), listed(challengeIDs(b.challenges), "and"))
+		return fmt.Sprintf("%s agrees with it, and nothing is left of %s", capital(seatName(agreeing)), listed(challengeIDs(b.challenges)))
 	case agreeing != "":
 		return capital(seatName(agreeing)) + " agrees with it"
 	}
-	return fmt.Sprintf("%s answered every challenge (%s), and the answers were accepted", capital(b.defenders()), listed(challengeIDs(b.challenges), "and"))
+	return fmt.Sprintf("%s answered every challenge (%s), and the answers were accepted", capital(b.defenders()), listed(challengeIDs(b.challenges)))
 }
 
 // pending says what the point waits for, or waited for at the end.
@@ -305,7 +308,7 @@ func clip(text string) string {
 }
 
 // listed joins words: "C1, C2 and C3". More than 6 are counted.
-func listed(words []string, joint string) string {
+func listed(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
 		words = append(slices.Clone(words[:most]), fmt.Sprintf("%d more", more))
@@ -316,7 +319,7 @@ func listed(words []string, joint string) string {
 	case 1:
 		return words[0]
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + joint + " " + words[len(words)-1]
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 func idsOf(items []*ledger.Evidence) []string {

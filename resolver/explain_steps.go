@@ -28,19 +28,11 @@ func (b *bench) nearly(fired string) []NearMiss {
 func (b *bench) lacks(rule string) string {
 	switch rule {
 	case "AC5":
-		for _, v := range b.p.Violates {
-			if !v.Confirmed {
-				return fmt.Sprintf("%s says that it contradicts your fact %s, and you have not confirmed it.", capital(seatName(v.By)), v.Fact)
-			}
-		}
+		return b.lacksConfirmation()
 	case "AC6":
 		return b.lacksConcession()
 	case "AC7":
-		for _, c := range b.challenges {
-			if c.Status == state.StandsDropped || c.Status == state.StandsReminded {
-				return fmt.Sprintf("%s was passed over once; only silence after the reminder dismisses the point.", c.ID)
-			}
-		}
+		return b.lacksSilence()
 	case "AC8":
 		return b.lacksRefutation()
 	case "AC10":
@@ -67,11 +59,29 @@ func (b *bench) lacks(rule string) string {
 	return ""
 }
 
+func (b *bench) lacksConfirmation() string {
+	for _, v := range b.p.Violates {
+		if !v.Confirmed {
+			return fmt.Sprintf("%s says that it contradicts your fact %s, and you have not confirmed it.", seatName(v.By), v.Fact)
+		}
+	}
+	return ""
+}
+
+func (b *bench) lacksSilence() string {
+	for _, c := range b.challenges {
+		if c.Status == state.StandsDropped || c.Status == state.StandsReminded {
+			return fmt.Sprintf("%s was passed over once; only silence after the reminder dismisses the point.", c.ID)
+		}
+	}
+	return ""
+}
+
 func (b *bench) whyNotRejected() string {
 	if b.value {
 		return "the point is a value judgment"
 	}
-	return "the point has verified support (" + listed(idsOf(b.supports), "and") + ")"
+	return "the point has verified support (" + listed(idsOf(b.supports)) + ")"
 }
 
 func (b *bench) lacksConcession() string {

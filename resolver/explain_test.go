@@ -94,7 +94,7 @@ func (s *session) closed() *session {
 
 // fired are small sessions by the rule that fires on their P1, and what else
 // is special to them.
-func fired(t testing.TB) map[string]*session { //nolint:funlen // a paragraph for each rule
+func fired(t testing.TB) map[string]*session {
 	start := func() *session { return raised(t) }
 	valued := func() *session {
 		return start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Simple is nicer", Value: true},

@@ -186,5 +186,5 @@ func seatNames(seats []state.Seat) string {
 	for i, s := range seats {
 		names[i] = seatName(s)
 	}
-	return listed(names, "and")
+	return listed(names)
 }

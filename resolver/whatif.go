@@ -205,9 +205,9 @@ func (x *supposed) here() *state.Point { return x.s.Point(x.point) }
 
 // window goes on to the next round where the seat has had its window of the
 // stage in this one (PH3).
-func (x *supposed) window(seat state.Seat, stage state.Stage) *supposed {
+func (x *supposed) window(seat state.Seat, stage state.Stage) {
 	if x.past {
-		return x
+		return
 	}
 	replies := x.s.AskedOf(seat, stage).Replies
 	had := replies > 0
@@ -220,9 +220,8 @@ func (x *supposed) window(seat state.Seat, stage state.Stage) *supposed {
 	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter:
 	}
 	if had {
-		return x.nextRound()
+		x.nextRound()
 	}
-	return x
 }
 
 func (x *supposed) nextRound() *supposed {

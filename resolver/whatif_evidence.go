@@ -99,7 +99,7 @@ func (w *whatIf) upheldClause(past bool) string {
 		if past {
 			be = " been accepted, and "
 		}
-		clause = answers + listed(challengeIDs(standing), "and") + be
+		clause = answers + listed(challengeIDs(standing)) + be
 	}
 	if silent := w.silent(); len(silent) > 0 {
 		verb := " agrees with it, and "

@@ -101,7 +101,7 @@ func (w *whatIf) onAllChallenges() {
 	if len(standing) < 2 {
 		return
 	}
-	all := listed(challengeIDs(standing), "and")
+	all := listed(challengeIDs(standing))
 	w.considerNew(MovedBySeats, all+" are answered and the answers accepted", all+" been answered and the answers accepted", w.allAccepted())
 }
 
