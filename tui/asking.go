@@ -116,8 +116,3 @@ func (m *Model) openPreview(p previewed) {
 		return list
 	}})
 }
-
-// openWhy shows why a point is where it is.
-func (m *Model) openWhy(id string) {
-	m.push(&reader{heading: "Why " + id, point: id, about: id, blocks: func(l *look) []block { return m.details().pointBlocks(l, id) }})
-}

@@ -15,6 +15,9 @@ type block struct {
 	right span
 	// hang indents the rows below the first, where it is not 0.
 	hang int
+	// column says that the lead is a column of a table: where it leaves too
+	// little room it stands in a row of its own.
+	column bool
 	// section begins a part of the text: it is the title in a rule.
 	section string
 	// reference is the place that the block cites, or "".
@@ -75,6 +78,10 @@ func (b *block) rows(l *look, width int, first bool) []string {
 		return rows
 	}
 	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead}
+	if b.column && b.hang > width*2/5 {
+		rows := []string{l.row(width, lead, right)}
+		return append(rows, l.paragraph(width, []span{{text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
+	}
 	return l.hanging(width, lead, b.body, right, b.hang)
 }
 

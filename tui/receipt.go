@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// openWhy shows why a point is where it is, and what would change it.
+func (m *Model) openWhy(id string) {
+	m.push(&reader{heading: "Why " + id, point: id, about: id, blocks: func(l *look) []block {
+		return m.details().receiptBlocks(l, id, m.overrides())
+	}})
+}
+
+// explain says why a point is where it is; false where nothing ruled on it.
+func (d details) explain(id string) (resolver.Explanation, bool) {
+	i := slices.IndexFunc(d.rulings, func(r state.Ruling) bool { return r.Point == id })
+	if i < 0 {
+		return resolver.Explanation{}, false
+	}
+	return resolver.Explain(*d.state, d.rulings[i]), true
+}
+
+// receiptBlocks is the receipt of a point in words. Keys name what the person
+// can do, in a sentence.
+func (d details) receiptBlocks(l *look, id, keys string) []block {
+	e, found := d.explain(id)
+	if !found {
+		return []block{{body: span{l.faint, "Nothing has ruled on " + id + " yet."}}}
+	}
+	list := []block{{lead: span{l.bold, e.Point + "  "}, body: span{l.text, e.Text}}, {}, d.whereBlock(l, &e)}
+	list = append(list, becauseBlocks(l, &e)...)
+	list = append(list, nearlyBlocks(l, &e)...)
+	return append(list, changeBlocks(l, &e, keys)...)
+}
+
+// whereBlock says where the point stands, and what that stands for.
+func (d details) whereBlock(l *look, e *resolver.Explanation) block {
+	glyph, st, _ := l.bucket(e.Ruling.Bucket)
+	b := block{lead: span{st, glyph + " " + e.Where + "  "}, body: span{l.faint, e.Means}, hang: 2}
+	if p := d.state.Point(e.Point); p != nil && p.UserRuling != nil {
+		b.right = span{l.user, l.glyphs.user + " user"}
+	}
+	return b
+}
+
+// becauseBlocks are the rule's sentence and what it read.
+func becauseBlocks(l *look, e *resolver.Explanation) []block {
+	list := []block{
+		{section: "Because", right: span{l.faint, e.Rule}},
+		{indent: 2, body: span{l.text, e.Sentence}},
+	}
+	if e.Says != "" {
+		list = append(list, block{indent: 2, body: span{l.faint, e.Says}})
+	}
+	if e.Ruling.Crux != "" {
+		list = append(list, block{indent: 2, lead: span{l.bold, "crux  "}, body: span{l.text, e.Ruling.Crux}})
+	}
+	if len(e.Reads) == 0 {
+		return list
+	}
+	widest := 0
+	for i := range e.Reads {
+		widest = max(widest, len(e.Reads[i].ID))
+	}
+	list = append(list, block{section: "It read"})
+	for i := range e.Reads {
+		id := fmt.Sprintf("%-*s  ", widest, e.Reads[i].ID)
+		list = append(list, block{indent: 2, lead: span{l.bold, id}, body: span{l.text, e.Reads[i].What}})
+	}
+	return list
+}
+
+// nearlyBlocks are the rules that came close, by where they would have put the
+// point.
+func nearlyBlocks(l *look, e *resolver.Explanation) []block {
+	if len(e.Before) == 0 {
+		return nil
+	}
+	list := []block{{section: "It came close to"}}
+	var outcomes outcomes
+	for i := range e.Before {
+		near := &e.Before[i]
+		_, _, name := l.bucket(ruleLeads(near.Rule))
+		outcomes.add(ruleLeads(near.Rule), name, near.Words, near.Rule, l.text)
+	}
+	return append(list, outcomes.blocks(l)...)
+}
+
+// ruleLeads is the bucket that a rule leads to.
+func ruleLeads(rule string) state.Bucket {
+	switch rule {
+	case "AC2", "AC5", "AC6", "AC7", "AC8", "AC10":
+		return state.BucketDismissed
+	case "AC3":
+		return state.BucketNotEvaluated
+	case "AC15", "AC16":
+		return state.BucketAgreed
+	}
+	return state.BucketUnresolved
+}
+
+// changeBlocks are what would move the point: what others do, then what the
+// person can do.
+func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
+	var others, yours outcomes
+	for i := range e.Changes {
+		c := &e.Changes[i]
+		list := when(c.Who == resolver.MovedByUser, &yours, &others)
+		list.add(c.Then.Bucket, c.Words, c.If+".", c.Then.Rule, when(c.Ways[0].Past, l.faint, l.text))
+	}
+	list := []block{{section: "What would change it"}}
+	list = append(list, others.blocks(l)...)
+	if e.More > 0 {
+		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("and %d more", e.More)}})
+	}
+	if e.Limit != "" {
+		list = append(list, block{indent: 2, body: span{l.faint, e.Limit}})
+	}
+	if len(list) == 1 {
+		list = nil
+	}
+	if keys == "" && len(yours) == 0 {
+		return list
+	}
+	list = append(list, block{section: "What you can do"})
+	list = append(list, yours.blocks(l)...)
+	if keys != "" {
+		list = append(list, block{indent: 2, body: span{l.user, keys}})
+	}
+	return list
+}
+
+// outcomes are places in which a point would be, each with its condition, drawn
+// in two columns.
+type outcomes []outcome
+
+type outcome struct {
+	bucket            state.Bucket
+	words, text, rule string
+	style             style
+}
+
+func (o *outcomes) add(b state.Bucket, words, text, rule string, st style) {
+	*o = append(*o, outcome{b, words, text, rule, st})
+}
+
+func (o outcomes) blocks(l *look) []block {
+	widest := 0
+	for i := range o {
+		widest = max(widest, len(o[i].words))
+	}
+	list := make([]block, len(o))
+	for i := range o {
+		glyph, st, _ := l.bucket(o[i].bucket)
+		lead := glyph + " " + fmt.Sprintf("%-*s  ", widest, o[i].words)
+		list[i] = block{
+			indent: 2, lead: span{st, lead}, body: span{o[i].style, o[i].text}, right: span{l.faint, o[i].rule},
+			hang: 2 + l.width(lead), column: true,
+		}
+	}
+	return list
+}
+
+// overrides says by which keys the person decides, or "" where nothing can be
+// decided now.
+func (m *Model) overrides() string {
+	if m.ended || m.replaying() {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		action Action
+		word   string
+	}{{ActionAgree, "agrees"}, {ActionDismiss, "dismisses"}, {ActionReopen, "reopens"}, {ActionOverride, "overrides"}, {ActionFact, "records a fact"}} {
+		for i := range m.keys.table {
+			if b := &m.keys.table[i]; b.Place == OnSession && b.Action == part.action {
+				parts = append(parts, b.Shown+" "+part.word)
+				break
+			}
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}

@@ -1,0 +1,40 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/state"
+)
+
+// everyBucket is the demo with a point in each bucket.
+func everyBucket(t testing.TB) *recorder {
+	r := demo(t)
+	r.add(&state.PointRaised{ID: "P7", By: state.Consultee, Text: "the dashboards need new queries", Late: state.TagRaisedLate},
+		&state.PointTriaged{Point: "P7", By: state.Orchestrator, Scope: state.Late})
+	return r
+}
+
+// A receipt of each bucket reads well at each size.
+func TestGoldenReceipts(t *testing.T) {
+	r := everyBucket(t)
+	for id, bucket := range map[string]state.Bucket{
+		"P1": state.BucketAgreed, "P3": state.BucketDismissed, "P5": state.BucketUnresolved, "P7": state.BucketNotEvaluated, "P2": state.BucketOpen,
+	} {
+		for _, size := range sizes()[:4] {
+			name := fmt.Sprintf("receipt-%s-%dx%d", bucket, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				m := screenOf(t, r, Options{NoColor: true}, size[0], size[1])
+				if got, _ := m.details().explain(id); got.Ruling.Bucket != bucket {
+					t.Fatalf("%s is %s", id, got.Where)
+				}
+				m.setTopic(id)
+				m.focusOn(PanePoint)
+				typeKeys(m, "w")
+				golden(t, name, ansi.Strip(m.View().Content))
+			})
+		}
+	}
+}
