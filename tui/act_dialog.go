@@ -28,6 +28,9 @@ func (m *Model) whyNoDialog(a Action) string {
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor can be opened from here"
 	}
+	if f, ok := m.dialog().(*fieldForm); ok && a == ActionEditor && !f.focused().writes() {
+		return "this is a choice; go to a text first"
+	}
 	return ""
 }
 
@@ -78,8 +81,6 @@ func (m *Model) carryOut(i intent) tea.Cmd {
 	switch i := i.(type) {
 	case nil:
 		return nil
-	case recordFact:
-		m.override(protocol.RecordFact{Text: i.text}, "recorded as a fact of the user")
 	case giveAnswer:
 		m.override(protocol.AnswerQuestion{Question: i.question, Answer: i.answer}, i.question+" is answered")
 	case giveReply:

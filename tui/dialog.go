@@ -29,8 +29,7 @@ type dialog interface {
 	hint() string
 }
 
-// intent is what a dialog wants done: recordFact, giveAnswer, giveReply or
-// perform.
+// intent is what a dialog wants done: giveAnswer, giveReply or perform.
 type intent interface{ intent() }
 
 // drawDialog lays the topmost dialog over the rows of the screen.

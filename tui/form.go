@@ -7,12 +7,11 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"moot/protocol"
 	"moot/state"
 )
 
-// recordFact, giveAnswer and giveReply are what the forms want done.
-type recordFact struct{ text string }
-
+// giveAnswer and giveReply are what the forms want done.
 type giveAnswer struct{ question, answer string }
 
 type giveReply struct {
@@ -20,7 +19,6 @@ type giveReply struct {
 	text    string
 }
 
-func (recordFact) intent() {}
 func (giveAnswer) intent() {}
 func (giveReply) intent()  {}
 
@@ -40,9 +38,14 @@ func newInput(placeholder string) textinput.Model {
 // inputRow draws a line to type in, cut to the width.
 func inputRow(l *look, input *textinput.Model, width int) string {
 	input.SetWidth(max(width-3, 1))
-	row := input.View()
-	if l.method.StringWidth(row) > width {
-		row = l.method.Truncate(row, width, "")
+	return l.cut(input.View(), width)
+}
+
+// cut makes a styled row exactly as wide. What is cut between the parts of a
+// sign may still be too wide, and is cut again.
+func (l *look) cut(row string, width int) string {
+	for k := width; k >= 0 && l.method.StringWidth(row) > width; k-- {
+		row = l.method.Truncate(row, k, "")
 	}
 	return row + blank(width-l.method.StringWidth(row))
 }
@@ -56,45 +59,18 @@ func fit(rows []string, width, height int) []string {
 	return rows
 }
 
-// factForm takes a fact in one line.
-type factForm struct{ input textinput.Model }
-
-func newFactForm() *factForm {
-	return &factForm{newInput("what holds, in your words")}
-}
-
-func (f *factForm) title() string { return "Record a fact, as the user" }
-
-func (f *factForm) place() Place { return InForm }
-
-func (f *factForm) hint() string { return "enter records" }
-
-func (f *factForm) size(_ *look, width, _ int) (int, int) { return min(width, 90), 3 }
-
-func (f *factForm) scroll(Action, int) {}
-
-func (f *factForm) key(msg tea.Msg) intent {
-	if pressed(msg, "enter") {
-		return f.send()
+// newFactForm takes a fact in one line.
+func newFactForm() *fieldForm {
+	fact := &field{
+		name: "fact", label: "Fact", required: true,
+		help: "What the user says outranks everyone; it is never left out of a prompt.",
 	}
-	f.input, _ = f.input.Update(msg)
-	return nil
-}
-
-func (f *factForm) send() intent {
-	if text := strings.TrimSpace(f.input.Value()); text != "" {
-		return recordFact{text}
-	}
-	return nil
-}
-
-func (f *factForm) view(l *look, width, height int) []string {
-	rows := []string{
-		inputRow(l, &f.input, width),
-		blank(width),
-		l.row(width, []span{{l.faint, "What the user says outranks everyone; it is never left out of a prompt."}}, nil),
-	}
-	return fit(rows, width, height)
+	return newFieldForm("Record a fact, as the user", []*field{fact}, func(values map[string]string) perform {
+		return func(m *Model) tea.Cmd {
+			m.override(protocol.RecordFact{Text: values["fact"]}, "recorded as a fact of the user")
+			return nil
+		}
+	})
 }
 
 // questionForm answers a question of the session.

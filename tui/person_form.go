@@ -19,17 +19,7 @@ type personForm struct {
 }
 
 func newPersonForm(r *request) *personForm {
-	area := textarea.New()
-	area.ShowLineNumbers = false
-	area.Prompt = ""
-	area.CharLimit = 0
-	area.Placeholder = "one move a line"
-	styles := area.Styles()
-	styles.Cursor.Blink = false
-	styles.Focused.CursorLine = styles.Focused.Text
-	area.SetStyles(styles)
-	area.Focus()
-	return &personForm{request: r, area: area}
+	return &personForm{request: r, area: newArea("one move a line")}
 }
 
 func (f *personForm) title() string {
@@ -68,12 +58,7 @@ func (f *personForm) view(l *look, width, height int) []string {
 	if height > typed {
 		rows = append(rows, l.border.paint(strings.Repeat(l.glyphs.horizontal, width)))
 	}
-	f.area.SetWidth(max(width, 1))
-	f.area.SetHeight(max(typed, 1))
-	for line := range strings.SplitSeq(f.area.View(), "\n") {
-		line = l.method.Truncate(line, width, "")
-		rows = append(rows, line+blank(width-l.method.StringWidth(line)))
-	}
+	rows = append(rows, areaRows(l, &f.area, width, max(typed, 1))...)
 	return fit(rows, width, height)
 }
 
