@@ -19,10 +19,13 @@ const (
 	mostShown   = 3
 )
 
-// size is what the form takes whole, a row less high than the room at most.
+// ample is a height that takes nothing away.
+const ample = 1 << 10
+
+// size is what the form takes whole, where there is room.
 func (f *fieldForm) size(l *look, width, height int) (int, int) {
 	width = min(width, 92)
-	rows, _, _ := f.lay(l, width, height)
+	rows, _, _ := f.lay(l, width, ample)
 	return width, min(len(rows), height)
 }
 
@@ -33,7 +36,10 @@ func (f *fieldForm) scroll(a Action, _ int) {
 }
 
 func (f *fieldForm) view(l *look, width, height int) []string {
-	rows, spots, mark := f.lay(l, width, height)
+	rows, spots, mark := f.lay(l, width, ample)
+	if len(rows) > height {
+		rows, spots, mark = f.lay(l, width, height)
+	}
 	if !f.wheeled {
 		f.follow(spots, mark, height)
 	}
@@ -61,7 +67,7 @@ func (f *fieldForm) follow(spots []spot, mark, height int) {
 }
 
 // click gives the keys to the field that was clicked, and takes the option.
-func (f *fieldForm) click(_, y, _, _ int) intent {
+func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form sends with its keys
 	if y < 0 || y >= len(f.spots) {
 		return nil
 	}
@@ -76,7 +82,8 @@ func (f *fieldForm) click(_, y, _, _ int) intent {
 	return nil
 }
 
-// lay draws all fields that mean something; mark is the row that counts most: the
+// lay draws all fields that mean something, with fewer words in little height;
+// mark is the row that counts most: the
 // option that is pointed at, or the line that is written.
 func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot, mark int) {
 	labels := f.labelWidth(l, width)
