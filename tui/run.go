@@ -125,10 +125,15 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return m.result(err)
 }
 
+// framesPerSecond is how often the library writes what changed: a key is on the
+// screen within two of them at the worst. What streams in is joined to half as
+// many deliveries.
+const framesPerSecond = 60
+
 // programOptions sets the program up: signals, panics and colors are ours.
 func programOptions(o Options) []tea.ProgramOption {
 	options := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFPS(30), tea.WithEnvironment(o.Environ),
+		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithEnvironment(o.Environ),
 		tea.WithColorProfile(profile(o)),
 	}
 	if o.Input != nil {
