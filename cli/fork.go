@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,9 +78,12 @@ func (o *forkOptions) run(ctx context.Context) error {
 	if o.given {
 		at = int(min(o.at, maxEvent))
 	}
-	made, err := fork(o.console, o.id, at)
+	made, notes, err := fork(o.console, o.id, at)
 	if err != nil {
 		return err
+	}
+	for _, note := range notes {
+		o.console.Say("%s", note)
 	}
 	if o.goOn {
 		o.resume.id = made.ID
@@ -93,27 +97,27 @@ func (o *forkOptions) run(ctx context.Context) error {
 const maxEvent = 1<<31 - 1
 
 // fork makes a session of the first events of another one, up to at or where it
-// can go on, and says which.
-func fork(c *Console, id string, at int) (store.Forked, error) {
+// can go on. Notes are what is to be said of it.
+func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
 	dir, err := store.Dir()
 	if err != nil {
-		return store.Forked{}, err
+		return made, nil, err
 	}
 	now := c.Now()
-	made, err := store.Fork(dir, id, at, store.NewID(now, c.Random), now)
+	made, err = store.Fork(dir, id, at, store.NewID(now, c.Random), now)
 	if errors.As(err, new(*store.RangeError)) {
-		return made, usage("%w", err)
+		return made, nil, usage("%w", err)
 	}
 	if err != nil {
-		return made, err
+		return made, nil, err
 	}
-	c.Say("forked     %s, the first %d events of %s", made.ID, made.Fork.Seq, made.Fork.From)
+	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, made.Fork.Seq, made.Fork.From)}
 	switch {
 	case at == store.LastOpen || made.Fork.Seq == at:
 	case made.Fork.Seq > at:
-		c.Say("note       event %d is part of a step that ends with event %d, and a step is taken whole", at, made.Fork.Seq)
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step that ends with event %d, and a step is taken whole", at, made.Fork.Seq))
 	default:
-		c.Say("note       event %d is part of the step that closes the session, which is left out", at)
+		notes = append(notes, fmt.Sprintf("note       event %d is part of the step that closes the session, which is left out", at))
 	}
-	return made, nil
+	return made, notes, nil
 }

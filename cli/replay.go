@@ -104,15 +104,19 @@ func readWholeUnits(id string) (s *stored, damage, err error) {
 // screen shows the events in the terminal.
 func (o *replayOptions) screen(ctx context.Context, s *stored) error {
 	c := o.console
-	opened := tui.Opened{
-		State: s.state, Rulings: s.rulings, Events: s.events, At: int(max(o.at, 1)),
-		ShowCommand: "moot show " + s.id(), ReportPath: crashPath(s.path, c.Now()),
+	opened := s.looked(c, int(max(o.at, 1)))
+	options := tui.Options{
+		Opened: &opened, Services: (&outside{console: c}).services(),
+		Now: c.Now, Environ: c.Environ, Signals: c.Signals,
 	}
-	options := tui.Options{Opened: &opened, Now: c.Now, Environ: c.Environ, Signals: c.Signals}
 	o.looks.apply(&options)
 	result, err := tui.Run(ctx, options)
 	if err != nil {
 		return err
+	}
+	if result.Resume != "" {
+		// It went on in a fork.
+		c.Say("go on with: %s", result.Resume)
 	}
 	return leaveWith(result.ExitCode)
 }

@@ -84,44 +84,62 @@ func (o *resumeOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &sitting{console: o.console, front: o.front, limits: o.limits}
+	s, notes, err := o.sitDown(path)
+	if err != nil {
+		return err
+	}
 	defer s.close()
-	if err := s.reopen(path); err != nil {
-		return err
-	}
-	if s.state.Closed {
-		return fmt.Errorf("session %s is finished: it is never rewritten; look at it with moot show %s", s.state.ID, s.state.ID)
-	}
-	if err := o.change(s); err != nil {
-		return err
+	for _, note := range notes {
+		o.console.Say("%s", note)
 	}
 	return s.run(ctx)
 }
 
-// reopen opens the file of a session that began earlier.
-func (s *sitting) reopen(path string) error {
+// sitDown opens a session that began earlier, so that it can go on. Notes are
+// what is to be said of it. The caller closes the sitting.
+func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err error) {
+	s = &sitting{console: o.console, front: o.front, limits: o.limits}
+	defer func() {
+		if err != nil {
+			s.close()
+			s = nil
+		}
+	}()
+	repaired, err := s.reopen(path)
+	if err != nil {
+		return s, nil, err
+	}
+	if mended := repaired.String(); mended != "" {
+		notes = append(notes, "mended     "+mended)
+	}
+	if s.state.Closed {
+		return s, notes, fmt.Errorf("session %s is finished: it is never rewritten; look at it with moot show %s, or take its past into another future with moot fork %s", s.state.ID, s.state.ID, s.state.ID)
+	}
+	return s, notes, o.change(s)
+}
+
+// reopen opens the file of a session that began earlier, and says what was wrong
+// with its end.
+func (s *sitting) reopen(path string) (store.Repair, error) {
 	file, opened, err := store.Open(path)
 	if err != nil {
-		return err
+		return opened.Repaired, err
 	}
 	s.file = file
-	if mended := opened.Repaired.String(); mended != "" {
-		s.console.Say("mended     %s", mended)
-	}
 	folded, err := fold(path, opened)
 	if err != nil {
-		return err
+		return opened.Repaired, err
 	}
 	s.state, s.events = folded.state, folded.events
 	s.participants = map[state.Seat]protocol.Participant{}
 	settings := s.state.Settings
 	if settings.Workspace != "" {
 		if err := readable(settings.Workspace); err != nil {
-			return err
+			return opened.Repaired, err
 		}
 	}
 	s.citation, err = openCitation(&settings)
-	return err
+	return opened.Repaired, err
 }
 
 // change does what the flags say before the session goes on: other

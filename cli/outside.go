@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"unicode/utf8"
+
+	"moot/agent/endpoint"
+	"moot/protocol"
+	"moot/tui"
+)
+
+// outside is what the screen reaches of the world: the clipboard, the person's
+// editor, files, and other sessions. Nothing of it writes to the terminal.
+type outside struct {
+	console *Console
+	limits  endpoint.Limits
+}
+
+// services are the functions that the screen calls.
+func (o *outside) services() tui.Services {
+	return tui.Services{
+		Copy: o.console.copyText, OpenFile: o.openFile, EditText: o.editText, Export: o.export, Fork: o.fork,
+	}
+}
+
+// openFile makes the command that opens a cited place of a workspace.
+func (o *outside) openFile(workspace, reference string) (*exec.Cmd, error) {
+	path, line, err := citedFile(workspace, reference)
+	if err != nil {
+		return nil, err
+	}
+	return editorCommand(o.console, path, line)
+}
+
+// maxEdited bounds a text that comes back from an editor, in bytes.
+const maxEdited = 4 << 20
+
+// editText makes the command that opens a text in the person's editor, and what
+// reads it back and removes its file. A text that cannot be taken stays in its
+// file, which the error names.
+func (o *outside) editText(text string) (command *exec.Cmd, read func() (string, error), err error) {
+	// Editors leave files beside the one they edit: all of them go.
+	dir, err := os.MkdirTemp("", "moot-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a file for the editor: %w", err)
+	}
+	path := filepath.Join(dir, "text.md")
+	err = os.WriteFile(path, []byte(text), 0o600)
+	if err == nil {
+		command, err = editorCommand(o.console, path, 0)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return command, func() (string, error) {
+		edited, err := readEdited(path)
+		if err != nil {
+			return "", fmt.Errorf("take what you wrote: %w; it is kept in %s", err, path)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return edited, fmt.Errorf("remove the editor's file: %w", err)
+		}
+		return edited, nil
+	}, nil
+}
+
+// readEdited reads a text within its bounds.
+func readEdited(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxEdited+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxEdited:
+		return "", fmt.Errorf("it is longer than %d bytes", maxEdited)
+	case !utf8.Valid(text):
+		return "", errors.New("it is no UTF-8 text")
+	}
+	return string(text), nil
+}
+
+// export writes a session to a new file.
+func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
+	form, err := oneOf("form of export", e.Form, []output{outputJSON, outputMarkdown, outputSVG})
+	if err != nil {
+		return "", err
+	}
+	s, err := read(e.ID)
+	if err != nil {
+		return "", err
+	}
+	return o.console.exportTo(e.Path, leaving{form: form, drawing: drawingMap}, s)
+}
+
+// fork makes a session with the same past and opens it. It waits before its
+// first turn: whoever forks has something to change.
+func (o *outside) fork(_ context.Context, id string, at int) (tui.Opened, error) {
+	made, _, err := fork(o.console, id, at)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	opened, err := o.goOn(made.ID, true)
+	if err != nil {
+		return opened, fmt.Errorf("session %s was made, and could not be opened: %w", made.ID, err)
+	}
+	return opened, nil
+}
+
+// open opens a session of the list: to look at it, from the first event in a
+// replay, or to go on with it where it is not finished.
+func (o *outside) open(_ context.Context, id string, replay bool) (tui.Opened, error) {
+	s, err := read(id)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	switch {
+	case replay:
+		return s.looked(o.console, 1), nil
+	case s.state.Closed:
+		return s.looked(o.console, 0), nil
+	}
+	return o.goOn(s.id(), false)
+}
+
+// goOn opens a session so that it runs.
+func (o *outside) goOn(id string, step bool) (tui.Opened, error) {
+	path, err := find(id)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	resume := &resumeOptions{console: o.console, limits: o.limits, front: frontOptions{step: step, output: string(outputText)}}
+	s, _, err := resume.sitDown(path)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	return s.opened(func(protocol.Ended) {}), nil
+}
+
+// opened is the session of a sitting as the screen runs it; ended is told of its
+// end. The screen closes the sitting.
+func (s *sitting) opened(ended func(protocol.Ended)) tui.Opened {
+	o := tui.Opened{
+		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
+			return s.runner(func(n protocol.Notice) {
+				if e, over := n.(protocol.Ended); over {
+					ended(e)
+				}
+				watch(n)
+			})
+		},
+		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.atScreen,
+		ShowCommand: "moot show " + s.state.ID, Close: s.close,
+	}
+	if s.file != nil {
+		o.ResumeCommand = s.resumeLine()
+		o.ReportPath = crashPath(s.file.Path(), s.console.Now())
+	}
+	return o
+}
+
+// looked is a session that is looked at only, from an event on where at is not 0.
+func (s *stored) looked(c *Console, at int) tui.Opened {
+	return tui.Opened{
+		State: s.state, Rulings: s.rulings, Events: s.events, At: at,
+		ShowCommand: "moot show " + s.id(), ReportPath: crashPath(s.path, c.Now()),
+	}
+}

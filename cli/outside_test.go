@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/state/store"
+	"moot/tui"
+)
+
+// finished runs a session of rules to its end without a screen, and returns its
+// id.
+func finished(t *testing.T, c *Console) string {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(c.Dir, "consumer.go"), []byte("// maxRetries limits how often the consumer retries.\nconst maxRetries = 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := filled()
+	a.question = "Where are retries limited?"
+	s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runOpened(t, s.opened(func(protocol.Ended) {}))
+	return s.state.ID
+}
+
+// runOpened runs a session as a screen does, with nobody at it, and returns what
+// it told last.
+func runOpened(t *testing.T, o tui.Opened) protocol.Ended {
+	t.Helper()
+	defer o.Close()
+	var last protocol.Ended
+	session, err := o.Start(func(n protocol.Notice) {
+		if e, over := n.(protocol.Ended); over {
+			last = e
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return last
+}
+
+func TestTheScreenForksAndGoesOn(t *testing.T) {
+	c := formDesk(t)
+	id := finished(t, c)
+	o := &outside{console: c}
+	opened, err := o.services().Fork(t.Context(), id, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened.Auto || opened.Start == nil || opened.State.Fork.From != id || opened.State.Fork.Seq != 8 || len(opened.Events) != 8 ||
+		opened.ResumeCommand != "moot resume "+opened.State.ID {
+		t.Errorf("opened %+v", opened)
+	}
+	if _, err := o.open(t.Context(), opened.State.ID, false); !errors.As(err, new(*store.HeldError)) {
+		t.Errorf("a fork that is open is opened again: %v", err)
+	}
+	if looked, err := o.open(t.Context(), opened.State.ID, true); err != nil || looked.Start != nil || looked.At != 1 {
+		t.Errorf("a fork that is open is looked at: %+v, %v", looked, err)
+	}
+	opened.Close()
+	if _, err := o.services().Fork(t.Context(), id, 9999); err == nil || !strings.Contains(err.Error(), "its events are 1 to ") {
+		t.Errorf("past the end: %v", err)
+	}
+}
+
+func TestTheScreenOpensSessions(t *testing.T) {
+	c := formDesk(t)
+	id := finished(t, c)
+	o := &outside{console: c}
+	closed, err := o.open(t.Context(), id, false)
+	if err != nil || closed.Start != nil || closed.At != 0 || !closed.State.Closed || len(closed.Rulings) == 0 {
+		t.Errorf("a finished one: %+v, %v", closed, err)
+	}
+	made, _, err := fork(c, id, store.LastOpen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := o.open(t.Context(), made.ID, false)
+	if err != nil || open.Start == nil || !open.Auto {
+		t.Fatalf("one that goes on: %+v, %v", open, err)
+	}
+	if last := runOpened(t, open); !last.State.Closed {
+		t.Errorf("it ended with %+v", last)
+	}
+	if _, err := o.open(t.Context(), "gone", false); err == nil {
+		t.Error("a session that is not there is opened")
+	}
+}
+
+func TestTheScreenExports(t *testing.T) {
+	c := formDesk(t)
+	id := finished(t, c)
+	export := (&outside{console: c}).services().Export
+	for form, want := range map[string]string{"json": "moot-" + id + ".json", "markdown": "moot-" + id + ".md", "svg": "moot-" + id + ".svg"} {
+		if path, err := export(t.Context(), tui.Export{ID: id, Form: form}); err != nil || path != filepath.Join(c.Dir, want) {
+			t.Errorf("%s: %s, %v", form, path, err)
+		}
+	}
+	if _, err := export(t.Context(), tui.Export{ID: id, Form: "text"}); err == nil || !strings.Contains(err.Error(), "form of export") {
+		t.Errorf("another form: %v", err)
+	}
+}
+
+func TestATextGoesThroughTheEditor(t *testing.T) {
+	dir := onPath(t, "edit")
+	if err := os.WriteFile(filepath.Join(dir, "edit"), []byte("#!/bin/sh\nread -r line < \"$1\"\nprintf 'edited: %s' \"$line\" > \"$1\"\n: > \"$1~\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	o := &outside{console: &Console{Environ: []string{"EDITOR=edit"}}}
+	command, read, err := o.services().EditText("as it was\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if text, err := read(); err != nil || text != "edited: as it was" {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// What was written is not lost because it cannot be taken.
+func TestATextThatCannotBeTakenStays(t *testing.T) {
+	onPath(t, "edit")
+	t.Setenv("TMPDIR", t.TempDir())
+	o := &outside{console: &Console{Environ: []string{"EDITOR=edit"}}}
+	for name, spoil := range map[string]string{"no text": "\xff", "too long": strings.Repeat("x", maxEdited+1)} {
+		command, read, err := o.editText("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := command.Args[len(command.Args)-1]
+		if err := os.WriteFile(path, []byte(spoil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read(); err == nil || !strings.Contains(err.Error(), "kept in "+path) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if kept, err := os.ReadFile(path); err != nil || string(kept) != spoil {
+			t.Errorf("%s: it is not kept, %v", name, err)
+		}
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	if _, _, err := (&outside{console: &Console{Environ: []string{"EDITOR=gone"}}}).editText("x"); err == nil {
+		t.Error("an editor that is not there edits")
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestTheScreenOpensACitedFile(t *testing.T) {
+	onPath(t, "vim")
+	work := cited(t)
+	open := (&outside{console: &Console{Environ: []string{"EDITOR=vim"}}}).services().OpenFile
+	command, err := open(work, "queue/consumer.go:12-18")
+	if err != nil || strings.Join(command.Args[1:], " ") != "+12 "+filepath.Join(work, "queue", "consumer.go") {
+		t.Errorf("%v, %v", command, err)
+	}
+	if _, err := open(work, "../elsewhere/secret.txt:1"); err == nil {
+		t.Error("a file outside of the workspace is opened")
+	}
+}
