@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/state"
@@ -54,7 +55,7 @@ func Buckets(events []state.Event, now []state.Ruling) *Chart {
 		for _, b := range t.bars {
 			values = append(values, float64(b.counts[i]))
 		}
-		c.brief = append(c.brief, brief{words: word, values: values, end: fmt.Sprint(last.counts[i]), high: float64(max(1, last.total())), role: role})
+		c.brief = append(c.brief, brief{words: word, values: values, end: strconv.Itoa(last.counts[i]), high: float64(max(1, last.total())), role: role})
 	}
 	return c
 }

@@ -1,10 +1,6 @@
 package figure
 
-import (
-	"strings"
-
-	"github.com/clipperhouse/displaywidth"
-)
+import "github.com/clipperhouse/displaywidth"
 
 // The directions in which a line leaves a cell.
 const (
@@ -89,7 +85,10 @@ func (c *canvas) place(x, y int, value string, wide int, role Role) {
 	first, last := c.at(x, y), c.at(x+wide-1, y)
 	switch {
 	case wide <= 0:
-		// A mark that stands alone has no place of its own.
+		// A mark that stands alone goes with the cell before it.
+		if before := c.at(x-1, y); before != nil && before.text != "" {
+			before.text += value
+		}
 	case wide == 1 && first != nil:
 		*first = cell{text: value, role: role}
 	case first != nil && last != nil:
@@ -165,53 +164,62 @@ func (c *canvas) link(x, y int, bits uint8, l line) {
 // rows joins the cells into runs, each row exactly as wide as the window.
 func (c *canvas) rows() []Row {
 	rows := make([]Row, c.window.H)
+	var buffer []byte
 	for y := range rows {
 		cells := c.cells[y*c.window.W : (y+1)*c.window.W]
-		rows[y] = c.join(cells, false)
-		if c.foreign[y] && c.measured(rows[y]) != c.window.W {
+		buffer = c.append(buffer[:0], cells, false)
+		line := string(buffer)
+		modest := c.foreign[y] && c.measure(line) != c.window.W
+		if modest {
 			// Signs that change their width beside others cannot be shown here.
-			rows[y] = c.join(cells, true)
+			buffer = c.append(buffer[:0], cells, true)
+			line = string(buffer)
 		}
+		rows[y] = c.split(line, cells, modest)
 	}
 	return rows
 }
 
-// measured is the width of the row as one text.
-func (c *canvas) measured(row Row) int {
-	var b strings.Builder
-	for _, run := range row {
-		b.WriteString(run.Text)
+// append adds the cells' texts.
+func (c *canvas) append(buffer []byte, cells []cell, modest bool) []byte {
+	for i := range cells {
+		buffer = append(buffer, c.shown(&cells[i], modest)...)
 	}
-	return c.measure(b.String())
+	return buffer
 }
 
-// join makes runs of cells; modest replaces every foreign sign.
-func (c *canvas) join(cells []cell, modest bool) Row {
-	var row Row
-	var b strings.Builder
+// split cuts the line of some cells into runs of one role.
+func (c *canvas) split(line string, cells []cell, modest bool) Row {
+	row := make(Row, 0, 8)
+	start, end := 0, 0
 	for i := range cells {
-		text := cells[i].shown(c.ascii)
-		if modest && text != "" && !isASCII(text) && !ownSign(text) || modest && cells[i].covered {
-			text = "?"
-		}
-		role := cells[i].role
-		if text == " " && i > 0 && row[len(row)-1].Role != RoleSelected {
+		text, role := c.shown(&cells[i], modest), cells[i].role
+		n := len(row) - 1
+		if text == " " && n >= 0 && row[n].Role != RoleSelected {
 			// What is blank needs no run of its own.
-			role = row[len(row)-1].Role
+			role = row[n].Role
 		}
-		if i == 0 || row[len(row)-1].Role != role {
-			if i > 0 {
-				row[len(row)-1].Text = b.String()
-				b.Reset()
+		if n < 0 || row[n].Role != role {
+			if n >= 0 {
+				row[n].Text = line[start:end]
 			}
-			row = append(row, Run{Role: role})
+			row, start = append(row, Run{Role: role}), end
 		}
-		b.WriteString(text)
+		end += len(text)
 	}
-	if len(row) > 0 {
-		row[len(row)-1].Text = b.String()
+	if n := len(row) - 1; n >= 0 {
+		row[n].Text = line[start:end]
 	}
 	return row
+}
+
+// shown is the text of a cell; modest replaces every foreign sign.
+func (c *canvas) shown(at *cell, modest bool) string {
+	text := at.shown(c.ascii)
+	if modest && (at.covered || text != "" && !isASCII(text) && !ownSign(text)) {
+		return "?"
+	}
+	return text
 }
 
 // shown is the text of a cell.

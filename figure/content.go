@@ -38,9 +38,7 @@ type box struct {
 	text     string
 	textRole Role
 	// also says how the box relates to others.
-	also []string
-	// role is that of the frame.
-	role     Role
+	also     []string
 	children []*box
 }
 
@@ -131,7 +129,7 @@ func (w *writer) point(p *state.Point) *box {
 		more = w.signs.separator + safe(more)
 	}
 	b := &box{
-		id: p.ID, kind: NodePoint, by: seatRun(p.Authors...), text: safe(p.Text), role: RoleBorder,
+		id: p.ID, kind: NodePoint, by: seatRun(p.Authors...), text: safe(p.Text),
 		title: []Run{{p.ID, RoleBold}, {" " + sign + " " + word, role}, {more, RoleFaint}},
 	}
 	if other := w.beside[p.ID]; len(other) > 0 {
@@ -191,7 +189,7 @@ func (w *writer) challenge(c *state.Challenge) *box {
 	sign, status := w.standing(c)
 	b := &box{
 		id: c.ID, kind: NodeChallenge, bearing: relationAttack, word: "attacks", target: c.Point,
-		by: seatRun(c.By), text: safe(c.Objection), role: RoleBorder,
+		by: seatRun(c.By), text: safe(c.Objection),
 		title: []Run{{c.ID, RoleBold}, {" " + safe(string(c.Kind)), RoleAttack}, {w.signs.separator + sign + " " + status, RoleFaint}},
 	}
 	if last := c.Last(); c.Status == state.StandsDefended && last != nil && last.Judgment == state.Accepted {
@@ -233,7 +231,7 @@ func (w *writer) defense(c *state.Challenge, i int) *box {
 	d := &c.Defenses[i]
 	b := &box{
 		id: DefenseID(c.ID, i+1), kind: NodeDefense, bearing: relationAttack, word: "answers", target: c.ID,
-		by: seatRun(d.By), text: safe(d.Text), role: RoleBorder,
+		by: seatRun(d.By), text: safe(d.Text),
 	}
 	sign, word, role := w.signs.pending, "not judged", RoleFaint
 	switch {
@@ -254,8 +252,8 @@ func (w *writer) defense(c *state.Challenge, i int) *box {
 // evidence is the box of an evidence item.
 func (w *writer) evidence(e *ledger.Evidence) *box {
 	b := &box{
-		id: e.ID, kind: NodeEvidence, target: e.Point, by: seatRun(state.Seat(e.OfferedBy)), lead: safe(e.Reference),
-		text: safe(e.Excerpt), textRole: RoleFaint, role: RoleBorder,
+		id: e.ID, kind: NodeEvidence, target: e.Point, by: seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)),
+		text: safe(e.Excerpt), textRole: RoleFaint,
 	}
 	switch e.Relation {
 	case ledger.Supports:

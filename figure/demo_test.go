@@ -105,8 +105,13 @@ func demoOpening(r *recorder) {
 		point string
 		value float64
 	}{
-		{state.Consultee, "P1", 0.9}, {state.Consultee, "P2", 0.7}, {state.Consultee, "P5", 0.6}, {state.Orchestrator, "P1", 0.8},
-		{state.Orchestrator, "P2", 0.4}, {state.Orchestrator, "P6", 0.7}, {state.Consultee, "P6", 0.3},
+		{state.Consultee, "P1", 0.9},
+		{state.Consultee, "P2", 0.7},
+		{state.Consultee, "P5", 0.6},
+		{state.Orchestrator, "P1", 0.8},
+		{state.Orchestrator, "P2", 0.4},
+		{state.Orchestrator, "P6", 0.7},
+		{state.Consultee, "P6", 0.3},
 	} {
 		r.sure(c.seat, c.point, c.value, c.value)
 	}

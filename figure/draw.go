@@ -58,7 +58,7 @@ func (g *Graph) Draw(x, y, w, h int, selected string) []Row {
 // box draws one box: its id and standing in the upper border, what it relates to
 // in the lower one.
 func (g *Graph) box(c *canvas, p *placed, selected bool) {
-	f, role := frameOf(p.kind, g.ascii), when(selected, RoleSelected, p.role)
+	f, role := frameOf(p.kind, g.ascii), when(selected, RoleSelected, RoleBorder)
 	right, bottom := p.X+p.W-1, p.Y+p.H-1
 	c.fill(p.X, p.Y, p.W, f.across, role)
 	c.fill(p.X, bottom, p.W, f.across, role)
@@ -114,12 +114,12 @@ func (g *Graph) titleOf(c *canvas, p *placed, selected bool) {
 		}
 		title = marked
 	}
-	c.sign(p.X+1, p.Y, when(selected, g.signs.pointer, " "), when(selected, RoleSelected, p.role))
+	c.sign(p.X+1, p.Y, when(selected, g.signs.pointer, " "), when(selected, RoleSelected, RoleBorder))
 	used := c.row(p.X+2, p.Y, title, room)
-	c.sign(p.X+2+used, p.Y, " ", p.role)
+	c.sign(p.X+2+used, p.Y, " ", RoleBorder)
 	if wide := g.ruler.width(p.by.Text); wide > 0 && used+wide+4 <= room {
-		c.sign(p.X+p.W-wide-4, p.Y, " ", p.role)
+		c.sign(p.X+p.W-wide-4, p.Y, " ", RoleBorder)
 		c.write(p.X+p.W-wide-3, p.Y, p.by.Text, p.by.Role, wide)
-		c.sign(p.X+p.W-3, p.Y, " ", p.role)
+		c.sign(p.X+p.W-3, p.Y, " ", RoleBorder)
 	}
 }

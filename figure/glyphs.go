@@ -123,7 +123,6 @@ func frameOf(k NodeKind, ascii bool) frame {
 type signs struct {
 	agreed, dismissed, unresolved, notEvaluated, open string
 	yes, no, pending, warn, pointer, separator        string
-	ellipsis                                          string
 	// Heads: of an attack, of a support from the right and from below, of what
 	// replaces, and of what only bears on a point.
 	cross, arrowLeft, arrowUp, replaces, note string
@@ -134,13 +133,13 @@ func signsOf(ascii bool) signs {
 	if ascii {
 		return signs{
 			agreed: "+", dismissed: "x", unresolved: "?", notEvaluated: "-", open: "o",
-			yes: "+", no: "x", pending: "o", warn: "!", pointer: ">", separator: " - ", ellipsis: "~",
+			yes: "+", no: "x", pending: "o", warn: "!", pointer: ">", separator: " - ",
 			cross: "x", arrowLeft: "<", arrowUp: "^", replaces: ">", note: "o", failedLeft: ".", failedUp: ":",
 		}
 	}
 	return signs{
 		agreed: "✓", dismissed: "✗", unresolved: "?", notEvaluated: "–", open: "○",
-		yes: "✓", no: "✗", pending: "○", warn: "!", pointer: "▸", separator: " · ", ellipsis: "…",
+		yes: "✓", no: "✗", pending: "○", warn: "!", pointer: "▸", separator: " · ",
 		cross: "╳", arrowLeft: "◄", arrowUp: "▲", replaces: "▷", note: "○", failedLeft: "◁", failedUp: "△",
 	}
 }

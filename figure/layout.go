@@ -74,22 +74,34 @@ func newLayout(r ruler, signs signs, width int, c *choice) *layout {
 		l.ties[t.from]++
 		l.ties[t.to]++
 	}
-	l.lanes = min(len(c.ties), 2+width/50)
+	l.lanes = min(len(c.ties), 2+width/40)
 	if l.lanes > 0 {
 		l.left = 2*l.lanes + 1
 	}
 	room := width - l.left
-	if l.columns {
-		l.gutters = [2]int{10 + max(0, min(10, (width-120)/8)), 8 + max(0, min(10, (width-120)/8))}
-		boxes := room - l.gutters[0] - l.gutters[1]
-		first, second := boxes*35/100, boxes*34/100
-		l.widths = [3]int{min(first, widestBox), min(second, widestBox), min(boxes-first-second, widestBox)}
-	} else {
-		room = min(room, widestBox+2*indent)
-		l.widths = [3]int{room, room - indent, room - 2*indent}
-	}
+	l.share(room, width, c)
 	l.graph = &Graph{ruler: r, signs: signs, index: map[string]int{}, width: width}
 	return l
+}
+
+// share divides the room among the columns that the map needs; without columns
+// each box that hangs on another is a little narrower.
+func (l *layout) share(room, width int, c *choice) {
+	if !l.columns {
+		room = min(room, widestBox+2*indent)
+		l.widths = [3]int{room, room - indent, room - 2*indent}
+		return
+	}
+	wider := max(0, min(10, (width-120)/8))
+	l.gutters = [2]int{10 + wider, 8 + wider}
+	boxes := room - l.gutters[0] - l.gutters[1]
+	parts := [3]int{35, 34, 31}
+	if c.counts[NodeDefense] == 0 {
+		boxes, parts = room-l.gutters[0], [3]int{51, 49, 1}
+	}
+	for i, part := range parts {
+		l.widths[i] = min(boxes*part/100, widestBox)
+	}
 }
 
 // arrange places the sections one below another.
@@ -181,7 +193,8 @@ func (l *layout) add(p *placed, parent int) {
 	}
 	g.index[p.id] = len(g.nodes)
 	g.placed, g.nodes = append(g.placed, p), append(g.nodes, n)
-	g.width = max(g.width, p.X+p.W)
+	g.right = max(g.right, p.X+p.W)
+	g.width = max(g.width, g.right)
 }
 
 // grouped splits the children by how they bear on their box; they come in that

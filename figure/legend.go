@@ -10,31 +10,35 @@ type entry struct {
 	link *link
 }
 
-// legendEntries say what shapes and lines mean.
-func legendEntries(s signs, ascii bool) []entry {
-	var entries []entry
+// legendEntries say what lines and shapes mean: first what matters most, from
+// rest on what is seen less.
+func legendEntries(s signs, ascii bool) (entries []entry, rest int) {
+	across := func(k stroke) string { return straightAcross(k, ascii) + straightAcross(k, ascii) }
+	entries = []entry{
+		{sign: s.cross + across(strokeAttack), words: "attacks", role: RoleAttack, link: &link{bearing: relationAttack}},
+		{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
+	}
 	for _, k := range []NodeKind{NodePoint, NodeChallenge, NodeDefense, NodeEvidence} {
 		f := frameOf(k, ascii)
 		entries = append(entries, entry{sign: f.topLeft + f.across + f.topRight, words: k.String(), role: RoleBorder, kind: &k})
 	}
-	across := func(k stroke) string { return straightAcross(k, ascii) + straightAcross(k, ascii) }
 	return append(entries,
-		entry{sign: s.cross + across(strokeAttack), words: "attacks, refutes", role: RoleAttack, link: &link{bearing: relationAttack}},
-		entry{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
-		entry{sign: s.cross + across(strokeBroken), words: "an attack that failed", role: RoleFaint, link: &link{bearing: relationAttack, broken: true}},
-		entry{sign: s.failedLeft + across(strokeBroken), words: "a support that failed", role: RoleFaint, link: &link{bearing: relationSupport, broken: true}},
+		entry{sign: s.cross + across(strokeBroken), words: "failed attack", role: RoleFaint, link: &link{bearing: relationAttack, broken: true}},
+		entry{sign: s.failedLeft + across(strokeBroken), words: "failed support", role: RoleFaint, link: &link{bearing: relationSupport, broken: true}},
 		entry{sign: across(strokeNote) + s.replaces, words: "replaces", role: RoleBorder, link: &link{bearing: relationNote, word: "replaces"}},
 		entry{sign: s.note + across(strokeNote), words: "same as, bears on", role: RoleBorder, link: &link{bearing: relationNote}},
-	)
+	), len(entries)
 }
 
-// Legend says in words what the shapes and lines of the map mean, as two lines.
+// Legend says in words what the lines and shapes of the map mean, as two lines
+// of less than 80 cells; the first one says what matters most.
 func Legend(ascii bool) []Row {
 	rows := make([]Row, 2)
-	for _, e := range legendEntries(signsOf(ascii), ascii) {
-		at := when(e.kind != nil, 0, 1)
+	entries, rest := legendEntries(signsOf(ascii), ascii)
+	for i, e := range entries {
+		at := when(i < rest, 0, 1)
 		if len(rows[at]) > 0 {
-			rows[at] = append(rows[at], Run{"   ", RoleText})
+			rows[at] = append(rows[at], Run{"  ", RoleText})
 		}
 		rows[at] = append(rows[at], Run{e.sign, e.role}, Run{" " + e.words, RoleFaint})
 	}
@@ -51,7 +55,8 @@ type svgLegend struct {
 // mapLegend flows the entries over as many lines as they need.
 func mapLegend(width float64) svgLegend {
 	const sign, gap, line = 42.0, 28.0, 26.0
-	l := svgLegend{entries: legendEntries(signsOf(false), false), height: line}
+	entries, _ := legendEntries(signsOf(false), false)
+	l := svgLegend{entries: entries}
 	x, y := margin, 0.0
 	for _, e := range l.entries {
 		wide := sign + float64(len(e.words))*cellWidth

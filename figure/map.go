@@ -86,14 +86,16 @@ type Graph struct {
 	ruler
 	signs         signs
 	width, height int
-	nodes         []Node
-	placed        []*placed
-	index         map[string]int
-	links         []link
-	lines         []line
-	marks         []mark
-	bands         []band
-	hidden        Hidden
+	// right is where the boxes end.
+	right  int
+	nodes  []Node
+	placed []*placed
+	index  map[string]int
+	links  []link
+	lines  []line
+	marks  []mark
+	bands  []band
+	hidden Hidden
 	// title and summary say in words what the map shows.
 	title, summary string
 }

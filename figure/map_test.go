@@ -256,11 +256,35 @@ func TestFocusShowsMoreOfTheText(t *testing.T) {
 func TestLegendNamesEveryShapeAndLine(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		drawing := text(Legend(ascii))
+		for line := range strings.SplitSeq(drawing, "\n") {
+			if n := len([]rune(line)); n >= 80 {
+				t.Errorf("a line of the legend takes %d cells: %s", n, line)
+			}
+		}
 		for _, word := range []string{"point", "challenge", "answer", "evidence", "attacks", "supports", "replaces", "failed", "same as"} {
 			if !strings.Contains(drawing, word) {
 				t.Errorf("the legend does not say %q:\n%s", word, drawing)
 			}
 		}
+	}
+}
+
+func TestTiesWithoutRoomAreCounted(t *testing.T) {
+	r, _ := big(t, 12, 0, 0)
+	pairs := 0
+	for a := 1; a <= 12; a++ {
+		for b := a + 1; b <= 12; b++ {
+			r.add(&state.PointsPaired{A: fmt.Sprint("P", a), B: fmt.Sprint("P", b), Same: true, Opposed: true})
+			pairs++
+		}
+	}
+	g := Map(&r.state, nil, MapOptions{Width: 80})
+	drawing := whole(g, "")
+	if g.Hidden().Lines == 0 || len(g.links)+g.Hidden().Lines != pairs || !strings.Contains(drawing, fmt.Sprint(g.Hidden().Lines, " relations between points")) {
+		t.Errorf("%d of %d ties are drawn, %d counted:\n%s", len(g.links), pairs, g.Hidden().Lines, drawing)
+	}
+	if !strings.Contains(drawing, "opposed to P1, P2, P3") {
+		t.Error("a box does not name what it opposes")
 	}
 }
 

@@ -1,6 +1,9 @@
 package figure
 
-import "math"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // plot is a small picture of curves.
 type plot struct {
@@ -177,7 +180,7 @@ func (g *grid) beside(v sample, sign string, role Role) {
 
 // line reports whether a sign is only part of a curve.
 func (g *grid) line(text string) bool {
-	r := []rune(text)[0]
+	r, _ := utf8.DecodeRuneInString(text)
 	return text == " " || g.ascii && text == "." || r >= 0x2800 && r <= 0x28ff
 }
 
@@ -217,7 +220,7 @@ func (g *grid) set(x, y int, role Role) {
 	default:
 		bits := rune(0x2800)
 		if at.text != "" {
-			bits = []rune(at.text)[0]
+			bits, _ = utf8.DecodeRuneInString(at.text)
 		}
 		if bits < 0x2800 || bits > 0x28ff {
 			return

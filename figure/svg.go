@@ -114,18 +114,18 @@ func (d *document) close() string {
 
 // add writes a line of markup; texts among the values are escaped already.
 func (d *document) add(format string, values ...any) {
-	fmt.Fprintf(d, format, values...)
+	fmt.Fprintf(&d.Builder, format, values...)
 	d.WriteByte('\n')
 }
 
 // label writes runs from x on, with the base line at y. The anchor is start,
 // middle or end.
 func (d *document) label(x, y float64, anchor string, runs ...Run) {
-	fmt.Fprintf(d, `<text x="%s" y="%s" xml:space="preserve"%s>`, number(x), number(y), when(anchor == "start", "", ` text-anchor="`+anchor+`"`))
+	fmt.Fprintf(&d.Builder, `<text x="%s" y="%s" xml:space="preserve"%s>`, number(x), number(y), when(anchor == "start", "", ` text-anchor="`+anchor+`"`))
 	for _, r := range runs {
 		weight := when(r.Role == RoleBold, ` font-weight="700"`, "")
 		if r.Text != "" {
-			fmt.Fprintf(d, `<tspan fill="%s"%s>%s</tspan>`, d.colors.of(r.Role), weight, escaped(r.Text))
+			fmt.Fprintf(&d.Builder, `<tspan fill="%s"%s>%s</tspan>`, d.colors.of(r.Role), weight, escaped(r.Text))
 		}
 	}
 	d.WriteString("</text>\n")

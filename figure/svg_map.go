@@ -11,7 +11,7 @@ const headingRoom = 64.0
 // SVG draws the whole map as an SVG document: the boxes and lines of the cells
 // as shapes, with a legend in words below.
 func (g *Graph) SVG(style SVGStyle) string {
-	width := max(float64(g.width)*cellWidth, 480) + 2*margin
+	width := max(float64(g.right), 60)*cellWidth + 2*margin
 	legend := mapLegend(width)
 	height := headingRoom + float64(g.height)*cellHeight + legend.height + 2*margin
 	d := newDocument(style, "map", g.title, g.summary, width, height)
