@@ -108,7 +108,7 @@ func (m *Model) drawBox(d dialog, r Rect) []string {
 		return l.row(r.W, append(spans, span{l.accent, right}), nil)
 	}
 	rows := make([]string, 0, r.H)
-	rows = append(rows, line(g.topLeft, []span{{l.bold, title}}, l.width(title), "", g.topRight))
+	rows = append(rows, line(g.topLeft, []span{{l.title, title}}, l.width(title), "", g.topRight))
 	bar := l.accent.paint(g.vertical)
 	for _, row := range d.view(l, w, h) {
 		rows = append(rows, bar+" "+row+" "+bar)

@@ -166,7 +166,7 @@ func (l *Layout) titleAt(x, y int) (Pane, bool) {
 // titleLine is the line above a pane.
 func (m *Model) titleLine(p Pane, width int) string {
 	line := m.look.glyphs.horizontal
-	title, st := " "+m.titled(p)+" ", m.look.bold
+	title, st := " "+m.titled(p)+" ", m.look.title
 	if p == m.focus {
 		title, st = " "+m.look.glyphs.pointer+" "+m.titled(p)+" ", m.look.accent
 	}

@@ -1,5 +1,7 @@
 package tui
 
+import "slices"
+
 // list is a scrolled list with a selected item, which the panes of points,
 // challenges and the ledger are made of.
 type list struct {
@@ -83,11 +85,14 @@ func (l *list) setCount(n int) {
 func (l *list) count() int { return l.n }
 
 func (l *list) rows(i, width int) []string {
-	mark := span{text: " "}
-	if i == l.at && l.focused {
-		mark = span{l.look.accent, l.look.glyphs.pointer}
+	if i != l.at || !l.focused {
+		return l.draw(i, width, span{text: " "})
 	}
-	return l.draw(i, width, mark)
+	rows := slices.Clone(l.draw(i, width, span{l.look.accent, l.look.glyphs.pointer}))
+	for k := range rows {
+		rows[k] = l.look.selected.over(rows[k])
+	}
+	return rows
 }
 
 // selected is the id of the selected item, or "".

@@ -49,6 +49,8 @@ type look struct {
 	// accent marks the focus, border the frame, selected the row or box that
 	// keys act on, match what a search found.
 	accent, border, selected, match style
+	// found is match for what was drawn already.
+	found lipgloss.Style
 	// The buckets.
 	agreed, dismissed, unresolved, notEvaluated, open style
 	// attack and support are the edges between points.
@@ -118,6 +120,7 @@ func newLook(a appearance) *look {
 	for r := range roleCount {
 		*l.ofRole(r) = p[r].style()
 	}
+	l.found = p[roleMatch].made()
 	return l
 }
 

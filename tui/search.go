@@ -144,7 +144,7 @@ func markRow(l *look, row, query string) string {
 		}
 		begin := l.width(text[:from+i])
 		end := begin + l.width(query)
-		ranges = append(ranges, lipgloss.NewRange(begin, end, lipgloss.NewStyle().Reverse(true)))
+		ranges = append(ranges, lipgloss.NewRange(begin, end, l.found))
 		from += i + len(query)
 	}
 	return lipgloss.StyleRanges(row, ranges...)

@@ -25,7 +25,10 @@ type swatch struct {
 func (s swatch) colored() bool { return s.ink != "" || s.ground != "" }
 
 // style is the swatch as escape sequences.
-func (s swatch) style() style {
+func (s swatch) style() style { return styleOf(s.made()) }
+
+// made is the swatch for the library.
+func (s swatch) made() lipgloss.Style {
 	made := lipgloss.NewStyle().Bold(s.bold).Faint(s.faint).Italic(s.italic).Underline(s.underline).Reverse(s.invert)
 	if s.ink != "" {
 		made = made.Foreground(colorOf(s.ink))
@@ -33,7 +36,7 @@ func (s swatch) style() style {
 	if s.ground != "" {
 		made = made.Background(colorOf(s.ground))
 	}
-	return styleOf(made)
+	return made
 }
 
 func colorOf(name string) color.Color { return lipgloss.Color(name) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
@@ -364,5 +365,39 @@ func TestThemeOfTheScreen(t *testing.T) {
 	typeKeys(m, "ctrl+t")
 	if next := themes.Next(light); m.appearance.theme != next || !strings.Contains(m.flash, next.Name) {
 		t.Errorf("the theme is %s; the screen says %q", m.appearance.theme.Name, m.flash)
+	}
+}
+
+// Whatever the theme, the same words and signs stand on the screen: no theme
+// says by a color what another one does not say.
+func TestThemesChangeNoWord(t *testing.T) {
+	r := demo(t)
+	themes := BuiltInThemes()
+	want := ""
+	for i := range themes.list {
+		m := screenOf(t, r, Options{Theme: &themes.list[i]}, 120, 40)
+		speak(m)
+		typeKeys(m, "2 down")
+		got := ansi.Strip(m.View().Content)
+		if want == "" {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-%s +%s):\n%s", themes.list[i].Name, themes.list[0].Name, themes.list[i].Name, diff)
+		}
+	}
+}
+
+// The selected row and what a search found are drawn in styles of their own.
+func TestSelectionAndMatchesAreDrawn(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 120, 40)
+	typeKeys(m, "2 down")
+	if content := m.View().Content; strings.Count(content, m.look.selected.on) == 0 {
+		t.Errorf("no row is drawn as selected:\n%s", content)
+	}
+	typeKeys(m, "/ s t r e a m s enter")
+	match := styleOf(m.look.found).on
+	if content := m.View().Content; !strings.Contains(content, match) {
+		t.Errorf("nothing is drawn as found:\n%q", content)
 	}
 }
