@@ -29,7 +29,7 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	case a == ActionQuit:
 		return m.leaveFor(nil)
 	case a == ActionSuspend:
-		return tea.Suspend
+		return m.suspend()
 	case a == ActionTheme:
 		m.nextTheme()
 	case a == ActionMouse:

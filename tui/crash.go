@@ -68,14 +68,27 @@ func (c *crash) report(o *Options, of *Opened) *CrashError {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	failure := &CrashError{Value: c.value, Resume: of.ResumeCommand}
-	if of.ReportPath == "" {
+	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s", o.Now().Format("2006-01-02 15:04:05 -0700"), of.State.ID, c.value, c.stack)
+	if of.ReportPath == "" || os.WriteFile(of.ReportPath, []byte(text), 0o600) != nil {
+		failure.Report = writeAnywhere(text)
 		return failure
 	}
-	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s", o.Now().Format("2006-01-02 15:04:05 -0700"), of.State.ID, c.value, c.stack)
-	if err := os.WriteFile(of.ReportPath, []byte(text), 0o600); err == nil {
-		failure.Report = of.ReportPath
-	}
+	failure.Report = of.ReportPath
 	return failure
+}
+
+// writeAnywhere writes a report where the session has no place for it, and
+// returns where, or "".
+func writeAnywhere(text string) string {
+	file, err := os.CreateTemp("", "moot-crash-*.txt")
+	if err != nil {
+		return ""
+	}
+	_, err = file.WriteString(text)
+	if closed := file.Close(); err != nil || closed != nil {
+		return ""
+	}
+	return file.Name()
 }
 
 // noteError notes a panic that the session caught itself.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -172,6 +171,10 @@ func (m *Model) event(item any) tea.Cmd {
 		}
 	case signalled:
 		return m.signal(item.signal)
+	case stopped:
+		return m.suspend()
+	case continued:
+		return m.regain()
 	case hurried:
 		if m.leaving {
 			m.cancel()
@@ -211,13 +214,6 @@ func (m *Model) withdraw(r *request) {
 	})
 }
 
-// signal leaves in order; a session that does not end in time is cut off. The
-// record is whole all the same.
-func (m *Model) signal(s os.Signal) tea.Cmd {
-	m.exitCode = exitOf(s)
-	return m.leaveFor(nil)
-}
-
 // answer is what is done on the screen once something outside is done.
 type answer func(m *Model) tea.Cmd
 
@@ -234,9 +230,26 @@ func (m *Model) outside(work func() answer) tea.Cmd {
 // command is a tea.Cmd whose panic ends the program in order.
 func (m *Model) command(f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
-		defer m.crash.catch(func() { msg = delivery{crashed{}} })
+		defer m.crash.catch(func() { msg = crashed{} })
 		return f()
 	}
+}
+
+// guarded is a command with all that it batches: a panic in one of them ends the
+// program in order.
+func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return m.command(func() tea.Msg {
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = m.guarded(batch[i])
+			}
+		}
+		return msg
+	})
 }
 
 // tick moves the sign of work and the seconds while a call is under way.

@@ -15,6 +15,7 @@ type Model struct {
 	options  Options
 	inbox    *inbox
 	crash    crash
+	jobs     jobs
 	keys     keymap
 	families []family
 
@@ -63,7 +64,7 @@ type Model struct {
 
 func newModel(o Options) *Model {
 	m := &Model{
-		options: o, inbox: newInbox(), keys: keymap{o.bindings()}, families: families(),
+		options: o, inbox: newInbox(), jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
 		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, profile: profile(o)},
 	}
@@ -95,7 +96,7 @@ func (m *Model) sit(o Opened) {
 // Init asks for the background's color and begins to listen; the session
 // starts when the first frame is drawn.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome())
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome()))
 }
 
 // listenInbox waits for what happens outside.
@@ -109,7 +110,7 @@ func (m *Model) listenInbox() tea.Msg {
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd { return tea.Batch(m.update(msg), m.layGraph()) })
-	return m, cmd
+	return m, m.guarded(cmd)
 }
 
 // update routes a message by its family.
@@ -134,6 +135,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tick:
 		m.dirty = true
 		return m.tick()
+	case crashed:
+		return tea.Quit
 	default:
 		return m.terminal(msg)
 	}
@@ -190,7 +193,7 @@ func (m *Model) rearrange() {
 func (m *Model) View() (view tea.View) {
 	defer m.crash.catch(func() {
 		m.inbox.push(crashed{})
-		view = tea.NewView("")
+		view = m.view
 	})
 	if m.dirty {
 		m.hits = m.hits[:0]

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"strings"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -94,13 +91,6 @@ type Result struct {
 	Report string
 }
 
-// The exit codes after a signal.
-const (
-	exitInterrupted = 130
-	exitHangup      = 129
-	exitTerminated  = 143
-)
-
 // patience is how long a session may take to end once it was left.
 const patience = 3 * time.Second
 
@@ -116,11 +106,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	m := newModel(o)
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
-	_, err := tea.NewProgram(m, append(programOptions(o), tea.WithContext(ctx))...).Run()
+	m.keepTitle(m.output(), true)
+	_, err := tea.NewProgram(m, append(m.programOptions(), tea.WithContext(ctx))...).Run()
+	m.keepTitle(m.output(), false)
 	if ctx.Err() != nil {
 		err = nil
 	}
-	m.sitting.end()
+	m.end(m.sitting)
 	m.inbox.close()
 	return m.result(err)
 }
@@ -131,13 +123,14 @@ func Run(ctx context.Context, o Options) (Result, error) {
 const framesPerSecond = 60
 
 // programOptions sets the program up: signals, panics and colors are ours.
-func programOptions(o Options) []tea.ProgramOption {
+func (m *Model) programOptions() []tea.ProgramOption {
+	o := &m.options
 	options := []tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithEnvironment(o.Environ),
-		tea.WithColorProfile(profile(o)),
+		tea.WithColorProfile(profile(m.options)),
 	}
-	if o.Input != nil {
-		options = append(options, tea.WithInput(o.Input))
+	if in := m.input(); in != nil {
+		options = append(options, tea.WithInput(in))
 	}
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
@@ -158,62 +151,7 @@ func profile(o Options) colorprofile.Profile {
 	return p
 }
 
-func noColor(o Options) bool {
-	value := ""
-	for _, entry := range o.Environ {
-		if v, found := strings.CutPrefix(entry, "NO_COLOR="); found {
-			value = v
-		}
-	}
-	return o.NoColor || value != ""
-}
-
-// signalled says that a signal came, hurried that the time to leave is over.
-type (
-	signalled struct{ signal os.Signal }
-	hurried   struct{}
-)
-
-// listen passes signals on until the returned function is called.
-func (m *Model) listen(ctx context.Context) (stop func()) {
-	signals := m.options.Signals
-	unregister := func() {}
-	if signals == nil {
-		own := make(chan os.Signal, 4)
-		signal.Notify(own, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-		signals, unregister = own, func() { signal.Stop(own) }
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case s := <-signals:
-				m.signalled.Store(int64(exitOf(s)))
-				m.inbox.push(signalled{s})
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-finished
-		unregister()
-	}
-}
-
-// exitOf is the exit code after a signal.
-func exitOf(s os.Signal) int {
-	switch s {
-	case syscall.SIGTERM:
-		return exitTerminated
-	case syscall.SIGHUP:
-		return exitHangup
-	}
-	return exitInterrupted
-}
+func noColor(o Options) bool { return o.NoColor || environment(o.Environ, "NO_COLOR") != "" }
 
 // result is how the program ended.
 func (m *Model) result(err error) (Result, error) {

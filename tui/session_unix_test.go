@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
@@ -31,6 +32,10 @@ type terminal struct {
 	mutex         sync.Mutex
 	screen        *vt.Emulator
 	alternate     bool
+	modes         map[ansi.Mode]bool
+	bells         int
+	titles        []string
+	written       []byte
 	changed       chan struct{}
 }
 
@@ -40,8 +45,14 @@ func newTerminal(t *testing.T, width, height int) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &terminal{t: t, master: master, slave: slave, screen: vt.NewEmulator(width, height), changed: make(chan struct{}, 1)}
-	e.screen.SetCallbacks(vt.Callbacks{AltScreen: func(on bool) { e.alternate = on }})
+	e := &terminal{t: t, master: master, slave: slave, screen: vt.NewEmulator(width, height), modes: map[ansi.Mode]bool{}, changed: make(chan struct{}, 1)}
+	e.screen.SetCallbacks(vt.Callbacks{
+		AltScreen:   func(on bool) { e.alternate = on },
+		EnableMode:  func(m ansi.Mode) { e.modes[m] = true },
+		DisableMode: func(m ansi.Mode) { e.modes[m] = false },
+		Bell:        func() { e.bells++ },
+		Title:       func(title string) { e.titles = append(e.titles, title) },
+	})
 	e.size(width, height)
 	var group sync.WaitGroup
 	group.Go(e.draw)
@@ -68,6 +79,7 @@ func (e *terminal) draw() {
 		}
 		e.mutex.Lock()
 		_, _ = e.screen.Write(buffer[:n])
+		e.written = append(e.written, buffer[:n]...)
 		e.mutex.Unlock()
 		select {
 		case e.changed <- struct{}{}:
@@ -217,16 +229,34 @@ func gone(t *testing.T, e *terminal, out <-chan left) left {
 	t.Helper()
 	select {
 	case l := <-out:
-		e.until("the terminal as it was", func(string) bool {
-			e.mutex.Lock()
-			defer e.mutex.Unlock()
-			return !e.alternate
-		})
+		e.until("the terminal as it was", func(string) bool { return e.restored() == "" })
 		return l
 	case <-time.After(30 * time.Second):
 		t.Fatalf("the program does not end:\n%s", e.text())
 		panic("unreachable")
 	}
+}
+
+// restored says what of the terminal is not as it was, or "".
+func (e *terminal) restored() string {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.alternate {
+		return "the alternate screen is on"
+	}
+	for mode, name := range map[ansi.Mode]string{
+		ansi.ModeBracketedPaste: "bracketed paste", ansi.ModeFocusEvent: "focus reporting", ansi.ModeMouseButtonEvent: "mouse reporting",
+		ansi.ModeMouseAnyEvent: "mouse motion", ansi.ModeMouseExtSgr: "mouse reporting", ansi.ModeSynchronizedOutput: "synchronized output",
+		ansi.ModeUnicodeCore: "graphemes",
+	} {
+		if e.modes[mode] {
+			return name + " is on"
+		}
+	}
+	if visible, told := e.modes[ansi.ModeTextCursorEnable]; told && !visible {
+		return "the cursor is hidden"
+	}
+	return ""
 }
 
 // A session from its question to its record: steps, an override, auto, leave.

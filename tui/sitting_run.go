@@ -41,9 +41,7 @@ func (m *Model) runSession(ctx context.Context, s *sitting) {
 	var err error
 	defer func() { m.inbox.push(sessionOver{s, err}) }()
 	defer close(s.over)
-	if s.opened.Close != nil {
-		defer s.opened.Close()
-	}
+	defer m.letGo(s)
 	defer m.crash.catch(func() {})
 	var session Session
 	session, err = s.opened.Start(func(n protocol.Notice) { m.inbox.push(told{s, n}) })
@@ -64,13 +62,19 @@ func (m *Model) runSession(ctx context.Context, s *sitting) {
 	err = session.Run(ctx)
 }
 
-// end cuts the session off and waits, not for ever, until it has let go.
-func (s *sitting) end() {
+// letGo lets go of the session's file.
+func (m *Model) letGo(s *sitting) {
+	defer m.crash.catch(func() { m.inbox.push(crashed{}) })
+	if s.opened.Close != nil {
+		s.opened.Close()
+	}
+}
+
+// end cuts a session off and waits, not for ever, until it has let go.
+func (m *Model) end(s *sitting) {
 	s.cancel()
 	s.start.Do(func() {
-		if s.opened.Close != nil {
-			s.opened.Close()
-		}
+		m.letGo(s)
 		close(s.over)
 	})
 	select {
@@ -119,6 +123,6 @@ func (m *Model) left() tea.Cmd {
 	}
 	next, s := m.next, m.sitting
 	m.next, m.leaving = nil, false
-	go s.end()
+	go m.end(s)
 	return next()
 }

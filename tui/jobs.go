@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"io"
+	"os/exec"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// jobs is what a shell's job control asks for: to stop, and to go on.
+type jobs struct {
+	// known says that the signals of job control are listened to.
+	known bool
+	// away says that the terminal is not ours: another program has it.
+	away atomic.Bool
+	// goesOn wakes a program that was stopped.
+	goesOn chan struct{}
+}
+
+// released is what runs while the terminal is not ours.
+type released struct {
+	run              func(in io.Reader, out, problems io.Writer) error
+	in               io.Reader
+	out, problemsOut io.Writer
+}
+
+// SetStdin takes what the terminal is read from.
+func (r *released) SetStdin(in io.Reader) { r.in = in }
+
+// SetStdout takes what the terminal is written to.
+func (r *released) SetStdout(out io.Writer) { r.out = out }
+
+// SetStderr takes where problems are told.
+func (r *released) SetStderr(out io.Writer) { r.problemsOut = out }
+
+// Run runs it.
+func (r *released) Run() error { return r.run(r.in, r.out, r.problemsOut) }
+
+// release gives the terminal back, runs, takes it again and draws all anew. The
+// error that then gets is that of run, or says that the terminal is gone.
+func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, then func(m *Model, err error) tea.Cmd) tea.Cmd {
+	ran := &released{run: func(in io.Reader, out, problems io.Writer) (err error) {
+		m.jobs.away.Store(true)
+		defer m.jobs.away.Store(false)
+		defer m.crash.catch(func() { m.inbox.push(crashed{}) })
+		return run(in, out, problems)
+	}}
+	return tea.Exec(ran, func(err error) tea.Msg {
+		return answer(func(m *Model) tea.Cmd { return then(m, err) })
+	})
+}
+
+// runProgram gives the terminal to a program, an editor. Ctrl-c and ctrl-z are
+// the program's own meanwhile.
+func (m *Model) runProgram(command *exec.Cmd, then func(m *Model, err error) tea.Cmd) tea.Cmd {
+	return m.release(func(in io.Reader, out, problems io.Writer) error {
+		command.Stdin, command.Stdout, command.Stderr = in, out, problems
+		return command.Run()
+	}, then)
+}
+
+// stopTime is how long a process that told itself to stop may still run. Where
+// no shell could make it go on again the system does not stop it at all.
+const stopTime = 250 * time.Millisecond
+
+// suspend puts the program into the background until it is told to go on. The
+// library's own way waits for ever where the system does not stop the process.
+func (m *Model) suspend() tea.Cmd {
+	if !m.jobs.known {
+		m.say("there is no background to go to from here", true)
+		return nil
+	}
+	refused := false
+	return m.release(func(_ io.Reader, out, _ io.Writer) error {
+		m.keepTitle(out, false)
+		defer m.keepTitle(out, true)
+		select {
+		case <-m.jobs.goesOn:
+		default:
+		}
+		stopGroup()
+		// Twice: a process that goes on finds the time over, too.
+		for range 2 {
+			select {
+			case <-m.jobs.goesOn:
+				return nil
+			case <-time.After(stopTime):
+			}
+		}
+		refused = true
+		return nil
+	}, func(m *Model, err error) tea.Cmd {
+		if refused {
+			m.say("nothing could bring moot back from the background: no shell with job control started it", true)
+		}
+		return m.regained(err)
+	})
+}
+
+// regain takes the terminal again after the process was stopped by others.
+func (m *Model) regain() tea.Cmd {
+	return m.release(func(io.Reader, io.Writer, io.Writer) error { return nil }, (*Model).regained)
+}
+
+// regained follows when the terminal was taken again.
+func (m *Model) regained(err error) tea.Cmd {
+	if err != nil {
+		m.hungUp()
+	}
+	return nil
+}
