@@ -105,6 +105,12 @@ func TestADrawingIsXML(t *testing.T) {
 			t.Errorf("%v in %.200s", err, text)
 		}
 	}
+	for _, nothing := range []drawing{drawingConfidence, drawingCost} {
+		text, err := leaving{form: outputSVG, drawing: nothing}.text(s)
+		if err == nil || text != "" || !strings.Contains(err.Error(), "there is nothing to draw of session other: ") {
+			t.Errorf("%s of nothing: %.80s, %v", nothing, text, err)
+		}
+	}
 	s.state.Points = state.List[state.Point]{}
 	if _, err := (leaving{form: outputSVG, drawing: drawingMap}).text(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
 		t.Errorf("a map of nothing: %v", err)
