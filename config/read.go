@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,8 @@ func Read(name string, data []byte) (File, []Problem) {
 	if len(data) > MaxBytes {
 		return Default(), []Problem{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no configuration; it is left out", MaxBytes)}}
 	}
-	document, problem := parse(data)
+	// Some editors begin a file with the mark of UTF-8.
+	document, problem := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if problem != nil {
 		problem.File = name
 		return Default(), []Problem{*problem}

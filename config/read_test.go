@@ -62,12 +62,13 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The three ways that TOML has to write a path are one.
+// The ways that TOML has to write a path are one, and so are the line ends.
 func TestEveryWayToWriteAPath(t *testing.T) {
 	want, _ := config.Read("config.toml", []byte("[screen]\nascii = true\n[theme.paper]\naccent = \"red\""))
 	for _, data := range []string{
 		"screen.ascii = true\n\n\ntheme.paper.accent = \"red\"",
 		"screen = { ascii = true }\n\n\ntheme = { paper = { accent = \"red\" } }",
+		"\xef\xbb\xbf[screen]\r\nascii = true\r\n[theme.paper]\r\naccent = \"red\"\r\n",
 		"[screen]\n\"ascii\" = true\n[theme]\npaper.accent = 'red'",
 	} {
 		file, problems := config.Read("config.toml", []byte(data))

@@ -73,7 +73,7 @@ func parseSwatch(text string) (swatch, error) {
 		if words[i] == "on" {
 			into, count = &s.ground, &grounds
 			if i++; i == len(words) {
-				return s, fmt.Errorf(`%q ends at "on", which the color of the background follows`, text)
+				return s, fmt.Errorf(`%.60q ends at "on", which the color of the background follows`, text)
 			}
 		}
 		parsed, err := parseColor(words[i])
