@@ -87,7 +87,11 @@ func (o *forkOptions) run(ctx context.Context) error {
 	}
 	if o.goOn {
 		o.resume.id = made.ID
-		return o.resume.run(ctx)
+		err := o.resume.run(ctx)
+		if err != nil && err.Error() != "" {
+			o.console.Say("kept       %s; go on with: moot resume %s", made.ID, made.ID)
+		}
+		return err
 	}
 	o.console.Say("go on with: moot resume %s", made.ID)
 	return o.console.Print(made.ID + "\n")
