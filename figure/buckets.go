@@ -39,7 +39,7 @@ func Buckets(events []state.Event, now []state.Ruling) *Chart {
 		}
 	}
 	if t.changed || len(now) > 0 {
-		t.close("now")
+		t.closeNow()
 	}
 	c := &Chart{name: "buckets", title: "Points per bucket after each round", bars: t.bars}
 	if len(t.bucket) == 0 {
@@ -50,7 +50,7 @@ func Buckets(events []state.Event, now []state.Ruling) *Chart {
 	last := t.bars[len(t.bars)-1]
 	for i, bucket := range state.Buckets() {
 		_, role, word := signs.bucketLook(bucket)
-		c.keys = append(c.keys, note{sign: fills(false)[i], words: fmt.Sprint(word, " ", last.counts[i]), role: role, fill: i + 1})
+		c.keys = append(c.keys, note{words: fmt.Sprint(word, " ", last.counts[i]), role: role, fill: i + 1})
 		var values []float64
 		for _, b := range t.bars {
 			values = append(values, float64(b.counts[i]))
@@ -100,6 +100,15 @@ func (t *tally) close(label string) {
 		t.bars = t.bars[:n-1]
 	}
 	t.bars, t.changed = append(t.bars, b), false
+}
+
+// closeNow adds the last bar, unless it says what the one before it said.
+func (t *tally) closeNow() {
+	changed := t.changed
+	t.close("now")
+	if n := len(t.bars); !changed && n > 1 && slices.Equal(t.bars[n-1].counts, t.bars[n-2].counts) {
+		t.bars = t.bars[:n-1]
+	}
 }
 
 // bars draws stacked bars below each other, with their counts. The first ones

@@ -23,9 +23,10 @@ type Chart struct {
 type note struct {
 	sign, words string
 	role        Role
-	// shape is the number of the seat whose sign it is, from 1; fill that of the
-	// bucket whose fill it is. Both are 0 for other signs.
+	// shape is the number of the seat whose sign it is, from 1, hollow or not; fill
+	// that of the bucket whose fill it is. Both are 0 where the sign is given.
 	shape, fill int
+	hollow      bool
 }
 
 // brief is one line about some values: what, the values as a small picture, and
@@ -100,7 +101,9 @@ func (s *sheet) chart(c *Chart) {
 		s.bars(c.bars, room)
 	}
 	if !drawn {
-		s.briefly(c, top)
+		s.canvas = newCanvas(s.ruler, s.window)
+		s.write(0, 0, s.clip(c.title, width), RoleBold, width)
+		s.briefly(c, 1)
 		return
 	}
 	y := height - len(notes) - len(c.shares)
@@ -122,7 +125,7 @@ func (s *sheet) remarks(c *Chart, room int) []Row {
 		if len(rows) == room-1 && len(c.notes)-i > 1 {
 			return append(rows, Row{{counted(len(c.notes)-i, "more remark") + " not shown here", RoleFaint}})
 		}
-		rows = append(rows, Row{{s.translated(n.sign), n.role}, {" " + n.words, RoleText}})
+		rows = append(rows, Row{{s.signOf(n), n.role}, {" " + n.words, RoleText}})
 	}
 	return rows
 }
@@ -132,7 +135,7 @@ func (s *sheet) flow(keys []note, width, most int) []Row {
 	var rows []Row
 	used := 0
 	for _, k := range keys {
-		part := Row{{s.translated(k.sign), k.role}, {" " + k.words, RoleText}}
+		part := Row{{s.signOf(k), k.role}, {" " + k.words, RoleText}}
 		wide := s.runsWidth(part)
 		if len(rows) == 0 || used+3+wide > width {
 			if len(rows) == most {
@@ -197,38 +200,31 @@ func (s *sheet) spark(b brief) string {
 	return out.String()
 }
 
-// translated is a sign of a chart in the alphabet of the sheet.
+// signOf is the sign of a note in the alphabet of the sheet.
+func (s *sheet) signOf(n note) string {
+	switch {
+	case n.shape > 0:
+		return seatSign(n.shape-1, s.ascii, n.hollow)
+	case n.fill > 0:
+		return fills(s.ascii)[n.fill-1]
+	}
+	return s.translated(n.sign)
+}
+
+// translated is the sign of what is remarkable in the alphabet of the sheet.
 func (s *sheet) translated(sign string) string {
-	if !s.ascii {
-		return sign
-	}
-	switch sign {
-	case "●", "◆", "■", "▲":
-		return seatSign(strings.Index("●◆■▲", sign)/3, true, false)
-	case "○":
-		return seatSign(0, true, true)
-	case signRetreat:
-		return "v"
-	case signRigid:
-		return "="
-	case "█", "▒", "▚", "·", "░":
-		for i, bucket := range fills(false) {
-			if bucket == sign {
-				return fills(true)[i]
-			}
-		}
-	}
-	return sign
+	return when(s.ascii && sign == signRetreat, "v", sign)
 }
 
 // The signs of what is remarkable about a confidence.
 const signRetreat, signRigid = "↓", "="
 
-// seatSign is the sign of a seat's values; hollow ones were stated only.
+// seatSign is the sign of a seat's values; hollow ones were stated only. Seats
+// beyond the sixth begin anew.
 func seatSign(i int, ascii, hollow bool) string {
-	signs := []rune(when(ascii, "*+#@", "●◆■▲"))
+	signs := []rune(when(ascii, "*+#@%&", "●◆■▲▼◉"))
 	if hollow {
-		signs = []rune(when(ascii, "oooo", "○◇□△"))
+		signs = []rune(when(ascii, "oooooo", "○◇□△▽◎"))
 	}
 	return string(signs[i%len(signs)])
 }

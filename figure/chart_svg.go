@@ -150,15 +150,19 @@ func (d *document) curves(p plot, at func(sample) place) {
 func (d *document) sign(shape int, at place, color, fill string) {
 	paint := fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.6"`, fill, color)
 	x, y := number(at.x), number(at.y)
-	switch shape % 4 {
+	switch shape % 6 {
 	case 0:
 		d.add(`<circle cx="%s" cy="%s" r="4" %s/>`, x, y, paint)
 	case 1:
 		d.add(`<path d="M%s %s m0 -5 l5 5 l-5 5 l-5 -5 z" %s/>`, x, y, paint)
 	case 2:
 		d.add(`<path d="M%s %s m-4 -4 h8 v8 h-8 z" %s/>`, x, y, paint)
-	default:
+	case 3:
 		d.add(`<path d="M%s %s m0 -5 l5 9 h-10 z" %s/>`, x, y, paint)
+	case 4:
+		d.add(`<path d="M%s %s m0 5 l5 -9 h-10 z" %s/>`, x, y, paint)
+	default:
+		d.add(`<circle cx="%s" cy="%s" r="5.5" fill="none" stroke="%s" stroke-width="1.2"/><circle cx="%s" cy="%s" r="2.5" %s/>`, x, y, color, x, y, paint)
 	}
 }
 
@@ -239,7 +243,7 @@ func (l keyLegend) draw(d *document, name string, top float64) {
 		x, y := l.places[i].x, l.places[i].y+top
 		switch {
 		case k.shape > 0:
-			d.sign(k.shape-1, place{x + 7, y + 7}, d.colors.of(k.role), d.colors.of(k.role))
+			d.sign(k.shape-1, place{x + 7, y + 7}, d.colors.of(k.role), when(k.hollow, d.colors.back, d.colors.of(k.role)))
 		case k.fill > 0:
 			d.add(`<rect x="%s" y="%s" width="16" height="14" fill="url(#%s-fill-%d)" stroke="%s"/>`, number(x), number(y), name, k.fill, d.colors.of(k.role))
 		default:

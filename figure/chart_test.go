@@ -104,6 +104,16 @@ func TestBucketsFollowTheRulings(t *testing.T) {
 	}
 }
 
+func TestNothingNewIsNoBarOfItsOwn(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"}, &state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"})
+	r.rule()
+	if c := Buckets(r.events, resolver.Rule(r.state)); len(c.bars) != 1 || c.bars[0].label != "round 1" {
+		t.Errorf("the bars are %v", c.bars)
+	}
+}
+
 func TestSharesAddUp(t *testing.T) {
 	r := demo(t)
 	calls, prompts, completions, cost := 0, 0, 0, 0.0

@@ -81,7 +81,12 @@ func (w *writer) pointOf(id string) *state.Point {
 
 // related are the points that oppose the point, or replace it, or are replaced.
 func (w *writer) related(p *state.Point) map[string]bool {
-	found := map[string]bool{p.Revises: true, p.RevisedBy: true}
+	found := map[string]bool{}
+	for _, id := range []string{p.Revises, p.RevisedBy} {
+		if other := w.s.Live(id); other != nil {
+			found[other.ID] = true
+		}
+	}
 	for _, id := range w.beside[p.ID] {
 		found[id] = true
 	}

@@ -25,7 +25,7 @@ func Confidence(s *state.State, point string) *Chart {
 	for _, report := range s.Confidence.All() {
 		b.report(report)
 	}
-	if len(b.order) == 0 {
+	if len(b.plots) == 0 {
 		b.chart.empty = "No seat has reported a confidence" + of + " yet."
 		return b.chart
 	}
@@ -42,7 +42,6 @@ type confidences struct {
 	only  string
 	chart *Chart
 	plots map[string]*plot
-	order []string
 	// seats come in the order of their first report; the shape of a seat's signs
 	// is its place.
 	seats  []state.Seat
@@ -71,7 +70,7 @@ func (b *confidences) report(c *state.Confidence) {
 		for round := 1; round <= state.MaxRounds; round++ {
 			p.xTicks = append(p.xTicks, tick{float64(round), strconv.Itoa(round)})
 		}
-		b.plots[point], b.order = p, append(b.order, point)
+		b.plots[point] = p
 	}
 	at := p.curve(c.Seat, b.shape(c.Seat))
 	x := float64(c.Round)
@@ -119,7 +118,7 @@ func (b *confidences) calibrate(seat state.Seat) {
 			point = p.ID
 		}
 		if p := b.plots[point]; p != nil && shift.Uncaused() > 0 {
-			p.marks = append(p.marks, remark{sample{float64(shift.Now.Round), shift.Now.Stated}, signRetreat})
+			p.marks = append(p.marks, remark{sample{float64(shift.Now.Round), shift.Now.Stated}, signRetreat, safe(string(seat))})
 			b.chart.notes = append(b.chart.notes, note{sign: signRetreat, role: RoleWarn, words: fmt.Sprintf(
 				"retreat: %s on %s, round %d: %.2f to %.2f without a cause; %.2f counts",
 				safe(string(seat)), safe(point), shift.Now.Round, shift.Before.Stated, shift.Now.Stated, shift.Now.Admitted)})
@@ -133,7 +132,7 @@ func (b *confidences) calibrate(seat state.Seat) {
 		round := float64(counter.Item.Round)
 		for _, v := range p.curve(seat, b.shape(seat)).samples {
 			if v.x >= round {
-				p.marks = append(p.marks, remark{v, signRigid})
+				p.marks = append(p.marks, remark{v, signRigid, safe(string(seat))})
 				break
 			}
 		}
@@ -147,18 +146,21 @@ func (b *confidences) calibrate(seat state.Seat) {
 func (b *confidences) finish() {
 	c := b.chart
 	for i, seat := range b.seats {
-		c.keys = append(c.keys, note{sign: seatSign(i, false, false), words: safe(string(seat)), role: seatRole(seat), shape: i + 1})
+		c.keys = append(c.keys, note{words: safe(string(seat)), role: seatRole(seat), shape: i + 1})
 	}
 	if b.held {
-		c.keys = append(c.keys, note{sign: "○", words: "hollow: stated, but not admitted", role: RoleFaint})
+		c.keys = append(c.keys, note{words: "hollow: stated, but not admitted", role: RoleFaint, shape: 1, hollow: true})
 	}
 	for _, k := range []note{{sign: signRetreat, words: "retreat", role: RoleWarn}, {sign: signRigid, words: "rigid", role: RoleWarn}} {
 		if slices.ContainsFunc(c.notes, func(n note) bool { return n.sign == k.sign }) {
 			c.keys = append(c.keys, k)
 		}
 	}
-	for _, id := range b.order {
-		p := b.plots[id]
+	for _, known := range b.s.Points.All() {
+		id, p := known.ID, b.plots[known.ID]
+		if p == nil {
+			continue
+		}
 		c.plots = append(c.plots, *p)
 		for _, line := range p.curves {
 			if len(line.samples) == 0 {
@@ -173,21 +175,11 @@ func (b *confidences) finish() {
 				entry.values = append(entry.values, v.y)
 			}
 			for _, m := range p.marks {
-				if m.sign == signRetreat && hollowAt(line, m.sample) {
-					entry.end += ", retreat"
+				if m.of == line.name {
+					entry.end += when(m.sign == signRetreat, ", retreat", ", rigid")
 				}
 			}
 			c.brief = append(c.brief, entry)
 		}
 	}
-}
-
-// hollowAt reports whether the value was stated on the curve and not admitted.
-func hollowAt(c curve, v sample) bool {
-	for _, h := range c.hollow {
-		if h == v {
-			return true
-		}
-	}
-	return false
 }

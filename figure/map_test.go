@@ -288,6 +288,22 @@ func TestTiesWithoutRoomAreCounted(t *testing.T) {
 	}
 }
 
+// The effort of a window is bound by what its rows hold.
+func TestRowsHoldFewPieces(t *testing.T) {
+	r, rulings := big(t, 3, 400, 1200)
+	for a := 1; a <= 3; a++ {
+		r.add(&state.PointsPaired{A: "P1", B: fmt.Sprint("P", a), Same: true, Opposed: true})
+	}
+	for _, width := range []int{60, 200} {
+		g := Map(&r.state, rulings, MapOptions{Width: width})
+		for i, b := range g.bands {
+			if n := len(b.nodes) + len(b.lines) + len(b.marks); n > 4*bandHeight {
+				t.Fatalf("at %d columns the rows from %d on hold %d pieces", width, i*bandHeight, n)
+			}
+		}
+	}
+}
+
 func BenchmarkMap(b *testing.B) {
 	r, rulings := big(b, 1000, 200, 500)
 	for _, width := range []int{80, 200} {

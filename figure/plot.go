@@ -34,10 +34,10 @@ type curve struct {
 
 type sample struct{ x, y float64 }
 
-// remark is a sign beside a value.
+// remark is a sign beside a value of a curve.
 type remark struct {
 	sample
-	sign string
+	sign, of string
 }
 
 // The least room of a plot, in cells, and how wide one is at best for its
