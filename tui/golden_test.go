@@ -84,7 +84,7 @@ func TestGoldenASCII(t *testing.T) {
 func TestGoldenDialogs(t *testing.T) {
 	ready := protocol.TurnReady{Asks: []protocol.Ask{{Seat: state.Orchestrator, Stage: state.StageJudge}}}
 	for name, keys := range map[string]string{
-		"dialog-help": "?", "dialog-point": "2 enter", "dialog-challenge": "3 enter", "dialog-fact": "F",
+		"dialog-help": "?", "dialog-point": "2 enter", "dialog-challenge": "9 enter", "dialog-fact": "F",
 		"dialog-question": "n", "dialog-evidence": "4 end up enter",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -126,6 +126,12 @@ func (l *list) wheel(by, width, height int) { l.scroll(by, width, height) }
 // click selects what stands at the cell.
 func (l *list) click(_, y, width, height int) { l.pick(l.win.itemAt(l, y, width, height)) }
 
+// opens reports whether something stands at the cell that a second click opens.
+func (l *list) opens(_, y, width, height int) bool {
+	i := l.win.itemAt(l, y, width, height)
+	return i >= 0 && l.key(i) != ""
+}
+
 // choose selects the item with the id, where it is there.
 func (l *list) choose(id string) {
 	if id == "" || id == l.chosen {

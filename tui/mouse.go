@@ -62,7 +62,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return nil
 	}
 	r, before := m.layout.Panes[p], m.paneOf(p).selected()
-	focused := m.focus == p
+	focused := m.focus == p && canOpen(m.paneOf(p), x-r.X, y-r.Y, r.W, r.H)
 	m.focusOn(p)
 	m.paneOf(p).click(x-r.X, y-r.Y, r.W, r.H)
 	m.followSelection()
@@ -71,6 +71,15 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return m.act(ActionOpen)
 	}
 	return nil
+}
+
+// canOpen reports whether a second click on a cell of a pane opens what is
+// selected there.
+func canOpen(p pane, x, y, width, height int) bool {
+	o, ok := p.(interface {
+		opens(x, y, width, height int) bool
+	})
+	return !ok || o.opens(x, y, width, height)
 }
 
 // clickDialog gives a click to the dialog; outside of it it closes one that is

@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/plain"
+	"moot/resolver"
+	"moot/state"
+)
+
+// column is one of the table of points.
+type column int
+
+const (
+	columnID column = iota
+	columnBucket
+	columnTag
+	columnKind
+	columnRound
+	columnAuthor
+	columnChallenges
+	columnEvidence
+	columnConfidence
+	columnText
+	columnCount
+)
+
+// String is the column's head.
+func (c column) String() string {
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", ""}[c]
+}
+
+// brief is a shorter head, for a narrow table.
+func (c column) brief() string {
+	return when(c == columnChallenges, "chall.", when(c == columnEvidence, "evid.", c.String()))
+}
+
+// largestFirst reports whether one looks for the largest in the column.
+func (c column) largestFirst() bool {
+	return c == columnChallenges || c == columnEvidence || c == columnConfidence
+}
+
+// numbers reports whether the column is set to the right.
+func (c column) numbers() bool {
+	return c == columnRound || c == columnChallenges || c == columnEvidence || c == columnConfidence
+}
+
+// cellColumn is a column with its width in cells.
+type cellColumn struct {
+	column
+	width int
+}
+
+// The widths from which the table has more columns: the words of the buckets
+// and the counts, then all.
+const someColumns, allColumns, roomyColumns = 66, 116, 150
+
+// columnGap is what stands between two columns; the sign of the order takes its
+// first cell.
+const columnGap = 2
+
+// columns are those that there is room for, the text last with all that is
+// left.
+func (p *pointsPane) columns(width int) []cellColumn {
+	id := cellColumn{columnID, max(len(fmt.Sprint("P", len(p.rulings))), 2)}
+	list := []cellColumn{id, {columnBucket, 1}}
+	bucket := cellColumn{columnBucket, max(p.widest[columnBucket], len(columnBucket.String()))}
+	tag := cellColumn{columnTag, max(min(p.widest[columnTag], when(width >= roomyColumns, 21, 14)), len(columnTag.String()))}
+	switch {
+	case width >= allColumns:
+		author := cellColumn{columnAuthor, max(min(p.widest[columnAuthor], when(width >= roomyColumns, 24, 12)), len(columnAuthor.String()))}
+		list = []cellColumn{
+			id, bucket, tag, {columnKind, 9}, {columnRound, 5}, author, {columnChallenges, 10}, {columnEvidence, 8},
+		}
+		if p.reports > 0 {
+			list = append(list, cellColumn{columnConfidence, 10})
+		}
+	case width >= someColumns:
+		list = []cellColumn{id, bucket, tag, {columnChallenges, 6}, {columnEvidence, 5}}
+	}
+	// The last cell stays free, so that no text touches a border.
+	rest := width - p.firstCell() - 1
+	for _, c := range list {
+		rest -= c.width + columnGap
+	}
+	return append(list, cellColumn{columnText, max(rest, 1)})
+}
+
+// measure finds how wide the words of some columns are.
+func (p *pointsPane) measure() {
+	p.widest = [columnCount]int{}
+	for i := range p.rulings {
+		_, _, name := p.look.bucket(p.rulings[i].Bucket)
+		p.widest[columnBucket] = max(p.widest[columnBucket], len(name)+2)
+		for _, c := range []column{columnTag, columnAuthor} {
+			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
+		}
+	}
+}
+
+// firstCell is where the first column begins.
+func (p *pointsPane) firstCell() int { return 1 }
+
+// drawHead names the columns; the one that sorts has the sign of its order.
+func (p *pointsPane) drawHead(width int) string {
+	spans := []span{{text: blank(p.firstCell())}}
+	shown := p.columns(width)
+	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.column == p.by && c.width > 1 })
+	for _, c := range shown {
+		word, sign, st := c.String(), "", p.look.faint
+		if len(word) > c.width {
+			word = when(c.width > 1, c.brief(), "")
+		}
+		switch {
+		case c.column == p.by && c.width > 1:
+			sign, st = p.direction(), p.look.accent
+		case c.column == columnText && !named:
+			// The column that sorts is not on the screen; its name is.
+			sign = ", by " + p.by.String() + " " + p.direction()
+		}
+		if c.numbers() {
+			word = blank(c.width-len(word)) + word
+		}
+		gap := when(c.column == columnText, 0, c.width+columnGap-p.look.width(word+sign))
+		spans = append(spans, span{st, word + sign + blank(gap)})
+	}
+	return p.look.row(width, spans, nil)
+}
+
+// cell cuts and pads a text to the width of its column.
+func (p *pointsPane) cell(c cellColumn, text string) string {
+	text = p.look.clip(plain.Line(text), c.width)
+	space := blank(c.width - p.look.width(text))
+	if c.numbers() {
+		return space + text
+	}
+	return text + space
+}
+
+func (p *pointsPane) drawPoint(i, width int, mark span) []string {
+	at := p.order[i]
+	r := &p.rulings[at]
+	glyph, bucket, name := p.look.bucket(r.Bucket)
+	spans := []span{mark}
+	for _, c := range p.columns(width) {
+		text, st := p.shown(c.column, at), p.look.text
+		switch c.column {
+		case columnID:
+			st = when(mark.text == " ", p.look.bold, p.look.accent)
+		case columnBucket:
+			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
+		case columnTag:
+			st = when(text == "user", p.look.user, bucket)
+		case columnKind, columnRound, columnAuthor:
+			st = p.look.faint
+		case columnChallenges:
+			st = when(strings.HasPrefix(text, "0/"), p.look.faint, p.look.text)
+		case columnEvidence, columnConfidence, columnText, columnCount:
+		}
+		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
+	}
+	return []string{p.look.row(width, spans, nil)}
+}
+
+// shown is what stands in a column for the ruling at a place.
+func (p *pointsPane) shown(c column, at int) string {
+	r := &p.rulings[at]
+	point := p.state.Point(r.Point)
+	if point == nil {
+		return when(c == columnID, r.Point, "")
+	}
+	switch c {
+	case columnID:
+		return r.Point
+	case columnTag:
+		return tagWord(r, point)
+	case columnKind:
+		return string(when(resolver.IsValue(point), state.Value, state.Empirical))
+	case columnRound:
+		return fmt.Sprint(point.Round)
+	case columnAuthor:
+		return seats(point.Authors)
+	case columnChallenges:
+		open := p.openChallenges(point)
+		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", open, len(point.Challenges)))
+	case columnEvidence:
+		return when(len(point.Evidence) == 0, "", fmt.Sprintf("%d/%d", p.verified(point), len(point.Evidence)))
+	case columnConfidence:
+		mean, known := p.meanConfidence(point.ID)
+		return when(known, fmt.Sprintf("%.2f", mean), "")
+	case columnText:
+		return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
+	case columnBucket, columnCount:
+	}
+	return ""
+}
+
+// tagWord is the tag or the status of a ruling in a word or two.
+func tagWord(r *state.Ruling, point *state.Point) string {
+	switch {
+	case agreementOnly(r):
+		return "agreement only"
+	case r.Tag == state.TagUser || point.UserRuling != nil:
+		return "user"
+	case r.Tag != state.TagNone:
+		return string(r.Tag)
+	case r.Bucket == state.BucketUnresolved:
+		return string(r.Status)
+	}
+	return ""
+}
+
+// openChallenges counts those that are not settled and not ended.
+func (p *pointsPane) openChallenges(point *state.Point) int {
+	n := 0
+	for _, id := range point.Challenges {
+		if c := p.state.Challenge(id); c != nil && !c.Settled() && challengeEnded(&p.state, c) == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *pointsPane) verified(point *state.Point) int {
+	n := 0
+	for _, id := range point.Evidence {
+		if e := p.state.Item(id); e != nil && e.Verified {
+			n++
+		}
+	}
+	return n
+}
+
+// meanConfidence is the mean of what counts of each seat now, 0 to 1.
+func (p *pointsPane) meanConfidence(id string) (mean float64, known bool) {
+	for _, v := range p.confidence[id] {
+		mean += v
+	}
+	n := len(p.confidence[id])
+	return mean / float64(max(n, 1)), n > 0
+}
+
+// sortKey is what a ruling is sorted by: a number, and a word where the numbers
+// are the same.
+func (p *pointsPane) sortKey(c column, at int) (float64, string) {
+	r := &p.rulings[at]
+	point := p.state.Point(r.Point)
+	if point == nil {
+		return 0, ""
+	}
+	switch c {
+	case columnID:
+		return float64(at), ""
+	case columnBucket:
+		return float64(slices.Index(state.Buckets(), r.Bucket)), ""
+	case columnRound:
+		return float64(point.Round), ""
+	case columnChallenges:
+		return float64(p.openChallenges(point)) + float64(len(point.Challenges))/1000, ""
+	case columnEvidence:
+		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
+	case columnConfidence:
+		mean, known := p.meanConfidence(r.Point)
+		return when(known, mean, -1), ""
+	case columnTag, columnKind, columnAuthor, columnText, columnCount:
+	}
+	return 0, strings.ToLower(p.shown(c, at))
+}
