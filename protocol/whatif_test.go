@@ -96,6 +96,7 @@ func (w *wayfarer) step(next state.Payload) {
 	var events []state.Payload
 	switch e := next.(type) {
 	case *state.ChallengeAnswered:
+		w.inWindow(e)
 		events = w.admit(e.By, protocol.AnswerChallenge{Challenge: e.Challenge, Text: e.Text}, &protocol.Defend{Challenge: e.Challenge, Text: e.Text})
 	case *state.ChallengeJudged:
 		events = w.admit(e.By, nil, &protocol.Judge{Challenge: e.Challenge, Judgment: e.Judgment, Reason: e.Reason})
@@ -142,9 +143,54 @@ func (w *wayfarer) step(next state.Payload) {
 		return
 	default:
 		// What code does by rule: rounds, windows, the challenge of RD6.
+		if c, ok := next.(*state.ChallengeRaised); ok {
+			w.putToAuthor(c.Point, true)
+		}
 		events = []state.Payload{next}
 	}
 	w.pass(events)
+	if e, ok := next.(*state.EvidenceVerified); ok && !w.next("challenge-raised") {
+		if item := w.s.Item(e.ID); item.Relation == ledger.Refutes {
+			w.putToAuthor(item.Point, false)
+		}
+	}
+}
+
+// next reports whether the next event of the way is of the kind.
+func (w *wayfarer) next(kind string) bool {
+	return w.at < len(w.way.Events) && w.way.Events[w.at].Kind() == kind
+}
+
+// putToAuthor checks whether code challenges the point next, for a verified
+// refutation (RD6).
+func (w *wayfarer) putToAuthor(point string, want bool) {
+	turn := protocol.Consult{}.Next(w.s)
+	if len(turn.Check) > 0 {
+		// Other references are looked at first.
+		return
+	}
+	got := slices.ContainsFunc(turn.Events, func(p state.Payload) bool {
+		c, ok := p.(*state.ChallengeRaised)
+		return ok && c.Point == point && c.By == state.Protocol
+	})
+	if got != want {
+		w.t.Fatalf("if %s: code challenges %s next: %v, and the way says %v\n%s", w.way.If, point, got, want, strings.Join(w.log, "\n"))
+	}
+}
+
+// inWindow checks that a seat answers once a round, from round 2 on; a reminder
+// is a window of its own (CH2).
+func (w *wayfarer) inWindow(e *state.ChallengeAnswered) {
+	c := w.s.Challenge(e.Challenge)
+	if e.By == state.User || c.Status != state.StandsOpen {
+		return
+	}
+	if w.s.Round < 2 || w.s.AskedOf(e.By, state.StageAnswer).Replies > 0 {
+		w.t.Fatalf("if %s: %s has no window for %s in round %d", w.way.If, e.By, c.ID, w.s.Round)
+	}
+	if last := c.Last(); last != nil && last.By == e.By && last.Round >= w.s.Round {
+		w.t.Fatalf("if %s: %s answers %s twice in round %d", w.way.If, e.By, c.ID, w.s.Round)
+	}
 }
 
 // admit lets a seat or the user move.

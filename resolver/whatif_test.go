@@ -221,6 +221,25 @@ func order(who resolver.Mover) int {
 	return -1
 }
 
+// Of two points that say the opposite one may stand: the answer on the other
+// cannot be accepted meanwhile, so no change supposes that it is (RD1b, ST6).
+func TestNoAcceptanceAgainstWhatStands(t *testing.T) {
+	accepting := func(paired bool) bool {
+		s := raised(t).challenged("C1", state.Skeptical).add(
+			&state.PointRaised{ID: "P2", By: state.Orchestrator, Text: "Alpha does not hold"},
+			&state.PointClassified{Point: "P2", By: state.Consultee, Class: state.Agree},
+		)
+		if paired {
+			s.add(&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator})
+		}
+		e := explain(t, s.state, "P1")
+		return strings.Contains(shown(&e), "the answer to C1 is accepted")
+	}
+	if !accepting(false) || accepting(true) {
+		t.Errorf("supposed: alone %v, against a point that stands %v", accepting(false), accepting(true))
+	}
+}
+
 // A point that is not there is not explained, and nothing fails.
 func TestExplainOfNothing(t *testing.T) {
 	e := resolver.Explain(state.State{}, state.Ruling{Point: "P9", Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19"}})
