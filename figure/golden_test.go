@@ -88,3 +88,11 @@ func TestGoldenCharts(t *testing.T) {
 		}
 	}
 }
+
+func TestGoldenSVG(t *testing.T) {
+	r := demo(t)
+	golden(t, "map.svg", Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}).SVG(SVGStyle{Dark: true}))
+	for name, c := range charts(r) {
+		golden(t, name+".svg", c.SVG(SVGStyle{}))
+	}
+}

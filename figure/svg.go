@@ -35,7 +35,7 @@ type colors struct {
 func (s SVGStyle) colors() colors {
 	if s.Dark {
 		return colors{
-			back: "#16181d", panel: "#1e2128", text: "#e4e6ea", faint: "#9aa0a8", border: "#5a6172", selected: "#e6c384",
+			back: "#16181d", panel: "#1e2128", text: "#e4e6ea", faint: "#9aa0a8", border: "#6b7385", selected: "#e6c384",
 			agreed: "#8fce7e", dismissed: "#f07178", unresolved: "#e5b567", notEvaluated: "#9aa0a8", open: "#7fb4e6",
 			attack: "#f07178", support: "#8fce7e", warn: "#e5b567",
 			user: "#c7a0e8", orchestrator: "#6fc7c0", consultee: "#7fb4e6", seat: "#e6a0b4",
