@@ -103,7 +103,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	m := newModel(o)
+	return newModel(o).run(ctx)
+}
+
+func (m *Model) run(ctx context.Context) (Result, error) {
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
 	m.keepTitle(m.output(), true)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -183,13 +182,26 @@ func (findsAll) Check(_ context.Context, reference, quote string) ledger.Finding
 // sessionOptions are a whole session with scripted seats on the terminal.
 func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
 	e.t.Helper()
-	parser, err := protocol.NewParser()
+	log := &memoryLog{}
+	o, events, err := scripted(s, log)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	r := &recorder{t: e.t}
+	log.events = events
+	o.Opened.ReportPath = filepath.Join(e.t.TempDir(), "crash.txt")
+	o.Environ = []string{"TERM=xterm-256color", "TERM_PROGRAM=test"}
+	o.Input, o.Output, o.Signals = e.slave, e.slave, make(chan os.Signal)
+	return o, log
+}
+
+// scripted is a session with scripted seats, and what it begins with.
+func scripted(s *speaker, log protocol.Log) (Options, []state.Event, error) {
+	parser, err := protocol.NewParser()
+	if err != nil {
+		return Options{}, nil, err
+	}
+	r := &recorder{}
 	r.add(opened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
-	log := &memoryLog{events: r.events}
 	o := protocol.Options{
 		Format: protocol.Consult{}, State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
 		Participants: map[state.Seat]protocol.Participant{state.Orchestrator: s, state.Consultee: s},
@@ -202,11 +214,9 @@ func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
 				return protocol.NewRunner(o), nil
 			},
 			State: r.state, Events: r.events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
-			ReportPath: filepath.Join(e.t.TempDir(), "crash.txt"),
 		},
-		Now: func() time.Time { return demoTime }, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test"},
-		Input: e.slave, Output: e.slave, Signals: make(chan os.Signal),
-	}, log
+		Now: func() time.Time { return demoTime },
+	}, r.events, nil
 }
 
 // left is what Run returned.
@@ -215,10 +225,12 @@ type left struct {
 	err error
 }
 
-func launch(t *testing.T, o Options) <-chan left {
+func launch(t *testing.T, o Options) <-chan left { return launched(t.Context(), newModel(o)) }
+
+func launched(ctx context.Context, m *Model) <-chan left {
 	out := make(chan left, 1)
 	go func() {
-		r, err := Run(t.Context(), o)
+		r, err := m.run(ctx)
 		out <- left{r, err}
 	}()
 	return out
@@ -349,55 +361,6 @@ func TestSignalsLeaveInOrder(t *testing.T) {
 			paused, ok := log.events[len(log.events)-1].Data.(*state.SessionPaused)
 			if !ok || paused.Why != state.PauseUser {
 				t.Error("the record does not say that the user left")
-			}
-		})
-	}
-}
-
-// panicking is a session that panics while it runs.
-type panicking struct{ noting }
-
-func (*panicking) Run(context.Context) error { panic("the session broke") }
-
-// A panic anywhere restores the terminal, is told in a file, and is an error.
-func TestPanicsAreReported(t *testing.T) {
-	var broken atomic.Bool
-	for name, change := range map[string]func(*Options){
-		"session": func(o *Options) {
-			o.Opened.Start = func(func(protocol.Notice)) (Session, error) { return &panicking{}, nil }
-		},
-		"start": func(o *Options) {
-			o.Opened.Start = func(func(protocol.Notice)) (Session, error) { panic("the session broke") }
-		},
-		"screen": func(o *Options) {
-			o.Now = func() time.Time {
-				if broken.Swap(false) {
-					panic("the session broke")
-				}
-				return demoTime
-			}
-			o.Opened.Start = func(watch func(protocol.Notice)) (Session, error) {
-				broken.Store(true)
-				watch(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
-				return &noting{}, nil
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := newTerminal(t, 80, 24)
-			o, _ := sessionOptions(e, &speaker{})
-			change(&o)
-			l := gone(t, e, launch(t, o))
-			failure, ok := errors.AsType[*CrashError](l.err)
-			if !ok {
-				t.Fatalf("got %v", l.err)
-			}
-			text, err := os.ReadFile(l.Report)
-			if err != nil || !strings.Contains(string(text), "the session broke") || !strings.Contains(string(text), "goroutine") {
-				t.Errorf("the report says %q, %v", text, err)
-			}
-			if said := failure.Error(); !strings.Contains(said, l.Report) || !strings.Contains(said, "moot resume k3f9") {
-				t.Errorf("the error says %q", said)
 			}
 		})
 	}

@@ -1,0 +1,152 @@
+//go:build unix
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// breaking is a session that breaks in one place.
+type breaking struct {
+	noting
+	run, step bool
+}
+
+func (b *breaking) Run(ctx context.Context) error {
+	if b.run {
+		panic("it broke")
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (b *breaking) Step(context.Context) {
+	if b.step {
+		panic("it broke")
+	}
+}
+
+// breakage is a way to break moot: what is changed before it runs, and the keys
+// that break it then.
+type breakage struct {
+	change func(*Model)
+	keys   string
+}
+
+func breakages() map[string]breakage {
+	session := func(s Session) func(*Model) {
+		return func(m *Model) {
+			m.opened.Start = func(watch func(protocol.Notice)) (Session, error) {
+				watch(protocol.TurnReady{Asks: []protocol.Ask{{Seat: state.Orchestrator, Stage: state.StageMap}}})
+				return s, nil
+			}
+		}
+	}
+	bound := func(what func(m *Model) tea.Cmd) func(*Model) {
+		return func(m *Model) {
+			m.families = append(m.families, family{actions: []Action{"break"}, do: func(m *Model, _ Action) tea.Cmd { return what(m) }})
+			m.keys.table = append(m.keys.table, Binding{Keys: []string{"X"}, Shown: "X", Action: "break", Place: OnSession})
+			session(&breaking{})(m)
+		}
+	}
+	return map[string]breakage{
+		"session": {change: session(&breaking{run: true})},
+		"driver":  {change: session(&breaking{step: true}), keys: " "},
+		"start": {change: func(m *Model) {
+			m.opened.Start = func(func(protocol.Notice)) (Session, error) { panic("it broke") }
+		}},
+		"close": {change: func(m *Model) {
+			session(&breaking{})(m)
+			m.opened.Close = func() { panic("it broke") }
+		}, keys: "\x03\x03"},
+		"update":  {change: bound(func(*Model) tea.Cmd { panic("it broke") }), keys: "X"},
+		"command": {change: bound(func(*Model) tea.Cmd { return func() tea.Msg { panic("it broke") } }), keys: "X"},
+		"command of a batch": {change: bound(func(*Model) tea.Cmd {
+			return tea.Batch(tea.RequestBackgroundColor, func() tea.Msg { panic("it broke") })
+		}), keys: "X"},
+		"outside": {change: bound(func(m *Model) tea.Cmd {
+			return m.outside(func() answer { panic("it broke") })
+		}), keys: "X"},
+		"answer": {change: bound(func(m *Model) tea.Cmd {
+			return m.outside(func() answer { return func(*Model) tea.Cmd { panic("it broke") } })
+		}), keys: "X"},
+		"draw": {change: bound(func(m *Model) tea.Cmd {
+			m.push(&reader{heading: "broken", blocks: func(*look) []block { panic("it broke") }})
+			return nil
+		}), keys: "X"},
+	}
+}
+
+// A panic anywhere restores the terminal, is told in a file, and is an error
+// that names the file and the way on.
+func TestPanicsAreReported(t *testing.T) {
+	for name, way := range breakages() {
+		t.Run(name, func(t *testing.T) {
+			e := newTerminal(t, 80, 24)
+			o, _ := sessionOptions(e, &speaker{})
+			m := newModel(o)
+			way.change(m)
+			out := launched(t.Context(), m)
+			if way.keys != "" {
+				e.shows("next: orchestrator map")
+				e.press(way.keys)
+			}
+			checkReported(t, gone(t, e, out))
+		})
+	}
+}
+
+// The first frame breaks as any other.
+func TestPanicWhileDrawing(t *testing.T) {
+	var broken atomic.Bool
+	e := newTerminal(t, 80, 24)
+	o, _ := sessionOptions(e, &speaker{})
+	o.Now = func() time.Time {
+		if broken.Swap(false) {
+			panic("it broke")
+		}
+		return demoTime
+	}
+	o.Opened.Start = func(watch func(protocol.Notice)) (Session, error) {
+		broken.Store(true)
+		watch(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
+		return &noting{}, nil
+	}
+	checkReported(t, gone(t, e, launch(t, o)))
+}
+
+func checkReported(t *testing.T, l left) {
+	t.Helper()
+	failure, ok := errors.AsType[*CrashError](l.err)
+	if !ok {
+		t.Fatalf("got %v", l.err)
+	}
+	text, err := os.ReadFile(l.Report)
+	if err != nil || !strings.Contains(string(text), "it broke") || !strings.Contains(string(text), "goroutine") {
+		t.Errorf("the report says %q, %v", text, err)
+	}
+	if said := failure.Error(); !strings.Contains(said, l.Report) || !strings.Contains(said, "moot resume k3f9") {
+		t.Errorf("the error says %q", said)
+	}
+}
+
+// A report has a place even where the session has none for it.
+func TestReportGoesSomewhere(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	e := newTerminal(t, 80, 24)
+	o, _ := sessionOptions(e, &speaker{})
+	o.Opened.ReportPath = "/nowhere/at/all"
+	o.Opened.Start = func(func(protocol.Notice)) (Session, error) { panic("it broke") }
+	checkReported(t, gone(t, e, launch(t, o)))
+}
