@@ -1,0 +1,269 @@
+//go:build unix
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+
+	"moot/state"
+)
+
+// childVariable names the folder of a test's child; with it the test binary is a
+// moot of its own.
+const childVariable = "MOOT_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(childVariable); folder != "" {
+		os.Exit(child(folder))
+	}
+	os.Exit(m.Run())
+}
+
+// child runs a whole session on the terminal of the process. The seat that is
+// asked first never answers.
+func child(folder string) int {
+	if err := os.WriteFile(filepath.Join(folder, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		return 2
+	}
+	s := &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}}
+	o, _, err := scripted(s, kindLog(filepath.Join(folder, "record")))
+	if err != nil {
+		return 2
+	}
+	o.Opened.ReportPath = filepath.Join(folder, "crash.txt")
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		return 1
+	}
+	return r.ExitCode
+}
+
+// kindLog writes the kinds of the events to a file, a line each.
+type kindLog string
+
+func (l kindLog) Append(events []state.Event) error {
+	file, err := os.OpenFile(string(l), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	for _, e := range events {
+		if _, err := fmt.Fprintln(file, e.Data.Kind()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spawn starts a program whose terminal this is; the test's child can be started
+// in it.
+func (e *terminal) spawn(name string, arguments ...string) (command *exec.Cmd, folder string) {
+	e.t.Helper()
+	folder = e.t.TempDir()
+	input := filepath.Join(folder, "inputrc")
+	if err := os.WriteFile(input, []byte("set enable-bracketed-paste off\n"), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	command = exec.Command(name, arguments...)
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "PS1=$ ", "INPUTRC=" + input, "HOME=" + folder, "MOOT=" + os.Args[0], "CHILD=" + folder}
+	command.Stdin, command.Stdout, command.Stderr = e.slave, e.slave, e.slave
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := command.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() {
+		if command.ProcessState == nil {
+			_ = command.Process.Kill()
+			_ = command.Wait()
+		}
+	})
+	return command, folder
+}
+
+// record are the kinds of the events that the child wrote.
+func record(t *testing.T, folder string) string {
+	t.Helper()
+	kinds, err := os.ReadFile(filepath.Join(folder, "record"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(kinds))
+}
+
+// pid is the child's process.
+func pid(t *testing.T, folder string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// isStopped waits until the shell says that its job is stopped; the terminal is
+// the shell's then.
+func isStopped(e *terminal, id int) {
+	e.t.Helper()
+	e.until("a stopped job", func(s string) bool {
+		return (strings.Contains(s, "Stopped") || strings.Contains(s, "Suspended")) && e.restored() == ""
+	})
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil && !strings.Contains(string(stat), ") T ") {
+		e.t.Errorf("the process is not stopped: %s", stat)
+	}
+}
+
+// A shell stops moot and lets it go on: by its key, and by a signal from
+// outside. The terminal is the shell's meanwhile, and the session stays whole.
+func TestStopAndGoOn(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	e := newTerminal(t, 100, 30)
+	command, folder := e.spawn(shell, "-i")
+	e.shows("$")
+	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"; echo \"code $?\"\n")
+	e.shows("next: orchestrator map")
+	e.press(" ")
+	e.shows("I begin to think")
+	id := pid(t, folder)
+
+	e.press("\x1a")
+	isStopped(e, id)
+	e.mutex.Lock()
+	e.screen.Resize(90, 26)
+	e.mutex.Unlock()
+	e.size(90, 26)
+	e.press("fg\n")
+	e.until("the screen again, at its size", func(s string) bool {
+		return strings.Contains(s, "I begin to think") && strings.Contains(s, "a auto") && e.inUse()
+	})
+
+	if err := syscall.Kill(id, syscall.SIGTSTP); err != nil {
+		t.Fatal(err)
+	}
+	isStopped(e, id)
+	e.press("clear; fg\n")
+	e.until("the screen again", func(s string) bool { return strings.Contains(s, "I begin to think") && e.inUse() })
+
+	e.press("\x1b")
+	e.shows("cancelled; nothing is lost")
+	e.press("q")
+	e.until("the shell again", func(string) bool { return e.restored() == "" })
+	e.press("echo code $?\nexit\n")
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
+		t.Errorf("the record is %s", kinds)
+	}
+}
+
+// inUse reports whether moot has the terminal.
+func (e *terminal) inUse() bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return e.alternate && e.modes[ansi.ModeFocusEvent]
+}
+
+// Without a shell nothing could make moot go on: it is not stopped, and says so.
+func TestNothingToStopFor(t *testing.T) {
+	e := newTerminal(t, 100, 30)
+	command, folder := e.spawn("sh", "-c", "exec env "+childVariable+"=\"$CHILD\" \"$MOOT\"")
+	e.shows("next: orchestrator map")
+	e.press("\x1a")
+	e.shows("nothing could bring moot back")
+	e.press("q")
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	record(t, folder)
+}
+
+// The terminal is closed in the middle of a call: the program leaves in order.
+func TestClosedTerminal(t *testing.T) {
+	for name, ignored := range map[string]string{"hangup": "", "no signal": "trap '' HUP; "} {
+		t.Run(name, func(t *testing.T) {
+			e := newTerminal(t, 100, 30)
+			command, folder := e.spawn("sh", "-c", ignored+"exec env "+childVariable+"=\"$CHILD\" \"$MOOT\"")
+			e.shows("next: orchestrator map")
+			e.press(" ")
+			e.shows("I begin to think")
+			_ = e.slave.Close()
+			_ = e.master.Close()
+			_ = command.Wait()
+			if code := command.ProcessState.ExitCode(); code != exitHangup {
+				t.Errorf("exit code %d", code)
+			}
+			if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
+				t.Errorf("the record is %s", kinds)
+			}
+			if report, err := os.ReadFile(filepath.Join(folder, "crash.txt")); err == nil {
+				t.Errorf("it crashed: %s", report)
+			}
+		})
+	}
+}
+
+// A terminal that goes away without a signal is seen when nothing can be read.
+func TestInputEnds(t *testing.T) {
+	e := newTerminal(t, 100, 30)
+	o, log := sessionOptions(e, &speaker{replies: replies()})
+	input, master := e.second()
+	o.Input = input
+	out := launch(t, o)
+	e.shows("next: orchestrator map")
+	_ = master.Close()
+	l := gone(t, e, out)
+	if l.err != nil || l.ExitCode != exitHangup || !l.Left {
+		t.Errorf("%v, exit code %d, left %v", l.err, l.ExitCode, l.Left)
+	}
+	if len(log.events) == 0 {
+		t.Error("there is no record")
+	}
+}
+
+// second is another terminal to read from.
+func (e *terminal) second() (slave, master *os.File) {
+	e.t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() {
+		_ = slave.Close()
+		_ = master.Close()
+	})
+	return slave, master
+}
+
+// A caller that takes its context away takes the screen away.
+func TestContextEnds(t *testing.T) {
+	e := newTerminal(t, 80, 24)
+	o, _ := sessionOptions(e, &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := launched(ctx, newModel(o))
+	e.shows("next: orchestrator map")
+	e.press(" ")
+	e.shows("I begin to think")
+	cancel()
+	if l := gone(t, e, out); l.err != nil || !l.Left || l.Resume != "moot resume k3f9" {
+		t.Errorf("%v, left %v, resume %q", l.err, l.Left, l.Resume)
+	}
+}
