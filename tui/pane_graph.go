@@ -146,18 +146,15 @@ func (p *graphPane) view(width, height int) []string {
 	if p.graph == nil {
 		return fit([]string{p.look.row(width, []span{{p.look.faint, "  drawing the map"}}, nil)}, width, height)
 	}
-	// The last row explains the signs.
-	legend := height > 6
-	room := height - when(legend, 1, 0)
+	// The last rows explain the signs.
+	legend := p.legend(width, height/6)
+	room := height - len(legend)
 	if p.unseen {
 		p.reveal(width, room)
 	}
 	p.bound(width, room)
 	rows := p.look.painted(p.graph.Draw(p.left, p.top, width, room, p.node))
-	if legend {
-		rows = append(rows, p.legend(width))
-	}
-	return rows
+	return append(rows, legend...)
 }
 
 // resize takes over the pane's size; the selected box stays in view.
@@ -167,16 +164,18 @@ func (p *graphPane) resize(width, height int) {
 	}
 }
 
-func (p *graphPane) legend(width int) string {
+// legend explains the signs in at most so many rows.
+func (p *graphPane) legend(width, most int) []string {
+	var rows []string
 	legend := figure.Legend(p.look.ascii)
-	if len(legend) == 0 {
-		return blank(width)
+	for _, row := range legend[:min(most, len(legend))] {
+		spans := []span{{text: " "}}
+		for _, run := range row {
+			spans = append(spans, span{p.look.role(run.Role), run.Text})
+		}
+		rows = append(rows, p.look.row(width, spans, nil))
 	}
-	var spans []span
-	for _, run := range legend[0] {
-		spans = append(spans, span{p.look.role(run.Role), run.Text})
-	}
-	return p.look.row(width, append([]span{{text: " "}}, spans...), nil)
+	return rows
 }
 
 func (p *graphPane) more() bool {
