@@ -20,7 +20,7 @@ func dialogFamily() family {
 func (m *Model) whyNoDialog(a Action) string {
 	switch {
 	case a == ActionOpen && m.atHome:
-		return when(m.home.selected() == "", "there is no session to open", "")
+		return ""
 	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).selected() == "" && len(m.asking()) == 0:
 		return "select something first"
 	case a == ActionWhy && m.whyPoint() == "":

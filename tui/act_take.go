@@ -7,6 +7,11 @@ import tea "charm.land/bubbletea/v2"
 func takeFamily() family {
 	return family{
 		actions: []Action{ActionCopy, ActionOpenFile, ActionExport},
-		do:      func(*Model, Action) tea.Cmd { return nil },
+		do: func(m *Model, a Action) tea.Cmd {
+			if m.atHome && m.dialog() == nil {
+				return m.takeHome(a)
+			}
+			return nil
+		},
 	}
 }

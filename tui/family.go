@@ -36,6 +36,8 @@ func (m *Model) disabled(a Action) string {
 	switch {
 	case f == nil:
 		return "moot cannot do that"
+	case m.atHome && m.dialog() == nil && m.home.lacks(a) != "":
+		return m.home.lacks(a)
 	case f.why == nil:
 		return ""
 	}

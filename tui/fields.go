@@ -58,6 +58,8 @@ type field struct {
 	at    int
 	// wrong says what is wrong with the value, or "".
 	wrong string
+	// touched says that the person filled it in.
+	touched bool
 }
 
 // begin fills in what the field begins with.
@@ -146,7 +148,7 @@ func (f *field) take(i int) {
 	if i < 0 || i >= len(f.options) {
 		return
 	}
-	f.at = i
+	f.at, f.touched = i, true
 	if f.kind == fieldChoices {
 		f.taken[i] = !f.taken[i]
 		return
@@ -183,7 +185,19 @@ func (f *field) write(msg tea.Msg) {
 	case fieldChoice, fieldChoices:
 		return
 	}
-	f.wrong = ""
+	f.wrong, f.touched = "", true
+}
+
+// offer replaces the options of a choice; what the person took stays where it is
+// still there, else value is taken.
+func (f *field) offer(options []choice, value string) {
+	before, touched := f.current(), f.touched
+	if touched && slices.ContainsFunc(options, func(o choice) bool { return o.value == before }) {
+		value = before
+	}
+	f.options, f.taken = options, make([]bool, len(options))
+	f.set(value)
+	f.touched = touched
 }
 
 // linesOf are the lines of a value that say something.

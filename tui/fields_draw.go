@@ -72,10 +72,10 @@ func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form se
 		return nil
 	}
 	s := f.spots[y]
-	if s.field != f.at {
+	if s.field >= 0 && s.field != f.at {
 		f.enter(s.field)
 	}
-	if s.option >= 0 {
+	if s.field >= 0 && s.option >= 0 {
 		f.focused().take(s.option)
 		f.focused().wrong = ""
 	}
@@ -87,6 +87,12 @@ func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form se
 // option that is pointed at, or the line that is written.
 func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot, mark int) {
 	labels := f.labelWidth(l, width)
+	if f.about != "" && height > mostShown+1 {
+		rows = append(l.paragraph(width, nil, span{l.text, f.about}, nil, mostShown), blank(width))
+		for range rows {
+			spots = append(spots, spot{-1, -1})
+		}
+	}
 	for _, i := range f.shown() {
 		one, focused := f.fields[i], i == f.at
 		name := []span{{l.accent, when(focused, l.glyphs.pointer+" ", "  ")}, {when(focused, l.accent, l.bold), one.label}}

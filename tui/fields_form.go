@@ -12,7 +12,9 @@ import (
 // and shown again.
 type fieldForm struct {
 	heading string
-	fields  []*field
+	// about is said above the fields.
+	about  string
+	fields []*field
 	// sends makes what is wanted done out of the values.
 	sends func(values map[string]string) perform
 	// at is the field that has the keys.

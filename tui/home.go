@@ -2,16 +2,13 @@ package tui
 
 import (
 	"context"
-	"strings"
-
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
 
 	"moot/state/store"
 )
 
 // Home is where the other sessions are. Its functions are called on goroutines
-// of their own and may take their time; Open and New are required.
+// of their own and may take their time. List and Open are required; what else is
+// nil cannot be done.
 type Home struct {
 	// List reads the sessions, the newest first.
 	List func(ctx context.Context) ([]store.Summary, error)
@@ -20,59 +17,61 @@ type Home struct {
 	Open func(ctx context.Context, id string, replay bool) (Opened, error)
 	// Delete deletes a session.
 	Delete func(ctx context.Context, id string) error
+	// New opens a session on a question. A *FieldError says which value is wrong;
+	// then nothing was made.
+	New func(ctx context.Context, q Question) (Opened, error)
+	// Found looks for who could take a seat; it ends soon, whatever it asks.
+	Found func(ctx context.Context) Candidates
 }
 
-// homePane is the list of sessions.
-type homePane struct {
-	list
-	sessions []store.Summary
-	typing   bool
-	filter   textinput.Model
+// Question is what a new session is opened with, as the person gave it.
+type Question struct {
+	Text          string
+	Framing, Mode string
+	// Orchestrator, Consultee and Arbiter name participants; no arbiter is "".
+	Orchestrator, Consultee, Arbiter string
+	// Context are files, Facts what binds all.
+	Context, Facts []string
+	// Design is a file, Position a text; Options and Views (NAME=TEXT) are those
+	// of a framing. What the framing does not take is empty.
+	Design, Position string
+	Options, Views   []string
+	// Workspace is the folder that citations refer to, "" for none.
+	Workspace  string
+	HighStakes bool
+	// Step says that each turn waits for the person.
+	Step bool
 }
 
-func newHomePane(l *look) *homePane {
-	p := &homePane{list: list{look: l, at: -1}}
-	p.draw = func(int, int, span) []string { return nil }
-	p.key = func(i int) string { return p.sessions[i].ID }
-	p.text = func(i int) string { return p.sessions[i].Question }
-	return p
+// FieldError says which value of a question is wrong. Field is the flag of moot
+// ask that gives the value: "framing", "context"; or "question".
+type FieldError struct {
+	Field string
+	Err   error
 }
 
-func (p *homePane) title() string { return PaneHome.String() }
+// Error says what is wrong with the value.
+func (e *FieldError) Error() string { return e.Err.Error() }
 
-func (p *homePane) endFilter() {}
+// Unwrap returns what is wrong with the value.
+func (e *FieldError) Unwrap() error { return e.Err }
 
-func (p *homePane) typeKey(tea.KeyPressMsg) tea.Cmd { return nil }
-
-func (p *homePane) typePaste(tea.PasteMsg) {}
-
-// goHome shows the sessions.
-func (m *Model) goHome() tea.Cmd {
-	m.atHome, m.focus = true, PaneHome
-	m.rearrange()
-	return m.readHome()
+// Candidate is something that could take a seat.
+type Candidate struct {
+	// Name names the participant, Title is what people call it, and Why says what
+	// it was found by.
+	Name, Title, Why string
+	// Usable says that it can take a seat now, Local that it runs on this machine.
+	Usable, Local bool
 }
 
-// readHome reads the sessions anew.
-func (m *Model) readHome() tea.Cmd { return nil }
-
-func (m *Model) homeHeader(width int) string { return blank(width) }
-
-func (m *Model) homeStatus() (style, string) { return m.look.text, "" }
-
-func (m *Model) openHome(bool) tea.Cmd { return nil }
-
-// homeFamily is what can be done at home.
-func homeFamily() family {
-	return family{
-		actions: []Action{ActionAsk, ActionDelete, ActionFilter},
-		do:      func(*Model, Action) tea.Cmd { return nil },
-	}
-}
-
-// View draws the pane.
-func (p *homePane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
-func (p *homePane) view(width, height int) []string {
-	return p.rowsOrEmpty(width, height, "no sessions yet")
+// Candidates are who could take the seats of a new question.
+type Candidates struct {
+	// Found is what was looked at, the usable ones first.
+	Found []Candidate
+	// Orchestrator and Consultee are the proposal, "" for rules.
+	Orchestrator, Consultee string
+	// Workspace is the folder that citations refer to unless the person names
+	// another.
+	Workspace string
 }

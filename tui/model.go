@@ -32,6 +32,9 @@ type Model struct {
 	// next is what is done once the sitting has ended: open another session, or
 	// go home; nil leaves the program.
 	next func() tea.Cmd
+	// gone is closed when the sitting that was left has let go of its session;
+	// nil where none was left.
+	gone <-chan struct{}
 
 	dialogs []dialog
 	// hits are the cells that can be clicked beside the panes.
@@ -89,6 +92,9 @@ func (m *Model) sit(o Opened) {
 	}
 	if o.At > 0 {
 		m.replayFrom(o.At)
+	}
+	if o.Note != "" {
+		m.say(o.Note, false)
 	}
 	m.rearrange()
 }

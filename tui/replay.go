@@ -29,6 +29,11 @@ func replayFamily() family {
 			ActionReplay, ActionEarlier, ActionLater, ActionEarlierRound, ActionLaterRound, ActionFirstEvent,
 			ActionLastEvent, ActionFork,
 		},
-		do: func(*Model, Action) tea.Cmd { return nil },
+		do: func(m *Model, a Action) tea.Cmd {
+			if m.atHome {
+				return m.takeHome(a)
+			}
+			return nil
+		},
 	}
 }

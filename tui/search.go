@@ -69,7 +69,7 @@ func (m *Model) typing() bool { return m.search.typing || m.atHome && m.home.typ
 // key was taken.
 func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if m.atHome {
-		return m.home.typeKey(key), true
+		return m.typeFilter(key)
 	}
 	switch key.String() {
 	case "ctrl+c", "ctrl+z":
@@ -92,7 +92,7 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 // typePaste gives a paste to the line that is typed into.
 func (m *Model) typePaste(msg tea.PasteMsg) {
 	if m.atHome {
-		m.home.typePaste(msg)
+		m.home.typeInFilter(msg)
 		return
 	}
 	m.typeInSearch(msg)

@@ -23,7 +23,8 @@ type Services struct {
 	EditText func(text string) (command *exec.Cmd, read func() (string, error), err error)
 	// Export writes a session to a new file and says where.
 	Export func(ctx context.Context, e Export) (path string, err error)
-	// Fork makes a session with the same past up to an event, counted from 1.
+	// Fork makes a session with the same past up to an event, counted from 1, or
+	// for 0 as far as it can go on.
 	Fork func(ctx context.Context, id string, at int) (Opened, error)
 	// Replace seats another participant by its name, for the session with the id.
 	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)

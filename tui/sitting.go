@@ -26,6 +26,9 @@ type Opened struct {
 	At int
 	// Person is who is asked for the replies of a seat that the person fills.
 	Person *Person
+	// Note is said when it is shown, until the next key: what was cut, what was
+	// redacted.
+	Note string
 	// ResumeCommand and ShowCommand are the lines to type afterwards.
 	ResumeCommand, ShowCommand string
 	// ReportPath is the file that a crash is told in, "" for none.

@@ -122,7 +122,7 @@ func (m *Model) left() tea.Cmd {
 		return tea.Quit
 	}
 	next, s := m.next, m.sitting
-	m.next, m.leaving = nil, false
+	m.next, m.leaving, m.gone = nil, false, s.over
 	go m.end(s)
 	return next()
 }

@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"moot/plain"
+	"moot/state"
+	"moot/state/store"
+)
+
+// homePane is the list of sessions.
+type homePane struct {
+	list
+	sessions []store.Summary
+	// words are what the filter looks in, of each session; seen are the places of
+	// those that the filter lets through.
+	words []string
+	seen  []int
+	// read says that the sessions were read once, failed why they cannot be.
+	read   bool
+	failed error
+	now    time.Time
+	// last was selected last; it is again once it is seen.
+	last string
+
+	filter textinput.Model
+	// filtering says that there is a filter, typing that keys go into its line.
+	filtering, typing bool
+
+	// busy says what is waited for, or "". found is who could take a seat, nil
+	// while nobody knows.
+	busy  string
+	found *Candidates
+	// draft is the form of a new question with what was typed into it.
+	draft *fieldForm
+}
+
+func newHomePane(l *look) *homePane {
+	p := &homePane{list: list{look: l, at: -1}}
+	p.draw = func(i, width int, mark span) []string { return p.sessionRows(&p.sessions[p.seen[i]], width, mark) }
+	p.key = func(i int) string { return p.sessions[p.seen[i]].ID }
+	p.text = func(i int) string { return p.sessions[p.seen[i]].Question }
+	return p
+}
+
+func (p *homePane) title() string { return PaneHome.String() }
+
+// setSessions takes over what was read.
+func (p *homePane) setSessions(sessions []store.Summary, now time.Time) {
+	p.sessions, p.read, p.failed, p.now = sessions, true, nil, now
+	p.words = make([]string, len(sessions))
+	for i := range sessions {
+		s := &sessions[i]
+		parts := []string{s.Question, s.ID, string(s.Exit), string(s.Format), standingOf(s).String()}
+		for _, a := range s.Seats {
+			parts = append(parts, a.Participant)
+		}
+		p.words[i] = strings.ToLower(strings.Join(parts, "\n"))
+	}
+	p.sift()
+}
+
+// sift finds the sessions that the filter lets through: those that hold all of
+// its words.
+func (p *homePane) sift() {
+	if p.chosen != "" {
+		p.last = p.chosen
+	}
+	wanted := strings.Fields(strings.ToLower(p.query()))
+	p.seen = p.seen[:0]
+	for i, words := range p.words {
+		if !slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(words, w) }) {
+			p.seen = append(p.seen, i)
+		}
+	}
+	p.setCount(len(p.seen))
+	p.moved = true
+	p.choose(p.last)
+}
+
+func (p *homePane) query() string { return when(p.filtering, p.filter.Value(), "") }
+
+// summary is the selected session, or nil.
+func (p *homePane) summary() *store.Summary {
+	if p.at < 0 || p.at >= len(p.seen) {
+		return nil
+	}
+	return &p.sessions[p.seen[p.at]]
+}
+
+// beginFilter opens the line of the filter, endFilter lets all sessions through.
+func (p *homePane) beginFilter() {
+	if !p.filtering {
+		p.filter = newInput("")
+	}
+	p.filtering, p.typing = true, true
+	p.sift()
+}
+
+func (p *homePane) endFilter() {
+	p.filtering, p.typing = false, false
+	p.sift()
+}
+
+// typeInFilter gives a key or a paste to the filter.
+func (p *homePane) typeInFilter(msg tea.Msg) {
+	before := p.filter.Value()
+	p.filter, _ = p.filter.Update(msg)
+	if p.filter.Value() != before {
+		p.sift()
+	}
+}
+
+// standing is where a session stands.
+type standing int
+
+const (
+	standsRunning standing = iota
+	standsPaused
+	standsFinished
+	standsInconclusive
+	standsBroken
+)
+
+// String is the standing in a word.
+func (s standing) String() string {
+	return [...]string{"running", "paused", "finished", "inconclusive", "broken"}[s]
+}
+
+func standingOf(s *store.Summary) standing {
+	switch {
+	case s.Broken != "":
+		return standsBroken
+	case s.Closed && s.Inconclusive:
+		return standsInconclusive
+	case s.Closed:
+		return standsFinished
+	case s.Paused != state.PauseNone:
+		return standsPaused
+	}
+	return standsRunning
+}
+
+// sign is that of a standing, and its style.
+func (s standing) sign(l *look) (string, style) {
+	switch s {
+	case standsRunning:
+		return l.glyphs.open, l.open
+	case standsPaused:
+		return l.glyphs.notEvaluated, l.user
+	case standsFinished:
+		return l.glyphs.agreed, l.agreed
+	case standsInconclusive:
+		return l.glyphs.unresolved, l.unresolved
+	case standsBroken:
+	}
+	return l.glyphs.warn, l.warn
+}
+
+// age is how long ago something was, in one unit.
+func age(d time.Duration) string {
+	several := func(n int, unit string) string { return fmt.Sprintf("%d %s%s", n, unit, when(n == 1, "", "s")) }
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return several(int(d.Hours()), "hour")
+	}
+	return several(int(d.Hours()/24), "day")
+}
+
+// counted says how many sessions there are, and how they stand.
+func (p *homePane) counted() string {
+	if len(p.sessions) == 0 {
+		return "no sessions yet"
+	}
+	counts := map[standing]int{}
+	for i := range p.sessions {
+		counts[standingOf(&p.sessions[i])]++
+	}
+	text := fmt.Sprintf("%d session%s", len(p.sessions), when(len(p.sessions) == 1, "", "s"))
+	lead := ": "
+	for s := standsRunning; s <= standsBroken; s++ {
+		if counts[s] > 0 {
+			text += fmt.Sprintf("%s%d %s", lead, counts[s], s)
+			lead = ", "
+		}
+	}
+	return text
+}
+
+// filterStatus says what is let through.
+func (p *homePane) filterStatus() string {
+	cursor := when(p.typing, "_", "")
+	return fmt.Sprintf("filter: %s%s  %d of %d", plain.Line(p.filter.Value()), cursor, len(p.seen), len(p.sessions))
+}

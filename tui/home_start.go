@@ -1,0 +1,69 @@
+package tui
+
+// mostFound is how many lines say what was found.
+const mostFound = 3
+
+// startRows are shown while there is no session: what was found on this machine,
+// and what to do.
+func (p *homePane) startRows(width, height int) []string {
+	l := p.look
+	var rows []string
+	most := when(height < compactHeight, 1, 2)
+	say := func(lead span, text span) {
+		rows = append(rows, l.paragraph(width, []span{{text: when(width < compactWidth, " ", "  ")}, lead}, text, nil, most)...)
+	}
+	title := func(text string) {
+		if height >= compactHeight/2 {
+			rows = append(rows, blank(width), l.row(width, []span{{l.bold, "  " + text}}, nil))
+		}
+	}
+	title("What to do")
+	say(span{l.accent, "n  "}, span{l.text, "asks a question"})
+	if !p.anyUsable() {
+		say(span{l.accent, "$  "}, span{l.text, "export OPENAI_API_KEY=…  lets a model take a seat, and so does a running Ollama"})
+	}
+	say(span{l.faint, l.glyphs.bullet + "  "}, span{l.faint, "rules can take each seat without any model: they search, check and quote"})
+	title("What was found")
+	for _, line := range p.foundLines() {
+		say(line[0], line[1])
+	}
+	return fit(rows, width, height)
+}
+
+func (p *homePane) anyUsable() bool {
+	if p.found == nil {
+		// Until it is known nobody is told to set a key that is set.
+		return true
+	}
+	for _, c := range p.found.Found {
+		if c.Usable {
+			return true
+		}
+	}
+	return false
+}
+
+// foundLines say what was found, in three lines at most.
+func (p *homePane) foundLines() [][2]span {
+	l := p.look
+	if p.found == nil {
+		return [][2]span{{{l.faint, l.glyphs.pending + "  "}, {l.faint, "looking for keys, local servers and agent programs"}}}
+	}
+	var lines [][2]span
+	told := map[string]bool{}
+	for _, c := range p.found.Found {
+		if told[c.Title] || len(lines) == mostFound {
+			continue
+		}
+		told[c.Title] = true
+		if c.Usable {
+			lines = append(lines, [2]span{{l.agreed, l.glyphs.agreed + "  "}, {l.text, c.Title + ": " + c.Why}})
+			continue
+		}
+		lines = append(lines, [2]span{{l.faint, l.glyphs.pending + "  "}, {l.faint, c.Title + ": " + c.Why + "; it cannot take a seat yet"}})
+	}
+	if len(lines) == 0 {
+		return [][2]span{{{l.faint, l.glyphs.notEvaluated + "  "}, {l.faint, "no key in the environment, no local server, no agent program"}}}
+	}
+	return lines
+}

@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/plain"
+)
+
+// typeFilter gives a key to the filter's line. It reports whether the key was
+// taken.
+func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
+	p := m.home
+	moves := map[string]Action{"up": ActionUp, "down": ActionDown, "pgup": ActionPageUp, "pgdown": ActionPageDown}
+	switch name := key.String(); name {
+	case "esc":
+		p.endFilter()
+	case "enter":
+		p.typing = false
+		if p.selected() == "" {
+			return nil, true
+		}
+		return m.act(ActionOpen), true
+	case "up", "down", "pgup", "pgdown":
+		m.moveIn(PaneHome, moves[name])
+	default:
+		if _, everywhere := m.keys.find([]Place{Everywhere}, PaneHome, name); everywhere {
+			return nil, false
+		}
+		if plain.Line(key.Text) == key.Text {
+			p.typeInFilter(key)
+		}
+	}
+	return nil, true
+}
+
+// takeHome does with the selected session what is done with an open one
+// elsewhere.
+func (m *Model) takeHome(a Action) tea.Cmd {
+	id, services := m.home.selected(), &m.options.Services
+	switch {
+	case a == ActionReplay:
+		return m.openHome(true)
+	case a == ActionCopy:
+		return m.copyID(id)
+	case a == ActionExport && services.Export == nil, a == ActionFork && services.Fork == nil:
+		m.say("that cannot be done from here", true)
+	case a == ActionExport:
+		m.push(newExportForm(id))
+	case a == ActionFork:
+		return m.openWith("forking the session", func(ctx context.Context) (Opened, error) { return services.Fork(ctx, id, 0) })
+	}
+	return nil
+}
+
+// copyID puts the id on the clipboard: that of the terminal, which works over
+// ssh as well, and that of the system where there is one.
+func (m *Model) copyID(id string) tea.Cmd {
+	m.say("copied "+id, false)
+	system := m.options.Services.Copy
+	if system == nil {
+		return tea.SetClipboard(id)
+	}
+	return tea.Batch(tea.SetClipboard(id), m.outside(func() answer {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		// Without a clipboard of the system the terminal's is left.
+		_, _ = system(ctx, id)
+		return nil
+	}))
+}
+
+// newExportForm asks for the form and the path of an export of the session.
+func newExportForm(id string) *fieldForm {
+	f := newFieldForm("Export "+id, []*field{
+		{
+			name: "form", label: "Form", kind: fieldChoice, options: []choice{
+				{value: "markdown", help: "the result, to read"},
+				{value: "json", help: "the result with the head of the record, for programs"},
+				{value: "svg", help: "the argument as a picture"},
+			},
+		},
+		{
+			name: "path", label: "File or folder", placeholder: "the current folder",
+			help: "Empty is a name of its own in the current folder; a file that is there stays.",
+		},
+	}, func(values map[string]string) perform {
+		return func(m *Model) tea.Cmd { return m.export(Export{ID: id, Form: values["form"], Path: values["path"]}) }
+	})
+	return f
+}
+
+// export writes a session to a file outside, and says where.
+func (m *Model) export(e Export) tea.Cmd {
+	write := m.options.Services.Export
+	m.say("writing the export", false)
+	return m.outside(func() answer {
+		path, err := write(context.Background(), e)
+		return func(m *Model) tea.Cmd {
+			if err != nil {
+				m.say(err.Error(), true)
+				return nil
+			}
+			m.say("written to "+path, false)
+			return nil
+		}
+	})
+}
+
+// The answers to the question before a session is deleted.
+const (
+	keepIt   = "keep it"
+	deleteIt = "delete it"
+)
+
+// openDelete asks whether the selected session is to be deleted.
+func (m *Model) openDelete() {
+	s := m.home.summary()
+	id := s.ID
+	f := newFieldForm("Delete "+id+"?", []*field{{
+		name: "sure", label: "This cannot be undone", kind: fieldChoice, options: []choice{{value: keepIt}, {value: deleteIt}},
+	}}, func(values map[string]string) perform {
+		return func(m *Model) tea.Cmd {
+			if values["sure"] != deleteIt {
+				return nil
+			}
+			return m.deleteSession(id)
+		}
+	})
+	f.about = when(s.Question == "", s.Broken, s.Question)
+	m.push(f)
+}
+
+// deleteSession deletes a session outside, and reads the others anew.
+func (m *Model) deleteSession(id string) tea.Cmd {
+	remove, gone := m.options.Home.Delete, m.gone
+	m.home.busy = "deleting the session"
+	return m.outside(func() answer {
+		settled(gone)
+		err := remove(context.Background(), id)
+		return func(m *Model) tea.Cmd {
+			m.home.busy = ""
+			if err != nil {
+				m.say(err.Error(), true)
+				return nil
+			}
+			m.say("deleted "+id, false)
+			return m.readHome()
+		}
+	})
+}

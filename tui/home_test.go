@@ -1,0 +1,358 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
+)
+
+// someSessions stand in every way in which a session can.
+func someSessions() []store.Summary {
+	seats := []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt-5.2"}, {Seat: state.Consultee, Participant: "ollama:qwen3"}}
+	at := func(ago time.Duration) time.Time { return demoTime.Add(time.Hour - ago) }
+	return []store.Summary{
+		{ID: "20260304-a", Question: "Should the job queue move from Redis lists to Redis streams?", Format: state.FormatConsult, Seats: seats, Phase: state.Development, Round: 4, UpdatedAt: at(3 * time.Minute), Buckets: map[state.Bucket]int{state.BucketAgreed: 3, state.BucketDismissed: 1, state.BucketOpen: 2}},
+		{ID: "20260304-b", Question: "Is the cache safe under load?", Format: state.FormatConsult, Seats: seats, Phase: state.Constructive, Round: 1, Paused: state.PauseUser, UpdatedAt: at(2 * time.Hour), Buckets: map[state.Bucket]int{state.BucketOpen: 12}},
+		{ID: "20260303-c", Question: "Which of the three\nparsers do we keep?", Format: state.FormatConsult, Seats: seats[:1], Phase: state.Crystallization, Round: 7, Exit: state.ExitConverged, Closed: true, UpdatedAt: at(50 * time.Hour), Buckets: map[state.Bucket]int{state.BucketAgreed: 5, state.BucketUnresolved: 1}},
+		{ID: "20260302-d", Question: "Rewrite the importer, or mend it where it breaks, given that the format changes twice a year?", Format: state.FormatConsult, Seats: seats, Round: 8, Exit: state.ExitCap, Closed: true, Inconclusive: true, UpdatedAt: at(72 * time.Hour), Buckets: map[state.Bucket]int{state.BucketUnresolved: 4, state.BucketNotEvaluated: 2}},
+		{ID: "20260301-e", Question: "What does the old tool do?", Format: state.FormatConsult, UpdatedAt: at(96 * time.Hour), Broken: "line 12 does not follow from line 11; the file was left as it is"},
+	}
+}
+
+// someFound are participants and an agent program.
+func someFound() Candidates {
+	return Candidates{
+		Found: []Candidate{
+			{Name: "openai:gpt-5.2", Title: "OpenAI", Why: "OPENAI_API_KEY is set", Usable: true},
+			{Name: "ollama:qwen3", Title: "Ollama", Why: "it answers at http://localhost:11434", Usable: true, Local: true},
+			{Name: "claude-code", Title: "Claude Code", Why: "/usr/bin/claude is on the PATH", Local: true},
+		},
+		Orchestrator: "openai:gpt-5.2", Consultee: "ollama:qwen3", Workspace: "/home/ada/queue",
+	}
+}
+
+// house is a home whose functions note what they are asked.
+type house struct {
+	sessions []store.Summary
+	listing  error
+	found    Candidates
+	asked    []Question
+	refusal  error
+	opened   []string
+	deleted  []string
+}
+
+func (h *house) home() *Home {
+	return &Home{
+		List: func(context.Context) ([]store.Summary, error) { return h.sessions, h.listing },
+		Open: func(_ context.Context, id string, replay bool) (Opened, error) {
+			h.opened = append(h.opened, fmt.Sprint(id, " ", replay))
+			return h.open(id), h.refusal
+		},
+		Delete: func(_ context.Context, id string) error {
+			h.deleted = append(h.deleted, id)
+			return h.refusal
+		},
+		New: func(_ context.Context, q Question) (Opened, error) {
+			h.asked = append(h.asked, q)
+			return h.open("new"), h.refusal
+		},
+		Found: func(context.Context) Candidates { return h.found },
+	}
+}
+
+func (h *house) open(id string) Opened {
+	return Opened{
+		State: state.State{ID: id, Question: "the question of " + id}, ResumeCommand: "moot resume " + id,
+		Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil },
+	}
+}
+
+// homeOf is the model of a home screen whose sessions were read.
+func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
+	t.Helper()
+	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
+	o.Now = func() time.Time { return demoTime.Add(time.Hour) }
+	m := newModel(o)
+	m.width, m.height = width, height
+	m.rearrange()
+	settle(m, m.readHome())
+	return m
+}
+
+// settle does what is under way outside, and what comes of it.
+func settle(m *Model, cmds ...tea.Cmd) {
+	for _, cmd := range cmds {
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case tea.BatchMsg:
+			settle(m, msg...)
+		case answer:
+			_, next := m.Update(msg)
+			settle(m, next)
+		}
+	}
+}
+
+// typeAtHome presses keys, and waits for what they set off.
+func typeAtHome(m *Model, keys string) {
+	for name := range strings.FieldsSeq(keys) {
+		_, cmd := m.Update(keyOf(name))
+		if !m.atHome {
+			// A session listens without an end.
+			return
+		}
+		settle(m, cmd)
+	}
+}
+
+func screenText(m *Model) string {
+	m.dirty = true
+	return ansi.Strip(strings.Join(m.drawScreen(), "\n"))
+}
+
+func TestGoldenHome(t *testing.T) {
+	for _, size := range sizes() {
+		m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, size[0], size[1])
+		golden(t, fmt.Sprintf("home-%dx%d", size[0], size[1]), screenText(m))
+		m = homeOf(t, &house{found: someFound()}, Options{NoColor: true}, size[0], size[1])
+		golden(t, fmt.Sprintf("start-%dx%d", size[0], size[1]), screenText(m))
+		typeAtHome(m, "n W h i c h tab")
+		golden(t, fmt.Sprintf("ask-%dx%d", size[0], size[1]), screenText(m))
+	}
+	for _, theme := range []string{"dark", "light"} {
+		m := homeOf(t, &house{sessions: someSessions()}, Options{}, 120, 40)
+		m.appear(func(a *appearance) { a.light = theme == "light" })
+		golden(t, "home-120x40-"+theme, m.View().Content)
+	}
+}
+
+// The first start says what was found and what to do, and is never an error.
+func TestFirstStart(t *testing.T) {
+	m := homeOf(t, &house{}, Options{NoColor: true}, 80, 24)
+	for _, says := range []string{"n  asks a question", "rules can take each seat", "export OPENAI_API_KEY", "no key in the environment"} {
+		if !strings.Contains(screenText(m), says) {
+			t.Errorf("it does not say %q:\n%s", says, screenText(m))
+		}
+	}
+	m = homeOf(t, &house{found: someFound()}, Options{NoColor: true}, 80, 24)
+	if text := screenText(m); !strings.Contains(text, "OpenAI: OPENAI_API_KEY is set") || strings.Contains(text, "export OPENAI") {
+		t.Errorf("it does not say what was found:\n%s", text)
+	}
+}
+
+// Before anything is read the screen is there.
+func TestHomeIsThereAtOnce(t *testing.T) {
+	o := Options{NoColor: true, Home: (&house{}).home(), Environ: []string{"TERM=xterm"}, Width: 80, Height: 24, Now: time.Now}
+	m := newModel(o)
+	m.rearrange()
+	if text := screenText(m); !strings.Contains(text, "reading your sessions") || strings.Contains(text, "asks a question\n") {
+		t.Errorf("got:\n%s", text)
+	}
+}
+
+func TestTheFilterFindsWordsInAnyOrder(t *testing.T) {
+	for _, test := range []struct {
+		name, keys string
+		want       []string
+	}{
+		{"two words", "/ L o a d space C A", []string{"20260304-b"}},
+		{"an exit", "/ c o n v e r g", []string{"20260303-c"}},
+		{"a participant", "/ q w e n space m e n d", []string{"20260302-d"}},
+		{"a standing", "/ b r o k e n", []string{"20260301-e"}},
+		{"nothing", "/ z z z", nil},
+		{"escape lets all through", "/ z z z esc", []string{"20260304-a", "20260304-b", "20260303-c", "20260302-d", "20260301-e"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
+			typeAtHome(m, test.keys)
+			var got []string
+			for _, i := range m.home.seen {
+				got = append(got, m.home.sessions[i].ID)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// What is selected stays selected while the filter changes, and enter opens it.
+func TestTheFilterKeepsTheSelection(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
+	typeAtHome(m, "down down / z esc")
+	if m.home.selected() != "20260303-c" {
+		t.Errorf("%s is selected", m.home.selected())
+	}
+	typeAtHome(m, "/ t h e down enter")
+	if fmt.Sprint(h.opened) != "[20260302-d false]" || m.atHome {
+		t.Errorf("opened %q", h.opened)
+	}
+}
+
+func TestHomeKeys(t *testing.T) {
+	for _, test := range []struct{ name, keys, want string }{
+		{"enter goes on", "enter", "opened [20260304-a false]"},
+		{"enter looks at a finished one", "down down enter", "opened [20260303-c false]"},
+		{"r replays", "down r", "opened [20260304-b true]"},
+		{"a broken one is never opened", "end enter", "says this session is broken and stays as it is: line 12"},
+		{"delete asks", "d enter", "deleted []"},
+		{"delete, and mean it", "down d down enter", "deleted [20260304-b]"},
+		{"delete, and think better", "d down esc", "deleted []"},
+		{"f forks", "down f", "forked [20260304-b 0]"},
+		{"x exports", "x 2 enter o u t enter", "exported [{20260304-a json out}]"},
+		{"y copies", "y", "says copied 20260304-a"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := &house{sessions: someSessions()}
+			var forked []string
+			var exported []Export
+			m := homeOf(t, h, Options{NoColor: true, Services: Services{
+				Fork: func(_ context.Context, id string, at int) (Opened, error) {
+					forked = append(forked, fmt.Sprint(id, " ", at))
+					return h.open(id + "-fork"), nil
+				},
+				Export: func(_ context.Context, e Export) (string, error) {
+					exported = append(exported, e)
+					return e.Path, nil
+				},
+			}}, 100, 30)
+			typeAtHome(m, test.keys)
+			got := map[string]string{
+				"opened": fmt.Sprint(h.opened), "deleted": fmt.Sprint(h.deleted), "forked": fmt.Sprint(forked),
+				"exported": fmt.Sprint(exported), "says": m.flash,
+			}
+			what, want, _ := strings.Cut(test.want, " ")
+			if !strings.HasPrefix(got[what], want) {
+				t.Errorf("%s %q, want %q", what, got[what], want)
+			}
+		})
+	}
+}
+
+// What cannot be opened or deleted says why, and the list stays.
+func TestHomeSaysWhyNot(t *testing.T) {
+	h := &house{sessions: someSessions(), refusal: errors.New("a.jsonl is open in another moot")}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
+	for _, keys := range []string{"enter", "d down enter"} {
+		typeAtHome(m, keys)
+		if !m.atHome || !strings.Contains(screenText(m), "is open in another moot") {
+			t.Errorf("%s: it does not say why:\n%s", keys, screenText(m))
+		}
+	}
+	m = homeOf(t, &house{listing: errors.New("read the folder: permission denied")}, Options{NoColor: true}, 100, 30)
+	if !strings.Contains(screenText(m), "permission denied") {
+		t.Errorf("it does not say why:\n%s", screenText(m))
+	}
+}
+
+// Home, a session and home again.
+func TestAQuestionIsAskedFromHome(t *testing.T) {
+	h := &house{sessions: someSessions(), found: someFound()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W h y tab 5 tab a enter b ctrl+s")
+	want := Question{
+		Text: "Why", Framing: "compare", Mode: "standard", Orchestrator: "openai:gpt-5.2", Consultee: "ollama:qwen3",
+		Options: []string{"a", "b"}, Workspace: "/home/ada/queue",
+	}
+	if len(h.asked) != 1 || fmt.Sprintf("%+v", h.asked[0]) != fmt.Sprintf("%+v", want) {
+		t.Fatalf("asked %+v", h.asked)
+	}
+	if m.atHome || m.opened.ResumeCommand != "moot resume new" || m.dialog() != nil {
+		t.Fatal("the session is not shown")
+	}
+	m.start.Do(func() { close(m.over) })
+	typeKeys(m, "q")
+	m.deliver(delivery{sessionOver{m.sitting, nil}})
+	if !m.atHome || m.flash != "saved; enter goes on" {
+		t.Errorf("home %v, it says %q", m.atHome, m.flash)
+	}
+	typeAtHome(m, "n")
+	if v := m.home.draft.values(); v["question"] != "" {
+		t.Errorf("the question that was asked is still typed: %q", v["question"])
+	}
+}
+
+// An error shows at its field, and what was typed stays, also until the next n.
+func TestAQuestionThatIsRefusedStays(t *testing.T) {
+	h := &house{sessions: someSessions(), found: someFound(), refusal: &FieldError{"context", errors.New("there is no file notes.md")}}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W h y ctrl+s")
+	if text := screenText(m); !strings.Contains(text, "! there is no file notes.md") || !strings.Contains(text, "Why") {
+		t.Errorf("the error is not at its field:\n%s", text)
+	}
+	typeAtHome(m, "esc n")
+	if v := m.home.draft.values(); v["question"] != "Why" || m.dialog() != m.home.draft {
+		t.Errorf("what was typed is lost: %q", v)
+	}
+}
+
+// Who is found late is offered without changing what the person chose.
+func TestCandidatesComeLate(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W tab tab 2")
+	found := someFound()
+	m.home.draft.offer(&found)
+	if v := m.home.draft.values(); v["orchestrator"] != "me" || v["consultee"] != "ollama:qwen3" || v["workspace"] != "/home/ada/queue" {
+		t.Errorf("got %q", v)
+	}
+	typeAtHome(m, "down enter s h enter ctrl+s")
+	if len(h.asked) != 1 || h.asked[0].Orchestrator != "sh" {
+		t.Errorf("asked %+v", h.asked)
+	}
+}
+
+// Ten thousand sessions scroll: only what is seen is drawn.
+func TestManySessions(t *testing.T) {
+	sessions := make([]store.Summary, 10_000)
+	for i := range sessions {
+		sessions[i] = someSessions()[i%5]
+		sessions[i].ID = fmt.Sprint("id-", i)
+	}
+	m := homeOf(t, &house{sessions: sessions}, Options{NoColor: true}, 100, 30)
+	drawn, draw := 0, m.home.draw
+	m.home.draw = func(i, width int, mark span) []string {
+		drawn++
+		return draw(i, width, mark)
+	}
+	typeAtHome(m, "end up pgup pgdown")
+	screenText(m)
+	if m.home.selected() != "id-9999" && m.home.selected() != "id-9998" || drawn > 2000 {
+		t.Errorf("%s is selected, %d rows were drawn", m.home.selected(), drawn)
+	}
+}
+
+// Whatever the texts and the size, nothing overflows.
+func TestHomeFits(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SampledFrom(nasty())
+		h := &house{found: Candidates{Found: []Candidate{{Name: text.Draw(rt, "name"), Title: text.Draw(rt, "title"), Why: text.Draw(rt, "why"), Usable: true}}}}
+		for i := range rapid.IntRange(0, 8).Draw(rt, "sessions") {
+			h.sessions = append(h.sessions, store.Summary{
+				ID: fmt.Sprint("id-", i), Question: text.Draw(rt, "question"), Broken: rapid.SampledFrom([]string{"", nasty()[4]}).Draw(rt, "broken"),
+				Seats: []state.SeatAssignment{{Participant: text.Draw(rt, "seat")}}, Round: i, Buckets: map[state.Bucket]int{state.BucketOpen: 1000},
+			})
+		}
+		m := homeOf(t, h, Options{}, rapid.IntRange(1, 200).Draw(rt, "width"), rapid.IntRange(1, 60).Draw(rt, "height"))
+		checkFits(rt, m, "home")
+		typeAtHome(m, rapid.SampledFrom([]string{"down / x", "n", "n tab", "n tab tab", "d", "x", "y"}).Draw(rt, "keys"))
+		m.paste(tea.PasteMsg{Content: text.Draw(rt, "paste")})
+		m.rearrange()
+		checkFits(rt, m, "dialog")
+	})
+}
