@@ -87,22 +87,22 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	m := newModel(o)
 	m.width, m.height = width, height
 	m.rearrange()
-	settle(m, m.readHome())
+	awaited(m, m.readHome())
 	return m
 }
 
-// settle does what is under way outside, and what comes of it.
-func settle(m *Model, cmds ...tea.Cmd) {
+// awaited does what is under way outside, and what comes of it.
+func awaited(m *Model, cmds ...tea.Cmd) {
 	for _, cmd := range cmds {
 		if cmd == nil {
 			continue
 		}
 		switch msg := cmd().(type) {
 		case tea.BatchMsg:
-			settle(m, msg...)
+			awaited(m, msg...)
 		case answer:
 			_, next := m.Update(msg)
-			settle(m, next)
+			awaited(m, next)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func typeAtHome(m *Model, keys string) {
 			// A session listens without an end.
 			return
 		}
-		settle(m, cmd)
+		awaited(m, cmd)
 	}
 }
 
