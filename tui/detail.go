@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/ledger"
@@ -18,141 +19,159 @@ type details struct {
 // details are those of what is shown.
 func (m *Model) details() details { return details{&m.state, m.rulings} }
 
-// pointBlocks is a point whole: its text, the ruling with its receipt, who
-// classified it how, the challenges, the evidence.
-func (d details) pointBlocks(l *look, id string) []block {
-	p := d.state.Point(id)
-	if p == nil {
-		return nil
-	}
-	list := []block{{body: span{l.bold, p.Text}}, {body: span{l.faint, pointFacts(p)}}, {}}
-	list = append(list, d.rulingBlocks(l, id)...)
-	for _, c := range p.Classes {
-		list = append(list, block{lead: span{l.seatStyle(c.Seat), fmt.Sprintf("%s %s ", c.Seat, c.Class)}, body: span{l.text, fmt.Sprintf("(round %d) %s", c.Round, c.Reason)}})
-	}
-	if b := p.Blocked; b != nil {
-		list = append(list, block{lead: span{l.unresolved, "blocked "}, body: span{l.text, fmt.Sprintf("%s; at %s: below %s, above %s", b.Measurement, b.Threshold, b.Below, b.Above)}})
-	}
-	for _, c := range p.Challenges {
-		list = append(list, block{})
-		list = append(list, d.challengeOnly(l, c)...)
-	}
-	for _, e := range p.Evidence {
-		list = append(list, block{})
-		list = append(list, d.evidenceBlocks(l, e)...)
-	}
-	for _, n := range d.state.Notes.All() {
-		if n.Point == id {
-			list = append(list, block{lead: span{l.faint, "note "}, body: span{l.text, n.Text}})
-		}
-	}
-	return append(list, d.confidenceBlocks(l, id)...)
-}
-
-func pointFacts(p *state.Point) string {
-	parts := []string{"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, p.Theme}
-	if p.Revises != "" {
-		parts = append(parts, "revises "+p.Revises)
-	}
-	if p.RevisedBy != "" {
-		parts = append(parts, "revised by "+p.RevisedBy)
-	}
-	if p.MergedInto != "" {
-		parts = append(parts, "same as "+p.MergedInto)
-	}
-	if len(p.Aliases) > 0 {
-		parts = append(parts, "takes in "+strings.Join(p.Aliases, " "))
-	}
-	if len(p.CalledValue) > 0 {
-		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
-	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return strings.Join(parts, ", ")
-}
-
-// rulingBlocks is the ruling with its receipt.
-func (d details) rulingBlocks(l *look, id string) []block {
-	i := slices.IndexFunc(d.rulings, func(r state.Ruling) bool { return r.Point == id })
-	if i < 0 {
-		return nil
-	}
-	r := &d.rulings[i]
-	glyph, st, _ := l.bucket(r.Bucket)
-	list := []block{{lead: span{st, glyph + " " + ruled(r)}}, {indent: 2, body: span{l.text, r.Reason}}}
-	if agreementOnly(r) {
-		list = append(list, block{indent: 2, body: span{l.unresolved, "Nothing but agreement stands behind it: a signal, never proof."}})
-	}
-	if r.Crux != "" {
-		list = append(list, block{indent: 2, lead: span{l.bold, "crux  "}, body: span{l.text, r.Crux}})
-	}
-	receipt := "rule " + r.Rule
-	if len(r.Reads) > 0 {
-		receipt += ", read " + strings.Join(r.Reads, " ")
-	}
-	return append(list, block{indent: 2, body: span{l.faint, receipt}}, block{})
-}
-
-func (d details) challengeOnly(l *look, id string) []block {
+// challengeThread is a challenge, what its author answers, and what the
+// challenger says to that.
+func (d details) challengeThread(l *look, id string) []block {
 	c := d.state.Challenge(id)
 	if c == nil {
 		return nil
 	}
 	glyph, st := challengeSign(l, d.state, c)
-	list := []block{{lead: span{st, glyph + " " + c.ID + " " + string(c.Kind) + ", " + challengeStatus(d.state, c)}}, {indent: 2, body: span{l.text, c.Objection}}}
+	list := []block{
+		{
+			indent: 2, lead: span{st, glyph + " " + c.ID + " " + string(c.Kind) + "  "},
+			body:  span{l.faint, fmt.Sprintf("%s, round %d", c.By, c.Round)},
+			right: span{st, challengeStatus(d.state, c)}, hang: 4,
+		},
+		{indent: 4, body: span{l.text, c.Objection}},
+	}
 	for _, part := range []struct{ lead, text string }{
 		{"would do  ", c.UpgradeIf}, {"grounds  ", c.Grounds}, {"why not SKEPTICAL  ", c.WhyNotSkeptical}, {"seems answered  ", c.Unconfirmed},
 	} {
 		if part.text != "" {
-			list = append(list, block{indent: 2, lead: span{l.faint, part.lead}, body: span{l.text, part.text}})
+			list = append(list, block{indent: 4, lead: span{l.faint, part.lead}, body: span{l.text, part.text}})
 		}
 	}
 	for i := range c.Defenses {
-		answer := &c.Defenses[i]
-		list = append(list, block{indent: 2, lead: span{l.seatStyle(answer.By), fmt.Sprintf("%s, round %d  ", answer.By, answer.Round)}, body: span{l.text, answer.Text}})
-		if answer.Judgment != state.Unjudged {
-			list = append(list, block{indent: 4, lead: span{when(answer.Judgment == state.Accepted, l.agreed, l.dismissed), string(answer.Judgment) + "  "}, body: span{l.text, answer.Reason}})
-		}
+		list = append(list, defenseBlocks(l, c, &c.Defenses[i])...)
+	}
+	return list
+}
+
+func defenseBlocks(l *look, c *state.Challenge, answer *state.Defense) []block {
+	void := when(answer.Seq <= c.Since, ", void since it was reopened", "")
+	list := []block{
+		{
+			indent: 4, lead: span{l.border, l.glyphs.arrow + " "}, sign: span{l.seatStyle(answer.By), string(answer.By)},
+			body: span{l.faint, fmt.Sprintf(" answers, round %d%s", answer.Round, void)},
+		},
+		{indent: 6, body: span{l.text, answer.Text}},
+	}
+	if answer.Judgment != state.Unjudged {
+		good := answer.Judgment == state.Accepted
+		sign := when(good, l.glyphs.agreed, l.glyphs.dismissed) + " " + string(answer.Judgment) + "  "
+		list = append(list, block{indent: 6, lead: span{when(good, l.agreed, l.dismissed), sign}, body: span{l.text, answer.Reason}})
 	}
 	return list
 }
 
 // challengeBlocks is a challenge, then its point.
 func (d details) challengeBlocks(l *look, id string) []block {
-	list := d.challengeOnly(l, id)
-	if c := d.state.Challenge(id); c != nil {
-		if p := d.state.Point(c.Point); p != nil {
-			list = append(list, block{}, block{lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}}, block{})
-			list = append(list, d.rulingBlocks(l, p.ID)...)
-		}
+	list := d.challengeThread(l, id)
+	c := d.state.Challenge(id)
+	if c == nil {
+		return list
 	}
-	return list
+	return append(list, d.aboutPoint(l, c.Point)...)
 }
 
+// aboutPoint is the point that something bears on, and where it stands.
+func (d details) aboutPoint(l *look, id string) []block {
+	p := d.state.Point(id)
+	if p == nil {
+		return nil
+	}
+	list := []block{{section: "Its point"}, {indent: 2, lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}}}
+	e, found := d.explain(id)
+	if !found {
+		return list
+	}
+	where := d.whereBlock(l, &e)
+	where.indent, where.hang, where.body = 2, 4, span{l.faint, e.Sentence}
+	return append(list, where)
+}
+
+// evidenceBlocks is an item with the check's answer and the lines that it
+// quotes.
 func (d details) evidenceBlocks(l *look, id string) []block {
 	e := d.state.Item(id)
 	if e == nil {
 		return nil
 	}
 	glyph, st, word := evidenceSign(l, e)
-	head := fmt.Sprintf("%s, %s, by %s, round %d", e.Reference, e.SourceKind, e.OfferedBy, e.Round)
+	about := string(e.SourceKind) + when(e.SourceKind == "", "", ", ") + fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round)
 	if e.Direct {
-		head += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
+		about += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
 	}
-	list := []block{{lead: span{st, glyph + " " + e.ID + " " + string(e.Relation) + " " + e.Point + ", " + word}}, {indent: 2, body: span{l.faint, head}}}
-	if e.Reason != "" {
-		list = append(list, block{indent: 2, body: span{l.faint, e.Reason}})
+	list := []block{
+		{
+			indent: 2, lead: span{st, glyph + " " + e.ID + " "}, sign: span{st, string(e.Relation) + "  "},
+			body: span{l.text, e.Reference}, right: span{st, word}, hang: 4,
+		},
+		{indent: 4, body: span{l.faint, when(e.Reason == "", about, about+"; "+e.Reason)}},
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(e.Excerpt, "\n"), "\n") {
-		list = append(list, block{indent: 2, lead: span{l.border, l.glyphs.vertical + " "}, body: span{l.text, strings.ReplaceAll(line, "\t", "    ")}})
+	list = append(list, quoted(l, e)...)
+	for i := range list {
+		list[i].cites = e.ID
 	}
 	return list
+}
+
+// quoted are the lines of an item in a gutter, with their numbers where the
+// reference tells them.
+func quoted(l *look, e *ledger.Evidence) []block {
+	text := strings.TrimRight(e.Excerpt, "\r\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	first := firstLine(e.Reference)
+	digits := len(strconv.Itoa(first + len(lines) - 1))
+	list := make([]block, len(lines))
+	for i, line := range lines {
+		number := ""
+		if first > 0 {
+			number = fmt.Sprintf("%*d ", digits, first+i)
+		}
+		list[i] = block{
+			indent: 4, lead: span{l.faint, number}, sign: span{l.border, l.glyphs.vertical + " "},
+			body: span{l.text, strings.ReplaceAll(line, "\t", "    ")},
+		}
+	}
+	return list
+}
+
+// firstLine is the line that a reference begins at, 0 where it tells none.
+func firstLine(reference string) int {
+	_, lines, found := cutLast(reference, ":")
+	if !found {
+		return 0
+	}
+	lines, _, _ = strings.Cut(lines, "-")
+	n, err := strconv.Atoi(lines)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }
 
 // knownBlocks is a fact or an evidence item whole.
 func (d details) knownBlocks(l *look, id string) []block {
 	f := d.state.Fact(id)
 	if f == nil {
-		return d.evidenceBlocks(l, id)
+		list := d.evidenceBlocks(l, id)
+		if e := d.state.Item(id); e != nil {
+			list = append(list, d.aboutPoint(l, e.Point)...)
+		}
+		return list
 	}
 	list := []block{{body: span{l.bold, f.Text}}, {body: span{l.faint, fmt.Sprintf("%s, round %d%s", f.Label(), f.Round, when(f.Live, "", ", superseded"))}}}
 	if f.Supersedes != "" {
@@ -161,15 +180,22 @@ func (d details) knownBlocks(l *look, id string) []block {
 	if f.Tag == ledger.TagUnverified {
 		list = append(list, block{body: span{l.unresolved, "A hypothesis of a seat: it lifts nothing until it is verified."}})
 	}
-	return list
+	return append(list, d.bearsOn(l, id)...)
 }
 
-func (d details) confidenceBlocks(l *look, id string) []block {
+// bearsOn are the points that are said to contradict a fact.
+func (d details) bearsOn(l *look, fact string) []block {
 	var list []block
-	for _, c := range d.state.Confidence.All() {
-		if c.Point == id {
-			list = append(list, block{lead: span{l.faint, fmt.Sprintf("confidence of %s in round %d  ", c.Seat, c.Round)}, body: span{l.text, fmt.Sprintf("%.2f stated, %.2f counts", c.Stated, c.Admitted)}})
+	for _, p := range d.state.Points.All() {
+		i := slices.IndexFunc(p.Violates, func(v state.Violation) bool { return v.Fact == fact })
+		if i < 0 {
+			continue
 		}
+		if list == nil {
+			list = []block{{section: "Said to contradict it"}}
+		}
+		said := "by " + string(p.Violates[i].By) + when(p.Violates[i].Confirmed, ", confirmed by you", ", not confirmed")
+		list = append(list, block{indent: 2, lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}, right: span{l.faint, said}})
 	}
 	return list
 }

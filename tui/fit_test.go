@@ -68,7 +68,7 @@ func covered(m *Model) map[string]dialog {
 	}
 	dialogs := map[string]dialog{"none": nil, "person": person, "fact": fact, "question": question}
 	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
-	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().pointBlocks(l, "P2") }}
+	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
 	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}
 	dialogs["fact whole"] = &reader{heading: "F1", blocks: func(l *look) []block { return m.details().knownBlocks(l, "F1") }}
 	return dialogs

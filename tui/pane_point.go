@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"moot/plain"
 	"moot/state"
 )
 
@@ -13,6 +14,7 @@ type pointPane struct {
 	id      string
 	state   state.State
 	rulings []state.Ruling
+	history history
 }
 
 func newPointPane(l *look) *pointPane {
@@ -21,16 +23,17 @@ func newPointPane(l *look) *pointPane {
 	return p
 }
 
-// setState takes over what stands now.
-func (p *pointPane) setState(s state.State, rulings []state.Ruling) {
+// setState takes over what stands now, and the events that led to it.
+func (p *pointPane) setState(s state.State, rulings []state.Ruling, events []state.Event) {
 	p.state, p.rulings = s, rulings
+	p.history.add(events)
 	p.refresh()
 }
 
 // setPoint turns the pane to a point.
 func (p *pointPane) setPoint(id string) {
 	if p.id != id {
-		p.id, p.top = id, 0
+		p.id, p.top, p.marked = id, 0, 0
 		p.refresh()
 	}
 }
@@ -51,23 +54,69 @@ func (p *pointPane) view(width, height int) []string {
 	if p.id == "" {
 		return fit([]string{p.look.row(width, []span{{p.look.faint, "  " + noPoints}}, nil)}, width, height)
 	}
-	return p.read(p.look, width, height)
+	rows := p.read(p.look, max(width-1, 0), height)
+	for i := range rows {
+		margin := " "
+		if p.focused && p.top+i+1 == p.marked {
+			margin = p.look.accent.paint(p.look.glyphs.pointer)
+		}
+		rows[i] = when(width > 0, margin, "") + rows[i]
+	}
+	return rows
 }
 
-func (p *pointPane) move(a Action, _, _ int) { p.moveBy(a) }
+// move scrolls, or goes to the point before or after.
+func (p *pointPane) move(a Action, _, _ int) {
+	if a != ActionLeft && a != ActionRight {
+		p.moveBy(a)
+		return
+	}
+	step := when(a == ActionLeft, -1, 1)
+	for i, point := range p.state.Points.All() {
+		if next := p.state.Points.At(i + step); point.ID == p.id && next != nil {
+			p.setPoint(next.ID)
+			return
+		}
+	}
+}
 
 func (p *pointPane) wheel(by, _, _ int) {
-	p.top += by
+	p.top, p.marked = p.top+by, 0
 	p.bound()
 }
 
-func (p *pointPane) click(_, _, _, _ int) {}
+// click marks a row; what is cited there can be opened.
+func (p *pointPane) click(_, y, _, _ int) {
+	if at := p.top + y; at < len(p.drawn) {
+		p.marked = at + 1
+	}
+}
+
+// opens says that a click never opens the point, which is open.
+func (p *pointPane) opens(_, _, _, _ int) bool { return false }
+
+// citation is the reference of the evidence item that was clicked or is seen
+// first: "path:line", or "" where the point has none.
+func (p *pointPane) citation() string {
+	if e := p.state.Item(p.citedID()); e != nil {
+		return e.Reference
+	}
+	return ""
+}
 
 func (p *pointPane) selected() string { return p.id }
 
 func (p *pointPane) choose(string) {}
 
-func (p *pointPane) copied() string { return p.plainText() }
+// copied is the evidence item that was clicked, with its place; else the point
+// whole.
+func (p *pointPane) copied() string {
+	e := p.state.Item(p.citedID())
+	if p.marked == 0 || e == nil {
+		return p.plainText()
+	}
+	return strings.TrimSpace(plain.Line(e.Reference) + "\n" + plain.Text(e.Excerpt))
+}
 
 func (p *pointPane) find(query string, forwards, from bool, _, _ int) bool {
 	return p.findRow(query, forwards, from)
@@ -75,5 +124,5 @@ func (p *pointPane) find(query string, forwards, from bool, _, _ int) bool {
 
 func (p *pointPane) pointBlocks(l *look) []block {
 	d := details{&p.state, p.rulings}
-	return d.pointBlocks(l, p.id)
+	return d.pointBlocks(l, p.id, p.history.of(p.id, p.state.Seq), &p.history.rounds)
 }

@@ -70,7 +70,11 @@ func becauseBlocks(l *look, e *resolver.Explanation) []block {
 	list = append(list, block{section: "It read"})
 	for i := range e.Reads {
 		id := fmt.Sprintf("%-*s  ", widest, e.Reads[i].ID)
-		list = append(list, block{indent: 2, lead: span{l.bold, id}, body: span{l.text, e.Reads[i].What}})
+		b := block{indent: 2, lead: span{l.bold, id}, body: span{l.text, e.Reads[i].What}}
+		if strings.HasPrefix(id, "E") {
+			b.cites = e.Reads[i].ID
+		}
+		list = append(list, b)
 	}
 	return list
 }

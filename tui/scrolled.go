@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -20,8 +21,10 @@ type block struct {
 	column bool
 	// section begins a part of the text: it is the title in a rule.
 	section string
-	// reference is the place that the block cites, or "".
-	reference string
+	// sign stands behind the lead.
+	sign span
+	// cites is the id of the evidence item that the block is about, or "".
+	cites string
 }
 
 // scrolled is a text of blocks that is laid out once for its width, and read
@@ -35,30 +38,65 @@ type scrolled struct {
 	height int
 	drawn  []string
 	width  int
-	// cited are the references of the rows that were drawn.
-	cited []citation
+	// starts are the rows at which the blocks begin, cited which of them are
+	// about an evidence item.
+	starts []int
+	cited  []citation
+	// marked is the row that was clicked or found, counted from 1; 0 is none.
+	marked int
 }
 
-// citation is a reference that stands in the rows from one on.
+// citation is an evidence item that a row is about.
 type citation struct {
-	row       int
-	reference string
+	row int
+	id  string
 }
 
 // refresh drops what was drawn: what it says has changed.
 func (s *scrolled) refresh() { s.drawn = nil }
 
+// lay draws the blocks unless they are drawn; the block that one reads stays.
 func (s *scrolled) lay(l *look, width int) {
 	if s.drawn != nil && s.width == width && s.look == l {
 		return
 	}
-	s.drawn, s.width, s.look, s.cited = []string{}, width, l, nil
+	at := max(sort.SearchInts(s.starts, s.top+1)-1, 0)
+	within := 0
+	if at < len(s.starts) {
+		within = s.top - s.starts[at]
+	}
+	if s.width != width {
+		s.marked = 0
+	}
+	s.drawn, s.width, s.look, s.cited, s.starts = []string{}, width, l, nil, s.starts[:0]
 	for _, b := range s.blocks(l) {
-		if b.reference != "" {
-			s.cited = append(s.cited, citation{len(s.drawn), b.reference})
+		if b.cites != "" {
+			s.cited = append(s.cited, citation{len(s.drawn), b.cites})
 		}
+		s.starts = append(s.starts, len(s.drawn))
 		s.drawn = append(s.drawn, b.rows(l, width, len(s.drawn) == 0)...)
 	}
+	if at < len(s.starts) {
+		end := len(s.drawn)
+		if at+1 < len(s.starts) {
+			end = s.starts[at+1]
+		}
+		s.top = s.starts[at] + max(min(within, end-s.starts[at]-1), 0)
+	}
+}
+
+// citedID is the evidence item that the marked row is about, or stands below.
+// Without a marked row it is the first one on the screen, or else the last one
+// above; "" where there is none.
+func (s *scrolled) citedID() string {
+	if len(s.cited) == 0 {
+		return ""
+	}
+	i := sort.Search(len(s.cited), func(i int) bool { return s.cited[i].row >= s.top })
+	if s.marked > 0 {
+		i = sort.Search(len(s.cited), func(i int) bool { return s.cited[i].row >= s.marked }) - 1
+	}
+	return s.cited[max(min(i, len(s.cited)-1), 0)].id
 }
 
 // airyWidth is the width from which a section is set off by an empty row.
@@ -77,7 +115,7 @@ func (b *block) rows(l *look, width int, first bool) []string {
 		}
 		return rows
 	}
-	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead}
+	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead, b.sign}
 	if b.column && b.hang > width*2/5 {
 		rows := []string{l.row(width, lead, right)}
 		return append(rows, l.paragraph(width, []span{{text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
@@ -104,6 +142,7 @@ func (s *scrolled) more() bool { return s.top+s.height < len(s.drawn) }
 
 // moveBy scrolls as an action says.
 func (s *scrolled) moveBy(a Action) {
+	s.marked = 0
 	page := max(s.height-1, 1)
 	s.top += map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: -page, ActionPageDown: page}[a]
 	switch {
@@ -124,13 +163,20 @@ func (s *scrolled) plainText() string {
 	return strings.Join(lines, "\n")
 }
 
-// findRow goes to the next row that holds the query.
+// findRow goes to the next row that holds the query, and marks it.
 func (s *scrolled) findRow(query string, forwards, from bool) bool {
-	i := nextMatch(query, len(s.drawn), s.top, forwards, from, func(i int) string { return ansi.Strip(s.drawn[i]) })
+	at := s.top
+	if s.marked > s.top && s.marked <= s.top+s.height {
+		at = s.marked - 1
+	}
+	i := nextMatch(query, len(s.drawn), at, forwards, from, func(i int) string { return ansi.Strip(s.drawn[i]) })
 	if i < 0 {
 		return false
 	}
-	s.top = i
-	s.bound()
+	s.marked = i + 1
+	if i < s.top || i >= s.top+s.height {
+		s.top = i
+		s.bound()
+	}
 	return true
 }

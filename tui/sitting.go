@@ -113,7 +113,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.setShown(now.Seq)
 	s.points.setState(now, rulings)
-	s.point.setState(now, rulings)
+	s.point.setState(now, rulings, s.shownEvents())
 	s.ledger.setState(now)
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())

@@ -145,11 +145,23 @@ func (t *transcript) phase(p *state.PhaseChanged) {
 }
 
 func (t *transcript) ruling(r *state.Ruling) {
-	tone := map[state.Bucket]tone{
-		state.BucketAgreed: toneGood, state.BucketDismissed: toneBad, state.BucketUnresolved: toneDoubt,
-		state.BucketNotEvaluated: toneQuiet, state.BucketOpen: toneOpen,
-	}[r.Bucket]
-	t.put(tone, r.Point, ruled(r)+when(r.Reason == "", "", ": "+r.Reason), r.Rule)
+	t.put(bucketTone(r.Bucket), r.Point, ruled(r)+when(r.Reason == "", "", ": "+r.Reason), r.Rule)
+}
+
+// bucketTone is what a bucket means for its point.
+func bucketTone(b state.Bucket) tone {
+	switch b {
+	case state.BucketAgreed:
+		return toneGood
+	case state.BucketDismissed:
+		return toneBad
+	case state.BucketUnresolved:
+		return toneDoubt
+	case state.BucketOpen:
+		return toneOpen
+	case state.BucketNotEvaluated:
+	}
+	return toneQuiet
 }
 
 // ruled is the ruling in words: "Agreed, textual", "Unresolved, blocked".

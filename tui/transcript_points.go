@@ -30,7 +30,7 @@ func (t *transcript) point(p state.Payload) bool {
 	case *state.PointConceded:
 		t.by(p.By, toneBad, p.Point, sentence("conceded", p.Reason))
 	case *state.PointBlocked:
-		t.by(p.By, toneDoubt, p.Point, fmt.Sprintf("blocked: %s; at %s: below %s, above %s", p.Measurement, p.Threshold, p.Below, p.Above))
+		t.by(p.By, toneDoubt, p.Point, sentence("blocked", blockedWords(&p.Blocked)))
 	case *state.PointDeadlocked:
 		t.put(toneDoubt, p.Point, sentence("deadlock, "+string(p.Class), p.Crux), "")
 	case *state.PointNoted:
@@ -56,17 +56,21 @@ func (t *transcript) raised(p *state.PointRaised) {
 }
 
 func (t *transcript) classified(p *state.PointClassified) {
-	tone := toneWarn
-	switch p.Class {
+	t.by(p.By, classTone(p.Class), p.Point+" "+string(p.Class), p.Reason)
+}
+
+// classTone is what a classification means for its point.
+func classTone(c state.Class) tone {
+	switch c {
 	case state.Agree:
-		tone = toneGood
+		return toneGood
 	case state.Skeptical:
-		tone = toneDoubt
+		return toneDoubt
 	case state.Reject:
-		tone = toneBad
+		return toneBad
 	case state.IllFormed:
 	}
-	t.by(p.By, tone, p.Point+" "+string(p.Class), p.Reason)
+	return toneWarn
 }
 
 func (t *transcript) request(p state.Payload) bool {

@@ -1,0 +1,208 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// pointBlocks is a point whole: what it says, where it stands and why, what
+// became of it, what is said for and against it.
+func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *rounds) []block {
+	p := d.state.Point(id)
+	if p == nil {
+		return nil
+	}
+	list := []block{
+		{lead: span{l.accent, p.ID + "  "}, body: span{l.bold, p.Text}},
+		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(pointFacts(p), l.glyphs.separator)}}, {},
+	}
+	if e, found := d.explain(id); found {
+		list = append(list, d.whereBlock(l, &e))
+		list = append(list, becauseBlocks(l, &e)...)
+	}
+	list = append(list, d.historyBlocks(l, id, events, rounds)...)
+	list = append(list, d.challengesOf(l, p)...)
+	list = append(list, d.evidenceOf(l, p)...)
+	list = append(list, d.confidenceBlocks(l, p)...)
+	return append(list, d.noteBlocks(l, id)...)
+}
+
+// pointFacts are who holds the point since when, and how it hangs together with
+// others.
+func pointFacts(p *state.Point) []string {
+	parts := []string{
+		"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
+		string(when(resolver.IsValue(p), state.Value, state.Empirical)), p.Theme,
+	}
+	for _, part := range []struct{ word, id string }{
+		{"held by ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion}, {"revises ", p.Revises},
+		{"revised by ", p.RevisedBy}, {"same as ", p.MergedInto}, {"takes in ", strings.Join(p.Aliases, " ")},
+	} {
+		if part.id != "" {
+			parts = append(parts, part.word+part.id)
+		}
+	}
+	if len(p.CalledValue) > 0 {
+		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+func (d details) challengesOf(l *look, p *state.Point) []block {
+	if len(p.Challenges) == 0 {
+		return nil
+	}
+	open := 0
+	var threads []block
+	for i, id := range p.Challenges {
+		if c := d.state.Challenge(id); c != nil && !c.Settled() && challengeEnded(d.state, c) == "" {
+			open++
+		}
+		if i > 0 {
+			threads = append(threads, block{})
+		}
+		threads = append(threads, d.challengeThread(l, id)...)
+	}
+	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%d of %d open", open, len(p.Challenges))}}}, threads...)
+}
+
+func (d details) evidenceOf(l *look, p *state.Point) []block {
+	if len(p.Evidence) == 0 {
+		return nil
+	}
+	verified := 0
+	var items []block
+	for i, id := range p.Evidence {
+		if e := d.state.Item(id); e != nil && e.Verified {
+			verified++
+		}
+		if i > 0 {
+			items = append(items, block{})
+		}
+		items = append(items, d.evidenceBlocks(l, id)...)
+	}
+	return append([]block{{section: "Evidence", right: span{l.faint, fmt.Sprintf("%d of %d verified", verified, len(p.Evidence))}}}, items...)
+}
+
+// confidenceBlocks are the numbers of each seat over the rounds, and in words
+// where it retreated and where it was rigid (ST3).
+func (d details) confidenceBlocks(l *look, p *state.Point) []block {
+	only := *d.state
+	only.Confidence = state.List[state.Confidence]{}
+	numbers := map[state.Seat][]string{}
+	var order []state.Seat
+	last := 1
+	for _, c := range d.state.Confidence.All() {
+		if c.Point != p.ID && !slices.Contains(p.Aliases, c.Point) {
+			continue
+		}
+		only.Confidence = only.Confidence.Append(c)
+		if numbers[c.Seat] == nil {
+			order = append(order, c.Seat)
+			numbers[c.Seat] = slices.Repeat([]string{"   " + l.glyphs.bullet}, state.MaxRounds+1)
+		}
+		round := max(min(c.Round, state.MaxRounds), 0)
+		numbers[c.Seat][round] = fmt.Sprintf("%.2f", c.Admitted)
+		last = max(last, round)
+	}
+	if len(order) == 0 {
+		return nil
+	}
+	widest := len("round")
+	for _, seat := range order {
+		widest = max(widest, len(seat))
+	}
+	head := ""
+	for round := 1; round <= last; round++ {
+		head += fmt.Sprintf("%4d  ", round)
+	}
+	list := []block{{section: "Confidence"}, {indent: 2, lead: span{l.faint, fmt.Sprintf("%-*s  ", widest, "round")}, body: span{l.faint, head}}}
+	for _, seat := range order {
+		list = append(list, block{
+			indent: 2, lead: span{l.seatStyle(seat), fmt.Sprintf("%-*s  ", widest, seat)},
+			body: span{l.text, strings.Join(numbers[seat][1:last+1], "  ")},
+		})
+	}
+	only.Evidence = d.evidenceOnly(p)
+	for _, seat := range order {
+		list = append(list, calibrationBlocks(l, seat, resolver.Calibrate(&only, seat))...)
+	}
+	return list
+}
+
+// evidenceOnly are the items of one point, so that nothing else is looked
+// through.
+func (d details) evidenceOnly(p *state.Point) (items state.List[ledger.Evidence]) {
+	for _, id := range p.Evidence {
+		if e := d.state.Item(id); e != nil {
+			items = items.Append(e)
+		}
+	}
+	return items
+}
+
+// calibrationBlocks say where a seat retreated and where it was rigid.
+func calibrationBlocks(l *look, seat state.Seat, found resolver.Calibration) []block {
+	var list []block
+	warn := func(lead, text string) {
+		list = append(list, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " " + lead + "  "}, body: span{l.text, text}})
+	}
+	for _, shift := range found.Shifts {
+		if shift.Uncaused() > 0 {
+			warn("retreat", fmt.Sprintf("%s in round %d: %.2f to %.2f without a cause; %.2f counts",
+				seat, shift.Now.Round, shift.Before.Stated, shift.Now.Stated, shift.Now.Admitted))
+		}
+	}
+	for _, counter := range found.Counter {
+		if !counter.Moved {
+			warn("rigid", fmt.Sprintf("%s did not move when %s %s it in round %d", seat, counter.Item.ID, counter.Item.Relation, counter.Item.Round))
+		}
+	}
+	return list
+}
+
+// noteBlocks are the remarks on a point: drifts, the arbiter's flags, notes,
+// what was asked.
+func (d details) noteBlocks(l *look, id string) []block {
+	var list []block
+	put := func(st style, lead, text string) {
+		list = append(list, block{indent: 2, lead: span{st, lead + "  "}, body: span{l.text, text}})
+	}
+	for _, n := range d.state.Drifts.All() {
+		if n.Point == id {
+			put(l.warn, l.glyphs.warn+" drift", fmt.Sprintf("%s in round %d: from %s to %s%s", n.Seat, n.Round, n.From, n.To, when(n.Kept, "; the earlier position stands", "")))
+		}
+	}
+	for _, f := range d.state.Flags {
+		if f.Point == id {
+			put(l.unresolved, l.glyphs.unresolved+" arbiter", f.Text)
+		}
+	}
+	for _, n := range d.state.Notes.All() {
+		if n.Point == id {
+			put(l.faint, l.glyphs.bullet+" note", n.Text)
+		}
+	}
+	for _, q := range d.state.Questions.All() {
+		if q.Point != id {
+			continue
+		}
+		text := q.Text
+		switch {
+		case q.Answered && q.Answer != "":
+			text += " " + l.glyphs.arrow + " " + q.Answer
+		case q.Answered:
+			text += " " + l.glyphs.arrow + " no answer"
+		}
+		put(when(q.Answered, l.faint, l.warn), l.glyphs.unresolved+" "+q.ID+" asks you", text)
+	}
+	if list == nil {
+		return nil
+	}
+	return append([]block{{section: "Remarks"}}, list...)
+}
