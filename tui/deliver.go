@@ -176,9 +176,9 @@ func (m *Model) event(item any) tea.Cmd {
 	case continued:
 		return m.regain()
 	case hurried:
-		if m.leaving {
+		if m.leaving && item.of == m.sitting {
 			m.cancel()
-			return tea.Quit
+			return m.left()
 		}
 	case refused:
 		m.say(item.what, true)

@@ -116,6 +116,7 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 		err = nil
 	}
 	m.end(m.sitting)
+	settled(m.gone)
 	m.inbox.close()
 	return m.result(err)
 }
@@ -168,7 +169,7 @@ func (m *Model) result(err error) (Result, error) {
 		r.Report = failure.Report
 		return r, failure
 	}
-	if m.err != nil && !errors.Is(m.err, protocol.ErrStopped) {
+	if m.err != nil && !m.atHome && !errors.Is(m.err, protocol.ErrStopped) {
 		return r, m.err
 	}
 	// With the terminal gone the program may end before it reads of the signal.

@@ -21,7 +21,7 @@ const (
 // continued that it goes on after it was stopped from outside.
 type (
 	signalled struct{ signal os.Signal }
-	hurried   struct{}
+	hurried   struct{ of *sitting }
 	stopped   struct{}
 	continued struct{}
 )

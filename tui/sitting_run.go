@@ -101,15 +101,15 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	if m.leaving {
 		// The second time nothing is waited for: all events are on disk.
 		m.cancel()
-		return tea.Quit
+		return when(next == nil, tea.Quit, nil)
 	}
 	m.leaving, m.dialogs, m.flash = true, nil, ""
 	m.driver.order(func(ctx context.Context, s Session) { s.Leave(ctx) })
-	inbox := m.inbox
+	inbox, s := m.inbox, m.sitting
 	return m.command(func() tea.Msg {
 		select {
 		case <-time.After(patience):
-			inbox.push(hurried{})
+			inbox.push(hurried{s})
 		case <-inbox.closed:
 		}
 		return nil
