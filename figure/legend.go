@@ -10,11 +10,10 @@ type entry struct {
 	link *link
 }
 
-// legendEntries say what lines and shapes mean: first what matters most, from
-// rest on what is seen less.
-func legendEntries(s signs, ascii bool) (entries []entry, rest int) {
+// legendEntries say what lines and shapes mean, first what matters most.
+func legendEntries(s signs, ascii bool) []entry {
 	across := func(k stroke) string { return straightAcross(k, ascii) + straightAcross(k, ascii) }
-	entries = []entry{
+	entries := []entry{
 		{sign: s.cross + across(strokeAttack), words: "attacks", role: RoleAttack, link: &link{bearing: relationAttack}},
 		{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
 	}
@@ -27,20 +26,27 @@ func legendEntries(s signs, ascii bool) (entries []entry, rest int) {
 		entry{sign: s.failedLeft + across(strokeBroken), words: "failed support", role: RoleFaint, link: &link{bearing: relationSupport, broken: true}},
 		entry{sign: across(strokeNote) + s.replaces, words: "replaces", role: RoleBorder, link: &link{bearing: relationNote, word: "replaces"}},
 		entry{sign: s.note + across(strokeNote), words: "same as, bears on", role: RoleBorder, link: &link{bearing: relationNote}},
-	), len(entries)
+	)
 }
 
-// Legend says in words what the lines and shapes of the map mean, as two lines
-// of less than 80 cells; the first one says what matters most.
-func Legend(ascii bool) []Row {
-	rows := make([]Row, 2)
-	entries, rest := legendEntries(signsOf(ascii), ascii)
-	for i, e := range entries {
-		at := when(i < rest, 0, 1)
-		if len(rows[at]) > 0 {
-			rows[at] = append(rows[at], Run{"  ", RoleText})
+// Legend says in words what the lines and shapes of the map mean: as many rows
+// of at most width cells as it takes, what matters most in the first. A nil
+// measure measures grapheme clusters.
+func Legend(width int, ascii bool, measure Measure) []Row {
+	const between = "  "
+	r := newRuler(measure, ascii)
+	var rows []Row
+	used := 0
+	for _, e := range legendEntries(signsOf(r.ascii), r.ascii) {
+		item := Row{{e.sign, e.role}, {" " + e.words, RoleFaint}}
+		wide := r.width(e.sign) + r.width(item[1].Text)
+		if len(rows) > 0 && used+len(between)+wide <= width {
+			last := len(rows) - 1
+			rows[last] = append(append(rows[last], Run{between, RoleText}), item...)
+			used += len(between) + wide
+			continue
 		}
-		rows[at] = append(rows[at], Run{e.sign, e.role}, Run{" " + e.words, RoleFaint})
+		rows, used = append(rows, r.clipRow(item, width)), wide
 	}
 	return rows
 }
@@ -55,8 +61,7 @@ type svgLegend struct {
 // mapLegend flows the entries over as many lines as they need.
 func mapLegend(width float64) svgLegend {
 	const sign, gap, line = 42.0, 28.0, 26.0
-	entries, _ := legendEntries(signsOf(false), false)
-	l := svgLegend{entries: entries}
+	l := svgLegend{entries: legendEntries(signsOf(false), false)}
 	x, y := margin, 0.0
 	for _, e := range l.entries {
 		wide := sign + float64(len(e.words))*cellWidth

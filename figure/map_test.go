@@ -173,7 +173,7 @@ func TestASCIIMapIsASCII(t *testing.T) {
 	r := demo(t)
 	for _, width := range []int{60, 120, 200} {
 		drawing := whole(Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: true}), "P2")
-		for _, row := range Legend(true) {
+		for _, row := range Legend(width, true, nil) {
 			drawing += text([]Row{row})
 		}
 		for _, c := range drawing {
@@ -254,10 +254,10 @@ func TestFocusShowsMoreOfTheText(t *testing.T) {
 }
 
 func TestLegendNamesEveryShapeAndLine(t *testing.T) {
-	for _, ascii := range []bool{false, true} {
-		drawing := text(Legend(ascii))
+	for _, width := range []int{-20, 20, 60, -80, 80, 200} {
+		drawing := text(Legend(max(width, -width), width < 0, nil))
 		for line := range strings.SplitSeq(drawing, "\n") {
-			if n := len([]rune(line)); n >= 80 {
+			if n := len([]rune(line)); n > max(width, -width) {
 				t.Errorf("a line of the legend takes %d cells: %s", n, line)
 			}
 		}

@@ -167,7 +167,7 @@ func (p *graphPane) resize(width, height int) {
 // legend explains the signs in at most so many rows.
 func (p *graphPane) legend(width, most int) []string {
 	var rows []string
-	legend := figure.Legend(p.look.ascii)
+	legend := figure.Legend(width-2, p.look.ascii, p.look.width)
 	for _, row := range legend[:min(most, len(legend))] {
 		spans := []span{{text: " "}}
 		for _, run := range row {
@@ -201,8 +201,11 @@ func (p *graphPane) reveal(width, height int) {
 	}
 	r := n.Rect
 	p.left = max(min(p.left, r.X), r.X+r.W-width)
-	// A line above it says what it hangs on.
-	p.top = max(min(p.top, r.Y-1), r.Y+r.H-height)
+	if r.Y > p.top && r.Y+r.H <= p.top+height*3/4 {
+		return
+	}
+	// It stands in the upper half: what bears on it stands below.
+	p.top = r.Y - height/4
 }
 
 func (p *graphPane) move(a Action, width, height int) {

@@ -31,68 +31,96 @@ const (
 	review   = "testdata/review.txt"
 	question = "Can two workers ever run the same job?"
 	caption  = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
-	about    = "A session of moot in the terminal: the debate, the points in their buckets, the challenges and the ledger"
 )
 
 // now is the time at which all of it happens.
 func now() time.Time { return time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC) }
 
-// acts are the keys that the person presses, and what must be on the screen
-// before the next ones. The picture is what is there after the last.
-func acts() [][2]string {
-	return [][2]string{
-		{"", "next: orchestrator map"},
-		{" ", "next: consultee propose"},
-		{"Fthe mail handler is idempotent\r", "recorded as a fact of the user"},
-		{"1", "next: consultee propose"},
-		{" ", "next: orchestrator evaluate"},
-		{" ", "next: consultee answer"},
-		{"8\x1b[F", "▸ P6"},
-		{"D", "P6 is Dismissed, by you"},
-		{"1", "next: consultee answer"},
-		{" ", "next: orchestrator judge"},
-		{" ", "next: consultee coverage"},
+// act is what the person presses, and what must be on the screen before the
+// next one.
+type act struct {
+	keys, shows string
+	// shot is the file in docs/ that shows the screen then, without its ending;
+	// about is what is read aloud in its place.
+	shot, about string
+}
+
+// acts are a session, and the looks at it that the README shows.
+func acts() []act {
+	return []act{
+		{shows: "next: orchestrator map"},
+		{keys: " ", shows: "next: consultee propose"},
+		{keys: "Fthe mail handler is idempotent\r", shows: "recorded as a fact of the user"},
+		{keys: "1", shows: "next: consultee propose"},
+		{keys: " ", shows: "next: orchestrator evaluate"},
+		{keys: " ", shows: "next: consultee answer"},
+		{keys: "8\x1b[F", shows: "▸ P6"},
+		{keys: "D", shows: "P6 is Dismissed, by you"},
+		{keys: "1", shows: "next: consultee answer"},
+		{keys: " ", shows: "next: orchestrator judge"},
+		{
+			keys: " ", shows: "next: consultee coverage", shot: "session",
+			about: "A session of moot in the terminal: the debate, the points in their buckets, the challenges and the ledger",
+		},
+		{
+			keys: "8\x1b[H\x1b[B\x1b[B\x1b[B5z", shows: "hidden: 8 Buckets", shot: "map",
+			about: "The argument of a session as a map: points with the challenges, answers and evidence that attack and support them",
+		},
+		{
+			keys: "8\x1b[Fw", shows: "What would change it", shot: "receipt",
+			about: "The receipt of a point: why it is where it is, what the ruling read, and what would change it",
+		},
+		{keys: "q", shows: "? help"},
 	}
 }
 
-// The pictures in docs/ are what a session looks like now.
+// The pictures in docs/ are what moot looks like now.
 func TestPicturesOfTheReadme(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []struct {
-		file       string
+		ending     string
 		background color.Color
 		options    picture.Options
 	}{
-		{"screen.svg", color.Black, picture.Dark()},
-		{"screen-light.svg", color.White, picture.Light()},
+		{".svg", color.Black, picture.Dark()},
+		{"-light.svg", color.White, picture.Light()},
 	} {
-		t.Run(theme.file, func(t *testing.T) {
+		t.Run(theme.ending, func(t *testing.T) {
 			t.Parallel()
-			theme.options.Title, theme.options.Description = caption, about
 			e := newTerminal(t, 120, 36, theme.background)
-			play(t, e)
-			got, screen := e.picture(theme.options), e.text()
-			e.leave()
-			path := filepath.Join("..", "..", "docs", theme.file)
-			if *update {
-				if err := os.WriteFile(path, got, 0o600); err != nil {
-					t.Fatal(err)
+			open(t, e)
+			for _, act := range acts() {
+				e.press(act.keys)
+				e.shows(act.shows)
+				if act.shot != "" {
+					theme.options.Title, theme.options.Description = caption, act.about
+					keep(t, act.shot+theme.ending, e.picture(theme.options), e.text())
 				}
-				return
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; draw it with go test ./tui/picture -update, and look at it", err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("docs/%s is not what the screen looks like now; draw it anew with go test ./tui/picture -update, and look at it. The screen:\n%s", theme.file, screen)
-			}
+			e.leave()
 		})
 	}
 }
 
-// play opens the session on the terminal and acts.
-func play(t *testing.T, e *terminal) {
+// keep compares a picture with the one in docs/, or writes it anew.
+func keep(t *testing.T, file string, got []byte, screen string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", file)
+	if *update {
+		must(t, os.WriteFile(path, got, 0o600))
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; draw it with go test ./tui/picture -update, and look at it", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("docs/%s is not what the screen looks like now; draw it anew with go test ./tui/picture -update, and look at it. The screen:\n%s", file, screen)
+	}
+}
+
+// open opens the session on the terminal.
+func open(t *testing.T, e *terminal) {
 	t.Helper()
 	seats := map[state.Seat]protocol.Participant{
 		state.Orchestrator: timeless{rules.New(rules.Options{Workspace: corpus})},
@@ -128,10 +156,6 @@ func play(t *testing.T, e *terminal) {
 		},
 		State: first, Events: events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
 	}})
-	for _, act := range acts() {
-		e.press(act[0])
-		e.shows(act[1])
-	}
 }
 
 // reviewer gives what stands in the review.
