@@ -47,8 +47,12 @@ func NewRuler() func(state.State) []state.Ruling {
 	var rulings []state.Ruling
 	constraints := -1
 	return func(s state.State) []state.Ruling {
-		if s.Constraints != constraints || s.Points.Len() < len(points) {
+		if s.Constraints != constraints {
 			points, rulings, constraints = nil, nil, s.Constraints
+		}
+		if n := s.Points.Len(); n < len(points) {
+			// An earlier state: what is raised later has no ruling yet.
+			points, rulings = points[:n:n], rulings[:n:n]
 		}
 		fresh := false
 		for i, p := range s.Points.All() {

@@ -199,7 +199,7 @@ func (m *Model) request(r *request) tea.Cmd {
 	r.form = newPersonForm(r)
 	m.requests = append(m.requests, r)
 	m.ask()
-	if len(m.dialogs) == 0 {
+	if len(m.dialogs) == 0 && !m.replaying() {
 		m.dialogs = append(m.dialogs, r.form)
 	}
 	return m.notify("moot asks you to speak as " + string(r.call.Ask.Seat))

@@ -18,6 +18,9 @@ type list struct {
 	win    window
 	chosen string
 	at     int
+	// lost is what was selected at lostAt before it was gone, or "".
+	lost   string
+	lostAt int
 	// moved says that the selected item stands elsewhere than when it was drawn.
 	moved bool
 
@@ -54,31 +57,48 @@ func (l *list) setFocused(on bool) {
 	}
 }
 
-// setCount takes over n new items and finds the selected one among them.
+// setCount takes over n new items and finds the selected one among them. Where
+// it is not there what stands in its place is selected, until it comes again.
 func (l *list) setCount(n int) {
 	l.n = n
 	l.changed()
+	if l.lost != "" && l.lostAt < n && l.key(l.lostAt) == l.lost {
+		l.pick(l.lostAt)
+		l.moved = true
+		return
+	}
 	if l.at < n && l.at >= 0 && l.chosen != "" && l.key(l.at) == l.chosen {
 		return
 	}
-	first := -1
 	for i := range n {
-		k := l.key(i)
-		if k == "" {
-			continue
-		}
-		if k == l.chosen {
+		if k := l.key(i); k != "" && k == l.chosen {
 			l.at, l.moved = i, true
 			return
 		}
-		if first < 0 {
-			first = i
+	}
+	if l.lost == "" {
+		l.lost, l.lostAt = l.chosen, l.at
+	}
+	l.at, l.chosen = l.nearest(l.at), ""
+	if l.at >= 0 {
+		l.chosen = l.key(l.at)
+	}
+}
+
+// nearest is the item nearest to a place that can be selected, -1 for none.
+func (l *list) nearest(at int) int {
+	at = min(max(at, 0), l.n-1)
+	for i := at; i >= 0; i-- {
+		if l.key(i) != "" {
+			return i
 		}
 	}
-	l.at, l.chosen = first, ""
-	if first >= 0 {
-		l.chosen = l.key(first)
+	for i := at + 1; i < l.n; i++ {
+		if l.key(i) != "" {
+			return i
+		}
 	}
+	return -1
 }
 
 // count and rows make the list an items.
@@ -181,7 +201,7 @@ func (l *list) step(by, width, height int) {
 // pick selects item i where it can be selected.
 func (l *list) pick(i int) {
 	if i >= 0 && i < l.n && l.key(i) != "" {
-		l.at, l.chosen = i, l.key(i)
+		l.at, l.chosen, l.lost = i, l.key(i), ""
 		l.changed()
 	}
 }

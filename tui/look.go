@@ -71,6 +71,7 @@ type glyphs struct {
 	agreed, dismissed, unresolved, notEvaluated  string
 	open, user, warn, verified, refused, pending string
 	scrollUp, scrollDown                         string
+	earlier, later, passed, ahead, mark, knob    string
 	spinner                                      []string
 }
 
@@ -83,6 +84,7 @@ func unicodeGlyphs() glyphs {
 		agreed: "✓", dismissed: "✗", unresolved: "?", notEvaluated: "–", open: "○",
 		user: "◆", warn: "!", verified: "✓", refused: "✗", pending: "○",
 		scrollUp: "↑", scrollDown: "↓",
+		earlier: "◂", later: "▸", passed: "━", ahead: "┄", mark: "┿", knob: "●",
 		spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
 	}
 }
@@ -96,6 +98,7 @@ func asciiGlyphs() glyphs {
 		agreed: "+", dismissed: "x", unresolved: "?", notEvaluated: "-", open: "o",
 		user: "*", warn: "!", verified: "+", refused: "x", pending: "o",
 		scrollUp: "^", scrollDown: "v",
+		earlier: "<", later: ">", passed: "=", ahead: "-", mark: "|", knob: "O",
 		spinner: []string{"|", "/", "-", "\\"},
 	}
 }

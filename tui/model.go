@@ -115,7 +115,7 @@ func (m *Model) listenInbox() tea.Msg {
 
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.guard(func() tea.Cmd { return tea.Batch(m.update(msg), m.layGraph()) })
+	cmd := m.guard(func() tea.Cmd { return tea.Batch(m.update(msg), m.layGraph(), m.findPast()) })
 	return m, m.guarded(cmd)
 }
 

@@ -23,6 +23,10 @@ const wheelRows = 3
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	defer m.rearrange()
 	at := msg.Mouse()
+	if m.slide(msg) {
+		m.flash = ""
+		return nil
+	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		m.wheel(at.X, at.Y, map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button])

@@ -63,8 +63,10 @@ type sitting struct {
 	main, before Pane
 	zoom         bool
 	topic        string
-	search       search
-	replay       *replay
+	// wanted is the point that was chosen last; an earlier moment may not have it.
+	wanted string
+	search search
+	replay *replay
 
 	// What the session told last.
 	state   state.State
@@ -120,7 +122,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings)
 	s.challenges.setState(now)
-	s.setTopic(s.topic)
+	s.turnTo(s.wanted)
 }
 
 // shownEvents are the events that led to what is shown.
@@ -131,6 +133,13 @@ func (s *sitting) shownEvents() []state.Event {
 
 // setTopic turns the views of one point to it. Without one they show the first.
 func (s *sitting) setTopic(id string) {
+	s.wanted = id
+	s.turnTo(id)
+}
+
+// turnTo turns the views of one point to it, or to the first while there is none
+// such.
+func (s *sitting) turnTo(id string) {
 	if s.state.Point(id) == nil {
 		id = ""
 		if s.state.Points.Len() > 0 {
