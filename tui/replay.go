@@ -17,7 +17,7 @@ type replay struct {
 	// present and rulings are what stands now.
 	present state.State
 	rulings []state.Ruling
-	history *history
+	past    *past
 	// at is the event that is wanted, counted from 1; what is shown follows it.
 	at int
 	// rounds are the events at which rounds began, as far as events were seen.
@@ -38,8 +38,8 @@ func (m *Model) replayFrom(at int) {
 	if len(m.events) == 0 {
 		return
 	}
-	m.replay = &replay{present: m.state, rulings: m.rulings, history: newHistory()}
-	m.replay.history.now = m.state
+	m.replay = &replay{present: m.state, rulings: m.rulings, past: newPast()}
+	m.replay.past.now = m.state
 	m.seek(at)
 }
 
@@ -56,10 +56,10 @@ func (m *Model) endReplay() {
 func (m *Model) seek(at int) {
 	r := m.replay
 	r.at = min(max(at, 1), len(m.events))
-	if r.history.far(r.at) > stepsAtOnce {
+	if r.past.far(r.at) > stepsAtOnce {
 		return
 	}
-	now, marks, err := walk(r.history.nearest(r.at), r.history.marks, m.events, r.at)
+	now, marks, err := walk(r.past.nearest(r.at), r.past.marks, m.events, r.at)
 	m.showPast(now, marks, err)
 }
 
@@ -69,7 +69,7 @@ func (m *Model) showPast(now state.State, marks []state.State, err error) {
 		m.replay.at = max(now.Seq, 1)
 		m.say(err.Error(), true)
 	}
-	m.show(now, m.replay.history.settle(now, marks))
+	m.show(now, m.replay.past.settle(now, marks))
 	m.refreshDialogs()
 	m.rearrange()
 }
@@ -82,7 +82,7 @@ func (m *Model) findPast() tea.Cmd {
 		return nil
 	}
 	r.walking = true
-	n, from, marks, events := r.at, r.history.nearest(r.at), r.history.marks, m.events
+	n, from, marks, events := r.at, r.past.nearest(r.at), r.past.marks, m.events
 	return m.outside(func() answer {
 		now, marks, err := walk(from, marks, events, n)
 		return func(m *Model) tea.Cmd {
@@ -103,7 +103,7 @@ func (m *Model) arrive(now state.State, marks []state.State, err error) {
 		m.showPast(now, marks, err)
 		return
 	}
-	r.history.settle(now, marks)
+	r.past.settle(now, marks)
 	m.seek(r.at)
 }
 

@@ -12,9 +12,9 @@ import (
 // any event no more than so many are folded.
 const markEvery = 128
 
-// history finds what stood after any of the events of a session. States share
+// past finds what stood after any of the events of a session. States share
 // what they have in common, so that a mark costs little.
-type history struct {
+type past struct {
 	// marks[i] is the state after i*markEvery events, as far as it was needed.
 	marks []state.State
 	// now is the state that was found last.
@@ -22,24 +22,24 @@ type history struct {
 	rules func(state.State) []state.Ruling
 }
 
-func newHistory() *history {
-	return &history{marks: []state.State{{}}, rules: resolver.NewRuler()}
+func newPast() *past {
+	return &past{marks: []state.State{{}}, rules: resolver.NewRuler()}
 }
 
 // nearest is the known state after the most events, at most n.
-func (h *history) nearest(n int) state.State {
-	known := h.marks[min(n/markEvery, len(h.marks)-1)]
-	if h.now.Seq <= n && h.now.Seq > known.Seq {
-		return h.now
+func (p *past) nearest(n int) state.State {
+	known := p.marks[min(n/markEvery, len(p.marks)-1)]
+	if p.now.Seq <= n && p.now.Seq > known.Seq {
+		return p.now
 	}
 	return known
 }
 
 // far says how many events lie between a known state and the one after n.
-func (h *history) far(n int) int { return n - h.nearest(n).Seq }
+func (p *past) far(n int) int { return n - p.nearest(n).Seq }
 
 // walk folds the events after a known state up to the one after n. It returns
-// the marks that are known then; those of the history stay as they are. The
+// the marks that are known then; those of the past stay as they are. The
 // events are only read, so that it may run outside. The error says which event
 // does not follow; the state is the one before it.
 func walk(from state.State, marks []state.State, events []state.Event, n int) (state.State, []state.State, error) {
@@ -59,10 +59,10 @@ func walk(from state.State, marks []state.State, events []state.Event, n int) (s
 }
 
 // settle takes over what a walk found.
-func (h *history) settle(now state.State, marks []state.State) []state.Ruling {
-	if len(marks) > len(h.marks) {
-		h.marks = marks
+func (p *past) settle(now state.State, marks []state.State) []state.Ruling {
+	if len(marks) > len(p.marks) {
+		p.marks = marks
 	}
-	h.now = now
-	return h.rules(now)
+	p.now = now
+	return p.rules(now)
 }
