@@ -155,8 +155,8 @@ func checkFraming(s *state.Settings) error {
 	}{
 		{fieldDesign, s.Input.Design != "", []state.Framing{state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam}},
 		{fieldPosition, s.Input.Position != "", []state.Framing{state.FramingSteelman, state.FramingPosition}},
-		{"--option", len(s.Input.Options) > 0, []state.Framing{state.FramingCompare}},
-		{"--view", len(s.Input.Views) > 0, []state.Framing{state.FramingSynthesize}},
+		{fieldOption, len(s.Input.Options) > 0, []state.Framing{state.FramingCompare}},
+		{fieldView, len(s.Input.Views) > 0, []state.Framing{state.FramingSynthesize}},
 	} {
 		if !given.there || slices.Contains(given.of, s.Framing) {
 			continue

@@ -8,10 +8,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
 	"moot/tui"
 )
 
@@ -20,12 +26,50 @@ import (
 type outside struct {
 	console *Console
 	limits  endpoint.Limits
+
+	mutex sync.Mutex
+	// runs are the sittings that the screen was given, in their order.
+	runs []*run
+}
+
+// run is a sitting that the screen was given, and how it ended; nil where it did
+// not: a participant that ignores its cancelled call may outlive the screen.
+type run struct {
+	*sitting
+	ended atomic.Pointer[protocol.Ended]
+}
+
+// hand gives a sitting to the screen, which closes it, and keeps it in mind for
+// the end of the program. Notes are said when it is shown.
+func (o *outside) hand(s *sitting, notes []string) tui.Opened {
+	r := &run{sitting: s}
+	o.mutex.Lock()
+	o.runs = append(o.runs, r)
+	o.mutex.Unlock()
+	opened := s.opened(func(e protocol.Ended) { r.ended.Store(&e) })
+	for i, note := range notes {
+		notes[i] = strings.Join(strings.Fields(note), " ")
+	}
+	opened.Note = strings.Join(notes, "; ")
+	return opened
+}
+
+// last is the sitting of a session that was given last, or nil.
+func (o *outside) last(id string) *run {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, r := range slices.Backward(o.runs) {
+		if r.state.ID == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // services are the functions that the screen calls.
 func (o *outside) services() tui.Services {
 	return tui.Services{
-		Copy: o.console.copyText, OpenFile: o.openFile, EditText: o.editText, Export: o.export, Fork: o.fork,
+		Copy: o.console.copyText, OpenFile: o.openFile, EditText: o.editText, Export: o.export, Fork: o.fork, Replace: o.replace,
 	}
 }
 
@@ -105,11 +149,14 @@ func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
 // fork makes a session with the same past and opens it. It waits before its
 // first turn: whoever forks has something to change.
 func (o *outside) fork(_ context.Context, id string, at int) (tui.Opened, error) {
-	made, _, err := fork(o.console, id, at)
+	if at == 0 {
+		at = store.LastOpen
+	}
+	made, notes, err := fork(o.console, id, at)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	opened, err := o.goOn(made.ID, true)
+	opened, err := o.goOn(made.ID, true, notes...)
 	if err != nil {
 		return opened, fmt.Errorf("session %s was made, and could not be opened: %w", made.ID, err)
 	}
@@ -132,23 +179,36 @@ func (o *outside) open(_ context.Context, id string, replay bool) (tui.Opened, e
 	return o.goOn(s.id(), false)
 }
 
+// replace makes the participant that takes a seat of a session that runs.
+func (o *outside) replace(_ context.Context, id string, seat state.Seat, name string) (protocol.Participant, error) {
+	r := o.last(id)
+	if r == nil {
+		return nil, fmt.Errorf("session %s does not run here", id)
+	}
+	return r.seat(place{seat, name}, &r.state.Settings)
+}
+
 // goOn opens a session so that it runs.
-func (o *outside) goOn(id string, step bool) (tui.Opened, error) {
+func (o *outside) goOn(id string, step bool, notes ...string) (tui.Opened, error) {
 	path, err := find(id)
 	if err != nil {
 		return tui.Opened{}, err
 	}
 	resume := &resumeOptions{console: o.console, limits: o.limits, front: frontOptions{step: step, output: string(outputText)}}
-	s, _, err := resume.sitDown(path)
+	s, more, err := resume.sitDown(path)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	return s.opened(func(protocol.Ended) {}), nil
+	return o.hand(s, append(notes, more...)), nil
 }
 
 // opened is the session of a sitting as the screen runs it; ended is told of its
 // end. The screen closes the sitting.
 func (s *sitting) opened(ended func(protocol.Ended)) tui.Opened {
+	if s.atScreen == nil {
+		// The person may take a seat later.
+		s.atScreen = tui.NewPerson()
+	}
 	o := tui.Opened{
 		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
 			return s.runner(func(n protocol.Notice) {

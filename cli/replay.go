@@ -105,20 +105,15 @@ func readWholeUnits(id string) (s *stored, damage, err error) {
 func (o *replayOptions) screen(ctx context.Context, s *stored) error {
 	c := o.console
 	opened := s.looked(c, int(max(o.at, 1)))
-	options := tui.Options{
-		Opened: &opened, Services: (&outside{console: c}).services(),
-		Now: c.Now, Environ: c.Environ, Signals: c.Signals,
-	}
-	o.looks.apply(&options)
+	outside := &outside{console: c}
+	options := c.screenOptions(&o.looks, outside)
+	options.Opened = &opened
 	result, err := tui.Run(ctx, options)
 	if err != nil {
 		return err
 	}
-	if result.Resume != "" {
-		// It went on in a fork.
-		c.Say("go on with: %s", result.Resume)
-	}
-	return leaveWith(result.ExitCode)
+	// It may have gone on in a fork.
+	return outside.conclude(&result)
 }
 
 // transcript writes events as the plain front end tells of them, each line with

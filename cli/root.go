@@ -24,13 +24,13 @@ func Run(ctx context.Context, c *Console, args []string) int {
 }
 
 func newRoot(c *Console) *cobra.Command {
-	var showVersion bool
+	var showVersion, plainly bool
 	looks := &lookOptions{}
 	root := &cobra.Command{
 		Use:   "moot",
 		Short: "Put a question to two models, let them argue it claim by claim",
 		Long: "moot puts a question to two models and lets them argue it claim by claim.\n" +
-			"Code, not a model, decides what stands.",
+			"Code, not a model, decides what stands. Alone it shows your sessions.",
 		Example: "  moot ask \"Should the job queue move to streams?\"\n" +
 			"  moot ask --headless --output json --consultee ollama:qwen3 \"Is the cache safe under load?\"\n" +
 			"  moot resume\n" +
@@ -45,13 +45,18 @@ func newRoot(c *Console) *cobra.Command {
 			case len(args) > 0:
 				return noSuchCommand(cmd, args[0])
 			}
-			if err := looks.settle(c, false); err != nil {
+			screen := c.interactive() && !plainly && c.Getenv("ACCESSIBLE") != "1"
+			if err := looks.settle(c, screen); err != nil {
 				return err
+			}
+			if screen {
+				return atHome(cmd.Context(), c, looks)
 			}
 			return welcome(c)
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version and leave")
+	root.Flags().BoolVar(&plainly, "plain", false, "no screen: your sessions and what to type (also ACCESSIBLE=1)")
 	looks.flags(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)

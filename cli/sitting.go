@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"moot/agent/endpoint"
 	"moot/protocol"
@@ -32,6 +33,7 @@ type sitting struct {
 	asker        *keyboard
 	// atScreen is the person where one fills a seat and a screen is shown.
 	atScreen *tui.Person
+	closing  sync.Once
 }
 
 // open makes a new session.
@@ -96,8 +98,10 @@ func (s *sitting) head() string {
 	return ""
 }
 
-// close lets go of what the session held.
-func (s *sitting) close() {
+// close lets go of what the session held, once.
+func (s *sitting) close() { s.closing.Do(s.release) }
+
+func (s *sitting) release() {
 	if s.citation != nil {
 		if err := s.citation.Close(); err != nil {
 			s.console.Say("moot: %s", err)

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"moot/agent/endpoint"
+	"moot/state/store"
+	"moot/tui"
+)
+
+// home are the functions of the home screen.
+func (o *outside) home() *tui.Home {
+	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found}
+}
+
+// atHome opens the home screen, and says afterwards how to go on with what was
+// worked on.
+func atHome(ctx context.Context, c *Console, looks *lookOptions) error {
+	o := &outside{console: c, limits: endpoint.DefaultLimits()}
+	options := c.screenOptions(looks, o)
+	options.Home = o.home()
+	result, err := tui.Run(ctx, options)
+	if err != nil {
+		return errors.Join(err, o.concludeOthers(nil))
+	}
+	return o.conclude(&result)
+}
+
+// list reads the sessions.
+func (o *outside) list(context.Context) ([]store.Summary, error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return nil, err
+	}
+	return store.List(dir)
+}
+
+// remove deletes a session.
+func (o *outside) remove(_ context.Context, id string) error {
+	dir, err := store.Dir()
+	if err != nil {
+		return err
+	}
+	return store.Remove(dir, id)
+}
+
+// found looks for who could take a seat.
+func (o *outside) found(ctx context.Context) tui.Candidates {
+	list := findCandidates(ctx, o.console.places(false))
+	c := tui.Candidates{
+		Orchestrator: list.proposal.Orchestrator, Consultee: list.proposal.Consultee, Workspace: workTree(o.console.Dir),
+	}
+	for _, f := range list.found {
+		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
+	}
+	return c
+}
+
+// ask opens a session on a question from the form.
+func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
+	a := asking{
+		question: q.Text, framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
+		seats:     seatOptions{orchestrator: q.Orchestrator, consultee: q.Consultee, arbiter: q.Arbiter},
+		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
+		given: givenOptions{
+			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,
+		},
+		limits: o.limits,
+	}
+	s, notes, err := openQuestion(ctx, o.console, a, frontOptions{step: q.Step, output: string(outputText)})
+	if wrong, ok := errors.AsType[*fieldError](err); ok {
+		return tui.Opened{}, &tui.FieldError{Field: string(wrong.field), Err: wrong.err}
+	}
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	return o.hand(s, notes), nil
+}
