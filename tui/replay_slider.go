@@ -42,25 +42,20 @@ func (m *Model) sliderOf(width int) slider {
 }
 
 // sliderWords are what stands beside the bar, from the longest to the shortest.
+// They keep their width from event to event, so that the bar stays where it is.
 func (m *Model) sliderWords() [][2]string {
 	at, count := m.replay.at, len(m.events)
-	// The label keeps its width while one steps.
-	digits := len(fmt.Sprint(count))
-	long := fmt.Sprintf("#%*d of %d ", digits, at, count)
-	short := fmt.Sprintf("#%*d ", digits, at)
-	round, stage, clock := "", "", ""
+	padded := func(text, widest string) string { return text + blank(m.look.width(widest)-m.look.width(text)) }
+	long := padded(fmt.Sprintf("#%d of %d ", at, count), fmt.Sprintf("#%d of %d ", count, count))
+	short := padded(fmt.Sprintf("#%d ", at), fmt.Sprintf("#%d ", count))
+	round, separator, stage := "before the rounds", m.look.glyphs.separator, string(m.shownStage())
 	if m.state.Round > 0 {
-		round = fmt.Sprintf("round %d", m.state.Round)
+		round = strings.TrimSpace(fmt.Sprintf("round %d %s", m.state.Round, stage))
 	}
-	if s := m.shownStage(); s != "" {
-		stage = " " + string(s)
-	}
-	if e := m.events[at-1]; !e.At.IsZero() {
-		clock = e.At.Format("15:04:05")
-	}
-	separator := when(round == "" || clock == "", "", m.look.glyphs.separator)
+	widest := "before the rounds"
+	clock := m.events[at-1].At.In(m.options.Now().Location()).Format("15:04:05")
 	return [][2]string{
-		{long, round + stage + separator + clock}, {long, round + stage}, {long, round}, {long, ""}, {short, ""}, {"", ""},
+		{long, padded(round+separator+clock, widest+separator+clock)}, {long, padded(round, widest)}, {long, ""}, {short, ""}, {"", ""},
 	}
 }
 
@@ -117,7 +112,7 @@ func (m *Model) sliderLine(width int) string {
 	if s.about != "" {
 		spans = append(spans, span{l.faint, " " + s.about})
 	}
-	return l.row(width, spans, []span{{l.bold, " " + l.glyphs.later + " "}})
+	return l.row(width, append(spans, span{l.bold, " " + l.glyphs.later + " "}), nil)
 }
 
 // slide takes what the mouse does to the slider, and reports whether it was

@@ -1,0 +1,316 @@
+package tui
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// finish does what a command and all that follows from it answer.
+func finish(m *Model, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			finish(m, c)
+		}
+	case answer:
+		_, next := m.Update(msg)
+		finish(m, next)
+	}
+}
+
+// long is a session of more events than are folded at once.
+func long(t testing.TB) *recorder {
+	r := demo(t)
+	for i := range 4 * stepsAtOnce {
+		r.add(&state.FactRecorded{ID: fmt.Sprint("F", i+5), Tag: ledger.TagUser, Seat: state.User, Text: fmt.Sprint("fact ", i)})
+		if i%300 == 0 {
+			r.add(&state.PointRaised{ID: fmt.Sprint("P", 7+i/300), By: state.Consultee, Text: "a claim"})
+		}
+		if i == 600 {
+			r.add(&state.RoundStarted{Round: 5})
+		}
+	}
+	return r
+}
+
+// Whatever the steps, what is shown is what the events up to there fold to.
+func TestReplayShowsEachPrefix(t *testing.T) {
+	records := []*recorder{demo(t), long(t)}
+	rapid.Check(t, func(t *rapid.T) {
+		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
+		m := screenOf(records[0].t, r, Options{NoColor: true}, 100, 30)
+		typeKeys(m, "r")
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "jump") {
+				m.seek(rapid.IntRange(-3, len(r.events)+3).Draw(t, "at"))
+				finish(m, m.findPast())
+			} else {
+				key := rapid.SampledFrom([]string{"left", "right", "[", "]", "home", "end"}).Draw(t, "key")
+				for _, cmd := range typeKeys(m, key) {
+					finish(m, cmd)
+				}
+			}
+			at := m.replay.at
+			want, err := state.Replay(r.events[:at])
+			if err != nil {
+				t.Fatal(err)
+			}
+			rulings := resolver.Rule(want)
+			if !reflect.DeepEqual(m.state, want) || len(m.rulings) != len(rulings) || len(rulings) > 0 && !reflect.DeepEqual(m.rulings, rulings) {
+				t.Fatalf("event %d shows another state", at)
+			}
+			if n := len(m.replay.past.marks); n > len(r.events)/markEvery+1 {
+				t.Fatalf("%d states are kept of %d events", n, len(r.events))
+			}
+			m.flash, m.dirty = "", true
+			if !strings.Contains(ansi.Strip(m.View().Content), fmt.Sprintf("event %d of %d", at, len(r.events))) {
+				t.Fatalf("the status does not say event %d", at)
+			}
+		}
+		typeKeys(m, "r")
+		if m.replaying() || m.state.Seq != len(r.events) {
+			t.Fatal("the present is not back")
+		}
+	})
+}
+
+// Keys go by events and by rounds, and not beyond the ends.
+func TestReplaySteps(t *testing.T) {
+	r := demo(t)
+	var rounds []int
+	for _, e := range r.events {
+		if _, starts := e.Data.(*state.RoundStarted); starts {
+			rounds = append(rounds, e.Seq)
+		}
+	}
+	last := len(r.events)
+	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
+	for _, step := range []struct {
+		keys string
+		at   int
+	}{
+		{"r", last},
+		{"right", last},
+		{"left", last - 1},
+		{"home", 1},
+		{"left", 1},
+		{"]", rounds[0]},
+		{"]", rounds[1]},
+		{"right", rounds[1] + 1},
+		{"[", rounds[1]},
+		{"[", rounds[0]},
+		{"[", 1},
+		{"] ] ] ]", rounds[3]},
+		{"]", last},
+		{"[", rounds[2]},
+	} {
+		if typeKeys(m, step.keys); m.replay.at != step.at || m.state.Seq != step.at {
+			t.Fatalf("%s: event %d, state of event %d, not %d", step.keys, m.replay.at, m.state.Seq, step.at)
+		}
+	}
+}
+
+// A replay begins where it was opened to, within the events.
+func TestReplayBegins(t *testing.T) {
+	r := demo(t)
+	for at, want := range map[int]int{1: 1, 7: 7, len(r.events): len(r.events), 9999: len(r.events)} {
+		m := newModel(Options{Opened: &Opened{State: r.state, Rulings: resolver.Rule(r.state), Events: r.events, At: at}, Now: screenOf(t, r, Options{}, 80, 24).options.Now})
+		if !m.replaying() || m.state.Seq != want || m.record.n != want {
+			t.Errorf("opened at %d it shows %d", at, m.state.Seq)
+		}
+	}
+	if m := newModel(Options{Opened: &Opened{At: 3}}); m.replaying() {
+		t.Error("there is nothing to replay")
+	}
+}
+
+// The session goes on underneath: what it tells waits, and nothing can be
+// decided in the past.
+func TestReplayOverRunningSession(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true}, 120, 36)
+	tell(m, ready(state.Consultee))
+	typeKeys(m, "r home ]")
+	at := m.state.Seq
+	tell(m, r.advanced(&state.PointRaised{ID: "P7", By: state.Consultee, Text: "a new claim"},
+		&state.QuestionSurfaced{ID: "Q2", Point: "P7", What: state.QuestionTradeoff, Text: "Which?", Options: []string{"a", "b"}}))
+	content := ansi.Strip(m.View().Content)
+	if m.state.Seq != at || strings.Contains(content, "a new claim") || strings.Contains(content, "asked") || len(m.dialogs) > 0 {
+		t.Errorf("the present shows:\n%s", content)
+	}
+	if want := fmt.Sprintf("event %d of %d: an earlier moment; r goes back", at, len(r.events)); !strings.Contains(content, want) {
+		t.Errorf("it does not say %q:\n%s", want, content)
+	}
+	for _, a := range []Action{ActionNext, ActionAuto, ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer, ActionPreview} {
+		if m.disabled(a) == "" {
+			t.Errorf("%s can be done in the past", a)
+		}
+	}
+	if orders := ordered(m, "space A F u"); orders != nil {
+		t.Errorf("the session was ordered %v", orders)
+	}
+	typeKeys(m, "r")
+	if content := ansi.Strip(m.View().Content); m.state.Seq != len(r.events) || !strings.Contains(content, "a new claim") || !strings.Contains(content, "2 asked") {
+		t.Errorf("the present is not back:\n%s", content)
+	}
+}
+
+// What is selected is selected again when it exists again.
+func TestReplayKeepsSelection(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 36)
+	m.focusOn(PanePoints)
+	for m.topic != "P5" {
+		typeKeys(m, "down")
+	}
+	m.ledger.choose("F4")
+	typeKeys(m, "r home")
+	if m.focus != PanePoints || m.main != PanePoints {
+		t.Errorf("the focus went to %v", m.focus)
+	}
+	typeKeys(m, "end")
+	if m.topic != "P5" || m.points.chosen != "P5" || m.ledger.chosen != "F4" {
+		t.Errorf("selected are %s, %s and %s", m.topic, m.points.chosen, m.ledger.chosen)
+	}
+}
+
+func TestGoldenSlider(t *testing.T) {
+	r := demo(t)
+	var all strings.Builder
+	for _, ascii := range []bool{false, true} {
+		for _, width := range []int{20, 40, 80, 200} {
+			m := screenOf(t, r, Options{NoColor: true, ASCII: ascii}, width, 12)
+			typeKeys(m, "r")
+			for _, at := range []int{1, 30, len(r.events)} {
+				m.seek(at)
+				all.WriteString(ansi.Strip(m.sliderLine(width)) + "|\n")
+			}
+		}
+	}
+	golden(t, "slider", all.String())
+	m := screenOf(t, r, Options{NoColor: true}, 100, 24)
+	typeKeys(m, "r [ [")
+	golden(t, "replay-100x24", ansi.Strip(m.View().Content))
+	m = screenOf(t, r, Options{NoColor: true}, 24, 8)
+	typeKeys(m, "r [ [")
+	golden(t, "replay-24x8", ansi.Strip(m.View().Content))
+}
+
+// The row is exact at each width, a click on a cell goes to an event that stands
+// there, and a click on the knob changes nothing.
+func TestSliderFits(t *testing.T) {
+	records := []*recorder{demo(t), long(t), hostile(t, 3)}
+	rapid.Check(t, func(t *rapid.T) {
+		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
+		width := rapid.IntRange(1, 300).Draw(t, "width")
+		m := screenOf(records[0].t, r, Options{}, width, 24)
+		typeKeys(m, "r")
+		m.seek(rapid.IntRange(1, len(r.events)).Draw(t, "at"))
+		finish(m, m.findPast())
+		if got := m.look.method.StringWidth(m.sliderLine(width)); got != width {
+			t.Fatalf("%d cells at width %d", got, width)
+		}
+		s := m.sliderOf(width)
+		if got := s.event(s.cell(s.at)); got != s.at {
+			t.Fatalf("the knob of %d stands for %d", s.at, got)
+		}
+		cell := rapid.IntRange(0, s.width-1).Draw(t, "cell")
+		if got := s.event(cell); got < 1 || got > s.count || s.count >= s.width && s.cell(got) != cell {
+			t.Fatalf("cell %d of %d stands for event %d of %d, which stands at %d", cell, s.width, got, s.count, s.cell(got))
+		}
+	})
+}
+
+// The mouse clicks on the slider and drags it, beyond its ends as well.
+func TestSliderByMouse(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
+	typeKeys(m, "r")
+	row, s := m.layout.Slider, m.sliderOf(80)
+	mouse := func(msg tea.Msg) int {
+		_, cmd := m.Update(msg)
+		finish(m, cmd)
+		return m.state.Seq
+	}
+	if at := mouse(tea.MouseClickMsg{X: 1, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events)-1 {
+		t.Errorf("the arrow goes to %d", at)
+	}
+	if at := mouse(tea.MouseClickMsg{X: 78, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events) {
+		t.Errorf("the arrow goes to %d", at)
+	}
+	if at := mouse(tea.MouseClickMsg{X: s.x, Y: row.Y, Button: tea.MouseLeft}); at != 1 {
+		t.Errorf("a click goes to %d", at)
+	}
+	middle := mouse(tea.MouseMotionMsg{X: s.x + s.width/2, Y: 3, Button: tea.MouseLeft})
+	if middle < 10 || middle > len(r.events)-10 {
+		t.Errorf("dragged to the middle it shows %d", middle)
+	}
+	if at := mouse(tea.MouseMotionMsg{X: 500, Y: 3, Button: tea.MouseLeft}); at != len(r.events) {
+		t.Errorf("dragged beyond the end it shows %d", at)
+	}
+	mouse(tea.MouseReleaseMsg{X: 500, Y: 3})
+	if at := mouse(tea.MouseMotionMsg{X: s.x, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events) {
+		t.Errorf("released it still moves, to %d", at)
+	}
+	if at := mouse(tea.MouseWheelMsg{X: s.x, Y: row.Y, Button: tea.MouseWheelUp}); at != len(r.events)-1 {
+		t.Errorf("the wheel goes to %d", at)
+	}
+}
+
+// Of many places that are wanted while one is looked for the last one counts.
+func TestReplayLatestWins(t *testing.T) {
+	r := long(t)
+	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
+	typeKeys(m, "r")
+	m.seek(900)
+	far := m.findPast()
+	if far == nil || m.state.Seq == 900 {
+		t.Fatal("a far event is folded at once")
+	}
+	m.seek(950)
+	if m.findPast() != nil {
+		t.Error("two are looked for at a time")
+	}
+	finish(m, far)
+	if m.state.Seq != 950 {
+		t.Errorf("it shows event %d", m.state.Seq)
+	}
+	m.seek(3)
+	m.seek(700)
+	far = m.findPast()
+	typeKeys(m, "r")
+	finish(m, far)
+	if m.replaying() || m.state.Seq != len(r.events) {
+		t.Error("what was looked for shows after the replay was left")
+	}
+}
+
+func BenchmarkReplayStep(b *testing.B) {
+	for name, stride := range map[string]int{"back": -1, "on": 1, "back far": -stepsAtOnce, "anywhere": 7919} {
+		b.Run(name, func(b *testing.B) {
+			m, _, _ := bigScreen(b, 200, 60)
+			typeKeys(m, "r")
+			// All marks are made once.
+			m.seek(1)
+			m.seek(len(m.events) - 1)
+			finish(m, m.findPast())
+			m.View()
+			tailLatency(b, func(i int) {
+				n := (5000 + i*stride) % len(m.events)
+				m.seek((n + len(m.events)) % len(m.events))
+			})
+		})
+	}
+}
