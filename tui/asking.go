@@ -85,7 +85,13 @@ func (m *Model) openSelected() tea.Cmd {
 		}
 		r.blocks = func(l *look) []block { return m.details().challengeBlocks(l, id) }
 	case '#':
-		r.blocks = func(l *look) []block { return m.record.eventBlocks(l, id) }
+		i := m.record.place(id)
+		if i < 0 {
+			return nil
+		}
+		e := m.record.events[i]
+		r.heading = "Event " + id
+		r.blocks = func(l *look) []block { return m.details().eventBlocks(l, &e, m.record.rounds.of(e.Seq)) }
 	default:
 		r.point = m.pointOf(id)
 		r.blocks = func(l *look) []block { return m.details().knownBlocks(l, id) }

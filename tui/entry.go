@@ -81,11 +81,11 @@ func (e *entry) draw(l *look, width int) []string {
 		return []string{blank(width), l.rule(width, e.text)}
 	case toneHead:
 		right := []span{{l.faint, e.right + " "}}
-		return []string{blank(width), l.row(width, []span{{l.seatStyle(e.seat), " " + e.lead}, {l.faint, "  " + e.text}}, right)}
+		return []string{blank(width), l.row(width, []span{{text: " "}, {l.seatStyle(e.seat), e.lead}, {l.faint, "  " + e.text}}, right)}
 	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
 	}
 	glyph, mark, body := e.tone.signs(l)
-	lead := []span{{mark, "  " + glyph + " "}}
+	lead := []span{{text: "  "}, {mark, glyph + " "}}
 	if e.lead != "" {
 		st := l.bold
 		if e.tone == toneQuiet {

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -10,6 +12,7 @@ import (
 // follows the end until it is scrolled.
 type debatePane struct {
 	look       *look
+	focused    bool
 	transcript *transcript
 	// shown is how many of its entries are shown, at the one that was clicked or
 	// found, -1 for none.
@@ -47,7 +50,13 @@ func (p *debatePane) setShown(seq int) {
 	}
 }
 
-func (p *debatePane) setFocused(bool) {}
+// setFocused says whether keys go to the pane.
+func (p *debatePane) setFocused(on bool) {
+	if p.focused != on {
+		p.focused = on
+		p.changed()
+	}
+}
 
 func (p *debatePane) title() string { return PaneDebate.String() }
 
@@ -59,17 +68,57 @@ func (p *debatePane) rows(i, width int) []string {
 	if i >= p.shown {
 		return p.live[i-p.shown].rows(p.look, width, p.clock)
 	}
-	return p.transcript.entries[i].rows(p.look, width)
+	rows := p.transcript.entries[i].rows(p.look, width)
+	if i != p.at || !p.focused {
+		return rows
+	}
+	return pointed(p.look, rows)
 }
 
-// move scrolls; home and end go to an edge.
+// pointed marks an entry by a pointer in its first cell.
+func pointed(l *look, rows []string) []string {
+	rows = slices.Clone(rows)
+	k := 0
+	for k < len(rows)-1 && strings.TrimSpace(rows[k]) == "" {
+		k++
+	}
+	if rest, empty := strings.CutPrefix(rows[k], " "); empty {
+		rows[k] = l.accent.paint(l.glyphs.pointer) + rest
+	}
+	rows[k] = l.selected.over(rows[k])
+	return rows
+}
+
+// move scrolls; home and end go to an edge; left and right select the entry
+// before and after.
 func (p *debatePane) move(a Action, width, height int) {
 	switch a { //nolint:exhaustive // the others scroll
 	case ActionHome, ActionEnd:
 		p.edge(a == ActionEnd)
+	case ActionLeft, ActionRight:
+		p.step(when(a == ActionLeft, -1, 1), width, height)
 	default:
 		p.wheel(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: 1 - height, ActionPageDown: height - 1}[a], width, height)
 	}
+}
+
+// step selects the entry before or after the selected one; without one, the last
+// one that is seen.
+func (p *debatePane) step(by, width, height int) {
+	next := p.at + by
+	if p.at < 0 {
+		next = p.win.itemAt(p, height-1, width, height)
+		if next < 0 || next >= p.shown {
+			next = p.shown - 1
+		}
+	}
+	if next < 0 || next >= p.shown {
+		return
+	}
+	p.at = next
+	p.win.show(p, next, width, height)
+	p.win.follow = next == p.count()-1
+	p.changed()
 }
 
 // wheel moves the window; at the end it follows again.
@@ -90,14 +139,20 @@ func (p *debatePane) click(_, y, width, height int) {
 	if i := p.win.itemAt(p, y, width, height); i >= 0 && i < p.shown {
 		p.at = i
 	}
+	p.changed()
 }
 
-// selected is the id that the clicked entry is about, or "".
+// selected is the id that the selected entry is about, or its event; "" without
+// one.
 func (p *debatePane) selected() string {
 	if p.at < 0 || p.at >= p.shown {
 		return ""
 	}
-	return p.transcript.entries[p.at].about()
+	e := p.transcript.entries[p.at]
+	if id := e.about(); id != "" {
+		return id
+	}
+	return fmt.Sprintf("#%d", e.seq)
 }
 
 func (p *debatePane) choose(string) {}

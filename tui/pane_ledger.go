@@ -13,15 +13,23 @@ import (
 // what a sign says already.
 const ledgerWidth = 60
 
+// columnsWidth is the width from which the places stand in a column of their
+// own.
+const columnsWidth = 110
+
 // ledgerPane shows the facts with their provenance, then the evidence with
 // what its check said. It reads the state's lists where they are.
 type ledgerPane struct {
 	list
 	state state.State
+	// newer is the fact that took the place of another, known how many facts were
+	// looked through for it.
+	newer map[string]string
+	known int
 }
 
 func newLedgerPane(l *look) *ledgerPane {
-	p := &ledgerPane{list: list{look: l, at: -1}}
+	p := &ledgerPane{list: list{look: l, at: -1}, newer: map[string]string{}}
 	p.draw, p.key, p.text = p.drawItem, p.keyOf, p.textOf
 	return p
 }
@@ -29,6 +37,11 @@ func newLedgerPane(l *look) *ledgerPane {
 // setState takes over what is known now.
 func (p *ledgerPane) setState(s state.State) {
 	p.state = s
+	for ; p.known < s.Facts.Len(); p.known++ {
+		if f := s.Facts.At(p.known); f.Supersedes != "" {
+			p.newer[f.Supersedes] = f.ID
+		}
+	}
 	p.setCount(s.Facts.Len() + s.Evidence.Len())
 }
 
@@ -80,26 +93,40 @@ func (p *ledgerPane) drawItem(i, width int, mark span) []string {
 
 func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 	l := p.look
-	glyph, st := l.glyphs.bullet, l.faint
-	switch f.Tag {
-	case ledger.TagUser:
-		glyph, st = l.glyphs.user, l.user
-	case ledger.TagVerified:
-		glyph, st = l.glyphs.verified, l.agreed
-	case ledger.TagUnverified:
-		glyph, st = l.glyphs.unresolved, l.unresolved
-	case ledger.TagRevision:
-	}
-	shown := *f
-	shown.Reference = l.reference(f.Reference, width/3)
-	label, body := shown.Label(), l.text
-	if width < ledgerWidth && f.Tag == ledger.TagVerified && f.Reference != "" {
-		label = shown.Reference
+	glyph, st := factSign(l, f)
+	body := when(f.Live, l.text, l.faint)
+	label := f.Label()
+	place := ""
+	if f.Tag == ledger.TagVerified && f.Reference != "" {
+		label, place = string(f.Tag), f.Reference
 	}
 	if !f.Live {
-		label, body = "superseded", l.faint
+		label = strings.TrimSpace("superseded by " + p.newer[f.ID])
 	}
-	return l.row(width, []span{mark, {st, " " + glyph}, {l.bold, " " + f.ID + "  "}, {body, f.Text}}, []span{{st, label + " "}})
+	left := []span{mark, {st, " " + glyph}, {when(f.Live, l.bold, l.faint), " " + p.padded(f.ID) + "  "}, {body, f.Text}}
+	return p.drawRow(left, place, span{st, label}, width)
+}
+
+// factSign says by a sign how far a fact is known.
+func factSign(l *look, f *ledger.Fact) (glyph string, st style) {
+	if !f.Live {
+		return l.glyphs.notEvaluated, l.faint
+	}
+	switch f.Tag {
+	case ledger.TagUser:
+		return l.glyphs.user, l.user
+	case ledger.TagVerified:
+		return l.glyphs.verified, l.agreed
+	case ledger.TagUnverified:
+		return l.glyphs.unresolved, l.unresolved
+	case ledger.TagRevision:
+	}
+	return l.glyphs.bullet, l.faint
+}
+
+// padded is an id with spaces up to the widest of its list.
+func (p *ledgerPane) padded(id string) string {
+	return fmt.Sprintf("%-*s", len(fmt.Sprint("F", max(p.state.Facts.Len(), p.state.Evidence.Len()))), id)
 }
 
 func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) string {
@@ -108,12 +135,43 @@ func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) stri
 	if width < ledgerWidth {
 		word = strings.TrimSuffix(word, ", verified")
 	}
-	about := " " + string(e.Relation) + " " + e.Point + "  "
-	room := width - l.width(mark.text+" "+glyph+" "+e.ID+about) - l.width(word) - 2
-	left := []span{
-		mark, {st, " " + glyph}, {l.bold, " " + e.ID}, {l.faint, about}, {l.text, l.reference(e.Reference, room)},
+	left := []span{mark, {st, " " + glyph}, {l.bold, " " + p.padded(e.ID) + "  "}, {l.faint, string(e.Relation) + " " + e.Point + "  "}}
+	if width < columnsWidth {
+		room := width - l.width(word) - 2
+		for _, s := range left {
+			room -= l.width(s.text)
+		}
+		return l.row(width, append(left, span{l.text, l.reference(e.Reference, room)}), []span{{st, word + " "}})
 	}
-	return l.row(width, left, []span{{st, word + " "}})
+	said := strings.TrimSpace(e.Excerpt)
+	if !e.Verified {
+		said = e.Reason
+	}
+	return p.drawRow(append(left, span{l.text, said}), e.Reference, span{st, word}, width)
+}
+
+// drawRow draws an item with its place and its label: in columns where there is
+// room, else at the right end.
+func (p *ledgerPane) drawRow(left []span, place string, label span, width int) string {
+	l := p.look
+	if width < columnsWidth {
+		short := l.reference(place, width/3)
+		switch {
+		case place == "":
+			short = label.text
+		case width >= ledgerWidth:
+			short = label.text + ": " + short
+		}
+		return l.row(width, left, []span{{label.style, short + " "}})
+	}
+	placeWidth, labelWidth := min(width/4, 48), 24
+	word := l.clip(plain.Line(label.text), labelWidth-1)
+	end := "  " + blank(labelWidth-1-l.width(word)) + label.style.paint(word) + " "
+	if place == "" {
+		return l.row(width-labelWidth-2, left, nil) + end
+	}
+	text := l.row(width-placeWidth-labelWidth-4, left, nil)
+	return text + "  " + l.row(placeWidth, []span{{l.faint, l.reference(place, placeWidth)}}, nil) + end
 }
 
 // reference shortens a path from its beginning: the file and the line are what

@@ -2,15 +2,21 @@ package tui
 
 import (
 	"fmt"
+	"sort"
+	"strconv"
 	"strings"
 
 	"moot/state"
 )
 
-// recordPane lists every event of the session.
+// recordPane lists every event of the session. It follows the end until one
+// moves away from it.
 type recordPane struct {
 	list
 	events []state.Event
+	rounds rounds
+	// said is what was said of the events when they were searched.
+	said []string
 }
 
 func newRecordPane(l *look) *recordPane {
@@ -19,10 +25,21 @@ func newRecordPane(l *look) *recordPane {
 	return p
 }
 
-// setEvents takes over the events that are shown.
+// setEvents takes over the events that are shown: more than before, or, where
+// an earlier moment is shown, the first of them. It costs no more where there
+// are many.
 func (p *recordPane) setEvents(events []state.Event) {
 	p.events = events
-	p.setCount(len(events))
+	p.rounds.add(events)
+	p.n = len(events)
+	if p.win.follow || p.at < 0 || p.at >= p.n {
+		p.at = p.n - 1
+	}
+	p.chosen = ""
+	if p.at >= 0 {
+		p.chosen = p.keyOf(p.at)
+	}
+	p.changed()
 }
 
 func (p *recordPane) title() string {
@@ -39,15 +56,99 @@ func (p *recordPane) view(width, height int) []string {
 	return p.rowsOrEmpty(width, height, "nothing is recorded yet")
 }
 
-func (p *recordPane) keyOf(i int) string { return fmt.Sprintf("#%d", p.events[i].Seq) }
-
-func (p *recordPane) textOf(i int) string { return p.keyOf(i) + " " + p.events[i].Data.Kind() }
-
-func (p *recordPane) drawEvent(i, width int, mark span) []string {
-	return []string{p.look.row(width, []span{mark, {p.look.text, " " + p.textOf(i)}}, nil)}
+func (p *recordPane) move(a Action, width, height int) {
+	p.list.move(a, width, height)
+	p.followEnd()
 }
 
-// eventBlocks is an event whole.
-func (p *recordPane) eventBlocks(l *look, id string) []block {
-	return []block{{body: span{l.text, id}}}
+func (p *recordPane) click(x, y, width, height int) {
+	p.list.click(x, y, width, height)
+	p.followEnd()
+}
+
+func (p *recordPane) find(query string, forwards, from bool, width, height int) bool {
+	found := p.list.find(query, forwards, from, width, height)
+	p.followEnd()
+	return found
+}
+
+// followEnd follows the end where the last event is selected.
+func (p *recordPane) followEnd() {
+	p.win.follow = p.at == p.n-1
+	p.changed()
+}
+
+// wheel scrolls; from the end on it is followed again.
+func (p *recordPane) wheel(by, width, height int) {
+	p.win.scroll(p, by, width, height, true)
+	p.changed()
+}
+
+// choose selects the event with the id, "#57".
+func (p *recordPane) choose(id string) {
+	if i := p.place(id); i >= 0 && i != p.at {
+		p.pick(i)
+		p.moved = true
+		p.followEnd()
+	}
+}
+
+// place is where the event with the id stands, or -1.
+func (p *recordPane) place(id string) int {
+	seq, err := strconv.Atoi(strings.TrimPrefix(id, "#"))
+	if err != nil {
+		return -1
+	}
+	i := sort.Search(p.n, func(i int) bool { return p.events[i].Seq >= seq })
+	if i == p.n || p.events[i].Seq != seq {
+		return -1
+	}
+	return i
+}
+
+func (p *recordPane) keyOf(i int) string { return "#" + strconv.Itoa(p.events[i].Seq) }
+
+// textOf is what an event says; it is kept, so that a search through very many
+// events stays quick.
+func (p *recordPane) textOf(i int) string {
+	for len(p.said) <= i {
+		p.said = append(p.said, "")
+	}
+	if p.said[i] == "" {
+		w := eventWords(&p.events[i])
+		p.said[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.keyOf(i), p.events[i].Data.Kind(), w.plain()))
+	}
+	return p.said[i]
+}
+
+// The widths from which an event has its time and its round, and its kind.
+const timeWidth, kindWidth = 56, 72
+
+// kindCells is the room for the kind.
+const kindCells = 20
+
+func (p *recordPane) drawEvent(i, width int, mark span) []string {
+	e, l := &p.events[i], p.look
+	w := eventWords(e)
+	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.n))+1, p.keyOf(i))
+	spans := []span{mark, {when(mark.text == " ", l.bold, l.accent), id}}
+	if width >= timeWidth {
+		spans = append(spans, span{l.faint, e.At.UTC().Format("15:04:05") + "  "})
+		spans = append(spans, span{l.faint, fmt.Sprintf("r%d  ", p.rounds.of(e.Seq))})
+	}
+	if width >= kindWidth {
+		kind := l.clip(e.Data.Kind(), kindCells)
+		spans = append(spans, span{l.faint, kind + blank(kindCells+2-l.width(kind))})
+	}
+	glyph, st, body := w.tone.signs(l)
+	spans = append(spans, span{st, glyph + " "})
+	if w.lead != "" {
+		spans = append(spans, span{when(w.tone == toneQuiet, l.faint, l.bold), w.lead + "  "})
+	}
+	spans = append(spans, span{body, w.text})
+	if w.tone == toneUser {
+		return []string{l.row(width, spans, []span{{l.user, "user "}})}
+	}
+	// The last cell stays free, so that no text touches a border.
+	return []string{l.row(width-1, spans, nil) + when(width > 0, " ", "")}
 }

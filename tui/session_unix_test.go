@@ -284,7 +284,7 @@ func TestWholeSession(t *testing.T) {
 	e.press(" ")
 	e.shows("next: orchestrator evaluate")
 	e.shows("The limit is nine")
-	e.shows("✓ E1 supports P1")
+	e.shows("✓ E1  supports P1")
 	e.press(" ")
 	e.shows("C1 SKEPTICAL on P2")
 	e.press("8")

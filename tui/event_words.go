@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/state"
+)
+
+// words are what an event says in a line.
+type words struct {
+	tone       tone
+	lead, text string
+}
+
+func (w *words) plain() string { return strings.TrimSpace(w.lead + "  " + w.text) }
+
+// eventWords say an event in a line: in the transcript's words where it has any.
+func eventWords(e *state.Event) words {
+	if w, known := talkWords(e.Data); known {
+		return w
+	}
+	if w, known := quietWords(e.Data); known {
+		return w
+	}
+	t := newTranscript()
+	t.add([]state.Event{*e})
+	if len(t.entries) == 0 {
+		return words{toneQuiet, "", e.Data.Kind()}
+	}
+	first := t.entries[0]
+	w := words{first.tone, first.lead, first.text}
+	for _, more := range t.entries[1:] {
+		w.text += "; " + more.plainText()
+	}
+	if w.tone == toneRound || w.tone == toneHead {
+		w.tone = tonePlain
+	}
+	return w
+}
+
+// talkWords are those of calls, whose texts the transcript shows apart, and of
+// rulings, of which there may be very many.
+func talkWords(p state.Payload) (w words, known bool) {
+	switch p := p.(type) {
+	case *state.SessionOpened:
+		return words{toneQuiet, "opened " + p.ID, p.Question}, true
+	case *state.PromptSent:
+		return words{toneQuiet, "to " + string(p.Seat), fmt.Sprintf("%s, about %s tokens", p.Stage, count((len(p.System)+len(p.Text))/4))}, true
+	case *state.PromptEdited:
+		return words{toneUser, "to " + string(p.Seat), fmt.Sprintf("%s, the prompt was edited", p.Stage)}, true
+	case *state.UsageCounted:
+		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{usage(p)}, p.Notes...), "; ")}, true
+	case *state.ReplyReceived:
+		text := string(p.Stage) + when(p.Model == "", "", ", "+p.Model) + when(p.Valid, "", ", not readable")
+		if len(p.Refused) > 0 {
+			text += fmt.Sprintf(", %d refused", len(p.Refused))
+		}
+		return words{when(p.Valid, tonePlain, toneWarn), "from " + string(p.Seat), text}, true
+	case *state.Ruled:
+		var parts []string
+		for i := range min(len(p.Rulings), 12) {
+			parts = append(parts, p.Rulings[i].Point+" "+ruled(&p.Rulings[i]))
+		}
+		return words{tonePlain, fmt.Sprintf("%d ruled", len(p.Rulings)), strings.Join(parts, ", ")}, true
+	}
+	return words{}, false
+}
+
+// quietWords are those of events that the transcript passes over, or says
+// together with another.
+func quietWords(p state.Payload) (w words, known bool) {
+	switch p := p.(type) {
+	case *state.PointTriaged:
+		if p.Scope == state.InScope {
+			return words{toneQuiet, p.Point, sentence(string(p.Scope), p.Reason)}, true
+		}
+	case *state.PointsPaired:
+		if !p.Same {
+			return words{toneQuiet, p.A + " " + p.B, "not the same subject"}, true
+		}
+	case *state.RequestSettled:
+		if p.Answered {
+			return words{when(p.By == state.User, toneUser, toneQuiet), p.Point, sentence(string(p.What)+" given", p.Text)}, true
+		}
+	case *state.ConfidenceReported:
+		if p.Stated == p.Admitted {
+			return words{toneQuiet, p.Point, fmt.Sprintf("%s is sure at %.2f", p.Seat, p.Stated)}, true
+		}
+	case *state.EvidenceVerified:
+		return words{toneGood, p.ID, sentence("verified"+when(p.Admitted, "", ", not admitted"), p.Reference) + when(p.Reason == "", "", " ("+p.Reason+")")}, true
+	case *state.EvidenceRefused:
+		return words{toneBad, p.ID, sentence("refused", p.Reason)}, true
+	}
+	return words{}, false
+}
+
+// eventBlocks are an event whole: its fields as they are on the record, and what
+// the ids in them stand for.
+func (d details) eventBlocks(l *look, e *state.Event, round int) []block {
+	w := eventWords(e)
+	glyph, st, _ := w.tone.signs(l)
+	list := []block{
+		{lead: span{l.bold, fmt.Sprintf("#%d  ", e.Seq)}, body: span{l.bold, e.Data.Kind()}, right: span{l.user, when(w.tone == toneUser, l.glyphs.user+" user", "")}},
+		{body: span{l.faint, e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.glyphs.separator + fmt.Sprintf("round %d", round)}},
+		{lead: span{st, strings.TrimLeft(glyph+" ", " ")}, body: span{l.text, sentence(w.lead, w.text)}},
+		{section: "Fields"},
+	}
+	text := fieldsOf(e.Data)
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " ")
+		indent := len(line) - len(bare)
+		list = append(list, block{indent: 2 + indent, body: span{l.text, bare}, hang: 4 + indent})
+	}
+	return append(list, d.namedBlocks(l, text)...)
+}
+
+// fieldsOf are the fields of an event as they are stored, a line for each.
+func fieldsOf(p state.Payload) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(p); err != nil {
+		return "the fields cannot be written: " + err.Error()
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// mostNamed is how many ids of an event are explained.
+const mostNamed = 24
+
+// namedBlocks say what the ids in a text stand for, each once.
+func (d details) namedBlocks(l *look, text string) []block {
+	var seen []string
+	list := []block{{section: "It names"}}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a' }) {
+		what := d.named(word)
+		if what == "" || slices.Contains(seen, word) {
+			continue
+		}
+		if seen = append(seen, word); len(seen) > mostNamed {
+			break
+		}
+		list = append(list, block{indent: 2, lead: span{l.bold, word + "  "}, body: span{l.text, what}})
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	return list
+}
+
+// named is what an id stands for, in its own words; "" for none.
+func (d details) named(id string) string {
+	if p := d.state.Point(id); p != nil {
+		return p.Text
+	}
+	if c := d.state.Challenge(id); c != nil {
+		return string(c.Kind) + " on " + c.Point + ": " + c.Objection
+	}
+	if e := d.state.Item(id); e != nil {
+		return string(e.Relation) + " " + e.Point + ": " + e.Reference
+	}
+	if f := d.state.Fact(id); f != nil {
+		return f.Text
+	}
+	if q := d.state.QuestionByID(id); q != nil {
+		return q.Text
+	}
+	return ""
+}
