@@ -29,6 +29,12 @@ func (m *Model) asking() []asked {
 	if m.replaying() {
 		return nil
 	}
+	return m.allAsked()
+}
+
+// allAsked is what waits for the person now, whatever is shown.
+func (m *Model) allAsked() []asked {
+	now, _ := m.present()
 	var list []asked
 	for _, r := range m.requests {
 		list = append(list, asked{request: r})
@@ -36,7 +42,7 @@ func (m *Model) asking() []asked {
 	if m.ended {
 		return list
 	}
-	for _, q := range m.state.Questions.All() {
+	for _, q := range now.Questions.All() {
 		if !q.Answered {
 			list = append(list, asked{question: q})
 		}

@@ -76,10 +76,10 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
-		return m.notify("moot waits for you: " + m.nextTurn())
+		return m.notifyTurn()
 	case protocol.Waiting:
 		m.calls, m.ready, m.idle, m.waiting = nil, nil, true, true
-		return m.notify("moot waits for your answer")
+		return m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) })
 	case protocol.Ended:
 		m.stop(n.Err)
 		return tea.Batch(m.advance(n.State, n.Rulings), m.notify("the session ended"))
@@ -126,9 +126,10 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 	m.debate.changed()
 	m.rearrange()
 	if n := s.Questions.Len(); n > m.known {
+		first := m.known
 		m.known = n
 		m.ask()
-		return m.notify("moot asks you: " + s.Questions.At(n-1).Text)
+		return m.notifyAsked(func(i int, _ *state.Question) bool { return i >= first })
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"io"
-	"os/exec"
 	"sync/atomic"
 	"time"
 
@@ -50,15 +49,6 @@ func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, t
 	return tea.Exec(ran, func(err error) tea.Msg {
 		return answer(func(m *Model) tea.Cmd { return then(m, err) })
 	})
-}
-
-// runProgram gives the terminal to a program, an editor. Ctrl-c and ctrl-z are
-// the program's own meanwhile.
-func (m *Model) runProgram(command *exec.Cmd, then func(m *Model, err error) tea.Cmd) tea.Cmd {
-	return m.release(func(in io.Reader, out, problems io.Writer) error {
-		command.Stdin, command.Stdout, command.Stderr = in, out, problems
-		return command.Run()
-	}, then)
 }
 
 // stopTime is how long a process that told itself to stop may still run. Where

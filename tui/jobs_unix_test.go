@@ -267,3 +267,47 @@ func TestContextEnds(t *testing.T) {
 		t.Errorf("%v, left %v, resume %q", l.err, l.Left, l.Resume)
 	}
 }
+
+// Who looks away hears when moot waits, and the terminal has its title back.
+func TestTerminalIsCalled(t *testing.T) {
+	e := newTerminal(t, 100, 30)
+	o, _ := sessionOptions(e, &speaker{replies: replies()})
+	out := launch(t, o)
+	e.shows("next: orchestrator map")
+	bells := func() int {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		return e.bells
+	}
+	e.press("\x1b[O ")
+	e.shows("next: consultee propose")
+	e.until("a bell", func(string) bool { return bells() == 1 })
+	e.press("\x1b[I ")
+	e.shows("next: orchestrator evaluate")
+	e.press("q")
+	gone(t, e, out)
+	e.until("the title given back", func(string) bool {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		return strings.Contains(string(e.written), "\x1b[23;2t")
+	})
+	if n := bells(); n != 1 {
+		t.Errorf("%d bells", n)
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if len(e.titles) == 0 || !strings.HasPrefix(e.titles[0], "moot: Should the job queue") {
+		t.Errorf("the titles are %q", e.titles)
+	}
+	written := string(e.written)
+	keeps, gives := strings.Index(written, "\x1b[22;2t"), strings.LastIndex(written, "\x1b[23;2t")
+	if keeps < 0 || keeps > strings.Index(written, "\x1b]2;moot") || gives < strings.LastIndex(written, "\x1b]2;") {
+		t.Errorf("the title is kept at %d and given back at %d", keeps, gives)
+	}
+	if on, off := strings.LastIndex(written, "\x1b]9;4;1"), strings.LastIndex(written, "\x1b]9;4;0"); on < 0 || off < on {
+		t.Errorf("the progress is shown at %d and taken away at %d", on, off)
+	}
+	if strings.Contains(written, "\x1b[?1003h") {
+		t.Error("each motion of the mouse is asked for")
+	}
+}

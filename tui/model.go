@@ -116,7 +116,8 @@ func (m *Model) listenInbox() tea.Msg {
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd { return tea.Batch(m.update(msg), m.layGraph(), m.findPast()) })
-	return m, m.guarded(cmd)
+	cmd = m.guarded(cmd)
+	return m, cmd
 }
 
 // update routes a message by its family.
@@ -155,6 +156,11 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.rearrange()
+		if m.appearance.method == ansi.GraphemeWidth {
+			// After another program had the terminal the library measures by
+			// graphemes still, but does not tell the terminal so again.
+			return tea.Raw(ansi.SetModeUnicodeCore)
+		}
 	case tea.BackgroundColorMsg:
 		m.appear(func(a *appearance) { a.light = !msg.IsDark() })
 	case tea.ModeReportMsg:
@@ -206,6 +212,7 @@ func (m *Model) View() (view tea.View) {
 		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
 		m.view.AltScreen = true
 		m.view.ReportFocus = true
+		m.view.WindowTitle, m.view.ProgressBar = m.windowTitle(), m.progressBar()
 		if m.mouseOn {
 			m.view.MouseMode = tea.MouseModeCellMotion
 		}
