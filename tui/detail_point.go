@@ -19,7 +19,8 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 	}
 	list := []block{
 		{lead: span{l.accent, p.ID + "  "}, body: span{l.bold, p.Text}},
-		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(pointFacts(p), l.glyphs.separator)}}, {},
+		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(pointFacts(p), l.glyphs.separator)}},
+		{},
 	}
 	if e, found := d.explain(id); found {
 		list = append(list, d.whereBlock(l, &e))
@@ -40,8 +41,13 @@ func pointFacts(p *state.Point) []string {
 		string(when(resolver.IsValue(p), state.Value, state.Empirical)), p.Theme,
 	}
 	for _, part := range []struct{ word, id string }{
-		{"held by ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion}, {"revises ", p.Revises},
-		{"revised by ", p.RevisedBy}, {"same as ", p.MergedInto}, {"takes in ", strings.Join(p.Aliases, " ")},
+		{"held by ", p.Holder},
+		{"option ", p.Option},
+		{"criterion ", p.Criterion},
+		{"revises ", p.Revises},
+		{"revised by ", p.RevisedBy},
+		{"same as ", p.MergedInto},
+		{"takes in ", strings.Join(p.Aliases, " ")},
 	} {
 		if part.id != "" {
 			parts = append(parts, part.word+part.id)

@@ -62,6 +62,11 @@ func (e *entry) plainText() string {
 	return plain.Line(strings.TrimSpace(e.lead + "  " + e.text + "  " + e.right + e.reference))
 }
 
+// holds reports whether a part of the entry holds a query in small letters.
+func (e *entry) holds(query string) bool {
+	return holds(e.text, query) || holds(e.lead, query) || holds(e.right, query) || holds(e.reference, query)
+}
+
 // set changes an entry that is on the transcript already.
 func (e *entry) set(t tone, text, right string) {
 	e.tone, e.text, e.right, e.drawn = t, text, right, nil

@@ -52,8 +52,11 @@ func talkWords(p state.Payload) (w words, known bool) {
 		return words{toneQuiet, "to " + string(p.Seat), fmt.Sprintf("%s, about %s tokens", p.Stage, count((len(p.System)+len(p.Text))/4))}, true
 	case *state.PromptEdited:
 		return words{toneUser, "to " + string(p.Seat), fmt.Sprintf("%s, the prompt was edited", p.Stage)}, true
+	case *state.MapDrawn:
+		return words{toneQuiet, "map", p.Shape}, true
 	case *state.UsageCounted:
-		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{usage(p)}, p.Notes...), "; ")}, true
+		spent := usage(p)
+		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{when(spent == "", "nothing is known of the cost", spent)}, p.Notes...), "; ")}, true
 	case *state.ReplyReceived:
 		text := string(p.Stage) + when(p.Model == "", "", ", "+p.Model) + when(p.Valid, "", ", not readable")
 		if len(p.Refused) > 0 {

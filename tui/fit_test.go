@@ -70,6 +70,8 @@ func covered(m *Model) map[string]dialog {
 	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
 	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
 	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}
+	e := m.events[len(m.events)/2]
+	dialogs["event"] = &reader{heading: "#1", blocks: func(l *look) []block { return m.details().eventBlocks(l, &e, 1) }}
 	dialogs["fact whole"] = &reader{heading: "F1", blocks: func(l *look) []block { return m.details().knownBlocks(l, "F1") }}
 	return dialogs
 }
@@ -112,7 +114,13 @@ func TestNothingOverflows(t *testing.T) {
 			m.calls[0].stream(rapid.SampledFrom(nasty()).Draw(t, "streamed"), rapid.Bool().Draw(t, "restart"))
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "moves") {
-			m.moveIn(m.focus, rapid.SampledFrom([]Action{ActionUp, ActionDown, ActionPageUp, ActionPageDown, ActionHome, ActionEnd}).Draw(t, "move"))
+			m.moveIn(m.focus, rapid.SampledFrom([]Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd}).Draw(t, "move"))
+		}
+		m.points.sortByColumn(column(rapid.IntRange(0, int(columnCount)-1).Draw(t, "column")))
+		if rapid.Bool().Draw(t, "searching") {
+			m.search = search{input: newInput("what to find"), active: true}
+			m.search.input.SetValue(rapid.SampledFrom([]string{"e", "P1", "長い", "o", "é"}).Draw(t, "query"))
+			m.find(true, true)
 		}
 		for name, d := range covered(m) {
 			m.dialogs = nil

@@ -113,11 +113,11 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 		}
 		if p, ok := events[i].Data.(*state.Ruled); ok {
 			at := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
-			if now := resolver.Where(&p.Rulings[at]); now == where {
+			now := resolver.Where(&p.Rulings[at])
+			if now == where {
 				continue
-			} else {
-				where = now
 			}
+			where = now
 		}
 		round, label := rounds.of(events[i].Seq), ""
 		if round != shown {

@@ -14,6 +14,9 @@ type list struct {
 	key  func(i int) string
 	// text is what an item says, for the search and the clipboard.
 	text func(i int) string
+	// holds says whether an item holds a query in small letters; nil looks
+	// through its text.
+	holds func(i int, query string) bool
 
 	win    window
 	chosen string
@@ -168,11 +171,14 @@ func (l *list) choose(id string) {
 
 // find selects the next item whose text holds the query.
 func (l *list) find(query string, forwards, from bool, width, height int) bool {
-	i := nextMatch(query, l.n, l.at, forwards, from, func(i int) string {
-		if l.key(i) == "" {
-			return ""
+	i := nextHolding(query, l.n, l.at, forwards, from, func(i int, query string) bool {
+		switch {
+		case l.key(i) == "":
+			return false
+		case l.holds != nil:
+			return l.holds(i, query)
 		}
-		return l.text(i)
+		return holds(l.text(i), query)
 	})
 	if i < 0 {
 		return false

@@ -69,7 +69,7 @@ func (p *bucketsPane) View(width, height int) string {
 }
 
 func (p *bucketsPane) view(width, height int) []string {
-	return p.list.rowsOrEmpty(width, height, noPoints)
+	return p.rowsOrEmpty(width, height, noPoints)
 }
 
 // textOf is what a point says, with its bucket.

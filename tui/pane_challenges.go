@@ -65,7 +65,7 @@ func (p *challengesPane) View(width, height int) string {
 }
 
 func (p *challengesPane) view(width, height int) []string {
-	return p.list.rowsOrEmpty(width, height, noChallenges)
+	return p.rowsOrEmpty(width, height, noChallenges)
 }
 
 func (p *challengesPane) textOf(i int) string {

@@ -175,7 +175,7 @@ func (p *debatePane) find(query string, forwards, from bool, width, height int) 
 	if at < 0 {
 		at, _ = p.win.start(p, width, height)
 	}
-	i := nextMatch(query, p.shown, at, forwards, from, func(i int) string { return p.transcript.entries[i].plainText() })
+	i := nextHolding(query, p.shown, at, forwards, from, func(i int, query string) bool { return p.transcript.entries[i].holds(query) })
 	if i < 0 {
 		return false
 	}

@@ -30,7 +30,7 @@ type ledgerPane struct {
 
 func newLedgerPane(l *look) *ledgerPane {
 	p := &ledgerPane{list: list{look: l, at: -1}, newer: map[string]string{}}
-	p.draw, p.key, p.text = p.drawItem, p.keyOf, p.textOf
+	p.draw, p.key, p.text, p.holds = p.drawItem, p.keyOf, p.textOf, p.itemHolds
 	return p
 }
 
@@ -56,7 +56,7 @@ func (p *ledgerPane) title() string {
 func (p *ledgerPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
 
 func (p *ledgerPane) view(width, height int) []string {
-	return p.list.rowsOrEmpty(width, height, noFacts)
+	return p.rowsOrEmpty(width, height, noFacts)
 }
 
 func (p *ledgerPane) textOf(i int) string {
@@ -65,6 +65,16 @@ func (p *ledgerPane) textOf(i int) string {
 		return f.ID + " " + f.Label() + ": " + f.Text
 	}
 	return e.ID + " " + string(e.Relation) + " " + e.Point + " " + e.Reference
+}
+
+// itemHolds reports whether an item holds a query in small letters.
+func (p *ledgerPane) itemHolds(i int, query string) bool {
+	f, e := p.item(i)
+	if f != nil {
+		return holds(f.Text, query) || holds(f.ID, query) || holds(f.Reference, query) || holds(string(f.Tag), query) || holds(f.Seat, query)
+	}
+	return holds(e.Reference, query) || holds(e.ID, query) || holds(e.Excerpt, query) || holds(e.Reason, query) ||
+		holds(e.Point, query) || holds(string(e.Relation), query) || holds(string(e.Type), query)
 }
 
 // item returns the fact or the evidence item of a place; one of them is nil.

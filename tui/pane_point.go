@@ -118,7 +118,8 @@ func (p *pointPane) copied() string {
 	return strings.TrimSpace(plain.Line(e.Reference) + "\n" + plain.Text(e.Excerpt))
 }
 
-func (p *pointPane) find(query string, forwards, from bool, _, _ int) bool {
+func (p *pointPane) find(query string, forwards, from bool, width, height int) bool {
+	p.view(width, height)
 	return p.findRow(query, forwards, from)
 }
 

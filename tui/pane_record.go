@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"moot/state"
 )
@@ -133,8 +134,7 @@ func (p *recordPane) drawEvent(i, width int, mark span) []string {
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.n))+1, p.keyOf(i))
 	spans := []span{mark, {when(mark.text == " ", l.bold, l.accent), id}}
 	if width >= timeWidth {
-		spans = append(spans, span{l.faint, e.At.UTC().Format("15:04:05") + "  "})
-		spans = append(spans, span{l.faint, fmt.Sprintf("r%d  ", p.rounds.of(e.Seq))})
+		spans = append(spans, span{l.faint, fmt.Sprintf("%s  r%d  ", e.At.UTC().Format(time.TimeOnly), p.rounds.of(e.Seq))})
 	}
 	if width >= kindWidth {
 		kind := l.clip(e.Data.Kind(), kindCells)

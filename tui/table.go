@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/plain"
@@ -179,7 +180,7 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnKind:
 		return string(when(resolver.IsValue(point), state.Value, state.Empirical))
 	case columnRound:
-		return fmt.Sprint(point.Round)
+		return strconv.Itoa(point.Round)
 	case columnAuthor:
 		return seats(point.Authors)
 	case columnChallenges:

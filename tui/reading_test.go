@@ -1,0 +1,369 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/state"
+)
+
+// ids are the points of the table in their order.
+func ids(p *pointsPane) []string {
+	var list []string
+	for i := range p.n {
+		list = append(list, p.keyOf(i))
+	}
+	return list
+}
+
+// Each column sorts; what is the same in it stays in the order of the ids, and
+// the other direction turns the whole around.
+func TestPointsSort(t *testing.T) {
+	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
+	for _, test := range []struct {
+		by   column
+		want string
+	}{
+		{columnID, "P1 P2 P3 P4 P5 P6 P7"},
+		{columnBucket, "P1 P4 P3 P6 P5 P7 P2"},
+		{columnRound, "P1 P2 P3 P4 P5 P6 P7"},
+		{columnChallenges, "P2 P5 P3 P1 P4 P6 P7"},
+		{columnEvidence, "P1 P3 P2 P4 P5 P6 P7"},
+		{columnConfidence, "P1 P2 P3 P4 P5 P6 P7"},
+		{columnKind, "P1 P2 P3 P5 P6 P7 P4"},
+		{columnText, "P6 P1 P2 P4 P7 P3 P5"},
+	} {
+		m.points.sortByColumn(test.by)
+		if got := strings.Join(ids(m.points), " "); got != test.want {
+			t.Errorf("by %s: got %s, want %s", test.by, got, test.want)
+		}
+	}
+	m.points.sortByColumn(columnBucket)
+	m.points.turnAround()
+	if got := strings.Join(ids(m.points), " "); got != "P2 P7 P5 P3 P6 P1 P4" {
+		t.Errorf("turned around: %s", got)
+	}
+}
+
+// Keys go through the columns both ways, and a click on a head sorts by it, a
+// second one the other way around; no click there opens a point.
+func TestPointsSortByKeysAndClicks(t *testing.T) {
+	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "2 > i")
+	if m.points.by != columnBucket || !m.points.turned {
+		t.Fatalf("sorted by %s, turned %v", m.points.by, m.points.turned)
+	}
+	typeKeys(m, "< <")
+	if m.points.by != columnText {
+		t.Fatalf("sorted by %s", m.points.by)
+	}
+	r := m.layout.Panes[PanePoints]
+	head := ansi.Strip(m.points.view(r.W, r.H)[0])
+	x := r.X + m.look.width(head[:strings.Index(head, "stands")])
+	for i, turned := range []bool{false, true, false} {
+		m.Update(tea.MouseClickMsg{X: x, Y: r.Y, Button: tea.MouseLeft})
+		if m.points.by != columnBucket || m.points.turned != turned || m.focus != PanePoints {
+			t.Fatalf("after click %d: by %s, turned %v, focus %s", i+1, m.points.by, m.points.turned, m.focus)
+		}
+	}
+	for range 2 {
+		m.Update(tea.MouseClickMsg{X: x, Y: r.Y + 2, Button: tea.MouseLeft})
+	}
+	if m.focus != PanePoint || m.point.id != m.points.keyOf(1) {
+		t.Errorf("a second click on a row opens its point; focus %s, point %s", m.focus, m.point.id)
+	}
+}
+
+// However points move, the selected one stays selected and in view.
+func TestPointsKeepTheSelection(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(opened(), &state.RoundStarted{Round: 1})
+	for i := range 80 {
+		r.add(&state.PointRaised{ID: fmt.Sprint("P", i+1), By: state.Consultee, Text: "a claim"})
+	}
+	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
+	typeKeys(m, "2 > down down down down down")
+	if m.points.chosen != "P6" {
+		t.Fatalf("%s is selected", m.points.chosen)
+	}
+	for i, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen} {
+		for k := range 40 {
+			tell(m, r.advanced(&state.OverrideMade{What: what, Point: fmt.Sprint("P", 2*k+1+i%2)}))
+		}
+		if content := ansi.Strip(m.View().Content); m.points.chosen != "P6" || !strings.Contains(content, "▸P6 ") {
+			t.Fatalf("after %s %s is selected:\n%s", what, m.points.chosen, content)
+		}
+	}
+	typeKeys(m, "> > > > i")
+	if m.points.chosen != "P6" {
+		t.Errorf("sorted anew, %s is selected", m.points.chosen)
+	}
+}
+
+// Sorting is a permutation that respects the keys, whatever the points are.
+func TestSortingKeepsAllPoints(t *testing.T) {
+	r := everyBucket(t)
+	m := screenOf(t, r, Options{}, 80, 24)
+	rapid.Check(t, func(t *rapid.T) {
+		p := m.points
+		p.sortByColumn(column(rapid.IntRange(0, int(columnCount)-1).Draw(t, "column")))
+		if rapid.Bool().Draw(t, "turned") {
+			p.turnAround()
+		}
+		got := ids(p)
+		slices.Sort(got)
+		if strings.Join(got, " ") != "P1 P2 P3 P4 P5 P6 P7" {
+			t.Fatalf("%v", got)
+		}
+		for i := 1; i < p.n; i++ {
+			a, word := p.sortKey(p.by, p.order[i-1])
+			b, other := p.sortKey(p.by, p.order[i])
+			if p.descends() {
+				a, b, word, other = b, a, other, word
+			}
+			if a > b || a == b && word > other {
+				t.Fatalf("by %s: %s stands before %s", p.by, p.keyOf(i-1), p.keyOf(i))
+			}
+		}
+	})
+}
+
+// The Point view goes from point to point, and every other view with it.
+func TestPointGoesOn(t *testing.T) {
+	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 80, 24)
+	typeKeys(m, "3 right right left right")
+	if m.topic != "P3" || m.points.chosen != "P3" || m.buckets.chosen != "P3" {
+		t.Errorf("topic %s, points %s, buckets %s", m.topic, m.points.chosen, m.buckets.chosen)
+	}
+	typeKeys(m, "left left left left left")
+	if m.topic != "P1" {
+		t.Errorf("before the first comes %s", m.topic)
+	}
+}
+
+// What is cited is that which was clicked, else that which is seen first.
+func TestPointCites(t *testing.T) {
+	r := everyBucket(t)
+	r.add(&state.EvidenceOffered{ID: "E3", Point: "P1", Relation: ledger.Refutes, Reference: "queue/producer.go:7", By: state.Orchestrator},
+		&state.EvidenceVerified{ID: "E3", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "queue/producer.go:7", Excerpt: "one\ntwo\nthree\n", Admitted: true})
+	m := screenOf(t, r, Options{NoColor: true}, 100, 50)
+	m.focusOn(PanePoint)
+	m.View()
+	if got := m.point.citation(); got != "queue/consumer.go:88" {
+		t.Errorf("seen first: %q", got)
+	}
+	rect := m.layout.Panes[PanePoint]
+	y := slices.IndexFunc(m.point.view(rect.W, rect.H), func(row string) bool { return strings.Contains(ansi.Strip(row), "8 │ two") })
+	if y < 0 {
+		t.Fatalf("line 8 is not quoted:\n%s", ansi.Strip(m.View().Content))
+	}
+	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
+	if got := m.point.citation(); got != "queue/producer.go:7" || m.point.copied() != "queue/producer.go:7\none\ntwo\nthree" {
+		t.Errorf("clicked: %q, copied %q", got, m.point.copied())
+	}
+	if row := ansi.Strip(m.point.view(rect.W, rect.H)[y]); !strings.HasPrefix(row, "▸") {
+		t.Errorf("the clicked row is not marked: %q", row)
+	}
+	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
+	if len(m.dialogs) != 0 {
+		t.Error("a second click opens a dialog")
+	}
+}
+
+// A replay tells of a point's history only what had happened.
+func TestHistoryEndsAtWhatIsShown(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{}, 100, 40)
+	all := len(m.point.history.of("P2", r.state.Seq))
+	if early := len(m.point.history.of("P2", 12)); all != 3 || early != 1 {
+		t.Errorf("%d of %d events", early, all)
+	}
+	if round := m.point.history.rounds.of(r.state.Seq); round != 4 {
+		t.Errorf("the last event is of round %d", round)
+	}
+}
+
+// The record follows the end until one moves away from it, and again from there
+// on; enter opens an event with its fields and what they name.
+func TestRecord(t *testing.T) {
+	r := demo(t)
+	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
+	typeKeys(m, "7")
+	note := func(text string) string {
+		tell(m, r.advanced(&state.PointNoted{Point: "P1", Text: text}))
+		return ansi.Strip(m.View().Content)
+	}
+	last := func() string { return fmt.Sprintf("#%d", r.state.Seq) }
+	if content := note("first note"); !strings.Contains(content, "first note") || m.record.selected() != last() {
+		t.Fatalf("the end is not followed; %s is selected", m.record.selected())
+	}
+	typeKeys(m, "up")
+	before := m.record.selected()
+	for i := range 30 {
+		note(fmt.Sprint("more ", i))
+	}
+	if m.record.selected() != before || !strings.Contains(ansi.Strip(m.View().Content), "▸"+before+" ") {
+		t.Fatalf("%s moved to %s", before, m.record.selected())
+	}
+	typeKeys(m, "end")
+	if content := note("last note"); !strings.Contains(content, "last note") || m.record.selected() != last() {
+		t.Fatal("the end is not followed again")
+	}
+	typeKeys(m, "enter")
+	content := ansi.Strip(m.View().Content)
+	for _, want := range []string{"Event " + last(), "point-noted", `"text": "last note"`, "It names", "P1  at-least-once delivery"} {
+		if !strings.Contains(content, want) {
+			t.Errorf("the event does not show %q:\n%s", want, content)
+		}
+	}
+}
+
+// Every kind of event has a line of its own on the record.
+func TestRecordKnowsEveryKind(t *testing.T) {
+	for _, kind := range state.KindNames() {
+		payload, err := state.Decode(kind, []byte("{}"))
+		if err != nil {
+			continue
+		}
+		e := state.Event{Seq: 1, Data: payload}
+		if w := eventWords(&e); w.plain() == kind {
+			t.Errorf("%s says %q", kind, w.plain())
+		}
+	}
+}
+
+// An entry of the debate is selected by keys and by a click, visibly, and opens
+// what it is about, or its event.
+func TestDebateEntriesAreSelected(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
+	typeKeys(m, "1 left left")
+	content := ansi.Strip(m.View().Content)
+	if m.debate.selected() == "" || !strings.Contains(content, "\n▸") {
+		t.Fatalf("%q is selected:\n%s", m.debate.selected(), content)
+	}
+	for m.debate.selected() != "C3" {
+		typeKeys(m, "left")
+	}
+	typeKeys(m, "enter")
+	if d, ok := m.dialog().(*reader); !ok || d.about != "C3" {
+		t.Error("enter does not open the challenge")
+	}
+	typeKeys(m, "esc")
+	for m.debate.transcript.entries[m.debate.at].text != "DEVELOPMENT" {
+		typeKeys(m, "right")
+	}
+	typeKeys(m, "enter")
+	if d, ok := m.dialog().(*reader); !ok || d.heading != "Event "+m.debate.selected() {
+		t.Error("enter does not open the event")
+	}
+}
+
+// A search goes from match to match in each view, each in view when it is found,
+// and around at the end.
+func TestSearchGoesAround(t *testing.T) {
+	for _, test := range []struct {
+		pane  Pane
+		query string
+		least int
+	}{
+		{PaneDebate, "crash", 3},
+		{PanePoints, "P", 5},
+		{PanePoint, "consumer", 3},
+		{PaneLedger, "queue", 2},
+		{PaneRecord, "C1", 2},
+		{PaneBuckets, "agreed", 2},
+		{PaneChallenges, "SKEPTICAL", 2},
+	} {
+		t.Run(test.pane.String(), func(t *testing.T) {
+			m := screenOf(t, demo(t), Options{NoColor: true}, 80, 14)
+			m.focusOn(test.pane)
+			typeKeys(m, "/")
+			for _, c := range test.query {
+				typeKeys(m, string(c))
+			}
+			typeKeys(m, "enter")
+			seen := map[string]bool{}
+			for range 40 {
+				rect := m.layout.Panes[test.pane]
+				rows := m.paneOf(test.pane).view(rect.W, rect.H)
+				at := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(ansi.Strip(row), "▸") })
+				if at < 0 {
+					t.Fatalf("nothing is marked:\n%s", ansi.Strip(strings.Join(rows, "\n")))
+				}
+				seen[ansi.Strip(rows[at])] = true
+				typeKeys(m, "n")
+			}
+			if len(seen) < test.least {
+				t.Errorf("%d places: %v", len(seen), seen)
+			}
+		})
+	}
+}
+
+// veryLong is a record of 100,000 events.
+func veryLong(b testing.TB) *recorder {
+	r := &recorder{t: b}
+	r.add(opened(), &state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"})
+	for len(r.events) < 100_000 {
+		e := state.Event{Seq: len(r.events) + 1, At: demoTime.Add(time.Duration(len(r.events)) * time.Second), Data: &state.PointNoted{Point: "P1", Text: "noted"}}
+		r.events = append(r.events, e)
+	}
+	return r
+}
+
+// BenchmarkRecord shows, moves in and adds to a record of 100,000 events.
+func BenchmarkRecord(b *testing.B) {
+	r := veryLong(b)
+	p := newRecordPane(newLook(appearance{}))
+	p.setEvents(r.events[:len(r.events)-1])
+	actions := []Action{ActionUp, ActionPageUp, ActionDown, ActionHome, ActionEnd}
+	tailLatency(b, func(i int) {
+		p.setEvents(r.events[:len(r.events)-1+i%2])
+		p.move(actions[i%len(actions)], 200, 60)
+		p.view(200, 60)
+	})
+}
+
+// BenchmarkPoints takes over new states of 1,000 points, sorted by each column.
+func BenchmarkPoints(b *testing.B) {
+	r, rulings := big(b)
+	for c := range columnCount {
+		b.Run(c.String(), func(b *testing.B) {
+			p := newPointsPane(newLook(appearance{}))
+			p.by = c
+			tailLatency(b, func(int) { p.setState(r.state, rulings) })
+		})
+	}
+}
+
+// BenchmarkReceipt opens the receipt of one of 1,000 points.
+func BenchmarkReceipt(b *testing.B) {
+	m, _, _ := bigScreen(b, 200, 60)
+	tell(m, protocol.TurnReady{})
+	tailLatency(b, func(i int) {
+		m.openWhy(fmt.Sprint("P", i%200+1))
+		m.drawScreen()
+		m.pop()
+	})
+}
+
+// BenchmarkSearch looks for what is nowhere in the big session.
+func BenchmarkSearch(b *testing.B) {
+	for _, p := range reading() {
+		b.Run(p.String(), func(b *testing.B) {
+			m, _, _ := bigScreen(b, 200, 60)
+			m.focusOn(p)
+			m.View()
+			tailLatency(b, func(int) { m.paneOf(p).find("nowhere at all", true, true, 120, 40) })
+		})
+	}
+}
