@@ -180,8 +180,8 @@ func (u *userAdmission) prioritise(points []string) error {
 			keep = append(keep, p.ID)
 		}
 	}
-	if len(keep) == 0 || len(keep) > maxInScope {
-		return refuse("priority", "name 1 to %d points to keep", maxInScope)
+	if len(keep) == 0 || len(keep) > MaxInScope {
+		return refuse("priority", "name 1 to %d points to keep", MaxInScope)
 	}
 	return u.add(&state.OverrideMade{What: state.OverridePriority, Points: keep})
 }

@@ -12,8 +12,8 @@ import (
 // consultees, claim by claim, in at most 8 rounds.
 type Consult struct{}
 
-// maxInScope is how many points a session evaluates (RD2).
-const maxInScope = 7
+// MaxInScope is how many points a session evaluates (RD2).
+const MaxInScope = 7
 
 // Rule implements Format.
 func (Consult) Rule(s state.State) []state.Ruling { return resolver.Rule(s) }

@@ -13,7 +13,7 @@ import (
 // question; a pair that the orchestrator marked stays as it marked it.
 func contradicting(s *state.State) (Turn, bool) {
 	points := livePoints(s)
-	if len(points) > maxInScope || s.Round >= lastRound(s) {
+	if len(points) > MaxInScope || s.Round >= lastRound(s) {
 		return notDue()
 	}
 	a := &admission{draft: &draft{s: *s}, seat: state.Protocol}

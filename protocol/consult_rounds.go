@@ -20,7 +20,7 @@ func limiting(s *state.State) (Turn, bool) {
 			inScope = append(inScope, p)
 		}
 	}
-	if len(inScope) <= maxInScope || len(untriaged(s)) > 0 {
+	if len(inScope) <= MaxInScope || len(untriaged(s)) > 0 {
 		return notDue()
 	}
 	if s.Settings.Attended {
@@ -29,7 +29,7 @@ func limiting(s *state.State) (Turn, bool) {
 	// What the user put in scope stays before what came first.
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
-	for _, p := range inScope[maxInScope:] {
+	for _, p := range inScope[MaxInScope:] {
 		over = append(over, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.OverLimit, Reason: "over the limit of 7"})
 	}
 	return Turn{Events: over}, true
@@ -63,7 +63,7 @@ func askPriority(s *state.State, points []*state.Point) (Turn, bool) {
 	}
 	return events(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
-		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), maxInScope, strings.Join(groups, "; ")),
+		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), MaxInScope, strings.Join(groups, "; ")),
 	})
 }
 
@@ -153,7 +153,7 @@ func evaluating(s *state.State) (Turn, bool) {
 // mostReplies is how often a seat is asked to judge in a round: once more where
 // it left something out, and once before that to sort very many points.
 func mostReplies(s *state.State) int {
-	if s.Points.Len() > maxInScope {
+	if s.Points.Len() > MaxInScope {
 		return 3
 	}
 	return 2
@@ -161,7 +161,7 @@ func mostReplies(s *state.State) int {
 
 func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	open := untriaged(s)
-	if seat == state.Orchestrator && len(open) > maxInScope && s.AskedOf(seat, evaluation(s)).Replies == 0 {
+	if seat == state.Orchestrator && len(open) > MaxInScope && s.AskedOf(seat, evaluation(s)).Replies == 0 {
 		// So many points are sorted first; what stays is judged then.
 		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
 	}

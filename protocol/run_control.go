@@ -82,9 +82,15 @@ func (r *Runner) Preview(ctx context.Context) map[state.Seat]Prompt {
 }
 
 // EditPrompt sets the text of the next prompt to a seat; it goes on the record
-// as the user's when it is sent.
+// as the user's when it is sent. An empty text takes the edit back.
 func (r *Runner) EditPrompt(ctx context.Context, seat state.Seat, text string) {
-	r.do(ctx, func() { r.edited[seat] = text })
+	r.do(ctx, func() {
+		if text == "" {
+			delete(r.edited, seat)
+			return
+		}
+		r.edited[seat] = text
+	})
 }
 
 // Replace puts another participant into a seat from the next call on.

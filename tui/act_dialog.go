@@ -28,8 +28,16 @@ func (m *Model) whyNoDialog(a Action) string {
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor can be opened from here"
 	}
-	if f, ok := m.dialog().(*fieldForm); ok && a == ActionEditor && !f.focused().writes() {
+	if a != ActionEditor {
+		return ""
+	}
+	f, fields := m.dialog().(*fieldForm)
+	_, writes := m.dialog().(editable)
+	switch {
+	case fields && !f.focused().writes():
 		return "this is a choice; go to a text first"
+	case !writes:
+		return "there is no text here for an editor"
 	}
 	return ""
 }
@@ -47,7 +55,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	case a == ActionPalette:
 		m.openPalette()
 	case a == ActionFact:
-		m.push(newFactForm())
+		m.openFact("")
 	case a == ActionOverride:
 		m.openOverride()
 	case a == ActionAnswer:
@@ -82,7 +90,8 @@ func (m *Model) carryOut(i intent) tea.Cmd {
 	case nil:
 		return nil
 	case giveAnswer:
-		m.override(protocol.AnswerQuestion{Question: i.question, Answer: i.answer}, i.question+" is answered")
+		id := i.form.question.ID
+		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered; a later answer takes its place")
 	case giveReply:
 		i.request.answer <- i.text
 		m.withdraw(i.request)

@@ -41,11 +41,13 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	return nil
 }
 
-// nextTheme draws in the next theme, and says which.
-func (m *Model) nextTheme() {
-	next := m.options.themes().Next(m.appearance.theme)
-	m.appear(func(a *appearance) { a.theme = next })
-	m.say("theme: "+next.Name+when(m.appearance.mono, ", without its colors, since NO_COLOR is set", ""), false)
+// nextTheme draws in the next theme.
+func (m *Model) nextTheme() { m.useTheme(m.options.themes().Next(m.appearance.theme)) }
+
+// useTheme draws in a theme, and says which.
+func (m *Model) useTheme(t *Theme) {
+	m.appear(func(a *appearance) { a.theme = t })
+	m.say("theme: "+t.Name+when(m.appearance.mono, ", without its colors, since NO_COLOR is set", ""), false)
 }
 
 func (m *Model) problemBlocks(l *look) []block {

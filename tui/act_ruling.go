@@ -75,17 +75,55 @@ func (m *Model) overrule(a Action) {
 	case a == ActionReopen:
 		what, said = state.OverrideReopen, "open again"
 	}
-	m.override(protocol.RuleOn{Point: id, What: what}, fmt.Sprintf("%s is %s, by you", id, said))
+	m.override(protocol.RuleOn{Point: id, What: what}, fmt.Sprintf("%s is %s, by you%s", id, said, m.undoing(what)))
+}
+
+// refusable is a dialog whose move the session may refuse.
+type refusable interface {
+	dialog
+	// setError shows at a field of it, or at its first one, why it was refused.
+	setError(field, text string)
 }
 
 // override passes a move of the user to the session and says what became of it.
-func (m *Model) override(move protocol.UserMove, said string) {
-	inbox := m.inbox
+func (m *Model) override(move protocol.UserMove, said string) { m.overrideFrom(nil, "", move, said) }
+
+// overrideFrom is override with the form that the move comes from, by the name of
+// its draft. Where the move is refused the form is shown again with what was
+// typed; else the draft is done with.
+func (m *Model) overrideFrom(form refusable, name string, move protocol.UserMove, said string) {
+	m.orderAll(form, name, said, func(ctx context.Context, s Session) error { return s.Override(ctx, move) })
+}
+
+// orderAll has the session do something, and says what became of it.
+func (m *Model) orderAll(form refusable, name, said string, order func(context.Context, Session) error) {
+	if m.ended {
+		m.refuse(form, "the session is not running any more; what you typed is kept")
+		return
+	}
+	inbox, of := m.inbox, m.sitting
 	m.driver.order(func(ctx context.Context, s Session) {
-		if err := s.Override(ctx, move); err != nil {
-			inbox.push(refused{err.Error()})
-			return
-		}
-		inbox.push(done{said})
+		err := order(ctx, s)
+		inbox.push(answer(func(m *Model) tea.Cmd {
+			switch {
+			case m.sitting != of:
+			case err == nil:
+				delete(m.drafts, name)
+				m.say(said, false)
+			default:
+				m.refuse(form, err.Error())
+			}
+			return nil
+		}))
 	})
+}
+
+// refuse says why nothing was made of a form, which is shown again; nil is none.
+func (m *Model) refuse(form refusable, why string) {
+	if form == nil {
+		m.say(why, true)
+		return
+	}
+	form.setError("", why)
+	m.push(form)
 }

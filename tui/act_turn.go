@@ -35,10 +35,19 @@ func (m *Model) whyNoTurn(a Action) string {
 		return "it stops after each turn already"
 	case a == ActionCancel && len(m.calls) == 0:
 		return "no call is running"
+	case a == ActionEditPrompt && !m.readsPrompt():
+		return "no prompt is read here"
 	case oneOf(a, ActionPreview, ActionEditPrompt) && len(m.ready) == 0:
 		return "no prompt waits to go out"
 	}
 	return ""
+}
+
+// readsPrompt reports whether a prompt could be edited where one is: anywhere but
+// in a dialog that shows something else.
+func (m *Model) readsPrompt() bool {
+	r, reads := m.dialog().(*reader)
+	return !reads || r.prompt
 }
 
 // actTurn passes an order to the session.

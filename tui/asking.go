@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -61,11 +60,27 @@ func (m *Model) openAnswer() {
 		m.push(first.request.form)
 		return
 	}
+	m.openQuestion(first.question)
+}
+
+// openQuestion opens the form that answers a question of the session, with what
+// was typed into it before.
+func (m *Model) openQuestion(q *state.Question) {
+	if q.Kind == state.QuestionPriority {
+		m.openPriorities(q)
+		return
+	}
+	if f, hidden := m.drafts[q.ID]; hidden {
+		m.push(f)
+		return
+	}
 	about := ""
-	if p := m.state.Point(first.question.Point); p != nil {
+	if p := m.state.Point(q.Point); p != nil {
 		about = p.ID + "  " + p.Text
 	}
-	m.push(newQuestionForm(*first.question, about))
+	f := newQuestionForm(*q, about)
+	m.drafts[q.ID] = f
+	m.push(f)
 }
 
 // openSelected opens what is selected: a point in its view, anything else in a
@@ -104,27 +119,4 @@ func (m *Model) openSelected() tea.Cmd {
 	}
 	m.push(r)
 	return nil
-}
-
-// openPreview shows the prompts that go out next.
-func (m *Model) openPreview(p previewed) {
-	var seats []state.Seat
-	for s := range p.prompts {
-		seats = append(seats, s)
-	}
-	slices.Sort(seats)
-	if len(seats) == 0 {
-		m.say("no prompt waits to go out", true)
-		return
-	}
-	m.push(&reader{heading: "What goes out next", blocks: func(l *look) []block {
-		var list []block
-		for _, s := range seats {
-			prompt := p.prompts[s]
-			list = append(list,
-				block{body: span{l.seatStyle(s), "to " + string(s) + ", about " + count((len(prompt.System)+len(prompt.Text))/4) + " tokens"}}, block{},
-				block{body: span{l.faint, prompt.System}}, block{}, block{body: span{l.text, prompt.Text}}, block{})
-		}
-		return list
-	}})
 }

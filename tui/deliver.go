@@ -103,6 +103,8 @@ func (m *Model) replied(events []state.Event) {
 		switch p := e.Data.(type) {
 		case *state.ReplyReceived:
 			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.seat == p.Seat && c.done })
+		case *state.PromptEdited:
+			delete(m.edited, p.Seat)
 		case *state.SessionPaused:
 			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.done })
 		}
@@ -137,7 +139,7 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 // refreshDialogs draws what is read anew: what it says has changed.
 func (m *Model) refreshDialogs() {
 	for _, d := range m.dialogs {
-		if r, ok := d.(*reader); ok {
+		if r, ok := d.(interface{ refresh() }); ok {
 			r.refresh()
 		}
 	}
@@ -161,6 +163,8 @@ func (m *Model) stop(err error) {
 // event takes what is not told by the session.
 func (m *Model) event(item any) tea.Cmd {
 	switch item := item.(type) {
+	case answer:
+		return item(m)
 	case crashed:
 		return tea.Quit
 	case sessionOver:

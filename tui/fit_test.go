@@ -61,12 +61,12 @@ func hostile(t testing.TB, at int) *recorder {
 // covered are dialogs over a screen, by name.
 func covered(m *Model) map[string]dialog {
 	ask := &request{call: protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: protocol.MoveKinds(), Retry: nasty()[4]}, State: m.state}}
-	person, fact, question := newPersonForm(ask), newFactForm(), newQuestionForm(*m.state.QuestionByID("Q1"), nasty()[2])
-	for _, d := range []dialog{person, fact, question} {
+	person, question := newPersonForm(ask), newQuestionForm(*m.state.QuestionByID("Q1"), nasty()[2])
+	for _, d := range []dialog{person, question} {
 		m.dialogs = []dialog{d}
 		m.paste(tea.PasteMsg{Content: strings.Join(nasty(), "\n")})
 	}
-	dialogs := map[string]dialog{"none": nil, "person": person, "fact": fact, "question": question}
+	dialogs := map[string]dialog{"none": nil, "person": person, "question": question}
 	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
 	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
 	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}

@@ -7,12 +7,14 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
 	"moot/state"
 )
 
 // giveAnswer and giveReply are what the forms want done.
-type giveAnswer struct{ question, answer string }
+type giveAnswer struct {
+	form   *questionForm
+	answer string
+}
 
 type giveReply struct {
 	request *request
@@ -59,20 +61,6 @@ func fit(rows []string, width, height int) []string {
 	return rows
 }
 
-// newFactForm takes a fact in one line.
-func newFactForm() *fieldForm {
-	fact := &field{
-		name: "fact", label: "Fact", required: true,
-		help: "What the user says outranks everyone; it is never left out of a prompt.",
-	}
-	return newFieldForm("Record a fact, as the user", []*field{fact}, func(values map[string]string) perform {
-		return func(m *Model) tea.Cmd {
-			m.override(protocol.RecordFact{Text: values["fact"]}, "recorded as a fact of the user")
-			return nil
-		}
-	})
-}
-
 // questionForm answers a question of the session.
 type questionForm struct {
 	question state.Question
@@ -80,6 +68,8 @@ type questionForm struct {
 	input    textinput.Model
 	// chosen is the option that is selected, -1 for what is typed.
 	chosen int
+	// wrong says why the answer was refused, or "".
+	wrong string
 }
 
 func newQuestionForm(q state.Question, about string) *questionForm {
@@ -110,7 +100,10 @@ func (f *questionForm) size(_ *look, width, height int) (int, int) {
 
 func (f *questionForm) scroll(Action, int) {}
 
+func (f *questionForm) setError(_, text string) { f.wrong = text }
+
 func (f *questionForm) key(msg tea.Msg) intent {
+	f.wrong = ""
 	options := len(f.question.Options)
 	if k, ok := msg.(tea.KeyPressMsg); ok && options > 0 {
 		n, err := strconv.Atoi(k.String())
@@ -147,7 +140,7 @@ func (f *questionForm) send() intent {
 	if answer == "" {
 		return nil
 	}
-	return giveAnswer{f.question.ID, answer}
+	return giveAnswer{f, answer}
 }
 
 func (f *questionForm) view(l *look, width, height int) []string {
@@ -165,6 +158,9 @@ func (f *questionForm) view(l *look, width, height int) []string {
 			mark, st = l.glyphs.pointer+" ", l.accent
 		}
 		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil, 0)...)
+	}
+	if f.wrong != "" {
+		rows = append(l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown), rows...)
 	}
 	// The line to type in stays in view, whatever the text's length.
 	if room := max(height-1, 0); len(rows) > room {

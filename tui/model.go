@@ -45,6 +45,8 @@ type Model struct {
 	exitCode int
 	// signalled is the exit code of a signal that came, 0 before.
 	signalled atomic.Int64
+	// recent are the commands that were found by name, the last one first.
+	recent []string
 	// flash is said once, until the next key.
 	flash     string
 	flashWarn bool

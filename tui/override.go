@@ -1,7 +1,200 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"fmt"
 
-func (m *Model) openOverride() {}
+	tea "charm.land/bubbletea/v2"
 
-func (m *Model) editInEditor() tea.Cmd { return nil }
+	"moot/state"
+)
+
+// openOverride lists all that can be decided about what is selected.
+func (m *Model) openOverride() {
+	point, id := m.target(), m.paneOf(m.focus).selected()
+	heading := "Override"
+	if id != "" {
+		heading += ", about " + id
+	}
+	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.decisions(point, id) }) })
+	p.empty = "nothing of that name can be decided"
+	m.push(p)
+}
+
+// decisions are all that the person can decide: first what bears on the selected
+// point, challenge, fact or question, then the rest.
+func (m *Model) decisions(point, id string) []pick {
+	var list []pick
+	list = append(list, m.questionPicks(point, id)...)
+	list = append(list, m.rulingPicks(point)...)
+	list = append(list, m.challengePicks(point, id)...)
+	list = append(list, m.knownPicks(point, id)...)
+	list = append(list, m.coursePicks()...)
+	return append(list, m.answeredPicks()...)
+}
+
+// onPoint does something with a point, which is chosen first where none is
+// selected.
+func (m *Model) onPoint(point string, then func(m *Model, point string)) perform {
+	return func(m *Model) tea.Cmd {
+		if point != "" {
+			then(m, point)
+			return nil
+		}
+		m.push(newPicker("Which point?", func() []pick {
+			var list []pick
+			for _, p := range m.state.Points.All() {
+				if p.MergedInto == "" {
+					list = append(list, pick{id: p.ID, name: p.ID, detail: p.Text, do: m.onPoint(p.ID, then)})
+				}
+			}
+			return list
+		}))
+		return nil
+	}
+}
+
+// rulingPicks decide a point.
+func (m *Model) rulingPicks(point string) []pick {
+	why := when(m.state.Points.Len() == 0, "there is no point yet", "")
+	name := when(point == "", "a point", point)
+	var list []pick
+	add := func(what, detail, key string, then func(m *Model, point string)) {
+		list = append(list, pick{id: what, name: fmt.Sprintf(what, name), detail: detail, key: key, why: why, do: m.onPoint(point, then)})
+	}
+	rule := func(what state.OverrideKind) func(m *Model, point string) {
+		return func(m *Model, point string) { m.openRuling(point, what) }
+	}
+	if p := m.state.Point(point); p != nil && m.tradeoff(point) {
+		add("choose a side of %s", "for the point: Agreed; for what stands against it: Dismissed", "", (*Model).openSide)
+	}
+	add("agree with %s", "it is Agreed, whatever the seats say", m.keyOf(ActionAgree), rule(state.OverrideAgree))
+	add("dismiss %s", "it is Dismissed, whatever the seats say", m.keyOf(ActionDismiss), rule(state.OverrideDismiss))
+	add("leave %s unresolved", "it is argued no further, and stays Unresolved", "", rule(state.OverrideUnresolved))
+	add("reopen %s", "your ruling is taken back; the seats argue it anew", m.keyOf(ActionReopen), rule(state.OverrideReopen))
+	add("challenge %s", "an objection of yours, which the seats must answer", "", (*Model).openChallenge)
+	add("give evidence on %s", "yours is verified and outranks all other", "", (*Model).openEvidence)
+	add("set the kind of %s", "empirical, or a value judgment", "", (*Model).openKind)
+	concede := m.onPoint(point, (*Model).openConcession)
+	list = append(list, pick{
+		id: "concede", name: "concede " + name, detail: "you give up a point that you brought", why: m.whyNoConcession(point), do: concede,
+	})
+	return list
+}
+
+// tradeoff reports whether a point hangs on a choice that no question asks.
+func (m *Model) tradeoff(point string) bool {
+	for _, q := range m.state.Questions.All() {
+		if q.Point == point && q.Kind == state.QuestionTradeoff && !q.Answered {
+			return false
+		}
+	}
+	for i := range m.rulings {
+		if m.rulings[i].Point == point {
+			return m.rulings[i].Status == state.StatusTradeoff
+		}
+	}
+	return false
+}
+
+func (m *Model) whyNoConcession(point string) string {
+	p := m.state.Point(point)
+	switch {
+	case p == nil:
+		return "select a point that you brought"
+	case !p.IsAuthor(state.User):
+		return p.ID + " is not yours; dismiss it instead"
+	}
+	return ""
+}
+
+// challengePicks answer a challenge in a seat's place: the selected one, or those
+// on the point.
+func (m *Model) challengePicks(point, id string) []pick {
+	var list []pick
+	for _, c := range m.state.Challenges.All() {
+		if c.ID != id && (c.Point != point || c.Settled()) {
+			continue
+		}
+		list = append(list, pick{
+			id: c.ID, name: "answer " + c.ID, detail: "in the seat's place: " + c.Objection,
+			do: func(m *Model) tea.Cmd {
+				m.openDefense(c.ID)
+				return nil
+			},
+		})
+	}
+	if len(list) > 0 {
+		return list
+	}
+	return []pick{{
+		id: "answer", name: "answer a challenge", detail: "in a seat's place",
+		why: when(m.state.Challenges.Len() == 0, "there is no challenge yet", ""), do: (*Model).chooseChallenge,
+	}}
+}
+
+// chooseChallenge lists the challenges to answer one.
+func (m *Model) chooseChallenge() tea.Cmd {
+	m.push(newPicker("Which challenge?", func() []pick {
+		var list []pick
+		for _, c := range m.state.Challenges.All() {
+			list = append(list, pick{
+				id: c.ID, name: c.ID + " on " + c.Point, detail: c.Objection,
+				do: func(m *Model) tea.Cmd {
+					m.openDefense(c.ID)
+					return nil
+				},
+			})
+		}
+		return list
+	}))
+	return nil
+}
+
+// questionPicks answer what the session asks; what is about the selected comes
+// first.
+func (m *Model) questionPicks(point, id string) []pick {
+	var first, rest []pick
+	for _, q := range m.state.Questions.All() {
+		if q.Answered {
+			continue
+		}
+		one := questionPick(q, q.Text)
+		if q.ID == id || point != "" && q.Point == point {
+			first = append(first, one)
+		} else {
+			rest = append(rest, one)
+		}
+	}
+	return append(first, rest...)
+}
+
+// answeredPicks answer anew what was answered: a later answer undoes the earlier.
+func (m *Model) answeredPicks() []pick {
+	var list []pick
+	for _, q := range m.state.Questions.All() {
+		if q.Answered {
+			one := questionPick(q, when(q.Answer == "", "no answer came", "so far: "+q.Answer))
+			one.name += " anew"
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+func questionPick(q *state.Question, detail string) pick {
+	name := map[state.QuestionKind]string{
+		state.QuestionTradeoff: "choose a side", state.QuestionDefinition: "define the term",
+		state.QuestionAnchorShift: "consent to another reading, or refuse it", state.QuestionPriority: "set priorities",
+		state.QuestionApproval: "approve or refuse",
+	}[q.Kind]
+	if name == "" {
+		name = "answer"
+	}
+	return pick{
+		id: q.ID, name: q.ID + ": " + name, detail: detail,
+		do: func(m *Model) tea.Cmd {
+			m.openQuestion(q)
+			return nil
+		},
+	}
+}

@@ -1,3 +1,154 @@
 package tui
 
-func (m *Model) openPalette() {}
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// openPalette lists every command that makes sense where one is.
+func (m *Model) openPalette() {
+	p := newPicker("Commands", func() []pick { return m.uncovered(m.commands) })
+	p.typed = m.jumps
+	p.taken = func(one pick) { m.recall(one.id) }
+	m.push(p)
+}
+
+// uncovered makes picks as if no dialog were open: a command is carried out once
+// the list is closed.
+func (m *Model) uncovered(fill func() []pick) []pick {
+	open := m.dialogs
+	defer func() { m.dialogs = open }()
+	m.dialogs = nil
+	return fill()
+}
+
+// mostRecent is how many commands are remembered.
+const mostRecent = 5
+
+// recall notes that a command was used.
+func (m *Model) recall(id string) {
+	m.recent = slices.DeleteFunc(m.recent, func(old string) bool { return old == id })
+	m.recent = append([]string{id}, m.recent[:min(len(m.recent), mostRecent-1)]...)
+}
+
+// commands are all there are: those used last first, then in the table's order,
+// then the themes.
+func (m *Model) commands() []pick {
+	var list []pick
+	seen := map[Action]bool{}
+	for _, place := range m.places() {
+		for i := range m.keys.table {
+			b := &m.keys.table[i]
+			if b.Place != place || !b.holds(m.focus) || seen[b.Action] || wordless(b.Action) {
+				continue
+			}
+			seen[b.Action] = true
+			list = append(list, pick{
+				id: string(b.Action), name: b.Action.words(), detail: b.Help, key: b.Shown, why: m.disabled(b.Action),
+				do: func(m *Model) tea.Cmd { return m.act(b.Action) },
+			})
+		}
+	}
+	list = append(list, m.themePicks()...)
+	slices.SortStableFunc(list, func(a, b pick) int { return m.recency(a.id) - m.recency(b.id) })
+	return list
+}
+
+// recency is how many commands were used since, mostRecent for long ago.
+func (m *Model) recency(id string) int {
+	if i := slices.Index(m.recent, id); i >= 0 {
+		return i
+	}
+	return mostRecent
+}
+
+// words is the name of an action in words.
+func (a Action) words() string { return strings.ReplaceAll(string(a), "-", " ") }
+
+// wordless are actions that nobody would look for by name.
+func wordless(a Action) bool {
+	return oneOf(a, ActionPalette, ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd)
+}
+
+// themePicks are the themes to draw in.
+func (m *Model) themePicks() []pick {
+	now := AutoTheme
+	if m.appearance.theme != nil {
+		now = m.appearance.theme.Name
+	}
+	var list []pick
+	for _, name := range m.options.themes().Names() {
+		list = append(list, pick{
+			id: "theme " + name, name: "theme " + name, detail: "draw in this theme" + when(name == now, ", as now", ""),
+			do: func(m *Model) tea.Cmd {
+				if t, err := m.options.themes().Find(name); err == nil {
+					m.useTheme(t)
+				}
+				return nil
+			},
+		})
+	}
+	return list
+}
+
+// jumps are the places that an id leads to, where what is typed is one.
+func (m *Model) jumps(query string) []pick {
+	id := strings.ToUpper(query)
+	if m.atHome || !regexp.MustCompile(`^([PCEFQ]|#)[0-9]+$`).MatchString(id) {
+		return nil
+	}
+	text := m.textOf(id)
+	if text == "" {
+		return nil
+	}
+	return []pick{{id: "", name: "go to " + id, detail: text, do: func(m *Model) tea.Cmd { return m.goTo(id) }}}
+}
+
+// textOf is what an id stands for, or "" where nothing has it.
+func (m *Model) textOf(id string) string {
+	s := &m.state
+	if p := s.Point(id); p != nil {
+		return p.Text
+	}
+	if c := s.Challenge(id); c != nil {
+		return string(c.Kind) + " on " + c.Point + ": " + c.Objection
+	}
+	if e := s.Item(id); e != nil {
+		return string(e.Relation) + " " + e.Point + " " + e.Reference
+	}
+	if f := s.Fact(id); f != nil {
+		return f.Text
+	}
+	if q := s.QuestionByID(id); q != nil {
+		return q.Text
+	}
+	if seq, err := strconv.Atoi(id[1:]); err == nil && seq >= 1 && seq <= len(m.shownEvents()) {
+		return m.events[seq-1].Data.Kind()
+	}
+	return ""
+}
+
+// goTo shows what has the id, where it stands.
+func (m *Model) goTo(id string) tea.Cmd {
+	pane := PaneRecord
+	switch id[0] {
+	case 'P':
+		m.setTopic(id)
+		pane = PanePoint
+	case 'C':
+		pane = PaneChallenges
+	case 'E', 'F':
+		pane = PaneLedger
+	case 'Q':
+		m.openQuestion(m.state.QuestionByID(id))
+		return nil
+	}
+	cmd := m.focusOn(pane)
+	m.paneOf(pane).choose(id)
+	m.followSelection()
+	return cmd
+}

@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -45,6 +46,10 @@ func (f *personForm) key(msg tea.Msg) intent {
 func (f *personForm) send() intent {
 	return giveReply{f.request, strings.TrimSpace(f.area.Value())}
 }
+
+func (f *personForm) editedText() string { return f.area.Value() }
+
+func (f *personForm) setEditedText(text string) { f.area.SetValue(plain.Text(text)) }
 
 func (f *personForm) view(l *look, width, height int) []string {
 	typed := min(max(height/3, 2), height)

@@ -15,6 +15,10 @@ type reader struct {
 	point string
 	// about is the id of what is read, or "".
 	about string
+	// prompt says that it is what goes out next, which can be edited.
+	prompt bool
+	// copies is what is copied of it; nil is all that is read.
+	copies func() string
 
 	text scrolled
 }

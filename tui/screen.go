@@ -255,6 +255,8 @@ func (m *Model) status() (style, string) {
 		return l.warn, "nothing goes on until you answer"
 	case len(m.calls) > 0:
 		return l.text, m.callStatus()
+	case len(m.ready) > 0 && m.yours() != "":
+		return l.user, "next: " + m.nextTurn() + "; " + m.yours()
 	case len(m.ready) > 0:
 		return l.text, "next: " + m.nextTurn()
 	case !m.told:

@@ -12,9 +12,9 @@ import (
 // sessions. Each may be nil; what needs it says that it cannot be done. They are
 // called on goroutines of their own and may take their time.
 type Services struct {
-	// Copy puts a text on the system's clipboard and says with what; the error
-	// says why there is none.
-	Copy func(ctx context.Context, text string) (with string, err error)
+	// Copy puts a text on the system's clipboard and says how: "the system
+	// clipboard, with xclip". The error says why there is none.
+	Copy func(ctx context.Context, text string) (how string, err error)
 	// OpenFile makes the command that opens a cited place, "path:line", of a
 	// workspace in the person's editor.
 	OpenFile func(workspace, reference string) (*exec.Cmd, error)
@@ -24,10 +24,29 @@ type Services struct {
 	// Export writes a session to a new file and says where.
 	Export func(ctx context.Context, e Export) (path string, err error)
 	// Fork makes a session with the same past up to an event, counted from 1, or
-	// for 0 as far as it can go on.
+	// for 0 up to where it can go on: the last event, or of a closed session the
+	// last one before its debate was over.
 	Fork func(ctx context.Context, id string, at int) (Opened, error)
 	// Replace seats another participant by its name, for the session with the id.
 	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
+	// Participants names who could take a seat now, the best first.
+	Participants func(ctx context.Context) []string
+}
+
+// The forms of an export.
+const (
+	FormMarkdown   = "markdown"
+	FormJSON       = "json"
+	FormJSONEvents = "json with events"
+	FormMap        = "svg map"
+	FormConfidence = "svg confidence"
+	FormBuckets    = "svg buckets"
+	FormCost       = "svg cost"
+)
+
+// Forms returns every form of an export.
+func Forms() []string {
+	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap, FormConfidence, FormBuckets, FormCost}
 }
 
 // Export is a session to write, and how.

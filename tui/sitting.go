@@ -66,6 +66,10 @@ type sitting struct {
 	// wanted is the point that was chosen last; an earlier moment may not have it.
 	wanted string
 	search search
+	// drafts are the forms that were hidden or refused, by their names: what was
+	// typed is not lost. edited are the seats whose next prompt is the person's.
+	drafts map[string]dialog
+	edited map[state.Seat]bool
 	replay *replay
 
 	// What the session told last.
@@ -99,6 +103,7 @@ type sitting struct {
 func newSitting(o Opened, l *look) *sitting {
 	s := &sitting{
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto, notified: map[string]bool{},
+		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
 		graph: newGraphPane(l), confidence: newConfidencePane(l), record: newRecordPane(l),
 		buckets: newBucketsPane(l), challenges: newChallengesPane(l),

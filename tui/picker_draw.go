@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+)
+
+// besideNames is the width from which details stand beside the names; in less
+// the one of what is pointed at stands below.
+const besideNames = 56
+
+func (p *picker) size(_ *look, width, height int) (int, int) {
+	return min(width, 92), min(height, len(p.picks)+3)
+}
+
+// count and rows make the picker an items.
+func (p *picker) count() int { return len(p.found) }
+
+func (p *picker) rows(i, width int) []string {
+	return []string{p.row(&p.found[i], width, i == p.at)}
+}
+
+func (p *picker) view(l *look, width, height int) []string {
+	p.look = l
+	p.measure(width)
+	rows := []string{inputRow(l, &p.input, width)}
+	foot := p.foot(width, height)
+	room := max(height-len(rows)-len(foot), 0)
+	switch {
+	case len(p.found) == 0 && room > 0:
+		rows = append(rows, l.row(width, []span{{l.faint, "  " + p.empty}}, nil))
+	case room > 0:
+		p.win.show(p, p.at, width, room)
+		seen, _ := p.win.view(p, width, room)
+		rows = append(rows, seen...)
+	}
+	return fit(append(fit(rows, width, height-len(foot)), foot...), width, height)
+}
+
+// measure finds how wide the names are.
+func (p *picker) measure(width int) {
+	p.named = 0
+	for i := range p.picks {
+		p.named = max(p.named, p.look.width(p.picks[i].name))
+	}
+	p.named = min(p.named, width/2)
+}
+
+// row draws a line: the name with the letters that were found, what it does, and
+// its key.
+func (p *picker) row(one *found, width int, pointed bool) string {
+	l := p.look
+	left := []span{{l.accent, when(pointed, l.glyphs.pointer+" ", "  ")}}
+	left = append(left, p.nameSpans(one, pointed)...)
+	if width >= besideNames {
+		gap := max(p.named-l.width(one.name), 0) + 2
+		detail := when(one.why == "", one.detail, "not now: "+one.why)
+		left = append(left, span{text: blank(gap)}, span{l.faint, detail})
+	}
+	var right []span
+	if one.key != "" {
+		right = []span{{when(one.why == "", l.bold, l.faint), one.key}}
+	}
+	return l.row(width, left, right)
+}
+
+// nameSpans is a name with the letters that were found marked. Other letters than
+// those of ASCII may draw together, and are not parted.
+func (p *picker) nameSpans(one *found, pointed bool) []span {
+	l := p.look
+	st := when(pointed, l.accent, l.text)
+	if one.why != "" {
+		st = l.faint
+	}
+	if len(one.letters) == 0 || strings.ContainsFunc(one.name, func(r rune) bool { return r > '~' }) {
+		return []span{{st, one.name}}
+	}
+	var spans []span
+	for from := 0; from < len(one.name); {
+		on, to := slices.Contains(one.letters, from), from+1
+		for to < len(one.name) && slices.Contains(one.letters, to) == on {
+			to++
+		}
+		spans = append(spans, span{when(on, l.match, st), one.name[from:to]})
+		from = to
+	}
+	return spans
+}
+
+// foot is what stands below the list: what was wrong, or the detail of what is
+// pointed at where it has no room beside the name.
+func (p *picker) foot(width, height int) []string {
+	l := p.look
+	if p.wrong != "" {
+		return l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, p.wrong}, nil, max(min(height-2, 3), 1))
+	}
+	one := p.pointed()
+	if one == nil || width >= besideNames || height < 5 {
+		return nil
+	}
+	detail := when(one.why == "", one.detail, "not now: "+one.why)
+	if detail == "" {
+		return nil
+	}
+	return l.paragraph(width, []span{{text: "  "}}, span{l.faint, detail}, nil, 2)
+}
+
+// click takes what was clicked.
+func (p *picker) click(_, y, width, height int) intent {
+	rows := max(height-1-len(p.foot(width, height)), 0)
+	if y < 1 || y > rows {
+		return nil
+	}
+	if i := p.win.itemAt(p, y-1, width, rows); i >= 0 {
+		p.at = i
+		return p.send()
+	}
+	return nil
+}

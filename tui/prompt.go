@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"moot/plain"
+	"moot/protocol"
+	"moot/state"
+)
+
+// openPreview shows the prompts that go out next, or has one of them edited.
+func (m *Model) openPreview(p previewed) {
+	var seats []state.Seat
+	for s := range p.prompts {
+		seats = append(seats, s)
+	}
+	slices.Sort(seats)
+	switch {
+	case len(seats) == 0:
+		m.say("no prompt waits to go out", true)
+	case !p.edit:
+		m.push(m.promptReader(seats, p.prompts))
+	default:
+		if r, ok := m.dialog().(*reader); ok && r.prompt {
+			// It would show what went before.
+			m.pop()
+		}
+		m.choosePrompt(seats, p.prompts)
+	}
+}
+
+// promptReader shows prompts as they go out.
+func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) *reader {
+	return &reader{
+		heading: "What goes out next", prompt: true,
+		blocks: func(l *look) []block {
+			var list []block
+			for _, s := range seats {
+				p := prompts[s]
+				size := "about " + count((len(p.System)+len(p.Text))/4) + " tokens"
+				list = append(list, block{section: "to " + string(s), right: span{l.faint, size}})
+				if m.edited[s] {
+					list = append(list, block{lead: span{l.user, l.glyphs.user + " "}, body: span{l.user, "the text is yours; the record will say so"}})
+				}
+				list = append(list, block{body: span{l.faint, p.System}}, block{}, block{body: span{l.text, p.Text}}, block{})
+			}
+			return list
+		},
+		copies: func() string {
+			var parts []string
+			for _, s := range seats {
+				parts = append(parts, prompts[s].System+"\n\n"+prompts[s].Text)
+			}
+			return strings.Join(parts, "\n\n")
+		},
+	}
+}
+
+// choosePrompt opens the form for the prompt of one seat.
+func (m *Model) choosePrompt(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) {
+	if len(seats) == 1 {
+		m.openPrompt(seats[0], prompts[seats[0]])
+		return
+	}
+	m.push(newPicker("Edit which prompt?", func() []pick {
+		var list []pick
+		for _, s := range seats {
+			list = append(list, pick{
+				id: string(s), name: "to " + string(s), detail: when(m.edited[s], "it is yours already", "as moot writes it"),
+				do: func(m *Model) tea.Cmd {
+					m.openPrompt(s, prompts[s])
+					return nil
+				},
+			})
+		}
+		return list
+	}))
+}
+
+// openPrompt opens the form for a prompt, with what was typed before where the
+// prompt is still the same.
+func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
+	name := "prompt " + string(seat)
+	if f, ok := m.drafts[name].(*promptForm); ok && f.text == p.Text {
+		m.push(f)
+		return
+	}
+	f := newPromptForm(seat, p.Text)
+	m.drafts[name] = f
+	m.push(f)
+}
+
+// promptForm is a prompt that the person writes.
+type promptForm struct {
+	seat state.Seat
+	// text is the prompt as it would go out.
+	text  string
+	stand *standins
+	area  textarea.Model
+	// written is the text where it cannot be written in here: then only an editor
+	// changes it.
+	elsewhere bool
+	written   string
+}
+
+func newPromptForm(seat state.Seat, text string) *promptForm {
+	f := &promptForm{seat: seat, text: text}
+	f.setEditedText(text)
+	return f
+}
+
+func (f *promptForm) title() string { return "The next prompt to " + string(f.seat) }
+
+func (f *promptForm) place() Place { return InForm }
+
+func (f *promptForm) hint() string {
+	return "about " + count(len(f.editedText())/4) + " tokens"
+}
+
+func (f *promptForm) size(_ *look, width, height int) (int, int) { return min(width, 100), height }
+
+func (f *promptForm) scroll(a Action, _ int) {
+	if a == ActionUp {
+		f.area.CursorUp()
+	} else {
+		f.area.CursorDown()
+	}
+}
+
+func (f *promptForm) key(msg tea.Msg) intent {
+	if !f.elsewhere {
+		f.area, _ = f.area.Update(msg)
+	}
+	return nil
+}
+
+// editedText is the prompt as it is written now, byte for byte.
+func (f *promptForm) editedText() string {
+	if f.elsewhere {
+		return f.written
+	}
+	return f.stand.restore(f.area.Value())
+}
+
+// setEditedText takes a prompt over. What cannot be written in here without
+// changing it is left to an editor.
+func (f *promptForm) setEditedText(text string) {
+	f.stand, f.area = newStandins(text), newArea("empty: the prompt goes out as moot writes it")
+	f.area.SetValue(f.stand.hide(text))
+	f.area.MoveToBegin()
+	f.elsewhere, f.written = false, ""
+	if f.editedText() != text {
+		f.elsewhere, f.written = true, text
+	}
+}
+
+func (f *promptForm) send() intent {
+	seat, text, before := f.seat, f.editedText(), f.text
+	return perform(func(m *Model) tea.Cmd {
+		m.keepPrompt(seat, text, before)
+		return nil
+	})
+}
+
+// keepPrompt has a text go out next; an empty one is that of moot again.
+func (m *Model) keepPrompt(seat state.Seat, text, before string) {
+	name := "prompt " + string(seat)
+	if text == before {
+		delete(m.drafts, name)
+		m.say("the prompt to "+string(seat)+" is as it was", false)
+		return
+	}
+	m.edited[seat] = text != ""
+	said := "the next prompt to " + string(seat) + " is yours; it goes out with " + m.keyOf(ActionNext)
+	if text == "" {
+		said = "the next prompt to " + string(seat) + " is as moot writes it"
+	}
+	m.orderAll(nil, name, said, func(ctx context.Context, s Session) error {
+		s.EditPrompt(ctx, seat, text)
+		return nil
+	})
+}
+
+// yours says which prompts that go out next are the person's, or "".
+func (m *Model) yours() string {
+	var seats []string
+	for _, a := range m.ready {
+		if m.edited[a.Seat] {
+			seats = append(seats, string(a.Seat))
+		}
+	}
+	if len(seats) == 0 {
+		return ""
+	}
+	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
+}
+
+func (f *promptForm) view(l *look, width, height int) []string {
+	var foot []string
+	switch legend := f.stand.legend(); {
+	case f.elsewhere:
+		foot = l.paragraph(width, nil, span{l.warn, "it is too long to be written in here: the editor takes it whole"}, nil, 2)
+	case legend != "" && height > 4:
+		foot = l.paragraph(width, nil, span{l.faint, legend}, nil, 2)
+	}
+	room := max(height-len(foot), 1)
+	if f.elsewhere {
+		var rows []string
+		for _, line := range l.wrap(clipBytes(f.written, tailBytes), width) {
+			rows = append(rows, l.row(width, []span{{l.text, line}}, nil))
+		}
+		return fit(append(fit(rows, width, room), foot...), width, height)
+	}
+	return fit(append(areaRows(l, &f.area, width, room), foot...), width, height)
+}
+
+// clipBytes is the beginning of a text.
+func clipBytes(text string, most int) string {
+	return plain.Text(text[:min(len(text), most)])
+}
