@@ -9,6 +9,7 @@ import (
 // dialogFamily opens dialogs, and closes and sends them.
 func dialogFamily() family {
 	return family{
+		title: "Dialogs, and what is opened",
 		actions: []Action{
 			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor,
 		},
@@ -51,7 +52,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 			return m.carryOut(d.send())
 		}
 	case a == ActionHelp:
-		m.push(&reader{heading: "Keys", blocks: m.helpBlocks})
+		m.push(&reader{heading: "Keys, " + m.focus.String(), blocks: m.helpBlocks})
 	case a == ActionPalette:
 		m.openPalette()
 	case a == ActionFact:

@@ -10,6 +10,7 @@ import (
 // homeFamily is what can be done at home only.
 func homeFamily() family {
 	return family{
+		title:   "Sessions",
 		actions: []Action{ActionAsk, ActionDelete, ActionFilter},
 		why: func(m *Model, a Action) string {
 			home := m.options.Home

@@ -5,6 +5,7 @@ import tea "charm.land/bubbletea/v2"
 // programFamily is what concerns the program whole.
 func programFamily() family {
 	return family{
+		title:   "The program",
 		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionMouse, ActionProblems},
 		why: func(m *Model, a Action) string {
 			switch {

@@ -13,6 +13,7 @@ import (
 // rulingFamily decides over everyone's head, in one key.
 func rulingFamily() family {
 	return family{
+		title:   "What you decide",
 		actions: []Action{ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer},
 		why:     (*Model).whyNoRuling,
 		do: func(m *Model, a Action) tea.Cmd {

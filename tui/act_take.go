@@ -1,17 +1,162 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/ledger"
+	"moot/state"
+)
 
 // takeFamily takes things out of the screen: to the clipboard, to the editor, to
 // a file.
 func takeFamily() family {
 	return family{
+		title:   "What is taken out",
 		actions: []Action{ActionCopy, ActionOpenFile, ActionExport},
-		do: func(m *Model, a Action) tea.Cmd {
-			if m.atHome && m.dialog() == nil {
-				return m.takeHome(a)
-			}
-			return nil
-		},
+		why:     (*Model).whyNotTaken,
+		do:      (*Model).actTake,
 	}
+}
+
+func (m *Model) whyNotTaken(a Action) string {
+	switch {
+	case m.atHome && m.dialog() == nil:
+		return ""
+	case a == ActionOpenFile && m.options.Services.OpenFile == nil:
+		return "no file can be opened from here"
+	case a == ActionOpenFile && m.cited() == "":
+		return "nothing here cites a file"
+	case a == ActionExport && m.options.Services.Export == nil:
+		return "nothing can be written from here"
+	}
+	return ""
+}
+
+func (m *Model) actTake(a Action) tea.Cmd {
+	switch {
+	case m.atHome && m.dialog() == nil:
+		return m.takeHome(a)
+	case a == ActionCopy:
+		return m.copySelected()
+	case a == ActionOpenFile:
+		return m.openCited()
+	case a == ActionExport:
+		m.openExport(m.state.ID)
+	}
+	return nil
+}
+
+// cites is a pane or a dialog that shows a reference: "path:line", or "".
+type cites interface{ citation() string }
+
+// cited is the reference of what is read or selected, or "".
+func (m *Model) cited() string {
+	if d := m.dialog(); d != nil {
+		r, reads := d.(*reader)
+		if !reads {
+			return ""
+		}
+		if id := r.text.citedID(); id != "" {
+			return m.referenceOf(id)
+		}
+		return m.referenceOf(r.about)
+	}
+	pane := m.paneOf(m.focus)
+	if c, ok := pane.(cites); ok {
+		return c.citation()
+	}
+	return m.referenceOf(pane.selected())
+}
+
+// referenceOf is the place that an evidence item or a fact cites, or the first
+// one that is cited for a point or the point of a challenge; "" for none.
+func (m *Model) referenceOf(id string) string {
+	s := &m.state
+	if e := s.Item(id); e != nil {
+		return place(e)
+	}
+	if f := s.Fact(id); f != nil {
+		return f.Reference
+	}
+	p := s.Point(m.pointOf(id))
+	if p == nil {
+		return ""
+	}
+	first := ""
+	for _, id := range p.Evidence {
+		e := s.Item(id)
+		if e.Counts() {
+			return place(e)
+		}
+		if first == "" {
+			first = place(e)
+		}
+	}
+	return first
+}
+
+// place is where an evidence item stands; what the user knows stands nowhere.
+func place(e *ledger.Evidence) string {
+	if e.Reference == "the "+string(state.User) {
+		return ""
+	}
+	return e.Reference
+}
+
+// openCited opens the cited place in the person's editor. The session goes on
+// meanwhile.
+func (m *Model) openCited() tea.Cmd {
+	reference, workspace, open := m.cited(), m.state.Settings.Workspace, m.options.Services.OpenFile
+	return m.outside(func() answer {
+		command, err := open(workspace, reference)
+		if err != nil {
+			return warning(err.Error())
+		}
+		return func(m *Model) tea.Cmd {
+			return m.execute(command, func(err error) answer {
+				if err != nil {
+					return warning("the editor ended badly: " + err.Error())
+				}
+				return func(m *Model) tea.Cmd {
+					m.say("opened "+reference+" in your editor", false)
+					return nil
+				}
+			})
+		}
+	})
+}
+
+// openExport asks for the form and the place of an export.
+func (m *Model) openExport(id string) {
+	help := map[string]string{
+		FormMarkdown: "the result, to read", FormJSON: "the result with the head of the record, for programs",
+		FormJSONEvents: "and every event of the record", FormMap: "the argument as a picture",
+		FormConfidence: "over the rounds, as a picture", FormBuckets: "over the rounds, as a picture", FormCost: "over the rounds, as a picture",
+	}
+	form := &field{name: "form", label: "Form", kind: fieldChoice}
+	for _, f := range Forms() {
+		form.options = append(form.options, choice{value: f, help: help[f]})
+	}
+	path := &field{
+		name: "path", label: "File or folder", placeholder: "the current folder",
+		help: "Empty is a name of its own in the current folder; a file that is there stays.",
+	}
+	name := "export " + id
+	var f *fieldForm
+	f = newFieldForm("Export "+id, []*field{form, path}, func(values map[string]string) perform {
+		return func(m *Model) tea.Cmd {
+			return m.export(f, name, Export{ID: id, Form: values["form"], Path: values["path"]})
+		}
+	})
+	m.openForm(name, f)
+}
+
+// copyName is what is copied, in a word or two.
+func copyName(id, text string) string {
+	if id != "" {
+		return id
+	}
+	return when(strings.Contains(text, "\n"), "the text", "the line")
 }

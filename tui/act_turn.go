@@ -11,6 +11,7 @@ import (
 // turnFamily makes the session go on, wait or stop.
 func turnFamily() family {
 	return family{
+		title:   "Turns",
 		actions: []Action{ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview, ActionEditPrompt},
 		why:     (*Model).whyNoTurn,
 		do:      (*Model).actTurn,

@@ -13,6 +13,7 @@ func viewFamily() family {
 		actions = append(actions, showsPane(p))
 	}
 	return family{
+		title:   "What is looked at",
 		actions: actions,
 		why: func(m *Model, a Action) string {
 			switch {
@@ -102,6 +103,7 @@ func (m *Model) focusBy(by int) tea.Cmd {
 // moveFamily scrolls and selects.
 func moveFamily() family {
 	return family{
+		title:   "Moving",
 		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
 		do: func(m *Model, a Action) tea.Cmd {
 			if d := m.dialog(); d != nil {

@@ -5,6 +5,8 @@ import tea "charm.land/bubbletea/v2"
 // family is a group of actions that one file carries out. A key, a click on
 // the footer and the palette all end here.
 type family struct {
+	// title names the group where its keys are shown.
+	title   string
 	actions []Action
 	// why says why an action cannot be done now, or "".
 	why func(m *Model, a Action) string
@@ -15,8 +17,8 @@ type family struct {
 // keys has one.
 func families() []family {
 	return []family{
-		programFamily(), turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
-		searchFamily(), takeFamily(), replayFamily(), homeFamily(),
+		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
+		searchFamily(), takeFamily(), replayFamily(), homeFamily(), programFamily(),
 	}
 }
 

@@ -1,36 +1,60 @@
 package tui
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// helpBlocks lists the keys of the focused pane, and why one is disabled now.
+// keyColumn is how wide the keys are in the help.
+const keyColumn = 13
+
+// helpBlocks lists the keys of the focused pane by what they are for, and why one
+// does nothing now; then those of the dialogs.
 func (m *Model) helpBlocks(l *look) []block {
+	open := m.dialogs
+	defer func() { m.dialogs = open }()
+	m.dialogs = nil
 	var list []block
-	for _, place := range Places() {
-		if (place == OnHome) != m.atHome && slices.Contains([]Place{OnHome, OnSession, InReplay, InSearch}, place) {
+	here := m.places()
+	for _, place := range here {
+		if place != Everywhere {
+			list = append(list, m.placeBlocks(l, place)...)
+		}
+	}
+	for _, place := range []Place{InReader, InForm, InList, Everywhere} {
+		list = append(list, block{section: place.Title()})
+		list = append(list, m.keyBlocks(l, place, nil)...)
+	}
+	return list
+}
+
+// placeBlocks are the keys of a place on the screen, a section for each family.
+func (m *Model) placeBlocks(l *look, place Place) []block {
+	where := when(place == OnSession || place == OnHome, "", place.Title())
+	var list []block
+	for i := range m.families {
+		keys := m.keyBlocks(l, place, &m.families[i])
+		if len(keys) == 0 {
 			continue
 		}
-		if len(list) > 0 {
-			list = append(list, block{})
+		list = append(list, block{section: m.families[i].title, right: span{l.faint, where}})
+		list = append(list, keys...)
+	}
+	return list
+}
+
+// keyBlocks are the keys of a place, of one family or of all for nil. Those of a
+// dialog that is not open are never disabled.
+func (m *Model) keyBlocks(l *look, place Place, of *family) []block {
+	onScreen := slices.Contains(m.places(), place)
+	var list []block
+	for i := range m.keys.table {
+		b := &m.keys.table[i]
+		if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
+			continue
 		}
-		title := place.Title()
-		if place == OnSession {
-			title += ", " + m.focus.String()
+		lead, body := span{l.bold, padded(l, b.Shown, keyColumn)}, span{l.text, b.Help}
+		if why := m.disabled(b.Action); onScreen && why != "" {
+			lead.style, body = l.faint, span{l.faint, b.Help + " (not now: " + why + ")"}
 		}
-		list = append(list, block{body: span{l.accent, title}})
-		for i := range m.keys.table {
-			b := &m.keys.table[i]
-			if b.Place != place || !b.holds(m.focus) {
-				continue
-			}
-			body := span{l.text, b.Help}
-			if why := m.disabled(b.Action); why != "" && slices.Contains([]Place{OnHome, OnSession}, place) {
-				body = span{l.faint, b.Help + " (not now: " + why + ")"}
-			}
-			list = append(list, block{indent: 1, lead: span{l.bold, fmt.Sprintf("%-11s", b.Shown)}, body: body})
-		}
+		list = append(list, block{indent: 1, lead: lead, body: body, hang: keyColumn + 1})
 	}
 	return list
 }

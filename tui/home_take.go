@@ -43,65 +43,32 @@ func (m *Model) takeHome(a Action) tea.Cmd {
 	case a == ActionReplay:
 		return m.openHome(true)
 	case a == ActionCopy:
-		return m.copyID(id)
+		return m.copyOut(id, id)
 	case a == ActionExport && services.Export == nil, a == ActionFork && services.Fork == nil:
 		m.say("that cannot be done from here", true)
 	case a == ActionExport:
-		m.push(newExportForm(id))
+		m.openExport(id)
 	case a == ActionFork:
 		return m.openWith("forking the session", func(ctx context.Context) (Opened, error) { return services.Fork(ctx, id, 0) })
 	}
 	return nil
 }
 
-// copyID puts the id on the clipboard: that of the terminal, which works over
-// ssh as well, and that of the system where there is one.
-func (m *Model) copyID(id string) tea.Cmd {
-	m.say("copied "+id, false)
-	system := m.options.Services.Copy
-	if system == nil {
-		return tea.SetClipboard(id)
-	}
-	return tea.Batch(tea.SetClipboard(id), m.outside(func() answer {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		// Without a clipboard of the system the terminal's is left.
-		_, _ = system(ctx, id)
-		return nil
-	}))
-}
-
-// newExportForm asks for the form and the path of an export of the session.
-func newExportForm(id string) *fieldForm {
-	f := newFieldForm("Export "+id, []*field{
-		{
-			name: "form", label: "Form", kind: fieldChoice, options: []choice{
-				{value: "markdown", help: "the result, to read"},
-				{value: "json", help: "the result with the head of the record, for programs"},
-				{value: "svg", help: "the argument as a picture"},
-			},
-		},
-		{
-			name: "path", label: "File or folder", placeholder: "the current folder",
-			help: "Empty is a name of its own in the current folder; a file that is there stays.",
-		},
-	}, func(values map[string]string) perform {
-		return func(m *Model) tea.Cmd { return m.export(Export{ID: id, Form: values["form"], Path: values["path"]}) }
-	})
-	return f
-}
-
-// export writes a session to a file outside, and says where.
-func (m *Model) export(e Export) tea.Cmd {
+// export writes a session to a file outside, and says where. Where it cannot be
+// written the form is shown again.
+func (m *Model) export(form *fieldForm, name string, e Export) tea.Cmd {
 	write := m.options.Services.Export
 	m.say("writing the export", false)
 	return m.outside(func() answer {
 		path, err := write(context.Background(), e)
 		return func(m *Model) tea.Cmd {
 			if err != nil {
-				m.say(err.Error(), true)
+				m.flash = ""
+				form.setError("path", err.Error())
+				m.push(form)
 				return nil
 			}
+			delete(m.drafts, name)
 			m.say("written to "+path, false)
 			return nil
 		}

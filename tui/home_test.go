@@ -215,7 +215,7 @@ func TestHomeKeys(t *testing.T) {
 		{"delete, and think better", "d down esc", "deleted []"},
 		{"f forks", "down f", "forked [20260304-b 0]"},
 		{"x exports", "x 2 enter o u t enter", "exported [{20260304-a json out}]"},
-		{"y copies", "y", "says copied 20260304-a"},
+		{"y copies", "y", "says 20260304-a: sent to the terminal"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &house{sessions: someSessions()}

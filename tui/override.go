@@ -12,7 +12,10 @@ import (
 func (m *Model) openOverride() {
 	point, id := m.target(), m.paneOf(m.focus).selected()
 	heading := "Override"
-	if id != "" {
+	if point == "" {
+		point = m.pointOf(id)
+	}
+	if point != "" || m.state.Fact(id) != nil {
 		heading += ", about " + id
 	}
 	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.decisions(point, id) }) })

@@ -150,6 +150,7 @@ func (m *Model) replayStatus() (style, string) {
 // replayFamily steps through the events.
 func replayFamily() family {
 	return family{
+		title: "The events",
 		actions: []Action{
 			ActionReplay, ActionEarlier, ActionLater, ActionEarlierRound, ActionLaterRound, ActionFirstEvent,
 			ActionLastEvent, ActionFork,
@@ -165,7 +166,9 @@ func (m *Model) whyNoReplay(a Action) string {
 		return when(m.home.selected() == "", "there is no session to look at", "")
 	case len(m.events) == 0:
 		return "nothing is recorded yet"
-	case oneOf(a, ActionReplay, ActionFork):
+	case a == ActionFork:
+		return m.whyNoFork()
+	case a == ActionReplay:
 		return ""
 	case !m.replaying():
 		return "the present is shown; " + m.keyOf(ActionReplay) + " steps through the events"
@@ -182,7 +185,7 @@ func (m *Model) actReplay(a Action) tea.Cmd {
 	case m.atHome:
 		return m.takeHome(a)
 	case a == ActionFork:
-		return nil
+		return m.forkHere()
 	case a == ActionReplay && m.replaying():
 		m.endReplay()
 	case a == ActionReplay:

@@ -30,6 +30,7 @@ func (s *search) query() string { return strings.TrimSpace(s.input.Value()) }
 // searchFamily finds what is looked for.
 func searchFamily() family {
 	return family{
+		title:   "Search",
 		actions: []Action{ActionSearch, ActionSearchNext, ActionSearchPrevious, ActionSearchEnd},
 		why: func(m *Model, a Action) string {
 			switch {
