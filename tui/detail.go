@@ -124,7 +124,7 @@ func quoted(l *look, e *ledger.Evidence) []block {
 	if text == "" {
 		return nil
 	}
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines := outdented(text)
 	first := firstLine(e.Reference)
 	digits := len(strconv.Itoa(first + len(lines) - 1))
 	list := make([]block, len(lines))
@@ -135,10 +135,27 @@ func quoted(l *look, e *ledger.Evidence) []block {
 		}
 		list[i] = block{
 			indent: 4, lead: span{l.faint, number}, sign: span{l.border, l.glyphs.vertical + " "},
-			body: span{l.text, strings.ReplaceAll(line, "\t", "    ")},
+			body: span{l.text, line}, gutter: true,
 		}
 	}
 	return list
+}
+
+// outdented are the lines of a text without the space that all of them begin
+// with.
+func outdented(text string) []string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
+	lines := strings.Split(text, "\n")
+	common := -1
+	for _, line := range lines {
+		if bare := strings.TrimLeft(line, " "); bare != "" && (common < 0 || len(line)-len(bare) < common) {
+			common = len(line) - len(bare)
+		}
+	}
+	for i, line := range lines {
+		lines[i] = line[min(max(common, 0), len(line)):]
+	}
+	return lines
 }
 
 // firstLine is the line that a reference begins at, 0 where it tells none.

@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strings"
 
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -113,7 +112,7 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 		}
 		if p, ok := events[i].Data.(*state.Ruled); ok {
 			at := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
-			now := resolver.Where(&p.Rulings[at])
+			now := ruled(&p.Rulings[at])
 			if now == where {
 				continue
 			}
@@ -179,7 +178,7 @@ func ruledAs(p *state.Ruled, id string) (t tone, lead, text string) {
 		return toneRound, "", ""
 	}
 	r := &p.Rulings[i]
-	return bucketTone(r.Bucket), "ruled " + resolver.Where(r) + " by " + r.Rule, ""
+	return bucketTone(r.Bucket), "ruled " + ruled(r) + " by " + r.Rule, ""
 }
 
 // blockedWords say what measurement is missing, and what it would decide.

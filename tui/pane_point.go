@@ -54,13 +54,15 @@ func (p *pointPane) view(width, height int) []string {
 	if p.id == "" {
 		return fit([]string{p.look.row(width, []span{{p.look.faint, "  " + noPoints}}, nil)}, width, height)
 	}
-	rows := p.read(p.look, max(width-1, 0), height)
+	// A cell on each side stays free, so that no text touches a border.
+	right := when(width >= airyWidth, 1, 0)
+	rows := p.read(p.look, max(width-1-right, 0), height)
 	for i := range rows {
 		margin := " "
 		if p.focused && p.top+i+1 == p.marked {
 			margin = p.look.accent.paint(p.look.glyphs.pointer)
 		}
-		rows[i] = when(width > 0, margin, "") + rows[i]
+		rows[i] = when(width > 0, margin, "") + rows[i] + blank(right)
 	}
 	return rows
 }

@@ -41,7 +41,7 @@ func (d details) receiptBlocks(l *look, id, keys string) []block {
 // whereBlock says where the point stands, and what that stands for.
 func (d details) whereBlock(l *look, e *resolver.Explanation) block {
 	glyph, st, _ := l.bucket(e.Ruling.Bucket)
-	b := block{lead: span{st, glyph + " " + e.Where + "  "}, body: span{l.faint, e.Means}, hang: 2}
+	b := block{lead: span{st, glyph + " " + ruled(&e.Ruling) + "  "}, body: span{l.faint, e.Means}, hang: 2}
 	if p := d.state.Point(e.Point); p != nil && p.UserRuling != nil {
 		b.right = span{l.user, l.glyphs.user + " user"}
 	}
@@ -112,21 +112,28 @@ func ruleLeads(rule string) state.Bucket {
 // person can do.
 func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 	var others, yours outcomes
+	title := "What would have changed it"
 	for i := range e.Changes {
 		c := &e.Changes[i]
-		list := when(c.Who == resolver.MovedByUser, &yours, &others)
-		list.add(c.Then.Bucket, c.Words, c.If+".", c.Then.Rule, when(c.Ways[0].Past, l.faint, l.text))
+		past := c.Ways[0].Past
+		list := &others
+		if c.Who == resolver.MovedByUser && !past {
+			list = &yours
+		}
+		if !past {
+			title = "What would change it"
+		}
+		list.add(c.Then.Bucket, ruled(&c.Then), c.If+".", c.Then.Rule, when(past, l.faint, l.text))
 	}
-	list := []block{{section: "What would change it"}}
-	list = append(list, others.blocks(l)...)
+	list := others.blocks(l)
 	if e.More > 0 {
 		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("and %d more", e.More)}})
 	}
 	if e.Limit != "" {
 		list = append(list, block{indent: 2, body: span{l.faint, e.Limit}})
 	}
-	if len(list) == 1 {
-		list = nil
+	if len(list) > 0 {
+		list = append([]block{{section: title}}, list...)
 	}
 	if keys == "" && len(yours) == 0 {
 		return list

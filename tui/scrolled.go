@@ -19,6 +19,8 @@ type block struct {
 	// column says that the lead is a column of a table: where it leaves too
 	// little room it stands in a row of its own.
 	column bool
+	// gutter says that the sign stands in front of each row.
+	gutter bool
 	// section begins a part of the text: it is the title in a rule.
 	section string
 	// sign stands behind the lead.
@@ -116,11 +118,26 @@ func (b *block) rows(l *look, width int, first bool) []string {
 		return rows
 	}
 	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead, b.sign}
+	if b.gutter {
+		return b.gutterRows(l, width)
+	}
 	if b.column && b.hang > width*2/5 {
 		rows := []string{l.row(width, lead, right)}
 		return append(rows, l.paragraph(width, []span{{text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
 	}
 	return l.hanging(width, lead, b.body, right, b.hang)
+}
+
+// gutterRows draws a line of a quotation; where it is wrapped the gutter goes on.
+func (b *block) gutterRows(l *look, width int) []string {
+	lead := b.lead
+	before := b.indent + l.width(lead.text) + l.width(b.sign.text)
+	var rows []string
+	for _, line := range l.wrap(b.body.text, max(width-before-1, 1)) {
+		rows = append(rows, l.row(width, []span{{text: blank(b.indent)}, lead, b.sign, {b.body.style, line}}, nil))
+		lead.text = blank(l.width(lead.text))
+	}
+	return rows
 }
 
 // read draws exactly height rows from where one reads.
