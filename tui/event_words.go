@@ -108,7 +108,7 @@ func (d details) eventBlocks(l *look, e *state.Event, round int) []block {
 	glyph, st, _ := w.tone.signs(l)
 	list := []block{
 		{lead: span{l.bold, fmt.Sprintf("#%d  ", e.Seq)}, body: span{l.bold, e.Data.Kind()}, right: span{l.user, when(w.tone == toneUser, l.glyphs.user+" user", "")}},
-		{body: span{l.faint, e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.glyphs.separator + fmt.Sprintf("round %d", round)}},
+		{body: span{l.faint, e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.glyphs.separator + when(round == 0, "before round 1", fmt.Sprintf("round %d", round))}},
 		{lead: span{st, strings.TrimLeft(glyph+" ", " ")}, body: span{l.text, sentence(w.lead, w.text)}},
 		{section: "Fields"},
 	}
