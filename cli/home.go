@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"moot/agent/endpoint"
 	"moot/state/store"
@@ -42,7 +43,14 @@ func (o *outside) remove(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return store.Remove(dir, id)
+	if err := store.Remove(dir, id); err != nil {
+		return err
+	}
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	// Nobody can go on with it.
+	o.runs = slices.DeleteFunc(o.runs, func(r *run) bool { return r.state.ID == id })
+	return nil
 }
 
 // found looks for who could take a seat.

@@ -176,7 +176,9 @@ func (o *outside) open(_ context.Context, id string, replay bool) (tui.Opened, e
 	case s.state.Closed:
 		return s.looked(o.console, 0), nil
 	}
-	return o.goOn(s.id(), false)
+	// Who went step by step before does so again.
+	before := o.last(s.id())
+	return o.goOn(s.id(), before != nil && before.front.step)
 }
 
 // replace makes the participant that takes a seat of a session that runs.

@@ -13,7 +13,9 @@ import (
 
 // screenOptions are what every screen is opened with.
 func (c *Console) screenOptions(looks *lookOptions, o *outside) tui.Options {
-	options := tui.Options{Services: o.services(), Now: c.Now, Environ: c.Environ, Signals: c.Signals}
+	options := tui.Options{
+		Services: o.services(), Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
+	}
 	looks.apply(&options)
 	return options
 }

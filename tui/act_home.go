@@ -53,7 +53,7 @@ func (m *Model) goHome() tea.Cmd {
 	m.atHome, m.focus = true, PaneHome
 	now, _ := m.present()
 	if now.ID != "" {
-		m.home.last, m.home.chosen = now.ID, ""
+		m.home.wanted = now.ID
 	}
 	if m.opened.Start != nil && !now.Closed {
 		switch {

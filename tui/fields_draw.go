@@ -199,7 +199,7 @@ func (f *field) optionRows(l *look, width int) []bodyRow {
 		o := &f.options[i]
 		number := when(i < 9, string(rune('1'+i%9))+" ", "  ")
 		left := []span{
-			{l.accent, when(i == f.at, l.glyphs.pointer, " ")},
+			{l.accent, when(i == f.at, l.glyphs.pointer, " ") + " "},
 			{l.faint, number},
 			{when(f.taken[i], l.accent, l.border), when(f.taken[i], l.glyphs.dotFull, l.glyphs.dotEmpty) + " "},
 			{when(f.taken[i], l.accent, l.text), o.shown()},

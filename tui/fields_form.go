@@ -135,6 +135,15 @@ func (f *fieldForm) enter(i int) {
 	}
 }
 
+// around gives the keys to the next field, and from the end to the first.
+func (f *fieldForm) around(by int) {
+	next := f.next(f.at, by)
+	if next < 0 {
+		next = f.next(when(by > 0, -1, len(f.fields)), by)
+	}
+	f.enter(next)
+}
+
 // named is the field with a name, or nil.
 func (f *fieldForm) named(name string) *field {
 	for _, one := range f.fields {
@@ -194,7 +203,7 @@ func (f *fieldForm) key(msg tea.Msg) intent {
 	switch name := press.String(); name {
 	case "tab", "shift+tab":
 		f.settle()
-		f.enter(f.next(f.at, when(name == "tab", 1, -1)))
+		f.around(when(name == "tab", 1, -1))
 	case "up", "down":
 		f.vertical(msg, when(name == "up", -1, 1))
 	case "enter":

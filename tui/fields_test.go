@@ -50,6 +50,7 @@ func TestAFormIsFilledInWithKeys(t *testing.T) {
 		{"space takes and lets go", "q tab tab tab space down space ctrl+s", "question=q framing=critique design= tags=a note="},
 		{"up in a text is a row up first", "a enter c up b ctrl+s", "question=ab\nc framing=critique design= tags=b note="},
 		{"back again", "q tab tab shift+tab shift+tab r ctrl+s", "question=qr framing=critique design= tags=b note="},
+		{"around", "q shift+tab n tab s ctrl+s", "question=qs framing=critique design= tags=b note=n"},
 		{"a space in a text", "a space b ctrl+s", "question=a b framing=critique design= tags=b note="},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -26,8 +26,9 @@ type homePane struct {
 	read   bool
 	failed error
 	now    time.Time
-	// last was selected last; it is again once it is seen.
-	last string
+	// last was selected last; it is again once it is seen. wanted is selected when
+	// the sessions are read the next time.
+	last, wanted string
 
 	filter textinput.Model
 	// filtering says that there is a filter, typing that keys go into its line.
@@ -63,6 +64,9 @@ func (p *homePane) setSessions(sessions []store.Summary, now time.Time) {
 		}
 		p.words[i] = strings.ToLower(strings.Join(parts, "\n"))
 	}
+	if p.wanted != "" {
+		p.chosen, p.last, p.wanted = "", p.wanted, ""
+	}
 	p.sift()
 }
 
@@ -92,6 +96,17 @@ func (p *homePane) summary() *store.Summary {
 		return nil
 	}
 	return &p.sessions[p.seen[p.at]]
+}
+
+// beside is the session that takes the place of the selected one once that is
+// gone, or "".
+func (p *homePane) beside() string {
+	for _, i := range []int{p.at + 1, p.at - 1} {
+		if i >= 0 && i < len(p.seen) {
+			return p.key(i)
+		}
+	}
+	return ""
 }
 
 // beginFilter opens the line of the filter, endFilter lets all sessions through.

@@ -113,6 +113,7 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 				return nil
 			}
 			m.say("deleted "+id, false)
+			m.home.wanted = m.home.beside()
 			return m.readHome()
 		}
 	})

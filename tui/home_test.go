@@ -244,6 +244,18 @@ func TestHomeKeys(t *testing.T) {
 	}
 }
 
+// After a deletion the next session is selected.
+func TestTheNextIsSelected(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
+	typeAtHome(m, "down d")
+	h.sessions = append(h.sessions[:1:1], h.sessions[2:]...)
+	typeAtHome(m, "2 enter")
+	if m.home.selected() != "20260303-c" {
+		t.Errorf("%s is selected", m.home.selected())
+	}
+}
+
 // What cannot be opened or deleted says why, and the list stays.
 func TestHomeSaysWhyNot(t *testing.T) {
 	h := &house{sessions: someSessions(), refusal: errors.New("a.jsonl is open in another moot")}
