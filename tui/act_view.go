@@ -72,15 +72,11 @@ func (m *Model) focusOn(p Pane) tea.Cmd {
 	if p == PaneHome || m.atHome {
 		return nil
 	}
-	if p.Main() && p != m.main && (p != PaneLedger || m.layout.Kind != Wide || m.layout.Panes[p].Empty() || m.focus == p) {
+	beside := p == PaneLedger && m.layout.Kind == Wide && !m.layout.Panes[p].Empty() && m.focus != p
+	if p.Main() && p != m.main && !beside {
 		m.before, m.main = m.main, p
 	}
-	if !p.Main() && m.zoom {
-		m.zoom = false
-	}
-	if p == PaneChallenges && m.layout.Kind == Wide && m.main != PaneDebate {
-		m.before, m.main = m.main, PaneDebate
-	}
+	m.zoom = m.zoom && p.Main()
 	if p != m.focus {
 		m.search.end()
 	}

@@ -184,7 +184,7 @@ func TestKeysOrderTheSession(t *testing.T) {
 func TestInterruptTwiceLeavesAtOnce(t *testing.T) {
 	cut := false
 	m := screenOf(t, demo(t), Options{}, 80, 24)
-	m.sitting.cancel = func() { cut = true }
+	m.cancel = func() { cut = true }
 	cmds := typeKeys(m, "ctrl+c ctrl+c")
 	if _, quit := cmds[1]().(tea.QuitMsg); !quit || !cut || m.exitCode != exitInterrupted {
 		t.Errorf("quit %v, cut %v, exit code %d", quit, cut, m.exitCode)

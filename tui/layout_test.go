@@ -136,6 +136,25 @@ func TestArrangePictures(t *testing.T) {
 			S100
 			s100
 			f100`},
+		{"the table has all the room", 100, 18, Showing{Main: PanePoints, Focus: PanePoints, Note: true}, `
+			h100
+			p100
+			n100
+			+100
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+1 P98 +1
+			+100
+			s100
+			f100`},
 		{"home", 40, 10, Showing{Focus: PaneHome, Note: true, Questions: true}, `
 			h40
 			H40

@@ -199,6 +199,12 @@ func (m *Model) rearrange() {
 		s.Slider = m.replaying()
 	}
 	m.layout = Arrange(m.width, m.height, s)
+	if m.layout.Kind == Wide && m.layout.Panes[m.focus].Empty() {
+		// What has the keys is seen: beside the debate each pane has its place.
+		m.before, m.main, m.zoom = m.main, PaneDebate, false
+		s.Main, s.Zoom = m.main, m.zoom
+		m.layout = Arrange(m.width, m.height, s)
+	}
 	m.eachPane(func(id Pane, p pane) { p.setFocused(id == m.focus) })
 	m.dirty = true
 }

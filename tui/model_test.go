@@ -64,6 +64,25 @@ func TestSelectionStays(t *testing.T) {
 	}
 }
 
+// What has the keys is on the screen, whatever had the room and whatever the
+// size becomes.
+func TestFocusIsSeen(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 60, 20)
+	for _, main := range Panes()[:PaneBuckets] {
+		for _, beside := range []Pane{PaneBuckets, PaneChallenges} {
+			for _, width := range []int{60, 120} {
+				m.Update(tea.WindowSizeMsg{Width: width, Height: 20})
+				m.focusOn(main)
+				m.focusOn(beside)
+				m.Update(tea.WindowSizeMsg{Width: 180 - width, Height: 20})
+				if m.focus != beside || m.layout.Panes[beside].Empty() {
+					t.Errorf("%s after %s, from %d columns on: %s has the keys, and its room is %v", beside, main, width, m.focus, m.layout.Panes[beside])
+				}
+			}
+		}
+	}
+}
+
 // A click focuses and selects, the wheel scrolls what is under it.
 func TestMouse(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)

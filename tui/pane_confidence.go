@@ -38,7 +38,13 @@ type confidencePane struct {
 	made    [chartCount]int
 	version int
 	cached  cachedRows
-	drawnOf string
+	drawnOf chartOf
+}
+
+// chartOf is a chart of a point.
+type chartOf struct {
+	point string
+	which chart
 }
 
 func newConfidencePane(l *look) *confidencePane { return &confidencePane{look: l, version: 1} }
@@ -95,10 +101,8 @@ func (p *confidencePane) View(width, height int) string {
 }
 
 func (p *confidencePane) view(width, height int) []string {
-	of := p.point + string(rune('0'+p.which))
-	if !p.cached.fits(width, height, p.version) || p.drawnOf != of {
-		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
-		p.drawnOf = of
+	if of := (chartOf{p.point, p.which}); !p.cached.fits(width, height, p.version) || p.drawnOf != of {
+		p.cached, p.drawnOf = cachedRows{p.draw(width, height), false, width, height, p.version}, of
 	}
 	return p.cached.rows
 }
