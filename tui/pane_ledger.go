@@ -15,7 +15,7 @@ const ledgerWidth = 60
 
 // columnsWidth is the width from which the places stand in a column of their
 // own.
-const columnsWidth = 110
+const columnsWidth = 140
 
 // ledgerPane shows the facts with their provenance, then the evidence with
 // what its check said. It reads the state's lists where they are.

@@ -116,6 +116,10 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 	for i := range e.Changes {
 		c := &e.Changes[i]
 		past := c.Ways[0].Past
+		if keys != "" && c.Then.Rule == "AC1" && !past {
+			// The keys say it in fewer words.
+			continue
+		}
 		list := &others
 		if c.Who == resolver.MovedByUser && !past {
 			list = &yours
