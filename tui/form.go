@@ -70,6 +70,9 @@ type questionForm struct {
 	chosen int
 	// wrong says why the answer was refused, or "".
 	wrong string
+	// spots are the rows at which the options begin, as they were drawn last, and
+	// after them where they end.
+	spots []int
 }
 
 func newQuestionForm(q state.Question, about string) *questionForm {
@@ -152,15 +155,22 @@ func (f *questionForm) view(l *look, width, height int) []string {
 		rows = append(rows, l.paragraph(width, nil, span{l.faint, f.about}, nil, 0)...)
 	}
 	rows = append(rows, blank(width))
+	f.spots = f.spots[:0]
 	for i, o := range f.question.Options {
+		f.spots = append(f.spots, len(rows))
 		mark, st := "  ", l.text
 		if i == f.chosen {
 			mark, st = l.glyphs.pointer+" ", l.accent
 		}
 		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil, 0)...)
 	}
+	f.spots = append(f.spots, len(rows))
 	if f.wrong != "" {
-		rows = append(l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown), rows...)
+		said := l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown)
+		rows = append(said, rows...)
+		for i := range f.spots {
+			f.spots[i] += len(said)
+		}
 	}
 	// The line to type in stays in view, whatever the text's length.
 	if room := max(height-1, 0); len(rows) > room {
@@ -168,6 +178,20 @@ func (f *questionForm) view(l *look, width, height int) []string {
 	}
 	rows = append(rows, inputRow(l, &f.input, width))
 	return fit(rows, width, height)
+}
+
+// click chooses an option, or the line to type in.
+func (f *questionForm) click(_, y, _, height int) intent { //nolint:unparam // it is sent with its key
+	if y == height-1 {
+		f.chosen = -1
+		return nil
+	}
+	for i := range len(f.spots) - 1 {
+		if y >= f.spots[i] && y < f.spots[i+1] {
+			f.chosen = i
+		}
+	}
+	return nil
 }
 
 // pressed reports whether the message is the press of the key.

@@ -33,6 +33,8 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft {
 			m.flash = ""
+			// A click is aimed: what came a moment ago was seen.
+			m.armed = m.armed || m.options.Now().Sub(m.arrived) >= quietTime
 			return m.click(at.X, at.Y)
 		}
 	}
