@@ -139,11 +139,31 @@ func (m *Model) footer(width int) string {
 		// Its frame names the keys.
 		return blank(width)
 	}
-	key := m.keyOf(ActionHelp)
-	right := []span{{m.look.bold, key + " "}, {m.look.faint, "help "}}
-	room := width - m.look.width(key) - len(" help ")
-	m.hit(Rect{room, m.layout.Footer.Y, width - room, 1}, func() tea.Cmd { return m.act(ActionHelp) })
+	right, room := m.fixedHints(width)
 	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room)...), right)
+}
+
+// leaveWidth is the width from which the footer always names the way out.
+const leaveWidth = 60
+
+// fixedHints are the keys that the footer always names, at its end: the way out
+// and the way to all keys. Room is what they leave.
+func (m *Model) fixedHints(width int) (spans []span, room int) {
+	named := []Action{ActionQuit, ActionHelp}
+	if width < leaveWidth {
+		named = named[1:]
+	}
+	words := map[Action]string{ActionQuit: "leave  ", ActionHelp: "help "}
+	for _, a := range named {
+		spans = append(spans, span{m.look.bold, m.keyOf(a) + " "}, span{m.look.faint, words[a]})
+	}
+	room = width
+	for i := len(named) - 1; i >= 0; i-- {
+		wide := m.look.width(spans[2*i].text + spans[2*i+1].text)
+		room -= wide
+		m.hit(Rect{room, m.layout.Footer.Y, wide, 1}, func() tea.Cmd { return m.act(named[i]) })
+	}
+	return spans, room
 }
 
 // keyOf is the key of an action where the screen has the keys.
@@ -165,7 +185,7 @@ func (m *Model) keyHints(x, y, room int) []span {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || b.Footer == "" || b.Action == ActionHelp || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
+			if b.Place != place || b.Footer == "" || m.fixed(b.Action) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
 				continue
 			}
 			key, what := b.Shown+" ", b.Footer+"  "
@@ -182,6 +202,11 @@ func (m *Model) keyHints(x, y, room int) []span {
 		}
 	}
 	return spans
+}
+
+// fixed reports whether the end of the footer names an action.
+func (m *Model) fixed(a Action) bool {
+	return a == ActionHelp || a == ActionQuit && m.width >= leaveWidth
 }
 
 // shadowed reports whether another binding takes the first key of this one now.
