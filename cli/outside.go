@@ -70,6 +70,7 @@ func (o *outside) last(id string) *run {
 func (o *outside) services() tui.Services {
 	return tui.Services{
 		Copy: o.console.copyText, OpenFile: o.openFile, EditText: o.editText, Export: o.export, Fork: o.fork, Replace: o.replace,
+		Participants: func(ctx context.Context) []string { return findCandidates(ctx, o.console.places(false)).names },
 	}
 }
 
@@ -135,15 +136,23 @@ func readEdited(path string) (string, error) {
 
 // export writes a session to a new file.
 func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
-	form, err := oneOf("form of export", e.Form, []output{outputJSON, outputMarkdown, outputSVG})
-	if err != nil {
-		return "", err
+	how, known := map[string]leaving{
+		tui.FormMarkdown: {form: outputMarkdown}, tui.FormJSON: {form: outputJSON},
+		tui.FormJSONEvents: {form: outputJSON, events: true},
+		tui.FormMap:        {form: outputSVG, drawing: drawingMap}, tui.FormConfidence: {form: outputSVG, drawing: drawingConfidence},
+		tui.FormBuckets: {form: outputSVG, drawing: drawingBuckets}, tui.FormCost: {form: outputSVG, drawing: drawingCost},
+	}[e.Form]
+	if !known {
+		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
+	}
+	if r := o.last(e.ID); r != nil && r.file == nil {
+		return "", errors.New("mode quick keeps no session file: there is nothing to export")
 	}
 	s, err := read(e.ID)
 	if err != nil {
 		return "", err
 	}
-	return o.console.exportTo(e.Path, leaving{form: form, drawing: drawingMap}, s)
+	return o.console.exportTo(e.Path, how, s)
 }
 
 // fork makes a session with the same past and opens it. It waits before its

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,13 +27,10 @@ func (m *Model) openOverride() {
 // decisions are all that the person can decide: first what bears on the selected
 // point, challenge, fact or question, then the rest.
 func (m *Model) decisions(point, id string) []pick {
-	var list []pick
-	list = append(list, m.questionPicks(point, id)...)
-	list = append(list, m.rulingPicks(point)...)
-	list = append(list, m.challengePicks(point, id)...)
-	list = append(list, m.knownPicks(point, id)...)
-	list = append(list, m.coursePicks()...)
-	return append(list, m.answeredPicks()...)
+	about, asked := m.questionPicks(point, id)
+	return slices.Concat(
+		about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(id), asked, m.coursePicks(), m.answeredPicks(),
+	)
 }
 
 // onPoint does something with a point, which is chosen first where none is
@@ -72,10 +70,10 @@ func (m *Model) rulingPicks(point string) []pick {
 	}
 	add("agree with %s", "it is Agreed, whatever the seats say", m.keyOf(ActionAgree), rule(state.OverrideAgree))
 	add("dismiss %s", "it is Dismissed, whatever the seats say", m.keyOf(ActionDismiss), rule(state.OverrideDismiss))
-	add("leave %s unresolved", "it is argued no further, and stays Unresolved", "", rule(state.OverrideUnresolved))
-	add("reopen %s", "your ruling is taken back; the seats argue it anew", m.keyOf(ActionReopen), rule(state.OverrideReopen))
-	add("challenge %s", "an objection of yours, which the seats must answer", "", (*Model).openChallenge)
-	add("give evidence on %s", "yours is verified and outranks all other", "", (*Model).openEvidence)
+	add("leave %s unresolved", "it is argued no further", "", rule(state.OverrideUnresolved))
+	add("reopen %s", "your ruling is taken back; it is argued anew", m.keyOf(ActionReopen), rule(state.OverrideReopen))
+	add("challenge %s", "an objection of yours, to be answered", "", (*Model).openChallenge)
+	add("give evidence on %s", "yours counts as verified", "", (*Model).openEvidence)
 	add("set the kind of %s", "empirical, or a value judgment", "", (*Model).openKind)
 	concede := m.onPoint(point, (*Model).openConcession)
 	list = append(list, pick{
@@ -153,22 +151,21 @@ func (m *Model) chooseChallenge() tea.Cmd {
 	return nil
 }
 
-// questionPicks answer what the session asks; what is about the selected comes
-// first.
-func (m *Model) questionPicks(point, id string) []pick {
-	var first, rest []pick
+// questionPicks answer what the session asks: about what is selected, or about
+// anything where no point is, and about the rest.
+func (m *Model) questionPicks(point, id string) (about, rest []pick) {
 	for _, q := range m.state.Questions.All() {
 		if q.Answered {
 			continue
 		}
 		one := questionPick(q, q.Text)
-		if q.ID == id || point != "" && q.Point == point {
-			first = append(first, one)
+		if q.ID == id || point == "" || q.Point == point {
+			about = append(about, one)
 		} else {
 			rest = append(rest, one)
 		}
 	}
-	return append(first, rest...)
+	return about, rest
 }
 
 // answeredPicks answer anew what was answered: a later answer undoes the earlier.

@@ -14,17 +14,17 @@ import (
 )
 
 // knownPicks bear on what is known.
-func (m *Model) knownPicks(_, id string) []pick {
+func (m *Model) knownPicks(id string) []pick {
 	list := []pick{
 		{
-			id: "fact", name: "record a fact or constraint", detail: "it outranks everyone, and every prompt holds it", key: m.keyOf(ActionFact),
+			id: "fact", name: "record a fact or constraint", detail: "it outranks everyone; prompts hold it", key: m.keyOf(ActionFact),
 			do: func(m *Model) tea.Cmd {
 				m.openFact("")
 				return nil
 			},
 		},
 		{
-			id: "term", name: "define a term", detail: "what a word means here, as a fact of yours",
+			id: "term", name: "define a term", detail: "what a word means, as a fact of yours",
 			do: func(m *Model) tea.Cmd {
 				m.openTerm()
 				return nil
@@ -35,7 +35,7 @@ func (m *Model) knownPicks(_, id string) []pick {
 		return append([]pick{m.replacePick(id, "replace "+id, f.Text)}, list...)
 	}
 	return append(list, pick{
-		id: "replace fact", name: "replace a fact", detail: "a later one in its place; it stays on the record",
+		id: "replace fact", name: "replace a fact", detail: "the older one stays on the record",
 		why: when(len(m.liveFacts()) == 0, "nothing is known yet", ""),
 		do: func(m *Model) tea.Cmd {
 			m.push(newPicker("Which fact?", m.liveFacts))
@@ -72,15 +72,15 @@ func (m *Model) coursePicks() []pick {
 	}
 	list := []pick{
 		{
-			id: "priorities", name: "set priorities", detail: fmt.Sprintf("at most %d points stay in scope, the others are put aside", protocol.MaxInScope),
+			id: "priorities", name: "set priorities", detail: fmt.Sprintf("at most %d points stay in scope", protocol.MaxInScope),
 			why: when(m.state.Points.Len() == 0, "there is no point yet", ""), do: form(func(m *Model) { m.openPriorities(nil) }),
 		},
 		{
-			id: "prompt", name: "edit the next prompt", detail: "what goes out to a seat; the record says that it was you", key: m.keyOf(ActionEditPrompt),
+			id: "prompt", name: "edit the next prompt", detail: "the record says that it was you", key: m.keyOf(ActionEditPrompt),
 			why: m.disabled(ActionEditPrompt), do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
 		},
 		{
-			id: "replace", name: "replace a participant", detail: "another one in a seat, from the next call on",
+			id: "replace", name: "replace a participant", detail: "in a seat, from the next call on",
 			why: when(m.options.Services.Replace == nil, "no participant can be made from here", ""), do: form((*Model).openSeats),
 		},
 		{

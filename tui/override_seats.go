@@ -64,6 +64,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		}
 		return []pick{to(query, "the participant of this name")}
 	}
+	p.typedLast = true
 	p.input.SetValue(typed)
 	p.search()
 	p.wrong = wrong

@@ -98,7 +98,7 @@ func (m *Model) themePicks() []pick {
 // jumps are the places that an id leads to, where what is typed is one.
 func (m *Model) jumps(query string) []pick {
 	id := strings.ToUpper(query)
-	if m.atHome || !regexp.MustCompile(`^([PCEFQ]|#)[0-9]+$`).MatchString(id) {
+	if m.atHome || !regexp.MustCompile(`^([PCEFQ]|#)\d+$`).MatchString(id) {
 		return nil
 	}
 	text := m.textOf(id)

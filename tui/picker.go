@@ -31,8 +31,10 @@ type picker struct {
 	heading string
 	// fill makes what there is to choose; it is asked again when things change.
 	fill func() []pick
-	// typed makes more out of what is typed, which stands first; it may be nil.
-	typed func(query string) []pick
+	// typed makes more out of what is typed, which stands first, or last where
+	// typedLast is set; it may be nil.
+	typed     func(query string) []pick
+	typedLast bool
 	// empty is said where nothing fits.
 	empty string
 	// wrong says what was wrong with what was chosen before, or "".
@@ -84,14 +86,18 @@ func (p *picker) refresh() {
 // the details; what cannot be taken stands last.
 func (p *picker) search() {
 	query := strings.TrimSpace(p.input.Value())
-	p.found, p.at, p.win = nil, 0, window{}
+	var made []found
 	if p.typed != nil && query != "" {
 		for _, one := range p.typed(query) {
 			one.name, one.detail = plain.Line(one.name), plain.Line(one.detail)
-			p.found = append(p.found, found{pick: one})
+			made = append(made, found{pick: one})
 		}
 	}
-	p.found = append(p.found, match(query, p.picks)...)
+	known := match(query, p.picks)
+	p.found, p.at, p.win = slices.Concat(made, known), 0, window{}
+	if p.typedLast {
+		p.found = slices.Concat(known, made)
+	}
 	slices.SortStableFunc(p.found, func(a, b found) int {
 		return when(a.why == "", 0, 1) - when(b.why == "", 0, 1)
 	})

@@ -1,0 +1,274 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// stranger is a participant of a name.
+type stranger string
+
+func (s stranger) Name() string  { return string(s) }
+func (stranger) Modelless() bool { return true }
+func (stranger) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	return protocol.Reply{}, nil
+}
+
+// decidable is a session with something of everything that can be decided.
+func decidable(t *testing.T) *recorder {
+	r := demo(t)
+	r.add(
+		&state.PointRaised{ID: "P7", By: state.User, Text: "the team knows streams already"},
+		&state.QuestionSurfaced{ID: "Q2", Point: "P4", What: state.QuestionTradeoff, Text: "taste or habit?", Options: []string{"taste", "habit"}},
+		&state.QuestionSurfaced{ID: "Q3", Point: "P6", What: state.QuestionAnchorShift, Text: "is another reading meant?", Options: []string{"yes", "no"}},
+		&state.QuestionSurfaced{ID: "Q4", Point: "P2", What: state.QuestionDefinition, Text: "what is a group?", Options: []string{}},
+		&state.QuestionSurfaced{ID: "Q5", What: state.QuestionPriority, Text: "which points?", Options: []string{}},
+		&state.QuestionSurfaced{ID: "Q6", What: state.QuestionApproval, Text: "run go test?", Options: []string{"approve", "refuse"}},
+	)
+	return r
+}
+
+// overrides are all of the specification, as keys, from a screen on which P1 is
+// selected or what the keys select, with the order that each must become.
+func overrides() []struct{ name, keys, want string } {
+	return []struct{ name, keys, want string }{
+		{"agree, with a reason", "8 u a g r e e enter o k enter", "protocol.RuleOn {P1 agree ok}"},
+		{"dismiss, without one", "8 u d i s m enter enter", "protocol.RuleOn {P1 dismiss }"},
+		{"leave unresolved", "8 u l e a v e enter w enter", "protocol.RuleOn {P1 unresolved w}"},
+		{"reopen", "8 u r e o p enter enter", "protocol.RuleOn {P1 reopen }"},
+		{"agree at once", "8 A", "protocol.RuleOn {P1 agree }"},
+		{"dismiss at once", "8 D", "protocol.RuleOn {P1 dismiss }"},
+		{"reopen at once", "8 R", "protocol.RuleOn {P1 reopen }"},
+		{"a point is chosen first", "1 u d i s m enter P 3 enter enter", "protocol.RuleOn {P3 dismiss }"},
+		{"challenge as skeptical", "8 u c h a l l e n g e enter enter w h y ctrl+s", "protocol.ChallengePoint {P1 why SKEPTICAL}"},
+		{"challenge as rejected", "8 u c h a l l e n g e enter 2 enter n o ctrl+s", "protocol.ChallengePoint {P1 no REJECT}"},
+		{"answer for a seat", "9 u a n s w e r space C enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
+		{"answer any challenge", "1 u a n s w e r space a space c enter C 1 enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
+		{"evidence for", "8 u e v i d enter enter i t tab a . g o : 1 enter", "protocol.SupplyEvidence {P1 it a.go:1 supports}"},
+		{"evidence against", "8 u e v i d enter 2 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes}"},
+		{"neutral evidence", "8 u e v i d enter 3 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  neutral}"},
+		{"a fact", "F i t enter", "protocol.RecordFact {it  <nil>}"},
+		{"a fact by name", "u r e c o r d enter i t enter", "protocol.RecordFact {it  <nil>}"},
+		{"a fact in another's place", "4 u r e p l a c e space F enter ctrl+u n o w enter", "protocol.RecordFact {now F1 <nil>}"},
+		{"any fact in another's place", "8 u r e p l a c e space a space f enter F 2 enter ctrl+u n o w enter", "protocol.RecordFact {now F2 <nil>}"},
+		{"a term", "u d e f i n e space a enter X enter Y enter", "protocol.RecordFact {X means Y  <nil>}"},
+		{"an asked term", "u Q 4 enter Y enter", "protocol.AnswerQuestion {Q4 Y}"},
+		{"missing data", "u Q 1 enter 2 enter", "protocol.AnswerQuestion {Q1 100 to 1000}"},
+		{"a side of a tradeoff", "u Q 2 enter 2 enter", "protocol.AnswerQuestion {Q2 habit}"},
+		{"consent to another reading", "u Q 3 enter enter", "protocol.AnswerQuestion {Q3 yes}"},
+		{"refuse another reading", "u Q 3 enter 2 enter", "protocol.AnswerQuestion {Q3 no}"},
+		{"asked priorities", "u Q 5 enter space down down space ctrl+s", "protocol.AnswerQuestion {Q5 P1 P3}"},
+		{"approve a command", "u Q 6 enter enter", "protocol.AnswerQuestion {Q6 approve}"},
+		{"refuse a command", "u Q 6 enter 2 enter", "protocol.AnswerQuestion {Q6 refuse}"},
+		{"priorities", "u p r i o r enter down space ctrl+s", "protocol.SetPriority {[P2]}"},
+		{"empirical", "8 u k i n d enter 1 enter", "protocol.SetKind {P1 empirical}"},
+		{"a value judgment", "8 u k i n d enter 2 enter", "protocol.SetKind {P1 value}"},
+		{"no kind of the user's", "8 u k i n d enter 3 enter", "protocol.SetKind {P1 }"},
+		{"concede", ": P 7 enter u c o n c e d e enter b enter", "protocol.ConcedePoint {P7 b}"},
+		{"a budget", "u b u d g enter 5 0 0 enter 1 . 5 enter 6 0 enter", "protocol.SetBudget {500 1.5 60}"},
+		{"a cap is lifted", "u b u d g enter enter enter 6 0 enter", "protocol.SetBudget {0 0 60}"},
+		{"close", "u c l o s e enter 2 enter d o n e enter", "protocol.EndSession {done}"},
+		{"think better of closing", "u c l o s e enter enter enter", ""},
+	}
+}
+
+func TestEveryOverrideIsReachedByKeys(t *testing.T) {
+	for _, test := range overrides() {
+		t.Run(test.name, func(t *testing.T) {
+			m := screenOf(t, decidable(t), Options{NoColor: true}, 100, 30)
+			tell(m, ready(state.Consultee))
+			if got := strings.Join(ordered(m, test.keys), "; "); got != test.want {
+				t.Errorf("got %q, want %q; the screen says %q:\n%s", got, test.want, m.flash, ansi.Strip(m.View().Content))
+			}
+			if len(m.dialogs) > 0 {
+				t.Errorf("a dialog stays open:\n%s", ansi.Strip(m.View().Content))
+			}
+		})
+	}
+}
+
+// Each kind of move of the user has keys.
+func TestNoOverrideIsForgotten(t *testing.T) {
+	for _, move := range []protocol.UserMove{
+		protocol.RuleOn{},
+		protocol.RecordFact{},
+		protocol.ChallengePoint{},
+		protocol.AnswerChallenge{},
+		protocol.SupplyEvidence{},
+		protocol.AnswerQuestion{},
+		protocol.SetKind{},
+		protocol.ConcedePoint{},
+		protocol.SetPriority{},
+		protocol.SetBudget{},
+		protocol.EndSession{},
+	} {
+		name := fmt.Sprintf("%T ", move)
+		if !slices.ContainsFunc(overrides(), func(o struct{ name, keys, want string }) bool { return strings.HasPrefix(o.want, name) }) {
+			t.Errorf("nothing on the screen makes a %s", name)
+		}
+	}
+}
+
+func TestAnOverrideByMouse(t *testing.T) {
+	m := screenOf(t, decidable(t), Options{NoColor: true}, 120, 40)
+	tell(m, ready(state.Consultee))
+	typeKeys(m, "8")
+	clickOn(t, m, "u override")
+	clickOn(t, m, "challenge P1")
+	clickOn(t, m, "REJECT")
+	clickOn(t, m, "Objection")
+	m.Update(tea.PasteMsg{Content: "it is wrong"})
+	clickOn(t, m, "ctrl+s send")
+	if got := ordered(m, ""); !slices.Equal(got, []string{"protocol.ChallengePoint {P1 it is wrong REJECT}"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// refusing is a session that refuses what the user decides.
+type refusing struct{ noting }
+
+func (*refusing) Override(context.Context, protocol.UserMove) error {
+	return errors.New("a cap is 0 (none) or more")
+}
+
+// carry has a session do what was ordered, and the screen hear of it.
+func carry(m *Model, s Session) {
+	for _, f := range m.driver.take() {
+		f(context.Background(), s)
+	}
+	m.deliver(m.inbox.take())
+}
+
+// What the session refuses is said where it was typed, and nothing typed is lost.
+func TestARefusalLosesNothing(t *testing.T) {
+	for _, test := range []struct{ name, keys, typed string }{
+		{"a form", "u b u d g enter - 5 0 0 ctrl+s", "-500"},
+		{"a question", "n a b c enter", "abc"},
+		{"a fact", "F a b c enter", "abc"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+			typeKeys(m, test.keys)
+			carry(m, &refusing{})
+			content := ansi.Strip(m.View().Content)
+			if !strings.Contains(content, "! a cap is 0 (none) or more") || !strings.Contains(content, test.typed) {
+				t.Fatalf("it does not say why, or what was typed is gone:\n%s", content)
+			}
+			typeKeys(m, "1 ctrl+s")
+			n := &noting{}
+			carry(m, n)
+			if len(n.orders) != 1 || !strings.Contains(n.orders[0], test.typed+"1") || len(m.dialogs) != 0 {
+				t.Errorf("it is not sent again: %q", n.orders)
+			}
+		})
+	}
+}
+
+// A form that is hidden keeps what was typed, until it is sent.
+func TestAHiddenFormKeepsWhatWasTyped(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	typeKeys(m, "F a b esc")
+	typeKeys(m, "8 u c h a l l e n g e enter 2 enter n o esc")
+	typeKeys(m, "F c enter")
+	n := &noting{}
+	carry(m, n)
+	typeKeys(m, "8 u c h a l l e n g e enter ctrl+s F d enter")
+	carry(m, n)
+	want := []string{"protocol.RecordFact {abc  <nil>}", "protocol.ChallengePoint {P1 no REJECT}", "protocol.RecordFact {d  <nil>}"}
+	if !slices.Equal(n.orders, want) {
+		t.Errorf("got %q, want %q", n.orders, want)
+	}
+}
+
+// What was wrong is said before the session is asked.
+func TestAFormChecksWhatItCan(t *testing.T) {
+	for _, test := range []struct{ keys, want string }{
+		{"u b u d g enter m a n y ctrl+s", "this is no number"},
+		{"u b u d g enter enter N a N ctrl+s", "this is no number"},
+		{"8 u c h a l l e n g e enter ctrl+s", "this is needed"},
+		{"u p r i o r enter ctrl+s", "this is needed"},
+		{"u p r i o r enter space down space down space down space down space down space down space down space ctrl+s", "at most 7"},
+		{"8 u c o n c e d e enter", "not now: P1 is not yours"},
+	} {
+		r := demo(t)
+		r.add(&state.PointRaised{ID: "P7", By: state.Consultee, Text: "seven"}, &state.PointRaised{ID: "P8", By: state.Consultee, Text: "eight"})
+		m := screenOf(t, r, Options{NoColor: true}, 100, 40)
+		if got := ordered(m, test.keys); len(got) > 0 || !strings.Contains(ansi.Strip(m.View().Content), "! "+test.want) &&
+			!strings.Contains(ansi.Strip(m.View().Content), test.want) {
+			t.Errorf("%s: ordered %q, and it does not say %q:\n%s", test.keys, got, test.want, ansi.Strip(m.View().Content))
+		}
+	}
+}
+
+// A point that hangs on a choice has its sides, where no question asks for one.
+func TestASideOfATradeoffWithoutAQuestion(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	for i := range m.rulings {
+		if m.rulings[i].Point == "P1" {
+			m.rulings[i].Status = state.StatusTradeoff
+		}
+	}
+	got := ordered(m, "8 u s i d e enter 2 enter c o s t enter")
+	if !slices.Equal(got, []string{"protocol.RuleOn {P1 dismiss chose a side of the tradeoff: cost}"}) {
+		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
+	}
+}
+
+// A question that was answered can be answered anew.
+func TestAnAnswerIsUndoneByALaterOne(t *testing.T) {
+	r := demo(t)
+	r.add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "under 100"})
+	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
+	if got := ordered(m, "u a n e w enter 3 enter"); !slices.Equal(got, []string{"protocol.AnswerQuestion {Q1 over 1000}"}) {
+		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
+	}
+}
+
+// typeAll presses keys, and does what each leads to outside.
+func typeAll(m *Model, keys string) {
+	for key := range strings.FieldsSeq(keys) {
+		for _, cmd := range typeKeys(m, key) {
+			finish(m, cmd)
+		}
+	}
+}
+
+// Another participant takes a seat: by a name from the list, or one that is
+// typed; a name that means nothing is said, and stays to be mended.
+func TestReplaceAParticipant(t *testing.T) {
+	replace := Services{
+		Replace: func(_ context.Context, id string, seat state.Seat, name string) (protocol.Participant, error) {
+			if name == "nobody" {
+				return nil, errors.New(`seat ` + string(seat) + `: unknown participant "nobody"`)
+			}
+			return stranger(id + ":" + name), nil
+		},
+		Participants: func(context.Context) []string { return []string{"ollama:qwen3"} },
+	}
+	for _, test := range []struct{ keys, want string }{
+		{"u p a r t i c enter c o n s enter q w e n enter", "replace consultee k3f9:ollama:qwen3"},
+		{"u p a r t i c enter enter r u l e s enter", "replace orchestrator k3f9:rules"},
+		{"u p a r t i c enter enter h t t p : / / x enter", "replace orchestrator k3f9:http://x"},
+	} {
+		m := screenOf(t, demo(t), Options{NoColor: true, Services: replace}, 100, 30)
+		typeAll(m, test.keys)
+		if got := ordered(m, ""); !slices.Equal(got, []string{test.want}) {
+			t.Errorf("%s: got %q:\n%s", test.keys, got, ansi.Strip(m.View().Content))
+		}
+	}
+	m := screenOf(t, demo(t), Options{NoColor: true, Services: replace}, 100, 30)
+	typeAll(m, "u p a r t i c enter enter n o b o d y enter")
+	if content := ansi.Strip(m.View().Content); !strings.Contains(content, `unknown participant "nobody"`) || !strings.Contains(content, "> nobody") {
+		t.Errorf("it does not say why, or what was typed is gone:\n%s", content)
+	}
+}
