@@ -9,6 +9,8 @@ import (
 // reader is a dialog in which one reads: help, a challenge, the next prompt.
 type reader struct {
 	heading string
+	// titled is the heading where it changes with what is read; else nil.
+	titled func() string
 	// blocks makes what is read; it is asked again after refresh.
 	blocks func(l *look) []block
 	// point is the point that is read about, or "".
@@ -26,7 +28,12 @@ type reader struct {
 // refresh drops what was drawn: what it says has changed.
 func (r *reader) refresh() { r.text.refresh() }
 
-func (r *reader) title() string { return r.heading }
+func (r *reader) title() string {
+	if r.titled != nil {
+		return r.titled()
+	}
+	return r.heading
+}
 
 func (r *reader) place() Place { return InReader }
 

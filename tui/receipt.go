@@ -11,9 +11,20 @@ import (
 
 // openWhy shows why a point is where it is, and what would change it.
 func (m *Model) openWhy(id string) {
-	m.push(&reader{heading: "Why " + id, point: id, about: id, blocks: func(l *look) []block {
-		return m.details().receiptBlocks(l, id, m.overrides())
-	}})
+	m.push(&reader{
+		titled: func() string { return m.whyTitle(id) }, point: id, about: id,
+		blocks: func(l *look) []block { return m.details().receiptBlocks(l, id, m.overrides()) },
+	})
+}
+
+// whyTitle asks for what the receipt says: "Why P3 is dismissed".
+func (m *Model) whyTitle(id string) string {
+	i := slices.IndexFunc(m.rulings, func(r state.Ruling) bool { return r.Point == id })
+	if i < 0 {
+		return "Why " + id
+	}
+	_, _, name := m.look.bucket(m.rulings[i].Bucket)
+	return "Why " + id + " is " + strings.ToLower(name)
 }
 
 // explain says why a point is where it is; false where nothing ruled on it.
