@@ -129,7 +129,12 @@ func (p *homePane) ageOf(s *store.Summary) string { return age(p.now.Sub(s.Updat
 // homeHeader says what moot is.
 func (m *Model) homeHeader(width int) string {
 	l := m.look
-	what := when(width < compactWidth, "your sessions", "two models argue your question; code decides what stands")
+	what := "two models argue your question; code decides what stands"
+	for _, shorter := range []string{"two models argue; code decides", "your sessions"} {
+		if l.width(what)+len(" moot   ") > width {
+			what = shorter
+		}
+	}
 	return l.row(width, []span{{l.accent, " moot"}, {l.faint, "  " + what}}, nil)
 }
 

@@ -113,7 +113,9 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 				return nil
 			}
 			m.say("deleted "+id, false)
-			m.home.wanted = m.home.beside()
+			if m.home.selected() == id {
+				m.home.wanted = m.home.beside()
+			}
 			return m.readHome()
 		}
 	})
