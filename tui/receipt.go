@@ -192,23 +192,23 @@ func (o outcomes) blocks(l *look) []block {
 	return list
 }
 
-// overrides says by which keys the person decides, or "" where nothing can be
-// decided now.
+// overrides says by which keys the person decides, here and once the receipt is
+// closed, or "" where nothing can be decided now.
 func (m *Model) overrides() string {
 	if m.ended || m.replaying() {
 		return ""
 	}
-	var parts []string
-	for _, part := range []struct {
-		action Action
-		word   string
-	}{{ActionAgree, "agrees"}, {ActionDismiss, "dismisses"}, {ActionReopen, "reopens"}, {ActionOverride, "overrides"}, {ActionFact, "records a fact"}} {
-		for i := range m.keys.table {
-			if b := &m.keys.table[i]; b.Place == OnSession && b.Action == part.action {
-				parts = append(parts, b.Shown+" "+part.word)
-				break
-			}
+	return fmt.Sprintf("%s agrees, %s dismisses, %s reopens. Once this is closed %s decides more, %s records a fact.",
+		m.keyIn(InReader, ActionAgree), m.keyIn(InReader, ActionDismiss), m.keyIn(InReader, ActionReopen),
+		m.keyIn(OnSession, ActionOverride), m.keyIn(OnSession, ActionFact))
+}
+
+// keyIn is the key of an action in a place, or its name where it has none.
+func (m *Model) keyIn(place Place, a Action) string {
+	for i := range m.keys.table {
+		if b := &m.keys.table[i]; b.Place == place && b.Action == a {
+			return b.Shown
 		}
 	}
-	return strings.Join(parts, ", ") + "."
+	return string(a)
 }
