@@ -46,6 +46,9 @@ func (p *debatePane) setLive(calls []*call, clock clockReading) {
 func (p *debatePane) setShown(seq int) {
 	if n := p.transcript.upTo(seq); n != p.shown {
 		p.shown = n
+		if p.at >= n {
+			p.at = -1
+		}
 		p.changed()
 	}
 }

@@ -309,6 +309,17 @@ func TestSearchGoesAround(t *testing.T) {
 	}
 }
 
+// Whether a text holds a query does not depend on the size of its letters.
+func TestHoldsWhateverTheCase(t *testing.T) {
+	letters := rapid.StringMatching(`[a-cA-C é日]{0,12}`)
+	rapid.Check(t, func(t *rapid.T) {
+		text, query := letters.Draw(t, "text"), strings.ToLower(letters.Draw(t, "query"))
+		if want := strings.Contains(strings.ToLower(text), query); holds(text, query) != want {
+			t.Fatalf("%q holds %q: want %v", text, query, want)
+		}
+	})
+}
+
 // veryLong is a record of 100,000 events.
 func veryLong(b testing.TB) *recorder {
 	r := &recorder{t: b}
