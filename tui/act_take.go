@@ -131,8 +131,8 @@ func (m *Model) openCited() tea.Cmd {
 // openExport asks for the form and the place of an export.
 func (m *Model) openExport(id string) {
 	help := map[string]string{
-		FormMarkdown: "the result, to read", FormJSON: "the result with the head of the record, for programs",
-		FormJSONEvents: "and every event of the record", FormMap: "the argument as a picture",
+		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
+		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
 		FormConfidence: "over the rounds, as a picture", FormBuckets: "over the rounds, as a picture", FormCost: "over the rounds, as a picture",
 	}
 	form := &field{name: "form", label: "Form", kind: fieldChoice}

@@ -67,8 +67,28 @@ func covered(m *Model) map[string]dialog {
 		m.paste(tea.PasteMsg{Content: strings.Join(nasty(), "\n")})
 	}
 	dialogs := map[string]dialog{"none": nil, "person": person, "question": question}
+	m.dialogs = nil
+	prompt := newPromptForm(state.Consultee, strings.Join(nasty(), "\n\t"))
+	dialogs["prompt"] = prompt
+	prompt.key(tea.PasteMsg{Content: nasty()[1]})
+	for name, open := range map[string]func(){
+		"override": m.openOverride, "commands": m.openPalette, "budget": m.openBudget, "end": m.openEnd, "seats": m.openSeats,
+		"fact": func() { m.openFact("F1") }, "term": m.openTerm, "priorities": func() { m.openPriorities(nil) },
+		"side": func() { m.openSide("P2") }, "challenge form": func() { m.openChallenge("P2") }, "defense": func() { m.openDefense("C2") },
+		"evidence": func() { m.openEvidence("P2") }, "kind": func() { m.openKind("P2") }, "export": func() { m.openExport(nasty()[4]) },
+		"participants": func() { m.openParticipants(state.Consultee, nasty()[3], nasty()[4]) },
+		"point":        func() { m.onPoint("", (*Model).openKind)(m) }, "challenges": func() { m.chooseChallenge() },
+		"prompts": func() {
+			p := protocol.Prompt{System: nasty()[4], Text: strings.Join(nasty(), "\n")}
+			m.openPreview(previewed{prompts: map[state.Seat]protocol.Prompt{state.Consultee: p, state.Orchestrator: p}})
+		},
+	} {
+		open()
+		dialogs[name] = m.dialog()
+		m.dialogs = nil
+	}
 	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
-	dialogs["point"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
+	dialogs["point whole"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
 	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}
 	e := m.events[len(m.events)/2]
 	dialogs["event"] = &reader{heading: "#1", blocks: func(l *look) []block { return m.details().eventBlocks(l, &e, 1) }}

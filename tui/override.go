@@ -29,7 +29,7 @@ func (m *Model) openOverride() {
 func (m *Model) decisions(point, id string) []pick {
 	about, asked := m.questionPicks(point, id)
 	return slices.Concat(
-		about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(id), asked, m.coursePicks(), m.answeredPicks(),
+		m.factPicks(id), about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(), asked, m.coursePicks(), m.answeredPicks(),
 	)
 }
 

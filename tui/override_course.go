@@ -13,8 +13,16 @@ import (
 	"moot/state"
 )
 
+// factPicks bear on the selected fact.
+func (m *Model) factPicks(id string) []pick {
+	if f := m.state.Fact(id); f != nil && f.Live {
+		return []pick{m.replacePick(id, "replace "+id, f.Text)}
+	}
+	return nil
+}
+
 // knownPicks bear on what is known.
-func (m *Model) knownPicks(id string) []pick {
+func (m *Model) knownPicks() []pick {
 	list := []pick{
 		{
 			id: "fact", name: "record a fact or constraint", detail: "it outranks everyone; prompts hold it", key: m.keyOf(ActionFact),
@@ -30,9 +38,6 @@ func (m *Model) knownPicks(id string) []pick {
 				return nil
 			},
 		},
-	}
-	if f := m.state.Fact(id); f != nil && f.Live {
-		return append([]pick{m.replacePick(id, "replace "+id, f.Text)}, list...)
 	}
 	return append(list, pick{
 		id: "replace fact", name: "replace a fact", detail: "the older one stays on the record",

@@ -126,7 +126,7 @@ func (m *Model) textOf(id string) string {
 	if q := s.QuestionByID(id); q != nil {
 		return q.Text
 	}
-	if seq, err := strconv.Atoi(id[1:]); err == nil && seq >= 1 && seq <= len(m.shownEvents()) {
+	if seq, err := strconv.Atoi(strings.TrimPrefix(id, "#")); err == nil && seq >= 1 && seq <= len(m.shownEvents()) {
 		return m.events[seq-1].Data.Kind()
 	}
 	return ""

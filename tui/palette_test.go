@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// names are those of a list, in its order.
+func names(p *picker) []string {
+	var list []string
+	for _, f := range p.found {
+		list = append(list, f.name)
+	}
+	return list
+}
+
+// commandsOf is a screen on which the commands were opened and keys were typed.
+// The list is nil where the keys closed it.
+func commandsOf(t *testing.T, keys string) (*Model, *picker) {
+	t.Helper()
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 40)
+	tell(m, ready(state.Consultee))
+	typeKeys(m, ": "+keys)
+	p, _ := m.dialog().(*picker)
+	return m, p
+}
+
+// What is typed finds the best first: by names before what they do, what can be
+// done before what cannot.
+func TestCommandsAreFound(t *testing.T) {
+	for _, test := range []struct {
+		keys string
+		want []string
+	}{
+		{"n e x t", []string{"next turn", "next pane"}},
+		{"t h e m e space d", []string{"theme dark"}},
+		{"e d p", []string{"edit prompt"}},
+		{"n o t h i n g", []string{"cancel call"}},
+		{"P 3", []string{"go to P3"}},
+		{"c 2", []string{"go to C2"}},
+		{"e 1", []string{"go to E1"}},
+		{"F 4", []string{"go to F4"}},
+		{"# 5", []string{"go to #5"}},
+		{"z z z", nil},
+		{"P 9", nil},
+	} {
+		_, p := commandsOf(t, test.keys)
+		got := names(p)
+		if len(got) < len(test.want) || !slices.Equal(got[:len(test.want)], test.want) || test.want == nil && len(got) > 0 {
+			t.Errorf("%q finds %q, want first %q", test.keys, got, test.want)
+		}
+	}
+}
+
+// What cannot be done stands last, says why, and does nothing but say it again.
+func TestCommandsSayWhyNot(t *testing.T) {
+	m, p := commandsOf(t, "")
+	disabled := false
+	for _, f := range p.found {
+		if disabled && f.why == "" {
+			t.Fatalf("%s stands after what cannot be done", f.name)
+		}
+		disabled = disabled || f.why != ""
+	}
+	if !disabled {
+		t.Fatal("nothing is disabled")
+	}
+	typeKeys(m, "c a n c e l enter")
+	content := ansi.Strip(m.View().Content)
+	if !strings.Contains(content, "not now: no call is running") || !strings.Contains(content, "! not now") || m.dialog() == nil {
+		t.Errorf("it does not say why:\n%s", content)
+	}
+}
+
+// The list knows every action that has a key here and a name that one would type,
+// and does what the key does.
+func TestCommandsAreComplete(t *testing.T) {
+	m, p := commandsOf(t, "")
+	known := names(p)
+	for _, b := range m.keys.table {
+		if (b.Place == OnSession || b.Place == Everywhere) && b.holds(m.focus) && !wordless(b.Action) && !slices.Contains(known, b.Action.words()) {
+			t.Errorf("%s is not among the commands", b.Action)
+		}
+	}
+	for keys, want := range map[string]string{"n e x t space t enter": "step", "a u t o enter": "auto true", "p r e v i e w enter": "preview"} {
+		m, _ := commandsOf(t, keys)
+		if got := ordered(m, ""); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: ordered %q", keys, got)
+		}
+	}
+}
+
+// What was used last comes first where nothing is typed.
+func TestCommandsUsedLastComeFirst(t *testing.T) {
+	m, _ := commandsOf(t, "g r a p h enter")
+	typeKeys(m, ": r e c o r d enter :")
+	p, ok := m.dialog().(*picker)
+	if !ok || m.focus == PaneDebate {
+		t.Fatalf("the focus is on %s", m.focus)
+	}
+	if got := names(p)[:2]; !slices.Equal(got, []string{m.recent[0], m.recent[1]}) || len(m.recent) != 2 {
+		t.Errorf("%q come first, used were %q", got, m.recent)
+	}
+}
+
+func TestCommandsByMouse(t *testing.T) {
+	m, _ := commandsOf(t, "")
+	clickOn(t, m, "go to the pane before")
+	if m.focus == PaneDebate || m.dialog() != nil {
+		t.Errorf("the focus is on %s", m.focus)
+	}
+	typeKeys(m, ":")
+	for range 30 {
+		m.Update(tea.MouseWheelMsg{X: 50, Y: 20, Button: tea.MouseWheelDown})
+	}
+	if p := m.dialog().(*picker); p.at != len(p.found)-1 {
+		t.Errorf("the wheel goes to %d of %d", p.at, len(p.found))
+	}
+}
+
+// An id leads to where it stands.
+func TestAnIDIsGoneTo(t *testing.T) {
+	for id, want := range map[string]struct {
+		pane     Pane
+		selected string
+	}{
+		"P3": {PanePoint, "P3"}, "C3": {PaneChallenges, "C3"}, "E2": {PaneLedger, "E2"}, "F2": {PaneLedger, "F2"}, "#7": {PaneRecord, "#7"},
+	} {
+		m, _ := commandsOf(t, strings.Join(strings.Split(id, ""), " ")+" enter")
+		if m.focus != want.pane || m.paneOf(m.focus).selected() != want.selected {
+			t.Errorf("%s leads to %s, %s", id, m.focus, m.paneOf(m.focus).selected())
+		}
+	}
+	m, _ := commandsOf(t, "Q 1 enter")
+	if _, asks := m.dialog().(*questionForm); !asks {
+		t.Error("Q1 opens no form")
+	}
+}
+
+func TestAThemeByName(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 100, 40)
+	before := m.View().Content
+	typeKeys(m, ": t h e m e space l i g h t enter")
+	if m.appearance.theme == nil || m.appearance.theme.Name != "light" || m.View().Content == before || m.flash != "theme: light" {
+		t.Errorf("theme %v, says %q", m.appearance.theme, m.flash)
+	}
+}
+
+// The letters that were found are marked, and only those.
+func TestFoundLettersAreMarked(t *testing.T) {
+	m := screenOf(t, demo(t), Options{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}}, 100, 40)
+	tell(m, ready(state.Consultee))
+	typeKeys(m, ": e d p")
+	l := m.look
+	want := l.match.paint("ed") + l.accent.paint("it ") + l.match.paint("p") + l.accent.paint("rompt")
+	if !strings.Contains(m.View().Content, want) {
+		t.Errorf("the letters are not marked:\n%q", m.dialog().view(l, 60, 4))
+	}
+}
+
+func TestGoldenChoices(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 12}, {20, 6}} {
+		for name, keys := range map[string]string{
+			"commands": ":", "commands-typed": ": n e x t", "commands-none": ": z z", "override": "8 u", "override-fact": "4 u",
+			"override-evidence": "8 u e v i d enter down enter i t", "override-budget": "u b u d g enter - 1", "override-close": "u c l o s e enter",
+			"override-priorities": "u p r i o r enter space down space", "export": "x",
+		} {
+			m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Export: neverExport}}, size[0], size[1])
+			tell(m, ready(state.Consultee))
+			typeKeys(m, keys)
+			golden(t, fmt.Sprintf("choice-%s-%dx%d", name, size[0], size[1]), ansi.Strip(m.View().Content))
+		}
+	}
+}
+
+// Whatever there is to choose, what is pointed at is seen at every size.
+func TestChoicesFit(t *testing.T) {
+	records := hostile(t, 3)
+	rapid.Check(t, func(rt *rapid.T) {
+		width, height := rapid.IntRange(20, 130).Draw(rt, "width"), rapid.IntRange(6, 40).Draw(rt, "height")
+		m := screenOf(t, records, Options{}, width, height)
+		text := rapid.SampledFrom(nasty())
+		var picks []pick
+		for i := range rapid.IntRange(0, 30).Draw(rt, "picks") {
+			picks = append(picks, pick{
+				id: fmt.Sprint(i), name: text.Draw(rt, "name"), detail: text.Draw(rt, "detail"), key: text.Draw(rt, "key"),
+				why: rapid.SampledFrom(append(nasty(), "", "", "", "")).Draw(rt, "why"),
+			})
+		}
+		p := newPicker(text.Draw(rt, "heading"), func() []pick { return picks })
+		m.push(p)
+		for range rapid.IntRange(0, 8).Draw(rt, "keys") {
+			typeKeys(m, rapid.SampledFrom([]string{"down", "up", "pgdown", "e", "enter"}).Draw(rt, "key"))
+			if rapid.Bool().Draw(rt, "paste") {
+				m.paste(tea.PasteMsg{Content: text.Draw(rt, "paste")})
+			}
+		}
+		if m.dialog() == nil {
+			return
+		}
+		m.rearrange()
+		checkFits(rt, m, "choices")
+		w, h := dialogInside(m.dialogRect(p))
+		seen := m.dialog().view(m.look, w, h)
+		if len(p.found) > 0 && h > 2 && !slices.ContainsFunc(seen, func(row string) bool {
+			return strings.HasPrefix(ansi.Strip(row), m.look.glyphs.pointer)
+		}) {
+			rt.Fatalf("what is pointed at is not in view at %dx%d:\n%s", width, height, strings.Join(seen, "\n"))
+		}
+	})
+}
+
+// A command that a session disables while the list is open says so.
+func TestCommandsFollowTheSession(t *testing.T) {
+	m, p := commandsOf(t, "n e x t space t")
+	tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
+	tell(m, protocol.Advanced{State: m.state, Rulings: m.rulings})
+	if one := p.pointed(); one == nil || one.why != "a seat is speaking" {
+		t.Errorf("it says %+v", one)
+	}
+}

@@ -1,0 +1,153 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// A text comes out of the form as it went in, byte for byte, whatever it holds.
+func TestAPromptKeepsItsBytes(t *testing.T) {
+	for _, text := range append(nasty(), strings.Join(nasty(), "\n"), "a\tb\r\nc\x1b[2J", "⇥ and\ta tab", "\n\n", "ends\n") {
+		if got := newPromptForm(state.Consultee, text).editedText(); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := string(rapid.SliceOf(rapid.Byte()).Draw(rt, "bytes")) + rapid.String().Draw(rt, "text") + rapid.SampledFrom(nasty()).Draw(rt, "nasty")
+		f := newPromptForm(state.Consultee, text)
+		if got := f.editedText(); got != text || f.elsewhere {
+			rt.Fatalf("%q becomes %q, elsewhere %v", text, got, f.elsewhere)
+		}
+	})
+}
+
+// What is typed into a prompt changes only that place; the rest stays, what
+// cannot be shown among it.
+func TestAPromptIsChangedWhereOneTypes(t *testing.T) {
+	f := newPromptForm(state.Consultee, "first\n\tsecond \x1b[31m\u202eline\r\nthird")
+	for _, key := range []string{"N", "o", "end", "!", "down", "?"} {
+		f.key(keyOf(key))
+	}
+	if got, want := f.editedText(), "Nofirst!\n\tsecond ?\x1b[31m\u202eline\r\nthird"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	l := newLook(appearance{mono: true})
+	shown := strings.Join(f.view(l, 60, 8), "\n")
+	if !strings.Contains(shown, `⇥ is a tab, ␛ is \x1b, ① is \u202e, ␍ is \r`) {
+		t.Errorf("it does not say how they are kept:\n%s", shown)
+	}
+}
+
+// A prompt that is too long to be written in is left to the editor, whole.
+func TestAPromptThatIsTooLong(t *testing.T) {
+	text := strings.Repeat("line\n", 12_000)
+	f := newPromptForm(state.Consultee, text)
+	f.key(keyOf("x"))
+	shown := strings.Join(f.view(newLook(appearance{mono: true}), 60, 8), "\n")
+	if f.editedText() != text || !strings.Contains(shown, "too long to be written in here") {
+		t.Errorf("%d bytes of %d:\n%s", len(f.editedText()), len(text), shown)
+	}
+}
+
+// promptSession is a session whose prompts wait to go out.
+type promptSession struct {
+	noting
+	prompts map[state.Seat]protocol.Prompt
+}
+
+func (s *promptSession) Preview(context.Context) map[state.Seat]protocol.Prompt { return s.prompts }
+
+// prompting is a screen on which prompts wait to go out.
+func prompting(t *testing.T, width, height int) (*Model, Session, *noting) {
+	t.Helper()
+	s := &promptSession{prompts: map[state.Seat]protocol.Prompt{
+		state.Consultee: {System: "the rules", Text: "the question\n\tand more"}, "consultee-2": {System: "the rules", Text: "another"},
+	}}
+	m := screenOf(t, demo(t), Options{NoColor: true}, width, height)
+	tell(m, ready(state.Consultee, "consultee-2"))
+	return m, s, &s.noting
+}
+
+func TestAPromptIsReadAndEdited(t *testing.T) {
+	m, s, n := prompting(t, 100, 30)
+	typeKeys(m, "p")
+	carry(m, s)
+	content := ansi.Strip(m.View().Content)
+	for _, want := range []string{"to consultee ", "to consultee-2 ", "the rules", "and more", "e edit", "y copy"} {
+		if !strings.Contains(content, want) {
+			t.Fatalf("it does not show %q:\n%s", want, content)
+		}
+	}
+	typeKeys(m, "e")
+	carry(m, s)
+	typeKeys(m, "enter N e w space esc")
+	if len(m.dialogs) > 0 {
+		t.Fatalf("a dialog stays open:\n%s", ansi.Strip(m.View().Content))
+	}
+	// Hidden, it keeps what was typed.
+	typeKeys(m, "e")
+	carry(m, s)
+	typeKeys(m, "enter ctrl+s")
+	carry(m, s)
+	if got := n.orders[len(n.orders)-1]; got != `edit consultee "New the question\n\tand more"` {
+		t.Errorf("ordered %q", n.orders)
+	}
+	m.flash = ""
+	m.dirty = true
+	if content := ansi.Strip(m.View().Content); !strings.Contains(content, "the next prompt to consultee is yours") {
+		t.Errorf("the status does not say so:\n%s", content)
+	}
+	tell(m, protocol.Advanced{State: m.state, Rulings: m.rulings, Events: []state.Event{{Data: &state.PromptEdited{Seat: state.Consultee}}}})
+	if m.edited[state.Consultee] {
+		t.Error("it is the person's after it went out")
+	}
+}
+
+// An unchanged prompt is no edit; an empty one is moot's again.
+func TestAPromptThatIsNotTheirs(t *testing.T) {
+	for keys, want := range map[string]string{"ctrl+s": "", "ctrl+k ctrl+k ctrl+k ctrl+k ctrl+s": `edit consultee-2 ""`} {
+		m, s, n := prompting(t, 100, 30)
+		typeKeys(m, "e")
+		carry(m, s)
+		typeKeys(m, "down enter "+keys)
+		n.orders = nil
+		carry(m, s)
+		if got := strings.Join(n.orders, " "); got != want || m.edited["consultee-2"] {
+			t.Errorf("%s: got %q, want %q, %s", keys, got, want, m.flash)
+		}
+	}
+}
+
+func TestGoldenPrompts(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 12}, {20, 6}} {
+		for name, keys := range map[string]string{"preview": "p", "which": "e", "edit": "e enter"} {
+			m, s, _ := prompting(t, size[0], size[1])
+			for key := range strings.FieldsSeq(keys) {
+				typeKeys(m, key)
+				carry(m, s)
+			}
+			golden(t, fmt.Sprintf("prompt-%s-%dx%d", name, size[0], size[1]), ansi.Strip(m.View().Content))
+		}
+	}
+}
+
+// Only what is a prompt offers to be edited.
+func TestOnlyAPromptIsEdited(t *testing.T) {
+	m, _, _ := prompting(t, 100, 30)
+	typeKeys(m, "9 enter")
+	if content := ansi.Strip(m.View().Content); strings.Contains(content, "e edit") {
+		t.Errorf("a challenge offers to be edited:\n%s", content)
+	}
+	typeKeys(m, "e")
+	if m.flash != "no prompt is read here" {
+		t.Errorf("it says %q", m.flash)
+	}
+}
