@@ -9,7 +9,8 @@ import (
 	"moot/state/store"
 )
 
-// seatsWidth is the width from which it is said who sat in a session.
+// seatsWidth is the width from which it is said who sat in a session and of what
+// format it is, and from which each bucket has a column of its own.
 const seatsWidth = 140
 
 // The widths of the columns beside the question.
@@ -17,6 +18,7 @@ const (
 	standingColumn = 14
 	formatColumn   = 9
 	phaseColumn    = 20
+	bucketsColumn  = 14
 	bucketColumn   = 4
 	seatsColumn    = 34
 	ageColumn      = 9
@@ -65,12 +67,18 @@ func (p *homePane) columns(s *store.Summary, width int, lead []span, question sp
 	if s.Broken != "" {
 		return l.row(width, append(left, question, span{l.faint, "  " + s.Broken}), []span{{l.faint, p.ageOf(s) + " "}})
 	}
-	right := []span{{l.faint, padded(l, string(s.Format), formatColumn)}, {l.text, padded(l, where(s), phaseColumn)}}
-	right = append(right, bucketSpans(l, s, true)...)
-	used := formatColumn + phaseColumn + len(state.Buckets())*bucketColumn + ageColumn
+	right, used := []span{{l.text, padded(l, where(s), phaseColumn)}}, phaseColumn+ageColumn
 	if width >= seatsWidth {
-		right = append(right, span{l.faint, padded(l, seated(s, l.glyphs.separator), seatsColumn)})
-		used += seatsColumn
+		right = append([]span{{l.faint, padded(l, string(s.Format), formatColumn)}}, right...)
+		right = append(append(right, bucketSpans(l, s, true)...), span{l.faint, padded(l, seated(s, l.glyphs.separator), seatsColumn)})
+		used += formatColumn + len(state.Buckets())*bucketColumn + seatsColumn
+	} else {
+		counts, taken := bucketSpans(l, s, false), 0
+		for _, c := range counts {
+			taken += l.width(c.text)
+		}
+		right = append(append(right, counts...), span{text: blank(bucketsColumn - taken)})
+		used += max(bucketsColumn, taken)
 	}
 	right = append(right, span{l.faint, fmt.Sprintf("%*s ", ageColumn-1, p.ageOf(s))})
 	room := max(width-used-4-standingColumn-2, 1)

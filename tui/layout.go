@@ -229,6 +229,10 @@ func arrangeTiny(l *Layout, s Showing) {
 func arrangeHome(l *Layout, s Showing) {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)
+	if l.Height > compactHeight {
+		// A line of air.
+		c.top++
+	}
 	s.Questions, s.Slider = false, false
 	l.below(&c, s)
 	l.Panes[PaneHome] = Rect{0, c.top, l.Width, c.bottom - c.top}
