@@ -11,7 +11,9 @@ type list struct {
 	// selected. The mark is the pointer of the selected item.
 	n    int
 	draw func(i, width int, mark span) []string
-	key  func(i int) string
+	// single says that each item takes one row.
+	single bool
+	key    func(i int) string
 	// text is what an item says, for the search and the clipboard.
 	text func(i int) string
 	// holds says whether an item holds a query in small letters; nil looks
@@ -116,6 +118,14 @@ func (l *list) rows(i, width int) []string {
 		rows[k] = l.look.selected.over(rows[k])
 	}
 	return rows
+}
+
+// tall is how many rows item i takes.
+func (l *list) tall(i, width int) int {
+	if l.single {
+		return 1
+	}
+	return len(l.draw(i, width, span{text: " "}))
 }
 
 // selected is the id of the selected item, or "".

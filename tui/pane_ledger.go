@@ -29,7 +29,7 @@ type ledgerPane struct {
 }
 
 func newLedgerPane(l *look) *ledgerPane {
-	p := &ledgerPane{list: list{look: l, at: -1}, newer: map[string]string{}}
+	p := &ledgerPane{list: list{look: l, at: -1, single: true}, newer: map[string]string{}}
 	p.draw, p.key, p.text, p.holds = p.drawItem, p.keyOf, p.textOf, p.itemHolds
 	return p
 }

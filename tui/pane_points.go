@@ -28,7 +28,7 @@ type pointsPane struct {
 }
 
 func newPointsPane(l *look) *pointsPane {
-	p := &pointsPane{list: list{look: l, at: -1}, confidence: map[string]map[state.Seat]float64{}}
+	p := &pointsPane{list: list{look: l, at: -1, single: true}, confidence: map[string]map[state.Seat]float64{}}
 	p.draw, p.key, p.text = p.drawPoint, p.keyOf, p.textOf
 	return p
 }

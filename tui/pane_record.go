@@ -21,7 +21,7 @@ type recordPane struct {
 }
 
 func newRecordPane(l *look) *recordPane {
-	p := &recordPane{list: list{look: l, at: -1, win: window{follow: true}}}
+	p := &recordPane{list: list{look: l, at: -1, single: true, win: window{follow: true}}}
 	p.draw, p.key, p.text = p.drawEvent, p.keyOf, p.textOf
 	return p
 }

@@ -7,6 +7,15 @@ type items interface {
 	rows(i, width int) []string
 }
 
+// tall is how many rows an item takes. A list that knows it need not draw the
+// item for that.
+func tall(list items, i, width int) int {
+	if l, knows := list.(interface{ tall(i, width int) int }); knows {
+		return l.tall(i, width)
+	}
+	return len(list.rows(i, width))
+}
+
 // window is the part of a list that is seen. Its place is an item and a row in
 // it, so that a resize, which changes the heights, keeps the place.
 type window struct {
@@ -64,7 +73,7 @@ func (w *window) start(list items, width, height int) (int, int) {
 // last is the start of a window at the very end of the list.
 func last(list items, width, height int) (int, int) {
 	for i := list.count() - 1; i >= 0; i-- {
-		n := len(list.rows(i, width))
+		n := tall(list, i, width)
 		if n >= height {
 			return i, n - height
 		}
@@ -81,7 +90,7 @@ func (w *window) scroll(list items, delta, width, height int, follows bool) {
 	for delta < 0 && (top > 0 || skip > 0) {
 		if skip == 0 {
 			top--
-			skip = len(list.rows(top, width))
+			skip = tall(list, top, width)
 			continue
 		}
 		step := min(skip, -delta)
@@ -89,7 +98,7 @@ func (w *window) scroll(list items, delta, width, height int, follows bool) {
 		delta += step
 	}
 	for delta > 0 && top < list.count() {
-		n := len(list.rows(top, width))
+		n := tall(list, top, width)
 		if skip+delta < n {
 			skip += delta
 			break
@@ -117,7 +126,7 @@ func (w *window) show(list items, item, width, height int) {
 	}
 	used := -skip
 	for i := top; i <= item && used <= height; i++ {
-		used += len(list.rows(i, width))
+		used += tall(list, i, width)
 	}
 	if used <= height {
 		w.top, w.skip = top, skip
@@ -126,7 +135,7 @@ func (w *window) show(list items, item, width, height int) {
 	// The item's last row becomes the window's last.
 	room := height
 	for i := item; i >= 0; i-- {
-		n := len(list.rows(i, width))
+		n := tall(list, i, width)
 		if n >= room {
 			w.top, w.skip = i, n-room
 			if i == item {
@@ -144,7 +153,7 @@ func (w *window) itemAt(list items, y, width, height int) int {
 	top, skip := w.start(list, width, height)
 	y += skip
 	for i := top; i < list.count(); i++ {
-		n := len(list.rows(i, width))
+		n := tall(list, i, width)
 		if y < n {
 			return i
 		}
