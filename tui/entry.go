@@ -83,7 +83,10 @@ func (e *entry) rows(l *look, width int) []string {
 func (e *entry) draw(l *look, width int) []string {
 	switch e.tone {
 	case toneRound:
-		return []string{blank(width), l.rule(width, e.text)}
+		// A cell on each side stays free: no line touches a border, and the pointer
+		// has its place.
+		margin := when(width >= airyWidth, 1, 0)
+		return []string{blank(width), blank(margin) + l.rule(width-2*margin, e.text) + blank(margin)}
 	case toneHead:
 		right := []span{{l.faint, e.right + " "}}
 		return []string{blank(width), l.row(width, []span{{text: " "}, {l.seatStyle(e.seat), e.lead}, {l.faint, "  " + e.text}}, right)}
