@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"os/exec"
 	"strings"
 
@@ -58,10 +59,13 @@ func warning(what string) answer {
 }
 
 // execute gives the terminal to a program until it ends, and then does what comes
-// of it. The screen is drawn anew afterwards.
+// of it. The screen is drawn anew afterwards. Ctrl-c and ctrl-z are the
+// program's own meanwhile.
 func (m *Model) execute(command *exec.Cmd, then func(err error) answer) tea.Cmd {
-	return tea.ExecProcess(command, func(err error) (msg tea.Msg) {
-		defer m.crash.catch(func() { msg = delivery{crashed{}} })
-		return then(err)
+	return m.release(func(in io.Reader, out, problems io.Writer) error {
+		command.Stdin, command.Stdout, command.Stderr = in, out, problems
+		return command.Run()
+	}, func(m *Model, err error) tea.Cmd {
+		return m.outside(func() answer { return then(err) })
 	})
 }

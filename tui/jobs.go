@@ -25,8 +25,14 @@ type released struct {
 	out, problemsOut io.Writer
 }
 
-// SetStdin takes what the terminal is read from.
-func (r *released) SetStdin(in io.Reader) { r.in = in }
+// SetStdin takes what the terminal is read from. A program gets the terminal
+// itself, not what watches it for us.
+func (r *released) SetStdin(in io.Reader) {
+	r.in = in
+	if watched, ok := in.(*terminalInput); ok {
+		r.in = watched.File
+	}
+}
 
 // SetStdout takes what the terminal is written to.
 func (r *released) SetStdout(out io.Writer) { r.out = out }

@@ -42,6 +42,9 @@ func child(folder string) int {
 		return 2
 	}
 	o.Opened.ReportPath = filepath.Join(folder, "crash.txt")
+	o.Services.EditText = func(string) (*exec.Cmd, func() (string, error), error) {
+		return exec.Command("sh", "-c", os.Getenv("EDITOR")), func() (string, error) { return "as edited", nil }, nil
+	}
 	r, err := Run(context.Background(), o)
 	if err != nil {
 		return 1
@@ -76,13 +79,19 @@ func (e *terminal) spawn(name string, arguments ...string) (command *exec.Cmd, f
 		e.t.Fatal(err)
 	}
 	command = exec.Command(name, arguments...)
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "PS1=$ ", "INPUTRC=" + input, "HOME=" + folder, "MOOT=" + os.Args[0], "CHILD=" + folder}
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "PS1=$ ", "INPUTRC=" + input, "HOME=" + folder, "EDITOR=" + editorScript, "MOOT=" + os.Args[0], "CHILD=" + folder}
 	command.Stdin, command.Stdout, command.Stderr = e.slave, e.slave, e.slave
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := command.Start(); err != nil {
 		e.t.Fatal(err)
 	}
 	e.t.Cleanup(func() {
+		if text, err := os.ReadFile(filepath.Join(folder, "pid")); err == nil && e.t.Failed() {
+			// Whoever has the terminal keeps the test from ending.
+			if id, err := strconv.Atoi(string(text)); err == nil {
+				_ = syscall.Kill(-id, syscall.SIGKILL)
+			}
+		}
 		if command.ProcessState == nil {
 			_ = command.Process.Kill()
 			_ = command.Wait()
@@ -171,6 +180,41 @@ func TestStopAndGoOn(t *testing.T) {
 	}
 	if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
 		t.Errorf("the record is %s", kinds)
+	}
+}
+
+// editorScript is an editor that is stopped, goes on, and is interrupted.
+const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
+
+// An editor has the terminal whole: what stops it stops moot with it, and what
+// interrupts it leaves moot alone.
+func TestEditorInForeground(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	e := newTerminal(t, 100, 30)
+	command, folder := e.spawn(shell, "-i")
+	e.shows("$")
+	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"\n")
+	e.shows("next: orchestrator map")
+	e.press("F")
+	e.shows("Record a fact")
+	e.press("\x0f")
+	isStopped(e, pid(t, folder))
+	e.press("fg\n")
+	e.shows("edits again")
+	e.press("\n")
+	e.shows("ending")
+	e.press("\n")
+	e.until("the screen with the text", func(s string) bool { return strings.Contains(s, "as edited") && e.inUse() })
+	e.press("\x1b")
+	e.until("the form closed", func(s string) bool { return !strings.Contains(s, "as edited") })
+	e.press("q")
+	e.until("the shell again", func(string) bool { return e.restored() == "" })
+	e.press("exit\n")
+	if err := command.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 
