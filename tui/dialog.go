@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"moot/plain"
 )
 
 // dialog is a window over the panes. The topmost one gets the keys.
@@ -97,7 +95,7 @@ func dialogInside(r Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
 func (m *Model) drawBox(d dialog, r Rect) []string {
 	l, g := m.look, &m.look.glyphs
 	w, h := dialogInside(r)
-	title := l.clip(" "+plain.Line(d.title())+" ", r.W-4)
+	title := l.clip(" "+l.line(d.title())+" ", r.W-4)
 	line := func(left string, middle []span, used int, tail, right string) string {
 		spans := append([]span{{l.accent, left + g.horizontal}}, middle...)
 		if rest := r.W - 3 - used - l.width(tail); rest >= 0 {

@@ -83,10 +83,7 @@ func (e *entry) rows(l *look, width int) []string {
 func (e *entry) draw(l *look, width int) []string {
 	switch e.tone {
 	case toneRound:
-		// A cell on each side stays free: no line touches a border, and the pointer
-		// has its place.
-		margin := when(width >= airyWidth, 1, 0)
-		return []string{blank(width), blank(margin) + l.rule(width-2*margin, e.text) + blank(margin)}
+		return []string{blank(width), l.rule(width, e.text)}
 	case toneHead:
 		right := []span{{l.faint, e.right + " "}}
 		return []string{blank(width), l.row(width, []span{{text: " "}, {l.seatStyle(e.seat), e.lead}, {l.faint, "  " + e.text}}, right)}
@@ -140,9 +137,9 @@ func (l *look) rule(width int, title string) string { return l.sectionRule(width
 func (l *look) sectionRule(width int, title string, right []span) string {
 	line := l.glyphs.horizontal
 	left := []span{{l.border, line + line + " "}, {l.bold, title + " "}}
-	used := 3 + l.width(plain.Line(title)) + 1
+	used := 3 + l.width(l.line(title)) + 1
 	for _, s := range right {
-		used += l.width(plain.Line(s.text))
+		used += l.width(l.line(s.text))
 	}
 	if len(right) > 0 {
 		if used+1 >= width {

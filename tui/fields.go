@@ -93,6 +93,7 @@ func newArea(placeholder string) textarea.Model {
 
 // areaRows draws a text to write in: exactly height rows of exactly the width.
 func areaRows(l *look, area *textarea.Model, width, height int) []string {
+	area.SetStyles(l.area)
 	area.SetWidth(max(width, 1))
 	area.SetHeight(max(height, 1))
 	var rows []string

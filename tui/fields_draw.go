@@ -2,8 +2,6 @@ package tui
 
 import (
 	"strings"
-
-	"moot/plain"
 )
 
 // The widths from which labels stand beside what is filled in, and the help of an
@@ -122,7 +120,7 @@ func (f *fieldForm) labelWidth(l *look, width int) int {
 	}
 	widest := 0
 	for _, one := range f.fields {
-		widest = max(widest, l.width(plain.Line(one.label)))
+		widest = max(widest, l.width(l.line(one.label)))
 	}
 	return min(widest+4, width/3)
 }
@@ -191,7 +189,7 @@ func (f *field) areaHeight(l *look, width, height int) int {
 func (f *field) optionRows(l *look, width int) []bodyRow {
 	widest := 0
 	for i := range f.options {
-		widest = max(widest, l.width(plain.Line(f.options[i].shown())))
+		widest = max(widest, l.width(l.line(f.options[i].shown())))
 	}
 	widest = min(widest, width/2)
 	var rows []bodyRow
@@ -205,7 +203,7 @@ func (f *field) optionRows(l *look, width int) []bodyRow {
 			{when(f.taken[i], l.accent, l.text), o.shown()},
 		}
 		if width >= helpWidth && o.help != "" {
-			gap := max(widest-l.width(plain.Line(o.shown())), 0) + 2
+			gap := max(widest-l.width(l.line(o.shown())), 0) + 2
 			left = append(left, span{text: strings.Repeat(" ", gap)}, span{l.faint, o.help})
 		}
 		rows = append(rows, bodyRow{l.row(width, left, nil), i, i == f.at})

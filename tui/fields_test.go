@@ -131,17 +131,6 @@ func TestAFormTakesAPaste(t *testing.T) {
 	}
 }
 
-func TestGoldenForms(t *testing.T) {
-	for _, size := range sizes() {
-		m, f, _ := formed(t, size[0], size[1])
-		typeKeys(m, "i s enter i t tab")
-		f.setError("design", "there is no file x")
-		f.enter(1)
-		m.dirty = true
-		golden(t, fmt.Sprintf("form-%dx%d", size[0], size[1]), ansi.Strip(m.View().Content))
-	}
-}
-
 // The field with the keys is seen at every size.
 func TestFormsFit(t *testing.T) {
 	records := hostile(t, 3)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/state"
 )
 
@@ -58,47 +58,9 @@ func hostile(t testing.TB, at int) *recorder {
 	return r
 }
 
-// covered are dialogs over a screen, by name.
-func covered(m *Model) map[string]dialog {
-	ask := &request{call: protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: protocol.MoveKinds(), Retry: nasty()[4]}, State: m.state}}
-	person, question := newPersonForm(ask), newQuestionForm(*m.state.QuestionByID("Q1"), nasty()[2])
-	for _, d := range []dialog{person, question} {
-		m.dialogs = []dialog{d}
-		m.paste(tea.PasteMsg{Content: strings.Join(nasty(), "\n")})
-	}
-	dialogs := map[string]dialog{"none": nil, "person": person, "question": question}
-	m.dialogs = nil
-	prompt := newPromptForm(state.Consultee, strings.Join(nasty(), "\n\t"))
-	dialogs["prompt"] = prompt
-	prompt.key(tea.PasteMsg{Content: nasty()[1]})
-	for name, open := range map[string]func(){
-		"override": m.openOverride, "commands": m.openPalette, "budget": m.openBudget, "end": m.openEnd, "seats": m.openSeats,
-		"fact": func() { m.openFact("F1") }, "term": m.openTerm, "priorities": func() { m.openPriorities(nil) },
-		"side": func() { m.openSide("P2") }, "challenge form": func() { m.openChallenge("P2") }, "defense": func() { m.openDefense("C2") },
-		"evidence": func() { m.openEvidence("P2") }, "kind": func() { m.openKind("P2") }, "export": func() { m.openExport(nasty()[4]) },
-		"participants": func() { m.openParticipants(state.Consultee, nasty()[3], nasty()[4]) },
-		"point":        func() { m.onPoint("", (*Model).openKind)(m) }, "challenges": func() { m.chooseChallenge() },
-		"prompts": func() {
-			p := protocol.Prompt{System: nasty()[4], Text: strings.Join(nasty(), "\n")}
-			m.openPreview(previewed{prompts: map[state.Seat]protocol.Prompt{state.Consultee: p, state.Orchestrator: p}})
-		},
-	} {
-		open()
-		dialogs[name] = m.dialog()
-		m.dialogs = nil
-	}
-	dialogs["help"] = &reader{heading: "Keys", blocks: m.helpBlocks}
-	dialogs["point whole"] = &reader{heading: nasty()[4], point: "P2", blocks: func(l *look) []block { return m.details().receiptBlocks(l, "P2", m.overrides()) }}
-	dialogs["challenge"] = &reader{heading: "C1", blocks: func(l *look) []block { return m.details().challengeBlocks(l, "C1") }}
-	e := m.events[len(m.events)/2]
-	dialogs["event"] = &reader{heading: "#1", blocks: func(l *look) []block { return m.details().eventBlocks(l, &e, 1) }}
-	dialogs["fact whole"] = &reader{heading: "F1", blocks: func(l *look) []block { return m.details().knownBlocks(l, "F1") }}
-	return dialogs
-}
-
 // checkFits fails where a screen has not exactly its rows or a row is not
-// exactly as wide, or holds a sequence that is no style.
-func checkFits(t *rapid.T, m *Model, what string) {
+// exactly as wide, or holds anything but styles that could act on a terminal.
+func checkFits(t rapid.TB, m *Model, what string) {
 	rows := m.drawScreen()
 	if len(rows) != m.height && m.width > 0 {
 		t.Fatalf("%s: %d rows on a screen of %dx%d", what, len(rows), m.width, m.height)
@@ -107,49 +69,88 @@ func checkFits(t *rapid.T, m *Model, what string) {
 		if w := m.look.method.StringWidth(row); w != m.width {
 			t.Fatalf("%s at %dx%d: row %d is %d wide: %q", what, m.width, m.height, y, w, row)
 		}
-		if plain := ansi.Strip(row); strings.ContainsAny(plain, "\x1b\r\n\a\x00\u009b\u202e\u200b") {
+		if plain := styleSequence.ReplaceAllString(row, ""); strings.ContainsFunc(plain, acts) {
 			t.Fatalf("%s at %dx%d: row %d: %q", what, m.width, m.height, y, plain)
 		}
 	}
 }
 
-// Whatever the texts and the size, nothing overflows.
-func TestNothingOverflows(t *testing.T) {
-	records := make([]*recorder, 4)
-	for i := range records {
-		records[i] = hostile(t, 3*i)
+// acts reports whether a character does something to a terminal, or turns the
+// text around it.
+func acts(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune("\u200b\u2028\u2029\u2060\ufeff", r)
+}
+
+// looks are the ways in which a screen is drawn.
+func looks() []func(a *appearance) {
+	return []func(a *appearance){
+		func(*appearance) {},
+		func(a *appearance) { a.mono = true },
+		func(a *appearance) { a.method = ansi.GraphemeWidth },
+		func(a *appearance) { a.ascii, a.light = true, true },
+		func(a *appearance) { a.ascii, a.mono, a.method = true, true, ansi.GraphemeWidth },
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
-		width, height := rapid.IntRange(1, 200).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-		m := screenOf(records[0].t, r, Options{NoColor: rapid.Bool().Draw(t, "mono"), ASCII: rapid.Bool().Draw(t, "ascii")}, width, height)
-		if rapid.Bool().Draw(t, "graphemes") {
-			m.appear(func(a *appearance) { a.method = ansi.GraphemeWidth })
-		}
-		m.focusOn(rapid.SampledFrom(Panes()).Draw(t, "focus"))
-		m.say(rapid.SampledFrom(append(nasty(), "")).Draw(t, "flash"), true)
+}
+
+// Whatever the texts and the size, and whatever the size was before, nothing
+// overflows.
+func TestNothingOverflows(t *testing.T) {
+	all := scenes()
+	casts := make([]*cast, 4)
+	for i := range casts {
+		casts[i] = foul(t, 3*i)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		width, height := rapid.IntRange(1, 200), rapid.IntRange(1, 60)
+		s := rapid.SampledFrom(all).Draw(rt, "scene")
+		m := s.play(&stage{t: t, cast: rapid.SampledFrom(casts).Draw(rt, "cast"), width: width.Draw(rt, "width"), height: height.Draw(rt, "height")})
+		m.appear(rapid.SampledFrom(looks()).Draw(rt, "look"))
+		checkFits(rt, m, s.name)
+		m.Update(tea.WindowSizeMsg{Width: width.Draw(rt, "later width"), Height: height.Draw(rt, "later height")})
+		m.say(rapid.SampledFrom(append(nasty(), "")).Draw(rt, "flash"), true)
 		m.rearrange()
-		if rapid.Bool().Draw(t, "speaking") {
-			speak(m)
-			m.calls[0].stream(rapid.SampledFrom(nasty()).Draw(t, "streamed"), rapid.Bool().Draw(t, "restart"))
+		checkFits(rt, m, s.name)
+		for range rapid.IntRange(0, 4).Draw(rt, "moves") {
+			finish(m, m.act(rapid.SampledFrom([]Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd}).Draw(rt, "move")))
 		}
-		for range rapid.IntRange(0, 4).Draw(t, "moves") {
-			m.moveIn(m.focus, rapid.SampledFrom([]Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd}).Draw(t, "move"))
-		}
-		m.points.sortByColumn(column(rapid.IntRange(0, int(columnCount)-1).Draw(t, "column")))
-		if rapid.Bool().Draw(t, "searching") {
-			m.search = search{input: newInput("what to find"), active: true}
-			m.search.input.SetValue(rapid.SampledFrom([]string{"e", "P1", "長い", "o", "é"}).Draw(t, "query"))
-			m.find(true, true)
-		}
-		for name, d := range covered(m) {
-			m.dialogs = nil
-			if d != nil {
-				m.dialogs = []dialog{d}
-			}
-			checkFits(t, m, name)
-		}
+		m.rearrange()
+		checkFits(rt, m, s.name)
 	})
+}
+
+// Each scene fits at every size, in turns in each way of drawing.
+func TestScenesFit(t *testing.T) {
+	t.Parallel()
+	for i, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			m := s.play(&stage{t: t, cast: foul(t, i), width: 100, height: 30})
+			n := i
+			for height := 1 + i%3; height <= 60; height += 3 + height/3 {
+				for width := 1 + (i+height)%5; width <= 200; width += 3 + width/3 {
+					n++
+					m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+					m.appear(looks()[n/10%len(looks())])
+					checkFits(t, m, s.name)
+				}
+			}
+		})
+	}
+}
+
+// Whoever asks for ASCII gets nothing else from moot.
+func TestASCIIIsAll(t *testing.T) {
+	c := friendly(t)
+	for _, s := range scenes() {
+		for _, size := range sizes()[1:4] {
+			m := s.play(&stage{t: t, cast: c, options: Options{ASCII: true, NoColor: true}, width: size[0], height: size[1]})
+			for _, row := range m.drawScreen() {
+				if plain := ansi.Strip(row); strings.ContainsFunc(plain, func(r rune) bool { return r > '~' }) {
+					t.Errorf("%s at %v: %q is no ASCII", s.name, size, plain)
+				}
+			}
+		}
+	}
 }
 
 // Every pane draws exactly its size, from 1x1 on.

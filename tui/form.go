@@ -39,6 +39,7 @@ func newInput(placeholder string) textinput.Model {
 
 // inputRow draws a line to type in, cut to the width.
 func inputRow(l *look, input *textinput.Model, width int) string {
+	input.SetStyles(l.input)
 	input.SetWidth(max(width-3, 1))
 	return l.cut(input.View(), width)
 }

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"moot/protocol"
-	"moot/state"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -22,7 +21,7 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(got+"\n"), 0o600); err != nil {
@@ -42,109 +41,121 @@ func golden(t *testing.T, name, got string) {
 // sizes are those at which the screens are kept.
 func sizes() [][2]int { return [][2]int{{20, 6}, {40, 12}, {80, 24}, {120, 40}, {200, 60}} }
 
+// Each scene is what it was, at each size and in each theme.
 func TestGoldenScreens(t *testing.T) {
-	r := demo(t)
+	t.Parallel()
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, filepath.Join("screens", s.name), pictured(t, &s))
+		})
+	}
+}
+
+// pictured is a scene at each size: its text once, and below the styles of each
+// theme.
+func pictured(t *testing.T, s *scene) string {
+	var out strings.Builder
 	for _, size := range sizes() {
+		m := s.play(&stage{t: t, cast: friendly(t), width: size[0], height: size[1]})
+		text, styles := "", map[string][]string{}
+		var order []string
 		for _, theme := range []string{"dark", "light", "mono"} {
-			name := fmt.Sprintf("screen-%dx%d-%s", size[0], size[1], theme)
-			t.Run(name, func(t *testing.T) {
-				m := screenOf(t, r, Options{NoColor: theme == "mono"}, size[0], size[1])
-				m.appear(func(a *appearance) { a.light = theme == "light" })
-				speak(m)
-				content := m.View().Content
-				if theme == "mono" {
-					content = ansi.Strip(content)
-				}
-				golden(t, name, content)
-			})
-		}
-	}
-}
-
-// Each pane has the screen of a compact layout for itself.
-func TestGoldenPanes(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
-	for _, p := range Panes() {
-		m.focusOn(p)
-		golden(t, "pane-"+strings.ToLower(p.String()), ansi.Strip(m.View().Content))
-	}
-}
-
-func TestGoldenASCII(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true, ASCII: true}, 120, 40)
-	content := ansi.Strip(m.View().Content)
-	for _, c := range content {
-		if c > '~' {
-			t.Fatalf("%q is no ASCII", c)
-		}
-	}
-	golden(t, "ascii", content)
-}
-
-func TestGoldenDialogs(t *testing.T) {
-	ready := protocol.TurnReady{Asks: []protocol.Ask{{Seat: state.Orchestrator, Stage: state.StageJudge}}}
-	for name, keys := range map[string]string{
-		"dialog-help": "?", "dialog-point": "2 enter", "dialog-challenge": "9 enter", "dialog-fact": "F",
-		"dialog-question": "n", "dialog-evidence": "4 end up enter",
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
-			tell(m, ready)
-			typeKeys(m, keys)
-			golden(t, name, ansi.Strip(m.View().Content))
-		})
-	}
-}
-
-func TestGoldenMoments(t *testing.T) {
-	for name, notices := range map[string][]protocol.Notice{
-		"moment-ready": {protocol.Forecast{Round: 4, Calls: 4, Tokens: 9200, Cost: 0.06, Priced: true}, protocol.TurnReady{Asks: []protocol.Ask{{Seat: state.Consultee, Stage: state.StageAnswer}}}},
-		"moment-retry": {
-			protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "openai:gpt-5.2", At: demoTime},
-			protocol.Reported{Seat: state.Consultee, Text: "429, again in 12 s (2/5)"},
-		},
-		"moment-waiting": {protocol.Waiting{Questions: []string{"Q1"}}},
-		"moment-failed":  {protocol.Ended{Err: fmt.Errorf("append to the session file: no space left on device; the session is saved up to event 40")}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := demo(t)
-			m := screenOf(t, r, Options{NoColor: true, Opened: &Opened{ResumeCommand: "moot resume k3f9"}}, 100, 20)
-			for i, n := range notices {
-				if ended, ok := n.(protocol.Ended); ok {
-					ended.State, ended.Rulings = m.state, m.rulings
-					notices[i] = ended
-				}
-				tell(m, notices[i])
+			m.appear(func(a *appearance) { a.light, a.mono = theme == "light", theme == "mono" })
+			rows := strings.Split(m.View().Content, "\n")
+			if plain := plainRows(rows); text == "" {
+				text = plain
+			} else if plain != text {
+				t.Errorf("%s says something else at %v:\n%s\nthan in dark:\n%s", theme, size, plain, text)
 			}
-			golden(t, name, ansi.Strip(m.View().Content))
-		})
-	}
-}
-
-func TestGoldenPausedAndClosed(t *testing.T) {
-	r := demo(t)
-	m := screenOf(t, r, Options{NoColor: true, Opened: &Opened{ShowCommand: "moot show k3f9"}}, 100, 20)
-	tell(m, r.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: openai:gpt-5.2 cannot be reached: connection refused; is the network up?"}), protocol.TurnReady{})
-	golden(t, "moment-paused", ansi.Strip(m.View().Content))
-	closed := r.advanced(&state.SessionResumed{Attended: true}, &state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
-	tell(m, closed, protocol.Ended{State: closed.State, Rulings: closed.Rulings})
-	golden(t, "moment-closed", ansi.Strip(m.View().Content))
-}
-
-func TestGoldenModelless(t *testing.T) {
-	r := &recorder{t: t}
-	r.add(opened(
-		state.SeatAssignment{Seat: state.Orchestrator, Participant: "rules", NoModel: true},
-		state.SeatAssignment{Seat: state.Consultee, Participant: "rules", NoModel: true},
-	))
-	for _, size := range sizes()[:4] {
-		m := screenOf(t, r, Options{NoColor: true}, size[0], size[1])
-		content := ansi.Strip(m.View().Content)
-		if !strings.Contains(content, "no language model") {
-			t.Errorf("%v says nothing of models:\n%s", size, content)
+			list := styledRows(m.look, rows)
+			if len(styles[list]) == 0 {
+				order = append(order, list)
+			}
+			styles[list] = append(styles[list], theme)
 		}
-		golden(t, fmt.Sprintf("modelless-%dx%d", size[0], size[1]), content)
+		if size[0] == 120 && !strings.Contains(text, s.shows) {
+			t.Errorf("it does not show %q:\n%s", s.shows, text)
+		}
+		fmt.Fprintf(&out, "== %dx%d\n%s", size[0], size[1], text)
+		for _, list := range order {
+			fmt.Fprintf(&out, "== %dx%d %s\n%s", size[0], size[1], strings.Join(styles[list], " "), list)
+		}
 	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// plainRows are the rows without styles, and without the spaces at their ends.
+func plainRows(rows []string) string {
+	var out strings.Builder
+	for _, row := range rows {
+		out.WriteString(strings.TrimRight(ansi.Strip(row), " ") + "\n")
+	}
+	return out.String()
+}
+
+// styleSequence matches what switches styles on and off.
+var styleSequence = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// styledRows says by the names of the roles which cells are drawn in which
+// styles, a line for each row, or for several that are alike: "3-7: 1-4 accent".
+// Rows and cells are counted from 1.
+func styledRows(l *look, rows []string) string {
+	names := map[string]string{l.bold.on: "bold", "\x1b[7m": "cursor"}
+	for r := roleCount - 1; r >= 0; r-- {
+		names[l.ofRole(r).on] = roleNames()[r]
+	}
+	var out strings.Builder
+	for y := 0; y < len(rows); {
+		first, list := y, styledRow(l, names, rows[y])
+		for y < len(rows) && styledRow(l, names, rows[y]) == list {
+			y++
+		}
+		if list != "" {
+			fmt.Fprintf(&out, "%s: %s\n", fromTo(first+1, y), list)
+		}
+	}
+	return out.String()
+}
+
+func fromTo(from, to int) string {
+	return when(from == to, strconv.Itoa(from), fmt.Sprintf("%d-%d", from, to))
+}
+
+// styledRow says which cells of a row are drawn in which styles.
+func styledRow(l *look, names map[string]string, row string) string {
+	var list []string
+	at, from, drawn := 1, 1, ""
+	var on []string
+	flush := func(next string) {
+		if next == drawn {
+			return
+		}
+		if drawn != "" && at > from {
+			list = append(list, fromTo(from, at-1)+" "+drawn)
+		}
+		drawn, from = next, at
+	}
+	for row != "" {
+		if sequence := styleSequence.FindString(row); sequence != "" && strings.HasPrefix(row, sequence) {
+			row = row[len(sequence):]
+			switch name, known := names[sequence]; {
+			case sequence == "\x1b[m" || sequence == "\x1b[0m":
+				on = nil
+			case known:
+				on = append(on, name)
+			default:
+				on = append(on, fmt.Sprintf("%q", sequence))
+			}
+			continue
+		}
+		text, _, _ := strings.Cut(row, "\x1b")
+		flush(strings.Join(on, "+"))
+		at += l.method.StringWidth(text)
+		row = row[len(text):]
+	}
+	flush("")
+	return strings.Join(list, ", ")
 }
 
 // typeKeys presses keys by their names, in order.

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"pgregory.net/rapid"
 
 	"moot/protocol"
 	"moot/state"
@@ -122,22 +121,6 @@ func typeAtHome(m *Model, keys string) {
 func screenText(m *Model) string {
 	m.dirty = true
 	return ansi.Strip(strings.Join(m.drawScreen(), "\n"))
-}
-
-func TestGoldenHome(t *testing.T) {
-	for _, size := range sizes() {
-		m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, size[0], size[1])
-		golden(t, fmt.Sprintf("home-%dx%d", size[0], size[1]), screenText(m))
-		m = homeOf(t, &house{found: someFound()}, Options{NoColor: true}, size[0], size[1])
-		golden(t, fmt.Sprintf("start-%dx%d", size[0], size[1]), screenText(m))
-		typeAtHome(m, "n W h i c h tab")
-		golden(t, fmt.Sprintf("ask-%dx%d", size[0], size[1]), screenText(m))
-	}
-	for _, theme := range []string{"dark", "light"} {
-		m := homeOf(t, &house{sessions: someSessions()}, Options{}, 120, 40)
-		m.appear(func(a *appearance) { a.light = theme == "light" })
-		golden(t, "home-120x40-"+theme, m.View().Content)
-	}
 }
 
 // The first start says what was found and what to do, and is never an error.
@@ -347,24 +330,4 @@ func TestManySessions(t *testing.T) {
 	if m.home.selected() != "id-9999" && m.home.selected() != "id-9998" || drawn > 2000 {
 		t.Errorf("%s is selected, %d rows were drawn", m.home.selected(), drawn)
 	}
-}
-
-// Whatever the texts and the size, nothing overflows.
-func TestHomeFits(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		text := rapid.SampledFrom(nasty())
-		h := &house{found: Candidates{Found: []Candidate{{Name: text.Draw(rt, "name"), Title: text.Draw(rt, "title"), Why: text.Draw(rt, "why"), Usable: true}}}}
-		for i := range rapid.IntRange(0, 8).Draw(rt, "sessions") {
-			h.sessions = append(h.sessions, store.Summary{
-				ID: fmt.Sprint("id-", i), Question: text.Draw(rt, "question"), Broken: rapid.SampledFrom([]string{"", nasty()[4]}).Draw(rt, "broken"),
-				Seats: []state.SeatAssignment{{Participant: text.Draw(rt, "seat")}}, Round: i, Buckets: map[state.Bucket]int{state.BucketOpen: 1000},
-			})
-		}
-		m := homeOf(t, h, Options{}, rapid.IntRange(1, 200).Draw(rt, "width"), rapid.IntRange(1, 60).Draw(rt, "height"))
-		checkFits(rt, m, "home")
-		typeAtHome(m, rapid.SampledFrom([]string{"down / x", "n", "n tab", "n tab tab", "d", "x", "y"}).Draw(rt, "keys"))
-		m.paste(tea.PasteMsg{Content: text.Draw(rt, "paste")})
-		m.rearrange()
-		checkFits(rt, m, "dialog")
-	})
 }

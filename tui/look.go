@@ -3,6 +3,9 @@ package tui
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -59,6 +62,10 @@ type look struct {
 	user, warn style
 	// seats are for orchestrator, consultees and the others.
 	orchestrator, consultee, seat style
+
+	// input and area are for what is typed into.
+	input textinput.Styles
+	area  textarea.Styles
 }
 
 // glyphs are the signs, in Unicode or ASCII.
@@ -124,7 +131,18 @@ func newLook(a appearance) *look {
 		*l.ofRole(r) = p[r].style()
 	}
 	l.found = p[roleMatch].made()
+	l.styleTyping(p[roleText].made(), p[roleFaint].made(), p[roleAccent].made())
 	return l
+}
+
+// styleTyping draws what is typed into in the theme's colors: the library's own
+// cannot be seen on a light background. The cursor is drawn in reverse, and does
+// not blink.
+func (l *look) styleTyping(text, faint, accent lipgloss.Style) {
+	line := textinput.StyleState{Text: text, Placeholder: faint, Suggestion: faint, Prompt: accent}
+	l.input = textinput.Styles{Focused: line, Blurred: line, Cursor: textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}}
+	area := textarea.StyleState{Text: text, CursorLine: text, Placeholder: faint, EndOfBuffer: faint, Prompt: accent}
+	l.area = textarea.Styles{Focused: area, Blurred: area, Cursor: textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}}
 }
 
 // ofRole is where the style of a role is kept.

@@ -272,7 +272,3 @@ func TestReplaceAParticipant(t *testing.T) {
 		t.Errorf("it does not say why, or what was typed is gone:\n%s", content)
 	}
 }
-
-func neverExport(context.Context, Export) (string, error) {
-	return "", errors.New("nothing is written in this test")
-}

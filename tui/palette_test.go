@@ -167,21 +167,6 @@ func TestFoundLettersAreMarked(t *testing.T) {
 	}
 }
 
-func TestGoldenChoices(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {40, 12}, {20, 6}} {
-		for name, keys := range map[string]string{
-			"commands": ":", "commands-typed": ": n e x t", "commands-none": ": z z", "override": "8 u", "override-fact": "4 u",
-			"override-evidence": "8 u e v i d enter down enter i t", "override-budget": "u b u d g enter - 1", "override-close": "u c l o s e enter",
-			"override-priorities": "u p r i o r enter space down space", "export": "x",
-		} {
-			m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Export: neverExport}}, size[0], size[1])
-			tell(m, ready(state.Consultee))
-			typeKeys(m, keys)
-			golden(t, fmt.Sprintf("choice-%s-%dx%d", name, size[0], size[1]), ansi.Strip(m.View().Content))
-		}
-	}
-}
-
 // Whatever there is to choose, what is pointed at is seen at every size.
 func TestChoicesFit(t *testing.T) {
 	records := hostile(t, 3)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -122,19 +121,6 @@ func TestAPromptThatIsNotTheirs(t *testing.T) {
 		carry(m, s)
 		if got := strings.Join(n.orders, " "); got != want || m.edited["consultee-2"] {
 			t.Errorf("%s: got %q, want %q, %s", keys, got, want, m.flash)
-		}
-	}
-}
-
-func TestGoldenPrompts(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {40, 12}, {20, 6}} {
-		for name, keys := range map[string]string{"preview": "p", "which": "e", "edit": "e enter"} {
-			m, s, _ := prompting(t, size[0], size[1])
-			for key := range strings.FieldsSeq(keys) {
-				typeKeys(m, key)
-				carry(m, s)
-			}
-			golden(t, fmt.Sprintf("prompt-%s-%dx%d", name, size[0], size[1]), ansi.Strip(m.View().Content))
 		}
 	}
 }

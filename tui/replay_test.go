@@ -200,12 +200,6 @@ func TestGoldenSlider(t *testing.T) {
 		}
 	}
 	golden(t, "slider", all.String())
-	m := screenOf(t, r, Options{NoColor: true}, 100, 24)
-	typeKeys(m, "r [ [")
-	golden(t, "replay-100x24", ansi.Strip(m.View().Content))
-	m = screenOf(t, r, Options{NoColor: true}, 24, 8)
-	typeKeys(m, "r [ [")
-	golden(t, "replay-24x8", ansi.Strip(m.View().Content))
 }
 
 // The row is exact at each width, a click on a cell goes to an event that stands

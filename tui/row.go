@@ -12,6 +12,21 @@ type span struct {
 	text  string
 }
 
+// line escapes a text that stands in one row.
+func (l *look) line(text string) string { return l.inSigns(plain.Line(text)) }
+
+// lines escapes a text whose line breaks stay.
+func (l *look) lines(text string) string { return l.inSigns(plain.Text(text)) }
+
+// inSigns writes the quotation marks and ellipses of sentences in ASCII, where
+// that is asked for.
+func (l *look) inSigns(text string) string {
+	if !l.ascii || !strings.ContainsAny(text, "“”‘’…") {
+		return text
+	}
+	return strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "…", "...").Replace(text)
+}
+
 // width measures a text without escape sequences, in cells.
 func (l *look) width(s string) int {
 	for i := range len(s) {
@@ -74,7 +89,7 @@ func (l *look) write(b *strings.Builder, spans []span, room int) int {
 		if used >= room {
 			break
 		}
-		text := plain.Line(s.text)
+		text := l.line(s.text)
 		if w := l.width(text); w <= room-used {
 			used += w
 		} else {
@@ -107,7 +122,7 @@ func (l *look) wrap(text string, width int) []string {
 	if width <= 0 {
 		return nil
 	}
-	text = plain.Text(text)
+	text = l.lines(text)
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		if len(paragraph) <= width {
@@ -133,7 +148,7 @@ const leastFirst = 8
 // belongs to it stands there as well. It begins below where there is too little.
 func (l *look) wrapBehind(text string, first, room int) []string {
 	lines := l.wrap(text, max(first, 1))
-	opening, _, _ := strings.Cut(plain.Text(text), "\n")
+	opening, _, _ := strings.Cut(l.lines(text), "\n")
 	switch {
 	case len(lines) == 0:
 		return []string{""}
@@ -142,7 +157,7 @@ func (l *look) wrapBehind(text string, first, room int) []string {
 	case first < leastFirst && l.width(opening) > first:
 		return append([]string{""}, l.wrap(text, room)...)
 	}
-	rest, found := strings.CutPrefix(plain.Text(text), lines[0])
+	rest, found := strings.CutPrefix(l.lines(text), lines[0])
 	if !found {
 		return lines
 	}
@@ -166,10 +181,10 @@ func (l *look) hanging(width int, lead []span, body span, right []span, hang int
 func (l *look) hung(width int, lead []span, body span, right []span, hang, most int) []string {
 	indent, rightWidth := 0, 0
 	for _, s := range lead {
-		indent += l.width(plain.Line(s.text))
+		indent += l.width(l.line(s.text))
 	}
 	for _, s := range right {
-		rightWidth += l.width(plain.Line(s.text))
+		rightWidth += l.width(l.line(s.text))
 	}
 	switch {
 	case hang > 0:

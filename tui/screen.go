@@ -170,7 +170,7 @@ func (m *Model) fixedHints(width int) (spans []span, room int) {
 func (m *Model) keyOf(a Action) string {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
-			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) {
+			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) && !m.shadowed(b) {
 				return b.Shown
 			}
 		}
@@ -225,7 +225,11 @@ func (m *Model) questionLine(width int) string {
 		return blank(width)
 	}
 	mark := fmt.Sprintf(" %s %d asked ", m.look.glyphs.unresolved, len(asking))
-	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, []span{{m.look.bold, m.keyOf(ActionAnswer) + " "}, {m.look.faint, "answers "}})
+	var right []span
+	if key := m.keyOf(ActionAnswer); key != "" {
+		right = []span{{m.look.bold, key + " "}, {m.look.faint, "answers "}}
+	}
+	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, right)
 }
 
 // statusLine says what happens, or what the session waits for.
