@@ -324,6 +324,14 @@ func TestControlDuringACall(t *testing.T) {
 	if p := r.Preview(ctx)[state.Consultee]; !strings.Contains(p.Text, "writes are idempotent") {
 		t.Fatalf("the next prompt does not show the user's fact: %q", p.Text)
 	}
+	r.EditPrompt(ctx, state.Consultee, "Say nothing.")
+	if p := r.Preview(ctx)[state.Consultee]; p.Text != "Say nothing." {
+		t.Fatalf("the preview does not show the edit: %q", p.Text)
+	}
+	r.EditPrompt(ctx, state.Consultee, "")
+	if p := r.Preview(ctx)[state.Consultee]; !strings.Contains(p.Text, "writes are idempotent") {
+		t.Fatalf("an empty text does not take the edit back: %q", p.Text)
+	}
 	r.EditPrompt(ctx, state.Consultee, "Say it in one line.")
 	r.Step(ctx)
 	until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })

@@ -64,7 +64,7 @@ func (m *Model) cited() string {
 		return m.referenceOf(r.about)
 	}
 	pane := m.paneOf(m.focus)
-	if c, ok := pane.(cites); ok {
+	if c, ok := pane.(cites); ok && c.citation() != "" {
 		return c.citation()
 	}
 	return m.referenceOf(pane.selected())

@@ -28,7 +28,7 @@ func (m *Model) copySelected() tea.Cmd {
 			m.say("nothing is read here", true)
 			return nil
 		}
-		return m.copyOut(when(r.about == "", "what is read", r.about), r.copied())
+		return m.copyOut(when(r.about == "", "what is read", r.about), r.copied(m.look))
 	}
 	pane := m.paneOf(m.focus)
 	text := pane.copied()
@@ -99,12 +99,12 @@ func (m *Model) getenv(name string) string {
 }
 
 // copied is what is read, without the breaks of its lines.
-func (r *reader) copied() string {
+func (r *reader) copied(l *look) string {
 	if r.copies != nil {
 		return r.copies()
 	}
 	var lines []string
-	for _, b := range r.blocks(r.text.look) {
+	for _, b := range r.blocks(l) {
 		lines = append(lines, strings.TrimRight(strings.Repeat(" ", b.indent)+b.section+b.lead.text+b.body.text, " "))
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))

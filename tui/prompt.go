@@ -119,7 +119,7 @@ func (f *promptForm) title() string { return "The next prompt to " + string(f.se
 func (f *promptForm) place() Place { return InForm }
 
 func (f *promptForm) hint() string {
-	return "ctrl+s keeps it for the next call"
+	return "sent, it is kept for the next call"
 }
 
 func (f *promptForm) size(_ *look, width, height int) (int, int) { return min(width, 100), height }

@@ -180,7 +180,7 @@ func (findsAll) Check(_ context.Context, reference, quote string) ledger.Finding
 }
 
 // sessionOptions are a whole session with scripted seats on the terminal.
-func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
+func sessionOptions(e *terminal, s protocol.Participant) (Options, *memoryLog) {
 	e.t.Helper()
 	log := &memoryLog{}
 	o, events, err := scripted(s, log)
@@ -195,7 +195,7 @@ func sessionOptions(e *terminal, s *speaker) (Options, *memoryLog) {
 }
 
 // scripted is a session with scripted seats, and what it begins with.
-func scripted(s *speaker, log protocol.Log) (Options, []state.Event, error) {
+func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event, error) {
 	parser, err := protocol.NewParser()
 	if err != nil {
 		return Options{}, nil, err

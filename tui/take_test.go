@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/plain"
+	"moot/state"
+)
+
+// sent are the sequences and texts that a command sends to the terminal.
+func sent(cmd tea.Cmd) []string {
+	if cmd == nil {
+		return nil
+	}
+	var list []string
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			list = append(list, sent(c)...)
+		}
+	case tea.RawMsg:
+		list = append(list, fmt.Sprint(msg.Msg))
+	case nil, answer:
+	default:
+		list = append(list, fmt.Sprint(msg))
+	}
+	return list
+}
+
+// A copy claims what was done and no more.
+func TestCopySaysWhatWasDone(t *testing.T) {
+	const osc52 = "sent to the terminal's clipboard (OSC 52; it does not answer)"
+	works := func(context.Context, string) (string, error) { return "the system clipboard, with wl-copy", nil }
+	fails := func(context.Context, string) (string, error) {
+		return "", errors.New("no system clipboard: install wl-clipboard")
+	}
+	for _, test := range []struct {
+		name, keys string
+		service    func(context.Context, string) (string, error)
+		want       string
+	}{
+		{"a point", "8 y", nil, "P1: " + osc52},
+		{"and to the system", "8 y", works, "P1: " + osc52 + "; copied to the system clipboard, with wl-copy"},
+		{"but not to the system", "8 y", fails, "P1: " + osc52 + "; no system clipboard: install wl-clipboard"},
+		{"a fact", "4 y", nil, "F1: " + osc52},
+		{"an event", "7 y", nil, "#"},
+		{"what is read", "9 enter y", nil, "C1: " + osc52},
+		{"the keys", "? y", nil, "what is read: " + osc52},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Copy: test.service}}, 100, 30)
+			typeAll(m, test.keys)
+			if !strings.HasPrefix(m.flash, test.want) || test.service == nil && strings.Contains(m.flash, "system") {
+				t.Errorf("it says %q, want %q", m.flash, test.want)
+			}
+		})
+	}
+}
+
+// What is copied is the text, on one line where it is one, and nothing in it acts.
+func TestWhatIsCopied(t *testing.T) {
+	r := demo(t)
+	r.add(&state.FactRecorded{ID: "F5", Tag: "user", Seat: state.User, Text: "red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own"})
+	var copied string
+	m := screenOf(t, r, Options{NoColor: true, Services: Services{Copy: func(_ context.Context, text string) (string, error) {
+		copied = text
+		return "the system clipboard", nil
+	}}}, 60, 30)
+	typeAll(m, "4 down down down down enter y")
+	if !strings.Contains(copied, `red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own`) {
+		t.Errorf("copied %q", copied)
+	}
+	if !strings.Contains(m.flash, "with what cannot be shown written out") {
+		t.Errorf("it says %q", m.flash)
+	}
+	if plain.Text(copied) != copied {
+		t.Errorf("what is copied can act: %q", copied)
+	}
+}
+
+// What is too long for terminals is not sent there, and that is said.
+func TestCopyIsBounded(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52)); len(sent(cmd)) != 1 || m.flashWarn {
+		t.Errorf("the longest that fits is not sent: %q", m.flash)
+	}
+	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52+1)); len(sent(cmd)) != 0 || m.flash != "it: not sent to the terminal, 75k bytes are more than most take by OSC 52 (75k)" {
+		t.Errorf("it says %q", m.flash)
+	}
+}
+
+// Inside of tmux and screen the sequence is wrapped, so that it gets through.
+func TestCopyThroughMultiplexers(t *testing.T) {
+	sequence := ansi.SetSystemClipboard("text")
+	for _, test := range []struct {
+		environ string
+		want    []string
+	}{
+		{"TERM=xterm", []string{"text"}},
+		{"TMUX=/tmp/tmux", []string{"text", ansi.TmuxPassthrough(sequence)}},
+		{"STY=1.pts", []string{ansi.ScreenPassthrough(sequence, screenChunk)}},
+	} {
+		m := screenOf(t, demo(t), Options{Environ: []string{test.environ}}, 100, 30)
+		if got := sent(m.copyOut("it", "text")); fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%s: sent %q, want %q", test.environ, got, test.want)
+		}
+	}
+}
+
+// The cited place of what is selected or read is opened.
+func TestTheCitedPlaceIsOpened(t *testing.T) {
+	for keys, want := range map[string]string{
+		"4 o": "nothing here cites a file", "4 down down o": "queue/consumer.go:88", "4 end o": "docs/operations.md:12",
+		"8 o": "queue/consumer.go:88", "3 o": "queue/consumer.go:88", "4 end up enter o": "queue/consumer.go:88",
+		"9 o": "nothing here cites a file", "? o": "nothing here cites a file",
+	} {
+		var opened string
+		m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{OpenFile: func(_, reference string) (*exec.Cmd, error) {
+			opened = reference
+			return nil, errors.New("there is no file " + reference)
+		}}}, 120, 40)
+		typeAll(m, keys)
+		if opened != want && m.flash != want {
+			t.Errorf("%s: opened %q, want %q, says %q", keys, opened, want, m.flash)
+		}
+		if opened != "" && m.flash != "there is no file "+want {
+			t.Errorf("%s: the error is not said: %q", keys, m.flash)
+		}
+	}
+}
+
+// An export says where it went; one that fails keeps what was typed.
+func TestExport(t *testing.T) {
+	var exported []Export
+	fail := errors.New("there is no folder out; make it, or name another")
+	m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Export: func(_ context.Context, e Export) (string, error) {
+		exported = append(exported, e)
+		return "/home/k3f9-2.json", fail
+	}}}, 100, 30)
+	typeAll(m, "x 3 enter o u t enter")
+	if content := ansi.Strip(m.View().Content); !strings.Contains(content, "! there is no folder out") {
+		t.Fatalf("it does not say why:\n%s", content)
+	}
+	fail = nil
+	typeAll(m, "2 enter")
+	if fmt.Sprint(exported) != "[{k3f9 json with events out} {k3f9 json with events out2}]" || m.flash != "written to /home/k3f9-2.json" || m.dialog() != nil {
+		t.Errorf("exported %v, says %q", exported, m.flash)
+	}
+}
+
+// A fork leaves the session and sits at the other one, from the present or from
+// the event that is shown.
+func TestFork(t *testing.T) {
+	for keys, want := range map[string]int{"f": 0, "r left left f": len(demo(t).events) - 2} {
+		asked, other := -1, demo(t)
+		other.state.ID, other.state.Fork = "m4p8", state.Fork{From: "k3f9", Seq: 40}
+		m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Fork: func(_ context.Context, id string, at int) (Opened, error) {
+			asked = at
+			return Opened{State: other.state, Events: other.events}, nil
+		}}}, 100, 30)
+		typeAll(m, strings.TrimSuffix(keys, "f"))
+		cmds := typeKeys(m, "f")
+		_, leave := m.Update(cmds[0]().(answer))
+		if asked != want || !m.leaving || leave == nil {
+			t.Fatalf("%s: forked at %d, leaving %v", keys, asked, m.leaving)
+		}
+		n := &noting{}
+		for _, f := range m.driver.take() {
+			f(t.Context(), n)
+		}
+		tell(m, sessionOver{of: m.sitting})
+		if fmt.Sprint(n.orders) != "[leave]" || m.state.ID != "m4p8" || !strings.Contains(m.flash, "forked from k3f9 at event 40") {
+			t.Errorf("%s: ordered %q, sits at %s, says %q", keys, n.orders, m.state.ID, m.flash)
+		}
+	}
+}
+
+// A call that runs is not cut off by a fork.
+func TestNoForkDuringACall(t *testing.T) {
+	m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Fork: func(context.Context, string, int) (Opened, error) {
+		t.Error("it was forked")
+		return Opened{}, nil
+	}}}, 100, 30)
+	speak(m)
+	typeAll(m, "f")
+	if m.flash != "a seat is speaking; wait, or cancel it with esc" {
+		t.Errorf("it says %q", m.flash)
+	}
+}
+
+// The line break that an editor puts at the end is not the person's.
+func TestWhatAnEditorAddsAtTheEnd(t *testing.T) {
+	for _, test := range [][3]string{
+		{"text", "text\n", "text"},
+		{"text", "text\r\n", "text"},
+		{"text\n", "text\n", "text\n"},
+		{"text", "text", "text"},
+		{"text", "text\n\n", "text\n"},
+		{"", "\n", ""},
+	} {
+		if got := asBefore(test[0], test[1]); got != test[2] {
+			t.Errorf("%q, edited as %q, becomes %q", test[0], test[1], got)
+		}
+	}
+}
