@@ -15,8 +15,8 @@ import (
 	"moot/state"
 )
 
-// sent are the sequences and texts that a command sends to the terminal.
-func sent(cmd tea.Cmd) []string {
+// toTerminal are the sequences and texts that a command sends to the terminal.
+func toTerminal(cmd tea.Cmd) []string {
 	if cmd == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func sent(cmd tea.Cmd) []string {
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		for _, c := range msg {
-			list = append(list, sent(c)...)
+			list = append(list, toTerminal(c)...)
 		}
 	case tea.RawMsg:
 		list = append(list, fmt.Sprint(msg.Msg))
@@ -89,10 +89,10 @@ func TestWhatIsCopied(t *testing.T) {
 // What is too long for terminals is not sent there, and that is said.
 func TestCopyIsBounded(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52)); len(sent(cmd)) != 1 || m.flashWarn {
+	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52)); len(toTerminal(cmd)) != 1 || m.flashWarn {
 		t.Errorf("the longest that fits is not sent: %q", m.flash)
 	}
-	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52+1)); len(sent(cmd)) != 0 || m.flash != "it: not sent to the terminal, 75k bytes are more than most take by OSC 52 (75k)" {
+	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52+1)); len(toTerminal(cmd)) != 0 || m.flash != "it: not sent to the terminal, 75k bytes are more than most take by OSC 52 (75k)" {
 		t.Errorf("it says %q", m.flash)
 	}
 }
@@ -109,7 +109,7 @@ func TestCopyThroughMultiplexers(t *testing.T) {
 		{"STY=1.pts", []string{ansi.ScreenPassthrough(sequence, screenChunk)}},
 	} {
 		m := screenOf(t, demo(t), Options{Environ: []string{test.environ}}, 100, 30)
-		if got := sent(m.copyOut("it", "text")); fmt.Sprint(got) != fmt.Sprint(test.want) {
+		if got := toTerminal(m.copyOut("it", "text")); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%s: sent %q, want %q", test.environ, got, test.want)
 		}
 	}
