@@ -81,6 +81,10 @@ func (m *Model) suspend() tea.Cmd {
 		for range 2 {
 			select {
 			case <-m.jobs.goesOn:
+				if m.signalled.Load() != 0 {
+					// It goes on to leave, and the terminal is the shell's still.
+					runInBackground()
+				}
 				return nil
 			case <-time.After(stopTime):
 			}

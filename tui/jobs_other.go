@@ -14,3 +14,5 @@ func isContinue(os.Signal) bool { return false }
 func stopGroup() {}
 
 func stopProcess() {}
+
+func runInBackground() {}

@@ -4,6 +4,7 @@ package tui
 
 import (
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -21,3 +22,7 @@ func stopGroup() { _ = syscall.Kill(0, syscall.SIGTTOU) }
 
 // stopProcess stops this process alone.
 func stopProcess() { _ = syscall.Kill(os.Getpid(), syscall.SIGTTOU) }
+
+// runInBackground keeps the system from stopping a process that uses the terminal
+// while it belongs to the shell.
+func runInBackground() { signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN) }

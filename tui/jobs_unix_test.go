@@ -49,6 +49,9 @@ func child(folder string) int {
 	if err != nil {
 		return 1
 	}
+	if err := os.WriteFile(filepath.Join(folder, "code"), []byte(strconv.Itoa(r.ExitCode)), 0o600); err != nil {
+		return 2
+	}
 	return r.ExitCode
 }
 
@@ -175,6 +178,36 @@ func TestStopAndGoOn(t *testing.T) {
 	e.press("q")
 	e.until("the shell again", func(string) bool { return e.restored() == "" })
 	e.press("echo code $?\nexit\n")
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
+		t.Errorf("the record is %s", kinds)
+	}
+}
+
+// A stopped moot that is told to end goes on to leave in order, although the
+// terminal is the shell's.
+func TestEndedWhileStopped(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	e := newTerminal(t, 100, 30)
+	command, folder := e.spawn(shell, "-i")
+	e.shows("$")
+	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"\n")
+	e.shows("next: orchestrator map")
+	e.press(" ")
+	e.shows("I begin to think")
+	e.press("\x1a")
+	isStopped(e, pid(t, folder))
+	e.press("kill -TERM %1; kill -CONT %1; while test ! -f \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
+	e.shows(fmt.Sprint("code ", exitTerminated))
+	if why := e.restored(); why != "" {
+		t.Error(why)
+	}
+	e.press("exit\n")
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
