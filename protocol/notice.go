@@ -33,10 +33,12 @@ type Streamed struct {
 	Restart bool
 }
 
-// Reported says what happens on the wire: "429, again in 12 s (2/5)".
+// Reported says what happens on the wire: "429, again in 12 s (2/5)". Until is
+// when the wait is over, the zero time where nothing is waited for.
 type Reported struct {
-	Seat state.Seat
-	Text string
+	Seat  state.Seat
+	Text  string
+	Until time.Time
 }
 
 // CallEnded says that the call of a seat is over, with its error or nil.

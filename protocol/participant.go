@@ -43,12 +43,15 @@ type Prompt struct {
 	Warning string
 }
 
-// Delta is news of a reply under way. Exactly one field is set.
+// Delta is news of a reply under way. Exactly one of Text, Note and
+// Restart is set.
 type Delta struct {
 	// Text is the next piece of the reply.
 	Text string
-	// Note says what happens on the wire: "429, again in 12 s (2/5)".
+	// Note says what happens on the wire: "429, again in 12 s (2/5)". Wait is how
+	// long it is until then, 0 where nothing is waited for.
 	Note string
+	Wait time.Duration
 	// Restart says that what was shown is void: the reply begins again.
 	Restart bool
 }

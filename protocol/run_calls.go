@@ -152,7 +152,11 @@ func (r *Runner) callOne(ctx context.Context, p Participant, call Call) (a answe
 	}()
 	reply, err := p.Reply(ctx, call, func(d Delta) {
 		if d.Note != "" {
-			r.Watch(Reported{Seat: call.Ask.Seat, Text: d.Note})
+			told := Reported{Seat: call.Ask.Seat, Text: d.Note}
+			if d.Wait > 0 {
+				told.Until = r.Now().Add(d.Wait)
+			}
+			r.Watch(told)
 			return
 		}
 		r.Watch(Streamed{Seat: call.Ask.Seat, Text: d.Text, Restart: d.Restart})

@@ -68,7 +68,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		m.driver.order(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
 	case a == ActionCancel:
 		m.auto = false
-		m.say("cancelled; nothing is lost, "+m.keyOf(ActionNext)+" asks again", false)
+		m.say("cancelled; its reply is dropped, all before it is saved; "+m.keyOf(ActionNext)+" asks again", false)
 		m.driver.order(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
 		inbox, edit := m.inbox, a == ActionEditPrompt

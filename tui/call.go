@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -18,8 +19,10 @@ type call struct {
 	// tail is the end of what arrived, arrived its whole length in bytes.
 	tail    string
 	arrived int
-	// note is what happens on the wire: "429, again in 12 s (2/5)".
-	note string
+	// note is what happens on the wire: "429, again in 12 s (2/5)"; until is when
+	// the wait that it tells of is over.
+	note  string
+	until time.Time
 	// done says that the reply is there and is being read.
 	done bool
 }
@@ -61,6 +64,9 @@ func (c *call) progress(at clockReading) string {
 	var parts []string
 	if c.note != "" {
 		parts = append(parts, c.note)
+		if left := c.until.Sub(at.now); left > 0 {
+			return c.note + fmt.Sprintf("  %.0f s left", math.Ceil(left.Seconds()))
+		}
 	}
 	seconds := at.now.Sub(c.since).Seconds()
 	if seconds >= 1 {
@@ -82,12 +88,18 @@ func (c *call) sign(l *look, at clockReading) string {
 
 func (c *call) rows(l *look, width int, at clockReading) []string {
 	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, string(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
+	if c.note != "" {
+		// What is waited for has lines of its own: it must not be cut.
+		return append([]string{blank(width), l.row(width, head, nil)},
+			l.paragraph(width, []span{{text: "    "}}, span{l.warn, c.progress(at)}, nil, 0)...)
+	}
 	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at) + " "}})}
 	text := strings.TrimSpace(readable(c.tail))
 	if text == "" {
 		return rows
 	}
-	wrapped := l.wrap(text, max(width-4, 1))
+	// The last column stays free, so that no text touches a border.
+	wrapped := l.wrap(text, max(width-5, 1))
 	for _, line := range wrapped[max(0, len(wrapped)-tailRows):] {
 		rows = append(rows, l.row(width, []span{{text: "    "}, {l.text, line}}, nil))
 	}

@@ -63,7 +63,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		}
 	case protocol.Reported:
 		if c := m.callOf(n.Seat); c != nil {
-			c.note = n.Text
+			c.note, c.until = n.Text, n.Until
 		}
 	case protocol.CallEnded:
 		if c := m.callOf(n.Seat); c != nil {

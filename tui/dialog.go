@@ -111,7 +111,7 @@ func (m *Model) drawBox(d dialog, r Rect) []string {
 	for _, row := range d.view(l, w, h) {
 		rows = append(rows, bar+" "+row+" "+bar)
 	}
-	hints := m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-2)
+	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), span{text: " "})
 	used := 1
 	for _, s := range hints {
 		used += l.width(s.text)

@@ -174,7 +174,7 @@ func TestStopAndGoOn(t *testing.T) {
 	e.until("the screen again", func(s string) bool { return strings.Contains(s, "I begin to think") && e.inUse() })
 
 	e.press("\x1b")
-	e.shows("cancelled; nothing is lost")
+	e.shows("cancelled; its reply is dropped")
 	e.press("q")
 	e.until("the shell again", func(string) bool { return e.restored() == "" })
 	e.press("echo code $?\nexit\n")

@@ -44,7 +44,7 @@ func TestCommandsAreFound(t *testing.T) {
 		{"n e x t", []string{"next turn", "next pane"}},
 		{"t h e m e space d", []string{"theme dark"}},
 		{"e d p", []string{"edit prompt"}},
-		{"n o t h i n g", []string{"cancel call"}},
+		{"d r o p p e d", []string{"cancel call"}},
 		{"P 3", []string{"go to P3"}},
 		{"c 2", []string{"go to C2"}},
 		{"e 1", []string{"go to E1"}},

@@ -25,7 +25,9 @@ func (m *Model) drawScreen() []string {
 	c := newCanvas(l.Height)
 	if l.Kind == TooSmall {
 		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
-		c.put(Rect{0, 0, l.Width, 1}, []string{m.look.row(l.Width, []span{{m.look.text, need}}, nil)})
+		for y, line := range m.look.wrap(need, l.Width) {
+			c.put(Rect{0, y, l.Width, 1}, []string{m.look.row(l.Width, []span{{m.look.text, line}}, nil)})
+		}
 		return c.lines(l.Width)
 	}
 	m.drawPanes(c, l)
@@ -140,7 +142,7 @@ func (m *Model) footer(width int) string {
 		return blank(width)
 	}
 	right, room := m.fixedHints(width)
-	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room)...), right)
+	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-1)...), right)
 }
 
 // leaveWidth is the width from which the footer always names the way out.
@@ -179,7 +181,8 @@ func (m *Model) keyOf(a Action) string {
 }
 
 // keyHints names the keys of the present places from a cell on, as far as there
-// is room; each can be clicked.
+// is room; each can be clicked. The first one is named in a word where there is
+// room for no more.
 func (m *Model) keyHints(x, y, room int) []span {
 	var spans []span
 	for _, place := range m.places() {
@@ -188,17 +191,18 @@ func (m *Model) keyHints(x, y, room int) []span {
 			if b.Place != place || b.Footer == "" || m.fixed(b.Action) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
 				continue
 			}
-			key, what := b.Shown+" ", b.Footer+"  "
-			if b.Action == ActionAuto && m.auto {
-				what = "auto off  "
+			gap := when(len(spans) == 0, "", "  ")
+			key, what := b.Shown+" ", when(b.Action == ActionAuto && m.auto, "auto off", b.Footer)
+			if word, _, found := strings.Cut(what, " "); found && gap == "" && x+m.look.width(key+what) > room {
+				what = word
 			}
 			width := m.look.width(key + what)
-			if x+width > room {
+			if x+len(gap)+width > room {
 				continue
 			}
-			m.hit(Rect{x, y, width - 2, 1}, func() tea.Cmd { return m.act(b.Action) })
-			x += width
-			spans = append(spans, span{m.look.bold, key}, span{m.look.faint, what})
+			m.hit(Rect{x + len(gap), y, width, 1}, func() tea.Cmd { return m.act(b.Action) })
+			x += len(gap) + width
+			spans = append(spans, span{text: gap}, span{m.look.bold, key}, span{m.look.faint, what})
 		}
 	}
 	return spans
@@ -316,7 +320,7 @@ func (m *Model) nextTurn() string {
 	}
 	text := strings.Join(parts, ", ")
 	if f := m.forecast; f != nil && f.Round == m.state.Round {
-		text += fmt.Sprintf("; round %d takes at least %d calls, %s tok", f.Round, f.Calls, count(f.Tokens))
+		text += fmt.Sprintf("; round %d takes at least %s, %s tok", f.Round, when(f.Calls == 1, "1 call", fmt.Sprint(f.Calls, " calls")), count(f.Tokens))
 		if f.Priced {
 			text += ", " + money(f.Cost)
 		}

@@ -321,7 +321,7 @@ func TestCancelResizeAndLeave(t *testing.T) {
 	e.shows("I begin to think")
 	e.press("\x1b")
 	e.until("the cancelled call", func(s string) bool {
-		return strings.Contains(s, "cancelled; nothing is lost") && strings.Contains(s, "space next turn") && !strings.Contains(s, "I begin")
+		return strings.Contains(s, "cancelled; its reply is dropped") && strings.Contains(s, "space next turn") && !strings.Contains(s, "I begin")
 	})
 	e.press("p")
 	e.shows("What goes out next")

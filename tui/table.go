@@ -54,9 +54,13 @@ type cellColumn struct {
 	width int
 }
 
-// The widths from which the table has more columns: the words of the buckets
-// and the counts, then all.
+// The widths from which the table has more columns than the id and the text, and
+// from which their heads are whole words, and words have all their room.
 const someColumns, allColumns, roomyColumns = 66, 116, 150
+
+// textShare is how much of the width the text gets at least, in percent, as long
+// as there are columns to leave out for it.
+const textShare = 40
 
 // columnGap is what stands between two columns; the sign of the order takes its
 // first cell.
@@ -67,26 +71,39 @@ const columnGap = 2
 func (p *pointsPane) columns(width int) []cellColumn {
 	id := cellColumn{columnID, max(len(fmt.Sprint("P", len(p.rulings))), 2)}
 	list := []cellColumn{id, {columnBucket, 1}}
-	bucket := cellColumn{columnBucket, max(p.widest[columnBucket], len(columnBucket.String()))}
-	tag := cellColumn{columnTag, max(min(p.widest[columnTag], when(width >= roomyColumns, 21, 14)), len(columnTag.String()))}
-	switch {
-	case width >= allColumns:
-		author := cellColumn{columnAuthor, max(min(p.widest[columnAuthor], when(width >= roomyColumns, 24, 12)), len(columnAuthor.String()))}
+	if width >= someColumns {
+		word := func(c column, most int) cellColumn {
+			return cellColumn{c, max(min(p.widest[c], most), len(c.String()))}
+		}
+		count := func(c column) cellColumn {
+			return cellColumn{c, len(when(width >= allColumns, c.String(), c.brief()))}
+		}
 		list = []cellColumn{
-			id, bucket, tag, {columnKind, 9}, {columnRound, 5}, author, {columnChallenges, 10}, {columnEvidence, 8},
+			id, word(columnBucket, width), word(columnTag, when(width >= roomyColumns, 21, 14)),
+			{columnKind, 9},
+			{columnRound, 5},
+			word(columnAuthor, when(width >= roomyColumns, 24, 12)), count(columnChallenges), count(columnEvidence),
 		}
 		if p.reports > 0 {
 			list = append(list, cellColumn{columnConfidence, 10})
 		}
-	case width >= someColumns:
-		list = []cellColumn{id, bucket, tag, {columnChallenges, 6}, {columnEvidence, 5}}
 	}
-	// The last cell stays free, so that no text touches a border.
-	rest := width - p.firstCell() - 1
+	for _, spare := range []column{columnRound, columnAuthor, columnConfidence, columnKind} {
+		if p.textRoom(list, width)*100 < width*textShare {
+			list = slices.DeleteFunc(list, func(c cellColumn) bool { return c.column == spare })
+		}
+	}
+	return append(list, cellColumn{columnText, max(p.textRoom(list, width), 1)})
+}
+
+// textRoom is what the columns leave for the text. The last cell stays free, so
+// that no text touches a border.
+func (p *pointsPane) textRoom(list []cellColumn, width int) int {
+	room := width - p.firstCell() - 1
 	for _, c := range list {
-		rest -= c.width + columnGap
+		room -= c.width + columnGap
 	}
-	return append(list, cellColumn{columnText, max(rest, 1)})
+	return room
 }
 
 // measure finds how wide the words of some columns are.

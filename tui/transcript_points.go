@@ -178,7 +178,7 @@ func (t *transcript) refused(p *state.EvidenceRefused) {
 		e = t.put(toneBad, p.ID, "", "")
 	}
 	text := strings.TrimSpace(e.text + ": " + p.Reason)
-	if p.NearestReference != "" {
+	if p.NearestReference != "" && !strings.Contains(p.Reason, p.NearestReference) {
 		text += "; nearest at " + p.NearestReference
 	}
 	e.set(toneBad, text, "refused")

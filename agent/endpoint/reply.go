@@ -104,7 +104,7 @@ func (r *run) tellWait(err error, wait time.Duration) {
 	}
 	r.reply.Waited += wait
 	r.watch(protocol.Delta{Note: fmt.Sprintf("%s, again in %s (%d/%d)",
-		what, roundWait(wait), r.tries+1, r.limits.Attempts)})
+		what, roundWait(wait), r.tries+1, r.limits.Attempts), Wait: wait})
 }
 
 // roundWait writes a wait as people read it: "340 ms", "2.5 s", "12 s",

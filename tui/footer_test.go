@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// bottom is the last row of a screen.
+func bottom(m *Model) string {
+	rows := strings.Split(ansi.Strip(m.View().Content), "\n")
+	return strings.TrimSpace(rows[len(rows)-1])
+}
+
+// The footer names keys whole, at every width; what has no room is left out. The
+// first key is named on the narrowest screen, too.
+func TestFooterNamesKeysWhole(t *testing.T) {
+	record := demo(t)
+	for width := tinyWidth; width <= 160; width++ {
+		m := screenOf(t, record, Options{}, width, 24)
+		tell(m, ready(state.Consultee))
+		row := bottom(m)
+		if strings.Contains(row, m.look.glyphs.ellipsis) || !strings.HasPrefix(row, "space next") || !strings.HasSuffix(row, "? help") {
+			t.Errorf("%d wide: %q", width, row)
+		}
+	}
+}
+
+// Under the smallest size all that is needed is said, in as many lines as that
+// takes.
+func TestTooSmallScreenSaysWhatIsNeeded(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 10, 3)
+	if got := strings.Join(strings.Fields(ansi.Strip(m.View().Content)), " "); got != fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight) {
+		t.Errorf("10x3 says %q", got)
+	}
+}
+
+// A wait on the wire counts down; the seconds of the call come back after it.
+func TestWaitCountsDown(t *testing.T) {
+	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	c := call{seat: state.Consultee, stage: state.StagePropose, since: begun, note: "429, again in 12 s (2/5)", until: begun.Add(14 * time.Second)}
+	for after, want := range map[time.Duration]string{
+		2 * time.Second:  "429, again in 12 s (2/5)  12 s left",
+		13 * time.Second: "429, again in 12 s (2/5)  1 s left",
+		15 * time.Second: "429, again in 12 s (2/5)  15 s",
+	} {
+		if got := c.progress(clockReading{now: begun.Add(after)}); got != want {
+			t.Errorf("after %s: %q, want %q", after, got, want)
+		}
+	}
+}
+
+// What the next round takes is told in words that fit the number.
+func TestForecastCountsCalls(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 120, 36)
+	for calls, want := range map[int]string{1: "at least 1 call,", 2: "at least 2 calls,"} {
+		tell(m, protocol.Forecast{Round: m.state.Round, Calls: calls, Tokens: 10}, ready(state.Consultee))
+		if got := ansi.Strip(m.View().Content); !strings.Contains(got, want) {
+			t.Errorf("%d calls are not told as %q", calls, want)
+		}
+	}
+}
+
+// The table of points leaves out columns before its text gets too narrow.
+func TestPointsTextHasRoom(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 120, 36)
+	for width := allColumns; width <= 240; width++ {
+		shown := m.points.columns(width)
+		if text := shown[len(shown)-1]; text.column != columnText || text.width*100 < width*textShare {
+			t.Errorf("%d wide: the text has %d", width, text.width)
+		}
+	}
+}
