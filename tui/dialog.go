@@ -80,13 +80,15 @@ func (m *Model) dialogRect(d dialog) Rect {
 	if m.width < compactWidth*3/2 || m.height < compactHeight*3/2 {
 		return Rect{0, 0, m.width, m.height}
 	}
-	w, h := d.size(m.look, m.width-8, m.height-6)
-	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), m.height-6)+2
+	// A status of several lines is not covered.
+	room := m.height - max(m.layout.Status.H-1, 0)
+	w, h := d.size(m.look, m.width-8, room-6)
+	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), room-6)+2
 	if m.width-w < compactWidth/2 {
 		// A sliver of the panes beside it would say nothing.
 		w = m.width
 	}
-	return Rect{(m.width - w) / 2, (m.height - h) / 2, w, h}
+	return Rect{(m.width - w) / 2, (room - h) / 2, w, h}
 }
 
 // dialogInside is the size of the inside of a dialog's frame.
@@ -110,6 +112,11 @@ func (m *Model) drawBox(d dialog, r Rect) []string {
 	bar := l.accent.paint(g.vertical)
 	for _, row := range d.view(l, w, h) {
 		rows = append(rows, bar+" "+row+" "+bar)
+	}
+	if r.H == m.height && m.flash != "" {
+		// The status is covered: what was said stands in the frame.
+		said := l.clip(" "+l.line(m.flash)+" ", r.W-4)
+		return append(rows, line(g.bottomLeft, []span{{when(m.flashWarn, l.warn, l.user), said}}, l.width(said), "", g.bottomRight))
 	}
 	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), span{text: " "})
 	used := 1

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -99,13 +97,9 @@ func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
 type promptForm struct {
 	seat state.Seat
 	// text is the prompt as it would go out.
-	text  string
-	stand *standins
-	area  textarea.Model
-	// written is the text where it cannot be written in here: then only an editor
-	// changes it.
-	elsewhere bool
-	written   string
+	text    string
+	stand   *standins
+	written *longText
 }
 
 func newPromptForm(seat state.Seat, text string) *promptForm {
@@ -124,39 +118,20 @@ func (f *promptForm) hint() string {
 
 func (f *promptForm) size(_ *look, width, height int) (int, int) { return min(width, 100), height }
 
-func (f *promptForm) scroll(a Action, _ int) {
-	if a == ActionUp {
-		f.area.CursorUp()
-	} else {
-		f.area.CursorDown()
-	}
-}
+func (f *promptForm) scroll(a Action, _ int) { f.written.scroll(a == ActionUp) }
 
 func (f *promptForm) key(msg tea.Msg) intent {
-	if !f.elsewhere {
-		f.area, _ = f.area.Update(msg)
-	}
+	f.written.write(msg)
 	return nil
 }
 
 // editedText is the prompt as it is written now, byte for byte.
-func (f *promptForm) editedText() string {
-	if f.elsewhere {
-		return f.written
-	}
-	return f.stand.restore(f.area.Value())
-}
+func (f *promptForm) editedText() string { return f.stand.restore(f.written.value()) }
 
-// setEditedText takes a prompt over. What cannot be written in here without
-// changing it is left to an editor.
+// setEditedText takes a prompt over.
 func (f *promptForm) setEditedText(text string) {
-	f.stand, f.area = newStandins(text), newArea("empty: the prompt goes out as moot writes it")
-	f.area.SetValue(f.stand.hide(text))
-	f.area.MoveToBegin()
-	f.elsewhere, f.written = false, ""
-	if f.editedText() != text {
-		f.elsewhere, f.written = true, text
-	}
+	f.stand = newStandins(text)
+	f.written = newLongText(f.stand.hide(text), "empty: the prompt goes out as moot writes it")
 }
 
 func (f *promptForm) send() intent {
@@ -202,24 +177,9 @@ func (m *Model) yours() string {
 
 func (f *promptForm) view(l *look, width, height int) []string {
 	var foot []string
-	switch legend := f.stand.legend(); {
-	case f.elsewhere:
-		foot = l.paragraph(width, nil, span{l.warn, "it is too long to be written in here: the editor takes it whole"}, nil, 2)
-	case legend != "" && height > 4:
+	if legend := f.stand.legend(); legend != "" && height > 4 {
 		foot = l.paragraph(width, nil, span{l.faint, legend}, nil, 2)
 	}
-	room := max(height-len(foot), 1)
-	if f.elsewhere {
-		var rows []string
-		for _, line := range l.wrap(clipBytes(f.written, tailBytes), width) {
-			rows = append(rows, l.row(width, []span{{l.text, line}}, nil))
-		}
-		return fit(append(fit(rows, width, room), foot...), width, height)
-	}
-	return fit(append(areaRows(l, &f.area, width, room), foot...), width, height)
-}
-
-// clipBytes is the beginning of a text.
-func clipBytes(text string, most int) string {
-	return plain.Text(text[:min(len(text), most)])
+	rows := areaRows(l, &f.written.area, width, max(height-len(foot), 1))
+	return fit(append(rows, foot...), width, height)
 }

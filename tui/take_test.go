@@ -211,3 +211,14 @@ func TestWhatAnEditorAddsAtTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// What was done is seen, also where a dialog covers the whole screen.
+func TestWhatWasCopiedIsSaidOnASmallScreen(t *testing.T) {
+	for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {120, 40}} {
+		m := screenOf(t, demo(t), Options{NoColor: true}, size[0], size[1])
+		typeAll(m, "9 enter y")
+		if content := ansi.Strip(m.View().Content); !strings.Contains(content, "C1: sent to") {
+			t.Errorf("at %v it is not said:\n%s", size, content)
+		}
+	}
+}
