@@ -207,7 +207,8 @@ func TestEndedWhileStopped(t *testing.T) {
 	if why := e.restored(); why != "" {
 		t.Error(why)
 	}
-	e.press("exit\n")
+	// A shell that has not looked at its jobs yet wants to hear it twice.
+	e.press("exit\nexit\n")
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
