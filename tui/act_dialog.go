@@ -92,7 +92,7 @@ func (m *Model) carryOut(i intent) tea.Cmd {
 		return nil
 	case giveAnswer:
 		id := i.form.question.ID
-		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered; a later answer takes its place")
+		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered")
 	case giveReply:
 		i.request.answer <- i.text
 		m.withdraw(i.request)

@@ -31,7 +31,7 @@ func (m *Model) whyNoRuling(a Action) string {
 	case a == ActionAnswer:
 		return when(len(m.asking()) == 0, "nothing is asked", "")
 	case m.ended:
-		return "the session is not running"
+		return m.whyOver()
 	case m.replaying():
 		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
 	case oneOf(a, ActionAgree, ActionDismiss, ActionReopen) && m.target() == "":
@@ -110,7 +110,9 @@ func (m *Model) orderAll(form refusable, name, said string, order func(context.C
 			case m.sitting != of:
 			case err == nil:
 				delete(m.drafts, name)
-				m.say(said, false)
+				if !m.ended {
+					m.say(said, false)
+				}
 			default:
 				m.refuse(form, err.Error())
 			}

@@ -18,10 +18,23 @@ func turnFamily() family {
 	}
 }
 
+// whyOver says why nothing can be done in a session that does not run, and what
+// can be done about it.
+func (m *Model) whyOver() string {
+	now, _ := m.present()
+	switch {
+	case !now.Closed:
+		return "the session is not running"
+	case m.disabled(ActionFork) != "":
+		return "the session is closed"
+	}
+	return "the session is closed; " + m.keyOf(ActionFork) + " forks it: the same past, another future"
+}
+
 func (m *Model) whyNoTurn(a Action) string {
 	switch {
 	case m.ended:
-		return "the session is not running"
+		return m.whyOver()
 	case m.replaying():
 		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
 	case a == ActionNext && len(m.calls) > 0:

@@ -72,12 +72,14 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	case protocol.Forecast:
 		m.forecast = &n
 	case protocol.TurnReady:
+		m.unsay()
 		m.calls, m.ready, m.idle, m.waiting = nil, n.Asks, true, false
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
 		return m.notifyTurn()
 	case protocol.Waiting:
+		m.unsay()
 		m.calls, m.ready, m.idle, m.waiting = nil, nil, true, true
 		return m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) })
 	case protocol.Ended:
@@ -154,6 +156,10 @@ func (m *Model) ask() {
 // stop notes that the session does not run any more.
 func (m *Model) stop(err error) {
 	m.ended, m.idle, m.waiting, m.calls, m.ready = true, false, false, nil, nil
+	if !m.flashWarn {
+		// How it ended matters more than what was done last.
+		m.flash = ""
+	}
 	if m.err == nil && !errors.Is(err, protocol.ErrStopped) {
 		m.err = err
 	}
@@ -277,6 +283,7 @@ func (m *Model) startTicking() tea.Cmd {
 func (m *Model) tick() tea.Cmd {
 	m.ticking = false
 	m.frame++
+	m.unsay()
 	return m.startTicking()
 }
 

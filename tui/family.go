@@ -1,6 +1,10 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // family is a group of actions that one file carries out. A key, a click on
 // the footer and the palette all end here.
@@ -56,4 +60,18 @@ func (m *Model) act(a Action) tea.Cmd {
 }
 
 // say puts a sentence into the status, until the next key; warn draws the eye.
-func (m *Model) say(what string, warn bool) { m.flash, m.flashWarn = what, warn }
+// What does not warn gives way to news of the session, too.
+func (m *Model) say(what string, warn bool) {
+	m.flash, m.flashWarn, m.said = what, warn, m.options.Now()
+}
+
+// sayTime is how long a sentence is read before news of the session takes its
+// place.
+const sayTime = 5 * time.Second
+
+// unsay takes back a sentence that was read by now, where it does not warn.
+func (m *Model) unsay() {
+	if !m.flashWarn && m.options.Now().Sub(m.said) >= sayTime {
+		m.flash = ""
+	}
+}

@@ -77,3 +77,59 @@ func TestPointsTextHasRoom(t *testing.T) {
 		}
 	}
 }
+
+// In the wide layout the line above the main view names the panes that are not on
+// the screen, as far as there is room; a click goes to one.
+func TestPanesThatAreNotShownAreNamed(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 120, 36)
+	rows := strings.Split(ansi.Strip(m.View().Content), "\n")
+	line := rows[m.layout.Panes[PaneDebate].Y-1]
+	if !strings.Contains(line, " 2 Points  3 Point  5 Graph  6 Confidence  7 Record ") {
+		t.Fatalf("the line says %q", line)
+	}
+	before, _, _ := strings.Cut(line, "5 Graph")
+	m.click(ansi.StringWidth(before), m.layout.Panes[PaneDebate].Y-1)
+	if m.focus != PaneGraph {
+		t.Errorf("a click on its name goes to %s", m.focus)
+	}
+	narrow := screenOf(t, demo(t), Options{}, 100, 30)
+	if got := ansi.Strip(narrow.View().Content); !strings.Contains(got, "1-9 views") {
+		t.Errorf("100 wide:\n%s", got)
+	}
+}
+
+// While one types into the search the footer names no keys that are text now.
+func TestFooterWhileTyping(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 120, 36)
+	tell(m, ready(state.Consultee))
+	typeKeys(m, "/ p")
+	if got := bottom(m); got != "esc ends the search  enter goes there" {
+		t.Errorf("the footer says %q", got)
+	}
+	typeKeys(m, "esc")
+	if got := bottom(m); !strings.HasPrefix(got, "space next turn") {
+		t.Errorf("after it: %q", got)
+	}
+}
+
+// What was said gives way to news once it was read; a warning stays.
+func TestSayingsGiveWay(t *testing.T) {
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	m := screenOf(t, demo(t), Options{Now: func() time.Time { return clock }}, 120, 36)
+	shows := func(what string) {
+		t.Helper()
+		if got := ansi.Strip(m.View().Content); !strings.Contains(got, what) {
+			t.Errorf("it does not show %q:\n%s", what, got)
+		}
+	}
+	m.say("F4 is recorded", false)
+	tell(m, ready(state.Consultee))
+	shows("F4 is recorded")
+	clock = clock.Add(sayTime)
+	tell(m, ready(state.Consultee))
+	shows("next: consultee")
+	m.say("the disk is full", true)
+	clock = clock.Add(sayTime)
+	tell(m, ready(state.Consultee))
+	shows("the disk is full")
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,8 +135,8 @@ func (m *Model) drawFrame(c *canvas, l *Layout) {
 			}
 			if p, found := l.titleAt(x, y); found {
 				width := l.Panes[p].W
-				c.put(Rect{x, y, width, 1}, []string{m.titleLine(p, width)})
 				m.hit(Rect{x, y, width, 1}, func() tea.Cmd { return m.focusOn(p) })
+				c.put(Rect{x, y, width, 1}, []string{m.titleLine(p, width)})
 				x += width
 				continue
 			}
@@ -171,32 +172,52 @@ func (m *Model) titleLine(p Pane, width int) string {
 		title, st = " "+m.look.glyphs.pointer+" "+m.titled(p)+" ", m.look.accent
 	}
 	title = m.look.clip(title, width-2)
-	right := when(m.paneOf(p).more(), " "+m.look.glyphs.scrollDown+" more ", "")
+	more := when(m.paneOf(p).more(), " "+m.look.glyphs.scrollDown+" more ", "")
+	others, wide := []span(nil), 0
 	if p == m.main {
-		right = m.hiddenNames(width-m.look.width(title)-m.look.width(right)-2) + right
+		r := m.layout.Panes[p]
+		others, wide = m.otherPanes(r.X, r.Y-1, width-m.look.width(more), width-m.look.width(title)-m.look.width(more)-2)
 	}
-	used := 1 + m.look.width(title) + m.look.width(right)
+	used := 1 + m.look.width(title) + wide + m.look.width(more)
 	if used > width {
-		right, used = "", 1+m.look.width(title)
+		more, used = "", used-m.look.width(more)
 	}
-	return m.look.row(width, []span{
-		{m.look.border, line}, {st, title}, {m.look.border, strings.Repeat(line, max(width-used, 0))}, {m.look.faint, right},
-	}, nil)
+	spans := append([]span{{m.look.border, line}, {st, title}, {m.look.border, strings.Repeat(line, max(width-used, 0))}}, others...)
+	return m.look.row(width, append(spans, span{m.look.faint, more}), nil)
 }
 
-// hiddenNames names the panes that have no room beside the main view.
-func (m *Model) hiddenNames(room int) string {
-	var names []string
-	for _, p := range []Pane{PaneBuckets, PaneChallenges} {
-		if m.layout.Panes[p].Empty() {
-			names = append(names, m.titled(p))
+// otherPanes names the panes that are not on the screen, as far as there is
+// room, and what they take. The names end at a cell of the line; each can be
+// clicked.
+func (m *Model) otherPanes(x, y, end, room int) (spans []span, width int) {
+	names := []func(Pane) string{m.countedTab, m.numberedTab}
+	for _, name := range names {
+		width = 0
+		for _, p := range m.layout.Hidden() {
+			width += m.look.width(name(p)) + 2
 		}
+		if width == 0 || width > room {
+			continue
+		}
+		at := x + end - width + 1
+		for _, p := range m.layout.Hidden() {
+			spans = append(spans, span{m.look.faint, " " + name(p) + " "})
+			m.hit(Rect{at, y, m.look.width(name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
+			at += m.look.width(name(p)) + 2
+		}
+		return spans, width
 	}
-	text := " hidden: " + strings.Join(names, ", ") + " "
-	if len(names) == 0 || m.look.width(text) > room {
-		return ""
+	text := fmt.Sprintf(" 1-%d views ", len(Panes()))
+	if width == 0 || m.look.width(text) > room {
+		return nil, 0
 	}
-	return text
+	return []span{{m.look.faint, text}}, m.look.width(text)
+}
+
+// countedTab names a pane with its number, and the challenges with those that
+// are open.
+func (m *Model) countedTab(p Pane) string {
+	return when(p == PaneChallenges, m.titled(p), m.numberedTab(p))
 }
 
 // drawTabs draws the bar of tabs (compact): every pane is named in it, with as

@@ -47,9 +47,10 @@ type Model struct {
 	signalled atomic.Int64
 	// recent are the commands that were found by name, the last one first.
 	recent []string
-	// flash is said once, until the next key.
+	// flash is said once, until the next key, since said.
 	flash     string
 	flashWarn bool
+	said      time.Time
 
 	// arrived is when the last question came by itself, armed that keys may
 	// answer it.

@@ -79,7 +79,7 @@ func viewScenes() []scene {
 		keys("view-charts-all", "Confidence, all points", "6 c"),
 		keys("view-charts-buckets", "Buckets over the rounds", "6 c c"),
 		keys("view-charts-cost", "Cost", "6 c c c"),
-		keys("view-zoomed", "hidden: 8 Buckets", "z"),
+		keys("view-zoomed", "8 Buckets", "z"),
 		keys("search", "/", "4 / w r i t e s enter"),
 		keys("search-typing", "search: ack", "/ a c k"),
 		keys("search-missed", "zzz", "2 / z z z enter"),

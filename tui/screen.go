@@ -141,8 +141,21 @@ func (m *Model) footer(width int) string {
 		// Its frame names the keys.
 		return blank(width)
 	}
+	if m.typing() {
+		return m.typingHints(width)
+	}
 	right, room := m.fixedHints(width)
 	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-1)...), right)
+}
+
+// typingHints are the keys of the line that is typed into: all others are text.
+func (m *Model) typingHints(width int) string {
+	l := m.look
+	hints := []span{{l.bold, " esc "}, {l.faint, "ends the " + when(m.atHome, "filter", "search")}}
+	if width >= compactWidth {
+		hints = append(hints, span{l.bold, "  enter "}, span{l.faint, when(m.atHome, "opens", "goes there")})
+	}
+	return l.row(width, hints, nil)
 }
 
 // leaveWidth is the width from which the footer always names the way out.
@@ -188,7 +201,7 @@ func (m *Model) keyHints(x, y, room int) []span {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || b.Footer == "" || m.fixed(b.Action) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
+			if b.Place != place || !m.named(b) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
 				continue
 			}
 			gap := when(len(spans) == 0, "", "  ")
@@ -206,6 +219,12 @@ func (m *Model) keyHints(x, y, room int) []span {
 		}
 	}
 	return spans
+}
+
+// named reports whether the footer names a key beside those at its end: an export
+// and a replay once the session is over, when nothing else is left to do.
+func (m *Model) named(b *Binding) bool {
+	return b.Footer != "" && !m.fixed(b.Action) && (m.atHome || m.ended || !oneOf(b.Action, ActionExport, ActionReplay))
 }
 
 // fixed reports whether the end of the footer names an action.

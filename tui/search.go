@@ -74,8 +74,6 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		return m.typeFilter(key)
 	}
 	switch key.String() {
-	case "ctrl+c", "ctrl+z":
-		return nil, false
 	case "esc":
 		m.search.end()
 	case "enter":
@@ -84,6 +82,9 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 			m.search.end()
 		}
 	default:
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, key.String()); everywhere {
+			return nil, false
+		}
 		if plain.Line(key.Text) == key.Text {
 			m.typeInSearch(key)
 		}

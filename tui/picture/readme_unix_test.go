@@ -64,7 +64,7 @@ func sessionActs() []act {
 			about: "A session of moot in the terminal: the debate, the points in their buckets, the challenges and the ledger",
 		},
 		{
-			keys: "8\x1b[H\x1b[B\x1b[B\x1b[B5z", shows: "hidden: 8 Buckets", shot: "map",
+			keys: "8\x1b[H\x1b[B\x1b[B\x1b[B5z", shows: "8 Buckets", shot: "map",
 			about: "The argument of a session as a map: points with the challenges, answers and evidence that attack and support them",
 		},
 		{
