@@ -45,7 +45,7 @@ func (m *Model) target() string {
 	if r, ok := m.dialog().(*reader); ok {
 		return r.point
 	}
-	if m.atHome || m.focus == PaneDebate {
+	if m.atHome {
 		return ""
 	}
 	return m.pointOf(m.paneOf(m.focus).selected())
