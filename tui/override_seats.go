@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/state"
 )
 
@@ -65,7 +66,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		return []pick{to(query, "the participant of this name")}
 	}
 	p.typedLast = true
-	p.input.SetValue(typed)
+	p.input.SetValue(plain.Line(typed))
 	p.search()
 	p.wrong = wrong
 	m.push(p)
