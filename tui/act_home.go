@@ -50,7 +50,7 @@ func (p *homePane) lacks(a Action) string {
 
 // goHome shows the sessions, and says how to go on with the one that was left.
 func (m *Model) goHome() tea.Cmd {
-	m.atHome, m.focus = true, PaneHome
+	m.atHome, m.focus, m.dialogs = true, PaneHome, nil
 	now, _ := m.present()
 	if now.ID != "" {
 		m.home.wanted = now.ID

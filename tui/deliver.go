@@ -196,7 +196,9 @@ func (m *Model) event(item any) tea.Cmd {
 	case done:
 		m.say(item.what, false)
 	case previewed:
-		m.openPreview(item)
+		if !m.leaving && !m.atHome {
+			m.openPreview(item)
+		}
 	case requested:
 		return m.request(item.request)
 	case withdrawn:

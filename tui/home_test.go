@@ -282,6 +282,24 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 }
 
+// What a session shows late does not come along when the way goes home.
+func TestNothingComesAlongHome(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "enter")
+	prompts := previewed{map[state.Seat]protocol.Prompt{state.Consultee: {Text: "the prompt"}}, false}
+	m.deliver(delivery{prompts})
+	if m.dialog() == nil {
+		t.Fatal("the prompt is not shown")
+	}
+	m.start.Do(func() { close(m.over) })
+	m.act(ActionQuit)
+	m.deliver(delivery{prompts, sessionOver{m.sitting, nil}, prompts})
+	if !m.atHome || m.dialog() != nil || m.flash != "saved; enter goes on" {
+		t.Errorf("home %v, dialog %v, it says %q", m.atHome, m.dialog(), m.flash)
+	}
+}
+
 // An error shows at its field, and what was typed stays, also until the next n.
 func TestAQuestionThatIsRefusedStays(t *testing.T) {
 	h := &house{sessions: someSessions(), found: someFound(), refusal: &FieldError{"context", errors.New("there is no file notes.md")}}
