@@ -35,7 +35,8 @@ func TestMouseThroughTerminal(t *testing.T) {
 	e.click("textual │")
 	e.click("A agree")
 	e.shows("P1 is Agreed, by you")
-	e.click("w why")
+	e.click(": commands")
+	e.click("why the selected point")
 	e.click("esc close")
 	e.click("q leave")
 	if l := gone(t, e, out); l.err != nil || !l.Left || len(l.Rulings) != 2 {

@@ -145,7 +145,7 @@ func (m *Model) footer(width int) string {
 		return m.typingHints(width)
 	}
 	right, room := m.fixedHints(width)
-	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-1)...), right)
+	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-2)...), right)
 }
 
 // typingHints are the keys of the line that is typed into: all others are text.
@@ -161,14 +161,12 @@ func (m *Model) typingHints(width int) string {
 // leaveWidth is the width from which the footer always names the way out.
 const leaveWidth = 60
 
-// fixedHints are the keys that the footer always names, at its end: the way out
-// and the way to all keys. Room is what they leave.
+// fixedHints are the keys that the footer always names, at its end: the ways to
+// all commands, out, and to all keys, as far as the width allows. Room is what
+// they leave.
 func (m *Model) fixedHints(width int) (spans []span, room int) {
-	named := []Action{ActionQuit, ActionHelp}
-	if width < leaveWidth {
-		named = named[1:]
-	}
-	words := map[Action]string{ActionQuit: "leave  ", ActionHelp: "help "}
+	named := m.fixed(width)
+	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: "leave  ", ActionHelp: "help "}
 	for _, a := range named {
 		spans = append(spans, span{m.look.bold, m.keyOf(a) + " "}, span{m.look.faint, words[a]})
 	}
@@ -179,6 +177,17 @@ func (m *Model) fixedHints(width int) (spans []span, room int) {
 		m.hit(Rect{room, m.layout.Footer.Y, wide, 1}, func() tea.Cmd { return m.act(named[i]) })
 	}
 	return spans, room
+}
+
+// fixed are the actions at the end of the footer.
+func (m *Model) fixed(width int) []Action {
+	switch {
+	case width < leaveWidth:
+		return []Action{ActionHelp}
+	case width < wideWidth:
+		return []Action{ActionQuit, ActionHelp}
+	}
+	return []Action{ActionPalette, ActionQuit, ActionHelp}
 }
 
 // keyOf is the key of an action where the screen has the keys.
@@ -224,12 +233,7 @@ func (m *Model) keyHints(x, y, room int) []span {
 // named reports whether the footer names a key beside those at its end: an export
 // and a replay once the session is over, when nothing else is left to do.
 func (m *Model) named(b *Binding) bool {
-	return b.Footer != "" && !m.fixed(b.Action) && (m.atHome || m.ended || !oneOf(b.Action, ActionExport, ActionReplay))
-}
-
-// fixed reports whether the end of the footer names an action.
-func (m *Model) fixed(a Action) bool {
-	return a == ActionHelp || a == ActionQuit && m.width >= leaveWidth
+	return b.Footer != "" && !oneOf(b.Action, m.fixed(m.width)...) && (m.atHome || m.ended || !oneOf(b.Action, ActionExport, ActionReplay))
 }
 
 // shadowed reports whether another binding takes the first key of this one now.
