@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// situations are screens on which the bindings of a place hold.
+func situations(t *testing.T) map[Place][]*Model {
+	c := friendly(t)
+	on := func() *stage { return &stage{t: t, cast: c, options: Options{NoColor: true}, width: 120, height: 40} }
+	calling := on().session("", on().called()...)
+	calling.auto = true
+	reading := on().session("", ready(state.Consultee), on().prompts(false))
+	session := []*Model{on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6")}
+	filtered := on().home(on().house(), "/ c a c h e")
+	filtered.home.typing = false
+	places := map[Place][]*Model{
+		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
+		InReplay: {on().past(20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
+		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
+		InForm:   {on().session("F"), on().session("n")}, InList: {on().session(":"), on().session("8 u")},
+	}
+	for _, p := range Places() {
+		places[Everywhere] = append(places[Everywhere], places[p]...)
+	}
+	return places
+}
+
+// noted makes the families of the model note what they are to do, and do
+// nothing. What is disabled stays so.
+func noted(m *Model) *[]Action {
+	did := &[]Action{}
+	for i := range m.families {
+		m.families[i].do = func(_ *Model, a Action) tea.Cmd {
+			*did = append(*did, a)
+			return nil
+		}
+	}
+	return did
+}
+
+// Each key of the table, as the terminal sends it, does what the table says on
+// a screen of its place.
+func TestEachKeyDoesWhatItSays(t *testing.T) {
+	places := situations(t)
+	for _, b := range Bindings() {
+		at := slices.IndexFunc(places[b.Place], func(m *Model) bool { return b.holds(m.focus) && m.disabled(b.Action) == "" })
+		if at < 0 {
+			t.Errorf("%s can be done on no screen of the place %s", b.Action, b.Place)
+			continue
+		}
+		m := places[b.Place][at]
+		families := slices.Clone(m.families)
+		did := noted(m)
+		for _, key := range b.Keys {
+			*did = nil
+			m.Update(decoded(t, key))
+			if !slices.Equal(*did, []Action{b.Action}) {
+				t.Errorf("%q on a screen of the place %s does %q, not %s; it says %q", key, b.Place, *did, b.Action, m.flash)
+			}
+		}
+		m.families = families
+	}
+}
+
+// What has a key can be found by its name as well, but for what moves and what
+// a dialog's own frame names.
+func TestEachCommandIsInThePalette(t *testing.T) {
+	places := situations(t)
+	for _, b := range Bindings() {
+		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || wordless(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
+			continue
+		}
+		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {
+			return slices.ContainsFunc(m.uncovered(m.commands), func(p pick) bool { return p.id == string(b.Action) })
+		})
+		if !found {
+			t.Errorf("%s of the place %s is not in the palette", b.Action, b.Place)
+		}
+	}
+}
+
+// What cannot be done now says why, in words.
+func TestWhyNotIsASentence(t *testing.T) {
+	places := situations(t)
+	c := friendly(t)
+	bare := screenOf(t, &recorder{t: t}, Options{}, 80, 24)
+	ended := (&stage{t: t, cast: c, width: 20, height: 6}).session("", protocol.Ended{State: c.record.state})
+	screens := append(places[Everywhere], bare, ended, homeOf(t, &house{}, Options{}, 80, 24))
+	said := map[string]Action{}
+	for _, m := range screens {
+		for _, f := range m.families {
+			for _, a := range f.actions {
+				if m.dialog() == nil || m.keyOf(a) != "" {
+					said[m.disabled(a)] = a
+				}
+			}
+		}
+	}
+	delete(said, "")
+	if len(said) < 20 {
+		t.Errorf("only %d reasons were seen", len(said))
+	}
+	for why, a := range said {
+		if len(strings.Fields(why)) < 3 || strings.TrimSpace(why) != why || strings.HasSuffix(why, ".") || strings.ContainsAny(why, "%\n") || strings.Contains(why, "  ") {
+			t.Errorf("%s is not done, for %q", a, why)
+		}
+	}
+}
