@@ -4,12 +4,15 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,7 +32,13 @@ type screen struct {
 	emulator      *vt.Emulator
 	changed       chan struct{}
 	said          lockedBuffer
+	// waited is how much later it is for moot than it is: nobody has to wait for
+	// a quiet moment.
+	waited atomic.Int64
 }
+
+// now is the time for moot.
+func (s *screen) now() time.Time { return time.Now().Add(time.Duration(s.waited.Load())) }
 
 func newScreen(t *testing.T, width, height int) *screen {
 	t.Helper()
@@ -73,28 +82,31 @@ func (s *screen) draw() {
 	}
 }
 
-// shows waits until all texts are on the screen.
-func (s *screen) shows(texts ...string) {
+// until waits until the screen is as it is meant to be.
+func (s *screen) until(what string, fits func(shown string) bool) {
 	s.t.Helper()
 	late := time.After(30 * time.Second)
 	for {
 		s.mutex.Lock()
-		shown, missing := s.emulator.String(), ""
+		shown := s.emulator.String()
 		s.mutex.Unlock()
-		for _, text := range texts {
-			if !strings.Contains(shown, text) {
-				missing = text
-			}
-		}
-		if missing == "" {
+		if fits(shown) {
 			return
 		}
 		select {
 		case <-s.changed:
 		case <-late:
-			s.t.Fatalf("the screen never shows %q:\n%s", missing, shown)
+			s.t.Fatalf("the screen never shows %s:\n%s", what, shown)
 		}
 	}
+}
+
+// shows waits until all texts are on the screen.
+func (s *screen) shows(texts ...string) {
+	s.t.Helper()
+	s.until(fmt.Sprintf("%q", texts), func(shown string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
+	})
 }
 
 func (s *screen) press(keys string) {
@@ -120,7 +132,7 @@ func (s *screen) moot(dir string) <-chan int {
 	c := &cli.Console{
 		In: s.slave, Out: s.slave, Err: &s.said, InTerminal: true, OutTerminal: true, Dir: dir,
 		Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"},
-		Now:     time.Now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal),
+		Now:     s.now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal),
 	}
 	code := make(chan int, 1)
 	go func() { code <- cli.Run(context.Background(), c, nil) }()
