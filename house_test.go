@@ -60,6 +60,7 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2":            "redact",
 		"github.com/pelletier/go-toml/v2/unstable":   "config",
 		"github.com/clipperhouse/displaywidth":       "figure",
+		"mvdan.cc/sh/v3/syntax":                      "ledger",
 	}
 }
 

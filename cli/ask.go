@@ -67,6 +67,7 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 	o.given.flags(cmd)
 	o.seats.flags(cmd)
 	o.workspace.flags(cmd)
+	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, &o.promptBudget)
 	limitFlags(cmd, &o.limits)

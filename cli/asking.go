@@ -23,6 +23,7 @@ type asking struct {
 	highStakes            bool
 	seats                 seatOptions
 	workspace             workspaceOptions
+	commands              commandOptions
 	given                 givenOptions
 	budget                budgetOptions
 	promptBudget          int
@@ -56,7 +57,7 @@ func (a *asking) sitDown(ctx context.Context, c *Console, front frontOptions, no
 	if err != nil {
 		return nil, err
 	}
-	s := &sitting{console: c, front: front, limits: a.limits}
+	s := &sitting{console: c, front: front, limits: a.limits, commandTime: a.commands.timeout}
 	if err := s.open(ctx, opening); err != nil {
 		s.close()
 		return nil, err
@@ -94,6 +95,12 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	if err := a.workspace.settle(c, &settings); err != nil {
 		return nil, err
+	}
+	if op.allowed, err = a.commands.patterns(); err != nil {
+		return nil, err
+	}
+	if settings.Workspace == "" && len(op.allowed) > 0 {
+		return nil, in(fieldAllowCommand, usage("--allow-command: commands run in the workspace, and --no-workspace leaves it out"))
 	}
 	if settings.Nonce, err = nonce(c.Random); err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ const (
 	fieldMaxTokens   field = "max-tokens"
 	fieldMaxCost     field = "max-cost"
 	fieldTimeout     field = "timeout"
+
+	fieldAllowCommand   field = "allow-command"
+	fieldCommandTimeout field = "command-timeout"
 	// The seats with a flag of their own; the others are fieldSeat.
 	fieldOrchestrator = field(state.Orchestrator)
 	fieldConsultee    = field(state.Consultee)
@@ -37,7 +40,7 @@ func fields() []field {
 	return []field{
 		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
-		fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldOrchestrator, fieldConsultee, fieldArbiter,
+		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldOrchestrator, fieldConsultee, fieldArbiter,
 	}
 }
 

@@ -16,6 +16,8 @@ type opening struct {
 	// places are those that were named; empty seats are filled when it opens.
 	places []place
 	facts  []string
+	// allowed are the commands that may run unasked.
+	allowed []string
 }
 
 // nonceSize is that of a fence's mark, in bytes: no text meets it by chance.

@@ -93,6 +93,10 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		p.say("undefended", "%s: %s", e.Challenge, e.Reason)
 	case *state.ChallengeConceded:
 		p.say("conceded", "%s by %s", e.Challenge, e.By)
+	case *state.CommandApproved:
+		p.say("command", "%s %s: %s", e.Evidence, e.Words(), e.Command)
+	case *state.CommandsAllowed:
+		p.say("commands", "%s", e.Words())
 	case *state.EvidenceVerified:
 		p.say("verified", "%s %s %s", e.ID, pointOf(&n.State, e.ID), e.Reference)
 	case *state.EvidenceRefused:

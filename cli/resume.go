@@ -20,6 +20,8 @@ type resumeOptions struct {
 	seats   seatOptions
 	front   frontOptions
 	budget  budgetOptions
+	// commands are those of this run: what an earlier one allowed is over.
+	commands commandOptions
 	// raised are the caps that were given, by the flag's name.
 	raised map[string]bool
 	limits endpoint.Limits
@@ -52,6 +54,7 @@ func newResume(c *Console) *cobra.Command {
 
 func (o *resumeOptions) flags(cmd *cobra.Command) {
 	o.seats.flags(cmd)
+	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, nil)
 	limitFlags(cmd, &o.limits)
@@ -70,6 +73,9 @@ func (o *resumeOptions) check() error {
 		return err
 	}
 	if err := o.budget.check(); err != nil {
+		return err
+	}
+	if _, err := o.commands.patterns(); err != nil {
 		return err
 	}
 	_, err := o.seats.places()
@@ -98,7 +104,7 @@ func (o *resumeOptions) run(ctx context.Context) error {
 // sitDown opens a session that began earlier, so that it can go on. Notes are
 // what is to be said of it. The caller closes the sitting.
 func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err error) {
-	s = &sitting{console: o.console, front: o.front, limits: o.limits}
+	s = &sitting{console: o.console, front: o.front, limits: o.limits, commandTime: o.commands.timeout}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -149,8 +155,12 @@ func (o *resumeOptions) change(s *sitting) error {
 	if err != nil {
 		return err
 	}
+	allowed, err := o.commands.patterns()
+	if err != nil {
+		return err
+	}
 	settings := s.state.Settings
-	var events []state.Payload
+	events := s.allow(allowed)
 	for _, p := range named {
 		participant, err := s.seat(p, &settings)
 		if err != nil {

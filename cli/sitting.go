@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"moot/agent/endpoint"
 	"moot/protocol"
-	"moot/redact"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -21,6 +21,8 @@ type sitting struct {
 	console *Console
 	front   frontOptions
 	limits  endpoint.Limits
+	// commandTime is how long one command may run; 0 is the usual time.
+	commandTime time.Duration
 
 	// file is nil in mode quick, which keeps no file; then memory is the log.
 	file   *store.File
@@ -58,7 +60,7 @@ func (s *sitting) open(ctx context.Context, op *opening) error {
 			return err
 		}
 	}
-	return s.append(op.events(id, places)...)
+	return s.append(append(op.events(id, places), s.allow(op.allowed)...)...)
 }
 
 // append records events outside of a run.
@@ -114,22 +116,6 @@ func (s *sitting) release() {
 	}
 }
 
-// researcher is what checks references: without secrets in its findings, unless
-// the user wants them.
-func (s *sitting) researcher() (protocol.Researcher, error) {
-	if s.citation == nil {
-		return nil, nil //nolint:nilnil // no workspace is no error
-	}
-	if s.state.Settings.NoRedact {
-		return s.citation, nil
-	}
-	redactor, err := redact.New()
-	if err != nil {
-		return nil, err
-	}
-	return research.NewRedacting(s.citation, redactor), nil
-}
-
 // runner prepares the loop.
 func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) {
 	parser, err := protocol.NewParser()
@@ -139,7 +125,7 @@ func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) 
 	o := protocol.Options{
 		Format: protocol.Consult{}, State: s.state, Log: s.log(), Participants: s.participants,
 		Parser: parser, Now: s.console.Now, Watch: watch,
-		Step: s.front.step, Attended: !s.front.headless,
+		Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
 	}
 	if o.Researcher, err = s.researcher(); err != nil {
 		return nil, err
@@ -170,6 +156,9 @@ func (s *sitting) introduce() {
 	p := &progress{line: s.console.Say}
 	for _, a := range s.state.Seats {
 		p.seated(a)
+	}
+	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
+		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
 	if modelless {
 		s.console.Say("note       no language model is at work: what follows is quoted from files, not reasoned")

@@ -104,14 +104,20 @@ type Evidence struct {
 	SourceKind SourceKind `json:"source_kind"`
 	// Confidence is 0 to 1, by adapter and outcome of the check.
 	Confidence float64 `json:"confidence"`
-	// Reference says where it stands: path:line[-line], a command, a URL.
+	// Reference says where it stands: path:line[-line], "$ " and a command, a URL.
 	Reference string `json:"reference"`
-	// Excerpt is the passage, verbatim.
+	// Expect is what a command must show, "" for all else.
+	Expect string `json:"expect"`
+	// Approval says whether the user allows it, "" for what needs no leave.
+	Approval Approval `json:"approval"`
+	// Excerpt is the passage, verbatim; of a command what it wrote.
 	Excerpt string `json:"excerpt"`
 	// Digest is "sha256:" and the hex digest of the source's bytes.
 	Digest string `json:"digest"`
 	// Commit is the commit of the work tree at the check, or "".
 	Commit string `json:"commit"`
+	// Run is how a command ran, or nil.
+	Run *Run `json:"run"`
 	// Checked says that a researcher has answered; Verified that it agreed.
 	Checked  bool `json:"checked"`
 	Verified bool `json:"verified"`
@@ -136,6 +142,12 @@ type Evidence struct {
 
 // Counts reports whether a ruling may read the item: admitted and verified.
 func (e *Evidence) Counts() bool { return e.Admitted && e.Verified }
+
+// NeedsApproval reports whether the item is a command that may not run as things
+// stand.
+func (e *Evidence) NeedsApproval() bool {
+	return e.Approval == ApprovalWaiting || e.Approval == ApprovalNever
+}
 
 // Decisive reports whether the item settles its point with no further
 // reasoning (PH6): it counts, and it is an execution whose expectation was

@@ -15,12 +15,15 @@ type Finding struct {
 	// stands elsewhere (Moved).
 	Reference string `json:"reference"`
 	Moved     bool   `json:"moved"`
-	// Excerpt is the passage as it stands in the source.
+	// Excerpt is the passage as it stands in the source, or what a command wrote.
 	Excerpt string `json:"excerpt"`
 	// Digest is that of the whole source; Commit the work tree's, or "".
 	Digest string `json:"digest"`
 	Commit string `json:"commit"`
-	// Nearest is the passage most like the quote when it was not found, and
+	// Run is how a command ran, or nil.
+	Run *Run `json:"run"`
+	// Nearest is the passage most like the quote when it was not found, or what
+	// a command wrote that was not what was expected, and
 	// Similarity its likeness, 0 to 1.
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`

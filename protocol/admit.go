@@ -209,7 +209,7 @@ func (d *draft) found(id string, f ledger.Finding) error {
 	}
 	if !f.Verified {
 		return d.add(&state.EvidenceRefused{
-			ID: id, Reason: f.Reason, Nearest: f.Nearest, NearestReference: f.NearestReference, Similarity: f.Similarity,
+			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest, NearestReference: f.NearestReference, Similarity: f.Similarity,
 		})
 	}
 	verified := *item
@@ -221,9 +221,17 @@ func (d *draft) found(id string, f ledger.Finding) error {
 	}
 	if err := d.add(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
-		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Admitted: admitted, Reason: reason,
+		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Admitted: admitted, Reason: reason,
 	}); err != nil {
 		return err
 	}
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
+}
+
+// runDigest is that of what a command wrote; a refused citation keeps none.
+func runDigest(f *ledger.Finding) string {
+	if f.Run == nil {
+		return ""
+	}
+	return f.Digest
 }

@@ -147,6 +147,9 @@ func (a *admission) cite(point string, c Citation, label Label) error {
 	if relation == "" {
 		relation = ledger.Supports
 	}
+	if c, err = proposal(c); err != nil {
+		return err
+	}
 	switch {
 	case strings.TrimSpace(c.Reference) == "":
 		return refuse("no-reference", "evidence needs a reference: path:line")
@@ -156,7 +159,7 @@ func (a *admission) cite(point string, c Citation, label Label) error {
 		return refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
 	}
 	for _, id := range p.Evidence {
-		if e := a.s.Item(id); e.OfferedBy == string(a.seat) && e.Relation == relation && e.Reference == c.Reference && (e.Excerpt == c.Quote || strings.Contains(e.Excerpt, c.Quote)) {
+		if e := a.s.Item(id); e.OfferedBy == string(a.seat) && e.Relation == relation && e.Reference == c.Reference && offers(e, c.Quote) {
 			return refuse("repeated", "%s offers that already", id)
 		}
 	}
@@ -168,6 +171,15 @@ func (a *admission) cite(point string, c Citation, label Label) error {
 		return err
 	}
 	return a.settle(p, state.RequestEvidence, "")
+}
+
+// offers reports whether an item offers a quote already, or expects the same of
+// its command.
+func offers(e *ledger.Evidence, quote string) bool {
+	if e.Approval != ledger.ApprovalNone {
+		return e.Expect == quote
+	}
+	return strings.Contains(e.Excerpt, quote)
 }
 
 // justRaised is the last point's id: evidence may come with a point that is

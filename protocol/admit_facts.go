@@ -13,6 +13,10 @@ import (
 // tag rises (LE3), or in part, which splits them in two (LE4).
 func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 	text := strings.TrimSpace(f.Excerpt)
+	if f.Run != nil {
+		// What a command wrote may be long: the fact is how it ended.
+		text = f.Reason
+	}
 	if text == "" {
 		return nil
 	}

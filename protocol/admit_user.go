@@ -274,6 +274,8 @@ func (u *userAdmission) answerShift(q *state.Question, answer string) error {
 
 func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 	switch {
+	case strings.HasPrefix(q.About, aboutRun):
+		return u.answerRun(q, answer)
 	case q.About == aboutStop:
 		if strings.EqualFold(answer, answerStop) && !u.s.Over() {
 			return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})

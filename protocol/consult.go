@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
@@ -36,6 +37,7 @@ func (Consult) Next(s state.State) Turn {
 		opening,
 		checking,      // RD6
 		refuting,      // RD6: verified refutations are put to the author
+		approving,     // commands, before they are run
 		failing,       // EX4
 		closingSteps,  // RD10, AR, once an exit is reached
 		mapping,       // RD1
@@ -86,18 +88,27 @@ func opening(s *state.State) (Turn, bool) {
 	return Turn{Events: d.events}, true
 }
 
-// checking has every reference looked at before it can count (RD6).
+// checking has every reference looked at before it can count (RD6); commands
+// once they are approved.
 func checking(s *state.State) (Turn, bool) {
 	var ids []string
 	for i := s.Evidence.Len() - 1; i >= 0; i-- {
-		// Evidence is checked right after it is offered: what is unchecked
+		// Citations are checked right after they are offered: what is unchecked
 		// stands at the end.
 		item := s.Evidence.At(i)
+		if item.Approval != ledger.ApprovalNone {
+			continue
+		}
 		if item.Checked && item.OfferedBy != string(state.User) {
 			break
 		}
 		if !item.Checked {
 			ids = append([]string{item.ID}, ids...)
+		}
+	}
+	for _, id := range s.Commands {
+		if item := s.Item(id); !item.Checked && item.Approval.Allows() {
+			ids = append(ids, id)
 		}
 	}
 	return Turn{Check: ids}, len(ids) > 0

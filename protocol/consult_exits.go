@@ -179,6 +179,9 @@ func closingSteps(s *state.State) (Turn, bool) {
 	if turn, due := lastWord(s); due {
 		return turn, due
 	}
+	if turn, due := unapproved(s); due {
+		return turn, due
+	}
 	return Turn{Close: true}, true
 }
 

@@ -78,7 +78,7 @@ func (r *randomSession) userMove() protocol.UserMove {
 	case 6:
 		return protocol.AnswerQuestion{
 			Question: r.id("Q", r.s.Questions.Len()),
-			Answer:   rapid.SampledFrom([]string{"yes", "no", "1", "2", "consent", "refuse", "P1 P2", "supports: seen", "stop"}).Draw(r.t, "answer"),
+			Answer:   r.userAnswer(),
 		}
 	case 7:
 		return protocol.SetKind{Point: r.point(), Kind: rapid.SampledFrom(state.Kinds()).Draw(r.t, "point kind")}
@@ -86,4 +86,10 @@ func (r *randomSession) userMove() protocol.UserMove {
 		return protocol.ConcedePoint{Point: r.point()}
 	}
 	return protocol.SetPriority{Points: []string{r.point(), r.point()}}
+}
+
+func (r *randomSession) userAnswer() string {
+	return rapid.SampledFrom([]string{
+		"yes", "no", "1", "2", "3", "consent", "refuse", "P1 P2", "supports: seen", "stop", "once", "always", "never", "close",
+	}).Draw(r.t, "answer")
 }

@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,6 +25,8 @@ func TestInvariants(t *testing.T) {
 				Framing:    rapid.SampledFrom(state.Framings()).Draw(t, "framing"),
 				Mode:       rapid.SampledFrom(state.Modes()).Draw(t, "mode"),
 				HighStakes: rapid.Bool().Draw(t, "stakes"),
+				Attended:   rapid.Bool().Draw(t, "attended"),
+				Workspace:  rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace"),
 				Input: state.Input{
 					Design: "1. alpha holds\n2. beta holds", Position: "alpha holds",
 					Options: []string{"alpha", "beta"}, Views: []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
@@ -34,8 +37,13 @@ func TestInvariants(t *testing.T) {
 		if rapid.Bool().Draw(t, "second") {
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: "consultee-2"})
 		}
-		r := &randomSession{t: t, format: protocol.Consult{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}}
+		r := &randomSession{
+			t: t, format: protocol.Consult{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}, leave: map[string]bool{},
+		}
 		r.append(opened)
+		if rapid.Bool().Draw(t, "allow") {
+			r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
+		}
 		r.drive()
 	})
 }
@@ -47,7 +55,9 @@ type randomSession struct {
 	ruler  func(state.State) []state.Ruling
 	s      state.State
 	tags   map[string]ledger.Tag
-	calls  int
+	// leave are the commands that may run, by their evidence.
+	leave map[string]bool
+	calls int
 }
 
 // mostCalls is far above what 8 rounds can ask for.
@@ -63,6 +73,9 @@ func (r *randomSession) drive() {
 				r.append(events...)
 			}
 		}
+		if r.s.Round > 0 && !r.s.Closed && rapid.IntRange(0, 29).Draw(r.t, "interrupted") == 0 {
+			r.append(&state.SessionResumed{Attended: rapid.Bool().Draw(r.t, "attended from now on")})
+		}
 		turn := r.format.Next(r.s)
 		switch {
 		case turn.Close:
@@ -72,6 +85,7 @@ func (r *randomSession) drive() {
 		case len(turn.Check) > 0:
 			findings := make([]ledger.Finding, len(turn.Check))
 			for i, id := range turn.Check {
+				r.mayRun(id)
 				findings[i] = finding(r.s.Item(id))
 			}
 			r.append(protocol.Found(r.s, turn.Check, findings)...)
@@ -79,6 +93,8 @@ func (r *randomSession) drive() {
 			for _, ask := range turn.Asks {
 				r.reply(ask)
 			}
+		case len(turn.Await) > 0:
+			r.answer(turn.Await)
 		default:
 			r.t.Fatalf("the format knows no next turn in round %d", r.s.Round)
 		}
@@ -108,6 +124,41 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	r.append(admission.Events...)
 }
 
+// answer has the user answer one of the questions that the session waits for.
+func (r *randomSession) answer(questions []string) {
+	id := rapid.SampledFrom(questions).Draw(r.t, "awaited")
+	answer := r.userAnswer()
+	if r.s.QuestionByID(id).Kind == state.QuestionPriority {
+		answer = "P1 P2"
+	}
+	if events, err := protocol.AdmitUser(r.s, protocol.AnswerQuestion{Question: id, Answer: answer}); err == nil {
+		r.append(events...)
+	}
+}
+
+// mayRun looks at a command that is about to run: an event allows it, and the
+// session was not interrupted since.
+func (r *randomSession) mayRun(id string) {
+	if item := r.s.Item(id); ledger.IsCommand(item.Reference) && !r.leave[id] {
+		r.t.Fatalf("%s (%s) runs without leave", id, item.Reference)
+	}
+}
+
+// decided notes what an event says of the leave to run.
+func (r *randomSession) decided(p state.Payload) {
+	switch p := p.(type) {
+	case *state.CommandApproved:
+		r.leave[p.Evidence] = p.Decision.Allows()
+		pattern := p.Decision == ledger.ApprovalPattern && len(r.s.AllowedCommands) > 0 && strings.HasPrefix(p.Command, "go vet")
+		ruled := p.Decision == ledger.ApprovalAlways && r.s.CommandRule(p.Command) == ledger.ApprovalAlways
+		if p.By != state.User && !pattern && !ruled {
+			r.t.Fatalf("code allows %s by itself: %+v", p.Command, p)
+		}
+	case *state.SessionResumed:
+		clear(r.leave)
+	}
+}
+
 func (r *randomSession) append(payloads ...state.Payload) {
 	for _, p := range payloads {
 		next, err := state.Apply(r.s, state.Event{Seq: r.s.Seq + 1, Data: p})
@@ -116,6 +167,7 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s = next
+		r.decided(p)
 		r.check(&before, p)
 	}
 }
@@ -211,6 +263,14 @@ func (r *randomSession) text() string {
 func (r *randomSession) citations() []protocol.Citation {
 	var cited []protocol.Citation
 	for range rapid.IntRange(0, 2).Draw(r.t, "citations") {
+		if rapid.IntRange(0, 3).Draw(r.t, "a command") == 0 {
+			cited = append(cited, protocol.Citation{
+				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.t, "command"),
+				Quote:     rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.t, "expected"),
+				Relation:  rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes, ledger.Neutral}).Draw(r.t, "relation"),
+			})
+			continue
+		}
 		cited = append(cited, protocol.Citation{
 			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t, "reference"),
 			Quote:     rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),

@@ -114,10 +114,11 @@ type Move interface {
 	Kind() MoveKind
 }
 
-// Citation is a reference with its verbatim quote, inside another move.
+// Citation is a reference with its verbatim quote, or a command with what is
+// expected of it, inside another move.
 type Citation struct {
-	Reference string          `json:"reference" jsonschema:"path:line or path:line-line of a file of the workspace"`
-	Quote     string          `json:"quote" jsonschema:"the text at that reference, verbatim"`
+	Reference string          `json:"reference" jsonschema:"path:line or path:line-line of a file of the workspace, or $ and a command"`
+	Quote     string          `json:"quote" jsonschema:"the text at that reference, verbatim; of a command what must come: exit 0, or stdout has \"text\""`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"supports unless it says otherwise"`
 	Direct    bool            `json:"direct,omitempty" jsonschema:"true only if the quote states the very predicate of the point, no reasoning needed"`
 }

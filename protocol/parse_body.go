@@ -1,9 +1,13 @@
 package protocol
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"moot/ledger"
 )
 
 // body is what follows the head of a passage, with its masked copy.
@@ -137,42 +141,89 @@ func (t *textForm) citations(b body) []Citation {
 	return found
 }
 
+// citing is a citation and the bytes of the body that hold it.
+type citing struct {
+	Citation
+	from, to int
+}
+
 // cited also returns where the citations stand that nothing but marks follows.
 func (t *textForm) cited(b body) (found []Citation, tail int) {
 	tail = len(b.text)
-	if !strings.Contains(b.text, ":") || !strings.ContainsAny(b.text, "\"“`") {
-		return nil, tail
+	all := t.commands(b)
+	if strings.Contains(b.text, ":") && strings.ContainsAny(b.text, "\"“`") {
+		all = append(all, t.quotations(b, all)...)
 	}
-	matches := t.citation.FindAllStringSubmatchIndex(b.text, maxItems)
-	group := func(f []int, i int) string {
-		if f[2*i] < 0 {
-			return ""
-		}
-		return b.text[f[2*i]:f[2*i+1]]
-	}
-	ends := make([]int, len(matches))
-	for i, f := range matches {
-		c := Citation{
-			Reference: strings.ReplaceAll(group(f, 1)+group(f, 8), "–", "-"),
-			Quote:     group(f, 2) + group(f, 3) + group(f, 4) + group(f, 5) + group(f, 6) + group(f, 7),
-		}
-		if group(f, 2)+group(f, 5) != "" {
-			c.Quote = strings.ReplaceAll(c.Quote, `\"`, `"`)
-		}
-		ends[i] = f[1]
-		if mark := t.direct.FindStringIndex(b.text[f[1]:min(len(b.text), f[1]+16)]); mark != nil {
+	slices.SortFunc(all, func(x, y citing) int { return cmp.Compare(x.from, y.from) })
+	for i := range all {
+		c := &all[i]
+		if mark := t.direct.FindStringIndex(b.text[c.to:min(len(b.text), c.to+16)]); mark != nil {
 			c.Direct = true
-			ends[i] += mark[1]
+			c.to += mark[1]
 		}
 		if strings.TrimSpace(c.Quote) != "" {
-			found = append(found, c)
+			found = append(found, c.Citation)
 		}
 	}
-	for i := len(matches) - 1; i >= 0; i-- {
-		if strings.Trim(b.text[ends[i]:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
+	for _, c := range slices.Backward(all) {
+		if strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
 			break
 		}
-		tail = matches[i][0]
+		tail = c.from
 	}
 	return found, tail
+}
+
+// quotations finds every reference with its quote, outside of the commands.
+func (t *textForm) quotations(b body, commands []citing) []citing {
+	var found []citing
+	for _, f := range t.citation.FindAllStringSubmatchIndex(b.text, maxItems) {
+		if slices.ContainsFunc(commands, func(c citing) bool { return f[0] < c.to && c.from < f[1] }) {
+			continue
+		}
+		group := func(i int) string {
+			if f[2*i] < 0 {
+				return ""
+			}
+			return b.text[f[2*i]:f[2*i+1]]
+		}
+		c := Citation{
+			Reference: strings.ReplaceAll(group(1)+group(8), "–", "-"),
+			Quote:     group(2) + group(3) + group(4) + group(5) + group(6) + group(7),
+		}
+		if group(2)+group(5) != "" {
+			c.Quote = strings.ReplaceAll(c.Quote, `\"`, `"`)
+		}
+		found = append(found, citing{c, f[0], f[1]})
+	}
+	return found
+}
+
+// commands finds every proposal of a command, as in "$ go vet ./... => exit 0":
+// between backquotes, or to the end of its line. What expects nothing is only
+// talked of.
+func (t *textForm) commands(b body) []citing {
+	if !strings.Contains(b.text, "$ ") || !strings.Contains(b.text, "=>") {
+		return nil
+	}
+	var found []citing
+	for _, f := range t.command.FindAllStringSubmatchIndex(b.text, maxItems) {
+		from, to, start := f[2], f[3], f[0]
+		if from < 0 {
+			// Behind a bare one marks may follow on its line.
+			from, start = f[4], f[4]-len("$ ")
+			text := strings.TrimRight(b.text[from:f[5]], " \t\r.)")
+			text = strings.TrimRight(strings.TrimSuffix(text, "[DIRECT]"), " \t")
+			to = from + len(text)
+		}
+		command, expectation, ok := ledger.CutProposal(b.text[from:to])
+		if !ok {
+			continue
+		}
+		if f[2] >= 0 {
+			to = f[1]
+		}
+		found = append(found, citing{Citation{Reference: "$ " + command, Quote: expectation}, start, to})
+	}
+	return found
 }

@@ -40,7 +40,7 @@ func (r *reader) cite(ids []string, b body) {
 	}
 	for _, id := range ids {
 		if m.Reference == "" {
-			r.reject("missing-field", "CITE "+id+": a reference with its quote is missing, as in CITE P1 supports path:12 \"quote\"")
+			r.reject("missing-field", "CITE "+id+": a reference with its quote is missing, as in CITE P1 supports path:12 \"quote\", or $ go vet ./... => exit 0")
 			continue
 		}
 		one := m

@@ -18,7 +18,7 @@ type textForm struct {
 	// In heads.
 	soon, nothing, concede, reason, hedge, condition *regexp.Regexp
 	// In bodies.
-	inBody, conceded, whole, none, label, labels, share, value, citation, answersTo, direct *regexp.Regexp
+	inBody, conceded, whole, none, label, labels, share, value, citation, command, answersTo, direct *regexp.Regexp
 	// First words of bodies.
 	scope, judged, relation, grade, flagged, amount *regexp.Regexp
 }
@@ -47,6 +47,7 @@ func newTextForm() *textForm {
 		share:     regexp.MustCompile(`(?i)[(\[]\s*(?:confidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)|([01]\.\d+|0?\.\d+))\s*[)\]]|\bconfidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)`),
 		value:     regexp.MustCompile(`(?i)[\[(]\s*value(?:[ -]judge?ment)?\s*[\])]`),
 		citation:  regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote + `|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
+		command:   regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
 		answersTo: regexp.MustCompile(`(?i)\(\s*(?:answers|answering|re|for|in answer to)[: ]\s*([Cc]\d{1,6})\s*\)`),
 		direct:    regexp.MustCompile(`(?i)^\W{0,3}[\[(]direct[\])]`),
 		whole:     regexp.MustCompile(`(?i)^[\s*_\])]*(?:$|[.,;:!(|–—-]|(?:and|because|since|as|given|due|fully|entirely|completely|after)\b)`),

@@ -107,7 +107,8 @@ type Broken struct {
 // Error implements error.
 func (e *Broken) Error() string { return e.What }
 
-// Researcher checks a reference. It never fails: a refusal is a finding.
+// Researcher checks a reference: that a quote stands there or, of a command, that
+// what is expected comes of it. It never fails: a refusal is a finding.
 type Researcher interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }

@@ -37,7 +37,7 @@ const bytesPerToken = 4
 func (Consult) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.role() + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
+		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
 	b.anchor()
 	b.position()
 	head := b.take()
@@ -96,6 +96,22 @@ func (b *brief) role() string {
 		return text("role-arbiter")
 	}
 	return strings.ReplaceAll(text("role-consultee"), "{{seat}}", string(b.ask.Seat))
+}
+
+// commands says that commands may be proposed, where they can come to run.
+func (b *brief) commands() string {
+	settings := &b.s.Settings
+	if settings.Workspace == "" || !settings.Attended && len(b.s.AllowedCommands) == 0 {
+		return ""
+	}
+	leave := "The user is asked before one runs."
+	switch allowed := strings.Join(b.s.AllowedCommands, "; "); {
+	case allowed != "" && settings.Attended:
+		leave = "The user is asked before one runs; these run at once (* is any word, ... any that follow): " + allowed
+	case allowed != "":
+		leave = "Only these may run (* is any word, ... any that follow): " + allowed
+	}
+	return "\n\n" + text("commands") + " " + leave
 }
 
 func (b *brief) anchor() {

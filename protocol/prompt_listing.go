@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/enum"
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
@@ -136,8 +137,12 @@ func (b *brief) evidence() {
 			item := b.s.Item(id)
 			verdict := "not checked yet"
 			switch {
+			case item.Counts() && item.Run != nil:
+				verdict = "verified: " + oneLine(item.Reason)
 			case item.Counts():
 				verdict = "verified"
+			case item.Approval == ledger.ApprovalWaiting && !item.Checked:
+				verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
 			case item.Verified:
 				verdict = "verified, not admitted"
 			case item.Checked:
@@ -147,7 +152,7 @@ func (b *brief) evidence() {
 		}
 	}
 	if inner.Len() > 0 {
-		b.line("Evidence (checked by code against the files):")
+		b.line("Evidence (checked by code, against the files or by running it):")
 		b.fence("evidence", inner.String())
 	}
 }

@@ -32,7 +32,12 @@ type Options struct {
 	Attended bool
 	// CheckTime bounds the check of one reference; 0 means 10 s.
 	CheckTime time.Duration
+	// CommandTime bounds the run of one command; 0 means 2 min.
+	CommandTime time.Duration
 }
+
+// DefaultCommandTime is how long a command may run where nothing else is said.
+const DefaultCommandTime = 2 * time.Minute
 
 // Runner drives one session. Its methods may be called from any goroutine
 // while Run is under way; they do their work on the loop's goroutine, between
@@ -66,6 +71,9 @@ func NewRunner(o Options) *Runner {
 	}
 	if o.CheckTime == 0 {
 		o.CheckTime = 10 * time.Second
+	}
+	if o.CommandTime == 0 {
+		o.CommandTime = DefaultCommandTime
 	}
 	r := &Runner{
 		Options: o, ruler: o.Format.Ruler(), commands: make(chan func()), done: make(chan struct{}),

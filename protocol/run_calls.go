@@ -262,6 +262,10 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 // check has the references looked at, side by side, and records what was
 // found in the order of the ids (RD6).
 func (r *Runner) check(ctx context.Context, ids []string) error {
+	checks, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.cancel = cancel
+	defer func() { r.cancel = nil }()
 	findings := make([]ledger.Finding, len(ids))
 	var group sync.WaitGroup
 	limit := make(chan struct{}, checksAtOnce)
@@ -270,7 +274,7 @@ func (r *Runner) check(ctx context.Context, ids []string) error {
 		group.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			findings[i] = r.checkOne(ctx, item)
+			findings[i] = r.checkOne(checks, item)
 		})
 	}
 	finished := make(chan struct{})
@@ -315,10 +319,16 @@ func (r *Runner) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.
 			f = ledger.Finding{Reason: fmt.Sprintf("the check failed: %v", v)}
 		}
 	}()
-	if r.Researcher == nil {
+	limit, expected := r.CheckTime, item.Excerpt
+	switch {
+	case r.Researcher == nil:
 		return ledger.Finding{Reason: "citations are switched off: the session has no workspace"}
+	case item.NeedsApproval():
+		return ledger.Finding{Reason: "the command was not approved"}
+	case item.Approval.Allows():
+		limit, expected = r.CommandTime, item.Expect
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.CheckTime)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return r.Researcher.Check(ctx, item.Reference, item.Excerpt)
+	return r.Researcher.Check(ctx, item.Reference, expected)
 }

@@ -22,15 +22,18 @@ import (
 // description of some rules. A reply is written in the telegraphic form or as
 // JSON; what follows "----" is what the protocol makes of it.
 //
-//	open [framing=… mode=… stakes=high attended arbiter consultees=2 round=…]
+//	open [framing=… mode=… stakes=high attended workspace arbiter consultees=2 round=…]
 //	reply SEAT        the seat's reply to what it was asked; then the rules run on
 //	user VERB …       what the user does
 //	during VERB …     the same, while the prompts are out
+//	allow             the patterns of commands that may run, one a line
+//	resume [attended] the session goes on after an interruption
 //	rulings           what stands now
 //	show CHALLENGE|FACTS|…
 //
-// References are checked by a table: "bad…" is refused, "run:…" is an
-// execution, "official/…" an official source, all else is textual.
+// References are checked by a table: "bad…" is refused, "run/…" is an
+// execution, "official/…" an official source, all else is textual. Commands run
+// by name: "$ bad …" ends with exit 1, all others with exit 0.
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
 		var d *desk
@@ -87,6 +90,8 @@ func openDesk(t *testing.T, c *datadriven.TestData) *desk {
 			opened.Settings.HighStakes = true
 		case "attended":
 			opened.Settings.Attended = true
+		case "workspace":
+			opened.Settings.Workspace = "/work"
 		case "arbiter":
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: state.Arbiter})
 		case "consultees":
@@ -126,6 +131,12 @@ func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 			d.append(&state.PromptSent{Seat: a.Seat, Stage: a.Stage})
 		}
 		d.user(c.CmdArgs, c.Input)
+	case "allow":
+		d.append(&state.CommandsAllowed{Patterns: strings.Split(strings.TrimSpace(c.Input), "\n"), By: state.User})
+		d.run()
+	case "resume":
+		d.append(&state.SessionResumed{Attended: c.HasArg("attended")})
+		d.run()
 	case "rulings":
 		return d.rulings()
 	case "prompt":
@@ -205,6 +216,8 @@ func finding(item *ledger.Evidence) ledger.Finding {
 		Confidence: ledger.ConfidenceInPlace, Reference: item.Reference, Excerpt: item.Excerpt, Digest: "sha256:0",
 	}
 	switch {
+	case item.Approval != ledger.ApprovalNone:
+		return ranFinding(item, f)
 	case strings.HasPrefix(item.Reference, "bad"):
 		return ledger.Finding{Reason: "the quote does not stand there"}
 	case strings.HasPrefix(item.Reference, "run/"):
@@ -212,6 +225,25 @@ func finding(item *ledger.Evidence) ledger.Finding {
 	case strings.HasPrefix(item.Reference, "official/"):
 		f.SourceKind = ledger.OfficialSource
 	}
+	return f
+}
+
+// ranFinding is how a command of the tests runs.
+func ranFinding(item *ledger.Evidence, f ledger.Finding) ledger.Finding {
+	ended := ledger.Ended{Stdout: []byte("some output\n")}
+	if strings.HasPrefix(item.Reference, "$ bad ") {
+		ended.Code = 1
+	}
+	expected, err := ledger.ParseExpectation(item.Expect)
+	if err != nil {
+		return ledger.Finding{Reason: err.Error()}
+	}
+	run := &ledger.Run{ExitCode: ended.Code}
+	if unmet := expected.Unmet(ended); len(unmet) > 0 {
+		return ledger.Finding{Reason: "not met: " + unmet.String(), Run: run, Nearest: string(ended.Stdout)}
+	}
+	f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+	f.Excerpt, f.Reason, f.Run = string(ended.Stdout), "met: "+expected.String(), run
 	return f
 }
 

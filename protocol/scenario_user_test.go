@@ -100,6 +100,12 @@ func (d *desk) show(what string) string {
 		for _, q := range d.s.Questions.All() {
 			out += fmt.Sprintf("%s %s %s %v answered=%v %q\n", q.ID, q.Kind, q.Text, q.Options, q.Answered, q.Answer)
 		}
+	case "commands":
+		for _, id := range d.s.Commands {
+			e := d.s.Item(id)
+			out += fmt.Sprintf("%s on %s, %s, expected %s: approval %s checked=%v verified=%v %s\n",
+				e.ID, e.Point, e.Reference, e.Expect, e.Approval, e.Checked, e.Verified, e.Reason)
+		}
 	case "confidence":
 		for _, c := range d.s.Confidence.All() {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated, c.Admitted)

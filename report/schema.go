@@ -67,6 +67,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[ledger.Type]():           words(ledger.Types()),
 		reflect.TypeFor[ledger.SourceKind]():     words(ledger.SourceKinds()),
 		reflect.TypeFor[ledger.Relation]():       words(ledger.Relations()),
+		reflect.TypeFor[ledger.Approval]():       words(ledger.Approvals()),
 		reflect.TypeFor[json.RawMessage]():       {},
 	}
 }

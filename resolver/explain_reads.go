@@ -111,6 +111,13 @@ func evidenceWords(e *ledger.Evidence) string {
 	if e.Decisive() {
 		words += ", decisive"
 	}
+	if e.Approval != ledger.ApprovalNone {
+		came := e.Reason
+		if came == "" {
+			came = "expected: " + e.Expect
+		}
+		return words + ", by running " + clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + came
+	}
 	return words + ", at " + clip(e.Reference) + ": " + quote(e.Excerpt)
 }
 

@@ -3,6 +3,7 @@ package resolver
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -266,9 +267,17 @@ func (b *bench) agreedEmpirical() (state.Ruling, bool) {
 	}
 	return state.Ruling{
 		Bucket: state.BucketAgreed, Tag: tag,
-		Reason:  fmt.Sprintf("%s, and %s stands at %s", why, firm.ID, firm.Reference),
+		Reason:  fmt.Sprintf("%s, and %s %s", why, firm.ID, whence(firm)),
 		Receipt: state.Receipt{Reads: append([]string{firm.ID}, reads...)},
 	}, true
+}
+
+// whence says where verified evidence comes from.
+func whence(e *ledger.Evidence) string {
+	if e.Run != nil {
+		return "came of running " + strings.TrimPrefix(e.Reference, "$ ")
+	}
+	return "stands at " + e.Reference
 }
 
 // evidenceMissing is AC17.

@@ -161,11 +161,16 @@ func (w *whatIf) onChecks() {
 			ID: item.ID, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
 			Reference: item.Reference, Excerpt: item.Excerpt, Admitted: true, Reason: "verbatim at the cited lines",
 		}
+		proves := " proves right when it is checked"
+		if item.Approval != ledger.ApprovalNone {
+			verified.Type, verified.SourceKind, verified.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+			verified.Reason, proves = "what was expected came", " is approved and what it expects comes"
+		}
 		x := w.suppose().add(verified)
 		if w.s.Phase == state.Crystallization && !x.impossible && !x.s.Item(item.ID).Decisive() {
 			continue
 		}
-		w.consider(MovedByEvidence, item.ID+" proves right when it is checked", item.ID+" proved right when it was checked", x.heard())
+		w.consider(MovedByEvidence, item.ID+proves, item.ID+" proved right when it was checked", x.heard())
 	}
 }
 

@@ -14,7 +14,8 @@ type EvidenceOffered struct {
 	ID       string          `json:"id"`
 	Point    string          `json:"point"`
 	Relation ledger.Relation `json:"relation"`
-	// Reference and Quote are the seat's, verbatim; the check corrects them.
+	// Reference and Quote are the seat's, verbatim; the check corrects them. Of a
+	// command the reference is "$ " and its normal form, the quote what is expected.
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
 	// Direct says that the item is the point's very predicate (PH6).
@@ -34,11 +35,17 @@ func (e *EvidenceOffered) Fold(s *State) error {
 	if !s.touchPoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) }) {
 		return unknown("point", e.Point)
 	}
-	s.Evidence = s.Evidence.Append(&evidence{
+	item := &evidence{
 		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
 		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, Direct: e.Direct,
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
-	})
+	}
+	if ledger.IsCommand(e.Reference) && e.By != User {
+		// What the user gives has run, or stands as the user's word.
+		item.Expect, item.Excerpt, item.Approval = e.Quote, "", ledger.ApprovalWaiting
+		s.Commands = append(slices.Clip(s.Commands), e.ID)
+	}
+	s.Evidence = s.Evidence.Append(item)
 	return nil
 }
 
@@ -67,6 +74,8 @@ type EvidenceVerified struct {
 	Excerpt    string            `json:"excerpt"`
 	Digest     string            `json:"digest"`
 	Commit     string            `json:"commit"`
+	// Run is how a command ran, or nil.
+	Run *ledger.Run `json:"run"`
 	// Admitted says that rulings may read it (PH5); Reason says how the check
 	// came out, and why it is not admitted.
 	Admitted bool   `json:"admitted"`
@@ -81,7 +90,7 @@ func (e *EvidenceVerified) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
 		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
-		i.Reference, i.Excerpt, i.Digest, i.Commit = e.Reference, e.Excerpt, e.Digest, e.Commit
+		i.Reference, i.Excerpt, i.Digest, i.Commit, i.Run = e.Reference, e.Excerpt, e.Digest, e.Commit, e.Run
 	})
 }
 
@@ -90,8 +99,11 @@ func (e *EvidenceVerified) Fold(s *State) error {
 type EvidenceRefused struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
+	// Run is how a command ran, or nil; Digest is that of what it wrote.
+	Run    *ledger.Run `json:"run"`
+	Digest string      `json:"digest"`
 	// Nearest is the passage most like the quote, NearestReference where it
-	// stands, Similarity its likeness, 0 to 1.
+	// stands, Similarity its likeness, 0 to 1; of a command what it wrote.
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`
@@ -104,6 +116,9 @@ func (*EvidenceRefused) Kind() string { return "evidence-refused" }
 func (e *EvidenceRefused) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, false, false, e.Reason
+		if e.Run != nil {
+			i.Run, i.Digest, i.Excerpt = e.Run, e.Digest, e.Nearest
+		}
 	})
 }
 

@@ -120,6 +120,7 @@ func (e *SessionResumed) Fold(s *State) error {
 		// last event.
 		s.Active += since(s.Resumed, s.Before)
 	}
+	s.lapseApprovals()
 	s.Paused, s.PauseReason = PauseNone, ""
 	s.Settings.Attended = e.Attended
 	s.Resumed = s.At

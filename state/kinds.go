@@ -55,6 +55,8 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(EvidenceVerified) },
 		func() Payload { return new(EvidenceRefused) },
 		func() Payload { return new(EvidenceContested) },
+		func() Payload { return new(CommandApproved) },
+		func() Payload { return new(CommandsAllowed) },
 		func() Payload { return new(FactRecorded) },
 		func() Payload { return new(FactSuperseded) },
 		func() Payload { return new(FactEvaluated) },

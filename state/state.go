@@ -54,6 +54,13 @@ type State struct {
 	Flags      []Flag
 	Warnings   []string
 
+	// Commands are the evidence items that are commands, in order; CommandRules
+	// what the user decided of commands, the latest last; AllowedCommands the
+	// patterns that the run was started with.
+	Commands        []string
+	CommandRules    []CommandRule
+	AllowedCommands []string
+
 	// Asked is what was asked in this round, per seat and stage.
 	Asked []Asked
 	// Failures counts consecutive format failures per seat (EX4).

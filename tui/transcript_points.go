@@ -131,6 +131,10 @@ func (t *transcript) evidence(p state.Payload) bool {
 		if p.By == state.User {
 			e.set(toneUser, e.text, "user")
 		}
+	case *state.CommandApproved:
+		t.by(p.By, tonePending, p.Evidence, sentence(p.Words(), p.Command))
+	case *state.CommandsAllowed:
+		t.by(p.By, toneQuiet, "commands", p.Words())
 	case *state.EvidenceVerified:
 		t.verified(p)
 	case *state.EvidenceRefused:

@@ -1,0 +1,256 @@
+package ledger
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A command is parted as a shell parts it; what only a shell could do is refused
+// by name.
+func TestParseCommand(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want, why string }{
+		{"go test ./...", "go|test|./...", ""},
+		{"$ go  vet\t./... ", "", "not printed"},
+		{"$ go   vet   ./...", "go|vet|./...", ""},
+		{"grep -n 'a b' \"c d\" e\\ f", "grep|-n|a b|c d|e f", ""},
+		{`grep 'foo.*' "*.go" \*`, "grep|foo.*|*.go|*", ""},
+		{`echo "a\"b\$c\d" ''`, `echo|a"b$c\d|`, ""},
+		{"find . -name {} +", "find|.|-name|{}|+", ""},
+		{"go test # all", "go|test", ""},
+		{"$", "", "it is empty"},
+		{"", "", "it is empty"},
+		{"''", "", "names no program"},
+		{"ls | wc", "", "joins commands (|)"},
+		{"a && b", "", "joins commands (&&)"},
+		{"a || b", "", "joins commands (||)"},
+		{"a; b", "", "several commands"},
+		{"a;", "", "several commands"},
+		{"a &", "", "background"},
+		{"a > b", "", "redirects"},
+		{"a 2>&1", "", "redirects"},
+		{"a <<< b", "", "it needs a shell"},
+		{"! a", "", "negates"},
+		{"X=1 a", "", "sets a variable"},
+		{"X=1", "", "sets a variable"},
+		{"echo $HOME", "", "a variable"},
+		{`echo "$HOME"`, "", "a variable"},
+		{"echo $((1+1))", "", "only a shell"},
+		{"echo $(id)", "", "output of another command"},
+		{"echo `id`", "", "output of another command"},
+		{"ls *.go", "", "pattern of file names (*)"},
+		{"ls a?", "", "pattern of file names (?)"},
+		{"ls [ab]", "", "pattern of file names ([)"},
+		{"ls ~/x", "", "uses ~"},
+		{"ls {a,b}", "", "list in braces"},
+		{"if true; then a; fi", "", "construct of a shell"},
+		{"(a)", "", "construct of a shell"},
+		{"echo 'open", "", "quotes do not fit"},
+		{"a\nb", "", "not printed"},
+		{"a \x1b[31m", "", "not printed"},
+		{"a \u202eb", "", "not printed"},
+		{"a \xff", "", "not UTF-8"},
+		{strings.Repeat("a", MaxCommand+1), "", "over 1000 bytes"},
+	} {
+		c, err := ParseCommand(test.text)
+		if test.why != "" {
+			var refused *CommandError
+			if !errors.As(err, &refused) || !strings.Contains(refused.Why, test.why) {
+				t.Errorf("%q: %v, not %s", test.text, err, test.why)
+			}
+			continue
+		}
+		if got := strings.Join(c.Words(), "|"); err != nil || got != test.want {
+			t.Errorf("%q: %q, %v", test.text, got, err)
+		}
+	}
+}
+
+// The normal form is read back as the same words.
+func TestCommandFormIsReadBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c, err := ParseCommand(rapid.String().Draw(t, "text"))
+		if err != nil {
+			words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab/.*?[]{},~$`\"'\\ #=!;&|<>-é")), 0, 8, -1), 1, 5).Draw(t, "words")
+			c = Command{words: words}
+			if words[0] == "" {
+				return
+			}
+		}
+		again, err := ParseCommand(c.Reference())
+		if err != nil || !slices.Equal(again.words, c.words) || !IsCommand(c.Reference()) {
+			t.Fatalf("%q is written %q and read as %q: %v", c.words, c.Reference(), again.words, err)
+		}
+	})
+}
+
+// A place in a file is no command.
+func TestIsCommand(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"$ go vet": true, " $ a": true, "$": true, "$a:1": false, "a/$ b.go:1": false, "": false} {
+		if IsCommand(text) != want {
+			t.Errorf("%q: not %v", text, want)
+		}
+	}
+}
+
+// A pattern allows exact words, * any one word, ... any that follow.
+func TestCommandPattern(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		pattern, command string
+		want             bool
+	}{
+		{"go test ./...", "go test ./...", true},
+		{"go test ./...", "go test ./queue", false},
+		{"go test *", "go test ./...", true},
+		{"go test *", "go test", false},
+		{"go test *", "go test -v ./...", false},
+		{"go test ...", "go test", true},
+		{"go test ...", "go test -v ./...", true},
+		{"go test ...", "go testing", false},
+		{"go * ./...", "go vet ./...", true},
+		{"go * ./...", "go vet ./... x", false},
+		{"...", "rm -rf x", true},
+		{"grep '*' a", "grep '*' a", true},
+		{"grep '*' a", "grep b a", false},
+		{"a '...'", "a ...", true},
+		{"a '...'", "a b", false},
+		{"'go' test", "go test", true},
+	} {
+		p, err := ParseCommandPattern(test.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ParseCommand(test.command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Matches(c) != test.want {
+			t.Errorf("%s and %s: not %v", test.pattern, test.command, test.want)
+		}
+		again, err := ParseCommandPattern(p.String())
+		if err != nil || again.Matches(c) != test.want || again.String() != p.String() {
+			t.Errorf("%s is read back as %s: %v", p, again, err)
+		}
+	}
+	for _, bad := range []string{"", "go ... x", "go -run=*", "ls | wc", "ls *.go"} {
+		if p, err := ParseCommandPattern(bad); err == nil {
+			t.Errorf("%q is read as %s", bad, p)
+		}
+	}
+}
+
+// A pattern that is a command's own form allows that command and no other.
+func TestCommandIsItsOwnPattern(t *testing.T) {
+	t.Parallel()
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"go", "*", "...", "a b", "test", "-v", "'"}), 1, 4)
+	rapid.Check(t, func(t *rapid.T) {
+		c, other := Command{words: words.Draw(t, "words")}, Command{words: words.Draw(t, "others")}
+		quoted := make([]string, len(c.words))
+		for i, w := range c.words {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		p, err := ParseCommandPattern(strings.Join(quoted, " "))
+		if err != nil || !p.Matches(c) || p.Matches(other) != slices.Equal(c.words, other.words) {
+			t.Fatalf("%s and %s: %v", p, other, err)
+		}
+	})
+}
+
+// The forms of an expectation, and what is none.
+func TestParseExpectation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"exit 0", "exit 0"},
+		{"Exits with 3.", "exit 3"},
+		{"exit code 1", "exit 1"},
+		{`exit 0; stdout has "ok"`, `exit 0; stdout has "ok"`},
+		{"stdout has 'a;b', stderr lacks `c` and output matches 'd+'", `stdout has "a;b"; stderr lacks "c"; output matches "d+"`},
+		{`output contains "\x1b\n"`, `output has "\x1b\n"`},
+		{"exit 0, and stdout has 'x'", `exit 0; stdout has "x"`},
+		{"", ""},
+		{"exit", ""},
+		{"exit -1", ""},
+		{"exit 256", ""},
+		{"exit 99999999999999999999", ""},
+		{"it works", ""},
+		{"stdout has ok", ""},
+		{"stdout has ''", ""},
+		{"stdout has", ""},
+		{"stdout says 'ok'", ""},
+		{"stdout matches '('", ""},
+		{"exit 0 stdout has 'x'", ""},
+		{"exit 0 or exit 1", ""},
+		{strings.Repeat("exit 0;", MaxClauses+1), ""},
+		{"\xff", ""},
+		{strings.Repeat(" ", MaxExpectation+1), ""},
+	} {
+		e, err := ParseExpectation(test.text)
+		if test.want == "" {
+			var refused *ExpectationError
+			if !errors.As(err, &refused) {
+				t.Errorf("%q is read as %s", test.text, e)
+			}
+			continue
+		}
+		if err != nil || e.String() != test.want {
+			t.Errorf("%q is read as %q: %v", test.text, e.String(), err)
+		}
+		if again, err := ParseExpectation(e.String()); err != nil || again.String() != e.String() {
+			t.Errorf("%s is read back as %s: %v", e, again, err)
+		}
+	}
+}
+
+// Whatever is given, reading it does no harm, and what is read is read back.
+func FuzzParseExpectation(f *testing.F) {
+	f.Add("exit 0; stdout has \"ok\"")
+	f.Add("stderr matches `(?i)x` and output lacks 'y'")
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := ParseExpectation(text)
+		if err != nil {
+			return
+		}
+		e.Unmet(Ended{Stdout: []byte(text)})
+		if again, err := ParseExpectation(e.String()); len(e.String()) <= MaxExpectation && (err != nil || again.String() != e.String()) {
+			t.Errorf("%q is read back as %q: %v", e, again, err)
+		}
+	})
+}
+
+// A proposal is parted at the last arrow that an expectation follows.
+func TestCutProposal(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, command, expectation string }{
+		{"go vet ./... => exit 0", "go vet ./...", "exit 0"},
+		{"grep 'a => b' f => exit 1", "grep 'a => b' f", "exit 1"},
+		{`echo x => stdout has "y => exit 0"`, "echo x", `stdout has "y => exit 0"`},
+		{"go vet", "go vet", ""},
+		{"go vet => it works", "go vet => it works", ""},
+	} {
+		command, expectation, found := CutProposal(test.text)
+		if command != test.command || expectation != test.expectation || found != (test.expectation != "") {
+			t.Errorf("%q: %q %q %v", test.text, command, expectation, found)
+		}
+	}
+}
+
+// Only what the user allowed may run.
+func TestApprovals(t *testing.T) {
+	t.Parallel()
+	for _, a := range Approvals() {
+		item := Evidence{Approval: a}
+		if a != ApprovalNone && a.Allows() == item.NeedsApproval() {
+			t.Errorf("%s: allowed %v, and needs approval %v", a, a.Allows(), item.NeedsApproval())
+		}
+	}
+	if ApprovalNone.Allows() {
+		t.Error("nobody decided, and it is allowed")
+	}
+}

@@ -1,0 +1,293 @@
+package research
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/redact"
+)
+
+// TestMain plays the commands of the tests when it is started as one.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "play" {
+		os.Exit(play(os.Args[2], os.Args[3:]))
+	}
+	os.Exit(m.Run())
+}
+
+// play is one command of the tests.
+func play(part string, arguments []string) int {
+	switch part {
+	case "exit":
+		fmt.Println("on standard output")
+		fmt.Fprintln(os.Stderr, "on standard error")
+		return map[string]int{"0": 0, "3": 3, "255": 255}[arguments[0]]
+	case "silent":
+	case "write":
+		os.Stdout.WriteString(strings.Repeat("0123456789abcde\n", 8<<10) + "the needle\n" + strings.Repeat("fedcba9876543210\n", 8<<10))
+	case "endless":
+		for {
+			os.Stdout.WriteString(strings.Repeat("endless ", 1000))
+		}
+	case "control":
+		os.Stdout.WriteString("\x1b]0;owned\x07\x1b[31mred\x1b[0m\r\n\x00\xff end")
+	case "read":
+		n, err := os.Stdin.Read(make([]byte, 10))
+		fmt.Println(n, err)
+	case "environment":
+		fmt.Println(strings.Join(os.Environ(), "\n"))
+	case "folder":
+		dir, _ := os.Getwd()
+		fmt.Println(dir)
+	case "secret":
+		fmt.Println("key: sk-proj-" + strings.Repeat("Ab3dEf6hIj", 5))
+	default:
+		return playSystem(part, arguments)
+	}
+	return 0
+}
+
+// self is a command that plays a part.
+func self(t *testing.T, part ...string) string {
+	t.Helper()
+	words := []string{"$", "'" + os.Args[0] + "'", "play"}
+	for _, p := range part {
+		words = append(words, "'"+p+"'")
+	}
+	return strings.Join(words, " ")
+}
+
+func openCommand(t *testing.T, environ ...string) *Command {
+	t.Helper()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenCommand(t.TempDir(), append(environ, "PATH="+os.Getenv("PATH")), redactor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func runs(t *testing.T, c *Command, reference, expected string, want RunOutcome) ledger.Finding {
+	t.Helper()
+	f, outcome := c.Examine(t.Context(), reference, expected)
+	if outcome != want {
+		t.Fatalf("%s, expected %s: %s, not %s: %s\n%.300s", reference, expected, outcome, want, f.Reason, f.Nearest+f.Excerpt)
+	}
+	if f.Verified != (want == RunMet) {
+		t.Errorf("verified is %v and the outcome %s", f.Verified, outcome)
+	}
+	if !f.Verified && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference || f.Excerpt != "" || f.Reason == "") {
+		t.Errorf("a refusal is stamped %s %s and says %q", f.Type, f.SourceKind, f.Reason)
+	}
+	return f
+}
+
+// What is expected is compared by code: exit code, literals and patterns on
+// either stream.
+func TestCommandIsJudgedByItsExpectation(t *testing.T) {
+	t.Parallel()
+	c := openCommand(t)
+	for _, test := range []struct {
+		code, expected string
+		want           RunOutcome
+	}{
+		{"0", "exit 0", RunMet},
+		{"3", "exit 3", RunMet},
+		{"255", "exit 255; stdout has 'standard output'; stderr matches '^on .* error$'", RunMet},
+		{"0", "output has 'standard error', output lacks panic", RunUnreadable},
+		{"0", "output has 'standard error', output lacks 'panic'", RunMet},
+		{"3", "exit 0", RunUnmet},
+		{"0", "exit 0; stdout has 'standard error'", RunUnmet},
+		{"0", "stderr lacks 'standard error'", RunUnmet},
+		{"0", "stdout matches '^standard'", RunUnmet},
+		{"0", "", RunUnreadable},
+	} {
+		f := runs(t, c, self(t, "exit", test.code), test.expected, test.want)
+		if test.want == RunUnreadable {
+			continue
+		}
+		output := f.Excerpt + f.Nearest
+		if output != "on standard output\n[standard error]\non standard error\n" {
+			t.Errorf("the output is %q", output)
+		}
+		if fmt.Sprint(f.Run.ExitCode) != test.code || f.Run.OutputBytes != 37 || f.Digest != digest([]byte("on standard output\non standard error\n")) {
+			t.Errorf("the run is %+v, digest %s", f.Run, f.Digest)
+		}
+		if f.Verified && (f.Type != ledger.Execution || f.SourceKind != ledger.LiveAPI || f.Confidence != 0.95) {
+			t.Errorf("it is stamped %s %s %.2f", f.Type, f.SourceKind, f.Confidence)
+		}
+	}
+	if f := runs(t, c, self(t, "exit", "3"), "exit 0; stdout has 'on'", RunUnmet); !strings.Contains(f.Reason, "ended with exit 3") || !strings.HasSuffix(f.Reason, "not met: exit 0") {
+		t.Errorf("the reason is %q", f.Reason)
+	}
+	if f := runs(t, c, self(t, "silent"), "exit 0", RunMet); f.Excerpt != "" || f.Digest != digest(nil) {
+		t.Errorf("nothing was written, and the finding has %q", f.Excerpt)
+	}
+}
+
+// What cannot be run is refused, each with its reason.
+func TestCommandThatCannotRun(t *testing.T) {
+	t.Parallel()
+	c := openCommand(t)
+	write(t, filepath.Join(c.directory, "notes.txt"), "no program")
+	for _, test := range []struct {
+		reference string
+		want      RunOutcome
+		reason    string
+	}{
+		{"$ no-such-program-anywhere", RunNotFound, "there is no program"},
+		{"$ ./no-such-file", RunNotFound, "there is no program"},
+		{"$ ./notes.txt", RunNotExecutable, "no program that may be run"},
+		{"$ ls | wc", RunUnreadable, "joins commands (|)"},
+		{"$ echo $HOME", RunUnreadable, "a variable"},
+		{"$ ", RunUnreadable, "it is empty"},
+	} {
+		if test.want == RunNotExecutable && os.PathSeparator != '/' {
+			continue
+		}
+		if f := runs(t, c, test.reference, "exit 0", test.want); !strings.Contains(f.Reason, test.reason) || f.Run != nil {
+			t.Errorf("%s: %s", test.reference, f.Reason)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f, outcome := c.Examine(ended, self(t, "silent"), "exit 0"); outcome != RunEnded || f.Verified || f.Run != nil {
+		t.Errorf("%s: %s", outcome, f.Reason)
+	}
+}
+
+// Of long output the middle is left out and what was looked for is kept; output
+// without an end is cut off.
+func TestCommandOutputIsBounded(t *testing.T) {
+	t.Parallel()
+	c := openCommand(t)
+	f := runs(t, c, self(t, "write"), "stdout has 'the needle'", RunMet)
+	if len(f.Excerpt) > MaxKept+200 || !strings.Contains(f.Excerpt, "\nthe needle\n") || strings.Count(f.Excerpt, "bytes left out …]") != 2 {
+		t.Errorf("%d bytes are kept:\n%.100s", len(f.Excerpt), f.Excerpt)
+	}
+	if !strings.HasPrefix(f.Excerpt, "0123456789abcde\n") || !strings.HasSuffix(f.Excerpt, "\nfedcba9876543210\n") || !strings.Contains(f.Reason, "left out here") {
+		t.Errorf("the ends are not kept: %s", f.Reason)
+	}
+	f = runs(t, c, self(t, "write"), "exit 0", RunMet)
+	if len(f.Excerpt) > MaxKept+200 || strings.Contains(f.Excerpt, "needle") || strings.Count(f.Excerpt, "bytes left out …]") != 1 {
+		t.Errorf("%d bytes are kept", len(f.Excerpt))
+	}
+	f = runs(t, c, self(t, "endless"), "exit 0", RunEndless)
+	if f.Run.OutputBytes != MaxOutput || f.Run.ExitCode != -1 || len(f.Nearest) > MaxKept+200 || !strings.Contains(f.Reason, "over 4 MiB") {
+		t.Errorf("%+v: %s", f.Run, f.Reason)
+	}
+}
+
+// Control sequences are kept as they came, in the file as well.
+func TestCommandOutputIsKeptByteForByte(t *testing.T) {
+	t.Parallel()
+	f := runs(t, openCommand(t), self(t, "control"), `stdout has "\x1b[31mred"`, RunMet)
+	if f.Excerpt != "\x1b]0;owned\x07\x1b[31mred\x1b[0m\r\n\x00\uFFFD end" {
+		t.Errorf("the excerpt is %q", f.Excerpt)
+	}
+	encoded, err := json.Marshal(f.Excerpt)
+	var back string
+	if err != nil || json.Unmarshal(encoded, &back) != nil || back != f.Excerpt {
+		t.Errorf("%s comes back as %q", encoded, back)
+	}
+}
+
+// A command has nothing to read, runs in the workspace, and finds no secret in
+// its environment.
+func TestCommandSurroundings(t *testing.T) {
+	t.Parallel()
+	secret := "sk-proj-" + strings.Repeat("Ab3dEf6hIj", 5)
+	c := openCommand(t,
+		"OPENAI_API_KEY="+secret, "AWS_SECRET_ACCESS_KEY=abc", "GITHUB_TOKEN=x", "LD_PRELOAD=/evil.so", "EDITOR=vi", "LC_ALL=C",
+		"GOFLAGS=-mod=mod -ldflags="+secret, "GOCACHE=/cache", "HOME=/home/me")
+	f := runs(t, c, self(t, "environment"), "exit 0", RunMet)
+	for _, gone := range []string{"KEY", "TOKEN", "PRELOAD", "EDITOR", secret, "GOFLAGS"} {
+		if strings.Contains(f.Excerpt, gone) {
+			t.Errorf("%s is in the environment:\n%s", gone, f.Excerpt)
+		}
+	}
+	lines := strings.Split(f.Excerpt, "\n")
+	for _, there := range []string{"GOCACHE=/cache", "HOME=/home/me", "LC_ALL=C", "TERM=dumb", "PWD=" + c.directory} {
+		if !slices.Contains(lines, there) {
+			t.Errorf("%s is missing:\n%s", there, f.Excerpt)
+		}
+	}
+	if f := runs(t, c, self(t, "read"), "exit 0", RunMet); f.Excerpt != "0 EOF\n" {
+		t.Errorf("standard input gave %q", f.Excerpt)
+	}
+	resolved, err := filepath.EvalSymlinks(c.directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := runs(t, c, self(t, "folder"), "exit 0", RunMet); f.Excerpt != resolved+"\n" && f.Excerpt != c.directory+"\n" {
+		t.Errorf("it ran in %q", f.Excerpt)
+	}
+}
+
+// A secret that a command writes is redacted where citations are.
+func TestCommandOutputIsRedacted(t *testing.T) {
+	t.Parallel()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checker := NewRedacting(Kinds{Command: openCommand(t)}, redactor)
+	for _, expected := range []string{"exit 0", "exit 1"} {
+		f := checker.Check(t.Context(), self(t, "secret"), expected)
+		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") || !strings.Contains(f.Excerpt+f.Nearest, "key: [REDACTED") {
+			t.Errorf("%s: %q %q", expected, f.Excerpt, f.Nearest)
+		}
+	}
+}
+
+// Each kind of reference has its researcher; without one it is refused.
+func TestKindsOfReferences(t *testing.T) {
+	t.Parallel()
+	if f := (Kinds{}).Check(t.Context(), "$ true", "exit 0"); f.Verified || !strings.Contains(f.Reason, "commands are switched off") {
+		t.Error(f.Reason)
+	}
+	if f := (Kinds{}).Check(t.Context(), "a.go:1", "package a"); f.Verified || !strings.Contains(f.Reason, "citations are switched off") {
+		t.Error(f.Reason)
+	}
+}
+
+// ready is the file that a command makes in its folder once it can be ended.
+const ready = "ready"
+
+// endedOnceReady runs a command, and ends its check for a reason once it is ready.
+func endedOnceReady(t *testing.T, reference string, cause error, want RunOutcome) ledger.Finding {
+	t.Helper()
+	c := openCommand(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	finished := make(chan struct{})
+	go func() {
+		for {
+			if _, err := os.Stat(filepath.Join(c.directory, ready)); err == nil {
+				cancel(cause)
+				return
+			}
+			select {
+			case <-finished:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	f, outcome := c.Examine(ctx, reference, "exit 0")
+	close(finished)
+	if outcome != want || f.Verified || f.Run.ExitCode != -1 {
+		t.Fatalf("%s: %s, %+v", outcome, f.Reason, f.Run)
+	}
+	return f
+}

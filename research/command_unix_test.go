@@ -1,0 +1,154 @@
+//go:build unix
+
+package research
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// playSystem is a command of the tests that needs processes and signals.
+func playSystem(part string, arguments []string) int {
+	const long = time.Minute
+	switch part {
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		fmt.Println("stays")
+		isReady()
+		time.Sleep(long)
+	case "fork", "leave", "hold":
+		// The child of a child outlives both, unless somebody ends it.
+		child := exec.Command(os.Args[0], "play", "child")
+		if part != "leave" {
+			child.Stdout = os.Stdout
+		}
+		if err := child.Start(); err != nil {
+			return 1
+		}
+		fmt.Println("child", child.Process.Pid)
+		if part == "fork" {
+			isReady()
+			time.Sleep(long)
+		}
+	case "child":
+		signal.Ignore(syscall.SIGTERM)
+		time.Sleep(long)
+	case "signal":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(long)
+	case "terminal":
+		_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+		fmt.Println(err)
+	}
+	return 0
+}
+
+func isReady() {
+	if err := os.WriteFile(ready, nil, 0o600); err != nil {
+		fmt.Println(err)
+	}
+}
+
+// childOf is the process that a command said it started.
+func childOf(t *testing.T, output string) int {
+	t.Helper()
+	for line := range strings.Lines(output) {
+		if number, found := strings.CutPrefix(strings.TrimSpace(line), "child "); found {
+			pid, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatalf("no child is named: %q", output)
+	return 0
+}
+
+// gone waits until a process that was killed is no more, or waits for a parent
+// that does not look.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d still runs", pid)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func isZombie(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(status), ") Z ")
+}
+
+// A command that is late is ended with its children, whatever they ignore.
+func TestLateCommandIsEndedWhole(t *testing.T) {
+	t.Parallel()
+	f := endedOnceReady(t, self(t, "stubborn"), context.DeadlineExceeded, RunLate)
+	if f.Nearest != "stays\n" || !strings.Contains(f.Reason, "still running after") {
+		t.Errorf("%s: %q", f.Reason, f.Nearest)
+	}
+	f = endedOnceReady(t, self(t, "fork"), context.DeadlineExceeded, RunLate)
+	gone(t, childOf(t, f.Nearest))
+}
+
+// A deadline is one of the context.
+func TestCommandHasADeadline(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if f, outcome := openCommand(t).Examine(ctx, self(t, "stubborn"), "exit 0"); outcome != RunLate && outcome != RunEnded || f.Verified {
+		t.Errorf("%s: %s", outcome, f.Reason)
+	}
+}
+
+// A check that is cancelled ends its command.
+func TestCancelledCommandIsEnded(t *testing.T) {
+	t.Parallel()
+	f := endedOnceReady(t, self(t, "fork"), context.Canceled, RunEnded)
+	gone(t, childOf(t, f.Nearest))
+	if !strings.Contains(f.Reason, "cancelled") {
+		t.Error(f.Reason)
+	}
+}
+
+// What a command leaves running is ended. Where it holds the output, that is not
+// known to be whole.
+func TestWhatACommandLeavesRunningIsEnded(t *testing.T) {
+	t.Parallel()
+	c := openCommand(t)
+	f := runs(t, c, self(t, "leave"), "exit 0", RunMet)
+	if !strings.HasSuffix(f.Reason, "what it left running was ended") {
+		t.Error(f.Reason)
+	}
+	gone(t, childOf(t, f.Excerpt))
+	f = runs(t, c, self(t, "hold"), "exit 0", RunHeld)
+	gone(t, childOf(t, f.Nearest))
+}
+
+// A command that a signal ends has met nothing.
+func TestSignalledCommand(t *testing.T) {
+	t.Parallel()
+	f := runs(t, openCommand(t), self(t, "signal"), "exit 0", RunSignalled)
+	if f.Run.ExitCode != -1 || !strings.Contains(f.Reason, "killed") {
+		t.Errorf("%+v: %s", f.Run, f.Reason)
+	}
+}
+
+// A command has no terminal to write to or read from.
+func TestCommandHasNoTerminal(t *testing.T) {
+	t.Parallel()
+	if f := runs(t, openCommand(t), self(t, "terminal"), "exit 0", RunMet); strings.Contains(f.Excerpt, "nil") {
+		t.Errorf("the terminal opens: %s", f.Excerpt)
+	}
+}
