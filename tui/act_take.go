@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -120,12 +121,23 @@ func (m *Model) openCited() tea.Cmd {
 					return warning("the editor ended badly: " + err.Error())
 				}
 				return func(m *Model) tea.Cmd {
-					m.say("opened "+reference+" in your editor", false)
+					m.say(openedAt(command.Args, reference), false)
 					return nil
 				}
 			})
 		}
 	})
+}
+
+// openedAt says what was opened with a command. An editor that moot cannot tell a
+// line begins where it likes.
+func openedAt(arguments []string, reference string) string {
+	path, lines, found := cutLast(reference, ":")
+	line, _, _ := strings.Cut(lines, "-")
+	if !found || slices.ContainsFunc(arguments, func(a string) bool { return strings.HasSuffix(a, line) }) {
+		return "opened " + reference + " in your editor"
+	}
+	return "opened " + path + " in your editor; it was not told the line, " + lines
 }
 
 // openExport asks for the form and the place of an export.

@@ -28,7 +28,7 @@ func (m *Model) whyOver() string {
 	case m.disabled(ActionFork) != "":
 		return "the session is closed"
 	}
-	return "the session is closed; " + m.keyOf(ActionFork) + " forks it: the same past, another future"
+	return "the session is closed; " + m.keyOf(ActionFork) + " forks it"
 }
 
 func (m *Model) whyNoTurn(a Action) string {

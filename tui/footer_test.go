@@ -133,3 +133,17 @@ func TestSayingsGiveWay(t *testing.T) {
 	tell(m, ready(state.Consultee))
 	shows("the disk is full")
 }
+
+// What is said of an opened file claims a line only where the editor was told it.
+func TestOpenedFilesClaimWhatWasDone(t *testing.T) {
+	for command, want := range map[string]string{
+		"vim +22 /w/a.go":        "opened a.go:22-25 in your editor",
+		"code --goto /w/a.go:22": "opened a.go:22-25 in your editor",
+		"idea --line 22 /w/a.go": "opened a.go:22-25 in your editor",
+		"my-editor /w/a.go":      "opened a.go in your editor; it was not told the line, 22-25",
+	} {
+		if got := openedAt(strings.Fields(command), "a.go:22-25"); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
