@@ -19,7 +19,7 @@ type listed struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
 	Format   state.Format `json:"format"`
-	// Status is running, paused, finished, inconclusive or broken.
+	// Status is running, cut off, paused, finished, inconclusive or broken.
 	Status   string               `json:"status"`
 	Exit     state.Exit           `json:"exit"`
 	Phase    state.Phase          `json:"phase"`
@@ -101,6 +101,8 @@ func status(s *store.Summary) string {
 		return "finished"
 	case s.Paused != state.PauseNone:
 		return "paused"
+	case s.CutOff:
+		return "cut off"
 	}
 	return "running"
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+
 	"moot/state"
 )
 
@@ -59,8 +61,11 @@ func TestTerminalNeverAnswers(t *testing.T) {
 	e := newTerminal(t, 80, 24)
 	o, _ := sessionOptions(e, &speaker{replies: replies()})
 	input, keys := e.second()
-	// What the first terminal answers nobody reads.
+	// What the first terminal answers nobody reads, and it does not show it.
 	o.Input = input
+	if _, err := term.MakeRaw(e.slave.Fd()); err != nil {
+		t.Fatal(err)
+	}
 	out := launch(t, o)
 	e.shows("next: orchestrator map")
 	for _, press := range []string{" ", "q"} {

@@ -137,6 +137,7 @@ type standing int
 
 const (
 	standsRunning standing = iota
+	standsCutOff
 	standsPaused
 	standsFinished
 	standsInconclusive
@@ -145,7 +146,7 @@ const (
 
 // String is the standing in a word.
 func (s standing) String() string {
-	return [...]string{"running", "paused", "finished", "inconclusive", "broken"}[s]
+	return [...]string{"running", "cut off", "paused", "finished", "inconclusive", "broken"}[s]
 }
 
 func standingOf(s *store.Summary) standing {
@@ -158,6 +159,8 @@ func standingOf(s *store.Summary) standing {
 		return standsFinished
 	case s.Paused != state.PauseNone:
 		return standsPaused
+	case s.CutOff:
+		return standsCutOff
 	}
 	return standsRunning
 }
@@ -167,7 +170,7 @@ func (s standing) sign(l *look) (string, style) {
 	switch s {
 	case standsRunning:
 		return l.glyphs.open, l.open
-	case standsPaused:
+	case standsCutOff, standsPaused:
 		return l.glyphs.notEvaluated, l.user
 	case standsFinished:
 		return l.glyphs.agreed, l.agreed

@@ -37,7 +37,10 @@ type Summary struct {
 	Closed bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
-	// Buckets counts the recorded rulings; a point without one is in none.
+	// CutOff says that nobody runs the session, though it is neither paused nor
+	// closed: what ran it was killed.
+	CutOff bool
+	// Buckets counts the recorded rulings; a point without one is Open.
 	Buckets map[state.Bucket]int
 	Events  int
 	// Size is the length of the file in bytes.
@@ -113,6 +116,9 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		s.Broken = err.Error()
 	}
 	s.Events, s.Repaired = end.seq, end.repair
+	if s.Broken == "" && !s.Closed && s.Paused == state.PauseNone {
+		s.CutOff = !held(path)
+	}
 	for _, bucket := range n.rulings {
 		s.Buckets[bucket]++
 	}
@@ -135,7 +141,8 @@ func shown(kind string) bool {
 	case (*state.SessionOpened)(nil).Kind(), (*state.SeatTaken)(nil).Kind(),
 		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
 		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
-		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.Ruled)(nil).Kind():
+		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
+		(*state.Ruled)(nil).Kind():
 		return true
 	}
 	return false
@@ -192,6 +199,8 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		s.Round = e.Round
 	case *state.PhaseChanged:
 		s.Phase = e.Phase
+	case *state.PointRaised:
+		rulings[e.ID] = state.BucketOpen
 	case *state.Ruled:
 		for i := range e.Rulings {
 			rulings[e.Rulings[i].Point] = e.Rulings[i].Bucket

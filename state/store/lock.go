@@ -49,6 +49,19 @@ func hold(path string) (*flock.Flock, error) {
 	return nil, &HeldError{Path: path}
 }
 
+// held reports whether a program writes to the file at path. It asks for no more
+// than a shared lock, which it lets go of at once; what cannot be asked is held.
+func held(path string) bool {
+	guard := lockPath(path)
+	if _, err := os.Stat(guard); guard != path && err != nil {
+		return false
+	}
+	lock := flock.New(guard, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock()
+	closed := lock.Close()
+	return err != nil || closed != nil || !free
+}
+
 // lockAttempts bounds how often a lock file may be removed under our hands.
 const lockAttempts = 100
 
