@@ -17,7 +17,7 @@ const commandMark = "$"
 
 // MaxCommand bounds the text of a command, in bytes: the user must be able to
 // read all of what is to be approved.
-const MaxCommand = 1000
+const MaxCommand = 500
 
 // IsCommand reports whether a reference is a command to run, and no place in a
 // file.

@@ -54,7 +54,7 @@ func TestParseCommand(t *testing.T) {
 		{"a \x1b[31m", "", "not printed"},
 		{"a \u202eb", "", "not printed"},
 		{"a \xff", "", "not UTF-8"},
-		{strings.Repeat("a", MaxCommand+1), "", "over 1000 bytes"},
+		{strings.Repeat("a", MaxCommand+1), "", "over 500 bytes"},
 	} {
 		c, err := ParseCommand(test.text)
 		if test.why != "" {

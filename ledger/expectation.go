@@ -14,7 +14,7 @@ import (
 
 // Bounds of an expectation: its text in bytes, and its clauses.
 const (
-	MaxExpectation = 1000
+	MaxExpectation = 500
 	MaxClauses     = 8
 )
 

@@ -50,7 +50,7 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 	case held != nil && c.Last() == nil:
 		t.add(&protocol.Defend{
 			Challenge: c.ID, Citations: further,
-			Text: t.say(sayDefendVerified, "objection", clip(c.Objection, recited), "item", held.ID, "place", held.Reference),
+			Text: t.ground(held, sayDefendVerified, sayDefendRun, "objection", clip(c.Objection, recited)),
 		})
 	case held != nil:
 		t.add(&protocol.Defend{
@@ -61,6 +61,9 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 		t.add(&protocol.Defend{
 			Challenge: c.ID, Citations: further, Text: t.say(sayDefendFurther, "objection", clip(c.Objection, recited)),
 		})
+	case now.waiting != nil:
+		// What is missing is the run.
+		t.blocked(p, c)
 	case now.refused != nil:
 		t.add(&protocol.Concede{Challenge: c.ID, Reason: t.say(sayConcedeRefused, "reason", clause(now.refused.Reason))})
 	default:

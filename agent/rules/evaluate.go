@@ -145,7 +145,7 @@ func (t *turn) classify(p *state.Point) error {
 		confidence, cause = ledger.ConfidenceWord, ""
 	case now.grounded():
 		m.Class = state.Agree
-		m.Reason = t.say(sayAgree, "item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))
+		m.Reason = t.ground(now.support, sayAgree, sayAgreeRun)
 	case len(p.Evidence) == 0 && user(p) && len(t.patterns.in(p.Text)) > 0:
 		m.Flaw, m.UpgradeIf = t.say(sayFlawUnchecked), t.say(sayUpgradeUnchecked)
 	default:
@@ -194,6 +194,8 @@ func (t *turn) flaw(now *standing) (flaw, upgrade string) {
 			t.say(sayUpgradeBeside, "item", now.beside.ID)
 	case now.unadmitted != nil:
 		return t.say(sayFlawUnadmitted, "item", now.unadmitted.ID, "reason", clause(now.unadmitted.Reason)), t.say(sayUpgradeCite)
+	case now.waiting != nil:
+		return t.say(sayFlawWaiting, "item", now.waiting.ID, "place", now.waiting.Reference), t.say(sayUpgradeWaiting, "item", now.waiting.ID)
 	case now.refused != nil:
 		return t.say(sayFlawRefused, "item", now.refused.ID, "reason", clause(now.refused.Reason)), t.say(sayUpgradeCite)
 	}

@@ -17,6 +17,8 @@ type standing struct {
 	// refused is the last item that a check refused, unadmitted the last that
 	// was verified and is not read by rulings.
 	refused, unadmitted *ledger.Evidence
+	// waiting is the last command that waits for leave to run.
+	waiting *ledger.Evidence
 }
 
 // stands looks at the evidence on a point. A quotation must share a word with
@@ -29,17 +31,14 @@ func (t *turn) stands(p *state.Point, defense string) standing {
 		item := t.s.Item(id)
 		switch {
 		case item == nil:
-		case item.Checked && !item.Verified:
-			now.refused = item
-		case item.Verified && !item.Admitted:
-			now.unadmitted = item
 		case !item.Counts():
+			now.passOver(item)
 		case item.Relation == ledger.Refutes:
 			if against == nil || ledger.CompareRank(item, against) < 0 {
 				against = item
 			}
 		case item.Relation != ledger.Supports || item.Type == ledger.Claim:
-		case !t.bears(p.Text+" "+defense, item.Excerpt+" "+item.Reference):
+		case !t.bears(p.Text+" "+defense, item.Excerpt+" "+item.Reference+" "+item.Expect):
 			now.beside = item
 		case now.support == nil || ledger.CompareRank(item, now.support) < 0:
 			now.support = item
@@ -49,6 +48,18 @@ func (t *turn) stands(p *state.Point, defense string) standing {
 		now.refutation = against
 	}
 	return now
+}
+
+// passOver notes why an item does not count.
+func (s *standing) passOver(item *ledger.Evidence) {
+	switch {
+	case item.NeedsApproval() && !item.Checked:
+		s.waiting = item
+	case item.Checked && !item.Verified:
+		s.refused = item
+	case item.Verified:
+		s.unadmitted = item
+	}
 }
 
 // grounded reports whether verified evidence supports the point and none of
@@ -69,6 +80,15 @@ func (s *standing) confidence() (value float64, cause string) {
 
 // excerpt is an item's text for a sentence.
 func excerpt(item *ledger.Evidence) string { return clip(item.Excerpt, recited) }
+
+// ground says that an item stands at its place, or how its command ran.
+func (t *turn) ground(item *ledger.Evidence, stands, ran phrase, more ...string) string {
+	key := stands
+	if item.Run != nil {
+		key = ran
+	}
+	return t.say(key, append(more, "item", item.ID, "place", item.Reference, "quote", excerpt(item), "came", clause(item.Reason))...)
+}
 
 // names reports whether a text names an id as a word of its own.
 func names(text, id string) bool {

@@ -25,7 +25,7 @@ func (t *turn) judge(c *state.Challenge) {
 		m.Reason = t.say(sayRejectValue)
 	case now.grounded() && (t.brought(c, now.support) || names(defense, now.support.ID)):
 		m.Judgment, m.Lift = state.Accepted, lift(c)
-		m.Reason = t.say(sayAccept, "item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))
+		m.Reason = t.ground(now.support, sayAccept, sayAcceptRun)
 	case now.grounded():
 		m.Reason = t.say(sayRejectUnnamed)
 	case now.refutation != nil:

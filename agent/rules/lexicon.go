@@ -21,6 +21,7 @@ type lexicon struct {
 	// before, keywords and after are those of definitions.txt.
 	before, keywords, after map[string]bool
 	shapes                  []shape
+	runs                    []goRun
 }
 
 // shape is the form of a valid answer to a question that holds one of words.
@@ -63,6 +64,10 @@ func readLexicon() *lexicon {
 	for _, line := range lines("shapes") {
 		words, text, _ := strings.Cut(line, " | ")
 		l.shapes = append(l.shapes, shape{wordSet([]string{words}), text})
+	}
+	for _, line := range lines("commands") {
+		command, words, _ := strings.Cut(line, " | ")
+		l.runs = append(l.runs, goRun{command, wordSet([]string{words})})
 	}
 	return l
 }

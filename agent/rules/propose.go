@@ -115,6 +115,7 @@ func (t *turn) propose() error {
 			raised++
 		}
 	}
+	raised += t.offerRuns(mostPoints - raised)
 	if raised == 0 {
 		t.flag(protocol.FlagNothing, "", t.say(sayNoMore))
 	}

@@ -50,6 +50,8 @@ type source struct {
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// where the user wants them.
 	redactor *redact.Redactor
+	// module says that the workspace is a Go module.
+	module bool
 	// failure says why the workspace cannot be searched, "" where it can or
 	// where there is none.
 	failure string
@@ -75,7 +77,7 @@ func (r *Rules) openSource(s *state.State) *source {
 		from.failure = err.Error()
 		return from
 	}
-	from.index = index
+	from.index, from.module = index, isModule(r.options.Workspace)
 	return from
 }
 
