@@ -101,6 +101,12 @@ func moveFamily() family {
 	return family{
 		title:   "Moving",
 		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
+		why: func(m *Model, a Action) string {
+			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.text.height > 0 && !r.text.more() {
+				return "this is the end"
+			}
+			return ""
+		},
 		do: func(m *Model, a Action) tea.Cmd {
 			if d := m.dialog(); d != nil {
 				d.scroll(a, m.height)
