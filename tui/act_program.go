@@ -1,6 +1,10 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // programFamily is what concerns the program whole.
 func programFamily() family {
@@ -49,6 +53,17 @@ func (m *Model) nextTheme() { m.useTheme(m.options.themes().Next(m.appearance.th
 func (m *Model) useTheme(t *Theme) {
 	m.appear(func(a *appearance) { a.theme = t })
 	m.say("theme: "+t.Name+when(m.appearance.mono, ", without its colors, since NO_COLOR is set", ""), false)
+}
+
+// sayProblems says how many problems the configuration has, and where they are
+// shown; what was said before stays before it.
+func (m *Model) sayProblems() {
+	n := len(m.options.Problems)
+	if n == 0 {
+		return
+	}
+	said := fmt.Sprintf("the configuration has %d problem%s; the command %s shows what", n, when(n == 1, "", "s"), ActionProblems.words())
+	m.say(when(m.flash == "", said, m.flash+"; "+said), true)
 }
 
 func (m *Model) problemBlocks(l *look) []block {

@@ -79,9 +79,10 @@ func newModel(o Options) *Model {
 	if o.Opened == nil {
 		m.sitting = newSitting(Opened{}, m.look)
 		m.goHome()
-		return m
+	} else {
+		m.sit(*o.Opened)
 	}
-	m.sit(*o.Opened)
+	m.sayProblems()
 	return m
 }
 

@@ -36,7 +36,7 @@ func (m *Model) recall(id string) {
 }
 
 // commands are all there are: those used last first, then in the table's order,
-// then the themes.
+// then the configuration where something is wrong in it, and the themes.
 func (m *Model) commands() []pick {
 	var list []pick
 	seen := map[Action]bool{}
@@ -52,6 +52,12 @@ func (m *Model) commands() []pick {
 				do: func(m *Model) tea.Cmd { return m.act(b.Action) },
 			})
 		}
+	}
+	if len(m.options.Problems) > 0 {
+		list = append(list, pick{
+			id: string(ActionProblems), name: ActionProblems.words(), detail: "what is wrong in the configuration",
+			do: func(m *Model) tea.Cmd { return m.act(ActionProblems) },
+		})
 	}
 	list = append(list, m.themePicks()...)
 	slices.SortStableFunc(list, func(a, b pick) int { return m.recency(a.id) - m.recency(b.id) })

@@ -146,10 +146,12 @@ func readingScenes() []scene {
 		keys("evidence", "acks after the handler returns", "4 end up enter"),
 		keys("event", "question-surfaced", "7 up enter"),
 		{"problems", "unknown theme", func(s *stage) *Model {
-			m := s.session("")
-			finish(m, m.act(ActionProblems))
-			m.rearrange()
-			return m
+			s.options.Problems = []string{s.text(`config.toml:3: unknown theme "dracla"; did you mean "dracula"?`)}
+			return s.session(": c o n f i g enter")
+		}},
+		{"problems-told", "1 problem", func(s *stage) *Model {
+			s.options.Problems = []string{s.text(`config.toml:3: unknown theme "dracla"; did you mean "dracula"?`)}
+			return s.session("")
 		}},
 		{"prompt", "What goes out next", func(s *stage) *Model { return s.session("", ready(state.Consultee), s.prompts(false)) }},
 	}

@@ -86,7 +86,6 @@ type stage struct {
 // told before.
 func (s *stage) session(keys string, told ...any) *Model {
 	o := s.options
-	o.Problems = append(o.Problems, s.text(`config.toml:3: unknown theme "dracla"; did you mean "dracula"?`))
 	o.Services = s.services()
 	if o.Opened == nil {
 		o.Opened = &Opened{Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }, ResumeCommand: s.text("moot resume k3f9"), ShowCommand: s.text("moot show k3f9")}
