@@ -6,8 +6,10 @@ require (
 	charm.land/bubbles/v2 v2.2.1
 	github.com/atotto/clipboard v0.1.4
 	github.com/charmbracelet/x/vt v0.0.0-20260924144451-d676b019604b
+	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/creack/pty v1.1.24
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/jsonschema-go v0.4.3
 	github.com/mattn/go-shellwords v1.0.16
 	github.com/natefinch/atomic v1.0.1
@@ -15,13 +17,14 @@ require (
 	github.com/sahilm/fuzzy v0.1.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	golang.org/x/text v0.34.0
 	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	golang.org/x/tools v0.38.0 // indirect
+	golang.org/x/tools v0.41.0 // indirect
 )
 
 require (

@@ -47,8 +47,8 @@ func apart() [][2]string {
 // is forbidden by impureNames.
 func pureImports() []string {
 	return []string{
-		"bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
-		"encoding/xml", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "sort", "strconv",
+		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
+		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "path", "reflect", "regexp", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf8",
 	}
 }
@@ -56,10 +56,14 @@ func pureImports() []string {
 // pureLibraries are the libraries that one folder may use and stay pure.
 func pureLibraries() map[string]string {
 	return map[string]string{
-		"github.com/google/jsonschema-go/jsonschema": "protocol",
-		"github.com/pelletier/go-toml/v2":            "redact",
-		"github.com/pelletier/go-toml/v2/unstable":   "config",
-		"github.com/clipperhouse/displaywidth":       "figure",
+		"github.com/google/jsonschema-go/jsonschema":  "protocol",
+		"github.com/pelletier/go-toml/v2":             "redact",
+		"github.com/pelletier/go-toml/v2/unstable":    "config",
+		"github.com/clipperhouse/displaywidth":        "figure",
+		"github.com/cockroachdb/apd/v3":               "resolver",
+		"github.com/go-json-experiment/json":          "resolver",
+		"github.com/go-json-experiment/json/jsontext": "resolver",
+		"golang.org/x/text/unicode/norm":              "resolver",
 		"mvdan.cc/sh/v3/syntax":                      "ledger",
 	}
 }

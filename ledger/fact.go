@@ -36,11 +36,14 @@ func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", te
 type Predicate struct {
 	// Path names what is constrained, as in "queue.max_retries".
 	Path string `json:"path"`
-	// Op is one of =, ≠, <, ≤, >, ≥, in.
+	// Op is one of Operators.
 	Op string `json:"op"`
 	// Value is any JSON value; for "in" an array.
 	Value json.RawMessage `json:"value"`
 }
+
+// Operators returns every Op of a Predicate.
+func Operators() []string { return []string{"=", "≠", "<", "≤", ">", "≥", "in"} }
 
 // Fact is a ledger entry F1, F2, …; entries are only ever added (LE1).
 type Fact struct {

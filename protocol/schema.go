@@ -143,12 +143,9 @@ func narrowSchema(kind MoveKind, s *jsonschema.Schema) {
 	case MoveJudge:
 		s.Properties["lift"].Enum = wordSchema(state.Agree, state.Skeptical).Enum
 	case MoveRaise:
-		s.Properties["predicate"].Properties["op"].Enum = wordSchema(predicateOps()...).Enum
+		s.Properties["predicate"].Properties["op"].Enum = wordSchema(ledger.Operators()...).Enum
 	}
 }
-
-// predicateOps returns the comparisons of a Predicate.
-func predicateOps() []string { return []string{"=", "≠", "<", "≤", ">", "≥", "in"} }
 
 // discriminateSchema adds the constant that names the move. It is a list of one word,
 // since some endpoints do not know "const".

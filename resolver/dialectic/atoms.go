@@ -1,0 +1,255 @@
+package dialectic
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// atomKind is what an atom is: the things in a value that can be made up.
+type atomKind uint8
+
+// The kinds. A code is a version, a hash or a name with a number in it; a
+// passage is what stands between quotes or back-quotes.
+const (
+	atomNumber atomKind = iota
+	atomDate
+	atomClock
+	atomURL
+	atomFile
+	atomCode
+	atomHash
+	atomPassage
+)
+
+// atom is one of them, in the form in which it is compared.
+type atom struct {
+	kind atomKind
+	// text is canonical: "1000" for "1,000.0", "2026-11-21" for a date in words.
+	text string
+	// with is the unit of a number, the zone of a time, the line of a file, or "".
+	with string
+	// shown is how the folded text has it.
+	shown string
+	// digits is how many digits of a number follow the point, negative where its
+	// last digits are not given ("1.2k").
+	digits int
+	// whole says that the text has nothing else.
+	whole bool
+}
+
+// atomsOf returns the atoms of a JSON value, of its names and texts at any depth.
+func atomsOf(raw []byte) []atom {
+	var found []atom
+	eachLiteral(raw, func(text string, isNumber bool) {
+		text = fold(text)
+		s := scanner{text: text, quoting: !isNumber}
+		s.run()
+		for i := range s.found {
+			s.found[i].whole = s.found[i].shown == text
+		}
+		found = append(found, s.found...)
+	})
+	return found
+}
+
+// eachLiteral visits the texts, names and numbers of a JSON value, in order.
+func eachLiteral(raw []byte, visit func(text string, isNumber bool)) {
+	if len(raw) > 0 && (raw[0] == '-' || isDigit(raw[0])) {
+		visit(string(raw), true)
+		return
+	}
+	if n := len(raw); n >= 2 && raw[0] == '"' && raw[n-1] == '"' && bytes.IndexByte(raw, '\\') < 0 {
+		visit(string(raw[1:n-1]), false)
+		return
+	}
+	decoder := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return
+		}
+		if kind := token.Kind(); kind == '"' || kind == '0' {
+			visit(token.String(), kind == '0')
+		}
+	}
+}
+
+// scanner finds the atoms of a folded text.
+type scanner struct {
+	text  string
+	at    int
+	found []atom
+	// quoting takes what stands between quotes for one atom. The texts that a
+	// value is looked up in are taken as they are: there a quote hides nothing.
+	quoting bool
+	// ranged is the place of a number plus 1 that shares the unit of the next:
+	// the 10 of "10-20 ms".
+	ranged int
+}
+
+func (s *scanner) run() {
+	for s.at < len(s.text) {
+		if s.quoting && s.passage() {
+			continue
+		}
+		if s.startsWord() && (s.plain() || s.url() || s.date() || s.clock() || s.code() || s.file() || s.number()) {
+			continue
+		}
+		s.skip()
+	}
+}
+
+// startsWord reports whether no word goes on here. Digits behind a letter beyond
+// ASCII begin one, as not all writing has blanks between words.
+func (s *scanner) startsWord() bool {
+	if s.at == 0 {
+		return true
+	}
+	before := s.text[s.at-1]
+	return !isWord(before) || before >= utf8.RuneSelf && isDigit(s.text[s.at])
+}
+
+// plain passes a word of letters alone that is no month: most are.
+func (s *scanner) plain() bool {
+	end := s.at
+	for end < len(s.text) && s.text[end] >= 'a' && s.text[end] <= 'z' {
+		end++
+	}
+	if end == s.at || month(s.text[s.at:end]) > 0 {
+		return false
+	}
+	switch b, next := byteAt(s.text, end), byteAt(s.text, end+1); b {
+	case 0, ' ', ',', ';', '(', ')', '"', '\'', '`', '?', '!', '=':
+	case '.', ':':
+		if next != ' ' && next != 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	s.at = end
+	return true
+}
+
+// skip passes a word, or a character.
+func (s *scanner) skip() {
+	if !isWord(s.text[s.at]) {
+		s.at++
+		return
+	}
+	s.at++
+	for s.at < len(s.text) && isWord(s.text[s.at]) && !s.startsWord() {
+		s.at++
+	}
+}
+
+// add appends an atom that ends before a place, and goes there.
+func (s *scanner) add(kind atomKind, text, with string, end int) {
+	s.found = append(s.found, atom{kind: kind, text: text, with: with, shown: s.text[s.at:end]})
+	s.at = end
+}
+
+// passage takes what stands between quotes or back-quotes. What is one atom of
+// another kind is that: `10 ms` is a number.
+func (s *scanner) passage() bool {
+	quote := s.text[s.at]
+	if quote != '`' && quote != '"' && quote != '\'' {
+		return false
+	}
+	length := strings.IndexByte(s.text[s.at+1:], quote)
+	if quote == '\'' {
+		length = s.apostrophes()
+	}
+	if length < 0 {
+		return false
+	}
+	end := s.at + 1 + length
+	inside := strings.Trim(s.text[s.at+1:end], " ")
+	if quote == '`' {
+		inside = strings.TrimSuffix(inside, "()")
+	} else {
+		inside = trimRight(inside, ".,;:!? ")
+	}
+	if inside == "" {
+		s.at = end + 1
+		return true
+	}
+	inner := scanner{text: inside}
+	inner.run()
+	if len(inner.found) == 1 && inner.found[0].shown == inside {
+		a := inner.found[0]
+		a.shown = s.text[s.at : end+1]
+		s.found, s.at = append(s.found, a), end+1
+		return true
+	}
+	s.add(atomPassage, inside, "", end+1)
+	return true
+}
+
+// apostrophes returns the length of a passage between single quotes, or -1. An
+// apostrophe within a word is none, so both quotes stand at the edge of words.
+func (s *scanner) apostrophes() int {
+	if s.at > 0 && isWord(s.text[s.at-1]) {
+		return -1
+	}
+	for end := s.at + 1; end < len(s.text); end++ {
+		if s.text[end] == '\'' && (end+1 == len(s.text) || !isWord(s.text[end+1])) {
+			return end - s.at - 1
+		}
+	}
+	return -1
+}
+
+// url takes scheme://… up to a blank, a quote or a bracket, without the
+// punctuation of the sentence around it.
+func (s *scanner) url() bool {
+	end := s.at
+	for end < len(s.text) && (isLetter(s.text[end]) || isDigit(s.text[end]) || strings.IndexByte("+-.", s.text[end]) >= 0) {
+		end++
+	}
+	if end == s.at || !isLetter(s.text[s.at]) || !strings.HasPrefix(s.text[end:], "://") {
+		return false
+	}
+	for end < len(s.text) && strings.IndexByte(" \"'`<>", s.text[end]) < 0 {
+		end++
+	}
+	end = s.at + len(trimmed(s.text[s.at:end]))
+	address, _, _ := strings.Cut(s.text[s.at:end], "#")
+	s.add(atomURL, strings.TrimRight(address, "/"), fragment(s.text[s.at:end]), end)
+	return true
+}
+
+// trimRight is strings.TrimRight for the few bytes of a word's end.
+func trimRight(text, cut string) string {
+	for text != "" && strings.IndexByte(cut, text[len(text)-1]) >= 0 {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// fragment is what follows the number sign of a URL.
+func fragment(url string) string {
+	_, after, _ := strings.Cut(url, "#")
+	return after
+}
+
+// trimmed takes off the punctuation that ends a sentence, and brackets that
+// were opened before.
+func trimmed(text string) string {
+	for text != "" {
+		last := text[len(text)-1]
+		switch {
+		case strings.IndexByte(".,;:!?*", last) >= 0:
+		case last == ')' && strings.Count(text, "(") < strings.Count(text, ")"):
+		case last == ']' && strings.Count(text, "[") < strings.Count(text, "]"):
+		case last == '}' && strings.Count(text, "{") < strings.Count(text, "}"):
+		default:
+			return text
+		}
+		text = text[:len(text)-1]
+	}
+	return text
+}

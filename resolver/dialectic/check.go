@@ -1,0 +1,348 @@
+package dialectic
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/enum"
+	"moot/ledger"
+)
+
+// member is one of a list within an input. Its path is written only where
+// something is wrong with it, as there may be a million of them.
+type member struct {
+	list string
+	at   int
+}
+
+// field is the path of a field of the member.
+func (m member) field(name string) string { return m.list + "/" + strconv.Itoa(m.at) + "/" + name }
+
+// entry is the path of an entry of a list of the member.
+func (m member) entry(name string, i int) string { return m.field(name) + "/" + strconv.Itoa(i) }
+
+// problem is what is wrong with an input: a word, a number or an id.
+type problem struct {
+	// gate is G1, or G2 for a reference.
+	gate string
+	at   jsontext.Pointer
+	what string
+}
+
+// String names the place as people write it: artifact.objections[2].severity.
+func (p *problem) String() string { return dotted(p.at) + ": " + p.what }
+
+// dotted writes a pointer as a path.
+func dotted(at jsontext.Pointer) string {
+	var path strings.Builder
+	for token := range at.Tokens() {
+		if _, err := strconv.Atoi(token); err == nil {
+			path.WriteString("[" + token + "]")
+			continue
+		}
+		if path.Len() > 0 {
+			path.WriteByte('.')
+		}
+		path.WriteString(token)
+	}
+	return path.String()
+}
+
+// checker collects problems.
+type checker struct {
+	b     *bench
+	found []problem
+}
+
+// problems says what G1 and G2 find, in the order of the types.
+func (b *bench) problems() []problem {
+	c := &checker{b: b}
+	in := b.in
+	if in.Round < 0 {
+		c.schema("/round", "%d is not 1 or more", in.Round)
+	}
+	c.proposal(&in.Artifact.Proposal)
+	for i := range in.Artifact.Objections {
+		c.objection(i, &in.Artifact.Objections[i])
+	}
+	for i := range in.Evidence {
+		c.evidence(i, &in.Evidence[i])
+	}
+	c.facts(in.Facts)
+	c.requests(in.Requests)
+	c.config(&in.Config)
+	return c.found
+}
+
+func (c *checker) schema(at, format string, args ...any) {
+	c.found = append(c.found, problem{"G1", jsontext.Pointer(at), fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) reference(at, format string, args ...any) {
+	c.found = append(c.found, problem{"G2", jsontext.Pointer(at), fmt.Sprintf(format, args...)})
+}
+
+// word demands that a word is in its closed list.
+func word[T ~string](c *checker, m member, field, what string, given T, known []T) {
+	if slices.Contains(known, given) {
+		return
+	}
+	_, err := enum.Parse(what, string(given), known)
+	c.schema(m.field(field), "%v", err)
+}
+
+// name demands that an id or path is there, and there once.
+func (c *checker) name(m member, field, name string, places map[string]int) {
+	switch first, known := places[name]; {
+	case name == "":
+		c.schema(m.field(field), "the %s is missing", field)
+	case known && first != m.at:
+		c.schema(m.field(field), "the %s %q is there twice", field, name)
+	}
+}
+
+func (c *checker) round(m member, round int) {
+	if round < 0 {
+		c.schema(m.field("round"), "%d is not 0 or more", round)
+	}
+}
+
+func (c *checker) value(m member, raw []byte) {
+	switch {
+	case plainNumber(raw):
+	case !jsontext.Value(raw).IsValid():
+		c.schema(m.field("value"), "the value is no JSON")
+	default:
+		if number := notFinite(raw); number != "" {
+			c.schema(m.field("value"), "%s is no finite number", number)
+		}
+	}
+}
+
+// farthest bounds the exponents of numbers: beyond it lie the infinities of a
+// double, and arithmetic without end.
+const farthest = 400
+
+// notFinite returns the first number of a JSON text that a double cannot hold,
+// or "".
+func notFinite(raw []byte) string {
+	for i := 0; i < len(raw); i++ {
+		switch b := raw[i]; {
+		case b == '"':
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case b == '-' || isDigit(b):
+			end := i
+			for end < len(raw) && (isDigit(raw[end]) || strings.IndexByte("+-.eE", raw[end]) >= 0) {
+				end++
+			}
+			number := string(raw[i:end])
+			if f, err := strconv.ParseFloat(number, 64); err != nil || math.IsInf(f, 0) {
+				return number
+			}
+			if at := strings.IndexAny(number, "eE"); at >= 0 {
+				if e, err := strconv.Atoi(number[at+1:]); err != nil || e < -farthest {
+					return number
+				}
+			}
+			i = end - 1
+		}
+	}
+	return ""
+}
+
+func (c *checker) proposal(p *Proposal) {
+	if p.Round < 0 {
+		c.schema("/artifact/proposal/round", "%d is not 0 or more", p.Round)
+	}
+	for i := range p.Fields {
+		f, m := &p.Fields[i], member{"/artifact/proposal/fields", i}
+		c.name(m, "path", f.Path, c.b.fields)
+		c.value(m, f.Value)
+		word(c, m, "severity", "severity", f.weight(), Severities())
+		c.cited(m, f.Evidence)
+		if f.Derived != nil {
+			c.derived(m, f.Derived)
+		}
+	}
+	for _, i := range c.b.cyclic() {
+		c.reference(member{"/artifact/proposal/fields", i}.field("derived"), "%s follows from itself", p.Fields[i].Path)
+	}
+}
+
+// cited demands that the evidence that is named is there.
+func (c *checker) cited(m member, ids []string) {
+	for i, id := range ids {
+		if _, known := c.b.items.byID[id]; !known {
+			c.reference(m.entry("evidence", i), "there is no evidence %q", id)
+		}
+	}
+}
+
+func (c *checker) derived(m member, d *Derivation) {
+	word(c, m, "derived/op", "operation", d.Op, Operations())
+	switch two := d.Op == Diff || d.Op == Ratio; {
+	case two && len(d.Of) != 2:
+		c.schema(m.field("derived/of"), "%s takes two, not %d", d.Op, len(d.Of))
+	case len(d.Of) == 0:
+		c.schema(m.field("derived/of"), "%s takes at least one", d.Op)
+	}
+	seen := make(map[string]bool, len(d.Of))
+	for i, name := range d.Of {
+		_, item := c.b.items.byID[name]
+		_, field := c.b.fields[name]
+		if !item && !field {
+			c.reference(m.entry("derived/of", i), "there is no evidence and no field %q", name)
+		}
+		if seen[name] {
+			c.schema(m.entry("derived/of", i), "%q is there twice", name)
+		}
+		seen[name] = true
+	}
+}
+
+func (c *checker) objection(i int, o *Objection) {
+	m := member{"/artifact/objections", i}
+	c.name(m, "id", o.ID, c.b.objections)
+	word(c, m, "severity", "severity", o.Severity, Severities())
+	if o.Ruling != RulingNone {
+		word(c, m, "ruling", "ruling", o.Ruling, Rulings())
+	}
+	c.round(m, o.Round)
+	c.cited(m, o.Evidence)
+}
+
+func (c *checker) evidence(i int, e *Evidence) {
+	m := member{"/evidence", i}
+	if _, twice := slices.BinarySearch(c.b.items.twice, i); twice || e.ID == "" {
+		c.name(m, "id", e.ID, c.b.items.byID)
+	}
+	if kindIndex(e.SourceKind) == kinds-1 {
+		word(c, m, "sourceKind", "source kind", e.SourceKind, ledger.SourceKinds())
+	}
+	if e.Relation != ledger.Supports && e.Relation != ledger.Refutes {
+		_, err := stanceOf(string(e.Relation))
+		c.schema(m.field("stance"), "%v", err)
+	}
+	c.round(m, e.Round)
+	if !inUnit(e.Confidence) {
+		c.schema(m.field("confidence"), "%v is not between 0 and 1", e.Confidence)
+	}
+	c.value(m, e.Value)
+}
+
+// inUnit reports whether a number is between 0 and 1; NaN is not.
+func inUnit(f float64) bool { return f >= 0 && f <= 1 }
+
+// plainNumber reports whether a JSON text is a short number without exponent,
+// or nothing: then there is nothing to find in it.
+func plainNumber(raw []byte) bool {
+	if len(raw) > 0 && (raw[0] == '0' && len(raw) > 1 || len(raw) > 15) {
+		return false
+	}
+	for _, b := range raw {
+		if !isDigit(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) facts(facts []Constraint) {
+	seen := map[string]int{}
+	for i := range facts {
+		f, m := &facts[i], member{"/facts", i}
+		if f.ID != "" {
+			place(seen, f.ID, i)
+			c.name(m, "id", f.ID, seen)
+		}
+		if f.Path == "" && f.Op == "" {
+			// A fact in words alone is nothing that a machine can check.
+			continue
+		}
+		if f.Path == "" {
+			c.schema(m.field("path"), "the path is missing")
+		}
+		word(c, m, "op", "operator", f.Op, ledger.Operators())
+		c.value(m, f.Value)
+		if f.Op == "in" && !bytes.HasPrefix(bytes.TrimLeft(f.Value, " \t\r\n"), []byte("[")) {
+			c.schema(m.field("value"), "in takes a list of values")
+		}
+	}
+}
+
+func (c *checker) requests(requests []Request) {
+	seen := map[string]int{}
+	for i := range requests {
+		r, m := &requests[i], member{"/requests", i}
+		if r.ID != "" {
+			place(seen, r.ID, i)
+			c.name(m, "id", r.ID, seen)
+		}
+		if _, known := c.b.objections[r.Objection]; !known {
+			c.reference(m.field("objection"), "there is no objection %q", r.Objection)
+		}
+	}
+}
+
+func (c *checker) config(given *Config) {
+	for _, category := range sorted(given.Thresholds) {
+		if t := given.Thresholds[category]; !inUnit(t) {
+			c.schema(string(jsontext.Pointer("/config/thresholds").AppendToken(category)), "%v is not between 0 and 1", t)
+		}
+	}
+	for _, severity := range sorted(given.Allow) {
+		at := "/config/allow/" + string(severity)
+		if !slices.Contains(Severities(), severity) {
+			c.schema(at, "there is no severity %q", severity)
+		}
+		for i, kind := range given.Allow[severity] {
+			c.kind(at+"/"+strconv.Itoa(i), kind)
+			if kind == ledger.LLMInference && severity != Low {
+				c.schema(at+"/"+strconv.Itoa(i), "%s decides nothing above %s", kind, Low)
+			}
+		}
+	}
+	for i, kind := range given.Authority {
+		at := "/config/authority/" + strconv.Itoa(i)
+		c.kind(at, kind)
+		if slices.Index(given.Authority, kind) != i {
+			c.schema(at, "%q is there twice", kind)
+		}
+	}
+	if given.MaxRounds < 0 {
+		c.schema("/config/maxRounds", "%d is not 1 or more", given.MaxRounds)
+	}
+	for _, kind := range sorted(given.Freshness) {
+		at := "/config/freshness/" + string(kind)
+		c.kind(at, kind)
+		if given.Freshness[kind] <= 0 {
+			c.schema(at, "an age is above 0")
+		}
+	}
+}
+
+func (c *checker) kind(at string, kind ledger.SourceKind) {
+	if !slices.Contains(ledger.SourceKinds(), kind) {
+		c.schema(at, "there is no source kind %q", kind)
+	}
+}
+
+// sorted returns the keys of a map in order.
+func sorted[K ~string, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

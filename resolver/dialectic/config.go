@@ -1,0 +1,150 @@
+package dialectic
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"moot/ledger"
+)
+
+// Config says how strict the resolver is. What is missing is the default's.
+type Config struct {
+	// Thresholds is the least confidence that evidence must have to settle an
+	// objection, 0 to 1, by category. An unlisted category takes the highest.
+	Thresholds map[string]float64 `json:"thresholds"`
+	// Allow lists the source kinds that may decide, by severity. llm-inference
+	// is allowed under LOW alone.
+	Allow map[Severity][]ledger.SourceKind `json:"allow"`
+	// Authority orders the source kinds, strongest first; those left out follow
+	// in the order of ledger.SourceKinds.
+	Authority []ledger.SourceKind `json:"authority"`
+	// MaxRounds is the number of the last round, 1 or more.
+	MaxRounds int `json:"maxRounds"`
+	// Freshness is how old an item may be at Input.AsOf, by source kind; an item
+	// of a kind that is not listed may be of any age.
+	Freshness map[ledger.SourceKind]Age `json:"freshness"`
+}
+
+// DefaultConfig returns what holds where nothing is configured.
+func DefaultConfig() Config {
+	decide := []ledger.SourceKind{ledger.UserOverride, ledger.LiveAPI, ledger.OfficialSource, ledger.DomainEvidence}
+	return Config{
+		Thresholds: map[string]float64{
+			"Regulatory": 0.85, "Safety": 0.80, "External-Availability": 0.75, "Factual": 0.70, "Categorical": 0.65,
+		},
+		Allow: map[Severity][]ledger.SourceKind{
+			Blocking: decide,
+			High:     append(decide[:4:4], ledger.FreshResearch),
+			Medium:   append(decide[:4:4], ledger.FreshResearch, ledger.ModeledFallback),
+			Low:      ledger.SourceKinds(),
+		},
+		Authority: ledger.SourceKinds(),
+		MaxRounds: 3,
+		Freshness: map[ledger.SourceKind]Age{},
+	}
+}
+
+// Over lays a configuration over another: what is missing in c is base's.
+func (c Config) Over(base Config) Config {
+	laid := base
+	laid.Thresholds = overlaid(base.Thresholds, c.Thresholds)
+	laid.Allow = overlaid(base.Allow, c.Allow)
+	laid.Freshness = overlaid(base.Freshness, c.Freshness)
+	if len(c.Authority) > 0 {
+		laid.Authority = c.Authority
+	}
+	if c.MaxRounds != 0 {
+		laid.MaxRounds = c.MaxRounds
+	}
+	return laid
+}
+
+// overlaid is a map of both, in which the second one's entries win.
+func overlaid[K comparable, V any](base, over map[K]V) map[K]V {
+	both := make(map[K]V, len(base)+len(over))
+	maps.Copy(both, base)
+	maps.Copy(both, over)
+	return both
+}
+
+// Age is how old an item may be. It is written as Go writes durations, "90m" or
+// "24h", or in days, "7d".
+type Age time.Duration
+
+// String writes the age.
+func (a Age) String() string {
+	const day = 24 * time.Hour
+	if d := time.Duration(a); d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
+	return time.Duration(a).String()
+}
+
+// MarshalText writes the age.
+func (a Age) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads an age above zero.
+func (a *Age) UnmarshalText(text []byte) error {
+	word := string(text)
+	if days, ok := strings.CutSuffix(word, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= 36500 {
+			*a = Age(time.Duration(n) * 24 * time.Hour)
+			return nil
+		}
+	}
+	d, err := time.ParseDuration(word)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no age; write it as 90m, 24h or 7d", word)
+	}
+	*a = Age(d)
+	return nil
+}
+
+// law is a configuration made ready to be applied.
+type law struct {
+	thresholds map[string]float64
+	highest    float64
+	// order holds the places of the source kinds (kindIndex), strongest first.
+	order     [kinds]int
+	allow     [4][kinds]bool
+	maxRounds int
+	freshness map[ledger.SourceKind]Age
+}
+
+func newLaw(c Config) *law {
+	c = c.Over(DefaultConfig())
+	l := &law{thresholds: c.Thresholds, maxRounds: c.MaxRounds, freshness: c.Freshness}
+	for _, t := range c.Thresholds {
+		l.highest = max(l.highest, t)
+	}
+	var placed [kinds]bool
+	n := 0
+	for _, list := range [][]ledger.SourceKind{c.Authority, ledger.SourceKinds()} {
+		for _, kind := range list {
+			if k := kindIndex(kind); !placed[k] {
+				placed[k], l.order[n] = true, k
+				n++
+			}
+		}
+	}
+	for severity, list := range c.Allow {
+		for _, kind := range list {
+			// Models' words never add up to a decision, whatever is configured.
+			if kind != ledger.LLMInference || severity == Low {
+				l.allow[severityIndex(severity)][kindIndex(kind)] = true
+			}
+		}
+	}
+	return l
+}
+
+// threshold is that of a category, the highest for one that is not listed.
+func (l *law) threshold(category string) float64 {
+	if t, ok := l.thresholds[category]; ok {
+		return t
+	}
+	return l.highest
+}

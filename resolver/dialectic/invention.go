@@ -1,0 +1,218 @@
+package dialectic
+
+import "strings"
+
+// invention is G3: what stands in a grounded field comes from somewhere.
+func (b *bench) invention() finding {
+	f := finding{note: "no field is grounded"}
+	fields := b.in.Artifact.Proposal.Fields
+	origins := b.newOrigins()
+	circular := map[int]bool{}
+	for _, at := range b.cyclic() {
+		circular[at] = true
+	}
+	for i := range fields {
+		if !fields[i].Grounded {
+			continue
+		}
+		f.note, f.silent = "every atom of every grounded field occurs in what it cites, in the directive, or follows from it", true
+		f.reads = append(f.reads, fields[i].Evidence...)
+		f.failures = append(f.failures, b.invented(&fields[i], origins, circular[i])...)
+	}
+	return f
+}
+
+// invented names the atoms of a field that come from nowhere.
+func (b *bench) invented(field *Field, origins *origins, circular bool) []string {
+	atoms := atomsOf(field.Value)
+	if len(atoms) == 0 {
+		return nil
+	}
+	var failures []string
+	said := map[string]bool{}
+	for i := range atoms {
+		a := &atoms[i]
+		if said[a.shown] || origins.hold(a, field) {
+			continue
+		}
+		said[a.shown] = true
+		lacks := ""
+		if field.Derived != nil && a.kind == atomNumber {
+			if lacks = b.underived(a, field, circular); lacks == "" {
+				continue
+			}
+		}
+		failures = append(failures, field.Path+": INVENTED("+a.shown+")"+lacks)
+	}
+	return failures
+}
+
+// underived says why a number does not follow from the field's derivation, or
+// nothing where it does.
+func (b *bench) underived(a *atom, field *Field, circular bool) string {
+	d := field.Derived
+	called := string(d.Op) + " of " + strings.Join(d.Of, ", ")
+	if circular {
+		return ", as " + called + " leads back to the field"
+	}
+	result, ok := b.compute(d)
+	switch {
+	case !ok:
+		return ", as " + called + " does not give a number"
+	case !recomputes(a, &result):
+		return ", as " + called + " is " + short(&result)
+	}
+	return ""
+}
+
+// origins are the texts that atoms may come from, each read once, when it is
+// first asked for.
+type origins struct {
+	b         *bench
+	directive *origin
+	items     map[int]*origin
+}
+
+func (b *bench) newOrigins() *origins {
+	return &origins{b: b, directive: newOrigin(b.in.Directive, nil), items: map[int]*origin{}}
+}
+
+// hold reports whether an atom occurs where that of a field may come from: in
+// the directive, or in an item that the field cites.
+func (o *origins) hold(a *atom, field *Field) bool {
+	if o.directive.holds(a) {
+		return true
+	}
+	for _, id := range field.Evidence {
+		if at, ok := o.b.items.byID[id]; ok && o.b.grounds(at) && o.item(at).holds(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *origins) item(at int) *origin {
+	read, ok := o.items[at]
+	if !ok {
+		e := &o.b.items.all[at]
+		read = newOrigin(e.Quote, e.Value)
+		o.items[at] = read
+	}
+	return read
+}
+
+// origin is one text with what is found in it.
+type origin struct {
+	// text is folded; a line break keeps its parts apart.
+	text string
+	// found are its atoms.
+	found []atom
+	// places are where an atom stands in found, by its text, once there are many.
+	places map[string][]int
+}
+
+// newOrigin reads a text and a JSON value, either of which may be empty.
+func newOrigin(text string, value []byte) *origin {
+	o := &origin{found: make([]atom, 0, usual)}
+	o.read(text)
+	if len(value) > 0 {
+		eachLiteral(value, func(text string, _ bool) { o.read(text) })
+	}
+	if len(o.found) > few {
+		o.places = make(map[string][]int, len(o.found))
+		for i := range o.found {
+			o.places[o.found[i].text] = append(o.places[o.found[i].text], i)
+		}
+	}
+	return o
+}
+
+// usual is how many atoms a quote has room for from the start.
+const usual = 8
+
+// few is how many atoms are sooner looked through than up.
+const few = 32
+
+func (o *origin) read(text string) {
+	if text = fold(text); text == "" {
+		return
+	}
+	if o.text != "" {
+		o.text += "\n"
+	}
+	o.text += text
+	first := len(o.found)
+	s := scanner{text: text, found: o.found}
+	s.run()
+	o.found = s.found
+	for i := range o.found[first:] {
+		switch a := &o.found[first+i]; a.kind {
+		case atomDate:
+			o.noteDate(a.text)
+		case atomCode:
+			// go1.26 is the number 1.26 too.
+			if n := (&scanner{text: strings.TrimLeft(a.text, letters)}); n.number() && n.at == len(n.text) {
+				o.found = append(o.found, n.found[0])
+			}
+		case atomNumber, atomClock, atomURL, atomFile, atomHash, atomPassage:
+		}
+	}
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// yearOf stands with a number that is the year of a date: it has a unit, so to
+// say, and only a bare number is the same.
+const yearOf = "year of a date"
+
+// noteDate notes what a date says besides itself: its month, its day, its year.
+func (o *origin) noteDate(date string) {
+	if len(date) != len("2026-11-21") || date[4] != '-' {
+		return
+	}
+	o.found = append(
+		o.found,
+		atom{kind: atomDate, text: date[:7]},
+		atom{kind: atomDate, text: "-" + date[4:]},
+		atom{kind: atomNumber, text: date[:4], with: yearOf},
+	)
+}
+
+// holds reports whether the origin has an atom.
+func (o *origin) holds(a *atom) bool {
+	switch a.kind {
+	case atomPassage:
+		return occurs(o.text, a.text, false)
+	case atomHash:
+		return occurs(o.text, a.text, true)
+	case atomCode:
+		if occurs(o.text, a.text, false) {
+			return true
+		}
+	case atomNumber, atomDate, atomClock, atomURL, atomFile:
+	}
+	if o.places != nil {
+		for _, i := range o.places[a.text] {
+			if a.isIn(&o.found[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range o.found {
+		if a.isIn(&o.found[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether an atom is said where another one is. A bare number may
+// be of any unit, on either side; a file without a line is not every line of it.
+func (a *atom) isIn(o *atom) bool {
+	if a.kind != o.kind || a.text != o.text {
+		return false
+	}
+	loose := a.kind == atomNumber || a.kind == atomClock
+	return a.with == o.with || a.with == "" || loose && o.with == ""
+}

@@ -1,0 +1,206 @@
+package dialectic
+
+import (
+	"time"
+
+	"moot/ledger"
+	"moot/resolver"
+)
+
+// items is the evidence of an input, looked through once: by id, and for each
+// subject that an objection has, the best item of each source kind on each
+// side. That is all that any severity and threshold can ask for, so an objection
+// costs the same whatever the evidence.
+type items struct {
+	all  []Evidence
+	law  *law
+	asOf time.Time
+	// byID are the places of the items, the first where an id is there twice.
+	byID map[string]int
+	// twice are the places of items whose id was there before.
+	twice []int
+	// targets, predicates and subjects number what the objections are about; the
+	// predicates as they are written, -1 for one that no objection has.
+	targets, predicates map[string]int
+	normalised          map[string]int
+	subjects            map[subject]int
+	best                []tally
+}
+
+// subject is what an objection is about: the numbers of a field's path and of
+// a predicate.
+type subject struct{ target, predicate int }
+
+// tally holds the best item of each side and source kind: its place plus 1, or 0.
+type tally [2][kinds]int
+
+// The sides of a tally.
+const (
+	proponents = 0
+	opponents  = 1
+)
+
+func newItems(in *Input, l *law) *items {
+	t := &items{
+		all: in.Evidence, law: l, asOf: in.AsOf,
+		byID:    make(map[string]int, len(in.Evidence)),
+		targets: map[string]int{}, predicates: map[string]int{}, normalised: map[string]int{},
+		subjects: make(map[subject]int, len(in.Artifact.Objections)),
+	}
+	for i := range in.Artifact.Objections {
+		o := &in.Artifact.Objections[i]
+		about := subject{number(t.targets, o.Target), t.predicate(o.Predicate, true)}
+		if _, known := t.subjects[about]; !known {
+			t.subjects[about] = len(t.best)
+			t.best = append(t.best, tally{})
+		}
+	}
+	for i := range t.all {
+		e := &t.all[i]
+		if !place(t.byID, e.ID, i) {
+			t.twice = append(t.twice, i)
+		}
+		target, ok := t.targets[e.Point]
+		if !ok {
+			continue
+		}
+		if at, ok := t.subjects[subject{target, t.predicate(e.Predicate, false)}]; ok {
+			t.count(&t.best[at], i)
+		}
+	}
+	return t
+}
+
+// number gives a name the next number, or the one that it has.
+func number(numbers map[string]int, name string) int {
+	n, ok := numbers[name]
+	if !ok {
+		n = len(numbers)
+		numbers[name] = n
+	}
+	return n
+}
+
+// predicate is the number of a predicate; those that mean the same have one. A
+// new one gets a number only if it is added.
+func (t *items) predicate(text string, add bool) int {
+	if n, ok := t.predicates[text]; ok {
+		return n
+	}
+	name := resolver.Normalised(text)
+	n, ok := t.normalised[name]
+	switch {
+	case ok:
+	case add:
+		n = len(t.normalised)
+		t.normalised[name] = n
+	default:
+		n = -1
+	}
+	t.predicates[text] = n
+	return n
+}
+
+// count enters an item in a tally where it is the best of its kind so far: by
+// confidence, and of equals the first.
+func (t *items) count(best *tally, at int) {
+	side := opponents
+	switch t.all[at].Relation {
+	case ledger.Supports:
+		side = proponents
+	case ledger.Refutes:
+	case ledger.Neutral:
+		return
+	default:
+		return
+	}
+	if t.stale(at) {
+		return
+	}
+	held := &best[side][kindIndex(t.kind(at))]
+	if *held == 0 || t.precedes(at, *held-1) {
+		*held = at + 1
+	}
+}
+
+// precedes compares two items of one kind.
+func (t *items) precedes(a, b int) bool {
+	if x, y := t.confidence(a), t.confidence(b); x != y {
+		return x > y
+	}
+	return a < b
+}
+
+// kind is what an item counts as: what was not verified is what somebody says.
+func (t *items) kind(at int) ledger.SourceKind {
+	e := &t.all[at]
+	if e.Verified || e.SourceKind == ledger.UserOverride {
+		return e.SourceKind
+	}
+	return ledger.LLMInference
+}
+
+// confidence is an item's own; that of the user is 1.
+func (t *items) confidence(at int) float64 {
+	if t.all[at].SourceKind == ledger.UserOverride {
+		return 1
+	}
+	return t.all[at].Confidence
+}
+
+// stale reports whether an item is too old to count (G8). One that does not say
+// when it was observed is too old where an age is asked for.
+func (t *items) stale(at int) bool {
+	if len(t.law.freshness) == 0 || t.asOf.IsZero() {
+		return false
+	}
+	age, limited := t.law.freshness[t.all[at].SourceKind]
+	return limited && t.all[at].ObservedAt.Before(t.asOf.Add(-time.Duration(age)))
+}
+
+// about returns a copy of the tally of an objection, with the items that it
+// lists.
+func (t *items) about(o *Objection) tally {
+	best := t.best[t.subjects[subject{t.targets[o.Target], t.predicate(o.Predicate, false)}]]
+	for _, id := range o.Evidence {
+		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
+			t.count(&best, at)
+		}
+	}
+	return best
+}
+
+// eligible returns the best item of a side that may decide, or -1.
+func (t *items) eligible(best *tally, side int, severity Severity, threshold float64) int {
+	allowed := &t.law.allow[severityIndex(severity)]
+	for _, kind := range t.law.order {
+		at := best[side][kind] - 1
+		if at >= 0 && allowed[kind] && t.confidence(at) >= threshold {
+			return at
+		}
+	}
+	return -1
+}
+
+// strongest returns the best item of both sides, eligible or not, or -1.
+func (t *items) strongest(best *tally) int {
+	for _, kind := range t.law.order {
+		for side := range best {
+			if at := best[side][kind] - 1; at >= 0 {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// rank is the place of an item's kind in the order of authority.
+func (t *items) rank(at int) int {
+	kind := kindIndex(t.kind(at))
+	for place, k := range t.law.order {
+		if k == kind {
+			return place
+		}
+	}
+	return kinds
+}
