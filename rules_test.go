@@ -18,19 +18,19 @@ func ruleNames() []string {
 		letters string
 		last    int
 	}{
-		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7},
+		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7}, {"R", 6}, {"G", 8},
 	} {
 		for n := 1; n <= group.last; n++ {
 			names = append(names, fmt.Sprintf("%s%d", group.letters, n))
 		}
 	}
-	return append(names, "RD"+"1b", "A"+"R")
+	return append(names, "R"+"0", "RD"+"1b", "A"+"R")
 }
 
 // unnamed returns the rules that the text does not name as words of their own.
 func unnamed(text string) []string {
 	named := map[string]bool{}
-	for _, word := range regexp.MustCompile(`\b[A-Z]{2,3}(\d+)?b?\b`).FindAllString(text, -1) {
+	for _, word := range regexp.MustCompile(`\b[A-Z]{1,3}(\d+)?b?\b`).FindAllString(text, -1) {
 		named[word] = true
 	}
 	var missing []string
@@ -50,7 +50,8 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		scenario := strings.HasPrefix(filepath.ToSlash(name), "protocol/testdata/")
+		name = filepath.ToSlash(name)
+		scenario := strings.HasPrefix(name, "protocol/testdata/") || strings.HasPrefix(name, "resolver/dialectic/testdata/")
 		if !scenario && !strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
@@ -70,14 +71,19 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 	}
 }
 
-// TestEveryRuleIsDocumented finds each rule in the description of the protocol.
+// TestEveryRuleIsDocumented finds each rule in the descriptions of the protocol
+// and of the dialectic resolver.
 func TestEveryRuleIsDocumented(t *testing.T) {
-	text, err := os.ReadFile("docs/protocol.md")
-	if err != nil {
-		t.Fatal(err)
+	var all strings.Builder
+	for _, page := range []string{"docs/protocol.md", "docs/resolve.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
 	}
-	if missing := unnamed(string(text)); len(missing) > 0 {
-		t.Errorf("docs/protocol.md does not name %s", strings.Join(missing, " "))
+	if missing := unnamed(all.String()); len(missing) > 0 {
+		t.Errorf("the docs do not name %s", strings.Join(missing, " "))
 	}
 }
 
