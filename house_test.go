@@ -64,7 +64,7 @@ func pureLibraries() map[string]string {
 		"github.com/go-json-experiment/json":          "resolver",
 		"github.com/go-json-experiment/json/jsontext": "resolver",
 		"golang.org/x/text/unicode/norm":              "resolver",
-		"mvdan.cc/sh/v3/syntax":                      "ledger",
+		"mvdan.cc/sh/v3/syntax":                       "ledger",
 	}
 }
 
