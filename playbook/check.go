@@ -1,0 +1,255 @@
+package playbook
+
+import (
+	"regexp"
+	"slices"
+
+	"moot/enum"
+)
+
+// Kind is what a machine check does. It is a closed list; package redflag has
+// one function for each.
+type Kind string
+
+// The kinds of checks.
+const (
+	// AddedLine fires on an added line that matches. A line that the change
+	// moves, or only indents anew, is not added.
+	AddedLine Kind = "added-line"
+	// RemovedLine fires on a removed line that matches, unless the same file
+	// gains a line that matches the same pattern in its stead.
+	RemovedLine Kind = "removed-line"
+	// MissingLine fires on a touched file none of whose lines match.
+	MissingLine Kind = "missing-line"
+	// TouchedFile fires on a file that the change touches.
+	TouchedFile Kind = "touched-file"
+	// MissingCompanion fires on a touched file without the file that must
+	// change along with it.
+	MissingCompanion Kind = "missing-companion"
+	// LargeChange fires where more lines changed than one can read.
+	LargeChange Kind = "large-change"
+	// BinaryFile fires on a binary file that is new or changed.
+	BinaryFile Kind = "binary-file"
+	// GeneratedFile fires on a generated file that changed alone.
+	GeneratedFile Kind = "generated-file"
+	// UntestedChange fires on a changed function that no changed test names.
+	UntestedChange Kind = "untested-change"
+	// RemovedTest fires on a test that is gone while its subject stays.
+	RemovedTest Kind = "removed-test"
+	// ChangedInterface fires on a public name that is gone or declared anew
+	// while no note says so.
+	ChangedInterface Kind = "changed-interface"
+	// DependencyAdded fires on a dependency that was not there.
+	DependencyAdded Kind = "dependency-added"
+	// DependencyLowered fires on a dependency whose version went down.
+	DependencyLowered Kind = "dependency-lowered"
+	// DependencyUnpinned fires on a dependency that is no longer, or not, held
+	// to a version.
+	DependencyUnpinned Kind = "dependency-unpinned"
+	// DependencyMajor fires on a dependency whose first number went up.
+	DependencyMajor Kind = "dependency-major"
+	// Secret fires on an added line that holds what looks like a secret.
+	Secret Kind = "secret"
+	// LostErrorHandling fires where the handling of an error went and the call
+	// stayed.
+	LostErrorHandling Kind = "lost-error-handling"
+	// EndlessLoop fires on an added loop that has no way out.
+	EndlessLoop Kind = "endless-loop"
+	// OneWayMigration fires on a new migration that cannot be undone.
+	OneWayMigration Kind = "one-way-migration"
+	// DestructiveSQL fires on an added statement that drops or overwrites data.
+	DestructiveSQL Kind = "destructive-sql"
+	// ChangedSetting fires on a setting whose value changed.
+	ChangedSetting Kind = "changed-setting"
+)
+
+// Kinds returns every Kind.
+func Kinds() []Kind {
+	return []Kind{
+		AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, GeneratedFile,
+		UntestedChange, RemovedTest, ChangedInterface, DependencyAdded, DependencyLowered, DependencyUnpinned,
+		DependencyMajor, Secret, LostErrorHandling, EndlessLoop, OneWayMigration, DestructiveSQL, ChangedSetting,
+	}
+}
+
+// String returns the word itself.
+func (k Kind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no Kind.
+func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
+
+// Says is in a sentence when a check of this kind fires.
+func (k Kind) Says() string {
+	return map[Kind]string{ //nolint:gosec // a sentence about secrets is none
+		AddedLine:          "An added line matches. A line that moved, or is only indented anew, is not added.",
+		RemovedLine:        "A removed line matches, and the file gains none that matches in its stead. Lines of a function or file that is gone as a whole do not count.",
+		MissingLine:        "No line of a touched file matches.",
+		TouchedFile:        "The change touches the file.",
+		MissingCompanion:   "The change touches the file, or a line in it that matches, and not the file that goes along.",
+		LargeChange:        "More lines changed than the limit, without moved lines and generated files.",
+		BinaryFile:         "A binary file is new or changed.",
+		GeneratedFile:      "A file that a program writes changed, and nothing that it is made from.",
+		UntestedChange:     "The code of a function changed, and no test that changed names it or belongs to its file.",
+		RemovedTest:        "A test is gone and its subject is not.",
+		ChangedInterface:   "A public name is gone or declared otherwise, and the change touches none of the notes.",
+		DependencyAdded:    "A manifest names a dependency that it did not name before.",
+		DependencyLowered:  "A dependency goes back to an older version.",
+		DependencyUnpinned: "A dependency is no longer, or not, held to a version.",
+		DependencyMajor:    "A dependency goes up by its first number, or before 1.0 by its second.",
+		Secret:             "An added line holds what looks like a secret.",
+		LostErrorHandling:  "The handling of an error is gone, and what may fail is still called.",
+		EndlessLoop:        "An added loop has no condition, and nothing in it ends it.",
+		OneWayMigration:    "A new migration says nowhere how it is taken back.",
+		DestructiveSQL:     "An added statement drops a table or a column, or deletes or overwrites every row.",
+		ChangedSetting:     "A setting has another value than before.",
+	}[k]
+}
+
+// Keys returns the keys that a check of this kind may have besides kind, files,
+// except and scope, and those of them that it must have.
+func (k Kind) Keys() (may, must []string) {
+	switch k {
+	case AddedLine:
+		return []string{"pattern", "set", "unless", "near", "where"}, []string{"pattern"}
+	case RemovedLine:
+		return []string{"pattern", "set", "unless", "where"}, []string{"pattern"}
+	case MissingLine:
+		return []string{"pattern", "when"}, []string{"pattern"}
+	case TouchedFile:
+		return []string{"change", "unless"}, []string{"files"}
+	case MissingCompanion:
+		return []string{"pattern", "needs", "change"}, []string{"files", "needs"}
+	case LargeChange:
+		return []string{"limit"}, []string{"limit"}
+	case GeneratedFile, ChangedInterface:
+		return []string{"needs"}, []string{"needs"}
+	case ChangedSetting:
+		return []string{"names", "direction", "needs"}, nil
+	case BinaryFile, UntestedChange, RemovedTest, DependencyAdded, DependencyLowered, DependencyUnpinned,
+		DependencyMajor, Secret, LostErrorHandling, EndlessLoop, OneWayMigration, DestructiveSQL:
+		return nil, nil
+	}
+	return nil, nil
+}
+
+// Part is which part of a line a pattern is held against.
+type Part string
+
+// The parts of a line.
+const (
+	// Code is the line without its comment: the default.
+	Code Part = "code"
+	// Comment is the comment alone.
+	Comment Part = "comment"
+	// Whole is the line as it stands.
+	Whole Part = "whole"
+)
+
+// Parts returns every Part.
+func Parts() []Part { return []Part{Code, Comment, Whole} }
+
+// String returns the word itself.
+func (p Part) String() string { return string(p) }
+
+// Alteration is what a change does to a file.
+type Alteration string
+
+// The alterations.
+const (
+	Added    Alteration = "added"
+	Modified Alteration = "modified"
+	Deleted  Alteration = "deleted"
+	Renamed  Alteration = "renamed"
+)
+
+// Alterations returns every Alteration.
+func Alterations() []Alteration { return []Alteration{Added, Modified, Deleted, Renamed} }
+
+// String returns the word itself.
+func (a Alteration) String() string { return string(a) }
+
+// Direction is which way a number must go for a changed setting to matter.
+type Direction string
+
+// The directions.
+const (
+	// AnyWay is every change of a value, numbers or not: the default.
+	AnyWay Direction = "any"
+	Up     Direction = "up"
+	Down   Direction = "down"
+)
+
+// Directions returns every Direction.
+func Directions() []Direction { return []Direction{AnyWay, Up, Down} }
+
+// String returns the word itself.
+func (d Direction) String() string { return string(d) }
+
+// Scope is which files a check is about.
+type Scope string
+
+// The scopes.
+const (
+	// AllFiles is every file: the default.
+	AllFiles Scope = "all"
+	// Product is what is neither a test nor prose.
+	Product Scope = "product"
+	// Tests are the files that hold tests.
+	Tests Scope = "tests"
+	// Prose is what people read: documents, not code.
+	Prose Scope = "prose"
+)
+
+// Scopes returns every Scope.
+func Scopes() []Scope { return []Scope{AllFiles, Product, Tests, Prose} }
+
+// String returns the word itself.
+func (s Scope) String() string { return string(s) }
+
+// Check is one machine check and what it goes by. Fields that its Kind does not
+// take are zero.
+type Check struct {
+	Kind Kind
+	// Files and Except are globs (doublestar's: **, {a,b}). One without a slash
+	// is held against the file's name, others against its path. Without Files
+	// all files count.
+	Files, Except []string
+	Scope         Scope
+	// Patterns are what is looked for in lines; one that matches is enough.
+	Patterns []Pattern
+	// Near excuses a line if it matches anywhere in the same hunk.
+	Near *regexp.Regexp
+	// When limits MissingLine to files in which it matches somewhere.
+	When *regexp.Regexp
+	// Names limits ChangedSetting to settings whose names match.
+	Names *regexp.Regexp
+	// Direction limits ChangedSetting to numbers that go one way.
+	Direction Direction
+	// Needs are globs of files of which one must change too. {dir}, {name} and
+	// {stem} stand for the folder of the file, its name, and that without its
+	// last extension.
+	Needs []string
+	// Changes limits the check to files that are altered so; none means all.
+	Changes []Alteration
+	// Unless excuses a touched file all of whose changed lines match.
+	Unless *regexp.Regexp
+	// Limit is how many changed lines are still readable.
+	Limit int
+}
+
+// Pattern is what is looked for in the lines of some files.
+type Pattern struct {
+	// Files are globs as those of a Check; none means all.
+	Files []string
+	// Match is held against Where of a line, Unless against all of it.
+	Match, Unless *regexp.Regexp
+	Where         Part
+	// Words are lower-case words one of which stands in each line that matches;
+	// none where that cannot be said.
+	Words []string
+}
+
+// Alters reports whether the check is about files that are altered so.
+func (c *Check) Alters(how Alteration) bool {
+	return len(c.Changes) == 0 || slices.Contains(c.Changes, how)
+}
