@@ -1,0 +1,232 @@
+package redflag
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"moot/playbook"
+)
+
+// MaxDiff is the largest diff that is read, in bytes.
+const MaxDiff = 64 << 20
+
+// ErrNoDiff says that a text holds no unified diff.
+var ErrNoDiff = errors.New("no unified diff in it: write one with git diff or diff -u")
+
+// Change is what a diff does, or a document that is looked at as a whole.
+type Change struct {
+	// Name is how the diff, or the document, is cited.
+	Name  string
+	Files []File
+	// document says that the lines stand in Name as they are.
+	document bool
+}
+
+// File is what happens to one file.
+type File struct {
+	// Path is the file after the change, Old before it; one of them is "" for a
+	// file that is added or deleted.
+	Path, Old  string
+	Alteration playbook.Alteration
+	Binary     bool
+	// Head is the line of the diff that names the file, and Line where that is.
+	Head  string
+	Line  int
+	Hunks []Hunk
+}
+
+// Name is the path after the change, or that of the file that is gone.
+func (f *File) Name() string {
+	if f.Path == "" {
+		return f.Old
+	}
+	return f.Path
+}
+
+// Hunk is a stretch of a file.
+type Hunk struct {
+	// Section is what the diff says that the stretch lies in.
+	Section string
+	Lines   []Line
+}
+
+// Side is what a change does with a line.
+type Side byte
+
+// The sides, as a diff writes them.
+const (
+	Both    Side = ' '
+	Gained  Side = '+'
+	Dropped Side = '-'
+)
+
+// Line is a line of a hunk.
+type Line struct {
+	Side Side
+	// Text is the line without its end.
+	Text string
+	// Old and New are where it stands before and after the change, Diff where in
+	// the diff; 0 where it does not.
+	Old, New, Diff int
+}
+
+// ReadDiff reads a unified diff, as git or diff -u writes it. What is wrong in
+// it is an error that names it and the line; the whole diff is then left out,
+// since half a change would be judged as another one.
+func ReadDiff(name string, data []byte) (*Change, error) {
+	if len(data) > MaxDiff {
+		return nil, fmt.Errorf("read the diff %s: larger than %d bytes; split it", name, MaxDiff)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = ownLineEnds(data)
+	parsed, _, err := gitdiff.Parse(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("read the diff %s: %w", name, err)
+	}
+	if len(parsed) == 0 {
+		return nil, fmt.Errorf("read the diff %s: %w", name, ErrNoDiff)
+	}
+	change := &Change{Name: name}
+	source := &scroll{lines: strings.SplitAfter(string(data), "\n")}
+	for _, from := range parsed {
+		change.Files = append(change.Files, source.file(from))
+	}
+	return change, nil
+}
+
+// ReadDocument takes a whole text, such as a design or a review that is argued
+// about, as if every line of it was new.
+func ReadDocument(name string, data []byte) *Change {
+	file := File{Path: clean(name), Alteration: playbook.Added, Binary: bytes.IndexByte(data, 0) >= 0}
+	if !file.Binary {
+		var hunk Hunk
+		for text := range strings.Lines(string(data)) {
+			n := len(hunk.Lines) + 1
+			hunk.Lines = append(hunk.Lines, Line{Side: Gained, Text: strings.TrimRight(text, "\r\n"), New: n, Diff: n})
+		}
+		file.Hunks = []Hunk{hunk}
+	}
+	if lines := file.Hunks; len(lines) > 0 && len(lines[0].Lines) > 0 {
+		file.Head, file.Line = lines[0].Lines[0].Text, 1
+	}
+	return &Change{Name: name, Files: []File{file}, document: true}
+}
+
+// ownLineEnds turns the line ends of a diff that was written on Windows into
+// those that diffs have. One whose headings end as they should is left alone:
+// then the carriage returns are the files' own.
+func ownLineEnds(data []byte) []byte {
+	for line := range bytes.Lines(data) {
+		if bytes.HasPrefix(line, []byte("@@ -")) || bytes.HasPrefix(line, []byte("diff --git ")) {
+			if bytes.HasSuffix(line, []byte("\r\n")) {
+				return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+			}
+			return data
+		}
+	}
+	return data
+}
+
+// scroll is the diff as it is written, gone over once, to find where the parsed
+// lines stand.
+type scroll struct {
+	lines []string
+	at    int
+}
+
+// file takes over what was parsed of one file.
+func (s *scroll) file(from *gitdiff.File) File {
+	file := File{Path: clean(from.NewName), Old: clean(from.OldName), Binary: from.IsBinary, Alteration: playbook.Modified}
+	switch {
+	case from.IsNew:
+		file.Alteration, file.Old = playbook.Added, ""
+	case from.IsDelete:
+		file.Alteration, file.Path = playbook.Deleted, ""
+	case from.IsRename:
+		file.Alteration = playbook.Renamed
+	case from.IsCopy:
+		file.Alteration = playbook.Added
+	}
+	for ; s.at < len(s.lines); s.at++ {
+		if s.heads() {
+			file.Head, file.Line = strings.TrimRight(s.lines[s.at], "\r\n"), s.at+1
+			break
+		}
+	}
+	if strings.HasPrefix(file.Head, "--- ") {
+		file.Path, file.Old = unprefixed(file.Path), unprefixed(file.Old)
+	}
+	s.at = min(s.at+1, len(s.lines))
+	for _, fragment := range from.TextFragments {
+		file.Hunks = append(file.Hunks, s.hunk(fragment))
+	}
+	return file
+}
+
+// unprefixed is a path without the a/ or b/ that git writes before it, which
+// the parser takes away only where git's own heading stands.
+func unprefixed(name string) string {
+	for _, prefix := range []string{"a/", "b/"} {
+		if below, cut := strings.CutPrefix(name, prefix); cut {
+			return below
+		}
+	}
+	return name
+}
+
+// heads reports whether a file begins at the line, by the parser's own rule.
+func (s *scroll) heads() bool {
+	if strings.HasPrefix(s.lines[s.at], "diff --git ") {
+		return true
+	}
+	return s.at+2 < len(s.lines) && strings.HasPrefix(s.lines[s.at], "--- ") &&
+		strings.HasPrefix(s.lines[s.at+1], "+++ ") && strings.HasPrefix(s.lines[s.at+2], "@@ -")
+}
+
+// hunk finds a fragment and numbers its lines.
+func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
+	for s.at < len(s.lines) && !strings.HasPrefix(s.lines[s.at], "@@ -") {
+		s.at++
+	}
+	s.at++
+	hunk := Hunk{Section: fragment.Comment}
+	before, after := int(fragment.OldPosition), int(fragment.NewPosition)
+	for _, from := range fragment.Lines {
+		if s.at < len(s.lines) && strings.HasPrefix(s.lines[s.at], `\`) {
+			s.at++
+		}
+		s.at++
+		line := Line{Text: strings.TrimRight(from.Line, "\r\n"), Diff: s.at}
+		switch from.Op {
+		case gitdiff.OpContext:
+			line.Side, line.Old, line.New = Both, before, after
+			before, after = before+1, after+1
+		case gitdiff.OpDelete:
+			line.Side, line.Old = Dropped, before
+			before++
+		case gitdiff.OpAdd:
+			line.Side, line.New = Gained, after
+			after++
+		}
+		hunk.Lines = append(hunk.Lines, line)
+	}
+	return hunk
+}
+
+// clean is a path with slashes, without what it does not need. One that leads
+// out of the workspace stays as it is, and is never opened.
+func clean(name string) string {
+	if name == "" {
+		return ""
+	}
+	return path.Clean(strings.ReplaceAll(name, `\`, "/"))
+}
+
+// place is how a line is cited.
+func place(name string, line int) string { return name + ":" + strconv.Itoa(line) }

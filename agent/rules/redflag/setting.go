@@ -1,0 +1,88 @@
+package redflag
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"moot/playbook"
+)
+
+// setting reads a line that gives a name a value: "port: 80", "port = 80",
+// `"port": 80,`, "export PORT=80".
+func setting(code string) (name, value string, ok bool) {
+	m := regexp.MustCompile(`^\s*(?:-\s+|export\s+|set\s+|ENV\s+|ARG\s+)?["']?([A-Za-z_][\w.\-/]*)["']?\s*(?::=|=>|[:=])\s*(\S.*?)\s*,?\s*$`).FindStringSubmatch(code)
+	if m == nil || strings.HasSuffix(m[2], "{") || strings.HasSuffix(m[2], "[") {
+		return "", "", false
+	}
+	return m[1], strings.Trim(m[2], `"'`), true
+}
+
+// changedSetting finds settings that have another value than before. Without a
+// needed file in the change, where the check names some, nobody is told of it.
+func changedSetting(e *examination, check *playbook.Check, report func(hit)) {
+	for _, s := range e.pick(check) {
+		if s.foreign || s.Alteration == playbook.Deleted || len(check.Needs) > 0 && e.touches(check.Needs, s) {
+			continue
+		}
+		for i := range s.hunks {
+			before := map[string][]string{}
+			for j := range s.hunks[i].lines {
+				if l := &s.hunks[i].lines[j]; l.Side == Dropped && !e.moved(l) {
+					if name, value, ok := setting(l.code); ok {
+						before[name] = append(before[name], value)
+					}
+				}
+			}
+			for j := range s.hunks[i].lines {
+				l := &s.hunks[i].lines[j]
+				name, now, ok := setting(l.code)
+				if l.Side != Gained || !ok || e.moved(l) || len(before[name]) == 0 {
+					continue
+				}
+				was := before[name][0]
+				before[name] = before[name][1:]
+				if was != now && (check.Names == nil || check.Names.MatchString(name)) && goes(check.Direction, was, now) {
+					report(hit{file: s, line: l, about: name, what: fmt.Sprintf("%s was %s before", name, cut(was))})
+				}
+			}
+		}
+	}
+}
+
+// cut shortens a value that is said in a sentence.
+func cut(value string) string {
+	const longest = 60
+	if runes := []rune(value); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return value
+}
+
+// goes reports whether a value goes the way that matters. Numbers are compared
+// where their units are the same.
+func goes(way playbook.Direction, was, now string) bool {
+	before, unitBefore, isNumber := number(was)
+	after, unitAfter, isToo := number(now)
+	alike := isNumber && isToo && unitBefore == unitAfter
+	switch way {
+	case playbook.AnyWay:
+		return true
+	case playbook.Up:
+		return alike && after > before
+	case playbook.Down:
+		return alike && after < before
+	}
+	return false
+}
+
+// number reads a number and its unit: "30s", "512Mi", "80%", "1_000".
+func number(text string) (value float64, unit string, ok bool) {
+	m := regexp.MustCompile(`^(-?\d[\d_]*(?:\.\d+)?)\s*([A-Za-z%]*)$`).FindStringSubmatch(text)
+	if m == nil {
+		return 0, "", false
+	}
+	value, err := strconv.ParseFloat(strings.ReplaceAll(m[1], "_", ""), 64)
+	return value, m[2], err == nil
+}
