@@ -213,3 +213,17 @@ func listChecks() string {
 }
 
 func listSets() string { return "`" + strings.Join(playbook.Sets(), "`, `") + "`\n" }
+
+// The example of the page is a playbook.
+func TestExampleOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../docs/playbooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```toml\n")
+	example, _, found := strings.Cut(rest, "```\n")
+	book, err := playbook.Read("mine.toml", []byte(example))
+	if err != nil || !found || book.Flag("image-without-text") == nil || book.Flag("secret-in-change") == nil {
+		t.Errorf("%d flags (%v)", len(book.Flags), err)
+	}
+}

@@ -185,7 +185,7 @@ func (s *scroll) heads() bool {
 	if strings.HasPrefix(s.lines[s.at], "diff --git ") {
 		return true
 	}
-	return s.at+2 < len(s.lines) && strings.HasPrefix(s.lines[s.at], "--- ") &&
+	return s.at+2 < len(s.lines) && len(s.lines[s.at+2]) >= len("@@ -1 +1 @@\n") && strings.HasPrefix(s.lines[s.at], "--- ") &&
 		strings.HasPrefix(s.lines[s.at+1], "+++ ") && strings.HasPrefix(s.lines[s.at+2], "@@ -")
 }
 
@@ -198,7 +198,7 @@ func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
 	hunk := Hunk{Section: fragment.Comment}
 	before, after := int(fragment.OldPosition), int(fragment.NewPosition)
 	for _, from := range fragment.Lines {
-		if s.at < len(s.lines) && strings.HasPrefix(s.lines[s.at], `\`) {
+		for s.at < len(s.lines) && strings.HasPrefix(s.lines[s.at], `\`) {
 			s.at++
 		}
 		s.at++
