@@ -14,9 +14,23 @@ type jobs struct {
 	known bool
 	// away says that the terminal is not ours: another program has it.
 	away atomic.Bool
+	// back is when the terminal was ours again, in nanoseconds of Unix time.
+	back atomic.Int64
 	// goesOn wakes a program that was stopped.
 	goesOn chan struct{}
 }
+
+// backTime is how long after its return an interrupt may still be told of that
+// was meant for the program before us.
+const backTime = 500 * time.Millisecond
+
+// settleTime is how long the terminal is away at least. The library stops the
+// clock of its renderer a moment after it gave the terminal away; had it taken it
+// again by then, the clock would stand still and nothing would be drawn any more.
+const settleTime = 50 * time.Millisecond
+
+// justBack reports whether the terminal was another program's a moment ago.
+func (j *jobs) justBack() bool { return time.Since(time.Unix(0, j.back.Load())) < backTime }
 
 // released is what runs while the terminal is not ours.
 type released struct {
@@ -48,7 +62,12 @@ func (r *released) Run() error { return r.run(r.in, r.out, r.problemsOut) }
 func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, then func(m *Model, err error) tea.Cmd) tea.Cmd {
 	ran := &released{run: func(in io.Reader, out, problems io.Writer) (err error) {
 		m.jobs.away.Store(true)
-		defer m.jobs.away.Store(false)
+		settled := time.After(settleTime)
+		defer func() {
+			<-settled
+			m.jobs.back.Store(time.Now().UnixNano())
+			m.jobs.away.Store(false)
+		}()
 		defer m.crash.catch(func() { m.inbox.push(crashed{}) })
 		return run(in, out, problems)
 	}}

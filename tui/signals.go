@@ -72,7 +72,7 @@ func (m *Model) passOn(s os.Signal) {
 		}
 	case isContinue(s):
 		m.inbox.push(continued{})
-	case s == syscall.SIGINT && away:
+	case s == syscall.SIGINT && (away || m.jobs.justBack()):
 	case m.signalled.Swap(int64(exitOf(s))) == exitHangup && s == syscall.SIGHUP:
 		// It was seen before that the terminal is gone.
 	default:
