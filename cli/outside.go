@@ -165,7 +165,7 @@ func (o *outside) fork(_ context.Context, id string, at int) (tui.Opened, error)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	opened, err := o.goOn(made.ID, true, notes...)
+	opened, err := o.goOn(made.ID, notes...)
 	if err != nil {
 		return opened, fmt.Errorf("session %s was made, and could not be opened: %w", made.ID, err)
 	}
@@ -185,9 +185,7 @@ func (o *outside) open(_ context.Context, id string, replay bool) (tui.Opened, e
 	case s.state.Closed:
 		return s.looked(o.console, 0), nil
 	}
-	// Who went step by step before does so again.
-	before := o.last(s.id())
-	return o.goOn(s.id(), before != nil && before.front.step)
+	return o.goOn(s.id())
 }
 
 // replace makes the participant that takes a seat of a session that runs.
@@ -199,13 +197,14 @@ func (o *outside) replace(_ context.Context, id string, seat state.Seat, name st
 	return r.seat(place{seat, name}, &r.state.Settings)
 }
 
-// goOn opens a session so that it runs.
-func (o *outside) goOn(id string, step bool, notes ...string) (tui.Opened, error) {
+// goOn opens a session so that it runs. It waits before its first turn: who opens
+// a session of a list wants to see it first, and turns can cost money.
+func (o *outside) goOn(id string, notes ...string) (tui.Opened, error) {
 	path, err := find(id)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	resume := &resumeOptions{console: o.console, limits: o.limits, front: frontOptions{step: step, output: string(outputText)}}
+	resume := &resumeOptions{console: o.console, limits: o.limits, front: frontOptions{step: true, output: string(outputText)}}
 	s, more, err := resume.sitDown(path)
 	if err != nil {
 		return tui.Opened{}, err

@@ -43,6 +43,8 @@ func runOpened(t *testing.T, o tui.Opened) protocol.Ended {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// It waits before its first turn, for this.
+	go session.Auto(t.Context(), true)
 	if err := session.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func TestTheScreenOpensSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	open, err := o.open(t.Context(), made.ID, false)
-	if err != nil || open.Start == nil || !open.Auto {
+	if err != nil || open.Start == nil || open.Auto {
 		t.Fatalf("one that goes on: %+v, %v", open, err)
 	}
 	if last := runOpened(t, open); !last.State.Closed {
