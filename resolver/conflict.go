@@ -3,6 +3,8 @@ package resolver
 import (
 	"strings"
 	"unicode"
+
+	"moot/ledger"
 )
 
 // Words is the set of words of a text as the word measure sees it: lower-cased
@@ -55,19 +57,8 @@ const (
 	SameSubject = 0.3
 )
 
-// Normalised is a text for the comparison "identical normalised text" (RD2):
-// lower-cased, punctuation at the ends of words removed, white space folded.
-func Normalised(text string) string {
-	fields := strings.Fields(strings.ToLower(text))
-	kept := fields[:0]
-	for _, f := range fields {
-		f = strings.TrimFunc(f, unicode.IsPunct)
-		if f != "" {
-			kept = append(kept, f)
-		}
-	}
-	return strings.Join(kept, " ")
-}
+// Normalised is ledger.Normalised.
+func Normalised(text string) string { return ledger.Normalised(text) }
 
 // negations turn a statement into its opposite. Contractions are compared
 // with their apostrophe removed.

@@ -95,7 +95,7 @@ func (b *bench) violates() (state.Ruling, bool) {
 		return no()
 	}
 	for _, fact := range b.s.Facts.All() {
-		if fact.Live && fact.Tag == ledger.TagUser && Incompatible(b.p.Predicate, fact.Predicate) {
+		if fact.Live && fact.Tag == ledger.TagUser && ledger.Incompatible(b.p.Predicate, fact.Predicate) {
 			return dismissed(state.TagViolates, fmt.Sprintf("%s cannot hold with the user's %s", b.p.Predicate.Path, fact.ID), fact.ID)
 		}
 	}

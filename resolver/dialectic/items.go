@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/resolver"
 )
 
 // items is the evidence of an input, looked through once: by id, and for each
@@ -87,7 +86,7 @@ func (t *items) predicate(text string, add bool) int {
 	if n, ok := t.predicates[text]; ok {
 		return n
 	}
-	name := resolver.Normalised(text)
+	name := ledger.Normalised(text)
 	n, ok := t.normalised[name]
 	switch {
 	case ok:

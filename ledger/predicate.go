@@ -1,17 +1,15 @@
-package resolver
+package ledger
 
 import (
 	"encoding/json"
 	"math"
 	"reflect"
 	"slices"
-
-	"moot/ledger"
 )
 
 // Incompatible reports whether no value of the same path can satisfy both
 // predicates (AC5). What it cannot compare, it does not call incompatible.
-func Incompatible(a, b *ledger.Predicate) bool {
+func Incompatible(a, b *Predicate) bool {
 	if a == nil || b == nil || a.Path == "" || a.Path != b.Path {
 		return false
 	}
@@ -27,7 +25,7 @@ func Incompatible(a, b *ledger.Predicate) bool {
 }
 
 // discreteFirst puts a predicate with finitely many values first.
-func discreteFirst(a, b *ledger.Predicate) (_, _ *ledger.Predicate, ok bool) {
+func discreteFirst(a, b *Predicate) (_, _ *Predicate, ok bool) {
 	switch {
 	case a.Op == "=" || a.Op == "in":
 		return a, b, len(values(a)) > 0
@@ -38,7 +36,7 @@ func discreteFirst(a, b *ledger.Predicate) (_, _ *ledger.Predicate, ok bool) {
 }
 
 // values lists the values that a predicate with = or in allows.
-func values(p *ledger.Predicate) []any {
+func values(p *Predicate) []any {
 	var v any
 	if json.Unmarshal(p.Value, &v) != nil {
 		return nil
@@ -52,7 +50,7 @@ func values(p *ledger.Predicate) []any {
 
 // holds reports whether the value satisfies the predicate. A comparison of
 // what cannot be ordered holds: in doubt nothing is incompatible.
-func holds(p *ledger.Predicate, v any) bool {
+func holds(p *Predicate, v any) bool {
 	var want any
 	if json.Unmarshal(p.Value, &want) != nil {
 		return true
@@ -81,7 +79,7 @@ func holds(p *ledger.Predicate, v any) bool {
 }
 
 // disjoint reports whether two ranges of numbers share no value.
-func disjoint(a, b *ledger.Predicate) bool {
+func disjoint(a, b *Predicate) bool {
 	lowA, highA, openA, okA := interval(a)
 	lowB, highB, openB, okB := interval(b)
 	if !okA || !okB {
@@ -92,7 +90,7 @@ func disjoint(a, b *ledger.Predicate) bool {
 }
 
 // interval returns the range of a comparison, and whether its end is open.
-func interval(p *ledger.Predicate) (low, high float64, open, ok bool) {
+func interval(p *Predicate) (low, high float64, open, ok bool) {
 	var v float64
 	if json.Unmarshal(p.Value, &v) != nil {
 		return 0, 0, false, false

@@ -1,11 +1,10 @@
-package resolver_test
+package ledger_test
 
 import (
 	"encoding/json"
 	"testing"
 
 	"moot/ledger"
-	"moot/resolver"
 )
 
 func predicate(path, op, value string) *ledger.Predicate {
@@ -41,7 +40,7 @@ func TestIncompatible(t *testing.T) {
 		{nil, predicate("n", "=", "2"), false},
 	} {
 		for _, pair := range [][2]*ledger.Predicate{{c.a, c.b}, {c.b, c.a}} {
-			if got := resolver.Incompatible(pair[0], pair[1]); got != c.want {
+			if got := ledger.Incompatible(pair[0], pair[1]); got != c.want {
 				t.Errorf("%v and %v: %v, want %v", pair[0], pair[1], got, c.want)
 			}
 		}
