@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"moot/enum"
 )
@@ -138,6 +139,8 @@ type Evidence struct {
 	// Seq is the sequence number of the event that offered the item, or of the
 	// check that decided on it.
 	Seq int `json:"-"`
+	// ObservedAt is when the check was recorded, zero before.
+	ObservedAt time.Time `json:"-"`
 }
 
 // Counts reports whether a ruling may read the item: admitted and verified.

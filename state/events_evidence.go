@@ -91,6 +91,7 @@ func (e *EvidenceVerified) Fold(s *State) error {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
 		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
 		i.Reference, i.Excerpt, i.Digest, i.Commit, i.Run = e.Reference, e.Excerpt, e.Digest, e.Commit, e.Run
+		i.ObservedAt = s.At
 	})
 }
 

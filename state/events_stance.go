@@ -9,6 +9,8 @@ type Requested struct {
 	Of    []Seat      `json:"of"`
 	By    Seat        `json:"by"`
 	Text  string      `json:"text"`
+	// About is the challenge that it concerns, where one is meant.
+	About string `json:"about,omitempty"`
 }
 
 // Kind implements Payload.
@@ -21,7 +23,7 @@ func (e *Requested) Fold(s *State) error {
 		return unknown("point", e.Point)
 	}
 	s.Requests = s.Requests.Append(&Request{
-		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, Round: s.Round, Seq: s.Seq,
+		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, About: e.About, Round: s.Round, Seq: s.Seq,
 	})
 	return nil
 }
@@ -35,6 +37,8 @@ type RequestSettled struct {
 	// By is the seat that answered, or whose window passed.
 	By   Seat   `json:"by"`
 	Text string `json:"text"`
+	// About narrows it to the requests that concern a challenge; "" is all.
+	About string `json:"about,omitempty"`
 }
 
 // Kind implements Payload.
@@ -48,7 +52,7 @@ func (e *RequestSettled) Fold(s *State) error {
 	}
 	for _, at := range p.Asked {
 		r := s.Requests.At(at)
-		if r == nil || r.Kind != e.What || !r.Open() {
+		if r == nil || r.Kind != e.What || !r.Open() || e.About != "" && r.About != e.About {
 			continue
 		}
 		s.Requests = s.Requests.Update(at, func(r *Request) {

@@ -205,6 +205,11 @@ func reopen(s *State, id string) error {
 		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
 		p.Deadlock, p.DeadlockCrux, p.RevisedBy, p.Violates = DeadlockNone, "", "", nil
 		p.Reopened, p.Placed = s.Seq, true
+		if p.Field != nil && p.Field.Withdrawn {
+			field := *p.Field
+			field.Withdrawn, field.Reason = false, ""
+			p.Field = &field
+		}
 		switch p.Scope {
 		case Late, OverLimit, OutOfScope, AnchorShift:
 			p.Scope, p.LateTag, p.Refused = InScope, TagNone, false

@@ -102,6 +102,8 @@ type Point struct {
 	DeadlockCrux string
 	// Asked are the requests on the point, by place in State.Requests.
 	Asked []int
+	// Field is what the point is in the format dialectic, nil in others.
+	Field *Field
 	// Seq is the place of the last event that bears on the point.
 	Seq int
 }
@@ -161,7 +163,9 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
-	Seq      int
+	// Typed is what the challenge is in the format dialectic, nil in others.
+	Typed *Objection
+	Seq   int
 }
 
 // Last returns the defense that counts now, or nil.
@@ -223,6 +227,8 @@ type Request struct {
 	Of   []Seat
 	By   Seat
 	Text string
+	// About is the challenge that it concerns, or "".
+	About string
 	// Round is when it was made; it is shown from the next window on.
 	Round int
 	// Answered is set when what was asked came; Passed when the window went by

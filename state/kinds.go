@@ -65,6 +65,15 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(QuestionAnswered) },
 		func() Payload { return new(OverrideMade) },
 		func() Payload { return new(AnchorShiftConsented) },
+
+		func() Payload { return new(FieldProposed) },
+		func() Payload { return new(FieldRevised) },
+		func() Payload { return new(FieldWithdrawn) },
+		func() Payload { return new(ObjectionFiled) },
+		func() Payload { return new(ObjectionRuled) },
+		func() Payload { return new(EvidenceSupplied) },
+		func() Payload { return new(ProposalExamined) },
+		func() Payload { return new(RoundResolved) },
 	}
 }
 

@@ -5,11 +5,17 @@ import "moot/enum"
 // Format is who speaks when and with which moves.
 type Format string
 
-// FormatConsult is the argumentation protocol.
-const FormatConsult Format = "consult"
+// The formats.
+const (
+	// FormatConsult is the argumentation protocol.
+	FormatConsult Format = "consult"
+	// FormatDialectic puts a typed proposal under pressure until code lets it
+	// advance, holds it, or asks the user.
+	FormatDialectic Format = "dialectic"
+)
 
 // Formats returns every Format.
-func Formats() []Format { return []Format{FormatConsult} }
+func Formats() []Format { return []Format{FormatConsult, FormatDialectic} }
 
 // String returns the word itself.
 func (f Format) String() string { return string(f) }
@@ -141,6 +147,8 @@ type Settings struct {
 	MaxTokens  int     `json:"max_tokens"`
 	MaxCost    float64 `json:"max_cost"`
 	MaxSeconds int     `json:"max_seconds"`
+	// Playbook leads the format dialectic; nil in others.
+	Playbook *Playbook `json:"playbook,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
 }

@@ -94,6 +94,9 @@ type State struct {
 	Changed    int
 	Idle       int
 
+	// Dialectic is what the format dialectic adds; zero in others.
+	Dialectic Dialectic
+
 	// Constraints is the place of the last event that may bear on every point:
 	// a user fact, the exit.
 	Constraints int
