@@ -143,34 +143,42 @@ func (a *admission) cite(point string, c Citation, label Label) error {
 	if p == nil {
 		p = a.s.Point(point)
 	}
+	if _, err := a.offer(p, c, label); err != nil {
+		return err
+	}
+	return a.settle(p, state.RequestEvidence, "")
+}
+
+// offer offers an item on a point and returns its id; of one that the seat
+// offered already it returns the id with the refusal.
+func (a *admission) offer(p *state.Point, c Citation, label Label) (string, error) {
 	relation := c.Relation
 	if relation == "" {
 		relation = ledger.Supports
 	}
-	if c, err = proposal(c); err != nil {
-		return err
+	c, err := proposal(c)
+	if err != nil {
+		return "", err
 	}
 	switch {
 	case strings.TrimSpace(c.Reference) == "":
-		return refuse("no-reference", "evidence needs a reference: path:line")
+		return "", refuse("no-reference", "evidence needs a reference: path:line")
 	case strings.TrimSpace(c.Quote) == "":
-		return refuse("no-quote", "evidence needs the quoted text at %s, verbatim", clip(c.Reference))
+		return "", refuse("no-quote", "evidence needs the quoted text at %s, verbatim", clip(c.Reference))
 	case a.offered >= maxOffered:
-		return refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
+		return "", refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
 	}
 	for _, id := range p.Evidence {
 		if e := a.s.Item(id); e.OfferedBy == string(a.seat) && e.Relation == relation && e.Reference == c.Reference && offers(e, c.Quote) {
-			return refuse("repeated", "%s offers that already", id)
+			return id, refuse("repeated", "%s offers that already", id)
 		}
 	}
 	a.offered++
-	if err := a.add(&state.EvidenceOffered{
-		ID: a.nextEvidence(), Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
+	id := a.nextEvidence()
+	return id, a.add(&state.EvidenceOffered{
+		ID: id, Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
 		Direct: c.Direct, Label: string(label), By: a.seat,
-	}); err != nil {
-		return err
-	}
-	return a.settle(p, state.RequestEvidence, "")
+	})
 }
 
 // offers reports whether an item offers a quote already, or expects the same of

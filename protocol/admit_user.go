@@ -27,6 +27,11 @@ func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 type userAdmission struct{ *draft }
 
 func (u *userAdmission) move(move UserMove) error {
+	if u.s.Settings.Format == state.FormatDialectic {
+		if handled, err := u.proposalMove(move); handled {
+			return err
+		}
+	}
 	switch m := move.(type) {
 	case RuleOn:
 		return u.ruleOn(m)

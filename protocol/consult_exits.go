@@ -312,5 +312,5 @@ func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
 			inconclusive = false
 		}
 	}
-	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
+	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive || undecided(&s), Digest: resolver.Digest(rulings)}
 }

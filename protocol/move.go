@@ -29,6 +29,14 @@ const (
 	MoveScore     MoveKind = "SCORE"
 	MoveSteelman  MoveKind = "STEELMAN"
 	MoveFlag      MoveKind = "FLAG"
+
+	// Those of the dialectic format, beside DEFEND, CONCEDE and REVISE.
+	MovePropose     MoveKind = "PROPOSE"
+	MoveWithdraw    MoveKind = "WITHDRAW"
+	MoveObject      MoveKind = "OBJECT"
+	MoveRequest     MoveKind = "REQUEST_EVIDENCE"
+	MoveSupply      MoveKind = "SUPPLY_EVIDENCE"
+	MoveNoObjection MoveKind = "NO_OBJECTION"
 )
 
 // MoveKinds returns every MoveKind.
@@ -36,6 +44,7 @@ func MoveKinds() []MoveKind {
 	return []MoveKind{
 		MoveRaise, MoveTriage, MoveMerge, MoveClassify, MoveChallenge, MoveDefend, MoveConcede, MoveJudge,
 		MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveSteelman, MoveFlag,
+		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection,
 	}
 }
 
@@ -227,6 +236,12 @@ type Revise struct {
 	Label         Label      `json:"label,omitempty"`
 	Confidence    *float64   `json:"confidence,omitempty"`
 	Citations     []Citation `json:"citations,omitempty"`
+	// Value, Derived and Cites are those of a field of a proposal.
+	Value   json.RawMessage `json:"value,omitempty" jsonschema:"of a field of a proposal: its new value"`
+	Derived *Derivation     `json:"derived,omitempty" jsonschema:"of a field: where the value is computed from others"`
+	Cites   []string        `json:"cites,omitempty" jsonschema:"of a field: ids of evidence on record that the value rests on"`
+	// Severity mends a word that was none; it changes no other.
+	Severity string `json:"severity,omitempty" jsonschema:"of a field whose severity was no word of the list: BLOCKING, HIGH, MEDIUM or LOW"`
 }
 
 // Cite offers evidence for or against a point.
@@ -365,6 +380,18 @@ func newMove(kind MoveKind) Move {
 		return new(Steelman)
 	case MoveFlag:
 		return new(FlagMove)
+	case MovePropose:
+		return new(Propose)
+	case MoveWithdraw:
+		return new(Withdraw)
+	case MoveObject:
+		return new(Object)
+	case MoveRequest:
+		return new(RequestMove)
+	case MoveSupply:
+		return new(Supply)
+	case MoveNoObjection:
+		return new(NoObjection)
 	}
 	return nil
 }

@@ -176,6 +176,8 @@ func (c *collector) value(value any) {
 	word = closedWord(word, enum.Words(MoveKinds()))
 	kind, err := enum.Parse("move", strings.ToUpper(word), MoveKinds())
 	if err != nil {
+		// Of the words that are known, those that may be said here are told.
+		_, err = enum.Parse("move", strings.ToUpper(word), c.ask.Moves)
 		c.refuse("unknown-move", err.Error())
 		return
 	}

@@ -57,8 +57,9 @@ func (s *shape) normal(text string) string {
 	return text
 }
 
-// closedWord is the word of the list that is meant: in any case, with blanks or
-// underscores for hyphens, comparisons in ASCII; else the text itself, cut.
+// closedWord is the word of the list that is meant: in any case, with blanks,
+// hyphens or underscores for one another, comparisons in ASCII; else the text
+// itself, cut.
 func closedWord(text string, words []string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > 40 {
@@ -70,6 +71,7 @@ func closedWord(text string, words []string) string {
 		}
 	}
 	hyphened := strings.NewReplacer(" ", "-", "_", "-").Replace(text)
+	underscored := strings.NewReplacer(" ", "_", "-", "_").Replace(text)
 	switch text {
 	case "==":
 		hyphened = "="
@@ -81,7 +83,7 @@ func closedWord(text string, words []string) string {
 		hyphened = "≥"
 	}
 	for _, word := range words {
-		if strings.EqualFold(word, hyphened) {
+		if strings.EqualFold(word, hyphened) || strings.EqualFold(word, underscored) {
 			return word
 		}
 	}

@@ -51,13 +51,21 @@ func (r *reader) keyword(p *passage) {
 		r.steelman(h.ids, b)
 	case MoveFlag:
 		r.flag(h, b)
+	case MoveWithdraw:
+		for _, id := range h.ids {
+			r.move(&Withdraw{Point: id, Reason: plainReason(b.text)})
+		}
+	case MoveNoObjection:
+		r.move(&NoObjection{Reason: plainReason(b.text)})
+	case MovePropose, MoveObject, MoveRequest, MoveSupply:
+		// They have too many parts for a line: they are written as JSON.
 	}
 }
 
 // targeted reports whether the move has the ids that it needs. "AGREE:" on a
 // line of its own has none: it is for the ids in the lines after it.
 func (h *head) targeted() bool {
-	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked
+	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked || h.kind == MoveNoObjection
 }
 
 // alone deals with a keyword that has no ids though it needs some: "REJECT:

@@ -226,10 +226,11 @@ func (t *textForm) plain(h *head, rest string, capitals bool) bool {
 	return capitals || t.soon.MatchString(rest)
 }
 
-// lookup finds the keyword; "ILL FORMED" and "OFF TOPIC" are two words.
+// lookup finds the keyword; "ILL FORMED", "OFF TOPIC" and "NO OBJECTION" are two
+// words.
 func (t *textForm) lookup(c *cursor, word string) (string, keyword, bool) {
 	name := strings.ToUpper(word)
-	if name == "ILL" || name == "OFF" || name == "DRIFT" || name == "VALUE" {
+	if name == "ILL" || name == "OFF" || name == "DRIFT" || name == "VALUE" || name == "NO" {
 		after := *c
 		after.skip(" ")
 		if k, ok := t.words[name+"-"+strings.ToUpper(after.word())]; ok {

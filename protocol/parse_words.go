@@ -59,6 +59,9 @@ func textWords() map[string]keyword {
 		"DOUBT":    {kind: MoveFlag, word: string(FlagDoubt), ids: "P", needs: true},
 		"VIOLATES": {kind: MoveFlag, word: string(FlagViolates), ids: "PF", needs: true},
 		"NOTHING":  {kind: MoveFlag, word: string(FlagNothing)},
+
+		"WITHDRAW":     {kind: MoveWithdraw, ids: "P", needs: true},
+		"NO-OBJECTION": {kind: MoveNoObjection},
 	}
 }
 

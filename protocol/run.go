@@ -105,7 +105,8 @@ func (r *Runner) Run(ctx context.Context) (err error) {
 		}
 		if r.State.Paused != state.PauseNone {
 			if !r.Attended {
-				return nil
+				// A format may pause by rule: that is stored like all else.
+				return r.flush()
 			}
 			if err := r.resume(ctx); err != nil {
 				return r.left(err)

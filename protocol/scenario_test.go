@@ -32,8 +32,8 @@ import (
 //	show CHALLENGE|FACTS|…
 //
 // References are checked by a table: "bad…" is refused, "run/…" is an
-// execution, "official/…" an official source, all else is textual. Commands run
-// by name: "$ bad …" ends with exit 1, all others with exit 0.
+// execution, "official/…" an official source, "web/…" fresh research, "model/…"
+// a computed estimate, all else is textual. Commands run by name: "$ bad …" ends with exit 1, all others with exit 0.
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
 		var d *desk
@@ -171,7 +171,7 @@ func (d *desk) run() {
 	d.t.Helper()
 	d.asks = nil
 	for range 200 {
-		if d.s.Closed {
+		if d.s.Closed || d.s.Paused != state.PauseNone {
 			return
 		}
 		turn := d.format.Next(d.s)
@@ -224,6 +224,10 @@ func finding(item *ledger.Evidence) ledger.Finding {
 		f.Type, f.SourceKind = ledger.Execution, ledger.LiveAPI
 	case strings.HasPrefix(item.Reference, "official/"):
 		f.SourceKind = ledger.OfficialSource
+	case strings.HasPrefix(item.Reference, "web/"):
+		f.SourceKind, f.Confidence = ledger.FreshResearch, ledger.ConfidenceFetched
+	case strings.HasPrefix(item.Reference, "model/"):
+		f.SourceKind, f.Confidence = ledger.ModeledFallback, ledger.ConfidenceModeled
 	}
 	return f
 }
@@ -283,6 +287,9 @@ func (d *desk) tell(p state.Payload) {
 		if v, ok := p.(*state.EvidenceVerified); ok {
 			d.say("evidence-verified %s %s %s admitted=%v", v.ID, v.Type, v.SourceKind, v.Admitted)
 		}
+		return
+	case *state.RoundResolved:
+		d.resolved(p)
 		return
 	case *state.Ruled:
 		d.say("ruled round %d", p.Round)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/ledger"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -96,6 +97,8 @@ func closedTypes() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[state.Judgment]():    wordSchema(state.Accepted, state.Rejected),
 		reflect.TypeFor[state.StressGrade](): wordSchema(state.StressGrades()...),
 		reflect.TypeFor[json.RawMessage]():   valueSchema(),
+
+		reflect.TypeFor[dialectic.Severity](): wordSchema(dialectic.Severities()...),
 	}
 }
 

@@ -8,10 +8,13 @@ import (
 	"moot/state"
 )
 
-// Rule gives the ruling of every point, in the order of the points: the full
-// computation. Points that were merged into another get a ruling that says so;
+// Rule gives the ruling of every point, in the order of the points and by the
+// rules of the session's format: the full computation. Points that were merged into another get a ruling that says so;
 // results leave them out.
 func Rule(s state.State) []state.Ruling {
+	if s.Settings.Format == state.FormatDialectic {
+		return ruleProposal(&s)
+	}
 	rulings := make([]state.Ruling, 0, s.Points.Len())
 	for _, p := range s.Points.All() {
 		rulings = append(rulings, ruleOn(&s, p))
@@ -25,6 +28,13 @@ func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
 	p := s.Point(point)
 	if p == nil {
 		return state.Ruling{}, false
+	}
+	if s.Settings.Format == state.FormatDialectic {
+		for _, r := range ruleProposal(&s) {
+			if r.Point == point {
+				return r, true
+			}
+		}
 	}
 	return ruleOn(&s, p), true
 }
@@ -47,6 +57,10 @@ func NewRuler() func(state.State) []state.Ruling {
 	var rulings []state.Ruling
 	constraints := -1
 	return func(s state.State) []state.Ruling {
+		if s.Settings.Format == state.FormatDialectic {
+			// The fields of a proposal stand or fall together.
+			return ruleProposal(&s)
+		}
 		if s.Constraints != constraints {
 			points, rulings, constraints = nil, nil, s.Constraints
 		}

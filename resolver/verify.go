@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"bytes"
 	"fmt"
 
 	"moot/state"
@@ -53,6 +54,11 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 			if !want[i].Equal(&recorded.Rulings[i]) {
 				return &MismatchError{e.Seq, fmt.Sprintf("it records %s, and the rules give %s", brief(&recorded.Rulings[i]), brief(&want[i]))}
 			}
+		}
+	case *state.RoundResolved:
+		want, _, err := Recorded(s, recorded.AsOf)
+		if err != nil || want.Head != recorded.Head || want.Decision != recorded.Decision || !bytes.Equal(want.Result, recorded.Result) {
+			return &MismatchError{e.Seq, fmt.Sprintf("it records the decision %s with the receipt %.12s…, and the proposal gives %s with %.12s…", recorded.Decision, recorded.Head, want.Decision, want.Head)}
 		}
 	case *state.SessionClosed:
 		rulings := full(*s)

@@ -1,0 +1,287 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// Dialectic puts a typed proposal under pressure: a proposer makes its fields, a
+// pressure-tester attacks them from a playbook, both bring evidence, and code
+// says at the end of each round whether it advances, is held for another round,
+// or is put to the user.
+type Dialectic struct{}
+
+// FormatOf returns the format with the name; nil where there is none.
+func FormatOf(name state.Format) Format {
+	switch name {
+	case state.FormatConsult:
+		return Consult{}
+	case state.FormatDialectic:
+		return Dialectic{}
+	}
+	return nil
+}
+
+// Rule implements Format.
+func (Dialectic) Rule(s state.State) []state.Ruling { return resolver.Rule(s) }
+
+// Ruler implements Format.
+func (Dialectic) Ruler() func(state.State) []state.Ruling { return resolver.NewRuler() }
+
+// Next implements Format. As in a consultation, the steps stand in the order of
+// a round, and each looks at the state alone.
+func (Dialectic) Next(s state.State) Turn {
+	for _, due := range []step{
+		starting,
+		checking, // every reference, before it can count
+		failing,  // format failures
+		concluding,
+		tabling,   // PROPOSE, then REVISE and its kin
+		emptied,   // nothing is proposed any more
+		examining, // OBJECT
+		supplying, // SUPPLY_EVIDENCE for what was objected
+		rebutting, // a last look at what was supplied
+		resolving,
+		relieving, // questions that are settled otherwise
+		escalated, // questions that wait for the user
+		deciding,
+	} {
+		if turn, ok := due(&s); ok {
+			return turn
+		}
+	}
+	return Turn{}
+}
+
+// starting begins round 1.
+func starting(s *state.State) (Turn, bool) {
+	if s.Round > 0 || s.Over() {
+		return notDue()
+	}
+	return events(&state.RoundStarted{Round: 1})
+}
+
+// tabling has the proposer make its proposal, and in later rounds answer what
+// holds it. A reply without a field gets one critique.
+func tabling(s *state.State) (Turn, bool) {
+	if s.Round == 1 {
+		asked := s.AskedOf(state.Proposer, state.StagePropose)
+		if asked.Replies == 1 && s.Quality == 1 {
+			return Turn{Asks: []Ask{{
+				Seat: state.Proposer, Stage: state.StagePropose, Moves: []MoveKind{MovePropose},
+				Retry: s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + retryOf(asked),
+			}}}, true
+		}
+		return askMended(s, state.Proposer, state.StagePropose, MovePropose)
+	}
+	return askMended(s, state.Proposer, state.StagePropose,
+		MovePropose, MoveRevise, MoveDefend, MoveConcede, MoveWithdraw, MoveSupply)
+}
+
+// emptied ends a session whose last field was withdrawn.
+func emptied(s *state.State) (Turn, bool) {
+	if anyProposed(s) {
+		return notDue()
+	}
+	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left: nothing advances"})
+}
+
+// examining has the pressure-tester look at the proposal.
+func examining(s *state.State) (Turn, bool) {
+	return askMended(s, state.PressureTester, state.StageEvaluate, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
+}
+
+// supplying has the proposer answer what this round's examination brought: not
+// with other values, which nobody would have looked at.
+func supplying(s *state.State) (Turn, bool) {
+	if !challengedIn(s, s.Round) {
+		return notDue()
+	}
+	return askMended(s, state.Proposer, state.StageAnswer, MoveSupply, MoveDefend, MoveConcede, MoveWithdraw)
+}
+
+// challengedIn reports whether the round brought an objection to the proposal,
+// or a request for evidence.
+func challengedIn(s *state.State, round int) bool {
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Round == round && c.Typed != nil && c.Typed.Verdict == "" && resolver.Proposed(p) {
+			return true
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.Round == round && r.About != "" && r.Open() {
+			return true
+		}
+	}
+	return false
+}
+
+// rebutting has the pressure-tester look at the evidence that came after its
+// examination, before it decides anything.
+func rebutting(s *state.State) (Turn, bool) {
+	asked := s.AskedOf(state.PressureTester, state.StageJudge)
+	if asked.Replies == 0 && asked.Failed == 0 && !suppliedSince(s, s.Dialectic.Examined) {
+		return notDue()
+	}
+	return askMended(s, state.PressureTester, state.StageJudge, MoveObject, MoveSupply, MoveNoObjection)
+}
+
+// suppliedSince reports whether the proposer brought evidence that was verified
+// after an event.
+func suppliedSince(s *state.State, seq int) bool {
+	for i := s.Evidence.Len() - 1; i >= 0; i-- {
+		if item := s.Evidence.At(i); item.Counts() && item.OfferedBy == string(state.Proposer) && item.Seq > seq {
+			return true
+		}
+	}
+	return false
+}
+
+// askMended asks a seat once, and once more where moves of its reply could not
+// be taken and it may mend them.
+func askMended(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKind) (Turn, bool) {
+	asked := s.AskedOf(seat, stage)
+	if asked.Replies > 1 || asked.Replies == 1 && !mendable(asked.Refusals) {
+		return notDue()
+	}
+	return Turn{Asks: []Ask{{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}}}, true
+}
+
+// mendable reports whether a refused move was lost by the way that it was
+// written.
+func mendable(refusals []state.Refusal) bool {
+	return slices.ContainsFunc(refusals, func(r state.Refusal) bool {
+		switch r.Code {
+		case "missing-field", "unknown-word", "wrong-type", "out-of-range", "too-long", "unknown-flag", "unknown-point", "unknown-challenge", "path":
+			return true
+		}
+		return false
+	})
+}
+
+// resolving has code say what stands, once in a round, and again when the user
+// changed something. The rulings follow from the same state.
+func resolving(s *state.State) (Turn, bool) {
+	if last := s.Dialectic.Last(); last != nil && last.Round == s.Round && last.Seq > changed(s) {
+		return notDue()
+	}
+	recorded, _, err := resolver.Recorded(s, s.At)
+	if err != nil {
+		// Values are JSON when they are admitted: this cannot be.
+		return events(&state.ExitReached{Exit: state.ExitQuality, Reason: "the proposal cannot be resolved: " + err.Error()})
+	}
+	d := &draft{s: *s}
+	d.try(0, func() error { return d.add(&state.RoundResolved{Resolution: recorded}) })
+	d.try(0, func() error {
+		return d.add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.s, resolver.Rule(d.s))})
+	})
+	return Turn{Events: d.events}, true
+}
+
+// changed is the place of the last event that bears on the proposal.
+func changed(s *state.State) int {
+	seq := s.Constraints
+	for _, p := range s.Points.All() {
+		seq = max(seq, p.Seq)
+	}
+	return seq
+}
+
+func anyProposed(s *state.State) bool {
+	for _, p := range s.Points.All() {
+		if resolver.Proposed(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// deciding does what the last resolution says.
+func deciding(s *state.State) (Turn, bool) {
+	last := s.Dialectic.Last()
+	switch dialectic.Decision(last.Decision) {
+	case dialectic.Advance:
+		return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "ADVANCE: nothing holds the proposal"})
+	case dialectic.Hold:
+		return another(s)
+	case dialectic.Escalate:
+		return escalation(s)
+	}
+	return another(s)
+}
+
+// another begins the next round, or ends the session after the last.
+func another(s *state.State) (Turn, bool) {
+	if rounds := resolver.Configured(s).MaxRounds; s.Round >= rounds {
+		exit, reason := state.ExitCap, fmt.Sprintf("round %d was the last, and the proposal does not advance", s.Round)
+		if answeredByUser(s) {
+			exit, reason = state.ExitDecided, "the user ruled, and the proposal does not advance"
+		}
+		return events(&state.ExitReached{Exit: exit, Reason: reason})
+	}
+	return events(&state.RoundStarted{Round: s.Round + 1})
+}
+
+// answeredByUser reports whether the user answered an escalation of this round.
+func answeredByUser(s *state.State) bool {
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && q.Round == s.Round && q.Answered && q.Answer != settled {
+			return true
+		}
+	}
+	return false
+}
+
+// concluding is what happens once an exit is reached.
+func concluding(s *state.State) (Turn, bool) {
+	if !s.Over() {
+		return notDue()
+	}
+	var stale []state.Payload
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && !q.Answered {
+			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
+		}
+	}
+	if len(stale) > 0 {
+		return Turn{Events: stale}, true
+	}
+	rulings := resolver.Rule(*s)
+	if rulings := resolver.Changed(s, rulings); len(rulings) > 0 || s.RuledSeq < s.Constraints {
+		return events(&state.Ruled{Round: s.Round, Rulings: rulings})
+	}
+	return Turn{Close: true}, true
+}
+
+// undecided reports whether a session of the format ended without a decision:
+// the proposal does not advance, and it was not the user who decided so.
+func undecided(s *state.State) bool {
+	if s.Settings.Format != state.FormatDialectic || s.Exit == state.ExitDecided {
+		return false
+	}
+	last := s.Dialectic.Last()
+	return last == nil || last.Decision != string(dialectic.Advance)
+}
+
+// Least implements Format: what is asked, and the examination that follows a
+// proposal.
+func (Dialectic) Least(_ state.State, asks []Ask) []Ask {
+	least := append([]Ask{}, asks...)
+	if asks[0].Stage == state.StagePropose {
+		least = append(least, Ask{Seat: state.PressureTester, Stage: state.StageEvaluate})
+	}
+	return least
+}
+
+// fieldNamed returns the point of a field that is named by its id or path.
+func fieldNamed(s *state.State, name string) *state.Point {
+	if p := s.Point(name); p != nil && p.Field != nil {
+		return p
+	}
+	return s.FieldAt(strings.TrimSpace(name))
+}

@@ -1,0 +1,215 @@
+package protocol
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// Prompt implements Format. As in a consultation the whole of what a seat must
+// know is in every prompt; what others wrote stands between fences.
+func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
+	b := &brief{s: &s, ask: ask}
+	role := "dialectic-role-proposer"
+	if ask.Seat == state.PressureTester {
+		role = "dialectic-role-pressure-tester"
+	}
+	system := strings.ReplaceAll(text("dialectic-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
+		strings.ReplaceAll(text("dialectic-form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
+	b.anchor()
+	b.line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
+	b.strictness()
+	b.redFlags()
+	head := b.take()
+	b.proposal()
+	b.objections()
+	b.items()
+	b.receipts()
+	b.pressed()
+	tail := b.take()
+	budget := s.Settings.PromptBudget
+	if budget == 0 {
+		budget = DefaultPromptBudget
+	}
+	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
+	facts := b.ledger(left)
+	b.inputs(left - len(facts))
+	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
+}
+
+// strictness says how sure evidence must be, and which sources may decide.
+func (b *brief) strictness() {
+	config := resolver.Configured(b.s)
+	var parts []string
+	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
+		parts = append(parts, fmt.Sprintf("%s %.2f", oneLine(category), config.Thresholds[category]))
+	}
+	b.line("Categories, with how sure evidence must be: %s; any other takes the highest.", strings.Join(parts, ", "))
+	parts = nil
+	for _, severity := range dialectic.Severities() {
+		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
+	}
+	b.line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "), ledger.DomainEvidence)
+}
+
+// redFlags lists the playbook for the seat that looks for them.
+func (b *brief) redFlags() {
+	book := b.s.Settings.Playbook
+	if book == nil || len(book.Flags) == 0 || b.ask.Seat != state.PressureTester {
+		return
+	}
+	inner := &strings.Builder{}
+	for i := range book.Flags {
+		f := &book.Flags[i]
+		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
+			f.ID, oneLine(f.Category), f.Severity, within(f.Title), within(f.Look), within(f.Predicate), within(f.Clears))
+	}
+	b.line("Red flags of the playbook %s:", oneLine(book.Name))
+	b.fence("red flags", inner.String())
+}
+
+// proposal lists the fields as they stand.
+func (b *brief) proposal() {
+	inner := &strings.Builder{}
+	for _, p := range b.s.Points.All() {
+		f := p.Field
+		if f == nil {
+			continue
+		}
+		if !resolver.Proposed(p) {
+			fmt.Fprintf(inner, "%s %s [no longer proposed]\n", p.ID, f.Path)
+			continue
+		}
+		marks := []string{f.Category, f.Severity, fmt.Sprintf("round %d", f.Round)}
+		if !f.Grounded {
+			marks = append(marks, "not grounded")
+		}
+		if f.Derived != nil {
+			marks = append(marks, f.Derived.Op+" of "+strings.Join(f.Derived.Of, ", "))
+		}
+		if len(f.Cites) > 0 {
+			marks = append(marks, "cites "+strings.Join(f.Cites, ", "))
+		}
+		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(strings.Join(marks, "; "))), within(p.Text))
+		for _, former := range f.Earlier {
+			fmt.Fprintf(inner, "   was %s in round %d\n", clip(string(former.Value)), former.Round)
+		}
+	}
+	if inner.Len() > 0 {
+		b.line("The proposal:")
+		b.fence("proposal", inner.String())
+	}
+}
+
+// objections lists what was raised against fields that are still proposed, with
+// where each stands.
+func (b *brief) objections() {
+	outcomes := map[string]string{}
+	if result := b.lastResult(); result != nil {
+		for _, r := range result.Artifact.Resolutions {
+			outcomes[r.Objection] = string(r.Outcome) + " by " + r.Rule
+		}
+	}
+	inner := &strings.Builder{}
+	for _, c := range b.s.Challenges.All() {
+		if c.Typed == nil || !resolver.Proposed(b.s.Point(c.Point)) {
+			continue
+		}
+		where := outcomes[c.ID]
+		if where == "" {
+			where = "not resolved yet"
+		}
+		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
+			c.ID, c.Typed.Severity, c.Point, oneLine(c.Typed.Category), c.By, c.Round, where, within(c.Objection), within(c.Typed.Predicate))
+		if c.UpgradeIf != "" {
+			fmt.Fprintf(inner, "   what clears it: %s\n", within(c.UpgradeIf))
+		}
+		if len(c.Typed.Evidence) > 0 {
+			fmt.Fprintf(inner, "   evidence: %s\n", oneLine(strings.Join(c.Typed.Evidence, ", ")))
+		}
+		if last := c.Last(); last != nil {
+			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, within(last.Text))
+		}
+		for _, r := range b.s.Requests.All() {
+			if r.About == c.ID && r.Open() {
+				fmt.Fprintf(inner, "   asked for: %s\n", within(r.Text))
+			}
+		}
+	}
+	if inner.Len() > 0 {
+		b.line("Objections:")
+		b.fence("objections", inner.String())
+	}
+}
+
+// items lists the evidence on fields that are still proposed.
+func (b *brief) items() {
+	inner := &strings.Builder{}
+	for _, item := range b.s.Evidence.All() {
+		p := b.s.Point(item.Point)
+		if p == nil || !resolver.Proposed(p) {
+			continue
+		}
+		verdict := "not checked yet"
+		switch {
+		case item.Counts():
+			verdict = fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
+		case item.Checked:
+			verdict = "refused: " + oneLine(item.Reason)
+		}
+		fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, item.Point, item.OfferedBy, oneLine(item.Reference), verdict, clip(item.Excerpt))
+	}
+	if inner.Len() > 0 {
+		b.line("Evidence (checked by code):")
+		b.fence("evidence", inner.String())
+	}
+}
+
+// lastResult is the last resolution, or nil.
+func (b *brief) lastResult() *dialectic.Result {
+	last := b.s.Dialectic.Last()
+	if last == nil {
+		return nil
+	}
+	var result dialectic.Result
+	if json.Unmarshal(last.Result, &result) != nil {
+		return nil
+	}
+	return &result
+}
+
+// receipts shows both seats what code made of the last round.
+func (b *brief) receipts() {
+	result := b.lastResult()
+	if result == nil {
+		return
+	}
+	inner := &strings.Builder{}
+	for i := range result.Receipts {
+		r := &result.Receipts[i]
+		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, oneLine(r.Subject), r.Outcome, within(r.Reason))
+	}
+	b.line("What code made of round %d: %s. The receipts:", b.s.Dialectic.Last().Round, result.Decision)
+	b.fence("receipts", inner.String())
+}
+
+// pressed writes what the seat is asked for now.
+func (b *brief) pressed() {
+	if b.ask.Retry != "" {
+		b.line("Your last reply was not enough:")
+		b.fence("refusals", b.ask.Retry)
+	}
+	name := "dialectic-" + string(b.ask.Stage)
+	if b.ask.Stage == state.StagePropose && b.s.Round > 1 {
+		name = "dialectic-revise"
+	}
+	b.line("%s", text(name))
+}

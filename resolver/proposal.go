@@ -1,0 +1,231 @@
+package resolver
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"moot/ledger"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// ProposalID is how the resolutions of a session name its proposal: a session
+// has one.
+const ProposalID = "proposal"
+
+// Configured is the configuration of the session's playbook over the defaults;
+// one that cannot be read is the defaults. The last round is that of a session
+// at most.
+func Configured(s *state.State) dialectic.Config {
+	config := dialectic.DefaultConfig()
+	if book := s.Settings.Playbook; book != nil && len(book.Config) > 0 {
+		var own dialectic.Config
+		if json.Unmarshal(book.Config, &own) == nil {
+			config = own.Over(config)
+		}
+	}
+	config.MaxRounds = min(max(config.MaxRounds, 1), state.MaxRounds)
+	return config
+}
+
+// ResolveProposal says what stands of the proposal as it is now; asOf is the
+// moment from which the age of evidence counts (G8).
+func ResolveProposal(s *state.State, asOf time.Time) dialectic.Result {
+	in := proposalOf(s, asOf)
+	return dialectic.Resolve(&in)
+}
+
+// proposalOf is a session as the resolver of proposals sees it.
+func proposalOf(s *state.State, asOf time.Time) dialectic.Input {
+	in := dialectic.Input{
+		Directive: directive(s), Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s),
+		Artifact: dialectic.Artifact{
+			Proposal:   dialectic.Proposal{ID: ProposalID, Fields: []dialectic.Field{}},
+			Objections: []dialectic.Objection{},
+		},
+		Evidence: []dialectic.Evidence{}, Facts: []dialectic.Constraint{}, Requests: []dialectic.Request{},
+		Rounds: earlierRounds(s),
+	}
+	for _, p := range s.Points.All() {
+		if Proposed(p) {
+			in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, fieldOf(s, p))
+			in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, p.Field.Round)
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
+			in.Artifact.Objections = append(in.Artifact.Objections, objectionOf(c, p))
+		}
+	}
+	for _, item := range s.Evidence.All() {
+		if p := s.Point(item.Point); p != nil && p.Field != nil && item.Relation != ledger.Neutral {
+			in.Evidence = append(in.Evidence, itemOf(item, p.Field.Path))
+		}
+	}
+	for _, f := range s.Facts.All() {
+		if f.Live && f.Tag == ledger.TagUser && f.Predicate != nil {
+			in.Facts = append(in.Facts, dialectic.Constraint{ID: f.ID, Predicate: *f.Predicate, Text: f.Text})
+		}
+	}
+	for i, r := range s.Requests.All() {
+		if c := s.Challenge(r.About); c != nil && c.Typed != nil {
+			in.Requests = append(in.Requests, dialectic.Request{
+				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, r, c),
+			})
+		}
+	}
+	return in
+}
+
+// directive is what the user asked for: the question, another reading that the
+// user consented to, and the user's facts.
+func directive(s *state.State) string {
+	said := []string{s.Question, s.Reading}
+	for _, f := range s.Facts.All() {
+		if f.Live && f.Tag == ledger.TagUser {
+			said = append(said, f.Text)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// Proposed reports whether the point is a field of the proposal as it stands:
+// not withdrawn, and not put aside by the user.
+func Proposed(p *state.Point) bool {
+	if p.Field == nil || p.Field.Withdrawn {
+		return false
+	}
+	return p.UserRuling == nil || p.UserRuling.Bucket == state.BucketAgreed
+}
+
+// accepted reports whether the user agreed to the field as it stands.
+func accepted(p *state.Point) bool {
+	return p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed
+}
+
+func fieldOf(s *state.State, p *state.Point) dialectic.Field {
+	f := dialectic.Field{
+		Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category,
+		Severity: dialectic.Severity(p.Field.Severity), Grounded: p.Field.Grounded, Evidence: []string{},
+	}
+	if d := p.Field.Derived; d != nil {
+		f.Derived = &dialectic.Derivation{Op: dialectic.Operation(d.Op), Of: d.Of}
+	}
+	for _, id := range p.Field.Cites {
+		if !slices.Contains(f.Evidence, id) {
+			f.Evidence = append(f.Evidence, id)
+		}
+	}
+	for _, id := range p.Evidence {
+		item := s.Item(id)
+		own := item.OfferedBy == string(state.Proposer) || item.OfferedBy == string(state.User)
+		if own && item.Counts() && item.Relation == ledger.Supports && !slices.Contains(f.Evidence, id) {
+			f.Evidence = append(f.Evidence, id)
+		}
+	}
+	if accepted(p) {
+		// The user takes the field as it is, whatever its author wrote beside it.
+		f.Derived = nil
+		f.Evidence = slices.DeleteFunc(f.Evidence, func(id string) bool { return s.Item(id) == nil })
+		if !slices.Contains(dialectic.Severities(), f.Severity) {
+			f.Severity = dialectic.High
+		}
+	}
+	return f
+}
+
+func objectionOf(c *state.Challenge, p *state.Point) dialectic.Objection {
+	o := dialectic.Objection{
+		ID: c.ID, Target: p.Field.Path, Category: c.Typed.Category, Severity: dialectic.Severity(c.Typed.Severity),
+		Predicate: c.Typed.Predicate, Evidence: append([]string{}, c.Typed.Evidence...), Round: c.Round,
+		Ruling: dialectic.Ruling(c.Typed.Verdict), Conceded: c.Status == state.StandsConceded,
+	}
+	changed := c.Typed.RuledSeq < p.Field.Seq && o.Ruling == dialectic.RulingCleared
+	if changed || c.Typed.RuledSeq < p.Reopened {
+		// What was cleared was the value that stood then.
+		o.Ruling = dialectic.RulingNone
+	}
+	if accepted(p) {
+		o.Ruling = dialectic.RulingCleared
+	}
+	return o
+}
+
+func itemOf(item *ledger.Evidence, path string) dialectic.Evidence {
+	e := dialectic.Evidence{
+		ID: item.ID, SourceKind: item.SourceKind, Point: path, Relation: item.Relation, Confidence: item.Confidence,
+		Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
+		Verified: item.Counts(), ObservedAt: item.ObservedAt,
+	}
+	if e.Verified {
+		// What failed its check is nothing new.
+		e.Round = item.Round
+	}
+	return e
+}
+
+// requestAnswered reports whether verified evidence came for the objection
+// after it was asked for.
+func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
+	if r.Answered {
+		return true
+	}
+	return slices.ContainsFunc(c.Typed.Evidence, func(id string) bool {
+		item := s.Item(id)
+		return item != nil && item.Counts() && item.Seq > r.Seq
+	})
+}
+
+// earlierRounds are the last results of the rounds before this one.
+func earlierRounds(s *state.State) []dialectic.Result {
+	var results []dialectic.Result
+	last := 0
+	for i := range s.Dialectic.Resolved {
+		recorded := &s.Dialectic.Resolved[i]
+		if recorded.Round >= s.Round {
+			break
+		}
+		var result dialectic.Result
+		if json.Unmarshal(recorded.Result, &result) != nil {
+			continue
+		}
+		if recorded.Round == last {
+			results = results[:len(results)-1]
+		}
+		results, last = append(results, result), recorded.Round
+	}
+	return results
+}
+
+// Recorded is a result in the form that the session keeps.
+func Recorded(s *state.State, asOf time.Time) (state.Resolution, dialectic.Result, error) {
+	result := ResolveProposal(s, asOf)
+	result.Artifact.Proposal.Fields = readable(result.Artifact.Proposal.Fields)
+	encoded, err := json.Marshal(&result)
+	if err != nil {
+		return state.Resolution{}, result, err
+	}
+	recorded := state.Resolution{Round: s.Round, AsOf: asOf, Decision: string(result.Decision), Result: encoded}
+	if n := len(result.Receipts); n > 0 {
+		recorded.Head = result.Receipts[n-1].Hash
+	}
+	return recorded, result, nil
+}
+
+// readable are the fields without the words that are outside of their lists: a
+// result is read again, and the receipt of G1 says what they were.
+func readable(fields []dialectic.Field) []dialectic.Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		if !slices.Contains(dialectic.Severities(), fields[i].Severity) {
+			fields[i].Severity = ""
+		}
+		if d := fields[i].Derived; d != nil && !slices.Contains(dialectic.Operations(), d.Op) {
+			fields[i].Derived = nil
+		}
+	}
+	return fields
+}
