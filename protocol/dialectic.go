@@ -38,9 +38,11 @@ func (Dialectic) Ruler() func(state.State) []state.Ruling { return resolver.NewR
 func (Dialectic) Next(s state.State) Turn {
 	for _, due := range []step{
 		starting,
-		checking, // every reference, before it can count
-		failing,  // format failures
+		checking,  // every reference, before it can count
+		approving, // commands, before they are run
+		failing,   // format failures
 		concluding,
+		permitted, // commands that wait for the user's leave
 		tabling,   // PROPOSE, then REVISE and its kin
 		emptied,   // nothing is proposed any more
 		examining, // OBJECT
@@ -164,6 +166,21 @@ func mendable(refusals []state.Refusal) bool {
 	})
 }
 
+// permitted waits for the user's word on the commands that were offered as
+// evidence, so that both seats see what comes of them before they go on.
+func permitted(s *state.State) (Turn, bool) {
+	if !s.Settings.Attended {
+		return notDue()
+	}
+	var open []string
+	for _, q := range s.Questions.All() {
+		if !q.Answered && strings.HasPrefix(q.About, aboutRun) {
+			open = append(open, q.ID)
+		}
+	}
+	return Turn{Await: open}, len(open) > 0
+}
+
 // resolving has code say what stands, once in a round, and again when the user
 // changed something. The rulings follow from the same state.
 func resolving(s *state.State) (Turn, bool) {
@@ -250,6 +267,9 @@ func concluding(s *state.State) (Turn, bool) {
 	}
 	if len(stale) > 0 {
 		return Turn{Events: stale}, true
+	}
+	if turn, due := unapproved(s); due {
+		return turn, due
 	}
 	rulings := resolver.Rule(*s)
 	if rulings := resolver.Changed(s, rulings); len(rulings) > 0 || s.RuledSeq < s.Constraints {

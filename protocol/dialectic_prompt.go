@@ -23,7 +23,7 @@ func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
 		role = "dialectic-role-pressure-tester"
 	}
 	system := strings.ReplaceAll(text("dialectic-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
-		strings.ReplaceAll(text("dialectic-form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
+		strings.ReplaceAll(text("dialectic-form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
 	b.anchor()
 	b.line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
 	b.strictness()
@@ -162,6 +162,8 @@ func (b *brief) items() {
 		switch {
 		case item.Counts():
 			verdict = fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
+		case item.Approval == ledger.ApprovalWaiting && !item.Checked:
+			verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
 		case item.Checked:
 			verdict = "refused: " + oneLine(item.Reason)
 		}

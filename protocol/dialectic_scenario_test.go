@@ -79,7 +79,7 @@ func pressed(question string) *state.SessionOpened {
 	return &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: question,
 		Settings: state.Settings{
-			Format: state.FormatDialectic, Nonce: "5eed", Input: state.Input{Options: []string{}, Views: []state.View{}},
+			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "w", Input: state.Input{Options: []string{}, Views: []state.View{}},
 			Playbook: playbook("{}"),
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Proposer}, {Seat: state.PressureTester}},

@@ -12,7 +12,7 @@ import (
 func (r *randomSession) move(kind protocol.MoveKind) protocol.Move {
 	flag := func() bool { return rapid.Bool().Draw(r.t, "flag") }
 	class := func() state.Class { return rapid.SampledFrom(state.Classes()).Draw(r.t, "class") }
-	switch kind {
+	switch kind { //nolint:exhaustive // those of a consultation
 	case protocol.MoveRaise:
 		return &protocol.Raise{Text: r.text(), ValueJudgment: flag(), Citations: r.citations(), Confidence: r.confidence()}
 	case protocol.MoveTriage:

@@ -347,7 +347,7 @@ func (*FlagMove) Kind() MoveKind { return MoveFlag }
 
 // newMove returns an empty move of the kind.
 func newMove(kind MoveKind) Move {
-	switch kind {
+	switch kind { //nolint:exhaustive // the others are those of a dialectic
 	case MoveRaise:
 		return new(Raise)
 	case MoveTriage:
@@ -380,18 +380,6 @@ func newMove(kind MoveKind) Move {
 		return new(Steelman)
 	case MoveFlag:
 		return new(FlagMove)
-	case MovePropose:
-		return new(Propose)
-	case MoveWithdraw:
-		return new(Withdraw)
-	case MoveObject:
-		return new(Object)
-	case MoveRequest:
-		return new(RequestMove)
-	case MoveSupply:
-		return new(Supply)
-	case MoveNoObjection:
-		return new(NoObjection)
 	}
-	return nil
+	return newDialecticMove(kind)
 }

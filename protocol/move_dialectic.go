@@ -61,8 +61,8 @@ type Supply struct {
 	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, where it is about no objection"`
 	// Cites are given instead of a reference where the item is on record.
 	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
-	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line of a file of the workspace"`
-	Quote     string          `json:"quote,omitempty" jsonschema:"the text at that reference, verbatim"`
+	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line of a file of the workspace, or $ and a command"`
+	Quote     string          `json:"quote,omitempty" jsonschema:"the text at that reference, verbatim; of a command what must come: exit 0, or stdout has \"text\""`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
 }
 
@@ -88,3 +88,22 @@ func (*Supply) Kind() MoveKind { return MoveSupply }
 
 // Kind implements Move.
 func (*NoObjection) Kind() MoveKind { return MoveNoObjection }
+
+// newDialecticMove returns an empty move of a kind of the dialectic's own.
+func newDialecticMove(kind MoveKind) Move {
+	switch kind { //nolint:exhaustive // the others are those of a consultation
+	case MovePropose:
+		return new(Propose)
+	case MoveWithdraw:
+		return new(Withdraw)
+	case MoveObject:
+		return new(Object)
+	case MoveRequest:
+		return new(RequestMove)
+	case MoveSupply:
+		return new(Supply)
+	case MoveNoObjection:
+		return new(NoObjection)
+	}
+	return nil
+}

@@ -51,14 +51,20 @@ func (r *reader) keyword(p *passage) {
 		r.steelman(h.ids, b)
 	case MoveFlag:
 		r.flag(h, b)
-	case MoveWithdraw:
-		for _, id := range h.ids {
-			r.move(&Withdraw{Point: id, Reason: plainReason(b.text)})
-		}
-	case MoveNoObjection:
+	case MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
+		r.pressed(h, b)
+	}
+}
+
+// pressed makes the moves of a dialectic that are short enough for a line; the
+// others have too many parts, and are written as JSON.
+func (r *reader) pressed(h *head, b body) {
+	if h.kind == MoveNoObjection {
 		r.move(&NoObjection{Reason: plainReason(b.text)})
-	case MovePropose, MoveObject, MoveRequest, MoveSupply:
-		// They have too many parts for a line: they are written as JSON.
+		return
+	}
+	for _, id := range h.ids {
+		r.move(&Withdraw{Point: id, Reason: plainReason(b.text)})
 	}
 }
 
@@ -89,10 +95,10 @@ func (r *reader) raise(b body, value bool) {
 		r.silent = true
 		return
 	}
-	m, marked := &Raise{}, false
+	m := &Raise{}
 	b, m.Label = r.labelled(b)
 	b, m.Confidence = r.confidence(b)
-	b, marked = r.valued(b)
+	b, marked := r.valued(b)
 	m.ValueJudgment = value || marked
 	citations, tail := r.cited(b)
 	m.Citations = citations

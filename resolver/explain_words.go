@@ -174,7 +174,7 @@ func seatName(s state.Seat) string {
 		return "you"
 	case state.Protocol:
 		return "code"
-	case state.Orchestrator, state.Consultee, state.Arbiter:
+	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester:
 		return "the " + string(s)
 	}
 	return string(s)

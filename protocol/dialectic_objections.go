@@ -1,0 +1,185 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// object is OBJECT.
+func (a *pressing) object(m *Object) error {
+	p, err := a.field(m.Point)
+	if err != nil {
+		return err
+	}
+	o, upgrade, err := a.typed(m)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(m.Text) == "":
+		return refuse("missing-field", "an objection to %s needs its text", p.Field.Path)
+	case a.objected >= maxObjected:
+		return refuse("too-many", "a reply raises at most %d objections", maxObjected)
+	case len(p.Challenges) >= maxOnField:
+		return refuse("too-many", "%s has %d objections already", p.Field.Path, len(p.Challenges))
+	}
+	for _, id := range p.Challenges {
+		c := a.s.Challenge(id)
+		if c.Typed != nil && ledger.Normalised(c.Typed.Predicate) == ledger.Normalised(o.Predicate) && ledger.Normalised(c.Objection) == ledger.Normalised(m.Text) {
+			return refuse("repeated", "%s says that already", id)
+		}
+	}
+	id := a.nextChallenge()
+	o.Challenge = id
+	if err := a.all(
+		&state.ChallengeRaised{
+			ID: id, Point: p.ID, By: a.seat, What: classOf(dialectic.Severity(o.Severity)), Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
+		},
+		o,
+	); err != nil {
+		return err
+	}
+	a.objected++
+	a.bringTo(a.s.Point(p.ID), a.s.Challenge(id), m.Citations, ledger.Refutes)
+	if strings.TrimSpace(m.Request) != "" {
+		return a.request(id, m.Request)
+	}
+	return nil
+}
+
+// typed is what an objection says beside its text: what its red flag says, or
+// what the seat does where it names none.
+func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
+	o := &state.ObjectionFiled{
+		Category: clip(m.Category), Severity: string(m.Severity), Predicate: oneLine(m.Predicate), Cites: texts(m.Cites),
+	}
+	if m.Flag != "" {
+		flag, err := a.flagNamed(m.Flag)
+		if err != nil {
+			return nil, "", err
+		}
+		o.Flag, o.Category, o.Severity, o.Predicate = flag.ID, flag.Category, flag.Severity, flag.Predicate
+		return o, flag.Clears, nil
+	}
+	for _, missing := range [][2]string{{"category", o.Category}, {"severity", o.Severity}, {"predicate", o.Predicate}} {
+		if missing[1] == "" {
+			return nil, "", refuse("missing-field", "OBJECT: %s is missing, and no flag is named that would say it", missing[0])
+		}
+	}
+	return o, "evidence that it is so: " + o.Predicate, nil
+}
+
+func (a *pressing) flagNamed(id string) (*state.RedFlag, error) {
+	var known []string
+	if book := a.s.Settings.Playbook; book != nil {
+		for i := range book.Flags {
+			if book.Flags[i].ID == strings.TrimSpace(id) {
+				return &book.Flags[i], nil
+			}
+			known = append(known, book.Flags[i].ID)
+		}
+	}
+	_, err := enum.Parse("red flag", clip(id), known)
+	return nil, refuse("unknown-flag", "OBJECT: %v", err)
+}
+
+// classOf is the kind of challenge that an objection is to those who know
+// nothing of severities.
+func classOf(severity dialectic.Severity) state.Class {
+	switch severity {
+	case dialectic.Blocking, dialectic.High:
+		return state.Reject
+	case dialectic.Medium, dialectic.Low:
+	}
+	return state.Skeptical
+}
+
+// request is REQUEST_EVIDENCE: what is asked for about a grave objection is owed
+// (G7).
+func (a *pressing) request(challenge, text string) error {
+	c, p, err := a.answerableObjection(challenge)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(text) == "":
+		return refuse("missing-field", "a request about %s says which evidence", c.ID)
+	case a.requested >= maxObjected:
+		return refuse("too-many", "a reply asks for evidence at most %d times", maxObjected)
+	}
+	for _, r := range a.s.Requests.All() {
+		if r.About == c.ID && r.Open() {
+			return refuse("repeated", "evidence on %s is asked for already", c.ID)
+		}
+	}
+	a.requested++
+	return a.add(&state.Requested{
+		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: a.seat, Text: strings.TrimSpace(text), About: c.ID,
+	})
+}
+
+// supply is SUPPLY_EVIDENCE.
+func (a *pressing) supply(m *Supply) error {
+	var c *state.Challenge
+	var p *state.Point
+	var err error
+	if m.Challenge != "" {
+		c, p, err = a.answerableObjection(m.Challenge)
+	} else {
+		p, err = a.field(m.Point)
+	}
+	if err != nil {
+		return err
+	}
+	if m.Reference == "" && len(m.Cites) > 0 && c != nil {
+		return a.link(p, c, m.Cites)
+	}
+	relation := ledger.Supports
+	if a.seat == state.PressureTester {
+		relation = ledger.Refutes
+	}
+	return a.offerTo(p, c, Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
+}
+
+// link brings items on record to bear on an objection.
+func (a *pressing) link(p *state.Point, c *state.Challenge, ids []string) error {
+	for _, id := range ids {
+		switch item := a.s.Item(id); {
+		case item == nil:
+			return refuse("unknown-evidence", "there is no evidence %q", clip(id))
+		case item.Point != p.ID:
+			return refuse("other-field", "%s is about %s, and %s attacks %s", id, item.Point, c.ID, p.ID)
+		}
+		if err := a.add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bringTo offers the citations inside another move; one that cannot stand spoils
+// neither the move nor the others.
+func (a *pressing) bringTo(p *state.Point, c *state.Challenge, citations []Citation, relation ledger.Relation) {
+	for _, citation := range citations {
+		a.try(0, func() error { return a.offerTo(p, c, citation, relation) })
+	}
+}
+
+// offerTo offers an item on a field, and has it bear on an objection where one is
+// given. What the seat has offered already bears on it as well.
+func (a *pressing) offerTo(p *state.Point, c *state.Challenge, citation Citation, relation ledger.Relation) error {
+	if citation.Relation == "" {
+		citation.Relation = relation
+	}
+	id, err := a.offer(a.s.Point(p.ID), citation, LabelNone)
+	if id == "" || c == nil {
+		return err
+	}
+	if slices.Contains(a.s.Challenge(c.ID).Typed.Evidence, id) {
+		return err
+	}
+	return a.add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
+}

@@ -1,0 +1,160 @@
+package protocol
+
+import (
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// proposalMove is what a move of the user's means for a proposal, where that is
+// something of its own; handled says whether it is.
+func (u *userAdmission) proposalMove(move UserMove) (handled bool, err error) {
+	switch m := move.(type) {
+	case RuleOn:
+		p := fieldNamed(&u.s, m.Point)
+		if p == nil || m.What != state.OverrideAgree {
+			return false, nil
+		}
+		return true, u.acceptField(p, m.Reason)
+	case ChallengePoint:
+		return true, u.object(m)
+	case AnswerChallenge:
+		return true, u.answerObjection(m)
+	case SupplyEvidence:
+		return true, u.supplyField(m)
+	case AnswerQuestion:
+		q := u.s.QuestionByID(m.Question)
+		if q == nil || q.Kind != state.QuestionEscalation || strings.TrimSpace(m.Answer) == "" {
+			return false, nil
+		}
+		return true, u.answerEscalation(q, strings.TrimSpace(m.Answer))
+	case SetKind, SetPriority, ConcedePoint:
+		return true, refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
+	case RecordFact, SetBudget, EndSession:
+	}
+	return false, nil
+}
+
+// answerEscalation is the user's word on what kept the proposal from advancing.
+func (u *userAdmission) answerEscalation(q *state.Question, answer string) error {
+	if n := numbered(answer, len(q.Options)); n >= 0 {
+		answer = q.Options[n]
+	}
+	if err := u.add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
+		return err
+	}
+	p, c := u.s.Point(q.Point), u.s.Challenge(q.About)
+	word := strings.ToLower(answer)
+	switch {
+	case p == nil:
+	case word == answerWithdraw:
+		return u.add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: "the user withdrew it"})
+	case c != nil && word == answerCleared, c != nil && word == answerUpheld:
+		return u.add(&state.ObjectionRuled{Challenge: c.ID, Verdict: word, Reason: "the answer to " + q.ID})
+	case c == nil && word == answerAccept:
+		return u.acceptField(p, "the answer to "+q.ID)
+	}
+	// The question quotes seats: what they wrote is no fact of the user's.
+	return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: "on " + q.About + ": " + answer})
+}
+
+// acceptField lets a field stand as it is: the user's word is evidence for it, no
+// objection holds it, and a fact of the user's that it contradicts gives way.
+func (u *userAdmission) acceptField(p *state.Point, reason string) error {
+	if p.Field.Withdrawn {
+		return refuse("withdrawn", "%s was withdrawn; reopen it first", p.ID)
+	}
+	if err := u.add(&state.OverrideMade{What: state.OverrideAgree, Point: p.ID, Reason: reason}); err != nil {
+		return err
+	}
+	if _, err := u.give(p.ID, SupplyEvidence{Text: p.Field.Path + " = " + string(p.Field.Value)}); err != nil {
+		return err
+	}
+	result := resolver.ResolveProposal(&u.s, u.s.At)
+	for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
+		if failure.Gate != "G6" {
+			continue
+		}
+		for _, f := range u.s.Facts.All() {
+			if f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path {
+				if err := u.add(&state.FactRecorded{
+					ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
+					Text: "accepted: " + p.Field.Path + " = " + string(p.Field.Value),
+				}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// give records evidence of the user's and returns its id.
+func (u *userAdmission) give(point string, m SupplyEvidence) (string, error) {
+	m.Point = point
+	id := u.nextEvidence()
+	return id, u.supply(m)
+}
+
+// object raises an objection of the user's: BLOCKING where it rejects the field,
+// else HIGH.
+func (u *userAdmission) object(m ChallengePoint) error {
+	p := fieldNamed(&u.s, m.Point)
+	switch {
+	case p == nil:
+		return refuse("unknown-point", "there is no field %q", m.Point)
+	case strings.TrimSpace(m.Objection) == "":
+		return refuse("empty", "an objection needs a text")
+	}
+	severity := dialectic.High
+	if m.Class == state.Reject {
+		severity = dialectic.Blocking
+	}
+	id := u.nextChallenge()
+	return u.all(
+		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(severity), Objection: m.Objection, UpgradeIf: "evidence that you accept"},
+		&state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(severity), Predicate: m.Objection, Cites: []string{}},
+	)
+}
+
+// answerObjection answers an objection in the proposer's place: the user's word
+// is evidence that decides it.
+func (u *userAdmission) answerObjection(m AnswerChallenge) error {
+	c := u.s.Challenge(m.Challenge)
+	switch {
+	case c == nil || c.Typed == nil:
+		return refuse("unknown-challenge", "there is no objection %q", m.Challenge)
+	case strings.TrimSpace(m.Text) == "":
+		return refuse("empty", "an answer needs a text")
+	}
+	if err := u.add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text}); err != nil {
+		return err
+	}
+	id, err := u.give(c.Point, SupplyEvidence{Text: m.Text})
+	if err != nil {
+		return err
+	}
+	return u.add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
+}
+
+// supplyField is evidence of the user's on a field: it bears on every objection
+// to it.
+func (u *userAdmission) supplyField(m SupplyEvidence) error {
+	p := fieldNamed(&u.s, m.Point)
+	if p == nil {
+		return refuse("unknown-point", "there is no field %q", m.Point)
+	}
+	id, err := u.give(p.ID, m)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.Challenges {
+		if err := u.add(&state.EvidenceSupplied{Evidence: id, Challenge: c}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
