@@ -46,7 +46,8 @@ func newAsk(c *Console) *cobra.Command {
 		Example: "  moot ask \"Should the job queue move from lists to streams?\"\n" +
 			"  moot ask --headless --orchestrator rules --consultee rules \"Where are retries limited?\"\n" +
 			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" @question.md\n" +
-			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"",
+			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
+			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md",
 		Args: oneArgument("question", `moot ask "Is the cache safe under load?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.question = args[0]
@@ -59,13 +60,14 @@ func newAsk(c *Console) *cobra.Command {
 
 func (o *askOptions) flags(cmd *cobra.Command) {
 	group(cmd, "The question", func(f *pflag.FlagSet) {
-		f.StringVar(&o.format, "format", string(state.FormatConsult), "who speaks when, and with which moves: consult")
+		f.StringVar(&o.format, "format", string(state.FormatConsult), "who speaks when, and with which moves: consult, dialectic")
 		f.StringVar(&o.framing, "framing", string(state.FramingPropose), "how a consultation opens: propose, critique, steelman, complete, compare,\nverify, position, synthesize, redteam, parallel")
 		f.StringVar(&o.mode, "mode", string(state.ModeStandard), "how much of the protocol runs: standard, minimal, quick")
 		f.BoolVar(&o.highStakes, "high-stakes", false, "a stress test, and the look of the arbiter where one is named, whatever the seats agree on")
 	})
 	o.given.flags(cmd)
 	o.seats.flags(cmd)
+	o.press.flags(cmd, &o.seats)
 	o.workspace.flags(cmd)
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
@@ -161,4 +163,4 @@ func (o *budgetOptions) check() error {
 }
 
 // later are the formats that are named in the documents and do not run yet.
-func later() []string { return []string{"dialectic", "council", "hearing", "panel"} }
+func later() []string { return []string{"council", "hearing", "panel"} }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"moot/agent/endpoint"
@@ -22,6 +23,7 @@ type asking struct {
 	format, framing, mode string
 	highStakes            bool
 	seats                 seatOptions
+	press                 pressOptions
 	workspace             workspaceOptions
 	commands              commandOptions
 	given                 givenOptions
@@ -78,14 +80,19 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if op.question, err = a.text(c); err != nil {
 		return nil, in(fieldQuestion, err)
 	}
-	if op.places, err = a.seats.places(); err != nil {
+	if op.places, err = a.seats.places(settings.Format); err != nil {
 		return nil, err
 	}
 	if op.facts, err = a.given.read(c, &settings, note); err != nil {
 		return nil, err
 	}
-	if err := checkFraming(&settings); err != nil {
+	if err := a.press.read(c, &settings); err != nil {
 		return nil, err
+	}
+	if settings.Format == state.FormatConsult {
+		if err := checkFraming(&settings); err != nil {
+			return nil, err
+		}
 	}
 	if settings.Mode == state.ModeQuick && (len(op.facts) > 0 || len(settings.Context) > 0) {
 		return nil, in(fieldMode, usage("--mode quick is for questions without constraints, and --fact or --context was given; use --mode standard"))
@@ -126,10 +133,13 @@ func (a *asking) settings() (state.Settings, error) {
 	}
 	for _, format := range later() {
 		if a.format == format {
-			return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: consult", format))
+			return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: %s", format, strings.Join(enum.Words(state.Formats()), ", ")))
 		}
 	}
 	if err := word(fieldFormat, a.format, &s.Format, append(state.Formats(), toFormats(later())...)); err != nil {
+		return s, err
+	}
+	if err := a.otherFormat(); err != nil || s.Format != state.FormatConsult {
 		return s, err
 	}
 	if err := word(fieldFraming, a.framing, &s.Framing, state.Framings()); err != nil {

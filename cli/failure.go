@@ -94,8 +94,6 @@ func flagError(command *cobra.Command, err error) error {
 func foreignFlag(name string) string {
 	const later = ", which comes in a later release"
 	switch name {
-	case "playbook":
-		return "format dialectic" + later
 	case "constitution":
 		return "format council" + later
 	case "parallel":

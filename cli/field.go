@@ -29,10 +29,13 @@ const (
 
 	fieldAllowCommand   field = "allow-command"
 	fieldCommandTimeout field = "command-timeout"
+	fieldPlaybook       field = "playbook"
 	// The seats with a flag of their own; the others are fieldSeat.
 	fieldOrchestrator = field(state.Orchestrator)
 	fieldConsultee    = field(state.Consultee)
 	fieldArbiter      = field(state.Arbiter)
+	fieldProposer     = field(state.Proposer)
+	fieldTester       = field(state.PressureTester)
 )
 
 // fields returns every field.
@@ -41,12 +44,14 @@ func fields() []field {
 		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldOrchestrator, fieldConsultee, fieldArbiter,
+		fieldPlaybook, fieldProposer, fieldTester,
 	}
 }
 
 // seatField is the field that names who takes a seat.
 func seatField(seat state.Seat) field {
-	if f := field(seat); f == fieldOrchestrator || f == fieldConsultee || f == fieldArbiter {
+	switch f := field(seat); f { //nolint:exhaustive // the fields of seats
+	case fieldOrchestrator, fieldConsultee, fieldArbiter, fieldProposer, fieldTester:
 		return f
 	}
 	return fieldSeat

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -148,6 +149,21 @@ func (k *keyboard) end() {
 		close(turn.answer)
 	}
 	k.asking = nil
+}
+
+// standing takes up the questions that were asked before this run, and returns
+// those that wait for an answer.
+func (k *keyboard) standing(s *state.State) []state.QuestionSurfaced {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for _, q := range s.Questions.All() {
+		if !q.Answered {
+			k.open = append(k.open, state.QuestionSurfaced{
+				ID: q.ID, Point: q.Point, What: q.Kind, Text: q.Text, Options: q.Options, About: q.About,
+			})
+		}
+	}
+	return slices.Clone(k.open)
 }
 
 // questions keeps track of what waits for an answer.

@@ -30,6 +30,9 @@ func (s *sitting) lines(ctx context.Context) error {
 	var typed <-chan typedLine
 	if s.front.plain {
 		front.keyboard = s.person()
+		for _, q := range front.keyboard.standing(&s.state) {
+			front.progress.question(&q)
+		}
 		typed = front.keyboard.start(ctx)
 	}
 	code := 0

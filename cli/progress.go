@@ -65,6 +65,8 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		if e.Warning != "" {
 			p.say("warning", "%s", e.Warning)
 		}
+	case *state.RoundResolved:
+		p.say("decision", "%s after round %d, receipt %.12s", e.Decision, e.Round, e.Head)
 	case *state.Arbitrated:
 		p.say("arbiter", "%d flags", len(e.Flags))
 	default:
@@ -93,6 +95,14 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		p.say("undefended", "%s: %s", e.Challenge, e.Reason)
 	case *state.ChallengeConceded:
 		p.say("conceded", "%s by %s", e.Challenge, e.By)
+	case *state.FieldRevised:
+		p.say("revised", "%s by %s: %s", e.Point, e.By, clip(e.Text))
+	case *state.FieldWithdrawn:
+		p.say("withdrawn", "%s by %s: %s", e.Point, e.By, clip(e.Reason))
+	case *state.ObjectionFiled:
+		p.say("objection", "%s %s, %s: %s", e.Challenge, e.Severity, e.Category, clip(e.Predicate))
+	case *state.ObjectionRuled:
+		p.say("user", "%s %s", e.Challenge, e.Verdict)
 	case *state.CommandApproved:
 		p.say("command", "%s %s: %s", e.Evidence, e.Words(), e.Command)
 	case *state.CommandsAllowed:

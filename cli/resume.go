@@ -78,7 +78,7 @@ func (o *resumeOptions) check() error {
 	if _, err := o.commands.patterns(); err != nil {
 		return err
 	}
-	_, err := o.seats.places()
+	_, err := o.seats.places("")
 	return err
 }
 
@@ -151,7 +151,7 @@ func (s *sitting) reopen(path string) (store.Repair, error) {
 // change does what the flags say before the session goes on: other
 // participants, other caps.
 func (o *resumeOptions) change(s *sitting) error {
-	named, err := o.seats.places()
+	named, err := o.seats.places(s.state.Settings.Format)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type seatOptions struct {
 	seats                            []string
 	orchestrator, consultee, arbiter string
+	proposer, tester                 string
 }
 
 func (o *seatOptions) flags(cmd *cobra.Command) {
@@ -34,11 +36,12 @@ type place struct {
 	participant string
 }
 
-// places returns who was named, in the order of the table.
-func (o *seatOptions) places() ([]place, error) {
+// places returns who was named, in the order of the table; an empty format is
+// any.
+func (o *seatOptions) places(format state.Format) ([]place, error) {
 	var places []place
 	add := func(flag, name, participant string) error {
-		seat, err := readSeat(name)
+		seat, err := readSeat(name, format)
 		if err != nil {
 			return in(fieldSeat, err)
 		}
@@ -57,7 +60,7 @@ func (o *seatOptions) places() ([]place, error) {
 		places = append(places, place{seat, participant})
 		return nil
 	}
-	for _, short := range []place{{state.Orchestrator, o.orchestrator}, {state.Consultee, o.consultee}, {state.Arbiter, o.arbiter}} {
+	for _, short := range []place{{state.Orchestrator, o.orchestrator}, {state.Consultee, o.consultee}, {state.Arbiter, o.arbiter}, {state.Proposer, o.proposer}, {state.PressureTester, o.tester}} {
 		if short.participant == "" {
 			continue
 		}
@@ -85,12 +88,25 @@ func sortPlaces(places []place) {
 // maxConsultees is how many consultees a session may have.
 const maxConsultees = 9
 
-// readSeat reads the name of a seat of the consult format.
-func readSeat(name string) (state.Seat, error) {
-	known := []string{string(state.Orchestrator), string(state.Consultee), string(state.Arbiter)}
-	for n := 2; n <= maxConsultees; n++ {
-		known = append(known, string(state.Consultee)+"-"+strconv.Itoa(n))
+// seatsOf are the names of the seats of a format, of all where it is empty.
+func seatsOf(format state.Format) (known []string, said string) {
+	if format != state.FormatDialectic {
+		known = append(known, string(state.Orchestrator), string(state.Consultee), string(state.Arbiter))
+		for n := 2; n <= maxConsultees; n++ {
+			known = append(known, string(state.Consultee)+"-"+strconv.Itoa(n))
+		}
+		said = fmt.Sprintf("consult has orchestrator, consultee, consultee-2 to consultee-%d, arbiter", maxConsultees)
 	}
+	if format != state.FormatConsult {
+		known = append(known, string(state.Proposer), string(state.PressureTester))
+		said = strings.TrimPrefix(said+"; dialectic has proposer, pressure-tester", "; ")
+	}
+	return known, said
+}
+
+// readSeat reads the name of a seat of a format.
+func readSeat(name string, format state.Format) (state.Seat, error) {
+	known, said := seatsOf(format)
 	if name == string(state.User) {
 		return "", usage("the seat user is always yours; name a participant for another seat, me among them")
 	}
@@ -98,7 +114,7 @@ func readSeat(name string) (state.Seat, error) {
 		if nearest := enum.Nearest(name, known); nearest != "" {
 			return "", usage("unknown seat %q: did you mean %s?", name, nearest)
 		}
-		return "", usage("unknown seat %q; consult has orchestrator, consultee, consultee-2 to consultee-%d, arbiter", name, maxConsultees)
+		return "", usage("unknown seat %q; %s", name, said)
 	}
 	return state.Seat(name), nil
 }
@@ -106,9 +122,9 @@ func readSeat(name string) (state.Seat, error) {
 // order is the place of a seat at the table.
 func order(seat state.Seat) int {
 	switch {
-	case seat == state.Orchestrator:
+	case seat == state.Orchestrator, seat == state.Proposer:
 		return 0
-	case seat == state.Consultee:
+	case seat == state.Consultee, seat == state.PressureTester:
 		return 1
 	case seat.IsConsultee():
 		n, _ := strconv.Atoi(strings.TrimPrefix(string(seat), string(state.Consultee)+"-"))

@@ -123,7 +123,7 @@ func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) 
 		return nil, err
 	}
 	o := protocol.Options{
-		Format: protocol.Consult{}, State: s.state, Log: s.log(), Participants: s.participants,
+		Format: protocol.FormatOf(s.state.Settings.Format), State: s.state, Log: s.log(), Participants: s.participants,
 		Parser: parser, Now: s.console.Now, Watch: watch,
 		Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
 	}

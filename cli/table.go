@@ -19,6 +19,14 @@ import (
 // who is at hand on a terminal, rules without one.
 func (s *sitting) fill(ctx context.Context, named []place, settings *state.Settings) ([]state.SeatAssignment, error) {
 	places := named
+	if settings.Format == state.FormatDialectic {
+		for _, seat := range []state.Seat{state.Proposer, state.PressureTester} {
+			if !sits(named, seat) {
+				return nil, in(seatField(seat), usage("the seat %s is empty: name a participant with --%s", seat, seat))
+			}
+		}
+		return s.seatAll(places, settings)
+	}
 	var empty []state.Seat
 	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
 		if !sits(named, seat) {
@@ -39,6 +47,11 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		}
 		sortPlaces(places)
 	}
+	return s.seatAll(places, settings)
+}
+
+// seatAll makes the participants of all seats.
+func (s *sitting) seatAll(places []place, settings *state.Settings) ([]state.SeatAssignment, error) {
 	var seats []state.SeatAssignment
 	for _, p := range places {
 		participant, err := s.seat(p, settings)

@@ -117,6 +117,9 @@ func Explain(s state.State, r state.Ruling) Explanation {
 	if p == nil {
 		return e
 	}
+	if s.Settings.Format == state.FormatDialectic {
+		return explainProposal(&s, r, e)
+	}
 	e.Text = p.Text
 	b := newBench(&s, p)
 	e.Sentence = b.because(&r)

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/enum"
@@ -93,13 +94,15 @@ func (h header) near() bool {
 }
 
 func seats() []string {
-	return []string{string(state.Orchestrator), string(state.Consultee), string(state.Arbiter)}
+	return []string{
+		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
+		string(state.Proposer), string(state.PressureTester),
+	}
 }
 
 // isSeat reports whether a participant can sit in a seat of this name.
 func isSeat(word string) bool {
-	seat := state.Seat(word)
-	return seat == state.Orchestrator || seat == state.Arbiter || seat.IsConsultee()
+	return state.Seat(word).IsConsultee() || slices.Contains(seats(), word)
 }
 
 func isStage(word string) bool {

@@ -1,0 +1,52 @@
+package resolver
+
+import "moot/state"
+
+// explainProposal says why a field of a proposal is where it is: its ruling and
+// what that read. What would change it is left to the receipts, since fields
+// stand or fall together.
+func explainProposal(s *state.State, r state.Ruling, e Explanation) Explanation {
+	p := s.Point(r.Point)
+	e.Text, e.Says = p.Text, proposalRuleSays(r.Rule)
+	e.Reads = newBench(s, p).readings(&r)
+	return e
+}
+
+// proposalRuleSays is what a rule or gate of a proposal says of any field.
+func proposalRuleSays(rule string) string {
+	switch rule {
+	case "R0":
+		return "What the user decided stands as decided."
+	case "R1":
+		return "An objection is cleared where eligible evidence is for the proposal only."
+	case "R2":
+		return "An objection is upheld where eligible evidence is against the proposal only."
+	case "R3":
+		return "Where eligible evidence of different kinds stands on both sides, the stronger kind wins."
+	case "R4":
+		return "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not settle it."
+	case "R5":
+		return "Where no evidence is eligible, nothing is settled."
+	case "R6":
+		return "An objection is moot once its field is gone, and upheld where it was conceded and the field stays."
+	case "G1":
+		return "Every word is one of its list, and every number in its range."
+	case "G2":
+		return "Everything that is cited exists."
+	case "G3":
+		return "What a grounded value says is found in what the user asked for or in what it cites, or follows from that."
+	case "G4":
+		return "A grounded field cites evidence of a source that its severity allows."
+	case "G5":
+		return "No BLOCKING or HIGH objection stands."
+	case "G6":
+		return "No field contradicts a fact of the user."
+	case "G7":
+		return "Nothing that was asked for about a BLOCKING or HIGH objection is outstanding."
+	case "G8":
+		return "What is too old does not count."
+	case decisionRule:
+		return "What no round has resolved is open."
+	}
+	return ""
+}
