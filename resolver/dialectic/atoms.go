@@ -77,6 +77,15 @@ func eachLiteral(raw []byte, visit func(text string, isNumber bool)) {
 	}
 }
 
+// How far the scanner looks ahead, in bytes, so that it takes time in proportion
+// to the text whatever stands there: for the scheme of a URL, for a version, hash
+// or name with a number in it, and for a path or what stands between single quotes.
+const (
+	longestScheme = 32
+	longestCode   = 136
+	longestPath   = 1024
+)
+
 // scanner finds the atoms of a folded text.
 type scanner struct {
 	text  string
@@ -88,6 +97,9 @@ type scanner struct {
 	// ranged is the place of a number plus 1 that shares the unit of the next:
 	// the 10 of "10-20 ms".
 	ranged int
+	// fileless is the end of a run of characters that is no path: nor is any part
+	// of it that goes up to its end.
+	fileless int
 }
 
 func (s *scanner) run() {
@@ -195,7 +207,7 @@ func (s *scanner) apostrophes() int {
 	if s.at > 0 && isWord(s.text[s.at-1]) {
 		return -1
 	}
-	for end := s.at + 1; end < len(s.text); end++ {
+	for end := s.at + 1; end < len(s.text) && end-s.at < longestPath; end++ {
 		if s.text[end] == '\'' && (end+1 == len(s.text) || !isWord(s.text[end+1])) {
 			return end - s.at - 1
 		}
@@ -207,7 +219,7 @@ func (s *scanner) apostrophes() int {
 // punctuation of the sentence around it.
 func (s *scanner) url() bool {
 	end := s.at
-	for end < len(s.text) && (isLetter(s.text[end]) || isDigit(s.text[end]) || strings.IndexByte("+-.", s.text[end]) >= 0) {
+	for end < len(s.text) && end-s.at < longestScheme && (isLetter(s.text[end]) || isDigit(s.text[end]) || strings.IndexByte("+-.", s.text[end]) >= 0) {
 		end++
 	}
 	if end == s.at || !isLetter(s.text[s.at]) || !strings.HasPrefix(s.text[end:], "://") {

@@ -9,14 +9,19 @@ import (
 // it: ./a//b.go:12 is a/b.go at line 12.
 func (s *scanner) file() bool {
 	b := s.text[s.at]
-	if !isWord(b) && strings.IndexByte(`/\.~$`, b) < 0 {
+	if s.at < s.fileless || !isWord(b) && strings.IndexByte(`/\.~$`, b) < 0 {
 		return false
 	}
 	end := fileEnd(s.text, s.at)
+	run := end
 	name := trimRight(s.text[s.at:end], ".,:;!?-*@#+=%$")
 	end = s.at + len(name)
-	if !isFile(name) || isDigit(b) && s.isQuantity(end) {
+	switch {
+	case !isFile(name):
+		s.fileless = run
 		return false
+	case isDigit(b) && s.quantities(end):
+		return true
 	}
 	line, stop := lineAt(s.text, end)
 	cleaned := path.Clean(strings.ReplaceAll(name, `\`, "/"))
@@ -28,7 +33,7 @@ func (s *scanner) file() bool {
 // a drive.
 func fileEnd(text string, at int) int {
 	end := at
-	for end < len(text) && (isWord(text[end]) || strings.IndexByte(`./\-~+@%#*$`, text[end]) >= 0) {
+	for end < len(text) && end-at < longestPath && (isWord(text[end]) || strings.IndexByte(`./\-~+@%#*$`, text[end]) >= 0) {
 		// What follows the number sign is a line.
 		if text[end] == '#' {
 			break
@@ -42,13 +47,14 @@ func fileEnd(text string, at int) int {
 	return end
 }
 
-// isQuantity reports whether a number with its unit goes up to a place: 10mb/s,
-// 24/7 and 61/100 are no paths.
-func (s *scanner) isQuantity(end int) bool {
-	trial := scanner{text: s.text[:end], at: s.at}
+// quantities takes numbers with their units that go up to a place: 10mb/s, 24/7
+// and 61/100 are no paths.
+func (s *scanner) quantities(end int) bool {
+	trial := scanner{text: s.text[:end], at: s.at, found: s.found[:len(s.found):len(s.found)]}
 	for trial.number() {
 		switch {
 		case trial.at == end:
+			s.found, s.at = trial.found, end
 			return true
 		case s.text[trial.at] == '/' || s.text[trial.at] == '-':
 			trial.at++
@@ -123,7 +129,7 @@ func lineAt(text string, at int) (line string, end int) {
 // 1.2.3-rc1, go1.26, 3f9a2b1c, 10.0.0.1, cve-2026-1234.
 func (s *scanner) code() bool {
 	end := s.at
-	for end < len(s.text) && (isWord(s.text[end]) || strings.IndexByte(".-+", s.text[end]) >= 0) {
+	for end < len(s.text) && end-s.at < longestCode && (isWord(s.text[end]) || strings.IndexByte(".-+", s.text[end]) >= 0) {
 		end++
 	}
 	word := trimRight(s.text[s.at:end], ".-+_")

@@ -16,8 +16,19 @@ type numeral struct {
 	end int
 }
 
-// number takes a number with its sign, separators, scale and unit.
+// number takes a number with its sign, separators, scale and unit, and those that
+// go on from there: 1h30m.
 func (s *scanner) number() bool {
+	if !s.oneNumber() {
+		return false
+	}
+	for s.at < len(s.text) && isDigit(s.text[s.at]) && !isDigit(s.text[s.at-1]) && s.oneNumber() {
+		continue
+	}
+	return true
+}
+
+func (s *scanner) oneNumber() bool {
 	at := s.at
 	currency := 0
 	if sign := currencyAt(s.text[at:]); sign != "" {
@@ -47,10 +58,6 @@ func (s *scanner) number() bool {
 	s.ranged = 0
 	if bare && end+1 < len(s.text) && s.text[end] == '-' && isDigit(s.text[end+1]) {
 		s.ranged = last + 1
-	}
-	// "1h30m" goes on with the next number.
-	if end < len(s.text) && isDigit(s.text[end]) && !isDigit(s.text[end-1]) {
-		s.number()
 	}
 	return true
 }

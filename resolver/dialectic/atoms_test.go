@@ -72,3 +72,22 @@ func quoted(t *testing.T, text string) json.RawMessage {
 	}
 	return raw
 }
+
+// Values and quotes that make a scanner look ahead again and again cost time in
+// proportion to their size: these would take minutes else.
+func TestHostileValuesAreReadOnce(t *testing.T) {
+	const size = 1 << 17
+	for _, unit := range []string{
+		"1/", "a-", "a.", "a/", "-a", " 'a", " `a", "1h", "1-", "1,000", "1.", "((", "https://", "a+", "\\u00e91", "2026-11-21t", "'a' ",
+		`\"a\"`, "1 000 ", "$", ":1", "1:", "e1", "v1.", "#l1", ".a", "~", "abcdef1-",
+	} {
+		text := json.RawMessage(`"` + strings.Repeat(unit, size/len(unit)) + `"`)
+		in := &dialectic.Input{Directive: string(text), Evidence: []dialectic.Evidence{{
+			ID: "E1", SourceKind: ledger.LiveAPI, Relation: ledger.Supports, Point: "f", Verified: true, Value: text,
+		}}}
+		in.Artifact.Proposal.Fields = []dialectic.Field{{Path: "f", Value: text, Grounded: true, Evidence: []string{"E1"}}}
+		if r := dialectic.Resolve(in); len(r.Receipts) != 9 {
+			t.Errorf("%q: %d receipts", unit, len(r.Receipts))
+		}
+	}
+}

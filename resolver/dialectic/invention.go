@@ -29,23 +29,37 @@ func (b *bench) invented(field *Field, origins *origins, circular bool) []string
 		return nil
 	}
 	var failures []string
-	said := map[string]bool{}
+	type meaning struct {
+		kind       atomKind
+		text, with string
+	}
+	seen := make(map[meaning]bool, len(atoms))
 	for i := range atoms {
 		a := &atoms[i]
-		if said[a.shown] || origins.hold(a, field) {
+		means := meaning{a.kind, a.text, a.with}
+		if seen[means] {
 			continue
 		}
-		said[a.shown] = true
+		seen[means] = true
+		if origins.hold(a, field) {
+			continue
+		}
 		lacks := ""
 		if field.Derived != nil && a.kind == atomNumber {
 			if lacks = b.underived(a, field, circular); lacks == "" {
 				continue
 			}
 		}
-		failures = append(failures, field.Path+": INVENTED("+a.shown+")"+lacks)
+		if failures = append(failures, field.Path+": INVENTED("+a.shown+")"+lacks); len(failures) == mostInvented {
+			return append(failures, field.Path+": what else is in it was not looked at")
+		}
 	}
 	return failures
 }
+
+// mostInvented is how many atoms of a field are named; it has failed with the
+// first.
+const mostInvented = 100
 
 // underived says why a number does not follow from the field's derivation, or
 // nothing where it does.
