@@ -41,10 +41,15 @@ const (
 
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
+	return append(ConsultMoves(),
+		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
+}
+
+// ConsultMoves returns those of a consultation.
+func ConsultMoves() []MoveKind {
 	return []MoveKind{
 		MoveRaise, MoveTriage, MoveMerge, MoveClassify, MoveChallenge, MoveDefend, MoveConcede, MoveJudge,
 		MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveSteelman, MoveFlag,
-		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection,
 	}
 }
 

@@ -171,6 +171,12 @@ func hint(m protocol.MoveKind) string {
 		return "Re C1: answer"
 	case protocol.MoveConcede:
 		return "I concede C1"
+	case protocol.MoveWithdraw:
+		return "WITHDRAW P1: why"
+	case protocol.MoveNoObjection:
+		return "NO OBJECTION: what you looked for"
+	case protocol.MovePropose, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply:
+		return string(m) + " as JSON"
 	case protocol.MoveTriage, protocol.MoveMerge, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveRevise,
 		protocol.MoveCite, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify, protocol.MoveScore,
 		protocol.MoveSteelman, protocol.MoveFlag:

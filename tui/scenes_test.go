@@ -165,7 +165,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 // asked puts a seat to the person.
 func (s *stage) asked(stage state.Stage) requested {
 	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{
-		Ask: protocol.Ask{Seat: state.Consultee, Stage: stage, Moves: protocol.MoveKinds()}, State: s.record.state,
+		Ask: protocol.Ask{Seat: state.Consultee, Stage: stage, Moves: protocol.ConsultMoves()}, State: s.record.state,
 	}}}
 }
 
