@@ -68,7 +68,7 @@ func overrides() []struct{ name, keys, want string } {
 		{"consent to another reading", "u Q 3 enter enter", "protocol.AnswerQuestion {Q3 yes}"},
 		{"refuse another reading", "u Q 3 enter 2 enter", "protocol.AnswerQuestion {Q3 no}"},
 		{"asked priorities", "u Q 5 enter space down down space ctrl+s", "protocol.AnswerQuestion {Q5 P1 P3}"},
-		{"approve a command", "u Q 6 enter enter", "protocol.AnswerQuestion {Q6 approve}"},
+		{"approve a command", "u Q 6 enter 1 enter", "protocol.AnswerQuestion {Q6 approve}"},
 		{"refuse a command", "u Q 6 enter 2 enter", "protocol.AnswerQuestion {Q6 refuse}"},
 		{"priorities", "u p r i o r enter down space ctrl+s", "protocol.SetPriority {[P2]}"},
 		{"empirical", "8 u k i n d enter 1 enter", "protocol.SetKind {P1 empirical}"},
