@@ -19,6 +19,8 @@ const (
 	maxFields = 60
 	// maxObjected is the number of objections that one reply may raise.
 	maxObjected = 20
+	// maxObjections is the number of objections of a session.
+	maxObjections = 120
 	// maxOnField is the number of objections to one field.
 	maxOnField = 12
 	// maxPath is the length of a path in bytes.

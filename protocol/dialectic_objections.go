@@ -24,6 +24,8 @@ func (a *pressing) object(m *Object) error {
 		return refuse("missing-field", "an objection to %s needs its text", p.Field.Path)
 	case a.objected >= maxObjected:
 		return refuse("too-many", "a reply raises at most %d objections", maxObjected)
+	case a.s.Challenges.Len() >= maxObjections:
+		return refuse("too-many", "there are %d objections already", maxObjections)
 	case len(p.Challenges) >= maxOnField:
 		return refuse("too-many", "%s has %d objections already", p.Field.Path, len(p.Challenges))
 	}

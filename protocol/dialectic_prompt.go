@@ -127,6 +127,11 @@ func (b *brief) objections() {
 		if where == "" {
 			where = "not resolved yet"
 		}
+		if strings.HasPrefix(where, string(dialectic.Cleared)) {
+			// What is settled is recalled in short.
+			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, clip(c.Objection))
+			continue
+		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
 			c.ID, c.Typed.Severity, c.Point, oneLine(c.Typed.Category), c.By, c.Round, where, within(c.Objection), within(c.Typed.Predicate))
 		if c.UpgradeIf != "" {
