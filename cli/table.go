@@ -25,6 +25,11 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 				return nil, in(seatField(seat), usage("the seat %s is empty: name a participant with --%s", seat, seat))
 			}
 		}
+		for _, p := range named {
+			if p.participant == rulesName {
+				return nil, in(seatField(p.seat), usage("rules makes no moves of the format dialectic: name a model or script:FILE for the seat %s", p.seat))
+			}
+		}
 		return s.seatAll(places, settings)
 	}
 	var empty []state.Seat

@@ -112,6 +112,8 @@ func (m *monkey) move(kind protocol.MoveKind) protocol.Move {
 		return &protocol.Steelman{Point: m.point(), Objection: m.text(), Grade: pick(m, state.StressGrades()...)}
 	case protocol.MoveFlag:
 		return &protocol.FlagMove{Flag: pick(m, protocol.FlagKinds()...), Text: m.text(), Point: m.point(), Fact: "F1"}
+	case protocol.MovePropose, protocol.MoveWithdraw, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection:
+		// They are those of another format, which rules have no seat in.
 	}
 	return nil
 }
