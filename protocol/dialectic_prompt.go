@@ -35,14 +35,7 @@ func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
 	b.receipts()
 	b.pressed()
 	tail := b.take()
-	budget := s.Settings.PromptBudget
-	if budget == 0 {
-		budget = DefaultPromptBudget
-	}
-	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
-	facts := b.ledger(left)
-	b.inputs(left - len(facts))
-	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
+	return b.within(system, head, tail)
 }
 
 // strictness says how sure evidence must be, and which sources may decide.

@@ -46,14 +46,7 @@ func (Consult) Prompt(s state.State, ask Ask) Prompt {
 	b.evidence()
 	b.request()
 	tail := b.take()
-	budget := s.Settings.PromptBudget
-	if budget == 0 {
-		budget = DefaultPromptBudget
-	}
-	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
-	facts := b.ledger(left)
-	b.inputs(left - len(facts))
-	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
+	return b.within(system, head, tail)
 }
 
 // brief is a prompt in the making.
@@ -63,6 +56,19 @@ type brief struct {
 	ask     Ask
 	omitted []string
 	warning string
+}
+
+// within puts the facts and the given documents between the head and the tail,
+// as many as the budget of the session leaves room for (LE7).
+func (b *brief) within(system, head, tail string) Prompt {
+	budget := b.s.Settings.PromptBudget
+	if budget == 0 {
+		budget = DefaultPromptBudget
+	}
+	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
+	facts := b.ledger(left)
+	b.inputs(left - len(facts))
+	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
 }
 
 func (b *brief) take() string {

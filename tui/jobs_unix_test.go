@@ -139,18 +139,25 @@ func isStopped(e *terminal, id int) {
 	})
 }
 
-// A shell stops moot and lets it go on: by its key, and by a signal from
-// outside. The terminal is the shell's meanwhile, and the session stays whole.
-func TestStopAndGoOn(t *testing.T) {
+// underShell runs moot as a job of a shell, which does more afterwards.
+func underShell(t *testing.T, more string) (e *terminal, command *exec.Cmd, folder string) {
+	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell here")
 	}
-	e := newTerminal(t, 100, 30)
-	command, folder := e.spawn(shell, "-i")
+	e = newTerminal(t, 100, 30)
+	command, folder = e.spawn(shell, "-i")
 	e.shows("$")
-	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"; echo \"code $?\"\n")
+	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"" + more + "\n")
 	e.shows("next: orchestrator map")
+	return e, command, folder
+}
+
+// A shell stops moot and lets it go on: by its key, and by a signal from
+// outside. The terminal is the shell's meanwhile, and the session stays whole.
+func TestStopAndGoOn(t *testing.T) {
+	e, command, folder := underShell(t, "; echo \"code $?\"")
 	e.press(" ")
 	e.shows("I begin to think")
 	id := pid(t, folder)
@@ -189,15 +196,7 @@ func TestStopAndGoOn(t *testing.T) {
 // A stopped moot that is told to end goes on to leave in order, although the
 // terminal is the shell's.
 func TestEndedWhileStopped(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell here")
-	}
-	e := newTerminal(t, 100, 30)
-	command, folder := e.spawn(shell, "-i")
-	e.shows("$")
-	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"\n")
-	e.shows("next: orchestrator map")
+	e, command, folder := underShell(t, "")
 	e.press(" ")
 	e.shows("I begin to think")
 	e.press("\x1a")
@@ -223,15 +222,7 @@ const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; e
 // An editor has the terminal whole: what stops it stops moot with it, and what
 // interrupts it leaves moot alone.
 func TestEditorInForeground(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell here")
-	}
-	e := newTerminal(t, 100, 30)
-	command, folder := e.spawn(shell, "-i")
-	e.shows("$")
-	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"\n")
-	e.shows("next: orchestrator map")
+	e, command, folder := underShell(t, "")
 	e.press("F")
 	e.shows("Record a fact")
 	e.press("\x0f")
