@@ -184,7 +184,7 @@ func permitted(s *state.State) (Turn, bool) {
 // resolving has code say what stands, once in a round, and again when the user
 // changed something. The rulings follow from the same state.
 func resolving(s *state.State) (Turn, bool) {
-	if last := s.Dialectic.Last(); last != nil && last.Round == s.Round && last.Seq > changed(s) {
+	if last := s.Dialectic.Last(); last != nil && last.Round == s.Round && last.Seq > resolver.ProposalChanged(s) {
 		return notDue()
 	}
 	recorded, _, err := resolver.Recorded(s, s.At)
@@ -198,15 +198,6 @@ func resolving(s *state.State) (Turn, bool) {
 		return d.add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.s, resolver.Rule(d.s))})
 	})
 	return Turn{Events: d.events}, true
-}
-
-// changed is the place of the last event that bears on the proposal.
-func changed(s *state.State) int {
-	seq := s.Constraints
-	for _, p := range s.Points.All() {
-		seq = max(seq, p.Seq)
-	}
-	return seq
 }
 
 func anyProposed(s *state.State) bool {

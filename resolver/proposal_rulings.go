@@ -143,8 +143,7 @@ func Standing(result *dialectic.Result) []dialectic.Resolution {
 	var standing []dialectic.Resolution
 	for i := range result.Artifact.Objections {
 		o, r := &result.Artifact.Objections[i], &result.Artifact.Resolutions[i]
-		warned := slices.ContainsFunc(result.Artifact.Validation.Warnings, func(w string) bool { return strings.HasPrefix(w, o.ID+" ") })
-		if o.Severity != dialectic.Low && !warned && r.Outcome.Holds() {
+		if o.Severity != dialectic.Low && !warned(result, o.ID) && r.Outcome.Holds() {
 			standing = append(standing, *r)
 		}
 	}
