@@ -54,7 +54,7 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 	case *state.ExitReached:
 		p.say("exit", "%s: %s", e.Exit, e.Reason)
 	case *state.SessionPaused:
-		p.say("pause", "%s: %s", e.Why, e.Reason)
+		p.say("pause", "%s", e.Reason)
 	case *state.QuestionSurfaced:
 		p.question(e)
 	case *state.OverrideMade:

@@ -83,7 +83,7 @@ type Unreachable struct {
 
 // Error implements error.
 func (e *Unreachable) Error() string {
-	return fmt.Sprintf("%s cannot be reached: %s; %s", e.Participant, e.What, e.Fix)
+	return fmt.Sprintf("%s gives no answer: %s; %s", e.Participant, e.What, e.Fix)
 }
 
 // TooLong says that the endpoint refused the prompt for its length.

@@ -118,8 +118,8 @@ func momentScenes() []scene {
 		told("moment-two-asked", "2 asked", func(s *stage) []any {
 			return []any{s.advanced(&state.QuestionSurfaced{ID: fmt.Sprint("Q", s.record.state.Questions.Len()+1), What: state.QuestionTradeoff, Text: s.text("Cost or speed?")})}
 		}),
-		told("moment-paused", "cannot be reached", func(s *stage) []any {
-			return []any{s.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: s.text("consultee: openai:gpt-5.2 cannot be reached: connection refused; is the network up?")}), protocol.TurnReady{}}
+		told("moment-paused", "gives no answer", func(s *stage) []any {
+			return []any{s.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: s.text("consultee: openai:gpt-5.2 gives no answer: connection refused; is the network up?")}), protocol.TurnReady{}}
 		}),
 		told("moment-closed", "closed", func(s *stage) []any {
 			a := s.advanced(&state.SessionPaused{Why: state.PauseUser}, &state.SessionResumed{Attended: true}, &state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})

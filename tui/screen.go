@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -306,7 +307,7 @@ func (m *Model) status() (style, string) {
 	case m.leaving:
 		return l.faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
-		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; space tries again", sentence(string(m.state.Paused), m.state.PauseReason))
+		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; space tries again", cmp.Or(m.state.PauseReason, string(m.state.Paused)))
 	case m.waiting:
 		return l.warn, "nothing goes on until you answer"
 	case len(m.calls) > 0:

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strconv"
@@ -67,7 +68,7 @@ func (t *transcript) session(p state.Payload) bool {
 	case *state.SeatTaken:
 		t.seat(p.SeatAssignment, p.By)
 	case *state.SessionPaused:
-		t.put(toneWarn, "paused", sentence(string(p.Why), p.Reason), "")
+		t.put(toneWarn, "paused", cmp.Or(p.Reason, string(p.Why)), "")
 	case *state.SessionResumed:
 		t.put(toneQuiet, "", "the session goes on", "")
 	case *state.ExitReached:

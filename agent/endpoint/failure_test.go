@@ -67,7 +67,7 @@ func TestAServerThatCannotBeUsedPausesTheSession(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, setup{}, c.handler, func(b *bench) {
-				mustFail[*protocol.Unreachable](b, append(c.words, "openai:gpt-test cannot be reached: it ")...)
+				mustFail[*protocol.Unreachable](b, append(c.words, "openai:gpt-test gives no answer: it ")...)
 				if b.calls() != c.calls {
 					b.Errorf("asked %d times, want %d", b.calls(), c.calls)
 				}

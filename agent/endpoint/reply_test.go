@@ -211,7 +211,7 @@ func TestConnectionErrors(t *testing.T) {
 	}
 	config := Config{Name: "ollama:qwen3", Base: "http://127.0.0.1:11434/v1", Model: "qwen3", Local: true, Start: "ollama serve"}
 	inBubble(t, setup{config: config, dial: down, limits: Limits{Attempts: 3}}, nil, func(b *bench) {
-		mustFail[*protocol.Unreachable](b, "ollama:qwen3 cannot be reached: it refused the connection", "tried 3 times",
+		mustFail[*protocol.Unreachable](b, "ollama:qwen3 gives no answer: it refused the connection", "tried 3 times",
 			"is the server running at http://127.0.0.1:11434/v1? start it with `ollama serve`")
 		if dials != 3 || len(b.notes) != 2 || !strings.HasPrefix(b.notes[0], "connection refused, again in ") {
 			b.Errorf("%d dials, notes %q", dials, b.notes)
