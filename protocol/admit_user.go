@@ -27,8 +27,8 @@ func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 type userAdmission struct{ *draft }
 
 func (u *userAdmission) move(move UserMove) error {
-	if u.s.Settings.Format == state.FormatDialectic {
-		if handled, err := u.proposalMove(move); handled {
+	if f := FormatOf(u.s.Settings.Format); f != nil {
+		if handled, err := f.userMove(u, move); handled {
 			return err
 		}
 	}

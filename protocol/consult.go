@@ -16,11 +16,11 @@ type Consult struct{}
 // MaxInScope is how many points a session evaluates (RD2).
 const MaxInScope = 7
 
-// Rule implements Format.
-func (Consult) Rule(s state.State) []state.Ruling { return resolver.Rule(s) }
+// userMove implements Format: a move of the user's means what it means anywhere.
+func (Consult) userMove(*userAdmission, UserMove) (handled bool, err error) { return false, nil }
 
-// Ruler implements Format.
-func (Consult) Ruler() func(state.State) []state.Ruling { return resolver.NewRuler() }
+// undecided implements Format: the rulings alone say what a consultation came to.
+func (Consult) undecided(*state.State) bool { return false }
 
 // lastRound returns the cap on rounds of the session's mode (PH1).
 func lastRound(s *state.State) int { return resolver.LastRound(s) }

@@ -312,5 +312,8 @@ func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
 			inconclusive = false
 		}
 	}
-	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive || undecided(&s), Digest: resolver.Digest(rulings)}
+	if f := FormatOf(s.Settings.Format); f != nil && f.undecided(&s) {
+		inconclusive = true
+	}
+	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
 }

@@ -16,23 +16,6 @@ import (
 // or is put to the user.
 type Dialectic struct{}
 
-// FormatOf returns the format with the name; nil where there is none.
-func FormatOf(name state.Format) Format {
-	switch name {
-	case state.FormatConsult:
-		return Consult{}
-	case state.FormatDialectic:
-		return Dialectic{}
-	}
-	return nil
-}
-
-// Rule implements Format.
-func (Dialectic) Rule(s state.State) []state.Ruling { return resolver.Rule(s) }
-
-// Ruler implements Format.
-func (Dialectic) Ruler() func(state.State) []state.Ruling { return resolver.NewRuler() }
-
 // Next implements Format. As in a consultation, the steps stand in the order of
 // a round, and each looks at the state alone.
 func (Dialectic) Next(s state.State) Turn {
@@ -269,10 +252,10 @@ func concluding(s *state.State) (Turn, bool) {
 	return Turn{Close: true}, true
 }
 
-// undecided reports whether a session of the format ended without a decision:
-// the proposal does not advance, and it was not the user who decided so.
-func undecided(s *state.State) bool {
-	if s.Settings.Format != state.FormatDialectic || s.Exit == state.ExitDecided {
+// undecided implements Format: the proposal does not advance, and it was not the
+// user who decided so.
+func (Dialectic) undecided(s *state.State) bool {
+	if s.Exit == state.ExitDecided {
 		return false
 	}
 	last := s.Dialectic.Last()

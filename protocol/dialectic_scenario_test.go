@@ -124,14 +124,14 @@ func (d *desk) alike(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if here, there := protocolRulings(d.format, d.s), protocolRulings(d.format, again); here != there {
+	if here, there := protocolRulings(d.s), protocolRulings(again); here != there {
 		t.Fatalf("replayed, the rulings differ:\n%s\n%s", here, there)
 	}
 }
 
-func protocolRulings(f protocol.Format, s state.State) string {
+func protocolRulings(s state.State) string {
 	out := ""
-	rulings := f.Rule(s)
+	rulings := resolver.Rule(s)
 	for i := range rulings {
 		out += rulingLine(&rulings[i]) + "\n"
 	}

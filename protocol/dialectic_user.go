@@ -9,9 +9,8 @@ import (
 	"moot/state"
 )
 
-// proposalMove is what a move of the user's means for a proposal, where that is
-// something of its own; handled says whether it is.
-func (u *userAdmission) proposalMove(move UserMove) (handled bool, err error) {
+// userMove implements Format.
+func (Dialectic) userMove(u *userAdmission, move UserMove) (handled bool, err error) {
 	switch m := move.(type) {
 	case RuleOn:
 		p := fieldNamed(&u.s, m.Point)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -76,7 +77,7 @@ func NewRunner(o Options) *Runner {
 		o.CommandTime = DefaultCommandTime
 	}
 	r := &Runner{
-		Options: o, ruler: o.Format.Ruler(), commands: make(chan func()), done: make(chan struct{}),
+		Options: o, ruler: resolver.NewRuler(), commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
 	}
 	r.rulings = r.ruler(o.State)

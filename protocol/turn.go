@@ -15,11 +15,23 @@ type Format interface {
 	// Least returns the asks that a round makes at least, given those that it
 	// begins with.
 	Least(s state.State, asks []Ask) []Ask
-	// Rule recomputes what stands.
-	Rule(s state.State) []state.Ruling
-	// Ruler returns a function like Rule that reuses rulings whose inputs did
-	// not change since its last call. It is for one goroutine.
-	Ruler() func(s state.State) []state.Ruling
+	// userMove does what a move of the user's means in this format, where that
+	// is something of its own; handled says whether it is.
+	userMove(u *userAdmission, move UserMove) (handled bool, err error)
+	// undecided reports whether a session that ended came to nothing, whatever
+	// its rulings say.
+	undecided(s *state.State) bool
+}
+
+// FormatOf returns the format with the name; nil where there is none.
+func FormatOf(name state.Format) Format {
+	switch name {
+	case state.FormatConsult:
+		return Consult{}
+	case state.FormatDialectic:
+		return Dialectic{}
+	}
+	return nil
 }
 
 // Turn is what happens next. Exactly one of its fields is set.

@@ -8,35 +8,17 @@ import (
 	"moot/state"
 )
 
-// Rule gives the ruling of every point, in the order of the points and by the
-// rules of the session's format: the full computation. Points that were merged into another get a ruling that says so;
-// results leave them out.
-func Rule(s state.State) []state.Ruling {
-	if s.Settings.Format == state.FormatDialectic {
-		return ruleProposal(&s)
-	}
-	rulings := make([]state.Ruling, 0, s.Points.Len())
-	for _, p := range s.Points.All() {
-		rulings = append(rulings, ruleOn(&s, p))
-	}
-	return rulings
+// acceptance is how consultations are ruled on.
+func acceptance() system {
+	return system{rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, explain: explainPoint}
 }
 
-// RuleOne gives the ruling that Rule gives for one point, without the others;
-// ok is false where there is no point with the id.
-func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
-	p := s.Point(point)
-	if p == nil {
-		return state.Ruling{}, false
+func ruleAll(s *state.State) []state.Ruling {
+	rulings := make([]state.Ruling, 0, s.Points.Len())
+	for _, p := range s.Points.All() {
+		rulings = append(rulings, ruleOn(s, p))
 	}
-	if s.Settings.Format == state.FormatDialectic {
-		for _, r := range ruleProposal(&s) {
-			if r.Point == point {
-				return r, true
-			}
-		}
-	}
-	return ruleOn(&s, p), true
+	return rulings
 }
 
 // RuleNames returns the names of the rules of acceptance in their order: AC1 to
@@ -49,18 +31,12 @@ func RuleNames() []string {
 	return names
 }
 
-// NewRuler returns a function that gives what Rule gives, and reuses the
-// rulings of points that did not change since its last call. It is for one
-// goroutine; the slices that it returns are never written again.
-func NewRuler() func(state.State) []state.Ruling {
+// newAcceptance reuses the rulings of points that did not change.
+func newAcceptance() func(*state.State) []state.Ruling {
 	var points []*state.Point
 	var rulings []state.Ruling
 	constraints := -1
-	return func(s state.State) []state.Ruling {
-		if s.Settings.Format == state.FormatDialectic {
-			// The fields of a proposal stand or fall together.
-			return ruleProposal(&s)
-		}
+	return func(s *state.State) []state.Ruling {
 		if s.Constraints != constraints {
 			points, rulings, constraints = nil, nil, s.Constraints
 		}
@@ -79,9 +55,9 @@ func NewRuler() func(state.State) []state.Ruling {
 				fresh = true
 			}
 			if i < len(points) {
-				points[i], rulings[i] = p, ruleOn(&s, p)
+				points[i], rulings[i] = p, ruleOn(s, p)
 			} else {
-				points, rulings = append(points, p), append(rulings, ruleOn(&s, p))
+				points, rulings = append(points, p), append(rulings, ruleOn(s, p))
 			}
 		}
 		return rulings

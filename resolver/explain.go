@@ -117,18 +117,20 @@ func Explain(s state.State, r state.Ruling) Explanation {
 	if p == nil {
 		return e
 	}
-	if s.Settings.Format == state.FormatDialectic {
-		return explainProposal(&s, r, e)
-	}
 	e.Text = p.Text
-	b := newBench(&s, p)
-	e.Sentence = b.because(&r)
-	e.Before = b.nearly(r.Rule)
-	e.Reads = b.readings(&r)
-	w := &whatIf{bench: b, base: r}
+	systemOf(s.Settings.Format).explain(&s, p, &e)
+	return e
+}
+
+// explainPoint explains a ruling of acceptance.
+func explainPoint(s *state.State, p *state.Point, e *Explanation) {
+	b := newBench(s, p)
+	e.Sentence = b.because(&e.Ruling)
+	e.Before = b.nearly(e.Rule)
+	e.Reads = b.readings(&e.Ruling)
+	w := &whatIf{bench: b, base: e.Ruling}
 	e.Changes, e.More = w.changes()
 	e.Limit = w.limit()
-	return e
 }
 
 // sentence makes a clause a sentence.

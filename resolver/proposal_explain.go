@@ -5,11 +5,9 @@ import "moot/state"
 // explainProposal says why a field of a proposal is where it is: its ruling and
 // what that read. What would change it is left to the receipts, since fields
 // stand or fall together.
-func explainProposal(s *state.State, r state.Ruling, e Explanation) Explanation {
-	p := s.Point(r.Point)
-	e.Text, e.Says = p.Text, proposalRuleSays(r.Rule)
-	e.Reads = newBench(s, p).readings(&r)
-	return e
+func explainProposal(s *state.State, p *state.Point, e *Explanation) {
+	e.Says = proposalRuleSays(e.Rule)
+	e.Reads = newBench(s, p).readings(&e.Ruling)
 }
 
 // proposalRuleSays is what a rule or gate of a proposal says of any field.

@@ -14,6 +14,21 @@ import (
 // decisionRule names, in a ruling, that nothing but the decision bears on it.
 const decisionRule = "decision"
 
+// proposals is how sessions of the format dialectic are ruled on. Nothing is
+// reused: the fields of a proposal stand or fall together.
+func proposals() system {
+	return system{
+		rule: ruleProposal,
+		ruleOne: func(s *state.State, p *state.Point) state.Ruling {
+			rulings := ruleProposal(s)
+			return rulings[slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == p.ID })]
+		},
+		ruler:     func() func(*state.State) []state.Ruling { return ruleProposal },
+		lastRound: func(s *state.State) int { return Configured(s).MaxRounds },
+		explain:   explainProposal,
+	}
+}
+
 // ruleProposal gives the rulings of a session of the format dialectic: one per
 // field, by the rules and gates of the proposal's resolver.
 func ruleProposal(s *state.State) []state.Ruling {

@@ -9,12 +9,8 @@ import (
 // quickRounds is the cap of mode quick.
 const quickRounds = 2
 
-// LastRound returns the cap on rounds of the session's mode (PH1), or of its
-// playbook.
-func LastRound(s *state.State) int {
-	if s.Settings.Format == state.FormatDialectic {
-		return Configured(s).MaxRounds
-	}
+// lastOfMode is the cap on rounds of the session's mode (PH1).
+func lastOfMode(s *state.State) int {
 	if s.Settings.Mode == state.ModeQuick {
 		return quickRounds
 	}
