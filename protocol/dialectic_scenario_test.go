@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/resolver/dialectic"
+	"moot/resolver"
 	"moot/state"
 )
 

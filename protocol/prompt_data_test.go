@@ -6,6 +6,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -74,7 +75,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 		&state.FactRecorded{ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee, Text: "gamma"},
 		&state.FactRecorded{ID: "F3", Tag: ledger.TagRevision, Seat: state.Consultee, Text: "consultee revised P1 as P3: so"},
 		&state.ExitReached{Exit: state.ExitUser},
-		&state.Ruled{Round: 2, Rulings: d.format.Rule(d.s)},
+		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
 	)
 	p := d.format.Prompt(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
