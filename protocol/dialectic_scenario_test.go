@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"moot/protocol"
-	"moot/resolver/dialectic"
 	"moot/resolver"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
