@@ -97,15 +97,15 @@ func keysTable() string {
 			if binding.Place != place {
 				continue
 			}
-			where := ""
+			var where strings.Builder
 			for _, p := range binding.In {
-				where += ", in " + p.String()
+				where.WriteString(", in " + p.String())
 			}
 			keys := "none"
 			if len(binding.Keys) > 0 {
 				keys = "`" + strings.Join(binding.Keys, "` `") + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", binding.Action, keys, binding.Help, where)
+			fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", binding.Action, keys, binding.Help, where.String())
 		}
 	}
 	return b.String()

@@ -123,11 +123,11 @@ func (d details) confidenceBlocks(l *look, p *state.Point) []block {
 	for _, seat := range order {
 		widest = max(widest, len(seat))
 	}
-	head := ""
+	var head strings.Builder
 	for round := 1; round <= last; round++ {
-		head += fmt.Sprintf("%4d  ", round)
+		head.WriteString(fmt.Sprintf("%4d  ", round))
 	}
-	list := []block{{section: "Confidence"}, {indent: 2, lead: span{l.faint, fmt.Sprintf("%-*s  ", widest, "round")}, body: span{l.faint, head}}}
+	list := []block{{section: "Confidence"}, {indent: 2, lead: span{l.faint, fmt.Sprintf("%-*s  ", widest, "round")}, body: span{l.faint, head.String()}}}
 	for _, seat := range order {
 		list = append(list, block{
 			indent: 2, lead: span{l.seatStyle(seat), fmt.Sprintf("%-*s  ", widest, seat)},

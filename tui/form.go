@@ -123,7 +123,7 @@ func (f *questionForm) key(msg tea.Msg) intent {
 			return nil
 		}
 	}
-	if pressed(msg, "enter") {
+	if isPress(msg, "enter") {
 		return f.send()
 	}
 	f.input, _ = f.input.Update(msg)
@@ -198,8 +198,8 @@ func (f *questionForm) click(_, y, _, height int) intent { //nolint:unparam // i
 	return nil
 }
 
-// pressed reports whether the message is the press of the key.
-func pressed(msg tea.Msg, key string) bool {
+// isPress reports whether the message is the press of the key.
+func isPress(msg tea.Msg, key string) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	return ok && k.String() == key
 }

@@ -204,15 +204,16 @@ func (p *homePane) counted() string {
 	for i := range p.sessions {
 		counts[standingOf(&p.sessions[i])]++
 	}
-	text := fmt.Sprintf("%d session%s", len(p.sessions), when(len(p.sessions) == 1, "", "s"))
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("%d session%s", len(p.sessions), when(len(p.sessions) == 1, "", "s")))
 	lead := ": "
 	for s := standsRunning; s <= standsBroken; s++ {
 		if counts[s] > 0 {
-			text += fmt.Sprintf("%s%d %s", lead, counts[s], s)
+			text.WriteString(fmt.Sprintf("%s%d %s", lead, counts[s], s))
 			lead = ", "
 		}
 	}
-	return text
+	return text.String()
 }
 
 // filterStatus says what is let through.

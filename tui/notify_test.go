@@ -20,11 +20,11 @@ func raw(cmd tea.Cmd) string {
 	case tea.RawMsg:
 		return fmt.Sprint(msg.Msg)
 	case tea.BatchMsg:
-		text := ""
+		var text strings.Builder
 		for _, c := range msg {
-			text += raw(c)
+			text.WriteString(raw(c))
 		}
-		return text
+		return text.String()
 	}
 	return ""
 }

@@ -94,11 +94,12 @@ func (m *Model) drawTiny(c *canvas, l *Layout) {
 	}
 	c.put(l.Counts, []string{m.look.row(l.Counts.W, counts, nil)})
 	if !l.Names.Empty() {
-		hidden := " no room:"
+		var hidden strings.Builder
+		hidden.WriteString(" no room:")
 		for _, p := range l.Hidden() {
-			hidden += " " + p.String()
+			hidden.WriteString(" " + p.String())
 		}
-		c.put(l.Names, []string{m.look.row(l.Names.W, []span{{m.look.faint, hidden}}, nil)})
+		c.put(l.Names, []string{m.look.row(l.Names.W, []span{{m.look.faint, hidden.String()}}, nil)})
 	}
 	c.put(l.Live, m.liveRows(l.Live.W, l.Live.H))
 }

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// desk leads a session of the format dialectic by hand: the protocol says who is
+// asked and what comes of the reply.
+type desk struct {
+	*recorder
+	format protocol.Dialectic
+	parser *protocol.Parser
+	asks   []protocol.Ask
+}
+
+// run does what the rules do by themselves, until a seat or the user is asked.
+func (d *desk) run() {
+	d.t.Helper()
+	for range 100 {
+		turn := d.format.Next(d.state)
+		switch {
+		case len(turn.Events) > 0:
+			d.add(turn.Events...)
+		case len(turn.Check) > 0:
+			findings := make([]ledger.Finding, len(turn.Check))
+			for i, id := range turn.Check {
+				findings[i] = foundBy(d.state.Item(id))
+			}
+			d.add(protocol.Found(d.state, turn.Check, findings)...)
+		default:
+			d.asks = turn.Asks
+			return
+		}
+	}
+	d.t.Fatal("the rules do not come to an end")
+}
+
+// reply is what the seat that is asked says.
+func (d *desk) reply(seat state.Seat, moves string) {
+	d.t.Helper()
+	if len(d.asks) != 1 || d.asks[0].Seat != seat {
+		d.t.Fatalf("the rules ask %+v, not %s", d.asks, seat)
+	}
+	ask, text := d.asks[0], `{"moves":[`+moves+`]}`
+	parsed, failure := d.parser.Parse(text, ask)
+	if failure != nil {
+		d.t.Fatal(failure)
+	}
+	admitted := d.format.Admit(d.state, ask, parsed.Moves)
+	refused := slices.Concat(parsed.Refused, admitted.Refused)
+	if len(refused) > 0 {
+		d.t.Fatalf("a move is refused: %+v", refused)
+	}
+	d.add(
+		&state.UsageCounted{Seat: seat, Calls: 1, PromptTokens: 1620, CompletionTokens: 310, Cost: 0.011, Attempts: 1, TookMillis: 2400},
+		&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Model: string(seat) + "-1", Valid: true, Text: text},
+	)
+	d.add(admitted.Events...)
+	d.run()
+}
+
+// does is a move of the user's.
+func (d *desk) does(move protocol.UserMove) {
+	d.t.Helper()
+	events, err := protocol.AdmitUser(d.state, move)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.add(events...)
+	d.run()
+}
+
+// foundBy is what a check says of an item, by where it was cited from.
+func foundBy(item *ledger.Evidence) ledger.Finding {
+	f := ledger.Finding{
+		Verified: true, Reason: "in place", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
+		Confidence: ledger.ConfidenceInPlace, Reference: item.Reference, Excerpt: item.Excerpt, Digest: "sha256:0",
+	}
+	switch source, _, _ := strings.Cut(item.Reference, "/"); source {
+	case "missing":
+		return ledger.Finding{Reason: "the passage is not in the file", NearestReference: "docs/scheduler.md:3", Similarity: 0.4}
+	case "run":
+		f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+	case "official":
+		f.SourceKind = ledger.OfficialSource
+	case "web":
+		f.SourceKind, f.Confidence = ledger.FreshResearch, ledger.ConfidenceFetched
+	case "model":
+		f.SourceKind, f.Confidence = ledger.ModeledFallback, ledger.ConfidenceModeled
+	}
+	return f
+}
+
+// pressedBook is the playbook of the sessions of pressed.
+func pressedBook() *state.Playbook {
+	return &state.Playbook{
+		Name: "infrastructure-change", Config: json.RawMessage(`{"maxRounds":2}`),
+		Flags: []state.RedFlag{
+			{ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety", Severity: "BLOCKING", Predicate: "the change can be undone", Clears: "a run of the way back"},
+			{ID: "untested", Title: "not tested", Look: "what no test covers", Category: "Factual", Severity: "HIGH", Predicate: "a test covers the change", Clears: "the test"},
+			{ID: "undocumented", Title: "not documented", Look: "what operators must know", Category: "Categorical", Severity: "MEDIUM", Predicate: "the change is documented", Clears: "the passage"},
+		},
+	}
+}
+
+// pressedOpened is a session of the format dialectic before anything happened.
+func pressedOpened() *state.SessionOpened {
+	return &state.SessionOpened{
+		Version: state.Version, ID: "p7q2", Question: "How do we roll out the new scheduler?",
+		Settings: state.Settings{
+			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "/work", Attended: true,
+			Input: state.Input{Options: []string{}, Views: []state.View{}}, Playbook: pressedBook(),
+		},
+		Seats: []state.SeatAssignment{
+			{Seat: state.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: state.PressureTester, Participant: "ollama:qwen3", Model: "qwen3"},
+		},
+	}
+}
+
+// held is a session of the format dialectic after its first round: held, with a
+// field that contradicts a fact, one that is invented, and objections of every
+// severity.
+func held(t testing.TB) *desk {
+	t.Helper()
+	parser, err := protocol.NewParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{recorder: &recorder{t: t}, parser: parser}
+	d.add(pressedOpened())
+	d.does(protocol.RecordFact{
+		Text:      "no more than 10 % of the users in the first week",
+		Predicate: &state.Predicate{Path: "rollout.percent", Op: "≤", Value: []byte("10")},
+	})
+	d.reply(state.Proposer, `
+		{"move":"PROPOSE","path":"rollout.percent","value":25,"text":"the error budget bears it","category":"Safety","severity":"BLOCKING","citations":[{"reference":"docs/budget.md:12","quote":"25 % of the users cost a fifth of the error budget"}]},
+		{"move":"PROPOSE","path":"rollback.command","value":"schedctl rollback","category":"Safety","citations":[{"reference":"docs/runbook.md:40","quote":"schedctl rollback restores the old scheduler"}]},
+		{"move":"PROPOSE","path":"alert.after","value":"5 minutes","category":"Factual","citations":[{"reference":"web/status.example/alerts:3","quote":"pages go out within 5 minutes"}]},
+		{"move":"PROPOSE","path":"window.start","value":"2026-11-24","category":"External-Availability"},
+		{"move":"PROPOSE","path":"docs.page","value":"docs/scheduler.md","category":"Categorical","severity":"MEDIUM","citations":[{"reference":"docs/index.md:8","quote":"the scheduler is described in docs/scheduler.md"}]},
+		{"move":"PROPOSE","path":"announce.channel","value":"ops","category":"Taste","severity":"LOW","grounded":false}`)
+	d.reply(state.PressureTester, `
+		{"move":"OBJECT","point":"rollback.command","flag":"no-rollback","text":"nobody has run the way back since the queue was sharded","request":"a run of the command on staging"},
+		{"move":"OBJECT","point":"alert.after","flag":"untested","text":"no test covers the alert"},
+		{"move":"OBJECT","point":"rollout.percent","category":"Safety","severity":"HIGH","predicate":"the error budget allows the share","text":"a quarter of the users is more than the budget allows","citations":[{"reference":"official/slo.md:7","quote":"a change may cost a tenth of the budget"}]},
+		{"move":"OBJECT","point":"docs.page","flag":"undocumented","text":"the page does not say how to drain a shard"},
+		{"move":"OBJECT","point":"announce.channel","category":"Taste","severity":"LOW","predicate":"operators read the channel","text":"on-call does not read that channel"},
+		{"move":"OBJECT","point":"window.start","category":"External-Availability","severity":"HIGH","predicate":"the storage team is there","text":"the storage team is away that week"},
+		{"move":"OBJECT","point":"alert.after","category":"Factual","severity":"HIGH","predicate":"payments can wait 5 minutes","text":"five minutes is long for payments","citations":[{"reference":"model/queue:1","quote":"600 payments wait after 5 minutes"}]}`)
+	d.reply(state.Proposer, `
+		{"move":"SUPPLY_EVIDENCE","challenge":"C2","reference":"run/alert_test:31","quote":"ok: the alert fires after 5 minutes"},
+		{"move":"DEFEND","challenge":"C1","text":"the runbook describes it step by step"},
+		{"move":"SUPPLY_EVIDENCE","challenge":"C4","reference":"missing/scheduler.md:90","quote":"to drain a shard, stop its claims first"}`)
+	d.reply(state.PressureTester, `{"move":"NO_OBJECTION","reason":"the alert has its test now"}`)
+	return d
+}
+
+// pressed is a session of the format dialectic after its second and last round:
+// escalated, with objections that came out in every way, evidence of every
+// source, and questions that wait for the user.
+func pressed(t testing.TB) *recorder {
+	t.Helper()
+	d := held(t)
+	d.reply(state.Proposer, `
+		{"move":"REVISE","point":"rollout.percent","value":10,"text":"as the fact says","citations":[{"reference":"docs/budget.md:14","quote":"10 % of the users cost 8 % of the error budget"}]},
+		{"move":"SUPPLY_EVIDENCE","challenge":"C3","reference":"run/budget:1","quote":"10 % of the users: 8 % of the budget"},
+		{"move":"CONCEDE","challenge":"C6","reason":"their calendar says so"},
+		{"move":"WITHDRAW","point":"announce.channel","reason":"it is no part of the change"},
+		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/staging.md:21","quote":"schedctl rollback was run on staging and took 40 seconds"}`)
+	d.add(&state.ObjectionRuled{Challenge: "C7", Verdict: "cleared", Reason: "payments are retried for an hour"})
+	d.run()
+	d.reply(state.PressureTester, `
+		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/incidents.md:9","quote":"schedctl rollback left two shards without an owner"}`)
+	return d.recorder
+}
+
+// TestThePressedSessionHoldsWhatItShouldShow guards what the scenes of the format
+// rely on.
+func TestThePressedSessionHoldsWhatItShouldShow(t *testing.T) {
+	r := pressed(t)
+	var decisions []string
+	for _, resolved := range r.state.Dialectic.Resolved {
+		decisions = append(decisions, resolved.Decision)
+	}
+	if got := strings.Join(decisions, " "); got != "HOLD ESCALATE" {
+		t.Errorf("the rounds come out as %s", got)
+	}
+	outcome := outcomeOf(t, &r.state)
+	for i, want := range []string{"UNRESOLVED R4", "CLEARED R1", "CLEARED R3", "UNRESOLVED R5", "MOOT R6", "UPHELD R6", "CLEARED R0"} {
+		got := outcome.Artifact.Resolutions[i]
+		if string(got.Outcome)+" "+got.Rule != want {
+			t.Errorf("%s comes out as %s by %s, not %s", got.Objection, got.Outcome, got.Rule, want)
+		}
+	}
+	if !outcome.Warned("C4") || r.state.Questions.Len() < 2 {
+		t.Errorf("C4 warns: %v; %d questions", outcome.Warned("C4"), r.state.Questions.Len())
+	}
+}
+
+func outcomeOf(t testing.TB, s *state.State) *resolver.Outcome {
+	t.Helper()
+	outcome, err := resolver.OutcomeOf(s)
+	if err != nil || outcome == nil {
+		t.Fatalf("the session has no outcome: %v", err)
+	}
+	return outcome
+}
