@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,19 +35,8 @@ func (o *pressOptions) read(c *Console, s *state.Settings) error {
 	if err != nil {
 		return in(fieldPlaybook, err)
 	}
-	config, err := json.Marshal(book.Config)
-	if err != nil {
-		return fmt.Errorf("keep the playbook %s: %w", book.Name, err)
-	}
-	s.Playbook = &state.Playbook{Name: book.Name, Config: config, Flags: []state.RedFlag{}}
-	for i := range book.Flags {
-		f := &book.Flags[i]
-		s.Playbook.Flags = append(s.Playbook.Flags, state.RedFlag{
-			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: string(f.Severity),
-			Predicate: f.Predicate, Clears: f.Clears,
-		})
-	}
-	return nil
+	s.Playbook, err = book.Record()
+	return err
 }
 
 // book is the built-in playbook of the name, else the file.

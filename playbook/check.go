@@ -151,6 +151,11 @@ func Parts() []Part { return []Part{Code, Comment, Whole} }
 // String returns the word itself.
 func (p Part) String() string { return string(p) }
 
+// UnmarshalText refuses a word that is no Part.
+func (p *Part) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("part of a line", text, Parts(), p)
+}
+
 // Alteration is what a change does to a file.
 type Alteration string
 
@@ -168,6 +173,11 @@ func Alterations() []Alteration { return []Alteration{Added, Modified, Deleted, 
 // String returns the word itself.
 func (a Alteration) String() string { return string(a) }
 
+// UnmarshalText refuses a word that is no Alteration.
+func (a *Alteration) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("alteration", text, Alterations(), a)
+}
+
 // Direction is which way a number must go for a changed setting to matter.
 type Direction string
 
@@ -184,6 +194,11 @@ func Directions() []Direction { return []Direction{AnyWay, Up, Down} }
 
 // String returns the word itself.
 func (d Direction) String() string { return string(d) }
+
+// UnmarshalText refuses a word that is no Direction.
+func (d *Direction) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("direction", text, Directions(), d)
+}
 
 // Scope is which files a check is about.
 type Scope string
@@ -205,6 +220,11 @@ func Scopes() []Scope { return []Scope{AllFiles, Product, Tests, Prose} }
 
 // String returns the word itself.
 func (s Scope) String() string { return string(s) }
+
+// UnmarshalText refuses a word that is no Scope.
+func (s *Scope) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("scope", text, Scopes(), s)
+}
 
 // Check is one machine check and what it goes by. Fields that its Kind does not
 // take are zero.

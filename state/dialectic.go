@@ -38,6 +38,9 @@ type RedFlag struct {
 	// which evidence would clear the objection.
 	Predicate string `json:"predicate"`
 	Clears    string `json:"clears"`
+	// Checks find the flag without a model, in the form of package playbook;
+	// empty where it takes judgment, and in sessions from before they were kept.
+	Checks json.RawMessage `json:"checks,omitempty"`
 }
 
 // Derivation says how a field's value follows from others.
