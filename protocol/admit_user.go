@@ -69,7 +69,7 @@ func (u *userAdmission) move(move UserMove) error {
 		}
 		return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: first(m.Reason, "the user closed the session")})
 	}
-	return refuse("unknown", "that is no move of the user's")
+	return refuse("unknown", "that is no move of the user's in this format")
 }
 
 func (u *userAdmission) point(id string) (*state.Point, error) {

@@ -60,7 +60,7 @@ func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
 		Category: clip(m.Category), Severity: string(m.Severity), Predicate: oneLine(m.Predicate), Cites: texts(m.Cites),
 	}
 	if m.Flag != "" {
-		flag, err := a.flagNamed(m.Flag)
+		flag, err := flagNamed(&a.s, m.Flag)
 		if err != nil {
 			return nil, "", err
 		}
@@ -75,9 +75,10 @@ func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
 	return o, "evidence that it is so: " + o.Predicate, nil
 }
 
-func (a *pressing) flagNamed(id string) (*state.RedFlag, error) {
+// flagNamed returns the red flag of the playbook with the id.
+func flagNamed(s *state.State, id string) (*state.RedFlag, error) {
 	var known []string
-	if book := a.s.Settings.Playbook; book != nil {
+	if book := s.Settings.Playbook; book != nil {
 		for i := range book.Flags {
 			if book.Flags[i].ID == strings.TrimSpace(id) {
 				return &book.Flags[i], nil

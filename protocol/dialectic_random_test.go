@@ -168,6 +168,10 @@ func randomUser(rt *rapid.T, d *desk) {
 		protocol.SupplyEvidence{Point: point, Text: "1 2 3", Relation: ledger.Refutes},
 		protocol.ChallengePoint{Point: point, Objection: "no", Class: state.Reject},
 		protocol.AnswerChallenge{Challenge: "C1", Text: "yes"},
+		protocol.RaiseObjection{Point: point, Text: "no", Severity: dialectic.Medium},
+		protocol.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(dialectic.Rulings()).Draw(rt, "ruling")},
+		protocol.RuleObjection{Challenge: "C1"},
+		protocol.WithdrawField{Point: point},
 	}
 	for _, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen} {
 		moves = append(moves, protocol.RuleOn{Point: point, What: what})

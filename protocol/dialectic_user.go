@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 
+	"moot/enum"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/resolver/dialectic"
@@ -19,7 +21,17 @@ func (Dialectic) userMove(u *userAdmission, move UserMove) (handled bool, err er
 		}
 		return true, u.acceptField(p, m.Reason)
 	case ChallengePoint:
+		severity := dialectic.High
+		if m.Class == state.Reject {
+			severity = dialectic.Blocking
+		}
+		return true, u.object(RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
+	case RaiseObjection:
 		return true, u.object(m)
+	case RuleObjection:
+		return true, u.ruleObjection(m)
+	case WithdrawField:
+		return true, u.withdrawField(m)
 	case AnswerChallenge:
 		return true, u.answerObjection(m)
 	case SupplyEvidence:
@@ -98,34 +110,89 @@ func (u *userAdmission) give(point string, m SupplyEvidence) (string, error) {
 	return id, u.supply(m)
 }
 
-// object raises an objection of the user's: BLOCKING where it rejects the field,
-// else HIGH.
-func (u *userAdmission) object(m ChallengePoint) error {
+// object raises an objection of the user's: of its own severity, or what the red
+// flag says that it names.
+func (u *userAdmission) object(m RaiseObjection) error {
 	p := fieldNamed(&u.s, m.Point)
 	switch {
 	case p == nil:
-		return refuse("unknown-point", "there is no field %q", m.Point)
-	case strings.TrimSpace(m.Objection) == "":
+		return refuse("unknown-point", "there is no field %q", clip(m.Point))
+	case strings.TrimSpace(m.Text) == "":
 		return refuse("empty", "an objection needs a text")
+	case m.Severity == "":
+		m.Severity = dialectic.High
+	case !slices.Contains(dialectic.Severities(), m.Severity):
+		return refuse("severity", "an objection is %s, not %q", strings.Join(enum.Words(dialectic.Severities()), ", "), clip(string(m.Severity)))
 	}
-	severity := dialectic.High
-	if m.Class == state.Reject {
-		severity = dialectic.Blocking
+	id, text := u.nextChallenge(), strings.TrimSpace(m.Text)
+	o := &state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(m.Severity), Predicate: text, Cites: []string{}}
+	clears := "evidence that you accept"
+	if m.Flag != "" {
+		flag, err := flagNamed(&u.s, m.Flag)
+		if err != nil {
+			return err
+		}
+		o.Flag, o.Category, o.Severity, o.Predicate, clears = flag.ID, flag.Category, flag.Severity, flag.Predicate, flag.Clears
 	}
-	id := u.nextChallenge()
 	return u.all(
-		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(severity), Objection: m.Objection, UpgradeIf: "evidence that you accept"},
-		&state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(severity), Predicate: m.Objection, Cites: []string{}},
+		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)), Objection: text, UpgradeIf: clears},
+		o,
 	)
+}
+
+// objection returns an objection to a field by its id.
+func (u *userAdmission) objection(id string) (*state.Challenge, error) {
+	if c := u.s.Challenge(strings.ToUpper(id)); c != nil && c.Typed != nil {
+		return c, nil
+	}
+	return nil, refuse("unknown-challenge", "there is no objection %q", clip(id))
+}
+
+// ruleObjection is the user's word on an objection (R0). What it says of an
+// objection that no field stands behind any more would settle nothing.
+func (u *userAdmission) ruleObjection(m RuleObjection) error {
+	c, err := u.objection(m.Challenge)
+	if err != nil {
+		return err
+	}
+	p := u.s.Point(c.Point)
+	switch {
+	case m.Verdict == dialectic.RulingNone && c.Typed.Verdict == "":
+		return refuse("ruling", "you have not ruled on %s", c.ID)
+	case m.Verdict == dialectic.RulingNone:
+	case !slices.Contains(dialectic.Rulings(), m.Verdict):
+		return refuse("ruling", "an objection is cleared or upheld, not %q", clip(string(m.Verdict)))
+	case p.Field.Withdrawn:
+		return refuse("withdrawn", "%s is moot: %s was withdrawn; reopen the field first", c.ID, p.ID)
+	case p.UserRuling != nil:
+		return refuse("ruled", "you ruled on %s as a whole; reopen it first", p.ID)
+	}
+	why := "the user ruled so"
+	if m.Verdict == dialectic.RulingNone {
+		why = "the user took the ruling back"
+	}
+	return u.add(&state.ObjectionRuled{Challenge: c.ID, Verdict: string(m.Verdict), Reason: first(m.Reason, why)})
+}
+
+// withdrawField takes a field out of the proposal.
+func (u *userAdmission) withdrawField(m WithdrawField) error {
+	p := fieldNamed(&u.s, m.Point)
+	switch {
+	case p == nil:
+		return refuse("unknown-point", "there is no field %q", clip(m.Point))
+	case p.Field.Withdrawn:
+		return refuse("withdrawn", "%s was withdrawn already", p.ID)
+	}
+	return u.add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: first(m.Reason, "the user withdrew it")})
 }
 
 // answerObjection answers an objection in the proposer's place: the user's word
 // is evidence that decides it.
 func (u *userAdmission) answerObjection(m AnswerChallenge) error {
-	c := u.s.Challenge(m.Challenge)
+	c, err := u.objection(m.Challenge)
 	switch {
-	case c == nil || c.Typed == nil:
-		return refuse("unknown-challenge", "there is no objection %q", m.Challenge)
+	case err != nil:
+		return err
 	case strings.TrimSpace(m.Text) == "":
 		return refuse("empty", "an answer needs a text")
 	}
@@ -139,18 +206,29 @@ func (u *userAdmission) answerObjection(m AnswerChallenge) error {
 	return u.add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
 }
 
-// supplyField is evidence of the user's on a field: it bears on every objection
-// to it.
+// supplyField is evidence of the user's on a field: it bears on the objection
+// that is named, else on every one to it.
 func (u *userAdmission) supplyField(m SupplyEvidence) error {
 	p := fieldNamed(&u.s, m.Point)
 	if p == nil {
-		return refuse("unknown-point", "there is no field %q", m.Point)
+		return refuse("unknown-point", "there is no field %q", clip(m.Point))
+	}
+	bears := p.Challenges
+	if m.Challenge != "" {
+		c, err := u.objection(m.Challenge)
+		switch {
+		case err != nil:
+			return err
+		case c.Point != p.ID:
+			return refuse("other-field", "%s attacks %s, not %s", c.ID, c.Point, p.ID)
+		}
+		bears = []string{c.ID}
 	}
 	id, err := u.give(p.ID, m)
 	if err != nil {
 		return err
 	}
-	for _, c := range p.Challenges {
+	for _, c := range bears {
 		if err := u.add(&state.EvidenceSupplied{Evidence: id, Challenge: c}); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"moot/ledger"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -37,6 +38,8 @@ type AnswerChallenge struct{ Challenge, Text string }
 type SupplyEvidence struct {
 	Point, Text, Reference string
 	Relation               ledger.Relation
+	// Challenge is the objection to a field that it bears on; "" is every one.
+	Challenge string
 }
 
 // AnswerQuestion answers a question that the session surfaced: missing data, a
@@ -54,6 +57,29 @@ type ConcedePoint struct{ Point, Reason string }
 
 // SetPriority keeps these points in scope and puts the others aside.
 type SetPriority struct{ Points []string }
+
+// RaiseObjection objects to a field of a proposal in the user's name.
+type RaiseObjection struct {
+	// Point is the field, by its id or path; Text is what is wrong with it.
+	Point, Text string
+	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
+	Severity dialectic.Severity
+	// Flag is the red flag of the playbook that is raised, which brings category,
+	// severity and predicate along; or "".
+	Flag string
+}
+
+// RuleObjection rules on an objection to a field of a proposal, at any time (R0).
+type RuleObjection struct {
+	Challenge string
+	// Verdict is cleared, upheld, or "" to take back an earlier one.
+	Verdict dialectic.Ruling
+	Reason  string
+}
+
+// WithdrawField takes a field out of the proposal, for good or until it is
+// reopened: objections to it are moot (R6).
+type WithdrawField struct{ Point, Reason string }
 
 // SetBudget sets new caps; 0 lifts one.
 type SetBudget struct {
@@ -74,5 +100,8 @@ func (AnswerQuestion) userMove()  {}
 func (SetKind) userMove()         {}
 func (ConcedePoint) userMove()    {}
 func (SetPriority) userMove()     {}
+func (RaiseObjection) userMove()  {}
+func (RuleObjection) userMove()   {}
+func (WithdrawField) userMove()   {}
 func (SetBudget) userMove()       {}
 func (EndSession) userMove()      {}
