@@ -17,7 +17,7 @@ import (
 type asking struct {
 	question string
 	// typed says that the question is an argument: it may be @FILE, or - for
-	// standard input. Otherwise it is the text itself.
+	// standard input. Otherwise it is the text itself, or @FILE for a proposal.
 	typed bool
 
 	format, framing, mode string
@@ -33,24 +33,29 @@ type asking struct {
 }
 
 // openQuestion opens a session on a question from a form, for a screen. Nothing
-// is asked on the way: the orchestrator and the consultee must be named. Notes
+// is asked on the way: those who speak in each round must be named. Notes
 // are what is to be said of it: what was cut, and what was redacted. A value that
 // is wrong is a *fieldError, and then nothing was made. An empty format, framing or
 // mode is the usual one. The caller closes the sitting.
 func openQuestion(ctx context.Context, c *Console, a asking, front frontOptions) (s *sitting, notes []string, err error) {
-	for _, empty := range []struct {
-		field       field
-		participant string
-	}{{fieldOrchestrator, a.seats.orchestrator}, {fieldConsultee, a.seats.consultee}} {
-		if empty.participant == "" {
-			return nil, nil, in(empty.field, usage("the seat %s is empty: name a participant, or rules, which is no language model", empty.field))
+	a.format = cmp.Or(a.format, string(state.FormatConsult))
+	for _, seat := range a.needed() {
+		if seat.participant == "" {
+			return nil, nil, in(seatField(seat.seat), usage("the seat %s is empty: name a participant, or rules, which is no language model", seat.seat))
 		}
 	}
-	a.format = cmp.Or(a.format, string(state.FormatConsult))
 	a.framing = cmp.Or(a.framing, string(state.FramingPropose))
 	a.mode = cmp.Or(a.mode, string(state.ModeStandard))
 	s, err = a.sitDown(ctx, c, front, func(note string) { notes = append(notes, note) })
 	return s, notes, err
+}
+
+// needed are the seats that nobody can be found for on the way.
+func (a *asking) needed() []place {
+	if a.format == string(state.FormatDialectic) {
+		return []place{{state.Proposer, a.seats.proposer}, {state.PressureTester, a.seats.tester}}
+	}
+	return []place{{state.Orchestrator, a.seats.orchestrator}, {state.Consultee, a.seats.consultee}}
 }
 
 // sitDown checks all values, and opens the session when they hold.
@@ -120,6 +125,9 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 func (a *asking) text(c *Console) (string, error) {
 	if a.typed {
 		return readQuestion(c, a.question)
+	}
+	if text := strings.TrimSpace(a.question); a.format == string(state.FormatDialectic) && strings.HasPrefix(text, "@") {
+		return readQuestion(c, text)
 	}
 	return checkQuestion(a.question, "the question")
 }

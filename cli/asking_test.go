@@ -76,6 +76,64 @@ func TestAFormOpensASession(t *testing.T) {
 	}
 }
 
+// pressedForm is a form with all that a proposal needs.
+func pressedForm(t *testing.T, c *Console) asking {
+	t.Helper()
+	for name, text := range map[string]string{"change.md": "Raise the limit to 5\n", "seat.txt": "--- proposer/propose\nP\n"} {
+		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return asking{
+		question: "@change.md", format: "dialectic", press: pressOptions{playbook: "code-review"},
+		seats: seatOptions{proposer: "script:seat.txt", tester: "script:seat.txt"},
+	}
+}
+
+// A form opens a proposal too, and its question may be a file.
+func TestAFormOpensAProposal(t *testing.T) {
+	c := formDesk(t)
+	s, _, err := openQuestion(t.Context(), c, pressedForm(t, c), frontOptions{output: "text"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	got := &s.state
+	if got.Question != "Raise the limit to 5" || got.Settings.Format != state.FormatDialectic || got.Settings.Playbook.Name != "code-review" ||
+		len(got.Seats) != 2 || got.Seats[0].Seat != state.Proposer {
+		t.Errorf("opened %q %+v", got.Question, got.Seats)
+	}
+}
+
+// A form shows an error of a proposal at the value that is wrong.
+func TestAnErrorOfAProposalNamesItsField(t *testing.T) {
+	c := formDesk(t)
+	for _, test := range []struct {
+		name  string
+		spoil func(*asking)
+		field field
+		says  string
+	}{
+		{"a file that is missing", func(a *asking) { a.question = "@none.md" }, fieldQuestion, "there is no file none.md"},
+		{"no playbook", func(a *asking) { a.press.playbook = "" }, fieldPlaybook, "needs --playbook"},
+		{"a playbook that is missing", func(a *asking) { a.press.playbook = "none.toml" }, fieldPlaybook, "there is no file none.toml"},
+		{"a playbook that is none", func(a *asking) { a.press.playbook = "change.md" }, fieldPlaybook, "change.md:1"},
+		{"nobody to propose", func(a *asking) { a.seats.proposer = "" }, fieldProposer, "the seat proposer is empty"},
+		{"nobody to attack", func(a *asking) { a.seats.tester = "" }, fieldTester, "the seat pressure-tester is empty"},
+		{"an unknown participant", func(a *asking) { a.seats.tester = "olama:qwen3" }, fieldTester, `did you mean "ollama"?`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := pressedForm(t, c)
+			test.spoil(&a)
+			s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+			wrong, ok := errors.AsType[*fieldError](err)
+			if s != nil || !ok || wrong.field != test.field || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v, want %q at %s", err, test.says, test.field)
+			}
+		})
+	}
+}
+
 // A form shows an error at the value that is wrong.
 func TestAnErrorNamesItsField(t *testing.T) {
 	c := formDesk(t)

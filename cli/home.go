@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"moot/agent/endpoint"
+	"moot/playbook"
 	"moot/state/store"
 	"moot/tui"
 )
 
 // home are the functions of the home screen.
 func (o *outside) home() *tui.Home {
-	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found}
+	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found, Playbooks: playbooks}
 }
 
 // atHome opens the home screen, and says afterwards how to go on with what was
@@ -65,11 +66,25 @@ func (o *outside) found(ctx context.Context) tui.Candidates {
 	return c
 }
 
+// playbooks are those that moot is built with.
+func playbooks() []tui.Playbook {
+	var books []tui.Playbook
+	for _, name := range playbook.Names() {
+		if book, err := playbook.BuiltIn(name); err == nil {
+			books = append(books, tui.Playbook{Name: book.Name, About: book.About})
+		}
+	}
+	return books
+}
+
 // ask opens a session on a question from the form.
 func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 	a := asking{
-		question: q.Text, framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
-		seats:     seatOptions{orchestrator: q.Orchestrator, consultee: q.Consultee, arbiter: q.Arbiter},
+		question: q.Text, format: string(q.Format), framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
+		seats: seatOptions{
+			orchestrator: q.Orchestrator, consultee: q.Consultee, arbiter: q.Arbiter, proposer: q.Proposer, tester: q.PressureTester,
+		},
+		press:     pressOptions{playbook: q.Playbook},
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,

@@ -149,11 +149,11 @@ func TestWalkByKeys(t *testing.T) {
 		act{shows: "no sessions yet"},
 		act{keys: "n", shows: "Orchestrator   rules"},
 		act{keys: "How often is a job retried?", shows: "job retried?"},
-		act{keys: tab + tab + "3", shows: "● another"},
+		act{keys: tab + tab + tab + "3", shows: "● another"},
 		act{keys: down + "script:orchestrator.txt" + enter, shows: "It proposes and defends"},
 		act{keys: "3" + down + "script:consultee.txt" + enter, shows: "consultee.txt"},
 		act{keys: tab + tab + "jobs are idempotent", shows: "are idempotent"},
-		act{keys: backtab + backtab + backtab + backtab + backtab + backtab + backtab + backtab + backtab + "2", shows: "● step"},
+		act{keys: strings.Repeat(backtab, 10) + "2", shows: "● step"},
 		act{keys: send, shows: "next: orchestrator map"},
 	)
 	s.walk(

@@ -119,8 +119,8 @@ func (f *fieldForm) labelWidth(l *look, width int) int {
 		return 0
 	}
 	widest := 0
-	for _, one := range f.fields {
-		widest = max(widest, l.width(l.line(one.label)))
+	for _, i := range f.shown() {
+		widest = max(widest, l.width(l.line(f.fields[i].label)))
 	}
 	return min(widest+4, width/3)
 }
@@ -156,7 +156,7 @@ func (f *field) draw(l *look, width, height int, focused bool) []bodyRow {
 	if f.wrong != "" {
 		add(l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown)...)
 	}
-	if help := f.helpNow(width); focused && help != "" && height > 3 {
+	if help := f.helpNow(l, width); focused && help != "" && height > 3 {
 		add(l.paragraph(width, nil, span{l.faint, help}, nil, 2)...)
 	}
 	return rows
@@ -172,11 +172,23 @@ func cursorRow(f *field) int {
 
 // helpNow is the help of the field, or of the option that is pointed at where it
 // has no room beside it.
-func (f *field) helpNow(width int) string {
-	if !f.writes() && width < helpWidth && f.at < len(f.options) && f.options[f.at].help != "" {
-		return f.options[f.at].help
+func (f *field) helpNow(l *look, width int) string {
+	if !f.writes() && f.at < len(f.options) {
+		help := f.options[f.at].help
+		if help != "" && (width < helpWidth || l.width(l.line(help)) > width-f.widest(l, width)-8) {
+			return help
+		}
 	}
 	return f.help
+}
+
+// widest is the width of the longest option, of half the width at most.
+func (f *field) widest(l *look, width int) int {
+	widest := 0
+	for i := range f.options {
+		widest = max(widest, l.width(l.line(f.options[i].shown())))
+	}
+	return min(widest, width/2)
 }
 
 // areaHeight is as high as the text, and a row more to go on in.
@@ -187,11 +199,7 @@ func (f *field) areaHeight(l *look, width, height int) int {
 
 // optionRows lists the options: which is pointed at, and what is taken.
 func (f *field) optionRows(l *look, width int) []bodyRow {
-	widest := 0
-	for i := range f.options {
-		widest = max(widest, l.width(l.line(f.options[i].shown())))
-	}
-	widest = min(widest, width/2)
+	widest := f.widest(l, width)
 	var rows []bodyRow
 	for i := range f.options {
 		o := &f.options[i]

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 
+	"moot/state"
 	"moot/state/store"
 )
 
@@ -22,14 +23,27 @@ type Home struct {
 	New func(ctx context.Context, q Question) (Opened, error)
 	// Found looks for who could take a seat; it ends soon, whatever it asks.
 	Found func(ctx context.Context) Candidates
+	// Playbooks are those that moot is built with.
+	Playbooks func() []Playbook
 }
+
+// Playbook is what a proposal is attacked by: Name names it, About says in a
+// sentence what it is for.
+type Playbook struct{ Name, About string }
 
 // Question is what a new session is opened with, as the person gave it.
 type Question struct {
-	Text          string
+	// Text is the question itself; for a proposal @FILE names a file with it.
+	Text string
+	// Format says who speaks when, and what else is asked for: what belongs to
+	// another format is empty.
+	Format        state.Format
 	Framing, Mode string
 	// Orchestrator, Consultee and Arbiter name participants; no arbiter is "".
 	Orchestrator, Consultee, Arbiter string
+	// Proposer and PressureTester name those of a proposal; Playbook is a name or
+	// a file.
+	Proposer, PressureTester, Playbook string
 	// Context are files, Facts what binds all.
 	Context, Facts []string
 	// Design is a file, Position a text; Options and Views (NAME=TEXT) are those

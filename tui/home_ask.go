@@ -24,13 +24,13 @@ func (m *Model) openAsking() tea.Cmd {
 	return m.findCandidates()
 }
 
-// findCandidates looks outside for who could take a seat.
+// findCandidates looks outside for who could take a seat, and for the playbooks.
 func (m *Model) findCandidates() tea.Cmd {
 	home := m.options.Home
 	if home == nil || home.Found == nil {
 		return nil
 	}
-	return m.outside(func() answer {
+	return tea.Batch(m.findPlaybooks(), m.outside(func() answer {
 		found := home.Found(context.Background())
 		return func(m *Model) tea.Cmd {
 			m.home.found = &found
@@ -39,16 +39,43 @@ func (m *Model) findCandidates() tea.Cmd {
 			}
 			return nil
 		}
-	})
+	}))
 }
 
-// newQuestionFields is the form of a new question.
+// newQuestionFields is the form of a new question. The fields of a format that is
+// not chosen are hidden, and keep what is in them.
 func newQuestionFields(found *Candidates) *fieldForm {
+	fields := []*field{
+		{name: "question", label: "Question", kind: fieldText, required: true, placeholder: "what is to be argued", help: "What is to be argued; one question."},
+		{name: "format", label: "Format", kind: fieldChoice, options: formatChoices(), help: "For a proposal the question may be @FILE: the change that it is about."},
+	}
+	fields = append(fields, inFormat(state.FormatConsult, framingFields()...)...)
+	fields = append(fields, inFormat(state.FormatDialectic, pressFields()...)...)
+	fields = append(
+		fields,
+		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
+		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line."},
+		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none."},
+	)
+	fields = append(fields, inFormat(state.FormatConsult, modeFields()...)...)
+	fields = append(fields, &field{name: "run", label: "Runs", kind: fieldChoice, options: []choice{
+		{value: "auto", help: "goes on by itself"}, {value: "step", help: "waits for you before each turn"},
+	}})
+	f := newFieldForm("A new question", fields, nil)
+	f.sends = func(values map[string]string) perform {
+		return func(m *Model) tea.Cmd { return m.askNew(f, values) }
+	}
+	f.offer(found)
+	f.offerPlaybooks(nil)
+	return f
+}
+
+// framingFields are how a consultation opens, and who sits in it.
+func framingFields() []*field {
 	framing := func(framings ...state.Framing) func(map[string]string) bool {
 		return func(v map[string]string) bool { return !slices.Contains(framings, state.Framing(v["framing"])) }
 	}
-	fields := []*field{
-		{name: "question", label: "Question", kind: fieldText, required: true, placeholder: "what is to be argued", help: "What is to be argued; one question."},
+	return slices.Concat([]*field{
 		{name: "framing", label: "Framing", kind: fieldChoice, options: framingChoices()},
 		{
 			name: "design", label: "Design file", required: true, help: "The file with the design, the partial solution or the reasoning.",
@@ -57,33 +84,23 @@ func newQuestionFields(found *Candidates) *fieldForm {
 		{name: "position", label: "Position", required: true, help: "The view to argue against or about.", hidden: framing(state.FramingSteelman, state.FramingPosition)},
 		{name: "option", label: "Options", kind: fieldText, required: true, help: "Two or more, one a line.", hidden: framing(state.FramingCompare)},
 		{name: "view", label: "Views", kind: fieldText, required: true, help: "Two or more, one a line: NAME=TEXT.", hidden: framing(state.FramingSynthesize)},
-	}
-	fields = append(fields, seatFields("orchestrator", "Orchestrator", "It triages, evaluates and challenges.")...)
-	fields = append(fields, seatFields("consultee", "Consultee", "It proposes and defends.")...)
-	fields = append(fields, seatFields("arbiter", "Arbiter", "It looks at the result before it is given.")...)
-	fields = append(
-		fields,
-		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
-		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line."},
-		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none."},
-		&field{name: "mode", label: "Mode", kind: fieldChoice, options: []choice{
+	}, seatFields("orchestrator", "Orchestrator", "It triages, evaluates and challenges."),
+		seatFields("consultee", "Consultee", "It proposes and defends."),
+		seatFields("arbiter", "Arbiter", "It looks at the result before it is given."))
+}
+
+// modeFields say how much of a consultation runs.
+func modeFields() []*field {
+	return []*field{
+		{name: "mode", label: "Mode", kind: fieldChoice, options: []choice{
 			{value: string(state.ModeStandard), help: "the whole protocol"},
 			{value: string(state.ModeMinimal), help: "without stress test and arbitration"},
 			{value: string(state.ModeQuick), help: "two rounds, no session file; no context, no facts"},
 		}},
-		&field{name: "high-stakes", label: "High stakes", kind: fieldChoice, options: []choice{
+		{name: "high-stakes", label: "High stakes", kind: fieldChoice, options: []choice{
 			{value: "no"}, {value: "yes", help: "a stress test, and the arbiter's look, whatever the seats agree on"},
 		}},
-		&field{name: "run", label: "Runs", kind: fieldChoice, options: []choice{
-			{value: "auto", help: "goes on by itself"}, {value: "step", help: "waits for you before each turn"},
-		}},
-	)
-	f := newFieldForm("A new question", fields, nil)
-	f.sends = func(values map[string]string) perform {
-		return func(m *Model) tea.Cmd { return m.askNew(f, values) }
 	}
-	f.offer(found)
-	return f
 }
 
 // framingChoices say of each framing what it opens with.
@@ -151,6 +168,7 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.named("orchestrator").offer(names, when(found.Orchestrator == "", "rules", found.Orchestrator))
 	f.named("consultee").offer(names, when(found.Consultee == "", "rules", found.Consultee))
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
+	f.offerPressing(found, names)
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
 	}
@@ -160,7 +178,8 @@ func (f *fieldForm) offer(found *Candidates) {
 func questionOf(v map[string]string) Question {
 	seat := func(name string) string { return when(v[name] == otherName, v[name+"-other"], v[name]) }
 	return Question{
-		Text: v["question"], Framing: v["framing"], Mode: v["mode"],
+		Text: v["question"], Format: state.Format(v["format"]), Framing: v["framing"], Mode: v["mode"],
+		Proposer: seat("proposer"), PressureTester: seat("pressure-tester"), Playbook: seat("playbook"),
 		Orchestrator: seat("orchestrator"), Consultee: seat("consultee"), Arbiter: seat("arbiter"),
 		Context: linesOf(v["context"]), Facts: linesOf(v["fact"]), Design: v["design"], Position: v["position"],
 		Options: linesOf(v["option"]), Views: linesOf(v["view"]), Workspace: v["workspace"],

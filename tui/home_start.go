@@ -18,7 +18,7 @@ func (p *homePane) startRows(width, height int) []string {
 		}
 	}
 	title("What to do")
-	say(span{l.accent, "n  "}, span{l.text, "asks a question"})
+	say(span{l.accent, "n  "}, span{l.text, "asks a question, or has a proposal attacked until it may go ahead"})
 	if !p.anyUsable() {
 		say(span{l.accent, "$  "}, span{l.text, "export OPENAI_API_KEY=…  lets a model take a seat, and so does a running Ollama"})
 	}

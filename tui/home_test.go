@@ -43,13 +43,14 @@ func someFound() Candidates {
 
 // house is a home whose functions note what they are asked.
 type house struct {
-	sessions []store.Summary
-	listing  error
-	found    Candidates
-	asked    []Question
-	refusal  error
-	opened   []string
-	deleted  []string
+	sessions  []store.Summary
+	listing   error
+	found     Candidates
+	playbooks []Playbook
+	asked     []Question
+	refusal   error
+	opened    []string
+	deleted   []string
 }
 
 func (h *house) home() *Home {
@@ -67,7 +68,8 @@ func (h *house) home() *Home {
 			h.asked = append(h.asked, q)
 			return h.open("new"), h.refusal
 		},
-		Found: func(context.Context) Candidates { return h.found },
+		Found:     func(context.Context) Candidates { return h.found },
+		Playbooks: func() []Playbook { return h.playbooks },
 	}
 }
 
@@ -255,13 +257,52 @@ func TestHomeSaysWhyNot(t *testing.T) {
 	}
 }
 
+// somePlaybooks are those that a form offers.
+func somePlaybooks() []Playbook {
+	return []Playbook{{"code-review", "For a change to a program: may it be merged?"}, {"design-review", "For a design: is it ready to be built?"}}
+}
+
+// A proposal has fields of its own, and what is filled in for one format is kept
+// while the other is chosen.
+func TestAProposalIsAskedForFromHome(t *testing.T) {
+	h := &house{found: someFound(), playbooks: somePlaybooks()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n @ c tab tab 5 tab a enter b shift+tab shift+tab 2 tab 2 tab 2")
+	if text := screenText(m); !strings.Contains(text, "Pressure-tester") || strings.Contains(text, "Framing") || strings.Contains(text, "High stakes") {
+		t.Errorf("the fields are not those of a proposal:\n%s", text)
+	}
+	typeAtHome(m, "shift+tab shift+tab 1")
+	if v := m.home.draft.values(); v["framing"] != "compare" || v["option"] != "a\nb" || v["playbook"] != "" {
+		t.Errorf("what was filled in is lost: %q", v)
+	}
+	typeAtHome(m, "2 ctrl+s")
+	want := Question{
+		Text: "@c", Format: state.FormatDialectic, Proposer: "ollama:qwen3", PressureTester: "openai:gpt-5.2", Playbook: "design-review",
+		Workspace: "/home/ada/queue",
+	}
+	if len(h.asked) != 1 || fmt.Sprintf("%+v", h.asked[0]) != fmt.Sprintf("%+v", want) {
+		t.Fatalf("asked %+v", h.asked)
+	}
+}
+
+// What is wrong with a proposal shows at its field: that of the file where one is
+// typed.
+func TestAProposalThatIsRefusedSaysWhere(t *testing.T) {
+	h := &house{found: someFound(), playbooks: somePlaybooks(), refusal: &FieldError{"playbook", errors.New("there is no file mine.toml")}}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W tab 2 tab 3 tab m ctrl+s")
+	if f := m.home.draft; f.focused().name != "playbook-other" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Playbook != "m" {
+		t.Errorf("the error is at %s:\n%s", f.focused().name, screenText(m))
+	}
+}
+
 // Home, a session and home again.
 func TestAQuestionIsAskedFromHome(t *testing.T) {
 	h := &house{sessions: someSessions(), found: someFound()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W h y tab 5 tab a enter b ctrl+s")
+	typeAtHome(m, "n W h y tab tab 5 tab a enter b ctrl+s")
 	want := Question{
-		Text: "Why", Framing: "compare", Mode: "standard", Orchestrator: "openai:gpt-5.2", Consultee: "ollama:qwen3",
+		Text: "Why", Format: state.FormatConsult, Framing: "compare", Mode: "standard", Orchestrator: "openai:gpt-5.2", Consultee: "ollama:qwen3",
 		Options: []string{"a", "b"}, Workspace: "/home/ada/queue",
 	}
 	if len(h.asked) != 1 || fmt.Sprintf("%+v", h.asked[0]) != fmt.Sprintf("%+v", want) {
@@ -318,7 +359,7 @@ func TestAQuestionThatIsRefusedStays(t *testing.T) {
 func TestCandidatesComeLate(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W tab tab 2")
+	typeAtHome(m, "n W tab tab tab 2")
 	found := someFound()
 	m.home.draft.offer(&found)
 	if v := m.home.draft.values(); v["orchestrator"] != "me" || v["consultee"] != "ollama:qwen3" || v["workspace"] != "/home/ada/queue" {

@@ -46,10 +46,16 @@ func homeScenes() []scene {
 		{"question-framing", "Critique this", func(s *stage) *Model { return s.pasted(s.home(s.house(), "n"), "Critique this queue design") }},
 		{"question-seats", "Orchestrator", func(s *stage) *Model {
 			m := s.pasted(s.home(s.house(), "n"), "Why is it slow?")
-			pressAll(m, "tab 2 tab x tab")
+			pressAll(m, "tab tab 2 tab x tab")
 			return m
 		}},
 		{"question-end", "High stakes", sessions("n shift+tab shift+tab")},
+		{"question-proposal", "Playbook", func(s *stage) *Model {
+			m := s.pasted(s.home(s.house(), "n"), "May this change be merged?")
+			pressAll(m, "tab 2 tab")
+			return m
+		}},
+		{"question-proposal-seats", "Pressure-tester", sessions("n @ c h a n g e . m d tab 2 tab tab tab down")},
 		{"question-refused", "there is no file notes.md", func(s *stage) *Model {
 			h := s.house()
 			h.refusal = &FieldError{"context", errors.New(s.text("there is no file notes.md"))}

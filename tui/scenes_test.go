@@ -144,7 +144,12 @@ func (s *stage) decision(id, keys string) *Model {
 }
 
 // house is the home of the cast.
-func (s *stage) house() *house { return &house{sessions: s.sessions, found: s.found} }
+func (s *stage) house() *house {
+	return &house{sessions: s.sessions, found: s.found, playbooks: []Playbook{
+		{"code-review", s.text("For a change to a program, as a diff: may it be merged?")},
+		{"design-review", s.text("For a design, a proposal or a decision record: is it ready to be built?")},
+	}}
+}
 
 // home is the home screen after some keys.
 func (s *stage) home(h *house, keys string) *Model {
