@@ -38,6 +38,8 @@ type atom struct {
 	digits int
 	// whole says that the text has nothing else.
 	whole bool
+	// exact says that a number is that of a version: 1.20 is not 1.2.
+	exact bool
 }
 
 // atomsOf returns the atoms of a JSON value, of its names and texts at any depth.
@@ -171,6 +173,9 @@ func (s *scanner) passage() bool {
 	if quote != '`' && quote != '"' && quote != '\'' {
 		return false
 	}
+	if quote == '`' && byteAt(s.text, s.at+1) == quote {
+		return s.fence()
+	}
 	length := strings.IndexByte(s.text[s.at+1:], quote)
 	if quote == '\'' {
 		length = s.apostrophes()
@@ -178,26 +183,47 @@ func (s *scanner) passage() bool {
 	if length < 0 {
 		return false
 	}
-	end := s.at + 1 + length
-	inside := strings.Trim(s.text[s.at+1:end], " ")
+	return s.quoted(s.at+1, s.at+1+length, 1)
+}
+
+// fence takes what stands between two back-quotes on each side, and passes by
+// three: what a block of code holds is looked at as any other text.
+func (s *scanner) fence() bool {
+	end := s.at
+	for byteAt(s.text, end) == '`' {
+		end++
+	}
+	if end-s.at == len("``") {
+		if length := strings.Index(s.text[end:], "``"); length > 0 {
+			return s.quoted(end, end+length, len("``"))
+		}
+	}
+	s.at = end
+	return true
+}
+
+// quoted takes what stands between two places; marks is how long a quote is.
+func (s *scanner) quoted(from, end, marks int) bool {
+	quote := s.text[s.at]
+	inside := strings.Trim(s.text[from:end], " ")
 	if quote == '`' {
 		inside = strings.TrimSuffix(inside, "()")
 	} else {
 		inside = trimRight(inside, ".,;:!? ")
 	}
 	if inside == "" {
-		s.at = end + 1
+		s.at = end + marks
 		return true
 	}
 	inner := scanner{text: inside}
 	inner.run()
 	if len(inner.found) == 1 && inner.found[0].shown == inside {
 		a := inner.found[0]
-		a.shown = s.text[s.at : end+1]
-		s.found, s.at = append(s.found, a), end+1
+		a.shown = s.text[s.at : end+marks]
+		s.found, s.at = append(s.found, a), end+marks
 		return true
 	}
-	s.add(atomPassage, inside, "", end+1)
+	s.add(atomPassage, inside, "", end+marks)
 	return true
 }
 

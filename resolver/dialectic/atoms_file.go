@@ -145,7 +145,7 @@ func (s *scanner) code() bool {
 			word = word[1:]
 		}
 		s.add(atomCode, word, "", end)
-	case isNumbered(word):
+	case isNumbered(word), isRadix(word):
 		s.add(atomCode, word, "", end)
 	default:
 		return false
@@ -208,4 +208,17 @@ func isVersion(word string) bool {
 // by hyphens: eu-west-1, utf-8.
 func isNumbered(word string) bool {
 	return isLetter(word[0]) && strings.Contains(word, "-") && !strings.HasSuffix(word, "-")
+}
+
+// isRadix reports whether a word is a number in another base: 0x1f, 0b101, 0o755.
+func isRadix(word string) bool {
+	if len(word) < len("0x1") || word[0] != '0' || strings.IndexByte("xbo", word[1]) < 0 {
+		return false
+	}
+	for i := 2; i < len(word); i++ {
+		if b := word[i]; !isDigit(b) && (word[1] != 'x' || b < 'a' || b > 'f') {
+			return false
+		}
+	}
+	return true
 }

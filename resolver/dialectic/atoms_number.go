@@ -95,18 +95,23 @@ func (s *scanner) numeral(at int) (numeral, bool) {
 		}
 	}
 	end := digitsAt(s.text, at)
-	if end == at && !(at+1 < len(s.text) && s.text[at] == '.' && isDigit(s.text[at+1])) {
+	before := byte(0)
+	if at > 0 {
+		before = s.text[at-1]
+	}
+	// The second point of 10..20 is not that of a number.
+	if end == at && (byteAt(s.text, at) != '.' || !isDigit(byteAt(s.text, at+1)) || before == '.') {
 		return n, false
 	}
 	n.whole = s.text[at:end]
-	n.group(s.text, end)
+	n.group(s.text, end, before == '[' || before == ',')
 	n.exponent(s.text)
 	return n, true
 }
 
 // group reads the separators of thousands and of decimals behind the digits that
-// end at a place.
-func (n *numeral) group(text string, end int) {
+// end at a place; listed says that they stand in a list.
+func (n *numeral) group(text string, end int, listed bool) {
 	if len(n.whole) <= 3 && n.whole != "" && n.whole != "0" {
 		end = n.thousands(text, end)
 	}
@@ -120,8 +125,8 @@ func (n *numeral) group(text string, end int) {
 		// A comma between digits is that of decimals where it groups nothing and
 		// no list goes on behind it.
 		to := digitsAt(text, end+1)
-		list := byteAt(text, to) == ',' && isDigit(byteAt(text, to+1))
-		if to > end+1 && !list {
+		listed = listed || byteAt(text, to) == ',' && isDigit(byteAt(text, to+1))
+		if to > end+1 && !listed {
 			n.fraction, n.end = text[end+1:to], to
 		}
 	}

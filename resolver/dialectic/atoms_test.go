@@ -56,7 +56,7 @@ func TestAtoms(t *testing.T) {
 			}
 		}
 	}
-	if n < 60 {
+	if n < 220 {
 		t.Errorf("only %d cases were read", n)
 	}
 }

@@ -17,10 +17,61 @@ func fold(text string) string {
 	if folded {
 		return text
 	}
+	text = millions(text)
 	if !ascii {
-		text = norm.NFC.String(strings.Map(plainRune, norm.NFC.String(text)))
+		text = norm.NFC.String(strings.Map(plainRune, spelledOut(norm.NFC.String(text))))
 	}
 	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+}
+
+// millions writes 10M as 10mn: in lower case it would be ten minutes.
+func millions(text string) string {
+	if strings.IndexByte(text, 'M') < 0 {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text) + usual)
+	for i := range len(text) {
+		out.WriteByte(text[i])
+		if text[i] != 'M' || i == 0 || isWord(byteAt(text, i+1)) || isCapital(byteAt(text, i+1)) {
+			continue
+		}
+		if before := text[i-1]; isDigit(before) || before == ' ' && i > 1 && isDigit(text[i-2]) {
+			out.WriteByte('n')
+		}
+	}
+	return out.String()
+}
+
+func isCapital(b byte) bool { return b >= 'A' && b <= 'Z' }
+
+// spelledOut writes the characters that say more than one character does: powers,
+// fractions and numbers in circles, and letters with two ways to write them.
+func spelledOut(text string) string {
+	strange := func(r rune) bool {
+		return r >= utf8.RuneSelf && (unicode.In(r, unicode.No, unicode.Nl) || strings.ContainsRune("ßẞ‰℃℉", r))
+	}
+	if strings.IndexFunc(text, strange) < 0 {
+		return text
+	}
+	var out strings.Builder
+	for _, r := range text {
+		switch {
+		case !strange(r):
+			out.WriteRune(r)
+		case r == 'ß' || r == 'ẞ':
+			out.WriteString("ss")
+		case r == '‰':
+			out.WriteString(" permille")
+		case strings.ContainsRune("℃℉", r):
+			out.WriteString(norm.NFKC.String(string(r)))
+		case strings.ContainsRune("¹²³⁰⁴⁵⁶⁷⁸⁹", r):
+			out.WriteString("^" + norm.NFKC.String(string(r)))
+		default:
+			out.WriteString(" " + norm.NFKC.String(string(r)))
+		}
+	}
+	return out.String()
 }
 
 // inspect reports whether a text is ASCII, and whether it is folded as it is.
@@ -52,10 +103,20 @@ func plainRune(r rune) rune {
 	switch r {
 	case '‐', '‑', '‒', '–', '—', '―', '−', '﹣':
 		return '-'
-	case '“', '”', '„', '‟', '«', '»', '″':
+	case '“', '”', '„', '‟', '«', '»', '″', '「', '」', '『', '』', '〝', '〞', '〟', '❝', '❞':
 		return '"'
-	case '‘', '’', '‚', '‛', '‹', '›', '′':
+	case '‘', '’', '‚', '‛', '‹', '›', '′', '❛', '❜':
 		return '\''
+	case '×':
+		return 'x'
+	case '⁄':
+		return '/'
+	case '٪':
+		return '%'
+	case '٫':
+		return '.'
+	case 'ς':
+		return 'σ'
 	case 'μ', 'µ':
 		return 'µ'
 	case '€', '£', '¥', '°':
@@ -99,7 +160,7 @@ func occurs(text, passage string, prefix bool) bool {
 		}
 		at += from
 		end := at + len(passage)
-		if begins(text, at) && (prefix || ends(text, end)) {
+		if begins(text, at) && (prefix || ends(text, end) && !goesOn(text, end, passage[0] == '-')) {
 			return true
 		}
 		from = at + 1
@@ -107,9 +168,32 @@ func occurs(text, passage string, prefix bool) bool {
 	return false
 }
 
-func begins(text string, at int) bool {
-	if at == 0 || !isWord(text[at]) {
+// goesOn reports whether a version goes on as one before its release, 1.2.3-rc1,
+// or an option as a longer one: --force-with-lease.
+func goesOn(text string, end int, option bool) bool {
+	if byteAt(text, end) != '-' || !isWord(byteAt(text, end+1)) {
+		return false
+	}
+	if option {
 		return true
+	}
+	for _, stage := range [...]string{"alpha", "beta", "rc", "pre", "dev", "snapshot", "nightly", "canary"} {
+		if isDigit(text[end-1]) && strings.HasPrefix(text[end+1:], stage) {
+			return true
+		}
+	}
+	return false
+}
+
+// joins are the signs that belong to the word that they touch: /tmp, --force, ../a.
+const joins = `/\.-~=`
+
+func begins(text string, at int) bool {
+	if at == 0 {
+		return true
+	}
+	if !isWord(text[at]) {
+		return strings.IndexByte(joins, text[at]) < 0 || !isWord(text[at-1])
 	}
 	before := text[at-1]
 	dotted := before == '.' && at > 1 && isDigit(text[at-2]) && isDigit(text[at])
@@ -117,10 +201,13 @@ func begins(text string, at int) bool {
 }
 
 func ends(text string, end int) bool {
-	if end == len(text) || !isWord(text[end-1]) {
+	if end == len(text) {
 		return true
 	}
 	after := text[end]
+	if !isWord(text[end-1]) {
+		return strings.IndexByte(joins, text[end-1]) < 0 || !isWord(after)
+	}
 	dotted := after == '.' && end+1 < len(text) && isDigit(text[end+1]) && isDigit(text[end-1])
 	return !isWord(after) && !dotted
 }

@@ -164,8 +164,9 @@ func (o *origin) read(text string) {
 		case atomDate:
 			o.noteDate(a.text)
 		case atomCode:
-			// go1.26 is the number 1.26 too.
+			// go1.26 is the number 1.26 too, and v1.20 is not 1.2.
 			if n := (&scanner{text: strings.TrimLeft(a.text, letters)}); n.number() && n.at == len(n.text) {
+				n.found[0].exact = true
 				o.found = append(o.found, n.found[0])
 			}
 		case atomNumber, atomClock, atomURL, atomFile, atomHash, atomPassage:
@@ -200,10 +201,15 @@ func (o *origin) holds(a *atom) bool {
 	case atomHash:
 		return occurs(o.text, a.text, true)
 	case atomCode:
-		if occurs(o.text, a.text, false) {
+		if o.versionOccurs(a.text) {
 			return true
 		}
-	case atomNumber, atomDate, atomClock, atomURL, atomFile:
+	case atomFile:
+		// ./makefile is makefile, which nothing marks as a file.
+		if a.with == "" && !strings.ContainsAny(a.text, "./") && occurs(o.text, a.text, false) {
+			return true
+		}
+	case atomNumber, atomDate, atomClock, atomURL:
 	}
 	if o.places != nil {
 		for _, i := range o.places[a.text] {
@@ -221,10 +227,27 @@ func (o *origin) holds(a *atom) bool {
 	return false
 }
 
+// versionOccurs reports whether a version, or a name with a number in it, is
+// said, be it with a blank before its number: tls 1.3, version 2.
+func (o *origin) versionOccurs(version string) bool {
+	if occurs(o.text, version, false) {
+		return true
+	}
+	number := strings.TrimLeft(version, letters)
+	name := version[:len(version)-len(number)]
+	if name == "v" {
+		name = "version"
+	}
+	return name != "" && number != "" && isDigit(number[0]) && occurs(o.text, name+" "+number, false)
+}
+
 // isIn reports whether an atom is said where another one is. A bare number may
 // be of any unit, on either side; a file without a line is not every line of it.
 func (a *atom) isIn(o *atom) bool {
 	if a.kind != o.kind || a.text != o.text {
+		return false
+	}
+	if o.exact && a.digits != o.digits {
 		return false
 	}
 	loose := a.kind == atomNumber || a.kind == atomClock

@@ -19,6 +19,8 @@ func canonicalUnit(word string) string {
 		return "gbp"
 	case "jpy", "¥", "yen":
 		return "jpy"
+	case "permille":
+		return word
 	case "x", "time", "times", "fold":
 		return "x"
 	case "°", "degree", "degrees":
@@ -149,9 +151,9 @@ func scale(word string) int {
 	switch word {
 	case "k", "thousand", "thousands":
 		return 3
-	case "mn", "million", "millions":
+	case "mn", "mio", "million", "millions":
 		return 6
-	case "bn", "billion", "billions":
+	case "bn", "mrd", "billion", "billions":
 		return 9
 	case "tn", "trillion", "trillions":
 		return 12
