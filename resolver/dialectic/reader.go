@@ -152,12 +152,26 @@ func (r *Reader) resume() error {
 	}
 }
 
+// notNull refuses null where a number is asked for: it would be read as 0.
+func notNull[T float64 | int](from *jsontext.Decoder, _ *T) error {
+	if from.PeekKind() == 'n' {
+		return errNull
+	}
+	return errors.ErrUnsupported
+}
+
+// errNull says that null stands where a number should.
+var errNull = errors.New("null is no number; leave it out for what it is by default")
+
 // parse reads one object, and says what is wrong with it and where; what is ""
 // if nothing is.
 func parse(text []byte) (in *Input, at jsontext.Pointer, what string) {
 	in = &Input{Round: 1}
 	in.Config.MaxRounds = DefaultConfig().MaxRounds
-	err := json.Unmarshal(text, in, json.RejectUnknownMembers(true), json.WithUnmarshalers(
+	if jsontext.Value(text).Kind() != '{' {
+		return nil, "", "it takes an object, not " + kindNamed(jsontext.Value(text).Kind())
+	}
+	err := json.Unmarshal(text, in, json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(
 		json.UnmarshalFunc(func(text []byte, into *ledger.Relation) error {
 			var word string
 			if err := json.Unmarshal(text, &word); err != nil {
@@ -166,7 +180,17 @@ func parse(text []byte) (in *Input, at jsontext.Pointer, what string) {
 			relation, err := stanceOf(word)
 			*into = relation
 			return err
-		})))
+		}),
+		json.UnmarshalFromFunc(notNull[float64]),
+		json.UnmarshalFromFunc(notNull[int]),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, _ *Config) error {
+			if from.PeekKind() != 'n' {
+				return errors.ErrUnsupported
+			}
+			// What is not there is the default.
+			return from.SkipValue()
+		}),
+	)))
 	var semantic *json.SemanticError
 	switch {
 	case errors.As(err, &semantic):

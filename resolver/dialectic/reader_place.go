@@ -133,6 +133,8 @@ func explain(e *json.SemanticError) string {
 		return unknown.Error()
 	case errors.As(e, &large):
 		return large.Error()
+	case errors.Is(e, errNull):
+		return errNull.Error()
 	case errors.Is(e, json.ErrUnknownName):
 		name := e.JSONPointer.LastToken()
 		known := fieldNames(e.GoType)

@@ -93,6 +93,15 @@ func TestReaderRefuses(t *testing.T) {
 		{`"rounds": [{"decision": "HOLD"}]}`, ``, `line 16: the JSON ends before the object does`},
 		{whole, ``, `line 1: there is no JSON object`},
 		{whole, `[]`, `line 1: it takes an object, not a list`},
+		{whole, `null`, `line 1: it takes an object, not null`},
+		{`"confidence": 0.9`, `"confidence": null`, `line 11: evidence[0].confidence: null is no number; leave it out`},
+		{`"round": 2`, `"round": null`, `line 3: round: null is no number`},
+		{`"Safety": 0.9`, `"Safety": null`, `line 15: config.thresholds.Safety: null is no number`},
+		{`"maxRounds": 3`, `"maxRounds": null`, `line 15: config.maxRounds: null is no number`},
+		{`"confidence": 0.9`, `"confidence": -Infinity`, `line 11: evidence[0].confidence: invalid character 'I'`},
+		{`"id": "E1", "sourceKind"`, `"id": "E2", "sourceKind"`, `line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`},
+		{`"op": "sum"`, `"op": "diff"`, `line 7: artifact.proposal.fields[1].derived.of: diff takes two, not 1`},
+		{`"decision": "HOLD"`, `"artifact": {"resolutions": [{"outcome": "WON"}]}`, `line 16: rounds[0].artifact.resolutions[0].outcome: unknown outcome "WON"`},
 	} {
 		if !strings.Contains(whole, c.old) {
 			t.Fatalf("%s is not there", c.old)
@@ -103,6 +112,19 @@ func TestReaderRefuses(t *testing.T) {
 		if in != nil || !errors.As(err, &found) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s for %s:\n%v, want\n%s", c.changed, c.old, err, c.want)
 		}
+	}
+}
+
+// What is null is left out, where it stands for more than a number.
+func TestReaderTakesNullForWhatIsLeftOut(t *testing.T) {
+	text := `{"config": null, "facts": null, "requests": null, "rounds": null, "evidence": null, "asOf": null,
+ "artifact": {"objections": null, "proposal": {"fields": [{"path": "a", "value": null, "evidence": null, "derived": null}]}}}`
+	in, err := dialectic.NewReader(strings.NewReader(text)).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := dialectic.Resolve(in); r.Decision != dialectic.Advance || r.Receipts[8].Threshold != 3 {
+		t.Errorf("%+v", r)
 	}
 }
 
