@@ -168,9 +168,11 @@ func itemOf(item *ledger.Evidence, path string) dialectic.Evidence {
 }
 
 // requestAnswered reports whether verified evidence came for the objection
-// after it was asked for.
+// after it was asked for, or the user answered in its place: by a ruling on the
+// objection, or on its field. Of a field that is gone nothing is owed.
 func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
-	if r.Answered {
+	p := s.Point(c.Point)
+	if r.Answered || p == nil || !Proposed(p) || objectionOf(c, p).Ruling != dialectic.RulingNone {
 		return true
 	}
 	return slices.ContainsFunc(c.Typed.Evidence, func(id string) bool {

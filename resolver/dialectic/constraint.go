@@ -3,6 +3,7 @@ package dialectic
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,12 +43,13 @@ func satisfies(value json.RawMessage, op string, limit json.RawMessage) bool {
 	case "in":
 		return among(value, limit)
 	}
-	a, okA := quantityOf(value)
-	b, okB := quantityOf(limit)
-	if !okA || !okB || a.unit != "" && b.unit != "" && a.unit != b.unit {
+	if list, ok := listOf(value); ok {
+		return !slices.ContainsFunc(list, func(v json.RawMessage) bool { return !satisfies(v, op, limit) })
+	}
+	order, ok := compared(value, limit)
+	if !ok {
 		return false
 	}
-	order := a.number.Cmp(b.number)
 	switch op {
 	case "<":
 		return order < 0
@@ -61,25 +63,22 @@ func satisfies(value json.RawMessage, op string, limit json.RawMessage) bool {
 	return false
 }
 
+// listOf is the values of a list; ok is false for what is none.
+func listOf(raw json.RawMessage) (list []json.RawMessage, ok bool) {
+	return list, json.Unmarshal(raw, &list) == nil && list != nil
+}
+
 // among reports whether a value, or each value of a list, is in a list.
 func among(value, list json.RawMessage) bool {
-	var allowed, given []json.RawMessage
-	if json.Unmarshal(list, &allowed) != nil {
+	allowed, ok := listOf(list)
+	if !ok {
 		return false
 	}
-	if json.Unmarshal(value, &given) != nil || given == nil {
-		given = []json.RawMessage{value}
+	in := func(v json.RawMessage) bool {
+		return slices.ContainsFunc(allowed, func(a json.RawMessage) bool { return same(v, a) })
 	}
-	for _, v := range given {
-		found := false
-		for _, a := range allowed {
-			found = found || same(v, a)
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	given, ok := listOf(value)
+	return in(value) || ok && !slices.ContainsFunc(given, func(v json.RawMessage) bool { return !in(v) })
 }
 
 // same reports whether two values are equal: numbers as numbers, texts as
@@ -98,10 +97,18 @@ func same(a, b json.RawMessage) bool {
 	return c.Canonicalize() == nil && d.Canonicalize() == nil && string(c) == string(d)
 }
 
+// wholeAtom reads a value that is one atom and nothing else.
+func wholeAtom(raw json.RawMessage) (atom, bool) {
+	atoms := atomsOf(raw)
+	if len(atoms) != 1 || !atoms[0].whole {
+		return atom{}, false
+	}
+	return atoms[0], true
+}
+
 // wholeQuantity reads a value that is a number and nothing else.
 func wholeQuantity(raw json.RawMessage) (quantity, bool) {
-	atoms := atomsOf(raw)
-	if len(atoms) != 1 || atoms[0].kind != atomNumber || !atoms[0].whole {
+	if a, ok := wholeAtom(raw); !ok || a.kind != atomNumber {
 		return quantity{}, false
 	}
 	return quantityOf(raw)

@@ -2,9 +2,8 @@ package dialectic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"moot/ledger"
 )
 
 // finding is what a gate comes to.
@@ -85,12 +84,9 @@ func (b *bench) floor() finding {
 	return f
 }
 
-// carries reports whether an item has the authority that a field needs. One
-// that contradicts the field does not carry it.
+// carries reports whether an item has the authority that a field needs.
 func (b *bench) carries(field *Field, at int) bool {
-	e := &b.items.all[at]
-	against := e.Point == field.Path && e.Relation == ledger.Refutes
-	return !against && !b.items.stale(at) && b.law.allow[severityIndex(field.weight())][kindIndex(b.items.kind(at))]
+	return !b.items.stale(at) && b.law.allow[severityIndex(field.weight())][kindIndex(b.items.kind(at))]
 }
 
 // objectionsMet is G5: nothing grave stands in the way.
@@ -110,8 +106,7 @@ func (b *bench) objectionsMet() finding {
 	return f
 }
 
-// owed is G7: what was asked about a grave objection was answered. Nothing is
-// owed any more where the user ruled or the target is gone.
+// owed is G7: what was asked about a grave objection was answered.
 func (b *bench) owed() finding {
 	f := finding{note: "nothing was requested"}
 	for i := range b.in.Requests {
@@ -121,10 +116,10 @@ func (b *bench) owed() finding {
 		if !ok {
 			continue
 		}
-		o, r := &b.in.Artifact.Objections[at], &b.resolutions[at]
+		o := &b.in.Artifact.Objections[at]
 		grave := o.Severity != Medium && o.Severity != Low
 		f.reads = append(f.reads, request.ID)
-		if grave && !request.Answered && r.Rule != "R0" && r.Outcome != Moot {
+		if grave && !request.Answered {
 			f.failures = append(f.failures, request.ID+" about "+o.ID+" ("+string(o.Severity)+") is not answered")
 		}
 	}
@@ -141,14 +136,26 @@ func (b *bench) freshness() finding {
 		return finding{note: "no asOf is given, so no item is too old"}
 	}
 	f := finding{note: "no item is too old", silent: true}
+	var old, undated []string
 	for i := range b.items.all {
-		if b.items.stale(i) {
-			f.reads = append(f.reads, b.items.all[i].ID)
+		switch {
+		case b.items.stale(i):
+			old = append(old, b.items.all[i].ID)
+		case b.items.undated(i):
+			undated = append(undated, b.items.all[i].ID)
 		}
 	}
-	if len(f.reads) > 0 {
-		f.note, f.silent = "too old to count: "+strings.Join(f.reads, ", "), false
+	var notes []string
+	if len(old) > 0 {
+		notes = append(notes, "too old to count: "+strings.Join(old, ", "))
 	}
+	if len(undated) > 0 {
+		notes = append(notes, "of unknown age, as they have no observedAt: "+strings.Join(undated, ", "))
+	}
+	if len(notes) > 0 {
+		f.note, f.silent = strings.Join(notes, "; "), false
+	}
+	f.reads = slices.Concat(old, undated)
 	for i := range b.in.Artifact.Proposal.Fields {
 		field := &b.in.Artifact.Proposal.Fields[i]
 		cited, fresh := 0, 0

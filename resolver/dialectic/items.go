@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"math"
 	"time"
 
 	"moot/ledger"
@@ -125,7 +126,8 @@ func (t *items) count(best *tally, at int) {
 // precedes compares two items of one kind.
 func (t *items) precedes(a, b int) bool {
 	if x, y := t.confidence(a), t.confidence(b); x != y {
-		return x > y
+		// One that is no number comes last.
+		return x > y || math.IsNaN(y) && !math.IsNaN(x)
 	}
 	return a < b
 }
@@ -147,14 +149,22 @@ func (t *items) confidence(at int) float64 {
 	return t.all[at].Confidence
 }
 
-// stale reports whether an item is too old to count (G8). One that does not say
-// when it was observed is too old where an age is asked for.
+// stale reports whether an item is too old to count (G8). What was not verified
+// is as old as its kind may be that it counts as.
 func (t *items) stale(at int) bool {
 	if len(t.law.freshness) == 0 || t.asOf.IsZero() {
 		return false
 	}
-	age, limited := t.law.freshness[t.all[at].SourceKind]
-	return limited && t.all[at].ObservedAt.Before(t.asOf.Add(-time.Duration(age)))
+	age, limited := t.law.freshness[t.kind(at)]
+	seen := t.all[at].ObservedAt
+	return limited && !seen.IsZero() && seen.Before(t.asOf.Add(-time.Duration(age)))
+}
+
+// undated reports whether an item may not be of any age, and does not say when
+// it was observed.
+func (t *items) undated(at int) bool {
+	_, limited := t.law.freshness[t.kind(at)]
+	return limited && t.all[at].ObservedAt.IsZero()
 }
 
 // about returns a copy of the tally of an objection, with the items that it
