@@ -70,6 +70,28 @@ func overlaid[K comparable, V any](base, over map[K]V) map[K]V {
 	return both
 }
 
+// Decides returns the severities of the objections that a source kind may
+// decide, the gravest first. A word that is no kind decides as llm-inference does.
+func (c Config) Decides(kind ledger.SourceKind) []Severity {
+	l := newLaw(c)
+	var decides []Severity
+	for _, severity := range Severities() {
+		if l.allow[severityIndex(severity)][kindIndex(kind)] {
+			decides = append(decides, severity)
+		}
+	}
+	return decides
+}
+
+// Order returns every source kind, the strongest first.
+func (c Config) Order() []ledger.SourceKind {
+	order := make([]ledger.SourceKind, 0, kinds)
+	for _, k := range newLaw(c).order {
+		order = append(order, ledger.SourceKinds()[k])
+	}
+	return order
+}
+
 // Age is how old an item may be. It is written as Go writes durations, "90m" or
 // "24h", or in days, "7d".
 type Age time.Duration
