@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -47,6 +48,8 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		p.say("round", "%d", e.Round)
 	case *state.PhaseChanged:
 		p.say("phase", "%s (%s)", e.Phase, e.Reason)
+	case *state.ReplyReceived:
+		p.untaken(e)
 	case *state.ReplyRefused:
 		p.say("refused", "%s's reply (%s): %s", e.Seat, e.Code, clip(e.Reason))
 	case *state.Ruled:
@@ -66,12 +69,41 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 			p.say("warning", "%s", e.Warning)
 		}
 	case *state.RoundResolved:
-		p.say("decision", "%s after round %d, receipt %.12s", e.Decision, e.Round, e.Head)
+		p.resolved(e, &n.State)
 	case *state.Arbitrated:
 		p.say("arbiter", "%d flags", len(e.Flags))
 	default:
 		p.argument(data, n)
 	}
+}
+
+// untaken tells of the moves of a reply that were not admitted. What is wrong
+// with a reply as a whole comes with its refusal.
+func (p *progress) untaken(e *state.ReplyReceived) {
+	for _, r := range e.Refused {
+		if r.Move > 0 {
+			p.say("not taken", "%s's move %d (%s): %s", e.Seat, r.Move, r.Code, clip(r.Text))
+		}
+	}
+}
+
+// resolved tells how each objection came out, which gates fail, and what follows
+// for the proposal.
+func (p *progress) resolved(e *state.RoundResolved, s *state.State) {
+	reason := ""
+	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil && outcome.Head == e.Head {
+		for i := range outcome.Receipts {
+			switch r := &outcome.Receipts[i]; {
+			case r.Rule == "decision":
+				reason = ": " + clip(r.Reason)
+			case strings.HasPrefix(r.Rule, "R"):
+				p.say("resolved", "%s %s by %s: %s", r.Subject, r.Outcome, r.Rule, clip(r.Reason))
+			case r.Outcome != "PASS":
+				p.say("gate", "%s fails: %s", r.Rule, clip(r.Reason))
+			}
+		}
+	}
+	p.say("decision", "%s after round %d%s; receipt %.12s", e.Decision, e.Round, reason, e.Head)
 }
 
 // argument tells of points, challenges and evidence.

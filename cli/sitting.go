@@ -161,7 +161,7 @@ func (s *sitting) introduce() {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
 	if modelless {
-		s.console.Say("note       no language model is at work: what follows is quoted from files, not reasoned")
+		s.console.Say("note       no language model is at work: rules quote files, and scripts say what was written before")
 	}
 	if s.file != nil {
 		s.console.Say("session    %s", s.state.ID)
