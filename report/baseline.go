@@ -29,21 +29,25 @@ func (c Change) Moved() bool { return c.Before != c.After }
 //     first consultee to judge it in round 1 did: AGREE is agreed, REJECT
 //     dismissed, anything else unresolved
 //   - a point of a later round was in nobody's first answer: not_evaluated
+//   - a field of a proposal that was in the first one is the proposer's word as
+//     long as it has that value: agreed; another field or value: not_evaluated
 //
 // After is its bucket now.
 func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	var changes []Change
+	first := formOf(s).first
 	for i := range rulings {
 		p := s.Point(rulings[i].Point)
 		if p == nil || p.MergedInto != "" {
 			continue
 		}
-		changes = append(changes, Change{Point: p.ID, Before: firstBucket(s, p), After: rulings[i].Bucket})
+		changes = append(changes, Change{Point: p.ID, Before: first(s, p), After: rulings[i].Bucket})
 	}
 	return changes
 }
 
-func firstBucket(s *state.State, p *state.Point) state.Bucket {
+// firstAnswer is where a claim stood by the first answers to it.
+func firstAnswer(s *state.State, p *state.Point) state.Bucket {
 	if p.Round > 1 {
 		return state.BucketNotEvaluated
 	}

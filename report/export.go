@@ -47,6 +47,8 @@ type Header struct {
 	Seats        []Seat      `json:"seats"`
 	Usage        state.Usage `json:"usage"`
 	Fork         Fork        `json:"fork"`
+	// Playbook is that of the format dialectic, else nil.
+	Playbook *Playbook `json:"playbook"`
 }
 
 // NewFork returns where a session was forked from in its exported form.
@@ -124,6 +126,8 @@ type Point struct {
 	// Revises is the point that this one replaces.
 	Revises   string     `json:"revises"`
 	Predicate *Predicate `json:"predicate"`
+	// Field is what the point is in the format dialectic, else nil.
+	Field *Field `json:"field"`
 }
 
 // Predicate is what a point says in a form that a machine can compare.
@@ -146,6 +150,8 @@ type Challenge struct {
 	Round        int                   `json:"round"`
 	ReminderSent bool                  `json:"reminder_sent"`
 	Defenses     []Defense             `json:"defenses"`
+	// Typed is what the challenge is in the format dialectic, else nil.
+	Typed *Typed `json:"typed"`
 }
 
 // Defense is one answer to a challenge.
@@ -170,12 +176,6 @@ type Ruling struct {
 	Reads  []string     `json:"reads"`
 }
 
-// Outcome is what a format concludes beyond its rulings.
-type Outcome struct {
-	// Kind is the format.
-	Kind state.Format `json:"kind"`
-}
-
 // Chain is the end of the session file's chain.
 type Chain struct {
 	// Head is the SHA-256 of the last line without its newline, in hex; ""
@@ -195,12 +195,12 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt),
 			Exit: exitOf(s), Inconclusive: s.Inconclusive, Warnings: some(Warnings(s, rulings)),
 			Seats: exportSeats(s), Usage: s.Usage,
-			Fork: NewFork(s.Fork),
+			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
 		State:    exportState(s),
 		Rulings:  exportRulings(rulings),
 		Baseline: some(Baseline(s, rulings)),
-		Outcome:  Outcome{Kind: s.Settings.Format},
+		Outcome:  formOf(s).outcome(s),
 		Metrics:  Measure(s),
 		Chain:    Chain{Head: head, Events: s.Seq},
 		Events:   lines,

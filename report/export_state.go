@@ -21,7 +21,7 @@ func exportState(s *state.State) Folded {
 		f.Points = append(f.Points, exportPoint(p))
 	}
 	for _, c := range s.Challenges.All() {
-		f.Challenges = append(f.Challenges, exportChallenge(c))
+		f.Challenges = append(f.Challenges, exportChallenge(s, c))
 	}
 	for _, e := range s.Evidence.All() {
 		f.Evidence = append(f.Evidence, *e)
@@ -56,6 +56,7 @@ func exportPoint(p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto, Revises: p.Revises,
+		Field: exportField(p.Field),
 	}
 	if resolver.IsValue(p) {
 		out.Kind = state.Value
@@ -69,10 +70,11 @@ func exportPoint(p *state.Point) Point {
 	return out
 }
 
-func exportChallenge(c *state.Challenge) Challenge {
+func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
 		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Defenses: []Defense{},
+		Typed: exportTyped(s, c),
 	}
 	for _, d := range c.Defenses {
 		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason})

@@ -10,15 +10,20 @@ import (
 
 	"moot/enum"
 	"moot/ledger"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
 // NewSchema infers the JSON Schema of exports from the Go types, with the
 // closed lists spelled out.
 func NewSchema() (*jsonschema.Schema, error) {
-	schema, err := jsonschema.For[Session](&jsonschema.ForOptions{TypeSchemas: wordSchemas()})
+	options := &jsonschema.ForOptions{TypeSchemas: wordSchemas()}
+	schema, err := jsonschema.For[Session](options)
 	if err != nil {
 		return nil, fmt.Errorf("infer the schema of exports: %w", err)
+	}
+	if schema.Properties["outcome"], err = outcomeSchema(options); err != nil {
+		return nil, err
 	}
 	tidy(schema)
 	schema.Schema = "https://json-schema.org/draft/2020-12/schema"
@@ -29,6 +34,25 @@ func NewSchema() (*jsonschema.Schema, error) {
 	// What a predicate compares with may be any value.
 	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
 	predicate.Properties["value"] = &jsonschema.Schema{}
+	return schema, nil
+}
+
+// outcomeSchema is one of the formats' own outcomes; its kind says which.
+func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
+	schema := &jsonschema.Schema{Type: "object"}
+	all := forms()
+	for _, format := range state.Formats() {
+		form, ok := all[format]
+		if !ok {
+			continue
+		}
+		one, err := jsonschema.ForType(reflect.TypeOf(form.outcome(&state.State{})), options)
+		if err != nil {
+			return nil, fmt.Errorf("infer the schema of the outcome of %s: %w", format, err)
+		}
+		one.Properties["kind"] = &jsonschema.Schema{Type: "string", Const: jsonschema.Ptr[any](string(format))}
+		schema.OneOf = append(schema.OneOf, one)
+	}
 	return schema, nil
 }
 
@@ -68,6 +92,10 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[ledger.SourceKind]():     words(ledger.SourceKinds()),
 		reflect.TypeFor[ledger.Relation]():       words(ledger.Relations()),
 		reflect.TypeFor[ledger.Approval]():       words(ledger.Approvals()),
+		reflect.TypeFor[dialectic.Severity]():    words(dialectic.Severities()),
+		reflect.TypeFor[dialectic.Outcome]():     words(dialectic.Outcomes()),
+		reflect.TypeFor[dialectic.Ruling]():      words(append(dialectic.Rulings(), "")),
+		reflect.TypeFor[dialectic.Decision]():    words(append(dialectic.Decisions(), "")),
 		reflect.TypeFor[json.RawMessage]():       {},
 	}
 }
@@ -89,6 +117,10 @@ func tidy(s *jsonschema.Schema) {
 		s.Type, s.Types = s.Types[1], nil
 	}
 	tidy(s.Items)
+	tidy(s.AdditionalProperties)
+	for _, one := range s.OneOf {
+		tidy(one)
+	}
 	for _, property := range s.Properties {
 		tidy(property)
 	}

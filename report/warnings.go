@@ -18,9 +18,24 @@ const redactedMark = "[REDACTED: "
 
 // Warnings are what a reader must know beside the rulings: prompts that left
 // constraints out, positions that drifted, confidence that dropped without a
-// cause, many flags of the arbiter, and what was redacted.
+// cause, many flags of the arbiter, what stands against a proposal without
+// holding it, and what was redacted.
 func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings := append([]string(nil), s.Warnings...)
+	warnings = append(warnings, formOf(s).warnings(s)...)
+	if protocol.HeavilyFlagged(s, rulings) {
+		warnings = append(warnings, fmt.Sprintf(
+			"arbiter: %d points are flagged, half of those that have an end or more; read them again before you rely on them (AR)", len(s.Flags)))
+	}
+	if n := redactions(s); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %d places before anyone saw it, each marked (LE6)", n))
+	}
+	return warnings
+}
+
+// consultWarnings are about seats that turned round, or lost their confidence.
+func consultWarnings(s *state.State) []string {
+	var warnings []string
 	for _, d := range s.Drifts.All() {
 		if d.Kept {
 			warnings = append(warnings, fmt.Sprintf(
@@ -37,13 +52,6 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 					a.Seat, d.Before.Stated, d.Now.Stated, d.Now.Point, d.Now.Round, d.Now.Admitted))
 			}
 		}
-	}
-	if protocol.HeavilyFlagged(s, rulings) {
-		warnings = append(warnings, fmt.Sprintf(
-			"arbiter: %d points are flagged, half of those that have an end or more; read them again before you rely on them (AR)", len(s.Flags)))
-	}
-	if n := redactions(s); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %d places before anyone saw it, each marked (LE6)", n))
 	}
 	return warnings
 }

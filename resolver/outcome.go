@@ -31,11 +31,22 @@ func OutcomeOf(s *state.State) (*Outcome, error) {
 	if last == nil {
 		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
 	}
-	o := &Outcome{Round: last.Round, Rounds: Configured(s).MaxRounds, Head: last.Head, Changed: last.Seq < ProposalChanged(s)}
+	o := &Outcome{Round: last.Round, Rounds: Configured(s).MaxRounds, Head: last.Head, Changed: changedSince(s, last)}
 	if err := json.Unmarshal(last.Result, &o.Result); err != nil {
 		return nil, fmt.Errorf("read the resolution of round %d: %w", last.Round, err)
 	}
 	return o, nil
+}
+
+// changedSince reports whether something bears on the proposal that its last
+// resolution does not know of. The end of a session touches all that rulings
+// rest on, so there it is computed whether anything differs.
+func changedSince(s *state.State, last *state.Resolution) bool {
+	if last.Seq >= ProposalChanged(s) || !s.Over() {
+		return last.Seq < ProposalChanged(s)
+	}
+	now, _, err := Recorded(s, last.AsOf)
+	return err != nil || now.Head != last.Head
 }
 
 // ProposalChanged is the place of the last event that bears on the proposal, 0

@@ -1,0 +1,125 @@
+package report_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"moot/report"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+func outcomeOf(t *testing.T, name string) report.Pressed {
+	t.Helper()
+	s, rulings := pressed(t, name)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Pressed)
+	if !ok {
+		t.Fatalf("the outcome of %s is no proposal's", name)
+	}
+	return outcome
+}
+
+func TestProposalExports(t *testing.T) {
+	for _, name := range []string{"hold", "escalate"} {
+		s, rulings := pressed(t, name)
+		golden(t, filepath.Join("testdata", "dialectic", name+".json"), exported(t, &s, rulings))
+	}
+}
+
+// Whoever has an export can check its receipts: their names and texts are those
+// of the resolver.
+func TestExportedReceiptsCanBeChecked(t *testing.T) {
+	for name := range pressings() {
+		s, rulings := pressed(t, name)
+		var read struct {
+			Outcome struct {
+				Receipts []dialectic.Receipt `json:"receipts"`
+				Head     string              `json:"head"`
+			} `json:"outcome"`
+		}
+		if err := json.Unmarshal(exported(t, &s, rulings), &read); err != nil {
+			t.Fatal(err)
+		}
+		head, err := dialectic.Replay(read.Outcome.Receipts)
+		if err != nil || head != read.Outcome.Head || len(read.Outcome.Receipts) == 0 {
+			t.Errorf("%s: the receipts end with %s, the export says %s: %v", name, head, read.Outcome.Head, err)
+		}
+		read.Outcome.Receipts[0].Outcome = "CLEARED!"
+		if _, err := dialectic.Replay(read.Outcome.Receipts); err == nil {
+			t.Errorf("%s: a changed receipt passes", name)
+		}
+	}
+}
+
+func TestOutcomesSayWhatWasDecided(t *testing.T) {
+	for name, want := range map[string]struct {
+		decision dialectic.Decision
+		round    int
+		earlier  []dialectic.Decision
+	}{
+		"advance":  {dialectic.Advance, 1, nil},
+		"hold":     {dialectic.Advance, 2, []dialectic.Decision{dialectic.Hold}},
+		"waiting":  {dialectic.Escalate, 1, nil},
+		"escalate": {dialectic.Escalate, 1, []dialectic.Decision{dialectic.Escalate}},
+		"stopped":  {dialectic.Escalate, 1, nil},
+	} {
+		got := outcomeOf(t, name)
+		var earlier []dialectic.Decision
+		for _, d := range got.Earlier {
+			earlier = append(earlier, d.Decision)
+		}
+		if got.Decision != want.decision || got.Round != want.round || !slices.Equal(earlier, want.earlier) || got.Changed {
+			t.Errorf("%s: %s in round %d after %v, changed %t", name, got.Decision, got.Round, earlier, got.Changed)
+		}
+	}
+}
+
+// Before a round was resolved there is no decision, and what came after one is
+// said.
+func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
+	s := state.State{Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
+	got, ok := report.Export(&s, nil, "", nil).Outcome.(report.Pressed)
+	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
+		t.Errorf("%+v", got)
+	}
+	waiting, rulings := pressed(t, "waiting")
+	waiting.Constraints = waiting.Seq
+	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(report.Pressed); !ok || !got.Changed {
+		t.Error("something came after the resolution, and the outcome does not say so")
+	}
+	if len(report.Warnings(&waiting, rulings)) != 1 {
+		t.Errorf("the warnings are %q", report.Warnings(&waiting, rulings))
+	}
+	waiting.Dialectic.Resolved[0].Result = []byte("{")
+	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(report.Pressed)
+	if !ok || got.Decision != dialectic.Escalate || got.Head == "" || len(report.Warnings(&waiting, rulings)) != 1 {
+		t.Error("a resolution that cannot be read is not told as that")
+	}
+}
+
+// A field is the proposer's word as long as it says what it said at first.
+func TestBaselineOfFields(t *testing.T) {
+	s, rulings := pressed(t, "hold")
+	want := []report.Change{
+		{Point: "P1", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
+		{Point: "P2", Before: state.BucketAgreed, After: state.BucketDismissed},
+		{Point: "P3", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
+		{Point: "P4", Before: state.BucketAgreed, After: state.BucketAgreed},
+	}
+	if got := report.Baseline(&s, rulings); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A proposer that takes out what was refuted gave way; one that keeps it did not.
+func TestRigidityOfAProposer(t *testing.T) {
+	for name, want := range map[string]float64{"hold": 0, "waiting": 1} {
+		s, _ := pressed(t, name)
+		got := report.Measure(&s).Seats[0]
+		if got.Seat != state.Proposer || got.Counter != 1 || got.Rigidity != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
