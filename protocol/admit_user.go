@@ -107,8 +107,8 @@ func (u *userAdmission) recordFact(m RecordFact) error {
 	if strings.TrimSpace(m.Text) == "" {
 		return refuse("empty", "a fact needs a text")
 	}
-	if m.Predicate != nil && !json.Valid(m.Predicate.Value) {
-		return refuse("predicate", "the value of %s is no JSON", m.Predicate.Path)
+	if err := checkPredicate(m.Predicate); err != nil {
+		return err
 	}
 	if m.Supersedes != "" && u.s.Fact(m.Supersedes) == nil {
 		return refuse("unknown-fact", "there is no fact %q", m.Supersedes)
@@ -116,6 +116,23 @@ func (u *userAdmission) recordFact(m RecordFact) error {
 	return u.add(&state.FactRecorded{
 		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes, Predicate: m.Predicate,
 	})
+}
+
+// checkPredicate refuses what a fact could not be held to; nil is none.
+func checkPredicate(p *ledger.Predicate) error {
+	switch {
+	case p == nil:
+		return nil
+	case strings.TrimSpace(p.Path) == "":
+		return refuse("predicate", "a limit names its field")
+	case !slices.Contains(ledger.Operators(), p.Op):
+		return refuse("predicate", "a limit is %s, not %q", strings.Join(ledger.Operators(), " "), clip(p.Op))
+	case !json.Valid(p.Value):
+		return refuse("predicate", "the value of %s is no JSON", clip(p.Path))
+	case p.Op == "in" && !strings.HasPrefix(strings.TrimSpace(string(p.Value)), "["):
+		return refuse("predicate", "%s is one of a list, and %s is none", clip(p.Path), clip(string(p.Value)))
+	}
+	return nil
 }
 
 func (u *userAdmission) challenge(m ChallengePoint) error {

@@ -27,6 +27,9 @@ func (m *Model) openOverride() {
 // decisions are all that the person can decide: first what bears on the selected
 // point, challenge, fact or question, then the rest.
 func (m *Model) decisions(point, id string) []pick {
+	if m.pressing() {
+		return m.proposalDecisions(point, id)
+	}
 	about, asked := m.questionPicks(point, id)
 	return slices.Concat(
 		m.factPicks(id), about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(), asked, m.coursePicks(), m.answeredPicks(),
@@ -41,7 +44,7 @@ func (m *Model) onPoint(point string, then func(m *Model, point string)) perform
 			then(m, point)
 			return nil
 		}
-		m.push(newPicker("Which point?", func() []pick {
+		m.push(newPicker(when(m.pressing(), "Which field?", "Which point?"), func() []pick {
 			var list []pick
 			for _, p := range m.state.Points.All() {
 				if p.MergedInto == "" {
@@ -185,7 +188,7 @@ func questionPick(q *state.Question, detail string) pick {
 	name := map[state.QuestionKind]string{
 		state.QuestionTradeoff: "choose a side", state.QuestionDefinition: "define the term",
 		state.QuestionAnchorShift: "consent to another reading, or refuse it", state.QuestionPriority: "set priorities",
-		state.QuestionApproval: "approve or refuse",
+		state.QuestionApproval: "approve or refuse", state.QuestionEscalation: "decide what holds the proposal",
 	}[q.Kind]
 	if name == "" {
 		name = "answer"

@@ -13,7 +13,7 @@ import (
 func scenes() []scene {
 	var all []scene
 	for _, part := range [][]scene{
-		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(),
+		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(),
 	} {
 		all = append(all, part...)
 	}

@@ -1,0 +1,19 @@
+package tui
+
+// proposalDecisionScenes are what the person decides about a proposal.
+func proposalDecisionScenes() []scene {
+	keys := func(name, shows, keys string) scene {
+		return scene{name, shows, func(s *stage) *Model {
+			s.cast = &cast{record: pressed(s.t), text: s.text}
+			return s.session(keys)
+		}}
+	}
+	return []scene{
+		keys("proposal-override", "Override, about P1", ": P 1 enter u"),
+		keys("proposal-verdict", "Rule on C7", "u r u l e enter C 7 enter"),
+		keys("proposal-flags", "By which red flag?", ": P 1 enter u o b j e c t enter"),
+		keys("proposal-objection", "Object to P1", ": P 1 enter u o b j e c t enter enter"),
+		keys("proposal-evidence", "Evidence on P1", ": P 1 enter u e v i d enter"),
+		keys("proposal-limit", "A limit on P1", ": P 1 enter u l i m i t enter tab tab"),
+	}
+}
