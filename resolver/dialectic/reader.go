@@ -33,12 +33,23 @@ type InputError struct {
 	What string
 }
 
-// Error names line and path.
+// Error names line and path. What is long in them is shown by its ends.
 func (e *InputError) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("line %d: %s", e.Line, e.What)
+		return fmt.Sprintf("line %d: %s", e.Line, bothEnds(e.What))
 	}
-	return fmt.Sprintf("line %d: %s: %s", e.Line, e.Path, e.What)
+	return fmt.Sprintf("line %d: %s: %s", e.Line, bothEnds(e.Path), bothEnds(e.What))
+}
+
+// longestShown is how much of each end of a long text an error shows, in bytes.
+const longestShown = 300
+
+// bothEnds is a text without what is between its ends, where it is long.
+func bothEnds(text string) string {
+	if len(text) <= 2*longestShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestShown], "") + " … " + strings.ToValidUTF8(text[len(text)-longestShown:], "")
 }
 
 // Reader reads inputs, one JSON object after the other, and refuses whatever is
@@ -115,7 +126,7 @@ func (r *Reader) broken(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			what = "the JSON ends before the object does"
 		}
-		return &InputError{Line: r.lines.at(syntactic.ByteOffset), Path: dotted(syntactic.JSONPointer), What: what}
+		return &InputError{Line: r.lines.at(syntactic.ByteOffset), Path: dotted(brokenAt(r.decoder.UnreadBuffer())), What: what}
 	case errors.Is(err, io.EOF):
 		r.read++
 		return &InputError{Line: 1, What: "there is no JSON object"}

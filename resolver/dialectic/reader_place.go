@@ -96,6 +96,22 @@ func locate(text []byte, at jsontext.Pointer) int64 {
 	}
 }
 
+// brokenAt is the place within a value where its bytes are no JSON any more. The
+// error of the decoder that read the values before may lack the first name of it.
+func brokenAt(text []byte) jsontext.Pointer {
+	decoder := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		_, err := decoder.ReadToken()
+		var syntactic *jsontext.SyntacticError
+		if errors.As(err, &syntactic) {
+			return syntactic.JSONPointer
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
 // isName reports whether the next token is the name of a member.
 func isName(decoder *jsontext.Decoder) bool {
 	kind, read := decoder.StackIndex(decoder.StackDepth())

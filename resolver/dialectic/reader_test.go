@@ -136,6 +136,29 @@ func TestReaderRefusesAGreatProposal(t *testing.T) {
 	}
 }
 
+// Whatever stands in an object, an error about it can be read.
+func TestErrorsStayShort(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for _, text := range []string{
+		`{"` + long + `": 1}`, `{"asOf": "` + long + `"}`, `{"round": ` + strings.Repeat("1", 100_000) + `}`,
+		`{"artifact": {"objections": [{"id": "C1", "severity": "` + long + `"}]}}`, `{"` + long + `": NaN}`,
+		`{"config": ` + strings.Repeat(`{"a": `, 5000) + `NaN`,
+	} {
+		_, err := dialectic.NewReader(strings.NewReader(text)).Next()
+		if err == nil || !strings.HasPrefix(err.Error(), "line 1: ") || len(err.Error()) > 2000 {
+			t.Errorf("%.100s: %.200v", text, err)
+		}
+	}
+}
+
+// A place has all of its names, whatever was read before.
+func TestThePlaceOfBadBytesIsWhole(t *testing.T) {
+	text := `{"artifact": {"proposal": {"id": "A"}}}` + "\n" + `{"evidence": [{"id": "E1", "confidence": NaN}]}`
+	if want := "A; line 2: evidence[0].confidence: invalid character 'N' at start of value"; lines(text) != want {
+		t.Errorf("%s, want %s", lines(text), want)
+	}
+}
+
 // lines tells what a reader gives, an id or an error for each object.
 func lines(text string) string {
 	var told []string
