@@ -24,6 +24,11 @@ func (b *inbox) push(n protocol.Notice) {
 	b.mutex.Lock()
 	b.notices = append(b.notices, n)
 	b.mutex.Unlock()
+	b.wake()
+}
+
+// wake has the front end look into the inbox, also where nothing came.
+func (b *inbox) wake() {
 	select {
 	case b.ready <- struct{}{}:
 	default:

@@ -233,9 +233,7 @@ func keyboardHelp() string {
 func (f *lineFront) typed(line typedLine) {
 	if line.ended {
 		f.keyboard.end()
-		if f.waits {
-			f.leaveForLack()
-		}
+		f.wake()
 		return
 	}
 	if f.keyboard.reply(line.text) {
@@ -291,14 +289,13 @@ func (f *lineFront) overrule(word, rest string) {
 }
 
 func (f *lineFront) override(move protocol.UserMove) {
-	f.acted = true
+	f.deciding.Add(1)
 	f.orders.add(func(ctx context.Context) {
 		if err := f.runner.Override(ctx, move); err != nil {
 			f.console.Say("note       %s", err)
-			if f.keyboard.over() {
-				f.runner.Leave(ctx)
-			}
 		}
+		f.deciding.Add(-1)
+		f.wake()
 	})
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"sync/atomic"
 
 	"moot/protocol"
 )
@@ -25,7 +26,7 @@ func (s *sitting) lines(ctx context.Context) error {
 		// Its error comes with Ended.
 		_ = runner.Run(ctx)
 	}()
-	front := &lineFront{console: s.console, runner: runner, progress: &progress{line: s.console.Say}, orders: newOrders()}
+	front := &lineFront{console: s.console, runner: runner, progress: &progress{line: s.console.Say}, orders: newOrders(), wake: box.wake}
 	go front.orders.run(ctx)
 	var typed <-chan typedLine
 	if s.front.plain {
@@ -39,12 +40,16 @@ func (s *sitting) lines(ctx context.Context) error {
 	for {
 		select {
 		case <-box.ready:
+			settled := front.settled()
 			for _, n := range box.take() {
 				if ended, over := n.(protocol.Ended); over {
 					<-finished
 					return s.conclude(ended, code)
 				}
 				front.notice(ctx, n)
+			}
+			if settled && front.settled() {
+				front.leaveForLack()
 			}
 		case got := <-signals:
 			if code != 0 {
@@ -79,16 +84,22 @@ type lineFront struct {
 	// due: lines may come from a file.
 	waits, auto bool
 	ahead       int
-	// held are answers to questions that were not asked yet, acted that an
-	// order is on its way since the session last moved.
-	held  []string
-	acted bool
+	// held are answers to questions that were not asked yet.
+	held []string
+	// deciding counts the decisions of the person that are on their way to the
+	// session; wake has the front look again once one arrived.
+	deciding atomic.Int32
+	wake     func()
 }
+
+// settled reports whether no decision is on its way. What came of the earlier
+// ones is in the inbox then.
+func (f *lineFront) settled() bool { return f.deciding.Load() == 0 }
 
 func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		f.waits, f.acted = false, false
+		f.waits = false
 		f.progress.advanced(n)
 		if f.keyboard != nil {
 			f.keyboard.questions(&n)
@@ -122,7 +133,6 @@ func (f *lineFront) turnReady(n protocol.TurnReady) {
 		return
 	}
 	if f.keyboard.over() {
-		f.leaveForLack()
 		return
 	}
 	next := "the session is paused"
@@ -148,18 +158,21 @@ func (f *lineFront) stepAhead() bool {
 
 func (f *lineFront) waiting() {
 	f.waits = true
-	switch {
-	case f.acted:
-		return
-	case f.keyboard == nil || f.keyboard.over():
-		f.leaveForLack()
+	if f.over() || !f.settled() {
 		return
 	}
 	f.console.Say("wait       the session goes on when you answer; type the number, or the id and your answer")
 }
 
+// over reports whether nobody answers any more.
+func (f *lineFront) over() bool { return f.keyboard == nil || f.keyboard.over() }
+
 // leaveForLack ends a run that waits for answers which cannot come.
 func (f *lineFront) leaveForLack() {
+	if !f.waits || !f.over() {
+		return
+	}
+	f.waits = false
 	f.console.Say("note       standard input has ended, and the session waits for you")
 	f.orders.add(f.runner.Leave)
 }
