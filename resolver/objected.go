@@ -112,8 +112,9 @@ func (o *Objected) since(c *state.Challenge, p *state.Point) (Objection, bool) {
 func (o *Objection) Settled() bool { return o.Outcome != "" && !o.Holds }
 
 // Words says how the objection came out, by what, and by which rule: "cleared by
-// E2, R1", "unresolved, R5", "only warns, R5", "not resolved yet".
-func (o *Objection) Words() string {
+// E2, R1", "unresolved, R5", "only warns, R5", "not resolved yet". User is how the
+// user is called: "you", "the user".
+func (o *Objection) Words(user string) string {
 	words := strings.ToLower(string(o.Outcome))
 	switch {
 	case o.Outcome == "":
@@ -123,7 +124,7 @@ func (o *Objection) Words() string {
 	case o.Outcome.Holds() && !o.Holds:
 		words += ", holds nothing"
 	case o.ByUser:
-		words += " by you"
+		words += " by " + user
 	case o.Decider != "":
 		words += " by " + o.Decider
 	case o.Outcome == dialectic.Upheld && o.Rule == "R6":
@@ -149,3 +150,7 @@ func Owed(s *state.State, c *state.Challenge) []*state.Request {
 	}
 	return owed
 }
+
+// OfProposal reports whether a rule or gate of a ruling is one of the resolver
+// of proposals: R0 to R6, G1 to G8, the decision.
+func OfProposal(rule string) bool { return proposalRuleSays(rule) != "" }

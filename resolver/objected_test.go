@@ -43,7 +43,7 @@ func (o *objecting) words(id string) string {
 		o.t.Fatal(err)
 	}
 	stands := NewObjected(&o.s, outcome).Of(o.s.Challenge(id))
-	return stands.Words()
+	return stands.Words("you")
 }
 
 func object(id, severity string) []state.Payload {

@@ -14,10 +14,11 @@ import (
 type details struct {
 	state   *state.State
 	rulings []state.Ruling
+	told    telling
 }
 
 // details are those of what is shown.
-func (m *Model) details() details { return details{&m.state, m.rulings} }
+func (m *Model) details() details { return details{&m.state, m.rulings, m.telling} }
 
 // challengeThread is a challenge, what its author answers, and what the
 // challenger says to that.
@@ -26,26 +27,20 @@ func (d details) challengeThread(l *look, id string) []block {
 	if c == nil {
 		return nil
 	}
-	glyph, st := challengeSign(l, d.state, c)
+	st := d.told.standing(l, c)
 	list := []block{
 		{
-			indent: 2, lead: span{st, glyph + " " + c.ID + " " + string(c.Kind) + "  "},
-			body:  span{l.faint, fmt.Sprintf("%s, round %d", c.By, c.Round)},
-			right: span{st, challengeStatus(d.state, c)}, hang: 4,
+			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + d.told.kind(c) + "  "},
+			body:  span{l.faint, strings.Join(d.told.about(c), l.glyphs.separator)},
+			right: span{st.style, st.words}, hang: 4,
 		},
 		{indent: 4, body: span{l.text, c.Objection}},
 	}
-	for _, part := range []struct{ lead, text string }{
-		{"would do  ", c.UpgradeIf}, {"grounds  ", c.Grounds}, {"why not SKEPTICAL  ", c.WhyNotSkeptical}, {"seems answered  ", c.Unconfirmed},
-	} {
-		if part.text != "" {
-			list = append(list, block{indent: 4, lead: span{l.faint, part.lead}, body: span{l.text, part.text}})
-		}
-	}
+	list = append(list, d.told.terms(l, c)...)
 	for i := range c.Defenses {
 		list = append(list, defenseBlocks(l, c, &c.Defenses[i])...)
 	}
-	return list
+	return append(list, d.told.came(l, c)...)
 }
 
 func defenseBlocks(l *look, c *state.Challenge, answer *state.Defense) []block {
@@ -98,7 +93,7 @@ func (d details) evidenceBlocks(l *look, id string) []block {
 	if e == nil {
 		return nil
 	}
-	glyph, st, word := evidenceSign(l, e)
+	glyph, st, word := evidenceSign(l, d.told, e)
 	about := string(e.SourceKind) + when(e.SourceKind == "", "", ", ") + fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round)
 	if e.Direct {
 		about += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
@@ -186,6 +181,7 @@ func (d details) knownBlocks(l *look, id string) []block {
 	if f == nil {
 		list := d.evidenceBlocks(l, id)
 		if e := d.state.Item(id); e != nil {
+			list = append(list, d.told.bearing(l, e)...)
 			list = append(list, d.aboutPoint(l, e.Point)...)
 		}
 		return list

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,13 +20,14 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 	}
 	list := []block{
 		{lead: span{l.accent, p.ID + "  "}, body: span{l.bold, p.Text}},
-		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(pointFacts(p), l.glyphs.separator)}},
+		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(d.told.facts(p), l.glyphs.separator)}},
 		{},
 	}
 	if e, found := d.explain(id); found {
 		list = append(list, d.whereBlock(l, &e))
 		list = append(list, becauseBlocks(l, &e)...)
 	}
+	list = append(list, d.told.holding(l, p)...)
 	list = append(list, d.historyBlocks(l, id, events, rounds)...)
 	list = append(list, d.challengesOf(l, p)...)
 	list = append(list, d.evidenceOf(l, p)...)
@@ -33,67 +35,57 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 	return append(list, d.noteBlocks(l, id)...)
 }
 
-// pointFacts are who holds the point since when, and how it hangs together with
-// others.
-func pointFacts(p *state.Point) []string {
-	parts := []string{
-		"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
-		string(when(resolver.IsValue(p), state.Value, state.Empirical)), p.Theme,
-	}
-	for _, part := range []struct{ word, id string }{
-		{"held by ", p.Holder},
-		{"option ", p.Option},
-		{"criterion ", p.Criterion},
-		{"revises ", p.Revises},
-		{"revised by ", p.RevisedBy},
-		{"same as ", p.MergedInto},
-		{"takes in ", strings.Join(p.Aliases, " ")},
-	} {
-		if part.id != "" {
-			parts = append(parts, part.word+part.id)
-		}
-	}
-	if len(p.CalledValue) > 0 {
-		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
-	}
-	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-}
-
 func (d details) challengesOf(l *look, p *state.Point) []block {
 	if len(p.Challenges) == 0 {
 		return nil
 	}
-	open := 0
+	ids := slices.Clone(p.Challenges)
+	slices.SortStableFunc(ids, func(a, b string) int {
+		return cmp.Compare(d.told.gravity(d.state.Challenge(a)), d.told.gravity(d.state.Challenge(b)))
+	})
 	var threads []block
-	for i, id := range p.Challenges {
-		if c := d.state.Challenge(id); c != nil && !c.Settled() && challengeEnded(d.state, c) == "" {
-			open++
-		}
+	for i, id := range ids {
 		if i > 0 {
 			threads = append(threads, block{})
 		}
 		threads = append(threads, d.challengeThread(l, id)...)
 	}
-	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%d of %d open", open, len(p.Challenges))}}}, threads...)
+	counted := d.told.counted(unsettled(d.told, d.state, p))
+	number, word, _ := strings.Cut(counted, " ")
+	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%s of %d %s", number, len(p.Challenges), word)}}}, threads...)
 }
 
+// evidenceOf are the items of a point: by their sources where the format has an
+// order of them, else as they came.
 func (d details) evidenceOf(l *look, p *state.Point) []block {
 	if len(p.Evidence) == 0 {
 		return nil
 	}
 	verified := 0
-	var items []block
-	for i, id := range p.Evidence {
-		if e := d.state.Item(id); e != nil && e.Verified {
-			verified++
+	groups := make([][]*ledger.Evidence, max(len(d.told.sources()), 1))
+	for _, id := range p.Evidence {
+		if e := d.state.Item(id); e != nil {
+			verified += when(e.Verified, 1, 0)
+			at := d.told.sourceOf(e)
+			groups[at] = append(groups[at], e)
 		}
-		if i > 0 {
-			items = append(items, block{})
-		}
-		items = append(items, d.evidenceBlocks(l, id)...)
 	}
-	return append([]block{{section: "Evidence", right: span{l.faint, fmt.Sprintf("%d of %d verified", verified, len(p.Evidence))}}}, items...)
+	list := []block{{section: "Evidence", right: span{l.faint, fmt.Sprintf("%d of %d verified", verified, len(p.Evidence))}}}
+	for at, items := range groups {
+		if sources := d.told.sources(); sources != nil && len(items) > 0 {
+			list = append(list, spaced(len(list) > 1)...)
+			list = append(list, block{indent: 2, lead: span{l.bold, sources[at].name + "  "}, body: span{l.faint, sources[at].decides}})
+		}
+		for i, e := range items {
+			list = append(list, spaced(i > 0)...)
+			list = append(list, d.evidenceBlocks(l, e.ID)...)
+		}
+	}
+	return list
 }
+
+// spaced is an empty row where there is one.
+func spaced(there bool) []block { return make([]block, when(there, 1, 0)) }
 
 // confidenceBlocks are the numbers of each seat over the rounds, and in words
 // where it retreated and where it was rigid (ST3).
@@ -125,7 +117,7 @@ func (d details) confidenceBlocks(l *look, p *state.Point) []block {
 	}
 	var head strings.Builder
 	for round := 1; round <= last; round++ {
-		head.WriteString(fmt.Sprintf("%4d  ", round))
+		fmt.Fprintf(&head, "%4d  ", round)
 	}
 	list := []block{{section: "Confidence"}, {indent: 2, lead: span{l.faint, fmt.Sprintf("%-*s  ", widest, "round")}, body: span{l.faint, head.String()}}}
 	for _, seat := range order {

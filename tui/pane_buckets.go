@@ -15,6 +15,7 @@ type bucketsPane struct {
 	list
 	state   state.State
 	rulings []state.Ruling
+	told    telling
 	lines   []bucketLine
 	counts  map[state.Bucket]int
 }
@@ -33,8 +34,8 @@ func newBucketsPane(l *look) *bucketsPane {
 }
 
 // setState takes over what stands now.
-func (p *bucketsPane) setState(s state.State, rulings []state.Ruling) {
-	p.state, p.rulings = s, rulings
+func (p *bucketsPane) setState(s state.State, rulings []state.Ruling, told telling) {
+	p.state, p.rulings, p.told = s, rulings, told
 	groups := map[state.Bucket][]int{}
 	for i := range rulings {
 		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
@@ -124,20 +125,22 @@ func (p *bucketsPane) drawHead(b state.Bucket, width int) string {
 	return p.look.row(width, []span{{st, " " + glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
 }
 
-// tag is the word at the right end: the tag, or the status.
+// tag is the word at the right end: what put the point there, or on an open one
+// what is not settled.
 func (p *bucketsPane) tag(r *state.Ruling) []span {
+	point := p.state.Point(r.Point)
+	if point == nil {
+		return nil
+	}
 	_, st, _ := p.look.bucket(r.Bucket)
-	word := string(r.Tag)
+	word := p.told.tag(r, point)
 	switch {
-	case agreementOnly(r):
-		return []span{{p.look.unresolved, "agreement only "}}
-	case r.Tag == state.TagUser || p.byUser(r.Point):
-		word = strings.TrimSpace(when(r.Tag == state.TagUser, "", word) + " user")
+	case word == "user":
 		st = p.look.user
-	case word == "" && r.Bucket == state.BucketUnresolved:
-		word = string(r.Status)
+	case agreementOnly(r):
+		st = p.look.unresolved
 	case word == "" && r.Bucket == state.BucketOpen:
-		word, st = p.challenges(r.Point), p.look.faint
+		word, st = p.challenges(point), p.look.faint
 	}
 	if word == "" {
 		return nil
@@ -145,21 +148,12 @@ func (p *bucketsPane) tag(r *state.Ruling) []span {
 	return []span{{st, word + " "}}
 }
 
-func (p *bucketsPane) byUser(id string) bool {
-	point := p.state.Point(id)
-	return point != nil && point.UserRuling != nil
-}
-
 // challenges names what is not settled on an open point.
-func (p *bucketsPane) challenges(id string) string {
-	point := p.state.Point(id)
-	if point == nil {
-		return ""
-	}
+func (p *bucketsPane) challenges(point *state.Point) string {
 	var open []string
-	for _, c := range point.Challenges {
-		if challenge := p.state.Challenge(c); challenge != nil && !challenge.Settled() {
-			open = append(open, c)
+	for _, id := range point.Challenges {
+		if c := p.state.Challenge(id); c != nil && !p.told.standing(p.look, c).settled {
+			open = append(open, id)
 		}
 	}
 	return strings.Join(open, " ")

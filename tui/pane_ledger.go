@@ -22,10 +22,21 @@ const columnsWidth = 140
 type ledgerPane struct {
 	list
 	state state.State
+	told  telling
+	// lines are what stands below the facts: the items by their sources, with a
+	// head for each. It is empty where evidence stands as it came.
+	lines []ledgerLine
 	// newer is the fact that took the place of another, known how many facts were
 	// looked through for it.
 	newer map[string]string
 	known int
+}
+
+// ledgerLine is a line below the facts: the head of a source, or an item.
+type ledgerLine struct {
+	source int
+	// item is the place of the item, -1 for a head.
+	item int
 }
 
 func newLedgerPane(l *look) *ledgerPane {
@@ -35,19 +46,46 @@ func newLedgerPane(l *look) *ledgerPane {
 }
 
 // setState takes over what is known now.
-func (p *ledgerPane) setState(s state.State) {
-	p.state = s
+func (p *ledgerPane) setState(s state.State, told telling) {
+	p.state, p.told = s, told
 	for ; p.known < s.Facts.Len(); p.known++ {
 		if f := s.Facts.At(p.known); f.Supersedes != "" {
 			p.newer[f.Supersedes] = f.ID
 		}
 	}
-	p.setCount(s.Facts.Len() + s.Evidence.Len())
+	p.group()
+	p.setCount(s.Facts.Len() + when(len(p.lines) > 0, len(p.lines), s.Evidence.Len()))
+}
+
+// group puts the items below the heads of their sources, the strongest first.
+func (p *ledgerPane) group() {
+	p.lines = p.lines[:0]
+	groups := make([][]ledgerLine, len(p.told.sources()))
+	if len(groups) == 0 {
+		return
+	}
+	for i, e := range p.state.Evidence.All() {
+		at := p.told.sourceOf(e)
+		groups[at] = append(groups[at], ledgerLine{at, i})
+	}
+	for at, items := range groups {
+		if len(items) > 0 {
+			p.lines = append(append(p.lines, ledgerLine{at, -1}), items...)
+		}
+	}
+}
+
+// head is the source that a place is the head of.
+func (p *ledgerPane) head(i int) (s source, found bool) {
+	if i -= p.state.Facts.Len(); i >= 0 && i < len(p.lines) && p.lines[i].item < 0 {
+		return p.told.sources()[p.lines[i].source], true
+	}
+	return source{}, false
 }
 
 func (p *ledgerPane) title() string {
-	if p.n > 0 {
-		return fmt.Sprintf("%s %d", PaneLedger, p.n)
+	if n := p.state.Facts.Len() + p.state.Evidence.Len(); n > 0 {
+		return fmt.Sprintf("%s %d", PaneLedger, n)
 	}
 	return PaneLedger.String()
 }
@@ -60,6 +98,9 @@ func (p *ledgerPane) view(width, height int) []string {
 }
 
 func (p *ledgerPane) textOf(i int) string {
+	if s, found := p.head(i); found {
+		return s.name
+	}
 	f, e := p.item(i)
 	if f != nil {
 		return f.ID + " " + f.Label() + ": " + f.Text
@@ -77,15 +118,23 @@ func (p *ledgerPane) itemHolds(i int, query string) bool {
 		holds(e.Point, query) || holds(string(e.Relation), query) || holds(string(e.Type), query)
 }
 
-// item returns the fact or the evidence item of a place; one of them is nil.
+// item returns the fact or the evidence item of a place, which is no head; one
+// of them is nil.
 func (p *ledgerPane) item(i int) (*ledger.Fact, *ledger.Evidence) {
-	if facts := p.state.Facts.Len(); i >= facts {
-		return nil, p.state.Evidence.At(i - facts)
+	if i -= p.state.Facts.Len(); i >= 0 {
+		if len(p.lines) > 0 {
+			i = p.lines[i].item
+		}
+		return nil, p.state.Evidence.At(i)
 	}
+	i += p.state.Facts.Len()
 	return p.state.Facts.At(i), nil
 }
 
 func (p *ledgerPane) keyOf(i int) string {
+	if _, found := p.head(i); found {
+		return ""
+	}
 	f, e := p.item(i)
 	if f != nil {
 		return f.ID
@@ -94,6 +143,9 @@ func (p *ledgerPane) keyOf(i int) string {
 }
 
 func (p *ledgerPane) drawItem(i, width int, mark span) []string {
+	if s, found := p.head(i); found {
+		return []string{p.look.row(width, []span{{p.look.bold, " " + s.name}, {p.look.faint, "  " + s.decides}}, nil)}
+	}
 	f, e := p.item(i)
 	if f != nil {
 		return []string{p.drawFact(f, width, mark)}
@@ -141,7 +193,7 @@ func (p *ledgerPane) padded(id string) string {
 
 func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) string {
 	l := p.look
-	glyph, st, word := evidenceSign(l, e)
+	glyph, st, word := evidenceSign(l, p.told, e)
 	if width < ledgerWidth {
 		word = strings.TrimSuffix(word, ", verified")
 	}
@@ -199,7 +251,7 @@ func (l *look) reference(path string, width int) string {
 }
 
 // evidenceSign says how the check of an item came out.
-func evidenceSign(l *look, e *ledger.Evidence) (glyph string, st style, word string) {
+func evidenceSign(l *look, told telling, e *ledger.Evidence) (glyph string, st style, word string) {
 	switch {
 	case !e.Checked:
 		return l.glyphs.pending, l.faint, "not checked yet"
@@ -208,7 +260,7 @@ func evidenceSign(l *look, e *ledger.Evidence) (glyph string, st style, word str
 	case !e.Verified:
 		return l.glyphs.refused, l.dismissed, "refused"
 	case !e.Admitted:
-		return l.glyphs.verified, l.faint, string(e.Type) + ", not admitted"
+		return l.glyphs.verified, l.faint, told.stamped(e) + ", not admitted"
 	}
-	return l.glyphs.verified, l.agreed, string(e.Type) + ", verified"
+	return l.glyphs.verified, l.agreed, told.stamped(e) + ", verified"
 }

@@ -14,6 +14,7 @@ type pointPane struct {
 	id      string
 	state   state.State
 	rulings []state.Ruling
+	told    telling
 	history history
 }
 
@@ -24,8 +25,8 @@ func newPointPane(l *look) *pointPane {
 }
 
 // setState takes over what stands now, and the events that led to it.
-func (p *pointPane) setState(s state.State, rulings []state.Ruling, events []state.Event) {
-	p.state, p.rulings = s, rulings
+func (p *pointPane) setState(s state.State, rulings []state.Ruling, told telling, events []state.Event) {
+	p.state, p.rulings, p.told = s, rulings, told
 	p.history.add(events)
 	p.refresh()
 }
@@ -126,6 +127,6 @@ func (p *pointPane) find(query string, forwards, from bool, width, height int) b
 }
 
 func (p *pointPane) pointBlocks(l *look) []block {
-	d := details{&p.state, p.rulings}
+	d := details{&p.state, p.rulings, p.told}
 	return d.pointBlocks(l, p.id, p.history.of(p.id, p.state.Seq), &p.history.rounds)
 }

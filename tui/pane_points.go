@@ -14,6 +14,7 @@ type pointsPane struct {
 	list
 	state   state.State
 	rulings []state.Ruling
+	told    telling
 	// order are the places of the rulings as they are shown.
 	order []int
 	by    column
@@ -34,8 +35,8 @@ func newPointsPane(l *look) *pointsPane {
 }
 
 // setState takes over what stands now.
-func (p *pointsPane) setState(s state.State, rulings []state.Ruling) {
-	p.state, p.rulings = s, rulings
+func (p *pointsPane) setState(s state.State, rulings []state.Ruling, told telling) {
+	p.state, p.rulings, p.told = s, rulings, told
 	p.readConfidence()
 	p.measure()
 	p.sort()
@@ -90,7 +91,8 @@ func (p *pointsPane) descends() bool { return p.by.largestFirst() != p.turned }
 
 // sortBy sorts by the column that stands by so many to the right.
 func (p *pointsPane) sortBy(by int) {
-	p.sortByColumn((p.by + column(by) + columnCount) % columnCount)
+	all, _ := p.told.columns()
+	p.sortByColumn(all[(max(slices.Index(all, p.by), 0)+by+len(all))%len(all)])
 }
 
 func (p *pointsPane) sortByColumn(c column) {

@@ -351,7 +351,8 @@ func BenchmarkPoints(b *testing.B) {
 		b.Run(c.String(), func(b *testing.B) {
 			p := newPointsPane(newLook(appearance{}))
 			p.by = c
-			tailLatency(b, func(int) { p.setState(r.state, rulings) })
+			told := tellingOf(&r.state, nil)
+			tailLatency(b, func(int) { p.setState(r.state, rulings, told) })
 		})
 	}
 }

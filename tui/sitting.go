@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -76,9 +77,16 @@ type sitting struct {
 	state   state.State
 	rulings []state.Ruling
 	events  []state.Event
-	calls   []*call
-	stage   state.Stage
-	ready   []protocol.Ask
+	// outcome is how the proposal of what is shown came out, nil where no round
+	// was resolved; unread says why the record's cannot be read. telling is how
+	// the format tells of it.
+	outcome  *resolver.Outcome
+	unread   error
+	outcomes outcomeReader
+	telling  telling
+	calls    []*call
+	stage    state.Stage
+	ready    []protocol.Ask
 	// told says that the session has told anything yet; idle that it waits for
 	// the person.
 	told     bool
@@ -122,14 +130,16 @@ func newSitting(o Opened, l *look) *sitting {
 func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.setShown(now.Seq)
-	s.points.setState(now, rulings)
-	s.point.setState(now, rulings, s.shownEvents())
-	s.ledger.setState(now)
+	s.outcome, s.unread = s.outcomes.of(&s.state)
+	s.telling = tellingOf(&s.state, s.outcome)
+	s.points.setState(now, rulings, s.telling)
+	s.point.setState(now, rulings, s.telling, s.shownEvents())
+	s.ledger.setState(now, s.telling)
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())
 	s.record.setEvents(s.shownEvents())
-	s.buckets.setState(now, rulings)
-	s.challenges.setState(now)
+	s.buckets.setState(now, rulings, s.telling)
+	s.challenges.setState(now, s.telling)
 	s.turnTo(s.wanted)
 }
 

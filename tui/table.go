@@ -25,27 +25,33 @@ const (
 	columnEvidence
 	columnConfidence
 	columnText
+	// Those of the fields of a proposal.
+	columnWhy
+	columnSeverity
+	columnCategory
+	columnObjections
 	columnCount
 )
 
 // String is the column's head.
 func (c column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", ""}[c]
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", ""}[c]
 }
 
 // brief is a shorter head, for a narrow table.
 func (c column) brief() string {
-	return when(c == columnChallenges, "chall.", when(c == columnEvidence, "evid.", c.String()))
+	brief, known := map[column]string{columnChallenges: "chall.", columnObjections: "obj.", columnEvidence: "evid."}[c]
+	return when(known, brief, c.String())
 }
 
 // largestFirst reports whether one looks for the largest in the column.
 func (c column) largestFirst() bool {
-	return c == columnChallenges || c == columnEvidence || c == columnConfidence
+	return c == columnChallenges || c == columnObjections || c == columnEvidence || c == columnConfidence
 }
 
 // numbers reports whether the column is set to the right.
 func (c column) numbers() bool {
-	return c == columnRound || c == columnChallenges || c == columnEvidence || c == columnConfidence
+	return c == columnRound || c.largestFirst()
 }
 
 // cellColumn is a column with its width in cells.
@@ -69,31 +75,42 @@ const columnGap = 2
 // columns are those that there is room for, the text last with all that is
 // left.
 func (p *pointsPane) columns(width int) []cellColumn {
-	id := cellColumn{columnID, max(len(fmt.Sprint("P", len(p.rulings))), 2)}
-	list := []cellColumn{id, {columnBucket, 1}}
-	if width >= someColumns {
-		word := func(c column, most int) cellColumn {
-			return cellColumn{c, max(min(p.widest[c], most), len(c.String()))}
-		}
-		count := func(c column) cellColumn {
-			return cellColumn{c, len(when(width >= allColumns, c.String(), c.brief()))}
-		}
-		list = []cellColumn{
-			id, word(columnBucket, width), word(columnTag, when(width >= roomyColumns, 21, 14)),
-			{columnKind, 9},
-			{columnRound, 5},
-			word(columnAuthor, when(width >= roomyColumns, 24, 12)), count(columnChallenges), count(columnEvidence),
-		}
-		if p.reports > 0 {
-			list = append(list, cellColumn{columnConfidence, 10})
+	all, spare := p.told.columns()
+	var list []cellColumn
+	for _, c := range all {
+		switch {
+		case width < someColumns && c == columnBucket:
+			list = append(list, cellColumn{c, 1})
+		case c == columnText, width < someColumns && c != columnID, c == columnConfidence && p.reports == 0:
+		default:
+			list = append(list, cellColumn{c, p.wide(c, width)})
 		}
 	}
-	for _, spare := range []column{columnRound, columnAuthor, columnConfidence, columnKind} {
+	for _, c := range spare {
 		if p.textRoom(list, width)*100 < width*textShare {
-			list = slices.DeleteFunc(list, func(c cellColumn) bool { return c.column == spare })
+			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.column == c })
 		}
 	}
 	return append(list, cellColumn{columnText, max(p.textRoom(list, width), 1)})
+}
+
+// wide is how wide a column is in a table of some columns.
+func (p *pointsPane) wide(c column, width int) int {
+	most, roomy := width, width >= roomyColumns
+	switch c {
+	case columnID:
+		return max(len(fmt.Sprint("P", len(p.rulings))), 2)
+	case columnKind:
+		return 9
+	case columnChallenges, columnObjections, columnEvidence:
+		return len(when(width >= allColumns, c.String(), c.brief()))
+	case columnTag, columnWhy:
+		most = when(roomy, 21, 14)
+	case columnAuthor, columnCategory:
+		most = when(roomy, 24, 12)
+	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnCount:
+	}
+	return max(min(p.widest[c], most), len(c.String()))
 }
 
 // textRoom is what the columns leave for the text. The last cell stays free, so
@@ -112,7 +129,7 @@ func (p *pointsPane) measure() {
 	for i := range p.rulings {
 		_, _, name := p.look.bucket(p.rulings[i].Bucket)
 		p.widest[columnBucket] = max(p.widest[columnBucket], len(name)+2)
-		for _, c := range []column{columnTag, columnAuthor} {
+		for _, c := range []column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory} {
 			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
 		}
 	}
@@ -169,13 +186,13 @@ func (p *pointsPane) drawPoint(i, width int, mark span) []string {
 			st = when(mark.text == " ", p.look.bold, p.look.accent)
 		case columnBucket:
 			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
-		case columnTag:
+		case columnTag, columnWhy:
 			st = when(text == "user", p.look.user, bucket)
-		case columnKind, columnRound, columnAuthor:
+		case columnKind, columnRound, columnAuthor, columnCategory:
 			st = p.look.faint
-		case columnChallenges:
+		case columnChallenges, columnObjections:
 			st = when(strings.HasPrefix(text, "0/"), p.look.faint, p.look.text)
-		case columnEvidence, columnConfidence, columnText, columnCount:
+		case columnEvidence, columnConfidence, columnSeverity, columnText, columnCount:
 		}
 		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
 	}
@@ -192,17 +209,21 @@ func (p *pointsPane) shown(c column, at int) string {
 	switch c {
 	case columnID:
 		return r.Point
-	case columnTag:
-		return tagWord(r, point)
+	case columnTag, columnWhy:
+		return p.told.tag(r, point)
 	case columnKind:
 		return string(when(resolver.IsValue(point), state.Value, state.Empirical))
 	case columnRound:
 		return strconv.Itoa(point.Round)
 	case columnAuthor:
 		return seats(point.Authors)
-	case columnChallenges:
-		open := p.openChallenges(point)
+	case columnChallenges, columnObjections:
+		open := unsettled(p.told, &p.state, point)
 		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", open, len(point.Challenges)))
+	case columnSeverity:
+		return fieldOf(point).Severity
+	case columnCategory:
+		return fieldOf(point).Category
 	case columnEvidence:
 		return when(len(point.Evidence) == 0, "", fmt.Sprintf("%d/%d", p.verified(point), len(point.Evidence)))
 	case columnConfidence:
@@ -213,32 +234,6 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnBucket, columnCount:
 	}
 	return ""
-}
-
-// tagWord is the tag or the status of a ruling in a word or two.
-func tagWord(r *state.Ruling, point *state.Point) string {
-	switch {
-	case agreementOnly(r):
-		return "agreement only"
-	case r.Tag == state.TagUser || point.UserRuling != nil:
-		return "user"
-	case r.Tag != state.TagNone:
-		return string(r.Tag)
-	case r.Bucket == state.BucketUnresolved:
-		return string(r.Status)
-	}
-	return ""
-}
-
-// openChallenges counts those that are not settled and not ended.
-func (p *pointsPane) openChallenges(point *state.Point) int {
-	n := 0
-	for _, id := range point.Challenges {
-		if c := p.state.Challenge(id); c != nil && !c.Settled() && challengeEnded(&p.state, c) == "" {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *pointsPane) verified(point *state.Point) int {
@@ -275,14 +270,24 @@ func (p *pointsPane) sortKey(c column, at int) (float64, string) {
 		return float64(slices.Index(state.Buckets(), r.Bucket)), ""
 	case columnRound:
 		return float64(point.Round), ""
-	case columnChallenges:
-		return float64(p.openChallenges(point)) + float64(len(point.Challenges))/1000, ""
+	case columnChallenges, columnObjections:
+		return float64(unsettled(p.told, &p.state, point)) + float64(len(point.Challenges))/1000, ""
 	case columnEvidence:
 		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
 	case columnConfidence:
 		mean, known := p.meanConfidence(r.Point)
 		return when(known, mean, -1), ""
-	case columnTag, columnKind, columnAuthor, columnText, columnCount:
+	case columnSeverity:
+		return float64(resolver.Gravity(p.shown(c, at))), ""
+	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))
+}
+
+// fieldOf is the field that a point is, an empty one where it is none.
+func fieldOf(p *state.Point) state.Field {
+	if p.Field == nil {
+		return state.Field{}
+	}
+	return *p.Field
 }

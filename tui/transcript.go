@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -171,7 +172,7 @@ func ruled(r *state.Ruling) string {
 	switch {
 	case agreementOnly(r):
 		return name + ", agreement only"
-	case r.Tag != state.TagNone:
+	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
 		return name + ", " + string(r.Tag)
 	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
 		return name + ", " + string(r.Status)
@@ -180,9 +181,9 @@ func ruled(r *state.Ruling) string {
 }
 
 // agreementOnly reports whether nothing but agreement stands behind the ruling
-// (ST4): a signal, never proof.
+// (ST4): a signal, never proof. The rules of a proposal ask nobody to agree.
 func agreementOnly(r *state.Ruling) bool {
-	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable
+	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !resolver.OfProposal(r.Rule)
 }
 
 func (t *transcript) talk(p state.Payload) bool {

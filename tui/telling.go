@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// telling is how a format tells of its points, its challenges and its evidence:
+// what stands in the rows of the panes. Each format has one.
+type telling interface {
+	// columns are those of the table of points, from the left, the text last.
+	// Where it has too little room the spare ones are left out, in their order.
+	columns() (all, spare []column)
+	// tag is what put a point where it is, in a word or two; "" for nothing.
+	tag(r *state.Ruling, p *state.Point) string
+	// facts are what belongs to a point beside its text.
+	facts(p *state.Point) []string
+	// holding are the blocks of a point on what code checked of it; none in a
+	// format without such checks.
+	holding(l *look, p *state.Point) []block
+
+	// kind is what sort of challenge it is: "SKEPTICAL", "BLOCKING".
+	kind(c *state.Challenge) string
+	standing(l *look, c *state.Challenge) challengeStanding
+	// gravity orders challenges, the least first; those that are the same there
+	// stay in the order of the ids.
+	gravity(c *state.Challenge) int
+	// counted says how many challenges are not settled: "2 open".
+	counted(n int) string
+	// about is who raised a challenge when, and what it is about.
+	about(c *state.Challenge) []string
+	// terms are what belongs to a challenge beside its text and its answers.
+	terms(l *look, c *state.Challenge) []block
+	// came are the blocks on what became of it, behind its answers.
+	came(l *look, c *state.Challenge) []block
+	// owed is evidence that was asked for about a challenge, in words, or "".
+	owed(c *state.Challenge) string
+
+	// sources are the groups of evidence, the strongest first; none where
+	// evidence stands in the order in which it came.
+	sources() []source
+	// sourceOf is the place of an item's source among them.
+	sourceOf(e *ledger.Evidence) int
+	// stamped is what code says of an item that it checked: its type, its
+	// confidence.
+	stamped(e *ledger.Evidence) string
+	// bearing are the blocks on what an item bears on, beside its point.
+	bearing(l *look, e *ledger.Evidence) []block
+}
+
+// challengeStanding is where a challenge stands, as it is shown.
+type challengeStanding struct {
+	glyph string
+	style style
+	words string
+	// settled says that nothing is owed on it any more.
+	settled bool
+}
+
+// source is a group of evidence: where it comes from, and what it may decide.
+type source struct{ name, decides string }
+
+// tellingOf is the telling of a session's format. The outcome is that of its
+// proposal, nil where there is none.
+func tellingOf(s *state.State, o *resolver.Outcome) telling {
+	switch s.Settings.Format {
+	case state.FormatDialectic:
+		return newDialecticTelling(s, o)
+	case state.FormatConsult:
+	}
+	return consultTelling{s}
+}
+
+// unsettled counts the challenges of a point on which something is owed.
+func unsettled(t telling, s *state.State, p *state.Point) int {
+	n := 0
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c != nil && !t.standing(&look{}, c).settled {
+			n++
+		}
+	}
+	return n
+}
+
+// outcomeReader reads how the proposal of a session came out, each resolution
+// once: it may be long, and panes are drawn after each event.
+type outcomeReader struct {
+	// seq is the place of the resolution that was read.
+	seq  int
+	read *resolver.Outcome
+	err  error
+}
+
+// of returns the outcome of a state; nil where nothing was resolved. The error
+// says that the record holds one that cannot be read.
+func (r *outcomeReader) of(s *state.State) (*resolver.Outcome, error) {
+	last := s.Dialectic.Last()
+	if last == nil {
+		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
+	}
+	if r.seq != last.Seq {
+		r.read, r.err = resolver.OutcomeOf(s)
+		r.seq = last.Seq
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	outcome := *r.read
+	outcome.Changed = last.Seq < resolver.ProposalChanged(s)
+	return &outcome, nil
+}

@@ -1,0 +1,153 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// consultTelling tells of claims that are challenged, defended and judged.
+type consultTelling struct{ state *state.State }
+
+func (t consultTelling) columns() (all, spare []column) {
+	all = []column{columnID, columnBucket, columnTag, columnKind, columnRound, columnAuthor, columnChallenges, columnEvidence, columnConfidence, columnText}
+	return all, []column{columnRound, columnAuthor, columnConfidence, columnKind}
+}
+
+func (t consultTelling) tag(r *state.Ruling, p *state.Point) string {
+	switch {
+	case agreementOnly(r):
+		return "agreement only"
+	case r.Tag == state.TagUser || p.UserRuling != nil:
+		return "user"
+	case r.Tag != state.TagNone:
+		return string(r.Tag)
+	case r.Bucket == state.BucketUnresolved:
+		return string(r.Status)
+	}
+	return ""
+}
+
+// facts are who holds the point since when, and how it hangs together with
+// others.
+func (t consultTelling) facts(p *state.Point) []string {
+	parts := []string{
+		"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
+		string(when(resolver.IsValue(p), state.Value, state.Empirical)), p.Theme,
+	}
+	parts = append(parts, relations(p)...)
+	if len(p.CalledValue) > 0 {
+		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+func (t consultTelling) holding(*look, *state.Point) []block { return nil }
+
+func (t consultTelling) kind(c *state.Challenge) string { return string(c.Kind) }
+
+func (t consultTelling) gravity(*state.Challenge) int { return 0 }
+
+func (t consultTelling) counted(n int) string { return fmt.Sprintf("%d open", n) }
+
+// standing is where the challenge stands: its glyph, its style and its words.
+func (t consultTelling) standing(l *look, c *state.Challenge) challengeStanding {
+	g := &l.glyphs
+	if ended := t.ended(c); ended != "" {
+		return challengeStanding{g.notEvaluated, l.faint, ended, true}
+	}
+	st := challengeStanding{g.open, l.open, t.status(c), c.Settled()}
+	switch {
+	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
+		st.glyph, st.style = g.dismissed, l.dismissed
+	case c.Settled():
+		st.glyph, st.style = g.agreed, l.agreed
+	case c.Status == state.StandsDropped || c.Status == state.StandsReminded:
+		st.glyph, st.style = g.warn, l.warn
+	}
+	return st
+}
+
+// ended says what ended a challenge without settling it, or "": its point was
+// replaced (RD5), or the user ruled on it (AC1).
+func (t consultTelling) ended(c *state.Challenge) string {
+	point := t.state.Point(c.Point)
+	switch {
+	case point == nil || c.Settled():
+		return ""
+	case point.RevisedBy != "":
+		return "ended, revised"
+	case point.UserRuling != nil:
+		return "ended, ruled by you"
+	}
+	return ""
+}
+
+// status is where the challenge stands, in words.
+func (t consultTelling) status(c *state.Challenge) string {
+	words := string(c.Status)
+	switch {
+	case c.Status == state.StandsDefended:
+		if last := c.Last(); last != nil && last.Judgment != state.Unjudged {
+			words += ", " + string(last.Judgment)
+		} else {
+			words += ", not judged"
+		}
+	case c.ReminderSent && c.Status != state.StandsReminded:
+		words += ", reminded"
+	case c.Confirm:
+		words += ", to confirm"
+	}
+	return words
+}
+
+func (t consultTelling) about(c *state.Challenge) []string {
+	return []string{fmt.Sprintf("%s, round %d", c.By, c.Round)}
+}
+
+func (t consultTelling) terms(l *look, c *state.Challenge) []block {
+	var list []block
+	for _, part := range []struct{ lead, text string }{
+		{"would do  ", c.UpgradeIf}, {"grounds  ", c.Grounds}, {"why not SKEPTICAL  ", c.WhyNotSkeptical}, {"seems answered  ", c.Unconfirmed},
+	} {
+		if part.text != "" {
+			list = append(list, block{indent: 4, lead: span{l.faint, part.lead}, body: span{l.text, part.text}})
+		}
+	}
+	return list
+}
+
+func (t consultTelling) came(*look, *state.Challenge) []block { return nil }
+
+func (t consultTelling) owed(*state.Challenge) string { return "" }
+
+func (t consultTelling) sources() []source { return nil }
+
+func (t consultTelling) sourceOf(*ledger.Evidence) int { return 0 }
+
+func (t consultTelling) stamped(e *ledger.Evidence) string { return string(e.Type) }
+
+func (t consultTelling) bearing(*look, *ledger.Evidence) []block { return nil }
+
+// relations are how a point hangs together with others.
+func relations(p *state.Point) []string {
+	var parts []string
+	for _, part := range []struct{ word, id string }{
+		{"held by ", p.Holder},
+		{"option ", p.Option},
+		{"criterion ", p.Criterion},
+		{"revises ", p.Revises},
+		{"revised by ", p.RevisedBy},
+		{"same as ", p.MergedInto},
+		{"takes in ", strings.Join(p.Aliases, " ")},
+	} {
+		if part.id != "" {
+			parts = append(parts, part.word+part.id)
+		}
+	}
+	return parts
+}

@@ -1,0 +1,278 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// dialecticTelling tells of the fields of a proposal, of the objections to them
+// as code resolved them, and of evidence by its authority.
+type dialecticTelling struct {
+	state *state.State
+	// outcome is nil where no round was resolved.
+	outcome  *resolver.Outcome
+	objected *resolver.Objected
+	// order are the source kinds, the strongest first; decides says what each may
+	// decide.
+	order   []ledger.SourceKind
+	decides map[ledger.SourceKind]string
+}
+
+func newDialecticTelling(s *state.State, o *resolver.Outcome) *dialecticTelling {
+	config := resolver.Configured(s)
+	t := &dialecticTelling{
+		state: s, outcome: o, objected: resolver.NewObjected(s, o),
+		order: config.Order(), decides: map[ledger.SourceKind]string{},
+	}
+	for _, kind := range t.order {
+		t.decides[kind] = decidesWords(config.Decides(kind))
+	}
+	return t
+}
+
+// decidesWords say which severities a source may decide, the gravest first.
+func decidesWords(decides []dialectic.Severity) string {
+	all := dialectic.Severities()
+	switch n := len(decides); {
+	case n == 0:
+		return "decides nothing"
+	case n == 1:
+		return "decides " + string(decides[0]) + " only"
+	case slices.Equal(decides, all[len(all)-n:]):
+		return "decides up to " + string(decides[0])
+	}
+	words := make([]string, len(decides))
+	for i, severity := range decides {
+		words[i] = string(severity)
+	}
+	return "decides " + strings.Join(words, ", ")
+}
+
+func (t *dialecticTelling) columns() (all, spare []column) {
+	all = []column{columnID, columnBucket, columnWhy, columnSeverity, columnCategory, columnObjections, columnEvidence, columnText}
+	return all, []column{columnCategory, columnWhy, columnEvidence}
+}
+
+// tag is the gate that fails for a field, the objection that holds it, or what
+// kind of evidence carries it.
+func (t *dialecticTelling) tag(r *state.Ruling, p *state.Point) string {
+	byObjection := strings.HasPrefix(r.Rule, "R") && len(r.Reads) > 0
+	switch {
+	case r.Tag == state.TagUser || p.UserRuling != nil:
+		return "user"
+	case r.Bucket == state.BucketUnresolved && strings.HasPrefix(r.Rule, "G"):
+		return "fails " + r.Rule
+	case r.Bucket == state.BucketUnresolved && byObjection:
+		return r.Reads[0] + " unresolved"
+	case r.Tag == state.TagConceded:
+		return "withdrawn"
+	case r.Tag == state.TagRejected && byObjection:
+		return r.Reads[0] + " upheld"
+	case r.Bucket == state.BucketAgreed && r.Tag != state.TagNotApplicable:
+		return string(r.Tag)
+	}
+	return ""
+}
+
+// facts are what kind of field it is, what it rests on, and what it was before.
+func (t *dialecticTelling) facts(p *state.Point) []string {
+	f := p.Field
+	if f == nil {
+		return []string{"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
+	}
+	parts := []string{f.Severity, f.Category, when(f.Grounded, "grounded", "not grounded")}
+	if f.Derived != nil {
+		parts = append(parts, "derived: "+f.Derived.Op+" of "+strings.Join(f.Derived.Of, ", "))
+	}
+	parts = append(parts, fmt.Sprintf("by %s, round %d", seats(p.Authors), p.Round))
+	for i := len(f.Earlier) - 1; i >= 0; i-- {
+		parts = append(parts, fmt.Sprintf("was %s in round %d", f.Earlier[i].Value, f.Earlier[i].Round))
+	}
+	if f.Withdrawn {
+		parts = append(parts, "withdrawn by "+string(f.WithdrawnBy))
+	}
+	return append(parts, relations(p)...)
+}
+
+// holding are the gates that fail for a field, as the last round found them.
+func (t *dialecticTelling) holding(l *look, p *state.Point) []block {
+	if t.outcome == nil || p.Field == nil || !resolver.Proposed(p) {
+		return nil
+	}
+	resolved := fmt.Sprintf("round %d", t.outcome.Round)
+	if p.Seq > t.state.Dialectic.Last().Seq {
+		resolved += ", it changed since"
+	}
+	list := []block{{section: "Gates", right: span{l.faint, resolved}}}
+	for _, failure := range resolver.FailuresOf(&t.outcome.Result, p.Field.Path) {
+		for _, reason := range failure.Reasons {
+			lead := l.glyphs.dismissed + " " + failure.Gate + "  "
+			list = append(list, block{indent: 2, lead: span{l.dismissed, lead}, body: span{l.text, reason}})
+		}
+	}
+	if len(list) == 1 {
+		list = append(list, block{indent: 2, lead: span{l.agreed, l.glyphs.agreed + " "}, body: span{l.text, "every gate passes for it"}})
+	}
+	return list
+}
+
+// kind is the severity of the objection. A challenge has none for a moment,
+// between two events.
+func (t *dialecticTelling) kind(c *state.Challenge) string {
+	if c.Typed == nil {
+		return string(c.Kind)
+	}
+	return c.Typed.Severity
+}
+
+func (t *dialecticTelling) gravity(c *state.Challenge) int {
+	if c.Typed == nil {
+		return 0
+	}
+	return resolver.Gravity(c.Typed.Severity)
+}
+
+func (t *dialecticTelling) counted(n int) string {
+	return fmt.Sprintf("%d %s", n, when(n == 1, "stands", "stand"))
+}
+
+func (t *dialecticTelling) standing(l *look, c *state.Challenge) challengeStanding {
+	came := t.objected.Of(c)
+	st := challengeStanding{words: came.Words("you"), settled: came.Settled()}
+	st.glyph, st.style = cameSign(l, &came)
+	return st
+}
+
+// cameSign says by a sign how an objection came out.
+func cameSign(l *look, came *resolver.Objection) (glyph string, st style) {
+	g := &l.glyphs
+	switch {
+	case came.Outcome == "":
+		return g.open, l.open
+	case came.Warns:
+		return g.warn, l.warn
+	case came.Outcome.Holds() && !came.Holds:
+		return g.bullet, l.faint
+	}
+	switch came.Outcome {
+	case dialectic.Cleared:
+		return g.agreed, l.agreed
+	case dialectic.Upheld:
+		return g.dismissed, l.dismissed
+	case dialectic.Unresolved:
+		return g.unresolved, l.unresolved
+	case dialectic.Moot:
+	}
+	return g.notEvaluated, l.faint
+}
+
+func (t *dialecticTelling) about(c *state.Challenge) []string {
+	parts := []string{fmt.Sprintf("%s, round %d", c.By, c.Round)}
+	if c.Typed != nil {
+		parts = append(parts, c.Typed.Category, c.Typed.Flag)
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+func (t *dialecticTelling) terms(l *look, c *state.Challenge) []block {
+	if c.Typed == nil {
+		return nil
+	}
+	list := []block{{indent: 4, lead: span{l.faint, "asks whether  "}, body: span{l.text, c.Typed.Predicate}}}
+	if c.UpgradeIf != "" && !strings.Contains(c.UpgradeIf, c.Typed.Predicate) {
+		list = append(list, block{indent: 4, lead: span{l.faint, "would do  "}, body: span{l.text, c.UpgradeIf}})
+	}
+	if len(c.Typed.Evidence) > 0 {
+		list = append(list, block{indent: 4, lead: span{l.faint, "brought  "}, body: span{l.text, strings.Join(c.Typed.Evidence, " ")}})
+	}
+	return list
+}
+
+// came says what resolved an objection, and what is owed for it.
+func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
+	var list []block
+	if came := t.objected.Of(c); came.Reason != "" {
+		glyph, st := cameSign(l, &came)
+		b := block{indent: 4, lead: span{st, glyph + " " + came.Rule + "  "}, body: span{l.text, came.Reason}}
+		if came.Threshold > 0 && came.Rule != "R0" && came.Rule != "R6" {
+			b.right = span{l.faint, fmt.Sprintf("from %.2f on", came.Threshold)}
+		}
+		list = append(list, b)
+	}
+	if owed := t.owed(c); owed != "" {
+		list = append(list, block{indent: 4, lead: span{l.warn, l.glyphs.warn + " owed  "}, body: span{l.text, owed}})
+	}
+	return list
+}
+
+// owed is what was asked for and did not come. Nothing is owed where the user
+// ruled or the field is gone.
+func (t *dialecticTelling) owed(c *state.Challenge) string {
+	if came := t.objected.Of(c); came.ByUser || came.Outcome == dialectic.Moot {
+		return ""
+	}
+	var texts []string
+	for _, r := range resolver.Owed(t.state, c) {
+		texts = append(texts, when(r.Text == "", "evidence", r.Text))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// sources are the kinds by authority, and after them what was not checked yet.
+func (t *dialecticTelling) sources() []source {
+	list := make([]source, 0, len(t.order)+1)
+	for _, kind := range t.order {
+		list = append(list, source{string(kind), t.decides[kind]})
+	}
+	return append(list, source{"not checked yet", "decides nothing until then"})
+}
+
+func (t *dialecticTelling) sourceOf(e *ledger.Evidence) int {
+	if !e.Checked {
+		return len(t.order)
+	}
+	return slices.Index(t.order, counting(e))
+}
+
+// counting is the kind that an item counts as: what is not verified is a model's
+// word.
+func counting(e *ledger.Evidence) ledger.SourceKind {
+	if e.Counts() && slices.Contains(ledger.SourceKinds(), e.SourceKind) {
+		return e.SourceKind
+	}
+	return ledger.LLMInference
+}
+
+func (t *dialecticTelling) stamped(e *ledger.Evidence) string {
+	return fmt.Sprintf("%.2f", e.Confidence)
+}
+
+// bearing says what the item may decide, and how the objections came out that it
+// was brought for.
+func (t *dialecticTelling) bearing(l *look, e *ledger.Evidence) []block {
+	kind := counting(e)
+	words := string(kind) + " " + t.decides[kind]
+	if e.Checked && !e.Counts() {
+		words = "it counts as " + words
+	}
+	if !e.Checked {
+		words = "nothing before it is checked"
+	}
+	list := []block{{section: "What it decides"}, {indent: 2, body: span{l.text, words}}}
+	for _, c := range t.state.Challenges.All() {
+		if c.Typed != nil && slices.Contains(c.Typed.Evidence, e.ID) {
+			st := t.standing(l, c)
+			list = append(list, block{
+				indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + c.Typed.Severity + "  "},
+				body: span{l.text, c.Typed.Predicate}, right: span{st.style, st.words},
+			})
+		}
+	}
+	return list
+}
