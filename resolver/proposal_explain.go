@@ -6,12 +6,13 @@ import "moot/state"
 // what that read. What would change it is left to the receipts, since fields
 // stand or fall together.
 func explainProposal(s *state.State, p *state.Point, e *Explanation) {
-	e.Says = proposalRuleSays(e.Rule)
+	e.Says = ProposalRuleSays(e.Rule)
 	e.Reads = newBench(s, p).readings(&e.Ruling)
 }
 
-// proposalRuleSays is what a rule or gate of a proposal says of any field.
-func proposalRuleSays(rule string) string {
+// ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says
+// of any field; "" for any other.
+func ProposalRuleSays(rule string) string {
 	switch rule {
 	case "R0":
 		return "What the user decided stands as decided."
