@@ -18,6 +18,8 @@ type form struct {
 	first func(*state.State, *state.Point) state.Bucket
 	// warnings are what a reader must know beside what all formats warn of.
 	warnings func(*state.State) []string
+	// arrange fills the outline that text and Markdown are rendered from.
+	arrange func(*outline, *state.State, []state.Ruling)
 }
 
 // forms has an entry for every format. A further format adds its own.
@@ -42,6 +44,7 @@ func consultForm() form {
 		outcome:  func(s *state.State) Outcome { return Consultation{Kind: s.Settings.Format} },
 		first:    firstAnswer,
 		warnings: consultWarnings,
+		arrange:  arrangeConsultation,
 	}
 }
 

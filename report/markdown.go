@@ -69,6 +69,9 @@ func (m *markdownWriter) section(s *section) {
 			m.quote(n.quote)
 		}
 	}
+	if s.after != "" {
+		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.after))
+	}
 }
 
 // quote fences lines that must stay verbatim; the fence is longer than any run

@@ -14,6 +14,7 @@ func dialecticForm() form {
 		outcome:  func(s *state.State) Outcome { return pressed(s) },
 		first:    firstProposed,
 		warnings: proposalWarnings,
+		arrange:  arrangeProposal,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -23,10 +24,11 @@ type outline struct {
 // row is one line of the header.
 type row struct{ label, text string }
 
-// section is one heading of the result.
+// section is one heading of the result. After is what stands below its items.
 type section struct {
 	title string
 	items []item
+	after string
 }
 
 // item is one point, question or fact under a heading.
@@ -41,12 +43,20 @@ type note struct{ label, text, quote string }
 // newOutline arranges a result.
 func newOutline(s *state.State, rulings []state.Ruling) *outline {
 	o := &outline{question: s.Question, warnings: Warnings(s, rulings)}
-	o.header(s, rulings)
+	formOf(s).arrange(o, s, rulings)
+	return o
+}
+
+// arrangeConsultation is a consultation: its points by where they ended.
+func arrangeConsultation(o *outline, s *state.State, rulings []state.Ruling) {
+	o.header(s)
+	o.row("debate", debateLine(Baseline(s, rulings)))
+	o.row("usage", usageLine(s.Usage))
 	o.sections = []section{
 		pointsIn(s, rulings, "AGREED", state.BucketAgreed),
 		pointsIn(s, rulings, "DISMISSED", state.BucketDismissed),
 		pointsIn(s, rulings, "UNRESOLVED", state.BucketUnresolved),
-		questions(s),
+		questions(s, "SURFACED QUESTIONS", anyQuestion),
 		pointsIn(s, rulings, "NOT EVALUATED", state.BucketNotEvaluated),
 	}
 	o.sections[len(o.sections)-1].items = append(o.sections[len(o.sections)-1].items, unverified(s)...)
@@ -54,10 +64,10 @@ func newOutline(s *state.State, rulings []state.Ruling) *outline {
 		o.sections = append(o.sections, open)
 	}
 	o.verdict = verdict(s, rulings)
-	return o
 }
 
-func (o *outline) header(s *state.State, rulings []state.Ruling) {
+// header says what was asked of whom, and how long it went on.
+func (o *outline) header(s *state.State) {
 	kind := string(s.Settings.Format)
 	for _, word := range []string{string(s.Settings.Framing), string(s.Settings.Mode)} {
 		if word != "" {
@@ -80,21 +90,12 @@ func (o *outline) header(s *state.State, rulings []state.Ruling) {
 		o.row(label, seated(a))
 	}
 	o.row("ledger", ledgerLine(s))
-	o.row("debate", debateLine(Baseline(s, rulings)))
-	o.row("usage", usageLine(s.Usage))
 }
 
 func (o *outline) row(label, text string) { o.rows = append(o.rows, row{label, text}) }
 
-// quickRounds is the cap of mode quick.
-const quickRounds = 2
-
 func rounds(s *state.State) string {
-	limit := state.MaxRounds
-	if s.Settings.Mode == state.ModeQuick {
-		limit = quickRounds
-	}
-	text := fmt.Sprintf("%d of %d", s.Round, limit)
+	text := fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s))
 	switch {
 	case s.Exit != state.ExitNone:
 		text += ", " + string(s.Exit)
@@ -257,9 +258,14 @@ func quoted(excerpt string) string {
 	return strings.Join(lines, "\n")
 }
 
-func questions(s *state.State) section {
-	sec := section{title: "SURFACED QUESTIONS"}
+func anyQuestion(*state.Question) bool { return true }
+
+func questions(s *state.State, title string, keep func(*state.Question) bool) section {
+	sec := section{title: title}
 	for _, q := range s.Questions.All() {
+		if !keep(q) {
+			continue
+		}
 		it := item{id: q.ID, text: q.Text, mark: string(q.Kind)}
 		if q.Point != "" {
 			it.note("about", q.Point)

@@ -76,10 +76,13 @@ func (t *textWriter) section(s *section) {
 			t.note(n)
 		}
 	}
+	if s.after != "" {
+		t.block("  ", "    ", s.after)
+	}
 }
 
 func (t *textWriter) note(n note) {
-	t.block(strings.Repeat(" ", textIndent)+n.label+": ", strings.Repeat(" ", noteIndent), n.text)
+	t.block(strings.Repeat(" ", textIndent)+plain.Line(n.label)+": ", strings.Repeat(" ", noteIndent), n.text)
 	if n.quote == "" {
 		return
 	}

@@ -153,4 +153,4 @@ func Owed(s *state.State, c *state.Challenge) []*state.Request {
 
 // OfProposal reports whether a rule or gate of a ruling is one of the resolver
 // of proposals: R0 to R6, G1 to G8, the decision.
-func OfProposal(rule string) bool { return proposalRuleSays(rule) != "" }
+func OfProposal(rule string) bool { return ProposalRuleSays(rule) != "" }

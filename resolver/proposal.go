@@ -137,6 +137,11 @@ func fieldOf(s *state.State, p *state.Point) dialectic.Field {
 	return f
 }
 
+// RestsOn are the ids of evidence that the field of a proposal cites, as the
+// gates read them: those that the proposer named, whether they exist or not, and
+// what it or the user brought for the field and code verified.
+func RestsOn(s *state.State, p *state.Point) []string { return fieldOf(s, p).Evidence }
+
 func objectionOf(c *state.Challenge, p *state.Point) dialectic.Objection {
 	o := dialectic.Objection{
 		ID: c.ID, Target: p.Field.Path, Category: c.Typed.Category, Severity: dialectic.Severity(c.Typed.Severity),
