@@ -24,7 +24,7 @@ func (m *Model) whyNoDialog(a Action) string {
 		return ""
 	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).selected() == "" && len(m.asking()) == 0:
 		return "select something first"
-	case a == ActionWhy && m.whyPoint() == "":
+	case a == ActionWhy && m.whyPoint() == "" && (m.focus != PaneDecision || m.decision.outcome == nil):
 		return "there is no point yet"
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor can be opened from here"
@@ -62,7 +62,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	case a == ActionAnswer:
 		m.openAnswer()
 	case a == ActionWhy:
-		m.openWhy(m.whyPoint())
+		m.openReceipt()
 	case a == ActionEditor:
 		return m.editInEditor()
 	case a == ActionOpen && m.atHome:
@@ -71,6 +71,17 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 		return m.openSelected()
 	}
 	return nil
+}
+
+// openReceipt shows why what is selected came out so: a part of a decision, or
+// the point.
+func (m *Model) openReceipt() {
+	if m.dialog() == nil && m.openDecided(m.paneOf(m.focus).selected(), true) {
+		return
+	}
+	if id := m.whyPoint(); id != "" {
+		m.openWhy(id)
+	}
 }
 
 // whyPoint is the point whose receipt is shown: the selected one, or the one

@@ -22,6 +22,9 @@ func viewFamily() family {
 			case a == ActionZoom && m.layout.Kind != Wide:
 				return "each view has all the room already"
 			}
+			if p, view := viewOf(a); view && m.number(p) == 0 {
+				return "sessions of this format have no such view"
+			}
 			return ""
 		},
 		do: (*Model).actView,
@@ -31,7 +34,7 @@ func viewFamily() family {
 // showsPane is the action that goes to a pane.
 func showsPane(p Pane) Action {
 	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionRecord,
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionRecord,
 		ActionBuckets, ActionChallenges, ActionFilter,
 	}[p]
 }
@@ -58,10 +61,8 @@ func (m *Model) actView(a Action) tea.Cmd {
 	case a == ActionChart:
 		m.confidence.nextChart()
 	default:
-		for _, p := range Panes() {
-			if showsPane(p) == a {
-				return m.focusOn(p)
-			}
+		if p, view := viewOf(a); view {
+			return m.focusOn(p)
 		}
 	}
 	return nil
@@ -90,7 +91,7 @@ func (m *Model) focusOn(p Pane) tea.Cmd {
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
 	if m.layout.Kind != Wide {
-		panes = Panes()
+		panes = m.views()
 	}
 	at := slices.Index(panes, m.focus)
 	return m.focusOn(panes[(at+by+len(panes))%len(panes)])

@@ -91,6 +91,8 @@ func (m *Model) openSelected() tea.Cmd {
 	case id == "":
 		m.openAnswer()
 		return nil
+	case m.openDecided(id, false):
+		return nil
 	case m.state.Point(id) != nil && m.focus != PanePoint:
 		m.setTopic(id)
 		return m.focusOn(PanePoint)

@@ -19,6 +19,9 @@ func situations(t *testing.T) map[Place][]*Model {
 	calling.auto = true
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
 	session := []*Model{on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6")}
+	c.record = pressed(t)
+	session = append(session, on().session(""))
+	c.record = friendly(t).record
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.typing = false
 	places := map[Place][]*Model{

@@ -64,7 +64,7 @@ func (m *Model) titled(p Pane) string {
 	if p == PaneHome {
 		return name
 	}
-	return strconv.Itoa(int(p)+1) + " " + name
+	return strconv.Itoa(m.number(p)) + " " + name
 }
 
 // The directions in which lines leave a corner.
@@ -193,21 +193,21 @@ func (m *Model) otherPanes(x, y, end, room int) (spans []span, width int) {
 	names := []func(Pane) string{m.countedTab, m.numberedTab}
 	for _, name := range names {
 		width = 0
-		for _, p := range m.layout.Hidden() {
+		for _, p := range m.layout.Hidden(m.views()) {
 			width += m.look.width(name(p)) + 2
 		}
 		if width == 0 || width > room {
 			continue
 		}
 		at := x + end - width + 1
-		for _, p := range m.layout.Hidden() {
+		for _, p := range m.layout.Hidden(m.views()) {
 			spans = append(spans, span{m.look.faint, " " + name(p) + " "})
 			m.hit(Rect{at, y, m.look.width(name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
 			at += m.look.width(name(p)) + 2
 		}
 		return spans, width
 	}
-	text := fmt.Sprintf(" 1-%d views ", len(Panes()))
+	text := fmt.Sprintf(" 1-%d views ", len(m.views()))
 	if width == 0 || m.look.width(text) > room {
 		return nil, 0
 	}
@@ -226,7 +226,7 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 	names := []func(Pane) string{m.titled, m.numberedTab, Pane.String, m.shortTab}
 	at := slices.IndexFunc(names, func(name func(Pane) string) bool {
 		width := 1
-		for _, p := range Panes() {
+		for _, p := range m.views() {
 			width += m.look.width(m.tab(p, name)) + 1
 		}
 		return width <= l.Frame.W
@@ -235,14 +235,14 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 }
 
 // numberedTab names a pane with its number.
-func (m *Model) numberedTab(p Pane) string { return strconv.Itoa(int(p)+1) + " " + p.String() }
+func (m *Model) numberedTab(p Pane) string { return strconv.Itoa(m.number(p)) + " " + p.String() }
 
 // shortTab names the focused pane whole and the others by their number.
 func (m *Model) shortTab(p Pane) string {
 	if p == m.focus {
 		return p.String()
 	}
-	return strconv.Itoa(int(p) + 1)
+	return strconv.Itoa(m.number(p))
 }
 
 // tab is a tab's text: the focused one is marked.
@@ -255,7 +255,7 @@ func (m *Model) tab(p Pane, name func(Pane) string) string {
 
 func (m *Model) putTabs(c *canvas, l *Layout, name func(Pane) string) {
 	spans, x := []span{{text: " "}}, 1
-	for _, p := range Panes() {
+	for _, p := range m.views() {
 		text := m.tab(p, name)
 		spans = append(spans, span{when(p == m.focus, m.look.accent, m.look.faint), text}, span{text: " "})
 		m.hit(Rect{l.Frame.X + x, l.Frame.Y, m.look.width(text), 1}, func() tea.Cmd { return m.focusOn(p) })

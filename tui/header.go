@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -16,6 +17,10 @@ type heading struct {
 	state state.State
 	stage state.Stage
 	note  string
+	// outcome is what code last said of a proposal, nil where it did not; rounds
+	// are those that there can be.
+	outcome *resolver.Outcome
+	rounds  int
 }
 
 // header is the first line: the product, the question, what kind of session.
@@ -26,6 +31,9 @@ func (h *heading) header(width int) string {
 		if w != "" {
 			kind = append(kind, w)
 		}
+	}
+	if s.Playbook != nil && s.Playbook.Name != "" {
+		kind = append(kind, s.Playbook.Name)
 	}
 	var right []span
 	if width >= wideWidth {
@@ -50,6 +58,9 @@ func (h *heading) phases(width int) string {
 	if cost := h.cost(); cost != "" && width >= costWidth {
 		right = []span{{l.faint, cost + " "}}
 	}
+	if h.state.Settings.Format == state.FormatDialectic {
+		return l.row(width, h.proposal(width), right)
+	}
 	left := []span{{text: " "}}
 	if width >= wideWidth {
 		left = append(left, h.phaseBar()...)
@@ -59,7 +70,7 @@ func (h *heading) phases(width int) string {
 	if width >= compactWidth {
 		left = append(left, span{l.text, h.round()}, span{text: " "})
 	}
-	left = append(left, h.dots()...)
+	left = append(left, h.dots(state.MaxRounds)...)
 	if h.stage != "" {
 		left = append(left, span{l.text, "  " + string(h.stage)})
 	}
@@ -109,11 +120,12 @@ func (h *heading) round() string {
 	return fmt.Sprintf("round %d/%d", h.state.Round, state.MaxRounds)
 }
 
-func (h *heading) dots() []span {
-	l, n := h.look, min(max(h.state.Round, 0), state.MaxRounds)
+// dots are as many as there can be rounds, full ones for those that were reached.
+func (h *heading) dots(rounds int) []span {
+	l, n := h.look, min(max(h.state.Round, 0), rounds)
 	return []span{
 		{l.accent, strings.Repeat(l.glyphs.dotFull, n)},
-		{l.border, strings.Repeat(l.glyphs.dotEmpty, state.MaxRounds-n)},
+		{l.border, strings.Repeat(l.glyphs.dotEmpty, rounds-n)},
 	}
 }
 

@@ -47,7 +47,7 @@ func (m *Model) keyBlocks(l *look, place Place, of *family) []block {
 	var list []block
 	for i := range m.keys.table {
 		b := &m.keys.table[i]
-		if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
+		if b.Place != place || !m.holds(b) || of != nil && m.familyOf(b.Action) != of {
 			continue
 		}
 		lead, body := span{l.bold, padded(l, b.Shown, keyColumn)}, span{l.text, b.Help}

@@ -25,7 +25,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "up", "down", "pgup", "pgdown":
 		m.moveIn(PaneHome, moves[name])
 	default:
-		if _, everywhere := m.keys.find([]Place{Everywhere}, PaneHome, name); everywhere {
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, name); everywhere {
 			return nil, false
 		}
 		if plain.Line(key.Text) == key.Text {

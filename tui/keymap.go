@@ -100,13 +100,13 @@ type keymap struct {
 	table []Binding
 }
 
-// find returns the binding of a key in the first of the places that has one,
-// for the pane with the keys.
-func (k *keymap) find(places []Place, pane Pane, key string) (*Binding, bool) {
+// find returns the binding of a key in the first of the places that has one, of
+// those that hold.
+func (k *keymap) find(places []Place, holds func(*Binding) bool, key string) (*Binding, bool) {
 	for _, place := range places {
 		for i := range k.table {
 			b := &k.table[i]
-			if b.Place == place && b.holds(pane) && slices.Contains(b.Keys, key) {
+			if b.Place == place && slices.Contains(b.Keys, key) && holds(b) {
 				return b, true
 			}
 		}

@@ -55,7 +55,9 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 			if msg.String() != name {
 				t.Errorf("the decoder calls %q %q", name, msg.String())
 			}
-			found, ok := keys.find([]Place{b.Place}, paneFor(b), msg.String())
+			found, ok := keys.find([]Place{b.Place}, func(other *Binding) bool {
+				return other.holds(paneFor(b)) && (other.Action == b.Action || together(other, &b))
+			}, msg.String())
 			if !ok || found.Action != b.Action {
 				t.Errorf("%q in place %d does not find %s", name, b.Place, b.Action)
 			}
@@ -70,16 +72,16 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 func TestBindingsDoNotCollide(t *testing.T) {
 	for _, place := range Places() {
 		for pane := range paneCount {
-			seen := map[string]Action{}
+			seen := map[string]Binding{}
 			for _, b := range Bindings() {
 				if b.Place != place && b.Place != Everywhere || !b.holds(pane) {
 					continue
 				}
 				for _, k := range b.Keys {
-					if other, taken := seen[k]; taken {
-						t.Errorf("%q means %s and %s in %s", k, other, b.Action, place)
+					if other, taken := seen[k]; taken && together(&other, &b) {
+						t.Errorf("%q means %s and %s in %s", k, other.Action, b.Action, place)
 					}
-					seen[k] = b.Action
+					seen[k] = b
 				}
 			}
 		}

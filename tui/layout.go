@@ -75,10 +75,10 @@ type Layout struct {
 	Slider, Status, Questions, Footer Rect
 }
 
-// Hidden returns the panes of a session that are not on the screen.
-func (l *Layout) Hidden() []Pane {
+// Hidden returns those of a session's views that are not on the screen.
+func (l *Layout) Hidden(views []Pane) []Pane {
 	var hidden []Pane
-	for _, p := range Panes() {
+	for _, p := range views {
 		if l.Panes[p].Empty() {
 			hidden = append(hidden, p)
 		}

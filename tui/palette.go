@@ -43,7 +43,7 @@ func (m *Model) commands() []pick {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !b.holds(m.focus) || seen[b.Action] || wordless(b.Action) {
+			if b.Place != place || !m.holds(b) || seen[b.Action] || wordless(b.Action) {
 				continue
 			}
 			seen[b.Action] = true

@@ -3,8 +3,8 @@ package tui
 // Pane names a part of a session's screen, or the home screen's list.
 type Pane int
 
-// The panes. The first seven are the main views, in the order of their number
-// keys; the others stand beside them.
+// The panes. Those up to the record are main views; the others stand beside
+// them. Views says which of them a session has.
 const (
 	PaneDebate Pane = iota
 	PanePoints
@@ -12,6 +12,7 @@ const (
 	PaneLedger
 	PaneGraph
 	PaneConfidence
+	PaneDecision
 	PaneRecord
 	PaneBuckets
 	PaneChallenges
@@ -35,6 +36,8 @@ func (p Pane) String() string {
 		return "Graph"
 	case PaneConfidence:
 		return "Confidence"
+	case PaneDecision:
+		return "Decision"
 	case PaneRecord:
 		return "Record"
 	case PaneBuckets:
@@ -48,10 +51,10 @@ func (p Pane) String() string {
 	return ""
 }
 
-// Panes returns every pane of a session's screen.
+// Panes returns every pane that the screen of a session may have.
 func Panes() []Pane {
 	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneRecord, PaneBuckets, PaneChallenges,
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneRecord, PaneBuckets, PaneChallenges,
 	}
 }
 
@@ -104,6 +107,8 @@ func (m *Model) paneOf(p Pane) pane {
 		return m.graph
 	case PaneConfidence:
 		return m.confidence
+	case PaneDecision:
+		return m.decision
 	case PaneRecord:
 		return m.record
 	case PaneBuckets:

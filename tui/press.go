@@ -27,7 +27,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if b, found := m.keys.find(m.places(), m.focus, key.String()); found {
+	if b, found := m.keys.find(m.places(), m.holds, key.String()); found {
 		return m.act(b.Action)
 	}
 	if d != nil && m.open(d) && plain.Line(key.Text) == key.Text {

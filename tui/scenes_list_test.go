@@ -66,7 +66,7 @@ func homeScenes() []scene {
 
 func viewScenes() []scene {
 	var list []scene
-	for _, p := range Panes() {
+	for _, p := range Views(state.FormatConsult) {
 		list = append(list, scene{"view-" + strings.ToLower(p.String()), p.String(), func(s *stage) *Model {
 			m := s.session("")
 			m.setTopic("P1")

@@ -57,7 +57,7 @@ func (m *Model) drawSitting(c *canvas, l *Layout) {
 		m.drawFrame(c, l)
 	case TooSmall:
 	}
-	h := heading{look: m.look, state: m.state, stage: m.shownStage(), note: modelless(&m.state, m.options.ModelessNote)}
+	h := heading{look: m.look, state: m.state, stage: m.shownStage(), note: modelless(&m.state, m.options.ModelessNote), outcome: m.decision.outcome, rounds: m.decision.rounds()}
 	m.putRow(c, l.Header, h.header)
 	m.putRow(c, l.Phases, h.phases)
 	m.putRow(c, l.Note, h.noteLine)
@@ -96,7 +96,7 @@ func (m *Model) drawTiny(c *canvas, l *Layout) {
 	if !l.Names.Empty() {
 		var hidden strings.Builder
 		hidden.WriteString(" no room:")
-		for _, p := range l.Hidden() {
+		for _, p := range l.Hidden(m.views()) {
 			hidden.WriteString(" " + p.String())
 		}
 		c.put(l.Names, []string{m.look.row(l.Names.W, []span{{m.look.faint, hidden.String()}}, nil)})
@@ -196,7 +196,7 @@ func (m *Model) fixed(width int) []Action {
 func (m *Model) keyOf(a Action) string {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
-			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) && !m.shadowed(b) {
+			if b := &m.keys.table[i]; b.Place == place && b.Action == a && m.holds(b) && !m.shadowed(b) {
 				return b.Shown
 			}
 		}
@@ -212,7 +212,7 @@ func (m *Model) keyHints(x, y, room int) []span {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !m.named(b) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
+			if b.Place != place || !m.named(b) || !m.holds(b) || m.shadowed(b) || m.disabled(b.Action) != "" {
 				continue
 			}
 			gap := when(len(spans) == 0, "", "  ")
@@ -243,7 +243,7 @@ func (m *Model) shadowed(b *Binding) bool {
 	if len(b.Keys) == 0 {
 		return true
 	}
-	found, ok := m.keys.find(m.places(), m.focus, b.Keys[0])
+	found, ok := m.keys.find(m.places(), m.holds, b.Keys[0])
 	return ok && found != b
 }
 

@@ -25,6 +25,8 @@ type block struct {
 	section string
 	// sign stands behind the lead.
 	sign span
+	// single cuts the text at the end of the first row.
+	single bool
 	// cites is the id of the evidence item that the block is about, or "".
 	cites string
 }
@@ -124,6 +126,9 @@ func (b *block) rows(l *look, width int, first bool) []string {
 	if b.column && b.hang > width*2/5 {
 		rows := []string{l.row(width, lead, right)}
 		return append(rows, l.paragraph(width, []span{{text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
+	}
+	if b.single {
+		return []string{l.row(max(width-1, 0), append(lead, b.body), right) + when(width > 0, " ", "")}
 	}
 	return l.hanging(width, lead, b.body, right, b.hang)
 }

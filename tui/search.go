@@ -82,7 +82,7 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 			m.search.end()
 		}
 	default:
-		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, key.String()); everywhere {
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, key.String()); everywhere {
 			return nil, false
 		}
 		if plain.Line(key.Text) == key.Text {

@@ -56,9 +56,12 @@ type sitting struct {
 	ledger     *ledgerPane
 	graph      *graphPane
 	confidence *confidencePane
+	decision   *decisionPane
 	record     *recordPane
 	buckets    *bucketsPane
 	challenges *challengesPane
+	// resolved is what the resolutions of a proposal say.
+	resolved *decisions
 	// main is the view in the largest place, before the one to go back to; zoom
 	// says that it has all the room. topic is the point that is looked at.
 	main, before Pane
@@ -114,8 +117,9 @@ func newSitting(o Opened, l *look) *sitting {
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
 		graph: newGraphPane(l), confidence: newConfidencePane(l), record: newRecordPane(l),
-		buckets: newBucketsPane(l), challenges: newChallengesPane(l),
+		buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
 	}
+	s.decision = newDecisionPane(l, s.resolved)
 	s.events = append(s.events, o.Events...)
 	s.debate.transcript.add(o.Events)
 	s.show(o.State, o.Rulings)
@@ -137,6 +141,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.ledger.setState(now, s.telling)
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())
+	s.decision.setState(now)
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings, s.telling)
 	s.challenges.setState(now, s.telling)

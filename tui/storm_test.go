@@ -19,7 +19,7 @@ func TestResizeStorm(t *testing.T) {
 		speak(m)
 		m.View()
 		typeKeys(m, "up up up up")
-		m.focusOn(rapid.SampledFrom(Panes()).Draw(t, "focus"))
+		m.focusOn(rapid.SampledFrom(m.views()).Draw(t, "focus"))
 		typeKeys(m, "down down")
 		m.View()
 		focus, main, topic := m.focus, m.main, m.topic

@@ -1,0 +1,256 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/plain"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// The ids of what can be selected in the view of the decision beside objections,
+// fields and gates: the decision itself, and what receipts begin with. An earlier
+// round is the event of its resolution, "#57".
+const (
+	decisionID    = "decision"
+	receiptPrefix = "receipt "
+)
+
+// mostSaid is how many cells of a text the view shows; all of it is read where it
+// is opened. mostReasons is how many reasons of a gate.
+const mostSaid, mostReasons = 300, 6
+
+// decisionItem is one thing in the view of the decision.
+type decisionItem struct {
+	// id is what can be selected and opened, or "".
+	id     string
+	blocks []block
+	// copies is what is copied where that is more than what is shown.
+	copies string
+}
+
+// text is what the item says in a line.
+func (i *decisionItem) text() string {
+	var parts []string
+	for _, b := range i.blocks {
+		parts = append(parts, b.section, b.lead.text+b.sign.text+b.body.text, b.right.text)
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+// decisionItems make what the view of the decision lists.
+type decisionItems struct {
+	decisionWords
+	look *look
+	list []decisionItem
+}
+
+func (d *decisionItems) add(id string, blocks ...block) {
+	d.list = append(d.list, decisionItem{id: id, blocks: blocks})
+}
+
+func (d *decisionItems) section(title, right string) {
+	d.add("", block{section: title, right: span{d.look.faint, right}})
+}
+
+// short is a text of somebody's, escaped and bounded.
+func (d *decisionItems) short(text string) string { return d.look.clip(plain.Line(text), mostSaid) }
+
+// all lists a resolution whole. Before are the rounds before it.
+func (d *decisionItems) all(before []decisionItem) []decisionItem {
+	d.headline()
+	d.matters()
+	d.gates()
+	d.warnings()
+	if len(before) > 0 {
+		d.section("Rounds before", "")
+		d.list = append(d.list, before...)
+	}
+	d.receipts()
+	return d.list
+}
+
+// headline is the decision, why, and what comes of it.
+func (d *decisionItems) headline() {
+	l, o := d.look, d.outcome
+	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
+	blocks := []block{
+		{lead: span{st, glyph + " " + string(o.Decision)}, body: span{l.bold, fmt.Sprintf("   round %d of %d", o.Round, o.Rounds)}},
+		{indent: 2, body: span{l.text, d.short(capital(d.sentence()) + ".")}},
+	}
+	if next := d.next(); next != "" {
+		blocks = append(blocks, block{indent: 2, body: span{when(d.state.Over(), l.faint, l.user), d.short(capital(next) + ".")}})
+	}
+	if o.Changed && !d.state.Over() {
+		blocks = append(blocks, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " "}, body: span{l.warn, "Changed since: it will be resolved again."}})
+	}
+	d.add(decisionID, blocks...)
+}
+
+// matters are what holds the proposal, and who owes what for it.
+func (d *decisionItems) matters() {
+	standing, fields := d.standing(), d.fields()
+	if len(standing)+len(fields) == 0 {
+		return
+	}
+	d.section("What holds it", fmt.Sprint(len(standing)+len(fields)))
+	for _, c := range standing {
+		who, what := d.owedFor(c)
+		d.add(c.ID, d.objectionBlocks(c, who, what)...)
+	}
+	for _, f := range d.fields() {
+		l := d.look
+		who, what := d.owedOf(f)
+		d.add(f.point.ID, append([]block{{
+			lead: span{l.dismissed, l.glyphs.refused + " " + f.point.ID + "  "}, body: span{l.text, d.short(f.point.Field.Path)},
+			right: span{l.dismissed, "fails " + listed(f.gates)}, hang: 4,
+		}}, d.owedBlocks(who, what)...)...)
+	}
+}
+
+// objectionBlocks are an objection with how it came out, and what is owed for it.
+func (d *decisionItems) objectionBlocks(c *state.Challenge, who, what string) []block {
+	l, came := d.look, d.objected.Of(c)
+	glyph, st, _ := outcomeTone(string(came.Outcome)).signs(l)
+	if came.Warns {
+		glyph, st, _ = toneWarn.signs(l)
+	}
+	return append([]block{
+		{
+			lead: span{st, glyph + " " + c.ID + "  "}, sign: span{l.bold, c.Typed.Severity + "  "}, body: span{l.text, d.path(c)},
+			right: span{st, came.Words()}, hang: 4,
+		},
+		{indent: 4, body: span{l.text, d.short(c.Objection)}},
+	}, d.owedBlocks(who, what)...)
+}
+
+// path is the field that an objection attacks.
+func (d *decisionItems) path(c *state.Challenge) string {
+	if p := d.state.Point(c.Point); p != nil && p.Field != nil {
+		return d.short(p.Field.Path)
+	}
+	return c.Point
+}
+
+// owedBlocks say who owes what; nothing where nobody does.
+func (d *decisionItems) owedBlocks(who, what string) []block {
+	if who == "" {
+		return nil
+	}
+	l := d.look
+	return []block{{
+		indent: 4, lead: span{l.faint, l.glyphs.arrow + " "}, sign: span{when(who == "you", l.user, l.seatStyle(state.Seat(who))), "owed by " + who + "  "},
+		body: span{l.faint, d.short(what)}, hang: 6,
+	}}
+}
+
+// gates are all of them, those that fail with their reasons.
+func (d *decisionItems) gates() {
+	gates := d.outcome.Artifact.Validation.Gates
+	d.section("Gates", fmt.Sprintf("%d of %d pass", len(gates)-len(d.failing()), len(gates)))
+	for i := range gates {
+		d.add(gates[i].Gate, d.gateBlocks(&gates[i])...)
+	}
+}
+
+func (d *decisionItems) gateBlocks(g *dialectic.GateResult) []block {
+	l := d.look
+	glyph, st, _ := when(g.Pass, toneGood, toneBad).signs(l)
+	b := block{lead: span{st, glyph + " " + g.Gate + "  "}, sign: span{when(g.Pass, l.text, l.bold), gateName(g.Gate)}, right: span{st, when(g.Pass, "passes", "fails")}, hang: 6}
+	if g.Pass {
+		if len(g.Reasons) > 0 {
+			b.body = span{l.faint, "  " + d.short(strings.Join(g.Reasons, "; "))}
+		}
+		return []block{b}
+	}
+	blocks := []block{b}
+	for i, reason := range g.Reasons {
+		if i == mostReasons {
+			blocks = append(blocks, block{indent: 6, body: span{l.faint, fmt.Sprintf("and %d more", len(g.Reasons)-i)}})
+			break
+		}
+		blocks = append(blocks, block{indent: 6, body: span{l.text, d.short(d.named(reason))}})
+	}
+	return blocks
+}
+
+// warnings are the objections that stand against the proposal and hold nothing.
+func (d *decisionItems) warnings() {
+	warning := d.warning()
+	if len(warning) == 0 {
+		return
+	}
+	d.section("Only warns", fmt.Sprint(len(warning)))
+	for _, c := range warning {
+		d.add(c.ID, d.objectionBlocks(c, "", "")...)
+	}
+}
+
+// receipts are the chain, a row for each.
+func (d *decisionItems) receipts() {
+	l, receipts := d.look, d.outcome.Receipts
+	if len(receipts) == 0 {
+		return
+	}
+	d.section("Receipts", fmt.Sprintf("%d, each chained to the one before", len(receipts)))
+	about, outcome := 0, 0
+	for i := range receipts {
+		about, outcome = max(about, len(receiptAbout(&receipts[i]))), max(outcome, len(receipts[i].Outcome))
+	}
+	for i := range receipts {
+		r := &receipts[i]
+		glyph, st, _ := outcomeTone(r.Outcome).signs(l)
+		where := fmt.Sprintf("%*d  %-*s  ", len(fmt.Sprint(len(receipts))), r.Seq, about, receiptAbout(r))
+		b := block{
+			lead: span{l.faint, where}, sign: span{st, fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)},
+			body: span{l.faint, d.short(d.named(r.Reason))}, right: span{l.faint, shortHash(r.Hash)}, single: true,
+		}
+		d.list = append(d.list, decisionItem{
+			id: fmt.Sprint(receiptPrefix, r.Seq), blocks: []block{b},
+			copies: fmt.Sprintf("%d %s %s: %s\nprev %s\nhash %s", r.Seq, receiptAbout(r), r.Outcome, d.named(r.Reason), r.Prev, r.Hash),
+		})
+	}
+}
+
+// receiptAbout is the rule of a receipt, and its objection where it is about one.
+func receiptAbout(r *dialectic.Receipt) string {
+	return r.Rule + when(r.Subject == resolver.ProposalID, "", " "+r.Subject)
+}
+
+// roundItem is an earlier round: what was decided then, and why.
+func roundItem(l *look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
+	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
+	d := decisionItems{decisionWords: newDecisionWords(s, o), look: l}
+	return decisionItem{id: fmt.Sprintf("#%d", seq), blocks: []block{{
+		lead: span{st, glyph + " " + string(o.Decision) + "  "}, sign: span{l.bold, fmt.Sprintf("round %d  ", o.Round)},
+		body: span{l.faint, d.short(strings.Join(d.holding(), "; "))}, hang: 4,
+	}}}
+}
+
+// outcomeTone is the tone of what a receipt says came out.
+func outcomeTone(outcome string) tone {
+	switch outcome {
+	case string(dialectic.Cleared), "PASS":
+		return toneGood
+	case string(dialectic.Upheld), "FAIL":
+		return toneBad
+	case string(dialectic.Unresolved):
+		return toneDoubt
+	case string(dialectic.Moot):
+		return toneQuiet
+	}
+	return decisionTone(outcome)
+}
+
+// shortHash is the beginning of a hash, as far as it is compared by eye.
+func shortHash(hash string) string { return fmt.Sprintf("%.8s", hash) }
+
+// capital begins a sentence.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// openDecided opens what is selected in the view of the decision, where it is a
+// receipt, a gate, the decision or an earlier round: for why also an objection,
+// whose receipt says it. It reports whether it was one of those.
+func (m *Model) openDecided(id string, why bool) bool {
+	p := m.decision
+	if m.focus != PaneDecision || p.outcome == nil {
+		return false
+	}
+	if seq, found := strings.CutPrefix(id, "#"); found {
+		return m.openRound(seq)
+	}
+	d := &decisionItems{decisionWords: newDecisionWords(&p.state, p.outcome), look: m.look}
+	at := -1
+	if seq, found := strings.CutPrefix(id, receiptPrefix); found {
+		n, err := strconv.Atoi(seq)
+		at = when(err == nil, n, 0) - 1
+	} else if why || id == decisionID || d.gate(id) != nil {
+		at = d.receiptOf(id)
+	}
+	if at < 0 || at >= len(p.outcome.Receipts) {
+		return false
+	}
+	r := &p.outcome.Receipts[at]
+	m.push(&reader{
+		heading: fmt.Sprintf("Receipt %d of %d", r.Seq, len(p.outcome.Receipts)), about: id, point: m.pointOf(r.Subject),
+		blocks: func(l *look) []block {
+			d.look = l
+			return d.receiptBlocks(m.details(), at)
+		},
+	})
+	return true
+}
+
+// openRound opens an earlier resolution whole, by the number of its event.
+func (m *Model) openRound(seq string) bool {
+	p := m.decision
+	i := slices.IndexFunc(p.state.Dialectic.Resolved, func(r state.Resolution) bool { return strconv.Itoa(r.Seq) == seq })
+	o, err := m.resolved.at(&p.state, i)
+	if err != nil || o == nil {
+		return false
+	}
+	m.push(&reader{heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision), about: "#" + seq, blocks: func(l *look) []block {
+		return roundBlocks(l, newDecisionWords(&p.state, o))
+	}})
+	return true
+}
+
+// gate is the gate with the id, or nil.
+func (w decisionWords) gate(id string) *dialectic.GateResult {
+	gates := w.outcome.Artifact.Validation.Gates
+	for i := range gates {
+		if gates[i].Gate == id {
+			return &gates[i]
+		}
+	}
+	return nil
+}
+
+// receiptBlocks are a receipt whole: what came out and why, what its rule says,
+// what it read, and its place in the chain.
+func (d *decisionItems) receiptBlocks(of details, at int) []block {
+	l, r := d.look, &d.outcome.Receipts[at]
+	glyph, st, _ := outcomeTone(r.Outcome).signs(l)
+	list := []block{{lead: span{st, glyph + " " + r.Outcome + "  "}, sign: span{l.bold, r.Rule + "  "}, body: span{l.text, when(gateName(r.Rule) != "", gateName(r.Rule), when(r.Subject == resolver.ProposalID, "", r.Subject))}, right: span{l.faint, fmt.Sprintf("round %d", r.Round)}}}
+	reasons := []string{r.Reason}
+	if g := d.gate(r.Rule); g != nil && !g.Pass {
+		reasons = g.Reasons
+	}
+	for _, reason := range reasons {
+		list = append(list, block{indent: 2, body: span{l.text, d.named(reason)}})
+	}
+	if says := resolver.ProposalRuleSays(r.Rule); says != "" && r.Rule != decisionID {
+		list = append(list, block{indent: 2, body: span{l.faint, says}})
+	}
+	if asked := askedFor(r); asked != "" {
+		list = append(list, block{indent: 2, body: span{l.faint, asked}})
+	}
+	list = append(list, d.readBlocks(of, r)...)
+	list = append(list, block{section: "Its place in the chain"})
+	whole, fits := "the hashes of all receipts fit", toneGood
+	if _, err := dialectic.Replay(d.outcome.Receipts); err != nil {
+		whole, fits = err.Error(), toneBad
+	}
+	glyph, st, _ = fits.signs(l)
+	return append(
+		list,
+		block{indent: 2, lead: span{l.faint, "before  "}, body: span{l.text, r.Prev}, hang: 10},
+		block{indent: 2, lead: span{l.faint, "hash    "}, body: span{l.text, r.Hash}, hang: 10},
+		block{indent: 2, lead: span{st, glyph + " "}, body: span{l.faint, whole}},
+	)
+}
+
+// askedFor says what confidence was asked for and found, where the rule asks for
+// any.
+func askedFor(r *dialectic.Receipt) string {
+	if !strings.HasPrefix(r.Rule, "R") || r.Threshold == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Asked for a confidence of %.2f; found %.2f.", r.Threshold, r.Observed)
+}
+
+// readBlocks are the items that a receipt read.
+func (d *decisionItems) readBlocks(of details, r *dialectic.Receipt) []block {
+	var list []block
+	if c := d.objection(r.Subject); c != nil {
+		list = append(list, block{section: "About"}, block{indent: 2, lead: span{d.look.bold, c.ID + "  "}, sign: span{d.look.bold, c.Typed.Severity + "  "}, body: span{d.look.text, c.Objection}})
+		list = append(list, of.aboutPoint(d.look, c.Point)...)
+	}
+	if len(r.Reads) == 0 {
+		return list
+	}
+	list = append(list, block{section: "It read"})
+	for _, id := range r.Reads {
+		b := block{indent: 2, lead: span{d.look.bold, id + "  "}, body: span{d.look.text, d.read(of, id)}}
+		if d.state.Item(id) != nil {
+			b.cites = id
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// read is what an id in a receipt stands for.
+func (d *decisionItems) read(of details, id string) string {
+	if g := d.gate(id); g != nil {
+		return gateName(id) + when(g.Pass, ", passes", ", fails")
+	}
+	if number, found := strings.CutPrefix(id, "request "); found {
+		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= d.state.Requests.Len() {
+			return d.state.Requests.At(n - 1).Text
+		}
+	}
+	if e := d.state.Item(id); e != nil {
+		return fmt.Sprintf("%s %.2f, %s %s: %s", e.SourceKind, e.Confidence, e.Relation, e.Point, e.Reference)
+	}
+	if c := d.objection(id); c != nil {
+		return c.Typed.Severity + " on " + c.Point + ": " + c.Objection
+	}
+	return of.named(id)
+}
+
+// roundBlocks are a resolution in short: the decision, the gates, and each
+// objection as it came out then.
+func roundBlocks(l *look, w decisionWords) []block {
+	d := &decisionItems{decisionWords: w, look: l}
+	glyph, st, _ := decisionTone(string(w.outcome.Decision)).signs(l)
+	list := []block{
+		{lead: span{st, glyph + " " + string(w.outcome.Decision)}, body: span{l.bold, fmt.Sprintf("   round %d of %d", w.outcome.Round, w.outcome.Rounds)}},
+		{indent: 2, body: span{l.text, capital(strings.Join(append(w.holding(), w.because()), "; ")) + "."}},
+		{section: "Gates", right: span{l.faint, fmt.Sprintf("%d fail", len(w.failing()))}},
+	}
+	for i := range w.outcome.Artifact.Validation.Gates {
+		list = append(list, d.gateBlocks(&w.outcome.Artifact.Validation.Gates[i])...)
+	}
+	d.receipts()
+	for i := range d.list {
+		list = append(list, d.list[i].blocks...)
+	}
+	return list
+}

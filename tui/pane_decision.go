@@ -1,0 +1,127 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// decisionPane shows what code decided of the proposal: the decision and why, what
+// holds it, the gates, the rounds before, and the receipts.
+type decisionPane struct {
+	list
+	state   state.State
+	items   []decisionItem
+	reads   *decisions
+	outcome *resolver.Outcome
+	err     error
+}
+
+func newDecisionPane(l *look, reads *decisions) *decisionPane {
+	p := &decisionPane{list: list{look: l, at: -1}, reads: reads}
+	p.draw = p.drawItem
+	p.key = func(i int) string { return p.items[i].id }
+	p.text = func(i int) string { return p.items[i].text() }
+	return p
+}
+
+// setState takes over what stands now. A resolution is read once.
+func (p *decisionPane) setState(s state.State) {
+	p.state = s
+	p.outcome, p.err = p.reads.last(&s)
+	p.fill()
+}
+
+func (p *decisionPane) setLook(l *look) {
+	p.list.setLook(l)
+	p.fill()
+}
+
+// fill lists what was decided, in the present look.
+func (p *decisionPane) fill() {
+	p.items = nil
+	if p.outcome != nil {
+		d := decisionItems{decisionWords: newDecisionWords(&p.state, p.outcome), look: p.look}
+		p.items = d.all(p.before())
+	}
+	p.setCount(len(p.items))
+}
+
+// before are the resolutions before the last one, in their order.
+func (p *decisionPane) before() []decisionItem {
+	var list []decisionItem
+	for i := range len(p.state.Dialectic.Resolved) - 1 {
+		if o, err := p.reads.at(&p.state, i); err == nil {
+			list = append(list, roundItem(p.look, &p.state, o, p.state.Dialectic.Resolved[i].Seq))
+		}
+	}
+	return list
+}
+
+// rounds is how many rounds there can be.
+func (p *decisionPane) rounds() int {
+	if p.outcome != nil {
+		return p.outcome.Rounds
+	}
+	return resolver.LastRound(&p.state)
+}
+
+func (p *decisionPane) title() string {
+	if p.outcome != nil {
+		return fmt.Sprintf("%s %s", PaneDecision, p.outcome.Decision)
+	}
+	return PaneDecision.String()
+}
+
+// View draws the pane.
+func (p *decisionPane) View(width, height int) string {
+	return strings.Join(p.view(width, height), "\n")
+}
+
+func (p *decisionPane) view(width, height int) []string {
+	if p.n > 0 {
+		return p.rowsOrEmpty(width, height, "")
+	}
+	return fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, p.nothing()}, nil, 0), width, height)
+}
+
+// nothing says why there is no decision to show.
+func (p *decisionPane) nothing() string {
+	switch {
+	case p.err != nil:
+		return "The decision cannot be shown: " + p.err.Error() + ". The record holds it as it was written; moot verify checks it."
+	case p.state.Over():
+		return "The session ended before a round was resolved."
+	}
+	return "No round is resolved yet. At the end of a round code decides of the proposal: ADVANCE, HOLD or ESCALATE."
+}
+
+// drawItem draws an item behind the mark; a headline takes the whole width.
+func (p *decisionPane) drawItem(i, width int, mark span) []string {
+	if width <= 0 {
+		return []string{""}
+	}
+	item := &p.items[i]
+	var rows []string
+	for k := range item.blocks {
+		b := &item.blocks[k]
+		if b.section != "" {
+			rows = append(rows, b.rows(p.look, width, i == 0)...)
+			continue
+		}
+		for _, row := range b.rows(p.look, width-1, true) {
+			rows = append(rows, when(len(rows) == 0, mark.style.paint(mark.text), " ")+row)
+		}
+	}
+	return rows
+}
+
+// copied is the text of what is selected, of a receipt with its whole hash.
+func (p *decisionPane) copied() string {
+	if p.at >= 0 && p.at < p.n && p.items[p.at].copies != "" {
+		return p.items[p.at].copies
+	}
+	return p.list.copied()
+}
