@@ -11,7 +11,7 @@ func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 }
 
 // ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says
-// of any field; "" for any other.
+// of any field, and what the rule "decision" says of one that waits; "" for any other.
 func ProposalRuleSays(rule string) string {
 	switch rule {
 	case "R0":

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"moot/plain"
@@ -95,7 +96,7 @@ func (d *decisionItems) matters() {
 	if len(standing)+len(fields) == 0 {
 		return
 	}
-	d.section("What holds it", fmt.Sprint(len(standing)+len(fields)))
+	d.section("What holds it", strconv.Itoa(len(standing)+len(fields)))
 	for _, c := range standing {
 		who, what := d.owedFor(c)
 		d.add(c.ID, d.objectionBlocks(c, who, what)...)
@@ -113,14 +114,11 @@ func (d *decisionItems) matters() {
 // objectionBlocks are an objection with how it came out, and what is owed for it.
 func (d *decisionItems) objectionBlocks(c *state.Challenge, who, what string) []block {
 	l, came := d.look, d.objected.Of(c)
-	glyph, st, _ := outcomeTone(string(came.Outcome)).signs(l)
-	if came.Warns {
-		glyph, st, _ = toneWarn.signs(l)
-	}
+	glyph, st := cameSign(l, &came)
 	return append([]block{
 		{
 			lead: span{st, glyph + " " + c.ID + "  "}, sign: span{l.bold, c.Typed.Severity + "  "}, body: span{l.text, d.path(c)},
-			right: span{st, came.Words()}, hang: 4,
+			right: span{st, came.Words("you")}, hang: 4,
 		},
 		{indent: 4, body: span{l.text, d.short(c.Objection)}},
 	}, d.owedBlocks(who, what)...)
@@ -182,7 +180,7 @@ func (d *decisionItems) warnings() {
 	if len(warning) == 0 {
 		return
 	}
-	d.section("Only warns", fmt.Sprint(len(warning)))
+	d.section("Only warns", strconv.Itoa(len(warning)))
 	for _, c := range warning {
 		d.add(c.ID, d.objectionBlocks(c, "", "")...)
 	}
@@ -202,7 +200,7 @@ func (d *decisionItems) receipts() {
 	for i := range receipts {
 		r := &receipts[i]
 		glyph, st, _ := outcomeTone(r.Outcome).signs(l)
-		where := fmt.Sprintf("%*d  %-*s  ", len(fmt.Sprint(len(receipts))), r.Seq, about, receiptAbout(r))
+		where := fmt.Sprintf("%*d  %-*s  ", len(strconv.Itoa(len(receipts))), r.Seq, about, receiptAbout(r))
 		b := block{
 			lead: span{l.faint, where}, sign: span{st, fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)},
 			body: span{l.faint, d.short(d.named(r.Reason))}, right: span{l.faint, shortHash(r.Hash)}, single: true,

@@ -87,7 +87,7 @@ func TestCommandsAreComplete(t *testing.T) {
 	m, p := commandsOf(t, "")
 	known := names(p)
 	for _, b := range m.keys.table {
-		if (b.Place == OnSession || b.Place == Everywhere) && b.holds(m.focus) && !wordless(b.Action) && !slices.Contains(known, b.Action.words()) {
+		if (b.Place == OnSession || b.Place == Everywhere) && m.holds(&b) && !wordless(b.Action) && !slices.Contains(known, b.Action.words()) {
 			t.Errorf("%s is not among the commands", b.Action)
 		}
 	}

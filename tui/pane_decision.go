@@ -27,10 +27,10 @@ func newDecisionPane(l *look, reads *decisions) *decisionPane {
 	return p
 }
 
-// setState takes over what stands now. A resolution is read once.
-func (p *decisionPane) setState(s state.State) {
-	p.state = s
-	p.outcome, p.err = p.reads.last(&s)
+// setState takes over what stands now, and what code decided of it: nil where no
+// round was resolved, or where the error says why that cannot be read.
+func (p *decisionPane) setState(s state.State, o *resolver.Outcome, err error) {
+	p.state, p.outcome, p.err = s, o, err
 	p.fill()
 }
 

@@ -60,7 +60,7 @@ type sitting struct {
 	record     *recordPane
 	buckets    *bucketsPane
 	challenges *challengesPane
-	// resolved is what the resolutions of a proposal say.
+	// resolved are what the resolutions of a proposal say.
 	resolved *decisions
 	// main is the view in the largest place, before the one to go back to; zoom
 	// says that it has all the room. topic is the point that is looked at.
@@ -83,13 +83,12 @@ type sitting struct {
 	// outcome is how the proposal of what is shown came out, nil where no round
 	// was resolved; unread says why the record's cannot be read. telling is how
 	// the format tells of it.
-	outcome  *resolver.Outcome
-	unread   error
-	outcomes outcomeReader
-	telling  telling
-	calls    []*call
-	stage    state.Stage
-	ready    []protocol.Ask
+	outcome *resolver.Outcome
+	unread  error
+	telling telling
+	calls   []*call
+	stage   state.Stage
+	ready   []protocol.Ask
 	// told says that the session has told anything yet; idle that it waits for
 	// the person.
 	told     bool
@@ -134,14 +133,14 @@ func newSitting(o Opened, l *look) *sitting {
 func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.setShown(now.Seq)
-	s.outcome, s.unread = s.outcomes.of(&s.state)
+	s.outcome, s.unread = s.resolved.last(&s.state)
 	s.telling = tellingOf(&s.state, s.outcome)
 	s.points.setState(now, rulings, s.telling)
 	s.point.setState(now, rulings, s.telling, s.shownEvents())
 	s.ledger.setState(now, s.telling)
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())
-	s.decision.setState(now)
+	s.decision.setState(now, s.outcome, s.unread)
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings, s.telling)
 	s.challenges.setState(now, s.telling)

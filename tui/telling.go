@@ -82,31 +82,3 @@ func unsettled(t telling, s *state.State, p *state.Point) int {
 	}
 	return n
 }
-
-// outcomeReader reads how the proposal of a session came out, each resolution
-// once: it may be long, and panes are drawn after each event.
-type outcomeReader struct {
-	// seq is the place of the resolution that was read.
-	seq  int
-	read *resolver.Outcome
-	err  error
-}
-
-// of returns the outcome of a state; nil where nothing was resolved. The error
-// says that the record holds one that cannot be read.
-func (r *outcomeReader) of(s *state.State) (*resolver.Outcome, error) {
-	last := s.Dialectic.Last()
-	if last == nil {
-		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
-	}
-	if r.seq != last.Seq {
-		r.read, r.err = resolver.OutcomeOf(s)
-		r.seq = last.Seq
-	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	outcome := *r.read
-	outcome.Changed = last.Seq < resolver.ProposalChanged(s)
-	return &outcome, nil
-}
