@@ -26,6 +26,7 @@ require (
 require (
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/tools v0.41.0 // indirect
 )
 

@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "cli", "tui", "report", "lab", "agent", "research", "protocol",
+		".", "examples", "cli", "tui", "report", "lab", "agent", "research", "protocol",
 		"playbook", "figure", "state/store", "resolver", "state", "ledger",
 	}
 }
