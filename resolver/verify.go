@@ -3,6 +3,7 @@ package resolver
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"moot/state"
 )
@@ -24,7 +25,8 @@ func (e *MismatchError) Error() string {
 
 // Verify folds a session anew and recomputes every ruling on the record: each
 // "ruled" must hold exactly the rulings, receipts included, that differ from
-// the record before it, and "session-closed" the digest of all. It returns the
+// the record before it, "round-resolved" every receipt of the proposal's
+// resolution as of that moment, and "session-closed" the digest of all. It returns the
 // state at the end; the error is a *MismatchError, or says which event cannot
 // be folded. Full is the full computation of the session's format: Rule for
 // consult.
@@ -56,6 +58,9 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 			}
 		}
 	case *state.RoundResolved:
+		if !recorded.AsOf.Equal(s.At) {
+			return &MismatchError{e.Seq, fmt.Sprintf("it counts the age of evidence from %s, and the event before it is of %s", moment(recorded.AsOf), moment(s.At))}
+		}
 		want, _, err := Recorded(s, recorded.AsOf)
 		if err != nil || want.Head != recorded.Head || want.Decision != recorded.Decision || !bytes.Equal(want.Result, recorded.Result) {
 			return &MismatchError{e.Seq, fmt.Sprintf("it records the decision %s with the receipt %.12s…, and the proposal gives %s with %.12s…", recorded.Decision, recorded.Head, want.Decision, want.Head)}
@@ -68,6 +73,9 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 	}
 	return nil
 }
+
+// moment is a time in an error.
+func moment(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
 // brief names a ruling in an error.
 func brief(r *state.Ruling) string {
