@@ -24,6 +24,9 @@ type listed struct {
 	Exit     state.Exit           `json:"exit"`
 	Phase    state.Phase          `json:"phase"`
 	Round    int                  `json:"round"`
+	// Decision is what code last said of a proposal, ADVANCE, HOLD or ESCALATE;
+	// "" where there is none.
+	Decision string               `json:"decision"`
 	Buckets  map[state.Bucket]int `json:"buckets"`
 	OpenedAt string               `json:"opened_at"`
 	Updated  string               `json:"updated_at"`
@@ -84,7 +87,7 @@ func list(c *Console, asJSON bool) error {
 func newListed(s *store.Summary) listed {
 	return listed{
 		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
-		Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
+		Decision: s.Decision, Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 		Events: s.Events, Path: s.Path, Broken: s.Broken,
 		Fork: report.NewFork(s.Fork),
 	}
@@ -107,7 +110,8 @@ func status(s *store.Summary) string {
 	return "running"
 }
 
-// listLine is one session: its id, status, round, counts, age and question.
+// listLine is one session: its id, status, round, age, decision and counts, and
+// its question.
 func listLine(s *store.Summary, now time.Time) string {
 	if s.Broken != "" {
 		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
@@ -116,8 +120,12 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Exit != state.ExitNone {
 		where += " " + string(s.Exit)
 	}
+	came := bucketCounts(s.Buckets)
+	if s.Decision != "" {
+		came = plain.Line(clip(s.Decision)) + ": " + came
+	}
 	return fmt.Sprintf("%s  %-12s  %-17s  %-8s  %s\n    %s\n",
-		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), bucketCounts(s.Buckets), plain.Line(clip(s.Question)))
+		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), came, plain.Line(clip(s.Question)))
 }
 
 // age is how long ago, in one unit.

@@ -32,6 +32,8 @@ type Summary struct {
 	// Exit is set once no further round comes, Paused while the session waits.
 	Exit   state.Exit
 	Paused state.PauseKind
+	// Decision is what code last said of a proposal, "" where there is none.
+	Decision string
 	Phase  state.Phase
 	Round  int
 	Closed bool
@@ -142,7 +144,7 @@ func shown(kind string) bool {
 		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
 		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
 		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
-		(*state.Ruled)(nil).Kind():
+		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind():
 		return true
 	}
 	return false
@@ -201,6 +203,8 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		s.Phase = e.Phase
 	case *state.PointRaised:
 		rulings[e.ID] = state.BucketOpen
+	case *state.RoundResolved:
+		s.Decision = e.Decision
 	case *state.Ruled:
 		for i := range e.Rulings {
 			rulings[e.Rulings[i].Point] = e.Rulings[i].Bucket
