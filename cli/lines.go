@@ -32,7 +32,7 @@ func (s *sitting) lines(ctx context.Context) error {
 	if s.front.plain {
 		front.keyboard = s.person()
 		for _, q := range front.keyboard.standing(&s.state) {
-			front.progress.question(&q)
+			front.progress.question(&q, &s.state)
 		}
 		typed = front.keyboard.start(ctx)
 	}

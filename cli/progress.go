@@ -59,7 +59,7 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 	case *state.SessionPaused:
 		p.say("pause", "%s", e.Reason)
 	case *state.QuestionSurfaced:
-		p.question(e)
+		p.question(e, &n.State)
 	case *state.OverrideMade:
 		p.say("user", "%s %s", e.What, strings.TrimSpace(e.Point+" "+e.Reason))
 	case *state.DriftDetected:
@@ -158,10 +158,21 @@ func pointOf(s *state.State, item string) string {
 	return ""
 }
 
-// question shows a question with its choices numbered.
-func (p *progress) question(q *state.QuestionSurfaced) {
+// question shows a question: what it is about, and its choices numbered, with what
+// each would do.
+func (p *progress) question(q *state.QuestionSurfaced, s *state.State) {
 	p.say("question", "%s (%s) %s", q.ID, q.What, q.Text)
+	var asking protocol.Asking
+	if known := s.QuestionByID(q.ID); known != nil && !known.Answered {
+		asking = protocol.AskingOf(*s, known)
+	}
+	for _, a := range asking.About {
+		p.say("", "  %s: %s", a.Label, a.Text)
+	}
 	for i, option := range q.Options {
+		if i < len(asking.Does) {
+			option += ": " + asking.Does[i]
+		}
 		p.say("", "  %d) %s", i+1, option)
 	}
 }

@@ -107,6 +107,20 @@ func (d *desk) show(what string) string {
 		for _, q := range d.s.Questions.All() {
 			out += fmt.Sprintf("%s %s %s %v answered=%v %q\n", q.ID, q.Kind, q.Text, q.Options, q.Answered, q.Answer)
 		}
+	case "asked":
+		for _, q := range d.s.Questions.All() {
+			if q.Answered {
+				continue
+			}
+			asking := protocol.AskingOf(d.s, q)
+			out += q.ID + "\n"
+			for _, about := range asking.About {
+				out += fmt.Sprintf("  %s: %s\n", about.Label, about.Text)
+			}
+			for i, does := range asking.Does {
+				out += fmt.Sprintf("  %d) %s: %s\n", i+1, q.Options[i], does)
+			}
+		}
 	case "commands":
 		for _, id := range d.s.Commands {
 			e := d.s.Item(id)

@@ -149,8 +149,9 @@ func objectionOf(c *state.Challenge, p *state.Point) dialectic.Objection {
 		Ruling: dialectic.Ruling(c.Typed.Verdict), Conceded: c.Status == state.StandsConceded,
 	}
 	changed := c.Typed.RuledSeq < p.Field.Seq && o.Ruling == dialectic.RulingCleared
-	if changed || c.Typed.RuledSeq < p.Reopened {
-		// What was cleared was the value that stood then.
+	if changed || c.Typed.RuledSeq < p.Reopened || !Proposed(p) {
+		// What was cleared was the value that stood then; and what was upheld against
+		// a field that is gone holds nothing any more (R6).
 		o.Ruling = dialectic.RulingNone
 	}
 	if accepted(p) {

@@ -103,7 +103,9 @@ func (m *Model) carryOut(i intent) tea.Cmd {
 		return nil
 	case giveAnswer:
 		id := i.form.question.ID
-		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered")
+		m.pop()
+		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered"+m.askedNext(id))
+		return nil
 	case giveReply:
 		i.request.answer <- i.text
 		m.withdraw(i.request)

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -49,6 +50,16 @@ func (m *Model) allAsked() []asked {
 	return list
 }
 
+// askedNext says how to answer what is asked beside a question, or "".
+func (m *Model) askedNext(id string) string {
+	for _, a := range m.asking() {
+		if a.question != nil && a.question.ID != id {
+			return "; " + m.keyOf(ActionAnswer) + " answers " + a.question.ID
+		}
+	}
+	return ""
+}
+
 // openAnswer opens the first thing that is asked, after a quiet moment.
 func (m *Model) openAnswer() {
 	if !m.armed {
@@ -70,8 +81,12 @@ func (m *Model) openQuestion(q *state.Question) {
 		m.openPriorities(q)
 		return
 	}
-	if f, hidden := m.drafts[q.ID]; hidden {
-		m.push(f)
+	if hidden, kept := m.drafts[q.ID]; kept {
+		if f, ok := hidden.(*questionForm); ok {
+			// What an answer would do may have changed meanwhile.
+			f.asking = protocol.AskingOf(m.state, q)
+		}
+		m.push(hidden)
 		return
 	}
 	about := ""
@@ -79,6 +94,7 @@ func (m *Model) openQuestion(q *state.Question) {
 		about = p.ID + "  " + p.Text
 	}
 	f := newQuestionForm(*q, about)
+	f.asking = protocol.AskingOf(m.state, q)
 	m.drafts[q.ID] = f
 	m.push(f)
 }

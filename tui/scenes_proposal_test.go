@@ -1,5 +1,7 @@
 package tui
 
+import "moot/state"
+
 // proposalDecisionScenes are what the person decides about a proposal.
 func proposalDecisionScenes() []scene {
 	keys := func(name, shows, keys string) scene {
@@ -9,6 +11,14 @@ func proposalDecisionScenes() []scene {
 		}}
 	}
 	return []scene{
+		keys("proposal-question", "Q1 asks you", "n"),
+		keys("proposal-question-field", "Q3 asks you", "u Q 3 enter down"),
+		{"proposal-approval", "make check", func(s *stage) *Model {
+			d := held(s.t)
+			d.reply(state.Proposer, `{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"$ make check","quote":"exit 0"}`)
+			s.cast = &cast{record: d.recorder, text: s.text}
+			return s.session("n")
+		}},
 		keys("proposal-override", "Override, about P1", ": P 1 enter u"),
 		keys("proposal-verdict", "Rule on C7", "u r u l e enter C 7 enter"),
 		keys("proposal-flags", "By which red flag?", ": P 1 enter u o b j e c t enter"),
