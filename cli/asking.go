@@ -108,6 +108,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if err := a.workspace.settle(c, &settings); err != nil {
 		return nil, err
 	}
+	a.citable(c, &settings)
 	if op.allowed, err = a.commands.patterns(); err != nil {
 		return nil, err
 	}
@@ -119,6 +120,16 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	op.settings = settings
 	return op, nil
+}
+
+// citable names the given files as citations name files.
+func (a *asking) citable(c *Console, s *state.Settings) {
+	for i := range s.Context {
+		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)
+	}
+	if name, isFile := strings.CutPrefix(a.question, "@"); a.typed && isFile {
+		s.QuestionPath = citablePath(c, s.Workspace, name)
+	}
 }
 
 // text is the question itself.

@@ -70,6 +70,8 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		}
 	case *state.RoundResolved:
 		p.resolved(e, &n.State)
+	case *state.UsageCounted:
+		p.notes(e, &n.State)
 	case *state.Arbitrated:
 		p.say("arbiter", "%d flags", len(e.Flags))
 	default:
@@ -106,6 +108,16 @@ func (p *progress) resolved(e *state.RoundResolved, s *state.State) {
 	p.say("decision", "%s after round %d%s; receipt %.12s", e.Decision, e.Round, reason, e.Head)
 }
 
+// notes tells what a participant that is no model says beside its reply.
+func (p *progress) notes(e *state.UsageCounted, s *state.State) {
+	if seat, ok := s.Assignment(e.Seat); !ok || !seat.NoModel {
+		return
+	}
+	for _, note := range e.Notes {
+		p.say("note", "%s: %s", e.Seat, note)
+	}
+}
+
 // argument tells of points, challenges and evidence.
 func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 	switch e := data.(type) {
@@ -133,6 +145,10 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		p.say("withdrawn", "%s by %s: %s", e.Point, e.By, clip(e.Reason))
 	case *state.ObjectionFiled:
 		p.say("objection", "%s %s, %s: %s", e.Challenge, e.Severity, e.Category, clip(e.Predicate))
+	case *state.ProposalExamined:
+		if e.New == 0 && e.Reason != "" {
+			p.say("examined", "%s has no objection: %s", e.By, e.Reason)
+		}
 	case *state.ObjectionRuled:
 		p.say("user", "%s %s", e.Challenge, e.Verdict)
 	case *state.CommandApproved:

@@ -19,33 +19,21 @@ import (
 // who is at hand on a terminal, rules without one.
 func (s *sitting) fill(ctx context.Context, named []place, settings *state.Settings) ([]state.SeatAssignment, error) {
 	places := named
-	if settings.Format == state.FormatDialectic {
-		for _, seat := range []state.Seat{state.Proposer, state.PressureTester} {
-			if !sits(named, seat) {
-				return nil, in(seatField(seat), usage("the seat %s is empty: name a participant with --%s", seat, seat))
-			}
-		}
-		for _, p := range named {
-			if p.participant == rulesName {
-				return nil, in(seatField(p.seat), usage("rules makes no moves of the format dialectic: name a model or script:FILE for the seat %s", p.seat))
-			}
-		}
-		return s.seatAll(places, settings)
-	}
+	first, second := formatSeats(settings.Format)
 	var empty []state.Seat
-	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
+	for _, seat := range []state.Seat{first, second} {
 		if !sits(named, seat) {
 			empty = append(empty, seat)
 		}
 	}
 	if len(empty) > 0 {
-		found, err := s.propose(ctx)
+		found, err := s.propose(ctx, first, second)
 		if err != nil {
 			return nil, err
 		}
 		for _, seat := range empty {
 			name := found.Consultee
-			if seat == state.Orchestrator {
+			if seat == first {
 				name = found.Orchestrator
 			}
 			places = append(places, place{seat, name})
@@ -53,6 +41,17 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		sortPlaces(places)
 	}
 	return s.seatAll(places, settings)
+}
+
+// formatSeats are the seats that a format cannot do without: first the one for
+// which rules sit down where only one model is at hand.
+func formatSeats(format state.Format) (first, second state.Seat) {
+	switch format {
+	case state.FormatDialectic:
+		return state.PressureTester, state.Proposer
+	case state.FormatConsult:
+	}
+	return state.Orchestrator, state.Consultee
 }
 
 // seatAll makes the participants of all seats.
@@ -80,7 +79,7 @@ func sits(places []place, seat state.Seat) bool {
 
 // propose finds who could take the seats that nobody was named for. A person at
 // a terminal confirms it: a model that costs money is never asked unbidden.
-func (s *sitting) propose(ctx context.Context) (agent.Proposal, error) {
+func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
 	proposal := agent.Propose(agent.Discover(ctx, s.console.places(alone)), alone)
 	s.console.Say("note       %s", proposal.Why)
@@ -88,7 +87,7 @@ func (s *sitting) propose(ctx context.Context) (agent.Proposal, error) {
 		return proposal, nil
 	}
 	s.console.Say("choose     who takes the empty seats?\n"+
-		"  1) orchestrator %s, consultee %s\n  2) rules, no language model\n  3) nobody: leave", proposal.Orchestrator, proposal.Consultee)
+		"  1) %s %s, %s %s\n  2) rules, no language model\n  3) nobody: leave", first, proposal.Orchestrator, second, proposal.Consultee)
 	line, err := s.console.readLine()
 	if err != nil {
 		return proposal, err
@@ -99,7 +98,7 @@ func (s *sitting) propose(ctx context.Context) (agent.Proposal, error) {
 	case "2":
 		return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
 	}
-	return proposal, usage("no participant was chosen, and no session was opened; name them with --orchestrator and --consultee")
+	return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s", first, second)
 }
 
 // rulesName names the participant that needs no model.

@@ -112,6 +112,16 @@ func below(c *Console, workspace, typed string) (string, error) {
 	return filepath.ToSlash(relative), nil
 }
 
+// citablePath is a file that the user named as citations name it: by its path
+// below the workspace, where it lies there, else as it was named.
+func citablePath(c *Console, workspace, typed string) string {
+	relative, err := filepath.Rel(workspace, c.path(filepath.FromSlash(typed)))
+	if workspace == "" || err != nil || !filepath.IsLocal(relative) {
+		return filepath.ToSlash(typed)
+	}
+	return filepath.ToSlash(relative)
+}
+
 // openCitation opens the researcher of a session; nil where it has no
 // workspace.
 func openCitation(s *state.Settings) (*research.Citation, error) {

@@ -11,7 +11,7 @@ import (
 const maxRaised = 20
 
 // maxOffered bounds the evidence items that one reply may offer.
-const maxOffered = 40
+const maxOffered = 60
 
 // Admit turns the moves of a reply into events, in the seat's order, or
 // refuses them one by one with a reason. What silence costs (CH2, CH3) is

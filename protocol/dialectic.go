@@ -58,11 +58,11 @@ func tabling(s *state.State) (Turn, bool) {
 		asked := s.AskedOf(state.Proposer, state.StagePropose)
 		if asked.Replies == 1 && s.Quality == 1 {
 			return Turn{Asks: []Ask{{
-				Seat: state.Proposer, Stage: state.StagePropose, Moves: []MoveKind{MovePropose},
+				Seat: state.Proposer, Stage: state.StagePropose, Moves: []MoveKind{MovePropose, MoveNoObjection},
 				Retry: s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + retryOf(asked),
 			}}}, true
 		}
-		return askMended(s, state.Proposer, state.StagePropose, MovePropose)
+		return askMended(s, state.Proposer, state.StagePropose, MovePropose, MoveNoObjection)
 	}
 	return askMended(s, state.Proposer, state.StagePropose,
 		MovePropose, MoveRevise, MoveDefend, MoveConcede, MoveWithdraw, MoveSupply)

@@ -85,7 +85,11 @@ func (a *pressing) finish() {
 		})
 	case a.seat == state.Proposer && a.s.Round == 1 && a.ask.Stage == state.StagePropose && !anyProposed(&a.s):
 		a.try(0, func() error {
-			return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage, Reason: "the reply proposes no field"})
+			reason := "the reply proposes no field"
+			if a.reason != "" {
+				reason += " (" + oneLine(a.reason) + ")"
+			}
+			return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage, Reason: reason})
 		})
 	}
 }

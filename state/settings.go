@@ -116,6 +116,8 @@ type Input struct {
 
 // Document is a context file as the participants are shown it.
 type Document struct {
+	// Path is below the workspace where the file lies there, so that it can be
+	// cited; else it is as the user named it.
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
@@ -134,6 +136,9 @@ type Settings struct {
 	Input    Input `json:"input"`
 	// Context is what the user gave to read.
 	Context []Document `json:"context"`
+	// QuestionPath is the file that holds the question, below the workspace where
+	// it lies there, else as it was named; "" for a question that was typed.
+	QuestionPath string `json:"question_path,omitempty"`
 	// Workspace is the folder that citations refer to, "" for none.
 	Workspace string `json:"workspace"`
 	// Official are the paths that the user marked as official sources.

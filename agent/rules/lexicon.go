@@ -17,6 +17,7 @@ type lexicon struct {
 	binding   map[string]bool
 	negations map[string]bool
 	comments  map[string]bool
+	decisions map[string]bool
 	gaps      []string
 	// before, keywords and after are those of definitions.txt.
 	before, keywords, after map[string]bool
@@ -38,6 +39,7 @@ func readLexicon() *lexicon {
 		binding:   wordSet(lines("binding")),
 		negations: wordSet(lines("negations")),
 		comments:  wordSet(lines("comments")),
+		decisions: wordSet(lines("decisions")),
 		gaps:      lines("gaps"),
 		before:    map[string]bool{},
 		keywords:  map[string]bool{},

@@ -42,11 +42,14 @@ const (
 	quotePattern   = "^[^\"“`\n]{0,40}(?:\"([^\"\n]{3,600})\"|“([^”\n]{3,600})”|`([^`\n]{3,600})`)"
 )
 
-// patterns are the two, compiled once per participant.
-type patterns struct{ mention, quote *regexp.Regexp }
+// patterns are the two, and those of documents, compiled once per participant.
+type patterns struct {
+	mention, quote *regexp.Regexp
+	documentPatterns
+}
 
 func newPatterns() patterns {
-	return patterns{regexp.MustCompile(mentionPattern), regexp.MustCompile(quotePattern)}
+	return patterns{regexp.MustCompile(mentionPattern), regexp.MustCompile(quotePattern), newDocumentPatterns()}
 }
 
 // maxMentions bounds how many citations of a text are looked at.

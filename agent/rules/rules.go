@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moot/agent/rules/redflag"
 	"moot/protocol"
 	"moot/redact"
 	"moot/state"
@@ -28,6 +29,8 @@ type Rules struct {
 	lexicon  *lexicon
 	patterns patterns
 	redactor *redact.Redactor
+	// checker looks for red flags; nil where its data are damaged.
+	checker *redflag.Checker
 }
 
 // The participant of rules is one.
@@ -41,7 +44,12 @@ func New(options Options) *Rules {
 		// Its rules are embedded and tested; without them nothing is quoted.
 		options.Workspace = ""
 	}
-	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns(), redactor: redactor}
+	checker, err := redflag.New()
+	if err != nil {
+		// As above: without it no flag is looked for, and that is said.
+		checker = nil
+	}
+	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns(), redactor: redactor, checker: checker}
 }
 
 // Name implements protocol.Participant.
@@ -68,7 +76,7 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	if err != nil {
 		return protocol.Reply{}, err
 	}
-	reply := protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began)}
+	reply := protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began), Notes: t.notes}
 	if t.source.failure != "" {
 		reply.Notes = append(reply.Notes, r.lexicon.say(sayNoteWorkspace, "reason", t.source.failure))
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"context"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -47,6 +48,9 @@ type source struct {
 	lexicon   *lexicon
 	documents []state.Document
 	index     *search.Index
+	// workspace is its folder, "" for none, and root the same once it was opened.
+	workspace string
+	root      *os.Root
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// where the user wants them.
 	redactor *redact.Redactor
@@ -58,7 +62,7 @@ type source struct {
 }
 
 func (r *Rules) openSource(s *state.State) *source {
-	from := &source{lexicon: r.lexicon, redactor: r.redactor}
+	from := &source{lexicon: r.lexicon, redactor: r.redactor, workspace: r.options.Workspace}
 	if s.Settings.NoRedact {
 		from.redactor = nil
 	}
@@ -82,6 +86,9 @@ func (r *Rules) openSource(s *state.State) *source {
 }
 
 func (from *source) close() {
+	if from.root != nil {
+		from.root.Close() //nolint:errcheck // it was only read
+	}
 	if from.index != nil {
 		from.index.Close() //nolint:errcheck // it was only read
 	}

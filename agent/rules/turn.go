@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"moot/agent/rules/redflag"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/state"
 )
@@ -21,18 +23,31 @@ type turn struct {
 	// cites are the citations of this reply, as "point reference".
 	cites    map[string]bool
 	searches int
+	// notes are what is to be said beside the reply.
+	notes   []string
+	checker *redflag.Checker
+
+	// What a proposal is made from and pressed by, once it was asked for.
+	read        []*material
+	drafted     []drafted
+	book        *playbook.Playbook
+	bookFailure error
+	found       map[*material][]redflag.Finding
 }
 
 func (r *Rules) newTurn(ctx context.Context, call *protocol.Call) *turn {
 	return &turn{
 		lexicon: r.lexicon, patterns: &r.patterns, ctx: ctx, s: &call.State, ask: call.Ask,
 		due: protocol.DueOf(&call.State, call.Ask), source: r.openSource(&call.State),
-		cites: map[string]bool{},
+		cites: map[string]bool{}, checker: r.checker, found: map[*material][]redflag.Finding{},
 	}
 }
 
 // take makes the moves of the stage.
 func (t *turn) take() error {
+	if t.s.Settings.Format == state.FormatDialectic {
+		return t.press()
+	}
 	switch t.ask.Stage {
 	case state.StageMap:
 		t.drawMap()
