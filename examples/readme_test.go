@@ -55,8 +55,8 @@ func TestReadmes(t *testing.T) {
 }
 
 // A block of commands opens with "```sh exits 3"; what they say follows in a block
-// of text. A comment before that names the labels of the lines that are shown,
-// where not all are.
+// of text. A comment before that names the labels of the lines that are shown of
+// what was said on the way; without it the block is the result.
 var (
 	opening = regexp.MustCompile("^```sh exits ([0-9]+)$")
 	shown   = regexp.MustCompile(`^<!-- shown: (.*) -->$`)
@@ -67,7 +67,8 @@ var (
 func refreshed(t *testing.T, text string) string {
 	t.Helper()
 	var out []string
-	said, labels, commands := "", "", 0
+	var came outcome
+	labels, commands := "", 0
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
 		out = append(out, lines[i])
@@ -84,9 +85,9 @@ func refreshed(t *testing.T, text string) string {
 		}
 		if found != nil {
 			want, _ := strconv.Atoi(found[1])
-			said, labels, commands = run(t, strings.Join(body, "\n"), want), "", commands+1
+			came, labels, commands = run(t, strings.Join(body, "\n"), want), "", commands+1
 		} else {
-			body = strings.Split(strings.TrimRight(pick(said, labels), "\n"), "\n")
+			body = strings.Split(strings.TrimRight(came.pick(labels), "\n"), "\n")
 		}
 		out = append(append(out, body...), "```")
 	}
@@ -96,14 +97,17 @@ func refreshed(t *testing.T, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// pick returns the lines that begin with one of the labels, parted by commas, or
-// all where none is named.
-func pick(said, labels string) string {
+// outcome is what commands wrote: the result, and what was said on the way.
+type outcome struct{ result, said string }
+
+// pick returns the lines of what was said that begin with one of the labels,
+// parted by commas, or the result where none is named.
+func (o *outcome) pick(labels string) string {
 	if labels == "" {
-		return said
+		return o.result
 	}
 	var kept []string
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(o.said) {
 		for label := range strings.SplitSeq(labels, ", ") {
 			if strings.HasPrefix(line, label+" ") {
 				kept = append(kept, line)
@@ -114,8 +118,8 @@ func pick(said, labels string) string {
 }
 
 // run runs commands as a shell does, from the root of the module, where "go run"
-// is a call within the test, and returns what a terminal would show.
-func run(t *testing.T, commands string, want int) string {
+// is a call within the test.
+func run(t *testing.T, commands string, want int) outcome {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -125,9 +129,9 @@ func run(t *testing.T, commands string, want int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := &bytes.Buffer{}
+	result, said := &bytes.Buffer{}, &bytes.Buffer{}
 	shell, err := interp.New(
-		interp.StdIO(nil, said, said), interp.Dir(root),
+		interp.StdIO(nil, result, said), interp.Dir(root),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return goRun(root) }),
 	)
 	if err != nil {
@@ -145,7 +149,7 @@ func run(t *testing.T, commands string, want int) string {
 	if code != want {
 		t.Fatalf("%s\nexit code %d, want %d:\n%s", commands, code, want, said)
 	}
-	return masked(said.String(), root)
+	return outcome{masked(result.String(), root), masked(said.String(), root)}
 }
 
 func goRun(root string) interp.ExecHandlerFunc {
