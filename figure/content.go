@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -49,6 +50,9 @@ type writer struct {
 	signs   signs
 	// beside are the points that a point opposes.
 	beside map[string][]string
+	// objected tells where the objections to a proposal stand, in a session of
+	// one.
+	objected *resolver.Objected
 }
 
 func newWriter(s *state.State, rulings []state.Ruling, ascii bool) *writer {
@@ -59,6 +63,9 @@ func newWriter(s *state.State, rulings []state.Ruling, ascii bool) *writer {
 	for i := range rulings {
 		w.rulings[rulings[i].Point] = &rulings[i]
 	}
+	// Of a resolution that cannot be read nothing is known.
+	outcome, _ := resolver.OutcomeOf(s)
+	w.objected = resolver.NewObjected(s, outcome)
 	for _, p := range s.Pairs.All() {
 		if a, b := s.Live(p.A), s.Live(p.B); p.Opposed && a != nil && b != nil && a != b {
 			w.beside[a.ID] = append(w.beside[a.ID], b.ID)
@@ -125,6 +132,9 @@ func (w *writer) point(p *state.Point) *box {
 	ruling := w.bucket(p)
 	sign, role, word := w.signs.bucketLook(ruling.Bucket)
 	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
+	if p.Field != nil {
+		more = ofField(p, ruling)
+	}
 	if more != "" {
 		more = w.signs.separator + safe(more)
 	}
@@ -186,6 +196,9 @@ func (w *writer) merged(p *state.Point, into string) *box {
 
 // challenge is the box of a challenge with its answers.
 func (w *writer) challenge(c *state.Challenge) *box {
+	if c.Typed != nil {
+		return w.objection(c)
+	}
 	sign, status := w.standing(c)
 	b := &box{
 		id: c.ID, kind: NodeChallenge, bearing: relationAttack, word: "attacks", target: c.Point,
@@ -268,7 +281,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 	sign, word, role := w.signs.pending, "not checked", RoleFaint
 	switch {
 	case e.Counts():
-		sign, word, role = w.signs.yes, "verified"+w.signs.separator+safe(string(e.Type)), RoleAgreed
+		sign, word, role = w.signs.yes, "verified"+w.signs.separator+w.stamped(e), RoleAgreed
 	case e.Verified:
 		sign, word, role, b.broken = w.signs.warn, "verified, not admitted", RoleWarn, true
 	case e.Checked:

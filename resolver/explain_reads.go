@@ -30,9 +30,15 @@ func (b *bench) read(id string) string {
 		return pointWords(p)
 	}
 	if c := b.s.Challenge(id); c != nil {
+		if c.Typed != nil {
+			return objectionWords(b.s, c)
+		}
 		return b.challengeWords(c)
 	}
 	if e := b.s.Item(id); e != nil {
+		if b.p.Field != nil {
+			return fieldEvidenceWords(e)
+		}
 		return evidenceWords(e)
 	}
 	if f := b.s.Fact(id); f != nil {

@@ -36,6 +36,8 @@ func Meaning(r *state.Ruling) string {
 	switch {
 	case r.Status != state.StatusNone:
 		return StatusMeans(r.Status)
+	case r.Tag == state.TagNotApplicable && OfProposal(r.Rule):
+		return "Nothing holds it, and it rests on no evidence."
 	case r.Tag != state.TagNone:
 		return TagMeans(r.Tag)
 	}

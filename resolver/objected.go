@@ -41,34 +41,38 @@ type Objection struct {
 // NewObjected reads an outcome of the session once for all objections; it is nil
 // where no round was resolved.
 func NewObjected(s *state.State, o *Outcome) *Objected {
-	objected := &Objected{s: s, came: map[string]*Objection{}}
 	last := s.Dialectic.Last()
 	if o == nil || last == nil {
-		return objected
+		return &Objected{s: s}
 	}
-	objected.at = last.Seq
-	for i := range o.Artifact.Resolutions {
-		r := &o.Artifact.Resolutions[i]
-		objected.came[r.Objection] = &Objection{
+	return &Objected{s: s, at: last.Seq, came: CameOut(&o.Result)}
+}
+
+// CameOut says of each objection of a result how it came out, by its id.
+func CameOut(result *dialectic.Result) map[string]*Objection {
+	came := make(map[string]*Objection, len(result.Artifact.Resolutions))
+	for i := range result.Artifact.Resolutions {
+		r := &result.Artifact.Resolutions[i]
+		came[r.Objection] = &Objection{
 			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, Threshold: r.Threshold, ByUser: r.Rule == "R0",
 		}
 	}
-	for _, r := range Standing(&o.Result) {
-		objected.came[r.Objection].Holds = true
+	for _, r := range Standing(result) {
+		came[r.Objection].Holds = true
 	}
-	for _, warning := range o.Artifact.Validation.Warnings {
+	for _, warning := range result.Artifact.Validation.Warnings {
 		id, _, _ := strings.Cut(warning, " ")
-		if came := objected.came[id]; came != nil {
-			came.Warns = true
+		if c := came[id]; c != nil {
+			c.Warns = true
 		}
 	}
-	for i := range o.Receipts {
-		r := &o.Receipts[i]
-		if came := objected.came[r.Subject]; came != nil && strings.HasPrefix(r.Rule, "R") {
-			came.Reason, came.Seq, came.Hash = r.Reason, r.Seq, r.Hash
+	for i := range result.Receipts {
+		r := &result.Receipts[i]
+		if c := came[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
+			c.Reason, c.Seq, c.Hash = r.Reason, r.Seq, r.Hash
 		}
 	}
-	return objected
+	return came
 }
 
 // Of says where an objection stands.

@@ -1,6 +1,11 @@
 package resolver
 
-import "moot/state"
+import (
+	"fmt"
+
+	"moot/ledger"
+	"moot/state"
+)
 
 // explainProposal says why a field of a proposal is where it is: its ruling and
 // what that read. What would change it is left to the receipts, since fields
@@ -48,4 +53,35 @@ func ProposalRuleSays(rule string) string {
 		return "What no round has resolved is open."
 	}
 	return ""
+}
+
+// objectionWords is an objection with how it came out: "BLOCKING objection of the
+// pressure-tester from round 1, cleared by E2, R1: “…”".
+func objectionWords(s *state.State, c *state.Challenge) string {
+	came := Objection{}
+	if o, err := OutcomeOf(s); err == nil {
+		came = NewObjected(s, o).Of(c)
+	}
+	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round, came.Words("you"), quote(c.Objection))
+}
+
+// fieldEvidenceWords is an item with what counts of it in a proposal: its source,
+// and how sure code is of it.
+func fieldEvidenceWords(e *ledger.Evidence) string {
+	bears := "neither for nor against the field"
+	switch e.Relation {
+	case ledger.Supports:
+		bears = "for the field"
+	case ledger.Refutes:
+		bears = "against the field"
+	case ledger.Neutral:
+	}
+	checked := "not checked yet"
+	switch {
+	case e.Counts():
+		checked = "verified"
+	case e.Checked:
+		checked = "not verified, so that it counts as " + string(ledger.LLMInference)
+	}
+	return fmt.Sprintf("%s, %.2f, %s, %s, at %s: %s", e.SourceKind, e.Confidence, bears, checked, clip(e.Reference), quote(e.Excerpt))
 }

@@ -30,7 +30,7 @@ func (d details) challengeThread(l *look, id string) []block {
 	st := d.told.standing(l, c)
 	list := []block{
 		{
-			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + d.told.kind(c) + "  "},
+			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + challengeKind(c) + "  "},
 			body:  span{l.faint, strings.Join(d.told.about(c), l.glyphs.separator)},
 			right: span{st.style, st.words}, hang: 4,
 		},

@@ -63,6 +63,8 @@ func talkWords(p state.Payload) (w words, known bool) {
 			text += fmt.Sprintf(", %d refused", len(p.Refused))
 		}
 		return words{when(p.Valid, tonePlain, toneWarn), "from " + string(p.Seat), text}, true
+	case *state.RoundResolved:
+		return words{decisionTone(p.Decision), p.Decision, fmt.Sprintf("round %d, receipt %.12s", p.Round, p.Head)}, true
 	case *state.Ruled:
 		var parts []string
 		for i := range min(len(p.Rulings), 12) {
@@ -162,7 +164,7 @@ func (d details) named(id string) string {
 		return p.Text
 	}
 	if c := d.state.Challenge(id); c != nil {
-		return string(c.Kind) + " on " + c.Point + ": " + c.Objection
+		return challengeKind(c) + " on " + c.Point + ": " + c.Objection
 	}
 	if e := d.state.Item(id); e != nil {
 		return string(e.Relation) + " " + e.Point + ": " + e.Reference

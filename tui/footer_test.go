@@ -69,11 +69,13 @@ func TestForecastCountsCalls(t *testing.T) {
 
 // The table of points leaves out columns before its text gets too narrow.
 func TestPointsTextHasRoom(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 120, 36)
-	for width := allColumns; width <= 240; width++ {
-		shown := m.points.columns(width)
-		if text := shown[len(shown)-1]; text.column != columnText || text.width*100 < width*textShare {
-			t.Errorf("%d wide: the text has %d", width, text.width)
+	for _, r := range []*recorder{demo(t), pressed(t)} {
+		m := screenOf(t, r, Options{}, 120, 36)
+		for width := allColumns; width <= 240; width++ {
+			shown := m.points.columns(width)
+			if text := shown[len(shown)-1]; text.column != columnText || text.width*100 < width*m.telling.columns().share {
+				t.Errorf("%s, %d wide: the text has %d", r.state.Settings.Format, width, text.width)
+			}
 		}
 	}
 }

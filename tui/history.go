@@ -87,6 +87,12 @@ func bearsOnPoints(p state.Payload) []string {
 		return []string{p.Point}
 	case *state.ViolationNamed:
 		return []string{p.Point}
+	case *state.FieldProposed:
+		return []string{p.Point}
+	case *state.FieldRevised:
+		return []string{p.Point}
+	case *state.FieldWithdrawn:
+		return []string{p.Point}
 	case *state.OverrideMade:
 		return append(slices.Clone(p.Points), p.Point)
 	case *state.AnchorShiftConsented:
@@ -109,6 +115,12 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 		tone, lead, text := happened(&events[i], id)
 		if tone == toneRound {
 			continue
+		}
+		if _, raised := events[i].Data.(*state.PointRaised); raised && len(events) > i+1 {
+			if proposed, ok := events[i+1].Data.(*state.FieldProposed); ok {
+				// Who proposes a field raises it.
+				text = string(proposed.Value)
+			}
 		}
 		if p, ok := events[i].Data.(*state.Ruled); ok {
 			at := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
@@ -162,6 +174,10 @@ func happened(e *state.Event, id string) (t tone, lead, text string) {
 		return toneDoubt, "deadlock, " + string(p.Class), p.Crux
 	case *state.ViolationNamed:
 		return byUser(p.By, toneWarn), "contradicts " + p.Fact, when(p.Confirmed, "", "if you confirm it")
+	case *state.FieldRevised:
+		return byUser(p.By, tonePoint), "revised by " + string(p.By), sentence(string(p.Value), p.Reason)
+	case *state.FieldWithdrawn:
+		return byUser(p.By, toneBad), "withdrawn by " + string(p.By), p.Reason
 	case *state.OverrideMade:
 		return toneUser, override(p), ""
 	case *state.AnchorShiftConsented:

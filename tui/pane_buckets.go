@@ -41,7 +41,7 @@ func (p *bucketsPane) setState(s state.State, rulings []state.Ruling, told telli
 		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
 	}
 	p.lines = p.lines[:0]
-	for _, b := range state.Buckets() {
+	for _, b := range told.buckets() {
 		p.counts[b] = len(groups[b])
 		if b == state.BucketOpen && len(groups[b]) == 0 && s.Over() {
 			continue

@@ -62,7 +62,7 @@ func (p *challengesPane) view(width, height int) []string {
 
 func (p *challengesPane) textOf(i int) string {
 	c := p.state.Challenges.At(p.order[i])
-	return c.ID + " " + p.told.kind(c) + " on " + c.Point + ", " + p.told.standing(p.look, c).words + ": " + c.Objection
+	return c.ID + " " + challengeKind(c) + " on " + c.Point + ", " + p.told.standing(p.look, c).words + ": " + c.Objection
 }
 
 func (p *challengesPane) keyOf(i int) string { return p.state.Challenges.At(p.order[i]).ID }
@@ -74,7 +74,7 @@ func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
 		mark,
 		{st.style, " " + st.glyph},
 		{p.look.bold, " " + c.ID},
-		{p.look.faint, " " + p.told.kind(c) + " on "},
+		{p.look.faint, " " + challengeKind(c) + " on "},
 		{p.look.bold, c.Point},
 	}
 	rows := []string{p.look.row(width, left, []span{{st.style, st.words + " "}})}

@@ -91,7 +91,7 @@ func (p *pointsPane) descends() bool { return p.by.largestFirst() != p.turned }
 
 // sortBy sorts by the column that stands by so many to the right.
 func (p *pointsPane) sortBy(by int) {
-	all, _ := p.told.columns()
+	all := p.told.columns().all
 	p.sortByColumn(all[(max(slices.Index(all, p.by), 0)+by+len(all))%len(all)])
 }
 

@@ -64,10 +64,6 @@ type cellColumn struct {
 // from which their heads are whole words, and words have all their room.
 const someColumns, allColumns, roomyColumns = 66, 116, 150
 
-// textShare is how much of the width the text gets at least, in percent, as long
-// as there are columns to leave out for it.
-const textShare = 40
-
 // columnGap is what stands between two columns; the sign of the order takes its
 // first cell.
 const columnGap = 2
@@ -75,9 +71,9 @@ const columnGap = 2
 // columns are those that there is room for, the text last with all that is
 // left.
 func (p *pointsPane) columns(width int) []cellColumn {
-	all, spare := p.told.columns()
+	table := p.told.columns()
 	var list []cellColumn
-	for _, c := range all {
+	for _, c := range table.all {
 		switch {
 		case width < someColumns && c == columnBucket:
 			list = append(list, cellColumn{c, 1})
@@ -86,8 +82,8 @@ func (p *pointsPane) columns(width int) []cellColumn {
 			list = append(list, cellColumn{c, p.wide(c, width)})
 		}
 	}
-	for _, c := range spare {
-		if p.textRoom(list, width)*100 < width*textShare {
+	for _, c := range table.spare {
+		if p.textRoom(list, width)*100 < width*table.share {
 			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.column == c })
 		}
 	}
@@ -103,7 +99,7 @@ func (p *pointsPane) wide(c column, width int) int {
 	case columnKind:
 		return 9
 	case columnChallenges, columnObjections, columnEvidence:
-		return len(when(width >= allColumns, c.String(), c.brief()))
+		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
 	case columnTag, columnWhy:
 		most = when(roomy, 21, 14)
 	case columnAuthor, columnCategory:

@@ -9,9 +9,9 @@ import (
 // telling is how a format tells of its points, its challenges and its evidence:
 // what stands in the rows of the panes. Each format has one.
 type telling interface {
-	// columns are those of the table of points, from the left, the text last.
-	// Where it has too little room the spare ones are left out, in their order.
-	columns() (all, spare []column)
+	columns() tableColumns
+	// buckets are those that a point of the format can be in.
+	buckets() []state.Bucket
 	// tag is what put a point where it is, in a word or two; "" for nothing.
 	tag(r *state.Ruling, p *state.Point) string
 	// facts are what belongs to a point beside its text.
@@ -20,8 +20,6 @@ type telling interface {
 	// format without such checks.
 	holding(l *look, p *state.Point) []block
 
-	// kind is what sort of challenge it is: "SKEPTICAL", "BLOCKING".
-	kind(c *state.Challenge) string
 	standing(l *look, c *state.Challenge) challengeStanding
 	// gravity orders challenges, the least first; those that are the same there
 	// stay in the order of the ids.
@@ -49,6 +47,15 @@ type telling interface {
 	bearing(l *look, e *ledger.Evidence) []block
 }
 
+// tableColumns are those of the table of points, from the left, the text last.
+// Where it gets less than its share of the width, in percent, the spare ones are
+// left out, in their order. From whole cells on the heads of counts are whole
+// words.
+type tableColumns struct {
+	all, spare   []column
+	share, whole int
+}
+
 // challengeStanding is where a challenge stands, as it is shown.
 type challengeStanding struct {
 	glyph string
@@ -60,6 +67,15 @@ type challengeStanding struct {
 
 // source is a group of evidence: where it comes from, and what it may decide.
 type source struct{ name, decides string }
+
+// challengeKind is what sort of challenge it is, in a line without a telling: its
+// severity where it is an objection to a proposal.
+func challengeKind(c *state.Challenge) string {
+	if c.Typed != nil {
+		return c.Typed.Severity
+	}
+	return string(c.Kind)
+}
 
 // tellingOf is the telling of a session's format. The outcome is that of its
 // proposal, nil where there is none.

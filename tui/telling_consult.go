@@ -13,10 +13,17 @@ import (
 // consultTelling tells of claims that are challenged, defended and judged.
 type consultTelling struct{ state *state.State }
 
-func (t consultTelling) columns() (all, spare []column) {
-	all = []column{columnID, columnBucket, columnTag, columnKind, columnRound, columnAuthor, columnChallenges, columnEvidence, columnConfidence, columnText}
-	return all, []column{columnRound, columnAuthor, columnConfidence, columnKind}
+func (t consultTelling) columns() tableColumns {
+	return tableColumns{
+		all: []column{
+			columnID, columnBucket, columnTag, columnKind, columnRound, columnAuthor, columnChallenges, columnEvidence,
+			columnConfidence, columnText,
+		},
+		spare: []column{columnRound, columnAuthor, columnConfidence, columnKind}, share: 40, whole: allColumns,
+	}
 }
+
+func (t consultTelling) buckets() []state.Bucket { return state.Buckets() }
 
 func (t consultTelling) tag(r *state.Ruling, p *state.Point) string {
 	switch {
@@ -47,8 +54,6 @@ func (t consultTelling) facts(p *state.Point) []string {
 }
 
 func (t consultTelling) holding(*look, *state.Point) []block { return nil }
-
-func (t consultTelling) kind(c *state.Challenge) string { return string(c.Kind) }
 
 func (t consultTelling) gravity(*state.Challenge) int { return 0 }
 

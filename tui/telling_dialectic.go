@@ -54,9 +54,16 @@ func decidesWords(decides []dialectic.Severity) string {
 	return "decides " + strings.Join(words, ", ")
 }
 
-func (t *dialecticTelling) columns() (all, spare []column) {
-	all = []column{columnID, columnBucket, columnWhy, columnSeverity, columnCategory, columnObjections, columnEvidence, columnText}
-	return all, []column{columnCategory, columnWhy, columnEvidence}
+func (t *dialecticTelling) columns() tableColumns {
+	return tableColumns{
+		all:   []column{columnID, columnBucket, columnWhy, columnSeverity, columnCategory, columnObjections, columnEvidence, columnText},
+		spare: []column{columnCategory, columnWhy, columnEvidence}, share: 33, whole: roomyColumns,
+	}
+}
+
+// buckets are those that a field can be in: every field is evaluated.
+func (t *dialecticTelling) buckets() []state.Bucket {
+	return []state.Bucket{state.BucketAgreed, state.BucketDismissed, state.BucketUnresolved, state.BucketOpen}
 }
 
 // tag is the gate that fails for a field, the objection that holds it, or what
@@ -110,9 +117,9 @@ func (t *dialecticTelling) holding(l *look, p *state.Point) []block {
 		resolved += ", it changed since"
 	}
 	list := []block{{section: "Gates", right: span{l.faint, resolved}}}
-	for _, failure := range resolver.FailuresOf(&t.outcome.Result, p.Field.Path) {
-		for _, reason := range failure.Reasons {
-			lead := l.glyphs.dismissed + " " + failure.Gate + "  "
+	for _, gate := range t.outcome.Artifact.Validation.Gates {
+		for _, reason := range t.failing(gate, p) {
+			lead := l.glyphs.dismissed + " " + gate.Gate + "  "
 			list = append(list, block{indent: 2, lead: span{l.dismissed, lead}, body: span{l.text, reason}})
 		}
 	}
@@ -122,13 +129,25 @@ func (t *dialecticTelling) holding(l *look, p *state.Point) []block {
 	return list
 }
 
-// kind is the severity of the objection. A challenge has none for a moment,
-// between two events.
-func (t *dialecticTelling) kind(c *state.Challenge) string {
-	if c.Typed == nil {
-		return string(c.Kind)
+// failing are the reasons of a gate that concern a field: those that name it, or
+// an objection to it.
+func (t *dialecticTelling) failing(gate dialectic.GateResult, p *state.Point) []string {
+	if gate.Pass {
+		return nil
 	}
-	return c.Typed.Severity
+	var reasons []string
+	for _, failure := range resolver.FailuresOf(&t.outcome.Result, p.Field.Path) {
+		if failure.Gate == gate.Gate {
+			reasons = failure.Reasons
+		}
+	}
+	for _, reason := range gate.Reasons {
+		names := func(id string) bool { return slices.Contains(strings.Fields(reason), id) }
+		if (gate.Gate == "G5" || gate.Gate == "G7") && slices.ContainsFunc(p.Challenges, names) {
+			reasons = append(slices.Clip(reasons), reason)
+		}
+	}
+	return reasons
 }
 
 func (t *dialecticTelling) gravity(c *state.Challenge) int {
@@ -201,7 +220,7 @@ func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
 		glyph, st := cameSign(l, &came)
 		b := block{indent: 4, lead: span{st, glyph + " " + came.Rule + "  "}, body: span{l.text, came.Reason}}
 		if came.Threshold > 0 && came.Rule != "R0" && came.Rule != "R6" {
-			b.right = span{l.faint, fmt.Sprintf("from %.2f on", came.Threshold)}
+			b.right = span{l.faint, fmt.Sprintf("needs %.2f", came.Threshold)}
 		}
 		list = append(list, b)
 	}
@@ -211,12 +230,7 @@ func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
 	return list
 }
 
-// owed is what was asked for and did not come. Nothing is owed where the user
-// ruled or the field is gone.
 func (t *dialecticTelling) owed(c *state.Challenge) string {
-	if came := t.objected.Of(c); came.ByUser || came.Outcome == dialectic.Moot {
-		return ""
-	}
 	var texts []string
 	for _, r := range resolver.Owed(t.state, c) {
 		texts = append(texts, when(r.Text == "", "evidence", r.Text))

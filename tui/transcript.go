@@ -20,11 +20,19 @@ type transcript struct {
 	seats map[state.Seat]state.SeatAssignment
 	usage map[state.Seat]*state.UsageCounted
 	cites map[string]*entry
+	// format is that of the session.
+	format state.Format
+	// told are the entries of the points and challenges, by their ids; wanted those
+	// that say what would answer a challenge. came is how the objections to a
+	// proposal came out last.
+	told, wanted map[string]*entry
+	came         map[string]string
 }
 
 func newTranscript() *transcript {
 	return &transcript{
 		seats: map[state.Seat]state.SeatAssignment{}, usage: map[state.Seat]*state.UsageCounted{}, cites: map[string]*entry{},
+		told: map[string]*entry{}, wanted: map[string]*entry{}, came: map[string]string{},
 	}
 }
 
@@ -62,6 +70,7 @@ func (t *transcript) by(seat state.Seat, tone tone, lead, text string) *entry {
 func (t *transcript) session(p state.Payload) bool {
 	switch p := p.(type) {
 	case *state.SessionOpened:
+		t.format = p.Settings.Format
 		t.put(toneQuiet, "", "opened "+p.ID, "")
 		for _, a := range p.Seats {
 			t.seat(a, "")

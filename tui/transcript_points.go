@@ -47,6 +47,7 @@ func (t *transcript) raised(p *state.PointRaised) {
 		text = p.Holder + ": " + text
 	}
 	e := t.by(p.By, tonePoint, p.ID, text)
+	t.told[p.ID] = e
 	if p.Label != "" {
 		e.right = strings.TrimSpace(e.right + " " + p.Label)
 	}
@@ -98,9 +99,9 @@ func (t *transcript) request(p state.Payload) bool {
 func (t *transcript) challenge(p state.Payload) bool {
 	switch p := p.(type) {
 	case *state.ChallengeRaised:
-		t.by(p.By, when(p.What == state.Reject, toneBad, toneDoubt), p.ID+" "+string(p.What)+" on "+p.Point, p.Objection)
+		t.told[p.ID] = t.by(p.By, when(p.What == state.Reject, toneBad, toneDoubt), p.ID+" "+string(p.What)+" on "+p.Point, p.Objection)
 		if p.UpgradeIf != "" {
-			t.put(toneQuiet, "", "would do: "+p.UpgradeIf, "")
+			t.wanted[p.ID] = t.put(toneQuiet, "", "would do: "+p.UpgradeIf, "")
 		}
 	case *state.ChallengeAnswered:
 		t.by(p.By, tonePlain, "Re "+p.Challenge, p.Text)
@@ -172,7 +173,7 @@ func (t *transcript) verified(p *state.EvidenceVerified) {
 	}
 	relation, _, _ := strings.Cut(e.text, "  ")
 	mark := when(e.tone == toneUser, toneUser, toneGood)
-	right := "verified" + when(p.Admitted, "", ", not admitted") + when(mark == toneUser, ", user", "")
+	right := t.source(p) + "verified" + when(p.Admitted, "", ", not admitted") + when(mark == toneUser, ", user", "")
 	e.set(mark, relation+"  "+p.Reference+when(p.Reason == "", "", " ("+p.Reason+")"), right)
 }
 
