@@ -188,9 +188,13 @@ func (w decisionWords) next() string {
 	return listed(asked) + when(len(asked) == 1, " asks you", " ask you")
 }
 
-// owedFor says what would settle a standing objection, and who owes it.
+// owedFor says what would settle a standing objection, and who owes it; nobody
+// where it was settled since, or the session is over.
 func (w decisionWords) owedFor(c *state.Challenge) (who, what string) {
-	if who, what = w.asked(c.ID); who != "" || w.state.Over() {
+	if came := w.objected.Of(c); came.Settled() || w.state.Over() {
+		return "", ""
+	}
+	if who, what = w.asked(c.ID); who != "" {
 		return who, what
 	}
 	for _, r := range resolver.Owed(w.state, c) {

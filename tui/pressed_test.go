@@ -169,6 +169,12 @@ func held(t testing.TB) *desk {
 // source, and questions that wait for the user.
 func pressed(t testing.TB) *recorder {
 	t.Helper()
+	return escalated(t).recorder
+}
+
+// escalated is pressed, to go on from.
+func escalated(t testing.TB) *desk {
+	t.Helper()
 	d := held(t)
 	d.reply(state.Proposer, `
 		{"move":"REVISE","point":"rollout.percent","value":10,"text":"as the fact says","citations":[{"reference":"docs/budget.md:14","quote":"10 % of the users cost 8 % of the error budget"}]},
@@ -180,6 +186,15 @@ func pressed(t testing.TB) *recorder {
 	d.run()
 	d.reply(state.PressureTester, `
 		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/incidents.md:9","quote":"schedctl rollback left two shards without an owner"}`)
+	return d
+}
+
+// advancing is that session once the user has answered: it advances, and is over.
+func advancing(t testing.TB) *recorder {
+	t.Helper()
+	d := escalated(t)
+	d.does(protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"})
+	d.does(protocol.AnswerQuestion{Question: "Q2", Answer: "withdraw"})
 	return d.recorder
 }
 

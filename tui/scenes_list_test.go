@@ -13,7 +13,7 @@ import (
 func scenes() []scene {
 	var all []scene
 	for _, part := range [][]scene{
-		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(),
+		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(), resolvedScenes(),
 	} {
 		all = append(all, part...)
 	}

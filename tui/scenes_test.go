@@ -30,7 +30,10 @@ type scene struct {
 // cast is what is on the screens: the words of people who mean well, or of those
 // who do not.
 type cast struct {
-	record   *recorder
+	record *recorder
+	// proposal is a session of the format dialectic, nil for the one that a scene
+	// asks for.
+	proposal *recorder
 	sessions []store.Summary
 	found    Candidates
 	// text is somebody's words: the given ones, or worse.
@@ -50,7 +53,7 @@ func friendly(t testing.TB) *cast {
 // outside; at turns them.
 func foul(t testing.TB, at int) *cast {
 	next := turning(at)
-	c := &cast{record: hostile(t, at), text: func(string) string { return next() }}
+	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), text: func(string) string { return next() }}
 	for i, s := range someSessions() {
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}
