@@ -20,10 +20,10 @@ type listed struct {
 	Question string       `json:"question"`
 	Format   state.Format `json:"format"`
 	// Status is running, cut off, paused, finished, inconclusive or broken.
-	Status   string               `json:"status"`
-	Exit     state.Exit           `json:"exit"`
-	Phase    state.Phase          `json:"phase"`
-	Round    int                  `json:"round"`
+	Status string      `json:"status"`
+	Exit   state.Exit  `json:"exit"`
+	Phase  state.Phase `json:"phase"`
+	Round  int         `json:"round"`
 	// Decision is what code last said of a proposal, ADVANCE, HOLD or ESCALATE;
 	// "" where there is none.
 	Decision string               `json:"decision"`

@@ -34,9 +34,9 @@ type Summary struct {
 	Paused state.PauseKind
 	// Decision is what code last said of a proposal, "" where there is none.
 	Decision string
-	Phase  state.Phase
-	Round  int
-	Closed bool
+	Phase    state.Phase
+	Round    int
+	Closed   bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
 	// CutOff says that nobody runs the session, though it is neither paused nor
