@@ -63,10 +63,22 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "schema": checkSchema, "flip": flip, "session": session,
+			"code": code, "schema": checkSchema, "flip": flip, "session": session, "replace": replace,
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// replace puts a text in the place of the first one like OLD in a file.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s holds no %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
 }
 
 // code runs a command and compares its exit code.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/resolver"
+	"moot/state"
 	"moot/state/store"
 )
 
@@ -27,7 +28,9 @@ func newVerify(c *Console) *cobra.Command {
 		Short: "Check that a session is whole and its rulings recompute, the newest without ID",
 		Long: "Check that the chain of a session is whole, and that every ruling on the record\n" +
 			"recomputes to the same receipt. Nothing is changed. Whole writes that were cut off\n" +
-			"at the end are found only with --head, the head that an export or an earlier run told.",
+			"at the end are found only with --head, the head that an export or an earlier run told.\n" +
+			"Of an export with its events all is computed again; without them, the receipts of a\n" +
+			"proposal are checked against each other.",
 		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)",
 		Args:    atMostOne("session or file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
@@ -49,18 +52,29 @@ func (o *verifyOptions) run(name string) error {
 	if err != nil {
 		return err
 	}
-	found, events, err := store.VerifyChain(bytes.NewReader(text), head)
+	if e, ok := readExport(text); ok {
+		return o.export(path, e, head)
+	}
+	s, found, err := recomputed(path, text, head)
 	if err != nil {
 		return o.failed(path, err)
+	}
+	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, s.Seq, found))
+}
+
+// recomputed checks the lines of a session and gives the state that they lead
+// to, and the head of their chain.
+func recomputed(path string, text []byte, head string) (state.State, string, error) {
+	found, _, err := store.VerifyChain(bytes.NewReader(text), head)
+	if err != nil {
+		return state.State{}, "", err
 	}
 	opened, err := store.Decode(bytes.NewReader(text), path)
 	if err != nil {
-		return o.failed(path, err)
+		return state.State{}, "", err
 	}
-	if _, err := resolver.Verify(opened.Events, resolver.Rule); err != nil {
-		return o.failed(path, err)
-	}
-	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, events, found))
+	s, err := resolver.Verify(opened.Events, resolver.Rule)
+	return s, found, err
 }
 
 // path takes a name for a file where it is one, else for a session's id.
