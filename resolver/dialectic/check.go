@@ -97,9 +97,10 @@ func word[T ~string](c *checker, m member, field, what string, given T, known []
 	c.schema(m.field(field), "%v", err)
 }
 
-// name demands that an id or path is there, and there once.
-func (c *checker) name(m member, field, name string, places map[string]int) {
-	switch first, known := places[name]; {
+// name demands that an id or path is there, and there once: first is where it
+// stands first.
+func (c *checker) name(m member, field, name string, first int, known bool) {
+	switch {
 	case name == "":
 		c.schema(m.field(field), "the %s is missing", field)
 	case known && first != m.at:
@@ -166,7 +167,8 @@ func (c *checker) proposal(p *Proposal) {
 	}
 	for i := range p.Fields {
 		f, m := &p.Fields[i], member{"/artifact/proposal/fields", i}
-		c.name(m, "path", f.Path, c.b.fields)
+		first, known := c.b.fields[f.Path]
+		c.name(m, "path", f.Path, first, known)
 		c.value(m, f.Value)
 		word(c, m, "severity", "severity", f.weight(), Severities())
 		c.cited(m, f.Evidence)
@@ -182,7 +184,7 @@ func (c *checker) proposal(p *Proposal) {
 // cited demands that the evidence that is named is there.
 func (c *checker) cited(m member, ids []string) {
 	for i, id := range ids {
-		if _, known := c.b.items.byID[id]; !known {
+		if _, known := c.b.items.byID.at(id); !known {
 			c.reference(m.entry("evidence", i), "there is no evidence %q", id)
 		}
 	}
@@ -198,7 +200,7 @@ func (c *checker) derived(m member, d *Derivation) {
 	}
 	seen := make(map[string]bool, len(d.Of))
 	for i, name := range d.Of {
-		_, item := c.b.items.byID[name]
+		_, item := c.b.items.byID.at(name)
 		_, field := c.b.fields[name]
 		if !item && !field {
 			c.reference(m.entry("derived/of", i), "there is no evidence and no field %q", name)
@@ -212,7 +214,8 @@ func (c *checker) derived(m member, d *Derivation) {
 
 func (c *checker) objection(i int, o *Objection) {
 	m := member{"/artifact/objections", i}
-	c.name(m, "id", o.ID, c.b.objections)
+	first, known := c.b.objections.at(o.ID)
+	c.name(m, "id", o.ID, first, known)
 	word(c, m, "severity", "severity", o.Severity, Severities())
 	if o.Ruling != RulingNone {
 		word(c, m, "ruling", "ruling", o.Ruling, Rulings())
@@ -224,7 +227,8 @@ func (c *checker) objection(i int, o *Objection) {
 func (c *checker) evidence(i int, e *Evidence) {
 	m := member{"/evidence", i}
 	if _, twice := slices.BinarySearch(c.b.items.twice, i); twice || e.ID == "" {
-		c.name(m, "id", e.ID, c.b.items.byID)
+		first, known := c.b.items.byID.at(e.ID)
+		c.name(m, "id", e.ID, first, known)
 	}
 	if kindIndex(e.SourceKind) == kinds-1 {
 		word(c, m, "sourceKind", "source kind", e.SourceKind, ledger.SourceKinds())
@@ -263,7 +267,7 @@ func (c *checker) facts(facts []Constraint) {
 		f, m := &facts[i], member{"/facts", i}
 		if f.ID != "" {
 			place(seen, f.ID, i)
-			c.name(m, "id", f.ID, seen)
+			c.name(m, "id", f.ID, seen[f.ID], true)
 		}
 		if f.Path == "" && f.Op == "" {
 			// A fact in words alone is nothing that a machine can check.
@@ -286,9 +290,9 @@ func (c *checker) requests(requests []Request) {
 		r, m := &requests[i], member{"/requests", i}
 		if r.ID != "" {
 			place(seen, r.ID, i)
-			c.name(m, "id", r.ID, seen)
+			c.name(m, "id", r.ID, seen[r.ID], true)
 		}
-		if _, known := c.b.objections[r.Objection]; !known {
+		if _, known := c.b.objections.at(r.Objection); !known {
 			c.reference(m.field("objection"), "there is no objection %q", r.Objection)
 		}
 	}

@@ -18,7 +18,7 @@ func (b *bench) cyclic() []int {
 		}
 		var of []int
 		for _, name := range fields[i].Derived.Of {
-			if _, item := b.items.byID[name]; item {
+			if _, item := b.items.byID.at(name); item {
 				continue
 			}
 			if at, ok := b.fields[name]; ok {
@@ -86,7 +86,7 @@ func quantityOf(raw []byte) (quantity, bool) {
 // operand is the quantity of an item that counts, or of a field. Only a count
 // goes without a number.
 func (b *bench) operand(name string, needed bool) (quantity, bool) {
-	if at, ok := b.items.byID[name]; ok {
+	if at, ok := b.items.byID.at(name); ok {
 		if !b.grounds(at) {
 			return quantity{}, false
 		}

@@ -70,7 +70,7 @@ func (b *bench) floor() finding {
 		f.note, f.silent = "every grounded field cites an item of the authority that it needs", true
 		met := false
 		for _, id := range field.Evidence {
-			at, ok := b.items.byID[id]
+			at, ok := b.items.byID.at(id)
 			if !ok {
 				continue
 			}
@@ -112,7 +112,7 @@ func (b *bench) owed() finding {
 	for i := range b.in.Requests {
 		request := &b.in.Requests[i]
 		f.note, f.silent = "nothing that was requested is outstanding", true
-		at, ok := b.objections[request.Objection]
+		at, ok := b.objections.at(request.Objection)
 		if !ok {
 			continue
 		}
@@ -160,7 +160,7 @@ func (b *bench) freshness() finding {
 		field := &b.in.Artifact.Proposal.Fields[i]
 		cited, fresh := 0, 0
 		for _, id := range field.Evidence {
-			if at, ok := b.items.byID[id]; ok {
+			if at, ok := b.items.byID.at(id); ok {
 				cited++
 				if !b.items.stale(at) {
 					fresh++

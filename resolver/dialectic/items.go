@@ -16,7 +16,7 @@ type items struct {
 	law  *law
 	asOf time.Time
 	// byID are the places of the items, the first where an id is there twice.
-	byID map[string]int
+	byID index
 	// twice are the places of items whose id was there before.
 	twice []int
 	// targets, predicates and subjects number what the objections are about; the
@@ -25,6 +25,11 @@ type items struct {
 	normalised          map[string]int
 	subjects            map[subject]int
 	best                []tally
+	// of are the tallies of the objections, in their order.
+	of []int
+	// looks counts how often an item was looked at: TestTheWorkIsLinear demands
+	// that this grows no faster than the input.
+	looks int
 }
 
 // subject is what an objection is about: the numbers of a field's path and of
@@ -43,36 +48,51 @@ const (
 func newItems(in *Input, l *law) *items {
 	t := &items{
 		all: in.Evidence, law: l, asOf: in.AsOf,
-		byID:    make(map[string]int, len(in.Evidence)),
 		targets: map[string]int{}, predicates: map[string]int{}, normalised: map[string]int{},
 		subjects: make(map[subject]int, len(in.Artifact.Objections)),
+		of:       make([]int, len(in.Artifact.Objections)),
 	}
 	for i := range in.Artifact.Objections {
 		o := &in.Artifact.Objections[i]
-		about := subject{number(t.targets, o.Target), t.predicate(o.Predicate, true)}
-		if _, known := t.subjects[about]; !known {
-			t.subjects[about] = len(t.best)
-			t.best = append(t.best, tally{})
-		}
+		t.of[i] = number(t.subjects, subject{number(t.targets, o.Target), t.predicate(o.Predicate, true)})
 	}
+	t.best = make([]tally, len(t.subjects))
+	first := ""
+	if len(t.all) > 0 {
+		first = t.all[0].ID
+	}
+	t.byID = newIndex(len(t.all), first)
+	// Items about one thing mostly come together.
+	var before *Evidence
+	at, known := 0, false
 	for i := range t.all {
 		e := &t.all[i]
-		if !place(t.byID, e.ID, i) {
+		if !t.byID.put(e.ID, i) {
 			t.twice = append(t.twice, i)
 		}
-		target, ok := t.targets[e.Point]
-		if !ok {
-			continue
+		if before == nil || e.Point != before.Point || e.Predicate != before.Predicate {
+			at, known = t.subject(e)
 		}
-		if at, ok := t.subjects[subject{target, t.predicate(e.Predicate, false)}]; ok {
+		if before = e; known {
 			t.count(&t.best[at], i)
 		}
 	}
 	return t
 }
 
+// subject is the place of the tally that an item belongs to; ok is false where no
+// objection asks for it.
+func (t *items) subject(e *Evidence) (at int, ok bool) {
+	target, ok := t.targets[e.Point]
+	if !ok {
+		return 0, false
+	}
+	at, ok = t.subjects[subject{target, t.predicate(e.Predicate, false)}]
+	return at, ok
+}
+
 // number gives a name the next number, or the one that it has.
-func number(numbers map[string]int, name string) int {
+func number[K comparable](numbers map[K]int, name K) int {
 	n, ok := numbers[name]
 	if !ok {
 		n = len(numbers)
@@ -104,6 +124,7 @@ func (t *items) predicate(text string, add bool) int {
 // count enters an item in a tally where it is the best of its kind so far: by
 // confidence, and of equals the first.
 func (t *items) count(best *tally, at int) {
+	t.looks++
 	side := opponents
 	switch t.all[at].Relation {
 	case ledger.Supports:
@@ -167,12 +188,12 @@ func (t *items) undated(at int) bool {
 	return limited && t.all[at].ObservedAt.IsZero()
 }
 
-// about returns a copy of the tally of an objection, with the items that it
-// lists.
-func (t *items) about(o *Objection) tally {
-	best := t.best[t.subjects[subject{t.targets[o.Target], t.predicate(o.Predicate, false)}]]
+// about returns a copy of the tally of an objection by its place, with the items
+// that it lists.
+func (t *items) about(i int, o *Objection) tally {
+	best := t.best[t.of[i]]
 	for _, id := range o.Evidence {
-		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
+		if at, ok := t.byID.at(id); ok && t.all[at].Point == o.Target {
 			t.count(&best, at)
 		}
 	}
@@ -183,6 +204,7 @@ func (t *items) about(o *Objection) tally {
 func (t *items) eligible(best *tally, side int, severity Severity, threshold float64) int {
 	allowed := &t.law.allow[severityIndex(severity)]
 	for _, kind := range t.law.order {
+		t.looks++
 		at := best[side][kind] - 1
 		if at >= 0 && allowed[kind] && t.confidence(at) >= threshold {
 			return at

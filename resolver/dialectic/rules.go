@@ -13,7 +13,7 @@ const byUser = "user"
 func (b *bench) resolveAll() []Resolution {
 	resolutions := make([]Resolution, 0, len(b.in.Artifact.Objections))
 	for i := range b.in.Artifact.Objections {
-		r, why := b.resolve(&b.in.Artifact.Objections[i])
+		r, why := b.resolve(i)
 		why.rule, why.subject = r.Rule, r.Objection
 		why.threshold, why.outcome = r.Threshold, string(r.Outcome)
 		b.chain.add(why)
@@ -23,7 +23,8 @@ func (b *bench) resolveAll() []Resolution {
 }
 
 // resolve settles one objection: the first rule that applies.
-func (b *bench) resolve(o *Objection) (Resolution, entry) {
+func (b *bench) resolve(i int) (Resolution, entry) {
+	o := &b.in.Artifact.Objections[i]
 	r := Resolution{Objection: o.ID, Threshold: b.law.threshold(o.Category)}
 	_, standing := b.fields[o.Target]
 	switch {
@@ -40,12 +41,12 @@ func (b *bench) resolve(o *Objection) (Resolution, entry) {
 		r.Rule, r.Outcome = "R6", Upheld
 		return r, entry{reason: "it was conceded, and " + o.Target + " is still a field"}
 	}
-	return b.weigh(o, r)
+	return b.weigh(i, o, r)
 }
 
 // weigh lets evidence settle an objection: R1 to R5.
-func (b *bench) weigh(o *Objection, r Resolution) (Resolution, entry) {
-	best := b.items.about(o)
+func (b *bench) weigh(i int, o *Objection, r Resolution) (Resolution, entry) {
+	best := b.items.about(i, o)
 	supports := b.items.eligible(&best, proponents, o.Severity, r.Threshold)
 	refutes := b.items.eligible(&best, opponents, o.Severity, r.Threshold)
 	if supports < 0 && refutes < 0 {
