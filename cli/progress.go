@@ -149,6 +149,10 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		if e.New == 0 && e.Reason != "" {
 			p.say("examined", "%s has no objection: %s", e.By, e.Reason)
 		}
+	case *state.Requested:
+		if e.About != "" {
+			p.say("asked for", "%s by %s: %s", e.About, e.By, clip(e.Text))
+		}
 	case *state.ObjectionRuled:
 		p.say("user", "%s %s", e.Challenge, e.Verdict)
 	case *state.CommandApproved:

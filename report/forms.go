@@ -1,6 +1,10 @@
 package report
 
-import "moot/state"
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/state"
+)
 
 // Outcome is what a format concludes beyond its rulings. Each format has a type
 // of its own; all carry the format's name as "kind".
@@ -14,6 +18,9 @@ type form struct {
 	// outcome is what the format concludes; the exported type of its result is
 	// that of the schema.
 	outcome func(*state.State) Outcome
+	// tighten says in the schema of the outcome what its Go types do not; nil
+	// where they say all.
+	tighten func(*jsonschema.Schema)
 	// first is where a point stood by the answers of round 1 (Baseline).
 	first func(*state.State, *state.Point) state.Bucket
 	// warnings are what a reader must know beside what all formats warn of.

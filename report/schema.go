@@ -34,6 +34,9 @@ func NewSchema() (*jsonschema.Schema, error) {
 	// What a predicate compares with may be any value.
 	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
 	predicate.Properties["value"] = &jsonschema.Schema{}
+	config := schema.Properties["session"].Properties["playbook"].Properties["config"]
+	config.Properties["allow"].PropertyNames = words(dialectic.Severities())
+	config.Properties["freshness"].PropertyNames = words(ledger.SourceKinds())
 	return schema, nil
 }
 
@@ -44,13 +47,16 @@ func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
 	for _, format := range state.Formats() {
 		form, ok := all[format]
 		if !ok {
-			continue
+			return nil, fmt.Errorf("infer the schema of outcomes: there is no form for the format %s", format)
 		}
 		one, err := jsonschema.ForType(reflect.TypeOf(form.outcome(&state.State{})), options)
 		if err != nil {
 			return nil, fmt.Errorf("infer the schema of the outcome of %s: %w", format, err)
 		}
 		one.Properties["kind"] = &jsonschema.Schema{Type: "string", Const: jsonschema.Ptr[any](string(format))}
+		if form.tighten != nil {
+			form.tighten(one)
+		}
 		schema.OneOf = append(schema.OneOf, one)
 	}
 	return schema, nil
