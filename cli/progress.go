@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -139,22 +140,6 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		p.say("undefended", "%s: %s", e.Challenge, e.Reason)
 	case *state.ChallengeConceded:
 		p.say("conceded", "%s by %s", e.Challenge, e.By)
-	case *state.FieldRevised:
-		p.say("revised", "%s by %s: %s", e.Point, e.By, clip(e.Text))
-	case *state.FieldWithdrawn:
-		p.say("withdrawn", "%s by %s: %s", e.Point, e.By, clip(e.Reason))
-	case *state.ObjectionFiled:
-		p.say("objection", "%s %s, %s: %s", e.Challenge, e.Severity, e.Category, clip(e.Predicate))
-	case *state.ProposalExamined:
-		if e.New == 0 && e.Reason != "" {
-			p.say("examined", "%s has no objection: %s", e.By, e.Reason)
-		}
-	case *state.Requested:
-		if e.About != "" {
-			p.say("asked for", "%s by %s: %s", e.About, e.By, clip(e.Text))
-		}
-	case *state.ObjectionRuled:
-		p.say("user", "%s %s", e.Challenge, e.Verdict)
 	case *state.CommandApproved:
 		p.say("command", "%s %s: %s", e.Evidence, e.Words(), e.Command)
 	case *state.CommandsAllowed:
@@ -168,6 +153,30 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		if e.Seat == state.User {
 			p.say("fact", "%s: %s", e.ID, clip(e.Text))
 		}
+	default:
+		p.pressure(data)
+	}
+}
+
+// pressure tells of the fields of a proposal and the objections to them.
+func (p *progress) pressure(data state.Payload) {
+	switch e := data.(type) {
+	case *state.FieldRevised:
+		p.say("revised", "%s by %s: %s", e.Point, e.By, clip(e.Text))
+	case *state.FieldWithdrawn:
+		p.say("withdrawn", "%s by %s: %s", e.Point, e.By, clip(e.Reason))
+	case *state.ObjectionFiled:
+		p.say("objection", "%s %s, %s: %s", e.Challenge, e.Severity, e.Category, clip(e.Predicate))
+	case *state.ProposalExamined:
+		if e.New == 0 && e.Reason != "" {
+			p.say("examined", "%s has no objection: %s", e.By, clip(e.Reason))
+		}
+	case *state.Requested:
+		if e.About != "" {
+			p.say("asked for", "%s by %s: %s", e.About, e.By, clip(e.Text))
+		}
+	case *state.ObjectionRuled:
+		p.say("user", "%s %s", e.Challenge, cmp.Or(e.Verdict, "is no longer ruled on"))
 	}
 }
 
