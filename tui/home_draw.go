@@ -92,13 +92,16 @@ func padded(l *look, text string, width int) string {
 	return text + blank(width-l.width(text))
 }
 
-// where is the phase and the round that a session has come to, or its exit.
+// where is the phase and the round that a session has come to, or its exit; of a
+// proposal the round and what code last decided.
 func where(s *store.Summary) string {
 	switch {
 	case s.Exit != state.ExitNone:
-		return string(s.Exit)
+		return string(s.Exit) + when(s.Decision == "", "", ", "+s.Decision)
 	case s.Round == 0:
 		return "not begun"
+	case s.Format == state.FormatDialectic:
+		return fmt.Sprintf("round %d", s.Round) + when(s.Decision == "", "", ", "+s.Decision)
 	}
 	return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
 }

@@ -43,6 +43,18 @@ func programs() []program {
 			},
 		}},
 		{caption, 36, openSession, sessionActs()},
+		{proposalCaption, 36, openProposal, []act{
+			{shows: "next: proposer propose"},
+			{keys: " ", shows: "next: pressure-tester evaluate"},
+			{keys: " ", shows: "next: proposer answer"},
+			{keys: " ", shows: "next: pressure-tester judge"},
+			{keys: " ", shows: "HOLD in round 1"},
+			{
+				keys: "6", shows: "6 Decision HOLD", shot: "decision",
+				about: "The decision on a proposal: HOLD, what holds it and who owes what for it, and the gates",
+			},
+			{keys: "q", shows: "? help"},
+		}},
 	}
 }
 

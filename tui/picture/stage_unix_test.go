@@ -11,6 +11,7 @@ import (
 
 	"moot/agent/rules"
 	"moot/agent/script"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/research"
 	"moot/state"
@@ -24,7 +25,11 @@ const (
 	corpus   = "../../agent/search/testdata/corpus"
 	review   = "testdata/review.txt"
 	question = "Can two workers ever run the same job?"
-	caption  = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
+	// The proposal of the picture of a decision.
+	proposalQuestion = "How do we roll out a lease of 45 seconds? Begin with 10 % of the queues."
+	proposalCaption  = `moot ask --step --format dialectic --playbook infrastructure-change "How do we roll out a lease of 45 seconds? …"`
+
+	caption = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
 )
 
 // now is the time at which all of it happens.
@@ -41,19 +46,29 @@ type staged struct {
 // stage seats the rules, and the review or the rules, at a question.
 func stage(t *testing.T, id, question string, consultee protocol.Participant, at time.Time, log protocol.Log) *staged {
 	t.Helper()
-	seats := map[state.Seat]protocol.Participant{
-		state.Orchestrator: timeless{rules.New(rules.Options{Workspace: corpus})}, state.Consultee: timeless{consultee},
-	}
-	s := &staged{at: at, opened: &state.SessionOpened{
-		Version: state.Version, ID: id, Question: question,
-		Settings: state.Settings{
-			Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "n",
-			Workspace: corpus, Context: []state.Document{}, Official: []string{}, Attended: true,
-		},
-	}}
-	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
-		p := seats[seat]
-		s.opened.Seats = append(s.opened.Seats, state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()})
+	settings := state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard}
+	return seat(t, id, question, settings, protocol.Consult{}, at, log,
+		seated{state.Orchestrator, rules.New(rules.Options{Workspace: corpus})}, seated{state.Consultee, consultee})
+}
+
+// seated is a participant in a seat.
+type seated struct {
+	seat        state.Seat
+	participant protocol.Participant
+}
+
+// seat seats participants at a question about the corpus.
+func seat(
+	t *testing.T, id, question string, settings state.Settings, format protocol.Format, at time.Time, log protocol.Log, table ...seated,
+) *staged {
+	t.Helper()
+	settings.Nonce, settings.Workspace, settings.Context, settings.Official, settings.Attended = "n", corpus, []state.Document{}, []string{}, true
+	s := &staged{at: at, opened: &state.SessionOpened{Version: state.Version, ID: id, Question: question, Settings: settings}}
+	seats := map[state.Seat]protocol.Participant{}
+	for _, a := range table {
+		p := timeless{a.participant}
+		seats[a.seat] = p
+		s.opened.Seats = append(s.opened.Seats, state.SeatAssignment{Seat: a.seat, Participant: p.Name(), NoModel: p.Modelless()})
 	}
 	s.events = []state.Event{{Seq: 1, At: at, Data: s.opened}}
 	first, err := state.Apply(state.State{}, s.events[0])
@@ -65,7 +80,7 @@ func stage(t *testing.T, id, question string, consultee protocol.Participant, at
 	must(t, err)
 	t.Cleanup(func() { must(t, citation.Close()) })
 	s.options = protocol.Options{
-		Format: protocol.Consult{}, State: first, Log: log, Participants: seats, Researcher: citation, Parser: parser,
+		Format: format, State: first, Log: log, Participants: seats, Researcher: citation, Parser: parser,
 		Now: func() time.Time { return at }, Attended: true,
 	}
 	return s
@@ -99,14 +114,31 @@ func (s *staged) run(t *testing.T, turns int) {
 // openSession opens the session on the terminal.
 func openSession(t *testing.T, e *terminal) {
 	t.Helper()
-	s := stage(t, "k3f9", question, reviewer(t), now(), &store.Memory{})
+	show(t, e, stage(t, "k3f9", question, reviewer(t), now(), &store.Memory{}))
+}
+
+// openProposal opens a proposal that is put under pressure on the terminal.
+func openProposal(t *testing.T, e *terminal) {
+	t.Helper()
+	book, err := playbook.BuiltIn("infrastructure-change")
+	must(t, err)
+	settings := state.Settings{Format: state.FormatDialectic, Input: state.Input{Options: []string{}, Views: []state.View{}}}
+	settings.Playbook, err = book.Record()
+	must(t, err)
+	show(t, e, seat(t, "p7q2", proposalQuestion, settings, protocol.Dialectic{}, now(), &store.Memory{},
+		seated{state.Proposer, scripted(t, "testdata/proposer.txt")}, seated{state.PressureTester, scripted(t, "testdata/tester.txt")}))
+}
+
+// show opens a session on the terminal, to be gone through step by step.
+func show(t *testing.T, e *terminal, s *staged) {
+	t.Helper()
 	s.options.Step = true
 	e.open(tui.Options{Now: now, Opened: &tui.Opened{
 		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
 			s.options.Watch = watch
 			return protocol.NewRunner(s.options), nil
 		},
-		State: s.options.State, Events: s.events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
+		State: s.options.State, Events: s.events, ResumeCommand: "moot resume " + s.opened.ID, ShowCommand: "moot show " + s.opened.ID,
 	}})
 }
 
@@ -141,10 +173,16 @@ func openHome(t *testing.T, e *terminal) {
 // reviewer gives what stands in the review.
 func reviewer(t *testing.T) *script.Script {
 	t.Helper()
-	file, err := os.Open(review)
+	return scripted(t, review)
+}
+
+// scripted gives what stands in a script.
+func scripted(t *testing.T, path string) *script.Script {
+	t.Helper()
+	file, err := os.Open(path)
 	must(t, err)
 	defer file.Close()
-	s, err := script.Read(file, filepath.Base(review))
+	s, err := script.Read(file, filepath.Base(path))
 	must(t, err)
 	return s
 }
