@@ -28,7 +28,8 @@ type pressing struct {
 
 // The sessions of the tests: one that advances at once, one that is held for a
 // round, one that waits for the user, what the user made of that, and one that
-// the user ended instead.
+// the user ended instead. In the odd one words are no words of their lists, ids
+// do not exist, and what is cited is too old.
 func pressings() map[string]pressing {
 	answered := []protocol.UserMove{
 		protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"},
@@ -40,6 +41,7 @@ func pressings() map[string]pressing {
 		"hold":     {script: "hold", config: `{"maxRounds":2}`, facts: []string{"it must be taken back within a minute"}},
 		"waiting":  {script: "escalate", config: `{"maxRounds":1}`},
 		"escalate": {script: "escalate", config: `{"maxRounds":1}`, answers: answered},
+		"odd":      {script: "odd", config: `{"maxRounds":1,"freshness":{"live-api":"1s"}}`},
 		"stopped":  {script: "escalate", config: `{"maxRounds":1}`, answers: []protocol.UserMove{protocol.EndSession{Reason: "another time"}}},
 	}
 }
