@@ -123,3 +123,27 @@ func TestRigidityOfAProposer(t *testing.T) {
 		}
 	}
 }
+
+// Granting an objection is giving way; what the user takes out is not.
+func TestGivingWayIsTheProposersOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*state.Field, *state.Challenge, int)
+		want   float64
+	}{
+		"conceded":      {func(_ *state.Field, c *state.Challenge, now int) { c.Status, c.Seq = state.StandsConceded, now }, 0},
+		"another value": {func(f *state.Field, _ *state.Challenge, now int) { f.Seq = now }, 0},
+		"withdrawn": {func(f *state.Field, _ *state.Challenge, now int) {
+			f.Seq, f.Withdrawn, f.WithdrawnBy = now, true, state.Proposer
+		}, 0},
+		"withdrawn by the user": {func(f *state.Field, _ *state.Challenge, now int) {
+			f.Seq, f.Withdrawn, f.WithdrawnBy = now, true, state.User
+		}, 1},
+		"nothing": {func(*state.Field, *state.Challenge, int) {}, 1},
+	} {
+		s, _ := pressed(t, "waiting")
+		c.change(s.FieldAt("rollout.percent").Field, s.Challenge("C1"), s.Seq)
+		if got := report.Measure(&s).Seats[0].Rigidity; got != c.want {
+			t.Errorf("%s: the rigidity is %.0f, want %.0f", name, got, c.want)
+		}
+	}
+}
