@@ -281,7 +281,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 	sign, word, role := w.signs.pending, "not checked", RoleFaint
 	switch {
 	case e.Counts():
-		sign, word, role = w.signs.yes, "verified"+w.signs.separator+w.stamped(e), RoleAgreed
+		sign, word, role = w.signs.yes, w.verified(e), RoleAgreed
 	case e.Verified:
 		sign, word, role, b.broken = w.signs.warn, "verified, not admitted", RoleWarn, true
 	case e.Checked:

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
 	"moot/ledger"
 	"moot/resolver"
@@ -22,10 +23,14 @@ func ofField(p *state.Point, r *state.Ruling) string {
 func (w *writer) objection(c *state.Challenge) *box {
 	came := w.objected.Of(c)
 	sign, role := w.cameLook(&came)
+	words, rule, _ := strings.Cut(came.Words("the user"), ", ")
 	b := &box{
 		id: c.ID, kind: NodeChallenge, bearing: relationAttack, word: "attacks", target: c.Point,
 		by: seatRun(c.By), text: safe(c.Objection),
-		title: []Run{{c.ID, RoleBold}, {" " + safe(c.Typed.Severity), RoleAttack}, {w.signs.separator + sign + " " + safe(came.Words("the user")), role}},
+		title: []Run{{c.ID, RoleBold}, {" " + safe(c.Typed.Severity), RoleAttack}, {w.signs.separator + sign + " " + safe(words), role}},
+	}
+	if rule != "" {
+		b.also = append(b.also, safe(rule))
 	}
 	if came.Settled() {
 		b.broken, b.word = true, "attacked"
@@ -72,11 +77,11 @@ func (w *writer) argument(c *state.Challenge, i int) *box {
 	}
 }
 
-// stamped is what stands behind an item: of a field its source, which decides
-// what it may settle.
-func (w *writer) stamped(e *ledger.Evidence) string {
+// verified is what stands behind an item that counts: of a field its source,
+// which decides what it may settle.
+func (w *writer) verified(e *ledger.Evidence) string {
 	if p := w.s.Point(e.Point); p != nil && p.Field != nil {
 		return fmt.Sprintf("%s %.2f", safe(string(e.SourceKind)), e.Confidence)
 	}
-	return safe(string(e.Type))
+	return "verified" + w.signs.separator + safe(string(e.Type))
 }

@@ -23,8 +23,8 @@ type ledgerPane struct {
 	list
 	state state.State
 	told  telling
-	// lines are what stands below the facts: the items by their sources, with a
-	// head for each. It is empty where evidence stands as it came.
+	// lines are what stands there where evidence is told by its sources; else they
+	// are empty, and the evidence stands below the facts as it came.
 	lines []ledgerLine
 	// newer is the fact that took the place of another, known how many facts were
 	// looked through for it.
@@ -32,11 +32,11 @@ type ledgerPane struct {
 	known int
 }
 
-// ledgerLine is a line below the facts: the head of a source, or an item.
+// ledgerLine is a line of the pane: a head, a fact, or an item.
 type ledgerLine struct {
-	source int
-	// item is the place of the item, -1 for a head.
-	item int
+	head source
+	// fact and item are the places of what stands there, -1 for what does not.
+	fact, item int
 }
 
 func newLedgerPane(l *look) *ledgerPane {
@@ -54,31 +54,47 @@ func (p *ledgerPane) setState(s state.State, told telling) {
 		}
 	}
 	p.group()
-	p.setCount(s.Facts.Len() + when(len(p.lines) > 0, len(p.lines), s.Evidence.Len()))
+	p.setCount(when(len(p.lines) > 0, len(p.lines), s.Facts.Len()+s.Evidence.Len()))
 }
 
-// group puts the items below the heads of their sources, the strongest first.
+// group puts the facts that bind a proposal first, then the items below the heads
+// of their sources, the strongest first, then what else is known.
 func (p *ledgerPane) group() {
 	p.lines = p.lines[:0]
-	groups := make([][]ledgerLine, len(p.told.sources()))
-	if len(groups) == 0 {
+	sources := p.told.sources()
+	if len(sources) == 0 {
 		return
 	}
+	var other []ledgerLine
+	for i, f := range p.state.Facts.All() {
+		if line := (ledgerLine{fact: i, item: -1}); f.Tag == ledger.TagUser {
+			p.lines = append(p.lines, line)
+		} else {
+			other = append(other, line)
+		}
+	}
+	groups := make([][]ledgerLine, len(sources))
 	for i, e := range p.state.Evidence.All() {
 		at := p.told.sourceOf(e)
-		groups[at] = append(groups[at], ledgerLine{at, i})
+		groups[at] = append(groups[at], ledgerLine{fact: -1, item: i})
 	}
 	for at, items := range groups {
-		if len(items) > 0 {
-			p.lines = append(append(p.lines, ledgerLine{at, -1}), items...)
-		}
+		p.below(sources[at], items)
+	}
+	p.below(source{"facts", "found by checks, or said by a seat"}, other)
+}
+
+// below adds lines with their head, where there are any.
+func (p *ledgerPane) below(head source, lines []ledgerLine) {
+	if len(lines) > 0 {
+		p.lines = append(append(p.lines, ledgerLine{head, -1, -1}), lines...)
 	}
 }
 
-// head is the source that a place is the head of.
+// head is what a place is the head of.
 func (p *ledgerPane) head(i int) (s source, found bool) {
-	if i -= p.state.Facts.Len(); i >= 0 && i < len(p.lines) && p.lines[i].item < 0 {
-		return p.told.sources()[p.lines[i].source], true
+	if i < len(p.lines) && p.lines[i].fact < 0 && p.lines[i].item < 0 {
+		return p.lines[i].head, true
 	}
 	return source{}, false
 }
@@ -121,14 +137,14 @@ func (p *ledgerPane) itemHolds(i int, query string) bool {
 // item returns the fact or the evidence item of a place, which is no head; one
 // of them is nil.
 func (p *ledgerPane) item(i int) (*ledger.Fact, *ledger.Evidence) {
-	if i -= p.state.Facts.Len(); i >= 0 {
-		if len(p.lines) > 0 {
-			i = p.lines[i].item
-		}
-		return nil, p.state.Evidence.At(i)
+	fact, item := i, i-p.state.Facts.Len()
+	if len(p.lines) > 0 {
+		fact, item = p.lines[i].fact, p.lines[i].item
 	}
-	i += p.state.Facts.Len()
-	return p.state.Facts.At(i), nil
+	if item >= 0 {
+		return nil, p.state.Evidence.At(item)
+	}
+	return p.state.Facts.At(fact), nil
 }
 
 func (p *ledgerPane) keyOf(i int) string {
@@ -203,7 +219,11 @@ func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) stri
 		for _, s := range left {
 			room -= l.width(s.text)
 		}
-		return l.row(width, append(left, span{l.text, l.reference(e.Reference, room)}), []span{{st, word + " "}})
+		left = append(left, span{l.text, l.reference(e.Reference, room)})
+		if len(p.lines) > 0 && e.Checked && !e.Verified {
+			left = append(left, span{l.faint, "  " + e.Reason})
+		}
+		return l.row(width, left, []span{{st, word + " "}})
 	}
 	said := strings.TrimSpace(e.Excerpt)
 	if !e.Verified {

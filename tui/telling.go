@@ -19,6 +19,9 @@ type telling interface {
 	// holding are the blocks of a point on what code checked of it; none in a
 	// format without such checks.
 	holding(l *look, p *state.Point) []block
+	// receipts are the blocks on the receipts that bear on a point, in a format
+	// that chains them.
+	receipts(l *look, p *state.Point) []block
 
 	standing(l *look, c *state.Challenge) challengeStanding
 	// gravity orders challenges, the least first; those that are the same there

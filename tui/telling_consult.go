@@ -55,6 +55,8 @@ func (t consultTelling) facts(p *state.Point) []string {
 
 func (t consultTelling) holding(*look, *state.Point) []block { return nil }
 
+func (t consultTelling) receipts(*look, *state.Point) []block { return nil }
+
 func (t consultTelling) gravity(*state.Challenge) int { return 0 }
 
 func (t consultTelling) counted(n int) string { return fmt.Sprintf("%d open", n) }

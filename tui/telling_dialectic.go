@@ -174,6 +174,8 @@ func cameSign(l *look, came *resolver.Objection) (glyph string, st style) {
 	switch {
 	case came.Outcome == "":
 		return g.open, l.open
+	case came.ByUser:
+		return g.user, l.user
 	case came.Warns:
 		return g.warn, l.warn
 	case came.Outcome.Holds() && !came.Holds:
@@ -230,6 +232,38 @@ func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
 	return list
 }
 
+// receipts are those of the last round on the objections to a field, and on the
+// gates that fail for it, with the beginnings of their hashes.
+func (t *dialecticTelling) receipts(l *look, p *state.Point) []block {
+	if t.outcome == nil || p.Field == nil {
+		return nil
+	}
+	failing := map[string]bool{}
+	for _, gate := range t.outcome.Artifact.Validation.Gates {
+		failing[gate.Gate] = len(t.failing(gate, p)) > 0
+	}
+	list := []block{{section: "Receipts", right: span{l.faint, fmt.Sprintf("round %d", t.outcome.Round)}}}
+	for i := range t.outcome.Receipts {
+		r := &t.outcome.Receipts[i]
+		what := r.Rule + " " + r.Outcome
+		switch {
+		case slices.Contains(p.Challenges, r.Subject):
+			what = r.Rule + " " + r.Subject + " " + r.Outcome
+		case !failing[r.Rule]:
+			continue
+		}
+		list = append(list, block{
+			indent: 2, lead: span{l.faint, fmt.Sprintf("%-4d", r.Seq)}, body: span{l.text, what},
+			right: span{l.faint, fmt.Sprintf("%.12s", r.Hash)},
+		})
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	return list
+}
+
+// owed is what was asked for and did not come.
 func (t *dialecticTelling) owed(c *state.Challenge) string {
 	var texts []string
 	for _, r := range resolver.Owed(t.state, c) {
