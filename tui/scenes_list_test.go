@@ -13,7 +13,8 @@ import (
 func scenes() []scene {
 	var all []scene
 	for _, part := range [][]scene{
-		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(), resolvedScenes(),
+		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(),
+		fieldScenes(), resolvedScenes(),
 	} {
 		all = append(all, part...)
 	}

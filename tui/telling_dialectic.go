@@ -307,7 +307,7 @@ func (t *dialecticTelling) bearing(l *look, e *ledger.Evidence) []block {
 	kind := counting(e)
 	words := string(kind) + " " + t.decides[kind]
 	if e.Checked && !e.Counts() {
-		words = "it counts as " + words
+		words = "not verified: it counts as " + string(kind) + ", which " + t.decides[kind]
 	}
 	if !e.Checked {
 		words = "nothing before it is checked"
