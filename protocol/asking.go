@@ -47,11 +47,7 @@ func askingMatter(s *state.State, q *state.Question) Asking {
 			About{"objection", fmt.Sprintf("%s %s, by %s: %s", c.ID, c.Typed.Severity, c.By, c.Objection)},
 			About{"must hold", c.Typed.Predicate},
 		)
-		for i := range result.Artifact.Resolutions {
-			if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
-				a.About = append(a.About, About{"best for", evidenceInWords(s, r.BestFor)}, About{"best against", evidenceInWords(s, r.BestAgainst)})
-			}
-		}
+		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
 		for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
 			a.About = append(a.About, About{failure.Gate + " fails", strings.Join(failure.Reasons, "; ")})
@@ -66,6 +62,26 @@ func askingMatter(s *state.State, q *state.Question) Asking {
 		a.Does = append(a.Does, answerDoes(s, q, option))
 	}
 	return a
+}
+
+// sidesOf is what stands for and against an objection. One that was conceded was
+// not weighed: then it is all that was brought.
+func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []About {
+	if c.Status == state.StandsConceded {
+		sides := []About{{"conceded", "the proposer grants it, and proposes the field all the same"}}
+		for _, id := range c.Typed.Evidence {
+			if item := s.Item(id); item != nil && item.Counts() {
+				sides = append(sides, About{bearing(item.Relation), evidenceInWords(s, id)})
+			}
+		}
+		return sides
+	}
+	for i := range result.Artifact.Resolutions {
+		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
+			return []About{{"best for", evidenceInWords(s, r.BestFor)}, {"best against", evidenceInWords(s, r.BestAgainst)}}
+		}
+	}
+	return nil
 }
 
 // evidenceInWords is an item in a line; "" is none.
