@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -14,6 +12,8 @@ import (
 // line is as participants wrote it: line escapes it.
 type progress struct {
 	line func(format string, args ...any)
+	// told is how each objection came out when it was told last.
+	told map[string]string
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -69,8 +69,6 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		if e.Warning != "" {
 			p.say("warning", "%s", e.Warning)
 		}
-	case *state.RoundResolved:
-		p.resolved(e, &n.State)
 	case *state.UsageCounted:
 		p.notes(e, &n.State)
 	case *state.Arbitrated:
@@ -88,25 +86,6 @@ func (p *progress) untaken(e *state.ReplyReceived) {
 			p.say("not taken", "%s's move %d (%s): %s", e.Seat, r.Move, r.Code, clip(r.Text))
 		}
 	}
-}
-
-// resolved tells how each objection came out, which gates fail, and what follows
-// for the proposal.
-func (p *progress) resolved(e *state.RoundResolved, s *state.State) {
-	reason := ""
-	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil && outcome.Head == e.Head {
-		for i := range outcome.Receipts {
-			switch r := &outcome.Receipts[i]; {
-			case r.Rule == "decision":
-				reason = ": " + clip(r.Reason)
-			case strings.HasPrefix(r.Rule, "R"):
-				p.say("resolved", "%s %s by %s: %s", r.Subject, r.Outcome, r.Rule, clip(r.Reason))
-			case r.Outcome != "PASS":
-				p.say("gate", "%s fails: %s", r.Rule, clip(r.Reason))
-			}
-		}
-	}
-	p.say("decision", "%s after round %d%s; receipt %.12s", e.Decision, e.Round, reason, e.Head)
 }
 
 // notes tells what a participant that is no model says beside its reply.
@@ -154,29 +133,7 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 			p.say("fact", "%s: %s", e.ID, clip(e.Text))
 		}
 	default:
-		p.pressure(data)
-	}
-}
-
-// pressure tells of the fields of a proposal and the objections to them.
-func (p *progress) pressure(data state.Payload) {
-	switch e := data.(type) {
-	case *state.FieldRevised:
-		p.say("revised", "%s by %s: %s", e.Point, e.By, clip(e.Text))
-	case *state.FieldWithdrawn:
-		p.say("withdrawn", "%s by %s: %s", e.Point, e.By, clip(e.Reason))
-	case *state.ObjectionFiled:
-		p.say("objection", "%s %s, %s: %s", e.Challenge, e.Severity, e.Category, clip(e.Predicate))
-	case *state.ProposalExamined:
-		if e.New == 0 && e.Reason != "" {
-			p.say("examined", "%s has no objection: %s", e.By, clip(e.Reason))
-		}
-	case *state.Requested:
-		if e.About != "" {
-			p.say("asked for", "%s by %s: %s", e.About, e.By, clip(e.Text))
-		}
-	case *state.ObjectionRuled:
-		p.say("user", "%s %s", e.Challenge, cmp.Or(e.Verdict, "is no longer ruled on"))
+		p.proposal(data, n)
 	}
 }
 
