@@ -1,12 +1,14 @@
 package figure
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -93,10 +97,15 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
 	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
 	points := n(9, "points")
+	// The points of a proposal are fields, and its challenges are objections.
+	proposal := n(1, "proposal") == 1
 	var rulings []state.Ruling
 	for i := range points {
 		id := fmt.Sprint("P", i+1)
 		r.add(&state.PointRaised{ID: id, By: seat(), Text: word()})
+		if value, err := json.Marshal(word()); proposal && err == nil {
+			r.add(&state.FieldProposed{Point: id, Path: id + word(), Value: value, Category: word(), Severity: word(), Grounded: true, Cites: []string{word()}})
+		}
 		rulings = append(rulings, state.Ruling{Point: id, Bucket: rapid.SampledFrom(state.Buckets()).Draw(t, "bucket")})
 	}
 	if points == 0 {
@@ -106,6 +115,10 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	for i := range n(8, "challenges") {
 		id := fmt.Sprint("C", i+1)
 		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), What: state.Skeptical, Objection: word()})
+		if proposal {
+			r.add(&state.ObjectionFiled{Challenge: id, Category: word(), Severity: string(rapid.SampledFrom(dialectic.Severities()).Draw(t, "severity")), Predicate: word()},
+				&state.Requested{Point: "P1", What: state.RequestEvidence, By: seat(), Text: word(), About: id})
+		}
 		for range n(2, "answers") {
 			r.add(&state.ChallengeAnswered{Challenge: id, By: seat(), Text: word()},
 				&state.ChallengeJudged{Challenge: id, By: seat(), Judgment: rapid.SampledFrom(state.Judgments()).Draw(t, "judgment"), Reason: word()})
@@ -120,6 +133,13 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		case 1:
 			r.add(&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: word(), Excerpt: word(), Admitted: n(1, "admitted") == 0})
 		}
+	}
+	if proposal {
+		recorded, _, err := resolver.Recorded(&r.state, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.add(&state.RoundResolved{Resolution: recorded})
 	}
 	for range n(12, "ties") {
 		a, b := point(), point()

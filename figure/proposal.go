@@ -36,7 +36,7 @@ func (w *writer) objection(c *state.Challenge) *box {
 		b.broken, b.word = true, "attacked"
 	}
 	for _, request := range resolver.Owed(w.s, c) {
-		b.also = append(b.also, "evidence is owed: "+safe(request.Text))
+		b.also = append(b.also, "owed: "+safe(request.Text))
 	}
 	for i := range c.Defenses {
 		b.children = append(b.children, w.argument(c, i))

@@ -1,0 +1,54 @@
+package figure
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// The map tells an objection as code resolved it, not by the status of its
+// challenge: what is cleared attacks no more, what is upheld does.
+func TestTheMapTellsHowObjectionsCameOut(t *testing.T) {
+	t.Parallel()
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "How?", Settings: state.Settings{Format: state.FormatDialectic}},
+		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Proposer, Text: "a = 1"},
+		&state.FieldProposed{Point: "P1", Path: "a", Value: json.RawMessage("1"), Category: "Taste", Severity: "HIGH"})
+	for _, id := range []string{"1", "2", "3"} {
+		r.add(&state.ChallengeRaised{ID: "C" + id, Point: "P1", By: state.PressureTester, What: state.Reject, Objection: "why?"},
+			&state.ObjectionFiled{Challenge: "C" + id, Category: "Factual", Severity: "HIGH", Predicate: "predicate " + id})
+	}
+	for i, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
+		id := state.NextID('E', i)
+		r.add(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a.md:1", By: state.Proposer},
+			&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Reference: "a.md:1", Admitted: true},
+			&state.EvidenceSupplied{Evidence: id, Challenge: state.NextID('C', i)})
+	}
+	r.add(&state.ChallengeAnswered{Challenge: "C3", By: state.Proposer, Text: "because"},
+		&state.Requested{Point: "P1", What: state.RequestEvidence, By: state.PressureTester, Text: "a run", About: "C3"})
+	recorded, _, err := resolver.Recorded(&r.state, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.add(&state.RoundResolved{Resolution: recorded})
+	g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120})
+	drawn := whole(g, "")
+	for _, want := range []string{
+		"P1 ✗ dismissed · HIGH, R2", "C1 HIGH · ✓ cleared by E1", "attacked P1 · R1", "C2 HIGH · ✗ upheld by E2", "attacks P1 · R2",
+		"C3 HIGH · ? unresolved", "owed: a", "C3.1 answer", "E1 ✓ domain-evidence 0.90",
+	} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("the map does not say %q:\n%s", want, drawn)
+		}
+	}
+	for _, wrong := range []string{"not judged", "REJECT", "○"} {
+		if boxes := strings.ReplaceAll(drawn, "REJECTED", ""); strings.Contains(boxes, wrong) {
+			t.Errorf("the map says %q:\n%s", wrong, drawn)
+		}
+	}
+}
