@@ -194,7 +194,7 @@ func FailuresOf(result *dialectic.Result, path string) []dialectic.GateResult {
 
 // names reports whether a text holds a path as a word of its own.
 func names(text, path string) bool {
-	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+	return strings.Contains(text, path) && slices.ContainsFunc(strings.Fields(text), func(word string) bool {
 		return strings.Trim(word, `.,;:()[]"'`) == path
 	})
 }

@@ -101,7 +101,7 @@ func (d *decisionItems) matters() {
 		who, what := d.owedFor(c)
 		d.add(c.ID, d.objectionBlocks(c, who, what)...)
 	}
-	for _, f := range d.fields() {
+	for _, f := range fields {
 		l := d.look
 		who, what := d.owedOf(f)
 		d.add(f.point.ID, append([]block{{

@@ -61,9 +61,13 @@ func (w decisionWords) standing() []*state.Challenge {
 
 // warning are the objections that stand against the proposal and hold nothing.
 func (w decisionWords) warning() []*state.Challenge {
+	holds := map[string]bool{}
+	for _, r := range resolver.Standing(&w.outcome.Result) {
+		holds[r.Objection] = true
+	}
 	var list []*state.Challenge
 	for _, r := range w.outcome.Artifact.Resolutions {
-		if c := w.objection(r.Objection); c != nil && r.Outcome.Holds() && !w.outcome.Holds(c.ID) {
+		if c := w.objection(r.Objection); c != nil && r.Outcome.Holds() && !holds[c.ID] {
 			list = append(list, c)
 		}
 	}

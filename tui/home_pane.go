@@ -205,11 +205,11 @@ func (p *homePane) counted() string {
 		counts[standingOf(&p.sessions[i])]++
 	}
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("%d session%s", len(p.sessions), when(len(p.sessions) == 1, "", "s")))
+	fmt.Fprintf(&text, "%d session%s", len(p.sessions), when(len(p.sessions) == 1, "", "s"))
 	lead := ": "
 	for s := standsRunning; s <= standsBroken; s++ {
 		if counts[s] > 0 {
-			text.WriteString(fmt.Sprintf("%s%d %s", lead, counts[s], s))
+			fmt.Fprintf(&text, "%s%d %s", lead, counts[s], s)
 			lead = ", "
 		}
 	}

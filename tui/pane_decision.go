@@ -17,10 +17,14 @@ type decisionPane struct {
 	reads   *decisions
 	outcome *resolver.Outcome
 	err     error
+	basis   decisionBasis
+	// past are the rounds before, by the places of their events: they stay as they
+	// are.
+	past map[int]decisionItem
 }
 
 func newDecisionPane(l *look, reads *decisions) *decisionPane {
-	p := &decisionPane{list: list{look: l, at: -1}, reads: reads}
+	p := &decisionPane{list: list{look: l, at: -1}, reads: reads, past: map[int]decisionItem{}}
 	p.draw = p.drawItem
 	p.key = func(i int) string { return p.items[i].id }
 	p.text = func(i int) string { return p.items[i].text() }
@@ -31,11 +35,42 @@ func newDecisionPane(l *look, reads *decisions) *decisionPane {
 // round was resolved, or where the error says why that cannot be read.
 func (p *decisionPane) setState(s state.State, o *resolver.Outcome, err error) {
 	p.state, p.outcome, p.err = s, o, err
-	p.fill()
+	if basis := basisOf(&s); basis != p.basis {
+		p.basis = basis
+		p.fill()
+	}
+}
+
+// decisionBasis is what the view of the decision hangs on, by the places of events
+// and by counts: most events of a session leave it as it is.
+type decisionBasis struct {
+	resolved, changed, round             int
+	questions, answered, requests, given int
+	paused                               state.PauseKind
+	exit                                 state.Exit
+}
+
+func basisOf(s *state.State) decisionBasis {
+	last := s.Dialectic.Last()
+	if last == nil {
+		return decisionBasis{}
+	}
+	b := decisionBasis{
+		resolved: last.Seq, changed: resolver.ProposalChanged(s), round: s.Round, questions: s.Questions.Len(), requests: s.Requests.Len(),
+		paused: s.Paused, exit: s.Exit,
+	}
+	for _, q := range s.Questions.All() {
+		b.answered += when(q.Answered, 1, 0)
+	}
+	for _, r := range s.Requests.All() {
+		b.given += when(r.Open(), 0, 1)
+	}
+	return b
 }
 
 func (p *decisionPane) setLook(l *look) {
 	p.list.setLook(l)
+	clear(p.past)
 	p.fill()
 }
 
@@ -53,9 +88,17 @@ func (p *decisionPane) fill() {
 func (p *decisionPane) before() []decisionItem {
 	var list []decisionItem
 	for i := range len(p.state.Dialectic.Resolved) - 1 {
-		if o, err := p.reads.at(&p.state, i); err == nil {
-			list = append(list, roundItem(p.look, &p.state, o, p.state.Dialectic.Resolved[i].Seq))
+		seq := p.state.Dialectic.Resolved[i].Seq
+		item, made := p.past[seq]
+		if !made {
+			o, err := p.reads.at(&p.state, i)
+			if err != nil {
+				continue
+			}
+			item = roundItem(p.look, &p.state, o, seq)
+			p.past[seq] = item
 		}
+		list = append(list, item)
 	}
 	return list
 }

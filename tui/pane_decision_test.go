@@ -167,3 +167,32 @@ func TestTheDecisionIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// However the session came to a moment, forwards or back, the view says what it
+// says to one who opens it there.
+func TestTheDecisionOfEachMoment(t *testing.T) {
+	r := advancing(t)
+	var moments []state.State
+	var s state.State
+	for _, e := range r.events {
+		next, err := state.Apply(s, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+		moments = append(moments, s)
+	}
+	l := newLook(appearance{mono: true})
+	kept := newDecisionPane(l, newDecisions())
+	show := func(p *decisionPane, s state.State) string {
+		outcome, err := p.reads.last(&s)
+		p.setState(s, outcome, err)
+		return p.View(120, 200)
+	}
+	for i := range 2 * len(moments) {
+		now := moments[min(i, 2*len(moments)-1-i)]
+		if kept, fresh := show(kept, now), show(newDecisionPane(l, newDecisions()), now); kept != fresh {
+			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, kept, fresh)
+		}
+	}
+}
