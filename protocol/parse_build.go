@@ -16,6 +16,10 @@ func (r *reader) keyword(p *passage) {
 	if r.alone(h, b) {
 		return
 	}
+	if ofProposal(h.kind) || h.kind == MoveRevise && r.allows(MovePropose) {
+		r.pressed(h, newBody(r, p.from, p.to))
+		return
+	}
 	switch h.kind {
 	case MoveRaise:
 		r.raise(b, h.word != "")
@@ -52,26 +56,14 @@ func (r *reader) keyword(p *passage) {
 	case MoveFlag:
 		r.flag(h, b)
 	case MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
-		r.pressed(h, b)
-	}
-}
-
-// pressed makes the moves of a dialectic that are short enough for a line; the
-// others have too many parts, and are written as JSON.
-func (r *reader) pressed(h *head, b body) {
-	if h.kind == MoveNoObjection {
-		r.move(&NoObjection{Reason: plainReason(b.text)})
-		return
-	}
-	for _, id := range h.ids {
-		r.move(&Withdraw{Point: id, Reason: plainReason(b.text)})
+		// They were made above.
 	}
 }
 
 // targeted reports whether the move has the ids that it needs. "AGREE:" on a
 // line of its own has none: it is for the ids in the lines after it.
 func (h *head) targeted() bool {
-	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked || h.kind == MoveNoObjection
+	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked || h.kind == MoveNoObjection || h.kind == MovePropose
 }
 
 // alone deals with a keyword that has no ids though it needs some: "REJECT:

@@ -111,7 +111,10 @@ func (c *cursor) word() string {
 }
 
 // ids reads a list of ids: "P1", "C1, C2 and C3", "[P1]".
-func (c *cursor) ids() []string {
+func (c *cursor) ids() []string { return c.idsUpTo(maxItems) }
+
+// idsUpTo reads at most so many ids.
+func (c *cursor) idsUpTo(most int) []string {
 	var ids []string
 	for {
 		before := c.at
@@ -123,7 +126,7 @@ func (c *cursor) ids() []string {
 		}
 		c.skip(" \t[(#*_")
 		id := idAt(c.rest())
-		if id == "" || len(ids) == maxItems {
+		if id == "" || len(ids) == most {
 			c.at = before
 			return ids
 		}
@@ -194,7 +197,16 @@ func (t *textForm) head(line string) *head {
 		// "Point P1", "challenge C1", "point 1" all say which.
 		t.noun(c)
 	}
-	h := &head{keyword: k, name: name, ids: c.ids()}
+	h := &head{keyword: k, name: name}
+	switch k.kind { //nolint:exhaustive // the others name all that they are about
+	case MovePropose:
+		// A path may look like an id.
+	case MoveSupply:
+		// What follows are ids of evidence.
+		h.ids = c.idsUpTo(1)
+	default:
+		h.ids = c.ids()
+	}
 	if !fits(h.ids, k.ids) || k.needs && len(h.ids) == 0 {
 		return nil
 	}
@@ -216,6 +228,8 @@ func (t *textForm) plain(h *head, rest string, capitals bool) bool {
 	switch {
 	case h.word == string(FlagNothing):
 		return t.nothing.MatchString(rest)
+	case h.kind == MovePropose:
+		return capitals
 	case h.colon:
 		return capitals && blank && (h.word == string(FlagTrivial) || h.word == string(FlagOffTopic))
 	case len(h.ids) == 0 && h.kind != MoveFlag:
@@ -226,13 +240,14 @@ func (t *textForm) plain(h *head, rest string, capitals bool) bool {
 	return capitals || t.soon.MatchString(rest)
 }
 
-// lookup finds the keyword; "ILL FORMED", "OFF TOPIC" and "NO OBJECTION" are two
-// words.
+// lookup finds the keyword; "ILL FORMED", "NO OBJECTION" and "SUPPLY_EVIDENCE" are
+// two words.
 func (t *textForm) lookup(c *cursor, word string) (string, keyword, bool) {
 	name := strings.ToUpper(word)
-	if name == "ILL" || name == "OFF" || name == "DRIFT" || name == "VALUE" || name == "NO" {
+	switch name {
+	case "ILL", "OFF", "DRIFT", "VALUE", "NO", "REQUEST", "SUPPLY":
 		after := *c
-		after.skip(" ")
+		after.skip(" _")
 		if k, ok := t.words[name+"-"+strings.ToUpper(after.word())]; ok {
 			*c = after
 			return name, k, true

@@ -150,7 +150,7 @@ func (r *reader) line(start, end int, gap bool) {
 // takes settles what an id without a keyword means here, and remembers a
 // keyword that stands alone over the ids it is for.
 func (r *reader) takes(h *head) bool {
-	if (h.kind == MoveWithdraw || h.kind == MoveNoObjection) && !r.allows(h.kind) {
+	if ofProposal(h.kind) && !r.allows(h.kind) {
 		// Where these are no moves they are plain words.
 		return false
 	}

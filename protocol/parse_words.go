@@ -28,6 +28,8 @@ func textWords() map[string]keyword {
 	illFormed := keyword{kind: MoveClassify, word: string(state.IllFormed), ids: "P"}
 	accept := keyword{kind: MoveJudge, word: string(state.Accepted), ids: "C", needs: true}
 	concede := keyword{kind: MoveConcede, ids: "CP"}
+	request := keyword{kind: MoveRequest, ids: "C", needs: true}
+	supply := keyword{kind: MoveSupply, ids: "CP", needs: true}
 	flag := func(kind FlagKind) keyword {
 		return keyword{kind: MoveFlag, word: string(kind), colon: true, long: kind == FlagTangents}
 	}
@@ -62,6 +64,10 @@ func textWords() map[string]keyword {
 
 		"WITHDRAW":     {kind: MoveWithdraw, ids: "P", needs: true},
 		"NO-OBJECTION": {kind: MoveNoObjection},
+		"PROPOSE":      {kind: MovePropose},
+		"OBJECT":       {kind: MoveObject, ids: "P", needs: true},
+		"REQUEST":      request, "REQUEST-EVIDENCE": request,
+		"SUPPLY": supply, "SUPPLY-EVIDENCE": supply,
 	}
 }
 
