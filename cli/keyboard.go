@@ -10,7 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"moot/agent/person"
+	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -91,6 +94,9 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 	k.asking = append(k.asking, turn)
 	k.mutex.Unlock()
 	k.console.Say("your turn  as %s, to %s (%s). What you are asked:\n%s", call.Ask.Seat, call.Ask.Stage, movesOf(call.Ask.Moves), call.Prompt.Text)
+	for _, hint := range person.Hints(&call) {
+		k.console.Say("           %s", hint)
+	}
 	k.console.Say("your turn  as %s: type your reply and end it with a line that is a single dot", call.Ask.Seat)
 	select {
 	case text, ok := <-turn.answer:
@@ -222,6 +228,11 @@ func keyboardHelp() string {
 		"auto, step            go on by itself, or wait before each turn",
 		"Q1 ANSWER, or 2       answer a question, or choose by number",
 		"agree P1 [REASON]     rule on a point; also dismiss, unresolved, reopen",
+		"clear C1 [REASON]     of a proposal: rule on an objection; also uphold, unrule",
+		"withdraw P1 [REASON]  of a proposal: take a field out",
+		"object P1 HIGH TEXT   of a proposal: object to a field; BLOCKING, HIGH, MEDIUM, LOW",
+		"answer C1 TEXT        answer an objection or challenge in a seat's place",
+		"evidence P1 TEXT      give evidence for a point; against P1 TEXT gives it against",
 		"fact TEXT             record a fact that binds all",
 		"cancel                end the call under way and ask again later",
 		"end [REASON]          close the session now",
@@ -281,6 +292,19 @@ func (f *lineFront) overrule(word, rest string) {
 		f.override(protocol.RuleOn{Point: strings.ToUpper(point), What: state.OverrideKind(word), Reason: strings.TrimSpace(reason)})
 	case "fact":
 		f.override(protocol.RecordFact{Text: rest})
+	case "clear", "uphold", "unrule":
+		verdict := map[string]dialectic.Ruling{"clear": dialectic.RulingCleared, "uphold": dialectic.RulingUpheld}[word]
+		f.override(protocol.RuleObjection{Challenge: strings.ToUpper(point), Verdict: verdict, Reason: strings.TrimSpace(reason)})
+	case "withdraw":
+		f.override(protocol.WithdrawField{Point: strings.ToUpper(point), Reason: strings.TrimSpace(reason)})
+	case "object":
+		severity, text, _ := strings.Cut(strings.TrimSpace(reason), " ")
+		f.override(protocol.RaiseObjection{Point: strings.ToUpper(point), Severity: dialectic.Severity(strings.ToUpper(severity)), Text: text})
+	case "answer":
+		f.override(protocol.AnswerChallenge{Challenge: strings.ToUpper(point), Text: strings.TrimSpace(reason)})
+	case "evidence", "against":
+		relation := map[string]ledger.Relation{"evidence": ledger.Supports, "against": ledger.Refutes}[word]
+		f.override(protocol.SupplyEvidence{Point: strings.ToUpper(point), Text: strings.TrimSpace(reason), Relation: relation})
 	case "end":
 		f.override(protocol.EndSession{Reason: rest})
 	default:

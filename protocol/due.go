@@ -20,6 +20,9 @@ type Due struct {
 // DueOf returns what the asked seat owes. Stages in which nothing is owed by
 // id have an empty Due.
 func DueOf(s *state.State, ask Ask) Due {
+	if s.Settings.Format == state.FormatDialectic {
+		return dueInProposal(s, ask.Seat)
+	}
 	var d Due
 	switch ask.Stage {
 	case state.StageEvaluate, state.StageJudge:
@@ -55,5 +58,11 @@ func idsOf(points []*state.Point) []string {
 // authors do, and the orchestrator for the user.
 func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(defenders(p), seat) }
 
-// Deliberated returns the points under deliberation, in order.
-func Deliberated(s *state.State) []*state.Point { return livePoints(s) }
+// Deliberated returns the points under deliberation, in order: of a proposal its
+// fields as they stand.
+func Deliberated(s *state.State) []*state.Point {
+	if s.Settings.Format == state.FormatDialectic {
+		return Proposed(s)
+	}
+	return livePoints(s)
+}

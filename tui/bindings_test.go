@@ -21,6 +21,8 @@ func situations(t *testing.T) map[Place][]*Model {
 	session := []*Model{on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6")}
 	c.record = pressed(t)
 	session = append(session, on().session(""))
+	speaking := on().session("", asksSeat(c.record, state.Proposer))
+	speaking.armed = true
 	c.record = friendly(t).record
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.typing = false
@@ -28,7 +30,7 @@ func situations(t *testing.T) map[Place][]*Model {
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
 		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
-		InForm:   {on().session("F"), on().session("n")}, InList: {on().session(":"), on().session("8 u")},
+		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
 		places[Everywhere] = append(places[Everywhere], places[p]...)

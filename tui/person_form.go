@@ -70,7 +70,7 @@ func (f *personForm) view(l *look, width, height int) []string {
 // asked says what is asked: the stage, the points, the challenges, the moves.
 func (f *personForm) asked(l *look, width int) []string {
 	call := &f.request.call
-	rows := l.paragraph(width, nil, span{l.bold, stageAsks(call.Ask.Stage)}, nil, 0)
+	rows := l.paragraph(width, nil, span{l.bold, f.asks()}, nil, 0)
 	if call.Ask.Retry != "" {
 		rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " again: "}}, span{l.text, call.Ask.Retry}, nil, 0)...)
 	}
@@ -84,6 +84,11 @@ func (f *personForm) asked(l *look, width int) []string {
 		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil, 0)...)
 		if last := c.Last(); last != nil {
 			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil, 0)...)
+		}
+	}
+	for _, r := range due.Requests {
+		if f.composes() {
+			rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}, {l.bold, "owed for " + r.About + "  "}}, span{l.text, r.Text}, nil, 0)...)
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
@@ -101,10 +106,29 @@ func (f *personForm) asked(l *look, width int) []string {
 	return rows
 }
 
+// asks says in a sentence what is asked.
+func (f *personForm) asks() string {
+	ask := f.request.call.Ask
+	if !f.composes() {
+		return stageAsks(ask.Stage)
+	}
+	switch {
+	case ask.Seat == state.Proposer && ask.Stage == state.StagePropose && f.request.call.State.Round > 1:
+		return "Answer what holds the proposal: mend a field, bring evidence, or withdraw it."
+	case ask.Seat == state.Proposer && ask.Stage == state.StagePropose:
+		return "Propose the fields, each with its value and what it rests on."
+	case ask.Seat == state.Proposer:
+		return "Bring evidence for what was objected, or concede it."
+	case ask.Stage == state.StageJudge:
+		return "Evidence came in. Does anything still stand against the proposal?"
+	}
+	return "What is wrong with the proposal? Look at every field."
+}
+
 // duePoints are the points that the seat must judge now; where it judges none,
 // those under deliberation.
 func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Point {
-	if ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
+	if s.Settings.Format == state.FormatDialectic || ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
 		return protocol.Deliberated(s)
 	}
 	var points []*state.Point
@@ -147,7 +171,14 @@ func stageHints(ask protocol.Ask) []string {
 	if ask.Stage == state.StageMap {
 		return []string{"SHAPE: …", "TANGENTS: …", "DRIFT: …", "AMBIGUITY: …"}
 	}
-	return hints(ask.Moves)
+	list := hints(ask.Moves)
+	for i, h := range list {
+		// Of a proposal a field has a value.
+		if h == string(protocol.MoveRevise) && slices.Contains(ask.Moves, protocol.MovePropose) {
+			list[i] = "REVISE P1 = 5 | why: …"
+		}
+	}
+	return list
 }
 
 // hints show the telegraphic form of the moves.
@@ -175,8 +206,14 @@ func hint(m protocol.MoveKind) string {
 		return "WITHDRAW P1: why"
 	case protocol.MoveNoObjection:
 		return "NO OBJECTION: what you looked for"
-	case protocol.MovePropose, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply:
-		return string(m) + " as JSON"
+	case protocol.MovePropose:
+		return "PROPOSE a.path = 10 | category: Safety | why: …"
+	case protocol.MoveObject:
+		return "OBJECT P1 [red-flag]: what is wrong"
+	case protocol.MoveRequest:
+		return "REQUEST C1: which evidence"
+	case protocol.MoveSupply:
+		return "SUPPLY C1 supports path:12 \"quote\""
 	case protocol.MoveTriage, protocol.MoveMerge, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveRevise,
 		protocol.MoveCite, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify, protocol.MoveScore,
 		protocol.MoveSteelman, protocol.MoveFlag:

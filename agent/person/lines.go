@@ -6,9 +6,11 @@ import (
 	_ "embed" // The hints are a file of their own.
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
+	"moot/enum"
 	"moot/plain"
 	"moot/protocol"
 	"moot/state"
@@ -117,14 +119,50 @@ func Asked(call protocol.Call) string {
 	for _, r := range due.Requests {
 		fmt.Fprintf(b, "\nAsked of you, on %s: %s\n", r.Point, plain.Line(r.Text))
 	}
-	b.WriteString("\nType, for example:\n")
-	for line := range strings.Lines(hints) {
-		if stage, hint, ok := strings.Cut(strings.TrimSpace(line), " | "); ok && stage == string(call.Ask.Stage) {
-			fmt.Fprintf(b, "  %s\n", hint)
+	for i, flag := range Flags(&call) {
+		if i == 0 {
+			b.WriteString("\nRed flags:\n")
 		}
+		fmt.Fprintf(b, "  %s\n", plain.Line(flag))
+	}
+	b.WriteString("\nType, for example:\n")
+	for _, hint := range Hints(&call) {
+		fmt.Fprintf(b, "  %s\n", hint)
 	}
 	b.WriteString("An empty line or a single dot ends your reply; an empty line at once says nothing.\n")
 	return b.String()
+}
+
+// Hints are lines that can be typed in answer to a call: by its stage, or for a
+// proposal by the moves that are asked for.
+func Hints(call *protocol.Call) []string {
+	keys := []string{string(call.Ask.Stage)}
+	if call.State.Settings.Format == state.FormatDialectic {
+		keys = enum.Words(call.Ask.Moves)
+	}
+	var list []string
+	for _, key := range keys {
+		for line := range strings.Lines(hints) {
+			if of, hint, ok := strings.Cut(strings.TrimSpace(line), " | "); ok && of == key {
+				list = append(list, hint)
+			}
+		}
+	}
+	return list
+}
+
+// Flags are the red flags of the session's playbook, a line each; none where no
+// objection is asked for.
+func Flags(call *protocol.Call) []string {
+	book := call.State.Settings.Playbook
+	if book == nil || !slices.Contains(call.Ask.Moves, protocol.MoveObject) {
+		return nil
+	}
+	var list []string
+	for i := range book.Flags {
+		list = append(list, fmt.Sprintf("[%s] %s: %s", book.Flags[i].ID, book.Flags[i].Severity, book.Flags[i].Title))
+	}
+	return list
 }
 
 // points lists the points: those to judge by what is due, all that are settled

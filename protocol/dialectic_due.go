@@ -1,0 +1,45 @@
+package protocol
+
+import (
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// Proposed returns the fields of the proposal as it stands, in order.
+func Proposed(s *state.State) []*state.Point {
+	var fields []*state.Point
+	for _, p := range s.Points.All() {
+		if resolver.Proposed(p) {
+			fields = append(fields, p)
+		}
+	}
+	return fields
+}
+
+// dueInProposal is what a seat of a proposal owes: the proposer an answer to each
+// objection that is not settled.
+func dueInProposal(s *state.State, seat state.Seat) Due {
+	var d Due
+	if seat != state.Proposer {
+		return d
+	}
+	cleared := map[string]bool{}
+	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil {
+		for _, r := range outcome.Artifact.Resolutions {
+			cleared[r.Objection] = r.Outcome == dialectic.Cleared
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded || cleared[c.ID]
+		if !settled && resolver.Proposed(s.Point(c.Point)) {
+			d.Answer = append(d.Answer, c.ID)
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.About != "" && r.Open() {
+			d.Requests = append(d.Requests, r)
+		}
+	}
+	return d
+}
