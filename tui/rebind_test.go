@@ -245,6 +245,16 @@ func TestRebindKnowsPanes(t *testing.T) {
 	}
 }
 
+// The views of two formats may have one key: no session has both.
+func TestRebindKnowsFormats(t *testing.T) {
+	if table, told := rebound(t, "[keys.session]\ndecision = [\"f6\"]\nconfidence = [\"f6\"]\n"); len(told) > 0 || keysOf(table, OnSession, ActionDecision) != "f6" {
+		t.Errorf("%q: %q", keysOf(table, OnSession, ActionDecision), told)
+	}
+	if _, told := rebound(t, "[keys.session]\ndecision = [\"5\"]\n"); len(told) != 1 {
+		t.Errorf("the key of the graph was given away: %q", told)
+	}
+}
+
 // Whatever a configuration says, no key has two meanings and one can leave.
 func TestRebindNeverCollides(t *testing.T) {
 	var names []string
