@@ -98,6 +98,8 @@ type bench struct {
 	// supports and refutes are the items that count, in their order.
 	supports, refutes []*ledger.Evidence
 	value             bool
+	// objected is where the objections to a proposal stand, once it was asked for.
+	objected *Objected
 }
 
 // rule is one row of the table: it applies or it does not.

@@ -31,7 +31,7 @@ func (b *bench) read(id string) string {
 	}
 	if c := b.s.Challenge(id); c != nil {
 		if c.Typed != nil {
-			return objectionWords(b.s, c)
+			return b.objectionWords(c)
 		}
 		return b.challengeWords(c)
 	}

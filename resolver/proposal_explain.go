@@ -57,11 +57,13 @@ func ProposalRuleSays(rule string) string {
 
 // objectionWords is an objection with how it came out: "BLOCKING objection of the
 // pressure-tester from round 1, cleared by E2, R1: “…”".
-func objectionWords(s *state.State, c *state.Challenge) string {
-	came := Objection{}
-	if o, err := OutcomeOf(s); err == nil {
-		came = NewObjected(s, o).Of(c)
+func (b *bench) objectionWords(c *state.Challenge) string {
+	if b.objected == nil {
+		// A resolution that cannot be read says nothing of any objection.
+		outcome, _ := OutcomeOf(b.s)
+		b.objected = NewObjected(b.s, outcome)
 	}
+	came := b.objected.Of(c)
 	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round, came.Words("you"), quote(c.Objection))
 }
 
