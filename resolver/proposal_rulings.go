@@ -181,7 +181,7 @@ func FailuresOf(result *dialectic.Result, path string) []dialectic.GateResult {
 		}
 		failure := dialectic.GateResult{Gate: g.Gate}
 		for _, reason := range g.Reasons {
-			if place != "" && strings.HasPrefix(reason, place+".") || names(reason, path) {
+			if place != "" && strings.HasPrefix(reason, place+".") || isAbout(reason, path) {
 				failure.Reasons = append(failure.Reasons, strings.Replace(reason, place+".", path+": ", 1))
 			}
 		}
@@ -192,11 +192,11 @@ func FailuresOf(result *dialectic.Result, path string) []dialectic.GateResult {
 	return failures
 }
 
-// names reports whether a text holds a path as a word of its own.
-func names(text, path string) bool {
-	return strings.Contains(text, path) && slices.ContainsFunc(strings.Fields(text), func(word string) bool {
-		return strings.Trim(word, `.,;:()[]"'`) == path
-	})
+// isAbout reports whether a gate's reason is about a field: it begins with the
+// path. Further on it may name others, which the field follows from.
+func isAbout(reason, path string) bool {
+	rest, ok := strings.CutPrefix(reason, path)
+	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ": "))
 }
 
 func upheldBecause(c *state.Challenge, r *dialectic.Resolution) string {
