@@ -1,6 +1,9 @@
 package dialectic
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/cockroachdb/apd/v3"
 
 	"moot/ledger"
@@ -90,7 +93,7 @@ func (b *bench) operand(name string, needed bool) (quantity, bool) {
 		if !b.grounds(at) {
 			return quantity{}, false
 		}
-		q, ok := quantityOf(b.items.all[at].Value)
+		q, ok := measured(&b.items.all[at])
 		return q, ok || !needed
 	}
 	if at, ok := b.fields[name]; ok {
@@ -98,6 +101,19 @@ func (b *bench) operand(name string, needed bool) (quantity, bool) {
 		return q, ok || !needed
 	}
 	return quantity{}, false
+}
+
+// measured is the quantity of an item: of its value, or where it has none, of its
+// quote, if that has one number and no other.
+func measured(e *Evidence) (quantity, bool) {
+	if len(e.Value) > 0 && !bytes.Equal(e.Value, []byte("null")) {
+		return quantityOf(e.Value)
+	}
+	quote, err := json.Marshal(e.Quote)
+	if err != nil {
+		return quantity{}, false
+	}
+	return quantityOf(quote)
 }
 
 // grounds reports whether an item may ground a value: it counts, and is more
