@@ -70,7 +70,7 @@ func tabling(s *state.State) (Turn, bool) {
 
 // emptied ends a session whose last field was withdrawn.
 func emptied(s *state.State) (Turn, bool) {
-	if anyProposed(s) {
+	if resolver.AnyProposed(s) {
 		return notDue()
 	}
 	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left: nothing advances"})
@@ -84,26 +84,10 @@ func examining(s *state.State) (Turn, bool) {
 // supplying has the proposer answer what this round's examination brought: not
 // with other values, which nobody would have looked at.
 func supplying(s *state.State) (Turn, bool) {
-	if !challengedIn(s, s.Round) {
+	if !resolver.Challenged(s, s.Round) {
 		return notDue()
 	}
 	return askMended(s, state.Proposer, state.StageAnswer, MoveSupply, MoveDefend, MoveConcede, MoveWithdraw)
-}
-
-// challengedIn reports whether the round brought an objection to the proposal,
-// or a request for evidence.
-func challengedIn(s *state.State, round int) bool {
-	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); c.Round == round && c.Typed != nil && c.Typed.Verdict == "" && resolver.Proposed(p) {
-			return true
-		}
-	}
-	for _, r := range s.Requests.All() {
-		if r.Round == round && r.About != "" && r.Open() {
-			return true
-		}
-	}
-	return false
 }
 
 // rebutting has the pressure-tester look at the evidence that came after its
@@ -167,7 +151,7 @@ func permitted(s *state.State) (Turn, bool) {
 // resolving has code say what stands, once in a round, and again when the user
 // changed something. The rulings follow from the same state.
 func resolving(s *state.State) (Turn, bool) {
-	if last := s.Dialectic.Last(); last != nil && last.Round == s.Round && last.Seq > resolver.ProposalChanged(s) {
+	if resolver.Resolved(s) {
 		return notDue()
 	}
 	recorded, _, err := resolver.Recorded(s, s.At)
@@ -181,15 +165,6 @@ func resolving(s *state.State) (Turn, bool) {
 		return d.add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.s, resolver.Rule(d.s))})
 	})
 	return Turn{Events: d.events}, true
-}
-
-func anyProposed(s *state.State) bool {
-	for _, p := range s.Points.All() {
-		if resolver.Proposed(p) {
-			return true
-		}
-	}
-	return false
 }
 
 // deciding does what the last resolution says.

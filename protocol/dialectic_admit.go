@@ -83,7 +83,7 @@ func (a *pressing) finish() {
 		a.try(0, func() error {
 			return a.add(&state.ProposalExamined{By: a.seat, New: a.objected, Reason: a.reason})
 		})
-	case a.seat == state.Proposer && a.s.Round == 1 && a.ask.Stage == state.StagePropose && !anyProposed(&a.s):
+	case a.seat == state.Proposer && a.s.Round == 1 && a.ask.Stage == state.StagePropose && !resolver.AnyProposed(&a.s):
 		a.try(0, func() error {
 			reason := "the reply proposes no field"
 			if a.reason != "" {

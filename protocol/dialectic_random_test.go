@@ -20,36 +20,42 @@ import (
 // on the record recomputes to the same receipts.
 func TestRandomProposals(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		opened := pressed("Set a to 1, b to 2 or 3")
-		opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
-		opened.Settings.Playbook = playbook(fmt.Sprintf(`{"maxRounds":%d}`, rapid.IntRange(1, 9).Draw(rt, "rounds")))
-		d := newDesk(t, opened)
-		d.format, d.quiet = protocol.Dialectic{}, true
-		d.run()
-		for turns := 0; !d.s.Closed && d.s.Paused == state.PauseNone; turns++ {
-			if turns > 300 {
-				rt.Fatalf("round %d: the session does not end", d.s.Round)
-			}
-			switch {
-			case len(d.asks) > 0:
-				ask := d.asks[rapid.IntRange(0, len(d.asks)-1).Draw(rt, "seat")]
-				d.reply(ask.Seat, randomReply(rt, d.s, ask))
-			default:
-				answerAll(rt, d)
-			}
-			if rapid.IntRange(0, 9).Draw(rt, "user") == 0 && !d.s.Closed {
-				randomUser(rt, d)
-			}
-			d.run()
+		d := randomProposal(t, rt, 300)
+		if !d.s.Closed && d.s.Paused == state.PauseNone {
+			rt.Fatalf("round %d: the session does not end", d.s.Round)
 		}
 		if d.s.Round > state.MaxRounds {
 			rt.Fatalf("round %d", d.s.Round)
 		}
-		if d.s.Paused != state.PauseNone && (opened.Settings.Attended || d.s.Dialectic.Last().Decision != string(dialectic.Escalate)) {
+		if d.s.Paused != state.PauseNone && (d.s.Settings.Attended || d.s.Dialectic.Last().Decision != string(dialectic.Escalate)) {
 			rt.Fatalf("it pauses: %s", d.s.PauseReason)
 		}
 		recomputes(rt, d)
 	})
+}
+
+// randomProposal is a session in which seats and the user move at random, up to
+// its end, or for so many turns.
+func randomProposal(t *testing.T, rt *rapid.T, turns int) *desk {
+	opened := pressed("Set a to 1, b to 2 or 3")
+	opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
+	opened.Settings.Playbook = playbook(fmt.Sprintf(`{"maxRounds":%d}`, rapid.IntRange(1, 9).Draw(rt, "rounds")))
+	d := newDesk(t, opened)
+	d.format, d.quiet = protocol.Dialectic{}, true
+	d.run()
+	for ; turns > 0 && !d.s.Closed && d.s.Paused == state.PauseNone; turns-- {
+		if len(d.asks) > 0 {
+			ask := d.asks[rapid.IntRange(0, len(d.asks)-1).Draw(rt, "seat")]
+			d.reply(ask.Seat, randomReply(rt, d.s, ask))
+		} else {
+			answerAll(rt, d)
+		}
+		if rapid.IntRange(0, 9).Draw(rt, "user") == 0 && !d.s.Closed {
+			randomUser(rt, d)
+		}
+		d.run()
+	}
+	return d
 }
 
 // recomputes checks the record: the fold of what was stored gives the same

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -41,9 +42,10 @@ type NearMiss struct {
 	Rule, Words string
 }
 
-// Reading is one item that a rule read.
+// Reading is one item that a rule read, or that there is to see beside that.
 type Reading struct {
-	// ID is as in the receipt: C2, E4, P1, F3, or #41 for an event.
+	// ID is as in the receipt: C2, E4, P1, F3, or #41 for an event. In the format
+	// dialectic it may be a gate: G3.
 	ID string
 	// What the item is and says, in words.
 	What string
@@ -57,6 +59,9 @@ type Change struct {
 	// Then is the ruling that the first way gives, Words its bucket in words.
 	Then  state.Ruling
 	Words string
+	// Proposal says in a clause what becomes of the proposal with it, where that
+	// is another thing than what was decided; "" else, and in other formats.
+	Proposal string
 	// Who could bring it about.
 	Who Mover
 	// Ways are all the ways that were found, the nearest first. If names the
@@ -75,6 +80,10 @@ type Way struct {
 	// the protocol would write; texts and references in them stand for others.
 	Events []state.Payload
 	Then   state.Ruling
+	// Decision is what code decides of the proposal then; "" where nothing is
+	// left to decide on, and in other formats. Proposal is as in Change.
+	Decision dialectic.Decision
+	Proposal string
 	// far says that evidence comes before it, though seats would do it.
 	far bool
 }

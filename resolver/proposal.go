@@ -187,25 +187,17 @@ func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool 
 	})
 }
 
-// earlierRounds are the last results of the rounds before this one.
+// earlierRounds is the last result of the rounds before this one: the rules look
+// no further back.
 func earlierRounds(s *state.State) []dialectic.Result {
-	var results []dialectic.Result
-	last := 0
-	for i := range s.Dialectic.Resolved {
+	for i := len(s.Dialectic.Resolved) - 1; i >= 0; i-- {
 		recorded := &s.Dialectic.Resolved[i]
-		if recorded.Round >= s.Round {
-			break
-		}
 		var result dialectic.Result
-		if json.Unmarshal(recorded.Result, &result) != nil {
-			continue
+		if recorded.Round < s.Round && json.Unmarshal(recorded.Result, &result) == nil {
+			return []dialectic.Result{result}
 		}
-		if recorded.Round == last {
-			results = results[:len(results)-1]
-		}
-		results, last = append(results, result), recorded.Round
 	}
-	return results
+	return nil
 }
 
 // Recorded is a result in the form that the session keeps.

@@ -2,17 +2,126 @@ package resolver
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"moot/ledger"
+	"moot/resolver/dialectic"
 	"moot/state"
 )
 
-// explainProposal says why a field of a proposal is where it is: its ruling and
-// what that read. What would change it is left to the receipts, since fields
-// stand or fall together.
+// explainProposal says why a field of a proposal is where it is: its ruling, what
+// that read, what nearly decided, and what would change it.
 func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 	e.Says = ProposalRuleSays(e.Rule)
-	e.Reads = newBench(s, p).readings(&e.Ruling)
+	w := newProspect(s)
+	if p.Field == nil {
+		e.Reads = newBench(s, p).readings(&e.Ruling)
+		return
+	}
+	e.Reads = w.readings(p, &e.Ruling)
+	if Proposed(p) {
+		e.Before = w.nearly(p)
+	}
+	f := newFieldProspect(w, p, &e.Ruling)
+	e.Changes, e.More = f.changes()
+	e.Limit = w.limit(f.ways)
+}
+
+// nearly names the items that bear on what holds a field and decide nothing,
+// each with the rule or gate that it came close to and what it lacks.
+func (w *prospect) nearly(p *state.Point) []NearMiss {
+	var list []NearMiss
+	in := proposalOf(w.s, w.asOf())
+	for _, o := range w.burdens(p) {
+		if r := resolutionOf(&w.result, o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
+			continue
+		}
+		for _, short := range dialectic.Shortfalls(&in, o.ID) {
+			rule, side := "R1", "for the field"
+			if short.Relation == ledger.Refutes {
+				rule, side = "R2", "against the field"
+			}
+			lacks := w.lacks(&short, o.Typed.Severity, o.Typed.Category)
+			list = append(list, NearMiss{Rule: rule, Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks)})
+		}
+	}
+	for _, gate := range []string{"G3", "G4"} {
+		if !w.fails(p, gate) {
+			continue
+		}
+		for _, short := range dialectic.FloorShortfalls(&in, p.Field.Path) {
+			weak := short.Lack == dialectic.LackKind
+			if gate == "G4" || !weak {
+				list = append(list, NearMiss{Rule: gate, Words: fmt.Sprintf("%s is cited; %s.", short.Item, w.lacks(&short, p.Field.Severity, ""))})
+			}
+		}
+		break
+	}
+	return list[:min(len(list), mostChanges)]
+}
+
+// lacks is what an item lacks to decide at a severity, in a clause.
+func (w *prospect) lacks(short *dialectic.Shortfall, severity, category string) string {
+	switch short.Lack {
+	case dialectic.LackFresh:
+		return "it is too old to count (G8)"
+	case dialectic.LackVerified:
+		if item := w.s.Item(short.Item); item != nil && !item.Checked {
+			return "it was not checked yet"
+		}
+		return "it was not verified"
+	case dialectic.LackKind:
+		return "it is " + string(short.Kind) + ", which may not decide what is " + severity
+	case dialectic.LackConfidence:
+		return fmt.Sprintf("it is at %.2f, where %s asks for %.2f", short.Confidence, category, short.Threshold)
+	}
+	return ""
+}
+
+// readings says what the ruling read, and then what else holds the field:
+// objections, gates and the user's facts that they name.
+func (w *prospect) readings(p *state.Point, r *state.Ruling) []Reading {
+	ids := slices.Clone(r.Reads)
+	for _, o := range w.burdens(p) {
+		ids = append(ids, o.ID)
+	}
+	var list []Reading
+	add := func(id, what string) {
+		if what != "" && !slices.ContainsFunc(list, func(r Reading) bool { return r.ID == id }) {
+			list = append(list, Reading{ID: id, What: what})
+		}
+	}
+	for _, id := range ids {
+		add(id, w.read(p, id))
+	}
+	for _, o := range w.burdens(p) {
+		if owed := w.owed(o.ID); owed != "" {
+			add("G7", owed)
+		}
+	}
+	if !Proposed(p) {
+		return list
+	}
+	for _, g := range FailuresOf(&w.result, p.Field.Path) {
+		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
+		for _, f := range w.s.Facts.All() {
+			if g.Gate == "G6" && binds(f, p) {
+				add(f.ID, factWords(f))
+			}
+		}
+	}
+	return list
+}
+
+func (w *prospect) read(p *state.Point, id string) string {
+	if number, ok := strings.CutPrefix(id, "#"); ok {
+		if seq, err := strconv.Atoi(number); err == nil && seq == p.Field.Seq && p.Field.Withdrawn {
+			return "the withdrawal by " + seatName(p.Field.WithdrawnBy) + strings.TrimSuffix(colon(p.Field.Reason), ".")
+		}
+	}
+	return newBench(w.s, p).read(id)
 }
 
 // ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says

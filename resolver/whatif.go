@@ -43,15 +43,21 @@ func (w *whatIf) changes() ([]Change, int) {
 	w.byEvidence()
 	w.bySession()
 	w.byUser()
-	slices.SortStableFunc(w.ways, func(a, b Way) int { return cmp.Compare(a.distance(), b.distance()) })
+	return grouped(w.ways)
+}
+
+// grouped puts together the ways that lead to the same place, the nearest first,
+// and counts the places that were left out.
+func grouped(ways []Way) ([]Change, int) {
+	slices.SortStableFunc(ways, func(a, b Way) int { return cmp.Compare(a.distance(), b.distance()) })
 	var list []Change
-	for i := range w.ways {
-		way := &w.ways[i]
+	for i := range ways {
+		way := &ways[i]
 		at := slices.IndexFunc(list, func(c Change) bool {
-			return c.Ways[0].Past == way.Past && sameEnd(&c.Then, &way.Then)
+			return c.Ways[0].Past == way.Past && sameEnd(&c.Then, &way.Then) && c.Proposal == way.Proposal
 		})
 		if at < 0 {
-			list = append(list, Change{Then: way.Then, Words: Where(&way.Then), Who: way.Who})
+			list = append(list, Change{Then: way.Then, Words: Where(&way.Then), Who: way.Who, Proposal: way.Proposal})
 			at = len(list) - 1
 		}
 		list[at].Ways = append(list[at].Ways, *way)
