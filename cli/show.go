@@ -15,18 +15,20 @@ import (
 // showOptions are what moot show was told.
 type showOptions struct {
 	console *Console
-	// form is the form of the result, point the one that is asked about, or "".
+	// form is the form of the result, point the one that is asked about, the word
+	// decision, or "".
 	form, point string
 }
 
 func newShow(c *Console) *cobra.Command {
 	o := &showOptions{console: c, form: string(outputText)}
 	cmd := &cobra.Command{
-		Use:   "show [--output FORM | --why POINT] [ID]",
+		Use:   "show [--output FORM | --why POINT|decision] [ID]",
 		Short: "Show the result of a session so far, of the newest without ID",
 		Long: "Show the result of a session so far. With --why, say of one point why it is where\n" +
-			"it is: the rule, what it read, and what would change it.",
-		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3",
+			"it is: the rule, what it read, and what would change it; with --why decision, of a\n" +
+			"session of the format dialectic, what holds the proposal and what would release it.",
+		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3\n  moot show --why decision",
 		Args:    atMostOne("session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := enum.Parse("form of output", o.form, outputs()); err != nil {
@@ -42,7 +44,7 @@ func newShow(c *Console) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.form, "output", o.form, "the form of the result: text, markdown, json")
-	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3")
+	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3, or decision")
 	return cmd
 }
 
@@ -58,11 +60,21 @@ func (o *showOptions) result(id string) error {
 	return o.console.Print(text)
 }
 
-// why explains the ruling on one point.
+// aboutDecision asks for the decision as a whole.
+const aboutDecision = "decision"
+
+// why explains the ruling on one point, or the decision on a proposal.
 func (o *showOptions) why(id string) error {
 	s, err := read(id)
 	if err != nil {
 		return err
+	}
+	if strings.EqualFold(strings.TrimSpace(o.point), aboutDecision) {
+		if s.state.Settings.Format != state.FormatDialectic {
+			return usage("--why decision: a decision is what sessions of the format dialectic come to, and this is one of %s; name a point", s.state.Settings.Format)
+		}
+		e := resolver.ExplainDecision(s.state)
+		return o.console.Print(report.WhyDecision(&e, o.console.Width))
 	}
 	point := strings.ToUpper(strings.TrimSpace(o.point))
 	ruling, ok := resolver.RuleOne(s.state, point)

@@ -104,7 +104,7 @@ func answerDoes(s *state.State, q *state.Question, answer string) string {
 	if err := u.move(AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return does + "; it cannot be given now: " + err.Error()
 	}
-	if !anyProposed(&u.s) {
+	if !resolver.AnyProposed(&u.s) {
 		return does + ", and nothing is left of the proposal"
 	}
 	result := resolver.ResolveProposal(&u.s, u.s.Dialectic.Last().AsOf)

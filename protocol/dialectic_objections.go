@@ -35,6 +35,7 @@ func (a *pressing) object(m *Object) error {
 			return refuse("repeated", "%s says that already", id)
 		}
 	}
+	o.Cites = slices.DeleteFunc(o.Cites, a.unknown)
 	id := a.nextChallenge()
 	o.Challenge = id
 	if err := a.all(
@@ -51,6 +52,16 @@ func (a *pressing) object(m *Object) error {
 		return a.request(id, m.Request)
 	}
 	return nil
+}
+
+// unknown refuses an id of evidence that is not there: nobody could mend it in an
+// objection, which is raised without it.
+func (a *pressing) unknown(id string) bool {
+	if a.s.Item(id) != nil {
+		return false
+	}
+	a.try(0, func() error { return refuse("unknown-evidence", "there is no evidence %q", id) })
+	return true
 }
 
 // typed is what an objection says beside its text: what its red flag says, or

@@ -77,8 +77,49 @@ type traveller struct {
 	log []string
 }
 
-// follow has the protocol admit a way, and looks at where it leads.
-func follow(rt *rapid.T, s state.State, point string, way *resolver.Way) {
+// TestWhatIfOfDecisions lets happen, from any moment of random sessions, what the
+// explanation of a decision says would move it, and what it says would take away
+// each thing that holds the proposal: it does.
+func TestWhatIfOfDecisions(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := randomMoment(t, rt)
+		e := resolver.ExplainDecision(s)
+		advances := false
+		for _, c := range e.Changes {
+			for _, way := range c.Ways {
+				advances = advances || way.Decision == dialectic.Advance
+				if !way.Past {
+					follow(rt, s, "", &way)
+				}
+			}
+		}
+		for _, h := range e.Holds {
+			if h.Way == nil || h.Way.Past {
+				continue
+			}
+			after := resolver.ExplainDecision(follow(rt, s, "", h.Way)).Holds
+			if slices.ContainsFunc(after, func(left resolver.Hold) bool { return left.ID == h.ID && left.Point == h.Point }) {
+				rt.Fatalf("%s holds %s still, though %s", h.ID, h.Point, h.Release)
+			}
+		}
+		if o, _ := resolver.OutcomeOf(&s); o != nil && !o.Changed && o.Round == s.Round {
+			if ready := len(e.Holds) == 0; ready != (o.Decision == dialectic.Advance) {
+				rt.Fatalf("%s, and what holds it is %+v", o.Decision, e.Holds)
+			}
+			if !s.Closed && o.Decision != dialectic.Advance && !advances && ownHolds(&e) {
+				rt.Fatalf("the user can make it advance, and it is not said: %+v", e)
+			}
+		}
+	})
+}
+
+// ownHolds reports whether all that holds the proposal is of a field.
+func ownHolds(e *resolver.DecisionExplanation) bool {
+	return !slices.ContainsFunc(e.Holds, func(h resolver.Hold) bool { return h.Point == "" })
+}
+
+// follow has the protocol admit a way, looks at where it leads and returns that.
+func follow(rt *rapid.T, s state.State, point string, way *resolver.Way) state.State {
 	w := &traveller{t: rt, way: way, s: s}
 	if s.Paused != state.PauseNone {
 		w.apply(&state.SessionResumed{Attended: true})
@@ -95,6 +136,7 @@ func follow(rt *rapid.T, s state.State, point string, way *resolver.Way) {
 	if way.Decision != "" && w.s.Dialectic.Last().Decision != string(way.Decision) {
 		w.fail("the protocol decides %s, and the explanation says %s", w.s.Dialectic.Last().Decision, way.Decision)
 	}
+	return w.s
 }
 
 func (w *traveller) fail(format string, args ...any) {

@@ -38,30 +38,71 @@ func Why(e *resolver.Explanation, width int) string {
 	for _, miss := range e.Before {
 		t.entry(miss.Rule, miss.Words)
 	}
-	t.changes(e)
+	t.changes(e.Changes, e.More, e.Limit)
 	return t.String()
 }
 
-// changes are what would move the point, and what bounds that.
-func (t *textWriter) changes(e *resolver.Explanation) {
+// WhyDecision renders as Why does why the proposal of a session advances or does
+// not: what holds it, and what would change that.
+func WhyDecision(e *resolver.DecisionExplanation, width int) string {
+	t := &textWriter{width: width}
+	if width > 0 {
+		t.width = max(width, minWidth)
+	}
+	t.block("", "", e.Where)
+	t.heading("WHY")
+	t.block("  ", "  ", e.Sentence)
+	switch {
+	case e.Changed:
+		t.block("  ", "  ", fmt.Sprintf("Round %d of %d. Something came since; what follows is of the proposal as it stands.", e.Round, e.Rounds))
+	case e.Round > 0:
+		t.block("  ", "  ", fmt.Sprintf("Round %d of %d.", e.Round, e.Rounds))
+	}
+	if len(e.Holds) > 0 {
+		t.heading("WHAT HOLDS IT")
+	}
+	for i := range e.Holds {
+		h := &e.Holds[i]
+		what := h.What
+		if h.Point != "" {
+			what = "on " + h.Point + " " + h.Path + ": " + what
+		}
+		t.entry(h.ID, what)
+		if h.Release != "" {
+			t.block(strings.Repeat(" ", textIndent), strings.Repeat(" ", textIndent+2), h.Release+", that is gone.")
+		}
+	}
+	if len(e.Warnings) > 0 {
+		t.heading("WHAT ONLY WARNS")
+	}
+	for _, w := range e.Warnings {
+		t.block("  - ", "    ", w)
+	}
+	t.changes(e.Changes, 0, e.Limit)
+	return t.String()
+}
+
+// changes are what would move the point or the decision, how many more there
+// are, and what bounds that.
+func (t *textWriter) changes(changes []resolver.Change, more int, limit string) {
 	heading := "WHAT WOULD CHANGE IT"
-	if len(e.Changes) > 0 && !slices.ContainsFunc(e.Changes, func(c resolver.Change) bool { return !c.Ways[0].Past }) {
+	if len(changes) > 0 && !slices.ContainsFunc(changes, func(c resolver.Change) bool { return !c.Ways[0].Past }) {
 		heading = "WHAT WOULD HAVE CHANGED IT"
 	}
-	if e.Limit != "" || len(e.Changes) > 0 {
+	if limit != "" || len(changes) > 0 {
 		t.heading(heading)
 	}
-	for _, c := range e.Changes {
-		t.block("  - ", "    ", c.If+": "+c.Words+".")
+	for i := range changes {
+		t.block("  - ", "    ", changes[i].If+": "+changes[i].Outcome()+".")
 	}
 	switch {
-	case e.More == 1:
+	case more == 1:
 		t.block("  - ", "    ", "One more outcome is possible.")
-	case e.More > 1:
-		t.block("  - ", "    ", fmt.Sprintf("%d more outcomes are possible.", e.More))
+	case more > 1:
+		t.block("  - ", "    ", fmt.Sprintf("%d more outcomes are possible.", more))
 	}
-	if e.Limit != "" {
-		t.block("  ", "  ", e.Limit)
+	if limit != "" {
+		t.block("  ", "  ", limit)
 	}
 }
 

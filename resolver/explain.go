@@ -69,6 +69,17 @@ type Change struct {
 	Ways []Way
 }
 
+// Outcome is where it leads, in words: "Agreed, textual; the proposal advances".
+func (c *Change) Outcome() string {
+	switch {
+	case c.Proposal == "":
+		return c.Words
+	case c.Words == "":
+		return c.Proposal
+	}
+	return c.Words + "; " + c.Proposal
+}
+
 // Way is one supposed course of events, and the ruling that follows.
 type Way struct {
 	// If is the clause without its conjunction.

@@ -57,7 +57,13 @@ func proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 	}
 	for _, c := range s.Challenges.All() {
 		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
-			in.Artifact.Objections = append(in.Artifact.Objections, objectionOf(c, p))
+			o := objectionOf(c, p)
+			// What is on neither side is no evidence to the rules.
+			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
+				item := s.Item(id)
+				return item != nil && item.Relation == ledger.Neutral
+			})
+			in.Artifact.Objections = append(in.Artifact.Objections, o)
 		}
 	}
 	for _, item := range s.Evidence.All() {

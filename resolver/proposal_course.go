@@ -78,7 +78,7 @@ func (c *course) nextRound() *course {
 		return c
 	}
 	last := c.s.Dialectic.Last()
-	if c.s.Over() || last.Decision != string(dialectic.Hold) || c.s.Round >= LastRound(&c.s) {
+	if c.s.Over() || len(askedUser(&c.s)) > 0 || last.Decision != string(dialectic.Hold) || c.s.Round >= LastRound(&c.s) {
 		c.cannot()
 		return c
 	}

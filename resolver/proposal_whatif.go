@@ -25,17 +25,24 @@ type prospect struct {
 }
 
 func newProspect(s *state.State) *prospect {
-	w := &prospect{s: s}
+	w := &prospect{s: s, asked: askedUser(s)}
 	if last := s.Dialectic.Last(); last != nil {
 		w.decision = dialectic.Decision(last.Decision)
 	}
 	w.result = ResolveProposal(s, w.asOf())
+	return w
+}
+
+// askedUser are the questions about the proposal that wait for the user: no round
+// begins before all are answered.
+func askedUser(s *state.State) []string {
+	var asked []string
 	for _, q := range s.Questions.All() {
 		if q.Kind == state.QuestionEscalation && !q.Answered {
-			w.asked = append(w.asked, q.ID)
+			asked = append(asked, q.ID)
 		}
 	}
-	return w
+	return asked
 }
 
 // asOf is the moment from which the age of evidence counts: that of the last
@@ -140,10 +147,16 @@ func (w *prospect) way(who Mover, clause, had string, c *course) (*Way, bool) {
 // proposalWords says what becomes of the proposal, where that is another thing
 // than what the record says now.
 func (w *prospect) proposalWords(way *Way, c *course) string {
+	known := w.decision
+	if known == "" && way.Who != MovedBySession {
+		// Nothing was decided yet: what is said is what else than the quiet course
+		// would come of it.
+		known = w.result.Decision
+	}
 	switch {
 	case !AnyProposed(&c.s) && AnyProposed(w.s):
 		return "nothing of the proposal is left"
-	case way.Decision == w.decision:
+	case way.Decision == known:
 		return ""
 	}
 	return decided(way.Decision, way.Past)
@@ -204,8 +217,17 @@ func (f *fieldProspect) bySeats() {
 	if !Proposed(p) {
 		return
 	}
+	cited, rewritten := false, false
 	for _, r := range f.mends(p) {
-		f.consider(r.who, r.clause, r.had, r.do(f.seats(p)))
+		// Of one sort the first that helps is enough to know.
+		done := &cited
+		if r.who == MovedBySeats {
+			done = &rewritten
+		}
+		if before := len(f.ways); !*done {
+			f.consider(r.who, r.clause, r.had, r.do(f.seats(p)))
+			*done = len(f.ways) > before && f.ways[before].Then.Bucket == state.BucketAgreed
+		}
 	}
 	for _, o := range f.objections(p) {
 		if o.Status != state.StandsConceded {

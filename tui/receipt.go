@@ -112,11 +112,11 @@ func nearlyBlocks(l *look, e *resolver.Explanation) []block {
 // ruleLeads is the bucket that a rule leads to.
 func ruleLeads(rule string) state.Bucket {
 	switch rule {
-	case "AC2", "AC5", "AC6", "AC7", "AC8", "AC10":
+	case "AC2", "AC5", "AC6", "AC7", "AC8", "AC10", "R2":
 		return state.BucketDismissed
 	case "AC3":
 		return state.BucketNotEvaluated
-	case "AC15", "AC16":
+	case "AC15", "AC16", "R1", "G3", "G4":
 		return state.BucketAgreed
 	}
 	return state.BucketUnresolved
@@ -130,7 +130,7 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 	for i := range e.Changes {
 		c := &e.Changes[i]
 		past := c.Ways[0].Past
-		if keys != "" && c.Then.Rule == "AC1" && !past {
+		if keys != "" && saidByKeys(c) {
 			// The keys say it in fewer words.
 			continue
 		}
@@ -141,7 +141,11 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 		if !past {
 			title = "What would change it"
 		}
-		list.add(c.Then.Bucket, ruled(&c.Then), c.If+".", c.Then.Rule, when(past, l.faint, l.text))
+		text := c.If + "."
+		if c.Proposal != "" {
+			text = c.If + "; " + c.Proposal + "."
+		}
+		list.add(c.Then.Bucket, ruled(&c.Then), text, c.Then.Rule, when(past, l.faint, l.text))
 	}
 	list := others.blocks(l)
 	if e.More > 0 {
@@ -162,6 +166,13 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 		list = append(list, block{indent: 2, body: span{l.user, keys}})
 	}
 	return list
+}
+
+// saidByKeys reports whether a change is the user's ruling on the point, and
+// nothing comes of it beyond that.
+func saidByKeys(c *resolver.Change) bool {
+	ruled := c.Then.Rule == "AC1" || c.Then.Rule == "R0" && c.Then.Tag == state.TagUser
+	return ruled && c.Proposal == "" && !c.Ways[0].Past
 }
 
 // outcomes are places in which a point would be, each with its condition, drawn
