@@ -124,7 +124,9 @@ func (w *prospect) holds() []Hold {
 }
 
 // gravity is the place of an objection's severity, the gravest first.
-func gravity(s *state.State, objection string) int { return Gravity(s.Challenge(objection).Typed.Severity) }
+func gravity(s *state.State, objection string) int {
+	return Gravity(s.Challenge(objection).Typed.Severity)
+}
 
 // proposed are the fields of the proposal.
 func (w *prospect) proposed() []*state.Point {
@@ -251,7 +253,7 @@ func (w *prospect) setbacks(p *state.Point, consider func(Mover, string, string,
 		return
 	}
 	consider(MovedBySeats, "the pressure-tester raises a HIGH objection that nothing settles",
-		"the pressure-tester raised a HIGH objection that nothing settled", w.seats(p).examining().object(state.PressureTester, dialectic.High))
+		"the pressure-tester raised a HIGH objection that nothing settled", w.seats(p).examining().object(state.PressureTester))
 	tried := []string{}
 	for _, r := range w.result.Artifact.Resolutions {
 		item := w.s.Item(r.Decider)
@@ -263,7 +265,7 @@ func (w *prospect) setbacks(p *state.Point, consider func(Mover, string, string,
 			w.past(p).then(&state.EvidenceRefused{ID: item.ID, Reason: "it does not stand there"}))
 	}
 	if !w.s.Closed {
-		consider(MovedByUser, "you object to a field", "", w.user(p).object(state.User, dialectic.High))
+		consider(MovedByUser, "you object to a field", "", w.user(p).object(state.User))
 	}
 }
 

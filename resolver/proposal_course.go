@@ -227,19 +227,16 @@ func (c *course) revise(value json.RawMessage, severity string, cites []string) 
 	return c.then(e)
 }
 
-// object raises an objection that nothing bears on.
-func (c *course) object(by state.Seat, severity dialectic.Severity) *course {
+// object raises a HIGH objection that nothing bears on.
+func (c *course) object(by state.Seat) *course {
 	if c.impossible {
 		return c
 	}
-	id, class := state.NextID('C', c.s.Challenges.Len()), state.Reject
-	if severity != dialectic.Blocking && severity != dialectic.High {
-		class = state.Skeptical
-	}
+	id := state.NextID('C', c.s.Challenges.Len())
 	const text = "what nothing settles"
 	return c.then(
-		&state.ChallengeRaised{ID: id, Point: c.point, By: by, What: class, Objection: text, UpgradeIf: "evidence on it"},
-		&state.ObjectionFiled{Challenge: id, Category: c.here().Field.Category, Severity: string(severity), Predicate: text, Cites: []string{}},
+		&state.ChallengeRaised{ID: id, Point: c.point, By: by, What: state.Reject, Objection: text, UpgradeIf: "evidence on it"},
+		&state.ObjectionFiled{Challenge: id, Category: c.here().Field.Category, Severity: string(dialectic.High), Predicate: text, Cites: []string{}},
 	)
 }
 

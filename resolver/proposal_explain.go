@@ -20,6 +20,10 @@ func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 		e.Reads = newBench(s, p).readings(&e.Ruling)
 		return
 	}
+	if strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
+		// A clause that begins with a path does not begin a sentence.
+		e.Sentence = sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
+	}
 	e.Reads = w.readings(p, &e.Ruling)
 	if Proposed(p) {
 		e.Before = w.nearly(p)

@@ -179,7 +179,7 @@ func allowed(f *ledger.Fact) json.RawMessage {
 	if f.Predicate == nil {
 		return nil
 	}
-	step := 0.0
+	var step float64
 	switch f.Predicate.Op {
 	case "=", "≤", "≥":
 		return f.Predicate.Value

@@ -153,8 +153,10 @@ func (w *prospect) proposalWords(way *Way, c *course) string {
 		// would come of it.
 		known = w.result.Decision
 	}
-	switch {
-	case !AnyProposed(&c.s) && AnyProposed(w.s):
+	switch gone := !AnyProposed(&c.s) && AnyProposed(w.s); {
+	case gone && way.Past:
+		return "nothing of the proposal would have been left"
+	case gone:
 		return "nothing of the proposal is left"
 	case way.Decision == known:
 		return ""
@@ -241,7 +243,7 @@ func (f *fieldProspect) bySeats() {
 	}
 	if len(p.Challenges) < mostTried && f.s.Challenges.Len() < mostObjected {
 		f.consider(MovedBySeats, "the pressure-tester raises a HIGH objection that nothing settles",
-			"the pressure-tester raised a HIGH objection that nothing settled", f.seats(p).examining().object(state.PressureTester, dialectic.High))
+			"the pressure-tester raised a HIGH objection that nothing settled", f.seats(p).examining().object(state.PressureTester))
 	}
 }
 

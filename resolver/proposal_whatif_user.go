@@ -1,8 +1,6 @@
 package resolver
 
 import (
-	"encoding/json"
-
 	"moot/ledger"
 	"moot/resolver/dialectic"
 	"moot/state"
@@ -76,7 +74,7 @@ func (f *fieldProspect) onUserWord() {
 	if len(f.p.Challenges) > 0 {
 		f.consider(MovedByUser, "you give evidence against it", "", f.user(f.p).byUserEvidence(said, ledger.Refutes, f.p.Challenges...))
 	}
-	f.consider(MovedByUser, "you object to it", "", f.user(f.p).object(state.User, dialectic.High))
+	f.consider(MovedByUser, "you object to it", "", f.user(f.p).object(state.User))
 }
 
 // onUserFacts tries that the user lays down something that the field contradicts,
@@ -89,7 +87,7 @@ func (f *fieldProspect) onUserFacts() {
 		}
 	}
 	if !f.fails(f.p, "G6") {
-		not := &ledger.Predicate{Path: f.p.Field.Path, Op: "≠", Value: json.RawMessage(f.p.Field.Value)}
+		not := &ledger.Predicate{Path: f.p.Field.Path, Op: "≠", Value: f.p.Field.Value}
 		f.consider(MovedByUser, "you record a fact that it contradicts", "", f.user(f.p).then(fact("", not)))
 		return
 	}

@@ -81,8 +81,8 @@ func condition(ways []Way) string {
 		word = "had "
 	}
 	var clauses []string
-	for i := range min(len(ways), mostClauses) {
-		clauses = append(clauses, word+ways[i].If)
+	for _, way := range ways[:min(len(ways), mostClauses)] {
+		clauses = append(clauses, word+way.If)
 	}
 	switch more := len(ways) - mostClauses; {
 	case more == 1:
