@@ -10,7 +10,7 @@ import (
 
 // acceptance is how consultations are ruled on.
 func acceptance() system {
-	return system{rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, explain: explainPoint}
+	return system{rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, because: becausePoint, explain: explainPoint}
 }
 
 func ruleAll(s *state.State) []state.Ruling {

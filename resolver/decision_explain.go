@@ -148,7 +148,7 @@ func (w *prospect) released(p *state.Point, h Hold) Hold {
 			c = w.user(p)
 		}
 		way, possible := w.way(r.who, r.clause, r.had, r.do(c))
-		if possible && !newProspect(&c.s).holding(c.here(), &h) {
+		if possible && !newProspect(&c.s).stillHeld(c.here(), &h) {
 			h.Way, h.Release = way, condition([]Way{*way})
 			return h
 		}
@@ -156,8 +156,8 @@ func (w *prospect) released(p *state.Point, h Hold) Hold {
 	return h
 }
 
-// holding reports whether something holds a field yet.
-func (w *prospect) holding(p *state.Point, h *Hold) bool {
+// stillHeld reports whether something holds a field yet.
+func (w *prospect) stillHeld(p *state.Point, h *Hold) bool {
 	if !Proposed(p) {
 		return false
 	}

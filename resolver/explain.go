@@ -128,9 +128,15 @@ func (m Mover) String() string { return string(m) }
 // Explain says why the ruling on a point is what it is. The ruling is the one
 // that Rule or RuleOne gives for the state; of a point that the state does not
 // hold, the explanation only repeats it.
-func Explain(s state.State, r state.Ruling) Explanation {
+func Explain(s state.State, r state.Ruling) Explanation { return explained(&s, &r, true) }
+
+// Because is what Explain says of the rule and of what it read, without what came
+// close and what would change it: it costs far less.
+func Because(s state.State, r state.Ruling) Explanation { return explained(&s, &r, false) }
+
+func explained(s *state.State, r *state.Ruling, changes bool) Explanation {
 	e := Explanation{
-		Point: r.Point, Ruling: r, Where: Where(&r), Means: Meaning(&r), Rule: r.Rule, Says: RuleSays(r.Rule),
+		Point: r.Point, Ruling: *r, Where: Where(r), Means: Meaning(r), Rule: r.Rule, Says: RuleSays(r.Rule),
 		Sentence: sentence(r.Reason),
 	}
 	p := s.Point(r.Point)
@@ -138,16 +144,24 @@ func Explain(s state.State, r state.Ruling) Explanation {
 		return e
 	}
 	e.Text = p.Text
-	systemOf(s.Settings.Format).explain(&s, p, &e)
+	systemOf(s.Settings.Format).because(s, p, &e)
+	if changes {
+		systemOf(s.Settings.Format).explain(s, p, &e)
+	}
 	return e
 }
 
-// explainPoint explains a ruling of acceptance.
-func explainPoint(s *state.State, p *state.Point, e *Explanation) {
+// becausePoint says what a rule of acceptance says and read.
+func becausePoint(s *state.State, p *state.Point, e *Explanation) {
 	b := newBench(s, p)
 	e.Sentence = b.because(&e.Ruling)
-	e.Before = b.nearly(e.Rule)
 	e.Reads = b.readings(&e.Ruling)
+}
+
+// explainPoint completes the explanation of a ruling of acceptance.
+func explainPoint(s *state.State, p *state.Point, e *Explanation) {
+	b := newBench(s, p)
+	e.Before = b.nearly(e.Rule)
 	w := &whatIf{bench: b, base: e.Ruling}
 	e.Changes, e.More = w.changes()
 	e.Limit = w.limit()

@@ -11,11 +11,10 @@ import (
 	"moot/state"
 )
 
-// explainProposal says why a field of a proposal is where it is: its ruling, what
-// that read, what nearly decided, and what would change it.
-func explainProposal(s *state.State, p *state.Point, e *Explanation) {
+// becauseProposal says why a field of a proposal is where it is, and what that
+// read.
+func becauseProposal(s *state.State, p *state.Point, e *Explanation) {
 	e.Says = ProposalRuleSays(e.Rule)
-	w := newProspect(s)
 	if p.Field == nil {
 		e.Reads = newBench(s, p).readings(&e.Ruling)
 		return
@@ -24,8 +23,22 @@ func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 		// A clause that begins with a path does not begin a sentence.
 		e.Sentence = sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
-	e.Reads = w.readings(p, &e.Ruling)
+	for _, id := range e.Ruling.Reads {
+		if what := readOf(s, p, id); what != "" {
+			e.Reads = append(e.Reads, Reading{ID: id, What: what})
+		}
+	}
+}
+
+// explainProposal says what else holds a field, what nearly decided, and what
+// would change it.
+func explainProposal(s *state.State, p *state.Point, e *Explanation) {
+	if p.Field == nil {
+		return
+	}
+	w := newProspect(s)
 	if Proposed(p) {
+		e.Reads = w.holding(p, e.Reads)
 		e.Before = w.nearly(p)
 	}
 	f := newFieldProspect(w, p, &e.Ruling)
@@ -84,29 +97,19 @@ func (w *prospect) lacks(short *dialectic.Shortfall, severity, category string) 
 	return ""
 }
 
-// readings says what the ruling read, and then what else holds the field:
-// objections, gates and the user's facts that they name.
-func (w *prospect) readings(p *state.Point, r *state.Ruling) []Reading {
-	ids := slices.Clone(r.Reads)
-	for _, o := range w.burdens(p) {
-		ids = append(ids, o.ID)
-	}
-	var list []Reading
+// holding adds to what a ruling read what else holds the field: objections, gates
+// and the user's facts that they name.
+func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
 	add := func(id, what string) {
 		if what != "" && !slices.ContainsFunc(list, func(r Reading) bool { return r.ID == id }) {
 			list = append(list, Reading{ID: id, What: what})
 		}
 	}
-	for _, id := range ids {
-		add(id, w.read(p, id))
-	}
 	for _, o := range w.burdens(p) {
+		add(o.ID, readOf(w.s, p, o.ID))
 		if owed := w.owed(o.ID); owed != "" {
 			add("G7", owed)
 		}
-	}
-	if !Proposed(p) {
-		return list
 	}
 	for _, g := range FailuresOf(&w.result, p.Field.Path) {
 		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
@@ -119,13 +122,14 @@ func (w *prospect) readings(p *state.Point, r *state.Ruling) []Reading {
 	return list
 }
 
-func (w *prospect) read(p *state.Point, id string) string {
+// readOf is what stands under an id that a ruling read, in words.
+func readOf(s *state.State, p *state.Point, id string) string {
 	if number, ok := strings.CutPrefix(id, "#"); ok {
 		if seq, err := strconv.Atoi(number); err == nil && seq == p.Field.Seq && p.Field.Withdrawn {
 			return "the withdrawal by " + seatName(p.Field.WithdrawnBy) + strings.TrimSuffix(colon(p.Field.Reason), ".")
 		}
 	}
-	return newBench(w.s, p).read(id)
+	return newBench(s, p).read(id)
 }
 
 // ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says

@@ -25,6 +25,7 @@ func proposals() system {
 		},
 		ruler:     func() func(*state.State) []state.Ruling { return ruleProposal },
 		lastRound: func(s *state.State) int { return Configured(s).MaxRounds },
+		because:   becauseProposal,
 		explain:   explainProposal,
 	}
 }

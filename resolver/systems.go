@@ -13,7 +13,9 @@ type system struct {
 	ruler func() func(s *state.State) []state.Ruling
 	// lastRound is the cap on rounds.
 	lastRound func(s *state.State) int
-	// explain completes the explanation of a ruling on a point.
+	// because says what the rule of a ruling says of its point, and what it read;
+	// explain what came close, and what would change it.
+	because func(s *state.State, p *state.Point, e *Explanation)
 	explain func(s *state.State, p *state.Point, e *Explanation)
 }
 

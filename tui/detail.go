@@ -77,7 +77,7 @@ func (d details) aboutPoint(l *look, id string) []block {
 		return nil
 	}
 	list := []block{{section: "Its point"}, {indent: 2, lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}}}
-	e, found := d.explain(id)
+	e, found := d.because(id)
 	if !found {
 		return list
 	}

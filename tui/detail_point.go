@@ -23,7 +23,7 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(d.told.facts(p), l.glyphs.separator)}},
 		{},
 	}
-	if e, found := d.explain(id); found {
+	if e, found := d.because(id); found {
 		list = append(list, d.whereBlock(l, &e))
 		list = append(list, becauseBlocks(l, &e)...)
 	}

@@ -27,13 +27,23 @@ func (m *Model) whyTitle(id string) string {
 	return "Why " + id + " is " + strings.ToLower(name)
 }
 
-// explain says why a point is where it is; false where nothing ruled on it.
+// explain says why a point is where it is, and what would change it; false where
+// nothing ruled on it.
 func (d details) explain(id string) (resolver.Explanation, bool) {
+	return d.explainedBy(id, resolver.Explain)
+}
+
+// because says only why a point is where it is.
+func (d details) because(id string) (resolver.Explanation, bool) {
+	return d.explainedBy(id, resolver.Because)
+}
+
+func (d details) explainedBy(id string, explain func(state.State, state.Ruling) resolver.Explanation) (resolver.Explanation, bool) {
 	i := slices.IndexFunc(d.rulings, func(r state.Ruling) bool { return r.Point == id })
 	if i < 0 {
 		return resolver.Explanation{}, false
 	}
-	return resolver.Explain(*d.state, d.rulings[i]), true
+	return explain(*d.state, d.rulings[i]), true
 }
 
 // receiptBlocks is the receipt of a point in words. Keys name what the person
