@@ -23,8 +23,9 @@ func becauseProposal(s *state.State, p *state.Point, e *Explanation) {
 		// A clause that begins with a path does not begin a sentence.
 		e.Sentence = sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
+	b := newBench(s, p)
 	for _, id := range e.Ruling.Reads {
-		if what := readOf(s, p, id); what != "" {
+		if what := b.readOf(id); what != "" {
 			e.Reads = append(e.Reads, Reading{ID: id, What: what})
 		}
 	}
@@ -105,8 +106,9 @@ func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
 			list = append(list, Reading{ID: id, What: what})
 		}
 	}
+	b := newBench(w.s, p)
 	for _, o := range w.burdens(p) {
-		add(o.ID, readOf(w.s, p, o.ID))
+		add(o.ID, b.readOf(o.ID))
 		if owed := w.owed(o.ID); owed != "" {
 			add("G7", owed)
 		}
@@ -123,13 +125,13 @@ func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
 }
 
 // readOf is what stands under an id that a ruling read, in words.
-func readOf(s *state.State, p *state.Point, id string) string {
+func (b *bench) readOf(id string) string {
 	if number, ok := strings.CutPrefix(id, "#"); ok {
-		if seq, err := strconv.Atoi(number); err == nil && seq == p.Field.Seq && p.Field.Withdrawn {
-			return "the withdrawal by " + seatName(p.Field.WithdrawnBy) + strings.TrimSuffix(colon(p.Field.Reason), ".")
+		if seq, err := strconv.Atoi(number); err == nil && seq == b.p.Field.Seq && b.p.Field.Withdrawn {
+			return "the withdrawal by " + seatName(b.p.Field.WithdrawnBy) + strings.TrimSuffix(colon(b.p.Field.Reason), ".")
 		}
 	}
-	return newBench(s, p).read(id)
+	return b.read(id)
 }
 
 // ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says
