@@ -118,7 +118,7 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 	case *state.ChallengeUndefended:
 		p.say("undefended", "%s: %s", e.Challenge, e.Reason)
 	case *state.ChallengeConceded:
-		p.say("conceded", "%s by %s", e.Challenge, e.By)
+		p.say("conceded", "%s by %s: %s", e.Challenge, e.By, clip(e.Reason))
 	case *state.CommandApproved:
 		p.say("command", "%s %s: %s", e.Evidence, e.Words(), e.Command)
 	case *state.CommandsAllowed:

@@ -35,6 +35,9 @@ const (
 	mostNamed = 10
 	// maxDocument is the largest file that is read and is no diff, in bytes.
 	maxDocument = 1 << 20
+	// maxChange is the largest diff that is examined, in bytes: what is larger
+	// takes minutes, and nobody reads it either.
+	maxChange = 1 << 20
 	// cutMark begins the line that stands for what was not read of a given file.
 	cutMark = "\n[cut: only the first "
 	// toldApart is how much of a file that was cut must be the same, in bytes.
@@ -101,7 +104,11 @@ func (t *turn) material(name string, text []byte) *material {
 // understood reads a diff as a change and all else as a document; nil where it
 // is no diff that can be read, or no text, which is noted.
 func (t *turn) understood(m *material) *material {
-	if m.diff = looksLikeDiff(m.path, m.text); m.diff {
+	if m.diff = looksLikeDiff(m.path, m.text[:min(len(m.text), maxChange)]); m.diff {
+		if len(m.text) > maxChange {
+			t.note(sayNoteLarge, "file", shown(m.path), "most", itoa(maxChange))
+			return nil
+		}
 		change, err := redflag.ReadDiff(m.path, withLineEnd(m.text))
 		if err != nil {
 			t.note(sayNoteDiff, "reason", plain.Line(clip(err.Error(), quoted)))

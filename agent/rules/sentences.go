@@ -84,6 +84,7 @@ const (
 
 	sayNoteWorkspace  phrase = "note-workspace"
 	sayNoteDiff       phrase = "note-diff"
+	sayNoteLarge      phrase = "note-large"
 	sayNoteNoText     phrase = "note-no-text"
 	sayNoteUnread     phrase = "note-unread"
 	sayNoteSecrets    phrase = "note-secrets"
