@@ -20,6 +20,11 @@ func (r *reader) keyword(p *passage) {
 		r.pressed(h, newBody(r, p.from, p.to))
 		return
 	}
+	r.consulted(h, b)
+}
+
+// consulted makes the moves of a consultation.
+func (r *reader) consulted(h *head, b body) {
 	switch h.kind {
 	case MoveRaise:
 		r.raise(b, h.word != "")
