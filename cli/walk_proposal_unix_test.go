@@ -3,6 +3,8 @@
 package cli_test
 
 import (
+	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,5 +104,39 @@ func TestWalkThroughAProposal(t *testing.T) {
 	}
 	if got := strings.Join(decisions, " "); got != "HOLD ESCALATE ADVANCE" {
 		t.Errorf("the rounds came out as %s", got)
+	}
+}
+
+// plainly runs a command without a screen, at a terminal.
+func (s *screen) plainly(dir string, args ...string) <-chan int {
+	c := &cli.Console{
+		In: s.slave, Out: s.slave, Err: s.slave, InTerminal: true, OutTerminal: true, Dir: dir,
+		Environ: []string{"TERM=dumb", "NO_COLOR=1"}, Now: s.now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal),
+	}
+	code := make(chan int, 1)
+	go func() { code <- cli.Run(context.Background(), c, args) }()
+	return code
+}
+
+// Without a screen a person sits in both seats, objects, and rules.
+func TestPlainWalkThroughAProposal(t *testing.T) {
+	s := newScreen(t, 160, 50)
+	dir := stateIn(t)
+	proposalFiles(t, dir)
+	code := s.plainly(dir, "ask", "--plain", "--auto", "--format", "dialectic", "--playbook", "book.toml", "--proposer", "me", "--pressure-tester", "me", "@change.md")
+	s.walk(
+		act{shows: "as proposer: type your reply"},
+		act{keys: "PROPOSE retries.max = 3 | category: Factual | consumer.go:2 \"const maxRetries = 3\"\r.\r", shows: "as pressure-tester: type your reply"},
+		act{keys: "OBJECT P1 [untried]: nobody has run it\r.\r", shows: "I concede C2"},
+		act{keys: "Re C1: it is what it is\r.\r", shows: "REVISE P1 = 5"},
+		act{keys: "REVISE P1 = 3 | why: as before | cites: E1\r.\r", shows: "NO OBJECTION: what you looked for"},
+		act{keys: "NO OBJECTION: nothing new\r.\r", shows: "1) cleared: C1 no longer holds the field"},
+		act{keys: "clear C1 somebody ran it\r", shows: "decision   ADVANCE"},
+	)
+	if got := <-code; got != cli.ExitConcluded {
+		t.Errorf("exit code %d", got)
+	}
+	if sessions := verified(t); len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
+		t.Errorf("%d sessions, not one that is decided", len(sessions))
 	}
 }
