@@ -12,4 +12,8 @@
 // It may not check a citation or rule on a point: that is package research, by
 // way of the session, and package resolver. Start at Rules.Reply, then turn.go;
 // each stage of the consult format is one file.
+//
+// The seats of the dialectic format begin in pressure.go: material.go reads what
+// the session is about, draft.go, statements.go and the leaves make fields of it,
+// package redflag finds what speaks against them, and rebuttal.go answers.
 package rules
