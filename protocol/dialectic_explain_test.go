@@ -1,0 +1,49 @@
+package protocol_test
+
+import (
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/report"
+	"moot/resolver"
+	"moot/state"
+)
+
+// What nearly decided is told with what it lacks, and the least that makes the
+// proposal advance names each thing once.
+func TestAProposalIsExplained(t *testing.T) {
+	d := newDesk(t, pressed("Set a to 1"))
+	d.format, d.quiet = protocol.Dialectic{}, true
+	d.run()
+	d.reply(state.Proposer, `{"moves":[{"move":"PROPOSE","path":"a","value":1,"category":"Taste"},{"move":"PROPOSE","path":"b","value":17,"category":"Taste"}]}`)
+	d.run()
+	d.reply(state.PressureTester, `{"moves":[{"move":"OBJECT","point":"a","flag":"no-rollback","text":"no way back"},
+		{"move":"OBJECT","point":"a","text":"unsafe","category":"Safety","severity":"HIGH","predicate":"it is safe"}]}`)
+	d.run()
+	d.reply(state.Proposer, `{"moves":[{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"web/x:1","quote":"so it is"},
+		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"bad.go:1","quote":"no"},
+		{"move":"SUPPLY_EVIDENCE","challenge":"C2","reference":"web/y:1","quote":"it is safe"}]}`)
+	d.run()
+	d.reply(state.PressureTester, "NO OBJECTION: seen")
+	d.run()
+	ruling, _ := resolver.RuleOne(d.s, "P1")
+	e := resolver.Explain(d.s, ruling)
+	decision := resolver.ExplainDecision(d.s)
+	text := report.Why(&e, 0) + report.WhyDecision(&decision, 0)
+	for _, want := range []string{
+		"R1  E1 is for the field on C1; it is fresh-research, which may not decide what is BLOCKING.",
+		"R1  E2 is for the field on C1; it was not verified.",
+		"R1  E3 is for the field on C2; it is at 0.75, where Safety asks for 0.80.",
+		"If a verified passage answers C1 and C2, or if you give evidence for it: Agreed, textual.",
+		"HOLD: another round is needed",
+		"on P2 b: b: INVENTED(17)",
+		"If a verified passage that says “17” is cited for P2, that is gone.",
+		"If a verified passage answers C1 and C2 and a verified passage that says “17” is cited for P2, " +
+			"or if you clear C1 and C2 and you agree to P2: the proposal advances.",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("it is not said that %s:\n%s", want, text)
+		}
+	}
+}
