@@ -140,3 +140,34 @@ func TestPlainWalkThroughAProposal(t *testing.T) {
 		t.Errorf("%d sessions, not one that is decided", len(sessions))
 	}
 }
+
+// At the screen a person speaks for a seat: moves are written with forms.
+func TestWalkInASeatOfAProposal(t *testing.T) {
+	s := newScreen(t, 120, 36)
+	dir := stateIn(t)
+	proposalFiles(t, dir)
+	code := s.moot(dir)
+	s.walk(
+		act{keys: "n", shows: "Orchestrator   rules"},
+		act{keys: "@change.md" + tab + "2" + tab, shows: "code-review"},
+		act{keys: "6" + tab + "book.toml" + tab, shows: "It makes the proposal"},
+		act{keys: "2" + tab, shows: "It attacks the proposal"},
+		act{keys: "3" + tab + "script:tester.txt" + send, shows: "You speak as proposer: propose"},
+		act{keys: "\x0c", shows: "Which move?"},
+		act{keys: enter, shows: "Category"},
+		act{keys: "retries.max" + enter + "3" + send, shows: "PROPOSE retries.max = 3 | category"},
+		act{keys: send, shows: "You speak as proposer: answer"},
+		act{keys: "I concede C1" + send, shows: "Answer what holds the proposal"},
+		act{keys: "\x0cwithdraw" + enter, shows: "WITHDRAW"},
+		act{keys: send, shows: "WITHDRAW P1:"},
+		act{keys: send, shows: "moot show"},
+		act{keys: "q", shows: "finished"},
+		act{keys: "q"},
+	)
+	if got := <-code; got != cli.ExitConcluded {
+		t.Errorf("exit code %d: %s", got, s.said.String())
+	}
+	if sessions := verified(t); len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
+		t.Errorf("%d sessions, not one that is decided", len(sessions))
+	}
+}
