@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -35,9 +34,8 @@ type press struct {
 	given                            []string
 	allowed                          []string
 	seats                            map[state.Seat]protocol.Participant
-	// log is what was stored, and notes what rules said beside its replies.
-	log   *store.Memory
-	notes []string
+	// log is what was stored.
+	log *store.Memory
 }
 
 // newPress lays out a workspace and puts rules in both seats.
@@ -475,7 +473,7 @@ func TestDraftedFieldsPassTheGates(t *testing.T) {
 				t.Errorf("%s: %s is not verified in place: %s", name, item.ID, item.Reason)
 			}
 		}
-		if s.Points.Len() < 2 || bytes.Contains([]byte(p.told()), []byte("cannot be read")) {
+		if s.Points.Len() < 2 || strings.Contains(p.told(), "cannot be read") {
 			t.Errorf("%s:\n%s", name, p.told())
 		}
 	}
