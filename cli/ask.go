@@ -60,14 +60,13 @@ func newAsk(c *Console) *cobra.Command {
 
 func (o *askOptions) flags(cmd *cobra.Command) {
 	group(cmd, "The question", func(f *pflag.FlagSet) {
-		f.StringVar(&o.format, "format", string(state.FormatConsult), "who speaks when, and with which moves: consult, dialectic")
-		f.StringVar(&o.framing, "framing", string(state.FramingPropose), "how a consultation opens: propose, critique, steelman, complete, compare,\nverify, position, synthesize, redteam, parallel")
-		f.StringVar(&o.mode, "mode", string(state.ModeStandard), "how much of the protocol runs: standard, minimal, quick")
-		f.BoolVar(&o.highStakes, "high-stakes", false, "a stress test, and the look of the arbiter where one is named, whatever the seats agree on")
+		f.StringVar(&o.format, "format", string(state.FormatConsult), "who speaks when, and with which moves: "+formatNames())
 	})
 	o.given.flags(cmd)
 	o.seats.flags(cmd)
-	o.press.flags(cmd, &o.seats)
+	for _, row := range formatRows() {
+		group(cmd, "What --format "+string(row.format)+" takes", func(f *pflag.FlagSet) { row.flags(&o.asking, f) })
+	}
 	o.workspace.flags(cmd)
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
@@ -161,6 +160,3 @@ func (o *budgetOptions) check() error {
 	}
 	return nil
 }
-
-// later are the formats that are named in the documents and do not run yet.
-func later() []string { return []string{"council", "hearing", "panel"} }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,23 +40,17 @@ type asking struct {
 // mode is the usual one. The caller closes the sitting.
 func openQuestion(ctx context.Context, c *Console, a asking, front frontOptions) (s *sitting, notes []string, err error) {
 	a.format = cmp.Or(a.format, string(state.FormatConsult))
-	for _, seat := range a.needed() {
-		if seat.participant == "" {
-			return nil, nil, in(seatField(seat.seat), usage("the seat %s is empty: name a participant, or rules, which is no language model", seat.seat))
+	row := rowOf(state.Format(a.format))
+	for _, s := range row.seats {
+		// Nobody can be found for them on the way.
+		if needed := s.seat == row.first || s.seat == row.second; needed && a.seats.named[s.seat] == "" {
+			return nil, nil, in(field(s.seat), usage("the seat %s is empty: name a participant, or rules, which is no language model", s.seat))
 		}
 	}
 	a.framing = cmp.Or(a.framing, string(state.FramingPropose))
 	a.mode = cmp.Or(a.mode, string(state.ModeStandard))
 	s, err = a.sitDown(ctx, c, front, func(note string) { notes = append(notes, note) })
 	return s, notes, err
-}
-
-// needed are the seats that nobody can be found for on the way.
-func (a *asking) needed() []place {
-	if a.format == string(state.FormatDialectic) {
-		return []place{{state.Proposer, a.seats.proposer}, {state.PressureTester, a.seats.tester}}
-	}
-	return []place{{state.Orchestrator, a.seats.orchestrator}, {state.Consultee, a.seats.consultee}}
 }
 
 // sitDown checks all values, and opens the session when they hold.
@@ -91,19 +86,8 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if op.facts, err = a.given.read(c, &settings, note); err != nil {
 		return nil, err
 	}
-	if err := a.press.read(c, &settings); err != nil {
+	if err := rowOf(settings.Format).read(a, c, &settings); err != nil {
 		return nil, err
-	}
-	if settings.Format == state.FormatConsult {
-		if err := checkFraming(&settings); err != nil {
-			return nil, err
-		}
-	}
-	if settings.Mode == state.ModeQuick && (len(op.facts) > 0 || len(settings.Context) > 0) {
-		return nil, in(fieldMode, usage("--mode quick is for questions without constraints, and --fact or --context was given; use --mode standard"))
-	}
-	if a.highStakes && settings.Mode != state.ModeStandard {
-		return nil, in(fieldHighStakes, usage("--high-stakes asks for a stress test and arbitration, which --mode %s leaves out; use --mode standard", settings.Mode))
 	}
 	if err := a.workspace.settle(c, &settings); err != nil {
 		return nil, err
@@ -150,29 +134,13 @@ func (a *asking) settings() (state.Settings, error) {
 		MaxTokens: a.budget.maxTokens, MaxCost: a.budget.maxCost,
 		MaxSeconds: int((a.budget.timeout + time.Second - 1) / time.Second),
 	}
-	for _, format := range later() {
-		if a.format == format {
-			return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: %s", format, strings.Join(enum.Words(state.Formats()), ", ")))
-		}
+	if slices.Contains(laterFormats(), state.Format(a.format)) {
+		return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: %s", a.format, formatNames()))
 	}
-	if err := word(fieldFormat, a.format, &s.Format, append(state.Formats(), toFormats(later())...)); err != nil {
+	if err := word(fieldFormat, a.format, &s.Format, append(state.Formats(), laterFormats()...)); err != nil {
 		return s, err
 	}
-	if err := a.otherFormat(); err != nil || s.Format != state.FormatConsult {
-		return s, err
-	}
-	if err := word(fieldFraming, a.framing, &s.Framing, state.Framings()); err != nil {
-		return s, err
-	}
-	return s, word(fieldMode, a.mode, &s.Mode, state.Modes())
-}
-
-func toFormats(words []string) []state.Format {
-	var formats []state.Format
-	for _, w := range words {
-		formats = append(formats, state.Format(w))
-	}
-	return formats
+	return s, a.otherFormat()
 }
 
 // word reads a word of a closed list into a setting.

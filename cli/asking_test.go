@@ -46,7 +46,7 @@ func (w silence) Write(p []byte) (int, error) {
 
 // filled is a form with all that a question needs.
 func filled() asking {
-	return asking{question: "Which queue?", seats: seatOptions{orchestrator: "rules", consultee: "rules"}}
+	return asking{question: "Which queue?", seats: seatOptions{named: map[state.Seat]string{state.Orchestrator: "rules", state.Consultee: "rules"}}}
 }
 
 func TestAFormOpensASession(t *testing.T) {
@@ -86,7 +86,7 @@ func pressedForm(t *testing.T, c *Console) asking {
 	}
 	return asking{
 		question: "@change.md", format: "dialectic", press: pressOptions{playbook: "code-review"},
-		seats: seatOptions{proposer: "script:seat.txt", tester: "script:seat.txt"},
+		seats: seatOptions{named: map[state.Seat]string{state.Proposer: "script:seat.txt", state.PressureTester: "script:seat.txt"}},
 	}
 }
 
@@ -118,9 +118,9 @@ func TestAnErrorOfAProposalNamesItsField(t *testing.T) {
 		{"no playbook", func(a *asking) { a.press.playbook = "" }, fieldPlaybook, "needs --playbook"},
 		{"a playbook that is missing", func(a *asking) { a.press.playbook = "none.toml" }, fieldPlaybook, "there is no file none.toml"},
 		{"a playbook that is none", func(a *asking) { a.press.playbook = "change.md" }, fieldPlaybook, "change.md:1"},
-		{"nobody to propose", func(a *asking) { a.seats.proposer = "" }, fieldProposer, "the seat proposer is empty"},
-		{"nobody to attack", func(a *asking) { a.seats.tester = "" }, fieldTester, "the seat pressure-tester is empty"},
-		{"an unknown participant", func(a *asking) { a.seats.tester = "olama:qwen3" }, fieldTester, `did you mean "ollama"?`},
+		{"nobody to propose", func(a *asking) { a.seats.named[state.Proposer] = "" }, field(state.Proposer), "the seat proposer is empty"},
+		{"nobody to attack", func(a *asking) { a.seats.named[state.PressureTester] = "" }, field(state.PressureTester), "the seat pressure-tester is empty"},
+		{"an unknown participant", func(a *asking) { a.seats.named[state.PressureTester] = "olama:qwen3" }, field(state.PressureTester), `did you mean "ollama"?`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := pressedForm(t, c)
@@ -159,13 +159,13 @@ func TestAnErrorNamesItsField(t *testing.T) {
 		{"a file that is missing", func(a *asking) { a.given.context = []string{"none.md"} }, fieldContext, "there is no file none.md"},
 		{"a design that is missing", func(a *asking) { a.given.design = "none.md" }, fieldDesign, "there is no file none.md"},
 		{"an empty fact", func(a *asking) { a.given.facts = []string{" "} }, fieldFact, "needs a text"},
-		{"an empty seat", func(a *asking) { a.seats.consultee = "" }, fieldConsultee, "the seat consultee is empty"},
-		{"nobody", func(a *asking) { a.seats.orchestrator = " " }, fieldOrchestrator, "names no participant"},
-		{"an unknown participant", func(a *asking) { a.seats.consultee = "olama:qwen3" }, fieldConsultee, `did you mean "ollama"?`},
-		{"a key that is missing", func(a *asking) { a.seats.orchestrator = "openai:gpt-5.2" }, fieldOrchestrator, "OPENAI_API_KEY"},
-		{"a script that is missing", func(a *asking) { a.seats.arbiter = "script:none.txt" }, fieldArbiter, "none.txt"},
-		{"an unknown seat", func(a *asking) { a.seats.seats = []string{"consulte=rules"} }, fieldSeat, "did you mean consultee?"},
-		{"a further consultee that is unknown", func(a *asking) { a.seats.seats = []string{"consultee-2=olama:x"} }, fieldSeat, `did you mean "ollama"?`},
+		{"an empty seat", func(a *asking) { a.seats.named[state.Consultee] = "" }, field(state.Consultee), "the seat consultee is empty"},
+		{"nobody", func(a *asking) { a.seats.named[state.Orchestrator] = " " }, field(state.Orchestrator), "names no participant"},
+		{"an unknown participant", func(a *asking) { a.seats.named[state.Consultee] = "olama:qwen3" }, field(state.Consultee), `did you mean "ollama"?`},
+		{"a key that is missing", func(a *asking) { a.seats.named[state.Orchestrator] = "openai:gpt-5.2" }, field(state.Orchestrator), "OPENAI_API_KEY"},
+		{"a script that is missing", func(a *asking) { a.seats.named[state.Arbiter] = "script:none.txt" }, field(state.Arbiter), "none.txt"},
+		{"an unknown seat", func(a *asking) { a.seats.typed = []string{"consulte=rules"} }, fieldSeat, "did you mean consultee?"},
+		{"a further consultee that is unknown", func(a *asking) { a.seats.typed = []string{"consultee-2=olama:x"} }, fieldSeat, `did you mean "ollama"?`},
 		{"a missing workspace", func(a *asking) { a.workspace.dir = "nowhere" }, fieldWorkspace, "does not exist"},
 		{"a workspace and none", func(a *asking) { a.workspace.dir, a.workspace.none = ".", true }, fieldNoWorkspace, "excludes"},
 		{"a specification elsewhere", func(a *asking) { a.workspace.official = []string{"../.."} }, fieldOfficial, "outside of the workspace"},

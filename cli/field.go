@@ -1,6 +1,10 @@
 package cli
 
-import "moot/state"
+import (
+	"slices"
+
+	"moot/state"
+)
 
 // field is a value that a question is opened with. Its name is that of the flag
 // of moot ask which gives it; the question itself is the argument.
@@ -30,29 +34,28 @@ const (
 	fieldAllowCommand   field = "allow-command"
 	fieldCommandTimeout field = "command-timeout"
 	fieldPlaybook       field = "playbook"
-	// The seats with a flag of their own; the others are fieldSeat.
-	fieldOrchestrator = field(state.Orchestrator)
-	fieldConsultee    = field(state.Consultee)
-	fieldArbiter      = field(state.Arbiter)
-	fieldProposer     = field(state.Proposer)
-	fieldTester       = field(state.PressureTester)
 )
 
-// fields returns every field.
+// fields returns every field; those of the seats with a flag of their own stand
+// last.
 func fields() []field {
-	return []field{
+	list := []field{
 		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
-		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldOrchestrator, fieldConsultee, fieldArbiter,
-		fieldPlaybook, fieldProposer, fieldTester,
+		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
 	}
+	for _, row := range formatRows() {
+		for _, s := range row.seats {
+			list = append(list, field(s.seat))
+		}
+	}
+	return list
 }
 
 // seatField is the field that names who takes a seat.
 func seatField(seat state.Seat) field {
-	switch f := field(seat); f { //nolint:exhaustive // the fields of seats
-	case fieldOrchestrator, fieldConsultee, fieldArbiter, fieldProposer, fieldTester:
-		return f
+	if slices.Contains(fields(), field(seat)) {
+		return field(seat)
 	}
 	return fieldSeat
 }

@@ -35,12 +35,14 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 		f.StringArrayVar(&o.facts, "fact", nil, "a fact or constraint, binding for all (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "leave what looks like a secret in what you give and in what is cited")
 	})
-	group(cmd, "What a framing takes", func(f *pflag.FlagSet) {
-		f.StringVar(&o.design, "design", "", "the design, partial solution or reasoning (critique, complete, verify, redteam)")
-		f.StringVar(&o.position, "position", "", "the view to argue against or about (steelman, position)")
-		f.StringArrayVar(&o.options, "option", nil, "an option (compare; twice or more)")
-		f.StringArrayVar(&o.viewTexts, "view", nil, "a stakeholder's view as NAME=TEXT (synthesize; twice or more)")
-	})
+}
+
+// framingFlags are what a framing of a consultation takes.
+func (o *givenOptions) framingFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.design, "design", "", "the design, partial solution or reasoning (critique, complete, verify, redteam)")
+	f.StringVar(&o.position, "position", "", "the view to argue against or about (steelman, position)")
+	f.StringArrayVar(&o.options, "option", nil, "an option (compare; twice or more)")
+	f.StringArrayVar(&o.viewTexts, "view", nil, "a stakeholder's view as NAME=TEXT (synthesize; twice or more)")
 }
 
 // giver reads what the user gives, and takes secrets out of it. What it did is

@@ -7,6 +7,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/playbook"
+	"moot/state"
 	"moot/state/store"
 	"moot/tui"
 )
@@ -81,9 +82,10 @@ func playbooks() []tui.Playbook {
 func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 	a := asking{
 		question: q.Text, format: string(q.Format), framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
-		seats: seatOptions{
-			orchestrator: q.Orchestrator, consultee: q.Consultee, arbiter: q.Arbiter, proposer: q.Proposer, tester: q.PressureTester,
-		},
+		seats: seatOptions{named: map[state.Seat]string{
+			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
+			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
+		}},
 		press:     pressOptions{playbook: q.Playbook},
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{

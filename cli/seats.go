@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,17 +14,43 @@ import (
 
 // seatOptions name who sits where.
 type seatOptions struct {
-	seats                            []string
-	orchestrator, consultee, arbiter string
-	proposer, tester                 string
+	// named are who was named with the flag of a seat, typed who with --seat.
+	named map[state.Seat]string
+	typed []string
 }
 
+// seatFlag is the flag of a seat.
+type seatFlag struct {
+	named map[state.Seat]string
+	seat  state.Seat
+}
+
+// String implements pflag.Value.
+func (f *seatFlag) String() string { return f.named[f.seat] }
+
+// Set implements pflag.Value.
+func (f *seatFlag) Set(participant string) error {
+	f.named[f.seat] = participant
+	return nil
+}
+
+// Type implements pflag.Value.
+func (*seatFlag) Type() string { return "string" }
+
+// flags adds the flag of every seat, format by format, and the one for any seat.
 func (o *seatOptions) flags(cmd *cobra.Command) {
+	o.named = map[state.Seat]string{}
 	group(cmd, "Who sits at the table", func(f *pflag.FlagSet) {
-		f.StringVar(&o.orchestrator, "orchestrator", "", "who triages, evaluates and challenges")
-		f.StringVar(&o.consultee, "consultee", "", "who proposes and defends")
-		f.StringVar(&o.arbiter, "arbiter", "", "who looks at the result before it is given (optional)")
-		f.StringArrayVar(&o.seats, "seat", nil, "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)")
+		for _, row := range formatRows() {
+			for _, s := range row.seats {
+				does := s.does
+				if row.format != state.FormatConsult {
+					does += " (--format " + string(row.format) + ")"
+				}
+				f.Var(&seatFlag{o.named, s.seat}, string(s.seat), does)
+			}
+		}
+		f.StringArrayVar(&o.typed, "seat", nil, "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)")
 	})
 }
 
@@ -60,15 +84,17 @@ func (o *seatOptions) places(format state.Format) ([]place, error) {
 		places = append(places, place{seat, participant})
 		return nil
 	}
-	for _, short := range []place{{state.Orchestrator, o.orchestrator}, {state.Consultee, o.consultee}, {state.Arbiter, o.arbiter}, {state.Proposer, o.proposer}, {state.PressureTester, o.tester}} {
-		if short.participant == "" {
-			continue
-		}
-		if err := add("--"+string(short.seat), string(short.seat), short.participant); err != nil {
-			return nil, err
+	for _, row := range formatRows() {
+		for _, s := range row.seats {
+			if o.named[s.seat] == "" {
+				continue
+			}
+			if err := add("--"+string(s.seat), string(s.seat), o.named[s.seat]); err != nil {
+				return nil, err
+			}
 		}
 	}
-	for _, typed := range o.seats {
+	for _, typed := range o.typed {
 		name, participant, ok := strings.Cut(typed, "=")
 		if !ok {
 			return nil, in(fieldSeat, usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", typed))
@@ -85,23 +111,15 @@ func sortPlaces(places []place) {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(order(a.seat), order(b.seat)) })
 }
 
-// maxConsultees is how many consultees a session may have.
-const maxConsultees = 9
-
 // seatsOf are the names of the seats of a format, of all where it is empty.
 func seatsOf(format state.Format) (known []string, said string) {
-	if format != state.FormatDialectic {
-		known = append(known, string(state.Orchestrator), string(state.Consultee), string(state.Arbiter))
-		for n := 2; n <= maxConsultees; n++ {
-			known = append(known, string(state.Consultee)+"-"+strconv.Itoa(n))
+	var each []string
+	for _, row := range formatRows() {
+		if format == "" || row.format == format {
+			known, each = append(known, row.names()...), append(each, row.said)
 		}
-		said = fmt.Sprintf("consult has orchestrator, consultee, consultee-2 to consultee-%d, arbiter", maxConsultees)
 	}
-	if format != state.FormatConsult {
-		known = append(known, string(state.Proposer), string(state.PressureTester))
-		said = strings.TrimPrefix(said+"; dialectic has proposer, pressure-tester", "; ")
-	}
-	return known, said
+	return known, strings.Join(each, "; ")
 }
 
 // readSeat reads the name of a seat of a format.
@@ -121,14 +139,10 @@ func readSeat(name string, format state.Format) (state.Seat, error) {
 
 // order is the place of a seat at the table.
 func order(seat state.Seat) int {
-	switch {
-	case seat == state.Orchestrator, seat == state.Proposer:
-		return 0
-	case seat == state.Consultee, seat == state.PressureTester:
-		return 1
-	case seat.IsConsultee():
-		n, _ := strconv.Atoi(strings.TrimPrefix(string(seat), string(state.Consultee)+"-"))
-		return n
+	for _, row := range formatRows() {
+		if i := slices.Index(row.names(), string(seat)); i >= 0 {
+			return i
+		}
 	}
-	return 1000
+	return len(state.Formats()) + maxConsultees
 }

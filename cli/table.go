@@ -19,7 +19,8 @@ import (
 // who is at hand on a terminal, rules without one.
 func (s *sitting) fill(ctx context.Context, named []place, settings *state.Settings) ([]state.SeatAssignment, error) {
 	places := named
-	first, second := formatSeats(settings.Format)
+	row := rowOf(settings.Format)
+	first, second := row.first, row.second
 	var empty []state.Seat
 	for _, seat := range []state.Seat{first, second} {
 		if !sits(named, seat) {
@@ -41,17 +42,6 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		sortPlaces(places)
 	}
 	return s.seatAll(places, settings)
-}
-
-// formatSeats are the seats that a format cannot do without: first the one for
-// which rules sit down where only one model is at hand.
-func formatSeats(format state.Format) (first, second state.Seat) {
-	switch format {
-	case state.FormatDialectic:
-		return state.PressureTester, state.Proposer
-	case state.FormatConsult:
-	}
-	return state.Orchestrator, state.Consultee
 }
 
 // seatAll makes the participants of all seats.
