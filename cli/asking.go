@@ -83,7 +83,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if op.places, err = a.seats.places(settings.Format); err != nil {
 		return nil, err
 	}
-	if op.facts, err = a.given.read(c, &settings, note); err != nil {
+	if op.facts, err = a.given.read(c, &op.question, &settings, note); err != nil {
 		return nil, err
 	}
 	if err := rowOf(settings.Format).read(a, c, &settings); err != nil {

@@ -57,13 +57,15 @@ type giver struct {
 
 func (g *giver) say(format string, args ...any) { g.note(fmt.Sprintf(format, args...)) }
 
-func (o *givenOptions) read(c *Console, s *state.Settings, note func(string)) (facts []string, err error) {
+// read takes secrets out of the question, and reads the rest.
+func (o *givenOptions) read(c *Console, question *string, s *state.Settings, note func(string)) (facts []string, err error) {
 	g := &giver{console: c, note: note, left: maxGiven}
 	if !o.noRedact {
 		if g.redactor, err = redact.New(); err != nil {
 			return nil, err
 		}
 	}
+	*question = g.clean("the question", *question)
 	if err := o.input(g, &s.Input); err != nil {
 		return nil, err
 	}
