@@ -416,6 +416,21 @@ func TestFindingsMeetTheFieldsOfOthers(t *testing.T) {
 	}
 }
 
+// What was withdrawn for a finding does not come back as the fault of a field
+// that was there all along and is about something else.
+func TestAFindingGoesWithItsField(t *testing.T) {
+	p := newPress(t, map[string]string{"change.diff": plainChange})
+	p.given = []string{"change.diff"}
+	p.seats[state.Proposer] = says{text: `{"moves":[
+		{"move":"PROPOSE","path":"release","value":"next","category":"Taste"},
+		{"move":"PROPOSE","path":"notes","value":"7 days","category":"Taste"},
+		{"move":"WITHDRAW","point":"P1","reason":"not now"}]}`}
+	s := p.run(t)
+	if s.Challenges.Len() != 1 || s.Challenge("C1").Point != "P1" || !s.Point("P1").Field.Withdrawn {
+		t.Errorf("%s", p.told())
+	}
+}
+
 // A session from before the checks were kept is not led by others: it says that
 // nothing was looked for.
 func TestAPlaybookWithoutChecksFindsNothing(t *testing.T) {

@@ -139,8 +139,8 @@ func (t *turn) objectedTo(r *raised) bool {
 }
 
 // fieldOf is the field that a finding is about: the one that rules would have
-// drafted there, else one that names the file, else the first. It is nil where
-// nothing is proposed any more.
+// drafted there, else one that names the file, else the first for
+// which it was not settled before. It is nil where there is none.
 func (t *turn) fieldOf(m *material, f *redflag.Finding) *state.Point {
 	var drafted *state.Point
 	for i, all := 0, t.draft(); i < len(all); i++ {
@@ -160,7 +160,7 @@ func (t *turn) fieldOf(m *material, f *redflag.Finding) *state.Point {
 		if !resolver.Proposed(p) {
 			continue
 		}
-		if first == nil {
+		if first == nil && !t.settledBefore(p, f.Flag) {
 			first = p
 		}
 		if named == nil && t.namesFile(p, f.Path) {
@@ -171,6 +171,18 @@ func (t *turn) fieldOf(m *material, f *redflag.Finding) *state.Point {
 		return named
 	}
 	return first
+}
+
+// settledBefore reports whether a flag was raised on a field that is gone, when
+// this one was there already: what was withdrawn for it does not come back as the
+// fault of another field.
+func (t *turn) settledBefore(p *state.Point, flag string) bool {
+	for _, c := range t.s.Challenges.All() {
+		if c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round && !resolver.Proposed(t.s.Point(c.Point)) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesFile reports whether a field, or what it rests on, names a file.
