@@ -194,9 +194,9 @@ func (s *sitting) conclude(last protocol.Ended, code int) error {
 		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.head())
 	}
 	if s.state.Paused != state.PauseNone && !s.state.Closed {
-		s.console.Say("paused     %s", s.state.PauseReason)
+		// Why stands in the result.
 		if s.file != nil {
-			s.console.Say("go on with %s", s.resumeLine())
+			s.console.Say("paused     go on with: %s", s.resumeLine())
 		}
 		return leaveWith(ExitInconclusive)
 	}

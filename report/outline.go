@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func rounds(s *state.State) string {
 			text += ": " + s.ExitReason
 		}
 	case s.Paused != state.PauseNone:
-		text += ", paused (" + string(s.Paused) + "): " + s.PauseReason
+		text += ", paused: " + cmp.Or(s.PauseReason, string(s.Paused))
 	default:
 		text += ", not finished"
 	}
