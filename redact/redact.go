@@ -37,8 +37,8 @@ type rule struct {
 type Finding struct {
 	// Reason is what the passage looks like: "private key".
 	Reason string
-	// Line is where it began, from 1.
-	Line int
+	// Line is where it began, from 1, and Last where it ended.
+	Line, Last int
 }
 
 // New returns a Redactor with the built-in rules. The error says that the rules
@@ -94,10 +94,11 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 	at, line := 0, 1
 	for _, s := range spans {
 		line += strings.Count(text[at:s.start], "\n")
-		findings = append(findings, Finding{Reason: s.reason, Line: line})
+		began := line
+		line += strings.Count(text[s.start:s.end], "\n")
+		findings = append(findings, Finding{Reason: s.reason, Line: began, Last: line})
 		out.WriteString(text[at:s.start])
 		out.WriteString(Mark(s.reason))
-		line += strings.Count(text[s.start:s.end], "\n")
 		at = s.end
 	}
 	out.WriteString(text[at:])

@@ -71,7 +71,7 @@ func TestFindingsNameTheLine(t *testing.T) {
 	}
 	key := "-----BEGIN RSA PRIVATE KEY-----\nabc\ndef\n-----END RSA PRIVATE KEY-----\n"
 	_, findings := r.Text("one\n" + key + "AKIA" + "IOSFODNN7ABCDEFG\n")
-	want := []Finding{{"private key", 2}, {"AWS access key", 6}}
+	want := []Finding{{"private key", 2, 5}, {"AWS access key", 6, 6}}
 	if len(findings) != 2 || findings[0] != want[0] || findings[1] != want[1] {
 		t.Errorf("got %v, want %v", findings, want)
 	}

@@ -171,14 +171,42 @@ func TestFindingsAreBounded(t *testing.T) {
 func TestQuotesAreClean(t *testing.T) {
 	book := one(t, "kind = \"added-line\"\npattern = 'x'\nwhere = \"whole\"\n")
 	for text, want := range map[string]string{
-		"x" + strings.Repeat("y", 1000):              "x" + strings.Repeat("y", 399),
-		"x is \xff\xfe":                              "x is ",
-		`x password = "hV7_pQ2x9sLm4Zk8"`:            `x password = "`,
-		"x" + strings.Repeat("é", 300) + "\u0001end": "x" + strings.Repeat("é", 199),
+		"x" + strings.Repeat("y", 1000):   "x" + strings.Repeat("y", 399),
+		"x is \xff\xfe":                   "x is ",
+		`x password = "hV7_pQ2x9sLm4Zk8"`: `x password = "`,
+		// Of a secret that would be cut in two nothing is left.
+		"x" + strings.Repeat("y", 380) + " ghp_16C7e42F292c6912E7710c838347Ae178B4a": "x" + strings.Repeat("y", 380) + " ",
+		"x" + strings.Repeat("é", 300) + "\u0001end":                                 "x" + strings.Repeat("é", 199),
 	} {
 		found, err := newChecker(t).Find(context.Background(), book, redflag.ReadDocument("a.txt", []byte(text)), nil)
 		if err != nil || len(found) != 1 || found[0].Quote != want {
 			t.Errorf("%.40q: %+v (%v)", text, found, err)
+		}
+	}
+}
+
+// No finding says a secret: not one that runs over several lines, of which each
+// looks like none, and not the value that a setting or a dependency had.
+func TestNoFindingHoldsASecret(t *testing.T) {
+	const token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	for diff, check := range map[string]string{
+		"--- a/k.txt\n+++ b/k.txt\n@@ -1,3 +1,3 @@\n -----BEGIN RSA PRIVATE KEY-----\n-aaaa\n+" + token[4:] + "\n -----END RSA PRIVATE KEY-----\n": "kind = \"added-line\"\npattern = 'C7'\n",
+		"--- a/k.txt\n+++ b/k.txt\n@@ -1,3 +1,3 @@\n -----BEGIN RSA PRIVATE KEY-----\n-" + token[4:] + "\n+aaaa\n -----END RSA PRIVATE KEY-----\n": "kind = \"removed-line\"\npattern = 'C7'\n",
+		"--- a/c.ini\n+++ b/c.ini\n@@ -1 +1 @@\n-token = " + token + "\n+token = x\n":                                                              "kind = \"changed-setting\"\n",
+		"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-requests==2.1+" + token + "\n+requests==1.0\n":                              "kind = \"dependency-lowered\"\n",
+	} {
+		read, err := redflag.ReadDiff("c.diff", []byte(diff))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := newChecker(t).Find(context.Background(), one(t, check), read, nil)
+		if err != nil || len(found) == 0 {
+			t.Errorf("%s finds nothing (%v)", check, err)
+		}
+		for i := range found {
+			if strings.Contains(fmt.Sprintf("%+v", found[i]), token[4:20]) {
+				t.Errorf("%s: %+v", check, found[i])
+			}
 		}
 	}
 }

@@ -36,6 +36,8 @@ type subject struct {
 	seen *view
 	// lower are the changed lines in lower case, once they were asked for.
 	lower string
+	// hidden are the lines of secrets that run over several, once asked for.
+	hidden map[*line]bool
 }
 
 // stretch is a hunk.

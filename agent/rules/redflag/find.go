@@ -13,6 +13,7 @@ type Checker struct {
 	data      *data
 	languages []*language
 	redactor  *redact.Redactor
+	forms     *forms
 }
 
 // New returns a Checker. The error says that the data built into the program
@@ -26,7 +27,7 @@ func New() (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checker{data: known, languages: known.Language, redactor: redactor}, nil
+	return &Checker{data: known, languages: known.Language, redactor: redactor, forms: newForms()}, nil
 }
 
 // Find applies the checks of a playbook to a change. Findings come in the order

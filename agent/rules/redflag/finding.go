@@ -59,6 +59,8 @@ func (e *examination) finding(flag *playbook.Flag, kind playbook.Kind, h *hit) F
 		f.Line = h.line.Old
 	}
 	switch {
+	case h.file.hides(e, h.line):
+		f.Reference = place(e.change.Name, h.line.Diff)
 	case !f.Removed && h.file.look(e.workspace).inPlace:
 		f.Reference, f.Quote = place(h.file.Path, h.line.New), e.quotable(h.line.Text)
 	case e.change.document:
@@ -70,22 +72,22 @@ func (e *examination) finding(flag *playbook.Flag, kind playbook.Kind, h *hit) F
 }
 
 // quotable is as much of a line as can be quoted: it ends before a secret,
-// before what is no text, and before it gets too long.
+// before what is no text, and before it gets too long. The secret is looked for
+// first: half of one looks like none.
 func (e *examination) quotable(text string) string {
 	const shortest = 3
+	cleaned, _ := e.redactor.Text(text)
+	text, _, _ = strings.Cut(cleaned, "[REDACTED:")
+	if len(strings.TrimSpace(text)) < shortest && cleaned != text {
+		return ""
+	}
 	if len(text) > longestQuote {
 		text = text[:longestQuote]
 	}
 	for i, c := range text {
 		if c == utf8.RuneError {
-			text = text[:i]
-			break
+			return text[:i]
 		}
-	}
-	cleaned, _ := e.redactor.Text(text)
-	text, _, _ = strings.Cut(cleaned, "[REDACTED:")
-	if len(strings.TrimSpace(text)) < shortest && cleaned != text {
-		return ""
 	}
 	return text
 }

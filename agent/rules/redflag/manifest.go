@@ -3,7 +3,6 @@ package redflag
 import (
 	_ "embed" // What is known of manifests is a file of its own.
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +54,7 @@ func dependencies(e *examination, check *playbook.Check, report func(hit)) {
 				if at >= 0 {
 					was = &before[at]
 				}
-				if what := m.judge(check.Kind, s, was, &now); what != "" {
+				if what := m.judge(e, check.Kind, s, was, &now); what != "" {
 					report(hit{file: s, line: now.line, about: now.name, what: what})
 				}
 			}
@@ -65,7 +64,7 @@ func dependencies(e *examination, check *playbook.Check, report func(hit)) {
 
 // judge says what is the matter with a dependency, "" for nothing. It was not
 // there before where was is nil.
-func (m *manifest) judge(kind playbook.Kind, s *subject, was, now *dependency) string {
+func (m *manifest) judge(e *examination, kind playbook.Kind, s *subject, was, now *dependency) string {
 	switch kind {
 	case playbook.DependencyAdded:
 		if was == nil && now.chosen && s.Alteration != playbook.Added {
@@ -76,12 +75,12 @@ func (m *manifest) judge(kind playbook.Kind, s *subject, was, now *dependency) s
 			return fmt.Sprintf("the dependency %s is not held to a version", now.name)
 		}
 	case playbook.DependencyLowered:
-		if was != nil && compareVersions(now.version, was.version) < 0 {
-			return fmt.Sprintf("the dependency %s goes back from %s to %s", now.name, cut(was.version), cut(now.version))
+		if was != nil && e.forms.compareVersions(now.version, was.version) < 0 {
+			return fmt.Sprintf("the dependency %s goes back from %s to %s", now.name, e.said(was.version, was.line), e.said(now.version, now.line))
 		}
 	case playbook.DependencyMajor:
-		if was != nil && now.chosen && major(was.version, now.version) {
-			return fmt.Sprintf("the dependency %s goes from %s to %s, which may break what uses it", now.name, cut(was.version), cut(now.version))
+		if was != nil && now.chosen && e.forms.major(was.version, now.version) {
+			return fmt.Sprintf("the dependency %s goes from %s to %s, which may break what uses it", now.name, e.said(was.version, was.line), e.said(now.version, now.line))
 		}
 	case playbook.AddedLine, playbook.RemovedLine, playbook.MissingLine, playbook.TouchedFile, playbook.MissingCompanion,
 		playbook.LargeChange, playbook.BinaryFile, playbook.GeneratedFile, playbook.UntestedChange, playbook.RemovedTest,
@@ -192,8 +191,8 @@ func (m *manifest) inSection(e *examination, s *subject, h *stretch, l *line) bo
 
 // numbers are the numbers of a version, and whether it is one before the
 // release of that name.
-func numbers(version string) (parts []int, early bool) {
-	found := regexp.MustCompile(`(\d+(?:\.\d+)*)(.*)`).FindStringSubmatch(version)
+func (f *forms) numbers(version string) (parts []int, early bool) {
+	found := f.version.FindStringSubmatch(version)
 	if found == nil {
 		return nil, false
 	}
@@ -204,14 +203,14 @@ func numbers(version string) (parts []int, early bool) {
 		}
 		parts = append(parts, n)
 	}
-	return parts, regexp.MustCompile(`(?i)^[.\-]?(?:alpha|beta|rc|dev|pre|snapshot|m\d|a\d|b\d|0\.\d{14})`).MatchString(found[2])
+	return parts, f.early.MatchString(found[2])
 }
 
 // compareVersions is below 0 where the first is the older one. What holds no
 // number is as old as anything.
-func compareVersions(a, b string) int {
-	left, leftEarly := numbers(a)
-	right, rightEarly := numbers(b)
+func (f *forms) compareVersions(a, b string) int {
+	left, leftEarly := f.numbers(a)
+	right, rightEarly := f.numbers(b)
 	if left == nil || right == nil {
 		return 0
 	}
@@ -234,9 +233,9 @@ func compareVersions(a, b string) int {
 
 // major reports whether a version went up by its first number, or, before 1.0,
 // by its second.
-func major(was, now string) bool {
-	before, _ := numbers(was)
-	after, _ := numbers(now)
+func (f *forms) major(was, now string) bool {
+	before, _ := f.numbers(was)
+	after, _ := f.numbers(now)
 	if len(before) == 0 || len(after) == 0 {
 		return false
 	}

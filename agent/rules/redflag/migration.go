@@ -12,7 +12,7 @@ import (
 // What it cannot read as a migration it leaves alone.
 func oneWayMigration(e *examination, check *playbook.Check, report func(hit)) {
 	for _, s := range e.pick(check) {
-		if s.Alteration != playbook.Added || s.Binary || s.tests || undoes(path.Base(s.Path)) {
+		if s.Alteration != playbook.Added || s.Binary || s.tests || e.forms.undoes(path.Base(s.Path)) {
 			continue
 		}
 		var text strings.Builder

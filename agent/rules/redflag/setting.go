@@ -2,17 +2,16 @@ package redflag
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"moot/playbook"
 )
 
-// setting reads a line that gives a name a value: "port: 80", "port = 80",
+// settingOf reads a line that gives a name a value: "port: 80", "port = 80",
 // `"port": 80,`, "export PORT=80".
-func setting(code string) (name, value string, ok bool) {
-	m := regexp.MustCompile(`^\s*(?:-\s+|export\s+|set\s+|ENV\s+|ARG\s+)?["']?([A-Za-z_][\w.\-/]*)["']?\s*(?::=|=>|[:=])\s*(\S.*?)\s*,?\s*$`).FindStringSubmatch(code)
+func (f *forms) settingOf(code string) (name, value string, ok bool) {
+	m := f.setting.FindStringSubmatch(code)
 	if m == nil || strings.HasSuffix(m[2], "{") || strings.HasSuffix(m[2], "[") {
 		return "", "", false
 	}
@@ -27,24 +26,31 @@ func changedSetting(e *examination, check *playbook.Check, report func(hit)) {
 			continue
 		}
 		for i := range s.hunks {
-			before := map[string][]string{}
+			type former struct {
+				value string
+				line  *line
+			}
+			before := map[string][]former{}
 			for j := range s.hunks[i].lines {
 				if l := &s.hunks[i].lines[j]; l.Side == Dropped && !e.moved(l) {
-					if name, value, ok := setting(l.code); ok {
-						before[name] = append(before[name], value)
+					if name, value, ok := e.forms.settingOf(l.code); ok {
+						before[name] = append(before[name], former{value, l})
 					}
 				}
 			}
 			for j := range s.hunks[i].lines {
 				l := &s.hunks[i].lines[j]
-				name, now, ok := setting(l.code)
-				if l.Side != Gained || !ok || e.moved(l) || len(before[name]) == 0 {
+				if l.Side != Gained || len(before) == 0 || e.moved(l) {
+					continue
+				}
+				name, now, ok := e.forms.settingOf(l.code)
+				if !ok || len(before[name]) == 0 {
 					continue
 				}
 				was := before[name][0]
 				before[name] = before[name][1:]
-				if was != now && (check.Names == nil || check.Names.MatchString(name)) && goes(check.Direction, was, now) {
-					report(hit{file: s, line: l, about: name, what: fmt.Sprintf("%s was %s before", name, cut(was))})
+				if was.value != now && (check.Names == nil || check.Names.MatchString(name)) && e.forms.goes(check.Direction, was.value, now) {
+					report(hit{file: s, line: l, about: name, what: fmt.Sprintf("%s was %s before", name, e.said(was.value, was.line))})
 				}
 			}
 		}
@@ -62,9 +68,9 @@ func cut(value string) string {
 
 // goes reports whether a value goes the way that matters. Numbers are compared
 // where their units are the same.
-func goes(way playbook.Direction, was, now string) bool {
-	before, unitBefore, isNumber := number(was)
-	after, unitAfter, isToo := number(now)
+func (f *forms) goes(way playbook.Direction, was, now string) bool {
+	before, unitBefore, isNumber := f.quantity(was)
+	after, unitAfter, isToo := f.quantity(now)
 	alike := isNumber && isToo && unitBefore == unitAfter
 	switch way {
 	case playbook.AnyWay:
@@ -77,9 +83,9 @@ func goes(way playbook.Direction, was, now string) bool {
 	return false
 }
 
-// number reads a number and its unit: "30s", "512Mi", "80%", "1_000".
-func number(text string) (value float64, unit string, ok bool) {
-	m := regexp.MustCompile(`^(-?\d[\d_]*(?:\.\d+)?)\s*([A-Za-z%]*)$`).FindStringSubmatch(text)
+// quantity reads a number and its unit: "30s", "512Mi", "80%", "1_000".
+func (f *forms) quantity(text string) (value float64, unit string, ok bool) {
+	m := f.number.FindStringSubmatch(text)
 	if m == nil {
 		return 0, "", false
 	}
