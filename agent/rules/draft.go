@@ -254,7 +254,7 @@ func (t *turn) tabling() {
 		switch quote := d.quote; {
 		case !d.from.citable:
 			t.note(sayNoteNotCited, "file", shown(d.from.path))
-		case d.line == 0 || strings.TrimSpace(quote) == "" || len(quote) > longestQuote || t.source.secret(quote):
+		case d.line == 0 || strings.TrimSpace(quote) == "" || len(quote) > longestQuote || t.hides(d.from, d.line, d.last):
 		default:
 			m.Citations = []protocol.Citation{{Reference: d.from.at(d.line, d.last), Quote: quote, Relation: ledger.Supports}}
 		}

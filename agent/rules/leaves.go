@@ -48,7 +48,7 @@ func (t *turn) draftLeaves(m *material) []drafted {
 			// Nothing is set there.
 			continue
 		}
-		if t.source.secret(quote) {
+		if t.hides(m, l.first, l.last) || t.source.secret(string(l.value)) {
 			// A value that is a secret is neither proposed nor quoted.
 			secrets++
 			continue

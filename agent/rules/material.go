@@ -26,8 +26,10 @@ type material struct {
 	// which.
 	change *redflag.Change
 	diff   bool
-	// lines are those of the text with their ends, once they were asked for.
-	lines [][]byte
+	// lines are those of the text with their ends, once they were asked for, and
+	// secret the numbers of those that a secret is in.
+	lines  [][]byte
+	secret map[int]bool
 }
 
 const (
@@ -181,6 +183,29 @@ func (t *turn) readOwn(name string, most int64) ([]byte, bool) {
 	}
 	text, err := fs.ReadFile(files, name)
 	return text, err == nil
+}
+
+// hides reports whether a secret is in lines of a material. They are looked at
+// with all around them: a line of a private key by itself looks like none.
+func (t *turn) hides(m *material, first, last int) bool {
+	if t.source.redactor == nil {
+		return false
+	}
+	if m.secret == nil {
+		m.secret = map[int]bool{}
+		_, findings := t.source.redactor.Text(string(m.text))
+		for _, found := range findings {
+			for n := found.Line; n <= found.Last; n++ {
+				m.secret[n] = true
+			}
+		}
+	}
+	for n := first; n <= last; n++ {
+		if m.secret[n] {
+			return true
+		}
+	}
+	return t.source.secret(m.span(first, last))
 }
 
 // files is the workspace, nil where there is none. Nothing outside of it is

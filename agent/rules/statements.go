@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,12 +26,20 @@ type block struct {
 }
 
 // draftStatements drafts a field for the document as a whole, which its first
-// line names, and one for each statement that decides something: an item of a
+// line without a secret names, and one for each statement that decides something: an item of a
 // list, or a heading or paragraph with a word of decision in it.
 func (t *turn) draftStatements(m *material) []drafted {
 	blocks := t.blocks(m)
-	if len(blocks) == 0 {
+	said := len(blocks)
+	blocks = slices.DeleteFunc(blocks, func(b block) bool { return t.hides(m, b.first, b.last) || t.source.secret(b.text) })
+	if said > len(blocks) {
+		t.note(sayNoteSecrets, "file", shown(m.path), "count", counted(said-len(blocks), "statement"))
+	}
+	switch {
+	case said == 0:
 		return nil
+	case len(blocks) == 0:
+		return []drafted{{path: fieldPath("document", m.path), value: encoded("the document as it is"), from: m, file: m.path}}
 	}
 	title := &blocks[0]
 	all := []drafted{{
@@ -39,7 +48,7 @@ func (t *turn) draftStatements(m *material) []drafted {
 	}}
 	for i := range blocks[1:] {
 		b := &blocks[i+1]
-		if len(strings.Fields(b.text)) < fewestWords || !b.item && !t.decides(b.text) || t.source.secret(b.text) {
+		if len(strings.Fields(b.text)) < fewestWords || !b.item && !t.decides(b.text) {
 			continue
 		}
 		all = append(all, drafted{

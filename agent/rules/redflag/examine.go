@@ -46,6 +46,12 @@ type stretch struct {
 	lines   []line
 }
 
+// at is the place of a line of the hunk: they stand in the order of the diff.
+func (h *stretch) at(l *line) int {
+	at, _ := slices.BinarySearchFunc(h.lines, l.Diff, func(one line, number int) int { return one.Diff - number })
+	return at
+}
+
 // line is a line of a hunk, in its two parts.
 type line struct {
 	Line

@@ -47,14 +47,13 @@ func dependencies(e *examination, check *playbook.Check, report func(hit)) {
 			if !matchesAny(m.Files, s.Name()) {
 				continue
 			}
-			before := m.read(e, s, Dropped)
+			before := map[string]*dependency{}
+			for _, was := range slices.Backward(m.read(e, s, Dropped)) {
+				// Of several the first counts.
+				before[was.name] = &was
+			}
 			for _, now := range m.read(e, s, Gained) {
-				at := slices.IndexFunc(before, func(d dependency) bool { return d.name == now.name })
-				var was *dependency
-				if at >= 0 {
-					was = &before[at]
-				}
-				if what := m.judge(e, check.Kind, s, was, &now); what != "" {
+				if what := m.judge(e, check.Kind, s, before[now.name], &now); what != "" {
 					report(hit{file: s, line: now.line, about: now.name, what: what})
 				}
 			}
@@ -139,7 +138,7 @@ func (m *manifest) parse(text string) (name, version string, ok bool) {
 // above on the same side.
 func (m *manifest) nameAbove(h *stretch, l *line) string {
 	const far = 6
-	at := slices.IndexFunc(h.lines, func(one line) bool { return one.Diff == l.Diff })
+	at := h.at(l)
 	for seen := 0; at > 0 && seen < far; {
 		at--
 		above := &h.lines[at]
@@ -166,7 +165,7 @@ func (m *manifest) inSection(e *examination, s *subject, h *stretch, l *line) bo
 		return m.Outer && at >= 0 && at < width && strings.HasSuffix(strings.TrimSpace(text), "{") ||
 			m.Heading.matches(text)
 	}
-	at := slices.IndexFunc(h.lines, func(one line) bool { return one.Diff == l.Diff })
+	at := h.at(l)
 	top := l.New
 	for at--; at >= 0; at-- {
 		above := &h.lines[at]

@@ -26,18 +26,7 @@ func changedSetting(e *examination, check *playbook.Check, report func(hit)) {
 			continue
 		}
 		for i := range s.hunks {
-			type former struct {
-				value string
-				line  *line
-			}
-			before := map[string][]former{}
-			for j := range s.hunks[i].lines {
-				if l := &s.hunks[i].lines[j]; l.Side == Dropped && !e.moved(l) {
-					if name, value, ok := e.forms.settingOf(l.code); ok {
-						before[name] = append(before[name], former{value, l})
-					}
-				}
-			}
+			before := e.settingsBefore(&s.hunks[i])
 			for j := range s.hunks[i].lines {
 				l := &s.hunks[i].lines[j]
 				if l.Side != Gained || len(before) == 0 || e.moved(l) {
@@ -55,6 +44,25 @@ func changedSetting(e *examination, check *playbook.Check, report func(hit)) {
 			}
 		}
 	}
+}
+
+// former is the value that a setting had, and where.
+type former struct {
+	value string
+	line  *line
+}
+
+// settingsBefore are the settings that a hunk takes away, by name.
+func (e *examination) settingsBefore(h *stretch) map[string][]former {
+	before := map[string][]former{}
+	for i := range h.lines {
+		if l := &h.lines[i]; l.Side == Dropped && !e.moved(l) {
+			if name, value, ok := e.forms.settingOf(l.code); ok {
+				before[name] = append(before[name], former{value, l})
+			}
+		}
+	}
+	return before
 }
 
 // cut shortens a value that is said in a sentence.
