@@ -42,9 +42,14 @@ func askingMatter(s *state.State, q *state.Question) Asking {
 	p := s.Point(q.Point)
 	a := Asking{About: []About{{"field", p.Field.Path + " = " + string(p.Field.Value)}}}
 	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
+		objection := fmt.Sprintf("%s %s, by %s", c.ID, c.Typed.Severity, c.By)
+		if clip(c.Objection) != c.Objection {
+			// The question has the beginning of it only.
+			objection += ": " + c.Objection
+		}
 		a.About = append(
 			a.About,
-			About{"objection", fmt.Sprintf("%s %s, by %s: %s", c.ID, c.Typed.Severity, c.By, c.Objection)},
+			About{"objection", objection},
 			About{"must hold", c.Typed.Predicate},
 		)
 		a.About = append(a.About, sidesOf(s, &result, c)...)

@@ -47,7 +47,7 @@ func (m *Model) whyNoTurn(a Action) string {
 		return "the turn is under way"
 	case a == ActionStop && !m.auto:
 		return "it stops after each turn already"
-	case a == ActionCancel && len(m.calls) == 0:
+	case a == ActionCancel && !m.busy():
 		return "no call is running"
 	case a == ActionEditPrompt && !m.readsPrompt():
 		return "no prompt is read here"
@@ -81,7 +81,11 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		m.driver.order(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
 	case a == ActionCancel:
 		m.auto = false
-		m.say("cancelled; its reply is dropped, all before it is saved; "+m.keyOf(ActionNext)+" asks again", false)
+		if len(m.running()) > 0 {
+			m.say("cancelled; what the command was to show is refused; "+m.keyOf(ActionNext)+" goes on", false)
+		} else {
+			m.say("cancelled; its reply is dropped, all before it is saved; "+m.keyOf(ActionNext)+" asks again", false)
+		}
 		m.driver.order(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
 		inbox, edit := m.inbox, a == ActionEditPrompt

@@ -39,6 +39,7 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	if m.leaving && m.ended {
 		cmds = append(cmds, m.left())
 	}
+	m.watchCommands()
 	m.rearrange()
 	return tea.Batch(append(cmds, m.listenInbox, m.startTicking())...)
 }
@@ -80,7 +81,9 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		return m.notifyTurn()
 	case protocol.Waiting:
 		m.unsay()
-		m.calls, m.ready, m.idle, m.waiting = nil, nil, true, true
+		// Nobody speaks next before the person does.
+		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
+		m.waitsFor = n.Questions
 		return m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) })
 	case protocol.Ended:
 		m.stop(n.Err)
@@ -125,6 +128,9 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 		m.replay.present, m.replay.rulings = s, rulings
 	} else {
 		m.show(s, rulings)
+	}
+	if m.waiting && answeredAll(&s, m.waitsFor) {
+		m.waiting, m.idle = false, false
 	}
 	m.refreshDialogs()
 	m.debate.changed()
@@ -265,17 +271,18 @@ func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
 	})
 }
 
-// tick moves the sign of work and the seconds while a call is under way.
+// tick moves the sign of work and the seconds while a call or a command is under
+// way.
 type tick struct{}
 
-// How often a call under way is drawn anew: for the sign, or for the seconds.
+// How often what is under way is drawn anew: for the sign, or for the seconds.
 const (
 	animationTime = 125 * time.Millisecond
 	stillTime     = time.Second
 )
 
 func (m *Model) startTicking() tea.Cmd {
-	if m.ticking || !m.speaking() {
+	if m.ticking || !m.busy() {
 		return nil
 	}
 	m.ticking = true
@@ -288,6 +295,9 @@ func (m *Model) tick() tea.Cmd {
 	m.unsay()
 	return m.startTicking()
 }
+
+// busy reports whether a seat speaks or a command runs.
+func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
 
 func (m *Model) speaking() bool {
 	return slices.ContainsFunc(m.calls, func(c *call) bool { return !c.done })

@@ -37,7 +37,7 @@ func (h *heading) proposal(width int) []span {
 func (h *heading) decision(width int) []span {
 	l, o := h.look, h.outcome
 	if o == nil {
-		return []span{{l.faint, when(width < compactWidth, "undecided", "nothing is decided yet")}}
+		return []span{{l.faint, when(width < costWidth, "undecided", "nothing is decided yet")}}
 	}
 	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
 	spans := []span{{st, glyph + " " + string(o.Decision)}}

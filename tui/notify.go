@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/plain"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -89,9 +90,10 @@ func (m *Model) progressBar() *tea.ProgressBar {
 	if m.atHome || m.ended || now.Closed || !m.hasWindow() || environment(m.options.Environ, "TERM_PROGRAM") == "iTerm.app" {
 		return nil
 	}
-	done := min(max(now.Round, 0), state.MaxRounds) * 100 / state.MaxRounds
+	rounds := max(resolver.LastRound(&now), 1)
+	done := min(max(now.Round, 0), rounds) * 100 / rounds
 	switch {
-	case m.speaking() && !m.look.still:
+	case m.busy() && !m.look.still:
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	case now.Paused != state.PauseNone:
 		return tea.NewProgressBar(tea.ProgressBarError, done)

@@ -138,7 +138,7 @@ func (p *decisionPane) nothing() string {
 	case p.state.Over():
 		return "The session ended before a round was resolved."
 	}
-	return "No round is resolved yet. At the end of a round code decides of the proposal: ADVANCE, HOLD or ESCALATE."
+	return "No round is resolved yet. At the end of each round code decides: ADVANCE, HOLD or ESCALATE."
 }
 
 // drawItem draws an item behind the mark; a headline takes the whole width.

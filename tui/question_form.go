@@ -52,7 +52,7 @@ func (f *questionForm) place() Place { return InForm }
 func (f *questionForm) hint() string {
 	said := "enter answers"
 	if len(f.question.Options) > 0 {
-		said = "1-9 or up down chooses, enter answers"
+		said = when(f.last > 0, "1-9 chooses, enter answers", "1-9 or up down chooses, enter answers")
 	}
 	return when(f.last > 0, "pgdn reads on, ", "") + said
 }

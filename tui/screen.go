@@ -88,7 +88,7 @@ func (m *Model) drawPanes(c *canvas, l *Layout) {
 // drawTiny draws what is left of the session on a tiny screen.
 func (m *Model) drawTiny(c *canvas, l *Layout) {
 	var counts []span
-	for _, b := range state.Buckets() {
+	for _, b := range m.telling.buckets() {
 		glyph, st, name := m.look.bucket(b)
 		counts = append(counts, span{st, fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.counts[b])})
 	}
@@ -319,6 +319,8 @@ func (m *Model) status() (style, string) {
 		return l.text, "next: " + m.nextTurn()
 	case !m.told:
 		return l.faint, "opening the session"
+	case len(m.running()) > 0:
+		return l.text, m.commandStatus()
 	}
 	return l.faint, "checking and ruling"
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"sync"
+	"time"
 
 	"moot/protocol"
 	"moot/resolver"
@@ -94,10 +95,15 @@ type sitting struct {
 	told     bool
 	idle     bool
 	waiting  bool
+	// waitsFor are the questions without whose answers nothing goes on.
+	waitsFor []string
 	forecast *protocol.Forecast
 	ended    bool
 	err      error
 	auto     bool
+	// runningSince is when the commands that run were first seen to, the zero time
+	// where none runs.
+	runningSince time.Time
 
 	// requests are what the person is asked in a seat's place, known how many
 	// questions came so far.
