@@ -25,9 +25,15 @@ func TestForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []protocol.Forecast
+	round := 0
 	for _, n := range log.notices {
-		if f, ok := n.(protocol.Forecast); ok {
-			told = append(told, f)
+		switch n := n.(type) {
+		case protocol.Advanced:
+			round = n.State.Round
+		case protocol.Forecast:
+			if told = append(told, n); n.Round != round {
+				t.Errorf("the cost of round %d is told in round %d", n.Round, round)
+			}
 		}
 	}
 	if len(told) != 2 || told[0].Round != 1 || told[0].Calls != 3 || told[1].Calls != 1 {

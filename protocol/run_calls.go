@@ -18,7 +18,6 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 	if why := r.overBudget(); why != "" {
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
-	r.forecast(asks)
 	if again, err := r.ready(ctx, asks); again || err != nil {
 		return err
 	}
@@ -26,6 +25,7 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 	if err != nil {
 		return err
 	}
+	r.forecast(asks)
 	answers, err := r.collect(ctx, calls)
 	if err != nil {
 		return err
@@ -45,6 +45,7 @@ func (r *Runner) ready(ctx context.Context, asks []Ask) (bool, error) {
 		if err := r.flush(); err != nil {
 			return false, err
 		}
+		r.forecast(asks)
 		r.pending = asks
 		defer func() { r.pending = nil }()
 		r.Watch(TurnReady{Asks: asks})

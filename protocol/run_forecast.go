@@ -8,7 +8,7 @@ type Priced interface {
 }
 
 // forecast tells, once a round, what it costs at least, before its first call
-// goes out.
+// goes out and after all that came before it was told.
 func (r *Runner) forecast(asks []Ask) {
 	if r.foretold == r.State.Round {
 		return
