@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -17,7 +18,7 @@ type progress struct {
 }
 
 func (p *progress) say(label, format string, args ...any) {
-	p.line("%-10s %s", label, fmt.Sprintf(format, args...))
+	p.line("%-10s %s", label, plain.Line(fmt.Sprintf(format, args...)))
 }
 
 func (p *progress) called(n protocol.CallStarted) {

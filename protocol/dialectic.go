@@ -76,9 +76,56 @@ func emptied(s *state.State) (Turn, bool) {
 	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left: nothing advances"})
 }
 
-// examining has the pressure-tester look at the proposal.
+// examining has the pressure-tester look at the proposal. Where no move of its
+// could be taken, also when it was asked again, the session ends: what nobody
+// was heard on would else advance as if nobody had an objection.
 func examining(s *state.State) (Turn, bool) {
-	return askMended(s, state.PressureTester, state.StageEvaluate, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
+	moves := []MoveKind{MoveObject, MoveRequest, MoveSupply, MoveNoObjection}
+	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
+	switch {
+	case !unheard(s, asked):
+		return askMended(s, asked.Seat, asked.Stage, moves...)
+	case asked.Replies > 1:
+		return events(&state.ExitReached{
+			Exit:   state.ExitQuality,
+			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: nobody was heard on the proposal", asked.Seat),
+		})
+	}
+	return Turn{Asks: []Ask{{Seat: asked.Seat, Stage: asked.Stage, Moves: moves, Retry: retryOf(asked)}}}, true
+}
+
+// unheard reports whether all that the pressure-tester said of the proposal in
+// this round was refused, and not because it was known or settled already.
+func unheard(s *state.State, asked state.Asked) bool {
+	known := func(r state.Refusal) bool {
+		switch r.Code {
+		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
+			return true
+		}
+		return false
+	}
+	return len(asked.Refusals) > 0 && !slices.ContainsFunc(asked.Refusals, known) && !spoke(s, asked.Seat)
+}
+
+// spoke reports whether a seat objected, requested or brought evidence in this
+// round.
+func spoke(s *state.State, seat state.Seat) bool {
+	for _, c := range s.Challenges.All() {
+		if c.By == seat && c.Round == s.Round {
+			return true
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.By == seat && r.Round == s.Round {
+			return true
+		}
+	}
+	for _, item := range s.Evidence.All() {
+		if item.OfferedBy == string(seat) && item.Round == s.Round {
+			return true
+		}
+	}
+	return false
 }
 
 // supplying has the proposer answer what this round's examination brought: not
