@@ -78,8 +78,26 @@ type span struct {
 	reason     string
 }
 
+// marked begins a mark; its reason and a bracket follow.
+const marked = "[REDACTED: "
+
 // Mark is what stands in place of a passage.
-func Mark(reason string) string { return "[REDACTED: " + reason + "]" }
+func Mark(reason string) string { return marked + reason + "]" }
+
+// Marked returns what was taken out of a text that was redacted, in order.
+func Marked(text string) []Finding {
+	var findings []Finding
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		for _, rest := range strings.Split(line, marked)[1:] {
+			if reason, _, ok := strings.Cut(rest, "]"); ok {
+				findings = append(findings, Finding{Reason: reason, Line: n})
+			}
+		}
+	}
+	return findings
+}
 
 // Text returns the text with each secret replaced by its Mark, and what was
 // taken out, in order. Text without secrets is returned as it is, and so is a

@@ -2,6 +2,7 @@ package redact
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,5 +117,19 @@ func BenchmarkText(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		r.Text(text)
+	}
+}
+
+func TestMarksTellWhatWasTakenOut(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, found := r.Text("a\ntoken = \"ghp_9aB3kQ7xW2mN5pR8tV1yZ4cF6hJ0lS3dG7uE\"\nb\n")
+	if told := Marked(text); len(found) == 0 || !slices.Equal(told, found) {
+		t.Errorf("%q was redacted for %v, and its marks tell %v", text, found, told)
+	}
+	if told := Marked("[REDACTED: no end\n[REDACTED:] nothing"); len(told) > 0 {
+		t.Errorf("torn marks tell %v", told)
 	}
 }

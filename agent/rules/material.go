@@ -116,7 +116,7 @@ func (t *turn) understood(m *material) *material {
 			t.note(sayNoteDiff, "reason", plain.Line(clip(err.Error(), quoted)))
 			return nil
 		}
-		m.change = change
+		m.change, change.Redacted = change, !m.citable
 		return m
 	}
 	if len(m.text) > maxDocument || bytes.IndexByte(m.text, 0) >= 0 || len(bytes.TrimSpace(m.text)) == 0 {
@@ -124,6 +124,7 @@ func (t *turn) understood(m *material) *material {
 		return nil
 	}
 	m.change = redflag.ReadDocument(m.path, m.text)
+	m.change.Redacted = !m.citable
 	return m
 }
 

@@ -24,8 +24,19 @@ type Change struct {
 	// Name is how the diff, or the document, is cited.
 	Name  string
 	Files []File
+	// Redacted says that the text may hold the marks of redaction, each of which
+	// stands for what looked like a secret.
+	Redacted bool
 	// document says that the lines stand in Name as they are.
 	document bool
+}
+
+// brings is what is said of a line that the change has and that was not there.
+func (c *Change) brings() string {
+	if c.document {
+		return "the file holds this line"
+	}
+	return "the change adds this line"
 }
 
 // File is what happens to one file.

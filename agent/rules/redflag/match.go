@@ -77,7 +77,7 @@ func addedLine(e *examination, check *playbook.Check, report func(hit)) {
 		for h, l := range s.all(Gained) {
 			if matching(patterns, l) && !e.moved(l) && !near(check.Near, h) &&
 				(check.Unless == nil || !check.Unless.MatchString(l.Text)) && !likeAny(l, before()) {
-				report(hit{file: s, line: l, what: "the change adds this line"})
+				report(hit{file: s, line: l, what: e.change.brings()})
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func missingLine(e *examination, check *playbook.Check, report func(hit)) {
 			said = said || matching(check.Patterns, &l)
 		}
 		if first := s.first(); asked && !said && first != nil {
-			report(hit{file: s, line: first, what: "nothing in the file says it"})
+			report(hit{file: s, line: first, what: "nothing in the file says otherwise"})
 		}
 	}
 }

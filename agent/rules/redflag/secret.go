@@ -9,7 +9,8 @@ import (
 )
 
 // secret finds added lines that hold what looks like a secret. The lines of a
-// file are looked at together: a private key runs over several.
+// file are looked at together: a private key runs over several. Of a text that
+// was redacted, what was taken out of it counts.
 func secret(e *examination, check *playbook.Check, report func(hit)) {
 	for _, s := range e.pick(check) {
 		if s.foreign {
@@ -23,6 +24,9 @@ func secret(e *examination, check *playbook.Check, report func(hit)) {
 			lines = append(lines, l)
 		}
 		_, findings := e.redactor.Text(text.String())
+		if e.change.Redacted {
+			findings = append(findings, redact.Marked(text.String())...)
+		}
 		for _, found := range findings {
 			if at := found.Line - 1; at < len(lines) && !e.moved(lines[at]) {
 				report(hit{file: s, line: lines[at], about: found.Reason, what: fmt.Sprintf("the line holds what looks like a secret: %s", found.Reason)})
