@@ -128,31 +128,35 @@ func (m Mover) String() string { return string(m) }
 // Explain says why the ruling on a point is what it is. The ruling is the one
 // that Rule or RuleOne gives for the state; of a point that the state does not
 // hold, the explanation only repeats it.
-func Explain(s state.State, r state.Ruling) Explanation { return explained(&s, &r, true) }
+func Explain(s state.State, r state.Ruling) Explanation {
+	e := because(&s, &r, nil)
+	if p := s.Point(r.Point); p != nil {
+		systemOf(s.Settings.Format).explain(&s, p, &e)
+	}
+	return e
+}
 
 // Because is what Explain says of the rule and of what it read, without what came
-// close and what would change it: it costs far less.
-func Because(s state.State, r state.Ruling) Explanation { return explained(&s, &r, false) }
+// close and what would change it: it costs far less. Came is where the objections to
+// the session's proposal stand; nil where there is none, or has it read anew.
+func Because(s state.State, r state.Ruling, came *Objected) Explanation {
+	return because(&s, &r, came)
+}
 
-func explained(s *state.State, r *state.Ruling, changes bool) Explanation {
+func because(s *state.State, r *state.Ruling, came *Objected) Explanation {
 	e := Explanation{
 		Point: r.Point, Ruling: *r, Where: Where(r), Means: Meaning(r), Rule: r.Rule, Says: RuleSays(r.Rule),
 		Sentence: sentence(r.Reason),
 	}
-	p := s.Point(r.Point)
-	if p == nil {
-		return e
-	}
-	e.Text = p.Text
-	systemOf(s.Settings.Format).because(s, p, &e)
-	if changes {
-		systemOf(s.Settings.Format).explain(s, p, &e)
+	if p := s.Point(r.Point); p != nil {
+		e.Text = p.Text
+		systemOf(s.Settings.Format).because(s, p, &e, came)
 	}
 	return e
 }
 
 // becausePoint says what a rule of acceptance says and read.
-func becausePoint(s *state.State, p *state.Point, e *Explanation) {
+func becausePoint(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 	b := newBench(s, p)
 	e.Sentence = b.because(&e.Ruling)
 	e.Reads = b.readings(&e.Ruling)

@@ -13,7 +13,7 @@ import (
 
 // becauseProposal says why a field of a proposal is where it is, and what that
 // read.
-func becauseProposal(s *state.State, p *state.Point, e *Explanation) {
+func becauseProposal(s *state.State, p *state.Point, e *Explanation, came *Objected) {
 	e.Says = ProposalRuleSays(e.Rule)
 	if p.Field == nil {
 		e.Reads = newBench(s, p).readings(&e.Ruling)
@@ -24,6 +24,7 @@ func becauseProposal(s *state.State, p *state.Point, e *Explanation) {
 		e.Sentence = sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
 	b := newBench(s, p)
+	b.objected = came
 	for _, id := range e.Ruling.Reads {
 		if what := b.readOf(id); what != "" {
 			e.Reads = append(e.Reads, Reading{ID: id, What: what})

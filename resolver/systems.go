@@ -13,9 +13,9 @@ type system struct {
 	ruler func() func(s *state.State) []state.Ruling
 	// lastRound is the cap on rounds.
 	lastRound func(s *state.State) int
-	// because says what the rule of a ruling says of its point, and what it read;
-	// explain what came close, and what would change it.
-	because func(s *state.State, p *state.Point, e *Explanation)
+	// because says what the rule of a ruling says of its point, and what it read,
+	// by where objections stand: nil has it read that; explain what came close, and what would change it.
+	because func(s *state.State, p *state.Point, e *Explanation, came *Objected)
 	explain func(s *state.State, p *state.Point, e *Explanation)
 }
 

@@ -26,16 +26,28 @@ const mostSaid, mostReasons = 300, 6
 // decisionItem is one thing in the view of the decision.
 type decisionItem struct {
 	// id is what can be selected and opened, or "".
-	id     string
-	blocks []block
-	// copies is what is copied where that is more than what is shown.
-	copies string
+	id string
+	// write says it; it is asked once it is drawn, looked through or copied: most of
+	// a long list never is.
+	write   func() []block
+	written []block
+	// copies is what is copied where that is more than what is shown, nil where it
+	// is not.
+	copies func() string
+}
+
+// blocks are what the item says.
+func (i *decisionItem) blocks() []block {
+	if i.written == nil {
+		i.written = i.write()
+	}
+	return i.written
 }
 
 // text is what the item says in a line.
 func (i *decisionItem) text() string {
 	var parts []string
-	for _, b := range i.blocks {
+	for _, b := range i.blocks() {
 		parts = append(parts, b.section, b.lead.text+b.sign.text+b.body.text, b.right.text)
 	}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
@@ -48,12 +60,12 @@ type decisionItems struct {
 	list []decisionItem
 }
 
-func (d *decisionItems) add(id string, blocks ...block) {
-	d.list = append(d.list, decisionItem{id: id, blocks: blocks})
+func (d *decisionItems) add(id string, write func() []block) {
+	d.list = append(d.list, decisionItem{id: id, write: write})
 }
 
 func (d *decisionItems) section(title, right string) {
-	d.add("", block{section: title, right: span{d.look.faint, right}})
+	d.add("", func() []block { return []block{{section: title, right: span{d.look.faint, right}}} })
 }
 
 // short is a text of somebody's, escaped and bounded.
@@ -61,7 +73,7 @@ func (d *decisionItems) short(text string) string { return d.look.clip(plain.Lin
 
 // all lists a resolution whole. Before are the rounds before it.
 func (d *decisionItems) all(before []decisionItem) []decisionItem {
-	d.headline()
+	d.add(decisionID, d.headline)
 	d.matters()
 	d.gates()
 	d.warnings()
@@ -74,7 +86,7 @@ func (d *decisionItems) all(before []decisionItem) []decisionItem {
 }
 
 // headline is the decision, why, and what comes of it.
-func (d *decisionItems) headline() {
+func (d *decisionItems) headline() []block {
 	l, o := d.look, d.outcome
 	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
 	blocks := []block{
@@ -87,7 +99,7 @@ func (d *decisionItems) headline() {
 	if o.Changed && !d.state.Over() {
 		blocks = append(blocks, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " "}, body: span{l.warn, "Changed since: it will be resolved again."}})
 	}
-	d.add(decisionID, blocks...)
+	return blocks
 }
 
 // matters are what holds the proposal, and who owes what for it.
@@ -98,17 +110,24 @@ func (d *decisionItems) matters() {
 	}
 	d.section("What holds it", strconv.Itoa(len(standing)+len(fields)))
 	for _, c := range standing {
-		who, what := d.owedFor(c)
-		d.add(c.ID, d.objectionBlocks(c, who, what)...)
+		d.add(c.ID, func() []block {
+			who, what := d.owedFor(c)
+			return d.objectionBlocks(c, who, what)
+		})
 	}
 	for _, f := range fields {
-		l := d.look
-		who, what := d.owedOf(f)
-		d.add(f.point.ID, append([]block{{
-			lead: span{l.dismissed, l.glyphs.refused + " " + f.point.ID + "  "}, body: span{l.text, d.short(f.point.Field.Path)},
-			right: span{l.dismissed, "fails " + listed(f.gates)}, hang: 4,
-		}}, d.owedBlocks(who, what)...)...)
+		d.add(f.point.ID, func() []block { return d.fieldBlocks(&f) })
 	}
+}
+
+// fieldBlocks are a field with the gates that it fails, and what is owed for it.
+func (d *decisionItems) fieldBlocks(f *heldField) []block {
+	l := d.look
+	who, what := d.owedOf(*f)
+	return append([]block{{
+		lead: span{l.dismissed, l.glyphs.refused + " " + f.point.ID + "  "}, body: span{l.text, d.short(f.point.Field.Path)},
+		right: span{l.dismissed, "fails " + listed(f.gates)}, hang: 4,
+	}}, d.owedBlocks(who, what)...)
 }
 
 // objectionBlocks are an objection with how it came out, and what is owed for it.
@@ -149,7 +168,7 @@ func (d *decisionItems) gates() {
 	gates := d.outcome.Artifact.Validation.Gates
 	d.section("Gates", fmt.Sprintf("%d of %d pass", len(gates)-len(d.failing()), len(gates)))
 	for i := range gates {
-		d.add(gates[i].Gate, d.gateBlocks(&gates[i])...)
+		d.add(gates[i].Gate, func() []block { return d.gateBlocks(&gates[i]) })
 	}
 }
 
@@ -182,7 +201,7 @@ func (d *decisionItems) warnings() {
 	}
 	d.section("Only warns", strconv.Itoa(len(warning)))
 	for _, c := range warning {
-		d.add(c.ID, d.objectionBlocks(c, "", "")...)
+		d.add(c.ID, func() []block { return d.objectionBlocks(c, "", "") })
 	}
 }
 
@@ -199,15 +218,19 @@ func (d *decisionItems) receipts() {
 	}
 	for i := range receipts {
 		r := &receipts[i]
-		glyph, st, _ := outcomeTone(r.Outcome).signs(l)
-		where := fmt.Sprintf("%*d  %-*s  ", len(strconv.Itoa(len(receipts))), r.Seq, about, receiptAbout(r))
-		b := block{
-			lead: span{l.faint, where}, sign: span{st, fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)},
-			body: span{l.faint, d.short(d.named(r.Reason))}, right: span{l.faint, shortHash(r.Hash)}, single: true,
-		}
 		d.list = append(d.list, decisionItem{
-			id: fmt.Sprint(receiptPrefix, r.Seq), blocks: []block{b},
-			copies: fmt.Sprintf("%d %s %s: %s\nprev %s\nhash %s", r.Seq, receiptAbout(r), r.Outcome, d.named(r.Reason), r.Prev, r.Hash),
+			id: receiptPrefix + strconv.Itoa(r.Seq),
+			write: func() []block {
+				glyph, st, _ := outcomeTone(r.Outcome).signs(l)
+				where := fmt.Sprintf("%*d  %-*s  ", len(strconv.Itoa(len(receipts))), r.Seq, about, receiptAbout(r))
+				return []block{{
+					lead: span{l.faint, where}, sign: span{st, fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)},
+					body: span{l.faint, d.short(d.named(r.Reason))}, right: span{l.faint, shortHash(r.Hash)}, single: true,
+				}}
+			},
+			copies: func() string {
+				return fmt.Sprintf("%d %s %s: %s\nprev %s\nhash %s", r.Seq, receiptAbout(r), r.Outcome, d.named(r.Reason), r.Prev, r.Hash)
+			},
 		})
 	}
 }
@@ -221,7 +244,7 @@ func receiptAbout(r *dialectic.Receipt) string {
 func roundItem(l *look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
 	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
 	d := decisionItems{decisionWords: newDecisionWords(s, o), look: l}
-	return decisionItem{id: fmt.Sprintf("#%d", seq), blocks: []block{{
+	return decisionItem{id: fmt.Sprintf("#%d", seq), written: []block{{
 		lead: span{st, glyph + " " + string(o.Decision) + "  "}, sign: span{l.bold, fmt.Sprintf("round %d  ", o.Round)},
 		body: span{l.faint, d.short(strings.Join(d.holding(), "; "))}, hang: 4,
 	}}}

@@ -167,7 +167,7 @@ func roundBlocks(l *look, w decisionWords) []block {
 	}
 	d.receipts()
 	for i := range d.list {
-		list = append(list, d.list[i].blocks...)
+		list = append(list, d.list[i].blocks()...)
 	}
 	return list
 }

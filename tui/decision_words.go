@@ -258,6 +258,10 @@ func (w decisionWords) owedOf(f heldField) (who, what string) {
 	if who, what = w.asked(f.point.ID); who != "" || w.state.Over() {
 		return who, what
 	}
+	if last := w.state.Dialectic.Last(); last != nil && f.point.Seq > last.Seq {
+		// Something came for it: only the next resolution says what is owed still.
+		return "", ""
+	}
 	return string(state.Proposer), "what " + listed(f.gates) + when(len(f.gates) == 1, " asks for", " ask for")
 }
 

@@ -152,7 +152,7 @@ func (p *bucketsPane) tag(r *state.Ruling) []span {
 func (p *bucketsPane) challenges(point *state.Point) string {
 	var open []string
 	for _, id := range point.Challenges {
-		if c := p.state.Challenge(id); c != nil && !p.told.standing(p.look, c).settled {
+		if c := p.state.Challenge(id); c != nil && !p.told.settled(c) {
 			open = append(open, id)
 		}
 	}

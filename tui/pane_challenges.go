@@ -28,7 +28,7 @@ func (p *challengesPane) setState(s state.State, told telling) {
 	p.state, p.told, p.order = s, told, p.order[:0]
 	var settled []int
 	for i, c := range s.Challenges.All() {
-		if told.standing(p.look, c).settled {
+		if told.settled(c) {
 			settled = append(settled, i)
 		} else {
 			p.order = append(p.order, i)

@@ -148,8 +148,9 @@ func (p *decisionPane) drawItem(i, width int, mark span) []string {
 	}
 	item := &p.items[i]
 	var rows []string
-	for k := range item.blocks {
-		b := &item.blocks[k]
+	blocks := item.blocks()
+	for k := range blocks {
+		b := &blocks[k]
 		if b.section != "" {
 			rows = append(rows, b.rows(p.look, width, i == 0)...)
 			continue
@@ -163,8 +164,8 @@ func (p *decisionPane) drawItem(i, width int, mark span) []string {
 
 // copied is the text of what is selected, of a receipt with its whole hash.
 func (p *decisionPane) copied() string {
-	if p.at >= 0 && p.at < p.n && p.items[p.at].copies != "" {
-		return p.items[p.at].copies
+	if p.at >= 0 && p.at < p.n && p.items[p.at].copies != nil {
+		return p.items[p.at].copies()
 	}
 	return p.list.copied()
 }

@@ -30,20 +30,29 @@ func (m *Model) whyTitle(id string) string {
 // explain says why a point is where it is, and what would change it; false where
 // nothing ruled on it.
 func (d details) explain(id string) (resolver.Explanation, bool) {
-	return d.explainedBy(id, resolver.Explain)
+	r := d.ruling(id)
+	if r == nil {
+		return resolver.Explanation{}, false
+	}
+	return resolver.Explain(*d.state, *r), true
 }
 
 // because says only why a point is where it is.
 func (d details) because(id string) (resolver.Explanation, bool) {
-	return d.explainedBy(id, resolver.Because)
-}
-
-func (d details) explainedBy(id string, explain func(state.State, state.Ruling) resolver.Explanation) (resolver.Explanation, bool) {
-	i := slices.IndexFunc(d.rulings, func(r state.Ruling) bool { return r.Point == id })
-	if i < 0 {
+	r := d.ruling(id)
+	if r == nil {
 		return resolver.Explanation{}, false
 	}
-	return explain(*d.state, d.rulings[i]), true
+	return d.told.because(r), true
+}
+
+// ruling is that on a point, nil where nothing ruled on it.
+func (d details) ruling(id string) *state.Ruling {
+	i := slices.IndexFunc(d.rulings, func(r state.Ruling) bool { return r.Point == id })
+	if i < 0 {
+		return nil
+	}
+	return &d.rulings[i]
 }
 
 // receiptBlocks is the receipt of a point in words. Keys name what the person

@@ -92,9 +92,9 @@ type sitting struct {
 	ready   []protocol.Ask
 	// told says that the session has told anything yet; idle that it waits for
 	// the person.
-	told     bool
-	idle     bool
-	waiting  bool
+	told    bool
+	idle    bool
+	waiting bool
 	// waitsFor are the questions without whose answers nothing goes on.
 	waitsFor []string
 	forecast *protocol.Forecast

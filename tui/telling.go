@@ -23,7 +23,12 @@ type telling interface {
 	// that chains them.
 	receipts(l *look, p *state.Point) []block
 
+	// because says why a ruling is what it is, without what would change it.
+	because(r *state.Ruling) resolver.Explanation
+
 	standing(l *look, c *state.Challenge) challengeStanding
+	// settled is that of the standing, without its signs and words.
+	settled(c *state.Challenge) bool
 	// gravity orders challenges, the least first; those that are the same there
 	// stay in the order of the ids.
 	gravity(c *state.Challenge) int
@@ -95,7 +100,7 @@ func tellingOf(s *state.State, o *resolver.Outcome) telling {
 func unsettled(t telling, s *state.State, p *state.Point) int {
 	n := 0
 	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil && !t.standing(&look{}, c).settled {
+		if c := s.Challenge(id); c != nil && !t.settled(c) {
 			n++
 		}
 	}

@@ -61,6 +61,12 @@ func (t consultTelling) gravity(*state.Challenge) int { return 0 }
 
 func (t consultTelling) counted(n int) string { return fmt.Sprintf("%d open", n) }
 
+func (t consultTelling) because(r *state.Ruling) resolver.Explanation {
+	return resolver.Because(*t.state, *r, nil)
+}
+
+func (t consultTelling) settled(c *state.Challenge) bool { return t.ended(c) != "" || c.Settled() }
+
 // standing is where the challenge stands: its glyph, its style and its words.
 func (t consultTelling) standing(l *look, c *state.Challenge) challengeStanding {
 	g := &l.glyphs

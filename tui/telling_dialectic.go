@@ -161,6 +161,15 @@ func (t *dialecticTelling) counted(n int) string {
 	return fmt.Sprintf("%d %s", n, when(n == 1, "stands", "stand"))
 }
 
+func (t *dialecticTelling) because(r *state.Ruling) resolver.Explanation {
+	return resolver.Because(*t.state, *r, t.objected)
+}
+
+func (t *dialecticTelling) settled(c *state.Challenge) bool {
+	came := t.objected.Of(c)
+	return came.Settled()
+}
+
 func (t *dialecticTelling) standing(l *look, c *state.Challenge) challengeStanding {
 	came := t.objected.Of(c)
 	st := challengeStanding{words: came.Words("you"), settled: came.Settled()}
