@@ -240,8 +240,14 @@ func another(s *state.State) (Turn, bool) {
 	return events(&state.RoundStarted{Round: s.Round + 1})
 }
 
-// answeredByUser reports whether the user answered an escalation of this round.
+// answeredByUser reports whether the user answered an escalation of this round,
+// or upheld an objection that still holds a field.
 func answeredByUser(s *state.State) bool {
+	for _, c := range s.Challenges.All() {
+		if upheldByUser(s, c) && resolver.Proposed(s.Point(c.Point)) {
+			return true
+		}
+	}
 	for _, q := range s.Questions.All() {
 		if q.Kind == state.QuestionEscalation && q.Round == s.Round && q.Answered && q.Answer != settled {
 			return true

@@ -97,7 +97,7 @@ func escalation(s *state.State) (Turn, bool) {
 	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
 	d := &draft{s: *s}
 	for _, m := range matters(s, &result) {
-		if askedAbout(s, m.about) {
+		if askedAbout(s, m.about) || upheldByUser(s, s.Challenge(m.about)) {
 			continue
 		}
 		d.try(0, func() error {
@@ -136,6 +136,16 @@ func askedAbout(s *state.State, about string) bool {
 		}
 	}
 	return false
+}
+
+// upheldByUser reports whether the user ruled that an objection stands against
+// its field as it is: there is nothing to ask about it.
+func upheldByUser(s *state.State, c *state.Challenge) bool {
+	if c == nil || c.Typed == nil || c.Typed.Verdict != string(dialectic.RulingUpheld) {
+		return false
+	}
+	p := s.Point(c.Point)
+	return c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
 }
 
 // openEscalations are the questions of escalations that wait for the user.
