@@ -125,7 +125,10 @@ func (a *pressing) propose(m *Propose) error {
 		return err
 	}
 	if known := a.s.FieldAt(path); known != nil {
-		if !known.Field.Withdrawn {
+		switch {
+		case known.UserRuling != nil || known.Field.Withdrawn && known.Field.WithdrawnBy == state.User:
+			return refuse("closed-point", "the user ruled on %s", path)
+		case !known.Field.Withdrawn:
 			return refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
 		// What was objected to it comes back with it.

@@ -212,7 +212,7 @@ func resolutionOf(result *dialectic.Result, objection string) *dialectic.Resolut
 // bySeats tries what seats may do with the field.
 func (f *fieldProspect) bySeats() {
 	p := f.p
-	if p.Field.Withdrawn && p.UserRuling == nil {
+	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
 		f.consider(MovedBySeats, "the proposer proposes it again", "the proposer proposed it again", f.seats(p).revise(nil, "", nil))
 		return
 	}
