@@ -99,7 +99,7 @@ func (w *prospect) holds() []Hold {
 	var list []Hold
 	taken := map[string]bool{}
 	for _, p := range w.proposed() {
-		b := newBench(w.s, p)
+		b := w.bench(p)
 		for _, o := range w.burdens(p) {
 			what := b.objectionWords(o)
 			if owed := w.owed(o.ID); owed != "" {
@@ -148,7 +148,7 @@ func (w *prospect) released(p *state.Point, h Hold) Hold {
 			c = w.user(p)
 		}
 		way, possible := w.way(r.who, r.clause, r.had, r.do(c))
-		if possible && !newProspect(&c.s).stillHeld(c.here(), &h) {
+		if possible && !w.after(c).stillHeld(c.here(), &h) {
 			h.Way, h.Release = way, condition([]Way{*way})
 			return h
 		}
@@ -283,7 +283,7 @@ func (w *prospect) plan(who Mover) []release {
 		if len(plan) == 0 || c.resolve().impossible {
 			return plan
 		}
-		after := newProspect(&c.s)
+		after := w.after(c)
 		after.named = true
 		more := after.step(who)
 		if len(more) == 0 {

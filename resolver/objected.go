@@ -60,8 +60,7 @@ func CameOut(result *dialectic.Result) map[string]*Objection {
 	for _, r := range Standing(result) {
 		came[r.Objection].Holds = true
 	}
-	for _, warning := range result.Artifact.Validation.Warnings {
-		id, _, _ := strings.Cut(warning, " ")
+	for id := range warned(result) {
 		if c := came[id]; c != nil {
 			c.Warns = true
 		}

@@ -61,8 +61,12 @@ func ProposalChanged(s *state.State) int {
 
 // Resolution returns how an objection came out; nil where it was raised since.
 func (o *Outcome) Resolution(objection string) *dialectic.Resolution {
-	for i := range o.Artifact.Resolutions {
-		if r := &o.Artifact.Resolutions[i]; r.Objection == objection {
+	return resolutionOf(&o.Result, objection)
+}
+
+func resolutionOf(result *dialectic.Result, objection string) *dialectic.Resolution {
+	for i := range result.Artifact.Resolutions {
+		if r := &result.Artifact.Resolutions[i]; r.Objection == objection {
 			return r
 		}
 	}
@@ -71,13 +75,19 @@ func (o *Outcome) Resolution(objection string) *dialectic.Resolution {
 
 // Warned reports whether an objection stands against the proposal and only
 // warns of it.
-func (o *Outcome) Warned(objection string) bool { return warned(&o.Result, objection) }
+func (o *Outcome) Warned(objection string) bool { return warned(&o.Result)[objection] }
 
 // Holds reports whether an objection keeps the proposal from advancing.
 func (o *Outcome) Holds(objection string) bool {
 	return slices.ContainsFunc(Standing(&o.Result), func(r dialectic.Resolution) bool { return r.Objection == objection })
 }
 
-func warned(result *dialectic.Result, objection string) bool {
-	return slices.ContainsFunc(result.Artifact.Validation.Warnings, func(w string) bool { return strings.HasPrefix(w, objection+" ") })
+// warned are the objections that only warn: a warning begins with the id.
+func warned(result *dialectic.Result) map[string]bool {
+	warns := make(map[string]bool, len(result.Artifact.Validation.Warnings))
+	for _, warning := range result.Artifact.Validation.Warnings {
+		id, _, _ := strings.Cut(warning, " ")
+		warns[id] = true
+	}
+	return warns
 }

@@ -34,12 +34,24 @@ func Configured(s *state.State) dialectic.Config {
 // ResolveProposal says what stands of the proposal as it is now; asOf is the
 // moment from which the age of evidence counts (G8).
 func ResolveProposal(s *state.State, asOf time.Time) dialectic.Result {
-	in := proposalOf(s, asOf)
+	return new(recall).resolve(s, asOf)
+}
+
+// recall keeps what the rounds before came to once it was read: what is supposed
+// of a session goes on from the same record again and again.
+type recall struct {
+	// of is where the bytes begin that the results were read from, nil for none.
+	of      *byte
+	results []dialectic.Result
+}
+
+func (r *recall) resolve(s *state.State, asOf time.Time) dialectic.Result {
+	in := r.proposalOf(s, asOf)
 	return dialectic.Resolve(&in)
 }
 
 // proposalOf is a session as the resolver of proposals sees it.
-func proposalOf(s *state.State, asOf time.Time) dialectic.Input {
+func (r *recall) proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 	in := dialectic.Input{
 		Directive: directive(s), Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s),
 		Artifact: dialectic.Artifact{
@@ -47,7 +59,7 @@ func proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 			Objections: []dialectic.Objection{},
 		},
 		Evidence: []dialectic.Evidence{}, Facts: []dialectic.Constraint{}, Requests: []dialectic.Request{},
-		Rounds: earlierRounds(s),
+		Rounds: r.earlierRounds(s),
 	}
 	for _, p := range s.Points.All() {
 		if Proposed(p) {
@@ -76,10 +88,10 @@ func proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 			in.Facts = append(in.Facts, dialectic.Constraint{ID: f.ID, Predicate: *f.Predicate, Text: f.Text})
 		}
 	}
-	for i, r := range s.Requests.All() {
-		if c := s.Challenge(r.About); c != nil && c.Typed != nil {
+	for i, request := range s.Requests.All() {
+		if c := s.Challenge(request.About); c != nil && c.Typed != nil {
 			in.Requests = append(in.Requests, dialectic.Request{
-				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, r, c),
+				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, request, c),
 			})
 		}
 	}
@@ -195,12 +207,19 @@ func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool 
 
 // earlierRounds is the last result of the rounds before this one: the rules look
 // no further back.
-func earlierRounds(s *state.State) []dialectic.Result {
+func (r *recall) earlierRounds(s *state.State) []dialectic.Result {
 	for i := len(s.Dialectic.Resolved) - 1; i >= 0; i-- {
 		recorded := &s.Dialectic.Resolved[i]
+		if recorded.Round >= s.Round || len(recorded.Result) == 0 {
+			continue
+		}
+		if r.of == &recorded.Result[0] {
+			return r.results
+		}
 		var result dialectic.Result
-		if recorded.Round < s.Round && json.Unmarshal(recorded.Result, &result) == nil {
-			return []dialectic.Result{result}
+		if json.Unmarshal(recorded.Result, &result) == nil {
+			r.of, r.results = &recorded.Result[0], []dialectic.Result{result}
+			return r.results
 		}
 	}
 	return nil
@@ -208,7 +227,11 @@ func earlierRounds(s *state.State) []dialectic.Result {
 
 // Recorded is a result in the form that the session keeps.
 func Recorded(s *state.State, asOf time.Time) (state.Resolution, dialectic.Result, error) {
-	result := ResolveProposal(s, asOf)
+	return new(recall).recorded(s, asOf)
+}
+
+func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, dialectic.Result, error) {
+	result := r.resolve(s, asOf)
 	result.Artifact.Proposal.Fields = readable(result.Artifact.Proposal.Fields)
 	encoded, err := json.Marshal(&result)
 	if err != nil {

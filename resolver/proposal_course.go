@@ -11,10 +11,18 @@ import (
 
 // course is a course of events in a session about a proposal that did not
 // happen. Seats move in it only where the format asks them.
-type course struct{ *supposed }
+type course struct {
+	*supposed
+
+	back *recall
+	// result is what stands of the proposal at the end of the course, nil where that
+	// was not asked for.
+	result *dialectic.Result
+}
 
 // then lets events happen.
 func (c *course) then(payloads ...state.Payload) *course {
+	c.result = nil
 	c.add(payloads...)
 	return c
 }
@@ -26,14 +34,15 @@ func (c *course) resolve() *course {
 	switch {
 	case c.impossible || c.s.Over():
 	case !AnyProposed(&c.s):
-		c.add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
+		c.then(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
 	case !Resolved(&c.s):
-		recorded, _, err := Recorded(&c.s, c.s.At)
+		recorded, result, err := c.back.recorded(&c.s, c.s.At)
 		if err != nil {
 			c.cannot()
 			return c
 		}
-		c.add(&state.RoundResolved{Resolution: recorded})
+		c.then(&state.RoundResolved{Resolution: recorded})
+		c.result = &result
 	}
 	return c
 }
@@ -184,7 +193,7 @@ func (c *course) accept(why string) *course {
 	if c.impossible {
 		return c
 	}
-	result := ResolveProposal(&c.s, c.s.At)
+	result := c.back.resolve(&c.s, c.s.At)
 	failures := FailuresOf(&result, c.here().Field.Path)
 	if !slices.ContainsFunc(failures, func(g dialectic.GateResult) bool { return g.Gate == "G6" }) {
 		return c
@@ -248,8 +257,8 @@ func (c *course) on(p *state.Point) *course {
 
 // ruling is where the course leads its field.
 func (c *course) ruling() state.Ruling {
-	r, _ := RuleOne(c.s, c.point)
-	return r
+	v := &verdicts{s: &c.s, result: c.result}
+	return v.of(c.here())
 }
 
 // decision is where it leads the proposal; "" where nothing is left of that, or
@@ -260,7 +269,7 @@ func (c *course) decision() dialectic.Decision {
 	case last == nil, !AnyProposed(&c.s):
 		return ""
 	case c.past && c.s.Over():
-		return ResolveProposal(&c.s, last.AsOf).Decision
+		return c.back.resolve(&c.s, last.AsOf).Decision
 	}
 	return dialectic.Decision(last.Decision)
 }

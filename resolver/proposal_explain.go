@@ -52,7 +52,7 @@ func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 // each with the rule or gate that it came close to and what it lacks.
 func (w *prospect) nearly(p *state.Point) []NearMiss {
 	var list []NearMiss
-	in := proposalOf(w.s, w.asOf())
+	in := w.back.proposalOf(w.s, w.asOf())
 	for _, o := range w.burdens(p) {
 		if r := resolutionOf(&w.result, o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
 			continue
@@ -107,7 +107,7 @@ func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
 			list = append(list, Reading{ID: id, What: what})
 		}
 	}
-	b := newBench(w.s, p)
+	b := w.bench(p)
 	for _, o := range w.burdens(p) {
 		add(o.ID, b.readOf(o.ID))
 		if owed := w.owed(o.ID); owed != "" {
@@ -178,13 +178,18 @@ func ProposalRuleSays(rule string) string {
 // objectionWords is an objection with how it came out: "BLOCKING objection of the
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func (b *bench) objectionWords(c *state.Challenge) string {
+	came := b.toldOf().Of(c)
+	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round, came.Words("you"), quote(c.Objection))
+}
+
+// toldOf is where the objections stand, read once.
+func (b *bench) toldOf() *Objected {
 	if b.objected == nil {
 		// A resolution that cannot be read says nothing of any objection.
 		outcome, _ := OutcomeOf(b.s)
 		b.objected = NewObjected(b.s, outcome)
 	}
-	came := b.objected.Of(c)
-	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round, came.Words("you"), quote(c.Objection))
+	return b.objected
 }
 
 // fieldEvidenceWords is an item with what counts of it in a proposal: its source,

@@ -30,11 +30,9 @@ func (w *prospect) fails(p *state.Point, gates ...string) bool {
 // burdens are the objections to a field that hold it, or for which evidence is
 // owed.
 func (w *prospect) burdens(p *state.Point) []*state.Challenge {
-	standing := Standing(&w.result)
 	var list []*state.Challenge
 	for _, id := range p.Challenges {
-		held := slices.ContainsFunc(standing, func(r dialectic.Resolution) bool { return r.Objection == id })
-		if c := w.s.Challenge(id); c != nil && c.Typed != nil && (held || w.owed(id) != "") {
+		if c := w.s.Challenge(id); c != nil && c.Typed != nil && (w.standing[id] || w.owed(id) != "") {
 			list = append(list, c)
 		}
 	}
@@ -167,7 +165,7 @@ func (w *prospect) values(p *state.Point) []json.RawMessage {
 		}
 	}
 	if w.fails(p, "G3") {
-		in := proposalOf(w.s, w.s.At)
+		in := w.back.proposalOf(w.s, w.s.At)
 		list = append(list, dialectic.Grounds(&in, p.Field.Path)...)
 	}
 	list = slices.DeleteFunc(list, func(v json.RawMessage) bool { return string(v) == string(p.Field.Value) })

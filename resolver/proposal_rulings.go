@@ -20,8 +20,8 @@ func proposals() system {
 	return system{
 		rule: ruleProposal,
 		ruleOne: func(s *state.State, p *state.Point) state.Ruling {
-			rulings := ruleProposal(s)
-			return rulings[slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == p.ID })]
+			v := &verdicts{s: s}
+			return v.of(p)
 		},
 		ruler:     func() func(*state.State) []state.Ruling { return ruleProposal },
 		lastRound: func(s *state.State) int { return Configured(s).MaxRounds },
@@ -36,12 +36,7 @@ func ruleProposal(s *state.State) []state.Ruling {
 	v := &verdicts{s: s}
 	rulings := make([]state.Ruling, 0, s.Points.Len())
 	for _, p := range s.Points.All() {
-		r := v.rule(p)
-		r.Point = p.ID
-		if r.Reads == nil {
-			r.Reads = []string{}
-		}
-		rulings = append(rulings, r)
+		rulings = append(rulings, v.of(p))
 	}
 	return rulings
 }
@@ -49,8 +44,20 @@ func ruleProposal(s *state.State) []state.Ruling {
 // verdicts is where the fields of one proposal are ruled on.
 type verdicts struct {
 	s *state.State
-	// result is what stands, once it was asked for.
-	result *dialectic.Result
+	// result is what stands, and standing what of it holds the field of a point,
+	// once they were asked for.
+	result   *dialectic.Result
+	standing map[string][]dialectic.Resolution
+}
+
+// of is the ruling on a point.
+func (v *verdicts) of(p *state.Point) state.Ruling {
+	r := v.rule(p)
+	r.Point = p.ID
+	if r.Reads == nil {
+		r.Reads = []string{}
+	}
+	return r
 }
 
 // resolved is what stands of the proposal now. The age of evidence counts from
@@ -112,7 +119,7 @@ func orNothing(text string) string {
 // settled rules on a field that was resolved: what upholds an objection to it
 // comes first, then the gates, then what is not settled.
 func (v *verdicts) settled(p *state.Point) state.Ruling {
-	standing := v.standing(p)
+	standing := v.standingOn(p)
 	for i := range standing {
 		if standing[i].Outcome == dialectic.Upheld {
 			c, r := v.s.Challenge(standing[i].Objection), &standing[i]
@@ -133,33 +140,32 @@ func (v *verdicts) settled(p *state.Point) state.Ruling {
 	return v.carried(p)
 }
 
-// standing are the resolutions of the objections to a field that hold it, the
+// standingOn are the resolutions of the objections to a field that hold it, the
 // gravest first: not those that only warn.
-func (v *verdicts) standing(p *state.Point) []dialectic.Resolution {
-	var standing []dialectic.Resolution
-	for _, r := range Standing(v.resolved()) {
-		if v.s.Challenge(r.Objection).Point == p.ID {
-			standing = append(standing, r)
+func (v *verdicts) standingOn(p *state.Point) []dialectic.Resolution {
+	if v.standing == nil {
+		v.standing = map[string][]dialectic.Resolution{}
+		for _, r := range Standing(v.resolved()) {
+			point := v.s.Challenge(r.Objection).Point
+			v.standing[point] = append(v.standing[point], r)
+		}
+		for _, list := range v.standing {
+			slices.SortStableFunc(list, func(a, b dialectic.Resolution) int {
+				return cmp.Compare(gravity(v.s, a.Objection), gravity(v.s, b.Objection))
+			})
 		}
 	}
-	slices.SortStableFunc(standing, func(a, b dialectic.Resolution) int {
-		return cmp.Compare(v.gravity(a.Objection), v.gravity(b.Objection))
-	})
-	return standing
-}
-
-// gravity is the place of an objection's severity, the gravest first.
-func (v *verdicts) gravity(objection string) int {
-	return slices.Index(dialectic.Severities(), dialectic.Severity(v.s.Challenge(objection).Typed.Severity))
+	return v.standing[p.ID]
 }
 
 // Standing are the resolutions that keep a proposal from advancing: objections
 // above LOW that are upheld or unresolved, without those that only warn.
 func Standing(result *dialectic.Result) []dialectic.Resolution {
+	warns := warned(result)
 	var standing []dialectic.Resolution
 	for i := range result.Artifact.Objections {
 		o, r := &result.Artifact.Objections[i], &result.Artifact.Resolutions[i]
-		if o.Severity != dialectic.Low && !warned(result, o.ID) && r.Outcome.Holds() {
+		if o.Severity != dialectic.Low && !warns[o.ID] && r.Outcome.Holds() {
 			standing = append(standing, *r)
 		}
 	}

@@ -16,6 +16,11 @@ type prospect struct {
 	s *state.State
 	// result is what stands of the proposal, as of the last resolution.
 	result dialectic.Result
+	// standing are the objections that keep it from advancing.
+	standing map[string]bool
+	back     *recall
+	// objected is where the objections stand, once it was asked for.
+	objected *Objected
 	// decision is the last one on the record, "" where none is.
 	decision dialectic.Decision
 	// named has clauses name the field, which is else "it".
@@ -24,13 +29,31 @@ type prospect struct {
 	asked []string
 }
 
-func newProspect(s *state.State) *prospect {
-	w := &prospect{s: s, asked: askedUser(s)}
+func newProspect(s *state.State) *prospect { return prospectOf(s, new(recall)) }
+
+// after is the prospect from the end of a course.
+func (w *prospect) after(c *course) *prospect { return prospectOf(&c.s, w.back) }
+
+func prospectOf(s *state.State, back *recall) *prospect {
+	w := &prospect{s: s, back: back, asked: askedUser(s), standing: map[string]bool{}}
 	if last := s.Dialectic.Last(); last != nil {
 		w.decision = dialectic.Decision(last.Decision)
 	}
-	w.result = ResolveProposal(s, w.asOf())
+	w.result = back.resolve(s, w.asOf())
+	for _, r := range Standing(&w.result) {
+		w.standing[r.Objection] = true
+	}
 	return w
+}
+
+// bench is where a field is looked at; all share what is known of objections.
+func (w *prospect) bench(p *state.Point) *bench {
+	b := newBench(w.s, p)
+	b.objected = w.objected
+	if b.objected == nil {
+		w.objected = b.toldOf()
+	}
+	return b
 }
 
 // askedUser are the questions about the proposal that wait for the user: no round
@@ -68,15 +91,15 @@ func (w *prospect) running() bool { return !w.s.Over() && !w.s.Closed }
 // seats begins a course of what the seats do, user one of the user's, past one
 // that is no longer possible.
 func (w *prospect) seats(p *state.Point) *course {
-	return &course{&supposed{s: *w.s, point: p.ID, past: !w.running()}}
+	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: !w.running()}, back: w.back}
 }
 
 func (w *prospect) user(p *state.Point) *course {
-	return &course{&supposed{s: *w.s, point: p.ID, past: w.s.Closed}}
+	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: w.s.Closed}, back: w.back}
 }
 
 func (w *prospect) past(p *state.Point) *course {
-	return &course{&supposed{s: *w.s, point: p.ID, past: true}}
+	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: true}, back: w.back}
 }
 
 // fieldProspect looks for what would move one field.
@@ -198,15 +221,6 @@ func (w *prospect) objections(p *state.Point) []*state.Challenge {
 func (w *prospect) ruledOn(c *state.Challenge) bool {
 	r := resolutionOf(&w.result, c.ID)
 	return r != nil && r.Rule == "R0"
-}
-
-func resolutionOf(result *dialectic.Result, objection string) *dialectic.Resolution {
-	for i := range result.Artifact.Resolutions {
-		if r := &result.Artifact.Resolutions[i]; r.Objection == objection {
-			return r
-		}
-	}
-	return nil
 }
 
 // bySeats tries what seats may do with the field.
