@@ -67,7 +67,7 @@ func BenchmarkProposals(b *testing.B) {
 				b.Fatal(err)
 			}
 		}},
-		{"because", func() { r, _ := RuleOne(*s, "P1"); Because(*s, r) }},
+		{"because", func() { r, _ := RuleOne(*s, "P1"); Because(*s, r, nil) }},
 		{"explain", func() { r, _ := RuleOne(*s, "P1"); Explain(*s, r) }},
 		{"decision", func() { ExplainDecision(*s) }},
 	} {
