@@ -48,7 +48,7 @@ func (m *Model) whyNoTurn(a Action) string {
 	case a == ActionStop && !m.auto:
 		return "it stops after each turn already"
 	case a == ActionCancel && !m.busy():
-		return "no call is running"
+		return "nothing is running"
 	case a == ActionEditPrompt && !m.readsPrompt():
 		return "no prompt is read here"
 	case oneOf(a, ActionPreview, ActionEditPrompt) && len(m.ready) == 0:

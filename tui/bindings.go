@@ -110,7 +110,7 @@ func Bindings() []Binding {
 func sessionBindings() []Binding {
 	return []Binding{
 		{Keys: []string{"space"}, Shown: "space", Action: ActionNext, Help: "run the next turn; go on after a pause", Footer: "next turn", Place: OnSession},
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionCancel, Help: "cancel the running call: its reply is dropped, all before it is saved", Footer: "cancel", Place: OnSession},
+		{Keys: []string{"esc"}, Shown: "esc", Action: ActionCancel, Help: "cancel the running call or command: what it would say is dropped, all before it is saved", Footer: "cancel", Place: OnSession},
 		{Keys: []string{"a"}, Shown: "a", Action: ActionAuto, Help: "go on by itself, turn after turn, or stop doing so", Footer: "auto", Place: OnSession},
 		{Keys: []string{"s"}, Shown: "s", Action: ActionStop, Help: "stop after this turn", Footer: "stop", Place: OnSession},
 		{Keys: []string{"n"}, Shown: "n", Action: ActionAnswer, Help: "answer what the session asks you", Footer: "answer", Place: OnSession},

@@ -58,9 +58,12 @@ func (h *heading) phases(width int) string {
 	if cost := h.cost(); cost != "" && width >= costWidth {
 		right = []span{{l.faint, cost + " "}}
 	}
-	if h.state.Settings.Format == state.FormatDialectic {
-		return l.row(width, h.proposal(width), right)
-	}
+	return l.row(width, formatScreenOf(h.state.Settings.Format).where(h, width), right)
+}
+
+// phase is where a deliberation stands: its phase and round.
+func (h *heading) phase(width int) []span {
+	l := h.look
 	left := []span{{text: " "}}
 	if width >= wideWidth {
 		left = append(left, h.phaseBar()...)
@@ -74,7 +77,7 @@ func (h *heading) phases(width int) string {
 	if h.stage != "" {
 		left = append(left, span{l.text, "  " + string(h.stage)})
 	}
-	return l.row(width, left, right)
+	return left
 }
 
 // phaseName is the present phase, shortened where there is no room.

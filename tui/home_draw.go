@@ -92,18 +92,15 @@ func padded(l *look, text string, width int) string {
 	return text + blank(width-l.width(text))
 }
 
-// where is the phase and the round that a session has come to, or its exit; of a
-// proposal the round and what code last decided.
+// where is how far a session has come, or its exit.
 func where(s *store.Summary) string {
 	switch {
 	case s.Exit != state.ExitNone:
 		return string(s.Exit) + when(s.Decision == "", "", ", "+s.Decision)
 	case s.Round == 0:
 		return "not begun"
-	case s.Format == state.FormatDialectic:
-		return fmt.Sprintf("round %d", s.Round) + when(s.Decision == "", "", ", "+s.Decision)
 	}
-	return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
+	return formatScreenOf(s.Format).listed(s)
 }
 
 // bucketSpans are the counts of the buckets that hold something, each with its

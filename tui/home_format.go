@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"moot/state"
+	"moot/state/store"
 )
 
 // formatChoices say of each format what it is for.
@@ -25,6 +28,16 @@ func formatMeans(f state.Format) string {
 		return "a proposal, attacked until it may go ahead"
 	}
 	return ""
+}
+
+// listedPhase is the phase and the round that a deliberation has come to,
+// listedProposal the round of a proposal, and what code last decided.
+func listedPhase(s *store.Summary) string {
+	return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
+}
+
+func listedProposal(s *store.Summary) string {
+	return fmt.Sprintf("round %d", s.Round) + when(s.Decision == "", "", ", "+s.Decision)
 }
 
 // inFormat hides fields while another format is chosen.

@@ -27,9 +27,11 @@ func (m *Model) openOverride() {
 // decisions are all that the person can decide: first what bears on the selected
 // point, challenge, fact or question, then the rest.
 func (m *Model) decisions(point, id string) []pick {
-	if m.pressing() {
-		return m.proposalDecisions(point, id)
-	}
+	return m.format().decisions(m, point, id)
+}
+
+// pointDecisions are those about the points of a deliberation.
+func (m *Model) pointDecisions(point, id string) []pick {
 	about, asked := m.questionPicks(point, id)
 	return slices.Concat(
 		m.factPicks(id), about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(), asked, m.coursePicks(), m.answeredPicks(),
@@ -44,7 +46,7 @@ func (m *Model) onPoint(point string, then func(m *Model, point string)) perform
 			then(m, point)
 			return nil
 		}
-		m.push(newPicker(when(m.pressing(), "Which field?", "Which point?"), func() []pick {
+		m.push(newPicker(when(m.format().proposes, "Which field?", "Which point?"), func() []pick {
 			var list []pick
 			for _, p := range m.state.Points.All() {
 				if p.MergedInto == "" {

@@ -70,7 +70,7 @@ func (m *Model) undoing(what state.OverrideKind) string {
 func (m *Model) openRuling(point string, what state.OverrideKind) {
 	said := map[state.OverrideKind][2]string{
 		state.OverrideAgree: {"Agree with " + point, "Agreed"}, state.OverrideDismiss: {"Dismiss " + point, "Dismissed"},
-		state.OverrideUnresolved: {"Leave " + point + when(m.pressing(), " aside", " unresolved"), "Unresolved"}, state.OverrideReopen: {"Reopen " + point, "open again"},
+		state.OverrideUnresolved: {"Leave " + point + when(m.format().proposes, " aside", " unresolved"), "Unresolved"}, state.OverrideReopen: {"Reopen " + point, "open again"},
 	}[what]
 	undo := m.undoing(what)
 	fields := []*field{reasonField("It goes on the record; it may be empty." + when(undo == "", "", " A later ruling undoes this one."))}
@@ -184,7 +184,7 @@ func (m *Model) openConcession(point string) {
 
 // openFact records a fact, in the place of an older one where that is named.
 func (m *Model) openFact(supersedes string) {
-	if m.pressing() {
+	if m.format().proposes {
 		m.openConstraint(supersedes, "")
 		return
 	}

@@ -12,9 +12,6 @@ import (
 	"moot/state"
 )
 
-// pressing reports whether the session puts a proposal under pressure.
-func (m *Model) pressing() bool { return m.state.Settings.Format == state.FormatDialectic }
-
 // proposalDecisions are all that the person can decide about a proposal: first
 // what bears on the selected objection, field, fact or question, then the rest.
 func (m *Model) proposalDecisions(point, id string) []pick {

@@ -76,7 +76,7 @@ func TestCommandsSayWhyNot(t *testing.T) {
 	}
 	typeKeys(m, "c a n c e l enter")
 	content := ansi.Strip(m.View().Content)
-	if !strings.Contains(content, "not now: no call is running") || !strings.Contains(content, "! not now") || m.dialog() == nil {
+	if !strings.Contains(content, "not now: nothing is running") || !strings.Contains(content, "! not now") || m.dialog() == nil {
 		t.Errorf("it does not say why:\n%s", content)
 	}
 }

@@ -39,7 +39,7 @@ func TestTheSixthViewIsThatOfTheFormat(t *testing.T) {
 
 // Every format has seven main views, and the others beside them.
 func TestEachFormatHasItsViews(t *testing.T) {
-	for format := range formatViews() {
+	for _, format := range state.Formats() {
 		views := Views(format)
 		for i, p := range views {
 			if p.Main() != (i < 7) {

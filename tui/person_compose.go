@@ -17,7 +17,7 @@ import (
 // composes reports whether moves can be written with forms: where the person
 // speaks for a seat of a proposal.
 func (f *personForm) composes() bool {
-	return f.request.call.State.Settings.Format == state.FormatDialectic
+	return formatScreenOf(f.request.call.State.Settings.Format).proposes
 }
 
 // add writes a line below what is typed.

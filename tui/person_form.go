@@ -128,7 +128,7 @@ func (f *personForm) asks() string {
 // duePoints are the points that the seat must judge now; where it judges none,
 // those under deliberation.
 func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Point {
-	if s.Settings.Format == state.FormatDialectic || ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
+	if formatScreenOf(s.Settings.Format).proposes || ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
 		return protocol.Deliberated(s)
 	}
 	var points []*state.Point

@@ -4,29 +4,50 @@ import (
 	"slices"
 
 	"moot/state"
+	"moot/state/store"
 )
 
-// formatViews is the table of the views that one format has and others have not.
-// Each stands in the place of the sixth key.
-func formatViews() map[state.Format]Pane {
-	return map[state.Format]Pane{
-		state.FormatConsult:   PaneConfidence,
-		state.FormatDialectic: PaneDecision,
+// formatScreen is what the screens of one format have and those of others have not,
+// beside how they tell of what stands: that is its telling.
+type formatScreen struct {
+	// own is the view in the place of the sixth key.
+	own Pane
+	// where says in the second line how far a session is, listed how far one of the
+	// list has come that did not end.
+	where  func(h *heading, width int) []span
+	listed func(s *store.Summary) string
+	// decisions are all that the person can decide about what is selected.
+	decisions func(m *Model, point, id string) []pick
+	// proposes says that points are the fields of a proposal: moves are written with
+	// forms, facts can bind a value, and the source of an item decides what it may
+	// settle.
+	proposes bool
+}
+
+// formatScreenOf is the table of the formats. One that is not known has the screens
+// of a consultation.
+func formatScreenOf(format state.Format) formatScreen {
+	switch format {
+	case state.FormatDialectic:
+		return formatScreen{
+			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, decisions: (*Model).proposalDecisions, proposes: true,
+		}
+	case state.FormatConsult:
 	}
+	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
 }
 
 // Views returns the panes of a session of the format in the order of their number
 // keys: the seven main views, then those that stand beside them. A format that is
 // not known has those of a consultation.
 func Views(format state.Format) []Pane {
-	own, known := formatViews()[format]
-	if !known {
-		own = PaneConfidence
-	}
 	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, own, PaneRecord, PaneBuckets, PaneChallenges,
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, formatScreenOf(format).own, PaneRecord, PaneBuckets, PaneChallenges,
 	}
 }
+
+// format is what the screens of the session's format have.
+func (s *sitting) format() formatScreen { return formatScreenOf(s.state.Settings.Format) }
 
 // views are the panes of the session on the screen.
 func (s *sitting) views() []Pane { return Views(s.state.Settings.Format) }
@@ -71,7 +92,7 @@ func together(a, b *Binding) bool {
 	if !one || !other {
 		return true
 	}
-	for format := range formatViews() {
+	for _, format := range state.Formats() {
 		if views := Views(format); slices.Contains(views, first) && slices.Contains(views, second) {
 			return true
 		}
