@@ -369,7 +369,7 @@ func TestAPlaybookWithoutChecksFindsNothing(t *testing.T) {
 		Version: state.Version, ID: "s", Question: "May it?", Settings: settings,
 		Seats: []state.SeatAssignment{{Seat: state.Proposer, Participant: "rules"}, {Seat: state.PressureTester, Participant: "rules"}},
 	})
-	if s := p.run(t); s.Challenges.Len() != 0 || !strings.Contains(p.told(), "looked for 0 of the 27 red flags") {
+	if s := p.run(t); s.Challenges.Len() != 0 || !strings.Contains(p.told(), "looked for 0 of the 28 red flags") {
 		t.Errorf("%s", p.told())
 	}
 }
