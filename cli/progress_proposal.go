@@ -39,7 +39,9 @@ func (p *progress) proposal(data state.Payload, n *protocol.Advanced) {
 // what follows for the proposal.
 func (p *progress) resolved(e *state.RoundResolved, s *state.State) {
 	reason := ""
+	var warnings []string
 	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil && outcome.Head == e.Head {
+		warnings = outcome.Artifact.Validation.Warnings
 		for i := range outcome.Receipts {
 			switch r := &outcome.Receipts[i]; {
 			case r.Rule == "decision":
@@ -52,6 +54,9 @@ func (p *progress) resolved(e *state.RoundResolved, s *state.State) {
 		}
 	}
 	p.say("decision", "%s after round %d%s; receipt %.12s", e.Decision, e.Round, reason, e.Head)
+	for _, warning := range warnings {
+		p.say("warning", "%s", clip(warning))
+	}
 }
 
 // objection tells how an objection came out, once for as long as it is so.

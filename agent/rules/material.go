@@ -111,6 +111,10 @@ func (t *turn) understood(m *material) *material {
 			t.note(sayNoteLarge, "file", shown(m.path), "most", itoa(maxChange))
 			return nil
 		}
+		if !m.citable && bytes.Contains(m.text, []byte(cutMark)) {
+			t.note(sayNotePart, "file", shown(m.path))
+			return nil
+		}
 		change, err := redflag.ReadDiff(m.path, withLineEnd(m.text))
 		if err != nil {
 			t.note(sayNoteDiff, "reason", plain.Line(clip(err.Error(), quoted)))

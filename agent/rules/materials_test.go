@@ -3,6 +3,8 @@ package rules_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,6 +61,33 @@ func TestHostileMaterials(t *testing.T) {
 				if strings.ContainsAny(c.Objection, "\x1b\x07\u202e") {
 					t.Errorf("%q steers a terminal", c.Objection)
 				}
+			}
+		})
+	}
+}
+
+// A diff that lies outside of the workspace was redacted and cut before anybody
+// read it: what was taken out is found all the same, and half a diff is not read
+// as a whole one.
+func TestChangesFromOutside(t *testing.T) {
+	added := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1,%d @@\n package a\n"
+	for name, one := range map[string]struct{ text, want string }{
+		"a secret": {fmt.Sprintf(added, 2) + "+const token = \"ghp_16C7e42F292c6912E7710c838347Ae178B4a\"\n", "C1 is secret-in-change, BLOCKING"},
+		"half":     {fmt.Sprintf(added, 20_001) + strings.Repeat("+var sumOfAll = 1 + 2\n", 20_000), "of the diff c.diff only the beginning was read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPress(t, map[string]string{"c.diff": one.text})
+			p.given = []string{"c.diff"}
+			settings := p.settings(t)
+			if err := os.Remove(filepath.Join(p.workspace, "c.diff")); err != nil {
+				t.Fatal(err)
+			}
+			p.store(t, &state.SessionOpened{
+				Version: state.Version, ID: "s", Question: "May it?", Settings: settings,
+				Seats: []state.SeatAssignment{{Seat: state.Proposer, Participant: "rules"}, {Seat: state.PressureTester, Participant: "rules"}},
+			})
+			if s := p.run(t); !strings.Contains(p.told(), one.want) || s.Exit == state.ExitDecided {
+				t.Errorf("%.3000s", p.told())
 			}
 		})
 	}

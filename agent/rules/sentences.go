@@ -85,6 +85,7 @@ const (
 	sayNoteWorkspace  phrase = "note-workspace"
 	sayNoteDiff       phrase = "note-diff"
 	sayNoteLarge      phrase = "note-large"
+	sayNotePart       phrase = "note-part"
 	sayNoteNoText     phrase = "note-no-text"
 	sayNoteUnread     phrase = "note-unread"
 	sayNoteSecrets    phrase = "note-secrets"
