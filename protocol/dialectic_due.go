@@ -6,17 +6,6 @@ import (
 	"moot/state"
 )
 
-// Proposed returns the fields of the proposal as it stands, in order.
-func Proposed(s *state.State) []*state.Point {
-	var fields []*state.Point
-	for _, p := range s.Points.All() {
-		if resolver.Proposed(p) {
-			fields = append(fields, p)
-		}
-	}
-	return fields
-}
-
 // dueInProposal is what a seat of a proposal owes: the proposer an answer to each
 // objection that is not settled.
 func dueInProposal(s *state.State, seat state.Seat) Due {

@@ -78,17 +78,7 @@ func owed(s *state.State, result *dialectic.Result, r *state.Request) bool {
 	if c == nil || c.Typed == nil || !r.Open() {
 		return false
 	}
-	for _, g := range result.Artifact.Validation.Gates {
-		if g.Gate != "G7" {
-			continue
-		}
-		for _, reason := range g.Reasons {
-			if !g.Pass && strings.Contains(reason, "about "+c.ID+" ") {
-				return true
-			}
-		}
-	}
-	return false
+	return resolver.Outstanding(result, c.ID) != ""
 }
 
 // escalation puts to the user what keeps the proposal from advancing, one
@@ -114,7 +104,7 @@ func escalation(s *state.State) (Turn, bool) {
 
 // escalated waits for the user's answers: nothing goes on before all are given.
 func escalated(s *state.State) (Turn, bool) {
-	open := openEscalations(s)
+	open := resolver.Escalations(s)
 	switch {
 	case len(open) == 0:
 		return notDue()
@@ -148,21 +138,10 @@ func upheldByUser(s *state.State, c *state.Challenge) bool {
 	return c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
 }
 
-// openEscalations are the questions of escalations that wait for the user.
-func openEscalations(s *state.State) []string {
-	var open []string
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && !q.Answered {
-			open = append(open, q.ID)
-		}
-	}
-	return open
-}
-
 // relieving takes back the questions whose matter the user has settled otherwise:
 // by evidence, by a ruling on the field, or because the proposal advances now.
 func relieving(s *state.State) (Turn, bool) {
-	if len(openEscalations(s)) == 0 {
+	if len(resolver.Escalations(s)) == 0 {
 		return notDue()
 	}
 	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)

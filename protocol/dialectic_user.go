@@ -90,7 +90,7 @@ func (u *userAdmission) acceptField(p *state.Point, reason string) error {
 			continue
 		}
 		for _, f := range u.s.Facts.All() {
-			if f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path {
+			if resolver.Binds(f, p) {
 				if err := u.add(&state.FactRecorded{
 					ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
 					Text: "accepted: " + p.Field.Path + " = " + string(p.Field.Value),

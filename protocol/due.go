@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -62,7 +63,7 @@ func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(defe
 // fields as they stand.
 func Deliberated(s *state.State) []*state.Point {
 	if s.Settings.Format == state.FormatDialectic {
-		return Proposed(s)
+		return resolver.ProposedFields(s)
 	}
 	return livePoints(s)
 }

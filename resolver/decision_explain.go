@@ -98,7 +98,7 @@ func decisionSentence(s *state.State) string {
 func (w *prospect) holds() []Hold {
 	var list []Hold
 	taken := map[string]bool{}
-	for _, p := range w.proposed() {
+	for _, p := range ProposedFields(w.s) {
 		b := w.bench(p)
 		for _, o := range w.burdens(p) {
 			what := b.objectionWords(o)
@@ -109,7 +109,7 @@ func (w *prospect) holds() []Hold {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Hold) int { return gravity(w.s, a.ID) - gravity(w.s, b.ID) })
-	for _, p := range w.proposed() {
+	for _, p := range ProposedFields(w.s) {
 		for _, g := range FailuresOf(&w.result, p.Field.Path) {
 			taken[g.Gate] = true
 			list = append(list, w.released(p, Hold{ID: g.Gate, What: strings.Join(g.Reasons, "; ")}))
@@ -126,17 +126,6 @@ func (w *prospect) holds() []Hold {
 // gravity is the place of an objection's severity, the gravest first.
 func gravity(s *state.State, objection string) int {
 	return Gravity(s.Challenge(objection).Typed.Severity)
-}
-
-// proposed are the fields of the proposal.
-func (w *prospect) proposed() []*state.Point {
-	var list []*state.Point
-	for _, p := range w.s.Points.All() {
-		if Proposed(p) {
-			list = append(list, p)
-		}
-	}
-	return list
 }
 
 // released is a hold with the nearest thing that would take it away.
@@ -217,7 +206,7 @@ func (w *prospect) withdrawal(p *state.Point) release {
 
 // decisionWays are the courses that give another decision.
 func (w *prospect) decisionWays() []Way {
-	fields := w.proposed()
+	fields := ProposedFields(w.s)
 	if len(fields) == 0 {
 		return nil
 	}
@@ -297,7 +286,7 @@ func (w *prospect) plan(who Mover) []release {
 // step takes away what is seen to hold the proposal now.
 func (w *prospect) step(who Mover) []release {
 	var plan []release
-	for _, p := range w.proposed() {
+	for _, p := range ProposedFields(w.s) {
 		if !w.held(p) {
 			continue
 		}
@@ -329,7 +318,7 @@ func revised(r release) int {
 
 // carryOut is the course in which all of a plan is done.
 func (w *prospect) carryOut(who Mover, plan []release) *course {
-	first := w.proposed()[0]
+	first := ProposedFields(w.s)[0]
 	c := w.seats(first)
 	if who == MovedByUser {
 		c = w.user(first)

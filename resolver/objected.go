@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"slices"
 	"strings"
 
 	"moot/resolver/dialectic"
@@ -138,9 +137,7 @@ func (o *Objection) Words(user string) string {
 
 // Gravity is the place of a severity among dialectic.Severities, the gravest
 // first; a word that is none counts as the gravest.
-func Gravity(severity string) int {
-	return max(slices.Index(dialectic.Severities(), dialectic.Severity(severity)), 0)
-}
+func Gravity(severity string) int { return dialectic.Severity(severity).Gravity() }
 
 // Owed are the requests for evidence on an objection that nothing answered, in
 // their order.

@@ -63,6 +63,17 @@ func AnyProposed(s *state.State) bool {
 	return false
 }
 
+// ProposedFields are the fields of the proposal as it stands, in their order.
+func ProposedFields(s *state.State) []*state.Point {
+	var fields []*state.Point
+	for _, p := range s.Points.All() {
+		if Proposed(p) {
+			fields = append(fields, p)
+		}
+	}
+	return fields
+}
+
 // Challenged reports whether a round brought an objection to the proposal that
 // the user did not rule on, or a request for evidence that is open: the proposer
 // answers then.
@@ -87,7 +98,7 @@ func (c *course) nextRound() *course {
 		return c
 	}
 	last := c.s.Dialectic.Last()
-	if c.s.Over() || len(askedUser(&c.s)) > 0 || last.Decision != string(dialectic.Hold) || c.s.Round >= LastRound(&c.s) {
+	if c.s.Over() || len(Escalations(&c.s)) > 0 || last.Decision != string(dialectic.Hold) || c.s.Round >= LastRound(&c.s) {
 		c.cannot()
 		return c
 	}
@@ -199,7 +210,7 @@ func (c *course) accept(why string) *course {
 		return c
 	}
 	for _, f := range c.s.Facts.All() {
-		if binds(f, c.here()) {
+		if Binds(f, c.here()) {
 			c.then(&state.FactRecorded{
 				ID: state.NextID('F', c.s.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID, Text: "accepted: " + said,
 			})
@@ -208,8 +219,8 @@ func (c *course) accept(why string) *course {
 	return c
 }
 
-// binds reports whether a fact of the user's says what a field may be.
-func binds(f *ledger.Fact, p *state.Point) bool {
+// Binds reports whether a fact of the user's says what a field may be.
+func Binds(f *ledger.Fact, p *state.Point) bool {
 	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path
 }
 

@@ -117,7 +117,7 @@ func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
 	for _, g := range FailuresOf(&w.result, p.Field.Path) {
 		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
 		for _, f := range w.s.Facts.All() {
-			if g.Gate == "G6" && binds(f, p) {
+			if g.Gate == "G6" && Binds(f, p) {
 				add(f.ID, factWords(f))
 			}
 		}

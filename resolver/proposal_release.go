@@ -40,8 +40,11 @@ func (w *prospect) burdens(p *state.Point) []*state.Challenge {
 }
 
 // owed is what G7 says of an objection, or "".
-func (w *prospect) owed(objection string) string {
-	for _, g := range w.result.Artifact.Validation.Gates {
+func (w *prospect) owed(objection string) string { return Outstanding(&w.result, objection) }
+
+// Outstanding is what G7 says is owed for an objection, "" where it says nothing.
+func Outstanding(result *dialectic.Result, objection string) string {
+	for _, g := range result.Artifact.Validation.Gates {
 		if g.Gate != "G7" || g.Pass {
 			continue
 		}
@@ -159,7 +162,7 @@ func (w *prospect) values(p *state.Point) []json.RawMessage {
 	var list []json.RawMessage
 	if w.fails(p, "G6") {
 		for _, f := range w.s.Facts.All() {
-			if value := allowed(f); value != nil && binds(f, p) {
+			if value := allowed(f); value != nil && Binds(f, p) {
 				list = append(list, value)
 			}
 		}

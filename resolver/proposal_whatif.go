@@ -35,7 +35,7 @@ func newProspect(s *state.State) *prospect { return prospectOf(s, new(recall)) }
 func (w *prospect) after(c *course) *prospect { return prospectOf(&c.s, w.back) }
 
 func prospectOf(s *state.State, back *recall) *prospect {
-	w := &prospect{s: s, back: back, asked: askedUser(s), standing: map[string]bool{}}
+	w := &prospect{s: s, back: back, asked: Escalations(s), standing: map[string]bool{}}
 	if last := s.Dialectic.Last(); last != nil {
 		w.decision = dialectic.Decision(last.Decision)
 	}
@@ -56,9 +56,9 @@ func (w *prospect) bench(p *state.Point) *bench {
 	return b
 }
 
-// askedUser are the questions about the proposal that wait for the user: no round
-// begins before all are answered.
-func askedUser(s *state.State) []string {
+// Escalations are the ids of the questions about the proposal that wait for the
+// user: no round begins before all are answered.
+func Escalations(s *state.State) []string {
 	var asked []string
 	for _, q := range s.Questions.All() {
 		if q.Kind == state.QuestionEscalation && !q.Answered {

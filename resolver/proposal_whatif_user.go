@@ -93,7 +93,7 @@ func (f *fieldProspect) onUserFacts() {
 	}
 	c, replaced := f.user(f.p), []string{}
 	for _, bound := range f.s.Facts.All() {
-		if !binds(bound, f.p) {
+		if !Binds(bound, f.p) {
 			continue
 		}
 		one := fact(bound.ID, nil)

@@ -135,7 +135,7 @@ func moveFields(s *state.State, kind protocol.MoveKind) []*field {
 // one.
 func fieldField(s *state.State) *field {
 	f := &field{name: "point", label: "Field", kind: fieldChoice}
-	for _, p := range protocol.Proposed(s) {
+	for _, p := range resolver.ProposedFields(s) {
 		f.options = append(f.options, choice{value: p.ID, help: p.Text})
 	}
 	return f

@@ -79,7 +79,7 @@ func (t *turn) examine() error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(a, b *raised) int { return cmp.Compare(gravity(a.flag), gravity(b.flag)) })
+	slices.SortStableFunc(all, func(a, b *raised) int { return cmp.Compare(a.flag.Severity.Gravity(), b.flag.Severity.Gravity()) })
 	objected := 0
 	for _, r := range all {
 		if t.objectedTo(r) {
@@ -102,9 +102,6 @@ func (t *turn) examine() error {
 	}
 	return nil
 }
-
-// gravity is the place of a flag's severity, the gravest first.
-func gravity(flag *playbook.Flag) int { return slices.Index(dialectic.Severities(), flag.Severity) }
 
 // raised are the findings by flag and field, in the order of the playbook.
 func (t *turn) raised(book *playbook.Playbook) ([]*raised, error) {

@@ -76,7 +76,7 @@ func (c Config) Decides(kind ledger.SourceKind) []Severity {
 	l := newLaw(c)
 	var decides []Severity
 	for _, severity := range Severities() {
-		if l.allow[severityIndex(severity)][kindIndex(kind)] {
+		if l.allow[severity.Gravity()][kindIndex(kind)] {
 			decides = append(decides, severity)
 		}
 	}
@@ -156,7 +156,7 @@ func newLaw(c Config) *law {
 		for _, kind := range list {
 			// Models' words never add up to a decision, whatever is configured.
 			if kind != ledger.LLMInference || severity == Low {
-				l.allow[severityIndex(severity)][kindIndex(kind)] = true
+				l.allow[severity.Gravity()][kindIndex(kind)] = true
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func (b *bench) floor() finding {
 
 // carries reports whether an item has the authority that a field needs.
 func (b *bench) carries(field *Field, at int) bool {
-	return !b.items.stale(at) && b.law.allow[severityIndex(field.weight())][kindIndex(b.items.kind(at))]
+	return !b.items.stale(at) && b.law.allow[field.weight().Gravity()][kindIndex(b.items.kind(at))]
 }
 
 // objectionsMet is G5: nothing grave stands in the way.

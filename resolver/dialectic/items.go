@@ -202,7 +202,7 @@ func (t *items) about(i int, o *Objection) tally {
 
 // eligible returns the best item of a side that may decide, or -1.
 func (t *items) eligible(best *tally, side int, severity Severity, threshold float64) int {
-	allowed := &t.law.allow[severityIndex(severity)]
+	allowed := &t.law.allow[severity.Gravity()]
 	for _, kind := range t.law.order {
 		t.looks++
 		at := best[side][kind] - 1

@@ -99,7 +99,7 @@ func (b *bench) undecided(best *tally, o *Objection, threshold float64) entry {
 		reads: []string{b.items.all[at].ID}, observed: b.items.confidence(at),
 		reason: b.named(at) + " is below the threshold of " + decimal(threshold),
 	}
-	if !b.law.allow[severityIndex(o.Severity)][kindIndex(b.items.kind(at))] {
+	if !b.law.allow[o.Severity.Gravity()][kindIndex(b.items.kind(at))] {
 		why.reason = b.named(at) + " is not of a kind that decides what is " + string(o.Severity)
 	}
 	return why

@@ -88,7 +88,7 @@ func FloorShortfalls(in *Input, path string) []Shortfall {
 func (b *bench) lack(at int, severity Severity, threshold float64) Lack {
 	e, t := &b.items.all[at], b.items
 	unverified := !e.Verified && e.SourceKind != ledger.UserOverride
-	allowed := b.law.allow[severityIndex(severity)][kindIndex(t.kind(at))]
+	allowed := b.law.allow[severity.Gravity()][kindIndex(t.kind(at))]
 	short := t.confidence(at) < threshold
 	switch {
 	case t.stale(at):

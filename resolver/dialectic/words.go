@@ -157,9 +157,9 @@ func kindIndex(kind ledger.SourceKind) int {
 	return kinds - 1
 }
 
-// severityIndex is the place of a severity in Severities. A word that is none
-// counts as the gravest.
-func severityIndex(s Severity) int {
+// Gravity is the place of a severity in Severities, the gravest first. A word that
+// is none counts as the gravest.
+func (s Severity) Gravity() int {
 	switch s {
 	case Blocking:
 		return 0
