@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,8 +79,12 @@ func (k *keyboard) over() bool {
 	return k.ended
 }
 
-// errNoKeyboard says that nobody can answer any more.
-var errNoKeyboard = errors.New("standard input ended before you answered; the session is saved")
+// noKeyboard says that nobody can answer any more: the session pauses.
+func noKeyboard() error {
+	return &protocol.Unreachable{
+		Participant: person.Name, What: "standard input ended before you answered", Fix: "resume the session, and type your reply",
+	}
+}
 
 // Ask implements person.Asker.
 func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) {
@@ -89,7 +92,7 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 	k.mutex.Lock()
 	if k.ended {
 		k.mutex.Unlock()
-		return "", errNoKeyboard
+		return "", noKeyboard()
 	}
 	k.asking = append(k.asking, turn)
 	k.mutex.Unlock()
@@ -101,7 +104,7 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 	select {
 	case text, ok := <-turn.answer:
 		if !ok {
-			return "", errNoKeyboard
+			return "", noKeyboard()
 		}
 		return text, nil
 	case <-ctx.Done():

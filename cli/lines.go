@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync/atomic"
 
@@ -110,7 +111,7 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
 	case protocol.CallEnded:
-		if n.Err != nil && ctx.Err() == nil {
+		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) {
 			f.console.Say("call       %s: %s", n.Seat, n.Err)
 		}
 	case protocol.TurnReady:
