@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,9 +29,11 @@ func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
 	b.redFlags()
 	head := b.take()
 	b.proposal()
-	b.objections()
+	// A resolution that cannot be read says nothing of any objection.
+	outcome, _ := resolver.OutcomeOf(&s)
+	b.objections(resolver.NewObjected(&s, outcome))
 	b.items()
-	b.receipts()
+	b.receipts(outcome)
 	b.pressed()
 	tail := b.take()
 	return b.within(system, head, tail)
@@ -104,23 +105,15 @@ func (b *brief) proposal() {
 
 // objections lists what was raised against fields that are still proposed, with
 // where each stands.
-func (b *brief) objections() {
-	outcomes := map[string]string{}
-	if result := b.lastResult(); result != nil {
-		for _, r := range result.Artifact.Resolutions {
-			outcomes[r.Objection] = string(r.Outcome) + " by " + r.Rule
-		}
-	}
+func (b *brief) objections(objected *resolver.Objected) {
 	inner := &strings.Builder{}
 	for _, c := range b.s.Challenges.All() {
 		if c.Typed == nil || !resolver.Proposed(b.s.Point(c.Point)) {
 			continue
 		}
-		where := outcomes[c.ID]
-		if where == "" {
-			where = "not resolved yet"
-		}
-		if strings.HasPrefix(where, string(dialectic.Cleared)) {
+		came := objected.Of(c)
+		where := came.Words("the user")
+		if came.Outcome == dialectic.Cleared {
 			// What is settled is recalled in short.
 			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, clip(c.Objection))
 			continue
@@ -173,31 +166,17 @@ func (b *brief) items() {
 	}
 }
 
-// lastResult is the last resolution, or nil.
-func (b *brief) lastResult() *dialectic.Result {
-	last := b.s.Dialectic.Last()
-	if last == nil {
-		return nil
-	}
-	var result dialectic.Result
-	if json.Unmarshal(last.Result, &result) != nil {
-		return nil
-	}
-	return &result
-}
-
 // receipts shows both seats what code made of the last round.
-func (b *brief) receipts() {
-	result := b.lastResult()
-	if result == nil {
+func (b *brief) receipts(outcome *resolver.Outcome) {
+	if outcome == nil {
 		return
 	}
 	inner := &strings.Builder{}
-	for i := range result.Receipts {
-		r := &result.Receipts[i]
+	for i := range outcome.Receipts {
+		r := &outcome.Receipts[i]
 		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, oneLine(r.Subject), r.Outcome, within(r.Reason))
 	}
-	b.line("What code made of round %d: %s. The receipts:", b.s.Dialectic.Last().Round, result.Decision)
+	b.line("What code made of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
 	b.fence("receipts", inner.String())
 }
 
