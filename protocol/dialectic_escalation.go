@@ -43,7 +43,8 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 		p := s.Point(c.Point)
 		add(matter{
 			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
-			text: fmt.Sprintf("%s (%s) against %s, %q: %s. Does the objection stand?", id, c.Typed.Severity, p.Field.Path, clip(c.Objection), why),
+			// Quotes in it are left as they are: who draws the text escapes it.
+			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity, p.Field.Path, clip(c.Objection), why),
 		})
 	}
 	for _, r := range resolver.Standing(result) {
