@@ -130,7 +130,7 @@ func (h hasty) Next(s state.State) protocol.Turn {
 }
 
 // A command that runs can be cancelled: its evidence is refused, and the session
-// goes on.
+// waits before it asks again.
 func TestCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
@@ -147,6 +147,8 @@ func TestCommandIsCancelled(t *testing.T) {
 	if item := last.State.Item("E1"); item.Verified || item.Reason != "it was cancelled" || item.Run == nil {
 		t.Errorf("%+v", item)
 	}
+	until(t, log, always[protocol.TurnReady])
+	r.Auto(t.Context(), true)
 	if err := <-finished; err != nil {
 		t.Fatal(err)
 	}

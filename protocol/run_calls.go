@@ -265,7 +265,7 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 func (r *Runner) check(ctx context.Context, ids []string) error {
 	checks, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r.cancel = cancel
+	r.cancel, r.cancelled = cancel, false
 	defer func() { r.cancel = nil }()
 	findings := make([]ledger.Finding, len(ids))
 	var group sync.WaitGroup
@@ -282,6 +282,9 @@ func (r *Runner) check(ctx context.Context, ids []string) error {
 	go func() { group.Wait(); close(finished) }()
 	if err := r.checked(ctx, finished); err != nil {
 		return err
+	}
+	if r.cancelled {
+		r.stepping, r.steps = true, 0
 	}
 	return r.stage(Found(r.State, ids, findings)...)
 }

@@ -36,8 +36,8 @@ func (r *Runner) Auto(ctx context.Context, on bool) {
 	})
 }
 
-// CancelCall ends the calls under way; what is stored stays, and the loop
-// waits for Step before it asks again.
+// CancelCall ends the calls and commands under way; what is stored stays, and the
+// loop waits for Step before it asks again.
 func (r *Runner) CancelCall(ctx context.Context) {
 	r.do(ctx, func() {
 		if r.cancel != nil {
