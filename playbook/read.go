@@ -11,6 +11,7 @@ import (
 
 	"moot/config"
 	"moot/enum"
+	"moot/plain"
 	"moot/resolver/dialectic"
 )
 
@@ -87,26 +88,15 @@ func (r *reader) decode(data []byte) bool {
 		}
 		return true
 	}
-	problem := config.Problem{File: r.name, What: "this is no playbook: " + clean(err.Error())}
+	problem := config.Problem{File: r.name, What: "this is no playbook: " + plain.Line(err.Error())}
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		problem.Line, _ = wrong.Position()
 		if key := wrong.Key(); len(key) > 0 {
-			problem.What = dotted(key) + ": " + clean(strings.TrimPrefix(wrong.Error(), "toml: "))
+			problem.What = dotted(key) + ": " + plain.Line(strings.TrimPrefix(wrong.Error(), "toml: "))
 		}
 	}
 	r.problems = append(r.problems, problem)
 	return false
-}
-
-// clean is a text of another's on one line, without what would steer a
-// terminal.
-func clean(text string) string {
-	return strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 {
-			return ' '
-		}
-		return c
-	}, text)
 }
 
 func dotted(key []string) string {
@@ -143,7 +133,7 @@ func (r *reader) unknownKey(wrong *toml.DecodeError) {
 
 // tell adds a problem at the line of a path.
 func (r *reader) tell(path, format string, args ...any) {
-	r.problems = append(r.problems, config.Problem{File: r.name, Line: r.lines.of(path), What: clean(fmt.Sprintf(format, args...))})
+	r.problems = append(r.problems, config.Problem{File: r.name, Line: r.lines.of(path), What: plain.Line(fmt.Sprintf(format, args...))})
 }
 
 // unknown tells a word that is in no list, with the nearest that is.

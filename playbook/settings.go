@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"moot/enum"
 	"moot/ledger"
@@ -39,7 +40,7 @@ func (r *reader) text(path, given string, must bool, into *string) {
 		r.tell(path, "%s is missing", key)
 	case len(joined) > longest:
 		r.tell(path, "%s is longer than %d bytes", key, longest)
-	case joined != clean(joined):
+	case strings.ContainsFunc(joined, unicode.IsControl):
 		r.tell(path, "%s has a control character in it", key)
 	case joined != "":
 		*into = joined
