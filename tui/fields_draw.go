@@ -81,8 +81,8 @@ func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form se
 }
 
 // lay draws all fields that mean something, with fewer words in little height;
-// mark is the row that counts most: the
-// option that is pointed at, or the line that is written.
+// mark is the
+// row that counts most: the option that is pointed at, or the line that is written.
 func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot, mark int) {
 	labels := f.labelWidth(l, width)
 	if f.about != "" && height > mostShown+1 {
@@ -95,7 +95,8 @@ func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot
 		one, focused := f.fields[i], i == f.at
 		name := []span{{l.accent, when(focused, l.glyphs.pointer+" ", "  ")}, {when(focused, l.accent, l.bold), one.label}}
 		body := one.draw(l, width-max(labels, 2), height, focused)
-		if labels == 0 {
+		// What belongs to the field above has no name to stand on a row of its own.
+		if labels == 0 && (one.label != "" || focused) {
 			rows, spots = append(rows, l.row(width, name, nil)), append(spots, spot{i, -1})
 		}
 		for k, b := range body {
