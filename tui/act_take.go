@@ -44,7 +44,7 @@ func (m *Model) actTake(a Action) tea.Cmd {
 	case a == ActionOpenFile:
 		return m.openCited()
 	case a == ActionExport:
-		m.openExport(m.state.ID)
+		m.openExport(m.state.ID, m.state.Settings.Format)
 	}
 	return nil
 }
@@ -140,8 +140,9 @@ func openedAt(arguments []string, reference string) string {
 	return "opened " + path + " in your editor; it was not told the line, " + lines
 }
 
-// openExport asks for the form and the place of an export.
-func (m *Model) openExport(id string) {
+// openExport asks for the form and the place of an export. Nobody tells confidence
+// over the rounds of a proposal: there is nothing to draw.
+func (m *Model) openExport(id string, format state.Format) {
 	help := map[string]string{
 		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
 		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
@@ -149,6 +150,9 @@ func (m *Model) openExport(id string) {
 	}
 	form := &field{name: "form", label: "Form", kind: fieldChoice}
 	for _, f := range Forms() {
+		if f == FormConfidence && formatScreenOf(format).proposes {
+			continue
+		}
 		form.options = append(form.options, choice{value: f, help: help[f]})
 	}
 	path := &field{

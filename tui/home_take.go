@@ -47,7 +47,7 @@ func (m *Model) takeHome(a Action) tea.Cmd {
 	case a == ActionExport && services.Export == nil, a == ActionFork && services.Fork == nil:
 		m.say("that cannot be done from here", true)
 	case a == ActionExport:
-		m.openExport(id)
+		m.openExport(id, m.home.summary().Format)
 	case a == ActionFork:
 		return m.openWith("forking the session", func(ctx context.Context) (Opened, error) { return services.Fork(ctx, id, 0) })
 	}
