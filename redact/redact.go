@@ -92,7 +92,7 @@ func Marked(text string) []Finding {
 		n++
 		for _, rest := range strings.Split(line, marked)[1:] {
 			if reason, _, ok := strings.Cut(rest, "]"); ok {
-				findings = append(findings, Finding{Reason: reason, Line: n})
+				findings = append(findings, Finding{Reason: reason, Line: n, Last: n})
 			}
 		}
 	}
