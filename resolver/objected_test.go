@@ -137,16 +137,17 @@ func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 	step("not resolved yet", &state.OverrideMade{What: state.OverrideReopen, Point: "P1"})
 }
 
-// What was asked for is owed until it came.
+// What was asked for is owed until it came; what was there before is no answer.
 func TestWhatIsOwed(t *testing.T) {
 	o := newObjecting(t)
 	o.add(object("C1", "HIGH")...)
+	o.add(supply("E1", "C1", ledger.Supports)...)
 	o.add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: state.PressureTester, Text: "a run", About: "C1"})
 	owed := func() int { return len(Owed(&o.s, o.s.Challenge("C1"))) }
 	if owed() != 1 {
 		t.Errorf("%d requests are owed, not 1", owed())
 	}
-	o.add(supply("E1", "C1", ledger.Supports)...)
+	o.add(supply("E2", "C1", ledger.Supports)...)
 	if owed() != 0 {
 		t.Errorf("%d requests are owed once evidence came", owed())
 	}
