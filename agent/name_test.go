@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,8 +9,8 @@ import (
 	"testing"
 
 	"moot/agent/endpoint"
-	"moot/agent/person"
 	"moot/enum"
+	"moot/protocol"
 )
 
 func TestParse(t *testing.T) {
@@ -72,6 +73,11 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// silent is a person who says nothing.
+type silent struct{}
+
+func (silent) Ask(context.Context, protocol.Call) (string, error) { return "", nil }
+
 func TestNew(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "replies.txt")
@@ -86,7 +92,7 @@ func TestNew(t *testing.T) {
 	}
 	configured := false
 	deps := Deps{
-		Env: key, Asker: person.Lines(strings.NewReader(""), &strings.Builder{}),
+		Env: key, Asker: silent{},
 		Configure: func(c *endpoint.Config) { configured = configured || c.Model == "gpt-5-mini" },
 	}
 	for _, name := range []string{"rules", "me", "script:" + file, "openai:gpt-5-mini", "ollama:qwen3:8b"} {

@@ -86,7 +86,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if op.facts, err = a.given.read(c, &op.question, &settings, note); err != nil {
 		return nil, err
 	}
-	if err := rowOf(settings.Format).read(a, c, &settings); err != nil {
+	if err := rowOf(settings.Format).read(a, c, &settings, note); err != nil {
 		return nil, err
 	}
 	if err := a.workspace.settle(c, &settings); err != nil {

@@ -28,8 +28,9 @@ type formatRow struct {
 	flags func(o *asking, f *pflag.FlagSet)
 	// given says which of them were given.
 	given func(a *asking) []givenField
-	// read checks what it takes, and reads it into the settings.
-	read func(a *asking, c *Console, s *state.Settings) error
+	// read checks what it takes, and reads it into the settings. What is to be said
+	// of it is told to note.
+	read func(a *asking, c *Console, s *state.Settings, note func(string)) error
 }
 
 // seatRow is a seat with a flag of its own, and what who takes it does.
@@ -112,7 +113,7 @@ func consultGiven(a *asking) []givenField {
 	}
 }
 
-func consultRead(a *asking, _ *Console, s *state.Settings) error {
+func consultRead(a *asking, _ *Console, s *state.Settings, _ func(string)) error {
 	if err := word(fieldFraming, a.framing, &s.Framing, state.Framings()); err != nil {
 		return err
 	}

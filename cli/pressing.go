@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/playbook"
+	"moot/redact"
 	"moot/state"
 )
 
@@ -23,7 +24,12 @@ func pressRow() formatRow {
 			f.StringVar(&a.press.playbook, "playbook", "", "the red flags, and how strict to be: a TOML file, or one of\n"+strings.Join(playbook.Names(), ", "))
 		},
 		given: func(a *asking) []givenField { return []givenField{{fieldPlaybook, a.press.playbook != ""}} },
-		read:  func(a *asking, c *Console, s *state.Settings) error { return a.press.read(c, s) },
+		read: func(a *asking, c *Console, s *state.Settings, note func(string)) error {
+			if err := a.press.read(c, s); err != nil || a.given.noRedact {
+				return err
+			}
+			return redactPlaybook(s.Playbook, note)
+		},
 	}
 }
 
@@ -58,4 +64,21 @@ func (o *pressOptions) book(c *Console) (playbook.Playbook, error) {
 		return book, usage("%w", err)
 	}
 	return book, nil
+}
+
+// redactPlaybook takes secrets out of what a playbook has a model read, as out of
+// all else that is given.
+func redactPlaybook(book *state.Playbook, note func(string)) error {
+	redactor, err := redact.New()
+	if err != nil {
+		return err
+	}
+	g := &giver{note: note, redactor: redactor}
+	for i := range book.Flags {
+		f := &book.Flags[i]
+		for _, text := range []*string{&f.Title, &f.Look, &f.Predicate, &f.Clears} {
+			*text = g.clean("the playbook's flag "+f.ID, *text)
+		}
+	}
+	return nil
 }

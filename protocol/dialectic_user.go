@@ -126,7 +126,7 @@ func (u *userAdmission) object(m RaiseObjection) error {
 	}
 	id, text := u.nextChallenge(), strings.TrimSpace(m.Text)
 	o := &state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(m.Severity), Predicate: text, Cites: []string{}}
-	clears := "evidence that you accept"
+	clears := "evidence that the user accepts"
 	if m.Flag != "" {
 		flag, err := flagNamed(&u.s, m.Flag)
 		if err != nil {
