@@ -106,7 +106,8 @@ func folded(command string) string {
 }
 
 // masked is what was said without what is another at each run: the folder, the id
-// of the session, and the head of the record, which has both in it.
+// of the session, the head of the record, which has both in it, and whether the
+// session had to wait for the answer that was typed before it asked.
 func masked(d *desk, said string) string {
 	said = strings.ReplaceAll(said, d.Dir+string(filepath.Separator), "")
 	for _, other := range []struct{ pattern, text string }{
@@ -114,6 +115,7 @@ func masked(d *desk, said string) string {
 		{`[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\b`, "20261121-153045-k3f9"},
 		{`\bhead [0-9a-f]{64}\b`, "head …"},
 		{`(?m)[ \t]+$`, ""},
+		{`(?m)^wait .*\n`, ""},
 	} {
 		said = regexp.MustCompile(other.pattern).ReplaceAllString(said, other.text)
 	}
