@@ -84,7 +84,7 @@ func (o *givenOptions) read(c *Console, question *string, s *state.Settings, not
 		facts = append(facts, g.clean(fmt.Sprintf("--fact number %d", i+1), fact))
 	}
 	if g.redacted > 0 {
-		g.say("redacted   %d passages that look like secrets; --no-redact leaves them in", g.redacted)
+		g.say("redacted   passages that look like secrets: %d; --no-redact leaves them in", g.redacted)
 	}
 	return facts, nil
 }

@@ -183,7 +183,7 @@ func bucketCounts(in map[state.Bucket]int) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "no points yet"
+		return "nothing is proposed yet"
 	}
 	return strings.Join(parts, ", ")
 }

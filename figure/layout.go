@@ -111,7 +111,7 @@ func (l *layout) arrange(c *choice) {
 		y = l.say(y, Row{{"Only what bears on " + safe(l.focus), RoleBold}, {"; not shown: " + left + ".", RoleFaint}})
 	}
 	if len(c.sections) == 0 {
-		y = l.say(y, Row{{"There are no points yet.", RoleFaint}})
+		y = l.say(y, Row{{"Nothing is proposed yet.", RoleFaint}})
 	}
 	for i, s := range c.sections {
 		if i > 0 {

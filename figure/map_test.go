@@ -237,7 +237,7 @@ func TestOnlyWhatBearsOnThePoint(t *testing.T) {
 func TestAMapWithoutPointsSaysSo(t *testing.T) {
 	r := &recorder{t: t}
 	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
-	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); !strings.Contains(drawing, "There are no points yet.") {
+	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); !strings.Contains(drawing, "Nothing is proposed yet.") {
 		t.Errorf("it says %q", drawing)
 	}
 }

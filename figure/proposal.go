@@ -11,9 +11,9 @@ import (
 )
 
 // ofField is what hangs on a field, and by which rule or gate it stands where it
-// does.
+// does; no rule has put an open one anywhere.
 func ofField(p *state.Point, r *state.Ruling) string {
-	if r.Rule == "" {
+	if r.Rule == "" || r.Bucket == state.BucketOpen {
 		return p.Field.Severity
 	}
 	return p.Field.Severity + ", " + r.Rule

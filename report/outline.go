@@ -173,7 +173,7 @@ func debateLine(changes []Change) string {
 func bucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
 
 func usageLine(u state.Usage) string {
-	text := fmt.Sprintf("%d calls, %d tokens in, %d out", u.Calls, u.PromptTokens, u.CompletionTokens)
+	text := fmt.Sprintf("%s, %d tokens in, %d out", counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
 	if u.Cost > 0 {
 		text += fmt.Sprintf(", $%.4f", u.Cost)
 	}

@@ -12,8 +12,8 @@ import (
 
 // What empty panes say.
 const (
-	noPoints     = "no points yet"
-	noChallenges = "no challenges yet"
+	noPoints     = "nothing is proposed yet"
+	noChallenges = "nothing is attacked yet"
 	noFacts      = "nothing is known yet: F records a fact"
 )
 
