@@ -163,6 +163,10 @@ func (c *course) evidence(by state.Seat, k *proof, relation ledger.Relation, obj
 	id, quoted := state.NextID('E', c.s.Evidence.Len()), saidOf(c.here().Field.Value)
 	c.then(&state.EvidenceOffered{ID: id, Point: c.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted, By: by})
 	for _, objection := range objections {
+		if c.s.Challenge(objection).Status == state.StandsConceded {
+			// What was conceded no seat answers any more.
+			c.cannot()
+		}
 		c.then(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
 	}
 	return c.then(&state.EvidenceVerified{
