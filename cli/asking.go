@@ -24,7 +24,7 @@ type asking struct {
 	format, framing, mode string
 	highStakes            bool
 	seats                 seatOptions
-	press                 pressOptions
+	press                 dialecticOptions
 	workspace             workspaceOptions
 	commands              commandOptions
 	given                 givenOptions

@@ -85,7 +85,7 @@ func pressedForm(t *testing.T, c *Console) asking {
 		}
 	}
 	return asking{
-		question: "@change.md", format: "dialectic", press: pressOptions{playbook: "code-review"},
+		question: "@change.md", format: "dialectic", press: dialecticOptions{playbook: "code-review"},
 		seats: seatOptions{named: map[state.Seat]string{state.Proposer: "script:seat.txt", state.PressureTester: "script:seat.txt"}},
 	}
 }
@@ -105,15 +105,30 @@ func TestAFormOpensAProposal(t *testing.T) {
 	}
 }
 
+// spoiled is a form with one value that is wrong.
+type spoiled struct {
+	name  string
+	spoil func(*asking)
+	field field
+	says  string
+}
+
+// refused spoils a form, and checks that no session is opened with it and that the
+// error names the value.
+func (s *spoiled) refused(t *testing.T, c *Console, a asking) {
+	t.Helper()
+	s.spoil(&a)
+	opened, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+	wrong, ok := errors.AsType[*fieldError](err)
+	if opened != nil || !ok || wrong.field != s.field || !strings.Contains(err.Error(), s.says) {
+		t.Errorf("got %v, want %q at %s", err, s.says, s.field)
+	}
+}
+
 // A form shows an error of a proposal at the value that is wrong.
 func TestAnErrorOfAProposalNamesItsField(t *testing.T) {
 	c := formDesk(t)
-	for _, test := range []struct {
-		name  string
-		spoil func(*asking)
-		field field
-		says  string
-	}{
+	for _, test := range []spoiled{
 		{"a file that is missing", func(a *asking) { a.question = "@none.md" }, fieldQuestion, "there is no file none.md"},
 		{"no playbook", func(a *asking) { a.press.playbook = "" }, fieldPlaybook, "needs --playbook"},
 		{"a playbook that is missing", func(a *asking) { a.press.playbook = "none.toml" }, fieldPlaybook, "there is no file none.toml"},
@@ -122,27 +137,14 @@ func TestAnErrorOfAProposalNamesItsField(t *testing.T) {
 		{"nobody to attack", func(a *asking) { a.seats.named[state.PressureTester] = "" }, field(state.PressureTester), "the seat pressure-tester is empty"},
 		{"an unknown participant", func(a *asking) { a.seats.named[state.PressureTester] = "olama:qwen3" }, field(state.PressureTester), `did you mean "ollama"?`},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := pressedForm(t, c)
-			test.spoil(&a)
-			s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
-			wrong, ok := errors.AsType[*fieldError](err)
-			if s != nil || !ok || wrong.field != test.field || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("got %v, want %q at %s", err, test.says, test.field)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { test.refused(t, c, pressedForm(t, c)) })
 	}
 }
 
 // A form shows an error at the value that is wrong.
 func TestAnErrorNamesItsField(t *testing.T) {
 	c := formDesk(t)
-	for _, test := range []struct {
-		name  string
-		spoil func(*asking)
-		field field
-		says  string
-	}{
+	for _, test := range []spoiled{
 		{"no question", func(a *asking) { a.question = " \n" }, fieldQuestion, "is empty"},
 		{"a long question", func(a *asking) { a.question = strings.Repeat("x", maxQuestion+1) }, fieldQuestion, "longer than"},
 		{"a question that is no text", func(a *asking) { a.question = "\xff" }, fieldQuestion, "UTF-8"},
@@ -173,15 +175,7 @@ func TestAnErrorNamesItsField(t *testing.T) {
 		{"less than no cost", func(a *asking) { a.budget.maxCost = -1 }, fieldMaxCost, "positive number"},
 		{"less than no time", func(a *asking) { a.budget.timeout = -1 }, fieldTimeout, "positive number"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := filled()
-			test.spoil(&a)
-			s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
-			wrong, ok := errors.AsType[*fieldError](err)
-			if s != nil || !ok || wrong.field != test.field || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("got %v, want %q at %s", err, test.says, test.field)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { test.refused(t, c, filled()) })
 	}
 	dir, err := store.Dir()
 	if err != nil {

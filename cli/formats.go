@@ -46,7 +46,7 @@ type givenField struct {
 }
 
 // formatRows are the formats that run, the usual one first.
-func formatRows() []formatRow { return []formatRow{consultRow(), pressRow()} }
+func formatRows() []formatRow { return []formatRow{consultRow(), dialecticRow()} }
 
 // laterFormats are those that are named in the documents and do not run yet.
 func laterFormats() []state.Format { return []state.Format{"council", "hearing", "panel"} }

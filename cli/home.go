@@ -86,7 +86,7 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
 			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
 		}},
-		press:     pressOptions{playbook: q.Playbook},
+		press:     dialecticOptions{playbook: q.Playbook},
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/plain"
 	"moot/state"
 )
 
@@ -122,7 +123,7 @@ func (s *sheet) bars(bars []bar, room Rect) {
 	y := room.Y + 1
 	if left := len(bars) - (room.H - 1); left > 0 {
 		left++
-		s.write(0, y, s.clip(counted(left, "earlier round")+" not shown here", room.W), RoleFaint, room.W)
+		s.write(0, y, s.clip(plain.Counted(left, "earlier round")+" not shown here", room.W), RoleFaint, room.W)
 		bars, y = bars[left:], y+1
 	}
 	counts := make([]string, len(bars))

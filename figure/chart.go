@@ -1,6 +1,10 @@
 package figure
 
-import "strings"
+import (
+	"strings"
+
+	"moot/plain"
+)
 
 // Chart is a picture of figures that draws itself at any size. It does not
 // change: after more events a new one is made.
@@ -123,7 +127,7 @@ func (s *sheet) remarks(c *Chart, room int) []Row {
 	var rows []Row
 	for i, n := range c.notes {
 		if len(rows) == room-1 && len(c.notes)-i > 1 {
-			return append(rows, Row{{counted(len(c.notes)-i, "more remark") + " not shown here", RoleFaint}})
+			return append(rows, Row{{plain.Counted(len(c.notes)-i, "more remark") + " not shown here", RoleFaint}})
 		}
 		rows = append(rows, Row{{s.signOf(n), n.role}, {" " + n.words, RoleText}})
 	}
@@ -160,7 +164,7 @@ func (s *sheet) briefly(c *Chart, from int) {
 	}
 	for i, b := range c.brief {
 		if i == room-1 && len(c.brief)-i > 1 && room > 1 {
-			text := counted(len(c.brief)-i, "more line") + "; more room shows them"
+			text := plain.Counted(len(c.brief)-i, "more line") + "; more room shows them"
 			s.write(0, from+i, s.clip(text, s.window.W), RoleFaint, s.window.W)
 			return
 		}

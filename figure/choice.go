@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/plain"
 	"moot/state"
 )
 
@@ -156,8 +157,8 @@ func (c *choice) tie(w *writer) {
 
 // summary says in words what the map shows and what it leaves out.
 func (c *choice) summary() string {
-	shown := counted(c.counts[NodePoint], "point") + ", " + counted(c.counts[NodeChallenge], "challenge") + ", " +
-		counted(c.counts[NodeDefense], "answer") + " and " + counted(c.counts[NodeEvidence], "evidence item") + "."
+	shown := plain.Counted(c.counts[NodePoint], "point") + ", " + plain.Counted(c.counts[NodeChallenge], "challenge") + ", " +
+		plain.Counted(c.counts[NodeDefense], "answer") + " and " + plain.Counted(c.counts[NodeEvidence], "evidence item") + "."
 	if left := c.hidden.words(); left != "" {
 		shown += " Not shown: " + left + "."
 	}
@@ -172,16 +173,8 @@ func (h Hidden) words() string {
 		word string
 	}{{h.Points, "point"}, {h.Challenges, "challenge"}, {h.Answers, "answer"}, {h.Evidence, "evidence item"}} {
 		if part.n > 0 {
-			parts = append(parts, counted(part.n, part.word))
+			parts = append(parts, plain.Counted(part.n, part.word))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// counted is a number with its word.
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

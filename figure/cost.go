@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"moot/plain"
 	"moot/state"
 )
 
@@ -38,7 +39,7 @@ func Cost(events []state.Event) *Chart {
 		c.empty = "No call to a model has been counted yet."
 		return c
 	}
-	c.title += fmt.Sprintf(": %s, %s tokens%s", counted(l.calls, "call"), quantity(float64(l.tokens)), when(l.cost > 0, ", "+dollars(l.cost), "; no price is known"))
+	c.title += fmt.Sprintf(": %s, %s tokens%s", plain.Counted(l.calls, "call"), quantity(float64(l.tokens)), when(l.cost > 0, ", "+dollars(l.cost), "; no price is known"))
 	c.plots = append(c.plots, l.plot("tokens so far, over the rounds", l.byTokens, quantity))
 	c.brief = append(c.brief, brief{words: "tokens", values: spaced(l.byTokens), end: quantity(float64(l.tokens)), high: float64(l.tokens), role: RoleOpen})
 	if l.cost > 0 {
@@ -144,7 +145,7 @@ func dollars(v float64) string {
 
 // words are the figures of a seat.
 func (s share) words(all int) string {
-	text := fmt.Sprintf("%3.0f %%  %s tokens, %s", 100*float64(s.tokens())/float64(max(all, 1)), quantity(float64(s.tokens())), counted(s.calls, "call"))
+	text := fmt.Sprintf("%3.0f %%  %s tokens, %s", 100*float64(s.tokens())/float64(max(all, 1)), quantity(float64(s.tokens())), plain.Counted(s.calls, "call"))
 	if s.cost > 0 {
 		text += ", " + dollars(s.cost)
 	}

@@ -1,5 +1,7 @@
 package figure
 
+import "moot/plain"
+
 // From leastColumns cells on, what bears on a point stands to its right; below
 // that it stands under it.
 const leastColumns = 100
@@ -128,7 +130,7 @@ func (l *layout) arrange(c *choice) {
 	}
 	l.bind(c.ties)
 	if n := g.hidden.Lines; n > 0 {
-		l.say(y+1, Row{{counted(n, "relation") + " between points found no room for a line; the boxes name them.", RoleFaint}})
+		l.say(y+1, Row{{plain.Counted(n, "relation") + " between points found no room for a line; the boxes name them.", RoleFaint}})
 		y += 3
 	}
 	g.height = max(y, 1)

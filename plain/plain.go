@@ -1,7 +1,8 @@
 // Package plain makes text that moot did not write safe to show: nothing in it
 // can move a cursor, change a color, reorder a line or hide. What is taken out
-// stays visible as an escape of ASCII letters. The package is pure and imports
-// nothing of moot. Start at Line and Text.
+// stays visible as an escape of ASCII letters. Clip and Counted are forms of words
+// that several packages share, and make nothing safe. The package is pure and
+// imports nothing of moot. Start at Line and Text.
 package plain
 
 import (
@@ -128,4 +129,23 @@ func visible(b *strings.Builder, r rune) {
 	// QuoteRuneToASCII yields '\u202e' or '\U000e0001', in quotes.
 	quoted := strconv.QuoteRuneToASCII(r)
 	b.WriteString(quoted[1 : len(quoted)-1])
+}
+
+// Clip is a text on one line of at most so many characters, 1 or more: longer ones
+// end in "…". White space is folded, and nothing is escaped.
+func Clip(text string, most int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// Counted is a number with what it counts, a noun whose plural ends in s: "1 call",
+// "2 calls".
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

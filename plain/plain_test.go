@@ -76,3 +76,25 @@ func BenchmarkLine(b *testing.B) {
 		}
 	})
 }
+
+func TestClip(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"  two\n\twords ", "two words"},
+		{"exactly ten", "exactly t…"},
+		{"größer als", "größer als"},
+		{"größer als zehn", "größer al…"},
+		{"", ""},
+	} {
+		if got := Clip(test.text, 10); got != test.want {
+			t.Errorf("%q is clipped to %q, not %q", test.text, got, test.want)
+		}
+	}
+}
+
+func TestCounted(t *testing.T) {
+	for n, want := range map[int]string{0: "0 calls", 1: "1 call", 2: "2 calls"} {
+		if got := Counted(n, "call"); got != want {
+			t.Errorf("%d are %q, not %q", n, got, want)
+		}
+	}
+}

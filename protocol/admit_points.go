@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -89,15 +90,8 @@ func (a *admission) contradiction(id string, earlier *state.Point) error {
 	})
 }
 
-// clip shortens a text for a sentence, by whole runes.
-func clip(text string) string {
-	const most = 160
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
-}
+// clip is a text that a seat wrote, on one line and short.
+func clip(text string) string { return plain.Clip(text, 160) }
 
 // bring offers the citations inside another move; one that cannot stand spoils
 // neither the move nor the others.

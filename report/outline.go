@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -173,7 +174,7 @@ func debateLine(changes []Change) string {
 func bucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
 
 func usageLine(u state.Usage) string {
-	text := fmt.Sprintf("%s, %d tokens in, %d out", counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
+	text := fmt.Sprintf("%s, %d tokens in, %d out", plain.Counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
 	if u.Cost > 0 {
 		text += fmt.Sprintf(", $%.4f", u.Cost)
 	}

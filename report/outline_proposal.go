@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/plain"
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
@@ -93,7 +94,7 @@ func (p *proposal) tally() string {
 			fields++
 		}
 	}
-	text := counted(fields, "field")
+	text := plain.Counted(fields, "field")
 	if changed > 0 {
 		text += fmt.Sprintf(", %d changed", changed)
 	}
@@ -111,7 +112,7 @@ func (p *proposal) objectionTally() string {
 			came[p.came(c).Outcome]++
 		}
 	}
-	text := counted(total, "objection")
+	text := plain.Counted(total, "objection")
 	separator := ": "
 	for _, outcome := range append(dialectic.Outcomes(), "") {
 		if n := came[outcome]; n > 0 {
@@ -120,13 +121,6 @@ func (p *proposal) objectionTally() string {
 		}
 	}
 	return text
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // came is where an objection stands.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -28,7 +29,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 			"arbiter: %d points are flagged, half of those that have an end or more; read them again before you rely on them (AR)", len(s.Flags)))
 	}
 	if n := redactions(s); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %s before anyone saw it, each marked (LE6)", counted(n, "place")))
+		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %s before anyone saw it, each marked (LE6)", plain.Counted(n, "place")))
 	}
 	return warnings
 }

@@ -93,15 +93,20 @@ func outcome(c *state.Challenge) string {
 	return fmt.Sprintf("answered in round %d, not judged yet", last.Round)
 }
 
-func evidenceWords(e *ledger.Evidence) string {
-	bears := "neither for nor against the point"
-	switch e.Relation {
+// bearsOn says on which side of something an item stands.
+func bearsOn(relation ledger.Relation, what string) string {
+	switch relation {
 	case ledger.Supports:
-		bears = "for the point"
+		return "for " + what
 	case ledger.Refutes:
-		bears = "against the point"
+		return "against " + what
 	case ledger.Neutral:
 	}
+	return "neither for nor against " + what
+}
+
+func evidenceWords(e *ledger.Evidence) string {
+	bears := bearsOn(e.Relation, "the point")
 	checked := "not checked yet"
 	switch {
 	case e.SourceKind == ledger.UserOverride:

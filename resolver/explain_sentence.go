@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/state"
 )
 
@@ -297,15 +298,8 @@ func colon(text string) string {
 // quote is a text of somebody else's inside a sentence.
 func quote(text string) string { return "“" + clip(text) + "”" }
 
-// clip shortens a text to one line for a sentence, by whole runes.
-func clip(text string) string {
-	const most = 120
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
-}
+// clip is a foreign text on one line, short enough for a sentence.
+func clip(text string) string { return plain.Clip(text, 120) }
 
 // listed joins words: "C1, C2 and C3". More than 6 are counted.
 func listed(words []string) string {

@@ -195,14 +195,7 @@ func (b *bench) toldOf() *Objected {
 // fieldEvidenceWords is an item with what counts of it in a proposal: its source,
 // and how sure code is of it.
 func fieldEvidenceWords(e *ledger.Evidence) string {
-	bears := "neither for nor against the field"
-	switch e.Relation {
-	case ledger.Supports:
-		bears = "for the field"
-	case ledger.Refutes:
-		bears = "against the field"
-	case ledger.Neutral:
-	}
+	bears := bearsOn(e.Relation, "the field")
 	checked := "not checked yet"
 	switch {
 	case e.Counts():

@@ -88,17 +88,7 @@ func BenchmarkProposal(b *testing.B) {
 			m.ended = false
 			settle(m, m.act(showsPane(p)))
 			tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Proposer, Stage: state.StagePropose}, Participant: "openai:gpt-5.2", At: demoTime})
-			list := pressing(m, r)
-			var updates, views []time.Duration
-			for i := 0; b.Loop(); i++ {
-				begin := time.Now()
-				m.Update(list[i%len(list)])
-				updated := time.Now()
-				m.View()
-				updates, views = append(updates, updated.Sub(begin)), append(views, time.Since(updated))
-			}
-			b.ReportMetric(tail(updates), "update-p99-ms")
-			b.ReportMetric(tail(views), "view-p99-ms")
+			timeFrames(b, m, pressing(m, r))
 		})
 	}
 }

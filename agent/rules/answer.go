@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -40,7 +41,7 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 		t.blocked(p, c)
 		return nil
 	}
-	further, err := t.further(p, clip(c.Objection+" "+c.UpgradeIf, recited), cited)
+	further, err := t.further(p, plain.Clip(c.Objection+" "+c.UpgradeIf, recited), cited)
 	if err != nil {
 		return err
 	}
@@ -50,16 +51,16 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 	case held != nil && c.Last() == nil:
 		t.add(&protocol.Defend{
 			Challenge: c.ID, Citations: further,
-			Text: t.ground(held, sayDefendVerified, sayDefendRun, "objection", clip(c.Objection, recited)),
+			Text: t.ground(held, sayDefendVerified, sayDefendRun, "objection", plain.Clip(c.Objection, recited)),
 		})
 	case held != nil:
 		t.add(&protocol.Defend{
 			Challenge: c.ID, Citations: further,
-			Text: t.say(sayDefendAgain, "challenge", c.ID, "objection", clip(c.Last().Reason, recited), "item", held.ID, "place", held.Reference),
+			Text: t.say(sayDefendAgain, "challenge", c.ID, "objection", plain.Clip(c.Last().Reason, recited), "item", held.ID, "place", held.Reference),
 		})
 	case supports(further):
 		t.add(&protocol.Defend{
-			Challenge: c.ID, Citations: further, Text: t.say(sayDefendFurther, "objection", clip(c.Objection, recited)),
+			Challenge: c.ID, Citations: further, Text: t.say(sayDefendFurther, "objection", plain.Clip(c.Objection, recited)),
 		})
 	case now.waiting != nil:
 		// What is missing is the run.
@@ -95,11 +96,11 @@ func supports(citations []protocol.Citation) bool {
 // state it; else it says what is missing, so that the point ends Unresolved
 // with its crux and is not lost by silence.
 func (t *turn) defendUsers(p *state.Point, c *state.Challenge) error {
-	objection := clip(c.Objection, recited)
+	objection := plain.Clip(c.Objection, recited)
 	if now := t.stands(p, ""); now.grounded() {
 		key := sayDefendUsers
 		if last := c.Last(); last != nil {
-			key, objection = sayDefendAgain, clip(last.Reason, recited)
+			key, objection = sayDefendAgain, plain.Clip(last.Reason, recited)
 		}
 		t.add(&protocol.Defend{Challenge: c.ID, Text: t.say(key, "challenge", c.ID, "objection", objection,
 			"item", now.support.ID, "place", now.support.Reference, "quote", excerpt(now.support))})
@@ -179,7 +180,7 @@ func (t *turn) offered(p *state.Point, one *protocol.Citation) bool {
 // blocked says which measurement is missing (CH7).
 func (t *turn) blocked(p *state.Point, c *state.Challenge) {
 	t.add(&protocol.Blocked{
-		Challenge: c.ID, Measurement: t.say(sayBlockedMeasurement, "text", clip(p.Text, recited)),
+		Challenge: c.ID, Measurement: t.say(sayBlockedMeasurement, "text", plain.Clip(p.Text, recited)),
 		Threshold: t.say(sayBlockedThreshold), Below: t.say(sayBlockedBelow), Above: t.say(sayBlockedAbove),
 	})
 }

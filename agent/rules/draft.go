@@ -146,15 +146,7 @@ func (t *turn) countOf(file *redflag.File) string {
 			}
 		}
 	}
-	return t.say(sayFieldLines, "gained", counted(gained, "line"), "dropped", itoa(dropped))
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return t.say(sayFieldLines, "gained", plain.Counted(gained, "line"), "dropped", itoa(dropped))
 }
 
 // renamed is the line below a heading that says what a file is called now, 0
@@ -243,7 +235,7 @@ func (t *turn) tabling() {
 	}
 	if len(all) > mostFields {
 		t.flaggedFirst(all)
-		t.note(sayNoteFields, "left", counted(len(all)-mostFields, "field"), "most", itoa(mostFields))
+		t.note(sayNoteFields, "left", plain.Counted(len(all)-mostFields, "field"), "most", itoa(mostFields))
 	}
 	for i := range all[:min(len(all), mostFields)] {
 		d := &all[i]
@@ -291,7 +283,7 @@ func shown(name string) string {
 	if name == "" {
 		return "the question"
 	}
-	return plain.Line(clip(name, recited))
+	return plain.Line(plain.Clip(name, recited))
 }
 
 // isStructured reports whether a file is of values by its name.

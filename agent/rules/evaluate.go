@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -220,7 +221,7 @@ func (t *turn) contest(p *state.Point) {
 // quotation, as far as points do, or the quotation states the point.
 func (t *turn) quotes(point string, item *ledger.Evidence) bool {
 	shown := strings.TrimSuffix(t.recite(item.Excerpt), "…")
-	return shown != "" && strings.Contains(clip(point, len(point)+1), shown) || t.states(item.Excerpt, point)
+	return shown != "" && strings.Contains(plain.Clip(point, len(point)+1), shown) || t.states(item.Excerpt, point)
 }
 
 // cite brings what a point of the user's cites in its own text, so that it is

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/state"
 )
 
@@ -79,7 +80,7 @@ func (s *standing) confidence() (value float64, cause string) {
 }
 
 // excerpt is an item's text for a sentence.
-func excerpt(item *ledger.Evidence) string { return clip(item.Excerpt, recited) }
+func excerpt(item *ledger.Evidence) string { return plain.Clip(item.Excerpt, recited) }
 
 // ground says that an item stands at its place, or how its command ran.
 func (t *turn) ground(item *ledger.Evidence, stands, ran phrase, more ...string) string {

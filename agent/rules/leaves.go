@@ -37,7 +37,7 @@ var (
 func (t *turn) draftLeaves(m *material) []drafted {
 	leaves, err := leavesOf(m.path, m.text)
 	if err != nil {
-		t.note(sayNoteUnread, "file", shown(m.path), "reason", plain.Line(clip(err.Error(), quoted)))
+		t.note(sayNoteUnread, "file", shown(m.path), "reason", plain.Line(plain.Clip(err.Error(), quoted)))
 		return nil
 	}
 	var all []drafted
@@ -62,10 +62,10 @@ func (t *turn) draftLeaves(m *material) []drafted {
 		})
 	}
 	if secrets > 0 {
-		t.note(sayNoteSecrets, "file", shown(m.path), "count", counted(secrets, "value"))
+		t.note(sayNoteSecrets, "file", shown(m.path), "count", plain.Counted(secrets, "value"))
 	}
 	if long > 0 {
-		t.note(sayNoteLong, "file", shown(m.path), "count", counted(long, "value"))
+		t.note(sayNoteLong, "file", shown(m.path), "count", plain.Counted(long, "value"))
 	}
 	return all
 }

@@ -117,7 +117,7 @@ func (t *turn) understood(m *material) *material {
 		}
 		change, err := redflag.ReadDiff(m.path, withLineEnd(m.text))
 		if err != nil {
-			t.note(sayNoteDiff, "reason", plain.Line(clip(err.Error(), quoted)))
+			t.note(sayNoteDiff, "reason", plain.Line(plain.Clip(err.Error(), quoted)))
 			return nil
 		}
 		m.change, change.Redacted = change, !m.citable

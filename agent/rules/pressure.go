@@ -69,7 +69,7 @@ func (t *turn) examine() error {
 	book, err := t.playbook()
 	switch {
 	case err != nil:
-		t.add(&protocol.NoObjection{Reason: t.say(sayNoPlaybook, "reason", plain.Line(clip(err.Error(), quoted)))})
+		t.add(&protocol.NoObjection{Reason: t.say(sayNoPlaybook, "reason", plain.Line(plain.Clip(err.Error(), quoted)))})
 		return nil
 	case len(t.about()) == 0 || t.checker == nil:
 		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{t.say(sayNothingLooked)}, t.notes...), "; ")})
@@ -90,7 +90,7 @@ func (t *turn) examine() error {
 		}
 	}
 	if objected > mostObjected {
-		t.note(sayNoteObjections, "left", counted(objected-mostObjected, "objection"), "most", itoa(mostObjected))
+		t.note(sayNoteObjections, "left", plain.Counted(objected-mostObjected, "objection"), "most", itoa(mostObjected))
 	}
 	switch {
 	case objected == 0 && t.s.Dialectic.Examined > 0:
@@ -211,7 +211,7 @@ func (t *turn) object(r *raised) {
 		}
 	}
 	if left > 0 {
-		said = append(said, t.say(sayFlagMore, "places", counted(left, "more place")))
+		said = append(said, t.say(sayFlagMore, "places", plain.Counted(left, "more place")))
 	}
 	m.Text = t.say(sayFlag, "title", r.flag.Title, "found", strings.Join(said, "; "))
 	if r.flag.Severity != dialectic.Low {
@@ -224,9 +224,9 @@ func (t *turn) object(r *raised) {
 func (t *turn) placed(f *redflag.Finding) string {
 	what := f.What
 	if quote := strings.TrimSpace(strings.TrimLeft(f.Quote, "+-")); quote != "" && (f.Kind == playbook.AddedLine || f.Kind == playbook.RemovedLine) {
-		what = t.say(sayFlagQuote, "what", f.What, "quote", clip(quote, recited/2))
+		what = t.say(sayFlagQuote, "what", f.What, "quote", plain.Clip(quote, recited/2))
 	}
-	what = plain.Line(clip(what, recited))
+	what = plain.Line(plain.Clip(what, recited))
 	switch file := shown(f.Path); {
 	case f.Line == 0:
 		return t.say(sayFlagFile, "what", what, "file", file)
@@ -245,7 +245,7 @@ func (t *turn) lookedFor(book *playbook.Playbook, key phrase) string {
 			readers = append(readers, book.Flags[i].ID)
 		}
 	}
-	looked := t.say(key, "checked", itoa(len(book.Flags)-len(readers)), "all", counted(len(book.Flags), "red flag"), "book", shown(book.Name))
+	looked := t.say(key, "checked", itoa(len(book.Flags)-len(readers)), "all", plain.Counted(len(book.Flags), "red flag"), "book", shown(book.Name))
 	if len(readers) > 0 {
 		looked += "; " + t.say(sayReaders, "flags", strings.Join(readers, ", "))
 	}

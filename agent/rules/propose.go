@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -142,7 +143,7 @@ func (t *turn) fresh(passages []passage, p *plan) []passage {
 	}
 	var kept []passage
 	for _, one := range passages {
-		same := slices.ContainsFunc(kept, func(k passage) bool { return clip(k.text, quoted) == clip(one.text, quoted) })
+		same := slices.ContainsFunc(kept, func(k passage) bool { return plain.Clip(k.text, quoted) == plain.Clip(one.text, quoted) })
 		far := one.score > 0 && one.score < floor*best
 		if !same && !far && (p.about != "" || !t.quotedAlready(&one)) {
 			kept = append(kept, one)

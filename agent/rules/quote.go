@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -29,7 +30,7 @@ func (t *turn) raise(p *passage, plan *plan) bool {
 	}
 	confidence, shown := ledger.ConfidenceInPlace, t.recite(p.text)
 	whole := !strings.HasSuffix(shown, "…") || strings.HasSuffix(p.text, "…")
-	text := t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", clip(plan.subject, recited))
+	text := t.say(key, "place", p.reference(), "quote", shown, "name", name, "subject", plain.Clip(plan.subject, recited))
 	if t.saidAlready(text) {
 		return false
 	}
@@ -120,11 +121,11 @@ func (t *turn) nothing(plan *plan, found *finding) {
 func (t *turn) sought(plan *plan, terms []string) string {
 	switch {
 	case plan.subject != "":
-		return `"` + clip(plan.subject, recited) + `"`
+		return `"` + plain.Clip(plan.subject, recited) + `"`
 	case len(terms) == 0:
 		return t.say(sayNothingSought)
 	}
-	return t.say(sayNothingWords, "words", clip(strings.Join(terms, ", "), recited))
+	return t.say(sayNothingWords, "words", plain.Clip(strings.Join(terms, ", "), recited))
 }
 
 func (t *turn) where(files int) string {

@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"moot/plain"
+)
 
 // phrase is the key of a sentence in data/sentences.txt.
 type phrase string
@@ -132,21 +136,12 @@ const (
 	recited = 160
 )
 
-// clip makes a text one line of at most most runes.
-func clip(text string, most int) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
-}
-
 // recite makes a passage one line for a point: of a block of comments the mark
 // stands once, since it says nothing of its own. The evidence has it verbatim.
 func (l *lexicon) recite(text string) string {
 	fields := strings.Fields(text)
 	if len(fields) == 0 || !l.comments[fields[0]] {
-		return clip(text, quoted)
+		return plain.Clip(text, quoted)
 	}
 	first := fields[0]
 	var lines []string
@@ -157,12 +152,12 @@ func (l *lexicon) recite(text string) string {
 		}
 		lines = append(lines, line)
 	}
-	return clip(strings.Join(lines, " "), quoted)
+	return plain.Clip(strings.Join(lines, " "), quoted)
 }
 
 // clause makes a text part of one sentence (JU1): no mark that ends one is left
 // before white space.
 func clause(text string) string {
-	text = strings.TrimRight(clip(text, recited), ".!? ")
+	text = strings.TrimRight(plain.Clip(text, recited), ".!? ")
 	return strings.NewReplacer(". ", "; ", "! ", "; ", "? ", "; ").Replace(text)
 }

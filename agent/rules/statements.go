@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"moot/plain"
 )
 
 const (
@@ -33,7 +35,7 @@ func (t *turn) draftStatements(m *material) []drafted {
 	said := len(blocks)
 	blocks = slices.DeleteFunc(blocks, func(b block) bool { return t.hides(m, b.first, b.last) || t.source.secret(b.text) })
 	if said > len(blocks) {
-		t.note(sayNoteSecrets, "file", shown(m.path), "count", counted(said-len(blocks), "statement"))
+		t.note(sayNoteSecrets, "file", shown(m.path), "count", plain.Counted(said-len(blocks), "statement"))
 	}
 	switch {
 	case said == 0:

@@ -11,10 +11,10 @@ import (
 	"moot/state"
 )
 
-// pressOptions are what the format dialectic takes beside the question.
-type pressOptions struct{ playbook string }
+// dialecticOptions are what the format dialectic takes beside the question.
+type dialecticOptions struct{ playbook string }
 
-func pressRow() formatRow {
+func dialecticRow() formatRow {
 	return formatRow{
 		format: state.FormatDialectic,
 		seats:  []seatRow{{state.Proposer, "who makes the proposal"}, {state.PressureTester, "who attacks it"}},
@@ -35,7 +35,7 @@ func pressRow() formatRow {
 
 // read reads the playbook into the settings, so that the session's file holds
 // all that it is led by.
-func (o *pressOptions) read(c *Console, s *state.Settings) error {
+func (o *dialecticOptions) read(c *Console, s *state.Settings) error {
 	if o.playbook == "" {
 		return in(fieldPlaybook, usage("--format dialectic needs --playbook: a TOML file, or one of %s", strings.Join(playbook.Names(), ", ")))
 	}
@@ -48,7 +48,7 @@ func (o *pressOptions) read(c *Console, s *state.Settings) error {
 }
 
 // book is the built-in playbook of the name, else the file.
-func (o *pressOptions) book(c *Console) (playbook.Playbook, error) {
+func (o *dialecticOptions) book(c *Console) (playbook.Playbook, error) {
 	if slices.Contains(playbook.Names(), o.playbook) {
 		return playbook.BuiltIn(o.playbook)
 	}
