@@ -35,8 +35,9 @@ func newQuestionForm(q state.Question, about string) *questionForm {
 	f := &questionForm{question: q, about: about, chosen: -1, input: newInput("your answer")}
 	if len(q.Options) > 0 {
 		f.input.Placeholder = "or another answer"
-		if q.Kind != state.QuestionApproval {
-			// What one gives leave for is never a bare enter away.
+		if q.Kind != state.QuestionApproval && q.Kind != state.QuestionEscalation {
+			// What one gives leave for, and what lets a proposal advance, is never a
+			// bare enter away.
 			f.chosen = 0
 		}
 	}

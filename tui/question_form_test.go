@@ -8,12 +8,14 @@ import (
 )
 
 // On a small screen what the chosen answer would do is said, and what is asked can
-// be read on.
+// be read on. None is chosen at first, so that enter alone lets nothing advance.
 func TestAQuestionIsReadOnASmallScreen(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 40, 12)
 	tell(m, protocol.Waiting{Questions: []string{"Q1"}})
 	for _, step := range []struct{ keys, shows, not string }{
-		{"n", "C1 no longer holds", "stands against"},
+		{"n", "1  cleared", "no longer holds"},
+		{"enter", "1  cleared", "is answered"},
+		{"1", "C1 no longer holds", "stands against"},
 		{"2", "C1 stands against", "no longer holds"},
 		{strings.Repeat("pgdown ", 20), "without an", "rollback.command, "},
 		{strings.Repeat("pgup ", 20), "rollback.command, ", "without an"},
