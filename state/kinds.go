@@ -74,6 +74,13 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(EvidenceSupplied) },
 		func() Payload { return new(ProposalExamined) },
 		func() Payload { return new(RoundResolved) },
+
+		func() Payload { return new(SeatMissed) },
+		func() Payload { return new(SeatRecalled) },
+		func() Payload { return new(ConflictFound) },
+		func() Payload { return new(ConflictDropped) },
+		func() Payload { return new(ConflictSettled) },
+		func() Payload { return new(ConflictArgued) },
 	}
 }
 

@@ -12,10 +12,13 @@ const (
 	// FormatDialectic puts a typed proposal under pressure until code lets it
 	// advance, holds it, or asks the user.
 	FormatDialectic Format = "dialectic"
+	// FormatPanel asks several participants at once, each without the others'
+	// answers, and settles what they contradict each other in.
+	FormatPanel Format = "panel"
 )
 
 // Formats returns every Format.
-func Formats() []Format { return []Format{FormatConsult, FormatDialectic} }
+func Formats() []Format { return []Format{FormatConsult, FormatDialectic, FormatPanel} }
 
 // String returns the word itself.
 func (f Format) String() string { return string(f) }
@@ -154,6 +157,8 @@ type Settings struct {
 	MaxSeconds int     `json:"max_seconds"`
 	// Playbook leads the format dialectic; nil in others.
 	Playbook *Playbook `json:"playbook,omitempty"`
+	// Panel is how the format panel settles conflicts; nil in others.
+	Panel *PanelSettings `json:"panel,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
 }

@@ -96,6 +96,8 @@ type State struct {
 
 	// Dialectic is what the format dialectic adds; zero in others.
 	Dialectic Dialectic
+	// Panel is what the format panel adds; zero in others.
+	Panel Panel
 
 	// Constraints is the place of the last event that may bear on every point:
 	// a user fact, the exit.
@@ -187,6 +189,17 @@ func (s *State) Consultees() []Seat {
 	var seats []Seat
 	for _, a := range s.Seats {
 		if a.Seat.IsConsultee() {
+			seats = append(seats, a.Seat)
+		}
+	}
+	return seats
+}
+
+// Panelists returns the seats of a panel in order, whether they answered or not.
+func (s *State) Panelists() []Seat {
+	var seats []Seat
+	for _, a := range s.Seats {
+		if a.Seat.IsPanelist() {
 			seats = append(seats, a.Seat)
 		}
 	}

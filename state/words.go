@@ -87,11 +87,19 @@ const (
 	StageArbiter  Stage = "arbitrate"
 )
 
+// The stages of the panel format beside those of a consultation: which answers
+// are about the same is marked, and who said nothing on what is contested takes
+// a side.
+const (
+	StageTriage Stage = "triage"
+	StageVote   Stage = "vote"
+)
+
 // Stages returns every Stage.
 func Stages() []Stage {
 	return []Stage{
 		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind,
-		StageJudge, StageCoverage, StageStress, StageArbiter,
+		StageJudge, StageCoverage, StageStress, StageArbiter, StageTriage, StageVote,
 	}
 }
 

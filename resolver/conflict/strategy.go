@@ -1,0 +1,161 @@
+package conflict
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/enum"
+)
+
+// Strategy is how a conflict is settled.
+type Strategy string
+
+// The strategies.
+const (
+	// Vote takes the largest group of equal outputs, on a tie the one that came
+	// first.
+	Vote Strategy = "vote"
+	// EvidenceWeight takes the agent that processed the most tokens, on a tie the
+	// first.
+	EvidenceWeight Strategy = "evidence_weight"
+	// Escalate settles nothing.
+	Escalate Strategy = "escalate"
+	// Tiered takes the vote where it is clear, else the weight where it is, else
+	// escalates.
+	Tiered Strategy = "tiered"
+)
+
+// Strategies returns every Strategy.
+func Strategies() []Strategy { return []Strategy{Vote, EvidenceWeight, Escalate, Tiered} }
+
+// String returns the word itself.
+func (s Strategy) String() string { return string(s) }
+
+// UnmarshalText refuses a word that is no Strategy.
+func (s *Strategy) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("strategy", text, Strategies(), s)
+}
+
+// From these confidences on tiered takes the vote, and the weight.
+const (
+	clearVote   = 0.6
+	clearWeight = 0.7
+)
+
+// Ballot is an agent's output as a strategy sees it.
+type Ballot struct {
+	Agent string
+	// Key is the same for equal outputs, and for no others.
+	Key string
+	// Weight is what evidence_weight compares: the tokens that the agent processed.
+	Weight float64
+}
+
+// Resolution is what a strategy makes of a conflict.
+type Resolution struct {
+	// Method is the strategy that decided; that of tiered is the one it took.
+	Method Strategy `json:"method"`
+	// Winner is an agent, or "" for none.
+	Winner     string  `json:"winner"`
+	Reasoning  string  `json:"reasoning"`
+	Confidence float64 `json:"confidence"`
+}
+
+// Resolve applies a strategy to the ballots of the agents named in a conflict.
+// Description says what the conflict is, for the reason of an escalation.
+func Resolve(strategy Strategy, ballots []Ballot, description string) Resolution {
+	switch strategy {
+	case Vote:
+		return vote(ballots)
+	case EvidenceWeight:
+		return weigh(ballots)
+	case Tiered:
+		if r := vote(ballots); r.Winner != "" && r.Confidence >= clearVote {
+			return r
+		}
+		if r := weigh(ballots); r.Winner != "" && r.Confidence >= clearWeight {
+			return r
+		}
+	case Escalate:
+	}
+	return Resolution{Method: Escalate, Reasoning: "left to the user: " + strings.TrimSpace(description)}
+}
+
+func vote(ballots []Ballot) Resolution {
+	if len(ballots) == 0 {
+		return Resolution{Method: Vote, Reasoning: "no output to count"}
+	}
+	sizes := map[string]int{}
+	for _, b := range ballots {
+		sizes[b.Key]++
+	}
+	winner := ballots[0]
+	for _, b := range ballots[1:] {
+		if sizes[b.Key] > sizes[winner.Key] {
+			winner = b
+		}
+	}
+	size := sizes[winner.Key]
+	return Resolution{
+		Method: Vote, Winner: winner.Agent, Confidence: float64(size) / float64(len(ballots)),
+		Reasoning: fmt.Sprintf("%d/%d agents agreed", size, len(ballots)),
+	}
+}
+
+func weigh(ballots []Ballot) Resolution {
+	if len(ballots) == 0 {
+		return Resolution{Method: EvidenceWeight, Reasoning: "no output to weigh"}
+	}
+	winner, total := ballots[0], 0.0
+	for _, b := range ballots {
+		total += b.Weight
+		if b.Weight > winner.Weight {
+			winner = b
+		}
+	}
+	r := Resolution{Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no agent processed any tokens"}
+	if total > 0 {
+		r.Confidence = winner.Weight / total
+		r.Reasoning = fmt.Sprintf("%s processed %.0f of %.0f tokens", winner.Agent, winner.Weight, total)
+	}
+	return r
+}
+
+// Review is what many conflicts come to.
+type Review struct {
+	// Agreed says that there is no conflict.
+	Agreed bool `json:"agreed"`
+	// Escalated says that a resolution has no winner, or less than half the
+	// confidence.
+	Escalated bool `json:"escalated"`
+	// Winner is that of the first resolution, "" where it is escalated or agreed.
+	Winner string `json:"winner"`
+}
+
+// Reviewer makes a Review of resolutions as they come. The zero Reviewer has
+// seen none.
+type Reviewer struct {
+	seen      int
+	first     string
+	escalated bool
+}
+
+// Add takes one resolution in.
+func (r *Reviewer) Add(resolution *Resolution) {
+	if r.seen == 0 {
+		r.first = resolution.Winner
+	}
+	r.seen++
+	r.escalated = r.escalated || resolution.Winner == "" || resolution.Confidence < 0.5
+}
+
+// Review is that of the resolutions so far.
+func (r *Reviewer) Review() Review {
+	switch {
+	case r.seen == 0:
+		return Review{Agreed: true}
+	case r.escalated:
+		return Review{Escalated: true}
+	}
+	return Review{Winner: r.first}
+}

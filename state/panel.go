@@ -1,0 +1,127 @@
+package state
+
+import (
+	"slices"
+	"strings"
+)
+
+// Panelist is the first seat of a panel; the others are panelist-2, panelist-3, ….
+const Panelist Seat = "panelist"
+
+// IsPanelist reports whether the seat is panelist, panelist-2, ….
+func (s Seat) IsPanelist() bool {
+	return s == Panelist || strings.HasPrefix(string(s), string(Panelist)+"-")
+}
+
+// ThenConsult has what no strategy settles argued out between the two sides.
+const ThenConsult = "consult"
+
+// PanelSettings are how a panel finds and settles conflicts, as they stood when
+// the session was opened.
+type PanelSettings struct {
+	// Strategy is a word of package conflict: vote, evidence_weight, escalate or
+	// tiered.
+	Strategy string `json:"strategy"`
+	// Then is what becomes of what the strategy does not settle: "" puts it to the
+	// user, ThenConsult has the two sides argue first.
+	Then string `json:"then"`
+	// Contradiction and Agreement, 0 to 1, are the thresholds by which whole
+	// answers are compared.
+	Contradiction float64 `json:"contradiction_threshold"`
+	Agreement     float64 `json:"agreement_threshold"`
+}
+
+// Panel is what the format panel adds to a state.
+type Panel struct {
+	Conflicts List[Conflict]
+	// Missing are the seats that gave no answer.
+	Missing []Missing
+}
+
+// Missing is a seat that gave no answer, and why.
+type Missing struct {
+	Seat   Seat   `json:"seat"`
+	Stage  Stage  `json:"stage"`
+	Reason string `json:"reason"`
+}
+
+// Misses reports whether the seat gave no answer.
+func (p *Panel) Misses(seat Seat) bool {
+	return slices.ContainsFunc(p.Missing, func(m Missing) bool { return m.Seat == seat })
+}
+
+// ConflictKind is how two answers differ.
+type ConflictKind string
+
+// The kinds of conflicts in a session: as triage marked the two points (RD1b).
+const (
+	// Contradiction is opposite polarity on one subject.
+	Contradiction ConflictKind = "contradiction"
+	// Disagreement is different content on one subject.
+	Disagreement ConflictKind = "disagreement"
+)
+
+// ConflictKinds returns every ConflictKind.
+func ConflictKinds() []ConflictKind { return []ConflictKind{Contradiction, Disagreement} }
+
+// String returns the word itself.
+func (k ConflictKind) String() string { return string(k) }
+
+// Conflict is two points of different panelists that do not go together.
+type Conflict struct {
+	// ID is K1, K2, ….
+	ID   string
+	Kind ConflictKind
+	// A and B are the points as they were when it was found; they may be merged
+	// or revised since.
+	A, B string
+	// By is who found it: the seat that marked the pair, or protocol.
+	By Seat
+	// Dropped says that it is none after all, for DroppedReason.
+	Dropped       bool
+	DroppedReason string
+	// Settlement is what the strategy last came to; nil before.
+	Settlement *Settlement
+	// Argued says that the two sides argue it out, as ArguedBy decided.
+	Argued   bool
+	ArguedBy Seat
+	Seq      int
+}
+
+// Settlement is what a strategy makes of a conflict.
+type Settlement struct {
+	// Method is the strategy that decided: vote, evidence_weight or escalate.
+	Method string `json:"method"`
+	// Measure is what evidence_weight compared: evidence or tokens; "" in others.
+	Measure string `json:"measure"`
+	// Winner is the point that prevails, or "".
+	Winner string `json:"winner"`
+	// Confidence is 0 to 1, in the sense of the method.
+	Confidence float64 `json:"confidence"`
+	Reasoning  string  `json:"reasoning"`
+	// Settled says that this ends the conflict: it has a winner by more than half.
+	Settled   bool       `json:"settled"`
+	Positions []Position `json:"positions"`
+}
+
+// Position is the side that a panelist takes in a conflict.
+type Position struct {
+	Seat Seat `json:"seat"`
+	// Point is the one of the two that it holds.
+	Point string `json:"point"`
+	// Answered says that its own answer says so; else it was asked for its side.
+	Answered bool `json:"answered"`
+}
+
+// Conflict returns the conflict with the id, or nil.
+func (s *State) Conflict(id string) *Conflict { return s.Panel.Conflicts.At(index(id, 'K')) }
+
+// Current returns the point that the id stands for now: of a merged one the one
+// that it went into, of a revised one its revision. It is nil for an unknown id.
+func (s *State) Current(id string) *Point {
+	p := s.Live(id)
+	for steps := 0; p != nil && p.RevisedBy != "" && steps < s.Points.Len(); steps++ {
+		p = s.Live(p.RevisedBy)
+	}
+	return p
+}
