@@ -92,4 +92,3 @@ func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
 	}
 	return "", false
 }
-
