@@ -7,6 +7,7 @@ import (
 
 	"moot/ledger"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -179,11 +180,11 @@ func (a *admission) answerable(id string) (*state.Challenge, *state.Point, error
 // likely takes a passage without an id for the open challenge that it is most
 // like, and asks the author to confirm (CH4).
 func (a *admission) likely(text string) error {
-	words := resolver.WordsOf(text)
+	words := conflict.WordsOf(text)
 	var found *state.Challenge
 	best := resolver.Addressed
 	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
-		if like := words.Similarity(resolver.WordsOf(c.Objection)); like >= best && !slices.Contains(a.referenced, c.ID) {
+		if like := words.Similarity(conflict.WordsOf(c.Objection)); like >= best && !slices.Contains(a.referenced, c.ID) {
 			found, best = c, like
 		}
 	}
@@ -199,11 +200,11 @@ func (a *admission) likely(text string) error {
 // repeats reports whether a text is what the seat said on the point before
 // (JU6).
 func (a *admission) repeats(p *state.Point, text string) bool {
-	words := resolver.WordsOf(text)
+	words := conflict.WordsOf(text)
 	for _, id := range p.Challenges {
 		c := a.s.Challenge(id)
 		for _, d := range c.Defenses {
-			if d.By == a.seat && words.Similarity(resolver.WordsOf(d.Text)) >= resolver.Repeats {
+			if d.By == a.seat && words.Similarity(conflict.WordsOf(d.Text)) >= resolver.Repeats {
 				return true
 			}
 		}

@@ -5,43 +5,12 @@ import (
 	"unicode"
 
 	"moot/ledger"
+	"moot/resolver/conflict"
 )
 
-// Words is the set of words of a text as the word measure sees it: lower-cased
-// and split on white space.
-type Words map[string]struct{}
-
-// WordsOf returns the set of words of a text.
-func WordsOf(text string) Words {
-	words := Words{}
-	for _, w := range strings.Fields(strings.ToLower(text)) {
-		words[w] = struct{}{}
-	}
-	return words
-}
-
-// Similarity is the word measure of two strings, 0 to 1: the size of the
-// intersection of their word sets over that of the union (Jaccard). It is 0
-// when either is empty, also when both are, and 1 for equal sets whatever the
-// order. "The API is secure" and "The API is vulnerable" give 3/5.
-func Similarity(a, b string) float64 { return WordsOf(a).Similarity(WordsOf(b)) }
-
-// Similarity is the word measure of two sets of words.
-func (w Words) Similarity(o Words) float64 {
-	if len(w) == 0 || len(o) == 0 {
-		return 0
-	}
-	small, large := w, o
-	if len(small) > len(large) {
-		small, large = large, small
-	}
-	shared := 0
-	for word := range small {
-		if _, ok := large[word]; ok {
-			shared++
-		}
-	}
-	return float64(shared) / float64(len(w)+len(o)-shared)
+// Similarity is the word measure of two strings, 0 to 1 (conflict.Words).
+func Similarity(a, b string) float64 {
+	return conflict.WordsOf(a).Similarity(conflict.WordsOf(b))
 }
 
 // The likeness thresholds of the protocol.
@@ -153,8 +122,8 @@ func Opposed(a, b string) bool {
 
 // polarity returns the words without negations, and whether their number is
 // odd.
-func polarity(text string) (Words, bool) {
-	words, negated := Words{}, false
+func polarity(text string) (conflict.Words, bool) {
+	words, negated := conflict.Words{}, false
 	for _, w := range strings.Fields(strings.ToLower(text)) {
 		w = strings.TrimFunc(w, unicode.IsPunct)
 		w = strings.NewReplacer("'", "", "’", "").Replace(w)
