@@ -25,6 +25,7 @@ type asking struct {
 	highStakes            bool
 	seats                 seatOptions
 	press                 dialecticOptions
+	panel                 panelOptions
 	workspace             workspaceOptions
 	commands              commandOptions
 	given                 givenOptions

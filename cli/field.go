@@ -34,6 +34,11 @@ const (
 	fieldAllowCommand   field = "allow-command"
 	fieldCommandTimeout field = "command-timeout"
 	fieldPlaybook       field = "playbook"
+	fieldStrategy       field = "strategy"
+	fieldThen           field = "then"
+	fieldPreset         field = "preset"
+	fieldContradiction  field = "contradiction-threshold"
+	fieldAgreement      field = "agreement-threshold"
 )
 
 // fields returns every field; those of the seats with a flag of their own stand
@@ -43,6 +48,7 @@ func fields() []field {
 		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
+		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
 	}
 	for _, row := range formatRows() {
 		for _, s := range row.seats {

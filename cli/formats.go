@@ -24,6 +24,9 @@ type formatRow struct {
 	// first and second are the seats that it cannot do without. Rules sit down as
 	// the first where only one model is at hand.
 	first, second state.Seat
+	// other names somebody for the seats that are still empty, given who sits; nil
+	// leaves them empty.
+	other func(places []place) []place
 	// flags are those that no other format takes, beside its seats.
 	flags func(o *asking, f *pflag.FlagSet)
 	// given says which of them were given.
@@ -46,10 +49,10 @@ type givenField struct {
 }
 
 // formatRows are the formats that run, the usual one first.
-func formatRows() []formatRow { return []formatRow{consultRow(), dialecticRow()} }
+func formatRows() []formatRow { return []formatRow{consultRow(), dialecticRow(), panelRow()} }
 
 // laterFormats are those that are named in the documents and do not run yet.
-func laterFormats() []state.Format { return []state.Format{"council", "hearing", "panel"} }
+func laterFormats() []state.Format { return []state.Format{"council", "hearing"} }
 
 // rowOf returns what is known of a format; of one that is none, the usual one's.
 func rowOf(format state.Format) formatRow {
@@ -88,10 +91,17 @@ func consultRow() formatRow {
 		first: state.Orchestrator, second: state.Consultee,
 		flags: consultFlags, given: consultGiven, read: consultRead,
 	}
-	for n := 2; n <= maxConsultees; n++ {
-		row.further = append(row.further, string(state.Consultee)+"-"+strconv.Itoa(n))
-	}
+	row.further = further(state.Consultee, maxConsultees)
 	return row
+}
+
+// further are the names of a seat's like from the second to the last.
+func further(seat state.Seat, last int) []string {
+	var names []string
+	for n := 2; n <= last; n++ {
+		names = append(names, string(seat)+"-"+strconv.Itoa(n))
+	}
+	return names
 }
 
 func consultFlags(a *asking, f *pflag.FlagSet) {
@@ -139,8 +149,10 @@ func (a *asking) otherFormat() error {
 			continue
 		}
 		given := row.given(a)
+		own := rowOf(state.Format(a.format))
 		for _, s := range row.seats {
-			given = append(given, givenField{field(s.seat), a.seats.named[s.seat] != ""})
+			shared := slices.Contains(own.names(), string(s.seat))
+			given = append(given, givenField{field(s.seat), a.seats.named[s.seat] != "" && !shared})
 		}
 		for _, g := range given {
 			if g.there {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,10 +20,12 @@ type seatOptions struct {
 	typed []string
 }
 
-// seatFlag is the flag of a seat.
+// seatFlag is the flag of a seat. Given again it names who takes the next seat
+// of its like, where there are such.
 type seatFlag struct {
-	named map[state.Seat]string
-	seat  state.Seat
+	named   map[state.Seat]string
+	seat    state.Seat
+	further []string
 }
 
 // String implements pflag.Value.
@@ -30,7 +33,14 @@ func (f *seatFlag) String() string { return f.named[f.seat] }
 
 // Set implements pflag.Value.
 func (f *seatFlag) Set(participant string) error {
-	f.named[f.seat] = participant
+	free := f.seat
+	for i := 0; f.named[free] != "" && len(f.further) > 0; i++ {
+		if i == len(f.further) {
+			return fmt.Errorf("there are seats for %d at most", len(f.further)+1)
+		}
+		free = state.Seat(f.further[i])
+	}
+	f.named[free] = participant
 	return nil
 }
 
@@ -43,11 +53,19 @@ func (o *seatOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Who sits at the table", func(f *pflag.FlagSet) {
 		for _, row := range formatRows() {
 			for _, s := range row.seats {
+				if f.Lookup(string(s.seat)) != nil {
+					// A seat of several formats has one flag.
+					continue
+				}
 				does := s.does
 				if row.format != state.FormatConsult {
 					does += " (--format " + string(row.format) + ")"
 				}
-				f.Var(&seatFlag{o.named, s.seat}, string(s.seat), does)
+				flag := &seatFlag{named: o.named, seat: s.seat}
+				if s.seat == row.after {
+					flag.further = row.further
+				}
+				f.Var(flag, string(s.seat), does)
 			}
 		}
 		f.StringArrayVar(&o.typed, "seat", nil, "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)")
@@ -85,11 +103,11 @@ func (o *seatOptions) places(format state.Format) ([]place, error) {
 		return nil
 	}
 	for _, row := range formatRows() {
-		for _, s := range row.seats {
-			if o.named[s.seat] == "" {
+		for _, name := range row.names() {
+			if o.named[state.Seat(name)] == "" {
 				continue
 			}
-			if err := add("--"+string(s.seat), string(s.seat), o.named[s.seat]); err != nil {
+			if err := add("--"+name, name, o.named[state.Seat(name)]); err != nil {
 				return nil, err
 			}
 		}
@@ -144,5 +162,5 @@ func order(seat state.Seat) int {
 			return i
 		}
 	}
-	return len(state.Formats()) + maxConsultees
+	return len(state.Formats()) + maxConsultees + maxPanelists
 }

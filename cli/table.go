@@ -39,8 +39,11 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 			}
 			places = append(places, place{seat, name})
 		}
-		sortPlaces(places)
 	}
+	if row.other != nil {
+		places = append(places, row.other(places)...)
+	}
+	sortPlaces(places)
 	return s.seatAll(places, settings)
 }
 

@@ -109,7 +109,7 @@ func (a *admission) finish() {
 		a.try(0, func() error { return a.add(&state.CoverageChecked{New: a.raised}) })
 	case state.StageArbiter:
 		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
-	case state.StageEvaluate, state.StageJudge, state.StageStress:
+	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote:
 	}
 }
 

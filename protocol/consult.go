@@ -19,6 +19,9 @@ const MaxInScope = 7
 // userMove implements Format: a move of the user's means what it means anywhere.
 func (Consult) userMove(*userAdmission, UserMove) (handled bool, err error) { return false, nil }
 
+// missing implements Format: nobody can be done without.
+func (Consult) missing(*state.State, Ask, string) []state.Payload { return nil }
+
 // undecided implements Format: the rulings alone say what a consultation came to.
 func (Consult) undecided(*state.State) bool { return false }
 

@@ -84,6 +84,9 @@ func answering(s *state.State) (Turn, bool) {
 
 // seated returns the seats that take part in the rounds.
 func seated(s *state.State) []state.Seat {
+	if s.Settings.Format == state.FormatPanel {
+		return append(present(s), state.Orchestrator)
+	}
 	return append(s.Consultees(), state.Orchestrator)
 }
 
@@ -279,7 +282,8 @@ func windows(s *state.State) (Turn, bool) {
 			if err := d.add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil || !live(p) {
 				return err
 			}
-			if r.Kind == state.RequestEvidence {
+			if r.Kind == state.RequestEvidence && s.Settings.Format != state.FormatPanel {
+				// A panel asks about the conflict as a whole.
 				return d.add(&state.QuestionSurfaced{
 					ID: d.nextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
 					Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, clip(p.Text)),
@@ -297,7 +301,7 @@ func windows(s *state.State) (Turn, bool) {
 func grounding(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range livePoints(s) {
-		if resolver.IsValue(p) || resolver.Supported(s, p) || request(s, p, state.RequestEvidence) != nil || s.RuledRound == s.Round {
+		if resolver.IsValue(s, p) || resolver.Supported(s, p) || request(s, p, state.RequestEvidence) != nil || s.RuledRound == s.Round {
 			continue
 		}
 		c := resolver.Disputed(s, p)

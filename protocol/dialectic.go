@@ -280,6 +280,9 @@ func concluding(s *state.State) (Turn, bool) {
 	return Turn{Close: true}, true
 }
 
+// missing implements Format: nobody can be done without.
+func (Dialectic) missing(*state.State, Ask, string) []state.Payload { return nil }
+
 // undecided implements Format: the proposal does not advance, and it was not the
 // user who decided so.
 func (Dialectic) undecided(s *state.State) bool {

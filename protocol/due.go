@@ -40,6 +40,10 @@ func DueOf(s *state.State, ask Ask) Due {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
+	case state.StageTriage:
+		return Due{Triage: idsOf(untriaged(s))}
+	case state.StageVote:
+		return Due{Classify: contestedFor(s, ask.Seat)}
 	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter:
 		return d
 	}

@@ -215,7 +215,7 @@ func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
 			decisive = decisive || item.Decisive()
 		}
 	}
-	if !firm && !resolver.IsValue(p) {
+	if !firm && !resolver.IsValue(&r.s, p) {
 		r.t.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	for _, id := range p.Challenges {

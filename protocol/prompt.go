@@ -100,6 +100,8 @@ func (b *brief) role() string {
 		return text("role-orchestrator")
 	case b.ask.Seat == state.Arbiter:
 		return text("role-arbiter")
+	case b.ask.Seat.IsPanelist():
+		return strings.ReplaceAll(text("panel-role-panelist"), "{{seat}}", string(b.ask.Seat))
 	}
 	return strings.ReplaceAll(text("role-consultee"), "{{seat}}", string(b.ask.Seat))
 }

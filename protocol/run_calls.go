@@ -203,6 +203,9 @@ func (r *Runner) failed(call Call, err error) error {
 	case errors.As(err, &broken):
 		return r.append(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
 	case errors.As(err, &unreachable):
+		if without := r.Format.missing(&r.State, call.Ask, unreachable.Error()); without != nil {
+			return r.append(without...)
+		}
 		return r.pause(state.PauseUnreachable, call, err)
 	case errors.As(err, &long):
 		return r.pause(state.PauseContext, call, err)

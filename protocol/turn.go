@@ -18,6 +18,9 @@ type Format interface {
 	// userMove does what a move of the user's means in this format, where that
 	// is something of its own; handled says whether it is.
 	userMove(u *userAdmission, move UserMove) (handled bool, err error)
+	// missing does what it means that a seat cannot be asked, where the others go on
+	// without it; nil has the session wait for it (EX7).
+	missing(s *state.State, ask Ask, reason string) []state.Payload
 	// undecided reports whether a session that ended came to nothing, whatever
 	// its rulings say.
 	undecided(s *state.State) bool
@@ -30,6 +33,8 @@ func FormatOf(name state.Format) Format {
 		return Consult{}
 	case state.FormatDialectic:
 		return Dialectic{}
+	case state.FormatPanel:
+		return Panel{}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func firstAnswer(s *state.State, p *state.Point) state.Bucket {
 	if p.Round > 1 {
 		return state.BucketNotEvaluated
 	}
-	if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) {
+	if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) || slices.ContainsFunc(p.Authors, state.Seat.IsPanelist) {
 		if contradicted(s, p) {
 			return state.BucketUnresolved
 		}

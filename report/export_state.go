@@ -18,7 +18,7 @@ func exportState(s *state.State) Folded {
 		f.Ledger = append(f.Ledger, exportFact(fact))
 	}
 	for _, p := range s.Points.All() {
-		f.Points = append(f.Points, exportPoint(p))
+		f.Points = append(f.Points, exportPoint(s, p))
 	}
 	for _, c := range s.Challenges.All() {
 		f.Challenges = append(f.Challenges, exportChallenge(s, c))
@@ -52,13 +52,13 @@ func exportFact(f *ledger.Fact) Fact {
 	}
 }
 
-func exportPoint(p *state.Point) Point {
+func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto, Revises: p.Revises,
 		Field: exportField(p.Field),
 	}
-	if resolver.IsValue(p) {
+	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
 	}
 	for _, c := range p.Classes {

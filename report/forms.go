@@ -34,6 +34,7 @@ func forms() map[state.Format]form {
 	return map[state.Format]form{
 		state.FormatConsult:   consultForm(),
 		state.FormatDialectic: dialecticForm(),
+		state.FormatPanel:     panelForm(),
 	}
 }
 

@@ -100,6 +100,8 @@ type bench struct {
 	value             bool
 	// objected is where the objections to a proposal stand, once it was asked for.
 	objected *Objected
+	// table is where the answers of a panel lie side by side, nil in other formats.
+	table *Table
 }
 
 // rule is one row of the table: it applies or it does not.
@@ -135,28 +137,38 @@ func rules() [19]rule {
 
 func ruleOn(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
-		return state.Ruling{
-			Point: p.ID, Bucket: state.BucketDismissed, Tag: state.TagSuperseded,
-			Reason:  "merged into " + p.MergedInto + ", which asserts the same",
-			Receipt: state.Receipt{Rule: "RD2", Reads: []string{p.MergedInto}},
-		}
+		return mergedAway(p)
 	}
-	b := newBench(s, p)
-	for _, r := range rules() {
+	table := rules()
+	return newBench(s, p).first(table[:])
+}
+
+// mergedAway is the ruling on a point that was merged into another; results leave
+// it out.
+func mergedAway(p *state.Point) state.Ruling {
+	return state.Ruling{
+		Point: p.ID, Bucket: state.BucketDismissed, Tag: state.TagSuperseded,
+		Reason:  "merged into " + p.MergedInto + ", which asserts the same",
+		Receipt: state.Receipt{Rule: "RD2", Reads: []string{p.MergedInto}},
+	}
+}
+
+// first is the ruling of the first rule that applies; the last one always does.
+func (b *bench) first(table []rule) state.Ruling {
+	for _, r := range table {
 		if ruling, ok := r.apply(b); ok {
-			ruling.Point, ruling.Rule = p.ID, r.name
+			ruling.Point, ruling.Rule = b.p.ID, r.name
 			if ruling.Reads == nil {
 				ruling.Reads = []string{}
 			}
 			return ruling
 		}
 	}
-	// AC19 always applies.
-	return state.Ruling{Point: p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
+	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
 }
 
 func newBench(s *state.State, p *state.Point) *bench {
-	b := &bench{s: s, p: p, value: IsValue(p)}
+	b := &bench{s: s, p: p, value: IsValue(s, p)}
 	for _, id := range p.Challenges {
 		if c := s.Challenge(id); c != nil {
 			b.challenges = append(b.challenges, c)

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"slices"
 	"strings"
 
 	"moot/state"
@@ -8,8 +9,9 @@ import (
 
 // IsValue reports whether a point is a value judgment: the user said so, or
 // its author and an evaluator both call it one and its text holds no number
-// with unit, path or identifier. Else it is empirical.
-func IsValue(p *state.Point) bool {
+// with unit, path or identifier. Else it is empirical. In a panel who holds the
+// other side of a conflict, and says that of its own point, is an evaluator too.
+func IsValue(s *state.State, p *state.Point) bool {
 	switch p.UserKind {
 	case state.Value:
 		return true
@@ -25,7 +27,25 @@ func IsValue(p *state.Point) bool {
 			evaluator = true
 		}
 	}
-	return author && evaluator && !Measurable(p.Text)
+	return author && (evaluator || opposedValue(s, p)) && !Measurable(p.Text)
+}
+
+// opposedValue reports whether who holds the other side of a conflict calls that
+// a value judgment.
+func opposedValue(s *state.State, p *state.Point) bool {
+	for _, c := range s.Panel.Conflicts.All() {
+		a, b := s.Current(c.A), s.Current(c.B)
+		if a == p {
+			a, b = b, a
+		}
+		if b != p || c.Dropped || a == nil {
+			continue
+		}
+		if slices.ContainsFunc(a.CalledValue, a.IsAuthor) {
+			return true
+		}
+	}
+	return false
 }
 
 // Measurable reports whether a text holds something that can be looked up or

@@ -19,8 +19,15 @@ func lastOfMode(s *state.State) int {
 
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3). The orchestrator judges what consultees hold; consultees judge what
-// the orchestrator or the user hold.
+// the orchestrator or the user hold. In a panel who holds the other side judges
+// what is argued, and the orchestrator all else.
 func Evaluators(s *state.State, p *state.Point) []state.Seat {
+	if s.Settings.Format == state.FormatPanel {
+		if seats := opponents(s, p); len(seats) > 0 {
+			return seats
+		}
+		return []state.Seat{state.Orchestrator}
+	}
 	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
 	if byConsultee && !p.IsAuthor(state.Orchestrator) {
 		return []state.Seat{state.Orchestrator}
@@ -86,8 +93,11 @@ func Lost(s *state.State, p *state.Point) bool {
 
 // Debated reports whether seats are still asked about the point: it is held,
 // not deadlocked, and no undefended challenge and no user fact has dismissed
-// it.
+// it. In a panel nothing is but what is argued, once the answers were compared.
 func Debated(s *state.State, p *state.Point) bool {
+	if s.Settings.Format == state.FormatPanel && s.Round > 1 && !Argued(s, p) {
+		return false
+	}
 	return Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
 }
 

@@ -24,6 +24,8 @@ func systemOf(format state.Format) system {
 	case state.FormatConsult:
 	case state.FormatDialectic:
 		return proposals()
+	case state.FormatPanel:
+		return panels()
 	}
 	return acceptance()
 }

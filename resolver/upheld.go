@@ -6,6 +6,9 @@ import "moot/state"
 // with none owed an answer or a judgment: what AC15 to AC17 share. It returns
 // what it read.
 func (b *bench) upheld() ([]string, bool) {
+	if b.table != nil && !Argued(b.s, b.p) {
+		return b.shared()
+	}
 	if b.waiting() != nil {
 		return nil, false
 	}

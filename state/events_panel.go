@@ -11,6 +11,8 @@ type SeatMissed struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
 	Reason string `json:"reason"`
+	// Answered says that replies came, and none could be taken.
+	Answered bool `json:"answered"`
 }
 
 // Kind implements Payload.
@@ -22,7 +24,7 @@ func (e *SeatMissed) Fold(s *State) error {
 		return unknown("seat", string(e.Seat))
 	}
 	if !s.Panel.Misses(e.Seat) {
-		s.Panel.Missing = append(slices.Clip(s.Panel.Missing), Missing{Seat: e.Seat, Stage: e.Stage, Reason: e.Reason})
+		s.Panel.Missing = append(slices.Clip(s.Panel.Missing), Missing{Seat: e.Seat, Stage: e.Stage, Reason: e.Reason, Answered: e.Answered})
 	}
 	return nil
 }
@@ -51,6 +53,8 @@ type ConflictFound struct {
 	A    string       `json:"a"`
 	B    string       `json:"b"`
 	By   Seat         `json:"by"`
+	// Challenges were raised just before, one on either point.
+	Challenges []string `json:"challenges"`
 }
 
 // Kind implements Payload.
@@ -70,7 +74,9 @@ func (e *ConflictFound) Fold(s *State) error {
 	case !slices.Contains(ConflictKinds(), e.What):
 		return fmt.Errorf("unknown kind of conflict %q", e.What)
 	}
-	s.Panel.Conflicts = s.Panel.Conflicts.Append(&Conflict{ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Seq: s.Seq})
+	s.Panel.Conflicts = s.Panel.Conflicts.Append(&Conflict{
+		ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Seq: s.Seq,
+	})
 	s.touchConflicts()
 	return nil
 }
@@ -130,6 +136,8 @@ type ConflictArgued struct {
 	ID string `json:"id"`
 	// By is user, or protocol where the session was opened so.
 	By Seat `json:"by"`
+	// Challenges were raised just before, where none said so to either side yet.
+	Challenges []string `json:"challenges"`
 }
 
 // Kind implements Payload.
@@ -137,5 +145,8 @@ func (*ConflictArgued) Kind() string { return "conflict-argued" }
 
 // Fold implements Payload.
 func (e *ConflictArgued) Fold(s *State) error {
-	return s.changeConflict(e.ID, func(c *Conflict) { c.Argued, c.ArguedBy = true, e.By })
+	return s.changeConflict(e.ID, func(c *Conflict) {
+		c.Argued, c.ArguedBy = true, e.By
+		c.Challenges = append(slices.Clip(c.Challenges), e.Challenges...)
+	})
 }

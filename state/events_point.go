@@ -172,7 +172,7 @@ func (e *PointsPaired) Fold(s *State) error {
 			return unknown("point", id)
 		}
 	}
-	s.Pairs = s.Pairs.Append(&Pair{A: e.A, B: e.B, Same: e.Same, Opposed: e.Opposed, Alike: e.Alike})
+	s.Pairs = s.Pairs.Append(&Pair{A: e.A, B: e.B, Same: e.Same, Opposed: e.Opposed, Alike: e.Alike, By: e.By})
 	return nil
 }
 

@@ -148,5 +148,18 @@ func (e *UsageCounted) Fold(s *State) error {
 	s.Usage.PromptTokens += e.PromptTokens
 	s.Usage.CompletionTokens += e.CompletionTokens
 	s.Usage.Cost += e.Cost
+	s.Tokens = counted(s.Tokens, e.Seat, e.PromptTokens+e.CompletionTokens)
 	return nil
+}
+
+// counted adds to the count of a seat, in a list of its own.
+func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
+	counts = slices.Clone(counts)
+	for i := range counts {
+		if counts[i].Seat == seat {
+			counts[i].Count += more
+			return counts
+		}
+	}
+	return append(counts, SeatCount{Seat: seat, Count: more})
 }

@@ -269,6 +269,8 @@ type Pair struct {
 	// Same says that they are on one subject, Opposed that their polarity is
 	// opposite, Alike that they also say the same.
 	Same, Opposed, Alike bool
+	// By is who marked it.
+	By Seat
 }
 
 // Flag is the arbiter's doubt about a point (AR).

@@ -43,6 +43,8 @@ type Missing struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
 	Reason string `json:"reason"`
+	// Answered says that replies came, and none could be taken.
+	Answered bool `json:"answered"`
 }
 
 // Misses reports whether the seat gave no answer.
@@ -77,6 +79,8 @@ type Conflict struct {
 	A, B string
 	// By is who found it: the seat that marked the pair, or protocol.
 	By Seat
+	// Challenges are those that say so to either side.
+	Challenges []string
 	// Dropped says that it is none after all, for DroppedReason.
 	Dropped       bool
 	DroppedReason string

@@ -115,6 +115,8 @@ type State struct {
 	Inconclusive bool
 
 	Usage Usage
+	// Tokens counts what each seat processed, prompts and replies.
+	Tokens []SeatCount
 	// MaxTokens, MaxCost and MaxSeconds are the caps now in force; 0 is none.
 	MaxTokens  int
 	MaxCost    float64

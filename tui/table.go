@@ -208,7 +208,7 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnTag, columnWhy:
 		return p.told.tag(r, point)
 	case columnKind:
-		return string(when(resolver.IsValue(point), state.Value, state.Empirical))
+		return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
 	case columnRound:
 		return strconv.Itoa(point.Round)
 	case columnAuthor:

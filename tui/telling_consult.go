@@ -44,7 +44,7 @@ func (t consultTelling) tag(r *state.Ruling, p *state.Point) string {
 func (t consultTelling) facts(p *state.Point) []string {
 	parts := []string{
 		"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
-		string(when(resolver.IsValue(p), state.Value, state.Empirical)), p.Theme,
+		string(when(resolver.IsValue(t.state, p), state.Value, state.Empirical)), p.Theme,
 	}
 	parts = append(parts, relations(p)...)
 	if len(p.CalledValue) > 0 {

@@ -63,6 +63,10 @@ func (t *turn) take() error {
 		t.stress()
 	case state.StageArbiter:
 		t.arbitrate()
+	case state.StageTriage:
+		t.compare()
+	case state.StageVote:
+		return t.vote()
 	}
 	return nil
 }

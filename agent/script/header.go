@@ -96,13 +96,13 @@ func (h header) near() bool {
 func seats() []string {
 	return []string{
 		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
-		string(state.Proposer), string(state.PressureTester),
+		string(state.Proposer), string(state.PressureTester), string(state.Panelist),
 	}
 }
 
 // isSeat reports whether a participant can sit in a seat of this name.
 func isSeat(word string) bool {
-	return state.Seat(word).IsConsultee() || slices.Contains(seats(), word)
+	return state.Seat(word).IsConsultee() || state.Seat(word).IsPanelist() || slices.Contains(seats(), word)
 }
 
 func isStage(word string) bool {

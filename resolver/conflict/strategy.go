@@ -70,15 +70,28 @@ func Resolve(strategy Strategy, ballots []Ballot, description string) Resolution
 	case EvidenceWeight:
 		return weigh(ballots)
 	case Tiered:
-		if r := vote(ballots); r.Winner != "" && r.Confidence >= clearVote {
+		if r := vote(ballots); Clear(&r) {
 			return r
 		}
-		if r := weigh(ballots); r.Winner != "" && r.Confidence >= clearWeight {
+		if r := weigh(ballots); Clear(&r) {
 			return r
 		}
 	case Escalate:
 	}
 	return Resolution{Method: Escalate, Reasoning: "left to the user: " + strings.TrimSpace(description)}
+}
+
+// Clear reports whether tiered takes a vote or a weight: from 0.6 on for a vote,
+// from 0.7 on for a weight.
+func Clear(r *Resolution) bool {
+	switch r.Method {
+	case Vote:
+		return r.Winner != "" && r.Confidence >= clearVote
+	case EvidenceWeight:
+		return r.Winner != "" && r.Confidence >= clearWeight
+	case Escalate, Tiered:
+	}
+	return false
 }
 
 func vote(ballots []Ballot) Resolution {

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"moot/agent"
+	"moot/enum"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// maxPanelists is how many may sit in a panel.
+const maxPanelists = 12
+
+// panelOptions are what the format panel takes beside the question.
+type panelOptions struct {
+	strategy, then, preset string
+	// contradiction and agreement are as typed, "" for those of the preset.
+	contradiction, agreement string
+}
+
+func panelRow() formatRow {
+	return formatRow{
+		format: state.FormatPanel,
+		seats: []seatRow{
+			{state.Orchestrator, "who says which answers are about the same"},
+			{state.Panelist, "who answers, unseen by the others; give it for each of them"},
+		},
+		further: further(state.Panelist, maxPanelists), after: state.Panelist,
+		said:  fmt.Sprintf("panel has orchestrator, panelist, panelist-2 to panelist-%d", maxPanelists),
+		first: state.Panelist + "-2", second: state.Panelist,
+		other: comparer,
+		flags: func(a *asking, f *pflag.FlagSet) { a.panel.flags(f) },
+		given: func(a *asking) []givenField {
+			o := &a.panel
+			return []givenField{
+				{fieldStrategy, o.strategy != ""},
+				{fieldThen, o.then != ""},
+				{fieldPreset, o.preset != ""},
+				{fieldContradiction, o.contradiction != ""},
+				{fieldAgreement, o.agreement != ""},
+			}
+		},
+		read: func(a *asking, _ *Console, s *state.Settings, _ func(string)) error { return a.panel.read(s) },
+	}
+}
+
+func (o *panelOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.strategy, "strategy", "", "what settles a conflict: "+strings.Join(enum.Words(conflict.Strategies()), ", ")+" (default tiered)")
+	f.StringVar(&o.then, "then", "", "what becomes of a conflict that the strategy does not settle: consult has the two sides\nargue it; without it the user is asked")
+	f.StringVar(&o.preset, "preset", "", "from which likeness on whole answers agree: "+strings.Join(enum.Words(conflict.Presets()), ", "))
+	f.StringVar(&o.contradiction, "contradiction-threshold", "", "the likeness, 0 to 1, below which whole answers contradict each other (default 0.3)")
+	f.StringVar(&o.agreement, "agreement-threshold", "", "the likeness, 0 to 1, below which they disagree (default 0.8)")
+}
+
+// comparer is who compares the answers where nobody was named: the first panelist
+// that is a model, since words alone tell little of what is meant; else rules.
+func comparer(places []place) []place {
+	if sits(places, state.Orchestrator) {
+		return nil
+	}
+	for _, p := range places {
+		if spec, err := agent.Parse(p.participant); err == nil && spec.Kind == agent.KindEndpoint {
+			return []place{{state.Orchestrator, p.participant}}
+		}
+	}
+	return []place{{state.Orchestrator, rulesName}}
+}
+
+func (o *panelOptions) read(s *state.Settings) error {
+	strategy := conflict.Tiered
+	if o.strategy != "" {
+		if err := word(fieldStrategy, o.strategy, &strategy, conflict.Strategies()); err != nil {
+			return err
+		}
+	}
+	if o.then != "" && o.then != state.ThenConsult {
+		return in(fieldThen, usage("--then %s: there is only --then %s, which has the two sides argue what was not settled", o.then, state.ThenConsult))
+	}
+	preset := conflict.Default
+	if o.preset != "" {
+		if err := word(fieldPreset, o.preset, &preset, conflict.Presets()); err != nil {
+			return err
+		}
+	}
+	thresholds := preset.Thresholds()
+	if err := threshold(fieldContradiction, o.contradiction, &thresholds.Contradiction); err != nil {
+		return err
+	}
+	if err := threshold(fieldAgreement, o.agreement, &thresholds.Agreement); err != nil {
+		return err
+	}
+	if err := thresholds.Check(); err != nil {
+		return in(fieldContradiction, usage("%w", err))
+	}
+	s.Panel = &state.PanelSettings{
+		Strategy: string(strategy), Then: o.then, Contradiction: thresholds.Contradiction, Agreement: thresholds.Agreement,
+	}
+	return nil
+}
+
+// threshold reads a likeness where one was given.
+func threshold(f field, typed string, into *float64) error {
+	if typed == "" {
+		return nil
+	}
+	value, err := strconv.ParseFloat(strings.TrimSpace(typed), 64)
+	if err != nil || math.IsNaN(value) || value < 0 || value > 1 {
+		return in(f, usage("--%s is a likeness from 0 to 1, as in 0.3, not %q", f, typed))
+	}
+	*into = value
+	return nil
+}

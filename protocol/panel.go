@@ -1,0 +1,269 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// Panel asks several participants at once, each without the others' answers.
+// Their claims become points; an orchestrator marks which are on one subject, and
+// their polarity; code finds the conflicts, settles by the session's strategy what
+// that can settle, and has the sides argue the rest as in a consultation, or puts
+// it to the user.
+type Panel struct{}
+
+// leastAnswers is how many answers there must be for anything to be compared.
+const leastAnswers = 2
+
+// Next implements Format. The steps stand in the order of a round, as in a
+// consultation; those behind the settling are its rounds 2 to 8, between the two
+// sides of what is argued.
+func (Panel) Next(s state.State) Turn {
+	for _, due := range []step{
+		opening,
+		checking,     // RD6
+		approving,    // commands, before they are run
+		panelClosing, // RD10, once an exit is reached
+		deserting,    // who failed twice is missing
+		convening,    // all at once, unseen by each other (RD1b)
+		missed,       // whether to go on without who is missing
+		outnumbered,  // nobody, or only one, answered
+		merging,      // RD2: identical text
+		comparing,    // TRIAGE by the orchestrator (RD1b)
+		opposing,     // RD1b: contradictions that it left unmarked
+		scoping,      // what it left is in scope
+		finding,      // conflicts
+		voting,       // who said nothing of them takes a side
+		settling,     // the strategy
+		refutingRounds,
+		countering, // RD4, RD5: DEFEND and its kin
+		reminding,  // CH2, CH4
+		judging,    // RD3, CH5
+		windows,    // requests whose window went by
+		demanding,  // JU5: evidence is asked for once
+		ruling,     // RD7
+		sending,    // what is not settled is argued, where the session was opened so
+		continuing, // the next round of it
+		appealing,  // the rest is put to the user
+		disbanding,
+	} {
+		if turn, ok := due(&s); ok {
+			return turn
+		}
+	}
+	return Turn{}
+}
+
+// present are the panelists that are not missing.
+func present(s *state.State) []state.Seat {
+	return slices.DeleteFunc(s.Panelists(), s.Panel.Misses)
+}
+
+// answered are the panelists whose first answer came.
+func answered(s *state.State) []state.Seat {
+	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return !hasPoint(s, seat) })
+}
+
+// deserting takes a seat for missing that failed the format twice in a row, or
+// gave no discrete point also after a critique: the others go on.
+func deserting(s *state.State) (Turn, bool) {
+	var gone []state.Payload
+	for _, seat := range slices.DeleteFunc(seated(s), s.Panel.Misses) {
+		reason := ""
+		for _, f := range s.Failures {
+			if f.Seat == seat && f.Count > 1 {
+				reason = "failed the format twice in a row"
+			}
+		}
+		for _, f := range s.QualityOf {
+			if f.Seat == seat && f.Count > 1 && !hasPoint(s, seat) {
+				reason = "gave no discrete point, also after a critique"
+			}
+		}
+		if reason != "" {
+			gone = append(gone, &state.SeatMissed{Seat: seat, Stage: state.StagePropose, Reason: reason, Answered: true})
+		}
+	}
+	return Turn{Events: gone}, len(gone) > 0
+}
+
+// convening asks all panelists for their answers, at once.
+func convening(s *state.State) (Turn, bool) {
+	if s.Round != 1 {
+		return notDue()
+	}
+	moves := []MoveKind{MoveRaise, MoveFlag, MoveClarify}
+	if turn, due := askOnce(s, state.StagePropose, present(s), moves...); due {
+		return turn, due
+	}
+	var asks []Ask
+	for _, seat := range present(s) {
+		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !hasPoint(s, seat) {
+			asks = append(asks, Ask{
+				Seat: seat, Stage: state.StagePropose, Moves: moves,
+				Retry: "the reply holds no discrete point: give discrete points on the question, each a RAISE",
+			})
+		}
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// aboutMissing begins what a question is about that asks whether to go on without
+// a seat, aboutConflict that on a conflict.
+const (
+	aboutMissing  = "missing "
+	aboutConflict = "conflict "
+)
+
+// The answers to the questions of a panel that code understands.
+const (
+	answerAgain   = "ask again"
+	answerWithout = "go on without it"
+	answerNeither = "neither"
+	answerOpen    = "leave it open"
+	answerArgue   = "argue it out"
+)
+
+// missed asks a user who is there whether to go on without a seat that could not
+// be asked.
+func missed(s *state.State) (Turn, bool) {
+	if !s.Settings.Attended || s.Round != 1 || len(answered(s)) == 0 {
+		return notDue()
+	}
+	d := &draft{s: *s}
+	var open []string
+	for _, m := range s.Panel.Missing {
+		q := questionAbout(s, aboutMissing+string(m.Seat))
+		switch {
+		case q == nil:
+			d.try(0, func() error {
+				return d.add(&state.QuestionSurfaced{
+					ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
+					Text: fmt.Sprintf("%s gave no answer: %s. Ask it again, or go on without it?", m.Seat, clip(m.Reason)),
+				})
+			})
+		case !q.Answered:
+			open = append(open, q.ID)
+		}
+	}
+	if len(d.events) > 0 {
+		return Turn{Events: d.events}, true
+	}
+	return Turn{Await: open}, len(open) > 0
+}
+
+// questionAbout is the last question about a thing, or nil.
+func questionAbout(s *state.State, about string) *state.Question {
+	for i := s.Questions.Len() - 1; i >= 0; i-- {
+		if q := s.Questions.At(i); q.About == about {
+			return q
+		}
+	}
+	return nil
+}
+
+// outnumbered is what happens when nothing can be compared: where nobody could be
+// asked the session waits (EX7), where one answered it ends.
+func outnumbered(s *state.State) (Turn, bool) {
+	there := len(answered(s))
+	switch {
+	case s.Round != 1 || there >= leastAnswers:
+		return notDue()
+	case there == 0:
+		return nobody(s)
+	}
+	return events(&state.ExitReached{Exit: state.ExitQuality, Reason: "only " + string(answered(s)[0]) + " answered: there is nothing to compare"})
+}
+
+// nobody is the turn where no answer came: who could not be asked is asked again
+// once the session is resumed.
+func nobody(s *state.State) (Turn, bool) {
+	var again []state.Payload
+	var why []string
+	for _, m := range s.Panel.Missing {
+		if !m.Answered {
+			again = append(again, &state.SeatRecalled{Seat: m.Seat, By: state.Protocol})
+		}
+		why = append(why, string(m.Seat)+": "+m.Reason)
+	}
+	reason := "nobody answered: " + strings.Join(why, "; ")
+	if len(again) == 0 {
+		return events(&state.ExitReached{Exit: state.ExitQuality, Reason: reason})
+	}
+	return events(append(again, &state.SessionPaused{Why: state.PauseUnreachable, Reason: reason})...)
+}
+
+// comparing has the orchestrator mark which points are on one subject, and their
+// polarity, and what is beside the question. It is shown no authors.
+func comparing(s *state.State) (Turn, bool) {
+	if s.Round != 1 {
+		return notDue()
+	}
+	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
+	if asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator) {
+		return notDue()
+	}
+	return Turn{Asks: []Ask{{
+		Seat: state.Orchestrator, Stage: state.StageTriage, Moves: []MoveKind{MoveTriage, MoveMerge, MoveFlag}, Retry: retryOf(asked),
+	}}}, true
+}
+
+// opposing marks pairs that nobody marked and that seem to say the opposite of
+// each other: to leave them would be a false consensus (ST6).
+func opposing(s *state.State) (Turn, bool) {
+	if s.Round != 1 {
+		return notDue()
+	}
+	var marked []state.Payload
+	points := livePoints(s)
+	for i, p := range points {
+		for _, q := range points[i+1:] {
+			if !slices.Equal(p.Authors, q.Authors) && !paired(s, p, q) && resolver.Opposed(p.Text, q.Text) {
+				marked = append(marked, &state.PointsPaired{A: p.ID, B: q.ID, Same: true, Opposed: true, By: state.Protocol})
+			}
+		}
+	}
+	return Turn{Events: marked}, len(marked) > 0
+}
+
+// scoping puts in scope what the orchestrator did not put elsewhere.
+func scoping(s *state.State) (Turn, bool) {
+	if s.Round != 1 {
+		return notDue()
+	}
+	var placed []state.Payload
+	for _, p := range untriaged(s) {
+		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope unless said otherwise"})
+	}
+	return Turn{Events: placed}, len(placed) > 0
+}
+
+// panelClosing is what happens once an exit is reached; questions on conflicts
+// that were not answered are taken back.
+func panelClosing(s *state.State) (Turn, bool) {
+	if !s.Over() {
+		return notDue()
+	}
+	return closingSteps(s)
+}
+
+// undecided implements Format: the rulings alone say what a panel came to.
+func (Panel) undecided(*state.State) bool { return false }
+
+// missing implements Format: a panel goes on without who cannot be asked.
+func (Panel) missing(s *state.State, ask Ask, reason string) []state.Payload {
+	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
+}
+
+// Least implements Format: the answers, and the look of the orchestrator at them.
+func (Panel) Least(_ state.State, asks []Ask) []Ask {
+	least := append([]Ask{}, asks...)
+	if asks[0].Stage == state.StagePropose {
+		least = append(least, Ask{Seat: state.Orchestrator, Stage: state.StageTriage})
+	}
+	return least
+}

@@ -1,0 +1,203 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// The measures of evidence_weight in a session.
+const (
+	// MeasureEvidence weighs what was verified on either side.
+	MeasureEvidence = "evidence"
+	// MeasureTokens weighs what the agents processed, where nothing was verified.
+	MeasureTokens = "tokens"
+)
+
+// Positions are the sides that the panelists take in a conflict: by their own
+// answers, and where these say nothing of it by what they said when they were
+// asked. Who holds both sides, or neither, takes none.
+func (t *Table) Positions(c *state.Conflict) []state.Position {
+	positions := []state.Position{}
+	a, b, ok := t.sides(c)
+	if !ok {
+		return positions
+	}
+	sides := [2]*Claim{t.Claim(a), t.Claim(b)}
+	for _, seat := range t.s.Panelists() {
+		held := [2]bool{slices.Contains(sides[0].Holders, seat), slices.Contains(sides[1].Holders, seat)}
+		answered := held[0] || held[1]
+		if !answered {
+			held = [2]bool{t.agrees(sides[0], seat), t.agrees(sides[1], seat)}
+		}
+		for i := range held {
+			if held[i] && !held[1-i] {
+				positions = append(positions, state.Position{Seat: seat, Point: sides[i].Points[0], Answered: answered})
+			}
+		}
+	}
+	return positions
+}
+
+// agrees reports whether the last word of a seat on a claim is AGREE.
+func (t *Table) agrees(c *Claim, seat state.Seat) bool {
+	var last *state.Classification
+	for _, id := range c.Points {
+		if latest := t.s.Point(id).Latest(seat); latest != nil && (last == nil || latest.Seq > last.Seq) {
+			last = latest
+		}
+	}
+	return last != nil && last.Class == state.Agree
+}
+
+// Settle applies the session's strategy to a conflict that stands. A tie settles
+// nothing in a session, nor does a single position; and tiered does not go by
+// tokens: who writes more is not more right.
+func (t *Table) Settle(c *state.Conflict) state.Settlement {
+	if _, _, ok := t.sides(c); !ok {
+		return state.Settlement{Method: string(conflict.Escalate), Reasoning: "the two sides are not apart", Positions: []state.Position{}}
+	}
+	strategy := conflict.Escalate
+	if settings := t.s.Settings.Panel; settings != nil {
+		strategy = conflict.Strategy(settings.Strategy)
+	}
+	positions := t.Positions(c)
+	settlement := t.settle(c, strategy, positions)
+	settlement.Positions = positions
+	settlement.Settled = settlement.Winner != "" && settlement.Confidence > 0.5 && len(positions) > 1
+	return settlement
+}
+
+func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions []state.Position) state.Settlement {
+	ballots := make([]conflict.Ballot, len(positions))
+	for i, p := range positions {
+		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: float64(t.tokens(p.Seat))}
+	}
+	weighed, measured := t.weigh(c)
+	if strategy == conflict.Tiered {
+		vote := conflict.Resolve(conflict.Vote, ballots, "")
+		switch {
+		case len(positions) > 1 && conflict.Clear(&vote):
+			strategy = conflict.Vote
+		case measured && conflict.Clear(&conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner, Confidence: weighed.Confidence}):
+			return weighed
+		default:
+			strategy = conflict.Escalate
+		}
+	}
+	if strategy == conflict.EvidenceWeight && measured {
+		return weighed
+	}
+	r := conflict.Resolve(strategy, ballots, t.Describe(c))
+	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
+	if r.Method == conflict.EvidenceWeight {
+		settlement.Measure = MeasureTokens
+	}
+	for _, p := range positions {
+		if string(p.Seat) == r.Winner {
+			settlement.Winner = p.Point
+		}
+	}
+	return settlement
+}
+
+// weigh compares the verified evidence of the two sides; measured is false where
+// there is none.
+func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
+	a, b := t.Sides(c)
+	forA, itemsA := t.strength(a, b)
+	forB, itemsB := t.strength(b, a)
+	settlement = state.Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
+	if forA+forB == 0 {
+		return settlement, false
+	}
+	winner, won, lost, items, against := a, forA, forB, itemsA, itemsB
+	if forB > forA {
+		winner, won, lost, items, against = b, forB, forA, itemsB, itemsA
+	}
+	settlement.Winner, settlement.Confidence = winner.Points[0], float64(won)/float64(won+lost)
+	settlement.Reasoning = fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", won, orNone(items), lost, orNone(against))
+	return settlement, true
+}
+
+func orNone(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// strength is how much verified evidence speaks for a claim: what supports it,
+// and what refutes its opposite.
+func (t *Table) strength(claim, opposite *Claim) (weight int, items []string) {
+	count := func(points []string, relation ledger.Relation) {
+		for _, id := range points {
+			for _, e := range t.s.Point(id).Evidence {
+				if item := t.s.Item(e); item.Counts() && item.Relation == relation && !slices.Contains(items, e) {
+					weight += Strength(item)
+					items = append(items, e)
+				}
+			}
+		}
+	}
+	count(claim.Points, ledger.Supports)
+	count(opposite.Points, ledger.Refutes)
+	return weight, items
+}
+
+// Strength is the weight of a verified item by its type and its source kind: an
+// execution weighs thrice as much as a word, a text twice; times 7 for what the
+// user gave, down to 1 for what a model inferred.
+func Strength(item *ledger.Evidence) int {
+	types, kinds := ledger.Types(), ledger.SourceKinds()
+	byType, byKind := slices.Index(types, item.Type), slices.Index(kinds, item.SourceKind)
+	if byType < 0 || byKind < 0 {
+		return 0
+	}
+	return (len(types) - byType) * (len(kinds) - byKind)
+}
+
+func (t *Table) tokens(seat state.Seat) int {
+	for _, c := range t.s.Tokens {
+		if c.Seat == seat {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+// Describe says what a conflict is in a sentence.
+func (t *Table) Describe(c *state.Conflict) string {
+	how := "say different things on one subject"
+	if c.Kind == state.Contradiction {
+		how = "contradict each other"
+	}
+	return fmt.Sprintf("%s and %s %s", current(t.s, c.A), current(t.s, c.B), how)
+}
+
+func current(s *state.State, id string) string {
+	if p := s.Current(id); p != nil {
+		return p.ID
+	}
+	return id
+}
+
+// PanelReview is what the conflicts of a panel come to, as the strategies say.
+func (t *Table) PanelReview() conflict.Review {
+	var reviewer conflict.Reviewer
+	for _, c := range t.live {
+		r := conflict.Resolution{}
+		if c.Settlement != nil {
+			r.Winner, r.Confidence = c.Settlement.Winner, c.Settlement.Confidence
+			if !c.Settlement.Settled {
+				r.Winner = ""
+			}
+		}
+		reviewer.Add(&r)
+	}
+	return reviewer.Review()
+}
