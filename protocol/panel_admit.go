@@ -12,9 +12,7 @@ import (
 // Admit implements Format. An answer, and what is argued, is admitted as in a
 // consultation; marks and votes in ways of their own.
 func (Panel) Admit(s state.State, ask Ask, moves []Move) Admission {
-	switch ask.Stage {
-	case state.StageTriage, state.StageVote:
-	default:
+	if ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return Consult{}.Admit(s, ask, moves)
 	}
 	d := &draft{s: s}
@@ -117,7 +115,7 @@ func (a *admission) contestedPoint(id string) error {
 		return err
 	}
 	t := resolver.NewTable(&a.s)
-	for _, c := range undeclared(&a.s, t, a.seat) {
+	for _, c := range undeclared(t, a.seat) {
 		left, right := t.Sides(c)
 		if slices.Contains(left.Points, p.ID) || slices.Contains(right.Points, p.ID) {
 			return nil
@@ -199,7 +197,7 @@ func (u *userAdmission) argueConflict(id string) error {
 	case crowded(&u.s, c):
 		return refuse("too-many", "more than %d points would be argued at once", MaxInScope)
 	}
-	return u.draft.argue(c, state.User)
+	return u.argue(c, state.User)
 }
 
 // answered records the user's answer, an option also by its number.

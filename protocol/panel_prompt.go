@@ -13,12 +13,10 @@ import (
 // Prompt implements Format. Marks and votes are asked for without saying whose
 // the answers are; all else is asked as in a consultation.
 func (Panel) Prompt(s state.State, ask Ask) Prompt {
-	b := &brief{s: &s, ask: ask}
-	switch ask.Stage {
-	case state.StagePropose, state.StageTriage, state.StageVote:
-	default:
+	if ask.Stage != state.StagePropose && ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return Consult{}.Prompt(s, ask)
 	}
+	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("panel-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		strings.ReplaceAll(text("panel-role-"+b.panelRole()), "{{seat}}", string(ask.Seat)) + "\n\n" +
 		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
@@ -27,12 +25,11 @@ func (Panel) Prompt(s state.State, ask Ask) Prompt {
 	}
 	b.anchor()
 	head := b.take()
-	switch ask.Stage {
-	case state.StageTriage:
+	if ask.Stage == state.StageTriage {
 		b.unattributedPoints()
-	case state.StageVote:
+	}
+	if ask.Stage == state.StageVote {
 		b.contested()
-	default:
 	}
 	if ask.Retry != "" {
 		b.line("Your last reply was not enough:")
@@ -117,7 +114,7 @@ func Likely(s *state.State) []LikelyPair {
 func (b *brief) contested() {
 	inner := &strings.Builder{}
 	t := resolver.NewTable(b.s)
-	for _, c := range undeclared(b.s, t, b.ask.Seat) {
+	for _, c := range undeclared(t, b.ask.Seat) {
 		left, right := t.Sides(c)
 		fmt.Fprintf(inner, "%s:\n", c.ID)
 		for _, side := range []*resolver.Claim{left, right} {
@@ -138,7 +135,7 @@ func (b *brief) contested() {
 func contestedFor(s *state.State, seat state.Seat) []string {
 	var ids []string
 	t := resolver.NewTable(s)
-	for _, c := range undeclared(s, t, seat) {
+	for _, c := range undeclared(t, seat) {
 		a, b := t.Sides(c)
 		for _, id := range []string{a.Points[0], b.Points[0]} {
 			if !slices.Contains(ids, id) {

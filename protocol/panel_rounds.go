@@ -71,7 +71,7 @@ func counts(s *state.State) bool {
 
 // undeclared are the conflicts of which the first answer of a seat says nothing:
 // it is asked for its side in them.
-func undeclared(s *state.State, t *resolver.Table, seat state.Seat) []*state.Conflict {
+func undeclared(t *resolver.Table, seat state.Seat) []*state.Conflict {
 	var open []*state.Conflict
 	for _, c := range t.Conflicts() {
 		a, b := t.Sides(c)
@@ -92,7 +92,7 @@ func voting(s *state.State) (Turn, bool) {
 	var asks []Ask
 	for _, seat := range present(s) {
 		asked := s.AskedOf(seat, state.StageVote)
-		if asked.Replies > 0 || asked.Failed > 1 || len(undeclared(s, t, seat)) == 0 {
+		if asked.Replies > 0 || asked.Failed > 1 || len(undeclared(t, seat)) == 0 {
 			continue
 		}
 		asks = append(asks, Ask{Seat: seat, Stage: state.StageVote, Moves: []MoveKind{MoveClassify, MoveCite, MoveFlag}, Retry: retryOf(asked)})

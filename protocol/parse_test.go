@@ -37,6 +37,10 @@ func stageMoves(stage state.Stage) []MoveKind {
 		return []MoveKind{MoveSteelman}
 	case state.StageArbiter:
 		return []MoveKind{MoveFlag}
+	case state.StageTriage:
+		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
+	case state.StageVote:
+		return []MoveKind{MoveClassify, MoveCite, MoveFlag}
 	}
 	return MoveKinds()
 }

@@ -176,7 +176,7 @@ func seatName(s state.Seat) string {
 		return "you"
 	case state.Protocol:
 		return "code"
-	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester:
+	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist:
 		return "the " + string(s)
 	}
 	return string(s)

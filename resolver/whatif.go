@@ -223,7 +223,8 @@ func (x *supposed) window(seat state.Seat, stage state.Stage) {
 	case state.StageEvaluate, state.StageJudge:
 		// A seat that left something out is asked once more.
 		had = replies > 1 || x.s.Coverage > 0 && x.s.Coverage == x.s.Round
-	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter:
+	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter,
+		state.StageTriage, state.StageVote:
 	}
 	if had {
 		x.nextRound()
