@@ -106,7 +106,13 @@ func (r *reader) raise(b body, value bool) {
 	r.move(m)
 }
 
+// triage reads "TRIAGE P1 out-of-scope: why", and "TRIAGE P1 P5: opposed" for how
+// two points are to each other.
 func (r *reader) triage(ids []string, b body) {
+	if how := r.paired.FindString(b.mask); len(ids) == 2 && how != "" {
+		r.move(triageOf(ids[0], ids[1], closedWord(how, pairWords())))
+		return
+	}
 	word, rest := r.leadWord(b, r.scope)
 	lead, parts := r.split(rest)
 	m := Triage{Scope: state.Scope(closedWord(word, enum.Words(state.Scopes()))), Reason: plainReason(lead.text), Theme: parts["theme"].text}
@@ -115,6 +121,20 @@ func (r *reader) triage(ids []string, b body) {
 		one.Point = id
 		r.move(&one)
 	}
+}
+
+// The words for how two points are to each other, in the telegraphic form.
+const (
+	pairOpposed = "opposed"
+	pairSubject = "same-subject"
+	pairAlike   = "alike"
+)
+
+func pairWords() []string { return []string{pairOpposed, pairSubject, pairAlike} }
+
+// triageOf compares two points in one of these words.
+func triageOf(a, b, how string) *Triage {
+	return &Triage{Point: a, Other: b, SameSubject: true, Opposed: how == pairOpposed, Alike: how == pairAlike}
 }
 
 // leadWord takes the words at the beginning that match, else the first word,

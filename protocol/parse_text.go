@@ -20,7 +20,7 @@ type textForm struct {
 	// In bodies.
 	inBody, conceded, whole, none, label, labels, share, value, citation, command, answersTo, direct *regexp.Regexp
 	// First words of bodies.
-	scope, judged, relation, grade, flagged, amount *regexp.Regexp
+	scope, paired, judged, relation, grade, flagged, amount *regexp.Regexp
 }
 
 func newTextForm() *textForm {
@@ -53,6 +53,7 @@ func newTextForm() *textForm {
 		whole:     regexp.MustCompile(`(?i)^[\s*_\])]*(?:$|[.,;:!(|–—-]|(?:and|because|since|as|given|due|fully|entirely|completely|after)\b)`),
 		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)\s*(?:$|[.,;:!–—-]|because\b|since\b)`),
 		scope:     regexp.MustCompile(`(?i)^(?:in[- _]scope|out[- _]of[- _]scope|anchor[- _]shift)\b`),
+		paired:    regexp.MustCompile(`(?i)^(?:opposed|same[- _]subject|alike)\b`),
 		judged:    regexp.MustCompile(`(?i)^(?:accepted|rejected)\b`),
 		relation:  regexp.MustCompile(`(?i)^(?:supports|refutes|neutral)\b`),
 		grade:     regexp.MustCompile(`(?i)^(?:fatal|unresolved|mitigable)\b`),

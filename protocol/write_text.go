@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// TextOf writes a move of a proposal in the telegraphic form, on one line, as the
-// parser reads it; "" for a move of another kind. Free text loses its line ends
-// and bars.
+// TextOf writes a move of a proposal, or of who compares answers and takes sides
+// in a panel, in the telegraphic form, on one line, as the parser reads it; "" for
+// a move of another kind. Free text loses its line ends and bars.
 func TextOf(m Move) string {
 	switch m := m.(type) {
 	case *Propose:
@@ -43,6 +43,29 @@ func TextOf(m Move) string {
 		return "WITHDRAW " + m.Point + ": " + lean(m.Reason)
 	case *NoObjection:
 		return "NO OBJECTION: " + lean(m.Reason)
+	}
+	return textOfMark(m)
+}
+
+// textOfMark writes a move on the answers of a panel.
+func textOfMark(m Move) string {
+	switch m := m.(type) {
+	case *Triage:
+		if m.Other == "" {
+			return "TRIAGE " + m.Point + " " + string(m.Scope) + ": " + lean(m.Reason)
+		}
+		how := pairSubject
+		switch {
+		case m.Opposed:
+			how = pairOpposed
+		case m.Alike:
+			how = pairAlike
+		}
+		return "TRIAGE " + m.Point + " " + m.Other + ": " + how
+	case *Merge:
+		return "MERGE " + strings.Join(m.From, " ") + " into " + m.Into
+	case *Classify:
+		return string(m.Class) + ": " + m.Point + " " + lean(first(m.Reason, m.Flaw))
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/state"
 )
 
 // What is written in the telegraphic form is read back as the same move.
@@ -31,6 +32,13 @@ func TestATelegraphicLineIsReadBack(t *testing.T) {
 		&protocol.Concede{Challenge: "C1"},
 		&protocol.Withdraw{Point: "P1", Reason: "no part of the change"},
 		&protocol.NoObjection{Reason: "nothing found"},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true, Opposed: true},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true, Alike: true},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true},
+		&protocol.Triage{Point: "P2", Scope: state.OutOfScope, Reason: "about billing"},
+		&protocol.Merge{From: []string{"P5"}, Into: "P1"},
+		&protocol.Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
+		&protocol.Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
 	} {
 		text := protocol.TextOf(move)
 		parsed, failure := parser.Parse(text, protocol.Ask{Moves: protocol.MoveKinds()})
