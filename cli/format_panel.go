@@ -28,8 +28,8 @@ func panelRow() formatRow {
 	return formatRow{
 		format: state.FormatPanel,
 		seats: []seatRow{
-			{state.Orchestrator, "who says which answers are about the same"},
-			{state.Panelist, "who answers, unseen by the others; give it for each of them"},
+			{state.Orchestrator, "who says which answers are on one subject"},
+			{state.Panelist, fmt.Sprintf("who answers, unseen by the others: given once for each, 2 to %d times", maxPanelists)},
 		},
 		further: further(state.Panelist, maxPanelists), after: state.Panelist,
 		said:  fmt.Sprintf("panel has orchestrator, panelist, panelist-2 to panelist-%d", maxPanelists),
