@@ -26,13 +26,16 @@ type Pair struct {
 }
 
 // Detect goes through the conflicts between outputs by the thresholds, in the
-// order (0,1), (0,2), …, (1,2), …; of fewer than two outputs there are none. The
-// outputs must not change meanwhile.
+// order (0,1), (0,2), …, (1,2), …; of fewer than two outputs there are none. Each
+// time it reads the outputs anew; they must not change meanwhile. The thresholds
+// must be ones that Check accepts.
 func Detect(outputs []Output, t Thresholds) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
-		for i := range outputs {
-			for j := i + 1; j < len(outputs); j++ {
-				similarity := Similarity(&outputs[i].Value, &outputs[j].Value)
+		nodes := index(outputs)
+		for i := range nodes {
+			nodes[i].count()
+			for j := i + 1; j < len(nodes); j++ {
+				similarity := nodes[i].similarity(&nodes[j])
 				kind, found := t.Classify(similarity)
 				if found && !yield(Pair{First: i, Second: j, Type: kind, Similarity: similarity}) {
 					return
@@ -42,8 +45,12 @@ func Detect(outputs []Output, t Thresholds) iter.Seq[Pair] {
 	}
 }
 
+// mostTokens is what an agent may say that it processed; the sum of as many as
+// there can be is a finite number.
+const mostTokens = 1e300
+
 // Check refuses outputs that cannot be told apart or weighed: an agent without
-// id, one that is there twice, and tokens that are no finite number from 0.
+// id, one that is there twice, and tokens that are no number from 0 to 1e300.
 func Check(outputs []Output) error {
 	seen := make(map[string]int, len(outputs))
 	for i := range outputs {
@@ -55,8 +62,8 @@ func Check(outputs []Output) error {
 			return fmt.Errorf("outputs %d and %d are both of the agent %q: each agent has one output", first, i+1, o.AgentID)
 		}
 		seen[o.AgentID] = i + 1
-		if !(o.Tokens >= 0 && o.Tokens <= math.MaxFloat64) {
-			return fmt.Errorf("output %d says that %q processed %v tokens: it must be a number from 0", i+1, o.AgentID, o.Tokens)
+		if math.IsNaN(o.Tokens) || o.Tokens < 0 || o.Tokens > mostTokens {
+			return fmt.Errorf("output %d says that %q processed %v tokens: it must be a number from 0 to %v", i+1, o.AgentID, o.Tokens, mostTokens)
 		}
 	}
 	return nil

@@ -13,13 +13,13 @@ func (c Counts) Of(t Type) int {
 	return c.Disagreements
 }
 
-// add takes n conflicts of the type in.
-func (c *Counts) add(t Type, n int) {
+// add takes a conflict of the type in.
+func (c *Counts) add(t Type) {
 	switch t {
 	case Contradiction:
-		c.Contradictions += n
+		c.Contradictions++
 	case Disagreement:
-		c.Disagreements += n
+		c.Disagreements++
 	}
 }
 
@@ -33,14 +33,26 @@ type Summary struct {
 	Outputs []Counts
 }
 
-// Summarize counts the conflicts that Detect goes through, and keeps none.
+// Summarize counts the conflicts that Detect goes through. It keeps none: its
+// memory is linear in the outputs.
 func Summarize(outputs []Output, t Thresholds) Summary {
 	n := len(outputs)
 	s := Summary{Pairs: n * (n - 1) / 2, Outputs: make([]Counts, n)}
-	for pair := range Detect(outputs, t) {
-		s.Total.add(pair.Type, 1)
-		s.Outputs[pair.First].add(pair.Type, 1)
-		s.Outputs[pair.Second].add(pair.Type, 1)
+	nodes := index(outputs)
+	for i := range nodes {
+		nodes[i].count()
+		for j := i + 1; j < n; j++ {
+			if kind, found := nodes[i].classify(&nodes[j], t); found {
+				s.Outputs[i].add(kind)
+				s.Outputs[j].add(kind)
+			}
+		}
 	}
+	for _, c := range s.Outputs {
+		s.Total.Contradictions += c.Contradictions
+		s.Total.Disagreements += c.Disagreements
+	}
+	s.Total.Contradictions /= 2
+	s.Total.Disagreements /= 2
 	return s
 }
