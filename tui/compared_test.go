@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// hall leads a session of the format panel by hand: the protocol says who is
+// asked and what comes of the replies, which are written down beforehand.
+type hall struct {
+	*recorder
+	format protocol.Panel
+	parser *protocol.Parser
+	// replies are the moves of a seat in a stage, by "panelist-2/vote".
+	replies map[string]string
+	// unreachable are the seats that give no answer.
+	unreachable []state.Seat
+	// asks and awaits are what the session waits for.
+	asks   []protocol.Ask
+	awaits []string
+}
+
+// run goes on until a seat is asked that has nothing written down, or the user.
+func (h *hall) run() {
+	h.t.Helper()
+	h.asks, h.awaits = nil, nil
+	for range 100 {
+		turn := h.format.Next(h.state)
+		switch {
+		case len(turn.Events) > 0:
+			h.add(turn.Events...)
+		case len(turn.Check) > 0:
+			findings := make([]ledger.Finding, len(turn.Check))
+			for i, id := range turn.Check {
+				findings[i] = foundBy(h.state.Item(id))
+			}
+			h.add(protocol.Found(h.state, turn.Check, findings)...)
+		case len(turn.Asks) > 0 && !slices.ContainsFunc(turn.Asks, h.unwritten):
+			for _, ask := range turn.Asks {
+				h.reply(ask)
+			}
+		default:
+			h.asks, h.awaits = turn.Asks, turn.Await
+			return
+		}
+	}
+	h.t.Fatal("the rules do not come to an end")
+}
+
+func (h *hall) unwritten(ask protocol.Ask) bool {
+	return h.replies[string(ask.Seat)+"/"+string(ask.Stage)] == "" && !slices.Contains(h.unreachable, ask.Seat)
+}
+
+// reply is what the seat has written down for the stage.
+func (h *hall) reply(ask protocol.Ask) {
+	h.t.Helper()
+	if slices.Contains(h.unreachable, ask.Seat) {
+		h.add(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
+		return
+	}
+	text := `{"moves":[` + h.replies[string(ask.Seat)+"/"+string(ask.Stage)] + `]}`
+	parsed, failure := h.parser.Parse(text, ask)
+	if failure != nil {
+		h.t.Fatal(failure)
+	}
+	admitted := h.format.Admit(h.state, ask, parsed.Moves)
+	if refused := slices.Concat(parsed.Refused, admitted.Refused); len(refused) > 0 {
+		h.t.Fatalf("a move of %s is refused: %+v", ask.Seat, refused)
+	}
+	h.add(
+		&state.UsageCounted{Seat: ask.Seat, Calls: 1, PromptTokens: 1240, CompletionTokens: 280, Cost: 0.009, Attempts: 1, TookMillis: 3100},
+		&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Model: string(ask.Seat) + "-1", Valid: true, Text: text},
+	)
+	h.add(admitted.Events...)
+}
+
+// does is a move of the user's.
+func (h *hall) does(move protocol.UserMove) {
+	h.t.Helper()
+	events, err := protocol.AdmitUser(h.state, move)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.add(events...)
+	h.run()
+}
+
+// comparedOpened is a session of the format panel before anything happened.
+func comparedOpened() *state.SessionOpened {
+	return &state.SessionOpened{
+		Version: state.Version, ID: "n4t8", Question: "Should the job queue move from Redis lists to Redis streams?",
+		Settings: state.Settings{
+			Format: state.FormatPanel, Nonce: "5eed", Workspace: "/work", Attended: true,
+			Input: state.Input{Options: []string{}, Views: []state.View{}},
+			Panel: &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8},
+		},
+		Seats: []state.SeatAssignment{
+			{Seat: state.Orchestrator, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: state.Panelist, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: "panelist-2", Participant: "anthropic:claude-opus", Model: "claude-opus"},
+			{Seat: "panelist-3", Participant: "ollama:qwen3", Model: "qwen3"},
+			{Seat: "panelist-4", Participant: "script:review.txt"},
+		},
+	}
+}
+
+// alikeAndApart is what the orchestrator says of the answers of the first three.
+const alikeAndApart = `
+	{"move":"TRIAGE","point":"P1","other":"P11","alike":true},
+	{"move":"TRIAGE","point":"P4","other":"P9","alike":true},
+	{"move":"TRIAGE","point":"P2","other":"P7","same_subject":true},
+	{"move":"TRIAGE","point":"P3","other":"P8","opposed":true}`
+
+// comparedReplies are what the seats of the session say: what all share, what two
+// do in two wordings, what only one says, and four conflicts. K1 is as many to as
+// many, K2 is settled by the votes, K3 by evidence, K4 is to be argued.
+func comparedReplies() map[string]string {
+	return map[string]string{
+		"panelist/propose": `
+			{"move":"RAISE","text":"At-least-once delivery needs acknowledgements, which lists do not have","citations":[{"reference":"queue/consumer.go:88","quote":"acks after the handler returns"}]},
+			{"move":"RAISE","text":"The migration takes about a week"},
+			{"move":"RAISE","text":"Streams are the simpler interface for this team","value_judgment":true},
+			{"move":"RAISE","text":"Consumer groups replace the hand-written claim logic","citations":[{"reference":"missing/claim.go:14","quote":"claims are taken by hand"}]},
+			{"move":"RAISE","text":"Memory use stays bounded when the stream is trimmed"}`,
+		"panelist-2/propose": `
+			{"move":"RAISE","text":"At-least-once delivery needs acknowledgements, which lists do not have"},
+			{"move":"RAISE","text":"The migration takes about a month, since every producer must write twice for a while"},
+			{"move":"RAISE","text":"Streams are the harder interface for this team","value_judgment":true},
+			{"move":"RAISE","text":"A consumer group takes over what the claim script does today"},
+			{"move":"RAISE","text":"Memory use does not stay bounded when the stream is trimmed"}`,
+		"panelist-3/propose": `
+			{"move":"RAISE","text":"Lists have no acknowledgements, so a crash between read and handling loses the job"},
+			{"move":"RAISE","text":"The migration takes about a week"},
+			{"move":"RAISE","text":"Streams are the simpler interface for this team","value_judgment":true},
+			{"move":"RAISE","text":"A dead letter stream must exist before the move"},
+			{"move":"RAISE","text":"Throughput is higher with streams","citations":[{"reference":"run/bench:12","quote":"lists 41k/s, streams 58k/s"}]}`,
+		"panelist-4/propose": `
+			{"move":"RAISE","text":"At-least-once delivery needs acknowledgements, which lists do not have"},
+			{"move":"RAISE","text":"The migration takes about a month, since every producer must write twice for a while"},
+			{"move":"RAISE","text":"Throughput is lower with streams"},
+			{"move":"RAISE","text":"Every node needs Redis 7 first"},
+			{"move":"RAISE","text":"The whole company should move to Kafka"}`,
+		"orchestrator/triage": alikeAndApart + `,{"move":"TRIAGE","point":"P20","scope":"out-of-scope","reason":"another question"}`,
+		"panelist/vote":       `{"move":"FLAG","flag":"nothing"}`,
+		"panelist-2/vote":     `{"move":"CLASSIFY","point":"P15","class":"REJECT","reason":"acknowledging costs a round trip"}`,
+		"panelist-3/vote":     `{"move":"CLASSIFY","point":"P5","class":"AGREE","reason":"the length is capped"}`,
+		"panelist-4/vote": `
+			{"move":"CLASSIFY","point":"P3","class":"AGREE","reason":"less code to own","value_judgment":true},
+			{"move":"CLASSIFY","point":"P10","class":"AGREE","reason":"entries that nobody read are kept"}`,
+	}
+}
+
+// convened is the session when all panelists are about to be asked.
+func convened(t testing.TB) *hall {
+	t.Helper()
+	parser, err := protocol.NewParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hall{recorder: &recorder{t: t}, parser: parser}
+	h.add(comparedOpened())
+	h.run()
+	h.replies = comparedReplies()
+	return h
+}
+
+// contested is the session when the strategy is done: two conflicts are settled,
+// and for two the user is asked.
+func contested(t testing.TB) *hall {
+	t.Helper()
+	h := convened(t)
+	h.run()
+	return h
+}
+
+// argued is the session when the user has one of the two argued out, and both
+// sides are asked in round 2.
+func argued(t testing.TB) *hall {
+	t.Helper()
+	h := contested(t)
+	h.does(protocol.AnswerQuestion{Question: "Q2", Answer: "argue it out"})
+	return h
+}
+
+// compared is the session in round 2 with something in every pane: a claim that
+// all share, others that two share in one or two wordings or that one says alone,
+// conflicts settled by the vote (K2) and by evidence (K4), one argued out (K3) and
+// one that waits for the user (K1).
+func compared(t testing.TB) *recorder {
+	t.Helper()
+	return comparing(t).recorder
+}
+
+// comparing is compared, to go on from.
+func comparing(t testing.TB) *hall {
+	t.Helper()
+	h := argued(t)
+	h.replies["panelist/answer"] = `{"move":"CONCEDE","challenge":"C3","reason":"trimming drops no pending entry"}`
+	h.replies["panelist-2/answer"] = `{"move":"DEFEND","challenge":"C4","text":"pending entries are kept after a trim","citations":[{"reference":"docs/streams.md:31","quote":"pending entries survive a trim"}]}`
+	h.run()
+	return h
+}
+
+// comparedWithout is the session where the fourth panelist could not be asked and
+// the user goes on without it.
+func comparedWithout(t testing.TB) *recorder {
+	t.Helper()
+	h := convened(t)
+	h.unreachable = []state.Seat{"panelist-4"}
+	h.run()
+	h.replies["orchestrator/triage"] = alikeAndApart
+	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "go on without it"})
+	return h.recorder
+}
+
+// comparedOver is the session once the user has decided K1: it is over.
+func comparedOver(t testing.TB) *recorder {
+	t.Helper()
+	h := comparing(t)
+	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "P2"})
+	return h.recorder
+}
+
+// TestTheComparedSessionHoldsWhatItShouldShow guards what the scenes of the format
+// rely on.
+func TestTheComparedSessionHoldsWhatItShouldShow(t *testing.T) {
+	r := compared(t)
+	table := resolver.NewTable(&r.state)
+	var came []string
+	for _, c := range table.Conflicts() {
+		switch {
+		case resolver.Settled(c):
+			came = append(came, c.ID+" settled by "+c.Settlement.Method+" for "+c.Settlement.Winner)
+		case table.Ended(c):
+			came = append(came, c.ID+" argued out")
+		default:
+			came = append(came, c.ID+" left to the user")
+		}
+	}
+	if got, want := strings.Join(came, ", "), "K1 left to the user, K2 settled by vote for P3, K3 argued out, K4 settled by evidence_weight for P15"; got != want {
+		t.Errorf("the conflicts come out as %s", got)
+	}
+	if everyone := table.Claim("P1"); len(everyone.Holders) != 4 || len(everyone.Points) != 2 {
+		t.Errorf("P1 is held by %v in %v", everyone.Holders, everyone.Points)
+	}
+	if q := r.state.QuestionByID("Q1"); q.Answered || r.state.Round != 2 || len(table.Claims()) != 13 {
+		t.Errorf("round %d, %d claims, the first question: %+v", r.state.Round, len(table.Claims()), q)
+	}
+	without := comparedWithout(t)
+	if missing := without.state.Panel.Missing; len(missing) != 1 || missing[0].Seat != "panelist-4" || without.state.Panel.Conflicts.Len() != 3 {
+		t.Errorf("missing: %+v, conflicts: %d", missing, without.state.Panel.Conflicts.Len())
+	}
+	if over := comparedOver(t); !over.state.Over() {
+		t.Error("the decided session is not over")
+	}
+}
