@@ -42,11 +42,12 @@ func (t *Table) rule(p *state.Point) state.Ruling {
 }
 
 // idle reports whether a challenge only says that there is a conflict, and nobody
-// is asked to answer it: what becomes of the conflict decides.
+// is asked to answer it: what becomes of the conflict decides. One that was lost
+// in the argument is not idle: it ended the conflict.
 func (t *Table) idle(c *state.Challenge) bool {
 	for _, k := range t.s.Panel.Conflicts.All() {
 		if slices.Contains(k.Challenges, c.ID) {
-			return k.Dropped || !k.Argued || Settled(k) || t.Ended(k)
+			return k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended
 		}
 	}
 	return false

@@ -170,13 +170,18 @@ func (t *Table) tokens(seat state.Seat) int {
 	return 0
 }
 
-// Describe says what a conflict is in a sentence.
+// Describe says what a conflict is in a sentence, of the points that its sides are
+// known by.
 func (t *Table) Describe(c *state.Conflict) string {
+	a, b := current(t.s, c.A), current(t.s, c.B)
+	if p, q, ok := t.sides(c); ok {
+		a, b = p, q
+	}
 	how := "say different things on one subject"
 	if c.Kind == state.Contradiction {
 		how = "contradict each other"
 	}
-	return fmt.Sprintf("%s and %s %s", current(t.s, c.A), current(t.s, c.B), how)
+	return fmt.Sprintf("%s and %s %s", a, b, how)
 }
 
 func current(s *state.State, id string) string {

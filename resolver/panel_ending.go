@@ -1,0 +1,196 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// EndedBy is what ended a conflict of a panel.
+type EndedBy string
+
+// What can end a conflict.
+const (
+	// EndedByNothing is for one that did not end.
+	EndedByNothing EndedBy = ""
+	// EndedByVote and EndedByWeight are strategies.
+	EndedByVote   EndedBy = "vote"
+	EndedByWeight EndedBy = "evidence_weight"
+	// EndedByDebate is for a side that was given up or lost where both argued.
+	EndedByDebate EndedBy = "debate"
+	EndedByUser   EndedBy = "user"
+)
+
+// EndedBys returns every EndedBy.
+func EndedBys() []EndedBy {
+	return []EndedBy{EndedByNothing, EndedByVote, EndedByWeight, EndedByDebate, EndedByUser}
+}
+
+// Ending is how a conflict came out.
+type Ending struct {
+	By EndedBy
+	// Winner is the point that prevailed, "" where neither did.
+	Winner string
+	// Dropped says that it is no conflict after all, or none any more.
+	Dropped bool
+	// Why says it in words, "" where nothing has happened yet. Question is what
+	// the user is asked about it and has not answered, or "".
+	Why, Question string
+	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
+	Measure string
+	// Arguing says that the two sides are still arguing it.
+	Arguing bool
+}
+
+// Ending says how a conflict came out. What the user ruled counts before what a
+// strategy says.
+func (t *Table) Ending(c *state.Conflict) Ending {
+	if why := t.apart(c); why != "" {
+		return Ending{Dropped: true, Why: why}
+	}
+	a, b := t.Sides(c)
+	e := Ending{Question: t.asked(c)}
+	switch {
+	case t.ruledOut(a) || t.ruledOut(b) || t.ruled(a) && t.ruled(b):
+		e.By, e.Winner = EndedByUser, t.favored(a, b)
+		e.Why = t.reasons(a, b)
+	case Settled(c):
+		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning, c.Settlement.Measure
+		if c.Settlement.Method == string(conflict.Vote) {
+			e.By = EndedByVote
+		}
+	case t.Ended(c):
+		e.By, e.Winner = EndedByDebate, t.favored(a, b)
+		e.Why = t.reasons(a, b)
+	default:
+		e.Arguing = Arguing(t.s, c) && !t.s.Over()
+		if c.Settlement != nil {
+			e.Why = c.Settlement.Reasoning
+		}
+	}
+	return e
+}
+
+// Words say how the conflict came out, and why. User is how the user is called:
+// "you", "the user".
+func (e *Ending) Words(user string) string {
+	winner := e.Winner
+	if winner == "" {
+		winner = "neither"
+	}
+	var words string
+	switch {
+	case e.Arguing:
+		return "being argued"
+	case e.Dropped:
+		words = "no conflict"
+	case e.By == EndedByNothing && e.Question != "":
+		words = "waits for " + user + ", " + e.Question
+	default:
+		words = e.ended(user, winner)
+	}
+	if e.Why != "" {
+		words += ": " + e.Why
+	}
+	return words
+}
+
+func (e *Ending) ended(user, winner string) string {
+	switch e.By {
+	case EndedByVote:
+		return "settled for " + winner + " by vote"
+	case EndedByWeight:
+		return "settled for " + winner + " by " + e.Measure
+	case EndedByDebate:
+		return "argued out for " + winner
+	case EndedByUser:
+		return "decided for " + winner + " by " + user
+	case EndedByNothing:
+	}
+	return "not settled"
+}
+
+// apart says why a recorded conflict does not stand, "" where it does.
+func (t *Table) apart(c *state.Conflict) string {
+	a, b, ok := t.sides(c)
+	switch {
+	case c.Dropped:
+		return c.DroppedReason
+	case slices.Contains(t.live, c):
+		return ""
+	case ok:
+		for _, other := range t.live {
+			if p, q, _ := t.sides(other); p == a && q == b || p == b && q == a {
+				return other.ID + " is about the same two sides"
+			}
+		}
+	case a != "" && a == b:
+		return fmt.Sprintf("%s and %s say the same by now", c.A, c.B)
+	}
+	return "one of its sides was put aside"
+}
+
+// asked is the question about a conflict that the user has not answered, or "".
+func (t *Table) asked(c *state.Conflict) string {
+	for _, q := range t.s.Questions.All() {
+		if q.About == "conflict "+c.ID && !q.Answered {
+			return q.ID
+		}
+	}
+	return ""
+}
+
+// ruled reports whether the user ruled on every point of a claim.
+func (t *Table) ruled(c *Claim) bool {
+	return !slices.ContainsFunc(c.Points, func(id string) bool { return t.s.Point(id).UserRuling == nil })
+}
+
+// ruledOut reports whether no point of a claim is left because of what the user
+// said.
+func (t *Table) ruledOut(c *Claim) bool {
+	return !slices.ContainsFunc(c.Points, func(id string) bool {
+		p := t.s.Point(id)
+		return !(p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed || p.UserRuling == nil && Violates(t.s, p))
+	})
+}
+
+// favored is the one side that is left: the first point of it that stands, or ""
+// where both do, or neither.
+func (t *Table) favored(a, b *Claim) string {
+	upheld := func(c *Claim) bool {
+		return slices.ContainsFunc(c.Points, func(id string) bool {
+			u := t.s.Point(id).UserRuling
+			return u != nil && u.Bucket == state.BucketAgreed
+		})
+	}
+	if t.gone(a) == t.gone(b) {
+		switch {
+		case upheld(a) == upheld(b):
+			return ""
+		case upheld(a):
+			return a.Points[0]
+		}
+		return b.Points[0]
+	}
+	if t.gone(a) {
+		a = b
+	}
+	return a.Points[0]
+}
+
+// reasons are those of the rulings by which sides fell.
+func (t *Table) reasons(sides ...*Claim) string {
+	why := ""
+	for _, c := range sides {
+		if !t.gone(c) {
+			continue
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += c.Points[0] + " " + t.rule(t.s.Point(c.Points[0])).Reason
+	}
+	return why
+}
