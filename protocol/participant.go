@@ -20,7 +20,8 @@ type Participant interface {
 	// Reply answers one call. While it works it may tell watch what arrives;
 	// watch is never called after Reply returned. A context that ends is
 	// honoured at once with its error. Other errors are *Unreachable,
-	// *TooLong, *Broken, or end the session's run as they are.
+	// *TooLong, *Broken, or end the session's run as they are; where the others
+	// go on without who gave no answer, all but *Broken say why it gave none.
 	Reply(ctx context.Context, call Call, watch func(Delta)) (Reply, error)
 }
 

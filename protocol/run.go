@@ -105,9 +105,9 @@ func (r *Runner) Run(ctx context.Context) (err error) {
 			return nil
 		}
 		if r.State.Paused != state.PauseNone {
-			if !r.Attended {
-				// A format may pause by rule: that is stored like all else.
-				return r.flush()
+			// A format may pause by rule: that is stored like all else.
+			if err := r.flush(); err != nil || !r.Attended {
+				return err
 			}
 			if err := r.resume(ctx); err != nil {
 				return r.left(err)

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
-	"moot/ledger"
 	"moot/state"
 )
 
@@ -26,14 +24,8 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 		return err
 	}
 	r.forecast(asks)
-	answers, err := r.collect(ctx, calls)
-	if err != nil {
+	if err := r.collect(ctx, calls); err != nil {
 		return err
-	}
-	for i, call := range calls {
-		if err := r.admit(call, answers[i]); err != nil {
-			return err
-		}
 	}
 	return r.stopped(ctx)
 }
@@ -106,32 +98,95 @@ type answer struct {
 
 // collect runs the calls side by side and serves the front end meanwhile. Its
 // goroutines have ended when it returns.
-func (r *Runner) collect(ctx context.Context, calls []Call) ([]answer, error) {
-	ctx, cancel := r.callContext(ctx)
+//
+// What came is admitted in the order of the calls, so that the same answers always
+// give the same events. It is stored as soon as all calls before it have ended, so
+// that what is lost with a killed process is not all that came while one call was
+// slow.
+func (r *Runner) collect(run context.Context, calls []Call) error {
+	ctx, cancel := r.callContext(run)
 	defer cancel()
 	r.cancel, r.cancelled = cancel, false
 	defer func() { r.cancel = nil }()
 
-	answers := make([]answer, len(calls))
-	var group sync.WaitGroup
+	c := &collection{calls: calls, answers: make([]answer, len(calls)), ended: make([]bool, len(calls))}
+	finished := make(chan int, len(calls))
 	for i, call := range calls {
 		p := r.Participants[call.Ask.Seat]
 		r.Watch(CallStarted{Ask: call.Ask, Participant: p.Name(), At: r.Now()})
-		group.Go(func() {
-			answers[i] = r.callOne(ctx, p, call)
-			r.Watch(CallEnded{Seat: call.Ask.Seat, Err: answers[i].err})
-		})
+		go func() {
+			c.answers[i] = r.callOne(ctx, p, call)
+			r.Watch(CallEnded{Seat: call.Ask.Seat, Err: c.answers[i].err})
+			finished <- i
+		}()
 	}
-	finished := make(chan struct{})
-	go func() { group.Wait(); close(finished) }()
-	for {
+	var failed error
+	for waiting := len(calls); waiting > 0; {
 		select {
 		case f := <-r.commands:
 			f()
-		case <-finished:
-			return answers, nil
+		case i := <-finished:
+			c.ended[i] = true
+			if waiting--; waiting > 0 && failed == nil {
+				if failed = r.admitFinished(c); failed != nil {
+					// What cannot be stored need not be waited for.
+					cancel()
+				}
+			}
 		}
 	}
+	if failed != nil {
+		return failed
+	}
+	return r.admitAll(run, c)
+}
+
+// collection is calls under way and what came of them so far.
+type collection struct {
+	calls   []Call
+	answers []answer
+	ended   []bool
+	// admitted counts the calls from the first one on whose outcome is recorded.
+	admitted int
+}
+
+// admitFinished stores what came of the first calls, up to one that is still under
+// way or that ended without a reply: what that means is said when all have ended.
+func (r *Runner) admitFinished(c *collection) error {
+	for ; c.admitted < len(c.calls) && c.ended[c.admitted]; c.admitted++ {
+		call, a := c.calls[c.admitted], c.answers[c.admitted]
+		if a.err != nil {
+			break
+		}
+		if err := r.stage(r.read(call, a.reply)...); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+// admitAll records the outcome of all calls that is not on record yet. Nothing
+// that came is lost when another call was cancelled or failed: what ends the run
+// does so after the last.
+func (r *Runner) admitAll(ctx context.Context, c *collection) error {
+	var end error
+	for ; c.admitted < len(c.calls); c.admitted++ {
+		call, a := c.calls[c.admitted], c.answers[c.admitted]
+		if a.err == nil {
+			if err := r.stage(r.read(call, a.reply)...); err != nil {
+				return err
+			}
+			continue
+		}
+		ends, err := r.unanswered(ctx, call, a.err)
+		if err != nil {
+			return err
+		}
+		if end == nil {
+			end = ends
+		}
+	}
+	return end
 }
 
 // callContext bounds the calls by what is left of the time budget (EX6).
@@ -174,50 +229,55 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// admit turns a reply into events, or records why there is none.
-func (r *Runner) admit(call Call, a answer) error {
-	switch err := a.err; {
-	case err == nil:
-		return r.stage(r.read(call, a.reply)...)
-	case r.leaving:
-		return ErrStopped
+// unanswered records why a call brought no reply. What ends the run is returned as
+// ends, and what could not be recorded as err.
+func (r *Runner) unanswered(ctx context.Context, call Call, why error) (ends, err error) {
+	switch {
+	case r.leaving, ctx.Err() != nil:
+		// Who is stopped may say anything: the run was left.
+		return ErrStopped, nil
 	case r.cancelled:
 		r.stepping, r.steps = true, 0
-		return nil
-	case errors.Is(err, context.DeadlineExceeded) && r.overBudget() != "":
-		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: r.overBudget()})
-	case errors.Is(err, context.Canceled):
-		return ErrStopped
-	default:
-		return r.failed(call, err)
+		return nil, nil
+	case errors.Is(why, context.DeadlineExceeded) && r.overBudget() != "":
+		return nil, r.pause(state.PauseBudget, r.overBudget())
+	case errors.Is(why, context.Canceled):
+		return ErrStopped, nil
 	}
+	return r.failed(call, why)
 }
 
-// failed sorts what went wrong: a broken reply is a format failure (PH3), a
-// participant that cannot be reached pauses the session (EX7).
-func (r *Runner) failed(call Call, err error) error {
+// failed sorts what went wrong: a broken reply is a format failure (PH3); where the
+// others go on, who gave none is missing; else a participant that cannot be reached
+// pauses the session (EX7). A panic is a defect of moot wherever it happens.
+func (r *Runner) failed(call Call, why error) (ends, err error) {
 	var broken *Broken
+	if errors.As(why, &broken) {
+		return nil, r.stage(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
+	}
+	var panicked *PanicError
+	if !errors.As(why, &panicked) {
+		if without := r.Format.missing(&r.State, call.Ask, why.Error()); without != nil {
+			return nil, r.stage(without...)
+		}
+	}
 	var unreachable *Unreachable
 	var long *TooLong
+	reason := fmt.Sprintf("%s: %v", call.Ask.Seat, why)
 	switch {
-	case errors.As(err, &broken):
-		return r.append(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
-	case errors.As(err, &unreachable):
-		if without := r.Format.missing(&r.State, call.Ask, unreachable.Error()); without != nil {
-			return r.append(without...)
-		}
-		return r.pause(state.PauseUnreachable, call, err)
-	case errors.As(err, &long):
-		return r.pause(state.PauseContext, call, err)
+	case errors.As(why, &unreachable):
+		return nil, r.pause(state.PauseUnreachable, reason)
+	case errors.As(why, &long):
+		return nil, r.pause(state.PauseContext, reason)
 	}
-	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), err)
+	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), why), nil
 }
 
-func (r *Runner) pause(why state.PauseKind, call Call, err error) error {
+func (r *Runner) pause(why state.PauseKind, reason string) error {
 	if r.State.Paused != state.PauseNone {
 		return nil
 	}
-	return r.append(&state.SessionPaused{Why: why, Reason: fmt.Sprintf("%s: %v", call.Ask.Seat, err)})
+	return r.append(&state.SessionPaused{Why: why, Reason: reason})
 }
 
 // read parses and admits a finished reply.
@@ -261,81 +321,4 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 	return append(events, &state.ReplyReceived{
 		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: append([]state.Refusal{}, refused...),
 	})
-}
-
-// check has the references looked at, side by side, and records what was
-// found in the order of the ids (RD6).
-func (r *Runner) check(ctx context.Context, ids []string) error {
-	checks, cancel := context.WithCancel(ctx)
-	defer cancel()
-	r.cancel, r.cancelled = cancel, false
-	defer func() { r.cancel = nil }()
-	findings := make([]ledger.Finding, len(ids))
-	var group sync.WaitGroup
-	limit := make(chan struct{}, checksAtOnce)
-	for i, id := range ids {
-		item := r.State.Item(id)
-		group.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			findings[i] = r.checkOne(checks, item)
-		})
-	}
-	finished := make(chan struct{})
-	go func() { group.Wait(); close(finished) }()
-	if err := r.checked(ctx, finished); err != nil {
-		return err
-	}
-	if r.cancelled {
-		r.stepping, r.steps = true, 0
-	}
-	return r.stage(Found(r.State, ids, findings)...)
-}
-
-// The bounds of a check.
-const (
-	checksAtOnce = 8
-	// promptly is how long a check may take before what led to it is stored and
-	// shown without it.
-	promptly = 20 * time.Millisecond
-)
-
-// checked waits for the checks and serves the front end meanwhile.
-func (r *Runner) checked(ctx context.Context, finished <-chan struct{}) error {
-	late := time.NewTimer(promptly)
-	defer late.Stop()
-	for {
-		select {
-		case <-finished:
-			return r.stopped(ctx)
-		case f := <-r.commands:
-			f()
-		case <-late.C:
-			if err := r.flush(); err != nil {
-				<-finished
-				return err
-			}
-		}
-	}
-}
-
-// checkOne never fails: what goes wrong is a refusal.
-func (r *Runner) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.Finding) {
-	defer func() {
-		if v := recover(); v != nil {
-			f = ledger.Finding{Reason: fmt.Sprintf("the check failed: %v", v)}
-		}
-	}()
-	limit, expected := r.CheckTime, item.Excerpt
-	switch {
-	case r.Researcher == nil:
-		return ledger.Finding{Reason: "citations are switched off: the session has no workspace"}
-	case item.NeedsApproval():
-		return ledger.Finding{Reason: "the command was not approved"}
-	case item.Approval.Allows():
-		limit, expected = r.CommandTime, item.Expect
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return r.Researcher.Check(ctx, item.Reference, expected)
 }
