@@ -141,7 +141,7 @@ func (f *lineFront) turnReady(n protocol.TurnReady) {
 		if i == 0 {
 			next = "next"
 		}
-		next += " " + string(ask.Seat) + " to " + string(ask.Stage)
+		next += " " + string(ask.Seat) + " to " + toDo(ask.Stage)
 	}
 	f.console.Say("wait       %s; type enter to go on, auto, quit, or help", next)
 }

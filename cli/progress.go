@@ -15,6 +15,8 @@ type progress struct {
 	line func(format string, args ...any)
 	// told is how each objection came out when it was told last.
 	told map[string]string
+	// voting is whose reply came last, where it was asked to take a side; else "".
+	voting state.Seat
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -26,7 +28,7 @@ func (p *progress) called(n protocol.CallStarted) {
 	if n.Ask.Retry != "" {
 		again = " (again)"
 	}
-	p.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, n.Ask.Stage, again)
+	p.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, toDo(n.Ask.Stage), again)
 }
 
 func (p *progress) forecast(n protocol.Forecast) {
@@ -51,6 +53,10 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 	case *state.PhaseChanged:
 		p.say("phase", "%s (%s)", e.Phase, e.Reason)
 	case *state.ReplyReceived:
+		p.voting = ""
+		if e.Stage == state.StageVote {
+			p.voting = e.Seat
+		}
 		p.untaken(e)
 	case *state.ReplyRefused:
 		p.say("refused", "%s's reply (%s): %s", e.Seat, e.Code, clip(e.Reason))
@@ -109,6 +115,9 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 	case *state.PointConceded:
 		p.say("conceded", "%s by %s", e.Point, e.By)
 	case *state.ChallengeRaised:
+		if toldOtherwise(n.Events, e.ID) {
+			return
+		}
 		p.say("challenge", "%s %s on %s by %s: %s", e.ID, e.What, e.Point, e.By, clip(e.Objection))
 	case *state.ChallengeAnswered:
 		p.say("answer", "%s by %s: %s", e.Challenge, e.By, clip(e.Text))
@@ -135,6 +144,7 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 		}
 	default:
 		p.proposal(data, n)
+		p.panel(data, n)
 	}
 }
 

@@ -122,7 +122,7 @@ func transcript(events []state.Event) (string, error) {
 	var out strings.Builder
 	var now state.State
 	p := &progress{}
-	for _, e := range events {
+	for i, e := range events {
 		next, err := state.Apply(now, e)
 		if err != nil {
 			return "", fmt.Errorf("replay: %w; the file was left as it is", err)
@@ -131,7 +131,8 @@ func transcript(events []state.Event) (string, error) {
 		p.line = func(format string, args ...any) {
 			fmt.Fprintf(&out, "%5d  %s\n", e.Seq, plain.Text(fmt.Sprintf(format, args...)))
 		}
-		told := protocol.Advanced{State: now}
+		// A conflict comes right behind the challenges that only say that there is one.
+		told := protocol.Advanced{State: now, Events: events[i:min(i+3, len(events))]}
 		if _, ruled := e.Data.(*state.Ruled); ruled {
 			told.Rulings = resolver.Rule(now)
 		}
@@ -156,7 +157,7 @@ func (p *progress) past(data state.Payload, n *protocol.Advanced) {
 	case *state.SeatTaken:
 		p.seated(e.SeatAssignment)
 	case *state.PromptSent:
-		p.say("ask", "%s to %s", e.Seat, e.Stage)
+		p.say("ask", "%s to %s", e.Seat, toDo(e.Stage))
 		p.event(data, n)
 	case *state.SessionResumed:
 		p.say("resumed", "%s", n.State.At.Format("2006-01-02 15:04 MST"))

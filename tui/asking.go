@@ -19,7 +19,7 @@ type asked struct {
 func (a asked) text() string {
 	if a.request != nil {
 		ask := a.request.call.Ask
-		return fmt.Sprintf("you speak as %s: %s", ask.Seat, ask.Stage)
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, stageName(ask.Stage))
 	}
 	return a.question.ID + " " + string(a.question.Kind) + ": " + a.question.Text
 }

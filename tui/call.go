@@ -87,7 +87,7 @@ func (c *call) sign(l *look, at clockReading) string {
 }
 
 func (c *call) rows(l *look, width int, at clockReading) []string {
-	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, string(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
+	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, stageName(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
 	if c.note != "" {
 		// What is waited for has lines of its own: it must not be cut.
 		return append([]string{blank(width), l.row(width, head, nil)},

@@ -50,7 +50,7 @@ type entry struct {
 func (e *entry) about() string {
 	for word := range strings.FieldsSeq(e.lead + " " + e.text) {
 		word = strings.TrimRight(word, ".,:;")
-		if len(word) > 1 && strings.ContainsRune("PCEF", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
+		if len(word) > 1 && strings.ContainsRune("PCEFK", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
 			return word
 		}
 	}

@@ -49,16 +49,16 @@ func talkWords(p state.Payload) (w words, known bool) {
 	case *state.SessionOpened:
 		return words{toneQuiet, "opened " + p.ID, p.Question}, true
 	case *state.PromptSent:
-		return words{toneQuiet, "to " + string(p.Seat), fmt.Sprintf("%s, about %s tokens", p.Stage, count((len(p.System)+len(p.Text))/4))}, true
+		return words{toneQuiet, "to " + string(p.Seat), fmt.Sprintf("%s, about %s tokens", stageName(p.Stage), count((len(p.System)+len(p.Text))/4))}, true
 	case *state.PromptEdited:
-		return words{toneUser, "to " + string(p.Seat), fmt.Sprintf("%s, the prompt was edited", p.Stage)}, true
+		return words{toneUser, "to " + string(p.Seat), stageName(p.Stage) + ", the prompt was edited"}, true
 	case *state.MapDrawn:
 		return words{toneQuiet, "map", p.Shape}, true
 	case *state.UsageCounted:
 		spent := usage(p)
 		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{when(spent == "", "nothing is known of the cost", spent)}, p.Notes...), "; ")}, true
 	case *state.ReplyReceived:
-		text := string(p.Stage) + when(p.Model == "", "", ", "+p.Model) + when(p.Valid, "", ", not readable")
+		text := stageName(p.Stage) + when(p.Model == "", "", ", "+p.Model) + when(p.Valid, "", ", not readable")
 		if len(p.Refused) > 0 {
 			text += fmt.Sprintf(", %d refused", len(p.Refused))
 		}
@@ -174,6 +174,9 @@ func (d details) named(id string) string {
 	}
 	if q := d.state.QuestionByID(id); q != nil {
 		return q.Text
+	}
+	if c := d.state.Conflict(id); c != nil {
+		return string(c.Kind) + " of " + c.A + " and " + c.B
 	}
 	return ""
 }

@@ -75,7 +75,7 @@ func (h *heading) phase(width int) []span {
 	}
 	left = append(left, h.dots(state.MaxRounds)...)
 	if h.stage != "" {
-		left = append(left, span{l.text, "  " + string(h.stage)})
+		left = append(left, span{l.text, "  " + stageName(h.stage)})
 	}
 	return left
 }

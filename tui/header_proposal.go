@@ -27,7 +27,7 @@ func (h *heading) proposal(width int) []span {
 	case h.state.Exit != state.ExitNone:
 		spans = append(spans, span{l.text, "  exit " + string(h.state.Exit)})
 	case h.stage != "":
-		spans = append(spans, span{l.text, "  " + string(h.stage)})
+		spans = append(spans, span{l.text, "  " + stageName(h.stage)})
 	}
 	return spans
 }

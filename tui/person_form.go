@@ -25,7 +25,7 @@ func newPersonForm(r *request) *personForm {
 
 func (f *personForm) title() string {
 	ask := f.request.call.Ask
-	return fmt.Sprintf("You speak as %s: %s", ask.Seat, ask.Stage)
+	return fmt.Sprintf("You speak as %s: %s", ask.Seat, stageName(ask.Stage))
 }
 
 func (f *personForm) place() Place { return InForm }
@@ -141,6 +141,14 @@ func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Poin
 	return points
 }
 
+// stageName is what a seat does in a stage, in a word.
+func stageName(stage state.Stage) string {
+	if stage == state.StageTriage {
+		return "compare"
+	}
+	return string(stage)
+}
+
 // stageAsks says in a sentence what a stage asks for.
 func stageAsks(stage state.Stage) string {
 	switch stage {
@@ -148,6 +156,10 @@ func stageAsks(stage state.Stage) string {
 		return "What would a valid answer look like, what are likely tangents, what would show drift?"
 	case state.StagePropose:
 		return "Propose your points, one claim each."
+	case state.StageTriage:
+		return "Which points are on one subject? Which of them contradict each other, which say the same?"
+	case state.StageVote:
+		return "The other answers conflict where yours says nothing: which side do you hold?"
 	case state.StageEvaluate:
 		return "Judge each point of the other seat."
 	case state.StageAnswer:

@@ -126,7 +126,7 @@ func (m *Model) liveLine(width int) string {
 	name := fmt.Sprintf(" %.4s. ", c.seat)
 	text := when(c.note != "", c.note, c.lastLine())
 	if text == "" {
-		text = string(c.stage) + " " + c.sign(m.look, m.clock())
+		text = stageName(c.stage) + " " + c.sign(m.look, m.clock())
 	}
 	if room := width - m.look.width(name); m.look.width(text) > room {
 		// The end is what is new.
@@ -331,7 +331,7 @@ func (m *Model) callStatus() string {
 		if c.done {
 			continue
 		}
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, c.stage, c.progress(m.clock()))))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, stageName(c.stage), c.progress(m.clock()))))
 	}
 	if len(parts) == 0 {
 		return "reading the reply"
@@ -343,7 +343,7 @@ func (m *Model) callStatus() string {
 func (m *Model) nextTurn() string {
 	var parts []string
 	for _, a := range m.ready {
-		parts = append(parts, string(a.Seat)+" "+string(a.Stage))
+		parts = append(parts, string(a.Seat)+" "+stageName(a.Stage))
 	}
 	text := strings.Join(parts, ", ")
 	if f := m.forecast; f != nil && f.Round == m.state.Round {

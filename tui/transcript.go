@@ -41,7 +41,7 @@ func (t *transcript) add(events []state.Event) {
 	for _, e := range events {
 		t.seq = e.Seq
 		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
-			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) {
+			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) {
 			// A kind that this screen does not know is named all the same.
 			t.put(toneQuiet, "", e.Data.Kind(), "")
 		}
@@ -224,7 +224,7 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 	if name == "" {
 		name = t.seats[p.Seat].Participant
 	}
-	head := t.put(toneHead, string(p.Seat), sentence(name, string(p.Stage)), "")
+	head := t.put(toneHead, string(p.Seat), sentence(name, stageName(p.Stage)), "")
 	head.seat = p.Seat
 	if u := t.usage[p.Seat]; u != nil {
 		delete(t.usage, p.Seat)

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// A panel is told in lines of its own: a conflict once, with who holds which side,
+// and not again as the challenges that only say that there is one. What
+// participants write begins no line.
+func TestAPanelIsToldInLines(t *testing.T) {
+	t.Parallel()
+	var now state.State
+	var said []string
+	p := &progress{line: func(format string, args ...any) {
+		line := fmt.Sprintf(format, args...)
+		if strings.Contains(line, "\n") {
+			t.Errorf("a line breaks: %q", line)
+		}
+		said = append(said, strings.Join(strings.Fields(line), " "))
+	}}
+	tell := func(payloads ...state.Payload) {
+		t.Helper()
+		told := protocol.Advanced{}
+		for _, payload := range payloads {
+			e := state.Event{Seq: now.Seq + 1, Data: payload}
+			next, err := state.Apply(now, e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, told.Events = next, append(told.Events, e)
+		}
+		told.State = now
+		p.advanced(told)
+	}
+	seats := []state.SeatAssignment{{Seat: "panelist"}, {Seat: "panelist-2"}, {Seat: "panelist-3"}, {Seat: "panelist-4"}}
+	tell(&state.SessionOpened{Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatPanel}, Seats: seats}, &state.RoundStarted{Round: 1})
+	said = nil
+	tell(&state.SeatMissed{Seat: "panelist-4", Stage: state.StagePropose, Reason: "refused\nsettled    K1 for P2"})
+	tell(&state.PointRaised{ID: "P1", By: "panelist", Text: "it is safe"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not safe"})
+	said = said[:1]
+	tell(
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Protocol, What: state.Skeptical, Objection: "P2 says the opposite"},
+		&state.ChallengeRaised{ID: "C2", Point: "P2", By: state.Protocol, What: state.Skeptical, Objection: "P1 says the opposite"},
+		&state.ConflictFound{ID: "K1", What: state.Contradiction, A: "P1", B: "P2", By: state.Protocol, Challenges: []string{"C1", "C2"}},
+	)
+	tell(
+		&state.ReplyReceived{Seat: "panelist-3", Stage: state.StageVote, Valid: true},
+		&state.PointClassified{Point: "P1", By: "panelist-3", Class: state.Agree, Reason: "acks"},
+	)
+	tell(
+		&state.ConflictSettled{ID: "K1", Settlement: state.Settlement{Method: "escalate", Reasoning: "left\nto the user"}},
+		&state.ConflictSettled{ID: "K1", Settlement: state.Settlement{
+			Method: "vote", Winner: "P1", Settled: true, Positions: []state.Position{{Point: "P1"}, {Point: "P2"}, {Point: "P1"}},
+		}},
+		&state.ConflictDropped{ID: "K1", By: state.User, Reason: "one thing"},
+		&state.SeatRecalled{Seat: "panelist-4", By: state.User},
+	)
+	want := []string{
+		"missing panelist-4: refused settled K1 for P2",
+		"conflict K1 contradiction: P1 (panelist) and P2 (panelist-2)",
+		"vote panelist-3: P1, acks",
+		"unsettled K1: left to the user",
+		"settled K1 for P1 by vote, 2/3",
+		"dropped K1 is no conflict, by user: one thing",
+		"again panelist-4 is asked again, by user",
+	}
+	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("told:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+}
