@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/resolver/dialectic"
+	"moot/resolver/jsonlines"
 )
 
 // resolveOptions are what moot resolve was told.
@@ -60,7 +61,7 @@ func (o *resolveOptions) resolve(ctx context.Context, from io.Reader, name strin
 	wrong := 0
 	for objects := 0; ctx.Err() == nil; objects++ {
 		in, err := reader.Next()
-		_, about := errors.AsType[*dialectic.InputError](err)
+		_, about := errors.AsType[*jsonlines.Error](err)
 		switch {
 		case errors.Is(err, io.EOF):
 			if wrong > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"moot/enum"
 	"moot/ledger"
+	"moot/resolver/jsonlines"
 )
 
 // member is one of a list within an input. Its path is written only where
@@ -36,23 +37,7 @@ type problem struct {
 }
 
 // String names the place as people write it: artifact.objections[2].severity.
-func (p *problem) String() string { return dotted(p.at) + ": " + p.what }
-
-// dotted writes a pointer as a path.
-func dotted(at jsontext.Pointer) string {
-	var path strings.Builder
-	for token := range at.Tokens() {
-		if _, err := strconv.Atoi(token); err == nil {
-			path.WriteString("[" + token + "]")
-			continue
-		}
-		if path.Len() > 0 {
-			path.WriteByte('.')
-		}
-		path.WriteString(token)
-	}
-	return path.String()
-}
+func (p *problem) String() string { return jsonlines.Dotted(p.at) + ": " + p.what }
 
 // checker collects problems.
 type checker struct {

@@ -1,8 +1,5 @@
 package dialectic
 
-// SetLimit makes the largest object smaller, for tests.
-func (r *Reader) SetLimit(limit int64) { r.limit = limit }
-
 // Looks is how often an item is looked at while an input is resolved.
 func Looks(in *Input) int {
 	b := newBench(in)

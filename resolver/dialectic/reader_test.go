@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"moot/resolver/dialectic"
+	"moot/resolver/jsonlines"
 )
 
 // whole is an input with everything in it, a line each.
@@ -108,7 +109,7 @@ func TestReaderRefuses(t *testing.T) {
 		}
 		text := strings.Replace(whole, c.old, c.changed, 1)
 		in, err := dialectic.NewReader(iotest.OneByteReader(strings.NewReader(text))).Next()
-		var found *dialectic.InputError
+		var found *jsonlines.Error
 		if in != nil || !errors.As(err, &found) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s for %s:\n%v, want\n%s", c.changed, c.old, err, c.want)
 		}
@@ -197,27 +198,10 @@ func TestReaderGoesOn(t *testing.T) {
 	}
 }
 
-func TestReaderBoundsAnObject(t *testing.T) {
-	reader := dialectic.NewReader(strings.NewReader("{}\n\n{\"directive\": \"" + strings.Repeat("a", 5000) + "\"}\n{\"round\": 1}"))
-	reader.SetLimit(1000)
-	if _, err := reader.Next(); err != nil {
-		t.Error(err)
-	}
-	if _, err := reader.Next(); err == nil || err.Error() != "line 3: the object has more than 1000 bytes" {
-		t.Error(err)
-	}
-	if _, err := reader.Next(); err != nil {
-		t.Error(err)
-	}
-	if _, err := reader.Next(); !errors.Is(err, io.EOF) {
-		t.Error(err)
-	}
-}
-
 func TestReaderPassesErrorsOfReadingOn(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	_, err := dialectic.NewReader(io.MultiReader(strings.NewReader(`{"round": `), iotest.ErrReader(broken))).Next()
-	var input *dialectic.InputError
+	var input *jsonlines.Error
 	if !errors.Is(err, broken) || errors.As(err, &input) {
 		t.Error(err)
 	}
@@ -240,7 +224,7 @@ func FuzzReader(f *testing.F) {
 			if n > len(text) {
 				t.Fatal("the reader does not end")
 			}
-			var wrong *dialectic.InputError
+			var wrong *jsonlines.Error
 			if errors.As(err, &wrong) {
 				if wrong.Line < 1 || wrong.Line > 1+bytes.Count(text, []byte("\n")) {
 					t.Fatalf("%v: there is no such line", err)

@@ -1,0 +1,181 @@
+package jsonlines_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/resolver/jsonlines"
+)
+
+// told tells what a reader finds: each object as it stands, or the error.
+func told(text string) string {
+	var lines []string
+	reader := jsonlines.NewReader(iotest.OneByteReader(strings.NewReader(text)))
+	for {
+		object, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return strings.Join(lines, "; ")
+		case err != nil:
+			lines = append(lines, err.Error())
+		default:
+			lines = append(lines, string(object))
+		}
+	}
+}
+
+func TestObjectsAreFound(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"one a line", "{}\n{\"a\":1}\n", `{}; {"a":1}`},
+		{"without a last line break", "{}\n{}", "{}; {}"},
+		{"on one line", "{} {}{}", "{}; {}; {}"},
+		{"blank lines", "\n\n{}\n \t\n\n{}\n\n", "{}; {}"},
+		{"line breaks of two characters", "{}\r\n{}\r\n", "{}; {}"},
+		{"a byte order mark", "\ufeff{}\n{}", "{}; {}"},
+		{"a byte order mark alone", "\ufeff", "line 1: there is no JSON object"},
+		{"a byte order mark later", "{}\n\ufeff{}\n{}", `{}; line 2: invalid character '\xef' at start of value; {}`},
+		{"nothing", "", "line 1: there is no JSON object"},
+		{"blanks alone", "\n \n", "line 1: there is no JSON object"},
+		{"one byte", "x", "line 1: invalid character 'x' at start of value"},
+		{"a comma behind", "{},\n{}", "{}; line 1: invalid character ',' at start of value; {}"},
+		{"a comma within", "{\"a\":1,}\n{}", "line 1: invalid character '}' at start of string (expecting '\"'); {}"},
+		{"half an object", "{}\n{\"a\": {\"b\": 1", "{}; line 2: a: the JSON ends before the object does"},
+		{"a name twice", "{\"a\": {\"b\": 1,\n \"b\": 2}}\n{}", "line 2: a.b: duplicate object member name; {}"},
+		{"bytes that are no text", "{\"a\": [\"\xff\"]}\n{}", "line 1: a[0]: invalid UTF-8; {}"},
+		{"half a pair", `{"a": "\ud800"}`, "line 1: a: invalid surrogate pair `\\ud800\"` in string"},
+		{"something else", "[{}]\nnull\n\"a\" 1 true\n{}", "line 1: it takes an object, not a list; line 2: it takes an object, not null; line 3: it takes an object, not a text; line 3: it takes an object, not a number; line 3: it takes an object, not a truth value; {}"},
+	} {
+		if got := told(c.text); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestReaderBoundsAnObject(t *testing.T) {
+	reader := jsonlines.NewReader(strings.NewReader("{}\n\n{\"a\": \"" + strings.Repeat("a", 5000) + "\"}\n{\"b\": 1}"))
+	reader.SetLimit(1000)
+	if _, err := reader.Next(); err != nil {
+		t.Error(err)
+	}
+	if _, err := reader.Next(); err == nil || err.Error() != "line 3: the object has more than 1000 bytes" {
+		t.Error(err)
+	}
+	if text, err := reader.Next(); err != nil || string(text) != `{"b": 1}` {
+		t.Error(string(text), err)
+	}
+	if _, err := reader.Next(); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
+// As deep as the limit is found, one deeper is an error that names the limit.
+func TestReaderBoundsTheDepth(t *testing.T) {
+	nested := func(lists int) string { return `{"a":` + strings.Repeat("[", lists) + strings.Repeat("]", lists) + "}" }
+	deepest := nested(jsonlines.Deepest - 1)
+	if got := told(deepest + "\n{}"); got != deepest+"; {}" {
+		t.Errorf("%.200s", got)
+	}
+	got := told("{}\n" + nested(jsonlines.Deepest) + "\n{}")
+	if !strings.HasPrefix(got, "{}; line 2: a[0][0]") || !strings.HasSuffix(got, ": more than 10000 objects and lists lie in each other; {}") || len(got) > 1000 {
+		t.Errorf("%.1000s", got)
+	}
+}
+
+// A place that is not there is that of the innermost one that is.
+func TestWrongNamesTheLine(t *testing.T) {
+	const text = "{}\n\n {\"a\": [\n1,\n {\"b\": [],\n \"c\": \"x\"}],\n \"d\": 1}"
+	reader := jsonlines.NewReader(strings.NewReader(text))
+	for range 2 {
+		if _, err := reader.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for at, want := range map[jsontext.Pointer]string{
+		"": "line 3: w", "/a": "line 3: a: w", "/a/0": "line 4: a[0]: w", "/a/1": "line 5: a[1]: w", "/a/1/b": "line 5: a[1].b: w",
+		"/a/1/c": "line 6: a[1].c: w", "/d": "line 7: d: w",
+		"/e": "line 3: e: w", "/a/2": "line 3: a[2]: w", "/a/1/b/0": "line 5: a[1].b[0]: w", "/a/1/z": "line 5: a[1].z: w",
+		"/a/1/c/d": "line 6: a[1].c.d: w", "/a/x": "line 3: a.x: w",
+	} {
+		if got := reader.Wrong(at, "w").Error(); got != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	var into struct {
+		Name   string            `json:"name"`
+		Number float64           `json:"number"`
+		List   []map[string]bool `json:"list"`
+	}
+	for text, want := range map[string]string{
+		`{"name": "a", "number": 1, "list": [{"a": true}]}`: ": ",
+		`{"nam": "a"}`:                    `nam: there is no such field; did you mean "name"?`,
+		`{"other": "a"}`:                  `other: there is no such field (known: name, number, list)`,
+		`{"number": null}`:                "number: null is no number; leave it out for what it is by default",
+		`{"number": 1e400}`:               "number: 1e400 is not a number that a double can hold",
+		`{"number": {}}`:                  "number: it takes a number that a double can hold, not an object",
+		`{"list": [{}, 1]}`:               "list[1]: it takes an object, not a number",
+		`{"list": [{"a": true, "b": 0}]}`: "list[0].b: it takes true or false, not a number",
+		`{"name": null, "list": null}`:    ": ",
+	} {
+		at, what := jsonlines.Decode(jsontext.Value(text), &into)
+		if got := jsonlines.Dotted(at) + ": " + what; got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestReaderPassesErrorsOfReadingOn(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	for _, begun := range []string{"", "{", `{"round": `, "{}\n"} {
+		reader := jsonlines.NewReader(io.MultiReader(strings.NewReader(begun), iotest.ErrReader(broken)))
+		_, err := reader.Next()
+		if err == nil {
+			_, err = reader.Next()
+		}
+		var input *jsonlines.Error
+		if !errors.Is(err, broken) || errors.As(err, &input) {
+			t.Errorf("%q: %v", begun, err)
+		}
+	}
+}
+
+// Whatever the bytes are, the reader ends, what it finds is an object, and its
+// errors name a line that is there.
+func FuzzReader(f *testing.F) {
+	for _, text := range []string{"{}\n{\"a\":[1,2,{\"b\":null}]}\r\n", "\ufeff{\"a\"", "{\"a\":1,}\n{}", "[[[[", "{\"a\":\"\xff\"}\nx\n{}"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		reader := jsonlines.NewReader(bytes.NewReader(text))
+		for n := 0; ; n++ {
+			object, err := reader.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if n > len(text) {
+				t.Fatal("the reader does not end")
+			}
+			var wrong *jsonlines.Error
+			if err != nil && !errors.As(err, &wrong) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				if !object.IsValid() || object.Kind() != jsontext.KindBeginObject || !bytes.Contains(text, object) {
+					t.Fatalf("%q is no object", object)
+				}
+				wrong = reader.Wrong("/a/1/b", "w")
+			}
+			if wrong.Line < 1 || wrong.Line > 1+bytes.Count(text, []byte("\n")) {
+				t.Fatalf("%v: there is no such line", wrong)
+			}
+		}
+	})
+}
