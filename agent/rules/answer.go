@@ -47,7 +47,9 @@ func (t *turn) defendOwn(p *state.Point, c *state.Challenge) error {
 	}
 	now := t.stands(p, "")
 	held := firstItem(now.support, now.beside)
-	switch {
+	switch against := t.refuted(&now); {
+	case against != nil:
+		t.add(&protocol.Concede{Challenge: c.ID, Reason: t.say(sayConcedeRefuted, "item", against.ID, "place", against.Reference)})
 	case held != nil && c.Last() == nil:
 		t.add(&protocol.Defend{
 			Challenge: c.ID, Citations: further,

@@ -13,6 +13,10 @@
 // way of the session, and package resolver. Start at Rules.Reply, then turn.go;
 // each stage of the consult format is one file.
 //
+// In a panel it votes where a verified item or a line shows one side, and as the one
+// who compares it marks what words alone tell: panel.go, with claims.go for how two
+// texts are compared.
+//
 // The seats of the dialectic format begin in pressure.go: material.go reads what
 // the session is about, draft.go, statements.go and the leaves make fields of it,
 // package redflag finds what speaks against them, and rebuttal.go answers.

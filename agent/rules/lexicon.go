@@ -16,6 +16,7 @@ type lexicon struct {
 	contrary  map[string]bool
 	binding   map[string]bool
 	negations map[string]bool
+	loose     map[string]bool
 	comments  map[string]bool
 	decisions map[string]bool
 	gaps      []string
@@ -23,6 +24,8 @@ type lexicon struct {
 	before, keywords, after map[string]bool
 	shapes                  []shape
 	runs                    []goRun
+	// numbers are the figures of numbers as words.
+	numbers map[string]string
 }
 
 // shape is the form of a valid answer to a question that holds one of words.
@@ -38,6 +41,8 @@ func readLexicon() *lexicon {
 		contrary:  wordSet(lines("contrary")),
 		binding:   wordSet(lines("binding")),
 		negations: wordSet(lines("negations")),
+		loose:     wordSet(lines("loose")),
+		numbers:   readNumbers(),
 		comments:  wordSet(lines("comments")),
 		decisions: wordSet(lines("decisions")),
 		gaps:      lines("gaps"),

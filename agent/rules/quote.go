@@ -21,6 +21,11 @@ import (
 // It reports whether the point is new: what this seat said already is not said
 // again.
 func (t *turn) raise(p *passage, plan *plan) bool {
+	if t.s.Settings.Format == state.FormatPanel && plan.about == "" {
+		if raised, ok := t.claim(p, plan); ok {
+			return raised
+		}
+	}
 	key, name := saySays, t.defined(p.text)
 	switch {
 	case plan.about != "":

@@ -13,6 +13,7 @@ type phrase string
 const (
 	saySays           phrase = "says"
 	sayDefines        phrase = "defines"
+	sayClaims         phrase = "claims"
 	sayAboutOption    phrase = "about-option"
 	sayAboutView      phrase = "about-view"
 	sayAboutGap       phrase = "about-gap"
@@ -70,6 +71,7 @@ const (
 	sayDefendUsers        phrase = "defend-users"
 	sayConcedeRefused     phrase = "concede-refused"
 	sayConcedeNone        phrase = "concede-none"
+	sayConcedeRefuted     phrase = "concede-refuted"
 	sayBlockedMeasurement phrase = "blocked-measurement"
 	sayBlockedThreshold   phrase = "blocked-threshold"
 	sayBlockedBelow       phrase = "blocked-below"
@@ -85,6 +87,15 @@ const (
 	sayDoubtSilence   phrase = "doubt-silence"
 	sayDoubtRejected  phrase = "doubt-rejected"
 	sayDoubtBlocked   phrase = "doubt-blocked"
+
+	saySameWords     phrase = "same-words"
+	sayOtherValue    phrase = "other-value"
+	sayNothingMarked phrase = "nothing-marked"
+	saySide          phrase = "side"
+	sayNoSide        phrase = "no-side"
+	sayNoteCompared  phrase = "note-compared"
+	sayNoteOpen      phrase = "note-open"
+	sayNoteValues    phrase = "note-values"
 
 	sayNoteWorkspace  phrase = "note-workspace"
 	sayNoteDiff       phrase = "note-diff"

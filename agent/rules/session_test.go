@@ -92,7 +92,7 @@ func (b *table) run(t testing.TB) state.State {
 	}
 	defer citation.Close()
 	r := protocol.NewRunner(protocol.Options{
-		Format: protocol.Consult{}, State: s, Log: log, Participants: b.seats, Researcher: citation, Parser: parser,
+		Format: protocol.FormatOf(b.settings.Format), State: s, Log: log, Participants: b.seats, Researcher: citation, Parser: parser,
 		Now: func() time.Time { return at },
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
