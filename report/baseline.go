@@ -29,21 +29,27 @@ func (c Change) Moved() bool { return c.Before != c.After }
 //     first consultee to judge it in round 1 did: AGREE is agreed, REJECT
 //     dismissed, anything else unresolved
 //   - a point of a later round was in nobody's first answer: not_evaluated
+//   - of a panel, where another first answer does not go together with it,
+//     unresolved; what nobody's first answer said is not_evaluated
 //   - a field of a proposal that was in the first one is the proposer's word as
 //     long as it has that value: agreed; another field or value: not_evaluated
 //
 // After is its bucket now.
 func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	var changes []Change
-	first := formOf(s).first
+	first := formOf(s).first(s)
 	for i := range rulings {
 		p := s.Point(rulings[i].Point)
 		if p == nil || p.MergedInto != "" {
 			continue
 		}
-		changes = append(changes, Change{Point: p.ID, Before: first(s, p), After: rulings[i].Bucket})
+		changes = append(changes, Change{Point: p.ID, Before: first(p), After: rulings[i].Bucket})
 	}
 	return changes
+}
+
+func firstAnswers(s *state.State) func(*state.Point) state.Bucket {
+	return func(p *state.Point) state.Bucket { return firstAnswer(s, p) }
 }
 
 // firstAnswer is where a claim stood by the first answers to it.
@@ -51,7 +57,7 @@ func firstAnswer(s *state.State, p *state.Point) state.Bucket {
 	if p.Round > 1 {
 		return state.BucketNotEvaluated
 	}
-	if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) || slices.ContainsFunc(p.Authors, state.Seat.IsPanelist) {
+	if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) {
 		if contradicted(s, p) {
 			return state.BucketUnresolved
 		}

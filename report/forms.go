@@ -21,8 +21,9 @@ type form struct {
 	// tighten says in the schema of the outcome what its Go types do not; nil
 	// where they say all.
 	tighten func(*jsonschema.Schema)
-	// first is where a point stood by the answers of round 1 (Baseline).
-	first func(*state.State, *state.Point) state.Bucket
+	// first tells of a session where a point stood by the answers of round 1
+	// (Baseline).
+	first func(*state.State) func(*state.Point) state.Bucket
 	// warnings are what a reader must know beside what all formats warn of.
 	warnings func(*state.State) []string
 	// arrange fills the outline that text and Markdown are rendered from.
@@ -50,7 +51,7 @@ func formOf(s *state.State) form {
 func consultForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return Consultation{Kind: s.Settings.Format} },
-		first:    firstAnswer,
+		first:    firstAnswers,
 		warnings: consultWarnings,
 		arrange:  arrangeConsultation,
 	}

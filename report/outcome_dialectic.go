@@ -17,7 +17,7 @@ func dialecticForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return pressed(s) },
 		tighten:  tightenPressed,
-		first:    firstProposed,
+		first:    func(*state.State) func(*state.Point) state.Bucket { return firstProposed },
 		warnings: proposalWarnings,
 		arrange:  arrangeProposal,
 	}
@@ -103,7 +103,7 @@ func tightenPressed(schema *jsonschema.Schema) {
 // firstProposed is where a field stood by the first proposal: what the proposer
 // proposed counts as agreed as long as it says the same. Another value was in
 // nobody's first answer.
-func firstProposed(_ *state.State, p *state.Point) state.Bucket {
+func firstProposed(p *state.Point) state.Bucket {
 	if p.Round > 1 || p.Field == nil {
 		return state.BucketNotEvaluated
 	}

@@ -10,6 +10,8 @@ import (
 
 	"moot/enum"
 	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/resolver/dialectic"
 	"moot/state"
 )
@@ -102,6 +104,9 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[dialectic.Outcome]():     words(dialectic.Outcomes()),
 		reflect.TypeFor[dialectic.Ruling]():      words(append(dialectic.Rulings(), "")),
 		reflect.TypeFor[dialectic.Decision]():    words(append(dialectic.Decisions(), "")),
+		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
+		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
+		reflect.TypeFor[resolver.EndedBy]():      words(resolver.EndedBys()),
 		reflect.TypeFor[json.RawMessage]():       {},
 	}
 }
