@@ -3,9 +3,7 @@ package protocol
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"moot/plain"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -254,29 +252,6 @@ func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict, aga
 
 // disbanding ends the session.
 func disbanding(s *state.State) (Turn, bool) {
-	t := resolver.NewTable(s)
-	settled, argued, left := 0, 0, 0
-	for _, c := range t.Conflicts() {
-		switch {
-		case resolver.Settled(c):
-			settled++
-		case c.Argued && t.Ended(c):
-			argued++
-		default:
-			left++
-		}
-	}
-	if settled+argued+left == 0 {
-		return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "no two answers conflict"})
-	}
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{settled, "settled by " + s.Settings.Panel.Strategy}, {argued, "argued out"}, {left, "left to the user"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
-		}
-	}
-	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: plain.Counted(len(t.Conflicts()), "conflict") + ": " + strings.Join(parts, ", ")})
+	counts := resolver.NewTable(s).Counts()
+	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")})
 }

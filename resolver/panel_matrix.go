@@ -1,9 +1,11 @@
 package resolver
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"moot/plain"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -211,9 +213,8 @@ type PanelCounts struct {
 	ByVote     int `json:"by_vote"`
 	ByEvidence int `json:"by_evidence"`
 	ByTokens   int `json:"by_tokens"`
-	// ArguedOut were argued until a side was given up or lost; ByUser ended
-	// otherwise without the strategy, as where the user ruled on both sides. Left
-	// are those that nothing ended.
+	// ArguedOut were argued until a side was given up or lost, ByUser ended by what
+	// the user said. Left are those that nothing ended.
 	ArguedOut int `json:"argued_out"`
 	ByUser    int `json:"by_user"`
 	Left      int `json:"left"`
@@ -258,32 +259,52 @@ func (t *Table) Counts() PanelCounts {
 		case state.Disagreement:
 			n.Disagreements++
 		}
-		*n.end(t, c)++
+		e := t.Ending(c)
+		*n.end(&e)++
 	}
 	return n
 }
 
 // end is the count of the way in which a conflict came to its end.
-func (n *PanelCounts) end(t *Table, c *state.Conflict) *int {
-	switch {
-	case Settled(c) && c.Settlement.Method == string(conflict.Vote):
-		return &n.ByVote
-	case Settled(c) && c.Settlement.Measure == MeasureTokens:
-		return &n.ByTokens
-	case Settled(c):
-		return &n.ByEvidence
-	case !t.Ended(c):
-		return &n.Left
-	case c.Argued && !t.decided(c):
-		return &n.ArguedOut
+func (c *PanelCounts) end(e *Ending) *int {
+	switch e.By {
+	case EndedByVote:
+		return &c.ByVote
+	case EndedByWeight:
+		if e.Measure == MeasureTokens {
+			return &c.ByTokens
+		}
+		return &c.ByEvidence
+	case EndedByDebate:
+		return &c.ArguedOut
+	case EndedByUser:
+		return &c.ByUser
+	case EndedByNothing:
 	}
-	return &n.ByUser
+	return &c.Left
 }
 
-// decided reports whether the user ruled on a point of either side of a conflict.
-func (t *Table) decided(c *state.Conflict) bool {
-	a, b := t.Sides(c)
-	return a != nil && b != nil && slices.ContainsFunc(slices.Concat(a.Points, b.Points), func(id string) bool {
-		return t.s.Point(id).UserRuling != nil
-	})
+// Words say what became of the conflicts: "3 conflicts: 2 settled by vote, 1 left
+// to you". User is how the user is called: "you", "the user".
+func (c *PanelCounts) Words(user string) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{
+		{c.ByVote, "settled by vote"},
+		{c.ByEvidence, "settled by evidence"},
+		{c.ByTokens, "settled by tokens"},
+		{c.ArguedOut, "argued out"},
+		{c.ByUser, "decided by " + user},
+		{c.Left, "left to " + user},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	if len(parts) == 0 {
+		return "no two answers conflict"
+	}
+	return plain.Counted(c.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
 }
