@@ -7,7 +7,7 @@ import (
 )
 
 // column is the texts at one place of several outputs as sets of words, a row
-// each. It counts the words that a row shares with all later ones at once: words
+// each; or its objects as sets of names. It counts the words that a row shares with all later ones at once: words
 // that many rows have stand in a bitmap of each row, and of the others each has
 // the list of its rows. A word that all rows have is counted once for all, and
 // one that a single row has is not counted at all.
@@ -43,6 +43,14 @@ const (
 	everyone = -2
 	inMap    = -3
 )
+
+func newColumn() *column { return &column{ends: []int{0}} }
+
+// add adds a word to the row that is being made, which has it not yet.
+func (c *column) add(id int32) { c.words = append(c.words, id) }
+
+// end ends the row that is being made.
+func (c *column) end() { c.ends = append(c.ends, len(c.words)) }
 
 // index prepares the counting. numbers is scratch for as many words as there are
 // in all columns; it must be 0, and is again afterwards.
@@ -154,6 +162,9 @@ func (c *column) fill(counts, fates []int32) {
 // count counts the words of lists that a row shares with each later one. Rows are
 // counted in their order.
 func (c *column) count(row int) {
+	if len(c.heads) == 0 {
+		return
+	}
 	clear(c.listed[row+1:])
 	for _, list := range c.words[c.ends[row]:c.ends[row+1]] {
 		head, end := c.heads[list], c.starts[list+1]
@@ -168,9 +179,14 @@ func (c *column) count(row int) {
 }
 
 // shared is the number of words that the row counted last shares with a later one.
-func (c *column) shared(row, later int32) int {
-	n := c.common + int(c.listed[later])
-	own, other := c.maps[int(row)*c.lanes:], c.maps[int(later)*c.lanes:]
+func (c *column) shared(row, later int) int {
+	return c.common + int(c.listed[later]) + c.inMaps(row, later)
+}
+
+// inMaps is the number of words of the bitmaps that two rows share.
+func (c *column) inMaps(row, later int) int {
+	n := 0
+	own, other := c.maps[row*c.lanes:], c.maps[later*c.lanes:]
 	other = other[:c.lanes]
 	for lane, set := range own[:len(other)] {
 		n += bits.OnesCount64(set & other[lane])
@@ -178,20 +194,37 @@ func (c *column) shared(row, later int32) int {
 	return n
 }
 
-// similarity is the word measure of the row counted last and a later one.
-func (c *column) similarity(row, later int32) float64 {
-	return jaccard(c.shared(row, later), int(c.sizes[row]), int(c.sizes[later]))
+// union is the number of words that the row counted last or a later one has.
+func (c *column) union(row, later int) int {
+	return int(c.sizes[row]) + int(c.sizes[later]) - c.shared(row, later)
 }
 
-// below reports whether the bitmaps cannot bring the similarity of the row counted
-// last and a later one up to the threshold. It may be below without that.
-func (c *column) below(threshold float64, row, later int32) bool {
+// compare makes the word measure of a row and each later one.
+func (c *column) compare(row int, similarity []float64) {
+	c.count(row)
+	own := int(c.sizes[row])
+	sizes, listed := c.sizes[row+1:], c.listed[row+1:]
+	similarity = similarity[row+1:][:len(sizes)]
+	listed = listed[:len(sizes)]
+	for i, size := range sizes {
+		shared := c.common + int(listed[i])
+		if c.lanes > 0 {
+			shared += c.inMaps(row, row+1+i)
+		}
+		similarity[i] = jaccard(shared, own, int(size))
+	}
+}
+
+// classify is what there is by the thresholds between the row counted last and a
+// later one. Where not even all words of the shorter bitmap bring the similarity
+// up to a disagreement, the bitmaps are not compared.
+func (c *column) classify(t Thresholds, row, later int) (Type, bool) {
 	// Rounding moves neither side by as much as the margin.
 	const margin = 1 - 1e-12
-	if c.lanes == 0 {
-		return false
-	}
 	most := c.common + int(c.listed[later]) + int(min(c.mapped[row], c.mapped[later]))
 	union := int(c.sizes[row]) + int(c.sizes[later]) - most
-	return float64(most) < threshold*margin*float64(union)
+	if c.lanes > 0 && float64(most) < t.Contradiction*margin*float64(union) {
+		return Contradiction, true
+	}
+	return t.Classify(jaccard(c.shared(row, later), int(c.sizes[row]), int(c.sizes[later])))
 }

@@ -33,7 +33,7 @@ func Detect(outputs []Output, t Thresholds) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		nodes := index(outputs)
 		for i := range nodes {
-			nodes[i].count()
+			nodes[i].compare()
 			for j := i + 1; j < len(nodes); j++ {
 				similarity := nodes[i].similarity(&nodes[j])
 				kind, found := t.Classify(similarity)

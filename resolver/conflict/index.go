@@ -1,27 +1,21 @@
 package conflict
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// place is where a value stands in an output: at a name or a position within what
-// stands at another place.
-type place struct {
-	within, at int32
-	named      bool
+// spot is what makes a place: the place of what holds it, the name or position
+// there, and the kind.
+type spot struct {
+	within *place
+	at     int32
+	kind   Kind
 }
 
-// indexer reads outputs into nodes and columns.
+// indexer reads outputs into nodes and places.
 type indexer struct {
-	names  map[string]int32
-	places map[place]int32
-	// columns are those of the places that have strings, made in the order of
-	// found.
-	columns map[int32]*column
-	found   []*column
-	words   map[string]int32
+	at    map[spot]*place
+	made  []*place
+	names map[string]int32
+	words map[string]int32
 	// last is the number of the last text that had the word.
 	last  []int
 	texts int
@@ -29,99 +23,102 @@ type indexer struct {
 
 // index makes the nodes of outputs. Its memory is linear in theirs.
 func index(outputs []Output) []node {
-	x := &indexer{names: map[string]int32{}, places: map[place]int32{}, columns: map[int32]*column{}, words: map[string]int32{}}
-	for i := range outputs {
-		x.collect(&outputs[i].Value)
-	}
-	for i, name := range slices.Sorted(maps.Keys(x.names)) {
-		x.names[name] = int32(i)
-	}
+	x := &indexer{at: map[spot]*place{}, names: map[string]int32{}, words: map[string]int32{}}
 	nodes := make([]node, len(outputs))
 	for i := range outputs {
-		x.read(&nodes[i], &outputs[i].Value, 0)
+		x.read(&nodes[i], &outputs[i].Value, narrow(i), spot{})
 	}
-	numbers := make([]int32, len(x.words))
-	for _, c := range x.found {
-		c.index(numbers)
+	numbers := make([]int32, max(len(x.words), len(x.names)))
+	most := 0
+	for _, p := range x.made {
+		most = max(most, len(p.holders))
+	}
+	shared := make([]float64, most)
+	for _, p := range x.made {
+		if p.words != nil {
+			p.words.index(numbers)
+		}
+		p.similarity = shared[:len(p.holders)]
+		if p.kind >= Array {
+			p.similarity = make([]float64, len(p.holders))
+		}
 	}
 	return nodes
 }
 
-// collect learns the names of a value.
-func (x *indexer) collect(v *Value) {
-	for _, name := range v.Names {
-		x.names[name] = 0
+// read makes the node of a value that the holder has at the spot.
+func (x *indexer) read(n *node, v *Value, holder int32, s spot) {
+	if v.Kind == Null {
+		return
 	}
-	for i := range v.Items {
-		if v.Items[i].Kind >= Array {
-			x.collect(&v.Items[i])
-		}
-	}
-}
-
-// read makes the node of a value that stands at a place.
-func (x *indexer) read(n *node, v *Value, at int32) {
-	n.kind, n.truth, n.float = v.Kind, v.Truth, v.Float
+	s.kind = v.Kind
+	p := x.place(s)
+	n.place, n.row = p, narrow(len(p.holders))
+	p.holders = append(p.holders, holder)
 	switch v.Kind {
-	case Null, Boolean, Number:
-		return
+	case Null:
+	case Boolean:
+		p.numbers = append(p.numbers, similarityOf(v.Truth))
+	case Number:
+		p.numbers = append(p.numbers, v.Float)
 	case String:
-		n.column, n.row = x.text(v.Text, at)
-		return
-	case Object:
-		n.names = make([]int32, len(v.Names))
-		for i, name := range v.Names {
-			n.names[i] = x.names[name]
-		}
+		x.split(v.Text, p.words)
 	case Array:
+		p.sizes = append(p.sizes, narrow(len(v.Items)))
+	case Object:
+		for _, name := range v.Names {
+			p.words.add(numbered(x.names, name))
+		}
+		p.words.end()
 	}
 	n.items = make([]node, len(v.Items))
 	for i := range v.Items {
-		inside := place{within: at, at: int32(i)}
+		at := narrow(i)
 		if v.Kind == Object {
-			inside = place{within: at, at: n.names[i], named: true}
+			at = x.names[v.Names[i]]
 		}
-		x.read(&n.items[i], &v.Items[i], x.place(inside, v.Items[i].Kind))
+		x.read(&n.items[i], &v.Items[i], n.row, spot{within: p, at: at})
 	}
 }
 
-// place numbers the places from 1; 0 is the output itself, and that of a value
-// without texts.
-func (x *indexer) place(p place, of Kind) int32 {
-	if of < String {
-		return 0
-	}
-	number, known := x.places[p]
+func (x *indexer) place(s spot) *place {
+	p, known := x.at[s]
 	if !known {
-		number = narrow(len(x.places) + 1)
-		x.places[p] = number
+		p = &place{kind: s.kind}
+		if s.kind == String || s.kind == Object {
+			p.words = newColumn()
+		}
+		x.at[s], x.made = p, append(x.made, p)
+	}
+	return p
+}
+
+// split adds the words of a text to a column, each once.
+func (x *indexer) split(text string, c *column) {
+	x.texts++
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		id := numbered(x.words, word)
+		if int(id) == len(x.last) {
+			x.last = append(x.last, 0)
+		}
+		if x.last[id] != x.texts {
+			x.last[id] = x.texts
+			c.add(id)
+		}
+	}
+	c.end()
+}
+
+// numbered is the number of a word among those known, which it joins.
+func numbered(known map[string]int32, word string) int32 {
+	number, there := known[word]
+	if !there {
+		number = narrow(len(known))
+		known[word] = number
 	}
 	return number
 }
 
-// text adds a text to the column of its place.
-func (x *indexer) text(text string, at int32) (*column, int32) {
-	c, known := x.columns[at]
-	if !known {
-		c = &column{ends: []int{0}}
-		x.columns[at], x.found = c, append(x.found, c)
-	}
-	x.texts++
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		id, known := x.words[word]
-		if !known {
-			id = narrow(len(x.words))
-			x.words[word], x.last = id, append(x.last, 0)
-		}
-		if x.last[id] != x.texts {
-			x.last[id] = x.texts
-			c.words = append(c.words, id)
-		}
-	}
-	c.ends = append(c.ends, len(c.words))
-	return c, narrow(len(c.ends) - 2)
-}
-
-// narrow is how words, rows and places are numbered, which halves what an index
+// narrow is how words, rows and positions are numbered, which halves what an index
 // takes: outputs with 2^31 of them do not fit into memory.
 func narrow(n int) int32 { return int32(n) } //nolint:gosec // see above

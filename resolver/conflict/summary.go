@@ -40,9 +40,9 @@ func Summarize(outputs []Output, t Thresholds) Summary {
 	s := Summary{Pairs: n * (n - 1) / 2, Outputs: make([]Counts, n)}
 	nodes := index(outputs)
 	for i := range nodes {
-		nodes[i].count()
+		classify := nodes[i].classifier(t)
 		for j := i + 1; j < n; j++ {
-			if kind, found := nodes[i].classify(&nodes[j], t); found {
+			if kind, found := classify(&nodes[j]); found {
 				s.Outputs[i].add(kind)
 				s.Outputs[j].add(kind)
 			}
@@ -55,4 +55,22 @@ func Summarize(outputs []Output, t Thresholds) Summary {
 	s.Total.Contradictions /= 2
 	s.Total.Disagreements /= 2
 	return s
+}
+
+// classifier says what there is by the thresholds between an output and later
+// ones. Of texts it does not compute the similarity in full where they contradict
+// each other anyhow.
+func (n *node) classifier(t Thresholds) func(later *node) (Type, bool) {
+	if n.place == nil || n.place.kind != String {
+		n.compare()
+		return func(later *node) (Type, bool) { return t.Classify(n.similarity(later)) }
+	}
+	words, row := n.place.words, int(n.row)
+	words.count(row)
+	return func(later *node) (Type, bool) {
+		if later.place != n.place {
+			return t.Classify(0)
+		}
+		return words.classify(t, row, int(later.row))
+	}
 }
