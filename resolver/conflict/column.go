@@ -7,10 +7,10 @@ import (
 )
 
 // column is the texts at one place of several outputs as sets of words, a row
-// each; or its objects as sets of names. It counts the words that a row shares with all later ones at once: words
-// that many rows have stand in a bitmap of each row, and of the others each has
-// the list of its rows. A word that all rows have is counted once for all, and
-// one that a single row has is not counted at all.
+// each, or the objects there as sets of names. It counts the words that a row
+// shares with all later ones at once: words that many rows have stand in a bitmap
+// of each row, and of the others each has the list of its rows. A word that all
+// rows have is counted once for all, and one that a single row has is not counted.
 type column struct {
 	// words are those of all rows, by their ids; a row's end at its end, and
 	// ends[0] is 0. index puts in place of the ids the numbers of lists, and keeps

@@ -1,10 +1,6 @@
 package conflict
 
-import (
-	"fmt"
-	"iter"
-	"math"
-)
+import "iter"
 
 // Output is what an agent answered.
 type Output struct {
@@ -28,7 +24,7 @@ type Pair struct {
 // Detect goes through the conflicts between outputs by the thresholds, in the
 // order (0,1), (0,2), …, (1,2), …; of fewer than two outputs there are none. Each
 // time it reads the outputs anew; they must not change meanwhile. The thresholds
-// must be ones that Check accepts.
+// must be ones that their Check accepts.
 func Detect(outputs []Output, t Thresholds) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		nodes := index(outputs)
@@ -43,28 +39,4 @@ func Detect(outputs []Output, t Thresholds) iter.Seq[Pair] {
 			}
 		}
 	}
-}
-
-// mostTokens is what an agent may say that it processed; the sum of as many as
-// there can be is a finite number.
-const mostTokens = 1e300
-
-// Check refuses outputs that cannot be told apart or weighed: an agent without
-// id, one that is there twice, and tokens that are no number from 0 to 1e300.
-func Check(outputs []Output) error {
-	seen := make(map[string]int, len(outputs))
-	for i := range outputs {
-		o := &outputs[i]
-		if o.AgentID == "" {
-			return fmt.Errorf("output %d has no agent id", i+1)
-		}
-		if first, twice := seen[o.AgentID]; twice {
-			return fmt.Errorf("outputs %d and %d are both of the agent %q: each agent has one output", first, i+1, o.AgentID)
-		}
-		seen[o.AgentID] = i + 1
-		if math.IsNaN(o.Tokens) || o.Tokens < 0 || o.Tokens > mostTokens {
-			return fmt.Errorf("output %d says that %q processed %v tokens: it must be a number from 0 to %v", i+1, o.AgentID, o.Tokens, mostTokens)
-		}
-	}
-	return nil
 }
