@@ -10,7 +10,8 @@ import (
 // IsValue reports whether a point is a value judgment: the user said so, or
 // its author and an evaluator both call it one and its text holds no number
 // with unit, path or identifier. Else it is empirical. In a panel who holds the
-// other side of a conflict, and says that of its own point, is an evaluator too.
+// other side of a conflict, or says the same in other words, and says that of its
+// own point, is an evaluator too.
 func IsValue(s *state.State, p *state.Point) bool {
 	switch p.UserKind {
 	case state.Value:
@@ -27,7 +28,7 @@ func IsValue(s *state.State, p *state.Point) bool {
 			evaluator = true
 		}
 	}
-	return author && (evaluator || opposedValue(s, p)) && !Measurable(p.Text)
+	return author && !Measurable(p.Text) && (evaluator || opposedValue(s, p) || alikeValue(s, p))
 }
 
 // opposedValue reports whether who holds the other side of a conflict calls that
@@ -42,6 +43,30 @@ func opposedValue(s *state.State, p *state.Point) bool {
 			continue
 		}
 		if slices.ContainsFunc(a.CalledValue, a.IsAuthor) {
+			return true
+		}
+	}
+	return false
+}
+
+// alikeValue reports whether another panelist, whose point was marked to say the
+// same, calls that a value judgment.
+func alikeValue(s *state.State, p *state.Point) bool {
+	if s.Settings.Format != state.FormatPanel {
+		return false
+	}
+	found := map[string]bool{}
+	for _, pair := range s.Pairs.All() {
+		a, b := s.Live(pair.A), s.Live(pair.B)
+		if a == p {
+			a, b = b, a
+		}
+		if b == p && a != nil && a != p && a.RevisedBy == "" {
+			found[a.ID] = pair.Alike && slices.ContainsFunc(a.CalledValue, func(seat state.Seat) bool { return a.IsAuthor(seat) && !p.IsAuthor(seat) })
+		}
+	}
+	for _, evaluator := range found {
+		if evaluator {
 			return true
 		}
 	}

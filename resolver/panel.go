@@ -32,13 +32,23 @@ func panels() system {
 // same, who holds them, and which are contested. It is made from one state and
 // does not follow it.
 type Table struct {
-	s *state.State
-	// stance is the first of the points that say the same as a point, by id.
-	stance map[string]string
+	s     *state.State
+	seats []state.Seat
+	rules []rule
+	// stance is the claim that a point says, by the id of a point that was neither
+	// merged nor revised.
+	stance map[string]*Claim
 	// claims are the stances in the order of their first points.
 	claims []*Claim
-	// live are the conflicts that stand between two stances, in order.
-	live []*state.Conflict
+	// live are the conflicts that stand between two claims, in order; between are
+	// their sides by their ids, and about those that a claim is in.
+	live    []*state.Conflict
+	between map[string][2]*Claim
+	about   map[*Claim][]*state.Conflict
+	// raised are the conflicts by the challenges that say so.
+	raised map[string]*state.Conflict
+	// fell and went keep what fallen and gone found.
+	fell, went map[*Claim]bool
 }
 
 // Claim is what one or several panelists assert, in one wording or more.
@@ -56,104 +66,127 @@ type Claim struct {
 func NewTable(s *state.State) *Table { return newTable(s) }
 
 func newTable(s *state.State) *Table {
-	t := &Table{s: s, stance: map[string]string{}}
-	for _, p := range s.Points.All() {
-		if p.MergedInto == "" && p.RevisedBy == "" {
-			t.stance[p.ID] = p.ID
-		}
+	t := &Table{
+		s: s, seats: s.Panelists(), rules: panelRules(), stance: make(map[string]*Claim, s.Points.Len()), between: map[string][2]*Claim{},
+		about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{}, fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}
-	for _, pair := range marks(s) {
-		a, b := s.Current(pair.A), s.Current(pair.B)
-		if a != nil && b != nil && pair.Same && pair.Alike && !pair.Opposed {
-			t.join(a.ID, b.ID)
-		}
-	}
-	t.lay()
+	t.join()
+	t.hold()
+	t.contest()
 	return t
 }
 
 // marks are the marked pairs, of each pair the last mark.
 func marks(s *state.State) []state.Pair {
-	var order [][2]string
-	last := map[[2]string]state.Pair{}
+	at := make(map[[2]string]int, s.Pairs.Len())
+	var found []state.Pair
 	for _, pair := range s.Pairs.All() {
 		key := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
-		if _, known := last[key]; !known {
-			order = append(order, key)
+		if i, known := at[key]; known {
+			found[i] = *pair
+			continue
 		}
-		last[key] = *pair
-	}
-	found := make([]state.Pair, len(order))
-	for i, key := range order {
-		found[i] = last[key]
+		at[key] = len(found)
+		found = append(found, *pair)
 	}
 	return found
 }
 
-// join makes one stance of two: the one that came first leads.
-func (t *Table) join(a, b string) {
-	a, b = t.stance[a], t.stance[b]
-	if a == b || a == "" || b == "" {
-		return
+// join finds which points say the same: each is a claim of its own, and marks put
+// claims together. Two that hold points marked as apart stay two, whatever else
+// is said of them: to join them would be a false consensus (ST6).
+func (t *Table) join() {
+	for _, p := range t.s.Points.All() {
+		if p.MergedInto == "" && p.RevisedBy == "" {
+			t.stance[p.ID] = &Claim{Points: []string{p.ID}}
+		}
 	}
-	if earlier(b, a) {
-		a, b = b, a
+	apart := map[string][]string{}
+	var alike [][2]*state.Point
+	for _, pair := range marks(t.s) {
+		// A revision says something else than what was compared: nobody but its
+		// author holds it.
+		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
+		switch {
+		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
+		case pair.Alike && !pair.Opposed:
+			alike = append(alike, [2]*state.Point{a, b})
+		default:
+			apart[a.ID], apart[b.ID] = append(apart[a.ID], b.ID), append(apart[b.ID], a.ID)
+		}
 	}
-	for id, lead := range t.stance {
-		if lead == b {
+	for _, pair := range alike {
+		a, b := t.stance[pair[0].ID], t.stance[pair[1].ID]
+		if a == b || slices.ContainsFunc(a.Points, func(id string) bool {
+			return slices.ContainsFunc(apart[id], func(other string) bool { return t.stance[other] == b })
+		}) {
+			continue
+		}
+		if len(a.Points) < len(b.Points) {
+			a, b = b, a
+		}
+		a.Points = append(a.Points, b.Points...)
+		for _, id := range b.Points {
 			t.stance[id] = a
 		}
 	}
 }
 
-// earlier reports whether one point was raised before another.
-func earlier(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
+// joins reports whether a point may be one claim with others: it was not revised,
+// put aside or dismissed by the user.
+func joins(p *state.Point) bool {
+	return p.RevisedBy == "" && placed(p) && (p.UserRuling == nil || p.UserRuling.Bucket != state.BucketDismissed)
+}
 
-// lay makes the claims, and finds which conflicts stand.
-func (t *Table) lay() {
-	claims := map[string]*Claim{}
+// hold orders the claims and finds who holds them.
+func (t *Table) hold() {
+	seen := make(map[*Claim]bool, len(t.stance))
 	for _, p := range t.s.Points.All() {
-		lead := t.stance[p.ID]
-		if lead == "" {
+		c := t.stance[p.ID]
+		if c == nil {
 			continue
 		}
-		c := claims[lead]
-		if c == nil {
-			c = &Claim{}
-			claims[lead] = c
+		if !seen[c] {
+			seen[c] = true
+			// They come again in their order.
+			c.Points = c.Points[:0]
 			t.claims = append(t.claims, c)
 		}
 		c.Points = append(c.Points, p.ID)
 	}
 	for _, c := range t.claims {
-		for _, seat := range t.s.Panelists() {
+		for _, seat := range t.seats {
 			if slices.ContainsFunc(c.Points, func(id string) bool { return t.s.Point(id).Holds(seat) }) {
 				c.Holders = append(c.Holders, seat)
 			}
 		}
 	}
-	seen := map[[2]string]bool{}
-	for _, c := range t.s.Panel.Conflicts.All() {
-		a, b, ok := t.sides(c)
-		if !ok || seen[[2]string{a, b}] {
-			continue
-		}
-		seen[[2]string{a, b}], seen[[2]string{b, a}] = true, true
-		t.live = append(t.live, c)
-		claims[a].Conflicts = append(claims[a].Conflicts, c.ID)
-		claims[b].Conflicts = append(claims[b].Conflicts, c.ID)
-	}
 }
 
-// sides are the stances of a conflict; ok is false where it is none, or none any
-// more: dropped, or both sides say the same now.
-func (t *Table) sides(c *state.Conflict) (a, b string, ok bool) {
-	p, q := t.s.Current(c.A), t.s.Current(c.B)
-	if p == nil || q == nil || c.Dropped || !placed(p) || !placed(q) {
-		return "", "", false
+// contest finds which conflicts stand: of several between the same two claims the
+// first.
+func (t *Table) contest() {
+	seen := map[[2]*Claim]bool{}
+	for _, c := range t.s.Panel.Conflicts.All() {
+		for _, id := range c.Challenges {
+			t.raised[id] = c
+		}
+		p, q := t.s.Current(c.A), t.s.Current(c.B)
+		if p == nil || q == nil || c.Dropped || !placed(p) || !placed(q) {
+			continue
+		}
+		a, b := t.stance[p.ID], t.stance[q.ID]
+		if a == nil || b == nil || a == b || seen[[2]*Claim{a, b}] {
+			continue
+		}
+		seen[[2]*Claim{a, b}], seen[[2]*Claim{b, a}] = true, true
+		t.live = append(t.live, c)
+		t.between[c.ID] = [2]*Claim{a, b}
+		for _, side := range []*Claim{a, b} {
+			side.Conflicts = append(side.Conflicts, c.ID)
+			t.about[side] = append(t.about[side], c)
+		}
 	}
-	a, b = t.stance[p.ID], t.stance[q.ID]
-	return a, b, a != "" && b != "" && a != b
 }
 
 // placed reports whether a point was not put aside: it is in scope, or nobody
@@ -172,155 +205,44 @@ func (t *Table) Conflicts() []*state.Conflict { return t.live }
 // Claim returns the claim that a point says, or nil. Ids of merged and revised
 // points lead to what they became.
 func (t *Table) Claim(point string) *Claim {
-	p := t.s.Current(point)
-	if p == nil {
-		return nil
-	}
-	lead := t.stance[p.ID]
-	for _, c := range t.claims {
-		if c.Points[0] == lead {
-			return c
-		}
+	if p := t.s.Current(point); p != nil {
+		return t.stance[p.ID]
 	}
 	return nil
 }
 
-// Sides are the two claims of a conflict that stands.
+// Sides are the two claims of a conflict, that of its point A first. Both are
+// there where the conflict stands; else one may be nil, or both the same.
 func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
 
+// stands reports whether a conflict is one of Conflicts.
+func (t *Table) stands(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
+
 // of are the conflicts that stand which a point is in.
-func (t *Table) of(p *state.Point) []*state.Conflict {
-	var found []*state.Conflict
-	for _, c := range t.live {
-		if a, b, _ := t.sides(c); t.stance[p.ID] == a || t.stance[p.ID] == b {
-			found = append(found, c)
-		}
+func (t *Table) of(p *state.Point) []*state.Conflict { return t.about[t.stance[p.ID]] }
+
+// opposite is the claim on the other side of a conflict that a claim is in.
+func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
+	sides := t.between[c.ID]
+	if sides[0] == claim {
+		return sides[1]
 	}
-	return found
+	return sides[0]
 }
 
-// opposite is the claim on the other side of a conflict that a point is in.
-func (t *Table) opposite(c *state.Conflict, p *state.Point) *Claim {
-	a, b := t.Sides(c)
-	if t.stance[p.ID] == a.Points[0] {
-		return b
+// winner is the claim that a strategy settled a conflict for, or nil.
+func (t *Table) winner(c *state.Conflict) *Claim {
+	if !Settled(c) {
+		return nil
 	}
-	return a
+	return t.Claim(c.Settlement.Winner)
 }
 
-// Settled reports whether the strategy ended a conflict.
-func Settled(c *state.Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
-
-// Arguing reports whether the two sides of a conflict still argue it: that was
-// decided, and on either side a panelist is left that holds its point.
-func Arguing(s *state.State, c *state.Conflict) bool {
-	return c.Argued && !c.Dropped && !Settled(c) && Arguable(s, c)
-}
-
-// Arguable reports whether each side of a conflict has a panelist that can argue
-// for it.
-func Arguable(s *state.State, c *state.Conflict) bool {
-	for _, id := range []string{c.A, c.B} {
-		p := s.Current(id)
-		if p == nil || !Held(p) || !slices.ContainsFunc(s.Panelists(), func(seat state.Seat) bool {
-			return p.Holds(seat) && !s.Panel.Misses(seat)
-		}) {
-			return false
-		}
+// points are those of a claim.
+func (t *Table) points(c *Claim) []*state.Point {
+	points := make([]*state.Point, len(c.Points))
+	for i, id := range c.Points {
+		points[i] = t.s.Point(id)
 	}
-	return s.Current(c.A) != s.Current(c.B)
-}
-
-// Argued reports whether a point is one of the two that a conflict is argued
-// about.
-func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
-
-// contests are the conflicts in which a point is argued: once a side is given up
-// or lost there is nothing to argue.
-func contests(s *state.State, p *state.Point) []*state.Conflict {
-	var found []*state.Conflict
-	for _, c := range s.Panel.Conflicts.All() {
-		a, b := s.Current(c.A), s.Current(c.B)
-		if c.Argued && !c.Dropped && !Settled(c) && (a == p || b == p) && a != b && stands(s, a) && stands(s, b) {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// stands reports whether somebody still stands for a point.
-func stands(s *state.State, p *state.Point) bool { return p != nil && Held(p) && !Lost(s, p) }
-
-// opponents are the panelists on the other side of what a point is argued in.
-func opponents(s *state.State, p *state.Point) []state.Seat {
-	var seats []state.Seat
-	for _, c := range contests(s, p) {
-		other := s.Current(c.A)
-		if other == p {
-			other = s.Current(c.B)
-		}
-		if other == nil {
-			continue
-		}
-		for _, seat := range other.Authors {
-			if seat.IsPanelist() && !p.IsAuthor(seat) && !s.Panel.Misses(seat) && !slices.Contains(seats, seat) {
-				seats = append(seats, seat)
-			}
-		}
-	}
-	return seats
-}
-
-// Apart is a marked pair that is a conflict and was not recorded as one yet.
-type Apart struct {
-	A, B string
-	Kind state.ConflictKind
-	By   state.Seat
-}
-
-// Contradictory are the marked pairs on one subject whose points do not say the
-// same and that no conflict stands for yet, in the order in which they were
-// marked.
-func Contradictory(s *state.State) []Apart {
-	t := newTable(s)
-	var found []Apart
-	known := map[[2]string]bool{}
-	for _, c := range t.live {
-		a, b, _ := t.sides(c)
-		known[[2]string{a, b}], known[[2]string{b, a}] = true, true
-	}
-	for _, pair := range marks(s) {
-		p, q := s.Current(pair.A), s.Current(pair.B)
-		if !pair.Same || pair.Alike || p == nil || q == nil || !Held(p) || !Held(q) {
-			continue
-		}
-		a, b := t.stance[p.ID], t.stance[q.ID]
-		if a == "" || b == "" || a == b || known[[2]string{a, b}] {
-			continue
-		}
-		known[[2]string{a, b}], known[[2]string{b, a}] = true, true
-		kind := state.Disagreement
-		if pair.Opposed {
-			kind = state.Contradiction
-		}
-		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
-	}
-	return found
-}
-
-// Ended reports whether a conflict came to an end beside its strategy: one side is
-// given up or lost, or the user ruled on both.
-func (t *Table) Ended(c *state.Conflict) bool {
-	a, b := t.Sides(c)
-	if a == nil || b == nil || t.gone(a) || t.gone(b) {
-		return true
-	}
-	ruled := func(id string) bool { return t.s.Point(id).UserRuling != nil }
-	return !slices.ContainsFunc(slices.Concat(a.Points, b.Points), func(id string) bool { return !ruled(id) })
-}
-
-// SameSettlement reports whether two settlements are the same.
-func SameSettlement(a, b *state.Settlement) bool {
-	return a.Method == b.Method && a.Measure == b.Measure && a.Winner == b.Winner && a.Confidence == b.Confidence &&
-		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
+	return points
 }

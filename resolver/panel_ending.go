@@ -114,20 +114,19 @@ func (e *Ending) ended(user, winner string) string {
 
 // apart says why a recorded conflict does not stand, "" where it does.
 func (t *Table) apart(c *state.Conflict) string {
-	a, b, ok := t.sides(c)
+	a, b := t.Sides(c)
 	switch {
 	case c.Dropped:
 		return c.DroppedReason
-	case slices.Contains(t.live, c):
+	case t.stands(c):
 		return ""
-	case ok:
-		for _, other := range t.live {
-			if p, q, _ := t.sides(other); p == a && q == b || p == b && q == a {
-				return other.ID + " is about the same two sides"
-			}
-		}
-	case a != "" && a == b:
+	case a != nil && a == b:
 		return fmt.Sprintf("%s and %s say the same by now", c.A, c.B)
+	}
+	for _, other := range t.live {
+		if sides := t.between[other.ID]; sides == [2]*Claim{a, b} || sides == [2]*Claim{b, a} {
+			return other.ID + " is about the same two sides"
+		}
 	}
 	return "one of its sides was put aside"
 }
@@ -142,11 +141,6 @@ func (t *Table) asked(c *state.Conflict) string {
 	return ""
 }
 
-// ruled reports whether the user ruled on every point of a claim.
-func (t *Table) ruled(c *Claim) bool {
-	return !slices.ContainsFunc(c.Points, func(id string) bool { return t.s.Point(id).UserRuling == nil })
-}
-
 // ruledOut reports whether no point of a claim is left because of what the user
 // said.
 func (t *Table) ruledOut(c *Claim) bool {
@@ -159,12 +153,7 @@ func (t *Table) ruledOut(c *Claim) bool {
 // favored is the one side that is left: the first point of it that stands, or ""
 // where both do, or neither.
 func (t *Table) favored(a, b *Claim) string {
-	upheld := func(c *Claim) bool {
-		return slices.ContainsFunc(c.Points, func(id string) bool {
-			u := t.s.Point(id).UserRuling
-			return u != nil && u.Bucket == state.BucketAgreed
-		})
-	}
+	upheld := func(c *Claim) bool { return t.agreedByUser(c) != "" }
 	if t.gone(a) == t.gone(b) {
 		switch {
 		case upheld(a) == upheld(b):

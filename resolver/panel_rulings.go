@@ -35,41 +35,60 @@ func (t *Table) rule(p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return mergedAway(p)
 	}
+	return t.bench(p).first(t.rules)
+}
+
+// bench is where a point of the panel is ruled on.
+func (t *Table) bench(p *state.Point) *bench {
+	b := t.plain(p)
+	b.challenges = slices.DeleteFunc(b.challenges, t.idle)
+	return b
+}
+
+// plain is the bench of a point with all challenges to it, idle ones too.
+func (t *Table) plain(p *state.Point) *bench {
 	b := newBench(t.s, p)
 	b.table = t
-	b.challenges = slices.DeleteFunc(b.challenges, t.idle)
-	return b.first(panelRules())
+	return b
 }
+
+// claim is what the point of the bench says; nil for one that was revised.
+func (b *bench) claim() *Claim { return b.table.stance[b.p.ID] }
 
 // idle reports whether a challenge only says that there is a conflict, and nobody
 // is asked to answer it: what becomes of the conflict decides. One that was lost
 // in the argument is not idle: it ended the conflict.
 func (t *Table) idle(c *state.Challenge) bool {
-	for _, k := range t.s.Panel.Conflicts.All() {
-		if slices.Contains(k.Challenges, c.ID) {
-			return k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended
-		}
-	}
-	return false
+	k := t.raised[c.ID]
+	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
 }
 
-// outvoted is PN1: the strategy settled a conflict against the point. A value
-// judgment falls by that; what is empirical only where verified evidence of the
-// other side outranks its own.
+// outvoted is PN1: a conflict was decided against the point. Where the user agreed
+// with the other side it falls. Where the strategy settled it for the other side,
+// a value judgment falls by that; what is empirical falls only where the verified
+// evidence of the other side outranks its own.
 func (b *bench) outvoted() (state.Ruling, bool) {
-	for _, c := range b.table.of(b.p) {
-		if !Settled(c) || b.table.Claim(c.Settlement.Winner) == b.table.Claim(b.p.ID) {
-			continue
+	t, claim := b.table, b.claim()
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if agreed := t.agreedByUser(other); agreed != "" && t.agreedByUser(claim) == "" {
+			return dismissed(state.TagRejected, fmt.Sprintf("you agreed with %s, the other side of %s", agreed, c.ID), c.ID, agreed)
 		}
-		winner := b.table.Claim(c.Settlement.Winner)
-		if winner == nil {
+	}
+	for _, c := range t.about[claim] {
+		winner := t.winner(c)
+		if winner == nil || winner == claim || t.fallen(winner) {
 			continue
 		}
 		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
 		if b.value {
+			if circle := t.circle(claim, winner); len(circle) > 0 {
+				return unresolved(state.StatusTradeoff, how+"; but its winner lost in turn, round to this point: "+listed(circle),
+					"which of them weighs most for you?", append([]string{c.ID}, circle...)...)
+			}
 			return dismissed(state.TagRejected, how, c.ID)
 		}
-		mine, theirs := best(b.supports), b.table.firm(winner)
+		mine, theirs := best(t.grounds(claim, winner)), best(firm(t.grounds(winner, claim)))
 		if theirs != nil && (mine == nil || ledger.CompareRank(theirs, mine) < 0) {
 			return dismissed(state.TagRejected, fmt.Sprintf("%s, and %s %s", how, theirs.ID, whence(theirs)), c.ID, theirs.ID)
 		}
@@ -79,26 +98,70 @@ func (b *bench) outvoted() (state.Ruling, bool) {
 	return no()
 }
 
-// firm is the strongest verified support of a claim of type execution or textual,
-// or nil.
-func (t *Table) firm(c *Claim) *ledger.Evidence {
+// circle are the settled conflicts by which one claim beats, over others, the one
+// that beat it; nil where it does not. Votes on three stances may go round.
+func (t *Table) circle(from, to *Claim) []string {
+	type step struct {
+		claim *Claim
+		path  []string
+	}
+	seen := map[*Claim]bool{from: true}
+	for queue := []step{{claim: from}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, c := range t.about[at.claim] {
+			beaten := t.opposite(c, at.claim)
+			if t.winner(c) != at.claim || seen[beaten] {
+				continue
+			}
+			path := append(slices.Clone(at.path), c.ID)
+			if beaten == to {
+				return path
+			}
+			seen[beaten] = true
+			queue = append(queue, step{beaten, path})
+		}
+	}
+	return nil
+}
+
+// grounds is the verified evidence on one side of a conflict: what supports a
+// claim, and what refutes its opposite. A passage, or a command's output, counts
+// once, however many cite it.
+func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 	var items []*ledger.Evidence
-	for _, id := range c.Points {
-		for _, e := range t.s.Point(id).Evidence {
-			if item := t.s.Item(e); item.Counts() && item.Relation == ledger.Supports && item.Type != ledger.Claim {
-				items = append(items, item)
+	count := func(points []*state.Point, relation ledger.Relation) {
+		for _, p := range points {
+			for _, id := range p.Evidence {
+				item := t.s.Item(id)
+				if item.Counts() && item.Relation == relation && !slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
+					items = append(items, item)
+				}
 			}
 		}
 	}
-	return best(items)
+	count(t.points(claim), ledger.Supports)
+	count(t.points(opposite), ledger.Refutes)
+	return items
+}
+
+// sameSource reports whether two items are the same passage or the same run.
+func sameSource(a, b *ledger.Evidence) bool {
+	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference && a.Excerpt == b.Excerpt
+}
+
+// firm are the items of type execution or textual.
+func firm(items []*ledger.Evidence) []*ledger.Evidence {
+	return slices.DeleteFunc(slices.Clone(items), func(item *ledger.Evidence) bool { return item.Type == ledger.Claim })
 }
 
 // contested is PN2: a conflict about the point is not settled. While it is argued
-// the rules of a consultation say what stands.
+// the rules of a consultation say what stands, but never both sides of a
+// contradiction.
 func (b *bench) contested() (state.Ruling, bool) {
-	for _, c := range b.table.of(b.p) {
-		other := b.table.opposite(c, b.p)
-		if Settled(c) || b.table.gone(other) || Argued(b.s, b.p) && Arguing(b.s, c) {
+	t, claim := b.table, b.claim()
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if Settled(c) || t.gone(other) || b.arguing(c) && !t.bothUpheld(c) {
 			continue
 		}
 		if !b.s.Over() {
@@ -108,73 +171,141 @@ func (b *bench) contested() (state.Ruling, bool) {
 		if b.value {
 			status, crux = state.StatusTradeoff, "which of the two weighs more for you: "+b.p.ID+" or "+other.Points[0]+"?"
 		}
-		why := "nobody settled it"
-		if c.Settlement != nil {
-			why = c.Settlement.Reasoning
-		}
-		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], why), crux, c.ID)
+		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], unsettled(c)), crux, c.ID)
 	}
 	return no()
 }
 
-// gone reports whether nobody stands for a claim any more: the user dismissed
-// every point of it, or its authors gave it up or lost it.
-func (t *Table) gone(c *Claim) bool {
-	return !slices.ContainsFunc(c.Points, func(id string) bool {
-		p := t.s.Point(id)
-		_, conceded := p.Conceded()
-		lost := newBench(t.s, p).finallyRejected() != nil
-		return !(conceded || lost || Lost(t.s, p) || p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed || Violates(t.s, p))
-	})
+// unsettled says why a conflict is not settled.
+func unsettled(c *state.Conflict) string {
+	switch {
+	case c.Argued:
+		return "arguing did not end it"
+	case c.Settlement != nil:
+		return c.Settlement.Reasoning
+	}
+	return "no strategy was applied"
 }
 
-// outweighed is PN3: the point prevailed in a conflict, but verified evidence for
-// the other side ranks as high as its own.
+// arguing reports whether a conflict is argued between the point and another.
+func (b *bench) arguing(c *state.Conflict) bool {
+	return c.Argued && Arguing(b.s, c) && slices.Contains(contests(b.s, b.p), c)
+}
+
+// bothUpheld reports whether each side of an argued contradiction was accepted by
+// the other: they cannot both stand.
+func (t *Table) bothUpheld(c *state.Conflict) bool {
+	if c.Kind != state.Contradiction {
+		return false
+	}
+	for _, id := range []string{c.A, c.B} {
+		if !Upheld(t.s, t.s.Current(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+// outweighed is PN3: verified evidence for the other side of a contradiction ranks
+// as high as what speaks for the point: neither stands, whoever prevailed.
 func (b *bench) outweighed() (state.Ruling, bool) {
-	firm := b.firmSupport()
-	if b.value || firm == nil || Argued(b.s, b.p) {
+	if b.value || b.firmSupport() == nil {
 		return no()
 	}
-	for _, c := range b.table.of(b.p) {
-		theirs := b.table.firm(b.table.opposite(c, b.p))
-		if c.Kind == state.Contradiction && theirs != nil && ledger.CompareRank(theirs, firm) <= 0 {
-			return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, which ranks as high, for the other side of %s", firm.ID, theirs.ID, c.ID),
-				fmt.Sprintf("evidence that ranks above both %s and %s", firm.ID, theirs.ID), firm.ID, theirs.ID, c.ID)
+	t, claim := b.table, b.claim()
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if c.Kind != state.Contradiction || t.dismissedByUser(other) {
+			continue
+		}
+		mine, theirs := best(firm(t.grounds(claim, other))), best(firm(t.grounds(other, claim)))
+		if theirs != nil && ledger.CompareRank(theirs, mine) <= 0 {
+			return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, which ranks as high, for the other side of %s", mine.ID, theirs.ID, c.ID),
+				fmt.Sprintf("evidence that ranks above both %s and %s", mine.ID, theirs.ID), mine.ID, theirs.ID, c.ID)
 		}
 	}
 	return no()
 }
 
 // shared reports whether the answers uphold a point that nobody argues about:
-// several panelists say it unasked, or it prevailed in every conflict. It returns
-// what it read.
+// several seats stand for it unasked or when they were asked, or it prevailed in
+// a conflict, and no conflict, doubt or refutation is left. It returns what it
+// read.
 func (b *bench) shared() ([]string, bool) {
-	if b.waiting() != nil {
-		return nil, false
-	}
-	claim := b.table.Claim(b.p.ID)
-	if claim == nil {
+	t, claim := b.table, b.claim()
+	if claim == nil || b.waiting() != nil || b.underRefuted() {
 		return nil, false
 	}
 	reads := slices.Clone(claim.Points)
-	for _, c := range b.table.of(b.p) {
-		other := b.table.opposite(c, b.p)
+	settled, yielded := false, []state.Concession{}
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
 		switch {
-		case Settled(c) && b.table.Claim(c.Settlement.Winner) == claim, b.table.gone(other):
-			reads = append(reads, c.ID)
+		case t.winner(c) == claim:
+			settled = true
+		case t.gone(other):
+			yielded = append(yielded, t.concededBy(other)...)
 		default:
 			return nil, false
 		}
+		reads = append(reads, c.ID)
 	}
-	return reads, len(claim.Holders) > 1 || len(reads) > len(claim.Points)
+	if !settled && b.doubtedBesides(yielded) != nil {
+		return nil, false
+	}
+	agreeing := b.agreeing(claim)
+	for _, c := range agreeing {
+		reads = append(reads, event(c.Seq))
+	}
+	return reads, len(claim.Holders)+len(agreeing) > 1 || settled || len(yielded) > 0
 }
 
-// alone is PN4: one panelist says it, and no other took a side.
+// underRefuted reports whether verified evidence against the point outranks what
+// supports it: AC8 dismisses it once its author was heard or the session is over.
+func (b *bench) underRefuted() bool {
+	against, support := best(b.refutes), best(b.supports)
+	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
+}
+
+// agreeing is the last word of each seat that agrees with a claim and is not one
+// of those that hold it.
+func (b *bench) agreeing(claim *Claim) []*state.Classification {
+	var found []*state.Classification
+	for _, p := range b.table.points(claim) {
+		for i := range p.Classes {
+			c := &p.Classes[i]
+			if c.Class == state.Agree && p.Latest(c.Seat) == c && !slices.Contains(claim.Holders, c.Seat) && !p.IsAuthor(c.Seat) &&
+				!slices.ContainsFunc(found, func(other *state.Classification) bool { return other.Seat == c.Seat }) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// doubtedBesides is the last word of a seat that calls the point flawed, but for
+// seats that gave up the other side since; or nil.
+func (b *bench) doubtedBesides(yielded []state.Concession) *state.Classification {
+	for i := range b.p.Classes {
+		c := &b.p.Classes[i]
+		flaw := (c.Class == state.Skeptical || c.Class == state.Reject) && b.p.Latest(c.Seat) == c
+		if flaw && !slices.ContainsFunc(yielded, func(given state.Concession) bool { return given.Seat == c.Seat && given.Seq > c.Seq }) {
+			return c
+		}
+	}
+	return nil
+}
+
+// alone is PN4: one panelist says it, and no other stands behind it.
 func (b *bench) alone() (state.Ruling, bool) {
-	claim := b.table.Claim(b.p.ID)
-	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || len(claim.Conflicts) > 0 {
+	claim := b.claim()
+	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || Argued(b.s, b.p) || b.doubtedBesides(nil) != nil {
 		return no()
 	}
-	return unresolved(state.StatusOpen, fmt.Sprintf("only %s says it: no other answer does, and none contradicts it", claim.Holders[0]),
-		"the judgment of another participant, with evidence", b.p.ID)
+	how := "no other answer does, and none contradicts it"
+	if len(claim.Conflicts) > 0 {
+		how = "the other side of " + listed(claim.Conflicts) + " fell, and nobody else stands for this one"
+	}
+	return unresolved(state.StatusOpen, fmt.Sprintf("only %s says it: %s", claim.Holders[0], how),
+		"the judgment of another participant, with evidence", append([]string{b.p.ID}, claim.Conflicts...)...)
 }

@@ -23,12 +23,11 @@ const (
 // asked. Who holds both sides, or neither, takes none.
 func (t *Table) Positions(c *state.Conflict) []state.Position {
 	positions := []state.Position{}
-	a, b, ok := t.sides(c)
-	if !ok {
+	if !t.stands(c) {
 		return positions
 	}
-	sides := [2]*Claim{t.Claim(a), t.Claim(b)}
-	for _, seat := range t.s.Panelists() {
+	sides := t.between[c.ID]
+	for _, seat := range t.seats {
 		held := [2]bool{slices.Contains(sides[0].Holders, seat), slices.Contains(sides[1].Holders, seat)}
 		answered := held[0] || held[1]
 		if !answered {
@@ -58,7 +57,7 @@ func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 // nothing in a session, nor does a single position; and tiered does not go by
 // tokens: who writes more is not more right.
 func (t *Table) Settle(c *state.Conflict) state.Settlement {
-	if _, _, ok := t.sides(c); !ok {
+	if !t.stands(c) {
 		return state.Settlement{Method: string(conflict.Escalate), Reasoning: "the two sides are not apart", Positions: []state.Position{}}
 	}
 	strategy := conflict.Escalate
@@ -134,26 +133,24 @@ func orNone(ids []string) string {
 // strength is how much verified evidence speaks for a claim: what supports it,
 // and what refutes its opposite.
 func (t *Table) strength(claim, opposite *Claim) (weight int, items []string) {
-	count := func(points []string, relation ledger.Relation) {
-		for _, id := range points {
-			for _, e := range t.s.Point(id).Evidence {
-				if item := t.s.Item(e); item.Counts() && item.Relation == relation && !slices.Contains(items, e) {
-					weight += Strength(item)
-					items = append(items, e)
-				}
-			}
-		}
+	for _, item := range t.grounds(claim, opposite) {
+		weight += Strength(item)
+		items = append(items, item.ID)
 	}
-	count(claim.Points, ledger.Supports)
-	count(opposite.Points, ledger.Refutes)
 	return weight, items
 }
 
-// Strength is the weight of a verified item by its type and its source kind: an
-// execution weighs thrice as much as a word, a text twice; times 7 for what the
-// user gave, down to 1 for what a model inferred.
+// Strength is the weight of a verified item: that of its type (execution 3,
+// textual 2, claim 1) times that of its source kind (user-override 7, live-api 6,
+// official-source 5, domain-evidence 4, fresh-research 3, modeled-fallback 2,
+// llm-inference 1). So a run weighs 18, an official document 10, a passage of the
+// workspace 8. What the user gives weighs 21, more than any other item; as
+// elsewhere, confidence counts for nothing.
 func Strength(item *ledger.Evidence) int {
 	types, kinds := ledger.Types(), ledger.SourceKinds()
+	if item.SourceKind == ledger.UserOverride {
+		return len(types) * len(kinds)
+	}
 	byType, byKind := slices.Index(types, item.Type), slices.Index(kinds, item.SourceKind)
 	if byType < 0 || byKind < 0 {
 		return 0
@@ -174,8 +171,8 @@ func (t *Table) tokens(seat state.Seat) int {
 // known by.
 func (t *Table) Describe(c *state.Conflict) string {
 	a, b := current(t.s, c.A), current(t.s, c.B)
-	if p, q, ok := t.sides(c); ok {
-		a, b = p, q
+	if p, q := t.Sides(c); p != nil && q != nil && p != q {
+		a, b = p.Points[0], q.Points[0]
 	}
 	how := "say different things on one subject"
 	if c.Kind == state.Contradiction {

@@ -1,0 +1,187 @@
+package resolver
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Settled reports whether the strategy ended a conflict.
+func Settled(c *state.Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
+
+// Arguing reports whether the two sides of a conflict still argue it: that was
+// decided, and on either side a panelist is left that holds its point.
+func Arguing(s *state.State, c *state.Conflict) bool {
+	return c.Argued && !c.Dropped && !Settled(c) && Arguable(s, c)
+}
+
+// Arguable reports whether each side of a conflict has a panelist that can argue
+// for it.
+func Arguable(s *state.State, c *state.Conflict) bool {
+	for _, id := range []string{c.A, c.B} {
+		p := s.Current(id)
+		if p == nil || !Held(p) || !slices.ContainsFunc(s.Panelists(), func(seat state.Seat) bool {
+			return p.Holds(seat) && !s.Panel.Misses(seat)
+		}) {
+			return false
+		}
+	}
+	return s.Current(c.A) != s.Current(c.B)
+}
+
+// Argued reports whether a point is one of the two that a conflict is argued
+// about.
+func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
+
+// contests are the conflicts in which a point is argued: once a side is given up
+// or lost there is nothing to argue.
+func contests(s *state.State, p *state.Point) []*state.Conflict {
+	var found []*state.Conflict
+	for _, c := range s.Panel.Conflicts.All() {
+		if !c.Argued || c.Dropped || Settled(c) {
+			continue
+		}
+		a, b := s.Current(c.A), s.Current(c.B)
+		if (a == p || b == p) && a != b && upright(s, a) && upright(s, b) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// upright reports whether somebody still stands for a point.
+func upright(s *state.State, p *state.Point) bool { return p != nil && Held(p) && !Lost(s, p) }
+
+// opponents are the panelists on the other side of what a point is argued in.
+func opponents(s *state.State, p *state.Point) []state.Seat {
+	var seats []state.Seat
+	for _, c := range contests(s, p) {
+		other := s.Current(c.A)
+		if other == p {
+			other = s.Current(c.B)
+		}
+		for _, seat := range other.Authors {
+			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) && !slices.Contains(seats, seat) {
+				seats = append(seats, seat)
+			}
+		}
+	}
+	return seats
+}
+
+// Apart is a marked pair that is a conflict and was not recorded as one yet.
+type Apart struct {
+	A, B string
+	Kind state.ConflictKind
+	By   state.Seat
+}
+
+// Contradictory are the marked pairs on one subject whose points do not say the
+// same and that no conflict stands for yet, in the order in which they were
+// marked.
+func Contradictory(s *state.State) []Apart {
+	t := newTable(s)
+	var found []Apart
+	known := map[[2]*Claim]bool{}
+	for _, sides := range t.between {
+		known[sides], known[[2]*Claim{sides[1], sides[0]}] = true, true
+	}
+	for _, pair := range marks(s) {
+		p, q := s.Current(pair.A), s.Current(pair.B)
+		if !pair.Same || pair.Alike || p == nil || q == nil || !Held(p) || !Held(q) {
+			continue
+		}
+		a, b := t.stance[p.ID], t.stance[q.ID]
+		if a == nil || b == nil || a == b || known[[2]*Claim{a, b}] {
+			continue
+		}
+		known[[2]*Claim{a, b}], known[[2]*Claim{b, a}] = true, true
+		kind := state.Disagreement
+		if pair.Opposed {
+			kind = state.Contradiction
+		}
+		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
+	}
+	return found
+}
+
+// Ended reports whether a conflict came to an end beside its strategy: one side
+// fell, or the user ruled on all of both.
+func (t *Table) Ended(c *state.Conflict) bool {
+	a, b := t.Sides(c)
+	if a == nil || b == nil || t.gone(a) || t.gone(b) {
+		return true
+	}
+	return t.ruled(a) && t.ruled(b)
+}
+
+// fallen reports whether a claim fell for reasons of its own: each of its points
+// is dismissed by AC1 to AC8 or AC10. The other side of a conflict is no such
+// reason.
+func (t *Table) fallen(c *Claim) bool {
+	fell, known := t.fell[c]
+	if !known {
+		acceptance := rules()
+		fell = !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+			r := t.plain(p).first(acceptance[:10])
+			return r.Bucket != state.BucketDismissed
+		})
+		t.fell[c] = fell
+	}
+	return fell
+}
+
+// gone reports whether nothing is left of a claim: it fell, or lost a conflict
+// (PN1).
+func (t *Table) gone(c *Claim) bool {
+	went, known := t.went[c]
+	if !known {
+		went = t.fallen(c) || !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+			r, lost := t.plain(p).outvoted()
+			return !lost || r.Bucket != state.BucketDismissed
+		})
+		t.went[c] = went
+	}
+	return went
+}
+
+// ruled reports whether the user ruled on every point of a claim.
+func (t *Table) ruled(c *Claim) bool {
+	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool { return p.UserRuling == nil })
+}
+
+// agreedByUser is the first point of a claim that the user agreed with, or "".
+func (t *Table) agreedByUser(c *Claim) string {
+	for _, p := range t.points(c) {
+		if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// dismissedByUser reports whether the user dismissed a claim in all its points.
+func (t *Table) dismissedByUser(c *Claim) bool {
+	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+		return p.UserRuling == nil || p.UserRuling.Bucket != state.BucketDismissed
+	})
+}
+
+// concededBy are the panelists that gave up a point of a claim that is conceded as
+// a whole.
+func (t *Table) concededBy(c *Claim) []state.Concession {
+	var given []state.Concession
+	for _, p := range t.points(c) {
+		if _, conceded := p.Conceded(); !conceded {
+			return nil
+		}
+		given = append(given, p.Concessions...)
+	}
+	return given
+}
+
+// SameSettlement reports whether two settlements are the same.
+func SameSettlement(a, b *state.Settlement) bool {
+	return a.Method == b.Method && a.Measure == b.Measure && a.Winner == b.Winner && a.Confidence == b.Confidence &&
+		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
+}
