@@ -167,8 +167,12 @@ func (b *bench) first(table []rule) state.Ruling {
 	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
 }
 
-func newBench(s *state.State, p *state.Point) *bench {
-	b := &bench{s: s, p: p, value: IsValue(s, p)}
+func newBench(s *state.State, p *state.Point) *bench { return benchOf(s, p, IsValue(s, p)) }
+
+// benchOf is newBench where it is known, or does not matter, whether the point is
+// a value judgment.
+func benchOf(s *state.State, p *state.Point, value bool) *bench {
+	b := &bench{s: s, p: p, value: value}
 	for _, id := range p.Challenges {
 		if c := s.Challenge(id); c != nil {
 			b.challenges = append(b.challenges, c)
@@ -296,11 +300,13 @@ func event(seq int) string { return fmt.Sprintf("#%d", seq) }
 
 // Waiting returns the challenge on the point that is owed an answer or a
 // judgment, or nil.
-func Waiting(s *state.State, p *state.Point) *state.Challenge { return newBench(s, p).waiting() }
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return benchOf(s, p, false).waiting() }
 
 // Disputed returns the first challenge on the point that was not accepted,
 // conceded or lost, or nil.
-func Disputed(s *state.State, p *state.Point) *state.Challenge { return newBench(s, p).disputed() }
+func Disputed(s *state.State, p *state.Point) *state.Challenge {
+	return benchOf(s, p, false).disputed()
+}
 
 // Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),
 // or nil.
@@ -319,12 +325,12 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 
 // Supported reports whether verified evidence of type execution or textual
 // supports the point.
-func Supported(s *state.State, p *state.Point) bool { return newBench(s, p).firmSupport() != nil }
+func Supported(s *state.State, p *state.Point) bool { return benchOf(s, p, false).firmSupport() != nil }
 
 // Upheld reports whether another seat agrees with the point or every challenge
 // on it was accepted, with none waiting.
 func Upheld(s *state.State, p *state.Point) bool {
-	_, ok := newBench(s, p).upheld()
+	_, ok := benchOf(s, p, false).upheld()
 	return ok
 }
 

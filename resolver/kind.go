@@ -13,6 +13,12 @@ import (
 // other side of a conflict, or says the same in other words, and says that of its
 // own point, is an evaluator too.
 func IsValue(s *state.State, p *state.Point) bool {
+	return isValue(p, func() bool { return seconded(s, p) })
+}
+
+// isValue is IsValue; seconded says whether another panelist calls what it holds,
+// and what bears on this point, a value judgment.
+func isValue(p *state.Point, seconded func() bool) bool {
 	switch p.UserKind {
 	case state.Value:
 		return true
@@ -28,49 +34,25 @@ func IsValue(s *state.State, p *state.Point) bool {
 			evaluator = true
 		}
 	}
-	return author && !Measurable(p.Text) && (evaluator || opposedValue(s, p) || alikeValue(s, p))
+	return author && !Measurable(p.Text) && (evaluator || seconded())
 }
 
-// opposedValue reports whether who holds the other side of a conflict calls that
-// a value judgment.
-func opposedValue(s *state.State, p *state.Point) bool {
-	for _, c := range s.Panel.Conflicts.All() {
-		a, b := s.Current(c.A), s.Current(c.B)
-		if a == p {
-			a, b = b, a
-		}
-		if b != p || c.Dropped || a == nil {
-			continue
-		}
-		if slices.ContainsFunc(a.CalledValue, a.IsAuthor) {
-			return true
-		}
-	}
-	return false
-}
-
-// alikeValue reports whether another panelist, whose point was marked to say the
-// same, calls that a value judgment.
-func alikeValue(s *state.State, p *state.Point) bool {
+// seconded looks through a panel for who calls the same, or the other side of a
+// conflict, a value judgment of its own.
+func seconded(s *state.State, p *state.Point) bool {
 	if s.Settings.Format != state.FormatPanel {
 		return false
 	}
-	found := map[string]bool{}
-	for _, pair := range s.Pairs.All() {
-		a, b := s.Live(pair.A), s.Live(pair.B)
-		if a == p {
-			a, b = b, a
-		}
-		if b == p && a != nil && a != p && a.RevisedBy == "" {
-			found[a.ID] = pair.Alike && slices.ContainsFunc(a.CalledValue, func(seat state.Seat) bool { return a.IsAuthor(seat) && !p.IsAuthor(seat) })
-		}
-	}
-	for _, evaluator := range found {
-		if evaluator {
-			return true
-		}
-	}
-	return false
+	return newTable(s).seconded(p)
+}
+
+// seconded reports whether a panelist calls its point a value judgment that is on
+// the other side of a conflict or says the same.
+func (t *Table) seconded(p *state.Point) bool {
+	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
+		q := t.s.Point(id)
+		return slices.ContainsFunc(q.CalledValue, func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+	})
 }
 
 // Measurable reports whether a text holds something that can be looked up or

@@ -45,8 +45,14 @@ type Table struct {
 	live    []*state.Conflict
 	between map[string][2]*Claim
 	about   map[*Claim][]*state.Conflict
-	// raised are the conflicts by the challenges that say so.
-	raised map[string]*state.Conflict
+	// raised are the conflicts by the challenges that say so, contests those in
+	// which a point is argued, by its id.
+	raised   map[string]*state.Conflict
+	contests map[string][]*state.Conflict
+	// values keeps which points are value judgments.
+	values map[string]bool
+	// peers are the points that a point says the same as, or the opposite of.
+	peers map[string][]string
 	// fell and went keep what fallen and gone found.
 	fell, went map[*Claim]bool
 }
@@ -68,7 +74,9 @@ func NewTable(s *state.State) *Table { return newTable(s) }
 func newTable(s *state.State) *Table {
 	t := &Table{
 		s: s, seats: s.Panelists(), rules: panelRules(), stance: make(map[string]*Claim, s.Points.Len()), between: map[string][2]*Claim{},
-		about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{}, fell: map[*Claim]bool{}, went: map[*Claim]bool{},
+		about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
+		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
+		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}
 	t.join()
 	t.hold()
@@ -111,6 +119,7 @@ func (t *Table) join() {
 		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
 		case pair.Alike && !pair.Opposed:
 			alike = append(alike, [2]*state.Point{a, b})
+			t.peer(a, b)
 		default:
 			apart[a.ID], apart[b.ID] = append(apart[a.ID], b.ID), append(apart[b.ID], a.ID)
 		}
@@ -172,7 +181,14 @@ func (t *Table) contest() {
 			t.raised[id] = c
 		}
 		p, q := t.s.Current(c.A), t.s.Current(c.B)
-		if p == nil || q == nil || c.Dropped || !placed(p) || !placed(q) {
+		if p == nil || q == nil || p == q || c.Dropped {
+			continue
+		}
+		t.peer(p, q)
+		if contest(t.s, c) {
+			t.contests[p.ID], t.contests[q.ID] = append(t.contests[p.ID], c), append(t.contests[q.ID], c)
+		}
+		if !placed(p) || !placed(q) {
 			continue
 		}
 		a, b := t.stance[p.ID], t.stance[q.ID]
@@ -187,6 +203,10 @@ func (t *Table) contest() {
 			t.about[side] = append(t.about[side], c)
 		}
 	}
+}
+
+func (t *Table) peer(p, q *state.Point) {
+	t.peers[p.ID], t.peers[q.ID] = append(t.peers[p.ID], q.ID), append(t.peers[q.ID], p.ID)
 }
 
 // placed reports whether a point was not put aside: it is in scope, or nobody
@@ -217,9 +237,6 @@ func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.
 
 // stands reports whether a conflict is one of Conflicts.
 func (t *Table) stands(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
-
-// of are the conflicts that stand which a point is in.
-func (t *Table) of(p *state.Point) []*state.Conflict { return t.about[t.stance[p.ID]] }
 
 // opposite is the claim on the other side of a conflict that a claim is in.
 func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {

@@ -33,20 +33,25 @@ func Arguable(s *state.State, c *state.Conflict) bool {
 // about.
 func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
 
-// contests are the conflicts in which a point is argued: once a side is given up
-// or lost there is nothing to argue.
+// contests are the conflicts in which a point is argued.
 func contests(s *state.State, p *state.Point) []*state.Conflict {
 	var found []*state.Conflict
 	for _, c := range s.Panel.Conflicts.All() {
-		if !c.Argued || c.Dropped || Settled(c) {
-			continue
-		}
-		a, b := s.Current(c.A), s.Current(c.B)
-		if (a == p || b == p) && a != b && upright(s, a) && upright(s, b) {
+		if c.Argued && (s.Current(c.A) == p || s.Current(c.B) == p) && contest(s, c) {
 			found = append(found, c)
 		}
 	}
 	return found
+}
+
+// contest reports whether a conflict is argued: once a side is given up or lost
+// there is nothing to argue.
+func contest(s *state.State, c *state.Conflict) bool {
+	if !c.Argued || c.Dropped || Settled(c) {
+		return false
+	}
+	a, b := s.Current(c.A), s.Current(c.B)
+	return a != b && upright(s, a) && upright(s, b)
 }
 
 // upright reports whether somebody still stands for a point.

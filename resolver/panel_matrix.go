@@ -221,10 +221,10 @@ type PanelCounts struct {
 }
 
 // Conflicts is how many conflicts stand between the answers.
-func (c *PanelCounts) Conflicts() int { return c.Contradictions + c.Disagreements }
+func (n *PanelCounts) Conflicts() int { return n.Contradictions + n.Disagreements }
 
 // Settled is how many of them the strategy settled.
-func (c *PanelCounts) Settled() int { return c.ByVote + c.ByEvidence + c.ByTokens }
+func (n *PanelCounts) Settled() int { return n.ByVote + n.ByEvidence + n.ByTokens }
 
 // Counts counts what the panel came to so far.
 func (t *Table) Counts() PanelCounts {

@@ -47,7 +47,12 @@ func (t *Table) bench(p *state.Point) *bench {
 
 // plain is the bench of a point with all challenges to it, idle ones too.
 func (t *Table) plain(p *state.Point) *bench {
-	b := newBench(t.s, p)
+	value, known := t.values[p.ID]
+	if !known {
+		value = isValue(p, func() bool { return t.seconded(p) })
+		t.values[p.ID] = value
+	}
+	b := benchOf(t.s, p, value)
 	b.table = t
 	return b
 }
@@ -187,9 +192,12 @@ func unsettled(c *state.Conflict) string {
 	return "no strategy was applied"
 }
 
+// argued reports whether the point is argued about in a panel.
+func (b *bench) argued() bool { return len(b.table.contests[b.p.ID]) > 0 }
+
 // arguing reports whether a conflict is argued between the point and another.
 func (b *bench) arguing(c *state.Conflict) bool {
-	return c.Argued && Arguing(b.s, c) && slices.Contains(contests(b.s, b.p), c)
+	return slices.Contains(b.table.contests[b.p.ID], c) && Arguing(b.s, c)
 }
 
 // bothUpheld reports whether each side of an argued contradiction was accepted by
@@ -299,7 +307,7 @@ func (b *bench) doubtedBesides(yielded []state.Concession) *state.Classification
 // alone is PN4: one panelist says it, and no other stands behind it.
 func (b *bench) alone() (state.Ruling, bool) {
 	claim := b.claim()
-	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || Argued(b.s, b.p) || b.doubtedBesides(nil) != nil {
+	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || b.argued() || b.doubtedBesides(nil) != nil {
 		return no()
 	}
 	how := "no other answer does, and none contradicts it"

@@ -6,7 +6,7 @@ import "moot/state"
 // with none owed an answer or a judgment: what AC15 to AC17 share. It returns
 // what it read.
 func (b *bench) upheld() ([]string, bool) {
-	if b.table != nil && !Argued(b.s, b.p) {
+	if b.table != nil && !b.argued() {
 		return b.shared()
 	}
 	if b.waiting() != nil {
