@@ -34,7 +34,7 @@ func viewFamily() family {
 // showsPane is the action that goes to a pane.
 func showsPane(p Pane) Action {
 	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionRecord,
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionRecord,
 		ActionBuckets, ActionChallenges, ActionFilter,
 	}[p]
 }

@@ -37,6 +37,7 @@ const (
 	ActionGraph      Action = "graph"
 	ActionConfidence Action = "confidence"
 	ActionDecision   Action = "decision"
+	ActionMatrix     Action = "matrix"
 	ActionRecord     Action = "record"
 	ActionBuckets    Action = "buckets"
 	ActionChallenges Action = "challenges"
@@ -149,6 +150,7 @@ func viewBindings() []Binding {
 		{Keys: []string{"5"}, Shown: "5", Action: ActionGraph, Help: "Graph: the argument as a map", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionConfidence, Help: "Confidence: over the rounds; buckets and cost as well", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionDecision, Help: "Decision: what code says of the proposal, and why", Place: OnSession},
+		{Keys: []string{"6"}, Shown: "6", Action: ActionMatrix, Help: "Matrix: who holds what, and how far the answers agree", Place: OnSession},
 		{Keys: []string{"7"}, Shown: "7", Action: ActionRecord, Help: "Record: every event", Place: OnSession},
 		{Keys: []string{"8"}, Shown: "8", Action: ActionBuckets, Help: "Buckets: where the points stand", Place: OnSession},
 		{Keys: []string{"9"}, Shown: "9", Action: ActionChallenges, Help: "Challenges: what is attacked", Place: OnSession},

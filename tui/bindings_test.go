@@ -21,6 +21,9 @@ func situations(t *testing.T) map[Place][]*Model {
 	session := []*Model{on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6")}
 	c.record = pressed(t)
 	session = append(session, on().session(""))
+	c.record = compared(t)
+	session = append(session, on().session(""))
+	c.record = pressed(t)
 	speaking := on().session("", asksSeat(c.record, state.Proposer))
 	speaking.armed = true
 	c.record = friendly(t).record

@@ -28,7 +28,7 @@ func picture(l Layout) string {
 		draw(r, "hpnlcNsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKVRBCH"[p])
+		draw(r, "DPQLGKVMRBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {

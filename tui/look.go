@@ -79,6 +79,7 @@ type glyphs struct {
 	open, user, warn, verified, refused, pending string
 	scrollUp, scrollDown                         string
 	earlier, later, passed, ahead, mark, knob    string
+	voted, silent, alike, apart                  string
 	spinner                                      []string
 }
 
@@ -92,6 +93,7 @@ func unicodeGlyphs() glyphs {
 		user: "◆", warn: "!", verified: "✓", refused: "✗", pending: "○",
 		scrollUp: "↑", scrollDown: "↓",
 		earlier: "◂", later: "▸", passed: "━", ahead: "┄", mark: "┿", knob: "●",
+		voted: "◐", silent: "·", alike: "=", apart: "≠",
 		spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
 	}
 }
@@ -106,6 +108,7 @@ func asciiGlyphs() glyphs {
 		user: "*", warn: "!", verified: "+", refused: "x", pending: "o",
 		scrollUp: "^", scrollDown: "v",
 		earlier: "<", later: ">", passed: "=", ahead: "-", mark: "|", knob: "O",
+		voted: "+", silent: ".", alike: "=", apart: "~",
 		spinner: []string{"|", "/", "-", "\\"},
 	}
 }

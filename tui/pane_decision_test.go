@@ -21,7 +21,7 @@ func TestTheSixthViewIsThatOfTheFormat(t *testing.T) {
 	for _, c := range []struct {
 		record     *recorder
 		own, other Pane
-	}{{demo(t), PaneConfidence, PaneDecision}, {pressed(t), PaneDecision, PaneConfidence}} {
+	}{{demo(t), PaneConfidence, PaneDecision}, {pressed(t), PaneDecision, PaneMatrix}, {compared(t), PaneMatrix, PaneDecision}} {
 		m := screenOf(t, c.record, Options{NoColor: true}, 160, 40)
 		typeKeys(m, "6")
 		if m.focus != c.own {

@@ -13,6 +13,7 @@ const (
 	PaneGraph
 	PaneConfidence
 	PaneDecision
+	PaneMatrix
 	PaneRecord
 	PaneBuckets
 	PaneChallenges
@@ -38,6 +39,8 @@ func (p Pane) String() string {
 		return "Confidence"
 	case PaneDecision:
 		return "Decision"
+	case PaneMatrix:
+		return "Matrix"
 	case PaneRecord:
 		return "Record"
 	case PaneBuckets:
@@ -54,7 +57,7 @@ func (p Pane) String() string {
 // Panes returns every pane that the screen of a session may have.
 func Panes() []Pane {
 	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneRecord, PaneBuckets, PaneChallenges,
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneMatrix, PaneRecord, PaneBuckets, PaneChallenges,
 	}
 }
 
@@ -109,6 +112,8 @@ func (m *Model) paneOf(p Pane) pane {
 		return m.confidence
 	case PaneDecision:
 		return m.decision
+	case PaneMatrix:
+		return m.matrix
 	case PaneRecord:
 		return m.record
 	case PaneBuckets:

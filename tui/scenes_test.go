@@ -34,6 +34,8 @@ type cast struct {
 	// proposal is a session of the format dialectic, nil for the one that a scene
 	// asks for.
 	proposal *recorder
+	// panel is a session of the format panel, nil for the one that a scene asks for.
+	panel    *recorder
 	sessions []store.Summary
 	found    Candidates
 	// text is somebody's words: the given ones, or worse.
@@ -53,7 +55,7 @@ func friendly(t testing.TB) *cast {
 // outside; at turns them.
 func foul(t testing.TB, at int) *cast {
 	next := turning(at)
-	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), text: func(string) string { return next() }}
+	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), panel: foulPanel(t, at), text: func(string) string { return next() }}
 	for i, s := range someSessions() {
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}

@@ -75,6 +75,7 @@ func (m *Model) putRow(c *canvas, r Rect, draw func(width int) string) {
 
 func (m *Model) drawPanes(c *canvas, l *Layout) {
 	m.debate.setLive(when(m.replaying(), nil, m.calls), m.clock())
+	m.matrix.setLive(when(m.replaying(), nil, m.calls), m.clock())
 	for _, p := range l.Shown() {
 		r := l.Panes[p]
 		rows := m.paneOf(p).view(r.W, r.H)

@@ -58,6 +58,7 @@ type sitting struct {
 	graph      *graphPane
 	confidence *confidencePane
 	decision   *decisionPane
+	matrix     *matrixPane
 	record     *recordPane
 	buckets    *bucketsPane
 	challenges *challengesPane
@@ -121,7 +122,7 @@ func newSitting(o Opened, l *look) *sitting {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto, notified: map[string]bool{},
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
-		graph: newGraphPane(l), confidence: newConfidencePane(l), record: newRecordPane(l),
+		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), record: newRecordPane(l),
 		buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
 	}
 	s.decision = newDecisionPane(l, s.resolved)
@@ -147,6 +148,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())
 	s.decision.setState(now, s.outcome, s.unread)
+	s.matrix.setState(now, rulings)
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings, s.telling)
 	s.challenges.setState(now, s.telling)
@@ -180,4 +182,5 @@ func (s *sitting) turnTo(id string) {
 	s.confidence.choose(id)
 	s.buckets.choose(id)
 	s.points.choose(id)
+	s.matrix.choose(id)
 }

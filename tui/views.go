@@ -32,6 +32,8 @@ func formatScreenOf(format state.Format) formatScreen {
 		return formatScreen{
 			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, decisions: (*Model).proposalDecisions, proposes: true,
 		}
+	case state.FormatPanel:
+		return formatScreen{own: PaneMatrix, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
 	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}

@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"slices"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// stand is how a panelist stands to a claim.
+type stand int
+
+const (
+	// standSilent says nothing of it.
+	standSilent stand = iota
+	// standHolds says it in its own answer, standVoted when it was asked.
+	standHolds
+	standVoted
+	// standAgainst holds the other side of a conflict, or rejected the claim.
+	standAgainst
+	// standGaveUp said it, and conceded it since.
+	standGaveUp
+	// standMissing gave no answer.
+	standMissing
+)
+
+// comparison is how the answers of a panel lie beside each other, as the matrix
+// and the reading of two of them show it.
+type comparison struct {
+	state  *state.State
+	table  *resolver.Table
+	matrix resolver.Matrix
+	seats  []state.Seat
+	// done says that it was found which claims are about the same; before that no
+	// claim is said to be anybody's alone.
+	done bool
+	// claims are all there are; lead is the place of the claim that a point says.
+	claims []asserted
+	lead   map[string]int
+	// disputes are the conflicts that stand.
+	disputes []dispute
+}
+
+// asserted is a claim with how each panelist stands to it.
+type asserted struct {
+	*resolver.Claim
+	id     string
+	text   string
+	bucket state.Bucket
+	stands []stand
+	// aside says that it does not answer the question.
+	aside bool
+}
+
+// dispute is a conflict with the places of its two claims. Taken is the side that
+// each panelist takes: 0, 1, or -1 for neither.
+type dispute struct {
+	*state.Conflict
+	sides  [2]int
+	taken  []int
+	ending resolver.Ending
+}
+
+// compare lays the answers of a session beside each other.
+func compare(s *state.State, rulings []state.Ruling) *comparison {
+	c := &comparison{state: s, table: resolver.NewTable(s), seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
+	c.matrix = c.table.Matrix()
+	buckets := make(map[string]state.Bucket, len(rulings))
+	for i := range rulings {
+		buckets[rulings[i].Point] = rulings[i].Bucket
+	}
+	for _, claim := range c.table.Claims() {
+		id := claim.Points[0]
+		for _, point := range claim.Points {
+			c.lead[point] = len(c.claims)
+		}
+		c.claims = append(c.claims, asserted{
+			Claim: claim, id: id, text: s.Point(id).Text, bucket: buckets[id], stands: c.own(claim),
+			aside: !slices.ContainsFunc(claim.Points, func(id string) bool { return answers(s.Point(id)) }),
+		})
+	}
+	for _, k := range c.table.Conflicts() {
+		c.dispute(k)
+	}
+	return c
+}
+
+// wasCompared reports whether it was found which points are about the same: the
+// points of the first round have their places then.
+func wasCompared(s *state.State) bool {
+	if s.Round > 1 || s.Over() {
+		return true
+	}
+	for _, p := range s.Points.All() {
+		if p.MergedInto == "" && p.Scope == state.Untriaged {
+			return false
+		}
+	}
+	return s.Points.Len() > 0
+}
+
+// answers reports whether a point was not put aside.
+func answers(p *state.Point) bool { return p.Scope == state.InScope || p.Scope == state.Untriaged }
+
+// own is how each panelist stands to a claim by what it said of it.
+func (c *comparison) own(claim *resolver.Claim) []stand {
+	stands := make([]stand, len(c.seats))
+	for i, seat := range c.seats {
+		switch {
+		case slices.Contains(claim.Holders, seat):
+			stands[i] = standHolds
+		case slices.ContainsFunc(claim.Points, func(id string) bool { return c.state.Point(id).IsAuthor(seat) }):
+			stands[i] = standGaveUp
+		case !c.matrix.Seats[i].Answered && c.state.Panel.Misses(seat):
+			stands[i] = standMissing
+		default:
+			stands[i] = c.voted(claim, seat)
+		}
+	}
+	return stands
+}
+
+// voted is what a seat last said of a claim of others when it was asked.
+func (c *comparison) voted(claim *resolver.Claim, seat state.Seat) stand {
+	var last *state.Classification
+	for _, id := range claim.Points {
+		if latest := c.state.Point(id).Latest(seat); latest != nil && (last == nil || latest.Seq > last.Seq) {
+			last = latest
+		}
+	}
+	switch {
+	case last == nil:
+		return standSilent
+	case last.Class == state.Agree:
+		return standVoted
+	}
+	return standAgainst
+}
+
+// dispute adds a conflict. Who takes one side of it is against the other.
+func (c *comparison) dispute(k *state.Conflict) {
+	a, b := c.table.Sides(k)
+	if a == nil || b == nil {
+		return
+	}
+	d := dispute{Conflict: k, sides: [2]int{c.lead[a.Points[0]], c.lead[b.Points[0]]}, taken: make([]int, len(c.seats)), ending: c.table.Ending(k)}
+	for i := range d.taken {
+		d.taken[i] = -1
+	}
+	for _, position := range c.table.Positions(k) {
+		i := slices.Index(c.seats, position.Seat)
+		if i < 0 {
+			continue
+		}
+		side := when(c.lead[position.Point] == d.sides[0], 0, 1)
+		d.taken[i] = side
+		if other := &c.claims[d.sides[1-side]].stands[i]; *other == standSilent {
+			*other = standAgainst
+		}
+	}
+	c.disputes = append(c.disputes, d)
+}
+
+// words say how a conflict came out; what is left to the user says no more than
+// that.
+func (d *dispute) words() string {
+	e := d.ending
+	if e.By == resolver.EndedByNothing {
+		e.Why = ""
+	}
+	return e.Words("you")
+}
+
+// apart are the conflicts in which two panelists, by their places, take opposite
+// sides.
+func (c *comparison) apart(a, b int) []*dispute {
+	var list []*dispute
+	for i := range c.disputes {
+		if d := &c.disputes[i]; d.taken[a] >= 0 && d.taken[b] >= 0 && d.taken[a] != d.taken[b] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// disputeOf is the conflict with the id, or nil.
+func (c *comparison) disputeOf(id string) *dispute {
+	for i := range c.disputes {
+		if c.disputes[i].ID == id {
+			return &c.disputes[i]
+		}
+	}
+	return nil
+}
+
+// claimGroup is where a claim stands among the others.
+type claimGroup int
+
+const (
+	groupEveryone claimGroup = iota
+	groupSeveral
+	groupContested
+	groupAlone
+	// groupUncompared is for all while it was not found which are about the same.
+	groupUncompared
+	// groupNobody is for claims that nobody holds any more, or that are beside the
+	// question.
+	groupNobody
+	claimGroupCount
+)
+
+// String is the head of the group.
+func (g claimGroup) String() string {
+	return []string{"Everyone shares", "Several share", "Contested", "One alone", "Not compared yet", "Given up or beside the question", ""}[g]
+}
+
+// group is the group of a claim.
+func (c *comparison) group(claim *asserted) claimGroup {
+	answered := 0
+	for i := range c.matrix.Seats {
+		answered += when(c.matrix.Seats[i].Answered, 1, 0)
+	}
+	switch {
+	case claim.aside:
+		return groupNobody
+	case !c.done:
+		return groupUncompared
+	case len(claim.Conflicts) > 0:
+		return groupContested
+	case len(claim.Holders) == 0:
+		return groupNobody
+	case len(claim.Holders) == 1:
+		return groupAlone
+	case len(claim.Holders) >= answered:
+		return groupEveryone
+	}
+	return groupSeveral
+}
