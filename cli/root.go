@@ -62,7 +62,7 @@ func newRoot(c *Console) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newAsk(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
-		newVerify(c), newResolve(c), newRemove(c), newLabel(c), newLab(c),
+		newVerify(c), newResolve(c), newConflicts(c), newRemove(c), newLabel(c), newLab(c),
 	)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
@@ -94,7 +94,7 @@ func oneArgument(what, example string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usage("%s is missing; for example: %s", what, example)
+			return usage("the %s is missing; for example: %s", what, example)
 		case len(args) > 1:
 			return usage("one %s is enough, not %d; for example: %s", what, len(args), example)
 		}
