@@ -147,6 +147,9 @@ func refuting(s *state.State) (Turn, bool) {
 func heard(s *state.State, point string, since int) bool {
 	for _, id := range s.Point(point).Challenges {
 		c := s.Challenge(id)
+		if resolver.Idle(s, c) {
+			continue
+		}
 		switch c.Status {
 		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
 			return true

@@ -85,7 +85,7 @@ func answering(s *state.State) (Turn, bool) {
 // seated returns the seats that take part in the rounds.
 func seated(s *state.State) []state.Seat {
 	if s.Settings.Format == state.FormatPanel {
-		return append(present(s), state.Orchestrator)
+		return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Panel.Misses)
 	}
 	return append(s.Consultees(), state.Orchestrator)
 }

@@ -39,6 +39,7 @@ func (Panel) Next(s state.State) Turn {
 		finding,      // conflicts
 		voting,       // who said nothing of them takes a side
 		settling,     // the strategy
+		retracting,   // questions that need no answer any more
 		refutingRounds,
 		countering, // RD4, RD5: DEFEND and its kin
 		reminding,  // CH2, CH4
@@ -72,23 +73,29 @@ func answered(s *state.State) []state.Seat {
 // gave no discrete point also after a critique: the others go on.
 func deserting(s *state.State) (Turn, bool) {
 	var gone []state.Payload
-	for _, seat := range slices.DeleteFunc(seated(s), s.Panel.Misses) {
-		reason := ""
-		for _, f := range s.Failures {
-			if f.Seat == seat && f.Count > 1 {
-				reason = "failed the format twice in a row"
-			}
-		}
-		for _, f := range s.QualityOf {
-			if f.Seat == seat && f.Count > 1 && !hasPoint(s, seat) {
-				reason = "gave no discrete point, also after a critique"
-			}
-		}
-		if reason != "" {
-			gone = append(gone, &state.SeatMissed{Seat: seat, Stage: state.StagePropose, Reason: reason, Answered: true})
+	for _, seat := range seated(s) {
+		if reason, stage := failure(s, seat); reason != "" {
+			gone = append(gone, &state.SeatMissed{Seat: seat, Stage: stage, Reason: reason, Answered: true})
 		}
 	}
 	return Turn{Events: gone}, len(gone) > 0
+}
+
+// failure says what a seat failed at, and in which stage; "" where it did not.
+func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage) {
+	if seat.IsPanelist() && s.AskedOf(seat, state.StagePropose).Replies > 1 && !hasPoint(s, seat) {
+		return "gave no discrete point, also after a critique", state.StagePropose
+	}
+	if !slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == seat && f.Count > 1 }) {
+		return "", ""
+	}
+	for _, asked := range s.Asked {
+		// The last stage in which a reply of it was none.
+		if asked.Seat == seat && asked.Failed > 0 {
+			stage = asked.Stage
+		}
+	}
+	return "failed the format twice in a row", stage
 }
 
 // convening asks all panelists for their answers, at once.
@@ -126,12 +133,14 @@ const (
 	answerNeither = "neither"
 	answerOpen    = "leave it open"
 	answerArgue   = "argue it out"
+	// answerMoot is what the protocol answers where no answer is needed any more.
+	answerMoot = "needs no answer any more"
 )
 
 // missed asks a user who is there whether to go on without a seat that could not
 // be asked.
 func missed(s *state.State) (Turn, bool) {
-	if !s.Settings.Attended || s.Round != 1 || len(answered(s)) == 0 {
+	if !s.Settings.Attended || s.Over() || len(answered(s)) == 0 {
 		return notDue()
 	}
 	d := &draft{s: *s}
@@ -139,7 +148,8 @@ func missed(s *state.State) (Turn, bool) {
 	for _, m := range s.Panel.Missing {
 		q := questionAbout(s, aboutMissing+string(m.Seat))
 		switch {
-		case q == nil:
+		case q == nil, q.Answered && q.Answer == answerAgain:
+			// Who was asked again, and gave no answer again, is asked about again.
 			d.try(0, func() error {
 				return d.add(&state.QuestionSurfaced{
 					ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
@@ -222,7 +232,7 @@ func opposing(s *state.State) (Turn, bool) {
 	points := livePoints(s)
 	for i, p := range points {
 		for _, q := range points[i+1:] {
-			if !slices.Equal(p.Authors, q.Authors) && !paired(s, p, q) && resolver.Opposed(p.Text, q.Text) {
+			if !sameAuthors(p, q) && !paired(s, p, q) && resolver.Opposed(p.Text, q.Text) {
 				marked = append(marked, &state.PointsPaired{A: p.ID, B: q.ID, Same: true, Opposed: true, By: state.Protocol})
 			}
 		}
@@ -242,8 +252,7 @@ func scoping(s *state.State) (Turn, bool) {
 	return Turn{Events: placed}, len(placed) > 0
 }
 
-// panelClosing is what happens once an exit is reached; questions on conflicts
-// that were not answered are taken back.
+// panelClosing is what happens once an exit is reached.
 func panelClosing(s *state.State) (Turn, bool) {
 	if !s.Over() {
 		return notDue()

@@ -67,7 +67,7 @@ func (d *draft) compare(p *state.Point, other string, mark state.Pair, by state.
 		return refuse("unknown-point", "there is no point %q", other)
 	case q.ID == p.ID:
 		return refuse("pair", "%s cannot be compared with itself", p.ID)
-	case slices.Equal(q.Authors, p.Authors):
+	case sameAuthors(p, q):
 		return refuse("pair", "%s and %s are of the same panelist", p.ID, q.ID)
 	case by != state.User && paired(&d.s, p, q):
 		return refuse("pair", "%s and %s are marked already", p.ID, q.ID)
@@ -115,7 +115,7 @@ func (a *admission) contestedPoint(id string) error {
 		return err
 	}
 	t := resolver.NewTable(&a.s)
-	for _, c := range undeclared(t, a.seat) {
+	for _, c := range neutral(t, a.seat) {
 		left, right := t.Sides(c)
 		if slices.Contains(left.Points, p.ID) || slices.Contains(right.Points, p.ID) {
 			return nil
@@ -161,16 +161,23 @@ func (Panel) userMove(u *userAdmission, move UserMove) (handled bool, err error)
 }
 
 func (u *userAdmission) markPair(m MarkPair) error {
-	p, err := u.point(m.A)
-	if err != nil {
-		return err
+	p, q := u.s.Current(m.A), u.s.Current(m.B)
+	if p == nil {
+		return refuse("unknown-point", "there is no point %q", m.A)
 	}
-	if err := u.compare(p, m.B, state.Pair{Same: m.Same, Opposed: m.Opposed, Alike: m.Alike}, state.User); err != nil {
+	if q == nil {
+		return refuse("unknown-point", "there is no point %q", m.B)
+	}
+	mark := state.Pair{Same: m.Same || m.Opposed || m.Alike, Opposed: m.Opposed, Alike: m.Alike}
+	if last := lastMark(&u.s, p, q); last != nil && last.Same == mark.Same && last.Opposed == mark.Opposed && last.Alike == mark.Alike {
+		return refuse("repeated", "%s and %s are marked so already", p.ID, q.ID)
+	}
+	if err := u.compare(p, q.ID, mark, state.User); err != nil {
 		return err
 	}
 	for _, c := range u.s.Panel.Conflicts.All() {
 		a, b := u.s.Current(c.A), u.s.Current(c.B)
-		if c.Dropped || !(a == p && b == u.s.Live(m.B) || b == p && a == u.s.Live(m.B)) {
+		if c.Dropped || !(a == p && b == q || b == p && a == q) {
 			continue
 		}
 		// What the user says now is found anew where it still is a conflict.
@@ -198,6 +205,23 @@ func (u *userAdmission) argueConflict(id string) error {
 		return refuse("too-many", "more than %d points would be argued at once", MaxInScope)
 	}
 	return u.argue(c, state.User)
+}
+
+// lastMark is how two points, or what they became, were last marked; nil where
+// nobody did.
+func lastMark(s *state.State, p, q *state.Point) *state.Pair {
+	for i := s.Pairs.Len() - 1; i >= 0; i-- {
+		mark := s.Pairs.At(i)
+		if a, b := s.Current(mark.A), s.Current(mark.B); a == p && b == q || a == q && b == p {
+			return mark
+		}
+	}
+	return nil
+}
+
+// sameAuthors reports whether the same seats brought two points.
+func sameAuthors(p, q *state.Point) bool {
+	return len(p.Authors) == len(q.Authors) && !slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
 }
 
 // answered records the user's answer, an option also by its number.
@@ -235,12 +259,15 @@ func (u *userAdmission) answerConflict(q *state.Question, c *state.Conflict, giv
 	}
 	t := resolver.NewTable(&u.s)
 	a, b := t.Sides(c)
+	// The point that was offered may have been revised since: what it says now is
+	// the side that was chosen.
+	chosen := t.Claim(answer)
+	if c.Dropped || a == nil || b == nil || a == b || answer != answerNeither && chosen != a && chosen != b {
+		return refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
+	}
 	for _, side := range []*resolver.Claim{a, b} {
-		if side == nil {
-			continue
-		}
 		what := state.OverrideDismiss
-		if answer == side.Points[0] {
+		if side == chosen {
 			what = state.OverrideAgree
 		}
 		for _, id := range side.Points {

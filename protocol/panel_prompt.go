@@ -89,7 +89,7 @@ func Likely(s *state.State) []LikelyPair {
 	points := livePoints(s)
 	for i, p := range points {
 		for _, q := range points[i+1:] {
-			if slices.Equal(p.Authors, q.Authors) || paired(s, p, q) {
+			if sameAuthors(p, q) || paired(s, p, q) {
 				continue
 			}
 			pair := LikelyPair{p.ID, q.ID, resolver.Similarity(p.Text, q.Text), resolver.Opposed(p.Text, q.Text)}
@@ -114,7 +114,7 @@ func Likely(s *state.State) []LikelyPair {
 func (b *brief) contested() {
 	inner := &strings.Builder{}
 	t := resolver.NewTable(b.s)
-	for _, c := range undeclared(t, b.ask.Seat) {
+	for _, c := range undeclared(t, b.s, b.ask.Seat) {
 		left, right := t.Sides(c)
 		fmt.Fprintf(inner, "%s:\n", c.ID)
 		for _, side := range []*resolver.Claim{left, right} {
@@ -135,7 +135,7 @@ func (b *brief) contested() {
 func contestedFor(s *state.State, seat state.Seat) []string {
 	var ids []string
 	t := resolver.NewTable(s)
-	for _, c := range undeclared(t, seat) {
+	for _, c := range undeclared(t, s, seat) {
 		a, b := t.Sides(c)
 		for _, id := range []string{a.Points[0], b.Points[0]} {
 			if !slices.Contains(ids, id) {

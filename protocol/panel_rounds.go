@@ -67,21 +67,39 @@ func counts(s *state.State) bool {
 	return false
 }
 
-// undeclared are the conflicts of which the first answer of a seat says nothing:
-// it is asked for its side in them.
-func undeclared(t *resolver.Table, seat state.Seat) []*state.Conflict {
-	var open []*state.Conflict
+// neutral are the conflicts of which the answer of a seat says nothing.
+func neutral(t *resolver.Table, seat state.Seat) []*state.Conflict {
+	var found []*state.Conflict
 	for _, c := range t.Conflicts() {
 		a, b := t.Sides(c)
 		if !slices.Contains(a.Holders, seat) && !slices.Contains(b.Holders, seat) {
-			open = append(open, c)
+			found = append(found, c)
 		}
 	}
-	return open
+	return found
+}
+
+// undeclared are the conflicts of which the answer of a seat says nothing, and on
+// which it has not taken a side since: it is asked for its side in them.
+func undeclared(t *resolver.Table, s *state.State, seat state.Seat) []*state.Conflict {
+	return slices.DeleteFunc(neutral(t, seat), func(c *state.Conflict) bool {
+		a, b := t.Sides(c)
+		return sided(s, c, slices.Concat(a.Points, b.Points), seat)
+	})
+}
+
+// sided reports whether a seat said something of a side since the conflict was
+// found.
+func sided(s *state.State, c *state.Conflict, points []string, seat state.Seat) bool {
+	return slices.ContainsFunc(points, func(id string) bool {
+		latest := s.Point(id).Latest(seat)
+		return latest != nil && latest.Seq > c.Found
+	})
 }
 
 // voting has each panelist take a side in the conflicts of which its answer says
-// nothing. Who holds what is not shown.
+// nothing: once, and again where one was found that it was not shown. Who holds
+// what is not shown.
 func voting(s *state.State) (Turn, bool) {
 	if s.Round != 1 || !counts(s) {
 		return notDue()
@@ -89,11 +107,13 @@ func voting(s *state.State) (Turn, bool) {
 	t := resolver.NewTable(s)
 	var asks []Ask
 	for _, seat := range present(s) {
-		asked := s.AskedOf(seat, state.StageVote)
-		if asked.Replies > 0 || asked.Failed > 1 || len(undeclared(t, seat)) == 0 {
+		asked, open := s.AskedOf(seat, state.StageVote), undeclared(t, s, seat)
+		// What is argued is not counted.
+		open = slices.DeleteFunc(open, func(c *state.Conflict) bool { return c.Argued || asked.Replies > 0 && c.Found < asked.Sent })
+		if asked.Failed > 1 || len(open) == 0 {
 			continue
 		}
-		asks = append(asks, Ask{Seat: seat, Stage: state.StageVote, Moves: []MoveKind{MoveClassify, MoveCite, MoveFlag}, Retry: retryOf(asked)})
+		asks = append(asks, Ask{Seat: seat, Stage: state.StageVote, Moves: []MoveKind{MoveClassify, MoveCite, MoveFlag}, Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
 	}
 	return Turn{Asks: asks}, len(asks) > 0
 }
@@ -199,55 +219,12 @@ func crowded(s *state.State, c *state.Conflict) bool {
 
 // continuing begins the next round while something that is argued can still move.
 func continuing(s *state.State) (Turn, bool) {
-	arguing := slices.ContainsFunc(resolver.NewTable(s).Conflicts(), func(c *state.Conflict) bool { return resolver.Arguing(s, c) })
+	t := resolver.NewTable(s)
+	arguing := slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool { return resolver.Arguing(s, c) && !t.Ended(c) })
 	if !arguing || s.Round >= lastRound(s) || s.Round > 1 && !movable(s) {
 		return notDue()
 	}
 	return advancing(s)
-}
-
-// appealing puts each conflict to the user that neither the strategy nor the
-// argument settled.
-func appealing(s *state.State) (Turn, bool) {
-	d := &draft{s: *s}
-	t := resolver.NewTable(s)
-	var open []string
-	for _, c := range t.Conflicts() {
-		q := questionAbout(s, aboutConflict+c.ID)
-		switch {
-		case resolver.Settled(c) || t.Ended(c):
-		case q == nil || q.Answered && q.Answer == answerArgue && c.ArguedBy == state.User:
-			d.try(0, func() error { return d.add(appeal(d.nextQuestion(), s, t, c, q != nil)) })
-		case !q.Answered:
-			open = append(open, q.ID)
-		}
-	}
-	if len(d.events) > 0 {
-		return Turn{Events: d.events}, true
-	}
-	return Turn{Await: open}, len(open) > 0 && s.Settings.Attended
-}
-
-// appeal is the question about a conflict.
-func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict, again bool) *state.QuestionSurfaced {
-	a, b := t.Sides(c)
-	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
-	options := []string{p.ID, q.ID, answerNeither, answerOpen}
-	if !c.Argued && resolver.Arguable(s, c) && s.Round < lastRound(s) && s.Settings.Attended {
-		options = append(options, answerArgue)
-	}
-	why := ""
-	switch {
-	case again || c.Argued:
-		why = "; arguing did not settle it"
-	case c.Settlement != nil && c.Settlement.Method != string(conflict.Escalate):
-		why = "; " + c.Settlement.Reasoning
-	}
-	return &state.QuestionSurfaced{
-		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
-		// Quotes in it are left as they are: who draws the text escapes it.
-		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, clip(p.Text), q.ID, clip(q.Text)),
-	}
 }
 
 // disbanding ends the session.

@@ -56,6 +56,8 @@ type desk struct {
 	replay []state.Event
 	trace  strings.Builder
 	quiet  bool
+	// sent is told of what a seat is asked; nil leaves it out of the record.
+	sent func(protocol.Ask)
 }
 
 func newDesk(t testing.TB, opened *state.SessionOpened) *desk {
@@ -201,6 +203,9 @@ func (d *desk) run() {
 					retry = " again: " + strings.Join(strings.Fields(a.Retry), " ")
 				}
 				d.say("-> asks %s to %s%s", a.Seat, a.Stage, retry)
+				if d.sent != nil {
+					d.sent(a)
+				}
 			}
 			return
 		default:

@@ -43,6 +43,11 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.WithdrawField{Point: word(1), Reason: text}
 	case "answer":
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
+	case "mark":
+		how := word(3)
+		move = protocol.MarkPair{A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed", Alike: how == "alike"}
+	case "argue":
+		move = protocol.ArgueConflict{Conflict: word(1)}
 	case "kind":
 		move = protocol.SetKind{Point: word(1), Kind: state.Kind(word(2))}
 	case "concede":
@@ -121,6 +126,8 @@ func (d *desk) show(what string) string {
 				out += fmt.Sprintf("  %d) %s: %s\n", i+1, q.Options[i], does)
 			}
 		}
+	case "conflicts":
+		out = d.conflicts()
 	case "commands":
 		for _, id := range d.s.Commands {
 			e := d.s.Item(id)

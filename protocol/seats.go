@@ -71,7 +71,7 @@ func openChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 			continue
 		}
 		for _, id := range p.Challenges {
-			if c := s.Challenge(id); slices.Contains(statuses, c.Status) {
+			if c := s.Challenge(id); slices.Contains(statuses, c.Status) && !resolver.Idle(s, c) {
 				open = append(open, c)
 			}
 		}
@@ -85,7 +85,7 @@ func unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	for _, p := range livePoints(s) {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
-			if c.Status != state.StandsDefended || judgeOf(s, c) != seat {
+			if c.Status != state.StandsDefended || judgeOf(s, c) != seat || resolver.Idle(s, c) {
 				continue
 			}
 			if last := c.Last(); last != nil && last.Judgment == state.Unjudged {

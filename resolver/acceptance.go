@@ -3,6 +3,7 @@ package resolver
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"moot/ledger"
 	"moot/state"
@@ -300,12 +301,20 @@ func event(seq int) string { return fmt.Sprintf("#%d", seq) }
 
 // Waiting returns the challenge on the point that is owed an answer or a
 // judgment, or nil.
-func Waiting(s *state.State, p *state.Point) *state.Challenge { return benchOf(s, p, false).waiting() }
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).waiting() }
 
 // Disputed returns the first challenge on the point that was not accepted,
 // conceded or lost, or nil.
-func Disputed(s *state.State, p *state.Point) *state.Challenge {
-	return benchOf(s, p, false).disputed()
+func Disputed(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).disputed() }
+
+// owed is the bench of a point without the challenges that nobody is asked to
+// answer.
+func owed(s *state.State, p *state.Point) *bench {
+	b := benchOf(s, p, false)
+	if s.Panel.Conflicts.Len() > 0 {
+		b.challenges = slices.DeleteFunc(b.challenges, func(c *state.Challenge) bool { return Idle(s, c) })
+	}
+	return b
 }
 
 // Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),

@@ -45,17 +45,33 @@ func contests(s *state.State, p *state.Point) []*state.Conflict {
 }
 
 // contest reports whether a conflict is argued: once a side is given up or lost
-// there is nothing to argue.
+// there is nothing to argue. Where one was lost the other still has the window that
+// it was reminded of: sides that are silent alike fall alike, whichever reply came
+// first (CH2).
 func contest(s *state.State, c *state.Conflict) bool {
 	if !c.Argued || c.Dropped || Settled(c) {
 		return false
 	}
 	a, b := s.Current(c.A), s.Current(c.B)
-	return a != b && upright(s, a) && upright(s, b)
+	if a == b || a == nil || b == nil || !Held(a) || !Held(b) {
+		return false
+	}
+	return !Lost(s, a) && !Lost(s, b) || slices.ContainsFunc(c.Challenges, func(id string) bool {
+		k := s.Challenge(id)
+		return k != nil && k.Status == state.StandsReminded
+	})
 }
 
-// upright reports whether somebody still stands for a point.
-func upright(s *state.State, p *state.Point) bool { return p != nil && Held(p) && !Lost(s, p) }
+// Idle reports whether a challenge only says that there is a conflict that nobody
+// argues, or not any more: it is owed no answer.
+func Idle(s *state.State, c *state.Challenge) bool {
+	for _, k := range s.Panel.Conflicts.All() {
+		if slices.Contains(k.Challenges, c.ID) {
+			return !contest(s, k)
+		}
+	}
+	return false
+}
 
 // opponents are the panelists on the other side of what a point is argued in.
 func opponents(s *state.State, p *state.Point) []state.Seat {

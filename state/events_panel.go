@@ -40,9 +40,20 @@ func (*SeatRecalled) Kind() string { return "seat-recalled" }
 
 // Fold implements Payload.
 func (e *SeatRecalled) Fold(s *State) error {
+	// What was asked of it in vain was not asked.
+	var vain []Stage
+	for _, m := range s.Panel.Missing {
+		if m.Seat == e.Seat {
+			vain = append(vain, m.Stage)
+		}
+	}
 	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing), func(m Missing) bool { return m.Seat == e.Seat })
-	s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), func(c SeatCount) bool { return c.Seat == e.Seat })
-	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool { return a.Seat == e.Seat && a.Replies == 0 })
+	itself := func(c SeatCount) bool { return c.Seat == e.Seat }
+	s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), itself)
+	s.QualityOf = slices.DeleteFunc(slices.Clone(s.QualityOf), itself)
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(vain, a.Stage))
+	})
 	return nil
 }
 
@@ -75,7 +86,7 @@ func (e *ConflictFound) Fold(s *State) error {
 		return fmt.Errorf("unknown kind of conflict %q", e.What)
 	}
 	s.Panel.Conflicts = s.Panel.Conflicts.Append(&Conflict{
-		ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Seq: s.Seq,
+		ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Found: s.Seq, Seq: s.Seq,
 	})
 	s.touchConflicts()
 	return nil

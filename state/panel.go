@@ -89,7 +89,9 @@ type Conflict struct {
 	// Argued says that the two sides argue it out, as ArguedBy decided.
 	Argued   bool
 	ArguedBy Seat
-	Seq      int
+	// Found is the place of the event that it was found in, Seq of the last one
+	// that changed it.
+	Found, Seq int
 }
 
 // Settlement is what a strategy makes of a conflict.

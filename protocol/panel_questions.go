@@ -1,0 +1,71 @@
+package protocol
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/resolver"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// retracting takes back the questions on conflicts that need no answer any more:
+// they were settled or ended meanwhile, or are none after all.
+func retracting(s *state.State) (Turn, bool) {
+	t := resolver.NewTable(s)
+	open := map[string]bool{}
+	for _, c := range t.Conflicts() {
+		open[aboutConflict+c.ID] = !resolver.Settled(c) && !t.Ended(c)
+	}
+	var back []state.Payload
+	for _, q := range s.Questions.All() {
+		if strings.HasPrefix(q.About, aboutConflict) && !q.Answered && !open[q.About] {
+			back = append(back, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: answerMoot})
+		}
+	}
+	return Turn{Events: back}, len(back) > 0
+}
+
+// appealing puts each conflict to the user that neither the strategy nor the
+// argument settled.
+func appealing(s *state.State) (Turn, bool) {
+	d := &draft{s: *s}
+	t := resolver.NewTable(s)
+	var open []string
+	for _, c := range t.Conflicts() {
+		q := questionAbout(s, aboutConflict+c.ID)
+		switch {
+		case resolver.Settled(c) || t.Ended(c):
+		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
+			d.try(0, func() error { return d.add(appeal(d.nextQuestion(), s, t, c)) })
+		case !q.Answered:
+			open = append(open, q.ID)
+		}
+	}
+	if len(d.events) > 0 {
+		return Turn{Events: d.events}, true
+	}
+	return Turn{Await: open}, len(open) > 0 && s.Settings.Attended
+}
+
+// appeal is the question about a conflict.
+func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *state.QuestionSurfaced {
+	a, b := t.Sides(c)
+	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
+	options := []string{p.ID, q.ID, answerNeither, answerOpen}
+	if !c.Argued && resolver.Arguable(s, c) && s.Round < lastRound(s) && s.Settings.Attended {
+		options = append(options, answerArgue)
+	}
+	why := ""
+	switch {
+	case c.Argued:
+		why = "; arguing did not settle it"
+	case c.Settlement != nil && c.Settlement.Method != string(conflict.Escalate):
+		why = "; " + c.Settlement.Reasoning
+	}
+	return &state.QuestionSurfaced{
+		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
+		// Quotes in it are left as they are: who draws the text escapes it.
+		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, clip(p.Text), q.ID, clip(q.Text)),
+	}
+}
