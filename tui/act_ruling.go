@@ -52,7 +52,7 @@ func (m *Model) target() string {
 }
 
 // pointOf is the point that an id belongs to: its own, or that of a challenge or
-// an evidence item; "" where there is none.
+// an evidence item, or the first side of a conflict; "" where there is none.
 func (m *Model) pointOf(id string) string {
 	if p := m.state.Point(id); p != nil {
 		return p.ID
@@ -62,6 +62,9 @@ func (m *Model) pointOf(id string) string {
 	}
 	if e := m.state.Item(id); e != nil {
 		return e.Point
+	}
+	if c := m.state.Conflict(id); c != nil && m.telling.conflicts() != nil {
+		return m.telling.conflicts().sides(c)[0]
 	}
 	return ""
 }

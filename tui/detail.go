@@ -175,8 +175,23 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// knownBlocks is a fact or an evidence item whole.
+// conflictBlocks are a conflict and where its two sides stand.
+func (d details) conflictBlocks(l *look, c *state.Conflict) []block {
+	list := d.told.conflicts().blocks(l, c)
+	for i, id := range d.told.conflicts().sides(c) {
+		if e, found := d.because(id); found {
+			side := block{section: when(i == 0, "One side, ", "The other side, ") + id}
+			list = append(list, side, d.whereBlock(l, &e), block{indent: 2, body: span{l.text, e.Sentence}})
+		}
+	}
+	return list
+}
+
+// knownBlocks is a conflict, a fact or an evidence item whole.
 func (d details) knownBlocks(l *look, id string) []block {
+	if c := d.state.Conflict(id); c != nil && d.told.conflicts() != nil {
+		return d.conflictBlocks(l, c)
+	}
 	f := d.state.Fact(id)
 	if f == nil {
 		list := d.evidenceBlocks(l, id)

@@ -36,10 +36,10 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 }
 
 func (d details) challengesOf(l *look, p *state.Point) []block {
-	if len(p.Challenges) == 0 {
+	ids := slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool { return d.told.conflicts().echoed(d.state.Challenge(id)) })
+	if len(ids) == 0 {
 		return nil
 	}
-	ids := slices.Clone(p.Challenges)
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return cmp.Compare(d.told.gravity(d.state.Challenge(a)), d.told.gravity(d.state.Challenge(b)))
 	})
@@ -52,7 +52,7 @@ func (d details) challengesOf(l *look, p *state.Point) []block {
 	}
 	counted := d.told.counted(unsettled(d.told, d.state, p))
 	number, word, _ := strings.Cut(counted, " ")
-	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%s of %d %s", number, len(p.Challenges), word)}}}, threads...)
+	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%s of %d %s", number, len(ids), word)}}}, threads...)
 }
 
 // evidenceOf are the items of a point: by their sources where the format has an

@@ -21,6 +21,8 @@ type heading struct {
 	// are those that there can be.
 	outcome *resolver.Outcome
 	rounds  int
+	// clashes are the conflicts of a panel, nil in other formats.
+	clashes *conflicts
 }
 
 // header is the first line: the product, the question, what kind of session.

@@ -26,6 +26,8 @@ func formatMeans(f state.Format) string {
 		return "a question, argued claim by claim"
 	case state.FormatDialectic:
 		return "a proposal, attacked until it may go ahead"
+	case state.FormatPanel:
+		return "many answers unseen by each other, and where they conflict"
 	}
 	return ""
 }
@@ -35,6 +37,9 @@ func formatMeans(f state.Format) string {
 func listedPhase(s *store.Summary) string {
 	return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
 }
+
+// listedPanel is the round of a panel.
+func listedPanel(s *store.Summary) string { return fmt.Sprintf("round %d", s.Round) }
 
 func listedProposal(s *store.Summary) string {
 	return fmt.Sprintf("round %d", s.Round) + when(s.Decision == "", "", ", "+s.Decision)

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -118,7 +119,7 @@ func (m *Model) whyNoConcession(point string) string {
 func (m *Model) challengePicks(point, id string) []pick {
 	var list []pick
 	for _, c := range m.state.Challenges.All() {
-		if c.ID != id && (c.Point != point || c.Settled()) {
+		if c.ID != id && (c.Point != point || c.Settled() || m.telling.conflicts().echoed(c)) {
 			continue
 		}
 		list = append(list, pick{
@@ -163,7 +164,7 @@ func (m *Model) questionPicks(point, id string) (about, rest []pick) {
 		if q.Answered {
 			continue
 		}
-		one := questionPick(q, q.Text)
+		one := m.questionPick(q, q.Text)
 		if q.ID == id || point == "" || q.Point == point {
 			about = append(about, one)
 		} else {
@@ -178,7 +179,7 @@ func (m *Model) answeredPicks() []pick {
 	var list []pick
 	for _, q := range m.state.Questions.All() {
 		if q.Answered {
-			one := questionPick(q, when(q.Answer == "", "no answer came", "so far: "+q.Answer))
+			one := m.questionPick(q, when(q.Answer == "", "no answer came", "so far: "+q.Answer))
 			one.name += " anew"
 			list = append(list, one)
 		}
@@ -186,14 +187,17 @@ func (m *Model) answeredPicks() []pick {
 	return list
 }
 
-func questionPick(q *state.Question, detail string) pick {
+func (m *Model) questionPick(q *state.Question, detail string) pick {
 	name := map[state.QuestionKind]string{
 		state.QuestionTradeoff: "choose a side", state.QuestionDefinition: "define the term",
 		state.QuestionAnchorShift: "consent to another reading, or refuse it", state.QuestionPriority: "set priorities",
-		state.QuestionApproval: "approve or refuse", state.QuestionEscalation: "decide what holds the proposal",
+		state.QuestionApproval: "approve or refuse", state.QuestionEscalation: when(m.format().proposes, "decide what holds the proposal", "decide the conflict"),
 	}[q.Kind]
 	if name == "" {
 		name = "answer"
+	}
+	if strings.HasPrefix(q.About, aboutMissing) {
+		name = "ask again, or go on without it"
 	}
 	return pick{
 		id: q.ID, name: q.ID + ": " + name, detail: detail,

@@ -18,6 +18,14 @@ type bucketsPane struct {
 	told    telling
 	lines   []bucketLine
 	counts  map[state.Bucket]int
+	// points is how many are shown.
+	points int
+}
+
+// mergedAway reports whether a point was merged into another one.
+func mergedAway(s *state.State, r *state.Ruling) bool {
+	p := s.Point(r.Point)
+	return p != nil && p.MergedInto != ""
 }
 
 // bucketLine is a line of the pane: the head of a bucket, or a point.
@@ -37,7 +45,13 @@ func newBucketsPane(l *look) *bucketsPane {
 func (p *bucketsPane) setState(s state.State, rulings []state.Ruling, told telling) {
 	p.state, p.rulings, p.told = s, rulings, told
 	groups := map[state.Bucket][]int{}
+	p.points = 0
 	for i := range rulings {
+		if told.conflicts() != nil && mergedAway(&s, &rulings[i]) {
+			// Answers that say the very same are one claim.
+			continue
+		}
+		p.points++
 		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
 	}
 	p.lines = p.lines[:0]
@@ -58,8 +72,8 @@ func (p *bucketsPane) setState(s state.State, rulings []state.Ruling, told telli
 }
 
 func (p *bucketsPane) title() string {
-	if n := len(p.rulings); n > 0 {
-		return fmt.Sprintf("%s %d", PaneBuckets, n)
+	if p.points > 0 {
+		return fmt.Sprintf("%s %d", PaneBuckets, p.points)
 	}
 	return PaneBuckets.String()
 }

@@ -8,40 +8,62 @@ import (
 	"moot/state"
 )
 
-// challengesPane shows the challenges, those that are not settled first.
+// challengesPane shows the conflicts and the challenges, those that are not
+// settled first.
 type challengesPane struct {
 	list
 	state state.State
 	told  telling
-	order []int
+	order []attack
 	open  int
+}
+
+// attack is what the pane lists: a conflict between two points, or a challenge.
+type attack struct {
+	conflict  *state.Conflict
+	challenge *state.Challenge
 }
 
 func newChallengesPane(l *look) *challengesPane {
 	p := &challengesPane{list: list{look: l, at: -1}}
-	p.draw, p.key, p.text = p.drawChallenge, p.keyOf, p.textOf
+	p.draw, p.key, p.text = p.drawAttack, p.keyOf, p.textOf
 	return p
 }
 
 // setState takes over what stands now.
 func (p *challengesPane) setState(s state.State, told telling) {
 	p.state, p.told, p.order = s, told, p.order[:0]
-	var settled []int
-	for i, c := range s.Challenges.All() {
-		if told.settled(c) {
-			settled = append(settled, i)
+	var settled []attack
+	put := func(a attack, over bool) {
+		if over {
+			settled = append(settled, a)
 		} else {
-			p.order = append(p.order, i)
+			p.order = append(p.order, a)
+		}
+	}
+	clashes := told.conflicts()
+	for _, c := range clashes.all() {
+		put(attack{conflict: c}, clashes.over(c))
+	}
+	for _, c := range s.Challenges.All() {
+		if !clashes.echoed(c) {
+			put(attack{challenge: c}, told.settled(c))
 		}
 	}
 	p.open = len(p.order)
-	for _, part := range [][]int{p.order, settled} {
-		slices.SortStableFunc(part, func(a, b int) int {
-			return cmp.Compare(told.gravity(s.Challenges.At(a)), told.gravity(s.Challenges.At(b)))
-		})
+	for _, part := range [][]attack{p.order, settled} {
+		slices.SortStableFunc(part, func(a, b attack) int { return cmp.Compare(p.gravity(a), p.gravity(b)) })
 	}
 	p.order = append(p.order, settled...)
 	p.setCount(len(p.order))
+}
+
+// gravity orders attacks, conflicts first.
+func (p *challengesPane) gravity(a attack) int {
+	if a.conflict != nil {
+		return -1
+	}
+	return p.told.gravity(a.challenge)
 }
 
 func (p *challengesPane) title() string {
@@ -61,14 +83,42 @@ func (p *challengesPane) view(width, height int) []string {
 }
 
 func (p *challengesPane) textOf(i int) string {
-	c := p.state.Challenges.At(p.order[i])
+	if c := p.order[i].conflict; c != nil {
+		return c.ID + " " + string(c.Kind) + ", " + p.told.conflicts().standing(p.look, c).words + ": " + p.told.conflicts().apart(c)
+	}
+	c := p.order[i].challenge
 	return c.ID + " " + challengeKind(c) + " on " + c.Point + ", " + p.told.standing(p.look, c).words + ": " + c.Objection
 }
 
-func (p *challengesPane) keyOf(i int) string { return p.state.Challenges.At(p.order[i]).ID }
+func (p *challengesPane) keyOf(i int) string {
+	if c := p.order[i].conflict; c != nil {
+		return c.ID
+	}
+	return p.order[i].challenge.ID
+}
 
-func (p *challengesPane) drawChallenge(i, width int, mark span) []string {
-	c := p.state.Challenges.At(p.order[i])
+func (p *challengesPane) drawAttack(i, width int, mark span) []string {
+	if c := p.order[i].conflict; c != nil {
+		return p.drawConflict(c, width, mark)
+	}
+	return p.drawChallenge(p.order[i].challenge, width, mark)
+}
+
+// drawConflict draws a conflict with what its two sides say.
+func (p *challengesPane) drawConflict(c *state.Conflict, width int, mark span) []string {
+	l, clashes := p.look, p.told.conflicts()
+	st := clashes.standing(l, c)
+	left := []span{mark, {st.style, " " + st.glyph}, {l.bold, " " + c.ID}, {l.faint, " " + string(c.Kind)}}
+	rows := []string{l.row(width, left, []span{{st.style, st.words + " "}})}
+	for _, id := range clashes.sides(c) {
+		if point := p.state.Point(id); point != nil {
+			rows = append(rows, l.paragraph(width, []span{{l.bold, "    " + id + " "}}, span{l.text, point.Text}, nil, 1)...)
+		}
+	}
+	return rows
+}
+
+func (p *challengesPane) drawChallenge(c *state.Challenge, width int, mark span) []string {
 	st := p.told.standing(p.look, c)
 	left := []span{
 		mark,

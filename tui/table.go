@@ -30,28 +30,31 @@ const (
 	columnSeverity
 	columnCategory
 	columnObjections
+	// Those of the claims of a panel.
+	columnHeld
+	columnConflicts
 	columnCount
 )
 
 // String is the column's head.
 func (c column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", ""}[c]
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", ""}[c]
 }
 
 // brief is a shorter head, for a narrow table.
 func (c column) brief() string {
-	brief, known := map[column]string{columnChallenges: "chall.", columnObjections: "obj.", columnEvidence: "evid."}[c]
+	brief, known := map[column]string{columnChallenges: "chall.", columnObjections: "obj.", columnEvidence: "evid.", columnConflicts: "confl."}[c]
 	return when(known, brief, c.String())
 }
 
 // largestFirst reports whether one looks for the largest in the column.
 func (c column) largestFirst() bool {
-	return c == columnChallenges || c == columnObjections || c == columnEvidence || c == columnConfidence
+	return slices.Contains([]column{columnChallenges, columnObjections, columnEvidence, columnConfidence, columnHeld, columnConflicts}, c)
 }
 
 // numbers reports whether the column is set to the right.
 func (c column) numbers() bool {
-	return c == columnRound || c.largestFirst()
+	return c == columnRound || c.largestFirst() && c != columnConflicts
 }
 
 // cellColumn is a column with its width in cells.
@@ -104,7 +107,9 @@ func (p *pointsPane) wide(c column, width int) int {
 		most = when(roomy, 21, 14)
 	case columnAuthor, columnCategory:
 		most = when(roomy, 24, 12)
-	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnCount:
+	case columnConflicts:
+		return max(min(p.widest[c], when(roomy, 24, 8)), len(when(width >= p.told.columns().whole, c.String(), c.brief())))
+	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnHeld, columnCount:
 	}
 	return max(min(p.widest[c], most), len(c.String()))
 }
@@ -125,7 +130,7 @@ func (p *pointsPane) measure() {
 	for i := range p.rulings {
 		_, _, name := p.look.bucket(p.rulings[i].Bucket)
 		p.widest[columnBucket] = max(p.widest[columnBucket], len(name)+2)
-		for _, c := range []column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory} {
+		for _, c := range []column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts} {
 			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
 		}
 	}
@@ -188,7 +193,9 @@ func (p *pointsPane) drawPoint(i, width int, mark span) []string {
 			st = p.look.faint
 		case columnChallenges, columnObjections:
 			st = when(strings.HasPrefix(text, "0/"), p.look.faint, p.look.text)
-		case columnEvidence, columnConfidence, columnSeverity, columnText, columnCount:
+		case columnConflicts:
+			st = when(p.clashing(text), p.look.open, p.look.faint)
+		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnCount:
 		}
 		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
 	}
@@ -225,11 +232,40 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnConfidence:
 		mean, known := p.meanConfidence(point.ID)
 		return when(known, fmt.Sprintf("%.2f", mean), "")
+	case columnHeld:
+		return p.held(point)
+	case columnConflicts:
+		var ids []string
+		if point.MergedInto != "" {
+			return ""
+		}
+		for _, c := range p.told.conflicts().of(point.ID) {
+			ids = append(ids, c.ID)
+		}
+		return strings.Join(ids, " ")
 	case columnText:
 		return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
 	case columnBucket, columnCount:
 	}
 	return ""
+}
+
+// held says how many of those who answered hold the claim of a point: "3/4".
+func (p *pointsPane) held(point *state.Point) string {
+	k := p.told.conflicts()
+	if k == nil || point.MergedInto != "" {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", len(k.holders(point.ID)), k.counts.Answered)
+}
+
+// clashing reports whether one of the conflicts that a cell names did not end.
+func (p *pointsPane) clashing(cell string) bool {
+	k := p.told.conflicts()
+	return slices.ContainsFunc(strings.Fields(cell), func(id string) bool {
+		c := p.state.Conflict(id)
+		return c != nil && !k.over(c)
+	})
 }
 
 func (p *pointsPane) verified(point *state.Point) int {
@@ -275,6 +311,10 @@ func (p *pointsPane) sortKey(c column, at int) (float64, string) {
 		return when(known, mean, -1), ""
 	case columnSeverity:
 		return float64(resolver.Gravity(p.shown(c, at))), ""
+	case columnHeld:
+		return float64(len(p.told.conflicts().holders(point.ID))), ""
+	case columnConflicts:
+		return float64(len(p.told.conflicts().of(point.ID))), ""
 	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))

@@ -23,6 +23,9 @@ type telling interface {
 	// that chains them.
 	receipts(l *look, p *state.Point) []block
 
+	// conflicts are those between the answers of a panel; nil in other formats.
+	conflicts() *conflicts
+
 	// because says why a ruling is what it is, without what would change it.
 	because(r *state.Ruling) resolver.Explanation
 
@@ -91,16 +94,19 @@ func tellingOf(s *state.State, o *resolver.Outcome) telling {
 	switch s.Settings.Format {
 	case state.FormatDialectic:
 		return newDialecticTelling(s, o)
+	case state.FormatPanel:
+		return newPanelTelling(s)
 	case state.FormatConsult:
 	}
 	return consultTelling{s}
 }
 
-// unsettled counts the challenges of a point on which something is owed.
+// unsettled counts the challenges of a point on which something is owed. Those that
+// only say that there is a conflict are counted as that.
 func unsettled(t telling, s *state.State, p *state.Point) int {
 	n := 0
 	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil && !t.settled(c) {
+		if c := s.Challenge(id); c != nil && !t.settled(c) && !t.conflicts().echoed(c) {
 			n++
 		}
 	}

@@ -57,6 +57,8 @@ func (t consultTelling) holding(*look, *state.Point) []block { return nil }
 
 func (t consultTelling) receipts(*look, *state.Point) []block { return nil }
 
+func (t consultTelling) conflicts() *conflicts { return nil }
+
 func (t consultTelling) gravity(*state.Challenge) int { return 0 }
 
 func (t consultTelling) counted(n int) string { return fmt.Sprintf("%d open", n) }

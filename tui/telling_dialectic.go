@@ -150,6 +150,8 @@ func (t *dialecticTelling) failing(gate dialectic.GateResult, p *state.Point) []
 	return reasons
 }
 
+func (t *dialecticTelling) conflicts() *conflicts { return nil }
+
 func (t *dialecticTelling) gravity(c *state.Challenge) int {
 	if c.Typed == nil {
 		return 0

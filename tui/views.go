@@ -33,7 +33,7 @@ func formatScreenOf(format state.Format) formatScreen {
 			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, decisions: (*Model).proposalDecisions, proposes: true,
 		}
 	case state.FormatPanel:
-		return formatScreen{own: PaneMatrix, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
+		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
 	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
