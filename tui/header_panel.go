@@ -61,11 +61,13 @@ func (h *heading) clashing(width int) []span {
 		return []span{{l.agreed, "  " + l.glyphs.agreed + " no conflicts"}}
 	case found == 0:
 		return nil
+	case width < roundWidth && n.Left == 0:
+		return []span{{l.agreed, fmt.Sprintf("  %s%d settled", l.glyphs.agreed, found)}}
 	case width < roundWidth:
-		return []span{{when(n.Left > 0, l.open, l.agreed), fmt.Sprintf("  %d/%d", found-n.Left, found)}}
+		return []span{{l.open, fmt.Sprintf("  %s%d left", l.glyphs.open, n.Left)}}
 	}
 	spans := []span{{l.text, "  " + plain.Counted(found, "conflict")}}
-	if width >= compactWidth && found > n.Left {
+	if found > n.Left && (width >= costWidth || n.Left == 0) {
 		spans = append(spans, span{l.agreed, fmt.Sprintf("  %s %d settled", l.glyphs.agreed, found-n.Left)})
 	}
 	if n.Left > 0 {
