@@ -53,9 +53,14 @@ func (m *markdownWriter) outline(o *outline) {
 }
 
 func (m *markdownWriter) section(s *section) {
-	fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, len(s.items))
-	if len(s.items) == 0 {
-		m.WriteString("none\n")
+	switch {
+	case s.table != nil:
+		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.title)
+		m.table(s.table)
+	case len(s.items) == 0:
+		fmt.Fprintf(&m.Builder, "\n## %s (0)\n\nnone\n", s.title)
+	default:
+		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, len(s.items))
 	}
 	for i := range s.items {
 		it := &s.items[i]
@@ -71,6 +76,20 @@ func (m *markdownWriter) section(s *section) {
 	}
 	if s.after != "" {
 		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.after))
+	}
+}
+
+// table writes rows as GitHub and most others read them; CommonMark alone shows
+// them as lines.
+func (m *markdownWriter) table(rows [][]string) {
+	for i, row := range rows {
+		for _, cell := range row {
+			m.WriteString("| " + escapeMarkdown(cell) + " ")
+		}
+		m.WriteString("|\n")
+		if i == 0 {
+			m.WriteString("|---|" + strings.Repeat("--:|", len(row)-1) + "\n")
+		}
 	}
 }
 

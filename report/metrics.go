@@ -9,6 +9,39 @@ import (
 type Metrics struct {
 	// Seats holds one entry for each seat that a participant fills.
 	Seats []SeatMetrics `json:"seats"`
+	// Panel is about the answers of a panel, nil in other formats.
+	Panel *PanelMetrics `json:"panel"`
+}
+
+// PanelMetrics say how far the answers of a panel agree, and what became of
+// where they do not.
+type PanelMetrics struct {
+	// Answered counts the panelists whose first answer came, Missing those that
+	// gave none.
+	Answered int `json:"answered"`
+	Missing  int `json:"missing"`
+	// Claims are those that a panelist holds and that belong to the question: all
+	// who answered say SharedByAll of them, several SharedBySome, one Alone.
+	Claims       int `json:"claims"`
+	SharedByAll  int `json:"shared_by_all"`
+	SharedBySome int `json:"shared_by_some"`
+	Alone        int `json:"alone"`
+	// Contradictions and Disagreements are the conflicts that stand.
+	Contradictions int `json:"contradictions"`
+	Disagreements  int `json:"disagreements"`
+	// The others count these by what ended them; LeftToUser are those that
+	// nothing did.
+	SettledByVote     int `json:"settled_by_vote"`
+	SettledByEvidence int `json:"settled_by_evidence"`
+	SettledByTokens   int `json:"settled_by_tokens"`
+	ArguedOut         int `json:"argued_out"`
+	DecidedByUser     int `json:"decided_by_user"`
+	LeftToUser        int `json:"left_to_user"`
+	// MeanSimilarity is the mean of how alike the words of two first answers are,
+	// MeanAgreement that of how far two panelists agree where both say something;
+	// 0 to 1, and 0 where there is no such pair.
+	MeanSimilarity float64 `json:"mean_similarity"`
+	MeanAgreement  float64 `json:"mean_agreement"`
 }
 
 // SeatMetrics says how a seat moved (ST3).
@@ -51,6 +84,31 @@ func Measure(s *state.State) Metrics {
 			seat.Rigidity = float64(unmoved) / float64(seat.Counter)
 		}
 		m.Seats = append(m.Seats, seat)
+	}
+	if s.Settings.Format == state.FormatPanel {
+		m.Panel = measurePanel(s)
+	}
+	return m
+}
+
+func measurePanel(s *state.State) *PanelMetrics {
+	t := resolver.NewTable(s)
+	n, matrix := t.Counts(), t.Matrix()
+	m := &PanelMetrics{
+		Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral, Alone: n.ByOne,
+		Contradictions: n.Contradictions, Disagreements: n.Disagreements,
+		SettledByVote: n.ByVote, SettledByEvidence: n.ByEvidence, SettledByTokens: n.ByTokens,
+		ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left, MeanSimilarity: matrix.Likeness,
+	}
+	touched := 0
+	for i := range matrix.Pairs {
+		if p := &matrix.Pairs[i]; p.Touched > 0 {
+			m.MeanAgreement += p.Share
+			touched++
+		}
+	}
+	if touched > 0 {
+		m.MeanAgreement /= float64(touched)
 	}
 	return m
 }

@@ -42,6 +42,8 @@ type Compared struct {
 	// Conflicts are all that were found, in their order, also those that are none
 	// any more.
 	Conflicts []Conflict `json:"conflicts"`
+	// Matrix is how far the panelists agree, each with each.
+	Matrix resolver.Matrix `json:"matrix"`
 	// Review is what the resolutions of the conflicts that stand come to, by the
 	// strategy alone; its winner is a point.
 	Review conflict.Review `json:"review"`
@@ -122,8 +124,8 @@ type Resolution struct {
 func compared(s *state.State) Compared {
 	t := resolver.NewTable(s)
 	out := Compared{
-		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: some(answered(s)), Missing: []Missing{},
-		Claims: []Claim{}, Conflicts: []Conflict{}, Review: t.PanelReview(),
+		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: some(answered(s, t)), Missing: []Missing{},
+		Claims: []Claim{}, Conflicts: []Conflict{}, Matrix: t.Matrix(), Review: t.PanelReview(),
 	}
 	if p := s.Settings.Panel; p != nil {
 		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
@@ -146,15 +148,8 @@ func compared(s *state.State) Compared {
 }
 
 // answered are the panelists whose first answer came.
-func answered(s *state.State) []state.Seat {
-	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool {
-		for _, p := range s.Points.All() {
-			if p.Round == 1 && slices.Contains(p.Authors, seat) {
-				return false
-			}
-		}
-		return true
-	})
+func answered(s *state.State, t *resolver.Table) []state.Seat {
+	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return t.FirstAnswer(seat) == "" })
 }
 
 // sharedByAll reports whether all who answered say a claim.

@@ -26,10 +26,12 @@ type outline struct {
 // row is one line of the header.
 type row struct{ label, text string }
 
-// section is one heading of the result. After is what stands below its items.
+// section is one heading of the result: items, or a table whose first row and
+// first column are its heads. After is what stands below.
 type section struct {
 	title string
 	items []item
+	table [][]string
 	after string
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/plain"
@@ -23,18 +24,23 @@ type panel struct {
 // arrangePanel is a panel: who is missing, then the conflicts, then the points by
 // where they ended, and how far the panelists agree.
 func arrangePanel(o *outline, s *state.State, rulings []state.Ruling) {
-	p := &panel{s: s, t: resolver.NewTable(s), rulings: rulings, answered: answered(s)}
+	t := resolver.NewTable(s)
+	p := &panel{s: s, t: t, rulings: rulings, answered: answered(s, t)}
 	p.missing(o)
-	o.row("conflicts", p.tally())
+	if len(p.answered) > 1 {
+		counts := t.Counts()
+		o.row("came to", counts.Words("you"))
+	}
 	o.header(s)
 	p.heads(o)
 	o.row("changed", changedLine(Baseline(s, rulings)))
 	o.row("usage", usageLine(s.Usage))
 	o.verdict = verdict(s, rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() }))
+	o.sections = append(o.sections, p.conflicts())
+	o.add(p.agreement())
 	o.sections = append(
 		o.sections,
-		p.conflicts(),
 		p.points("AGREED", state.BucketAgreed),
 		p.points("DISMISSED", state.BucketDismissed),
 		p.points("UNRESOLVED", state.BucketUnresolved),
@@ -100,50 +106,6 @@ func (p *panel) review() string {
 	default:
 		return "settled: the strategy alone settles every conflict, the first for " + r.Winner
 	}
-}
-
-// tally counts the conflicts by how they came out.
-func (p *panel) tally() string {
-	if len(p.t.Conflicts()) == 0 {
-		return "none"
-	}
-	var order []string
-	counts := map[string]int{}
-	for _, c := range p.t.Conflicts() {
-		e := p.t.Ending(c)
-		word := endingWord(&e)
-		if counts[word] == 0 {
-			order = append(order, word)
-		}
-		counts[word]++
-	}
-	parts := make([]string, len(order))
-	for i, word := range order {
-		parts[i] = fmt.Sprintf("%d %s", counts[word], word)
-	}
-	return fmt.Sprintf("%d: %s", len(p.t.Conflicts()), strings.Join(parts, ", "))
-}
-
-// endingWord is how a conflict came out, in few words.
-func endingWord(e *resolver.Ending) string {
-	switch e.By {
-	case resolver.EndedByVote:
-		return "settled by vote"
-	case resolver.EndedByWeight:
-		return "settled by " + e.Measure
-	case resolver.EndedByDebate:
-		return "argued out"
-	case resolver.EndedByUser:
-		return "decided by you"
-	case resolver.EndedByNothing:
-	}
-	switch {
-	case e.Arguing:
-		return "being argued"
-	case e.Question != "":
-		return "left to you"
-	}
-	return "not settled"
 }
 
 // conflicts are those that stand, and then those that are none after all.
@@ -216,6 +178,45 @@ func (p *panel) saidBy(id string) string {
 		text += "; everyone who answered says so"
 	}
 	return text
+}
+
+// agreement is how far the panelists agree, each with each: as one table, since
+// both measures are the same in either direction.
+func (p *panel) agreement() section {
+	m := p.t.Matrix()
+	if len(p.answered) < 2 {
+		return section{}
+	}
+	head := []string{""}
+	for i := range m.Seats {
+		head = append(head, strconv.Itoa(i+1))
+	}
+	sec := section{title: "AGREEMENT", table: [][]string{head}, after: "In percent. Below the diagonal: of the claims and conflicts that both say something about, " +
+		"those in which they say the same. Above it: how alike the words of their first answers are."}
+	for i := range m.Seats {
+		row := []string{fmt.Sprintf("%d %s", i+1, m.Seats[i].Seat)}
+		for j := range m.Seats {
+			cell := "·"
+			if i != j {
+				cell = p.cell(m.Pair(m.Seats[i].Seat, m.Seats[j].Seat), j < i)
+			}
+			row = append(row, cell)
+		}
+		sec.table = append(sec.table, row)
+	}
+	return sec
+}
+
+// cell is how two panelists agree, or how alike their words are; a dash where
+// there is nothing to compare.
+func (p *panel) cell(a *resolver.Agreement, agreement bool) string {
+	switch {
+	case agreement && a.Touched > 0:
+		return strconv.Itoa(conflict.Percent(a.Share))
+	case !agreement && a.Compared:
+		return strconv.Itoa(conflict.Percent(a.Likeness))
+	}
+	return "–"
 }
 
 func joined(seats []state.Seat) string {

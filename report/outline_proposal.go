@@ -51,7 +51,7 @@ func arrangeProposal(o *outline, s *state.State, rulings []state.Ruling) {
 
 // add adds a section that has anything to say.
 func (o *outline) add(sec section) {
-	if len(sec.items) > 0 {
+	if len(sec.items)+len(sec.table) > 0 {
 		o.sections = append(o.sections, sec)
 	}
 }

@@ -105,6 +105,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[dialectic.Ruling]():      words(append(dialectic.Rulings(), "")),
 		reflect.TypeFor[dialectic.Decision]():    words(append(dialectic.Decisions(), "")),
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
+		reflect.TypeFor[conflict.Type]():         words(append(conflict.Types(), "")),
 		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
 		reflect.TypeFor[resolver.EndedBy]():      words(resolver.EndedBys()),
 		reflect.TypeFor[json.RawMessage]():       {},

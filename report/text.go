@@ -60,9 +60,14 @@ func (t *textWriter) outline(o *outline) {
 }
 
 func (t *textWriter) section(s *section) {
-	fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, len(s.items))
-	if len(s.items) == 0 {
-		t.WriteString("  none\n")
+	switch {
+	case s.table != nil:
+		t.heading(s.title)
+		t.table(s.table)
+	case len(s.items) == 0:
+		fmt.Fprintf(&t.Builder, "\n%s (0)\n  none\n", s.title)
+	default:
+		fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, len(s.items))
 	}
 	for i := range s.items {
 		it := &s.items[i]
@@ -78,6 +83,32 @@ func (t *textWriter) section(s *section) {
 	}
 	if s.after != "" {
 		t.block("  ", "    ", s.after)
+	}
+}
+
+// table writes rows in columns: the first to the left, all others to the right.
+// Its lines are never broken.
+func (t *textWriter) table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], displaywidth.String(plain.Line(cell)))
+		}
+	}
+	for _, row := range rows {
+		line := " "
+		for i, cell := range row {
+			cell = plain.Line(cell)
+			if i == 0 {
+				line += " " + pad(cell, widths[i])
+				continue
+			}
+			line += "  " + strings.Repeat(" ", widths[i]-displaywidth.String(cell)) + cell
+		}
+		t.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
