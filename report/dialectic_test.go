@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -97,17 +98,24 @@ func (d *table) add(payloads ...state.Payload) {
 }
 
 // run drives the session until it ends or waits.
-func (d *table) run(participant protocol.Participant) {
+func (d *table) run(format protocol.Format, participants map[state.Seat]protocol.Participant) {
 	d.t.Helper()
 	parser, err := protocol.NewParser()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if err := protocol.NewRunner(protocol.Options{
-		Format: protocol.Dialectic{}, State: d.state, Log: d, Researcher: sources{}, Parser: parser, Now: d.now,
-		Watch:        func(protocol.Notice) {},
-		Participants: map[state.Seat]protocol.Participant{state.Proposer: participant, state.PressureTester: participant},
-	}).Run(d.t.Context()); err != nil {
+	ctx, leave := context.WithCancel(d.t.Context())
+	defer leave()
+	err = protocol.NewRunner(protocol.Options{
+		Format: format, State: d.state, Log: d, Researcher: sources{}, Parser: parser, Now: d.now, Attended: d.state.Settings.Attended,
+		Participants: participants,
+		Watch: func(n protocol.Notice) {
+			if _, waits := n.(protocol.Waiting); waits {
+				leave()
+			}
+		},
+	}).Run(ctx)
+	if err != nil && !errors.Is(err, protocol.ErrStopped) {
 		d.t.Fatal(err)
 	}
 	if d.state, err = state.Replay(d.events); err != nil {
@@ -141,7 +149,8 @@ func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 	for i, text := range p.facts {
 		d.add(&state.FactRecorded{ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: text})
 	}
-	d.run(participant)
+	participants := map[state.Seat]protocol.Participant{state.Proposer: participant, state.PressureTester: participant}
+	d.run(protocol.Dialectic{}, participants)
 	for _, move := range p.answers {
 		payloads, err := protocol.AdmitUser(d.state, move)
 		if err != nil {
@@ -150,7 +159,7 @@ func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 		d.add(payloads...)
 	}
 	if len(p.answers) > 0 {
-		d.run(participant)
+		d.run(protocol.Dialectic{}, participants)
 	}
 	s, err := resolver.Verify(d.events, resolver.Rule)
 	if err != nil {

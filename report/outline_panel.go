@@ -77,7 +77,7 @@ func (p *panel) heads(o *outline) {
 	var all, several, alone []string
 	for _, c := range p.t.Claims() {
 		switch {
-		case len(c.Holders) == 0:
+		case len(c.Holders) == 0 || p.aside(c):
 		case len(p.answered) > 1 && sharedByAll(c, len(p.answered)):
 			all = append(all, c.Points[0])
 		case len(c.Holders) > 1:
@@ -92,6 +92,14 @@ func (p *panel) heads(o *outline) {
 	}{{"all say", all}, {"some say", several}, {"one says", alone}} {
 		o.row(r.label, cmp.Or(strings.Join(r.claims, ", "), "nothing"))
 	}
+}
+
+// aside reports whether a claim does not belong to the question.
+func (p *panel) aside(c *resolver.Claim) bool {
+	return !slices.ContainsFunc(c.Points, func(id string) bool {
+		scope := p.s.Point(id).Scope
+		return scope == state.InScope || scope == state.Untriaged
+	})
 }
 
 // review is what the strategy's resolutions come to.
@@ -227,18 +235,24 @@ func joined(seats []state.Seat) string {
 	return strings.Join(words, ", ")
 }
 
-// changedLine compares where the points stand with what the first answers alone
+// changedLine compares where the points ended with what the first answers alone
 // say.
 func changedLine(changes []Change) string {
 	var moved []string
+	open := 0
 	for _, c := range changes {
-		if c.Moved() {
+		switch {
+		case c.After == state.BucketOpen:
+			open++
+		case c.Moved():
 			moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, bucketName(c.Before), bucketName(c.After)))
 		}
 	}
 	switch {
 	case len(changes) == 0:
 		return "no point was raised"
+	case len(moved) == 0 && open > 0:
+		return "nothing yet"
 	case len(moved) == 0:
 		return "nothing: each point stands where the first answers alone put it"
 	}

@@ -35,9 +35,11 @@ type Ending struct {
 	Winner string
 	// Dropped says that it is no conflict after all, or none any more.
 	Dropped bool
-	// Why says it in words, "" where nothing has happened yet. Question is what
-	// the user is asked about it and has not answered, or "".
+	// Why says it in words, "" where there is nothing to say. Question is what the
+	// user is asked about it and has not answered, or ""; Waits says that the
+	// session still waits for that.
 	Why, Question string
+	Waits         bool
 	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
 	Measure string
 	// Arguing says that the two sides are still arguing it.
@@ -55,7 +57,7 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 	switch {
 	case t.ruledOut(a) || t.ruledOut(b) || t.ruled(a) && t.ruled(b):
 		e.By, e.Winner = EndedByUser, t.favored(a, b)
-		e.Why = t.reasons(a, b)
+		e.Why = t.reasons(c, a, b)
 	case Settled(c):
 		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning, c.Settlement.Measure
 		if c.Settlement.Method == string(conflict.Vote) {
@@ -63,12 +65,11 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 		}
 	case t.Ended(c):
 		e.By, e.Winner = EndedByDebate, t.favored(a, b)
-		e.Why = t.reasons(a, b)
+		e.Why = t.reasons(c, a, b)
 	default:
 		e.Arguing = Arguing(t.s, c) && !t.s.Over()
-		if c.Settlement != nil {
-			e.Why = c.Settlement.Reasoning
-		}
+		e.Waits = !t.s.Over()
+		e.Why = t.unclear(c)
 	}
 	return e
 }
@@ -86,8 +87,10 @@ func (e *Ending) Words(user string) string {
 		return "being argued"
 	case e.Dropped:
 		words = "no conflict"
-	case e.By == EndedByNothing && e.Question != "":
+	case e.By == EndedByNothing && e.Question != "" && e.Waits:
 		words = "waits for " + user + ", " + e.Question
+	case e.By == EndedByNothing && e.Question != "":
+		words = "left to " + user + ", " + e.Question
 	default:
 		words = e.ended(user, winner)
 	}
@@ -110,6 +113,33 @@ func (e *Ending) ended(user, winner string) string {
 	case EndedByNothing:
 	}
 	return "not settled"
+}
+
+// unclear says why a conflict is not settled, "" where nothing tried to.
+func (t *Table) unclear(c *state.Conflict) string {
+	r := c.Settlement
+	switch {
+	case c.Argued:
+		return "arguing did not end it"
+	case r == nil:
+		return ""
+	case r.Method != string(conflict.Escalate):
+		return r.Reasoning
+	}
+	if settings := t.s.Settings.Panel; settings == nil || settings.Strategy == string(conflict.Escalate) {
+		return ""
+	}
+	a, b := t.Sides(c)
+	votes := [2]int{}
+	for _, p := range r.Positions {
+		switch t.Claim(p.Point) {
+		case a:
+			votes[0]++
+		case b:
+			votes[1]++
+		}
+	}
+	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, nor does verified evidence decide", votes[0], a.Points[0], votes[1], b.Points[0])
 }
 
 // apart says why a recorded conflict does not stand, "" where it does.
@@ -169,17 +199,27 @@ func (t *Table) favored(a, b *Claim) string {
 	return a.Points[0]
 }
 
-// reasons are those of the rulings by which sides fell.
-func (t *Table) reasons(sides ...*Claim) string {
+// reasons say why the sides of a conflict that fell did so, as far as there is
+// more to say than that the user decided the conflict.
+func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
 	why := ""
-	for _, c := range sides {
-		if !t.gone(c) {
+	for _, side := range sides {
+		p := t.s.Point(side.Points[0])
+		reason := ""
+		switch u := p.UserRuling; {
+		case !t.gone(side):
+		case u == nil:
+			reason = t.rule(p).Reason
+		case u.Reason != "decided "+c.ID:
+			reason = u.Reason
+		}
+		if reason == "" {
 			continue
 		}
 		if why != "" {
 			why += "; "
 		}
-		why += c.Points[0] + " " + t.rule(t.s.Point(c.Points[0])).Reason
+		why += p.ID + " fell: " + reason
 	}
 	return why
 }

@@ -54,19 +54,23 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		by   resolver.EndedBy
 		want string
 	}{
-		"just found":     {nil, resolver.EndedByNothing, "not settled"},
-		"by vote":        {[]state.Payload{settled("vote", "", "P1")}, resolver.EndedByVote, "settled for P1 by vote: because"},
-		"by evidence":    {[]state.Payload{settled("evidence_weight", "evidence", "P2")}, resolver.EndedByWeight, "settled for P2 by evidence: because"},
-		"by tokens":      {[]state.Payload{settled("evidence_weight", "tokens", "P2")}, resolver.EndedByWeight, "settled for P2 by tokens: because"},
-		"escalated":      {[]state.Payload{settled("escalate", "", "")}, resolver.EndedByNothing, "not settled: because"},
-		"while argued":   {argued, resolver.EndedByNothing, "being argued"},
-		"given up":       {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}), resolver.EndedByDebate, "argued out for P2: P1 conceded by all its authors in round 2"},
-		"not defended":   {append(argued, &state.ChallengeUndefended{Challenge: "C2", Reason: "no answer"}), resolver.EndedByDebate, "argued out for P1: P2 C2 was not answered after a reminder (challenged in round 1)"},
-		"both given up":  {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}, &state.ChallengeConceded{Challenge: "C2", By: "panelist-2"}), resolver.EndedByDebate, "argued out for neither: P1 conceded by all its authors in round 2; P2 conceded by all its authors in round 2"},
-		"asked":          {[]state.Payload{settled("escalate", "", ""), asked}, resolver.EndedByNothing, "waits for you, Q1: because"},
-		"for one":        {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideDismiss, "P2")}, resolver.EndedByUser, "decided for P1 by you: P2 the user ruled so: mine"},
-		"for neither":    {[]state.Payload{rule(state.OverrideDismiss, "P1"), rule(state.OverrideDismiss, "P2")}, resolver.EndedByUser, "decided for neither by you: P1 the user ruled so: mine; P2 the user ruled so: mine"},
-		"against a vote": {[]state.Payload{settled("vote", "", "P1"), rule(state.OverrideDismiss, "P1")}, resolver.EndedByUser, "decided for P2 by you: P1 the user ruled so: mine"},
+		"just found":    {nil, resolver.EndedByNothing, "not settled"},
+		"by vote":       {[]state.Payload{settled("vote", "", "P1")}, resolver.EndedByVote, "settled for P1 by vote: because"},
+		"by evidence":   {[]state.Payload{settled("evidence_weight", "evidence", "P2")}, resolver.EndedByWeight, "settled for P2 by evidence: because"},
+		"by tokens":     {[]state.Payload{settled("evidence_weight", "tokens", "P2")}, resolver.EndedByWeight, "settled for P2 by tokens: because"},
+		"escalated":     {[]state.Payload{settled("escalate", "", "")}, resolver.EndedByNothing, "not settled: 0 for P1 and 0 for P2 is no clear vote, nor does verified evidence decide"},
+		"while argued":  {argued, resolver.EndedByNothing, "being argued"},
+		"given up":      {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}), resolver.EndedByDebate, "argued out for P2: P1 fell: conceded by all its authors in round 2"},
+		"not defended":  {append(argued, &state.ChallengeUndefended{Challenge: "C2", Reason: "no answer"}), resolver.EndedByDebate, "argued out for P1: P2 fell: C2 was not answered after a reminder (challenged in round 1)"},
+		"both given up": {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}, &state.ChallengeConceded{Challenge: "C2", By: "panelist-2"}), resolver.EndedByDebate, "argued out for neither: P1 fell: conceded by all its authors in round 2; P2 fell: conceded by all its authors in round 2"},
+		"asked":         {[]state.Payload{settled("escalate", "", ""), asked}, resolver.EndedByNothing, "waits for you, Q1: 0 for P1 and 0 for P2 is no clear vote, nor does verified evidence decide"},
+		"left":          {[]state.Payload{settled("vote", "", ""), asked, &state.ExitReached{Exit: state.ExitDecided}}, resolver.EndedByNothing, "left to you, Q1: because"},
+		"for one":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideDismiss, "P2")}, resolver.EndedByUser, "decided for P1 by you: P2 fell: mine"},
+		"as asked": {[]state.Payload{
+			&state.OverrideMade{What: state.OverrideAgree, Point: "P1", Reason: "decided K1"}, &state.OverrideMade{What: state.OverrideDismiss, Point: "P2", Reason: "decided K1"},
+		}, resolver.EndedByUser, "decided for P1 by you"},
+		"for neither":    {[]state.Payload{rule(state.OverrideDismiss, "P1"), rule(state.OverrideDismiss, "P2")}, resolver.EndedByUser, "decided for neither by you: P1 fell: mine; P2 fell: mine"},
+		"against a vote": {[]state.Payload{settled("vote", "", "P1"), rule(state.OverrideDismiss, "P1")}, resolver.EndedByUser, "decided for P2 by you: P1 fell: mine"},
 		"for both":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideAgree, "P2")}, resolver.EndedByUser, "decided for neither by you"},
 		"dropped":        {[]state.Payload{&state.ConflictDropped{ID: "K1", By: state.User, Reason: "marked anew"}}, resolver.EndedByNothing, "no conflict: marked anew"},
 		"alike":          {[]state.Payload{&state.PointsPaired{A: "P1", B: "P2", Same: true, Alike: true, By: state.User}}, resolver.EndedByNothing, "no conflict: P1 and P2 say the same by now"},
@@ -75,7 +79,7 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 			[]state.Payload{
 				&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "it is safe"},
 				&state.ViolationNamed{Point: "P2", Fact: "F1", By: state.Orchestrator, Confirmed: true},
-			}, resolver.EndedByUser, "decided for P1 by you: P2 the user confirmed that it contradicts F1",
+			}, resolver.EndedByUser, "decided for P1 by you: P2 fell: the user confirmed that it contradicts F1",
 		},
 	} {
 		s := apart(t).add(c.then...).state

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -176,20 +177,9 @@ func (b *bench) contested() (state.Ruling, bool) {
 		if b.value {
 			status, crux = state.StatusTradeoff, "which of the two weighs more for you: "+b.p.ID+" or "+other.Points[0]+"?"
 		}
-		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], unsettled(c)), crux, c.ID)
+		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], cmp.Or(b.table.unclear(c), "nobody decided it")), crux, c.ID)
 	}
 	return no()
-}
-
-// unsettled says why a conflict is not settled.
-func unsettled(c *state.Conflict) string {
-	switch {
-	case c.Argued:
-		return "arguing did not end it"
-	case c.Settlement != nil:
-		return c.Settlement.Reasoning
-	}
-	return "no strategy was applied"
 }
 
 // argued reports whether the point is argued about in a panel.
