@@ -266,38 +266,38 @@ func (t *Table) Counts() PanelCounts {
 }
 
 // end is the count of the way in which a conflict came to its end.
-func (c *PanelCounts) end(e *Ending) *int {
+func (n *PanelCounts) end(e *Ending) *int {
 	switch e.By {
 	case EndedByVote:
-		return &c.ByVote
+		return &n.ByVote
 	case EndedByWeight:
 		if e.Measure == MeasureTokens {
-			return &c.ByTokens
+			return &n.ByTokens
 		}
-		return &c.ByEvidence
+		return &n.ByEvidence
 	case EndedByDebate:
-		return &c.ArguedOut
+		return &n.ArguedOut
 	case EndedByUser:
-		return &c.ByUser
+		return &n.ByUser
 	case EndedByNothing:
 	}
-	return &c.Left
+	return &n.Left
 }
 
 // Words say what became of the conflicts: "3 conflicts: 2 settled by vote, 1 left
 // to you". User is how the user is called: "you", "the user".
-func (c *PanelCounts) Words(user string) string {
+func (n *PanelCounts) Words(user string) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int
 		word string
 	}{
-		{c.ByVote, "settled by vote"},
-		{c.ByEvidence, "settled by evidence"},
-		{c.ByTokens, "settled by tokens"},
-		{c.ArguedOut, "argued out"},
-		{c.ByUser, "decided by " + user},
-		{c.Left, "left to " + user},
+		{n.ByVote, "settled by vote"},
+		{n.ByEvidence, "settled by evidence"},
+		{n.ByTokens, "settled by tokens"},
+		{n.ArguedOut, "argued out"},
+		{n.ByUser, "decided by " + user},
+		{n.Left, "left to " + user},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
@@ -306,5 +306,5 @@ func (c *PanelCounts) Words(user string) string {
 	if len(parts) == 0 {
 		return "no two answers conflict"
 	}
-	return plain.Counted(c.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
+	return plain.Counted(n.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
 }
