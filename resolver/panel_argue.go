@@ -107,7 +107,7 @@ func Contradictory(s *state.State) []Apart {
 	for _, sides := range t.between {
 		known[sides], known[[2]*Claim{sides[1], sides[0]}] = true, true
 	}
-	for _, pair := range marks(s) {
+	for _, pair := range t.carried(marks(s)) {
 		p, q := s.Current(pair.A), s.Current(pair.B)
 		if !pair.Same || pair.Alike || p == nil || q == nil || !Held(p) || !Held(q) {
 			continue
@@ -124,6 +124,35 @@ func Contradictory(s *state.State) []Apart {
 		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
 	}
 	return found
+}
+
+// carried adds to the marks those that a revised point leaves to what was marked
+// to say the same: that was not revised, and the conflict is its own now.
+func (t *Table) carried(marked []state.Pair) []state.Pair {
+	left := map[string][]string{}
+	for _, pair := range marked {
+		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
+		if pair.Alike && a != nil && b != nil {
+			left[a.ID], left[b.ID] = append(left[a.ID], b.ID), append(left[b.ID], a.ID)
+		}
+	}
+	all := marked
+	for _, pair := range marked {
+		for i, id := range [2]string{pair.A, pair.B} {
+			p := t.s.Live(id)
+			if pair.Alike || p == nil || p.RevisedBy == "" {
+				continue
+			}
+			for _, same := range left[p.ID] {
+				heir := pair
+				if heir.A = same; i == 1 {
+					heir.A, heir.B = pair.A, same
+				}
+				all = append(all, heir)
+			}
+		}
+	}
+	return all
 }
 
 // Ended reports whether a conflict came to an end beside its strategy: one side

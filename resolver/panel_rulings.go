@@ -218,44 +218,94 @@ func (b *bench) outweighed() (state.Ruling, bool) {
 		}
 		mine, theirs := best(firm(t.grounds(claim, other))), best(firm(t.grounds(other, claim)))
 		if theirs != nil && ledger.CompareRank(theirs, mine) <= 0 {
-			return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, which ranks as high, for the other side of %s", mine.ID, theirs.ID, c.ID),
+			ranks := "which ranks as high"
+			if ledger.CompareRank(theirs, mine) < 0 {
+				ranks = "which ranks higher"
+			}
+			return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s", mine.ID, theirs.ID, ranks, c.ID),
 				fmt.Sprintf("evidence that ranks above both %s and %s", mine.ID, theirs.ID), mine.ID, theirs.ID, c.ID)
 		}
 	}
 	return no()
 }
 
-// shared reports whether the answers uphold a point that nobody argues about:
-// several seats stand for it unasked or when they were asked, or it prevailed in
-// a conflict, and no conflict, doubt or refutation is left. It returns what it
-// read.
+// backing is what the answers say for a point that nobody argues about.
+type backing struct {
+	// holders say it unasked; agreeing said so when they were asked.
+	holders  []state.Seat
+	agreeing []*state.Classification
+	// settled are the conflicts that were settled for it, evidence those of them
+	// that verified evidence settled; yielded is who gave up the other side.
+	settled, evidence []*state.Conflict
+	yielded           []state.Concession
+	reads             []string
+}
+
+// backs reports whether that upholds the point as another seat's judgment would
+// (INV1): several seats stand for it, or who held the other side gave that up. What
+// is empirical is judged by evidence that settled a conflict, too; who wrote most
+// judges nothing.
+func (f *backing) backs(value bool) bool {
+	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 || !value && len(f.evidence) > 0
+}
+
+// shared reports whether the answers uphold a point that nobody argues about, with
+// no conflict, doubt or refutation left. It returns what it read.
 func (b *bench) shared() ([]string, bool) {
-	t, claim := b.table, b.claim()
-	if claim == nil || b.waiting() != nil || b.underRefuted() {
+	f := b.backing()
+	if f == nil || !f.backs(b.value) {
 		return nil, false
 	}
-	reads := slices.Clone(claim.Points)
-	settled, yielded := false, []state.Concession{}
+	return f.reads, true
+}
+
+// accord says in a clause what upholds the point.
+func (b *bench) accord() string {
+	const agree = "the seats agree"
+	if b.table == nil || b.argued() {
+		return agree
+	}
+	switch f := b.backing(); {
+	case f == nil || len(f.holders)+len(f.agreeing) > 1:
+	case len(f.yielded) > 0:
+		return "who held the other side gave it up"
+	case len(f.evidence) > 0:
+		return f.evidence[0].ID + " was settled for it"
+	}
+	return agree
+}
+
+// backing looks for what the answers say for a point; nil where something about
+// it is left: a challenge, a refutation, a conflict, or a doubt of a seat that
+// neither lost a vote nor gave up the other side.
+func (b *bench) backing() *backing {
+	t, claim := b.table, b.claim()
+	if claim == nil || b.waiting() != nil || b.underRefuted() {
+		return nil
+	}
+	f := &backing{holders: claim.Holders, agreeing: b.agreeing(claim), reads: slices.Clone(claim.Points)}
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
 		switch {
 		case t.winner(c) == claim:
-			settled = true
+			f.settled = append(f.settled, c)
+			if c.Settlement.Measure == MeasureEvidence {
+				f.evidence = append(f.evidence, c)
+			}
 		case t.gone(other):
-			yielded = append(yielded, t.concededBy(other)...)
+			f.yielded = append(f.yielded, t.concededBy(other)...)
 		default:
-			return nil, false
+			return nil
 		}
-		reads = append(reads, c.ID)
+		f.reads = append(f.reads, c.ID)
 	}
-	if !settled && b.doubtedBesides(yielded) != nil {
-		return nil, false
+	if len(f.settled) == 0 && b.doubtedBesides(f.yielded) != nil {
+		return nil
 	}
-	agreeing := b.agreeing(claim)
-	for _, c := range agreeing {
-		reads = append(reads, event(c.Seq))
+	for _, c := range f.agreeing {
+		f.reads = append(f.reads, event(c.Seq))
 	}
-	return reads, len(claim.Holders)+len(agreeing) > 1 || settled || len(yielded) > 0
+	return f
 }
 
 // underRefuted reports whether verified evidence against the point outranks what
@@ -302,7 +352,7 @@ func (b *bench) alone() (state.Ruling, bool) {
 	}
 	how := "no other answer does, and none contradicts it"
 	if len(claim.Conflicts) > 0 {
-		how = "the other side of " + listed(claim.Conflicts) + " fell, and nobody else stands for this one"
+		how = "nothing is left of the other side of " + listed(claim.Conflicts) + ", and nobody else stands for this one"
 	}
 	return unresolved(state.StatusOpen, fmt.Sprintf("only %s says it: %s", claim.Holders[0], how),
 		"the judgment of another participant, with evidence", append([]string{b.p.ID}, claim.Conflicts...)...)

@@ -248,7 +248,7 @@ func (b *bench) agreedEmpirical() (state.Ruling, bool) {
 	}
 	reads, ok := b.upheld()
 	firm := b.firmSupport()
-	why := "the seats agree"
+	why := b.accord()
 	if !ok {
 		// Decisive support stands against a judgment, never against a window
 		// that is still open (INV1, INV4).
@@ -293,7 +293,7 @@ func (b *bench) evidenceMissing() (state.Ruling, bool) {
 	if !b.s.Over() && (asked == nil || asked.Open()) {
 		return no()
 	}
-	reason := "the seats agree, but no evidence was verified"
+	reason := b.accord() + ", but no evidence was verified"
 	if asked != nil {
 		reads = append(reads, event(asked.Seq))
 		reason += "; it was asked for in round " + strconv.Itoa(asked.Round)

@@ -65,14 +65,9 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 		if err != nil || want.Head != recorded.Head || want.Decision != recorded.Decision || !bytes.Equal(want.Result, recorded.Result) {
 			return &MismatchError{e.Seq, fmt.Sprintf("it records the decision %s with the receipt %.12s…, and the proposal gives %s with %.12s…", recorded.Decision, recorded.Head, want.Decision, want.Head)}
 		}
-	case *state.ConflictSettled:
-		c := s.Conflict(recorded.ID)
-		if c == nil {
-			return &MismatchError{e.Seq, fmt.Sprintf("it settles %s, and there is no such conflict", recorded.ID)}
-		}
-		if want := newTable(s).Settle(c); !SameSettlement(&want, &recorded.Settlement) {
-			return &MismatchError{e.Seq, fmt.Sprintf("it settles %s for %q by %s (%s), and the positions give %q by %s (%s)",
-				c.ID, recorded.Winner, recorded.Method, recorded.Reasoning, want.Winner, want.Method, want.Reasoning)}
+	case *state.ConflictFound, *state.ConflictSettled, *state.ConflictArgued:
+		if what := recomputeConflict(s, e.Data); what != "" {
+			return &MismatchError{e.Seq, what}
 		}
 	case *state.SessionClosed:
 		rulings := full(*s)
