@@ -90,6 +90,6 @@ func (r *randomSession) userMove() protocol.UserMove {
 
 func (r *randomSession) userAnswer() string {
 	return rapid.SampledFrom([]string{
-		"yes", "no", "1", "2", "3", "consent", "refuse", "P1 P2", "supports: seen", "stop", "once", "always", "never", "close",
+		"yes", "no", "1", "2", "3", "4", "5", "consent", "refuse", "P1 P2", "supports: seen", "stop", "once", "always", "never", "close",
 	}).Draw(r.t, "answer")
 }

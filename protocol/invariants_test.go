@@ -58,6 +58,8 @@ type randomSession struct {
 	// leave are the commands that may run, by their evidence.
 	leave map[string]bool
 	calls int
+	// panel is what a session of that format has besides; nil in others.
+	panel *randomPanel
 }
 
 // mostCalls is far above what 8 rounds can ask for.
@@ -65,13 +67,20 @@ const mostCalls = 200
 
 func (r *randomSession) drive() {
 	for steps := 0; !r.s.Closed; steps++ {
-		if steps > 2000 || r.calls > mostCalls {
+		if steps > 2000 || r.calls > mostCalls+r.panel.more() {
 			r.t.Fatalf("INV7: no end after %d steps and %d calls, round %d", steps, r.calls, r.s.Round)
 		}
 		if rapid.IntRange(0, 9).Draw(r.t, "user") == 0 {
-			if events, err := protocol.AdmitUser(r.s, r.userMove()); err == nil {
+			move := r.userMove()
+			if r.panel != nil {
+				move = r.panelUser(move)
+			}
+			if events, err := protocol.AdmitUser(r.s, move); err == nil {
 				r.append(events...)
 			}
+		}
+		if r.s.Paused != state.PauseNone {
+			r.append(&state.SessionResumed{Attended: r.s.Settings.Attended})
 		}
 		if r.s.Round > 0 && !r.s.Closed && rapid.IntRange(0, 29).Draw(r.t, "interrupted") == 0 {
 			r.append(&state.SessionResumed{Attended: rapid.Bool().Draw(r.t, "attended from now on")})
@@ -79,7 +88,7 @@ func (r *randomSession) drive() {
 		turn := r.format.Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(&state.SessionClosed{Exit: r.s.Exit, Digest: "d"})
+			r.append(&state.SessionClosed{Exit: r.s.Exit, Digest: resolver.Digest(resolver.Rule(r.s))})
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -90,6 +99,7 @@ func (r *randomSession) drive() {
 			}
 			r.append(protocol.Found(r.s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
+			r.shown(turn.Asks)
 			for _, ask := range turn.Asks {
 				r.reply(ask)
 			}
@@ -111,13 +121,20 @@ func (r *randomSession) drive() {
 
 func (r *randomSession) reply(ask protocol.Ask) {
 	r.calls++
+	if r.panel != nil && r.missing(ask) {
+		return
+	}
 	if rapid.IntRange(0, 19).Draw(r.t, "format failure") == 0 {
 		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
 		return
 	}
 	var moves []protocol.Move
 	for range rapid.IntRange(0, 6).Draw(r.t, "moves") {
-		moves = append(moves, r.move(rapid.SampledFrom(ask.Moves).Draw(r.t, "kind")))
+		m := r.move(rapid.SampledFrom(ask.Moves).Draw(r.t, "kind"))
+		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" && rapid.Bool().Draw(r.t, "marked") {
+			raised.Text += " " + mark(ask.Seat)
+		}
+		moves = append(moves, m)
 	}
 	admission := r.format.Admit(r.s, ask, moves)
 	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
@@ -167,6 +184,9 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s = next
+		if r.panel != nil {
+			r.panel.events = append(r.panel.events, state.Event{Seq: next.Seq, Data: p})
+		}
 		r.decided(p)
 		r.check(&before, p)
 	}
@@ -194,6 +214,10 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 			r.t.Fatalf("no status or crux: %+v", rulings[i])
 		}
 		if rulings[i].Bucket == state.BucketAgreed && rulings[i].Tag != state.TagUser {
+			if r.panel != nil {
+				r.panelAgreed(r.s.Points.At(i), &rulings[i])
+				continue
+			}
 			r.agreed(r.s.Points.At(i), &rulings[i])
 		}
 	}

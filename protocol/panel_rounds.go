@@ -108,8 +108,10 @@ func voting(s *state.State) (Turn, bool) {
 	var asks []Ask
 	for _, seat := range present(s) {
 		asked, open := s.AskedOf(seat, state.StageVote), undeclared(t, s, seat)
-		// What is argued is not counted.
-		open = slices.DeleteFunc(open, func(c *state.Conflict) bool { return c.Argued || asked.Replies > 0 && c.Found < asked.Sent })
+		// What is argued is not counted; what a seat was shown it was asked.
+		open = slices.DeleteFunc(open, func(c *state.Conflict) bool {
+			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
+		})
 		if asked.Failed > 1 || len(open) == 0 {
 			continue
 		}

@@ -42,17 +42,19 @@ func (b *brief) factLine(f *ledger.Fact) string {
 		id += " (supersedes " + f.Supersedes + ")"
 	}
 	label, text := f.Label(), f.Text
-	if b.ask.Stage == state.StageArbiter {
+	switch b.ask.Stage {
+	case state.StageArbiter, state.StageTriage, state.StageVote:
 		label = b.unattributed(label)
 		if f.Tag == ledger.TagRevision {
 			text = b.unattributed(text)
 		}
+	case state.StageMap, state.StagePropose, state.StageEvaluate, state.StageAnswer, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress:
 	}
 	return id + " [" + oneLine(label) + "]: " + within(text)
 }
 
 // unattributed takes the names of the seats out of a text that code wrote: the
-// arbiter does not see who said what (AR).
+// arbiter does not see who said what (AR), nor does who compares or votes (RD1b).
 func (b *brief) unattributed(text string) string {
 	var names []string
 	for _, a := range b.s.Seats {
