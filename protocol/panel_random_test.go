@@ -184,17 +184,6 @@ func (r *randomSession) consensus() {
 			r.t.Fatalf("%s stands in the place of %s", c.ID, want)
 		}
 	}
-	if open := slices.ContainsFunc(slices.Collect(valuesOf(r.s.Questions.All())), func(q *state.Question) bool {
-		return !q.Answered && strings.HasPrefix(q.About, "conflict ") && r.s.Settings.Attended && r.s.Exit == state.ExitDecided
-	}); open {
-		r.t.Fatal("an attended session ended with a question on a conflict open")
-	}
-}
-
-func valuesOf(all func(func(int, *state.Question) bool)) func(func(*state.Question) bool) {
-	return func(yield func(*state.Question) bool) {
-		all(func(_ int, q *state.Question) bool { return yield(q) })
-	}
 }
 
 // recomputed checks the record: what was stored and read again verifies, and gives
