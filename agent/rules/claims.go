@@ -142,14 +142,14 @@ type statement struct {
 
 // statementsOf are the sentences of the prose of a passage: of its comments, and
 // of all its lines where its file is a text. A sentence whose beginning is not
-// seen is none.
+// seen is none: one begins with a capital, or with the name that is defined there.
 func (l *lexicon) statementsOf(p *passage) []statement {
 	var found []statement
 	var words []string
-	first, begun := 0, p.line == 1
+	first, begun, name := 0, p.line == 1, l.defined(p.text)
 	end := func(last int) {
 		text := strings.TrimRight(strings.Join(words, " "), ".")
-		if len(words) > 0 && (begun || beginsUpper(words[0])) && len(l.sequence(text)) >= minStated {
+		if len(words) > 0 && (begun || beginsUpper(words[0]) || words[0] == name) && len(l.sequence(text)) >= minStated {
 			found = append(found, statement{text, first, last})
 		}
 		words, begun = nil, true

@@ -138,17 +138,36 @@ func (t *turn) tells(text string, p, other *state.Point) bool {
 	return says(p) && !says(other)
 }
 
+// inParts looks for each part of a question that asks several things, where
+// nothing bears on all of it. What nothing was found for is said of the whole.
+func (t *turn) inParts(whole []plan) ([]plan, error) {
+	found, err := t.find(whole[0].sought, 1)
+	if err != nil || len(found.passages) > 0 {
+		return whole, err
+	}
+	var parts []plan
+	for _, clause := range strings.FieldsFunc(strings.ReplaceAll(whole[0].sought, ". ", "; "), func(r rune) bool { return strings.ContainsRune(",;?!", r) }) {
+		if len(t.sequence(clause)) < minStated || len(parts) == usual {
+			continue
+		}
+		part := whole[0]
+		part.sought, part.limit = clause, 2
+		parts = append(parts, part)
+	}
+	return append(parts, whole...), nil
+}
+
 // claim brings a sentence of a passage as a point in the sentence's own words, so
 // that it can be compared with what others say; the one that shares most words
-// with what was sought. It is not ok where the passage has no sentence of its own.
+// with what was sought, two at least. It is not ok where the passage has none.
 func (t *turn) claim(p *passage, plan *plan) (raised, ok bool) {
-	asked, best, most := t.wordsOf(plan.sought), statement{}, 0
+	asked, best, most := t.wordsOf(plan.sought), statement{}, 1
 	for _, s := range t.statementsOf(p) {
 		if shared := asked.shared(t.wordsOf(s.text)); shared > most && len([]rune(s.text)) <= quoted && !echoes(plan.sought, s.text) {
 			best, most = s, shared
 		}
 	}
-	if most == 0 {
+	if best.text == "" {
 		return false, false
 	}
 	part := p.narrowed(&best)

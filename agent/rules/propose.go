@@ -94,6 +94,13 @@ func (t *turn) gapsOf(design string) []plan {
 // passages that no point holds yet.
 func (t *turn) propose() error {
 	plans, raised := t.plans(), 0
+	if t.s.Settings.Format == state.FormatPanel {
+		parts, err := t.inParts(plans)
+		if err != nil {
+			return err
+		}
+		plans = parts
+	}
 	for i := range plans {
 		p := &plans[i]
 		found, err := t.find(p.sought, 3*p.limit)

@@ -22,7 +22,9 @@ import (
 // again.
 func (t *turn) raise(p *passage, plan *plan) bool {
 	if t.s.Settings.Format == state.FormatPanel && plan.about == "" {
-		if raised, ok := t.claim(p, plan); ok {
+		raised, ok := t.claim(p, plan)
+		if ok || len(t.moves) > 0 {
+			// Code by itself says nothing that others could contradict.
 			return raised
 		}
 	}
