@@ -24,14 +24,15 @@ type verifyOptions struct {
 func newVerify(c *Console) *cobra.Command {
 	o := &verifyOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "verify [--head HASH] [ID|FILE]",
+		Use:   "verify [--head HASH] [ID|FILE|-]",
 		Short: "Check that a session is whole and its rulings recompute, the newest without ID",
 		Long: "Check that the chain of a session is whole, and that every ruling on the record\n" +
 			"recomputes to the same receipt. Nothing is changed. Whole writes that were cut off\n" +
 			"at the end are found only with --head, the head that an export or an earlier run told.\n" +
 			"Of an export with its events all is computed again; without them, the receipts of a\n" +
-			"proposal are checked against each other.",
-		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)",
+			"proposal are checked against each other. - is standard input.",
+		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)\n" +
+			"  moot export --as json --events | moot verify -",
 		Args:    atMostOne("session or file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
@@ -44,11 +45,7 @@ func (o *verifyOptions) run(name string) error {
 	if head != "" && (len(head) != 64 || strings.Trim(head, "0123456789abcdef") != "") {
 		return usage("--head takes 64 hex digits, as in an export's chain.head")
 	}
-	path, err := o.path(name)
-	if err != nil {
-		return err
-	}
-	text, err := readWhole(path)
+	path, text, err := o.read(name)
 	if err != nil {
 		return err
 	}
@@ -75,6 +72,21 @@ func recomputed(path string, text []byte, head string) (state.State, string, err
 	}
 	s, err := resolver.Verify(opened.Events, resolver.Rule)
 	return s, found, err
+}
+
+// read gives the text of a file, a session or standard input, and what to call it.
+func (o *verifyOptions) read(name string) (path string, text []byte, err error) {
+	if name == "-" {
+		if text, err = io.ReadAll(o.console.In); err != nil {
+			return "", nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return "standard input", text, nil
+	}
+	if path, err = o.path(name); err != nil {
+		return "", nil, err
+	}
+	text, err = readWhole(path)
+	return path, text, err
 }
 
 // path takes a name for a file where it is one, else for a session's id.
