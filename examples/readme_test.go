@@ -20,7 +20,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"moot/cli"
-	"moot/examples/endpoints/play"
+	endpoints "moot/examples/endpoints/show"
+	panel "moot/examples/panel/show"
 	"moot/state/store"
 )
 
@@ -170,7 +171,9 @@ func goRun(root string) interp.ExecHandlerFunc {
 		case ".":
 			code = cli.Run(ctx, console, words[3:])
 		case "./examples/endpoints":
-			code = play.Run(ctx, console, words[3:])
+			code = endpoints.New().Run(ctx, console, words[3:])
+		case "./examples/panel":
+			code = panel.New().Run(ctx, console, words[3:])
 		default:
 			return fmt.Errorf("a README of an example runs the program %s", words[2])
 		}
@@ -186,6 +189,7 @@ func masked(said, root string) string {
 	for _, other := range []struct{ pattern, text string }{
 		{`[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\b`, "20261121-153045-k3f9"},
 		{`\b(head) [0-9a-f]{64}\b`, "$1 …"},
+		{`\bOK \S+([0-9]{8}-[0-9]{6}-k3f9\.jsonl)`, "OK …/$1"},
 		{`127\.0\.0\.1:[0-9]+`, "127.0.0.1:PORT"},
 		{`(ok\s+\S+\s+)(?:[0-9.]+s|\(cached\))`, "${1}0.01s"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"moot/cli"
-	"moot/examples/endpoints/play"
+	"moot/examples/endpoints/show"
 )
 
 func main() {
@@ -18,5 +18,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "endpoints:", err)
 		os.Exit(cli.ExitError)
 	}
-	os.Exit(play.Run(context.Background(), console, os.Args[1:]))
+	os.Exit(show.New().Run(context.Background(), console, os.Args[1:]))
 }

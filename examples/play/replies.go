@@ -1,23 +1,19 @@
-// Package play plays written replies as two OpenAI-compatible endpoints, so that
-// an example can be run where no model is at hand. No language model is at work
-// in it, and what it says to a prompt it says to each that holds the same words.
-//
-// Start at Run.
 package play
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
 
-//go:embed replies.toml
-var replies []byte
-
-// endpoint is one that is played; replies.toml says what its fields mean.
+// endpoint is one that is played. In the TOML of a Show:
+//
+//	name     how the endpoint is called
+//	model    the model to ask for
+//	schema   whether the endpoint takes a response_format
+//	reply    replies; the first whose words all stand in the prompt is given
 type endpoint struct {
 	Name   string  `toml:"name"`
 	Model  string  `toml:"model"`
@@ -30,7 +26,7 @@ type reply struct {
 	Text  string   `toml:"text"`
 }
 
-func readEndpoints() ([]endpoint, error) {
+func readEndpoints(replies []byte) ([]endpoint, error) {
 	var file struct {
 		Endpoint []endpoint `toml:"endpoint"`
 	}

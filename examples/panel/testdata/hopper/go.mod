@@ -1,0 +1,3 @@
+module hopper
+
+go 1.24
