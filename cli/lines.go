@@ -6,7 +6,9 @@ import (
 	"os"
 	"sync/atomic"
 
+	"moot/agent/person"
 	"moot/protocol"
+	"moot/state"
 )
 
 // lines runs a session with append-only lines on standard error: headless, or
@@ -85,6 +87,11 @@ type lineFront struct {
 	// due: lines may come from a file.
 	waits, auto bool
 	ahead       int
+	// blind is the seat in which the person still owes the first answer of a
+	// panelist, "" for none: until it is given nothing is told of the other answers,
+	// which are veiled.
+	blind  state.Seat
+	veiled []protocol.Advanced
 	// held are answers to questions that were not asked yet.
 	held []string
 	// deciding counts the decisions of the person that are on their way to the
@@ -100,13 +107,15 @@ func (f *lineFront) settled() bool { return f.deciding.Load() == 0 }
 func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		f.waits = false
-		f.progress.advanced(n)
-		if f.keyboard != nil {
-			f.keyboard.questions(&n)
-			f.answerHeld()
+		if f.blind != "" {
+			f.veiled = append(f.veiled, n)
+			return
 		}
+		f.advanced(n)
 	case protocol.CallStarted:
+		if n.Participant == person.Name && n.Ask.Seat.IsPanelist() && n.Ask.Stage == state.StagePropose {
+			f.blind = n.Ask.Seat
+		}
 		f.progress.called(n)
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
@@ -114,6 +123,7 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) {
 			f.console.Say("call       %s: %s", n.Seat, n.Err)
 		}
+		f.unveil(n.Seat)
 	case protocol.TurnReady:
 		f.turnReady(n)
 	case protocol.Waiting:
@@ -122,6 +132,28 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 		f.progress.forecast(n)
 	case protocol.Streamed, protocol.Ended:
 	}
+}
+
+// advanced tells what happened.
+func (f *lineFront) advanced(n protocol.Advanced) {
+	f.waits = false
+	f.progress.advanced(n)
+	if f.keyboard != nil {
+		f.keyboard.questions(&n)
+		f.answerHeld()
+	}
+}
+
+// unveil tells what was kept back once the call of the person has ended.
+func (f *lineFront) unveil(seat state.Seat) {
+	if seat != f.blind {
+		return
+	}
+	f.blind = ""
+	for _, n := range f.veiled {
+		f.advanced(n)
+	}
+	f.veiled = nil
 }
 
 func (f *lineFront) turnReady(n protocol.TurnReady) {

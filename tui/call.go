@@ -23,8 +23,15 @@ type call struct {
 	// the wait that it tells of is over.
 	note  string
 	until time.Time
-	// done says that the reply is there and is being read.
-	done bool
+	// done says that the call has ended: the reply is there and is being read, or
+	// none came, which failed says. took is how long it was under way.
+	done, failed bool
+	took         time.Duration
+}
+
+// end notes that the call has ended.
+func (c *call) end(at time.Time, err error) {
+	c.done, c.failed, c.took = true, err != nil, at.Sub(c.since)
 }
 
 // clockReading is the time to draw at, and the frame of the spinner.
@@ -33,10 +40,12 @@ type clockReading struct {
 	frame int
 }
 
-// The streamed text is drawn from its end: more of it nobody reads.
+// The streamed text is drawn from its end: more of it nobody reads. Where several
+// seats speak at once each gets its share of the rows, but a few.
 const (
-	tailBytes = 2048
-	tailRows  = 10
+	tailBytes  = 2048
+	tailRows   = 10
+	fewestRows = 3
 )
 
 // stream takes the next piece of the reply.
@@ -86,7 +95,11 @@ func (c *call) sign(l *look, at clockReading) string {
 	return l.glyphs.spinner[at.frame%len(l.glyphs.spinner)]
 }
 
-func (c *call) rows(l *look, width int, at clockReading) []string {
+// rows draw the call, with as many rows of its text as there may be; 0 hides it.
+func (c *call) rows(l *look, width int, at clockReading, tail int) []string {
+	if c.done && tail < tailRows {
+		return []string{blank(width), c.endedRow(l, width)}
+	}
 	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, stageName(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
 	if c.note != "" {
 		// What is waited for has lines of its own: it must not be cut.
@@ -95,15 +108,28 @@ func (c *call) rows(l *look, width int, at clockReading) []string {
 	}
 	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at) + " "}})}
 	text := strings.TrimSpace(readable(c.tail))
-	if text == "" {
+	switch {
+	case text == "":
 		return rows
+	case tail == 0:
+		return append(rows, l.row(width, []span{{l.faint, "    hidden until you have answered"}}, nil))
 	}
 	// The last column stays free, so that no text touches a border.
 	wrapped := l.wrap(text, max(width-5, 1))
-	for _, line := range wrapped[max(0, len(wrapped)-tailRows):] {
+	for _, line := range wrapped[max(0, len(wrapped)-tail):] {
 		rows = append(rows, l.row(width, []span{{text: "    "}, {l.text, line}}, nil))
 	}
 	return rows
+}
+
+// endedRow says that a call has ended while others go on.
+func (c *call) endedRow(l *look, width int) string {
+	mark, word := span{l.agreed, l.glyphs.agreed + " "}, "answered"
+	if c.failed {
+		mark, word = span{l.warn, l.glyphs.warn + " "}, "no answer"
+	}
+	left := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, stageName(c.stage)) + " "}, mark, {mark.style, word}}
+	return l.row(width, left, []span{{l.faint, fmt.Sprintf("%d s ", int(c.took.Seconds()))}})
 }
 
 // lastLine is the end of the streamed text in one line.

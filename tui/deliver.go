@@ -50,10 +50,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	defer m.debate.changed()
 	switch n := n.(type) {
 	case protocol.Advanced:
-		m.events = append(m.events, n.Events...)
-		m.debate.transcript.add(n.Events)
-		m.replied(n.Events)
-		return m.advance(n.State, n.Rulings)
+		return m.veil(n)
 	case protocol.CallStarted:
 		m.idle, m.waiting, m.ready = false, false, nil
 		m.stage = n.Ask.Stage
@@ -68,8 +65,9 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		}
 	case protocol.CallEnded:
 		if c := m.callOf(n.Seat); c != nil {
-			c.done = true
+			c.end(m.options.Now(), n.Err)
 		}
+		return m.unveil()
 	case protocol.Forecast:
 		m.forecast = &n
 	case protocol.TurnReady:
@@ -78,18 +76,26 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
-		return m.notifyTurn()
+		return tea.Batch(m.unveil(), m.notifyTurn())
 	case protocol.Waiting:
 		m.unsay()
 		// Nobody speaks next before the person does.
 		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
 		m.waitsFor = n.Questions
-		return m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) })
+		return tea.Batch(m.unveil(), m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) }))
 	case protocol.Ended:
 		m.stop(n.Err)
-		return tea.Batch(m.advance(n.State, n.Rulings), m.notify("the session ended"))
+		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.notify("the session ended"))
 	}
 	return nil
+}
+
+// advanced takes over what happened, and what stands since.
+func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
+	m.events = append(m.events, n.Events...)
+	m.debate.transcript.add(n.Events)
+	m.replied(n.Events)
+	return m.advance(n.State, n.Rulings)
 }
 
 // callOf returns the call of a seat that is under way, or nil.
@@ -107,6 +113,8 @@ func (m *Model) replied(events []state.Event) {
 	for _, e := range events {
 		switch p := e.Data.(type) {
 		case *state.ReplyReceived:
+			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.seat == p.Seat && c.done })
+		case *state.SeatMissed:
 			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.seat == p.Seat && c.done })
 		case *state.PromptEdited:
 			delete(m.edited, p.Seat)

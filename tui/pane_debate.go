@@ -19,9 +19,11 @@ type debatePane struct {
 	shown, at int
 	live      []*call
 	clock     clockReading
-	win       window
-	version   int
-	cached    cachedRows
+	// blind says that what others say meanwhile is hidden.
+	blind   bool
+	win     window
+	version int
+	cached  cachedRows
 }
 
 func newDebatePane(l *look) *debatePane {
@@ -36,9 +38,10 @@ func (p *debatePane) setLook(l *look) {
 	p.changed()
 }
 
-// setLive takes over the calls under way and the time to show them at.
-func (p *debatePane) setLive(calls []*call, clock clockReading) {
-	p.live, p.clock = calls, clock
+// setLive takes over the calls under way and the time to show them at; blind hides
+// what they say.
+func (p *debatePane) setLive(calls []*call, clock clockReading, blind bool) {
+	p.live, p.clock, p.blind = calls, clock, blind
 	p.changed()
 }
 
@@ -69,13 +72,24 @@ func (p *debatePane) count() int { return p.shown + len(p.live) }
 
 func (p *debatePane) rows(i, width int) []string {
 	if i >= p.shown {
-		return p.live[i-p.shown].rows(p.look, width, p.clock)
+		return p.live[i-p.shown].rows(p.look, width, p.clock, p.tail())
 	}
 	rows := p.transcript.entries[i].rows(p.look, width)
 	if i != p.at || !p.focused {
 		return rows
 	}
 	return pointed(p.look, rows)
+}
+
+// tail is how many rows of a streamed reply are shown.
+func (p *debatePane) tail() int {
+	switch {
+	case p.blind:
+		return 0
+	case len(p.live) < 2:
+		return tailRows
+	}
+	return max(tailRows/len(p.live), fewestRows)
 }
 
 // pointed marks an entry by a pointer in its first cell.

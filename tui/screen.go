@@ -74,7 +74,7 @@ func (m *Model) putRow(c *canvas, r Rect, draw func(width int) string) {
 }
 
 func (m *Model) drawPanes(c *canvas, l *Layout) {
-	m.debate.setLive(when(m.replaying(), nil, m.calls), m.clock())
+	m.debate.setLive(when(m.replaying(), nil, m.calls), m.clock(), m.blind())
 	m.matrix.setLive(when(m.replaying(), nil, m.calls), m.clock())
 	for _, p := range l.Shown() {
 		r := l.Panes[p]
@@ -114,7 +114,7 @@ func (m *Model) liveRows(width, height int) []string {
 		}
 		return rows
 	}
-	m.debate.setLive(m.calls, m.clock())
+	m.debate.setLive(m.calls, m.clock(), m.blind())
 	return m.debate.view(width, height)
 }
 
@@ -124,9 +124,15 @@ func (m *Model) liveLine(width int) string {
 		return m.statusLine(width)
 	}
 	c := m.calls[len(m.calls)-1]
+	for _, other := range m.calls {
+		if !other.done {
+			// Who is at it says more than who has ended.
+			c = other
+		}
+	}
 	name := fmt.Sprintf(" %.4s. ", c.seat)
 	text := when(c.note != "", c.note, c.lastLine())
-	if text == "" {
+	if text == "" || m.blind() {
 		text = stageName(c.stage) + " " + c.sign(m.look, m.clock())
 	}
 	if room := width - m.look.width(name); m.look.width(text) > room {
@@ -334,8 +340,11 @@ func (m *Model) callStatus() string {
 		}
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, stageName(c.stage), c.progress(m.clock()))))
 	}
-	if len(parts) == 0 {
+	switch ended := len(m.calls) - len(parts); {
+	case len(parts) == 0:
 		return "reading the reply"
+	case ended > 0:
+		return fmt.Sprintf("%d of %d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -89,7 +89,9 @@ type sitting struct {
 	unread  error
 	telling telling
 	calls   []*call
-	stage   state.Stage
+	// veiled is what came of the other answers while the person is blind.
+	veiled []protocol.Advanced
+	stage  state.Stage
 	ready   []protocol.Ask
 	// told says that the session has told anything yet; idle that it waits for
 	// the person.
