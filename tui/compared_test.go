@@ -60,6 +60,7 @@ func (h *hall) unwritten(ask protocol.Ask) bool {
 // reply is what the seat has written down for the stage.
 func (h *hall) reply(ask protocol.Ask) {
 	h.t.Helper()
+	h.add(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: "You sit in a panel.", Text: "The question.", Omitted: []string{}})
 	if slices.Contains(h.unreachable, ask.Seat) {
 		h.add(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return

@@ -344,7 +344,7 @@ func (m *Model) callStatus() string {
 	case len(parts) == 0:
 		return "reading the reply"
 	case ended > 0:
-		return fmt.Sprintf("%d of %d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
+		return fmt.Sprintf("%d/%d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
 	}
 	return strings.Join(parts, ", ")
 }
