@@ -80,7 +80,7 @@ func TestThePageNamesTheNumbers(t *testing.T) {
 			t.Errorf("the page says nothing of %s", strategy)
 		}
 	}
-	if conflict.LargestCase != 4_000_000 || jsonlines.LargestObject != 512<<20 || jsonlines.Deepest != 10_000 {
+	if conflict.LargestCase != 1_000_000 || jsonlines.LargestObject != 512<<20 || jsonlines.Deepest != 10_000 {
 		t.Error("the page names other limits")
 	}
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// LargestCase is how many values the outputs of one object may hold, each list,
 	// object and what is in them counted: all are held in memory at once.
-	LargestCase = 4_000_000
+	LargestCase = 1_000_000
 	// MostTokens is the largest number of tokens that an agent may have processed.
 	// From there on doubles do not tell one number from the next.
 	MostTokens = 1 << 53

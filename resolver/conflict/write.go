@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,7 +117,7 @@ func (c *Case) WriteSummary(to io.Writer) error {
 	counted := Summarize(c.Outputs, c.Thresholds)
 	s := summary{
 		Outputs: len(c.Outputs), Pairs: counted.Pairs, Contradictions: counted.Total.Contradictions, Disagreements: counted.Total.Disagreements,
-		Agents: make([]agentSummary, len(c.Outputs)), Review: c.review(),
+		Agents: make([]agentSummary, len(c.Outputs)), Review: c.review(&counted),
 	}
 	for i, n := range counted.Outputs {
 		s.Agents[i] = agentSummary{c.Outputs[i].AgentID, n.Contradictions, n.Disagreements}
@@ -148,27 +149,40 @@ type agentSummary struct {
 	Disagreements  int    `json:"disagreements"`
 }
 
-// review is that of all conflicts. It looks at no more of them than it must.
-func (c *Case) review() Review {
+// review is that of all conflicts, which were counted. It looks at no more of them
+// than it must: of two agents the largest group and the largest share are never less
+// than half, so that the first conflict decides with either strategy, and the
+// strategy of that name always escalates.
+func (c *Case) review(counted *Summary) Review {
 	var reviewer Reviewer
-	for pair := range Detect(c.Outputs, c.Thresholds) {
-		resolution := Settle(c.Strategy, c.Outputs, pair)
-		reviewer.Add(&resolution)
-		if reviewer.escalated || decidedByOne(c.Strategy) {
-			break
+	switch c.Strategy {
+	case Vote, EvidenceWeight, Escalate:
+		if pair, found := c.first(counted); found {
+			resolution := Settle(c.Strategy, c.Outputs, pair)
+			reviewer.Add(&resolution)
+		}
+	case Tiered:
+		for pair := range Detect(c.Outputs, c.Thresholds) {
+			resolution := Settle(c.Strategy, c.Outputs, pair)
+			if reviewer.Add(&resolution); reviewer.escalated {
+				break
+			}
 		}
 	}
 	return reviewer.Review()
 }
 
-// decidedByOne reports whether the first of several conflicts decides the review.
-// Of two agents the largest group and the largest share are never less than half,
-// so that neither strategy escalates; and the strategy of that name always does.
-func decidedByOne(s Strategy) bool {
-	switch s {
-	case Vote, EvidenceWeight, Escalate:
-		return true
-	case Tiered:
+// first is the first conflict of those that were counted.
+func (c *Case) first(counted *Summary) (Pair, bool) {
+	i := slices.IndexFunc(counted.Outputs, func(n Counts) bool { return n != Counts{} })
+	if i < 0 {
+		return Pair{}, false
 	}
-	return false
+	for j := i + 1; j < len(c.Outputs); j++ {
+		similarity := Similarity(&c.Outputs[i].Value, &c.Outputs[j].Value)
+		if kind, found := c.Thresholds.Classify(similarity); found {
+			return Pair{First: i, Second: j, Type: kind, Similarity: similarity}, true
+		}
+	}
+	return Pair{}, false
 }
