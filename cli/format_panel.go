@@ -10,6 +10,7 @@ import (
 
 	"moot/agent"
 	"moot/enum"
+	"moot/plain"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -70,6 +71,31 @@ func comparer(places []place) []place {
 		}
 	}
 	return []place{{state.Orchestrator, rulesName}}
+}
+
+// doubles says which panelists are the same participant, "" where none are. It is
+// allowed: one model asked twice may well answer otherwise, which is worth knowing;
+// but that it agrees with itself is no second opinion. A script may hold the replies
+// of several seats.
+func doubles(s *state.State) string {
+	of := map[string][]string{}
+	var names []string
+	for _, a := range s.Seats {
+		if !a.Seat.IsPanelist() || strings.HasPrefix(a.Participant, string(agent.KindScript)+":") {
+			continue
+		}
+		if of[a.Participant] == nil {
+			names = append(names, a.Participant)
+		}
+		of[a.Participant] = append(of[a.Participant], string(a.Seat))
+	}
+	var said []string
+	for _, name := range names {
+		if seats := of[name]; len(seats) > 1 {
+			said = append(said, fmt.Sprintf("%s are all %s: each has its vote, but to agree with itself is no second opinion", strings.Join(seats, ", "), plain.Line(name)))
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 func (o *panelOptions) read(s *state.Settings) error {

@@ -33,6 +33,9 @@ func (f *seatFlag) String() string { return f.named[f.seat] }
 
 // Set implements pflag.Value.
 func (f *seatFlag) Set(participant string) error {
+	if strings.TrimSpace(participant) == "" {
+		return fmt.Errorf("it names no participant; for example: --%s rules", f.seat)
+	}
 	free := f.seat
 	for i := 0; f.named[free] != "" && len(f.further) > 0; i++ {
 		if i == len(f.further) {

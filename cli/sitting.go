@@ -160,6 +160,9 @@ func (s *sitting) introduce() {
 	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
+	if said := doubles(&s.state); said != "" {
+		p.say("note", "%s", said)
+	}
 	if modelless {
 		s.console.Say("note       no language model is at work: rules quote files, and scripts say what was written before")
 	}

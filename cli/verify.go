@@ -33,8 +33,8 @@ func newVerify(c *Console) *cobra.Command {
 			"proposal are checked against each other. - is standard input.",
 		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)\n" +
 			"  moot export --as json --events | moot verify -",
-		Args:    atMostOne("session or file"),
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
+		Args: atMostOne("session or file"),
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
 	cmd.Flags().StringVar(&o.head, "head", "", "the head of the chain as it was known, 64 hex digits")
 	return cmd

@@ -32,7 +32,9 @@ func (t *turn) compare() {
 		t.add(m)
 		marked++
 	}
-	t.note(sayNoteCompared, "marked", itoa(marked), "likely", itoa(len(proposed)))
+	if len(proposed) > 0 {
+		t.note(sayNoteCompared, "marked", itoa(marked), "likely", itoa(len(proposed)))
+	}
 	if marked == 0 {
 		t.flag(protocol.FlagNothing, "", t.say(sayNothingMarked))
 	}
