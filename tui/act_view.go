@@ -8,7 +8,7 @@ import (
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart}
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionNextSide, ActionSideBefore}
 	for _, p := range Panes() {
 		actions = append(actions, showsPane(p))
 	}
@@ -60,6 +60,10 @@ func (m *Model) actView(a Action) tea.Cmd {
 		m.graph.toggleOnly()
 	case a == ActionChart:
 		m.confidence.nextChart()
+	case a == ActionNextSide, a == ActionSideBefore:
+		if b, reads := m.dialog().(*beside); reads {
+			b.turn(when(a == ActionNextSide, 1, -1), true)
+		}
 	default:
 		if p, view := viewOf(a); view {
 			return m.focusOn(p)
@@ -103,7 +107,7 @@ func moveFamily() family {
 		title:   "Moving",
 		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
 		why: func(m *Model, a Action) string {
-			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.text.height > 0 && !r.text.more() {
+			if r, ok := m.dialog().(interface{ ended() bool }); ok && a == ActionPageDown && r.ended() {
 				return "this is the end"
 			}
 			return ""

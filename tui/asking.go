@@ -107,7 +107,7 @@ func (m *Model) openSelected() tea.Cmd {
 	case id == "":
 		m.openAnswer()
 		return nil
-	case m.openDecided(id, false):
+	case m.openDecided(id, false), m.openBeside(id):
 		return nil
 	case m.state.Point(id) != nil && m.focus != PanePoint:
 		m.setTopic(id)

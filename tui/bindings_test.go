@@ -23,6 +23,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	session = append(session, on().session(""))
 	c.record = compared(t)
 	session = append(session, on().session(""))
+	reviewing := on().session("6 enter")
 	c.record = pressed(t)
 	speaking := on().session("", asksSeat(c.record, state.Proposer))
 	speaking.armed = true
@@ -32,8 +33,9 @@ func situations(t *testing.T) map[Place][]*Model {
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
-		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
-		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
+		InReader:     {on().session("8 end up w"), on().session("4 end up enter"), reading},
+		InComparison: {reviewing},
+		InForm:       {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
 		places[Everywhere] = append(places[Everywhere], places[p]...)
@@ -83,7 +85,7 @@ func TestEachKeyDoesWhatItSays(t *testing.T) {
 func TestEachCommandIsInThePalette(t *testing.T) {
 	places := situations(t)
 	for _, b := range Bindings() {
-		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || wordless(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
+		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || wordless(b.Action) || slices.Contains([]Place{InReader, InComparison, InForm, InList}, b.Place) {
 			continue
 		}
 		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {

@@ -23,6 +23,9 @@ const (
 // copySelected copies what is read, or what is selected.
 func (m *Model) copySelected() tea.Cmd {
 	if d := m.dialog(); d != nil {
+		if b, compares := d.(*beside); compares {
+			return m.copyOut("what is read", b.copied(m.look))
+		}
 		r, reads := d.(*reader)
 		if !reads {
 			m.say("nothing is read here", true)

@@ -15,9 +15,10 @@ const (
 	// OnSession: while an earlier event is shown, while something is searched.
 	InReplay
 	InSearch
-	// InReader holds in a dialog that is read, InForm in one in which one types,
-	// InList in one in which one chooses.
+	// InReader holds in a dialog that is read, InComparison in one where two answers
+	// are, InForm in one in which one types, InList in one in which one chooses.
 	InReader
+	InComparison
 	InForm
 	InList
 	// Everywhere holds always.
@@ -26,7 +27,7 @@ const (
 
 // Places returns every Place.
 func Places() []Place {
-	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
+	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InComparison, InForm, InList, Everywhere}
 }
 
 // String returns the place's name as the configuration writes it.
@@ -42,6 +43,8 @@ func (p Place) String() string {
 		return "search"
 	case InReader:
 		return "reader"
+	case InComparison:
+		return "comparison"
 	case InForm:
 		return "form"
 	case InList:
@@ -65,6 +68,8 @@ func (p Place) Title() string {
 		return "While you search"
 	case InReader:
 		return "Where one reads"
+	case InComparison:
+		return "Where two answers lie side by side"
 	case InForm:
 		return "Where one types"
 	case InList:

@@ -59,7 +59,7 @@ func (p *matrixPane) listedSquare() []matrixItem {
 			rows: func(width int, mark span) []string { return p.participantRow(i, width, mark) },
 			text: func() string {
 				word, _ := p.status(i)
-				return fmt.Sprintf("%d %s: %s", i+1, plain.Line(p.name(i)), word)
+				return fmt.Sprintf("%d %s: %s", i+1, plain.Line(p.compared.name(i)), word)
 			},
 		})
 	}
@@ -198,8 +198,8 @@ func (p *matrixPane) disputeRow(d *dispute, width int, mark span) []string {
 	l := p.look
 	glyph, st := conflictSign(l, d.Kind)
 	return []string{l.row(width, []span{
-		mark, {when(mark.text == " ", l.bold, l.accent), d.ID + "  "}, {st, glyph + " " + string(d.Kind)},
-	}, []span{{l.faint, d.words() + " "}})}
+		mark, {when(mark.text == " ", l.bold, l.accent), d.ID + "  "}, {st, fmt.Sprintf("%s %-15s", glyph, d.Kind)}, {l.faint, d.words()},
+	}, nil)}
 }
 
 // conflictSign is the sign and the style of a kind of conflict.
@@ -221,7 +221,7 @@ func standSign(l *look, s stand) (glyph string, st style, words string) {
 	case standAgainst:
 		return l.glyphs.dismissed, l.dismissed, "against it"
 	case standGaveUp:
-		return l.glyphs.dotEmpty, l.unresolved, "gave it up"
+		return l.glyphs.pending, l.unresolved, "gave it up"
 	case standMissing:
 		return l.glyphs.notEvaluated, l.warn, "missing"
 	case standSilent:

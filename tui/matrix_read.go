@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	"moot/resolver"
@@ -183,16 +184,6 @@ func (c *comparison) apart(a, b int) []*dispute {
 	return list
 }
 
-// disputeOf is the conflict with the id, or nil.
-func (c *comparison) disputeOf(id string) *dispute {
-	for i := range c.disputes {
-		if c.disputes[i].ID == id {
-			return &c.disputes[i]
-		}
-	}
-	return nil
-}
-
 // claimGroup is where a claim stands among the others.
 type claimGroup int
 
@@ -212,6 +203,38 @@ const (
 // String is the head of the group.
 func (g claimGroup) String() string {
 	return []string{"Everyone shares", "Several share", "Contested", "One alone", "Not compared yet", "Given up or beside the question", ""}[g]
+}
+
+// name is what a participant is called, by its place.
+func (c *comparison) name(i int) string {
+	if a, seated := c.state.Assignment(c.seats[i]); seated && a.Participant != "" {
+		return a.Participant
+	}
+	return string(c.seats[i])
+}
+
+// pairWords is how two participants stand to each other, in words.
+func (c *comparison) pairWords(a *resolver.Agreement, row, column int) string {
+	if !a.Compared {
+		return "not compared: one of them gave no answer"
+	}
+	words := "nothing that both speak of"
+	if a.Touched > 0 {
+		words = fmt.Sprintf("at one in %d of the %d that both speak of", a.Touched-a.Apart, a.Touched)
+	}
+	if list := c.apart(row, column); len(list) > 0 {
+		ids := make([]string, len(list))
+		for i, d := range list {
+			ids[i] = d.ID
+		}
+		words += ", apart in " + listed(ids)
+	}
+	return words + fmt.Sprintf("; whole answers %s alike by their words: %s", percent(a.Likeness), likenessWord(a))
+}
+
+// likenessWord says how alike two whole answers are.
+func likenessWord(a *resolver.Agreement) string {
+	return when(a.Class == "", "alike", string(a.Class))
 }
 
 // group is the group of a claim.

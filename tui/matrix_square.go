@@ -36,7 +36,7 @@ func (p *matrixPane) square(width int) square {
 	q := square{number: len(strconv.Itoa(n))}
 	longest := 0
 	for i := range p.compared.seats {
-		longest = max(longest, p.look.width(p.look.line(p.name(i))))
+		longest = max(longest, p.look.width(p.look.line(p.compared.name(i))))
 	}
 	q.name = min(longest, when(width >= wideWidth, longestName, width/4))
 	for _, q.cell = range []int{wholePair, shortPair, leastPair, signPair} {
@@ -61,14 +61,6 @@ func (q square) columnAt(x int) int {
 	return (x - q.left) / q.cell
 }
 
-// name is what a participant is called.
-func (p *matrixPane) name(i int) string {
-	if a, seated := p.state.Assignment(p.compared.seats[i]); seated && a.Participant != "" {
-		return a.Participant
-	}
-	return string(p.compared.seats[i])
-}
-
 // padded is a text cut and padded to the width.
 func (l *look) padded(text string, width int) string {
 	text = l.clip(l.line(text), width)
@@ -89,7 +81,7 @@ func (p *matrixPane) squareHead(width int) []string {
 // at while the answers are not in.
 func (p *matrixPane) participantRow(i, width int, mark span) []string {
 	q, l := p.square(width), p.look
-	spans := []span{mark, {l.seat, fmt.Sprintf("%*d ", q.number, i+1)}, {l.text, l.padded(p.name(i), q.name)}}
+	spans := []span{mark, {l.seat, fmt.Sprintf("%*d ", q.number, i+1)}, {l.text, l.padded(p.compared.name(i), q.name)}}
 	word, st := p.status(i)
 	if !p.compared.done || !p.compared.matrix.Seats[i].Answered {
 		return []string{l.row(width, append(spans, span{st, "  " + word}), nil)}
@@ -135,14 +127,12 @@ func (p *matrixPane) status(i int) (string, style) {
 	return said, l.faint
 }
 
-// likenessSign is the sign, the style and the word of how alike two whole answers
-// are.
-func likenessSign(l *look, a *resolver.Agreement) (glyph string, st style, word string) {
+// likenessSign is the sign and the style of how alike two whole answers are.
+func likenessSign(l *look, a *resolver.Agreement) (string, style) {
 	if a.Class == "" {
-		return l.glyphs.alike, l.agreed, "alike"
+		return l.glyphs.alike, l.agreed
 	}
-	glyph, st = conflictSign(l, state.ConflictKind(a.Class))
-	return glyph, st, string(a.Class)
+	return conflictSign(l, state.ConflictKind(a.Class))
 }
 
 // percent is a share in whole percent, halves rounded up.
@@ -156,7 +146,7 @@ func (p *matrixPane) pairCell(i, j, width int) []span {
 	if i == j || a == nil || !a.Compared {
 		return []span{{l.faint, l.padded(when(i == j, l.glyphs.silent, l.glyphs.notEvaluated), width)}}
 	}
-	glyph, st, _ := likenessSign(l, a)
+	glyph, st := likenessSign(l, a)
 	share, shared := "", l.text
 	if a.Touched > 0 {
 		share, shared = percent(a.Share), shareStyle(l, a.Share)
@@ -197,36 +187,5 @@ func (p *matrixPane) pairRows(width int) []string {
 		return []string{blank(width)}
 	}
 	lead := []span{{l.seat, fmt.Sprintf(" %d %s %d  ", row+1, l.glyphs.bullet, column+1)}}
-	return l.paragraph(width, lead, span{when(ok, l.text, l.faint), p.pairWords(a, row, column)}, nil, 0)
-}
-
-// pairWords is how two participants stand to each other, in words.
-func (p *matrixPane) pairWords(a *resolver.Agreement, row, column int) string {
-	if !a.Compared {
-		return "not compared: one of them gave no answer"
-	}
-	words := "nothing that both speak of"
-	if a.Touched > 0 {
-		words = fmt.Sprintf("at one in %d of the %d that both speak of", a.Touched-a.Apart, a.Touched)
-	}
-	if list := p.compared.apart(row, column); len(list) > 0 {
-		ids := make([]string, len(list))
-		for i, d := range list {
-			ids[i] = d.ID
-		}
-		words += ", apart in " + listed(ids)
-	}
-	_, _, class := likenessSign(p.look, a)
-	return words + fmt.Sprintf("; whole answers %s alike by their words: %s", percent(a.Likeness), class)
-}
-
-// seatOf is the place of a seat among the panelists, from 1, and its participant:
-// what a column or a side is headed with.
-func (p *matrixPane) seatOf(seat state.Seat) string {
-	for i, other := range p.compared.seats {
-		if other == seat {
-			return fmt.Sprintf("%d %s", i+1, p.name(i))
-		}
-	}
-	return string(seat)
+	return l.paragraph(width, lead, span{when(ok, l.text, l.faint), p.compared.pairWords(a, row, column)}, nil, 0)
 }

@@ -169,6 +169,19 @@ func (p *matrixPane) click(x, y, width, height int) {
 	}
 }
 
+// opens reports whether a second click on the cell opens what is selected: not
+// where it selects another pair of the row.
+func (p *matrixPane) opens(x, y, width, height int) bool {
+	p.fresh()
+	if row, column, ok := p.pair(); ok {
+		at := p.square(width).columnAt(x)
+		if at >= 0 && at < len(p.compared.seats) && at != row && at != column {
+			return false
+		}
+	}
+	return p.list.opens(x, y, width, height)
+}
+
 func (p *matrixPane) find(query string, forwards, from bool, width, height int) bool {
 	p.fresh()
 	return p.list.find(query, forwards, from, width, height)

@@ -28,6 +28,9 @@ type reader struct {
 // refresh drops what was drawn: what it says has changed.
 func (r *reader) refresh() { r.text.refresh() }
 
+// ended reports whether the end is on the screen.
+func (r *reader) ended() bool { return r.text.height > 0 && !r.text.more() }
+
 func (r *reader) title() string {
 	if r.titled != nil {
 		return r.titled()

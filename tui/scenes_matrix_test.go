@@ -22,6 +22,13 @@ func matrixScenes() []scene {
 		of("matrix-missing", "missing: connection refused", comparedWithout, "6"),
 		of("matrix-over", "decided for P2 by you", comparedOver, "6"),
 		of("matrix-uncompared", "Not compared yet", uncompared, "6"),
+		of("beside", "about a [month, since every", compared, "6 enter"),
+		of("beside-other", "1 and 3, side by side", compared, "6 enter right"),
+		of("beside-left", "3 and 2, side by side", compared, "6 enter tab"),
+		of("beside-once", "Once against each other", compared, "6 enter pgdown"),
+		of("beside-conflict", "Throughput is [lower] with streams", compared, "6 end up up up up up enter"),
+		of("beside-argued", "gave it up", compared, "6 end up up up up up enter left"),
+		of("beside-missing", "not compared", comparedWithout, "6 up right right enter"),
 		{"matrix-live", "has answered", func(s *stage) *Model {
 			m := s.convened(func(t testing.TB) *recorder { return convened(t).recorder }).session("", asking(s)...)
 			pressAll(m, "6")

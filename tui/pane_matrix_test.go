@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// matrixOf is a panel's session with its matrix on the screen.
+func matrixOf(t *testing.T, r *recorder) *Model {
+	t.Helper()
+	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
+	pressAll(m, "6")
+	m.View()
+	return m
+}
+
+// rowWith is the row of the screen that holds the text, "" where none does.
+func rowWith(m *Model, text string) string {
+	for row := range strings.SplitSeq(said(m), "\n") {
+		if strings.Contains(row, text) {
+			return row
+		}
+	}
+	return ""
+}
+
+func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
+	m := matrixOf(t, compared(t))
+	for claim, want := range map[string]string{
+		"│ P1 ":   "●  ●  ●  ●  ✓ Agreed",
+		"│ P4 ":   "●  ●  ·  ·  ○ Open",
+		"│   P2 ": "●  ✗  ●  ✗  ○ Open",
+		"│   P3 ": "●  ✗  ●  ◐  ✓ Agreed",
+		"│   P5 ": "○  ✗  ◐  ✗  ✗ Dismissed",
+		"│   P15": "·  ✗  ●  ✗  ✓ Agreed",
+		"│ P19":   "·  ·  ·  ●  ○ Open",
+		"│ K1 ":   "disagreement   waits for you, Q1",
+		"│ K2 ":   "contradiction  settled for P3 by vote: 3/4 agents agreed",
+		"│ K3 ":   "argued out for P10",
+		"│ K4 ":   "settled for P15 by evidence",
+	} {
+		if row := rowWith(m, claim); !strings.Contains(row, want) {
+			t.Errorf("%s is shown as %q, not %q", claim, row, want)
+		}
+	}
+	if row := rowWith(m, "3 ollama:qwen3"); !strings.Contains(row, "100%      ≠ 33%    25%  3K  ✗ 27%   ·") {
+		t.Errorf("the third participant is shown as %q", row)
+	}
+}
+
+// The groups come in their order, and each claim stands in one of them.
+func TestEachClaimStandsInItsGroup(t *testing.T) {
+	r := compared(t)
+	c := compare(&r.state, nil)
+	groups := map[claimGroup][]string{}
+	for i := range c.claims {
+		g := c.group(&c.claims[i])
+		groups[g] = append(groups[g], c.claims[i].id)
+	}
+	for g, want := range map[claimGroup]string{
+		groupEveryone: "P1", groupSeveral: "P4", groupContested: "P2 P3 P5 P7 P8 P10 P15 P18", groupAlone: "P14 P19", groupNobody: "P20",
+	} {
+		if got := strings.Join(groups[g], " "); got != want {
+			t.Errorf("%s: %s, not %s", g, got, want)
+		}
+	}
+}
+
+// A claim is opened as in other panes; what is selected there is what is looked at.
+func TestAClaimOfTheMatrixIsOpened(t *testing.T) {
+	m := matrixOf(t, compared(t))
+	m.setTopic("P7")
+	if m.matrix.chosen != "P7" {
+		t.Errorf("%q is selected, not what was turned to", m.matrix.chosen)
+	}
+	pressAll(m, "enter")
+	if m.focus != PanePoint || m.topic != "P7" {
+		t.Errorf("%s shows %s", m.focus, m.topic)
+	}
+	// P17 was merged into P7, P9 says the same as P4.
+	m.setTopic("P9")
+	if m.matrix.chosen != "P4" {
+		t.Errorf("%q is selected for P9", m.matrix.chosen)
+	}
+}
+
+// Two participants are chosen with the arrows or the mouse, and read side by side.
+func TestTwoAnswersAreReadSideBySide(t *testing.T) {
+	m := matrixOf(t, compared(t))
+	pressAll(m, "right right left down enter")
+	if m.dialog() == nil || m.dialog().title() != "2 and 3, side by side" {
+		t.Fatalf("it shows\n%s", said(m))
+	}
+	for _, step := range []struct{ key, title string }{
+		{"right", "2 and 4"}, {"right", "2 and 1"}, {"left", "2 and 4"}, {"tab", "3 and 4"}, {"shift+tab", "2 and 4"}, {"tab", "3 and 4"}, {"tab", "1 and 4"},
+	} {
+		pressAll(m, step.key)
+		if got := m.dialog().title(); got != step.title+", side by side" {
+			t.Errorf("%s turns to %q, not %s", step.key, got, step.title)
+		}
+	}
+	pressAll(m, "esc")
+	if m.dialog() != nil || m.focus != PaneMatrix {
+		t.Error("it is not closed")
+	}
+	x, y := cellOf(t, m, "40%  3K  ✗ 25%   ·")
+	m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	if row, column, ok := m.matrix.pair(); !ok || row != 3 || column != 2 || m.dialog() != nil {
+		t.Errorf("a click selects %d and %d, %v", row, column, ok)
+	}
+	m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	if m.dialog() == nil || m.dialog().title() != "4 and 3, side by side" {
+		t.Error("a second click opens nothing")
+	}
+}
+
+// cellOf is where a text stands on the screen.
+func cellOf(t *testing.T, m *Model, text string) (x, y int) {
+	t.Helper()
+	for y, row := range strings.Split(said(m), "\n") {
+		if before, _, found := strings.Cut(row, text); found {
+			return m.look.width(before), y
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, said(m))
+	return 0, 0
+}
+
+// The sides of a conflict are read with who takes them and what stands behind them.
+func TestAConflictIsReadSideBySide(t *testing.T) {
+	m := matrixOf(t, compared(t))
+	m.matrix.list.choose("K4")
+	pressAll(m, "enter")
+	for _, want := range []string{"Throughput is [higher] with", "Throughput is [lower] with", "● says it  3 ollama:qwen3", "E3 supports  run/bench:12", "Dismissed, REJECTED"} {
+		if !strings.Contains(said(m), want) {
+			t.Errorf("it does not say %q:\n%s", want, said(m))
+		}
+	}
+	for _, step := range []struct{ key, title string }{{"right", "K1"}, {"right", "K2"}, {"left", "K1"}, {"tab", "K2"}} {
+		pressAll(m, step.key)
+		if got := m.dialog().title(); got != step.title+", side by side" {
+			t.Errorf("%s turns to %q, not %s", step.key, got, step.title)
+		}
+	}
+	copied := m.dialog().(*beside).copied(m.look)
+	if !strings.Contains(copied, "Streams are the [simpler] interface") {
+		t.Errorf("what is copied is %q", copied)
+	}
+}
+
+// News leave the selection where it is, also that of two participants.
+func TestNewsLeaveTheSelectionOfTheMatrix(t *testing.T) {
+	r := compared(t)
+	for _, keys := range []string{"down right", "down down down down down down down down down"} {
+		m := matrixOf(t, r)
+		pressAll(m, keys)
+		before := m.matrix.selected()
+		own := *r
+		own.events = slices.Clip(own.events)
+		tell(m, own.advanced(&state.PointNoted{Point: "P3", Text: "somebody noted this"}))
+		m.View()
+		if got := m.matrix.selected(); got != before || got == "" {
+			t.Errorf("%q is selected after the news, not %q", got, before)
+		}
+	}
+}
+
+// While the first answers come in the matrix says who is at it, and no more.
+func TestTheMatrixSaysWhoHasAnswered(t *testing.T) {
+	m := matrixOf(t, convened(t).recorder)
+	for _, seat := range []state.Seat{state.Panelist, "panelist-2"} {
+		tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: seat, Stage: state.StagePropose}, At: m.options.Now()})
+	}
+	tell(m, protocol.CallEnded{Seat: "panelist-2"})
+	for name, want := range map[string]string{"1 openai": "propose", "2 anthropic": "has answered", "3 ollama": "no answer yet"} {
+		if row := rowWith(m, name); !strings.Contains(row, want) {
+			t.Errorf("%s is shown as %q, not %q", name, row, want)
+		}
+	}
+	if strings.Contains(said(m), "shares") || strings.Contains(said(m), "%") {
+		t.Errorf("results before they are in:\n%s", said(m))
+	}
+}
+
+// No two ways to stand to a claim have one sign, whatever they are drawn with.
+func TestEachStandHasASignOfItsOwn(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		l := newLook(appearance{ascii: ascii, mono: true})
+		seen := map[string]stand{}
+		for s := standSilent; s <= standMissing; s++ {
+			glyph, _, _ := standSign(l, s)
+			if other, twice := seen[glyph]; twice {
+				t.Errorf("%q stands for %d and %d", glyph, other, s)
+			}
+			seen[glyph] = s
+		}
+	}
+}
+
+// Where the participants have no room counts say how many hold a claim.
+func TestANarrowMatrixCounts(t *testing.T) {
+	p := newMatrixPane(newLook(appearance{mono: true}))
+	r := compared(t)
+	p.setState(r.state, nil)
+	rows := strings.Join(p.view(26, 30), "\n")
+	if !strings.Contains(rows, "2● 2✗") || !strings.Contains(rows, "4●") {
+		t.Errorf("it says\n%s", rows)
+	}
+}
