@@ -25,8 +25,15 @@ type Asking struct {
 type About struct{ Label, Text string }
 
 // AskingOf says what the user should know of a question that waits: of what keeps
-// a proposal from advancing, and of a command. Of others it knows nothing to add.
+// a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
+// command. Of others it knows nothing to add.
 func AskingOf(s state.State, q *state.Question) Asking {
+	if id, ok := strings.CutPrefix(q.About, aboutConflict); ok && s.Conflict(id) != nil {
+		return askingConflict(&s, q, s.Conflict(id))
+	}
+	if seat, ok := strings.CutPrefix(q.About, aboutMissing); ok {
+		return askingMissing(&s, q, state.Seat(seat))
+	}
 	switch {
 	case q.Kind == state.QuestionEscalation && s.Dialectic.Last() != nil && s.Point(q.Point) != nil:
 		return askingMatter(&s, q)

@@ -268,11 +268,12 @@ func (Panel) missing(s *state.State, ask Ask, reason string) []state.Payload {
 	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
 }
 
-// Least implements Format: the answers, and the look of the orchestrator at them.
-func (Panel) Least(_ state.State, asks []Ask) []Ask {
-	least := append([]Ask{}, asks...)
-	if asks[0].Stage == state.StagePropose {
-		least = append(least, Ask{Seat: state.Orchestrator, Stage: state.StageTriage})
+// Least implements Format: the answers, and the look of the orchestrator at them;
+// whether votes follow is not known before. A round of the argument costs what one
+// of a consultation does.
+func (Panel) Least(s state.State, asks []Ask) []Ask {
+	if asks[0].Stage != state.StagePropose {
+		return Consult{}.Least(s, asks)
 	}
-	return least
+	return append(slices.Clone(asks), Ask{Seat: state.Orchestrator, Stage: state.StageTriage})
 }

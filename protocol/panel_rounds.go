@@ -221,9 +221,7 @@ func crowded(s *state.State, c *state.Conflict) bool {
 
 // continuing begins the next round while something that is argued can still move.
 func continuing(s *state.State) (Turn, bool) {
-	t := resolver.NewTable(s)
-	arguing := slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool { return resolver.Arguing(s, c) && !t.Ended(c) })
-	if !arguing || s.Round >= lastRound(s) || s.Round > 1 && !movable(s) {
+	if !arguing(s) || s.Round > 1 && !movable(s) {
 		return notDue()
 	}
 	return advancing(s)

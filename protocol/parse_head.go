@@ -20,6 +20,8 @@ type head struct {
 	// free says that the line has ids but no keyword: "P1: text"; bare that it
 	// has nothing else.
 	free, bare bool
+	// pairs says that it is two ids and how they are to each other: "P1 P5: alike".
+	pairs bool
 	// spoken says that it is a sentence: "I concede C1".
 	spoken bool
 	// hedged says that the verdict is denied, asked or under a condition.
@@ -298,7 +300,7 @@ func (t *textForm) idFirst(c *cursor, ids []string) *head {
 	if !colon && !bare {
 		return nil
 	}
-	return &head{ids: ids, body: text, free: true, bare: bare}
+	return &head{ids: ids, body: text, free: true, bare: bare, pairs: colon && len(ids) == 2 && t.paired.MatchString(c.line[text:])}
 }
 
 // iConcede reads "I concede C2 because …" (CH1).

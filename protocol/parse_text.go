@@ -165,6 +165,9 @@ func (r *reader) takes(h *head) bool {
 		h.name = h.word
 	case h.bare:
 		return false
+	case letter == 'P' && h.pairs && r.allows(MoveTriage):
+		h.keyword = r.words["TRIAGE"]
+		h.name = h.word
 	case letter == 'C' && r.allows(MoveDefend):
 		h.keyword = r.words["RE"]
 	case letter == 'P' && r.points:
