@@ -230,14 +230,24 @@ func opposing(s *state.State) (Turn, bool) {
 	}
 	var marked []state.Payload
 	points := livePoints(s)
+	statements := statementsOf(points)
 	for i, p := range points {
-		for _, q := range points[i+1:] {
-			if !sameAuthors(p, q) && !paired(s, p, q) && resolver.Opposed(p.Text, q.Text) {
+		for j, q := range points[i+1:] {
+			if statements[i].Opposes(statements[i+1+j]) && !sameAuthors(p, q) && !paired(s, p, q) {
 				marked = append(marked, &state.PointsPaired{A: p.ID, B: q.ID, Same: true, Opposed: true, By: state.Protocol})
 			}
 		}
 	}
 	return Turn{Events: marked}, len(marked) > 0
+}
+
+// statementsOf reads the texts of points once, to be compared with each other.
+func statementsOf(points []*state.Point) []*resolver.Statement {
+	statements := make([]*resolver.Statement, len(points))
+	for i, p := range points {
+		statements[i] = resolver.StatementOf(p.Text)
+	}
+	return statements
 }
 
 // scoping puts in scope what the orchestrator did not put elsewhere.

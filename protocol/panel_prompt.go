@@ -87,13 +87,12 @@ const maxLikely = 40
 func Likely(s *state.State) []LikelyPair {
 	var found []LikelyPair
 	points := livePoints(s)
+	statements := statementsOf(points)
 	for i, p := range points {
-		for _, q := range points[i+1:] {
-			if sameAuthors(p, q) || paired(s, p, q) {
-				continue
-			}
-			pair := LikelyPair{p.ID, q.ID, resolver.Similarity(p.Text, q.Text), resolver.Opposed(p.Text, q.Text)}
-			if pair.Likeness >= resolver.SameSubject || pair.Opposed {
+		for j, q := range points[i+1:] {
+			mine, theirs := statements[i], statements[i+1+j]
+			pair := LikelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
+			if (pair.Likeness >= resolver.SameSubject || pair.Opposed) && !sameAuthors(p, q) && !paired(s, p, q) {
 				found = append(found, pair)
 			}
 		}

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -96,48 +97,68 @@ func opposite(word string) string {
 // set aside, and an odd number of those differs. It is a proposal for a
 // question, never a verdict.
 func Opposed(a, b string) bool {
-	wordsA, negatedA := polarity(a)
-	wordsB, negatedB := polarity(b)
-	turns := 0
-	if negatedA != negatedB {
-		turns++
-	}
-	for word := range wordsA {
-		if _, shared := wordsB[word]; shared {
-			continue
-		}
-		other := singular(opposite(word))
-		if _, there := wordsB[other]; other == "" || !there {
-			continue
-		}
-		if _, both := wordsA[other]; both {
-			continue
-		}
-		delete(wordsA, word)
-		delete(wordsB, other)
-		turns++
-	}
-	return turns%2 == 1 && wordsA.Similarity(wordsB) >= Repeats
+	statement := StatementOf(a)
+	return statement.Opposes(StatementOf(b))
 }
 
-// polarity returns the words without negations, and whether their number is
-// odd.
-func polarity(text string) (conflict.Words, bool) {
-	words, negated := conflict.Words{}, false
-	for _, w := range strings.Fields(strings.ToLower(text)) {
-		w = strings.TrimFunc(w, unicode.IsPunct)
-		w = strings.NewReplacer("'", "", "’", "").Replace(w)
+// Statement is a text, read once to be compared with many.
+type Statement struct {
+	words conflict.Words
+	// bare are the words without negations, in the singular, each with the word
+	// that turns it round, or "".
+	bare map[string]string
+	// negated says that the number of negations is odd.
+	negated bool
+}
+
+// StatementOf reads a text.
+func StatementOf(text string) *Statement {
+	s := &Statement{words: conflict.WordsOf(text), bare: map[string]string{}}
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		word = strings.TrimFunc(word, unicode.IsPunct)
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "'", ""), "’", "")
 		switch {
-		case w == "", w == "do", w == "does", w == "did":
+		case word == "", word == "do", word == "does", word == "did":
 			// "does not hold" and "holds": the auxiliary that a negation needs says
 			// nothing of its own.
-		case negation(w):
-			negated = !negated
+		case negation(word):
+			s.negated = !s.negated
 		default:
-			words[singular(w)] = struct{}{}
+			word = singular(word)
+			s.bare[word] = singular(opposite(word))
 		}
 	}
-	return words, negated
+	return s
+}
+
+// Similarity is the word measure of the two texts, 0 to 1.
+func (s *Statement) Similarity(o *Statement) float64 { return s.words.Similarity(o.words) }
+
+// Opposes is Opposed of the two texts.
+func (s *Statement) Opposes(o *Statement) bool {
+	shared := 0
+	var turned []string
+	for word, other := range s.bare {
+		if _, both := o.bare[word]; both {
+			shared++
+			continue
+		}
+		if _, there := o.bare[other]; other == "" || !there || slices.Contains(turned, other) {
+			continue
+		}
+		if _, both := s.bare[other]; both {
+			continue
+		}
+		turned = append(turned, other)
+	}
+	turns := len(turned)
+	if s.negated != o.negated {
+		turns++
+	}
+	if turns%2 == 0 || len(s.bare) == len(turned) || len(o.bare) == len(turned) {
+		return false
+	}
+	return float64(shared)/float64(len(s.bare)+len(o.bare)-2*len(turned)-shared) >= Repeats
 }
 
 // singular drops the s of a plural or of a verb's third person, so that
