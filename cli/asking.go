@@ -42,10 +42,11 @@ type asking struct {
 func openQuestion(ctx context.Context, c *Console, a asking, front frontOptions) (s *sitting, notes []string, err error) {
 	a.format = cmp.Or(a.format, string(state.FormatConsult))
 	row := rowOf(state.Format(a.format))
-	for _, s := range row.seats {
+	for _, name := range row.names() {
 		// Nobody can be found for them on the way.
-		if needed := s.seat == row.first || s.seat == row.second; needed && a.seats.named[s.seat] == "" {
-			return nil, nil, in(field(s.seat), usage("the seat %s is empty: name a participant, or rules, which is no language model", s.seat))
+		seat := state.Seat(name)
+		if needed := seat == row.first || seat == row.second; needed && a.seats.named[seat] == "" {
+			return nil, nil, in(field(seat), usage("the seat %s is empty: name a participant, or rules, which is no language model", seat))
 		}
 	}
 	a.framing = cmp.Or(a.framing, string(state.FramingPropose))

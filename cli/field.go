@@ -60,7 +60,7 @@ func fields() []field {
 
 // seatField is the field that names who takes a seat.
 func seatField(seat state.Seat) field {
-	if slices.Contains(fields(), field(seat)) {
+	if slices.Contains(fields(), field(seat)) || seat.IsPanelist() {
 		return field(seat)
 	}
 	return fieldSeat

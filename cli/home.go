@@ -86,12 +86,22 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
 			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
 		}},
-		press:     dialecticOptions{playbook: q.Playbook},
+		press: dialecticOptions{playbook: q.Playbook},
+		panel: panelOptions{
+			strategy: q.Strategy, then: q.Then, preset: q.Preset, contradiction: q.Contradiction, agreement: q.Agreement,
+		},
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,
 		},
 		limits: o.limits,
+	}
+	for i, participant := range q.Panelists {
+		seat := state.Panelist
+		if i > 0 {
+			seat = state.Seat(further(state.Panelist, maxPanelists)[i-1])
+		}
+		a.seats.named[seat] = participant
 	}
 	s, notes, err := openQuestion(ctx, o.console, a, frontOptions{step: q.Step, output: string(outputText)})
 	if wrong, ok := errors.AsType[*fieldError](err); ok {

@@ -44,6 +44,13 @@ type Question struct {
 	// Proposer and PressureTester name those of a proposal; Playbook is a name or
 	// a file.
 	Proposer, PressureTester, Playbook string
+	// Panelists name who answers in a panel, two or more; its Orchestrator compares
+	// the answers, "" for the first of them that is a model. Strategy, Then and Preset
+	// are words of moot ask; where Preset is "", Contradiction and Agreement are
+	// the thresholds as typed, "" for the usual ones.
+	Panelists                []string
+	Strategy, Then, Preset   string
+	Contradiction, Agreement string
 	// Context are files, Facts what binds all.
 	Context, Facts []string
 	// Design is a file, Position a text; Options and Views (NAME=TEXT) are those
@@ -58,7 +65,8 @@ type Question struct {
 }
 
 // FieldError says which value of a question is wrong. Field is the flag of moot
-// ask that gives the value: "framing", "context"; or "question".
+// ask that gives the value: "framing", "context"; or "question"; or the seat:
+// "panelist-3".
 type FieldError struct {
 	Field string
 	Err   error

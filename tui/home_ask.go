@@ -51,6 +51,7 @@ func newQuestionFields(found *Candidates) *fieldForm {
 	}
 	fields = append(fields, inFormat(state.FormatConsult, framingFields()...)...)
 	fields = append(fields, inFormat(state.FormatDialectic, pressFields()...)...)
+	fields = append(fields, inFormat(state.FormatPanel, panelFields()...)...)
 	fields = append(
 		fields,
 		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
@@ -169,6 +170,7 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.named("consultee").offer(names, when(found.Consultee == "", "rules", found.Consultee))
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
 	f.offerPressing(found, names)
+	f.offerPanel(found, names)
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
 	}
@@ -177,14 +179,24 @@ func (f *fieldForm) offer(found *Candidates) {
 // questionOf makes a question out of what was filled in.
 func questionOf(v map[string]string) Question {
 	seat := func(name string) string { return when(v[name] == otherName, v[name+"-other"], v[name]) }
-	return Question{
+	q := Question{
 		Text: v["question"], Format: state.Format(v["format"]), Framing: v["framing"], Mode: v["mode"],
 		Proposer: seat("proposer"), PressureTester: seat("pressure-tester"), Playbook: seat("playbook"),
 		Orchestrator: seat("orchestrator"), Consultee: seat("consultee"), Arbiter: seat("arbiter"),
 		Context: linesOf(v["context"]), Facts: linesOf(v["fact"]), Design: v["design"], Position: v["position"],
 		Options: linesOf(v["option"]), Views: linesOf(v["view"]), Workspace: v["workspace"],
 		HighStakes: v["high-stakes"] == "yes", Step: v["run"] == "step",
+		Strategy: v["strategy"], Then: v["then"], Contradiction: v["contradiction-threshold"], Agreement: v["agreement-threshold"],
 	}
+	if q.Format == state.FormatPanel {
+		q.Orchestrator, q.Preset = seat("comparer"), when(v["preset"] == ownThresholds, "", v["preset"])
+		for _, name := range panelists() {
+			if who := seat(name); who != "" {
+				q.Panelists = append(q.Panelists, who)
+			}
+		}
+	}
+	return q
 }
 
 // askNew opens a session on what was filled in. The form stays until it is open;
@@ -210,6 +222,9 @@ func (m *Model) askNew(f *fieldForm, values map[string]string) tea.Cmd {
 				wrong = &FieldError{Field: "question", Err: err}
 			}
 			name := wrong.Field
+			if name == string(state.Orchestrator) && state.Format(values["format"]) == state.FormatPanel {
+				name = "comparer"
+			}
 			if values[name] == otherName {
 				name += "-other"
 			}

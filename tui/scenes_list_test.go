@@ -57,6 +57,16 @@ func homeScenes() []scene {
 			return m
 		}},
 		{"question-proposal-seats", "Pressure-tester", sessions("n @ c h a n g e . m d tab 2 tab tab tab down")},
+		{"question-panel", "Panelist 2", func(s *stage) *Model {
+			m := s.pasted(s.home(s.house(), "n"), "Is the queue safe to retry?")
+			pressAll(m, "tab 3 tab")
+			return m
+		}},
+		{"question-panel-end", "Contradict below", func(s *stage) *Model {
+			m := s.pasted(s.home(s.house(), "n"), "Is the queue safe to retry?")
+			pressAll(m, "tab 3 shift+tab shift+tab shift+tab shift+tab shift+tab shift+tab 7 tab")
+			return m
+		}},
 		{"question-refused", "there is no file notes.md", func(s *stage) *Model {
 			h := s.house()
 			h.refusal = &FieldError{"context", errors.New(s.text("there is no file notes.md"))}
