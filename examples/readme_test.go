@@ -28,13 +28,13 @@ import (
 var update = flag.Bool("update", false, "write the output in the READMEs of the examples anew")
 
 // Every command of a README ends with the code that its fence names, and says what
-// stands in the block that follows.
+// stands in the block that follows: those of the examples, and the one of moot.
 func TestReadmes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("*", "README.md"))
 	if err != nil || len(paths) < 2 {
 		t.Fatalf("READMEs %q, %v", paths, err)
 	}
-	for _, path := range paths {
+	for _, path := range append(paths, filepath.Join("..", "README.md")) {
 		t.Run(filepath.Dir(path), func(t *testing.T) {
 			t.Setenv(store.StateVariable, t.TempDir())
 			text, err := os.ReadFile(path)
