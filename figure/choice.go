@@ -14,10 +14,24 @@ type section struct {
 	boxes   []*box
 }
 
-// tie is a relation between two points that a line shows.
+// tie is a relation between two points that a line shows: it leads from one to
+// the other, with a head there, or with heads at both.
 type tie struct {
 	from, to string
-	opposed  bool
+	kind     tied
+	both     bool
+	// word says how the first bears on the second. conflict and came are the id of
+	// a conflict of a panel, and how it came out.
+	word, conflict, came string
+}
+
+// words say in a sentence what the tie is.
+func (t *tie) words() string {
+	words := t.from + " " + t.word + " " + t.to
+	if t.conflict != "" {
+		words = t.conflict + ": " + words + ", " + t.came
+	}
+	return words
 }
 
 // choice is what a map shows.
@@ -27,11 +41,13 @@ type choice struct {
 	// counts are the numbers of boxes of each kind that are shown.
 	counts [NodeEvidence + 1]int
 	hidden Hidden
+	// contested are the conflicts of a panel, nil in other formats.
+	contested *contested
 }
 
 // choose finds what the options ask for, by buckets.
 func (w *writer) choose(o MapOptions) *choice {
-	c := &choice{}
+	c := &choice{contested: w.contested}
 	focus := w.pointOf(o.Focus)
 	only := o.Only && focus != nil
 	related := map[string]bool{}
@@ -47,13 +63,13 @@ func (w *writer) choose(o MapOptions) *choice {
 			}
 			continue
 		case only && p != focus && !related[p.ID]:
-			c.leaveOut(w.s, p, true)
+			c.leaveOut(w, p, true)
 			continue
 		}
 		b := w.point(p)
 		if only && p != focus {
-			c.leaveOut(w.s, p, false)
-			if n := len(p.Challenges) + len(p.Evidence); n > 0 {
+			c.leaveOut(w, p, false)
+			if n := len(w.challenged(p)) + len(p.Evidence); n > 0 {
 				b.also = append(b.also, fmt.Sprintf("what bears on it is not shown (%d)", n))
 			}
 		} else {
@@ -91,20 +107,24 @@ func (w *writer) related(p *state.Point) map[string]bool {
 	for _, id := range w.beside[p.ID] {
 		found[id] = true
 	}
+	if w.contested != nil {
+		for _, t := range w.contested.of[p.ID] {
+			found[t.from], found[t.to] = true, true
+		}
+	}
 	return found
 }
 
 // leaveOut counts what bears on a point that is not shown whole.
-func (c *choice) leaveOut(s *state.State, p *state.Point, itself bool) {
+func (c *choice) leaveOut(w *writer, p *state.Point, itself bool) {
 	if itself {
 		c.hidden.Points++
 	}
-	c.hidden.Challenges += len(p.Challenges)
+	challenges := w.challenged(p)
+	c.hidden.Challenges += len(challenges)
 	c.hidden.Evidence += len(p.Evidence)
-	for _, id := range p.Challenges {
-		if challenge := s.Challenge(id); challenge != nil {
-			c.hidden.Answers += len(challenge.Defenses)
-		}
+	for _, challenge := range challenges {
+		c.hidden.Answers += len(challenge.Defenses)
 	}
 }
 
@@ -136,6 +156,13 @@ func (c *choice) tie(w *writer) {
 			shown[b.id] = true
 		}
 	}
+	if w.contested != nil {
+		for _, t := range w.contested.ties {
+			if shown[t.from] && shown[t.to] {
+				c.ties = append(c.ties, t)
+			}
+		}
+	}
 	known := map[[2]string]bool{}
 	for _, s := range c.sections {
 		for _, b := range s.boxes {
@@ -143,12 +170,12 @@ func (c *choice) tie(w *writer) {
 				pair := [2]string{min(b.id, other), max(b.id, other)}
 				if shown[other] && !known[pair] {
 					known[pair] = true
-					c.ties = append(c.ties, tie{from: b.id, to: other, opposed: true})
+					c.ties = append(c.ties, tie{from: b.id, to: other, kind: tiedOpposes, both: true, word: "opposes"})
 				}
 			}
 			if p := w.s.Point(b.id); p.Revises != "" {
 				if old := w.s.Live(p.Revises); old != nil && shown[old.ID] && old != p {
-					c.ties = append(c.ties, tie{from: b.id, to: old.ID})
+					c.ties = append(c.ties, tie{from: b.id, to: old.ID, kind: tiedReplaces, word: "replaces"})
 				}
 			}
 		}
@@ -159,6 +186,10 @@ func (c *choice) tie(w *writer) {
 func (c *choice) summary() string {
 	shown := plain.Counted(c.counts[NodePoint], "point") + ", " + plain.Counted(c.counts[NodeChallenge], "challenge") + ", " +
 		plain.Counted(c.counts[NodeDefense], "answer") + " and " + plain.Counted(c.counts[NodeEvidence], "evidence item") + "."
+	if c.contested != nil {
+		came := c.contested.counts.Words("the user")
+		shown += " " + strings.ToUpper(came[:1]) + came[1:] + "."
+	}
 	if left := c.hidden.words(); left != "" {
 		shown += " Not shown: " + left + "."
 	}

@@ -53,6 +53,8 @@ type writer struct {
 	// objected tells where the objections to a proposal stand, in a session of
 	// one.
 	objected *resolver.Objected
+	// contested are the conflicts of a panel, nil in other formats.
+	contested *contested
 }
 
 func newWriter(s *state.State, rulings []state.Ruling, ascii bool) *writer {
@@ -66,6 +68,9 @@ func newWriter(s *state.State, rulings []state.Ruling, ascii bool) *writer {
 	// Of a resolution that cannot be read nothing is known.
 	outcome, _ := resolver.OutcomeOf(s)
 	w.objected = resolver.NewObjected(s, outcome)
+	if w.contested = newContested(s); w.contested != nil {
+		return w
+	}
 	for _, p := range s.Pairs.All() {
 		if a, b := s.Live(p.A), s.Live(p.B); p.Opposed && a != nil && b != nil && a != b {
 			w.beside[a.ID] = append(w.beside[a.ID], b.ID)
@@ -110,7 +115,7 @@ func seatRole(s state.Seat) Role {
 		return RoleUser
 	case s == state.Orchestrator:
 		return RoleOrchestrator
-	case s.IsConsultee():
+	case s.IsConsultee(), s.IsPanelist():
 		return RoleConsultee
 	}
 	return RoleSeat
@@ -145,6 +150,7 @@ func (w *writer) point(p *state.Point) *box {
 	if other := w.beside[p.ID]; len(other) > 0 {
 		b.also = append(b.also, "opposed to "+strings.Join(other, ", "))
 	}
+	w.ofPanel(b, p)
 	if p.Revises != "" {
 		b.also = append(b.also, "replaces "+safe(p.Revises))
 	}
@@ -158,10 +164,8 @@ func (w *writer) point(p *state.Point) *box {
 func (w *writer) whole(p *state.Point) *box {
 	b := w.point(p)
 	var supports, notes []*box
-	for _, id := range p.Challenges {
-		if c := w.s.Challenge(id); c != nil {
-			b.children = append(b.children, w.challenge(c))
-		}
+	for _, c := range w.challenged(p) {
+		b.children = append(b.children, w.challenge(c))
 	}
 	for _, id := range p.Evidence {
 		item := w.s.Item(id)

@@ -58,22 +58,18 @@ func (l *layout) route(s span, lanes [][]span) bool {
 // tied draws one tie in its lane.
 func (l *layout) tied(s span, start, end spot, lane int) {
 	g := l.graph
-	drawn, role := strokeNote, RoleBorder
-	head, tail := l.signs.replaces, ""
-	if s.opposed {
-		drawn, role = strokeAttack, RoleAttack
-		head, tail = l.signs.cross, l.signs.cross
-	}
+	drawn, role := s.kind.look()
+	head := when(s.kind == tiedReplaces, l.signs.replaces, l.signs.cross)
 	l.stroke(start, spot{lane, start.y}, drawn, role)
 	l.stroke(spot{lane, start.y}, spot{lane, end.y}, drawn, role)
 	l.stroke(spot{lane, end.y}, end, drawn, role)
 	g.marks = append(g.marks, mark{end.x, end.y, Row{{head, role}}, false})
-	if tail != "" {
-		g.marks = append(g.marks, mark{start.x, start.y, Row{{tail, role}}, false})
+	if s.both {
+		g.marks = append(g.marks, mark{start.x, start.y, Row{{head, role}}, false})
 	}
 	g.links = append(g.links, link{
-		from: s.from, to: s.to, opposed: s.opposed, word: when(s.opposed, "opposes", "replaces"),
-		bearing: when(s.opposed, relationAttack, relationNote),
+		from: s.from, to: s.to, both: s.both, word: s.word, title: s.words(), dashed: s.kind == tiedDiffers, between: true,
+		bearing: when(s.kind == tiedReplaces, relationNote, relationAttack),
 		path:    straighten(end, spot{lane, end.y}, spot{lane, start.y}, start),
 	})
 }

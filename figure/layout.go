@@ -48,10 +48,12 @@ type spot struct{ x, y int }
 type link struct {
 	from, to int
 	bearing  relation
-	// opposed draws a head at both ends.
-	opposed, broken bool
-	word            string
-	path            []spot
+	// both draws a head at both ends, dashed a line between two points that differ.
+	both, dashed, broken bool
+	// between says that the line ties two points.
+	between     bool
+	word, title string
+	path        []spot
 }
 
 // layout finds the places.

@@ -1,5 +1,7 @@
 package figure
 
+import "fmt"
+
 // entry is one part of a legend: the sign of a shape or a line, and its words.
 type entry struct {
 	sign, words string
@@ -10,13 +12,22 @@ type entry struct {
 	link *link
 }
 
-// legendEntries say what lines and shapes mean, first what matters most.
-func legendEntries(s signs, ascii bool) []entry {
+// legendEntries say what lines and shapes mean, first what matters most: in a
+// panel its conflicts.
+func legendEntries(s signs, ascii, panel bool) []entry {
 	across := func(k stroke) string { return straightAcross(k, ascii) + straightAcross(k, ascii) }
-	entries := []entry{
-		{sign: s.cross + across(strokeAttack), words: "attacks", role: RoleAttack, link: &link{bearing: relationAttack}},
-		{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
+	var entries []entry
+	if panel {
+		entries = []entry{
+			{sign: s.cross + across(strokeAttack) + s.cross, words: "contradiction", role: RoleAttack, link: &link{bearing: relationAttack, both: true}},
+			{sign: s.cross + across(strokeNote) + s.cross, words: "disagreement", role: RoleAttack, link: &link{bearing: relationAttack, both: true, dashed: true}},
+		}
 	}
+	entries = append(
+		entries,
+		entry{sign: s.cross + across(strokeAttack), words: when(panel, "attacks, or prevailed over", "attacks"), role: RoleAttack, link: &link{bearing: relationAttack}},
+		entry{sign: s.arrowLeft + across(strokeSupport), words: "supports", role: RoleSupport, link: &link{bearing: relationSupport}},
+	)
 	for _, k := range []NodeKind{NodePoint, NodeChallenge, NodeDefense, NodeEvidence} {
 		f := frameOf(k, ascii)
 		entries = append(entries, entry{sign: f.topLeft + f.across + f.topRight, words: k.String(), role: RoleBorder, kind: &k})
@@ -30,14 +41,13 @@ func legendEntries(s signs, ascii bool) []entry {
 }
 
 // Legend says in words what the lines and shapes of the map mean: as many rows
-// of at most width cells as it takes, what matters most in the first. A nil
-// measure measures grapheme clusters.
-func Legend(width int, ascii bool, measure Measure) []Row {
+// of at most width cells as it takes, what matters most in the first.
+func (g *Graph) Legend(width int) []Row {
 	const between = "  "
-	r := newRuler(measure, ascii)
+	r := g.ruler
 	var rows []Row
 	used := 0
-	for _, e := range legendEntries(signsOf(r.ascii), r.ascii) {
+	for _, e := range g.legend {
 		item := Row{{e.sign, e.role}, {" " + e.words, RoleFaint}}
 		wide := r.width(e.sign) + r.width(item[1].Text)
 		if len(rows) > 0 && used+len(between)+wide <= width {
@@ -59,9 +69,9 @@ type svgLegend struct {
 }
 
 // mapLegend flows the entries over as many lines as they need.
-func mapLegend(width float64) svgLegend {
+func mapLegend(width float64, entries []entry) svgLegend {
 	const sign, gap, line = 42.0, 28.0, 26.0
-	l := svgLegend{entries: legendEntries(signsOf(false), false)}
+	l := svgLegend{entries: entries}
 	x, y := margin, 0.0
 	for _, e := range l.entries {
 		wide := sign + float64(len(e.words))*cellWidth
@@ -83,7 +93,11 @@ func (l svgLegend) draw(d *document, top float64) {
 			d.shape(*e.kind, outlined{x, y, 30, 18}, d.colors.border)
 		} else {
 			attributes, marker := d.drawn(e.link)
-			d.add(`<path d="M%s %s h32" %s marker-start="url(#map-%s)"/>`, number(x), number(y+9), attributes, marker)
+			heads := fmt.Sprintf(`marker-start="url(#map-%s)"`, marker)
+			if e.link.both {
+				heads += fmt.Sprintf(` marker-end="url(#map-%s)"`, marker)
+			}
+			d.add(`<path d="M%s %s h32" %s %s/>`, number(x), number(y+9), attributes, heads)
 		}
 		d.label(x+42, y+13.5, "start", Run{e.words, RoleFaint})
 	}

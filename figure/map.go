@@ -96,6 +96,8 @@ type Graph struct {
 	marks  []mark
 	bands  []band
 	hidden Hidden
+	// legend are the signs that the map explains.
+	legend []entry
 	// title and summary say in words what the map shows.
 	title, summary string
 }
@@ -112,6 +114,7 @@ func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
 	l.arrange(c)
 	g := l.graph
 	g.hidden.add(c.hidden)
+	g.legend = legendEntries(w.signs, r.ascii, w.contested != nil)
 	g.title = "Argument map: " + safe(s.Question)
 	g.summary = c.summary()
 	g.placeBands()

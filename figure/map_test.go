@@ -172,8 +172,9 @@ func TestTheMapIsDeterministic(t *testing.T) {
 func TestASCIIMapIsASCII(t *testing.T) {
 	r := demo(t)
 	for _, width := range []int{60, 120, 200} {
-		drawing := whole(Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: true}), "P2")
-		for _, row := range Legend(width, true, nil) {
+		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: true})
+		drawing := whole(g, "P2")
+		for _, row := range g.Legend(width) {
 			drawing += text([]Row{row})
 		}
 		for _, c := range drawing {
@@ -254,8 +255,9 @@ func TestFocusShowsMoreOfTheText(t *testing.T) {
 }
 
 func TestLegendNamesEveryShapeAndLine(t *testing.T) {
+	r := demo(t)
 	for _, width := range []int{-20, 20, 60, -80, 80, 200} {
-		drawing := text(Legend(max(width, -width), width < 0, nil))
+		drawing := text(Map(&r.state, nil, MapOptions{Width: 80, ASCII: width < 0}).Legend(max(width, -width)))
 		for line := range strings.SplitSeq(drawing, "\n") {
 			if n := len([]rune(line)); n > max(width, -width) {
 				t.Errorf("a line of the legend takes %d cells: %s", n, line)

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -12,7 +13,7 @@ const headingRoom = 64.0
 // as shapes, with a legend in words below.
 func (g *Graph) SVG(style SVGStyle) string {
 	width := max(float64(g.right), 60)*cellWidth + 2*margin
-	legend := mapLegend(width)
+	legend := mapLegend(width, g.legend)
 	height := headingRoom + float64(g.height)*cellHeight + legend.height + 2*margin
 	d := newDocument(style, "map", g.title, g.summary, width, height)
 	d.markers()
@@ -77,6 +78,8 @@ func (d *document) drawn(l *link) (attributes, marker string) {
 		return stroke(d.colors.faint, 1.4, "1.5 4"), "attack-failed"
 	case l.broken:
 		return stroke(d.colors.faint, 1.4, "1.5 4"), "support-failed"
+	case l.bearing == relationAttack && l.dashed:
+		return stroke(d.colors.attack, 1.6, "3 3"), "attack"
 	case l.bearing == relationAttack:
 		return stroke(d.colors.attack, 2.2, "9 4"), "attack"
 	case l.bearing == relationSupport:
@@ -97,12 +100,12 @@ func (d *document) link(g *Graph, l *link) {
 	settle(&places[len(places)-1], outline(g.placed[l.from]))
 	attributes, marker := d.drawn(l)
 	heads := fmt.Sprintf(`marker-start="url(#map-%s)"`, marker)
-	if l.opposed {
+	if l.both {
 		heads += fmt.Sprintf(` marker-end="url(#map-%s)"`, marker)
 	}
 	d.add(`<path d="%s" %s %s><title>%s</title></path>`, round(places), attributes, heads,
-		escaped(g.nodes[l.from].ID+" "+l.word+" "+g.nodes[l.to].ID))
-	if p := g.placed[l.from]; p.word && !l.opposed && p.bearing != relationNone {
+		escaped(cmp.Or(l.title, g.nodes[l.from].ID+" "+l.word+" "+g.nodes[l.to].ID)))
+	if p := g.placed[l.from]; p.word && !l.between && p.bearing != relationNone {
 		wide := float64(len(l.word)+1) * cellWidth
 		x := places[len(places)-1].x - 6
 		y := base(p.Y + 1)

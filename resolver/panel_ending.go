@@ -77,27 +77,30 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 // Words say how the conflict came out, and why. User is how the user is called:
 // "you", "the user".
 func (e *Ending) Words(user string) string {
+	if e.Why == "" || e.Arguing {
+		return e.Short(user)
+	}
+	return e.Short(user) + ": " + e.Why
+}
+
+// Short says how the conflict came out: "settled for P1 by vote", "left to you,
+// Q1". User is how the user is called.
+func (e *Ending) Short(user string) string {
 	winner := e.Winner
 	if winner == "" {
 		winner = "neither"
 	}
-	var words string
 	switch {
 	case e.Arguing:
 		return "being argued"
 	case e.Dropped:
-		words = "no conflict"
+		return "no conflict"
 	case e.By == EndedByNothing && e.Question != "" && e.Waits:
-		words = "waits for " + user + ", " + e.Question
+		return "waits for " + user + ", " + e.Question
 	case e.By == EndedByNothing && e.Question != "":
-		words = "left to " + user + ", " + e.Question
-	default:
-		words = e.ended(user, winner)
+		return "left to " + user + ", " + e.Question
 	}
-	if e.Why != "" {
-		words += ": " + e.Why
-	}
-	return words
+	return e.ended(user, winner)
 }
 
 func (e *Ending) ended(user, winner string) string {

@@ -167,7 +167,7 @@ func (p *graphPane) resize(width, height int) {
 // legend explains the signs in at most so many rows.
 func (p *graphPane) legend(width, most int) []string {
 	var rows []string
-	legend := figure.Legend(width-2, p.look.ascii, p.look.width)
+	legend := p.graph.Legend(width - 2)
 	for _, row := range legend[:min(most, len(legend))] {
 		spans := []span{{text: " "}}
 		for _, run := range row {
