@@ -20,9 +20,9 @@ type tie struct {
 	from, to string
 	kind     tied
 	both     bool
-	// word says how the first bears on the second. conflict and came are the id of
-	// a conflict of a panel, and how it came out.
-	word, conflict, came string
+	// word says how the first bears on the second. conflict is the id of a conflict
+	// of a panel, came how it came out, ended the same in fewer words.
+	word, conflict, came, ended string
 }
 
 // words say in a sentence what the tie is.

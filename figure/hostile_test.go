@@ -95,7 +95,14 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	n := func(most int, label string) int { return rapid.IntRange(0, most).Draw(t, label) }
 	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
 	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
+	// The points of a panel may be in conflict.
+	panel := n(2, "panel") == 1
+	format := state.FormatConsult
+	if panel {
+		format = state.FormatPanel
+		seats = append(seats, state.Panelist, "panelist-2", "panelist-3")
+	}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: format}}, &state.RoundStarted{Round: 1})
 	points := n(9, "points")
 	// The points of a proposal are fields, and its challenges are objections.
 	proposal := n(1, "proposal") == 1
@@ -149,6 +156,13 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 			r.add(&state.PointsMerged{Into: a, From: []string{b}, By: seat()})
 		default:
 			r.add(&state.PointsPaired{A: a, B: b, Same: true, Opposed: true, By: seat()})
+		}
+	}
+	for range when(panel, n(8, "conflicts"), 0) {
+		if a, b := point(), point(); a != b {
+			id := state.NextID('K', r.state.Panel.Conflicts.Len())
+			r.add(&state.ConflictFound{ID: id, What: rapid.SampledFrom(state.ConflictKinds()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
+				&state.ConflictSettled{ID: id, Settlement: state.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})
 		}
 	}
 	for range n(12, "reports") {

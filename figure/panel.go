@@ -66,7 +66,7 @@ func newContested(s *state.State) *contested {
 		default:
 			t.both = false
 		}
-		t.came = e.Short("the user")
+		t.came, t.ended = e.Short("the user"), outcomeWords(&e)
 		c.ties = append(c.ties, t)
 		c.of[t.from] = append(c.of[t.from], t)
 		c.of[t.to] = append(c.of[t.to], t)
@@ -84,19 +84,47 @@ func (w *writer) ofPanel(b *box, p *state.Point) {
 	if claim == nil {
 		return
 	}
+	for i := range w.contested.of[p.ID] {
+		b.also = append(b.also, safe(w.contested.of[p.ID][i].seenFrom(p.ID)))
+	}
 	if same := slices.DeleteFunc(slices.Clone(claim.Points), func(id string) bool { return id == p.ID }); len(same) > 0 {
 		b.also = append(b.also, "the same as "+strings.Join(same, ", "))
 	}
 	if n := w.contested.counts.Answered; n > 1 && len(claim.Holders) == n {
 		b.also = append(b.also, "everyone says so")
 	}
-	for _, t := range w.contested.of[p.ID] {
-		other := t.to
-		if other == p.ID {
-			other = t.from
-		}
-		b.also = append(b.also, safe(t.conflict+" with "+other+" "+t.came))
+}
+
+// seenFrom says in few words what became of a conflict for one of its sides.
+func (t *tie) seenFrom(id string) string {
+	switch {
+	case t.both && t.from == id:
+		return t.conflict + " with " + t.to + " " + t.ended
+	case t.both:
+		return t.conflict + " with " + t.from + " " + t.ended
+	case t.from == id:
+		return "won " + t.conflict + " from " + t.to + " " + t.ended
 	}
+	return "lost " + t.conflict + " to " + t.from + " " + t.ended
+}
+
+// outcomeWords are by what a conflict was won, or where it stands.
+func outcomeWords(e *resolver.Ending) string {
+	if e.By != resolver.EndedByNothing && e.Winner == "" {
+		return "won by neither"
+	}
+	switch e.By {
+	case resolver.EndedByVote:
+		return "by vote"
+	case resolver.EndedByWeight:
+		return "by " + e.Measure
+	case resolver.EndedByDebate:
+		return "by debate"
+	case resolver.EndedByUser:
+		return "by the user"
+	case resolver.EndedByNothing:
+	}
+	return when(e.Arguing, "is argued", "is open")
 }
 
 // idle reports whether a challenge only says that there is a conflict: a line
