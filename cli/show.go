@@ -23,11 +23,12 @@ type showOptions struct {
 func newShow(c *Console) *cobra.Command {
 	o := &showOptions{console: c, form: string(outputText)}
 	cmd := &cobra.Command{
-		Use:   "show [--output FORM | --why POINT|decision] [ID]",
+		Use:   "show [--output FORM | --why POINT|CONFLICT|decision] [ID]",
 		Short: "Show the result of a session so far, of the newest without ID",
 		Long: "Show the result of a session so far. With --why, say of one point why it is where\n" +
-			"it is: the rule, what it read, and what would change it; with --why decision, of a\n" +
-			"session of the format dialectic, what holds the proposal and what would release it.",
+			"it is: the rule, what it read, and what would change it; of a conflict of a panel\n" +
+			"(K1), who took which side and how it came out; with --why decision, of a session of\n" +
+			"the format dialectic, what holds the proposal and what would release it.",
 		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3\n  moot show --why decision",
 		Args:    atMostOne("session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +45,7 @@ func newShow(c *Console) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.form, "output", o.form, "the form of the result: text, markdown, json")
-	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3, or decision")
+	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3, a conflict, as in K1, or decision")
 	return cmd
 }
 
@@ -77,6 +78,9 @@ func (o *showOptions) why(id string) error {
 		return o.console.Print(report.WhyDecision(&e, o.console.Width))
 	}
 	point := strings.ToUpper(strings.TrimSpace(o.point))
+	if e, ok := resolver.ExplainConflict(s.state, point); ok {
+		return o.console.Print(report.WhyConflict(&e, o.console.Width))
+	}
 	ruling, ok := resolver.RuleOne(s.state, point)
 	if !ok {
 		return usage("--why: the session has no point %q; %s", o.point, nearest(&s.state, point))

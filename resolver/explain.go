@@ -44,7 +44,7 @@ type NearMiss struct {
 
 // Reading is one item that a rule read, or that there is to see beside that.
 type Reading struct {
-	// ID is as in the receipt: C2, E4, P1, F3, or #41 for an event. In the format
+	// ID is as in the receipt: C2, E4, P1, F3, K1, or #41 for an event. In the format
 	// dialectic it may be a gate: G3.
 	ID string
 	// What the item is and says, in words.
@@ -157,14 +157,14 @@ func because(s *state.State, r *state.Ruling, came *Objected) Explanation {
 
 // becausePoint says what a rule of acceptance says and read.
 func becausePoint(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
-	b := newBench(s, p)
+	b := benchOn(s, p)
 	e.Sentence = b.because(&e.Ruling)
 	e.Reads = b.readings(&e.Ruling)
 }
 
 // explainPoint completes the explanation of a ruling of acceptance.
 func explainPoint(s *state.State, p *state.Point, e *Explanation) {
-	b := newBench(s, p)
+	b := benchOn(s, p)
 	e.Before = b.nearly(e.Rule)
 	w := &whatIf{bench: b, base: e.Ruling}
 	e.Changes, e.More = w.changes()

@@ -44,6 +44,9 @@ func (b *bench) read(id string) string {
 	if f := b.s.Fact(id); f != nil {
 		return factWords(f)
 	}
+	if c := b.s.Conflict(id); c != nil {
+		return b.conflictWords(c)
+	}
 	if number, ok := strings.CutPrefix(id, "#"); ok {
 		if seq, err := strconv.Atoi(number); err == nil && seq > 0 && seq <= b.s.Seq {
 			return b.eventWords(seq)
@@ -167,7 +170,16 @@ func (b *bench) eventWords(seq int) string {
 			return requestWords(q)
 		}
 	}
-	return "an event of the record"
+	if claim := b.claimHere(); claim != nil {
+		// What was said of another wording of it.
+		for _, id := range claim.Points {
+			other := &bench{s: b.s, p: b.s.Point(id)}
+			if words := other.eventWords(seq); words != eventOfRecord {
+				return words
+			}
+		}
+	}
+	return eventOfRecord
 }
 
 func requestWords(q *state.Request) string {

@@ -44,6 +44,8 @@ func (b *bench) because(r *state.Ruling) string {
 		return "The session ended first. " + b.pending()
 	case "AC19":
 		return b.pending()
+	case "PN1", "PN2", "PN3", "PN4":
+		return b.becausePanel(r)
 	}
 	return sentence(r.Reason)
 }
@@ -218,6 +220,9 @@ func (b *bench) becauseUpheld(r *state.Ruling) string {
 
 // standing says who stands behind the point, without a full stop.
 func (b *bench) standing() string {
+	if b.table != nil && !b.argued() {
+		return b.backed()
+	}
 	agreeing, _ := b.judged()
 	switch {
 	case agreeing != "" && len(b.challenges) > 0:
@@ -235,6 +240,9 @@ func (b *bench) pending() string {
 	}
 	if c := b.waiting(); c != nil {
 		return b.waitsFor(c)
+	}
+	if b.table != nil && !b.argued() {
+		return b.pendingPanel()
 	}
 	if _, judged := b.judged(); !judged {
 		if b.s.Over() {

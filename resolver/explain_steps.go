@@ -11,7 +11,7 @@ import (
 // they lacked.
 func (b *bench) nearly(fired string) []NearMiss {
 	var steps []NearMiss
-	for _, name := range RuleNames() {
+	for _, name := range b.ruleNames() {
 		if name == fired {
 			return steps
 		}
@@ -55,6 +55,8 @@ func (b *bench) lacks(rule string) string {
 		return b.lacksDeadlock()
 	case "AC15", "AC16":
 		return b.lacksAgreement(rule)
+	case "PN1", "PN2", "PN3", "PN4":
+		return b.lacksPanel(rule)
 	}
 	return ""
 }

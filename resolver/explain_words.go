@@ -166,7 +166,7 @@ func laterRuleSays(rule string) string {
 	case "AC19":
 		return "What nothing has decided yet is open."
 	}
-	return ""
+	return panelRuleSays(rule)
 }
 
 // seatName is a seat in a sentence.

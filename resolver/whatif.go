@@ -39,6 +39,9 @@ func (w *whatIf) changes() ([]Change, int) {
 	if w.p.MergedInto != "" {
 		return nil, 0
 	}
+	if w.table != nil {
+		return w.panelChanges()
+	}
 	w.bySeats()
 	w.byEvidence()
 	w.bySession()
@@ -118,6 +121,7 @@ func (w *whatIf) consider(who Mover, clause, had string, x *supposed) {
 	if x.impossible {
 		return
 	}
+	x.settle()
 	then := x.ends()
 	if sameEnd(then, &w.base) {
 		return
@@ -134,6 +138,7 @@ func (w *whatIf) considerNew(who Mover, clause, had string, x *supposed) {
 	if x.impossible {
 		return
 	}
+	x.settle()
 	then := x.ends()
 	for i := range w.ways {
 		if sameEnd(&w.ways[i].Then, then) {
@@ -202,7 +207,7 @@ func (x *supposed) cannot() *supposed {
 
 // ends is the ruling that the course leads to.
 func (x *supposed) ends() *state.Ruling {
-	r := ruleOn(&x.s, x.here())
+	r := benchRuling(&x.s, x.here())
 	return &r
 }
 
