@@ -121,7 +121,8 @@ func TestNoLineOfAPanelIsForged(t *testing.T) {
 		&state.ConflictFound{ID: "K1", What: state.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}},
 	)
 	for _, ask := range []protocol.Ask{
-		{Seat: state.Orchestrator, Stage: state.StageTriage, Retry: forged}, {Seat: "panelist-3", Stage: state.StageVote, Retry: forged},
+		{Seat: state.Orchestrator, Stage: state.StageTriage, Retry: forged},
+		{Seat: "panelist-3", Stage: state.StageVote, Retry: forged},
 		{Seat: "panelist-2", Stage: state.StageAnswer},
 	} {
 		p := d.format.Prompt(d.s, ask)
