@@ -47,7 +47,8 @@ func newAsk(c *Console) *cobra.Command {
 			"  moot ask --headless --orchestrator rules --consultee rules \"Where are retries limited?\"\n" +
 			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" @question.md\n" +
 			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
-			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md",
+			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md\n" +
+			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist rules \"Is this queue safe to retry?\"",
 		Args: oneArgument("question", `moot ask "Is the cache safe under load?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.question = args[0]
