@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/state"
 	"moot/state/store"
 )
@@ -38,8 +39,14 @@ func listedPhase(s *store.Summary) string {
 	return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
 }
 
-// listedPanel is the round of a panel.
-func listedPanel(s *store.Summary) string { return fmt.Sprintf("round %d", s.Round) }
+// listedPanel is what became of the conflicts of a panel, or its round before any
+// was found.
+func listedPanel(s *store.Summary) string {
+	if s.Conflicts == 0 {
+		return fmt.Sprintf("round %d", s.Round)
+	}
+	return plain.Counted(s.Conflicts, "conflict") + fmt.Sprintf(", %d left", s.Left)
+}
 
 func listedProposal(s *store.Summary) string {
 	return fmt.Sprintf("round %d", s.Round) + when(s.Decision == "", "", ", "+s.Decision)

@@ -128,7 +128,7 @@ func (f *personForm) asks() string {
 // duePoints are the points that the seat must judge now; where it judges none,
 // those under deliberation.
 func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Point {
-	if formatScreenOf(s.Settings.Format).proposes || ask.Stage != state.StageEvaluate && ask.Stage != state.StageJudge {
+	if formatScreenOf(s.Settings.Format).proposes || !slices.Contains([]state.Stage{state.StageEvaluate, state.StageJudge, state.StageVote}, ask.Stage) {
 		return protocol.Deliberated(s)
 	}
 	var points []*state.Point
@@ -182,6 +182,12 @@ func stageAsks(stage state.Stage) string {
 func stageHints(ask protocol.Ask) []string {
 	if ask.Stage == state.StageMap {
 		return []string{"SHAPE: …", "TANGENTS: …", "DRIFT: …", "AMBIGUITY: …"}
+	}
+	switch ask.Stage { //nolint:exhaustive // the moves of the others say it
+	case state.StageTriage:
+		return []string{"TRIAGE P1 P5: opposed (or same subject, or alike)", "MERGE P5 into P1", "TRIAGE P3 out-of-scope: why"}
+	case state.StageVote:
+		return []string{"AGREE: P1 why", "REJECT: P5 flaw", "nothing for neither"}
 	}
 	list := hints(ask.Moves)
 	for i, h := range list {

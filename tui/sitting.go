@@ -92,7 +92,7 @@ type sitting struct {
 	// veiled is what came of the other answers while the person is blind.
 	veiled []protocol.Advanced
 	stage  state.Stage
-	ready   []protocol.Ask
+	ready  []protocol.Ask
 	// told says that the session has told anything yet; idle that it waits for
 	// the person.
 	told    bool

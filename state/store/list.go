@@ -34,6 +34,9 @@ type Summary struct {
 	Paused state.PauseKind
 	// Decision is what code last said of a proposal, "" where there is none.
 	Decision string
+	// Conflicts are those between the answers of a panel, Left those of them that
+	// its strategy did not settle; they may have ended otherwise.
+	Conflicts, Left int
 	Phase    state.Phase
 	Round    int
 	Closed   bool
@@ -112,7 +115,7 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// What cannot tell when it was opened is listed by its file's time.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}}
+	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}, settled: map[string]bool{}}
 	end, err := walk(file, path, n.take)
 	if err != nil {
 		s.Broken = err.Error()
@@ -124,6 +127,12 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 	for _, bucket := range n.rulings {
 		s.Buckets[bucket]++
 	}
+	for _, settled := range n.settled {
+		s.Conflicts++
+		if !settled {
+			s.Left++
+		}
+	}
 	return s
 }
 
@@ -133,6 +142,8 @@ type notes struct {
 	path    string
 	decoder *state.Decoder
 	rulings map[string]state.Bucket
+	// settled says of each conflict whether the strategy settled it.
+	settled map[string]bool
 	// unit is what a unit that is not whole yet would add.
 	unit []state.Event
 }
@@ -144,7 +155,8 @@ func shown(kind string) bool {
 		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
 		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
 		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
-		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind():
+		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind(),
+		(*state.ConflictFound)(nil).Kind(), (*state.ConflictDropped)(nil).Kind(), (*state.ConflictSettled)(nil).Kind():
 		return true
 	}
 	return false
@@ -171,12 +183,25 @@ func (n *notes) take(_ []byte, l line) error {
 	}
 	for _, e := range n.unit {
 		n.summary.note(e, n.rulings)
+		n.conflict(e.Data)
 	}
 	n.unit, n.summary.UpdatedAt = n.unit[:0], l.at
 	if n.summary.Fork.At.After(l.at) {
 		n.summary.UpdatedAt = n.summary.Fork.At
 	}
 	return nil
+}
+
+// conflict notes what became of the conflicts of a panel.
+func (n *notes) conflict(p state.Payload) {
+	switch e := p.(type) {
+	case *state.ConflictFound:
+		n.settled[e.ID] = false
+	case *state.ConflictSettled:
+		n.settled[e.ID] = e.Settled
+	case *state.ConflictDropped:
+		delete(n.settled, e.ID)
+	}
 }
 
 // note takes from an event what the summary shows.
