@@ -37,9 +37,9 @@ type Summary struct {
 	// Conflicts are those between the answers of a panel, Left those of them that
 	// its strategy did not settle; they may have ended otherwise.
 	Conflicts, Left int
-	Phase    state.Phase
-	Round    int
-	Closed   bool
+	Phase           state.Phase
+	Round           int
+	Closed          bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
 	// CutOff says that nobody runs the session, though it is neither paused nor
