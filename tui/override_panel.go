@@ -144,6 +144,12 @@ func (m *Model) openPair(a, b string) {
 		other.options = append(other.options, choice{value: p.ID, help: p.Text})
 	}
 	how := &field{name: "how", label: "They", kind: fieldChoice, options: pairChoices(), help: "What you say counts before what was marked so far."}
+	for _, c := range m.telling.conflicts().of(a) {
+		if sides := m.telling.conflicts().sides(c); slices.Contains(sides[:], b) && c.Kind == state.Disagreement {
+			// It begins with what is marked.
+			how.value = "subject"
+		}
+	}
 	fields := []*field{other, how}
 	m.decide("pair "+a+" "+b, "Mark "+a+" and another point", fields, func(_ *fieldForm, v map[string]string) (protocol.UserMove, string) {
 		move := protocol.MarkPair{A: a, B: v["other"]}
