@@ -166,7 +166,7 @@ func (r *besideReading) sides(d *dispute) {
 	r.dispute(d)
 	var two [2]passage
 	for i, at := range d.sides {
-		two[i] = passage{id: r.c.claims[at].id, words: wordsOf(r.c.claims[at].text)}
+		two[i] = passage{id: r.c.claims[at].id, words: wordsOf(r.c.state.Point(r.c.claims[at].id).Text)}
 	}
 	r.pair(two[0], two[1])
 	r.lists("Who", func(i int) []block { return r.standing(&r.c.claims[d.sides[i]]) })

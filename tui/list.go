@@ -11,8 +11,10 @@ type list struct {
 	// selected. The mark is the pointer of the selected item.
 	n    int
 	draw func(i, width int, mark span) []string
-	// single says that each item takes one row.
+	// single says that each item takes one row, rowsOf how many it takes where that
+	// is known without drawing it, or 0; nil knows of none.
 	single bool
+	rowsOf func(i int) int
 	key    func(i int) string
 	// text is what an item says, for the search and the clipboard.
 	text func(i int) string
@@ -124,6 +126,11 @@ func (l *list) rows(i, width int) []string {
 func (l *list) tall(i, width int) int {
 	if l.single {
 		return 1
+	}
+	if l.rowsOf != nil {
+		if n := l.rowsOf(i); n > 0 {
+			return n
+		}
 	}
 	return len(l.draw(i, width, span{text: " "}))
 }

@@ -29,7 +29,9 @@ func (p *matrixPane) listed() []matrixItem {
 		if len(groups[g]) == 0 {
 			continue
 		}
-		items = append(items, p.silent(func(width int) []string { return p.groupHead(width, g, len(groups[g])) }))
+		head := p.silent(func(width int) []string { return p.groupHead(width, g, len(groups[g])) })
+		head.kept = true
+		items = append(items, head)
 		if g == groupContested {
 			items = append(items, p.listedDisputes()...)
 			continue
@@ -77,7 +79,7 @@ func (p *matrixPane) listedDisputes() []matrixItem {
 	for i := range c.disputes {
 		d := &c.disputes[i]
 		items = append(items, matrixItem{
-			id:   d.ID,
+			id: d.ID, kept: true,
 			rows: func(width int, mark span) []string { return p.disputeRow(d, width, mark) },
 			text: func() string {
 				return fmt.Sprintf("%s %s of %s and %s: %s", d.ID, d.Kind, c.claims[d.sides[0]].id, c.claims[d.sides[1]].id, d.words())
@@ -90,9 +92,9 @@ func (p *matrixPane) listedDisputes() []matrixItem {
 func (p *matrixPane) claimItem(at, indent int) matrixItem {
 	claim := &p.compared.claims[at]
 	return matrixItem{
-		id:   claim.id,
+		id: claim.id, kept: true,
 		rows: func(width int, mark span) []string { return p.claimRow(claim, indent, width, mark) },
-		text: func() string { return claim.id + " " + plain.Line(claim.text) },
+		text: func() string { return claim.id + " " + claim.text },
 	}
 }
 
@@ -104,6 +106,9 @@ type claimTable struct {
 	// id and text are the cells of those, column that of a participant, 0 where
 	// counts take their place, and ends that of where a claim ended.
 	id, text, column, ends int
+	// width and look are those that it is for.
+	width int
+	look  *look
 }
 
 // countsWidth is the room of the counts of who holds a claim and who is against it.
@@ -112,9 +117,17 @@ const countsWidth = 8
 // leastClaim is how much of a claim is read at least beside the participants.
 const leastClaim = 18
 
+// claimTable lays the rows of claims out, once for a width.
 func (p *matrixPane) claimTable(width int) claimTable {
+	if p.table.width != width || p.table.look != p.look {
+		p.table = p.layTable(width)
+	}
+	return p.table
+}
+
+func (p *matrixPane) layTable(width int) claimTable {
 	n := len(p.compared.seats)
-	t := claimTable{column: when(n > 9, 3, 2), ends: when(width >= someColumns, 16, 2)}
+	t := claimTable{width: width, look: p.look, column: when(n > 9, 3, 2), ends: when(width >= someColumns, 16, 2)}
 	if width >= wideWidth {
 		t.column = 3
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -45,7 +46,8 @@ type comparison struct {
 // asserted is a claim with how each panelist stands to it.
 type asserted struct {
 	*resolver.Claim
-	id     string
+	id string
+	// text is escaped.
 	text   string
 	bucket state.Bucket
 	stands []stand
@@ -76,7 +78,7 @@ func compare(s *state.State, rulings []state.Ruling) *comparison {
 			c.lead[point] = len(c.claims)
 		}
 		c.claims = append(c.claims, asserted{
-			Claim: claim, id: id, text: s.Point(id).Text, bucket: buckets[id], stands: c.own(claim),
+			Claim: claim, id: id, text: plain.Line(s.Point(id).Text), bucket: buckets[id], stands: c.own(claim),
 			aside: !slices.ContainsFunc(claim.Points, func(id string) bool { return answers(s.Point(id)) }),
 		})
 	}

@@ -20,6 +20,8 @@ type matrixPane struct {
 	stale    bool
 	compared *comparison
 	items    []matrixItem
+	// table is how the rows of claims are laid out for a width.
+	table claimTable
 	// column is the place of the participant whom the selected one is compared
 	// with.
 	column int
@@ -39,11 +41,32 @@ type matrixItem struct {
 	// rows draws it behind the mark, text says it in a line.
 	rows func(width int, mark span) []string
 	text func() string
+	// kept says that it takes one row, which stays as it is while nothing else is
+	// compared; drawn is that row where it is not selected, in a look and a width.
+	kept       bool
+	drawn      []string
+	drawnLook  *look
+	drawnWidth int
+}
+
+// unmarked is the item where it is not selected, drawn once.
+func (i *matrixItem) unmarked(l *look, width int, mark span) []string {
+	if i.drawn == nil || i.drawnWidth != width || i.drawnLook != l {
+		i.drawn, i.drawnWidth, i.drawnLook = i.rows(width, mark), width, l
+	}
+	return i.drawn
 }
 
 func newMatrixPane(l *look) *matrixPane {
 	p := &matrixPane{list: list{look: l, at: -1}, column: 1, compared: &comparison{}}
-	p.draw = func(i, width int, mark span) []string { return p.items[i].rows(width, mark) }
+	p.draw = func(i, width int, mark span) []string {
+		item := &p.items[i]
+		if item.kept && mark.text == " " {
+			return item.unmarked(p.look, width, mark)
+		}
+		return item.rows(width, mark)
+	}
+	p.rowsOf = func(i int) int { return when(p.items[i].kept, 1, 0) }
 	p.key = func(i int) string { return p.items[i].id }
 	p.text = func(i int) string { return p.items[i].text() }
 	return p
@@ -70,7 +93,7 @@ func (p *matrixPane) fresh() {
 		return
 	}
 	p.stale = false
-	p.compared = compare(&p.state, p.rulings)
+	p.compared, p.table = compare(&p.state, p.rulings), claimTable{}
 	p.items = p.listed()
 	p.setCount(len(p.items))
 	if p.turned {
