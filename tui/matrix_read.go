@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/plain"
 	"moot/resolver"
@@ -209,10 +210,15 @@ func (g claimGroup) String() string {
 
 // name is what a participant is called, by its place.
 func (c *comparison) name(i int) string {
-	if a, seated := c.state.Assignment(c.seats[i]); seated && a.Participant != "" {
-		return a.Participant
+	a, seated := c.state.Assignment(c.seats[i])
+	if !seated || a.Participant == "" {
+		return string(c.seats[i])
 	}
-	return string(c.seats[i])
+	// Of a script the name of its file tells more than where that lies.
+	if file, script := strings.CutPrefix(a.Participant, "script:"); script {
+		return "script:" + file[strings.LastIndexAny(file, `/\`)+1:]
+	}
+	return a.Participant
 }
 
 // pairWords is how two participants stand to each other, in words.

@@ -55,6 +55,20 @@ func programs() []program {
 			},
 			{keys: "q", shows: "? help"},
 		}},
+		{panelCaption, 30, openPanel, []act{
+			{shows: "next: panelist"},
+			{keys: "6 ", shows: "next: orchestrator compare"},
+			{keys: " ", shows: "next: panelist-3"},
+			{
+				keys: " ", shows: "settled for", shot: "matrix",
+				about: "The matrix of a panel: each participant with each, and who holds which claim",
+			},
+			{
+				keys: "\r", shows: "side by side", shot: "beside",
+				about: "Two answers side by side, with the words that differ in brackets",
+			},
+			{keys: "\r", shows: "closed: "},
+		}},
 	}
 }
 

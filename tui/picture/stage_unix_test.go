@@ -29,6 +29,9 @@ const (
 	proposalQuestion = "How do we roll out a lease of 45 seconds? Begin with 10 % of the queues."
 	proposalCaption  = `moot ask --step --format dialectic --playbook infrastructure-change "How do we roll out a lease of 45 seconds? …"`
 
+	// The panel of the picture of a matrix.
+	panelCaption = `moot ask --step --format panel --panelist script:careful.txt --panelist script:bold.txt … "` + question + `"`
+
 	caption = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
 )
 
@@ -127,6 +130,18 @@ func openProposal(t *testing.T, e *terminal) {
 	must(t, err)
 	show(t, e, seat(t, "p7q2", proposalQuestion, settings, protocol.Dialectic{}, now(), &store.Memory{},
 		seated{state.Proposer, scripted(t, "testdata/proposer.txt")}, seated{state.PressureTester, scripted(t, "testdata/tester.txt")}))
+}
+
+// openPanel opens a panel of three scripts on the terminal, compared by rules.
+func openPanel(t *testing.T, e *terminal) {
+	t.Helper()
+	settings := state.Settings{
+		Format: state.FormatPanel, Input: state.Input{Options: []string{}, Views: []state.View{}},
+		Panel: &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8},
+	}
+	show(t, e, seat(t, "n4t8", question, settings, protocol.Panel{}, now(), &store.Memory{},
+		seated{state.Orchestrator, rules.New(rules.Options{Workspace: corpus})}, seated{state.Panelist, scripted(t, "testdata/careful.txt")},
+		seated{"panelist-2", scripted(t, "testdata/bold.txt")}, seated{"panelist-3", scripted(t, "testdata/terse.txt")}))
 }
 
 // show opens a session on the terminal, to be gone through step by step.
