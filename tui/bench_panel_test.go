@@ -13,7 +13,7 @@ import (
 )
 
 // So many sit in a large panel, and so many claims does it make.
-const mostPanelists, mostClaims = 12, 100
+const manyPanelists, manyClaims = 12, 100
 
 // bigPanel is a session of a large panel: each claim is said by three panelists in
 // two wordings, and each fourth one is contested.
@@ -21,28 +21,28 @@ func bigPanel(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	open := comparedOpened()
 	open.Seats = open.Seats[:1]
-	for i := range mostPanelists {
+	for i := range manyPanelists {
 		open.Seats = append(open.Seats, state.SeatAssignment{Seat: panelist(i), Participant: fmt.Sprintf("endpoint-%d:model", i+1)})
 	}
 	r.add(open, &state.RoundStarted{Round: 1})
-	for i := range 2 * mostClaims {
-		claim := i % mostClaims
+	for i := range 2 * manyClaims {
+		claim := i % manyClaims
 		id, text := fmt.Sprint("P", i+1), fmt.Sprintf("claim %d holds under load, as far as anybody has measured it in the last year", claim)
 		r.add(
-			&state.PointRaised{ID: id, By: panelist(i % mostPanelists), Text: when(i < mostClaims, text, "as was seen in the trial, "+text)},
+			&state.PointRaised{ID: id, By: panelist(i % manyPanelists), Text: when(i < manyClaims, text, "as was seen in the trial, "+text)},
 			&state.PointTriaged{Point: id, By: state.Orchestrator, Scope: state.InScope},
 		)
 	}
-	for i := range mostClaims {
-		r.add(&state.PointsPaired{A: fmt.Sprint("P", i+1), B: fmt.Sprint("P", i+1+mostClaims), Same: true, Alike: true, By: state.Orchestrator})
+	for i := range manyClaims {
+		r.add(&state.PointsPaired{A: fmt.Sprint("P", i+1), B: fmt.Sprint("P", i+1+manyClaims), Same: true, Alike: true, By: state.Orchestrator})
 	}
-	for k := range mostClaims / 4 {
+	for k := range manyClaims / 4 {
 		a, b := fmt.Sprint("P", 4*k+1), fmt.Sprint("P", 4*k+2)
 		r.add(
 			&state.PointsPaired{A: a, B: b, Same: true, Opposed: true, By: state.Orchestrator},
 			&state.ConflictFound{ID: fmt.Sprint("K", k+1), What: state.Contradiction, A: a, B: b, By: state.Orchestrator, Challenges: []string{}},
 		)
-		for i := range mostPanelists {
+		for i := range manyPanelists {
 			r.add(&state.PointClassified{Point: when(i%3 > 0, a, b), By: panelist(i), Class: state.Agree, Reason: "measured"})
 		}
 		settlement := resolver.NewTable(&r.state).Settle(r.state.Conflict(fmt.Sprint("K", k+1)))
