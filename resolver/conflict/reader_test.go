@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -204,6 +205,49 @@ func TestReaderBoundsTheValues(t *testing.T) {
 	if _, err := reader.Next(); err != nil {
 		t.Error(err)
 	}
+}
+
+// repeated is a text again and again.
+type repeated struct {
+	text string
+	at   int
+}
+
+// Read implements io.Reader.
+func (r *repeated) Read(into []byte) (int, error) {
+	n := copy(into, r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	return n, nil
+}
+
+// A line of 100 MB is read and compared in memory that is a small multiple of it.
+func TestALineOf100MB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds with the race detector")
+	}
+	const size = 100 << 20
+	x := strings.Repeat("x", 1000)
+	head, tail, _ := strings.Cut(pairOf(`"`+x+`"`, `"1 y"`), "1 y")
+	before := heap()
+	reader := conflict.NewReader(io.MultiReader(strings.NewReader(head), io.LimitReader(&repeated{text: x + " y "}, size), strings.NewReader(tail)))
+	c, err := reader.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := c.WriteSummary(&out); err != nil || !strings.HasPrefix(out.String(), `{"outputs":2,"pairs":1,"contradictions":0,"disagreements":1,`) {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if used := heap() - before; used > 8*size {
+		t.Errorf("%d bytes of memory for %d", used, size)
+	}
+}
+
+// heap is the most memory that the heap has had from the system, in bytes.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys
 }
 
 // cases makes objects of a few outputs that are like each other or not.
