@@ -26,12 +26,15 @@ type listed struct {
 	Round  int         `json:"round"`
 	// Decision is what code last said of a proposal, ADVANCE, HOLD or ESCALATE;
 	// "" where there is none.
-	Decision string               `json:"decision"`
-	Buckets  map[state.Bucket]int `json:"buckets"`
-	OpenedAt string               `json:"opened_at"`
-	Updated  string               `json:"updated_at"`
-	Events   int                  `json:"events"`
-	Path     string               `json:"path"`
+	Decision string `json:"decision"`
+	// Conflicts is what became of the conflicts of a panel, in words; "" where
+	// there is none.
+	Conflicts string               `json:"conflicts"`
+	Buckets   map[state.Bucket]int `json:"buckets"`
+	OpenedAt  string               `json:"opened_at"`
+	Updated   string               `json:"updated_at"`
+	Events    int                  `json:"events"`
+	Path      string               `json:"path"`
 	// Fork says where the first events were taken from.
 	Fork report.Fork `json:"fork"`
 	// Broken says why the file cannot be read to its end, or "".
@@ -87,7 +90,7 @@ func list(c *Console, asJSON bool) error {
 func newListed(s *store.Summary) listed {
 	return listed{
 		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
-		Decision: s.Decision, Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
+		Decision: s.Decision, Conflicts: conflictWords(s), Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 		Events: s.Events, Path: s.Path, Broken: s.Broken,
 		Fork: report.NewFork(s.Fork),
 	}
@@ -124,8 +127,20 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Decision != "" {
 		came = plain.Line(clip(s.Decision)) + ": " + came
 	}
+	if words := conflictWords(s); words != "" {
+		came += "; " + plain.Line(clip(words))
+	}
 	return fmt.Sprintf("%s  %-12s  %-17s  %-8s  %s\n    %s\n",
 		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), came, plain.Line(clip(s.Question)))
+}
+
+// conflictWords say how many conflicts a panel has while it runs, then what its
+// end says.
+func conflictWords(s *store.Summary) string {
+	if s.Came != "" || s.Conflicts == 0 {
+		return s.Came
+	}
+	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Left)
 }
 
 // age is how long ago, in one unit.

@@ -37,9 +37,11 @@ type Summary struct {
 	// Conflicts are those between the answers of a panel, Left those of them that
 	// its strategy did not settle; they may have ended otherwise.
 	Conflicts, Left int
-	Phase           state.Phase
-	Round           int
-	Closed          bool
+	// Came is what a panel came to, as its end says, "" before.
+	Came   string
+	Phase  state.Phase
+	Round  int
+	Closed bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
 	// CutOff says that nobody runs the session, though it is neither paused nor
@@ -201,8 +203,17 @@ func (n *notes) conflict(p state.Payload) {
 		n.settled[e.ID] = e.Settled
 	case *state.ConflictDropped:
 		delete(n.settled, e.ID)
+	case *state.ExitReached:
+		// What the seats argued out, and the user decided, the reason knows.
+		if n.summary.Format == state.FormatPanel && (e.Exit == state.ExitDecided || e.Exit == state.ExitQuality) {
+			n.summary.Came = e.Reason
+		}
 	}
 }
+
+// mergedRule is the rule of a point that was merged into another: what it says
+// counts with that one.
+const mergedRule = "RD2"
 
 // note takes from an event what the summary shows.
 func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
@@ -232,7 +243,10 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		s.Decision = e.Decision
 	case *state.Ruled:
 		for i := range e.Rulings {
-			rulings[e.Rulings[i].Point] = e.Rulings[i].Bucket
+			r := &e.Rulings[i]
+			if rulings[r.Point] = r.Bucket; r.Rule == mergedRule {
+				delete(rulings, r.Point)
+			}
 		}
 	}
 }
