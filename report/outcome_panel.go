@@ -33,8 +33,8 @@ type Compared struct {
 	// whole answers are compared.
 	ContradictionThreshold float64 `json:"contradiction_threshold"`
 	AgreementThreshold     float64 `json:"agreement_threshold"`
-	// Answered are the panelists whose first answer came, Missing those that gave
-	// none.
+	// Answered are the panelists whose first answer came, Missing the seats that
+	// gave none: the orchestrator, too, where it could not be asked.
 	Answered []state.Seat `json:"answered"`
 	Missing  []Missing    `json:"missing"`
 	// Claims are what the answers assert, in the order in which it was first said.
@@ -51,7 +51,7 @@ type Compared struct {
 
 func (Compared) outcomeOf() state.Format { return state.FormatPanel }
 
-// Missing is a panelist that gave no answer.
+// Missing is a seat that gave no answer.
 type Missing struct {
 	Seat        state.Seat `json:"seat"`
 	Participant string     `json:"participant"`
