@@ -85,7 +85,10 @@ func (b *bench) becauseOutvoted(r *state.Ruling) string {
 		return head + "; a value judgment falls by that."
 	case len(r.Reads) > 1 && b.s.Item(r.Reads[1]) != nil:
 		item := b.s.Item(r.Reads[1])
-		return head + fmt.Sprintf("; and %s (%s) outranks what supports this one.", item.ID, ranked(item))
+		if len(b.table.grounds(claim, other)) == 0 {
+			return head + fmt.Sprintf("; and %s (%s) speaks for that, while nothing verified speaks for this one.", item.ID, ranked(item))
+		}
+		return head + fmt.Sprintf("; and %s (%s) outranks what speaks for this one.", item.ID, ranked(item))
 	}
 	return head + "."
 }
