@@ -31,7 +31,11 @@ func (p *progress) panel(data state.Payload, n *protocol.Advanced) {
 	case *state.ConflictSettled:
 		p.settled(e)
 	case *state.ConflictArgued:
-		p.say("argued", "%s by its two sides, as %s decided", e.ID, e.By)
+		why := "since the strategy did not settle it"
+		if e.By == state.User {
+			why = "as you decided"
+		}
+		p.say("argued", "%s by its two sides, %s", e.ID, why)
 	}
 }
 

@@ -126,23 +126,10 @@ func (t *Table) unclear(c *state.Conflict) string {
 		return "arguing did not end it"
 	case r == nil:
 		return ""
-	case r.Method != string(conflict.Escalate):
-		return r.Reasoning
-	}
-	if settings := t.s.Settings.Panel; settings == nil || settings.Strategy == string(conflict.Escalate) {
+	case r.Method == string(conflict.Escalate) && t.strategy() == conflict.Escalate:
 		return ""
 	}
-	a, b := t.Sides(c)
-	votes := [2]int{}
-	for _, p := range r.Positions {
-		switch t.Claim(p.Point) {
-		case a:
-			votes[0]++
-		case b:
-			votes[1]++
-		}
-	}
-	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, nor does verified evidence decide", votes[0], a.Points[0], votes[1], b.Points[0])
+	return r.Reasoning
 }
 
 // apart says why a recorded conflict does not stand, "" where it does.

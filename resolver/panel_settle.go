@@ -60,15 +60,19 @@ func (t *Table) Settle(c *state.Conflict) state.Settlement {
 	if !t.stands(c) {
 		return state.Settlement{Method: string(conflict.Escalate), Reasoning: "the two sides are not apart", Positions: []state.Position{}}
 	}
-	strategy := conflict.Escalate
-	if settings := t.s.Settings.Panel; settings != nil {
-		strategy = conflict.Strategy(settings.Strategy)
-	}
 	positions := t.Positions(c)
-	settlement := t.settle(c, strategy, positions)
+	settlement := t.settle(c, t.strategy(), positions)
 	settlement.Positions = positions
 	settlement.Settled = settlement.Winner != "" && settlement.Confidence > 0.5 && len(positions) > 1
 	return settlement
+}
+
+// strategy is the session's.
+func (t *Table) strategy() conflict.Strategy {
+	if settings := t.s.Settings.Panel; settings != nil {
+		return conflict.Strategy(settings.Strategy)
+	}
+	return conflict.Escalate
 }
 
 func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions []state.Position) state.Settlement {
@@ -79,17 +83,21 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 	weighed, measured := t.weigh(c)
 	if strategy == conflict.Tiered {
 		vote := conflict.Resolve(conflict.Vote, ballots, "")
+		weight := conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner, Confidence: weighed.Confidence}
 		switch {
 		case len(positions) > 1 && conflict.Clear(&vote):
 			strategy = conflict.Vote
-		case measured && conflict.Clear(&conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner, Confidence: weighed.Confidence}):
+		case measured && conflict.Clear(&weight):
 			return weighed
 		default:
-			strategy = conflict.Escalate
+			return state.Settlement{Method: string(conflict.Escalate), Reasoning: t.undecided(c, positions, &weighed, measured)}
 		}
 	}
-	if strategy == conflict.EvidenceWeight && measured {
+	switch {
+	case strategy == conflict.EvidenceWeight && measured:
 		return weighed
+	case strategy == conflict.Escalate:
+		return state.Settlement{Method: string(strategy), Reasoning: t.Describe(c) + ", and the strategy leaves that to others"}
 	}
 	r := conflict.Resolve(strategy, ballots, t.Describe(c))
 	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
@@ -102,6 +110,24 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 		}
 	}
 	return settlement
+}
+
+// undecided says why tiered settles nothing.
+func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement, measured bool) string {
+	a, b := t.Sides(c)
+	votes := [2]int{}
+	for _, p := range positions {
+		if p.Point == a.Points[0] {
+			votes[0]++
+		} else {
+			votes[1]++
+		}
+	}
+	evidence := "no evidence on either side was verified"
+	if measured {
+		evidence = weighed.Reasoning
+	}
+	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes[0], a.Points[0], votes[1], b.Points[0], evidence)
 }
 
 // weigh compares the verified evidence of the two sides; measured is false where
