@@ -53,7 +53,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 		&state.PointClassified{Point: "P1", By: "panelist-3", Class: state.Agree, Reason: "acks"},
 	)
 	tell(
-		&state.ConflictSettled{ID: "K1", Settlement: state.Settlement{Method: "escalate", Reasoning: "left\nto the user"}},
+		&state.ConflictSettled{ID: "K1", Settlement: state.Settlement{Method: "escalate", Reasoning: "1 for P1\nand 1 for P2 is no clear vote"}},
 		&state.ConflictSettled{ID: "K1", Settlement: state.Settlement{
 			Method: "vote", Winner: "P1", Settled: true, Positions: []state.Position{{Point: "P1"}, {Point: "P2"}, {Point: "P1"}},
 		}},
@@ -64,7 +64,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 		"missing panelist-4: refused settled K1 for P2",
 		"conflict K1 contradiction: P1 (panelist) and P2 (panelist-2)",
 		"vote panelist-3: P1, acks",
-		"unsettled K1: left to the user",
+		"unsettled K1: 1 for P1 and 1 for P2 is no clear vote",
 		"settled K1 for P1 by vote, 2/3",
 		"dropped K1 is no conflict, by user: one thing",
 		"again panelist-4 is asked again, by user",

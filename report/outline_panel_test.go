@@ -53,7 +53,7 @@ func TestConflictsAreReportedAsTheyCameOut(t *testing.T) {
 			"argued out for P8: P4 fell: conceded by all its authors in round 2", "all say    P5\n", "the same as P9 P11; everyone who answered says so",
 		},
 		"weighed": {"settled for P1 by evidence: verified evidence weighs ", "left to you, Q"},
-		"waiting": {"waits for you, Q1: 1 for P1 and 1 for P3 is no clear vote, nor does verified evidence decide", "WAITING FOR YOU (2)", "changed    nothing yet"},
+		"waiting": {"waits for you, Q1: 1 for P1 and 1 for P3 is no clear vote, and no evidence on either side was verified", "WAITING FOR YOU (2)", "changed    nothing yet"},
 		"decided": {"came to    1 conflict: 1 decided by you", "decided for P1 by you\n", "no conflict: the user marked the pair anew"},
 		"left":    {"2 left to you", "INCONCLUSIVE", "left to you, Q1: "},
 		"agreed":  {"came to    no two answers conflict", "review     agreed", "CONFLICTS (0)\n  none", "all say    P1\n"},

@@ -263,3 +263,11 @@ func (t *Table) points(c *Claim) []*state.Point {
 	}
 	return points
 }
+
+// Compared reports whether the answers were compared, so that what contradicts a
+// claim is known: the orchestrator looked at them, or cannot, or the session is
+// over.
+func Compared(s *state.State) bool {
+	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
+	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator)
+}

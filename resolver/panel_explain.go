@@ -169,7 +169,7 @@ func (b *bench) pendingPanel() string {
 	switch f := b.backing(); {
 	case b.underRefuted():
 		return best(b.refutes).ID + " refutes it, and no support ranks as high."
-	case f != nil && f.backs(b.value):
+	case f != nil && f.backs(b):
 		return b.backed() + ", but it is an empirical claim and nothing verified supports it yet."
 	case b.lastDoubt() != nil:
 		class := b.lastDoubt()

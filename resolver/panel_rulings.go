@@ -191,13 +191,14 @@ func (b *bench) arguing(c *state.Conflict) bool {
 }
 
 // bothUpheld reports whether each side of an argued contradiction was accepted by
-// the other: they cannot both stand.
+// the other, or rests on decisive evidence: they cannot both stand.
 func (t *Table) bothUpheld(c *state.Conflict) bool {
 	if c.Kind != state.Contradiction {
 		return false
 	}
 	for _, id := range []string{c.A, c.B} {
-		if !Upheld(t.s, t.s.Current(id)) {
+		b := t.bench(t.s.Current(id))
+		if _, upheld := b.upheld(); !upheld && !b.decided() {
 			return false
 		}
 	}
@@ -242,18 +243,19 @@ type backing struct {
 }
 
 // backs reports whether that upholds the point as another seat's judgment would
-// (INV1): several seats stand for it, or who held the other side gave that up. What
-// is empirical is judged by evidence that settled a conflict, too; who wrote most
-// judges nothing.
-func (f *backing) backs(value bool) bool {
-	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 || !value && len(f.evidence) > 0
+// (INV1): several seats stand for it, or who held the other side gave that up.
+// Decisive evidence that settled a conflict does, too: who cites does not win by
+// citing (JU4), and who wrote most judges nothing.
+func (f *backing) backs(b *bench) bool {
+	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 ||
+		!b.value && len(f.evidence) > 0 && b.decisiveSupport() != nil
 }
 
 // shared reports whether the answers uphold a point that nobody argues about, with
 // no conflict, doubt or refutation left. It returns what it read.
 func (b *bench) shared() ([]string, bool) {
 	f := b.backing()
-	if f == nil || !f.backs(b.value) {
+	if f == nil || !f.backs(b) {
 		return nil, false
 	}
 	return f.reads, true
@@ -280,7 +282,7 @@ func (b *bench) accord() string {
 // neither lost a vote nor gave up the other side.
 func (b *bench) backing() *backing {
 	t, claim := b.table, b.claim()
-	if claim == nil || b.waiting() != nil || b.underRefuted() {
+	if claim == nil || b.waiting() != nil || b.underRefuted() || !Compared(b.s) {
 		return nil
 	}
 	f := &backing{holders: claim.Holders, agreeing: b.agreeing(claim), reads: slices.Clone(claim.Points)}
@@ -351,7 +353,9 @@ func (b *bench) alone() (state.Ruling, bool) {
 		return no()
 	}
 	how := "no other answer does, and none contradicts it"
-	if len(claim.Conflicts) > 0 {
+	if f := b.backing(); f != nil && len(f.evidence) > 0 {
+		how = f.evidence[0].ID + " was settled for it by evidence that is not decisive, and nobody else stands for it"
+	} else if len(claim.Conflicts) > 0 {
 		how = "nothing is left of the other side of " + listed(claim.Conflicts) + ", and nobody else stands for this one"
 	}
 	return unresolved(state.StatusOpen, fmt.Sprintf("only %s says it: %s", claim.Holders[0], how),

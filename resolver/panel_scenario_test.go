@@ -182,6 +182,12 @@ func (s *session) openPanel(count, strategy string) {
 		Version: state.Version, ID: "p", Question: "Is the queue safe?", Seats: seats,
 		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{Strategy: strategy, Contradiction: 0.3, Agreement: 0.8}},
 	}, &state.RoundStarted{Round: 1})
+	s.compared()
+}
+
+// compared has the orchestrator look at the answers.
+func (s *session) compared() *session {
+	return s.add(&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageTriage, Valid: true})
 }
 
 func (s *session) raise(seat, text string, value bool, revises, path string) string {

@@ -179,7 +179,7 @@ func TestNoContradictionStandsOnBothSides(t *testing.T) {
 			for _, p := range a.Points {
 				for _, q := range b.Points {
 					if c.Kind == state.Contradiction && agreed[p] && agreed[q] {
-						t.Fatalf("%s: %s and %s are both Agreed", c.ID, p, q)
+						t.Fatalf("%s: %s and %s are both Agreed: %+v", c.ID, p, q, resolver.Rule(s))
 					}
 				}
 			}

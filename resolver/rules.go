@@ -250,12 +250,10 @@ func (b *bench) agreedEmpirical() (state.Ruling, bool) {
 	firm := b.firmSupport()
 	why := b.accord()
 	if !ok {
-		// Decisive support stands against a judgment, never against a window
-		// that is still open (INV1, INV4).
-		_, judged := b.judged()
-		if firm = b.decisiveSupport(); firm == nil || !judged || b.waiting() != nil {
+		if !b.decided() {
 			return no()
 		}
+		firm = b.decisiveSupport()
 		why = "decisive support that no refutation equals"
 	}
 	if firm == nil {
@@ -270,6 +268,13 @@ func (b *bench) agreedEmpirical() (state.Ruling, bool) {
 		Reason:  fmt.Sprintf("%s, and %s %s", why, firm.ID, whence(firm)),
 		Receipt: state.Receipt{Reads: append([]string{firm.ID}, reads...)},
 	}, true
+}
+
+// decided reports whether decisive support settles the point for AC16: it stands
+// against a judgment, never against a window that is still open (INV1, INV4).
+func (b *bench) decided() bool {
+	_, judged := b.judged()
+	return !b.value && judged && b.decisiveSupport() != nil && b.waiting() == nil
 }
 
 // whence says where verified evidence comes from.
