@@ -21,7 +21,7 @@ func (b *bench) deadlocked() (state.Ruling, bool) {
 		class = DeadlockOf(b.s, b.p)
 	}
 	if crux == "" {
-		crux = orElse(c.UpgradeIf, c.Objection)
+		crux = orElse(b.weighing(c), orElse(c.UpgradeIf, c.Objection))
 	}
 	why := fmt.Sprintf("%s stays disputed", c.ID)
 	if twice {

@@ -175,11 +175,28 @@ func (b *bench) contested() (state.Ruling, bool) {
 		}
 		status, crux := state.StatusBlocked, "evidence that decides between "+b.p.ID+" and "+other.Points[0]
 		if b.value {
-			status, crux = state.StatusTradeoff, "which of the two weighs more for you: "+b.p.ID+" or "+other.Points[0]+"?"
+			status, crux = state.StatusTradeoff, weighs(b.p.ID, other.Points[0])
 		}
 		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], cmp.Or(b.table.unclear(c), "nobody decided it")), crux, c.ID)
 	}
 	return no()
+}
+
+func weighs(one, other string) string {
+	return "which of the two weighs more for you: " + one + " or " + other + "?"
+}
+
+// weighing is what would settle a challenge that is one side of a conflict about a
+// value judgment, "" of any other challenge.
+func (b *bench) weighing(c *state.Challenge) string {
+	if b.table == nil || !b.value {
+		return ""
+	}
+	k := b.table.raised[c.ID]
+	if k == nil || b.claim() == nil || !b.table.stands(k) {
+		return ""
+	}
+	return weighs(b.p.ID, b.table.opposite(k, b.claim()).Points[0])
 }
 
 // argued reports whether the point is argued about in a panel.
