@@ -81,7 +81,7 @@ func (s *stubborn) moves(call *protocol.Call) []protocol.Move {
 		return s.judge(call, due)
 	case state.StageAnswer, state.StageRemind:
 		return s.answer(call, due)
-	case state.StageMap, state.StageCoverage, state.StageStress, state.StageArbiter:
+	case state.StageMap, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote:
 	}
 	return nil
 }
