@@ -153,7 +153,7 @@ func (Panel) userMove(u *userAdmission, move UserMove) (handled bool, err error)
 		if seat, ok := strings.CutPrefix(q.About, aboutMissing); ok {
 			return true, u.answerMissing(q, state.Seat(seat), m.Answer)
 		}
-		if id, ok := strings.CutPrefix(q.About, aboutConflict); ok {
+		if id, ok := strings.CutPrefix(q.About, aboutConflict); ok && u.s.Conflict(id) != nil {
 			return true, u.answerConflict(q, u.s.Conflict(id), m.Answer)
 		}
 	}

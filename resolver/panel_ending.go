@@ -49,8 +49,8 @@ type Ending struct {
 // Ending says how a conflict came out. What the user ruled counts before what a
 // strategy says.
 func (t *Table) Ending(c *state.Conflict) Ending {
-	if why := t.apart(c); why != "" {
-		return Ending{Dropped: true, Why: why}
+	if !t.stands(c) {
+		return Ending{Dropped: true, Why: t.apart(c)}
 	}
 	a, b := t.Sides(c)
 	e := Ending{Question: t.asked(c)}
@@ -132,14 +132,13 @@ func (t *Table) unclear(c *state.Conflict) string {
 	return r.Reasoning
 }
 
-// apart says why a recorded conflict does not stand, "" where it does.
+// apart says why a recorded conflict does not stand; "" where a dropped one was
+// given no reason.
 func (t *Table) apart(c *state.Conflict) string {
 	a, b := t.Sides(c)
 	switch {
 	case c.Dropped:
 		return c.DroppedReason
-	case t.stands(c):
-		return ""
 	case a != nil && a == b:
 		return fmt.Sprintf("%s and %s say the same by now", c.A, c.B)
 	}
