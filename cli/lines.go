@@ -8,7 +8,6 @@ import (
 
 	"moot/agent/person"
 	"moot/protocol"
-	"moot/state"
 )
 
 // lines runs a session with append-only lines on standard error: headless, or
@@ -87,10 +86,8 @@ type lineFront struct {
 	// due: lines may come from a file.
 	waits, auto bool
 	ahead       int
-	// blind is the seat in which the person still owes the first answer of a
-	// panelist, "" for none: until it is given nothing is told of the other answers,
-	// which are veiled.
-	blind  state.Seat
+	// veiled is what came of the other answers of a panel while the person still
+	// owes one.
 	veiled []protocol.Advanced
 	// held are answers to questions that were not asked yet.
 	held []string
@@ -107,15 +104,13 @@ func (f *lineFront) settled() bool { return f.deciding.Load() == 0 }
 func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		if f.blind != "" {
+		if n.State.Unseen(person.Name) {
 			f.veiled = append(f.veiled, n)
 			return
 		}
+		f.unveil()
 		f.advanced(n)
 	case protocol.CallStarted:
-		if n.Participant == person.Name && n.Ask.Seat.IsPanelist() && n.Ask.Stage == state.StagePropose {
-			f.blind = n.Ask.Seat
-		}
 		f.progress.called(n)
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
@@ -123,10 +118,11 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) {
 			f.console.Say("call       %s: %s", n.Seat, n.Err)
 		}
-		f.unveil(n.Seat)
 	case protocol.TurnReady:
 		f.turnReady(n)
 	case protocol.Waiting:
+		// What is asked is told, or nothing would ever go on.
+		f.unveil()
 		f.waiting()
 	case protocol.Forecast:
 		f.progress.forecast(n)
@@ -144,12 +140,8 @@ func (f *lineFront) advanced(n protocol.Advanced) {
 	}
 }
 
-// unveil tells what was kept back once the call of the person has ended.
-func (f *lineFront) unveil(seat state.Seat) {
-	if seat != f.blind {
-		return
-	}
-	f.blind = ""
+// unveil tells what was kept back.
+func (f *lineFront) unveil() {
 	for _, n := range f.veiled {
 		f.advanced(n)
 	}

@@ -28,8 +28,8 @@ func newRoot(c *Console) *cobra.Command {
 	looks := &lookOptions{}
 	root := &cobra.Command{
 		Use:   "moot",
-		Short: "Put a question to two models, let them argue it claim by claim",
-		Long: "moot puts a question to two models and lets them argue it claim by claim.\n" +
+		Short: "Put a question to several models, let them argue it claim by claim",
+		Long: "moot puts a question to several models and lets them argue it claim by claim.\n" +
 			"Code, not a model, decides what stands. Alone it shows your sessions.",
 		Example: "  moot ask \"Should the job queue move to streams?\"\n" +
 			"  moot ask --headless --output json --consultee ollama:qwen3 \"Is the cache safe under load?\"\n" +

@@ -12,7 +12,7 @@ const newest = 5
 // welcome is what moot alone prints: your sessions, and what to type.
 func welcome(c *Console) error {
 	var out strings.Builder
-	out.WriteString("moot puts a question to two models and lets them argue it claim by claim.\n\n")
+	out.WriteString("moot puts a question to several models and lets them argue it claim by claim.\n\n")
 	dir, err := store.Dir()
 	if err != nil {
 		return err

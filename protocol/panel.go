@@ -153,7 +153,7 @@ func missed(s *state.State) (Turn, bool) {
 			d.try(0, func() error {
 				return d.add(&state.QuestionSurfaced{
 					ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
-					Text: fmt.Sprintf("%s gave no answer: %s. Ask it again, or go on without it?", m.Seat, clip(m.Reason)),
+					Text: fmt.Sprintf("%s gave no answer (%s). Ask it again, or go on without it?", m.Seat, clip(m.Reason)),
 				})
 			})
 		case !q.Answered:

@@ -131,3 +131,30 @@ func (s *State) Current(id string) *Point {
 	}
 	return p
 }
+
+// Owes reports whether the participant fills a panelist's seat, is not missing
+// there, and has not answered yet.
+func (s *State) Owes(participant string) bool {
+	return s.Settings.Format == FormatPanel && s.Round <= 1 && !s.Over() && slices.ContainsFunc(s.Seats, func(a SeatAssignment) bool {
+		return a.Participant == participant && a.Seat.IsPanelist() && !s.Panel.Misses(a.Seat) && !s.answered(a.Seat)
+	})
+}
+
+// Unseen reports whether there are answers to the question of a panel that the
+// participant may not see yet: it owes its own.
+func (s *State) Unseen(participant string) bool {
+	return s.Owes(participant) && slices.ContainsFunc(s.Panelists(), func(seat Seat) bool {
+		asked := s.AskedOf(seat, StagePropose)
+		return asked.Replies+asked.Failed > 0
+	})
+}
+
+// answered reports whether the seat holds a point.
+func (s *State) answered(seat Seat) bool {
+	for _, p := range s.Points.All() {
+		if p.IsAuthor(seat) {
+			return true
+		}
+	}
+	return false
+}

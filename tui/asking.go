@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,7 +22,34 @@ func (a asked) text() string {
 		ask := a.request.call.Ask
 		return fmt.Sprintf("you speak as %s: %s", ask.Seat, stageName(ask.Stage))
 	}
-	return a.question.ID + " " + string(a.question.Kind) + ": " + a.question.Text
+	return a.question.ID + " " + questionSubject(a.question) + ": " + a.question.Text
+}
+
+// questionSubject is what a question wants of the person, in a few words.
+func questionSubject(q *state.Question) string {
+	switch {
+	case strings.HasPrefix(q.About, aboutMissing):
+		return "missing answer"
+	case strings.HasPrefix(q.About, aboutConflict):
+		return "open conflict"
+	}
+	switch q.Kind {
+	case state.QuestionBlocked:
+		return "missing data"
+	case state.QuestionTradeoff:
+		return "a side to choose"
+	case state.QuestionDefinition:
+		return "a term to define"
+	case state.QuestionAnchorShift:
+		return "another reading"
+	case state.QuestionPriority:
+		return "priorities to set"
+	case state.QuestionApproval:
+		return "your leave"
+	case state.QuestionEscalation:
+		return "held proposal"
+	}
+	return string(q.Kind)
 }
 
 // asking returns what waits for the person, in order.

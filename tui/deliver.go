@@ -67,7 +67,6 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if c := m.callOf(n.Seat); c != nil {
 			c.end(m.options.Now(), n.Err)
 		}
-		return m.unveil()
 	case protocol.Forecast:
 		m.forecast = &n
 	case protocol.TurnReady:
@@ -76,15 +75,19 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
-		return tea.Batch(m.unveil(), m.notifyTurn())
+		return m.notifyTurn()
 	case protocol.Waiting:
 		m.unsay()
 		// Nobody speaks next before the person does.
 		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
 		m.waitsFor = n.Questions
+		// What is asked is shown, or nothing would ever go on.
 		return tea.Batch(m.unveil(), m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) }))
 	case protocol.Ended:
 		m.stop(n.Err)
+		if n.State.Unseen(mine) {
+			return m.notify("the session ended")
+		}
 		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.notify("the session ended"))
 	}
 	return nil

@@ -137,8 +137,8 @@ func (p *homePane) ageOf(s *store.Summary) string { return age(p.now.Sub(s.Updat
 // homeHeader says what moot is.
 func (m *Model) homeHeader(width int) string {
 	l := m.look
-	what := "two models argue your question; code decides what stands"
-	for _, shorter := range []string{"two models argue; code decides", "your sessions"} {
+	what := "models argue your question; code decides what stands"
+	for _, shorter := range []string{"models argue; code decides", "your sessions"} {
 		if l.width(what)+len(" moot   ") > width {
 			what = shorter
 		}

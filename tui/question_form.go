@@ -45,7 +45,7 @@ func newQuestionForm(q state.Question, about string) *questionForm {
 }
 
 func (f *questionForm) title() string {
-	return f.question.ID + " asks you: " + string(f.question.Kind)
+	return f.question.ID + " asks you: " + questionSubject(&f.question)
 }
 
 func (f *questionForm) place() Place { return InForm }

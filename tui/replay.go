@@ -144,7 +144,10 @@ func (m *Model) replayStatus() (style, string) {
 	if m.state.Seq != m.replay.at {
 		return m.look.faint, text
 	}
-	return m.look.user, text + "; " + m.keyOf(ActionReplay) + " goes back"
+	if key := m.keyOf(ActionReplay); key != "" {
+		text += "; " + key + " goes back"
+	}
+	return m.look.user, text
 }
 
 // replayFamily steps through the events.

@@ -316,6 +316,8 @@ func (m *Model) status() (style, string) {
 		return l.faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
 		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; space tries again", cmp.Or(m.state.PauseReason, string(m.state.Paused)))
+	case len(m.veiled) > 0 && m.idle:
+		return l.user, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
 	case m.waiting:
 		return l.warn, "nothing goes on until you answer"
 	case len(m.calls) > 0:

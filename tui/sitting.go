@@ -128,10 +128,12 @@ func newSitting(o Opened, l *look) *sitting {
 		buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
 	}
 	s.decision = newDecisionPane(l, s.resolved)
-	s.events = append(s.events, o.Events...)
-	s.debate.transcript.add(o.Events)
-	s.show(o.State, o.Rulings)
-	s.known = o.State.Questions.Len()
+	now, rulings, events, veiled := seen(&o)
+	s.veiled = veiled
+	s.events = append(s.events, events...)
+	s.debate.transcript.add(events)
+	s.show(now, rulings)
+	s.known = now.Questions.Len()
 	if o.Start == nil {
 		s.ended, s.told = true, true
 	}
