@@ -75,7 +75,7 @@ func TestWalkThroughAProposal(t *testing.T) {
 		act{keys: "6" + tab + "none.toml" + tab, shows: "It makes the proposal"},
 		act{keys: "3" + tab + "script:proposer.txt" + tab, shows: "It attacks the proposal"},
 		act{keys: "3" + tab + "script:tester.txt" + send, shows: "there is no file none.toml"},
-		act{keys: "\x15book.toml" + send, shows: "Q1 escalation"},
+		act{keys: "\x15book.toml" + send, shows: "Q1 held proposal"},
 	)
 	s.walk(
 		act{shows: "ESCALATE"},

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -150,10 +149,11 @@ func missed(s *state.State) (Turn, bool) {
 		switch {
 		case q == nil, q.Answered && q.Answer == answerAgain:
 			// Who was asked again, and gave no answer again, is asked about again.
+			// The reason stands beside the question, see AskingOf.
 			d.try(0, func() error {
 				return d.add(&state.QuestionSurfaced{
 					ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
-					Text: fmt.Sprintf("%s gave no answer (%s). Ask it again, or go on without it?", m.Seat, clip(m.Reason)),
+					Text: string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
 				})
 			})
 		case !q.Answered:

@@ -80,6 +80,9 @@ func TestThePersonAnswersUnseen(t *testing.T) {
 	if got := screenText(m); strings.Contains(got, "streams are the") || !strings.Contains(got, "hidden until you have given yours; space asks you") {
 		t.Errorf("who cancels sees the other answers, or is not told why they do not:\n%s", got)
 	}
+	if r, err := m.result(nil); err != nil || r.State.Seq != h.state.Seq {
+		t.Errorf("%d of %d events are saved: %v", r.State.Seq, h.state.Seq, err)
+	}
 	tell(m, panelCalls()[1:]...)
 	tell(m, protocol.Streamed{Seat: "panelist-2", Text: "nobody should see this"})
 	if got := screenText(m); strings.Contains(got, "streams are the") || strings.Contains(got, "nobody should") {
