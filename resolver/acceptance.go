@@ -11,7 +11,10 @@ import (
 
 // acceptance is how consultations are ruled on.
 func acceptance() system {
-	return system{rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, because: becausePoint, explain: explainPoint}
+	return system{
+		rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
+		bench: newBench, evaluators: otherSide,
+	}
 }
 
 func ruleAll(s *state.State) []state.Ruling {

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"slices"
 	"strings"
 
 	"moot/state"
@@ -13,7 +12,8 @@ import (
 // other side of a conflict, or says the same in other words, and says that of its
 // own point, is an evaluator too.
 func IsValue(s *state.State, p *state.Point) bool {
-	return isValue(p, func() bool { return seconded(s, p) })
+	seconded := systemOf(s.Settings.Format).seconded
+	return isValue(p, func() bool { return seconded != nil && seconded(s, p) })
 }
 
 // isValue is IsValue; seconded says whether another panelist calls what it holds,
@@ -35,24 +35,6 @@ func isValue(p *state.Point, seconded func() bool) bool {
 		}
 	}
 	return author && !Measurable(p.Text) && (evaluator || seconded())
-}
-
-// seconded looks through a panel for who calls the same, or the other side of a
-// conflict, a value judgment of its own.
-func seconded(s *state.State, p *state.Point) bool {
-	if s.Settings.Format != state.FormatPanel {
-		return false
-	}
-	return newTable(s).seconded(p)
-}
-
-// seconded reports whether a panelist calls its point a value judgment that is on
-// the other side of a conflict or says the same.
-func (t *Table) seconded(p *state.Point) bool {
-	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
-		q := t.s.Point(id)
-		return slices.ContainsFunc(q.CalledValue, func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
-	})
 }
 
 // Measurable reports whether a text holds something that can be looked up or

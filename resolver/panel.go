@@ -22,9 +22,14 @@ func panels() system {
 		ruler: func() func(*state.State) []state.Ruling {
 			return func(s *state.State) []state.Ruling { return systemOf(state.FormatPanel).rule(s) }
 		},
-		lastRound: func(*state.State) int { return state.MaxRounds },
-		because:   becausePoint,
-		explain:   explainPoint,
+		lastRound:  func(*state.State) int { return state.MaxRounds },
+		because:    becausePoint,
+		explain:    explainPoint,
+		bench:      func(s *state.State, p *state.Point) *bench { return newTable(s).bench(p) },
+		evaluators: evaluatorsOfPanel,
+		// Nothing is debated but what is argued, once the answers were compared.
+		debated:  func(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) },
+		seconded: func(s *state.State, p *state.Point) bool { return newTable(s).seconded(p) },
 	}
 }
 

@@ -73,6 +73,15 @@ func Idle(s *state.State, c *state.Challenge) bool {
 	return false
 }
 
+// evaluatorsOfPanel are who holds the other side of what a point is argued in; of
+// all else it is the orchestrator.
+func evaluatorsOfPanel(s *state.State, p *state.Point) []state.Seat {
+	if seats := opponents(s, p); len(seats) > 0 {
+		return seats
+	}
+	return []state.Seat{state.Orchestrator}
+}
+
 // opponents are the panelists on the other side of what a point is argued in.
 func opponents(s *state.State, p *state.Point) []state.Seat {
 	var seats []state.Seat

@@ -11,26 +11,10 @@ import (
 	"moot/state"
 )
 
-// benchOn is where a point of a session is ruled on, with what its format adds.
-func benchOn(s *state.State, p *state.Point) *bench {
-	if s.Settings.Format == state.FormatPanel {
-		return newTable(s).bench(p)
-	}
-	return newBench(s, p)
-}
-
-// benchRuling is the ruling on a point by the table of its session.
-func benchRuling(s *state.State, p *state.Point) state.Ruling {
-	if s.Settings.Format == state.FormatPanel {
-		return newTable(s).rule(p)
-	}
-	return ruleOn(s, p)
-}
-
 // ruleNames are those of the table that the point is ruled by.
 func (b *bench) ruleNames() []string {
 	if b.table != nil {
-		return PanelRuleNames()
+		return panelRuleNames()
 	}
 	return RuleNames()
 }

@@ -22,8 +22,8 @@ func panelRules() []rule {
 	return slices.Concat(table, []rule{{"PN4", (*bench).alone}}, acceptance[17:])
 }
 
-// PanelRuleNames returns the names of the rules of a panel in their order.
-func PanelRuleNames() []string {
+// panelRuleNames returns the names of the rules of a panel in their order.
+func panelRuleNames() []string {
 	var names []string
 	for _, r := range panelRules() {
 		names = append(names, r.name)
@@ -245,6 +245,15 @@ func (b *bench) outweighed() (state.Ruling, bool) {
 		}
 	}
 	return no()
+}
+
+// seconded reports whether a panelist calls its point a value judgment that is on
+// the other side of a conflict or says the same.
+func (t *Table) seconded(p *state.Point) bool {
+	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
+		q := t.s.Point(id)
+		return slices.ContainsFunc(q.CalledValue, func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+	})
 }
 
 // backing is what the answers say for a point that nobody argues about.

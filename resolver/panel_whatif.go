@@ -36,7 +36,7 @@ func (w *whatIf) panelChanges() ([]Change, int) {
 
 // settle applies the strategy again to what it bears on, as the protocol does.
 func (x *supposed) settle() *supposed {
-	if x.impossible || x.s.Settings.Format != state.FormatPanel || x.s.Over() && !x.past {
+	if x.impossible || x.s.Panel.Conflicts.Len() == 0 || x.s.Over() && !x.past {
 		return x
 	}
 	t := newTable(&x.s)

@@ -23,10 +23,12 @@ func proposals() system {
 			v := &verdicts{s: s}
 			return v.of(p)
 		},
-		ruler:     func() func(*state.State) []state.Ruling { return ruleProposal },
-		lastRound: func(s *state.State) int { return Configured(s).MaxRounds },
-		because:   becauseProposal,
-		explain:   explainProposal,
+		ruler:      func() func(*state.State) []state.Ruling { return ruleProposal },
+		lastRound:  func(s *state.State) int { return Configured(s).MaxRounds },
+		because:    becauseProposal,
+		explain:    explainProposal,
+		bench:      newBench,
+		evaluators: otherSide,
 	}
 }
 

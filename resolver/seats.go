@@ -18,16 +18,15 @@ func lastOfMode(s *state.State) int {
 }
 
 // Evaluators returns the seats that must judge a point: never its only author
-// (RD3). The orchestrator judges what consultees hold; consultees judge what
-// the orchestrator or the user hold. In a panel who holds the other side judges
-// what is argued, and the orchestrator all else.
+// (RD3).
 func Evaluators(s *state.State, p *state.Point) []state.Seat {
-	if s.Settings.Format == state.FormatPanel {
-		if seats := opponents(s, p); len(seats) > 0 {
-			return seats
-		}
-		return []state.Seat{state.Orchestrator}
-	}
+	return systemOf(s.Settings.Format).evaluators(s, p)
+}
+
+// otherSide are the evaluators of a point in a consultation: the orchestrator
+// judges what consultees hold; consultees judge what the orchestrator or the user
+// hold.
+func otherSide(s *state.State, p *state.Point) []state.Seat {
 	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
 	if byConsultee && !p.IsAuthor(state.Orchestrator) {
 		return []state.Seat{state.Orchestrator}
@@ -93,9 +92,9 @@ func Lost(s *state.State, p *state.Point) bool {
 
 // Debated reports whether seats are still asked about the point: it is held,
 // not deadlocked, and no undefended challenge and no user fact has dismissed
-// it. In a panel nothing is but what is argued, once the answers were compared.
+// it, and the format puts it to them.
 func Debated(s *state.State, p *state.Point) bool {
-	if s.Settings.Format == state.FormatPanel && s.Round > 1 && !Argued(s, p) {
+	if debated := systemOf(s.Settings.Format).debated; debated != nil && !debated(s, p) {
 		return false
 	}
 	return Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)

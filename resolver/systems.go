@@ -17,6 +17,16 @@ type system struct {
 	// by where objections stand: nil has it read that; explain what came close, and what would change it.
 	because func(s *state.State, p *state.Point, e *Explanation, came *Objected)
 	explain func(s *state.State, p *state.Point, e *Explanation)
+	// bench is where a point is looked at that acceptance rules on.
+	bench func(s *state.State, p *state.Point) *bench
+	// evaluators are the seats that must judge a point (RD3).
+	evaluators func(s *state.State, p *state.Point) []state.Seat
+	// debated reports whether a point is one that seats are asked about; nil where
+	// all are that are held.
+	debated func(s *state.State, p *state.Point) bool
+	// seconded reports whether what a seat says of its own point calls this one a
+	// value judgment, too; nil where it cannot.
+	seconded func(s *state.State, p *state.Point) bool
 }
 
 func systemOf(format state.Format) system {

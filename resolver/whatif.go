@@ -207,7 +207,7 @@ func (x *supposed) cannot() *supposed {
 
 // ends is the ruling that the course leads to.
 func (x *supposed) ends() *state.Ruling {
-	r := benchRuling(&x.s, x.here())
+	r := systemOf(x.s.Settings.Format).ruleOne(&x.s, x.here())
 	return &r
 }
 

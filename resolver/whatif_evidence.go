@@ -134,7 +134,7 @@ func (x *supposed) unanswered(kind state.RequestKind) *supposed {
 	if x.impossible {
 		return x
 	}
-	b := benchOn(&x.s, x.here())
+	b := systemOf(x.s.Settings.Format).bench(&x.s, x.here())
 	q := b.request(kind)
 	if q != nil && !q.Open() {
 		return x.cannot()
