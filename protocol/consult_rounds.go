@@ -72,21 +72,26 @@ func answering(s *state.State) (Turn, bool) {
 	if s.Round < 2 || s.Coverage == s.Round {
 		return notDue()
 	}
-	var seats []state.Seat
-	for _, seat := range seated(s) {
-		if len(openChallenges(s, seat, state.StandsOpen)) > 0 || len(requestsOf(s, seat)) > 0 && !judgesOnly(s, seat) {
-			seats = append(seats, seat)
-		}
-	}
-	return askOnce(s, state.StageAnswer, seats,
-		MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveRaise, MoveFlag)
+	return askOnce(s, state.StageAnswer, owing(s), append(answerMoves(), MoveRaise, MoveFlag)...)
+}
+
+// owing are the seats that have something to answer.
+func owing(s *state.State) []state.Seat {
+	return slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
+		return len(openChallenges(s, seat, state.StandsOpen)) == 0 && (len(requestsOf(s, seat)) == 0 || judgesOnly(s, seat))
+	})
+}
+
+// answerMoves are the moves with which what is open can be answered.
+func answerMoves() []MoveKind {
+	return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore}
 }
 
 // seated returns the seats that take part in the rounds.
-func seated(s *state.State) []state.Seat {
-	if s.Settings.Format == state.FormatPanel {
-		return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Panel.Misses)
-	}
+func seated(s *state.State) []state.Seat { return formatOf(s).seated(s) }
+
+// seated implements Format.
+func (Consult) seated(s *state.State) []state.Seat {
 	return append(s.Consultees(), state.Orchestrator)
 }
 
@@ -268,6 +273,17 @@ func agreedAtOnce(s *state.State) bool {
 // windows ends the requests of earlier rounds that nobody answered in this
 // one; what is still unknown then is put to the user (JU5, AC12).
 func windows(s *state.State) (Turn, bool) {
+	return lapsing(s, func(d *draft, p *state.Point) error {
+		return d.add(&state.QuestionSurfaced{
+			ID: d.nextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
+			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, clip(p.Text)),
+		})
+	})
+}
+
+// lapsing ends the requests of earlier rounds that nobody answered in this one;
+// unknown says what becomes of a point whose evidence nobody named.
+func lapsing(s *state.State, unknown func(d *draft, p *state.Point) error) (Turn, bool) {
 	d := &draft{s: *s}
 	for i, r := range s.Requests.All() {
 		// Settling one settles those of its kind that a merge brought together.
@@ -282,12 +298,8 @@ func windows(s *state.State) (Turn, bool) {
 			if err := d.add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil || !live(p) {
 				return err
 			}
-			if r.Kind == state.RequestEvidence && s.Settings.Format != state.FormatPanel {
-				// A panel asks about the conflict as a whole.
-				return d.add(&state.QuestionSurfaced{
-					ID: d.nextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
-					Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, clip(p.Text)),
-				})
+			if r.Kind == state.RequestEvidence {
+				return unknown(d, p)
 			}
 			return nil
 		})

@@ -280,6 +280,14 @@ func concluding(s *state.State) (Turn, bool) {
 	return Turn{Close: true}, true
 }
 
+// seated implements Format: each round has its two seats in turn.
+func (Dialectic) seated(*state.State) []state.Seat {
+	return []state.Seat{state.Proposer, state.PressureTester}
+}
+
+// deliberated implements Format: the fields of the proposal as they stand.
+func (Dialectic) deliberated(s *state.State) []*state.Point { return resolver.ProposedFields(s) }
+
 // missing implements Format: nobody can be done without.
 func (Dialectic) missing(*state.State, Ask, string) []state.Payload { return nil }
 

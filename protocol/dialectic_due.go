@@ -6,11 +6,11 @@ import (
 	"moot/state"
 )
 
-// dueInProposal is what a seat of a proposal owes: the proposer an answer to each
-// objection that is not settled.
-func dueInProposal(s *state.State, seat state.Seat) Due {
+// due implements Format: the proposer owes an answer to each objection that is not
+// settled.
+func (Dialectic) due(s *state.State, ask Ask) Due {
 	var d Due
-	if seat != state.Proposer {
+	if ask.Seat != state.Proposer {
 		return d
 	}
 	cleared := map[string]bool{}

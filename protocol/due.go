@@ -3,7 +3,6 @@ package protocol
 import (
 	"slices"
 
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -20,10 +19,10 @@ type Due struct {
 
 // DueOf returns what the asked seat owes. Stages in which nothing is owed by
 // id have an empty Due.
-func DueOf(s *state.State, ask Ask) Due {
-	if s.Settings.Format == state.FormatDialectic {
-		return dueInProposal(s, ask.Seat)
-	}
+func DueOf(s *state.State, ask Ask) Due { return formatOf(s).due(s, ask) }
+
+// due implements Format.
+func (Consult) due(s *state.State, ask Ask) Due {
 	var d Due
 	switch ask.Stage {
 	case state.StageEvaluate, state.StageJudge:
@@ -40,11 +39,7 @@ func DueOf(s *state.State, ask Ask) Due {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
-	case state.StageTriage:
-		return Due{Triage: idsOf(untriaged(s))}
-	case state.StageVote:
-		return Due{Classify: contestedFor(s, ask.Seat)}
-	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter:
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote:
 		return d
 	}
 	d.Requests = requestsOf(s, ask.Seat)
@@ -65,9 +60,7 @@ func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(defe
 
 // Deliberated returns the points under deliberation, in order: of a proposal its
 // fields as they stand.
-func Deliberated(s *state.State) []*state.Point {
-	if s.Settings.Format == state.FormatDialectic {
-		return resolver.ProposedFields(s)
-	}
-	return livePoints(s)
-}
+func Deliberated(s *state.State) []*state.Point { return formatOf(s).deliberated(s) }
+
+// deliberated implements Format.
+func (Consult) deliberated(s *state.State) []*state.Point { return livePoints(s) }

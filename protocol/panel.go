@@ -43,7 +43,7 @@ func (Panel) Next(s state.State) Turn {
 		countering, // RD4, RD5: DEFEND and its kin
 		reminding,  // CH2, CH4
 		judging,    // RD3, CH5
-		windows,    // requests whose window went by
+		expiring,   // requests whose window went by
 		demanding,  // JU5: evidence is asked for once
 		ruling,     // RD7
 		sending,    // what is not settled is argued, where the session was opened so
@@ -269,6 +269,25 @@ func panelClosing(s *state.State) (Turn, bool) {
 	}
 	return closingSteps(s)
 }
+
+// seated implements Format.
+func (Panel) seated(s *state.State) []state.Seat {
+	return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Panel.Misses)
+}
+
+// due implements Format: what is argued is owed as in a consultation.
+func (Panel) due(s *state.State, ask Ask) Due {
+	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
+	case state.StageTriage:
+		return Due{Triage: idsOf(untriaged(s))}
+	case state.StageVote:
+		return Due{Classify: contestedFor(s, ask.Seat)}
+	}
+	return Consult{}.due(s, ask)
+}
+
+// deliberated implements Format.
+func (Panel) deliberated(s *state.State) []*state.Point { return livePoints(s) }
 
 // undecided implements Format: the rulings alone say what a panel came to.
 func (Panel) undecided(*state.State) bool { return false }

@@ -152,14 +152,7 @@ func countering(s *state.State) (Turn, bool) {
 	if s.Round < 2 {
 		return notDue()
 	}
-	var seats []state.Seat
-	for _, seat := range seated(s) {
-		if len(openChallenges(s, seat, state.StandsOpen)) > 0 || len(requestsOf(s, seat)) > 0 && !judgesOnly(s, seat) {
-			seats = append(seats, seat)
-		}
-	}
-	return askOnce(s, state.StageAnswer, seats,
-		MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore)
+	return askOnce(s, state.StageAnswer, owing(s), answerMoves()...)
 }
 
 // judging has each side judge what the other answered (CH5).
@@ -168,6 +161,12 @@ func judging(s *state.State) (Turn, bool) {
 		return notDue()
 	}
 	return evaluating(s)
+}
+
+// expiring ends requests that nobody answered: the user is asked about the conflict
+// as a whole.
+func expiring(s *state.State) (Turn, bool) {
+	return lapsing(s, func(*draft, *state.Point) error { return nil })
 }
 
 // demanding asks both sides once for evidence (JU5).

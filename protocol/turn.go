@@ -21,6 +21,12 @@ type Format interface {
 	// missing does what it means that a seat cannot be asked, where the others go on
 	// without it; nil has the session wait for it (EX7).
 	missing(s *state.State, ask Ask, reason string) []state.Payload
+	// seated are the seats that take part in the rounds.
+	seated(s *state.State) []state.Seat
+	// due is what the asked seat owes.
+	due(s *state.State, ask Ask) Due
+	// deliberated are the points under deliberation, in order.
+	deliberated(s *state.State) []*state.Point
 	// undecided reports whether a session that ended came to nothing, whatever
 	// its rulings say.
 	undecided(s *state.State) bool
@@ -37,6 +43,15 @@ func FormatOf(name state.Format) Format {
 		return Panel{}
 	}
 	return nil
+}
+
+// formatOf is the format of a session; one that is not known is held as a
+// consultation.
+func formatOf(s *state.State) Format {
+	if f := FormatOf(s.Settings.Format); f != nil {
+		return f
+	}
+	return Consult{}
 }
 
 // Turn is what happens next. Exactly one of its fields is set.
