@@ -28,10 +28,10 @@ type About struct{ Label, Text string }
 // a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
 // command. Of others it knows nothing to add.
 func AskingOf(s state.State, q *state.Question) Asking {
-	if id, ok := strings.CutPrefix(q.About, aboutConflict); ok && s.Conflict(id) != nil {
+	if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && s.Conflict(id) != nil {
 		return askingConflict(&s, q, s.Conflict(id))
 	}
-	if seat, ok := strings.CutPrefix(q.About, aboutMissing); ok {
+	if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
 		return askingMissing(&s, q, state.Seat(seat))
 	}
 	switch {

@@ -102,7 +102,7 @@ func stillAsked(s *state.State) []string {
 	t := resolver.NewTable(s)
 	var waits []string
 	for _, c := range t.Conflicts() {
-		if q := questionAbout(s, aboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) && !t.Ended(c) {
+		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) && !t.Ended(c) {
 			waits = append(waits, q.ID)
 		}
 	}

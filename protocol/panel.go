@@ -118,18 +118,11 @@ func convening(s *state.State) (Turn, bool) {
 	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// aboutMissing begins what a question is about that asks whether to go on without
-// a seat, aboutConflict that on a conflict.
-const (
-	aboutMissing  = "missing "
-	aboutConflict = "conflict "
-)
-
-// The answers to the questions of a panel that code understands.
+// The answers to the questions of a panel that code understands, beside
+// state.AnswerNeither.
 const (
 	answerAgain   = "ask again"
 	answerWithout = "go on without it"
-	answerNeither = "neither"
 	answerOpen    = "leave it open"
 	answerArgue   = "argue it out"
 	// answerMoot is what the protocol answers where no answer is needed any more.
@@ -145,14 +138,14 @@ func missed(s *state.State) (Turn, bool) {
 	d := &draft{s: *s}
 	var open []string
 	for _, m := range s.Panel.Missing {
-		q := questionAbout(s, aboutMissing+string(m.Seat))
+		q := questionAbout(s, state.AboutMissing+string(m.Seat))
 		switch {
 		case q == nil, q.Answered && q.Answer == answerAgain:
 			// Who was asked again, and gave no answer again, is asked about again.
 			// The reason stands beside the question, see AskingOf.
 			d.try(0, func() error {
 				return d.add(&state.QuestionSurfaced{
-					ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
+					ID: d.nextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
 					Text: string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
 				})
 			})

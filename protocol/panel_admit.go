@@ -150,10 +150,10 @@ func (Panel) userMove(u *userAdmission, move UserMove) (handled bool, err error)
 		if q == nil || strings.TrimSpace(m.Answer) == "" {
 			return false, nil
 		}
-		if seat, ok := strings.CutPrefix(q.About, aboutMissing); ok {
+		if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
 			return true, u.answerMissing(q, state.Seat(seat), m.Answer)
 		}
-		if id, ok := strings.CutPrefix(q.About, aboutConflict); ok && u.s.Conflict(id) != nil {
+		if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && u.s.Conflict(id) != nil {
 			return true, u.answerConflict(q, u.s.Conflict(id), m.Answer)
 		}
 	}
@@ -262,7 +262,7 @@ func (u *userAdmission) answerConflict(q *state.Question, c *state.Conflict, giv
 	// The point that was offered may have been revised since: what it says now is
 	// the side that was chosen.
 	chosen := t.Claim(answer)
-	if c.Dropped || a == nil || b == nil || a == b || answer != answerNeither && chosen != a && chosen != b {
+	if c.Dropped || a == nil || b == nil || a == b || answer != state.AnswerNeither && chosen != a && chosen != b {
 		return refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
 	}
 	for _, side := range []*resolver.Claim{a, b} {
@@ -271,7 +271,7 @@ func (u *userAdmission) answerConflict(q *state.Question, c *state.Conflict, giv
 			what = state.OverrideAgree
 		}
 		for _, id := range side.Points {
-			if err := u.add(&state.OverrideMade{What: what, Point: id, Reason: "decided " + c.ID}); err != nil {
+			if err := u.add(&state.OverrideMade{What: what, Point: id, Reason: state.DecidedReason(c.ID)}); err != nil {
 				return err
 			}
 		}

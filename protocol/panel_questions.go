@@ -15,11 +15,11 @@ func retracting(s *state.State) (Turn, bool) {
 	t := resolver.NewTable(s)
 	open := map[string]bool{}
 	for _, c := range t.Conflicts() {
-		open[aboutConflict+c.ID] = !resolver.Settled(c) && !t.Ended(c)
+		open[state.AboutConflict+c.ID] = !resolver.Settled(c) && !t.Ended(c)
 	}
 	var back []state.Payload
 	for _, q := range s.Questions.All() {
-		if strings.HasPrefix(q.About, aboutConflict) && !q.Answered && !open[q.About] {
+		if strings.HasPrefix(q.About, state.AboutConflict) && !q.Answered && !open[q.About] {
 			back = append(back, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: answerMoot})
 		}
 	}
@@ -33,7 +33,7 @@ func appealing(s *state.State) (Turn, bool) {
 	t := resolver.NewTable(s)
 	var open []string
 	for _, c := range t.Conflicts() {
-		q := questionAbout(s, aboutConflict+c.ID)
+		q := questionAbout(s, state.AboutConflict+c.ID)
 		switch {
 		case resolver.Settled(c) || t.Ended(c):
 		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
@@ -52,7 +52,7 @@ func appealing(s *state.State) (Turn, bool) {
 func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *state.QuestionSurfaced {
 	a, b := t.Sides(c)
 	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
-	options := []string{p.ID, q.ID, answerNeither, answerOpen}
+	options := []string{p.ID, q.ID, state.AnswerNeither, answerOpen}
 	if !c.Argued && resolver.Arguable(s, c) && s.Round < lastRound(s) && s.Settings.Attended {
 		options = append(options, answerArgue)
 	}
@@ -64,7 +64,7 @@ func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *st
 		why = "; " + c.Settlement.Reasoning
 	}
 	return &state.QuestionSurfaced{
-		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
+		ID: id, Point: p.ID, What: state.QuestionEscalation, About: state.AboutConflict + c.ID, Options: options,
 		// Quotes in it are left as they are: who draws the text escapes it.
 		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, clip(p.Text), q.ID, clip(q.Text)),
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"moot/resolver"
-	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -54,19 +53,6 @@ func (d *draft) opposeSides(a, b, how string) ([]string, error) {
 	return raised, nil
 }
 
-// counts reports whether the session's strategy counts who holds what.
-func counts(s *state.State) bool {
-	if s.Settings.Panel == nil {
-		return false
-	}
-	switch conflict.Strategy(s.Settings.Panel.Strategy) {
-	case conflict.Vote, conflict.Tiered:
-		return true
-	case conflict.EvidenceWeight, conflict.Escalate:
-	}
-	return false
-}
-
 // neutral are the conflicts of which the answer of a seat says nothing.
 func neutral(t *resolver.Table, seat state.Seat) []*state.Conflict {
 	var found []*state.Conflict
@@ -101,7 +87,7 @@ func sided(s *state.State, c *state.Conflict, points []string, seat state.Seat) 
 // nothing: once, and again where one was found that it was not shown. Who holds
 // what is not shown.
 func voting(s *state.State) (Turn, bool) {
-	if s.Round != 1 || !counts(s) {
+	if s.Round != 1 || !resolver.CountsVotes(s) {
 		return notDue()
 	}
 	t := resolver.NewTable(s)
@@ -185,7 +171,7 @@ func sending(s *state.State) (Turn, bool) {
 	}
 	d := &draft{s: *s}
 	for _, c := range resolver.NewTable(s).Conflicts() {
-		if c.Argued || resolver.Settled(c) || !resolver.Arguable(s, c) || questionAbout(s, aboutConflict+c.ID) != nil || crowded(&d.s, c) {
+		if c.Argued || resolver.Settled(c) || !resolver.Arguable(s, c) || questionAbout(s, state.AboutConflict+c.ID) != nil || crowded(&d.s, c) {
 			continue
 		}
 		d.try(0, func() error { return d.argue(c, state.Protocol) })

@@ -88,7 +88,7 @@ func (e *Ending) Words(user string) string {
 func (e *Ending) Short(user string) string {
 	winner := e.Winner
 	if winner == "" {
-		winner = "neither"
+		winner = state.AnswerNeither
 	}
 	switch {
 	case e.Arguing:
@@ -153,7 +153,7 @@ func (t *Table) apart(c *state.Conflict) string {
 // asked is the question about a conflict that the user has not answered, or "".
 func (t *Table) asked(c *state.Conflict) string {
 	for _, q := range t.s.Questions.All() {
-		if q.About == "conflict "+c.ID && !q.Answered {
+		if q.About == state.AboutConflict+c.ID && !q.Answered {
 			return q.ID
 		}
 	}
@@ -199,7 +199,7 @@ func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
 		case !t.gone(side):
 		case u == nil:
 			reason = t.rule(p).Reason
-		case u.Reason != "decided "+c.ID:
+		case u.Reason != state.DecidedReason(c.ID):
 			reason = u.Reason
 		}
 		if reason == "" {

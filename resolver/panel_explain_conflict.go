@@ -84,7 +84,7 @@ func (t *Table) settledElse(c *state.Conflict) []string {
 // side.
 func (t *Table) byFurtherVotes(c *state.Conflict) []string {
 	silent := t.unheard(c)
-	if len(silent) == 0 || t.s.Round != 1 || !t.countsVotes() {
+	if len(silent) == 0 || t.s.Round != 1 || !CountsVotes(t.s) {
 		return nil
 	}
 	var ways []string

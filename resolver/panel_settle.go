@@ -42,6 +42,19 @@ func (t *Table) Positions(c *state.Conflict) []state.Position {
 	return positions
 }
 
+// CountsVotes reports whether the session's strategy counts who holds what.
+func CountsVotes(s *state.State) bool {
+	if s.Settings.Panel == nil {
+		return false
+	}
+	switch conflict.Strategy(s.Settings.Panel.Strategy) {
+	case conflict.Vote, conflict.Tiered:
+		return true
+	case conflict.EvidenceWeight, conflict.Escalate:
+	}
+	return false
+}
+
 // agrees reports whether the last word of a seat on a claim is AGREE.
 func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 	var last *state.Classification

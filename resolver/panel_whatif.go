@@ -56,7 +56,7 @@ func (x *supposed) settle() *supposed {
 func (w *whatIf) byVotes() {
 	t, claim := w.table, w.claim()
 	for _, c := range t.about[claim] {
-		if c.Argued || !t.countsVotes() || w.running() && w.s.Round != 1 {
+		if c.Argued || !CountsVotes(t.s) || w.running() && w.s.Round != 1 {
 			continue
 		}
 		other := t.opposite(c, claim)
@@ -89,12 +89,6 @@ func (w *whatIf) onPanelEvidence() {
 		w.considerNew(MovedByEvidence, "", supportWords(kind)+" supported it", w.supposePast().evidence(kind, ledger.Supports))
 		w.considerNew(MovedByEvidence, "", supportWords(kind)+" refuted it", w.supposePast().evidence(kind, ledger.Refutes))
 	}
-}
-
-// countsVotes reports whether the session's strategy counts positions.
-func (t *Table) countsVotes() bool {
-	settings := t.s.Settings.Panel
-	return settings != nil && (settings.Strategy == "vote" || settings.Strategy == "tiered")
 }
 
 // vote is what a seat says that takes a side in a conflict: AGREE with it, and
@@ -160,12 +154,12 @@ func (t *Table) here(id string) string { return current(t.s, id) }
 // onConflictQuestion tries each answer to the question about a conflict.
 func (w *whatIf) onConflictQuestion(c *state.Conflict) {
 	for _, q := range w.s.Questions.All() {
-		if q.Answered || q.About != "conflict "+c.ID {
+		if q.Answered || q.About != state.AboutConflict+c.ID {
 			continue
 		}
 		sides := w.table.between[c.ID]
 		for _, option := range q.Options {
-			decides := option == "neither" || option == sides[0].Points[0] || option == sides[1].Points[0]
+			decides := option == state.AnswerNeither || option == sides[0].Points[0] || option == sides[1].Points[0]
 			if !decides {
 				continue
 			}
@@ -176,7 +170,7 @@ func (w *whatIf) onConflictQuestion(c *state.Conflict) {
 					what = state.OverrideAgree
 				}
 				for _, id := range side.Points {
-					x.add(&state.OverrideMade{What: what, Point: id, Reason: "decided " + c.ID})
+					x.add(&state.OverrideMade{What: what, Point: id, Reason: state.DecidedReason(c.ID)})
 				}
 			}
 			w.consider(MovedByUser, "you answer "+q.ID+" with "+quote(option), "", x)

@@ -16,6 +16,20 @@ func (s Seat) IsPanelist() bool {
 // ThenConsult has what no strategy settles argued out between the two sides.
 const ThenConsult = "consult"
 
+// What the questions of a panel are about begins so: whether to go on without a
+// seat, which follows; and a conflict, whose id does.
+const (
+	AboutMissing  = "missing "
+	AboutConflict = "conflict "
+)
+
+// AnswerNeither decides a conflict against both of its sides.
+const AnswerNeither = "neither"
+
+// DecidedReason is the reason of what the user rules on a point to decide the
+// conflict with the id.
+func DecidedReason(conflict string) string { return "decided " + conflict }
+
 // PanelSettings are how a panel finds and settles conflicts, as they stood when
 // the session was opened.
 type PanelSettings struct {

@@ -28,9 +28,9 @@ func (a asked) text() string {
 // questionSubject is what a question wants of the person, in a few words.
 func questionSubject(q *state.Question) string {
 	switch {
-	case strings.HasPrefix(q.About, aboutMissing):
+	case strings.HasPrefix(q.About, state.AboutMissing):
 		return "missing answer"
-	case strings.HasPrefix(q.About, aboutConflict):
+	case strings.HasPrefix(q.About, state.AboutConflict):
 		return "open conflict"
 	}
 	switch q.Kind {

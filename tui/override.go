@@ -196,7 +196,7 @@ func (m *Model) questionPick(q *state.Question, detail string) pick {
 	if name == "" {
 		name = "answer"
 	}
-	if strings.HasPrefix(q.About, aboutMissing) {
+	if strings.HasPrefix(q.About, state.AboutMissing) {
 		name = "ask again, or go on without it"
 	}
 	return pick{

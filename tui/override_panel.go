@@ -9,13 +9,6 @@ import (
 	"moot/state"
 )
 
-// aboutMissing begins what a question is about that asks whether to go on without
-// a seat, aboutConflict that on a conflict.
-const (
-	aboutMissing  = "missing "
-	aboutConflict = "conflict "
-)
-
 // panelDecisions are all that the person can decide about the answers of a panel:
 // first what bears on the selected conflict, point, fact or question, then the
 // rest.
@@ -88,7 +81,7 @@ func (m *Model) chooseConflict() {
 func (m *Model) decideConflict(id, winner, loser string) {
 	said := fmt.Sprintf("%s is decided for %s, by you", id, winner)
 	for _, q := range m.state.Questions.All() {
-		if !q.Answered && q.Kind == state.QuestionEscalation && slices.Contains(q.Options, winner) && q.About == aboutConflict+id {
+		if !q.Answered && q.Kind == state.QuestionEscalation && slices.Contains(q.Options, winner) && q.About == state.AboutConflict+id {
 			m.override(protocol.AnswerQuestion{Question: q.ID, Answer: winner}, said)
 			return
 		}
@@ -97,7 +90,7 @@ func (m *Model) decideConflict(id, winner, loser string) {
 	for what, side := range map[state.OverrideKind]string{state.OverrideAgree: winner, state.OverrideDismiss: loser} {
 		if claim := m.telling.conflicts().table.Claim(side); claim != nil {
 			for _, point := range claim.Points {
-				moves = append(moves, protocol.RuleOn{Point: point, What: what, Reason: "decided " + id})
+				moves = append(moves, protocol.RuleOn{Point: point, What: what, Reason: state.DecidedReason(id)})
 			}
 		}
 	}
