@@ -253,6 +253,9 @@ func firstOfPanel(s *state.State) func(*state.Point) state.Bucket {
 // panelWarnings are who is missing, and what a consultation warns of: seats that
 // turned round, or lost their confidence.
 func panelWarnings(s *state.State) []string {
+	if unattainable(s) {
+		return append([]string{missingMark + s.PauseReason}, consultWarnings(s)...)
+	}
 	var warnings []string
 	for _, m := range s.Panel.Missing {
 		seated, _ := s.Assignment(m.Seat)

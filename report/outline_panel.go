@@ -52,9 +52,20 @@ func arrangePanel(o *outline, s *state.State, rulings []state.Ruling) {
 	o.add(p.points("STILL OPEN", state.BucketOpen))
 }
 
+// unattainable reports whether the session waits since no panelist could be reached.
+func unattainable(s *state.State) bool {
+	return s.Paused == state.PauseUnreachable && s.Points.Len() == 0
+}
+
 // missing says first of all who gave no answer; the warnings need not repeat it.
 func (p *panel) missing(o *outline) {
 	label := "MISSING"
+	// Who is to be asked again is not missing any more; until then all are.
+	if unattainable(p.s) {
+		o.row(label, p.s.PauseReason)
+		o.warnings = slices.DeleteFunc(o.warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
+		return
+	}
 	for _, m := range p.s.Panel.Missing {
 		seated, _ := p.s.Assignment(m.Seat)
 		o.row(label, fmt.Sprintf("%s (%s) gave no answer: %s", m.Seat, seated.Participant, m.Reason))
@@ -107,6 +118,8 @@ func (p *panel) review() string {
 	switch r := p.t.PanelReview(); {
 	case len(p.answered) < 2:
 		return "nothing to compare"
+	case !resolver.Compared(p.s):
+		return "the answers are not compared yet"
 	case r.Agreed:
 		return "agreed: no two answers conflict"
 	case r.Escalated:

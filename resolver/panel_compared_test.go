@@ -24,7 +24,15 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {
 		t.Errorf("before: %+v", r)
 	}
+	panel := resolver.NewTable(&s.state)
+	if counts := panel.Counts(); panel.PanelReview().Agreed || counts.Words("you") != "the answers are not compared yet" {
+		t.Errorf("before, the review says %+v, the counts %q", panel.PanelReview(), counts.Words("you"))
+	}
 	s.compared()
+	panel = resolver.NewTable(&s.state)
+	if counts := panel.Counts(); !panel.PanelReview().Agreed || counts.Words("you") != "no two answers conflict" {
+		t.Errorf("after, the review says %+v, the counts %q", panel.PanelReview(), counts.Words("you"))
+	}
 	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)
 	}

@@ -218,6 +218,9 @@ type PanelCounts struct {
 	ArguedOut int `json:"argued_out"`
 	ByUser    int `json:"by_user"`
 	Left      int `json:"left"`
+
+	// early says that the answers are not compared yet.
+	early bool
 }
 
 // Conflicts is how many conflicts stand between the answers.
@@ -229,7 +232,7 @@ func (n *PanelCounts) Settled() int { return n.ByVote + n.ByEvidence + n.ByToken
 // Counts counts what the panel came to so far.
 func (t *Table) Counts() PanelCounts {
 	seats := t.s.Panelists()
-	n := PanelCounts{Panelists: len(seats)}
+	n := PanelCounts{Panelists: len(seats), early: !Compared(t.s)}
 	for _, seat := range seats {
 		switch {
 		case t.FirstAnswer(seat) != "":
@@ -303,7 +306,10 @@ func (n *PanelCounts) Words(user string) string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && n.early:
+		return "the answers are not compared yet"
+	case len(parts) == 0:
 		return "no two answers conflict"
 	}
 	return plain.Counted(n.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")

@@ -228,6 +228,7 @@ func current(s *state.State, id string) string {
 }
 
 // PanelReview is what the conflicts of a panel come to, as the strategies say.
+// Answers that are not compared yet agree on nothing.
 func (t *Table) PanelReview() conflict.Review {
 	var reviewer conflict.Reviewer
 	for _, c := range t.live {
@@ -240,5 +241,7 @@ func (t *Table) PanelReview() conflict.Review {
 		}
 		reviewer.Add(&r)
 	}
-	return reviewer.Review()
+	review := reviewer.Review()
+	review.Agreed = review.Agreed && Compared(t.s)
+	return review
 }
