@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -82,11 +83,26 @@ func (o *showOptions) why(id string) error {
 		return o.console.Print(report.WhyConflict(&e, o.console.Width))
 	}
 	ruling, ok := resolver.RuleOne(s.state, point)
+	if !ok && strings.HasPrefix(point, "K") && s.state.Settings.Format == state.FormatPanel {
+		return usage("--why: the session has no conflict %q; %s", o.point, nearestConflict(&s.state))
+	}
 	if !ok {
 		return usage("--why: the session has no point %q; %s", o.point, nearest(&s.state, point))
 	}
 	e := resolver.Explain(s.state, ruling)
 	return o.console.Print(report.Why(&e, o.console.Width))
+}
+
+// nearestConflict says which conflicts of a panel there are.
+func nearestConflict(s *state.State) string {
+	switch n := s.Panel.Conflicts.Len(); n {
+	case 0:
+		return "no conflict was found in it"
+	case 1:
+		return "its only conflict is K1"
+	default:
+		return fmt.Sprintf("its conflicts are K1 to K%d", n)
+	}
 }
 
 // nearest names the point that was probably meant.

@@ -42,8 +42,12 @@ func WhyConflict(e *resolver.ConflictExplanation, width int) string {
 	if len(e.Else) > 0 {
 		t.heading("WHAT WOULD SETTLE IT OTHERWISE")
 	}
+	first, next := "  - ", "    "
+	if len(e.Else) == 1 {
+		first, next = "  ", "  "
+	}
 	for _, way := range e.Else {
-		t.block("  - ", "    ", way)
+		t.block(first, next, way)
 	}
 	return t.String()
 }

@@ -23,7 +23,7 @@ func TestWhyConflict(t *testing.T) {
 	got := WhyConflict(&e, 80)
 	for _, want := range []string{
 		"K1, a contradiction\n", "Settled for P1 by vote", "said by: panelist\n", "E1  textual evidence", "verified evidence weighs 8",
-		"panelist for P1, by its own answer", "panelist-3 for P1, when it was asked", "- If you agree with P1",
+		"panelist for P1, by its own answer", "panelist-3 for P1, when it was asked", "\n  If you agree with P1",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)
