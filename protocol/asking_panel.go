@@ -84,7 +84,7 @@ func conflictDoes(s *state.State, q *state.Question, c *state.Conflict, answer s
 		next = "what is argued goes on"
 	}
 	if waits := stillAsked(&u.s); len(waits) > 0 {
-		next = strings.Join(waits, ", ") + " still wait" + thirdPerson(waits)
+		next = together(waits) + " still wait" + thirdPerson(waits)
 	}
 	return endsAs(&u.s, c) + "; " + next
 }
@@ -128,10 +128,19 @@ func endsAs(s *state.State, c *state.Conflict) string {
 	var parts []string
 	for _, bucket := range state.Buckets() {
 		if ids := ends[bucket]; len(ids) > 0 {
-			parts = append(parts, strings.Join(ids, ", ")+" "+verb(ids)+" "+strings.ReplaceAll(string(bucket), "_", " "))
+			parts = append(parts, together(ids)+" "+verb(ids)+" "+strings.ReplaceAll(string(bucket), "_", " "))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// together lists ids: "P1, P2 and P3".
+func together(ids []string) string {
+	last := len(ids) - 1
+	if last < 1 {
+		return strings.Join(ids, "")
+	}
+	return strings.Join(ids[:last], ", ") + " and " + ids[last]
 }
 
 func verb(of []string) string {

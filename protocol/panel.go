@@ -88,13 +88,33 @@ func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage)
 	if !slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == seat && f.Count > 1 }) {
 		return "", ""
 	}
+	reason = "two replies in a row could not be taken"
 	for _, asked := range s.Asked {
 		// The last stage in which a reply of it was none.
-		if asked.Seat == seat && asked.Failed > 0 {
-			stage = asked.Stage
+		if asked.Seat != seat || asked.Failed == 0 {
+			continue
+		}
+		stage = asked.Stage
+		if n := len(asked.Refusals); n > 0 {
+			reason = "two replies in a row could not be taken; " + lastOf(s, seat, asked.Refusals[n-1])
 		}
 	}
-	return "failed the format twice in a row", stage
+	return reason, stage
+}
+
+// lastOf says why the last reply of a seat was not taken. The text of a refusal
+// is for whoever replied, save where no reply came to its end.
+func lastOf(s *state.State, seat state.Seat, r state.Refusal) string {
+	if r.Code != "broken" && r.Code != "empty" && r.Code != "oversized" {
+		return "the last held no move that can be read"
+	}
+	why := r.Text
+	if seated, ok := s.Assignment(seat); ok {
+		if rest, named := strings.CutPrefix(why, seated.Participant+" "); named {
+			why = "it " + rest
+		}
+	}
+	return "the last time, " + why
 }
 
 // convening asks all panelists for their answers, at once.
@@ -285,8 +305,12 @@ func (Panel) deliberated(s *state.State) []*state.Point { return livePoints(s) }
 // undecided implements Format: the rulings alone say what a panel came to.
 func (Panel) undecided(*state.State) bool { return false }
 
-// missing implements Format: a panel goes on without who cannot be asked.
+// missing implements Format: a panel goes on without who cannot be asked. Who that
+// is the record says already, so that the reason need not.
 func (Panel) missing(s *state.State, ask Ask, reason string) []state.Payload {
+	if seated, ok := s.Assignment(ask.Seat); ok {
+		reason = strings.TrimPrefix(reason, seated.Participant+" gives no answer: ")
+	}
 	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
 }
 
