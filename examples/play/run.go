@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"moot/cli"
+	"moot/plain"
 )
 
 // Show is an example with endpoints that are played.
@@ -71,7 +72,11 @@ func (s Show) Run(ctx context.Context, c *cli.Console, args []string) int {
 		return cli.ExitError
 	}
 	defer served.stop()
-	c.Say("%d endpoints on this machine play replies that were written by hand. No model is at work.", len(endpoints)-len(served.closed))
+	play := "plays"
+	if len(endpoints)-len(served.closed) != 1 {
+		play = "play"
+	}
+	c.Say("%s on this machine %s replies that were written by hand. No model is at work.", plain.Counted(len(endpoints)-len(served.closed), "endpoint"), play)
 	for _, name := range served.closed {
 		c.Say("The endpoint %s does not listen.", name)
 	}
