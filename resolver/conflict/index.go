@@ -17,8 +17,8 @@ type indexer struct {
 	names map[string]int32
 	words map[string]int32
 	// last is the number of the last text that had the word.
-	last  []int
-	texts int
+	last  []int32
+	texts int32
 }
 
 // index makes the nodes of outputs. Its memory is linear in theirs.
@@ -29,6 +29,8 @@ func index(outputs []Output) []node {
 		x.read(&nodes[i], &outputs[i].Value, narrow(i), spot{})
 	}
 	numbers := make([]int32, max(len(x.words), len(x.names)))
+	// What the words were is not asked any more: of many it is most of the memory.
+	x.at, x.names, x.words, x.last = nil, nil, nil, nil
 	most := 0
 	for _, p := range x.made {
 		most = max(most, len(p.holders))
