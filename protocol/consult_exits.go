@@ -303,15 +303,7 @@ func lastWord(s *state.State) (Turn, bool) {
 
 // closing is the last event of a session (EX9).
 func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
-	inconclusive := true
-	for _, r := range rulings {
-		if r.Rule == "RD2" {
-			continue
-		}
-		if r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed {
-			inconclusive = false
-		}
-	}
+	inconclusive := resolver.Inconclusive(rulings)
 	if f := FormatOf(s.Settings.Format); f != nil && f.undecided(&s) {
 		inconclusive = true
 	}

@@ -88,7 +88,8 @@ func (r *randomSession) drive() {
 		turn := r.format.Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(&state.SessionClosed{Exit: r.s.Exit, Digest: resolver.Digest(resolver.Rule(r.s))})
+			rulings := resolver.Rule(r.s)
+			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: resolver.Inconclusive(rulings), Digest: resolver.Digest(rulings)})
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:

@@ -123,6 +123,24 @@ func TestAForgedConflictIsFound(t *testing.T) {
 	}
 }
 
+// What is forged of the end, or of who had a conflict argued, is found, too.
+func TestAForgedEndIsFound(t *testing.T) {
+	events := disputed(t)
+	for name, forgery := range map[string]func() ([]state.Event, int){
+		"inconclusive": func() ([]state.Event, int) {
+			return forge(events, func(e *state.SessionClosed) { e.Inconclusive = !e.Inconclusive })
+		},
+		"argued by a panelist": func() ([]state.Event, int) {
+			return forge(events, func(e *state.ConflictArgued) { e.By = state.Panelist })
+		},
+	} {
+		forged, count := forgery()
+		if _, err := resolver.Verify(forged, resolver.Rule); count == 0 || err == nil {
+			t.Errorf("%s: %d events were forged, and it passes", name, count)
+		}
+	}
+}
+
 // A vote that was left out, or made another, is found in what it settled.
 func TestAForgedVoteIsFound(t *testing.T) {
 	events := disputed(t)

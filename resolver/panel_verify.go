@@ -94,6 +94,8 @@ func recomputeArgued(s *state.State, e *state.ConflictArgued) string {
 		return fmt.Sprintf("it has %s argued, and there is no such conflict", e.ID)
 	case c.Argued || Settled(c) || c.Dropped || !Arguable(s, c):
 		return fmt.Sprintf("it has %s argued, and that was argued or settled already, dropped, or has no two sides left", c.ID)
+	case e.By != state.User && e.By != state.Protocol:
+		return fmt.Sprintf("it has %s argued by %s, and only the user or the protocol says so", c.ID, e.By)
 	case e.By != state.User && (s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult):
 		return fmt.Sprintf("it has %s argued by %s, and the session was not opened so", c.ID, e.By)
 	}

@@ -3,6 +3,7 @@ package resolver
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"moot/state"
@@ -26,10 +27,10 @@ func (e *MismatchError) Error() string {
 // Verify folds a session anew and recomputes every ruling on the record: each
 // "ruled" must hold exactly the rulings, receipts included, that differ from
 // the record before it, "round-resolved" every receipt of the proposal's
-// resolution as of that moment, and "session-closed" the digest of all. It returns the
-// state at the end; the error is a *MismatchError, or says which event cannot
-// be folded. Full is the full computation of the session's format: Rule for
-// consult.
+// resolution as of that moment, and "session-closed" the digest of all, and
+// whether that is inconclusive. It returns the state at the end; the error is a
+// *MismatchError, or says which event cannot be folded. Full is the full
+// computation of the session's format: Rule for consult.
 func Verify(events []state.Event, full func(state.State) []state.Ruling) (state.State, error) {
 	var s state.State
 	for _, e := range events {
@@ -74,8 +75,21 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 		if digest := Digest(rulings); digest != recorded.Digest {
 			return &MismatchError{e.Seq, fmt.Sprintf("it records the digest %.12s… of all rulings, and they give %.12s…", recorded.Digest, digest)}
 		}
+		// Of a proposal it is the decision that tells, where a ruling says anything.
+		none := Inconclusive(rulings)
+		if recorded.Inconclusive != none && (none || s.Settings.Format != state.FormatDialectic) {
+			return &MismatchError{e.Seq, fmt.Sprintf("it records inconclusive %t, and the rulings give %t", recorded.Inconclusive, none)}
+		}
 	}
 	return nil
+}
+
+// Inconclusive reports whether no point was agreed and none dismissed (EX9). What
+// was merged away is no point of its own.
+func Inconclusive(rulings []state.Ruling) bool {
+	return !slices.ContainsFunc(rulings, func(r state.Ruling) bool {
+		return r.Rule != "RD2" && (r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed)
+	})
 }
 
 // moment is a time in an error.
