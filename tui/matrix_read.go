@@ -228,7 +228,10 @@ func (c *comparison) pairWords(a *resolver.Agreement, row, column int) string {
 	}
 	words := "nothing that both speak of"
 	if a.Touched > 0 {
-		words = fmt.Sprintf("at one in %d of the %d that both speak of", a.Touched-a.Apart, a.Touched)
+		words = fmt.Sprintf("at one in %d of the %s that both speak of", a.Touched-a.Apart, plain.Counted(a.Touched, "claim"))
+		if a.Touched == 1 {
+			words = when(a.Apart == 0, "at one in", "not at one in") + " the only claim that both speak of"
+		}
 	}
 	if list := c.apart(row, column); len(list) > 0 {
 		ids := make([]string, len(list))

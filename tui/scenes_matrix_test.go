@@ -16,8 +16,8 @@ func matrixScenes() []scene {
 		}}
 	}
 	return []scene{
-		of("matrix", "at one in 2 of the 4 that both speak of, apart in K1 and K2", compared, "6"),
-		of("matrix-pair", "at one in 2 of the 5 that both speak of", compared, "6 down down right"),
+		of("matrix", "at one in 2 of the 4 claims that both speak of, apart in K1 and K2", compared, "6"),
+		of("matrix-pair", "at one in 2 of the 5 claims that both speak of", compared, "6 down down right"),
 		of("matrix-claims", "gave it up", compared, "6 end up up"),
 		of("matrix-missing", "missing: connection refused", comparedWithout, "6"),
 		of("matrix-over", "decided for P2 by you", comparedOver, "6"),

@@ -171,3 +171,14 @@ func TestPictureIsDeterministic(t *testing.T) {
 		t.Error("the background is missing")
 	}
 }
+
+// A title that is longer than the bar ends before its edge, off the dots.
+func TestALongTitleIsClipped(t *testing.T) {
+	t.Parallel()
+	o := picture.Dark()
+	o.Title = strings.Repeat("word ", 40)
+	got := string(picture.SVG(fake{area: uv.Rect(0, 0, 60, 1)}, o))
+	if strings.Contains(got, o.Title) || !strings.Contains(got, "…</text>") {
+		t.Errorf("the title is not clipped:\n%s", got)
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"moot/plain"
 )
 
 // The size of a cell and what lies around the cells, in pixels.
@@ -23,6 +25,13 @@ const (
 )
 
 const fonts = `ui-monospace, SFMono-Regular, Menlo, Consolas, &quot;DejaVu Sans Mono&quot;, monospace`
+
+// A letter of the title is so wide; buttons is what the three dots take on the left,
+// and what stays free on the right.
+const (
+	captionWidth = 7.3
+	buttons      = 66.0
+)
 
 // Screen is what a picture is drawn of. An emulator is one.
 type Screen interface {
@@ -61,6 +70,11 @@ func Light() Options {
 
 func gray(r, g, b uint8) color.Color { return color.RGBA{R: r, G: g, B: b, A: 0xff} }
 
+// caption is the title as far as there is room beside the dots.
+func (o *Options) caption(width float64) string {
+	return plain.Clip(o.Title, max(int((width-2*buttons)/captionWidth), 1))
+}
+
 // SVG draws the screen in a window.
 func SVG(screen Screen, o Options) []byte {
 	area := screen.Bounds()
@@ -77,7 +91,7 @@ func SVG(screen Screen, o Options) []byte {
 	fmt.Fprintf(&b, `<g fill="%[1]s"><circle cx="18" cy="%[2]s" r="5"/><circle cx="36" cy="%[2]s" r="5"/><circle cx="54" cy="%[2]s" r="5"/></g>`+"\n", hex(o.Buttons), number((bar-8)/2))
 	fmt.Fprintf(&b, `<rect x="0.5" y="0.5" width="%s" height="%s" rx="9.5" fill="none" stroke="%s"/>`+"\n", number(width-1), number(height-1), hex(o.Edge))
 	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" text-rendering="geometricPrecision">`+"\n", fonts, fontSize)
-	fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="12" text-anchor="middle" fill="%s">%s</text>`+"\n", number(width/2), number((bar-8)/2+4), hex(o.Caption), escape(o.Title))
+	fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="12" text-anchor="middle" fill="%s">%s</text>`+"\n", number(width/2), number((bar-8)/2+4), hex(o.Caption), escape(o.caption(width)))
 	fmt.Fprintf(&b, `<g transform="translate(%s %s)">`+"\n", number(margin), number(bar))
 	b.Write(d.fields.Bytes())
 	d.lines.write(&b)
