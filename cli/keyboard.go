@@ -211,6 +211,17 @@ func (k *keyboard) answer(line string) (protocol.AnswerQuestion, bool) {
 	return protocol.AnswerQuestion{}, false
 }
 
+// waiting are the ids of the questions that wait, the first one first.
+func (k *keyboard) waiting() []string {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	var ids []string
+	for i := range k.open {
+		ids = append(ids, k.open[i].ID)
+	}
+	return ids
+}
+
 func isChoice(options []string, text string) bool {
 	n, err := strconv.Atoi(text)
 	return err == nil && n >= 1 && n <= len(options)

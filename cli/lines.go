@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync/atomic"
 
@@ -186,7 +187,11 @@ func (f *lineFront) waiting() {
 	if f.over() || !f.settled() {
 		return
 	}
-	f.console.Say("wait       the session goes on when you answer; type the number, or the id and your answer")
+	how := "type the number, or the id and your answer"
+	if open := f.keyboard.waiting(); len(open) > 1 {
+		how = fmt.Sprintf("type the id and your answer, as in \"%s 1\"; a number alone answers %s", open[1], open[0])
+	}
+	f.console.Say("wait       the session goes on when you answer; %s", how)
 }
 
 // over reports whether nobody answers any more.

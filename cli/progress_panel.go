@@ -17,7 +17,11 @@ func (p *progress) panel(data state.Payload, n *protocol.Advanced) {
 	case *state.SeatMissed:
 		p.say("missing", "%s: %s", e.Seat, clip(e.Reason))
 	case *state.SeatRecalled:
-		p.say("again", "%s is asked again, by %s", e.Seat, e.By)
+		when := "when the session is resumed"
+		if e.By == state.User {
+			when = "as you decided"
+		}
+		p.say("again", "%s is asked again %s", e.Seat, when)
 	case *state.PointsPaired:
 		if e.Same && e.Alike {
 			p.say("alike", "%s and %s say the same, by %s", e.A, e.B, e.By)
@@ -107,6 +111,8 @@ func toDo(stage state.Stage) string {
 		return "compare the answers"
 	case state.StageVote:
 		return "take a side"
+	case state.StageRemind:
+		return "answer what it passed over"
 	}
 	return string(stage)
 }

@@ -67,7 +67,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 		"unsettled K1: 1 for P1 and 1 for P2 is no clear vote",
 		"settled K1 for P1 by vote, 2/3",
 		"dropped K1 is no conflict, by user: one thing",
-		"again panelist-4 is asked again, by user",
+		"again panelist-4 is asked again as you decided",
 	}
 	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("told:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
