@@ -116,7 +116,8 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
 	case protocol.CallEnded:
-		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) {
+		// That the session's time was up is said by its pause.
+		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) && !errors.Is(n.Err, context.DeadlineExceeded) {
 			f.console.Say("call       %s: %s", n.Seat, n.Err)
 		}
 	case protocol.TurnReady:
