@@ -26,6 +26,8 @@ type form struct {
 	first func(*state.State) func(*state.Point) state.Bucket
 	// warnings are what a reader must know beside what all formats warn of.
 	warnings func(*state.State) []string
+	// measure adds to the metrics what only the format has; nil where there is none.
+	measure func(*Metrics, *state.State)
 	// arrange fills the outline that text and Markdown are rendered from.
 	arrange func(*outline, *state.State, []state.Ruling)
 }

@@ -85,13 +85,13 @@ func Measure(s *state.State) Metrics {
 		}
 		m.Seats = append(m.Seats, seat)
 	}
-	if s.Settings.Format == state.FormatPanel {
-		m.Panel = measurePanel(s)
+	if measure := formOf(s).measure; measure != nil {
+		measure(&m, s)
 	}
 	return m
 }
 
-func measurePanel(s *state.State) *PanelMetrics {
+func measurePanel(metrics *Metrics, s *state.State) {
 	t := resolver.NewTable(s)
 	n, matrix := t.Counts(), t.Matrix()
 	m := &PanelMetrics{
@@ -110,5 +110,5 @@ func measurePanel(s *state.State) *PanelMetrics {
 	if touched > 0 {
 		m.MeanAgreement /= float64(touched)
 	}
-	return m
+	metrics.Panel = m
 }

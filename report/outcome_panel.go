@@ -17,6 +17,7 @@ func panelForm() form {
 		tighten:  tightenCompared,
 		first:    firstOfPanel,
 		warnings: panelWarnings,
+		measure:  measurePanel,
 		arrange:  arrangePanel,
 	}
 }

@@ -226,9 +226,6 @@ type PanelCounts struct {
 // Conflicts is how many conflicts stand between the answers.
 func (n *PanelCounts) Conflicts() int { return n.Contradictions + n.Disagreements }
 
-// Settled is how many of them the strategy settled.
-func (n *PanelCounts) Settled() int { return n.ByVote + n.ByEvidence + n.ByTokens }
-
 // Counts counts what the panel came to so far.
 func (t *Table) Counts() PanelCounts {
 	seats := t.s.Panelists()
