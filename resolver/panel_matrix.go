@@ -87,13 +87,13 @@ func (t *Table) Matrix() Matrix {
 			}
 		}
 	}
-	sides := t.sidesOf(seats)
+	sides, held := t.sidesOf(seats), t.heldBy(seats)
 	compared := 0
 	for i := range seats {
-		t.countClaims(&m.Seats[i])
+		countClaims(&m.Seats[i], held[i])
 		for j := i + 1; j < len(seats); j++ {
 			a := Agreement{A: seats[i], B: seats[j]}
-			t.agreement(&a, sides[i], sides[j])
+			t.agreement(&a, held[i], held[j], sides[i], sides[j])
 			if a.Compared = m.Seats[i].Answered && m.Seats[j].Answered; a.Compared {
 				a.Likeness = answers[i].Similarity(answers[j])
 				a.Class, _ = t.thresholds().Classify(a.Likeness)
@@ -130,14 +130,28 @@ func (t *Table) thresholds() conflict.Thresholds {
 	return conflict.Default.Thresholds()
 }
 
-// countClaims counts what a panelist holds.
-func (t *Table) countClaims(seat *PanelSeat) {
+// heldBy are the counted claims that each seat holds, in order.
+func (t *Table) heldBy(seats []state.Seat) [][]*Claim {
+	held := make([][]*Claim, len(seats))
 	for _, c := range t.claims {
-		if t.counted(c) && slices.Contains(c.Holders, seat.Seat) {
-			seat.Claims++
-			if len(c.Holders) == 1 {
-				seat.Alone++
+		if !t.counted(c) {
+			continue
+		}
+		for i, seat := range seats {
+			if slices.Contains(c.Holders, seat) {
+				held[i] = append(held[i], c)
 			}
+		}
+	}
+	return held
+}
+
+// countClaims counts what a panelist holds.
+func countClaims(seat *PanelSeat, held []*Claim) {
+	seat.Claims = len(held)
+	for _, c := range held {
+		if len(c.Holders) == 1 {
+			seat.Alone++
 		}
 	}
 }
@@ -164,10 +178,10 @@ func (t *Table) sidesOf(seats []state.Seat) []map[string]string {
 }
 
 // agreement compares what two panelists hold, and the sides that they take.
-func (t *Table) agreement(a *Agreement, mine, theirs map[string]string) {
+func (t *Table) agreement(a *Agreement, held, others []*Claim, mine, theirs map[string]string) {
 	same := 0
-	for _, c := range t.claims {
-		if t.counted(c) && slices.Contains(c.Holders, a.A) && slices.Contains(c.Holders, a.B) {
+	for _, c := range held {
+		if slices.Contains(others, c) {
 			a.Shared++
 			if len(c.Conflicts) == 0 {
 				same++

@@ -22,6 +22,8 @@ type beside struct {
 	conflict string
 
 	text scrolled
+	// kept are passages that were drawn, in the look and the width of text.
+	kept map[twoPassages][]string
 }
 
 // openBeside opens what is selected in the matrix beside points: two participants,
@@ -79,6 +81,9 @@ func (b *beside) send() intent { return nil }
 // widestBeside is how wide the dialog is at most: longer lines are hard to read.
 const widestBeside = 160
 
+// mostKept is from how many passages on those that were drawn are dropped.
+const mostKept = 4000
+
 func (b *beside) size(l *look, width, height int) (int, int) {
 	w := min(width, widestBeside)
 	b.lay(l, w)
@@ -92,10 +97,15 @@ func (b *beside) view(l *look, width, height int) []string {
 
 // lay draws all that is read, unless it is drawn.
 func (b *beside) lay(l *look, width int) {
-	if s := &b.text; s.drawn == nil || s.width != width || s.look != l {
-		r := besideReading{look: l, c: b.of(), details: b.details(), width: width}
-		s.drawn, s.width, s.look = r.rows(b), width, l
+	s := &b.text
+	if s.drawn != nil && s.width == width && s.look == l {
+		return
 	}
+	if s.width != width || s.look != l || len(b.kept) == 0 || len(b.kept) > mostKept {
+		b.kept = map[twoPassages][]string{}
+	}
+	r := besideReading{look: l, c: b.of(), details: b.details(), width: width, kept: b.kept}
+	s.drawn, s.width, s.look = r.rows(b), width, l
 }
 
 // scroll moves what is read, or turns to another participant, or another conflict.

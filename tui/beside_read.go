@@ -18,19 +18,14 @@ type besideReading struct {
 	// heads name the two sides, said are what those said themselves.
 	heads [2]string
 	said  [2]map[int]*state.Point
-	out   []string
+	// kept are the passages that were drawn before.
+	kept map[twoPassages][]string
+	out  []string
 }
 
 // bothWidth is the width from which two texts stand beside each other; in less
 // one stands below the other.
 const bothWidth = 72
-
-// passage is a text on one side: an id, words that may be marked, and a remark.
-type passage struct {
-	id     string
-	words  []markedWord
-	remark string
-}
 
 func (r *besideReading) rows(b *beside) []string {
 	if at := r.c.disputeAt(b.conflict); at >= 0 {
@@ -131,7 +126,7 @@ func (r *besideReading) rest(pair [2]int, told map[int]bool) {
 				two[side] = only[side][i]
 			}
 		}
-		r.beside(two)
+		r.passages(twoPassages{left: two[0], right: two[1]})
 	}
 }
 
@@ -142,7 +137,7 @@ func (r *besideReading) passage(pair [2]int, side, claim int) passage {
 	if said == nil {
 		said = r.c.state.Point(c.id)
 	}
-	p := passage{id: said.ID, words: wordsOf(said.Text)}
+	p := passage{id: said.ID, text: said.Text}
 	switch c.stands[pair[side]] {
 	case standVoted:
 		p.remark = "when it was asked"
@@ -166,7 +161,7 @@ func (r *besideReading) sides(d *dispute) {
 	r.dispute(d)
 	var two [2]passage
 	for i, at := range d.sides {
-		two[i] = passage{id: r.c.claims[at].id, words: wordsOf(r.c.state.Point(r.c.claims[at].id).Text)}
+		two[i] = passage{id: r.c.claims[at].id, text: r.c.state.Point(r.c.claims[at].id).Text}
 	}
 	r.pair(two[0], two[1])
 	r.lists("Who", func(i int) []block { return r.standing(&r.c.claims[d.sides[i]]) })
@@ -256,63 +251,6 @@ func (r *besideReading) columns() (left, right int) {
 
 func (r *besideReading) gutter() string { return r.look.border.paint(r.look.glyphs.vertical) }
 
-// pair puts two texts beside each other and marks the words that differ.
-func (r *besideReading) pair(left, right passage) {
-	marked, others, told := differingWords(textOf(left.words), textOf(right.words))
-	left.words, right.words = marked, others
-	if !told && left.id != right.id {
-		left.remark = strings.TrimPrefix(left.remark+", other words throughout", ", ")
-	}
-	r.beside([2]passage{left, right})
-}
-
-// textOf joins words again.
-func textOf(words []markedWord) string {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 && !w.joined {
-			b.WriteByte(' ')
-		}
-		b.WriteString(w.text)
-	}
-	return b.String()
-}
-
-// beside puts two passages beside each other, or one below the other.
-func (r *besideReading) beside(two [2]passage) {
-	left, right := r.columns()
-	if r.width < bothWidth {
-		for i, p := range two {
-			if p.id != "" {
-				r.out = append(r.out, r.passageRows(p, r.width, strings.SplitN(r.heads[i], " ", 2)[0])...)
-			}
-		}
-		return
-	}
-	r.join(r.passageRows(two[0], left, ""), r.passageRows(two[1], right, ""))
-}
-
-// passageRows draws a passage. Of is the number of who says it, where it stands
-// among those of others.
-func (r *besideReading) passageRows(p passage, width int, of string) []string {
-	l := r.look
-	if p.id == "" {
-		return nil
-	}
-	lead := []span{{text: " "}}
-	if of != "" && of != p.id {
-		lead = append(lead, span{l.seat, of + " "})
-	}
-	rows := l.markedRows(max(width-1, 0), append(lead, span{l.bold, p.id + "  "}), p.words)
-	for i := range rows {
-		rows[i] += blank(min(width, 1))
-	}
-	if p.remark != "" {
-		rows = append(rows, l.paragraph(width, []span{{text: blank(len(p.id) + 3)}}, span{l.faint, "(" + p.remark + ")"}, nil, 0)...)
-	}
-	return rows
-}
-
 // lists puts two lists beside each other below a head, where there is anything in
 // them.
 func (r *besideReading) lists(title string, of func(side int) []block) {
@@ -323,7 +261,7 @@ func (r *besideReading) lists(title string, of func(side int) []block) {
 	r.out = append(r.out, blank(r.width), r.look.sectionRule(r.width, title, nil))
 	left, right := r.columns()
 	if r.width >= bothWidth {
-		r.join(r.blockRows(lists[0], left), r.blockRows(lists[1], right))
+		r.out = append(r.out, r.joined(r.blockRows(lists[0], left), r.blockRows(lists[1], right))...)
 		return
 	}
 	for i, list := range lists {
@@ -343,22 +281,21 @@ func (r *besideReading) blockRows(list []block, width int) []string {
 	return rows
 }
 
-// join puts two columns of rows beside each other.
-func (r *besideReading) join(left, right []string) {
+// joined puts two columns of rows beside each other.
+func (r *besideReading) joined(left, right []string) []string {
 	wide, narrow := r.columns()
-	for i := range max(len(left), len(right)) {
-		row := blank(wide)
+	rows := make([]string, max(len(left), len(right)))
+	for i := range rows {
+		row, other := blank(wide), blank(narrow)
 		if i < len(left) {
 			row = left[i]
 		}
-		row += r.gutter()
 		if i < len(right) {
-			row += right[i]
-		} else {
-			row += blank(narrow)
+			other = right[i]
 		}
-		r.out = append(r.out, row)
+		rows[i] = row + r.gutter() + other
 	}
+	return rows
 }
 
 // stoodFor reports whether a panelist stands for the claim.

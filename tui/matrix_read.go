@@ -65,9 +65,10 @@ type dispute struct {
 	ending resolver.Ending
 }
 
-// compare lays the answers of a session beside each other.
-func compare(s *state.State, rulings []state.Ruling) *comparison {
-	c := &comparison{state: s, table: resolver.NewTable(s), seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
+// compare lays the answers of a session beside each other. The table is made from
+// the same state.
+func compare(s *state.State, table *resolver.Table, rulings []state.Ruling) *comparison {
+	c := &comparison{state: s, table: table, seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
 	c.matrix = c.table.Matrix()
 	buckets := make(map[string]state.Bucket, len(rulings))
 	for i := range rulings {

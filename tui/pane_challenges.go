@@ -79,7 +79,11 @@ func (p *challengesPane) View(width, height int) string {
 }
 
 func (p *challengesPane) view(width, height int) []string {
-	return p.rowsOrEmpty(width, height, noChallenges)
+	empty := noChallenges
+	if clashes := p.told.conflicts(); p.n == 0 && clashes != nil {
+		empty = clashes.counts.Words("you")
+	}
+	return p.rowsOrEmpty(width, height, empty)
 }
 
 func (p *challengesPane) textOf(i int) string {

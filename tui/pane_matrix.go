@@ -15,6 +15,7 @@ type matrixPane struct {
 	list
 	state   state.State
 	rulings []state.Ruling
+	told    telling
 	// stale says that the state is newer than what is listed: it is compared when
 	// it is looked at.
 	stale    bool
@@ -74,8 +75,8 @@ func newMatrixPane(l *look) *matrixPane {
 
 // setState takes over what stands now. It is compared when it is looked at: most
 // of the time another view is.
-func (p *matrixPane) setState(s state.State, rulings []state.Ruling) {
-	p.state, p.rulings, p.stale = s, rulings, true
+func (p *matrixPane) setState(s state.State, rulings []state.Ruling, told telling) {
+	p.state, p.rulings, p.told, p.stale = s, rulings, told, true
 	p.changed()
 }
 
@@ -89,11 +90,11 @@ func (p *matrixPane) setLive(calls []*call, clock clockReading) {
 
 // fresh compares what stands now, unless that was done.
 func (p *matrixPane) fresh() {
-	if !p.stale || p.state.Settings.Format != state.FormatPanel {
+	if !p.stale || p.told.conflicts() == nil {
 		return
 	}
 	p.stale = false
-	p.compared, p.table = compare(&p.state, p.rulings), claimTable{}
+	p.compared, p.table = compare(&p.state, p.told.conflicts().table, p.rulings), claimTable{}
 	p.items = p.listed()
 	p.setCount(len(p.items))
 	if p.turned {

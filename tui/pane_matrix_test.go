@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -57,7 +58,7 @@ func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
 // The groups come in their order, and each claim stands in one of them.
 func TestEachClaimStandsInItsGroup(t *testing.T) {
 	r := compared(t)
-	c := compare(&r.state, nil)
+	c := compare(&r.state, resolver.NewTable(&r.state), nil)
 	groups := map[claimGroup][]string{}
 	for i := range c.claims {
 		g := c.group(&c.claims[i])
@@ -207,7 +208,7 @@ func TestEachStandHasASignOfItsOwn(t *testing.T) {
 func TestANarrowMatrixCounts(t *testing.T) {
 	p := newMatrixPane(newLook(appearance{mono: true}))
 	r := compared(t)
-	p.setState(r.state, nil)
+	p.setState(r.state, nil, tellingOf(&r.state, nil))
 	rows := strings.Join(p.view(26, 30), "\n")
 	if !strings.Contains(rows, "2● 2✗") || !strings.Contains(rows, "4●") {
 		t.Errorf("it says\n%s", rows)

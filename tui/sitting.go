@@ -152,7 +152,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.graph.setState(now, rulings)
 	s.confidence.setState(now, rulings, s.shownEvents())
 	s.decision.setState(now, s.outcome, s.unread)
-	s.matrix.setState(now, rulings)
+	s.matrix.setState(now, rulings, s.telling)
 	s.record.setEvents(s.shownEvents())
 	s.buckets.setState(now, rulings, s.telling)
 	s.challenges.setState(now, s.telling)

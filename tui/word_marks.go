@@ -50,6 +50,10 @@ func differingWords(a, b string) (left, right []markedWord, told bool) {
 	return left, right, true
 }
 
+// firstSpaceless is the first character that may be a letter of a script without
+// spaces: the Thai block begins with it.
+const firstSpaceless = '\u0e00'
+
 // wordsOf splits a text at its spaces, and before and after each letter of a
 // script without them.
 func wordsOf(text string) []markedWord {
@@ -63,7 +67,7 @@ func wordsOf(text string) []markedWord {
 			}
 		}
 		for at, r := range field {
-			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			if r >= firstSpaceless && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
 				add(at)
 				add(at + len(string(r)))
 			}
