@@ -80,7 +80,7 @@ func conflictDoes(s *state.State, q *state.Question, c *state.Conflict, answer s
 		return fmt.Sprintf("both sides argue it, from round %d to round %d at most; you are asked again where that settles nothing", s.Round+1, lastRound(s))
 	}
 	next := "the session ends then"
-	if arguing(&u.s) {
+	if moving(&u.s) {
 		next = "what is argued goes on"
 	}
 	if waits := stillAsked(&u.s); len(waits) > 0 {

@@ -144,7 +144,7 @@ func (Panel) userMove(u *userAdmission, move UserMove) (handled bool, err error)
 	case MarkPair:
 		return true, u.markPair(m)
 	case ArgueConflict:
-		return true, u.argueConflict(m.Conflict)
+		return true, u.sendToArgue(m.Conflict)
 	case AnswerQuestion:
 		q := u.s.QuestionByID(m.Question)
 		if q == nil || strings.TrimSpace(m.Answer) == "" {
@@ -188,8 +188,20 @@ func (u *userAdmission) markPair(m MarkPair) error {
 	return nil
 }
 
+// sendToArgue has a conflict argued. It answers the question that offers that: what
+// is argued anew is asked about again where it ends in vain.
+func (u *userAdmission) sendToArgue(id string) error {
+	id = strings.ToUpper(strings.TrimSpace(id))
+	if q := questionAbout(&u.s, state.AboutConflict+id); q != nil && !q.Answered && slices.Contains(q.Options, answerArgue) {
+		if err := u.add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answerArgue}); err != nil {
+			return err
+		}
+	}
+	return u.argueConflict(id)
+}
+
 func (u *userAdmission) argueConflict(id string) error {
-	c := u.s.Conflict(strings.ToUpper(strings.TrimSpace(id)))
+	c := u.s.Conflict(id)
 	switch {
 	case c == nil:
 		return refuse("unknown-conflict", "there is no conflict %q", id)

@@ -206,11 +206,14 @@ func crowded(s *state.State, c *state.Conflict) bool {
 
 // continuing begins the next round while something that is argued can still move.
 func continuing(s *state.State) (Turn, bool) {
-	if !arguing(s) || s.Round > 1 && !movable(s) {
+	if !moving(s) {
 		return notDue()
 	}
 	return advancing(s)
 }
+
+// moving reports whether something that is argued can still move.
+func moving(s *state.State) bool { return arguing(s) && (s.Round == 1 || movable(s)) }
 
 // disbanding ends the session.
 func disbanding(s *state.State) (Turn, bool) {

@@ -42,7 +42,7 @@ type Ending struct {
 	Waits         bool
 	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
 	Measure string
-	// Arguing says that the two sides are still arguing it.
+	// Arguing says that the two sides are still arguing it: the user is not asked yet.
 	Arguing bool
 }
 
@@ -67,7 +67,7 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 		e.By, e.Winner = EndedByDebate, t.favored(a, b)
 		e.Why = t.reasons(c, a, b)
 	default:
-		e.Arguing = Arguing(t.s, c) && !t.s.Over()
+		e.Arguing = e.Question == "" && Arguing(t.s, c) && !t.s.Over()
 		e.Waits = !t.s.Over()
 		e.Why = t.unclear(c)
 	}

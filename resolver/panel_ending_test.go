@@ -60,6 +60,7 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		"by tokens":     {[]state.Payload{settled("evidence_weight", "tokens", "P2")}, resolver.EndedByWeight, "settled for P2 by tokens: because"},
 		"escalated":     {[]state.Payload{settled("escalate", "", "")}, resolver.EndedByNothing, "not settled: because"},
 		"while argued":  {argued, resolver.EndedByNothing, "being argued"},
+		"asked after":   {append(argued, asked), resolver.EndedByNothing, "waits for you, Q1: arguing did not end it"},
 		"given up":      {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}), resolver.EndedByDebate, "argued out for P2: P1 fell: conceded by all its authors in round 2"},
 		"not defended":  {append(argued, &state.ChallengeUndefended{Challenge: "C2", Reason: "no answer"}), resolver.EndedByDebate, "argued out for P1: P2 fell: C2 was not answered after a reminder (challenged in round 1)"},
 		"both given up": {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}, &state.ChallengeConceded{Challenge: "C2", By: "panelist-2"}), resolver.EndedByDebate, "argued out for neither: P1 fell: conceded by all its authors in round 2; P2 fell: conceded by all its authors in round 2"},
