@@ -3,7 +3,10 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"moot/state"
 )
@@ -46,6 +49,29 @@ func TestPassagesThatAreKeptAreDrawnAsAnew(t *testing.T) {
 	b.conflict = "K1"
 	b.refresh()
 	check("a conflict")
+}
+
+// What is seen around a dialog is what it was cut from now: after the rows below,
+// the size, or the colors changed.
+func TestWhatIsAroundADialogIsCutAnewWhereItChanged(t *testing.T) {
+	r := compared(t)
+	m := screenOf(t, r, Options{NoColor: true}, 200, 60)
+	pressAll(m, "6 enter")
+	for what, change := range map[string]func(){
+		"nothing":  func() {},
+		"an event": func() { tell(m, r.advanced(&state.PointNoted{Point: "P7", Text: "somebody noted this"})) },
+		"a size":   func() { m.Update(tea.WindowSizeMsg{Width: 190, Height: 56}) },
+		"colors":   func() { m.appear(func(a *appearance) { a.light, a.mono = true, false }) },
+		"its end":  func() { pressAll(m, "esc ?") },
+	} {
+		m.drawScreen()
+		change()
+		kept := m.drawScreen()
+		m.cuts = nil
+		if anew := m.drawScreen(); !slices.Equal(kept, anew) {
+			t.Errorf("after %s changed the screen is\n%s\nand drawn anew\n%s", what, strings.Join(kept, "\n"), strings.Join(anew, "\n"))
+		}
+	}
 }
 
 // Where a panel has no conflict the view of challenges says that, not that nobody

@@ -50,10 +50,36 @@ func (m *Model) drawDialog(rows []string) []string {
 			rows[y] = line
 			continue
 		}
-		left := m.fill(m.look.method.Truncate(rows[y], r.X, ""), r.X)
-		rows[y] = left + line + m.rest(rows[y], r.X+r.W)
+		left, right := m.aroundDialog(y, coveredRow{m.look, rows[y], m.width, r.X, r.X + r.W})
+		rows[y] = left + line + right
 	}
 	return rows
+}
+
+// coveredRow is a row of the screen that a dialog lies over between two columns.
+type coveredRow struct {
+	look            *look
+	row             string
+	width, from, to int
+}
+
+// cutRow is what is seen of a covered row, left and right of the dialog.
+type cutRow struct {
+	of          coveredRow
+	left, right string
+}
+
+// aroundDialog is what is seen of row y. It is kept: most rows stay as they are
+// from frame to frame, and cutting styled text takes long.
+func (m *Model) aroundDialog(y int, c coveredRow) (left, right string) {
+	for len(m.cuts) <= y {
+		m.cuts = append(m.cuts, cutRow{})
+	}
+	kept := &m.cuts[y]
+	if kept.of != c {
+		*kept = cutRow{c, m.fill(m.look.method.Truncate(c.row, c.from, ""), c.from), m.rest(c.row, c.to)}
+	}
+	return kept.left, kept.right
 }
 
 // rest is what stands right of a column; the rest of a wide character becomes

@@ -37,6 +37,8 @@ type Model struct {
 	gone <-chan struct{}
 
 	dialogs []dialog
+	// cuts are what is seen of the rows that a dialog lies over, by their places.
+	cuts []cutRow
 	// hits are the cells that can be clicked beside the panes.
 	hits []hit
 
