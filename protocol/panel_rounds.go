@@ -115,7 +115,8 @@ func settling(s *state.State) (Turn, bool) {
 	t := resolver.NewTable(s)
 	var settled []state.Payload
 	for _, c := range t.Conflicts() {
-		if c.Argued {
+		// What came to an end otherwise is not settled once more.
+		if c.Argued || c.Settlement != nil && t.Ended(c) {
 			continue
 		}
 		if now := t.Settle(c); c.Settlement == nil || !resolver.SameSettlement(c.Settlement, &now) {
