@@ -20,16 +20,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	var now state.State
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
-		told := protocol.Advanced{}
-		for _, payload := range payloads {
-			e := state.Event{Seq: now.Seq + 1, Data: payload}
-			next, err := state.Apply(now, e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now, told.Events = next, append(told.Events, e)
-		}
-		told.State = now
+		told := after(t, &now, payloads...)
 		f.notice(t.Context(), told)
 	}
 	answer := func(seat state.Seat, point, text string) {

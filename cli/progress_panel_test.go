@@ -25,16 +25,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 	}}
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
-		told := protocol.Advanced{}
-		for _, payload := range payloads {
-			e := state.Event{Seq: now.Seq + 1, Data: payload}
-			next, err := state.Apply(now, e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now, told.Events = next, append(told.Events, e)
-		}
-		told.State = now
+		told := after(t, &now, payloads...)
 		p.advanced(told)
 	}
 	seats := []state.SeatAssignment{{Seat: "panelist"}, {Seat: "panelist-2"}, {Seat: "panelist-3"}, {Seat: "panelist-4"}}
@@ -72,4 +63,20 @@ func TestAPanelIsToldInLines(t *testing.T) {
 	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("told:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
+}
+
+// after is what is told once the payloads came: now goes on with them.
+func after(t *testing.T, now *state.State, payloads ...state.Payload) protocol.Advanced {
+	t.Helper()
+	told := protocol.Advanced{}
+	for _, payload := range payloads {
+		e := state.Event{Seq: now.Seq + 1, Data: payload}
+		next, err := state.Apply(*now, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*now, told.Events = next, append(told.Events, e)
+	}
+	told.State = *now
+	return told
 }

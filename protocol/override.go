@@ -81,6 +81,17 @@ type RuleObjection struct {
 // reopened: objections to it are moot (R6).
 type WithdrawField struct{ Point, Reason string }
 
+// MarkPair says how two points of a panel are to each other, over what was marked
+// before: on one subject, in contradiction, or the same; none of these is that
+// they have nothing to do with each other.
+type MarkPair struct {
+	A, B                 string
+	Same, Opposed, Alike bool
+}
+
+// ArgueConflict has the two sides of a conflict argue it.
+type ArgueConflict struct{ Conflict string }
+
 // SetBudget sets new caps; 0 lifts one.
 type SetBudget struct {
 	MaxTokens  int
@@ -103,5 +114,7 @@ func (SetPriority) userMove()     {}
 func (RaiseObjection) userMove()  {}
 func (RuleObjection) userMove()   {}
 func (WithdrawField) userMove()   {}
+func (MarkPair) userMove()        {}
+func (ArgueConflict) userMove()   {}
 func (SetBudget) userMove()       {}
 func (EndSession) userMove()      {}

@@ -24,31 +24,31 @@ const leastAnswers = 2
 func (Panel) Next(s state.State) Turn {
 	for _, due := range []step{
 		opening,
-		checking,     // RD6
-		approving,    // commands, before they are run
-		panelClosing, // RD10, once an exit is reached
-		deserting,    // who failed twice is missing
-		convening,    // all at once, unseen by each other (RD1b)
-		missed,       // whether to go on without who is missing
-		outnumbered,  // nobody, or only one, answered
-		merging,      // RD2: identical text
-		comparing,    // TRIAGE by the orchestrator (RD1b)
-		opposing,     // RD1b: contradictions that it left unmarked
-		scoping,      // what it left is in scope
-		finding,      // conflicts
-		voting,       // who said nothing of them takes a side
-		settling,     // the strategy
-		retracting,   // questions that need no answer any more
-		refutingRounds,
-		countering, // RD4, RD5: DEFEND and its kin
-		reminding,  // CH2, CH4
-		judging,    // RD3, CH5
-		expiring,   // requests whose window went by
-		demanding,  // JU5: evidence is asked for once
-		ruling,     // RD7
-		sending,    // what is not settled is argued, where the session was opened so
-		continuing, // the next round of it
-		appealing,  // the rest is put to the user
+		checking,          // RD6
+		approving,         // commands, before they are run
+		panelClosing,      // RD10, once an exit is reached
+		deserting,         // who failed twice is missing
+		convening,         // all at once, unseen by each other (RD1b)
+		missed,            // whether to go on without who is missing
+		outnumbered,       // nobody, or only one, answered
+		merging,           // RD2: identical text
+		comparing,         // TRIAGE by the orchestrator (RD1b)
+		opposing,          // RD1b: contradictions that it left unmarked
+		scoping,           // what it left is in scope
+		finding,           // conflicts
+		voting,            // who said nothing of them takes a side
+		settling,          // the strategy
+		retracting,        // questions that need no answer any more
+		later(refuting),   // RD6
+		later(countering), // RD4, RD5: DEFEND and its kin
+		reminding,         // CH2, CH4
+		later(evaluating), // RD3, CH5
+		expiring,          // requests whose window went by
+		later(grounding),  // JU5: evidence is asked for once
+		ruling,            // RD7
+		sending,           // what is not settled is argued, where the session was opened so
+		continuing,        // the next round of it
+		appealing,         // the rest is put to the user
 		disbanding,
 	} {
 		if turn, ok := due(&s); ok {
@@ -56,6 +56,16 @@ func (Panel) Next(s state.State) Turn {
 		}
 	}
 	return Turn{}
+}
+
+// later is a step of the rounds in which is argued: not of the first.
+func later(due step) step {
+	return func(s *state.State) (Turn, bool) {
+		if s.Round < 2 {
+			return notDue()
+		}
+		return due(s)
+	}
 }
 
 // present are the panelists that are not missing.
@@ -136,57 +146,6 @@ func convening(s *state.State) (Turn, bool) {
 		}
 	}
 	return Turn{Asks: asks}, len(asks) > 0
-}
-
-// The answers to the questions of a panel that code understands, beside
-// state.AnswerNeither.
-const (
-	answerAgain   = "ask again"
-	answerWithout = "go on without it"
-	answerOpen    = "leave it open"
-	answerArgue   = "argue it out"
-	// answerMoot is what the protocol answers where no answer is needed any more.
-	answerMoot = "needs no answer any more"
-)
-
-// missed asks a user who is there whether to go on without a seat that could not
-// be asked.
-func missed(s *state.State) (Turn, bool) {
-	if !s.Settings.Attended || s.Over() || len(answered(s)) == 0 {
-		return notDue()
-	}
-	d := &draft{s: *s}
-	var open []string
-	for _, m := range s.Panel.Missing {
-		q := questionAbout(s, state.AboutMissing+string(m.Seat))
-		switch {
-		case q == nil, q.Answered && q.Answer == answerAgain:
-			// Who was asked again, and gave no answer again, is asked about again.
-			// The reason stands beside the question, see AskingOf.
-			d.try(0, func() error {
-				return d.add(&state.QuestionSurfaced{
-					ID: d.nextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
-					Text: string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
-				})
-			})
-		case !q.Answered:
-			open = append(open, q.ID)
-		}
-	}
-	if len(d.events) > 0 {
-		return Turn{Events: d.events}, true
-	}
-	return Turn{Await: open}, len(open) > 0
-}
-
-// questionAbout is the last question about a thing, or nil.
-func questionAbout(s *state.State, about string) *state.Question {
-	for i := s.Questions.Len() - 1; i >= 0; i-- {
-		if q := s.Questions.At(i); q.About == about {
-			return q
-		}
-	}
-	return nil
 }
 
 // outnumbered is what happens when nothing can be compared: where nobody could be

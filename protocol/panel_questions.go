@@ -9,6 +9,57 @@ import (
 	"moot/state"
 )
 
+// The answers to the questions of a panel that code understands, beside
+// state.AnswerNeither.
+const (
+	answerAgain   = "ask again"
+	answerWithout = "go on without it"
+	answerOpen    = "leave it open"
+	answerArgue   = "argue it out"
+	// answerMoot is what the protocol answers where no answer is needed any more.
+	answerMoot = "needs no answer any more"
+)
+
+// missed asks a user who is there whether to go on without a seat that could not
+// be asked.
+func missed(s *state.State) (Turn, bool) {
+	if !s.Settings.Attended || s.Over() || len(answered(s)) == 0 {
+		return notDue()
+	}
+	d := &draft{s: *s}
+	var open []string
+	for _, m := range s.Panel.Missing {
+		q := questionAbout(s, state.AboutMissing+string(m.Seat))
+		switch {
+		case q == nil, q.Answered && q.Answer == answerAgain:
+			// Who was asked again, and gave no answer again, is asked about again.
+			// The reason stands beside the question, see AskingOf.
+			d.try(0, func() error {
+				return d.add(&state.QuestionSurfaced{
+					ID: d.nextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
+					Text: string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
+				})
+			})
+		case !q.Answered:
+			open = append(open, q.ID)
+		}
+	}
+	if len(d.events) > 0 {
+		return Turn{Events: d.events}, true
+	}
+	return Turn{Await: open}, len(open) > 0
+}
+
+// questionAbout is the last question about a thing, or nil.
+func questionAbout(s *state.State, about string) *state.Question {
+	for i := s.Questions.Len() - 1; i >= 0; i-- {
+		if q := s.Questions.At(i); q.About == about {
+			return q
+		}
+	}
+	return nil
+}
+
 // retracting takes back the questions on conflicts that need no answer any more:
 // they were settled or ended meanwhile, or are none after all.
 func retracting(s *state.State) (Turn, bool) {

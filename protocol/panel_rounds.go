@@ -126,42 +126,15 @@ func settling(s *state.State) (Turn, bool) {
 	return Turn{Events: settled}, len(settled) > 0
 }
 
-// refutingRounds puts verified refutations to who is asked about the point.
-func refutingRounds(s *state.State) (Turn, bool) {
-	if s.Round < 2 {
-		return notDue()
-	}
-	return refuting(s)
-}
-
 // countering has both sides answer what speaks against them (RD4, RD5).
 func countering(s *state.State) (Turn, bool) {
-	if s.Round < 2 {
-		return notDue()
-	}
 	return askOnce(s, state.StageAnswer, owing(s), answerMoves()...)
-}
-
-// judging has each side judge what the other answered (CH5).
-func judging(s *state.State) (Turn, bool) {
-	if s.Round < 2 {
-		return notDue()
-	}
-	return evaluating(s)
 }
 
 // expiring ends requests that nobody answered: the user is asked about the conflict
 // as a whole.
 func expiring(s *state.State) (Turn, bool) {
 	return lapsing(s, func(*draft, *state.Point) error { return nil })
-}
-
-// demanding asks both sides once for evidence (JU5).
-func demanding(s *state.State) (Turn, bool) {
-	if s.Round < 2 {
-		return notDue()
-	}
-	return grounding(s)
 }
 
 // sending has the sides argue what the strategy did not settle, where the session

@@ -123,6 +123,28 @@ func (d *table) run(format protocol.Format, participants map[state.Seat]protocol
 	}
 }
 
+// answered runs the session, has the user answer what waits, runs it on, and gives
+// its end as it recomputes.
+func (d *table) answered(format protocol.Format, participants map[state.Seat]protocol.Participant, answers []protocol.UserMove) (state.State, []state.Ruling) {
+	d.t.Helper()
+	d.run(format, participants)
+	for _, move := range answers {
+		payloads, err := protocol.AdmitUser(d.state, move)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.add(payloads...)
+	}
+	if len(answers) > 0 {
+		d.run(format, participants)
+	}
+	s, err := resolver.Verify(d.events, resolver.Rule)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return s, resolver.Rule(s)
+}
+
 // pressed runs one of the sessions.
 func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 	t.Helper()
@@ -150,22 +172,7 @@ func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 		d.add(&state.FactRecorded{ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: text})
 	}
 	participants := map[state.Seat]protocol.Participant{state.Proposer: participant, state.PressureTester: participant}
-	d.run(protocol.Dialectic{}, participants)
-	for _, move := range p.answers {
-		payloads, err := protocol.AdmitUser(d.state, move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.add(payloads...)
-	}
-	if len(p.answers) > 0 {
-		d.run(protocol.Dialectic{}, participants)
-	}
-	s, err := resolver.Verify(d.events, resolver.Rule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, resolver.Rule(s)
+	return d.answered(protocol.Dialectic{}, participants, p.answers)
 }
 
 func smallPlaybook(config string) *state.Playbook {

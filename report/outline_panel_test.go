@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,15 +15,7 @@ import (
 func TestPanelReports(t *testing.T) {
 	for name := range askings() {
 		s, rulings := asked(t, name)
-		path := filepath.Join("testdata", "panel", name)
-		golden(t, path+".80.txt", []byte(report.Text(&s, rulings, 80)))
-		if name != "mixed" && name != "missing" {
-			continue
-		}
-		for _, width := range []int{40, 120} {
-			golden(t, fmt.Sprintf("%s.%d.txt", path, width), []byte(report.Text(&s, rulings, width)))
-		}
-		golden(t, path+".md", []byte(report.Markdown(&s, rulings)))
+		goldenReport(t, filepath.Join("testdata", "panel", name), &s, rulings, name == "mixed" || name == "missing")
 	}
 }
 

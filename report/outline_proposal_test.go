@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,15 +12,7 @@ import (
 func TestProposalReports(t *testing.T) {
 	for name := range pressings() {
 		s, rulings := pressed(t, name)
-		path := filepath.Join("testdata", "dialectic", name)
-		golden(t, path+".80.txt", []byte(report.Text(&s, rulings, 80)))
-		if name == "waiting" || name == "stopped" || name == "odd" {
-			continue
-		}
-		for _, width := range []int{40, 120} {
-			golden(t, fmt.Sprintf("%s.%d.txt", path, width), []byte(report.Text(&s, rulings, width)))
-		}
-		golden(t, path+".md", []byte(report.Markdown(&s, rulings)))
+		goldenReport(t, filepath.Join("testdata", "dialectic", name), &s, rulings, name != "waiting" && name != "stopped" && name != "odd")
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"moot/agent/script"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -98,20 +97,5 @@ func asked(t *testing.T, name string) (state.State, []state.Ruling) {
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
 		},
 	})
-	d.run(protocol.Panel{}, participants)
-	for _, move := range p.answers {
-		payloads, err := protocol.AdmitUser(d.state, move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.add(payloads...)
-	}
-	if len(p.answers) > 0 {
-		d.run(protocol.Panel{}, participants)
-	}
-	s, err := resolver.Verify(d.events, resolver.Rule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, resolver.Rule(s)
+	return d.answered(protocol.Panel{}, participants, p.answers)
 }

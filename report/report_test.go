@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,20 @@ func golden(t *testing.T, path string, got []byte) {
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
 	}
+}
+
+// goldenReport compares the text of a session, and where it is to be seen in every
+// form also the narrow and the wide one, and the Markdown.
+func goldenReport(t *testing.T, path string, s *state.State, rulings []state.Ruling, every bool) {
+	t.Helper()
+	golden(t, path+".80.txt", []byte(report.Text(s, rulings, 80)))
+	if !every {
+		return
+	}
+	for _, width := range []int{40, 120} {
+		golden(t, fmt.Sprintf("%s.%d.txt", path, width), []byte(report.Text(s, rulings, width)))
+	}
+	golden(t, path+".md", []byte(report.Markdown(s, rulings)))
 }
 
 func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {

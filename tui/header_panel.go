@@ -26,14 +26,7 @@ func (h *heading) panel(width int) []span {
 	}
 	spans = append(spans, h.answers(width)...)
 	spans = append(spans, h.clashing(width)...)
-	switch {
-	case width < compactWidth:
-	case h.state.Exit != state.ExitNone:
-		spans = append(spans, span{l.text, "  exit " + string(h.state.Exit)})
-	case h.stage != "":
-		spans = append(spans, span{l.text, "  " + stageName(h.stage)})
-	}
-	return spans
+	return append(spans, h.step(width)...)
 }
 
 // answers says how many of the panelists answered, and how many are missing.

@@ -22,14 +22,7 @@ func (h *heading) proposal(width int) []span {
 		spans = append(append(spans, span{text: " "}), h.dots(h.rounds)...)
 	}
 	spans = append(append(spans, span{text: "  "}), h.decision(width)...)
-	switch {
-	case width < compactWidth:
-	case h.state.Exit != state.ExitNone:
-		spans = append(spans, span{l.text, "  exit " + string(h.state.Exit)})
-	case h.stage != "":
-		spans = append(spans, span{l.text, "  " + stageName(h.stage)})
-	}
-	return spans
+	return append(spans, h.step(width)...)
 }
 
 // decision is what code last decided, with its sign, and where there is room
@@ -49,4 +42,16 @@ func (h *heading) decision(width int) []span {
 		spans = append(spans, span{l.faint, ", changed since"})
 	}
 	return spans
+}
+
+// step is how the session ended, or what is asked for now, where there is room.
+func (h *heading) step(width int) []span {
+	switch {
+	case width < compactWidth:
+	case h.state.Exit != state.ExitNone:
+		return []span{{h.look.text, "  exit " + string(h.state.Exit)}}
+	case h.stage != "":
+		return []span{{h.look.text, "  " + stageName(h.stage)}}
+	}
+	return nil
 }
