@@ -198,7 +198,12 @@ func (c *collector) move(move Move) {
 	if !c.next() || !c.allowed(move.Kind()) {
 		return
 	}
-	c.keep(move, c.parser.schemas.shapes[move.Kind()], reflect.ValueOf(move).Elem())
+	shape, v := c.parser.schemas.shapes[move.Kind()], reflect.ValueOf(move).Elem()
+	if r := shape.normalise(v); r != nil {
+		c.refuse(r.code, fmt.Sprintf("%s: %s", move.Kind(), r.text))
+		return
+	}
+	c.keep(move, shape, v)
 }
 
 // reject takes a passage that begins as a move and is none.

@@ -57,6 +57,66 @@ func (s *shape) normal(text string) string {
 	return text
 }
 
+// normalise brings a move that was not read from JSON to the form that JSON
+// would have given it, so that one is as good as the other.
+func (s *shape) normalise(v reflect.Value) *misread {
+	switch s.as {
+	case asText, asID, asWord:
+		v.SetString(s.normal(v.String()))
+	case asValue:
+		var value any
+		decoder := json.NewDecoder(bytes.NewReader(v.Bytes()))
+		decoder.UseNumber()
+		if decoder.Decode(&value) == nil {
+			return s.bindValue(v, value)
+		}
+	case asList:
+		return s.normaliseList(v)
+	case asObject:
+		return s.normaliseObject(v)
+	case asShare, asFlag:
+	}
+	return nil
+}
+
+// normaliseList leaves out the items that are blank. It makes a list of its
+// own: moves that one line makes share theirs.
+func (s *shape) normaliseList(v reflect.Value) *misread {
+	if v.Len() == 0 {
+		return nil
+	}
+	list := reflect.MakeSlice(v.Type(), 0, v.Len())
+	for i := range v.Len() {
+		item := reflect.New(v.Type().Elem()).Elem()
+		item.Set(v.Index(i))
+		if item.Kind() == reflect.String && strings.TrimSpace(item.String()) == "" {
+			continue
+		}
+		if r := s.item.normalise(item); r != nil {
+			return r
+		}
+		list = reflect.Append(list, item)
+	}
+	v.Set(list)
+	return nil
+}
+
+func (s *shape) normaliseObject(v reflect.Value) *misread {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	for i := range s.fields {
+		f := &s.fields[i]
+		if r := f.normalise(v.FieldByIndex(f.index)); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
 // closedWord is the word of the list that is meant: in any case, with blanks,
 // hyphens or underscores for one another, comparisons in ASCII; else the text
 // itself, cut.

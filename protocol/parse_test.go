@@ -100,3 +100,18 @@ func describe(t testing.TB, parsed Parsed) string {
 	}
 	return out.String()
 }
+
+// TestParseBlank: a text of blanks alone, of whatever kind, is a text that is
+// missing, in the telegraphic form as in JSON.
+func TestParseBlank(t *testing.T) {
+	p := newTestParser(t)
+	for _, blank := range []string{"\u00a0", "\u2003", "\u0085", "\v", "\f"} {
+		ask := Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: MoveKinds()}
+		for _, reply := range []string{"CLARIFY P1:" + blank, `{"moves":[{"move":"CLARIFY","point":"P1","text":"` + "\u00a0" + `"}]}`} {
+			parsed, err := p.Parse(reply, ask)
+			if err == nil && (len(parsed.Moves) > 0 || len(parsed.Refused) != 1 || parsed.Refused[0].Code != "missing-field") {
+				t.Errorf("%q: %v, refused %v", reply, parsed.Moves, parsed.Refused)
+			}
+		}
+	}
+}
