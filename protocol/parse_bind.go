@@ -89,16 +89,24 @@ func (s *shape) normaliseList(v reflect.Value) *misread {
 	for i := range v.Len() {
 		item := reflect.New(v.Type().Elem()).Elem()
 		item.Set(v.Index(i))
-		if item.Kind() == reflect.String && strings.TrimSpace(item.String()) == "" {
-			continue
-		}
 		if r := s.item.normalise(item); r != nil {
 			return r
 		}
-		list = reflect.Append(list, item)
+		list = appendSaid(list, item)
+	}
+	if list.Len() == 0 {
+		list = reflect.Zero(v.Type())
 	}
 	v.Set(list)
 	return nil
+}
+
+// appendSaid appends an item that says something: of an id, marks alone do not.
+func appendSaid(list, item reflect.Value) reflect.Value {
+	if item.Kind() == reflect.String && strings.TrimSpace(item.String()) == "" {
+		return list
+	}
+	return reflect.Append(list, item)
 }
 
 func (s *shape) normaliseObject(v reflect.Value) *misread {
@@ -237,7 +245,7 @@ func (s *shape) bindList(into reflect.Value, value any) *misread {
 		if r := s.item.bind(item, value); r != nil {
 			return misreadf(r.code, "%s %d: %s", s.name, i+1, strings.TrimLeft(r.text, " "))
 		}
-		slice = reflect.Append(slice, item)
+		slice = appendSaid(slice, item)
 	}
 	if slice.Len() > 0 {
 		into.Set(slice)
