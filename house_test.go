@@ -19,7 +19,7 @@ import (
 func floors() []string {
 	return []string{
 		".", "examples", "cli", "tui", "report", "lab", "agent", "research", "protocol",
-		"playbook", "figure", "state/store", "resolver", "state", "ledger",
+		"playbook", "constitution", "figure", "state/store", "resolver", "state", "ledger",
 	}
 }
 
@@ -57,7 +57,7 @@ func pureImports() []string {
 func pureLibraries() map[string]string {
 	return map[string]string{
 		"github.com/google/jsonschema-go/jsonschema":  "protocol",
-		"github.com/pelletier/go-toml/v2":             "redact playbook",
+		"github.com/pelletier/go-toml/v2":             "redact playbook constitution",
 		"github.com/pelletier/go-toml/v2/unstable":    "config playbook",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
@@ -203,7 +203,7 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "playbook", "figure", "enum", "plain", "redact", "config":
+	case "ledger", "state", "resolver", "playbook", "constitution", "figure", "enum", "plain", "redact", "config":
 		return true
 	case "protocol":
 		return !strings.HasPrefix(path.Base(name), "run")

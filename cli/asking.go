@@ -26,6 +26,7 @@ type asking struct {
 	seats                 seatOptions
 	press                 dialecticOptions
 	panel                 panelOptions
+	council               councilOptions
 	workspace             workspaceOptions
 	commands              commandOptions
 	given                 givenOptions

@@ -39,6 +39,11 @@ const (
 	fieldPreset         field = "preset"
 	fieldContradiction  field = "contradiction-threshold"
 	fieldAgreement      field = "agreement-threshold"
+	fieldRounds         field = "rounds"
+	fieldParallel       field = "parallel"
+	fieldConstitution   field = "constitution"
+	fieldWeights        field = "weights"
+	fieldDecision       field = "decision-threshold"
 )
 
 // fields returns every field; those of the seats with a flag of their own stand
@@ -49,6 +54,7 @@ func fields() []field {
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
 		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
+		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision,
 	}
 	for _, row := range formatRows() {
 		for _, s := range row.seats {

@@ -49,10 +49,12 @@ type givenField struct {
 }
 
 // formatRows are the formats that run, the usual one first.
-func formatRows() []formatRow { return []formatRow{consultRow(), dialecticRow(), panelRow()} }
+func formatRows() []formatRow {
+	return []formatRow{consultRow(), dialecticRow(), panelRow(), councilRow()}
+}
 
 // laterFormats are those that are named in the documents and do not run yet.
-func laterFormats() []state.Format { return []state.Format{"council", "hearing"} }
+func laterFormats() []state.Format { return []state.Format{"hearing"} }
 
 // rowOf returns what is known of a format; of one that is none, the usual one's.
 func rowOf(format state.Format) formatRow {

@@ -81,7 +81,8 @@ func (s *stubborn) moves(call *protocol.Call) []protocol.Move {
 		return s.judge(call, due)
 	case state.StageAnswer, state.StageRemind:
 		return s.answer(call, due)
-	case state.StageMap, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote:
+	case state.StageMap, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (a *admission) move(m Move) error {
 	case *Challenge:
 		return a.classify(&Classify{
 			Point: m.Point, Class: m.Class, Flaw: m.Flaw, UpgradeIf: m.UpgradeIf, FlawKind: m.FlawKind,
-			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Citations: m.Citations,
+			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower, Citations: m.Citations,
 		})
 	case *Defend:
 		return a.defend(m)
@@ -101,7 +101,7 @@ func (a *admission) finish() {
 				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage, Reason: "the reply holds no discrete point"})
 			})
 		}
-	case state.StageAnswer:
+	case state.StageAnswer, state.StageRebut:
 		a.try(0, a.silence)
 	case state.StageRemind:
 		a.try(0, a.lastSilence)
@@ -109,7 +109,8 @@ func (a *admission) finish() {
 		a.try(0, func() error { return a.add(&state.CoverageChecked{New: a.raised}) })
 	case state.StageArbiter:
 		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
-	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote:
+	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageAdvise, state.StageMend, state.StageSynthesize:
 	}
 }
 

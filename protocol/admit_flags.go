@@ -77,7 +77,7 @@ func (a *admission) flag(m *FlagMove) error {
 		return a.fact(text)
 	case FlagViolates:
 		return a.violates(m)
-	case FlagNothing:
+	case FlagNothing, FlagKey:
 	}
 	return nil
 }

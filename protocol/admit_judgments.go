@@ -15,7 +15,7 @@ const maxChallenges = 7
 // challenge issues a challenge (RD4). A seat may raise several on one point
 // where they say different things; what raises none is told to the seat.
 func (a *admission) challenge(p *state.Point, m *Classify) error {
-	if a.s.Round >= lastRound(&a.s) {
+	if !formatOf(&a.s).answerable(&a.s) {
 		// The classification is on the record with its flaw.
 		return nil
 	}
@@ -37,7 +37,7 @@ func (a *admission) challenge(p *state.Point, m *Classify) error {
 	}
 	return a.add(&state.ChallengeRaised{
 		ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
-		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical,
+		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower,
 	})
 }
 

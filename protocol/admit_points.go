@@ -53,6 +53,7 @@ func (a *admission) raise(m *Raise) error {
 	err := a.add(&state.PointRaised{
 		ID: id, By: a.seat, Text: text, Value: m.ValueJudgment, Label: string(m.Label), Holder: m.Holder,
 		Option: m.Option, Criterion: m.Criterion, Predicate: predicate(m.Predicate), Late: lateTag(a.s.Phase),
+		Key: m.Key, Limit: strings.TrimSpace(m.Limit),
 	})
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (a *admission) raise(m *Raise) error {
 		return err
 	}
 	if lateTag(a.s.Phase) == state.TagNone {
-		a.report(id, m.Confidence, "")
+		a.report(id, m.Confidence, m.Because)
 	}
 	if against != nil && lateTag(a.s.Phase) == state.TagNone {
 		return a.contradiction(id, against)
@@ -250,7 +251,7 @@ func (a *admission) revise(m *Revise) error {
 	answers := a.answersOpen(p, m.Challenge)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// Not of the same core claim, and in doubt: a new point.
-		return a.raise(&Raise{Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations})
+		return a.raise(&Raise{Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations, Limit: m.Limit, Because: m.Because})
 	}
 	late := state.TagNone
 	if a.s.Phase == state.Crystallization && !answers {
@@ -260,6 +261,7 @@ func (a *admission) revise(m *Revise) error {
 	if err := a.add(&state.PointRaised{
 		ID: id, By: a.seat, Text: text, Value: m.ValueJudgment || slices.Contains(p.CalledValue, a.seat), Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
+		Key: p.Key, Limit: first(strings.TrimSpace(m.Limit), p.Limit),
 	}); err != nil {
 		return err
 	}

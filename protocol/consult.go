@@ -22,6 +22,9 @@ func (Consult) userMove(*userAdmission, UserMove) (handled bool, err error) { re
 // missing implements Format: nobody can be done without.
 func (Consult) missing(*state.State, Ask, string) []state.Payload { return nil }
 
+// answerable implements Format: authors answer in the next round.
+func (Consult) answerable(s *state.State) bool { return s.Round < lastRound(s) }
+
 // undecided implements Format: the rulings alone say what a consultation came to.
 func (Consult) undecided(*state.State) bool { return false }
 
@@ -121,7 +124,7 @@ func checking(s *state.State) (Turn, bool) {
 // that the author is heard (RD6), unless a challenge of its round or a later
 // one already does.
 func refuting(s *state.State) (Turn, bool) {
-	if s.Over() || s.Round >= lastRound(s) {
+	if s.Over() || !formatOf(s).answerable(s) {
 		return notDue()
 	}
 	d := &draft{s: *s}

@@ -25,7 +25,8 @@ func (Consult) Least(s state.State, asks []Ask) []Ask {
 	case state.StageAnswer:
 		least = append(least, Ask{Seat: judgeAfter(&s, asks), Stage: state.StageJudge})
 	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress, state.StageArbiter,
-		state.StageTriage, state.StageVote:
+		state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
 	}
 	return least
 }

@@ -291,6 +291,9 @@ func (Dialectic) deliberated(s *state.State) []*state.Point { return resolver.Pr
 // missing implements Format: nobody can be done without.
 func (Dialectic) missing(*state.State, Ask, string) []state.Payload { return nil }
 
+// answerable implements Format: the proposer answers in the next round.
+func (Dialectic) answerable(s *state.State) bool { return s.Round < lastRound(s) }
+
 // undecided implements Format: the proposal does not advance, and it was not the
 // user who decided so.
 func (Dialectic) undecided(s *state.State) bool {

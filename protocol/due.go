@@ -13,6 +13,10 @@ type Due struct {
 	Triage, Classify []string
 	// Answer and Judge are challenges.
 	Answer, Judge []string
+	// Score are the points that it has reported no confidence in.
+	Score []string
+	// Mend are its violations of the constitution that are given back to it.
+	Mend []state.Breach
 	// Requests are what was asked of the seat in earlier rounds.
 	Requests []*state.Request
 }
@@ -39,7 +43,8 @@ func (Consult) due(s *state.State, ask Ask) Due {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
-	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote:
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
 		return d
 	}
 	d.Requests = requestsOf(s, ask.Seat)

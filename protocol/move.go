@@ -30,6 +30,9 @@ const (
 	MoveSteelman  MoveKind = "STEELMAN"
 	MoveFlag      MoveKind = "FLAG"
 
+	// MoveSynthesize is the moderator's, in a council.
+	MoveSynthesize MoveKind = "SYNTHESIZE"
+
 	// Those of the dialectic format, beside DEFEND, CONCEDE and REVISE.
 	MovePropose     MoveKind = "PROPOSE"
 	MoveWithdraw    MoveKind = "WITHDRAW"
@@ -41,7 +44,7 @@ const (
 
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
-	return append(ConsultMoves(),
+	return append(ConsultMoves(), MoveSynthesize,
 		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
 }
 
@@ -104,13 +107,15 @@ const (
 	FlagViolates FlagKind = "violates"
 	// FlagNothing says that there is nothing to add (RD8).
 	FlagNothing FlagKind = "nothing"
+	// FlagKey says that much rests on a claim of a council (CV1).
+	FlagKey FlagKind = "key"
 )
 
 // FlagKinds returns every FlagKind.
 func FlagKinds() []FlagKind {
 	return []FlagKind{
 		FlagShape, FlagTangents, FlagDriftSignals, FlagAmbiguity, FlagTrivial, FlagOffTopic,
-		FlagDoubt, FlagFact, FlagViolates, FlagNothing,
+		FlagDoubt, FlagFact, FlagViolates, FlagNothing, FlagKey,
 	}
 }
 
@@ -150,6 +155,10 @@ type Raise struct {
 	// Predicate is what the point claims in a form that a machine can compare
 	// with a user fact (AC5).
 	Predicate *Predicate `json:"predicate,omitempty"`
+	// Because, Limit and Key are those of a claim of a council.
+	Because string `json:"because,omitempty" jsonschema:"why the confidence is not higher"`
+	Limit   string `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
+	Key     bool   `json:"key,omitempty" jsonschema:"true where much rests on it: it then needs verified evidence of two sources"`
 }
 
 // Predicate is a comparison of a named value.
@@ -191,6 +200,7 @@ type Classify struct {
 	ValueJudgment   bool        `json:"value_judgment,omitempty"`
 	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
 	Because         string      `json:"because,omitempty" jsonschema:"where you reverse your position: Revising from X to Y because …, naming an evidence or fact id"`
+	Narrower        string      `json:"narrower,omitempty" jsonschema:"the narrower claim that would stand, where there is one"`
 	Citations       []Citation  `json:"citations,omitempty"`
 }
 
@@ -203,6 +213,7 @@ type Challenge struct {
 	FlawKind        state.Kind  `json:"flaw_kind,omitempty"`
 	Grounds         string      `json:"grounds,omitempty"`
 	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty"`
+	Narrower        string      `json:"narrower,omitempty" jsonschema:"the narrower claim that would stand, where there is one"`
 	Citations       []Citation  `json:"citations,omitempty"`
 }
 
@@ -240,6 +251,7 @@ type Revise struct {
 	ValueJudgment bool       `json:"value_judgment,omitempty"`
 	Label         Label      `json:"label,omitempty"`
 	Confidence    *float64   `json:"confidence,omitempty"`
+	Limit         string     `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
 	Citations     []Citation `json:"citations,omitempty"`
 	// Value, Derived and Cites are those of a field of a proposal.
 	Value   json.RawMessage `json:"value,omitempty" jsonschema:"of a field of a proposal: its new value"`
@@ -301,6 +313,17 @@ type FlagMove struct {
 	// Fact is the user fact that the point contradicts (violates).
 	Fact string `json:"fact,omitempty"`
 }
+
+// Synthesize is what the moderator makes of a round of a council.
+type Synthesize struct {
+	Text string `json:"text" jsonschema:"what follows from the claims as they stand, in a few sentences"`
+	// Agreement is what the seat sees; the rules decide.
+	Agreement bool     `json:"agreement,omitempty" jsonschema:"true where you see agreement on every claim; code decides whether there is"`
+	Open      []string `json:"open,omitempty" jsonschema:"the ids of the claims on which you see none"`
+}
+
+// Kind implements Move.
+func (*Synthesize) Kind() MoveKind { return MoveSynthesize }
 
 // Kind implements Move.
 func (*Raise) Kind() MoveKind { return MoveRaise }
@@ -385,6 +408,8 @@ func newMove(kind MoveKind) Move {
 		return new(Steelman)
 	case MoveFlag:
 		return new(FlagMove)
+	case MoveSynthesize:
+		return new(Synthesize)
 	}
 	return newDialecticMove(kind)
 }

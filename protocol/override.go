@@ -92,6 +92,12 @@ type MarkPair struct {
 // ArgueConflict has the two sides of a conflict argue it.
 type ArgueConflict struct{ Conflict string }
 
+// MarkKey says that much rests on a claim of a council, or not so much after all.
+type MarkKey struct {
+	Point string
+	Key   bool
+}
+
 // SetBudget sets new caps; 0 lifts one.
 type SetBudget struct {
 	MaxTokens  int
@@ -116,5 +122,6 @@ func (RuleObjection) userMove()   {}
 func (WithdrawField) userMove()   {}
 func (MarkPair) userMove()        {}
 func (ArgueConflict) userMove()   {}
+func (MarkKey) userMove()         {}
 func (SetBudget) userMove()       {}
 func (EndSession) userMove()      {}

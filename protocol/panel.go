@@ -261,6 +261,9 @@ func (Panel) due(s *state.State, ask Ask) Due {
 // deliberated implements Format.
 func (Panel) deliberated(s *state.State) []*state.Point { return livePoints(s) }
 
+// answerable implements Format: as in a consultation.
+func (Panel) answerable(s *state.State) bool { return Consult{}.answerable(s) }
+
 // undecided implements Format: the rulings alone say what a panel came to.
 func (Panel) undecided(*state.State) bool { return false }
 

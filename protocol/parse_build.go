@@ -60,7 +60,7 @@ func (r *reader) consulted(h *head, b body) {
 		r.steelman(h.ids, b)
 	case MoveFlag:
 		r.flag(h, b)
-	case MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
+	case MoveSynthesize, MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
 		// They were made above.
 	}
 }

@@ -107,7 +107,7 @@ func newObject(t reflect.Type, s *jsonschema.Schema) (*shape, error) {
 		switch name {
 		case "point", "other", "into", "challenge", "evidence", "fact":
 			inner.as = asID
-		case "from", "cites", "of":
+		case "from", "cites", "of", "open":
 			inner.item.as = asID
 		}
 		object.fields = append(object.fields, shapeField{

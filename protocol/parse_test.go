@@ -41,6 +41,14 @@ func stageMoves(stage state.Stage) []MoveKind {
 		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
 	case state.StageVote:
 		return []MoveKind{MoveClassify, MoveCite, MoveFlag}
+	case state.StageCritique, state.StageAttack, state.StageAdvise:
+		return testMoves()
+	case state.StageRebut:
+		return answerMoves()
+	case state.StageMend:
+		return []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede, MoveChallenge}
+	case state.StageSynthesize:
+		return []MoveKind{MoveSynthesize, MoveScore, MoveMerge, MoveRevise, MoveFlag}
 	}
 	return MoveKinds()
 }

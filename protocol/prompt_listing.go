@@ -193,7 +193,7 @@ func (b *brief) todo() {
 	for _, row := range []struct {
 		what string
 		ids  []string
-	}{{"To classify", due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}} {
+	}{{"To classify", due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To score", due.Score}} {
 		if len(row.ids) > 0 {
 			b.line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}

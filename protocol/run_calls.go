@@ -294,17 +294,29 @@ func (r *Runner) read(call Call, reply Reply) []state.Payload {
 		}
 		refused = append(refused, f)
 	}
-	events := r.received(call, reply, true, refused)
+	events := r.received(call, reply, true, refused, movesLeft(parsed.Moves, admission.Refused))
 	return append(events, admission.Events...)
 }
 
+// movesLeft counts the moves of a reply that were admitted.
+func movesLeft(moves []Move, refused []state.Refusal) int {
+	gone := map[int]bool{}
+	for _, f := range refused {
+		if f.Move > 0 {
+			gone[f.Move] = true
+		}
+	}
+	return len(moves) - len(gone)
+}
+
 func (r *Runner) refuse(call Call, reply Reply, code, why string) []state.Payload {
-	events := r.received(call, reply, false, []state.Refusal{{Code: code, Text: why}})
+	events := r.received(call, reply, false, []state.Refusal{{Code: code, Text: why}}, 0)
 	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
 }
 
-// received is what every finished reply leaves on the record.
-func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Refusal) []state.Payload {
+// received is what every finished reply leaves on the record; moves are those of
+// it that were admitted.
+func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Refusal, moves int) []state.Payload {
 	seat := call.Ask.Seat
 	events := []state.Payload{
 		&state.UsageCounted{
@@ -319,6 +331,6 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
 	}
 	return append(events, &state.ReplyReceived{
-		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: append([]state.Refusal{}, refused...),
+		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: append([]state.Refusal{}, refused...), Moves: moves,
 	})
 }

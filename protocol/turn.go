@@ -27,6 +27,8 @@ type Format interface {
 	due(s *state.State, ask Ask) Due
 	// deliberated are the points under deliberation, in order.
 	deliberated(s *state.State) []*state.Point
+	// answerable reports whether a challenge that is raised now can still be answered.
+	answerable(s *state.State) bool
 	// undecided reports whether a session that ended came to nothing, whatever
 	// its rulings say.
 	undecided(s *state.State) bool
@@ -41,6 +43,8 @@ func FormatOf(name state.Format) Format {
 		return Dialectic{}
 	case state.FormatPanel:
 		return Panel{}
+	case state.FormatCouncil:
+		return Council{}
 	}
 	return nil
 }

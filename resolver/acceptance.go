@@ -12,7 +12,7 @@ import (
 // acceptance is how consultations are ruled on.
 func acceptance() system {
 	return system{
-		rule: ruleAll, ruleOne: ruleOn, ruler: newAcceptance, lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
+		rule: ruleAll, ruleOne: ruleOn, ruler: func() func(*state.State) []state.Ruling { return reusing(ruleOn) }, lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
 		bench: newBench, evaluators: otherSide,
 	}
 }
@@ -35,8 +35,10 @@ func RuleNames() []string {
 	return names
 }
 
-// newAcceptance reuses the rulings of points that did not change.
-func newAcceptance() func(*state.State) []state.Ruling {
+// reusing applies a rule to every point, and reuses the rulings of points that did
+// not change: for rules that read of the session a point, what bears on it, and
+// what is the same for all.
+func reusing(rule func(*state.State, *state.Point) state.Ruling) func(*state.State) []state.Ruling {
 	var points []*state.Point
 	var rulings []state.Ruling
 	constraints := -1
@@ -59,9 +61,9 @@ func newAcceptance() func(*state.State) []state.Ruling {
 				fresh = true
 			}
 			if i < len(points) {
-				points[i], rulings[i] = p, ruleOn(s, p)
+				points[i], rulings[i] = p, rule(s, p)
 			} else {
-				points, rulings = append(points, p), append(rulings, ruleOn(s, p))
+				points, rulings = append(points, p), append(rulings, rule(s, p))
 			}
 		}
 		return rulings
@@ -161,14 +163,16 @@ func mergedAway(p *state.Point) state.Ruling {
 func (b *bench) first(table []rule) state.Ruling {
 	for _, r := range table {
 		if ruling, ok := r.apply(b); ok {
-			ruling.Point, ruling.Rule = b.p.ID, r.name
-			if ruling.Reads == nil {
-				ruling.Reads = []string{}
-			}
-			return ruling
+			return ruledBy(ruling, b.p.ID, r.name)
 		}
 	}
 	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
+}
+
+// ruledBy completes the ruling on a point with the rule that gave it.
+func ruledBy(ruling state.Ruling, point, rule string) state.Ruling {
+	ruling.Point, ruling.Rule, ruling.Reads = point, rule, noNil(ruling.Reads)
+	return ruling
 }
 
 func newBench(s *state.State, p *state.Point) *bench { return benchOf(s, p, IsValue(s, p)) }

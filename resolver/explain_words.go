@@ -176,7 +176,8 @@ func seatName(s state.Seat) string {
 		return "you"
 	case state.Protocol:
 		return "code"
-	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist:
+	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist,
+		state.Strategist, state.Critic, state.Adversary, state.Moderator, state.Expert:
 		return "the " + string(s)
 	}
 	return string(s)

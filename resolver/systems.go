@@ -36,6 +36,8 @@ func systemOf(format state.Format) system {
 		return proposals()
 	case state.FormatPanel:
 		return panels()
+	case state.FormatCouncil:
+		return councils()
 	}
 	return acceptance()
 }

@@ -229,7 +229,8 @@ func (x *supposed) window(seat state.Seat, stage state.Stage) {
 		// A seat that left something out is asked once more.
 		had = replies > 1 || x.s.Coverage > 0 && x.s.Coverage == x.s.Round
 	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter,
-		state.StageTriage, state.StageVote:
+		state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
 	}
 	if had {
 		x.nextRound()

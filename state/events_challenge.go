@@ -17,6 +17,8 @@ type ChallengeRaised struct {
 	FlawKind        Kind   `json:"flaw_kind"`
 	Grounds         string `json:"grounds"`
 	WhyNotSkeptical string `json:"why_not_skeptical"`
+	// Narrower is the claim that would stand, as the challenger sees it.
+	Narrower string `json:"narrower,omitempty"`
 }
 
 // Kind implements Payload.
@@ -32,7 +34,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical,
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
 		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
 	return nil

@@ -26,6 +26,12 @@ type PointRaised struct {
 	Predicate *Predicate `json:"predicate"`
 	// Late is the label of a point that came too late (PH4), else "".
 	Late Tag `json:"late"`
+	// Key says that much rests on it, Limit what it does not cover, as its author
+	// says (CV1, CV4).
+	Key   bool   `json:"key,omitempty"`
+	Limit string `json:"limit,omitempty"`
+	// For is the seat whose claim By words anew, "" where it is its own.
+	For Seat `json:"for,omitempty"`
 }
 
 // Kind implements Payload.
@@ -39,10 +45,13 @@ func (e *PointRaised) Fold(s *State) error {
 	p := &Point{
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
-		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Seq: s.Seq,
+		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit, Seq: s.Seq,
+	}
+	if e.For != "" {
+		p.Authors, p.WordedBy = []Seat{e.For}, e.By
 	}
 	if e.Value {
-		p.CalledValue = []Seat{e.By}
+		p.CalledValue = []Seat{p.Authors[0]}
 	}
 	if e.Late != TagNone {
 		p.Scope, p.LateTag = Late, e.Late

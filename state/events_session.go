@@ -242,9 +242,11 @@ func (e *Ruled) Fold(s *State) error {
 			return fmt.Errorf("a ruling names %s, which is no point", r.Point)
 		case at == s.Rulings.Len():
 			s.Rulings = s.Rulings.Append(&r)
+			s.leftOpen(BucketOpen, &r, e.Round)
 		case at > s.Rulings.Len():
 			return fmt.Errorf("a ruling on %s came before those on earlier points", r.Point)
 		default:
+			s.leftOpen(s.Rulings.At(at).Bucket, &r, e.Round)
 			s.Rulings = s.Rulings.Update(at, func(old *Ruling) { *old = r })
 		}
 	}
@@ -258,6 +260,13 @@ func (e *Ruled) Fold(s *State) error {
 	}
 	s.RuledRound, s.RuledSeq = e.Round, s.Seq
 	return nil
+}
+
+// leftOpen keeps the round in which a point that was Open was ruled on.
+func (s *State) leftOpen(before Bucket, now *Ruling, round int) {
+	if before == BucketOpen && now.Bucket != BucketOpen {
+		s.SettledRound = round
+	}
 }
 
 // evidenceSince reports whether an item was verified after the given event.

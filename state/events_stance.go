@@ -83,6 +83,10 @@ func (e *ConfidenceReported) Fold(s *State) error {
 	s.Confidence = s.Confidence.Append(&Confidence{
 		Seat: e.Seat, Point: e.Point, Round: s.Round, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause,
 	})
+	s.Points = s.Points.Update(index(e.Point, 'P'), func(p *Point) {
+		now := Score{Seat: e.Seat, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause, Round: s.Round, Seq: s.Seq}
+		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }), now)
+	})
 	return nil
 }
 

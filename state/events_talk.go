@@ -51,8 +51,10 @@ type ReplyReceived struct {
 	Model string `json:"model"`
 	// Valid says that it parsed; a reply-refused follows where it did not.
 	Valid bool `json:"valid"`
-	// Refused are the moves of it that were not admitted.
+	// Refused are the moves of it that were not admitted, Moves counts those that
+	// were.
 	Refused []Refusal `json:"refused"`
+	Moves   int       `json:"moves,omitempty"`
 }
 
 // Kind implements Payload.
@@ -68,6 +70,9 @@ func (e *ReplyReceived) Fold(s *State) error {
 			a.Failed++
 		}
 	})
+	if e.Moves > 0 {
+		s.Moves = counted(s.Moves, e.Seat, e.Moves)
+	}
 	failures := slices.Clone(s.Failures)
 	i := slices.IndexFunc(failures, func(f SeatCount) bool { return f.Seat == e.Seat })
 	if i < 0 {

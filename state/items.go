@@ -58,8 +58,10 @@ type Point struct {
 	ID, Text string
 	// Authors are the seats that hold it; merged points bring theirs along.
 	Authors []Seat
-	Round   int
-	Phase   Phase
+	// WordedBy is who worded it for its author, or "".
+	WordedBy Seat
+	Round    int
+	Phase    Phase
 	// CalledValue are the seats that call it a value judgment; UserKind is
 	// what the user set, "" for nothing.
 	CalledValue []Seat
@@ -102,10 +104,36 @@ type Point struct {
 	DeadlockCrux string
 	// Asked are the requests on the point, by place in State.Requests.
 	Asked []int
+	// Key says that much rests on it, Limit what it does not cover (CV1, CV4).
+	Key   bool
+	Limit string
+	// Scores are the last reports of confidence in it, one for a seat.
+	Scores []Score
 	// Field is what the point is in the format dialectic, nil in others.
 	Field *Field
 	// Seq is the place of the last event that bears on the point.
 	Seq int
+}
+
+// Score is the last confidence of a seat in a point, 0 to 1.
+type Score struct {
+	Seat Seat `json:"seat"`
+	// Stated is the seat's number, Admitted what counts (ST3).
+	Stated   float64 `json:"stated"`
+	Admitted float64 `json:"admitted"`
+	Cause    string  `json:"cause"`
+	Round    int     `json:"round"`
+	Seq      int     `json:"-"`
+}
+
+// Score returns the last report of the seat, or nil.
+func (p *Point) Score(seat Seat) *Score {
+	for i := range p.Scores {
+		if p.Scores[i].Seat == seat {
+			return &p.Scores[i]
+		}
+	}
+	return nil
 }
 
 // IsAuthor reports whether the seat holds the point.
@@ -151,9 +179,11 @@ type Challenge struct {
 	FlawKind        Kind
 	Grounds         string
 	WhyNotSkeptical string
-	Status          ChallengeStatus
-	Round           int
-	ReminderSent    bool
+	// Narrower is the claim that would stand, as the challenger sees it, or "".
+	Narrower     string
+	Status       ChallengeStatus
+	Round        int
+	ReminderSent bool
 	// Confirm says that a defense without its id waits for the author's word
 	// (CH4); Unconfirmed is its text.
 	Confirm     bool

@@ -81,6 +81,13 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(ConflictDropped) },
 		func() Payload { return new(ConflictSettled) },
 		func() Payload { return new(ConflictArgued) },
+
+		func() Payload { return new(ConstitutionViolated) },
+		func() Payload { return new(ClaimMarkedKey) },
+		func() Payload { return new(ClaimLimited) },
+		func() Payload { return new(ChallengeMended) },
+		func() Payload { return new(Synthesized) },
+		func() Payload { return new(ConsensusTested) },
 	}
 }
 

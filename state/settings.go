@@ -15,10 +15,15 @@ const (
 	// FormatPanel asks several participants at once, each without the others'
 	// answers, and settles what they contradict each other in.
 	FormatPanel Format = "panel"
+	// FormatCouncil has four seats test claims in four phases, bound by a
+	// constitution.
+	FormatCouncil Format = "council"
 )
 
 // Formats returns every Format.
-func Formats() []Format { return []Format{FormatConsult, FormatDialectic, FormatPanel} }
+func Formats() []Format {
+	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil}
+}
 
 // String returns the word itself.
 func (f Format) String() string { return string(f) }
@@ -159,6 +164,11 @@ type Settings struct {
 	Playbook *Playbook `json:"playbook,omitempty"`
 	// Panel is how the format panel settles conflicts; nil in others.
 	Panel *PanelSettings `json:"panel,omitempty"`
+	// Council is how the format council decides; nil in others.
+	Council *CouncilSettings `json:"council,omitempty"`
+	// MetricWeights say how much each summary counts in the overall figure; nil
+	// where all count the same.
+	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
 }

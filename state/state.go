@@ -61,6 +61,9 @@ type State struct {
 	CommandRules    []CommandRule
 	AllowedCommands []string
 
+	// Moves counts the moves of each seat that were admitted, as far as the record
+	// tells.
+	Moves []SeatCount
 	// Asked is what was asked in this round, per seat and stage.
 	Asked []Asked
 	// Failures counts consecutive format failures per seat (EX4).
@@ -93,11 +96,16 @@ type State struct {
 	RuledSeq   int
 	Changed    int
 	Idle       int
+	// SettledRound is the last round in which a point left Open.
+	SettledRound int
 
 	// Dialectic is what the format dialectic adds; zero in others.
 	Dialectic Dialectic
 	// Panel is what the format panel adds; zero in others.
 	Panel Panel
+
+	// Council is what the format council adds; zero in others.
+	Council Council
 
 	// Constraints is the place of the last event that may bear on every point:
 	// a user fact, the exit.

@@ -95,11 +95,25 @@ const (
 	StageVote   Stage = "vote"
 )
 
+// The stages of the council format beside propose, answer, remind and judge.
+const (
+	// StageCritique is the critic's look at the claims, StageAttack the adversary's;
+	// StageRebut is the answer to the latter.
+	StageCritique Stage = "critique"
+	StageAttack   Stage = "attack"
+	StageRebut    Stage = "rebut"
+	StageAdvise   Stage = "advise"
+	// StageMend gives what violates the constitution back to its seat.
+	StageMend       Stage = "mend"
+	StageSynthesize Stage = "synthesize"
+)
+
 // Stages returns every Stage.
 func Stages() []Stage {
 	return []Stage{
 		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind,
 		StageJudge, StageCoverage, StageStress, StageArbiter, StageTriage, StageVote,
+		StageCritique, StageAttack, StageRebut, StageAdvise, StageMend, StageSynthesize,
 	}
 }
 

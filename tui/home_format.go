@@ -29,6 +29,8 @@ func formatMeans(f state.Format) string {
 		return "a proposal, attacked until it may go ahead"
 	case state.FormatPanel:
 		return "many answers unseen by each other, and where they conflict"
+	case state.FormatCouncil:
+		return "claims, tested by a critic and an adversary until they stand or fall"
 	}
 	return ""
 }

@@ -172,6 +172,18 @@ func stageAsks(stage state.Stage) string {
 		return "Are there other points not yet discussed?"
 	case state.StageStress:
 		return "What is the strongest objection to what all agree on?"
+	case state.StageCritique:
+		return "What is wrong with how each claim is known? How sure are you of each?"
+	case state.StageAttack:
+		return "What breaks each claim? How sure are you of each?"
+	case state.StageRebut:
+		return "Answer the challenges by their ids: defend, concede or revise."
+	case state.StageAdvise:
+		return "What did the others overlook? How sure are you of each claim?"
+	case state.StageMend:
+		return "Something violates your constitution: mend it, once."
+	case state.StageSynthesize:
+		return "What follows from the claims? Do you see agreement?"
 	case state.StageArbiter:
 		return "Is each ruling well supported? Name the doubts."
 	}
@@ -232,6 +244,8 @@ func hint(m protocol.MoveKind) string {
 		return "REQUEST C1: which evidence"
 	case protocol.MoveSupply:
 		return "SUPPLY C1 supports path:12 \"quote\""
+	case protocol.MoveSynthesize:
+		return "SYNTHESIZE: what follows | agreement: yes | open: P2"
 	case protocol.MoveTriage, protocol.MoveMerge, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveRevise,
 		protocol.MoveCite, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify, protocol.MoveScore,
 		protocol.MoveSteelman, protocol.MoveFlag:

@@ -96,7 +96,7 @@ func tellingOf(s *state.State, o *resolver.Outcome) telling {
 		return newDialecticTelling(s, o)
 	case state.FormatPanel:
 		return newPanelTelling(s)
-	case state.FormatConsult:
+	case state.FormatConsult, state.FormatCouncil:
 	}
 	return consultTelling{s}
 }

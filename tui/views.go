@@ -34,7 +34,7 @@ func formatScreenOf(format state.Format) formatScreen {
 		}
 	case state.FormatPanel:
 		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
-	case state.FormatConsult:
+	case state.FormatConsult, state.FormatCouncil:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
 }

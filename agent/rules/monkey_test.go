@@ -90,6 +90,8 @@ func (m *monkey) move(kind protocol.MoveKind) protocol.Move {
 		}
 	case protocol.MoveChallenge:
 		return &protocol.Challenge{Point: m.point(), Class: pick(m, state.Skeptical, state.Reject), Flaw: m.text(), UpgradeIf: "u", FlawKind: state.Value, Grounds: "g", WhyNotSkeptical: "w"}
+	case protocol.MoveSynthesize:
+		return &protocol.Synthesize{Text: m.text(), Agreement: pick(m, true, false), Open: []string{m.point()}}
 	case protocol.MoveDefend:
 		return &protocol.Defend{Challenge: pick(m, "", m.challenge(), m.challenge()), Text: m.text(), Citations: m.citations()}
 	case protocol.MoveConcede:

@@ -67,6 +67,7 @@ func (t *turn) take() error {
 		t.compare()
 	case state.StageVote:
 		return t.vote()
+	case state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
 	}
 	return nil
 }

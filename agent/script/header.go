@@ -97,6 +97,7 @@ func seats() []string {
 	return []string{
 		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
 		string(state.Proposer), string(state.PressureTester), string(state.Panelist),
+		string(state.Strategist), string(state.Critic), string(state.Adversary), string(state.Moderator), string(state.Expert),
 	}
 }
 

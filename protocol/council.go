@@ -1,0 +1,327 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// Council has four seats test claims in four phases: the strategist presents them,
+// the critic looks at method and evidence, the adversary at what breaks them, and
+// the moderator says what follows. Code decides whether there is consensus; without
+// it the claims are tested again.
+type Council struct{}
+
+// Next implements Format. The steps stand in the order of a round; each looks at
+// the state alone.
+func (Council) Next(s state.State) Turn {
+	for _, due := range []step{
+		opening,
+		checking,           // RD6
+		approving,          // commands, before they are run
+		breaching,          // CV3: violations of the constitution
+		failing,            // EX4
+		closingSteps,       // RD10, once an exit is reached
+		presenting,         // phase 1, the strategist
+		merging,            // RD2: identical text
+		admitting,          // claims are in scope
+		mending,            // what violates the constitution is given back once
+		refuting,           // RD6: verified refutations are put to the author
+		critiquing,         // phase 2, the critic
+		answeringCritic,    // and the answers
+		attacking,          // phase 3, the adversary
+		answeringAdversary, // and the answers
+		advising,           // the expert, where there is one
+		reminding,          // CH2, CH4
+		weighing,           // CH5: who challenged judges the answers
+		expiring,           // requests whose window went by
+		synthesizing,       // phase 4, the moderator
+		ruling,             // RD7
+		polling,            // consensus
+		adjourning,         // EX1, EX2
+		repeating,
+	} {
+		if turn, ok := due(&s); ok {
+			return turn
+		}
+	}
+	return Turn{}
+}
+
+// replies is how often a seat of a council is asked in one stage: once more where
+// it left something out that is owed.
+const replies = 2
+
+// asking asks a seat in a stage until it gave what is owed there, twice at most.
+func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKind) (Ask, bool) {
+	if _, seated := s.Assignment(seat); !seated || s.Round == 0 || s.Over() {
+		return Ask{}, false
+	}
+	asked := s.AskedOf(seat, stage)
+	if asked.Replies >= replies {
+		return Ask{}, false
+	}
+	left := leftOut(s, seat, stage)
+	if asked.Replies == 1 && left == "" {
+		return Ask{}, false
+	}
+	ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
+	if asked.Replies == 1 {
+		ask.Retry = left
+		for _, r := range asked.Refusals {
+			ask.Retry += "\n" + r.Text
+		}
+	}
+	return ask, true
+}
+
+// leftOut says what of the stage the seat still owes; "" where nothing is.
+func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
+	var left []string
+	if stage == state.StagePropose && !hasPoint(s, seat) {
+		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
+	}
+	if stage == state.StageSynthesize && s.Council.Synthesis(s.Round) == nil {
+		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
+	}
+	if unscored := unscored(s, seat); len(unscored) > 0 {
+		left = append(left, "your confidence in "+strings.Join(idsOf(unscored), ", ")+" is missing: SCORE each from 0 to 1, with the cause")
+	}
+	return strings.Join(left, "\n")
+}
+
+// unscored are the live claims in which the seat reported no confidence.
+func unscored(s *state.State, seat state.Seat) []*state.Point {
+	return slices.DeleteFunc(livePoints(s), func(p *state.Point) bool { return p.Score(seat) != nil })
+}
+
+// alone is the turn of one ask.
+func alone(ask Ask, due bool) (Turn, bool) {
+	if !due {
+		return notDue()
+	}
+	return Turn{Asks: []Ask{ask}}, true
+}
+
+// presenting is phase 1: the strategist gives its claims.
+func presenting(s *state.State) (Turn, bool) {
+	if s.Round != 1 {
+		return notDue()
+	}
+	return alone(asking(s, state.Strategist, state.StagePropose, MoveRaise, MoveCite, MoveScore, MoveFlag, MoveClarify))
+}
+
+// admitting puts claims in scope: a council triages nothing, and the user may.
+func admitting(s *state.State) (Turn, bool) {
+	var placed []state.Payload
+	for _, p := range untriaged(s) {
+		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope unless said otherwise"})
+	}
+	return Turn{Events: placed}, len(placed) > 0
+}
+
+// testMoves are those with which a claim is tested.
+func testMoves() []MoveKind {
+	return []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
+}
+
+// critiquing is phase 2: the critic tests the claims; in parallel the adversary
+// does, too, and neither sees what the other says.
+func critiquing(s *state.State) (Turn, bool) {
+	var asks []Ask
+	if ask, due := asking(s, state.Critic, state.StageCritique, testMoves()...); due {
+		asks = append(asks, ask)
+	}
+	if c := s.Settings.Council; c != nil && c.Parallel {
+		if ask, due := asking(s, state.Adversary, state.StageAttack, testMoves()...); due {
+			asks = append(asks, ask)
+		}
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// answeringCritic has the strategist answer before the adversary speaks; in
+// parallel what both said.
+func answeringCritic(s *state.State) (Turn, bool) {
+	if c := s.Settings.Council; (c == nil || !c.Parallel) && s.AskedOf(state.Adversary, state.StageAttack).Replies > 0 {
+		return notDue()
+	}
+	return askOnce(s, state.StageAnswer, owing(s), answerMoves()...)
+}
+
+// attacking is phase 3: the adversary tests the claims.
+func attacking(s *state.State) (Turn, bool) {
+	return alone(asking(s, state.Adversary, state.StageAttack, testMoves()...))
+}
+
+// answeringAdversary has the strategist answer the adversary, and what was verified since.
+func answeringAdversary(s *state.State) (Turn, bool) {
+	return askOnce(s, state.StageRebut, owing(s), answerMoves()...)
+}
+
+// advising asks the expert, where somebody sits there.
+func advising(s *state.State) (Turn, bool) {
+	return alone(asking(s, state.Expert, state.StageAdvise, testMoves()...))
+}
+
+// weighing has those who challenged judge the answers, at once (CH5). What comes of
+// it may change their confidence.
+func weighing(s *state.State) (Turn, bool) {
+	if s.Over() {
+		return notDue()
+	}
+	var seats []state.Seat
+	for _, seat := range []state.Seat{state.Critic, state.Adversary, state.Expert} {
+		if len(unjudged(s, seat)) > 0 {
+			seats = append(seats, seat)
+		}
+	}
+	return askOnce(s, state.StageJudge, seats, MoveJudge, MoveScore, MoveCite, MoveContest, MoveFlag)
+}
+
+// synthesizing is phase 4: the moderator says what follows. What it words anew is
+// tested in the next round, so that there must be one.
+func synthesizing(s *state.State) (Turn, bool) {
+	moves := []MoveKind{MoveSynthesize, MoveScore, MoveMerge, MoveFlag, MoveClarify}
+	if s.Round < lastRound(s) {
+		moves = append(moves, MoveRevise, MoveCite)
+	}
+	return alone(asking(s, state.Moderator, state.StageSynthesize, moves...))
+}
+
+// polling records whether there is consensus, by the rules.
+func polling(s *state.State) (Turn, bool) {
+	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil {
+		return notDue()
+	}
+	return events(&state.ConsensusTested{Consensus: resolver.ConsensusOf(s)})
+}
+
+// adjourning ends the session once there is consensus, or after the last round.
+func adjourning(s *state.State) (Turn, bool) {
+	tested := s.Council.Consensus(s.Round)
+	if tested == nil {
+		return notDue()
+	}
+	unsettled := resolver.Unsettled(s)
+	switch {
+	case len(unsettled) == 0:
+		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
+	case s.Round >= lastRound(s):
+		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled))})
+	}
+	return notDue()
+}
+
+// isOrAre are the ids with their verb.
+func isOrAre(ids []string) string {
+	verb := " is"
+	if len(ids) > 1 {
+		verb = " are"
+	}
+	return strings.Join(ids, ", ") + verb
+}
+
+// repeating begins the next round with the claims as they now are. The phases of a
+// consultation mean nothing here.
+func repeating(s *state.State) (Turn, bool) {
+	return events(&state.RoundStarted{Round: s.Round + 1})
+}
+
+// seated implements Format.
+func (Council) seated(s *state.State) []state.Seat {
+	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
+		_, seated := s.Assignment(seat)
+		return !seated
+	})
+}
+
+// due implements Format.
+func (Council) due(s *state.State, ask Ask) Due {
+	var d Due
+	switch ask.Stage { //nolint:exhaustive // no others are asked
+	case state.StageAnswer, state.StageRebut, state.StageRemind:
+		for _, c := range openChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+			d.Answer = append(d.Answer, c.ID)
+		}
+		d.Requests = requestsOf(s, ask.Seat)
+	case state.StageCritique, state.StageAttack, state.StageAdvise:
+		d.Classify = idsOf(livePoints(s))
+		d.Score = idsOf(unscored(s, ask.Seat))
+		d.Requests = requestsOf(s, ask.Seat)
+	case state.StageJudge:
+		for _, c := range unjudged(s, ask.Seat) {
+			d.Judge = append(d.Judge, c.ID)
+		}
+	case state.StageMend:
+		d.Mend = unmended(s, ask.Seat)
+	case state.StageSynthesize:
+		d.Score = idsOf(unscored(s, ask.Seat))
+	}
+	return d
+}
+
+// deliberated implements Format.
+func (Council) deliberated(s *state.State) []*state.Point { return livePoints(s) }
+
+// answerable implements Format: the strategist answers within the round, as long as
+// it was not asked for its last answer there.
+func (Council) answerable(s *state.State) bool {
+	return s.Round < lastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0
+}
+
+// undecided implements Format: the rulings alone say what a council came to.
+func (Council) undecided(*state.State) bool { return false }
+
+// missing implements Format: nobody can be done without.
+func (Council) missing(*state.State, Ask, string) []state.Payload { return nil }
+
+// Least implements Format: each seat speaks once in a round.
+func (Council) Least(s state.State, asks []Ask) []Ask {
+	least := slices.Clone(asks)
+	for _, next := range []Ask{
+		{Seat: state.Critic, Stage: state.StageCritique},
+		{Seat: state.Adversary, Stage: state.StageAttack},
+		{Seat: state.Expert, Stage: state.StageAdvise},
+		{Seat: state.Moderator, Stage: state.StageSynthesize},
+	} {
+		_, seated := s.Assignment(next.Seat)
+		already := s.AskedOf(next.Seat, next.Stage).Replies > 0 ||
+			slices.ContainsFunc(asks, func(a Ask) bool { return a.Seat == next.Seat && a.Stage == next.Stage })
+		if seated && !already {
+			least = append(least, next)
+		}
+	}
+	return least
+}
+
+// CouncilPhase is where a round of a council is, 1 to 4, and what it is called; 0
+// before the first.
+func CouncilPhase(s *state.State) (number int, name string) {
+	asked := func(seat state.Seat, stage state.Stage) bool {
+		a := s.AskedOf(seat, stage)
+		return a.Sent > 0 || a.Replies > 0
+	}
+	names := CouncilPhases()
+	switch {
+	case s.Round == 0:
+		return 0, ""
+	case s.Over() || asked(state.Moderator, state.StageSynthesize):
+		number = len(names)
+	case asked(state.Adversary, state.StageAttack) && !asked(state.Critic, state.StageCritique) || asked(state.Adversary, state.StageAttack):
+		number = 3
+	case s.Round > 1 || asked(state.Critic, state.StageCritique):
+		number = 2
+	default:
+		number = 1
+	}
+	return number, names[number-1]
+}
+
+// CouncilPhases are the names of the phases of a round, in order.
+func CouncilPhases() []string {
+	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
+}

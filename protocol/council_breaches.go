@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// breaching records the violations of the constitution by what came in this round.
+// What a claim lacks can come with the rest of a reply, so that it is looked at
+// once the reply is on the record; bias once all seats had their say.
+func breaching(s *state.State) (Turn, bool) {
+	if s.Round == 0 || s.Over() || s.Settings.Council == nil {
+		return notDue()
+	}
+	var found []state.Payload
+	for _, p := range s.Points.All() {
+		if !recent(s, p) {
+			continue
+		}
+		for _, b := range resolver.BreachesOf(s, p) {
+			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !ripe(s, &b) {
+				continue
+			}
+			found = append(found, &state.ConstitutionViolated{Constraint: b.Constraint, Seat: b.Seat, Point: b.Point, Challenge: b.Challenge, Text: b.Text})
+		}
+	}
+	return Turn{Events: found}, len(found) > 0
+}
+
+// recent reports whether something of this round can be seen in a point: itself, or
+// a challenge to it.
+func recent(s *state.State, p *state.Point) bool {
+	return live(p) && (p.Round == s.Round || slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round }))
+}
+
+// ripe reports whether it can be said already that a constraint is violated.
+func ripe(s *state.State, b *state.Breach) bool {
+	if s.Settings.Council.Constitution.Constraint(b.Constraint).Check != state.CheckBias {
+		return true
+	}
+	return s.AskedOf(state.Adversary, state.StageAttack).Replies > 0
+}
+
+// unmended are the violations that were not given back to the seat yet, and that
+// still are some.
+func unmended(s *state.State, seat state.Seat) []state.Breach {
+	asked := s.AskedOf(seat, state.StageMend)
+	var open []state.Breach
+	for _, b := range s.Council.Breaches {
+		switch p := s.Point(b.Point); {
+		case b.Seat != seat || b.Round != s.Round:
+		case asked.Replies > 0 && (asked.Sent == 0 || b.Seq < asked.Sent):
+			// It was given back.
+		case !live(p) || s.Settings.Council.Constitution.Constraint(b.Constraint).Check == state.CheckBias:
+		case resolver.Breaks(s, p, &b):
+			open = append(open, b)
+		}
+	}
+	return open
+}
+
+// mending gives violations back to their seats, once, before anyone else speaks.
+func mending(s *state.State) (Turn, bool) {
+	if s.Over() {
+		return notDue()
+	}
+	var asks []Ask
+	for _, seat := range seated(s) {
+		asked := s.AskedOf(seat, state.StageMend)
+		if len(unmended(s, seat)) == 0 || asked.Failed > 1 {
+			continue
+		}
+		moves := []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede}
+		if seat != state.Strategist {
+			moves = []MoveKind{MoveChallenge, MoveCite, MoveScore, MoveClarify}
+		}
+		asks = append(asks, Ask{Seat: seat, Stage: state.StageMend, Moves: moves, Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}

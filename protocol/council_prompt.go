@@ -1,0 +1,131 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/resolver"
+	"moot/state"
+)
+
+// Prompt implements Format: preamble, role and constitution, the question, the
+// claims with what the seats report of them, what waits for the seat, and what is
+// asked of it.
+func (Council) Prompt(s state.State, ask Ask) Prompt {
+	b := &brief{s: &s, ask: ask}
+	system := strings.ReplaceAll(text("council-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
+		text("council-role-"+string(ask.Seat)) + b.bindings() + "\n\n" +
+		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
+	b.anchor()
+	b.line("Round %d of %d.", s.Round, lastRound(&s))
+	head := b.take()
+	b.points()
+	b.reports()
+	b.challenges()
+	b.evidence()
+	if ask.Stage == state.StageMend {
+		b.mendable()
+	}
+	if ask.Stage == state.StageSynthesize {
+		b.validations()
+	}
+	if ask.Retry != "" {
+		b.line("Your last reply was not enough:")
+		b.fence("refusals", ask.Retry)
+	}
+	b.requests()
+	b.line("%s", text("council-"+string(ask.Stage)))
+	b.todo()
+	tail := b.take()
+	return b.within(system, head, tail)
+}
+
+// bindings are the constraints of the asked seat.
+func (b *brief) bindings() string {
+	if b.s.Settings.Council == nil {
+		return ""
+	}
+	lines := &strings.Builder{}
+	for _, c := range b.s.Settings.Council.Constitution.Constraints {
+		if c.Seat != b.ask.Seat {
+			continue
+		}
+		fmt.Fprintf(lines, "\n%s: %s", c.ID, oneLine(c.Text))
+		if c.Check != state.CheckNone {
+			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
+		}
+	}
+	if lines.Len() == 0 {
+		return ""
+	}
+	return "\n\nWhat binds you:" + lines.String()
+}
+
+// reports are the confidences in the live claims, and what is said beside their
+// texts. A seat that is asked along with another does not see what that one said in
+// this round.
+func (b *brief) reports() {
+	if b.ask.Stage == state.StagePropose {
+		return
+	}
+	inner := &strings.Builder{}
+	for _, p := range livePoints(b.s) {
+		var parts []string
+		if p.Key {
+			parts = append(parts, "key claim")
+		}
+		if p.Limit != "" {
+			parts = append(parts, "limit: "+clip(p.Limit))
+		}
+		for _, score := range p.Scores {
+			parts = append(parts, fmt.Sprintf("%s %.2f", score.Seat, score.Admitted))
+		}
+		if len(parts) > 0 {
+			fmt.Fprintf(inner, "%s: %s\n", p.ID, strings.Join(parts, "; "))
+		}
+	}
+	if inner.Len() > 0 {
+		b.line("Confidence so far:")
+		b.fence("confidence", inner.String())
+	}
+}
+
+// mendable are the violations that the seat is to mend.
+func (b *brief) mendable() {
+	inner := &strings.Builder{}
+	for _, breach := range unmended(b.s, b.ask.Seat) {
+		about := breach.Point
+		if breach.Challenge != "" {
+			about = breach.Challenge + " on " + breach.Point
+		}
+		fmt.Fprintf(inner, "%s, %s: %s\n", breach.Constraint, about, breach.Text)
+	}
+	b.line("What violates your constitution:")
+	b.fence("violations", inner.String())
+}
+
+// validations say what the rules find of each live claim.
+func (b *brief) validations() {
+	inner := &strings.Builder{}
+	for _, p := range livePoints(b.s) {
+		v := resolver.Validate(b.s, p)
+		if v.Valid() {
+			fmt.Fprintf(inner, "%s stands by the rules\n", p.ID)
+			continue
+		}
+		fmt.Fprintf(inner, "%s does not stand: %s\n", p.ID, within(strings.Join(v.Required(), "; ")))
+		for _, id := range p.Challenges {
+			if c := b.s.Challenge(id); c.Narrower != "" {
+				fmt.Fprintf(inner, "   %s would let this stand: %s\n", c.By, within(c.Narrower))
+			}
+		}
+	}
+	if said := slices.ContainsFunc(b.s.Council.Syntheses, func(y state.Synthesis) bool { return y.Round < b.s.Round }); said {
+		last := b.s.Council.Syntheses[len(b.s.Council.Syntheses)-1]
+		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, within(last.Text))
+	}
+	b.line("What the rules find:")
+	b.fence("validation", inner.String())
+}

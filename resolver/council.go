@@ -1,0 +1,344 @@
+package resolver
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+// councils is how sessions of the format council are ruled on.
+func councils() system {
+	return system{
+		rule: func(s *state.State) []state.Ruling {
+			rulings := make([]state.Ruling, 0, s.Points.Len())
+			for _, p := range s.Points.All() {
+				rulings = append(rulings, ruleOnClaim(s, p))
+			}
+			return rulings
+		},
+		ruleOne:   ruleOnClaim,
+		ruler:     func() func(*state.State) []state.Ruling { return reusing(ruleOnClaim) },
+		lastRound: func(s *state.State) int { return councilOf(s).Rounds },
+		because:   becausePoint, explain: explainPoint,
+		bench: newBench, evaluators: testers,
+	}
+}
+
+// councilOf is how the session's council decides; a session without settings has
+// the usual ones.
+func councilOf(s *state.State) *state.CouncilSettings {
+	if s.Settings.Council != nil {
+		return s.Settings.Council
+	}
+	return &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
+}
+
+// testers are the seats that test a claim.
+func testers(*state.State, *state.Point) []state.Seat {
+	return []state.Seat{state.Critic, state.Adversary}
+}
+
+// The bounds of CV2.
+const (
+	// leastScore is what each reporting seat's confidence must reach.
+	leastScore = 0.5
+	// mostSpread is how far they may lie apart.
+	mostSpread = 0.3
+	// tolerance is what sums of doubles may miss a bound by.
+	tolerance = 1e-9
+)
+
+// keySources is how many distinct sources carry a key claim (CV1).
+const keySources = 2
+
+// Validation is how a claim of a council stands against CV1 to CV4.
+type Validation struct {
+	Point string `json:"point"`
+	// Rules are CV1 to CV4, in order.
+	Rules []RuleCheck `json:"rules"`
+	// Scores are the last reports of the seats, in the order in which they speak;
+	// Missing the seats that reported nothing.
+	Scores  []state.Score `json:"scores"`
+	Missing []state.Seat  `json:"missing"`
+	// Aggregate is the weighted confidence, nil where nobody reported whose
+	// confidence counts. Spread is how far the reports lie apart.
+	Aggregate *float64 `json:"aggregate"`
+	Spread    float64  `json:"spread"`
+	// Confidence is the aggregate times the share of the rules that hold.
+	Confidence float64 `json:"confidence"`
+}
+
+// RuleCheck is whether a rule of validation holds of a claim.
+type RuleCheck struct {
+	Rule   string `json:"rule"`
+	Passed bool   `json:"passed"`
+	// Says is by what it holds, or what is wrong.
+	Says string `json:"says"`
+	// Requires are the modifications that would make it hold.
+	Requires []string `json:"requires"`
+	// Reads are the ids of what it read.
+	Reads []string `json:"reads"`
+}
+
+// Valid reports whether all four rules hold.
+func (v *Validation) Valid() bool {
+	return !slices.ContainsFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })
+}
+
+// Passed counts the rules that hold.
+func (v *Validation) Passed() int {
+	n := 0
+	for _, r := range v.Rules {
+		if r.Passed {
+			n++
+		}
+	}
+	return n
+}
+
+// Required are the modifications that would make the claim valid.
+func (v *Validation) Required() []string {
+	var required []string
+	for _, r := range v.Rules {
+		required = append(required, r.Requires...)
+	}
+	return required
+}
+
+// Validate looks at a claim of a council by CV1 to CV4.
+func Validate(s *state.State, p *state.Point) Validation { return newBench(s, p).validate() }
+
+func (b *bench) validate() Validation {
+	v := Validation{Point: b.p.ID, Scores: []state.Score{}, Missing: []state.Seat{}}
+	for _, seat := range seatedInCouncil(b.s) {
+		if score := b.p.Score(seat); score != nil {
+			v.Scores = append(v.Scores, *score)
+		} else {
+			v.Missing = append(v.Missing, seat)
+		}
+	}
+	settings := councilOf(b.s)
+	v.Aggregate = Aggregate(v.Scores, settings.Weight)
+	v.Spread = spread(v.Scores)
+	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
+	for i := range v.Rules {
+		r := &v.Rules[i]
+		r.Rule = fmt.Sprintf("CV%d", i+1)
+		r.Passed = len(r.Requires) == 0
+		r.Requires, r.Reads = append([]string{}, r.Requires...), append([]string{}, r.Reads...)
+	}
+	if v.Aggregate != nil {
+		v.Confidence = *v.Aggregate * float64(v.Passed()) / float64(len(v.Rules))
+	}
+	return v
+}
+
+// seatedInCouncil are the seats that somebody sits on, in the order in which they
+// speak.
+func seatedInCouncil(s *state.State) []state.Seat {
+	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
+		_, seated := s.Assignment(seat)
+		return !seated
+	})
+}
+
+// Aggregate is the weighted mean of the admitted confidences, 0 to 1, at most the
+// highest of those that count: weights are those of the seats that reported, made
+// to add up to 1. It is nil where none of them has a weight.
+func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
+	sum, total, highest := 0.0, 0.0, 0.0
+	for _, score := range scores {
+		if w := weight(score.Seat); w > 0 {
+			sum, total, highest = sum+w*score.Admitted, total+w, max(highest, score.Admitted)
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	aggregate := min(sum/total, highest)
+	return &aggregate
+}
+
+// spread is how far confidences lie apart: the highest less the lowest.
+func spread(scores []state.Score) float64 {
+	if len(scores) == 0 {
+		return 0
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, score := range scores {
+		low, high = min(low, score.Admitted), max(high, score.Admitted)
+	}
+	return high - low
+}
+
+// evidenceQuality is CV1: verified evidence that no refutation equals, of two
+// sources for a key claim; a value judgment needs none.
+func (b *bench) evidenceQuality() RuleCheck {
+	if b.value {
+		return RuleCheck{Says: "a value judgment, which needs no evidence"}
+	}
+	firm := b.firmSupport()
+	if firm == nil {
+		return RuleCheck{
+			Says:     "no verified evidence supports it",
+			Requires: []string{"evidence that anyone can check: a file and line, or a command and its output"},
+		}
+	}
+	if against := best(b.refutes); against != nil && ledger.CompareRank(against, firm) <= 0 {
+		return RuleCheck{
+			Says: fmt.Sprintf("%s refutes it, and no support ranks above that", against.ID), Reads: []string{firm.ID, against.ID},
+			Requires: []string{"verified evidence that ranks above " + against.ID + ", or a claim that " + against.ID + " does not refute"},
+		}
+	}
+	check := RuleCheck{Says: firm.ID + " " + whence(firm), Reads: []string{firm.ID}}
+	if !b.p.Key {
+		return check
+	}
+	sources := b.sources()
+	check.Reads = sources
+	if len(sources) < keySources {
+		check.Says = "a key claim, and all its verified evidence is of one source"
+		check.Requires = []string{"verified evidence of a second source, since much rests on this claim"}
+		return check
+	}
+	check.Says = fmt.Sprintf("a key claim, with verified evidence of %d sources", len(sources))
+	return check
+}
+
+// sources are the first verified supports of each distinct source, by their ids.
+func (b *bench) sources() []string {
+	var ids, seen []string
+	for _, item := range b.supports {
+		if source := SourceOf(item); item.Type != ledger.Claim && !slices.Contains(seen, source) {
+			seen, ids = append(seen, source), append(ids, item.ID)
+		}
+	}
+	return ids
+}
+
+// SourceOf is what an item comes from: its file, without lines, its command, or
+// what else its reference names.
+func SourceOf(item *ledger.Evidence) string {
+	reference := strings.TrimSpace(item.Reference)
+	if strings.HasPrefix(reference, "$") {
+		return reference
+	}
+	at := strings.LastIndexByte(reference, ':')
+	if at > 0 && strings.Trim(reference[at+1:], "0123456789-,–") == "" {
+		return reference[:at]
+	}
+	return reference
+}
+
+// consensusLevel is CV2.
+func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
+	check := RuleCheck{Reads: []string{}}
+	var wrong []string
+	fail := func(says, required string) {
+		wrong, check.Requires = append(wrong, says), append(check.Requires, required)
+	}
+	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
+		if b.p.Score(seat) == nil {
+			fail("the "+string(seat)+" reported no confidence", "the confidence of the "+string(seat))
+		}
+	}
+	for _, score := range v.Scores {
+		check.Reads = append(check.Reads, event(score.Seq))
+		if score.Admitted < leastScore-tolerance {
+			fail(fmt.Sprintf("%s holds it at %s only", score.Seat, figure(score.Admitted)), fmt.Sprintf("what brings the %s to %s: its confidence is %s", score.Seat, figure(leastScore), figure(score.Admitted)))
+		}
+	}
+	if v.Spread > mostSpread+tolerance {
+		fail(fmt.Sprintf("the confidences lie %s apart", figure(v.Spread)), fmt.Sprintf("what brings the seats within %s of each other", figure(mostSpread)))
+	}
+	switch {
+	case v.Aggregate == nil:
+	case *v.Aggregate < settings.Decision-tolerance:
+		fail(fmt.Sprintf("the aggregate is %s, under %s", figure(*v.Aggregate), figure(settings.Decision)), fmt.Sprintf("an aggregate of %s: it is %s", figure(settings.Decision), figure(*v.Aggregate)))
+	default:
+		check.Says = fmt.Sprintf("the seats agree: %s, aggregate %s", b.reported(v), figure(*v.Aggregate))
+	}
+	for _, c := range b.challenges {
+		if !c.Settled() || c.Status == state.StandsUndefended {
+			check.Reads = append(check.Reads, c.ID)
+			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(JudgeOf(b.s, c))+" accepts: "+orElse(c.UpgradeIf, c.Objection))
+		}
+	}
+	if len(wrong) > 0 {
+		check.Says = strings.Join(wrong, "; ")
+	}
+	return check
+}
+
+// reported are the confidences in a clause, with who reported none.
+func (b *bench) reported(v *Validation) string {
+	words := make([]string, len(v.Scores))
+	for i, score := range v.Scores {
+		words[i] = string(score.Seat) + " " + figure(score.Admitted)
+	}
+	said := strings.Join(words, ", ")
+	if len(v.Missing) > 0 {
+		said += " (nothing of " + strings.Join(enum.Words(v.Missing), ", ") + ")"
+	}
+	return said
+}
+
+// figure is a share in at most three digits behind the point.
+func figure(share float64) string {
+	text := fmt.Sprintf("%.3f", share)
+	text = strings.TrimRight(text, "0")
+	if strings.HasSuffix(text, ".") {
+		return text + "0"
+	}
+	return text
+}
+
+// constitution is CV3: no constraint that code checks is violated. What is flagged
+// as biased is said, and holds nothing up.
+func (b *bench) constitution() RuleCheck {
+	check := RuleCheck{Says: "no constraint that code checks is violated"}
+	var wrong []string
+	for _, breach := range b.breaches() {
+		if councilOf(b.s).Constitution.Constraint(breach.Constraint).Check == state.CheckBias {
+			continue
+		}
+		wrong = append(wrong, breach.Constraint+": "+breach.Text)
+		check.Requires = append(check.Requires, "what "+breach.Constraint+" demands: "+breach.Text)
+	}
+	if len(wrong) > 0 {
+		check.Says = strings.Join(wrong, "; ")
+	}
+	return check
+}
+
+// uncertainty is CV4.
+func (b *bench) uncertainty() RuleCheck {
+	how := b.acknowledged()
+	if how == "" {
+		return RuleCheck{
+			Says:     "it names no limit, no range, and no reason why the confidence is not 1",
+			Requires: []string{"a stated limit, a range, or a confidence below 1 with its reason"},
+		}
+	}
+	return RuleCheck{Says: how}
+}
+
+// acknowledged says how a claim carries its uncertainty, "" where it does not.
+func (b *bench) acknowledged() string {
+	switch score := b.p.Score(b.p.Authors[0]); {
+	case b.p.Limit != "":
+		return "it names its limit"
+	case StatesLimit(b.p.Text):
+		return "its text names a limit"
+	case StatesRange(b.p.Text):
+		return "it states a range"
+	case score != nil && score.Stated < 1 && strings.TrimSpace(score.Cause) != "":
+		return fmt.Sprintf("its author's confidence is %s, with the reason", figure(score.Stated))
+	}
+	return ""
+}

@@ -1,0 +1,231 @@
+package state
+
+import (
+	"slices"
+
+	"moot/enum"
+)
+
+// The seats of a council.
+const (
+	// Strategist holds the claims.
+	Strategist Seat = "strategist"
+	// Critic looks for flaws of method and evidence.
+	Critic Seat = "critic"
+	// Adversary looks for what breaks the claims.
+	Adversary Seat = "adversary"
+	// Moderator merges and narrows, and says whether there is agreement.
+	Moderator Seat = "moderator"
+	// Expert is asked after the adversary, where somebody sits there.
+	Expert Seat = "expert"
+)
+
+// CouncilSeats returns the seats of a council in the order in which they speak.
+func CouncilSeats() []Seat { return []Seat{Strategist, Critic, Adversary, Expert, Moderator} }
+
+// The rounds of a council.
+const (
+	DefaultCouncilRounds = 3
+	MaxCouncilRounds     = 8
+)
+
+// DefaultDecision is the aggregate from which a claim may stand (CV2).
+const DefaultDecision = 0.65
+
+// CouncilSettings are how a council decides, as they stood when the session was
+// opened.
+type CouncilSettings struct {
+	// Rounds is how often the claims are tested at most, 1 to MaxCouncilRounds.
+	Rounds int `json:"rounds"`
+	// Parallel asks critic and adversary at once: neither sees what the other says
+	// in that round.
+	Parallel bool `json:"parallel"`
+	// Weights say how much the confidence of a seat counts; they are those of the
+	// seats that reported, made to add up to 1.
+	Weights []SeatWeight `json:"weights"`
+	// Decision is the aggregate from which a claim may stand, 0 to 1 (CV2).
+	Decision float64 `json:"decision_threshold"`
+	// Constitution binds the seats.
+	Constitution Constitution `json:"constitution"`
+}
+
+// SeatWeight is how much the confidence of a seat counts, 0 to 1.
+type SeatWeight struct {
+	Seat   Seat    `json:"seat"`
+	Weight float64 `json:"weight"`
+}
+
+// DefaultWeights returns how much the confidence of each seat counts where nothing
+// else is said.
+func DefaultWeights() []SeatWeight {
+	return []SeatWeight{{Strategist, 0.3}, {Critic, 0.4}, {Adversary, 0.2}, {Moderator, 0.1}}
+}
+
+// Weight returns that of the seat, 0 where it has none.
+func (c *CouncilSettings) Weight(seat Seat) float64 {
+	for _, w := range c.Weights {
+		if w.Seat == seat {
+			return w.Weight
+		}
+	}
+	return 0
+}
+
+// Constitution is what binds the seats of a council.
+type Constitution struct {
+	// Name is "default" or that of the user's file.
+	Name        string       `json:"name"`
+	Constraints []Constraint `json:"constraints"`
+}
+
+// Constraint is one sentence of a constitution.
+type Constraint struct {
+	ID   string `json:"id"`
+	Seat Seat   `json:"seat"`
+	// Text goes into the seat's prompt.
+	Text string `json:"text"`
+	// Check is how code looks after it; CheckNone where it cannot.
+	Check Check `json:"check"`
+	// Deny are the phrases that CheckNoHarm looks for.
+	Deny []string `json:"deny,omitempty"`
+}
+
+// Constraint returns the one with the id, or nil.
+func (c *Constitution) Constraint(id string) *Constraint {
+	i := slices.IndexFunc(c.Constraints, func(one Constraint) bool { return one.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &c.Constraints[i]
+}
+
+// Check is how code looks after a constraint.
+type Check string
+
+// The checks.
+const (
+	CheckNone Check = ""
+	// CheckCites demands a reference of a factual claim.
+	CheckCites Check = "cites-evidence"
+	// CheckUncertainty demands a limit, a range, or a confidence below 1 with its
+	// reason.
+	CheckUncertainty Check = "states-uncertainty"
+	// CheckMethod demands that a challenge names method, sample, assumption or
+	// confounder.
+	CheckMethod Check = "challenges-method"
+	// CheckDiverse demands references of two sources of a key claim.
+	CheckDiverse Check = "diverse-sources"
+	// CheckFeasible demands that a proposal says how it is carried out.
+	CheckFeasible Check = "feasibility"
+	// CheckBias flags a claim whose support is of one source, one seat or one
+	// polarity.
+	CheckBias Check = "bias"
+	// CheckNoHarm blocks claims that hold a phrase of the user's.
+	CheckNoHarm Check = "no-harm"
+)
+
+// Checks returns every Check but CheckNone.
+func Checks() []Check {
+	return []Check{CheckCites, CheckUncertainty, CheckMethod, CheckDiverse, CheckFeasible, CheckBias, CheckNoHarm}
+}
+
+// String returns the word itself.
+func (c Check) String() string { return string(c) }
+
+// UnmarshalText refuses a word that is neither a Check nor "".
+func (c *Check) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*c = CheckNone
+		return nil
+	}
+	return enum.Unmarshal("check", text, Checks(), c)
+}
+
+// Council is what the format council adds to a state.
+type Council struct {
+	// Breaches are the violations of the constitution, in the order in which they
+	// were found.
+	Breaches []Breach
+	// Syntheses are what the moderator said, the oldest first.
+	Syntheses []Synthesis
+	// Tested are the tests for consensus, the oldest first.
+	Tested []Consensus
+}
+
+// Breach is a violation of a constraint (CV3).
+type Breach struct {
+	// Constraint is its id.
+	Constraint string `json:"constraint"`
+	// Seat is who has to mend it.
+	Seat Seat `json:"seat"`
+	// Point is the claim that it is about, Challenge the challenge, or "".
+	Point     string `json:"point"`
+	Challenge string `json:"challenge"`
+	// Text says what is missing, or what matched.
+	Text  string `json:"text"`
+	Round int    `json:"round"`
+	Seq   int    `json:"-"`
+}
+
+// Synthesis is what the moderator made of a round.
+type Synthesis struct {
+	By   Seat   `json:"by"`
+	Text string `json:"text"`
+	// Agreement is what it says of it; code decides.
+	Agreement bool `json:"agreement"`
+	// Open are the claims on which it sees none.
+	Open  []string `json:"open"`
+	Round int      `json:"round"`
+	Seq   int      `json:"-"`
+}
+
+// Consensus is what code found at the end of a round.
+type Consensus struct {
+	Round int `json:"round"`
+	// Reached says that no live claim is unsettled.
+	Reached bool `json:"reached"`
+	// Reported says that the moderator spoke of agreement in this round: yes, no,
+	// or "" where it said nothing.
+	Reported string `json:"reported"`
+	// Unsettled are the live claims that CV1 to CV4 do not hold of.
+	Unsettled []string `json:"unsettled"`
+}
+
+// What a moderator says of agreement.
+const (
+	AgreementYes = "yes"
+	AgreementNo  = "no"
+)
+
+// Contradicted reports whether the moderator said of agreement what the rules do
+// not bear out.
+func (c *Consensus) Contradicted() bool {
+	return c.Reported == AgreementYes && !c.Reached || c.Reported == AgreementNo && c.Reached
+}
+
+// Breached reports whether the violation is on the record.
+func (c *Council) Breached(constraint, point, challenge string) bool {
+	return slices.ContainsFunc(c.Breaches, func(b Breach) bool {
+		return b.Constraint == constraint && b.Point == point && b.Challenge == challenge
+	})
+}
+
+// Synthesis returns what the moderator said in the round, or nil.
+func (c *Council) Synthesis(round int) *Synthesis {
+	for i := len(c.Syntheses) - 1; i >= 0; i-- {
+		if c.Syntheses[i].Round == round {
+			return &c.Syntheses[i]
+		}
+	}
+	return nil
+}
+
+// Consensus returns the test at the end of the round, or nil.
+func (c *Council) Consensus(round int) *Consensus {
+	for i := len(c.Tested) - 1; i >= 0; i-- {
+		if c.Tested[i].Round == round {
+			return &c.Tested[i]
+		}
+	}
+	return nil
+}
