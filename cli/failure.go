@@ -94,18 +94,8 @@ func flagError(command *cobra.Command, err error) error {
 func foreignFlag(name string) string {
 	const later = ", which comes in a later release"
 	switch name {
-	case "constitution":
-		return "format council" + later
-	case "parallel":
-		return "format council" + later + "; the framing is --framing parallel"
-	case "strategy", "then":
-		return "formats panel and hearing" + later
-	case "form", "judge", "rounds", "gate":
+	case "form", "judge", "gate", "closed-world":
 		return "format hearing" + later
-	case "allow-command", "closed-world":
-		return "evidence by commands and packets" + later
-	case "require":
-		return "metrics of other formats" + later
 	case "record":
 		return "the recording of raw exchanges" + later + "; the session file keeps every prompt and reply"
 	}

@@ -38,6 +38,7 @@ func forms() map[state.Format]form {
 		state.FormatConsult:   consultForm(),
 		state.FormatDialectic: dialecticForm(),
 		state.FormatPanel:     panelForm(),
+		state.FormatCouncil:   councilForm(),
 	}
 }
 

@@ -87,7 +87,7 @@ type Constraint struct {
 	// Check is how code looks after it; CheckNone where it cannot.
 	Check Check `json:"check"`
 	// Deny are the phrases that CheckNoHarm looks for.
-	Deny []string `json:"deny,omitempty"`
+	Deny []string `json:"deny"`
 }
 
 // Constraint returns the one with the id, or nil.
