@@ -105,7 +105,8 @@ func Unsettled(s *state.State) []string {
 		if p.MergedInto != "" || p.RevisedBy != "" {
 			continue
 		}
-		if ruling := ruleOnClaim(s, p); ruling.Bucket == state.BucketOpen || ruling.Bucket == state.BucketUnresolved {
+		// What the user left open is settled as far as the rules go.
+		if ruling := ruleOnClaim(s, p); ruling.Bucket != state.BucketAgreed && strings.HasPrefix(ruling.Rule, councilRuleName) {
 			unsettled = append(unsettled, p.ID)
 		}
 	}
