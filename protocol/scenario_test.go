@@ -179,11 +179,8 @@ func (d *desk) run() {
 		turn := d.format.Next(d.s)
 		switch {
 		case turn.Close:
-			inconclusive := true
-			for _, r := range resolver.Rule(d.s) {
-				inconclusive = inconclusive && r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed
-			}
-			d.append(&state.SessionClosed{Exit: d.s.Exit, Inconclusive: inconclusive, Digest: "…"})
+			rulings := resolver.Rule(d.s)
+			d.append(&state.SessionClosed{Exit: d.s.Exit, Inconclusive: resolver.Inconclusive(rulings), Digest: resolver.Digest(rulings)})
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:
