@@ -150,6 +150,10 @@ type Council struct {
 	Syntheses []Synthesis
 	// Tested are the tests for consensus, the oldest first.
 	Tested []Consensus
+	// Ended are the states at these tests, by place in Tested: how a claim stood in
+	// an earlier round is read off them. They share what did not change since, and
+	// hold none themselves.
+	Ended []State
 }
 
 // Breach is a violation of a constraint (CV3).
@@ -225,6 +229,16 @@ func (c *Council) Consensus(round int) *Consensus {
 	for i := len(c.Tested) - 1; i >= 0; i-- {
 		if c.Tested[i].Round == round {
 			return &c.Tested[i]
+		}
+	}
+	return nil
+}
+
+// At returns the state at the end of the round, or nil.
+func (c *Council) At(round int) *State {
+	for i := len(c.Ended) - 1; i >= 0; i-- {
+		if c.Ended[i].Round == round {
+			return &c.Ended[i]
 		}
 	}
 	return nil

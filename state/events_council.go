@@ -145,5 +145,8 @@ func (e *ConsensusTested) Fold(s *State) error {
 	tested := e.Consensus
 	tested.Unsettled = slices.Clone(tested.Unsettled)
 	s.Council.Tested = append(slices.Clip(s.Council.Tested), tested)
+	ended := *s
+	ended.Council.Ended = nil
+	s.Council.Ended = append(slices.Clip(s.Council.Ended), ended)
 	return nil
 }
