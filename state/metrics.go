@@ -1,20 +1,24 @@
 package state
 
 // Metrics say how good a debate was. Each is a plain count or from 0 to 1. Of a
-// figure that the session gives no ground for there is none: nil.
+// figure that the session gives no ground for there is none: nil. Points that were
+// merged count as what they were merged into.
 type Metrics struct {
-	// RoundsToConsensus is the round in which the last point left Open, nil while
-	// one is.
+	// RoundsToConsensus is the round in which the last point left Open, from 1; nil
+	// while one is Open.
 	RoundsToConsensus *int `json:"rounds_to_consensus"`
-	// MeanChallenges and MostChallenges count the distinct challenges of a point.
+	// MeanChallenges and MostChallenges count the distinct challenges of a point:
+	// those whose texts differ in more than case, blanks and marks.
 	MeanChallenges *float64 `json:"challenge_depth_mean"`
 	MostChallenges *int     `json:"challenge_depth_max"`
-	// SourceDiversity is how many distinct sources there are for each verified item,
-	// KindEntropy how evenly they come from the kinds of sources.
+	// SourceDiversity is how many distinct sources there are for each verified item.
+	// KindEntropy is how evenly the items come from the kinds of sources: the Shannon
+	// entropy over the kinds, as a share of the most that so many items can have. One
+	// item has 0, several of one kind too; each of another kind is 1.
 	SourceDiversity *float64 `json:"source_diversity"`
 	KindEntropy     *float64 `json:"kind_entropy"`
 	// Coverage is the share of the pairs of a seat and a point in which the seat
-	// made a move about the point.
+	// made a move about the point. The seats are those that take part in the rounds.
 	Coverage *float64 `json:"perspective_coverage"`
 	// FinalConfidence is the mean of the confidence in what is Agreed.
 	FinalConfidence *float64 `json:"final_confidence"`
@@ -22,19 +26,25 @@ type Metrics struct {
 	Survival *float64 `json:"claim_survival"`
 	// Modification is revisions among revisions and dismissals.
 	Modification *float64 `json:"modification_frequency"`
-	// Compliance is the share of moves without a violation of the constitution.
+	// Compliance is the share of moves without a violation of the constitution; nil
+	// outside councils.
 	Compliance *float64 `json:"constitutional_compliance"`
 	// Verified is the share of points with verified evidence, MeanSpread the mean of
 	// how far the seats' confidences in a point lie apart.
 	Verified   *float64 `json:"verified_share"`
 	MeanSpread *float64 `json:"mean_spread"`
 
-	// The four summaries, and their weighted mean.
+	// The four summaries are means of the above, of those that there are. Rigor: the
+	// coverage, half the mean of challenges but at most 1, the compliance. Evidence:
+	// the share of points with verified evidence, the diversity of sources. Diversity:
+	// the entropy of kinds, the coverage. Consensus: the final confidence, which is 0
+	// here while the seats report and nothing is Agreed, and 1 less the mean spread.
 	Rigor     *float64 `json:"process_rigor"`
 	Evidence  *float64 `json:"evidence_quality"`
 	Diversity *float64 `json:"perspective_diversity"`
 	Consensus *float64 `json:"consensus_strength"`
-	Overall   *float64 `json:"overall"`
+	// Overall is the weighted mean of the summaries that there are.
+	Overall *float64 `json:"overall"`
 
 	// Points are the figures of each point that was not merged, in their order.
 	Points []PointMetrics `json:"points"`
@@ -45,8 +55,9 @@ type PointMetrics struct {
 	Point string `json:"point"`
 	// Challenges counts the distinct challenges to it.
 	Challenges int `json:"challenges"`
-	// Confidence is the aggregate of what the seats report, Spread how far these lie
-	// apart; nil where nobody reported.
+	// Confidence is the aggregate of what the seats report, by the weights of a
+	// council, else all the same; nil where nobody reported whose word has a weight.
+	// Spread is how far the reports lie apart; nil where fewer than two seats reported.
 	Confidence *float64 `json:"confidence"`
 	Spread     *float64 `json:"spread"`
 }
