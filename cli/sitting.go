@@ -10,6 +10,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/report"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -161,6 +162,9 @@ func (s *sitting) introduce() {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
 	if said := doubles(&s.state); said != "" {
+		p.say("note", "%s", said)
+	}
+	if said := report.SameParticipant(&s.state); said != "" {
 		p.say("note", "%s", said)
 	}
 	if modelless {

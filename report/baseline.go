@@ -31,6 +31,8 @@ func (c Change) Moved() bool { return c.Before != c.After }
 //   - a point of a later round was in nobody's first answer: not_evaluated
 //   - of a panel, where another first answer does not go together with it,
 //     unresolved; what nobody's first answer said is not_evaluated
+//   - a claim of a council that the strategist presented is its word: agreed; what
+//     came later, new forms too, is not_evaluated
 //   - a field of a proposal that was in the first one is the proposer's word as
 //     long as it has that value: agreed; another field or value: not_evaluated
 //

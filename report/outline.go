@@ -44,6 +44,9 @@ type item struct {
 // note says something of an item: a reason, or evidence with its lines.
 type note struct{ label, text, quote string }
 
+// resolvedBy is the label of what would bring a point to an end.
+const resolvedBy = "would be resolved by"
+
 // newOutline arranges a result.
 func newOutline(s *state.State, rulings []state.Ruling) *outline {
 	o := &outline{question: s.Question, warnings: Warnings(s, rulings)}
@@ -212,7 +215,7 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) item {
 	}
 	it.note("why", r.Reason+" "+receipt(r))
 	if r.Crux != "" {
-		it.note("would be resolved by", r.Crux)
+		it.note(resolvedBy, r.Crux)
 	}
 	if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
 		it.note("beware", "nothing but agreement stands behind this")

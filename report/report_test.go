@@ -85,6 +85,12 @@ func builders() map[string]func(*testing.T) (state.State, []state.Ruling) {
 			return asked(t, name)
 		}
 	}
+	for name := range sittings() {
+		all["council "+name] = func(t *testing.T) (state.State, []state.Ruling) {
+			t.Helper()
+			return sat(t, name)
+		}
+	}
 	return all
 }
 

@@ -108,6 +108,9 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[conflict.Type]():         words(append(conflict.Types(), "")),
 		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
 		reflect.TypeFor[resolver.EndedBy]():      words(resolver.EndedBys()),
+		reflect.TypeFor[state.Check]():           words(append(state.Checks(), state.CheckNone)),
+		reflect.TypeFor[Bearing]():               words(bearings()),
+		reflect.TypeFor[ViolationStatus]():       words(violationStatuses()),
 		reflect.TypeFor[json.RawMessage]():       {},
 	}
 }

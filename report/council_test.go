@@ -1,0 +1,90 @@
+package report_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"moot/agent/script"
+	"moot/constitution"
+	"moot/protocol"
+	"moot/state"
+)
+
+// sitting is a session of the format council as a test runs it: the seats say what
+// stands in testdata/council, and the user moves after the run has paused.
+type sitting struct {
+	script   string
+	rounds   int
+	parallel bool
+	expert   bool
+	// alone has one participant on every seat, unchecked a constitution that code
+	// looks after in nothing.
+	alone, unchecked bool
+	// away is a seat that cannot be reached, or "".
+	away    state.Seat
+	answers []protocol.UserMove
+}
+
+// The sessions of the tests: one with claims in every bucket, one that agrees at
+// once while the moderator says otherwise, one that waits for a seat, one that the
+// user ended, one in which nobody claimed anything, and one that only one
+// participant filled.
+func sittings() map[string]sitting {
+	return map[string]sitting{
+		"mixed":   {script: "mixed", rounds: 2},
+		"agreed":  {script: "agreed", rounds: 3, parallel: true, expert: true},
+		"waiting": {script: "mixed", rounds: 3, away: state.Adversary},
+		"stopped": {script: "mixed", rounds: 3, away: state.Adversary, answers: []protocol.UserMove{protocol.EndSession{Reason: "another time"}}},
+		"empty":   {script: "empty", rounds: 3},
+		"alone":   {script: "agreed", rounds: 3, alone: true, unchecked: true},
+	}
+}
+
+// sat runs one of the sessions.
+func sat(t *testing.T, name string) (state.State, []state.Ruling) {
+	t.Helper()
+	p, ok := sittings()[name]
+	if !ok {
+		t.Fatalf("there is no session %q", name)
+	}
+	lines, err := script.Open(filepath.Join("testdata", "council", p.script+".script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := constitution.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.unchecked {
+		book = state.Constitution{Name: "house", Constraints: []state.Constraint{{ID: "H1", Seat: state.Strategist, Text: "Be fair.", Deny: []string{}}}}
+	}
+	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
+	var seats []state.SeatAssignment
+	participants := map[state.Seat]protocol.Participant{}
+	for _, seat := range state.CouncilSeats() {
+		if seat == state.Expert && !p.expert {
+			continue
+		}
+		name := "openai:" + string(seat)
+		if p.alone {
+			name = "openai:gpt"
+		}
+		seats = append(seats, state.SeatAssignment{Seat: seat, Participant: name})
+		participants[seat] = lines
+		if seat == p.away {
+			participants[seat] = away{lines}
+		}
+	}
+	d.add(&state.SessionOpened{
+		Version: state.Version, ID: "20261121-153045-k3f9", Question: "Is the queue safe?", Seats: seats,
+		Settings: state.Settings{
+			Format: state.FormatCouncil, Nonce: "5eed", Workspace: "work",
+			Council: &state.CouncilSettings{
+				Rounds: p.rounds, Parallel: p.parallel, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: book,
+			},
+			Input: state.Input{Options: []string{}, Views: []state.View{}},
+		},
+	})
+	return d.answered(protocol.Council{}, participants, p.answers)
+}

@@ -1,0 +1,143 @@
+package report_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/protocol"
+	"moot/report"
+	"moot/resolver"
+	"moot/state"
+)
+
+func validatedIn(t *testing.T, name string) report.Validated {
+	t.Helper()
+	s, rulings := sat(t, name)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Validated)
+	if !ok {
+		t.Fatalf("the outcome of %s is no council's", name)
+	}
+	return outcome
+}
+
+func TestCouncilExports(t *testing.T) {
+	for _, name := range []string{"mixed", "empty"} {
+		s, rulings := sat(t, name)
+		golden(t, filepath.Join("testdata", "council", name+".json"), exported(t, &s, rulings))
+	}
+}
+
+func TestOutcomesSayWhetherThereIsConsensus(t *testing.T) {
+	type consensus struct {
+		Reached   bool
+		Round     int
+		Unsettled []string
+	}
+	for name, want := range map[string]consensus{
+		"mixed":   {Unsettled: []string{"P2"}},
+		"agreed":  {Reached: true, Round: 1, Unsettled: []string{}},
+		"waiting": {Unsettled: []string{"P1", "P2", "P3", "P4"}},
+		"empty":   {Unsettled: []string{}},
+	} {
+		got := validatedIn(t, name)
+		if diff := cmp.Diff(want, consensus{got.Consensus, got.ConsensusRound, got.Unsettled}); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A consensus is none any more once something is opened that stood in it.
+func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
+	s, _ := sat(t, "agreed")
+	d := &table{t: t, state: s, clock: s.At}
+	d.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "what of a full disk?"})
+	rulings := resolver.Rule(d.state)
+	got, _ := report.Export(&d.state, rulings, "", nil).Outcome.(report.Validated)
+	if got.Consensus || got.ConsensusRound != 0 || !slices.Equal(got.Unsettled, []string{"P1"}) {
+		t.Errorf("consensus %v in round %d, unsettled %v", got.Consensus, got.ConsensusRound, got.Unsettled)
+	}
+	if text := report.Text(&d.state, rulings, 0); !strings.Contains(text, "consensus  in round 1, and none any more: P1 is not settled\n") {
+		t.Error(text)
+	}
+}
+
+// A claim in full: who worded it, what it was before, and what CV1 to CV4 find.
+func TestOutcomeOfAClaim(t *testing.T) {
+	got := validatedIn(t, "mixed")
+	at := func(id string) report.Validation {
+		return got.Claims[slices.IndexFunc(got.Claims, func(v report.Validation) bool { return v.Point == id })]
+	}
+	reworded := at("P5")
+	if reworded.By != state.Strategist || reworded.WordedBy != state.Moderator || reworded.Limit != "an idle broker" || !reworded.Valid || reworded.Bucket != state.BucketAgreed {
+		t.Errorf("what the moderator worded: %+v", reworded)
+	}
+	if diff := cmp.Diff([]report.Wording{{Point: "P4", Text: "A job starts within 30 s after it was queued", Round: 1}}, reworded.Earlier); diff != "" {
+		t.Error(diff)
+	}
+	key := at("P2")
+	var failed []string
+	for _, r := range key.Rules {
+		if !r.Passed {
+			failed = append(failed, r.Rule)
+		}
+	}
+	if !key.Key || key.Valid || !slices.Equal(failed, []string{"CV1", "CV2", "CV3"}) || len(key.Required) != 7 {
+		t.Errorf("what is not valid: %v, %d modifications: %q", failed, len(key.Required), key.Required)
+	}
+	if slices.ContainsFunc(got.Claims, func(v report.Validation) bool { return v.Point == "P4" }) {
+		t.Error("a form that was worded anew is a claim of its own")
+	}
+}
+
+// A violation is mended, stands, or went with the claim (CV3); what the moderator
+// says is borne out by the rules, or is not.
+func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
+	got := validatedIn(t, "mixed")
+	var violations []report.ViolationStatus
+	for i := range got.Violations {
+		violations = append(violations, got.Violations[i].Status)
+	}
+	if diff := cmp.Diff([]report.ViolationStatus{report.ViolationMended, report.ViolationMended, report.ViolationStands, report.ViolationMended}, violations); diff != "" {
+		t.Error(diff)
+	}
+	var said []report.Bearing
+	for _, synthesis := range got.Syntheses {
+		said = append(said, synthesis.Rules)
+	}
+	if diff := cmp.Diff([]report.Bearing{report.Contradicted, report.BorneOut}, said); diff != "" {
+		t.Error(diff)
+	}
+	if !got.Tests[0].Contradicted || got.Tests[1].Contradicted {
+		t.Errorf("tests %+v", got.Tests)
+	}
+	s, _ := sat(t, "waiting")
+	d := &table{t: t, state: s, clock: s.At}
+	payloads, err := protocol.AdmitUser(s, protocol.RuleOn{Point: "P2", What: state.OverrideDismiss, Reason: "beside the point"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.add(payloads...)
+	after, _ := report.Export(&d.state, resolver.Rule(d.state), "", nil).Outcome.(report.Validated)
+	if after.Violations[2].Status != report.ViolationGone {
+		t.Errorf("the violation of a claim that the user dismissed %s", after.Violations[2].Status)
+	}
+}
+
+// The baseline of a council is what the strategist presented.
+func TestBaselineOfACouncil(t *testing.T) {
+	s, rulings := sat(t, "mixed")
+	want := []report.Change{
+		{Point: "P1", Before: state.BucketAgreed, After: state.BucketAgreed},
+		{Point: "P2", Before: state.BucketAgreed, After: state.BucketUnresolved},
+		{Point: "P3", Before: state.BucketAgreed, After: state.BucketDismissed},
+		{Point: "P4", Before: state.BucketAgreed, After: state.BucketDismissed},
+		{Point: "P5", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
+	}
+	if diff := cmp.Diff(want, report.Baseline(&s, rulings)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,95 @@
+package report_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/report"
+	"moot/state"
+)
+
+func TestCouncilReports(t *testing.T) {
+	for name := range sittings() {
+		s, rulings := sat(t, name)
+		goldenReport(t, filepath.Join("testdata", "council", name), &s, rulings, name == "mixed")
+	}
+}
+
+// What a council came to is said in words: whether there is consensus, what
+// CV1 to CV4 find of each claim, and what became of the violations.
+func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
+	for name, wants := range map[string][]string{
+		"mixed": {
+			"consensus  none: P2 is not settled\n", "4 violations (1 stands, 3 mended)", "P4 worded anew as P5 (agreed)", "P3 → dismissed",
+			"worded by: moderator, and held by strategist", "was P4: A job starts within 30 s after it was queued\n", "requires: an aggregate of 0.65: it is 0.5\n",
+			"CONTRADICTED: it reported agreement, and the rules find none: P2 is not settled; the rules decide", "rules: bear it out",
+			"! moderator: in round 1 it reported agreement", "! key claim: much rests on P2, and it ended unresolved",
+			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: S3", "CV4 uncertainty: holds: it names its limit",
+		},
+		"agreed": {
+			"consensus  in round 1: ", "1 claim stands\n", "strategist 0.85, critic 0.72, adversary 0.68, moderator 0.7; aggregate 0.749; apart 0.17",
+			"nothing of expert", "silent     expert reported", "parallel   critic and adversary", "it reported that there is no agreement, and the rules find consensus",
+			"changed    nothing: each claim stands as the strategist presented it",
+		},
+		"waiting": {"consensus  not tested yet\n", "STILL OPEN (4)", "changed    nothing yet\n", "CV2 consensus level: does not hold: C1 is not settled"},
+		"stopped": {"consensus  none: the session ended before it was tested\n", "1 of 3, user: another time", "INCONCLUSIVE"},
+		"empty":   {"the strategist presented no claim", "INCONCLUSIVE", "VIOLATIONS (0)\n  none", "SYNTHESES (0)\n  none"},
+		"alone":   {"to agree with itself is no second opinion", "code checks nothing of house"},
+	} {
+		s, rulings := sat(t, name)
+		text := report.Text(&s, rulings, 0)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q:\n%s", name, want, text)
+			}
+		}
+	}
+}
+
+// Who tests the claims of another participant is no reason for a warning, and
+// neither are scripts, which hold the replies of several seats.
+func TestAgreementWithOneselfIsWarnedOf(t *testing.T) {
+	for name, want := range map[string]bool{"alone": true, "agreed": false} {
+		s, _ := sat(t, name)
+		if got := report.SameParticipant(&s) != ""; got != want {
+			t.Errorf("%s: %q", name, report.SameParticipant(&s))
+		}
+		s.Seats = slices.Clone(s.Seats)
+		for i := range s.Seats {
+			s.Seats[i].Participant = "script:seats.txt"
+		}
+		if said := report.SameParticipant(&s); said != "" {
+			t.Errorf("%s, a script: %q", name, said)
+		}
+	}
+}
+
+func TestForeignTextOfACouncilIsEscaped(t *testing.T) {
+	s, rulings := sat(t, "mixed")
+	hostile := "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"
+	for _, p := range s.Points.All() {
+		p.Text, p.Limit = hostile, hostile
+	}
+	s.Council.Breaches = slices.Clone(s.Council.Breaches)
+	for i := range s.Council.Breaches {
+		s.Council.Breaches[i].Text = hostile
+	}
+	s.Council.Syntheses = slices.Clone(s.Council.Syntheses)
+	for i := range s.Council.Syntheses {
+		s.Council.Syntheses[i].Text = hostile
+	}
+	council := *s.Settings.Council
+	council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{{ID: "S3", Seat: state.Strategist, Text: hostile}}}
+	s.Settings.Council = &council
+	text, markdown := report.Text(&s, rulings, 60), report.Markdown(&s, rulings)
+	for _, bad := range []string{"\x1b", "\u202e", "\a"} {
+		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
+			t.Errorf("%q stands in a report", bad)
+		}
+	}
+	if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "[where](") || strings.Contains(markdown, "\n# heading") {
+		t.Error("foreign markup acts in Markdown")
+	}
+}
