@@ -201,7 +201,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Rulings:  exportRulings(rulings),
 		Baseline: some(Baseline(s, rulings)),
 		Outcome:  formOf(s).outcome(s),
-		Metrics:  Measure(s),
+		Metrics:  Measure(s, rulings),
 		Chain:    Chain{Head: head, Events: s.Seq},
 		Events:   lines,
 	}

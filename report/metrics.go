@@ -11,6 +11,8 @@ type Metrics struct {
 	Seats []SeatMetrics `json:"seats"`
 	// Panel is about the answers of a panel, nil in other formats.
 	Panel *PanelMetrics `json:"panel"`
+	// Debate says how good the debate was, in all formats.
+	Debate state.Metrics `json:"debate"`
 }
 
 // PanelMetrics say how far the answers of a panel agree, and what became of
@@ -59,9 +61,9 @@ type SeatMetrics struct {
 	Counter  int     `json:"counter"`
 }
 
-// Measure computes the figures of a session.
-func Measure(s *state.State) Metrics {
-	m := Metrics{Seats: []SeatMetrics{}}
+// Measure computes the figures of a session; rulings are those of it as it stands.
+func Measure(s *state.State, rulings []state.Ruling) Metrics {
+	m := Metrics{Seats: []SeatMetrics{}, Debate: resolver.Measure(s, rulings)}
 	for _, a := range s.Seats {
 		seat := SeatMetrics{Seat: a.Seat}
 		calibration := resolver.Calibrate(s, a.Seat)

@@ -105,8 +105,8 @@ func TestWhatEveryoneSays(t *testing.T) {
 				shared = append(shared, got.Claims[i].Points[0])
 			}
 		}
-		if !slices.Equal(shared, want) || report.Measure(&s).Panel.SharedByAll != len(want) {
-			t.Errorf("%s: %v, and the metrics say %d; want %v", name, shared, report.Measure(&s).Panel.SharedByAll, want)
+		if !slices.Equal(shared, want) || report.Measure(&s, nil).Panel.SharedByAll != len(want) {
+			t.Errorf("%s: %v, and the metrics say %d; want %v", name, shared, report.Measure(&s, nil).Panel.SharedByAll, want)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestMetricsOfAPanel(t *testing.T) {
 		"nobody":  {},
 	} {
 		s, _ := asked(t, name)
-		got := *report.Measure(&s).Panel
+		got := *report.Measure(&s, nil).Panel
 		if name != "twelve" {
 			got.MeanAgreement = 0
 		}

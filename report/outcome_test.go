@@ -117,7 +117,7 @@ func TestBaselineOfFields(t *testing.T) {
 func TestRigidityOfAProposer(t *testing.T) {
 	for name, want := range map[string]float64{"hold": 0, "waiting": 1} {
 		s, _ := pressed(t, name)
-		got := report.Measure(&s).Seats[0]
+		got := report.Measure(&s, nil).Seats[0]
 		if got.Seat != state.Proposer || got.Counter != 1 || got.Rigidity != want {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -142,7 +142,7 @@ func TestGivingWayIsTheProposersOwn(t *testing.T) {
 	} {
 		s, _ := pressed(t, "waiting")
 		c.change(s.FieldAt("rollout.percent").Field, s.Challenge("C1"), s.Seq)
-		if got := report.Measure(&s).Seats[0].Rigidity; got != c.want {
+		if got := report.Measure(&s, nil).Seats[0].Rigidity; got != c.want {
 			t.Errorf("%s: the rigidity is %.0f, want %.0f", name, got, c.want)
 		}
 	}

@@ -136,10 +136,13 @@ func TestSchema(t *testing.T) {
 }
 
 // Nothing is omitted: absent is "", [] or 0; only what belongs to one format is
-// null in the others.
+// null in the others, and a metric that the session gives no ground for.
 func TestExportOfNothing(t *testing.T) {
 	var s state.State
-	text := string(exported(t, &s, nil))
+	text, debate, _ := strings.Cut(string(exported(t, &s, nil)), `"debate": {`)
+	if metrics := strings.Count(debate, "null"); metrics != 17 {
+		t.Errorf("of 17 metrics %d are null in %s", metrics, debate)
+	}
 	if nulls := strings.Count(text, "null"); nulls != 2 || !strings.Contains(text, `"playbook": null`) || !strings.Contains(text, `"panel": null`) {
 		t.Errorf("%d nulls in %s", nulls, text)
 	}

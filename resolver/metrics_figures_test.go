@@ -274,3 +274,31 @@ func TestChangesOfAFieldAreRevisions(t *testing.T) {
 	// The proposer moved on both, the pressure-tester on P1.
 	figure(t, "the coverage", got.Coverage, 0.75)
 }
+
+// TestTheExampleOfTheManual computes the example of docs/metrics.md.
+func TestTheExampleOfTheManual(t *testing.T) {
+	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B")
+	m.challenge(state.Critic, "P1", "The sample is small.").challenge(state.Adversary, "P1", "the sample is SMALL").challenge(state.Critic, "P2", "why?")
+	m.score(state.Strategist, "P1", 0.85).score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.70)
+	m.ruled(state.BucketOpen, state.BucketOpen)
+	m.add(
+		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true, Moves: 20},
+		&state.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1"},
+		&state.RoundStarted{Round: 2},
+	)
+	m.revise(state.Strategist, "P2", "B, narrower").score(state.Strategist, "P3", 0.8).score(state.Critic, "P3", 0.7)
+	m.checked("P1", "a.md:1", ledger.DomainEvidence).checked("P1", "b.md:3", ledger.DomainEvidence).checked("P3", "a.md:7", ledger.DomainEvidence)
+	m.ruled(state.BucketAgreed, state.BucketDismissed, state.BucketAgreed)
+	got := m.metrics()
+	if *got.RoundsToConsensus != 2 || *got.MostChallenges != 1 {
+		t.Errorf("%d rounds, at most %d challenges", *got.RoundsToConsensus, *got.MostChallenges)
+	}
+	for name, want := range map[string]float64{
+		"sources": 0.667, "entropy": 0, "coverage": 0.667, "confidence": 0.746, "survival": 1, "modification": 1, "compliance": 0.95,
+		"verified": 0.667, "spread": 0.135, "rigor": 0.65, "evidence": 0.667, "diversity": 0.333, "consensus": 0.805, "overall": 0.614,
+	} {
+		rounded := math.Round(*figures(&got)[name]*1000) / 1000
+		figure(t, name, &rounded, want)
+	}
+	figure(t, "depth", got.MeanChallenges, 2.0/3)
+}
