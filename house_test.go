@@ -58,7 +58,7 @@ func pureLibraries() map[string]string {
 	return map[string]string{
 		"github.com/google/jsonschema-go/jsonschema":  "protocol",
 		"github.com/pelletier/go-toml/v2":             "redact playbook constitution",
-		"github.com/pelletier/go-toml/v2/unstable":    "config playbook",
+		"github.com/pelletier/go-toml/v2/unstable":    "config",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
 		"github.com/cockroachdb/apd/v3":               "resolver",

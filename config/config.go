@@ -75,6 +75,18 @@ func (p Problem) Error() string {
 // String is Error.
 func (p Problem) String() string { return p.Error() }
 
+// Problems is all that is wrong in a file, in the order of its lines, as one error.
+type Problems []Problem
+
+// Error has a line for each problem, such as "mine.toml:12: unknown key …".
+func (p Problems) Error() string {
+	said := make([]string, len(p))
+	for i, problem := range p {
+		said[i] = problem.Error()
+	}
+	return strings.Join(said, "\n")
+}
+
 // Default returns what holds without a file.
 func Default() File {
 	return File{Screen: Screen{Theme: "auto", Animation: true, Mouse: true, Notify: true}}

@@ -1,68 +1,77 @@
 // Package constitution reads what binds the seats of a council: per seat a list of
 // constraints, each a sentence for its prompt, and a check where code can look
-// after it.
+// after it. Bytes go in, a state.Constitution or all that is wrong with its lines
+// comes out. What the checks look for is in package resolver. The package is pure.
+// Start at Read.
 package constitution
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
+	"slices"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"moot/config"
 	"moot/state"
 )
 
 //go:embed default.toml
 var builtIn []byte
 
-// MaxBytes is how long a file may be.
-const MaxBytes = 256 << 10
-
 // DefaultName names the constitution that is built in.
 const DefaultName = "default"
 
-type file struct {
-	Strategist []entry `toml:"strategist"`
-	Critic     []entry `toml:"critic"`
-	Adversary  []entry `toml:"adversary"`
-	Expert     []entry `toml:"expert"`
-	Moderator  []entry `toml:"moderator"`
-}
-
-type entry struct {
-	ID    string      `toml:"id"`
-	Text  string      `toml:"text"`
-	Check state.Check `toml:"check"`
-	Deny  []string    `toml:"deny"`
-}
+// Bounds of a file.
+const (
+	// MaxBytes is the largest file that is read.
+	MaxBytes = 256 << 10
+	// MaxPerSeat is how many constraints one seat may have: its prompt holds them all.
+	MaxPerSeat = 20
+	// MaxID is the length of an id in bytes.
+	MaxID = 40
+	// MaxText is the length of a text in characters.
+	MaxText = 400
+	// MaxDeny is how many phrases a deny list holds, MaxPhrase the length of one in
+	// characters.
+	MaxDeny, MaxPhrase = 200, 100
+)
 
 // Default returns the constitution that is built in.
 func Default() (state.Constitution, error) { return Read(builtIn, DefaultName) }
 
-// Read reads a constitution; the name is kept with it. An error says what is wrong,
-// and where.
+// DefaultText is the file of the constitution that is built in, in TOML.
+func DefaultText() string { return string(builtIn) }
+
+// Read reads a constitution; name is what errors call the file, and is kept with it.
+// The error is of type config.Problems, and holds all that is wrong at once, with
+// the lines; a constitution with a problem is not to be used.
 func Read(data []byte, name string) (state.Constitution, error) {
 	if len(data) > MaxBytes {
-		return state.Constitution{}, fmt.Errorf("%s: a constitution has at most %d bytes", name, MaxBytes)
+		return state.Constitution{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no constitution", MaxBytes)}}
 	}
-	var f file
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(&f); err != nil {
-		return state.Constitution{}, fmt.Errorf("%s: %w", name, err)
-	}
+	r := &reader{name: name, first: map[string]string{}}
 	c := state.Constitution{Name: name, Constraints: []state.Constraint{}}
-	for _, list := range []struct {
-		seat    state.Seat
-		entries []entry
-	}{{state.Strategist, f.Strategist}, {state.Critic, f.Critic}, {state.Adversary, f.Adversary}, {state.Expert, f.Expert}, {state.Moderator, f.Moderator}} {
-		for _, e := range list.entries {
-			if e.ID == "" || e.Text == "" || c.Constraint(e.ID) != nil {
-				return state.Constitution{}, errors.New(name + ": each constraint has an id of its own and a text")
-			}
-			c.Constraints = append(c.Constraints, state.Constraint{ID: e.ID, Seat: list.seat, Text: e.Text, Check: e.Check, Deny: e.Deny})
-		}
+	if r.decode(data) {
+		r.constraints(&c)
+	}
+	if len(r.problems) > 0 {
+		slices.SortStableFunc(r.problems, func(a, b config.Problem) int { return a.Line - b.Line })
+		return state.Constitution{}, config.Problems(config.Few(r.problems))
 	}
 	return c, nil
+}
+
+// Seats are those under which a check may stand: where code can apply it. Every seat
+// may have constraints without one.
+func Seats(check state.Check) []state.Seat {
+	switch check {
+	case state.CheckCites, state.CheckUncertainty, state.CheckDiverse, state.CheckFeasible, state.CheckBias, state.CheckNoHarm:
+		// They look at claims: the strategist answers for all of them, the moderator
+		// for those that it worded anew.
+		return []state.Seat{state.Strategist, state.Moderator}
+	case state.CheckMethod:
+		// It looks at challenges.
+		return []state.Seat{state.Critic, state.Adversary, state.Expert}
+	case state.CheckNone:
+	}
+	return state.CouncilSeats()
 }

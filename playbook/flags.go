@@ -43,7 +43,7 @@ func (r *reader) flags(book *Playbook) {
 		case twice:
 			r.tell(path+".id", "the id %s is taken %s", flag.ID, where)
 		default:
-			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.lines.of(path+".id"))
+			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.lines.Of(path+".id"))
 		}
 		book.Flags = append(book.Flags, flag)
 	}

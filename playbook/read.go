@@ -23,16 +23,7 @@ const maxRounds = 8
 
 // Problems is what is wrong in a playbook, in the order of the lines: the error
 // that Read returns.
-type Problems []config.Problem
-
-// Error has a line for each problem, such as "mine.toml:12: unknown key …".
-func (p Problems) Error() string {
-	said := make([]string, len(p))
-	for i, problem := range p {
-		said[i] = problem.Error()
-	}
-	return strings.Join(said, "\n")
-}
+type Problems = config.Problems
 
 // Read reads a playbook; name is what errors call the file, and what the
 // playbook is called. The error is of type Problems, and holds all that is
@@ -49,7 +40,7 @@ func Read(name string, data []byte) (Playbook, error) {
 type reader struct {
 	name  string
 	form  form
-	lines lines
+	lines config.Lines
 	// sets are the sets of patterns, once a check names one.
 	sets     map[string][]Pattern
 	problems []config.Problem
@@ -67,7 +58,7 @@ func read(name string, data []byte, base func(string) (Playbook, error)) (Playbo
 	if !r.decode(data) {
 		return Playbook{}, r.problems
 	}
-	r.lines = readLines(data)
+	r.lines = config.ReadLines(data)
 	book := r.start(base)
 	r.settings(&book)
 	r.flags(&book)
@@ -133,7 +124,7 @@ func (r *reader) unknownKey(wrong *toml.DecodeError) {
 
 // tell adds a problem at the line of a path.
 func (r *reader) tell(path, format string, args ...any) {
-	r.problems = append(r.problems, config.Problem{File: r.name, Line: r.lines.of(path), What: plain.Line(fmt.Sprintf(format, args...))})
+	r.problems = append(r.problems, config.Problem{File: r.name, Line: r.lines.Of(path), What: plain.Line(fmt.Sprintf(format, args...))})
 }
 
 // unknown tells a word that is in no list, with the nearest that is.

@@ -1,4 +1,4 @@
-package playbook
+package config
 
 import (
 	"bytes"
@@ -8,24 +8,24 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// lines is where each key of a file stands, from 1, by its path: "maxRounds",
-// "flag[2].severity", "flag[2].check[0]". Items are counted from 0.
-type lines map[string]int
+// Lines is where each key of a file of TOML stands, from 1, by its path:
+// "maxRounds", "flag[2].severity", "flag[2].check[0]". Items are counted from 0.
+type Lines map[string]int
 
 // lineReader goes over a file of TOML once to find its lines.
 type lineReader struct {
 	parser unstable.Parser
-	found  lines
+	found  Lines
 	// items is how many tables of each list there were so far.
 	items map[string]int
 	// counted is how far lines were counted, and line the line there.
 	counted, line int
 }
 
-// readLines reads where keys stand. Where the file is no TOML the keys after
+// ReadLines reads where keys stand. Where the file is no TOML the keys after
 // that place are missing; the decoder tells why.
-func readLines(data []byte) lines {
-	r := &lineReader{found: lines{}, items: map[string]int{}, line: 1}
+func ReadLines(data []byte) Lines {
+	r := &lineReader{found: Lines{}, items: map[string]int{}, line: 1}
 	// The parser measures by capacity: what lies beyond is not the file's.
 	data = data[:len(data):len(data)]
 	r.parser.Reset(data)
@@ -100,8 +100,8 @@ func (r *lineReader) at(path string, offset int) {
 	r.found[path] = r.line
 }
 
-// of is the line of a path, or of the nearest table around it; 0 for none.
-func (l lines) of(path string) int {
+// Of is the line of a path, or of the nearest table around it; 0 for none.
+func (l Lines) Of(path string) int {
 	for path != "" {
 		if line, known := l[path]; known {
 			return line

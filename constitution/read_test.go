@@ -1,0 +1,218 @@
+package constitution_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+	"moot/constitution"
+	"moot/state"
+)
+
+// least is a constitution with one constraint.
+const least = `[[strategist]]
+id = "cite"
+text = """Cite
+   evidence."""
+check = "cites-evidence"
+`
+
+func TestRead(t *testing.T) {
+	c, err := constitution.Read([]byte("\xef\xbb\xbf"+least+`
+[[critic]]
+id = "look"
+text = "Look twice."
+[[moderator]]
+id = "no-loss"
+text = "Advise nothing that destroys data."
+check = "no-harm"
+deny = [" drop   the database ", "delet* backup"]
+`), "mine.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := state.Constitution{Name: "mine.toml", Constraints: []state.Constraint{
+		{ID: "cite", Seat: state.Strategist, Text: "Cite evidence.", Check: state.CheckCites, Deny: []string{}},
+		{ID: "look", Seat: state.Critic, Text: "Look twice.", Deny: []string{}},
+		{ID: "no-loss", Seat: state.Moderator, Text: "Advise nothing that destroys data.", Check: state.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
+	}}
+	if d := cmp.Diff(want, c); d != "" {
+		t.Error(d)
+	}
+}
+
+// What is built in binds strategist, critic and adversary, and its ids are words.
+func TestDefault(t *testing.T) {
+	c, err := constitution.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	perSeat := map[state.Seat]int{}
+	for _, one := range c.Constraints {
+		perSeat[one.Seat]++
+	}
+	want := map[state.Seat]int{state.Strategist: 3, state.Critic: 3, state.Adversary: 3}
+	if d := cmp.Diff(want, perSeat); d != "" || c.Name != constitution.DefaultName {
+		t.Errorf("%s: %s", c.Name, d)
+	}
+	again, err := constitution.Read([]byte(constitution.DefaultText()), constitution.DefaultName)
+	if d := cmp.Diff(c, again); err != nil || d != "" {
+		t.Errorf("its text reads otherwise: %v, %s", err, d)
+	}
+}
+
+// Every check stands under the seats where code can apply it, and under no other.
+func TestSeatsOfChecks(t *testing.T) {
+	for _, check := range state.Checks() {
+		for _, seat := range state.CouncilSeats() {
+			file := fmt.Sprintf("[[%s]]\nid = \"x\"\ntext = \"Do.\"\ncheck = %q\n", seat, check)
+			if check == state.CheckNoHarm {
+				file += "deny = [\"drop it\"]\n"
+			}
+			_, err := constitution.Read([]byte(file), "mine.toml")
+			claims := seat == state.Strategist || seat == state.Moderator
+			if may := claims != (check == state.CheckMethod); may != (err == nil) {
+				t.Errorf("%s under the %s: %v", check, seat, err)
+			}
+		}
+	}
+}
+
+// Everything that is wrong is told, with its line and what to do.
+func TestReadProblems(t *testing.T) {
+	entry := func(lines string) string { return "[[strategist]]\n" + lines }
+	whole := func(lines string) string { return entry("id = \"x\"\ntext = \"Do.\"\n" + lines) }
+	for _, c := range []struct{ name, file, want string }{
+		{"empty", "", "mine.toml: no constraint: a constitution has at least one"},
+		{"blank", "# nothing\n\n", "mine.toml: no constraint"},
+		{"an empty list", "critic = []\n", "no constraint"},
+		{"no TOML", "[[strategist]]\nid = ", "mine.toml:2: this is no constitution"},
+		{"not UTF-8", least + "# \xff\n", "mine.toml:6: this is no text in UTF-8"},
+		{"binary", "\x00\x01\x02", "mine.toml:1: this is no constitution"},
+		{"too large", strings.Repeat("#", constitution.MaxBytes+1), "mine.toml: larger than 262144 bytes"},
+		{"unknown seat", "[[critics]]\nid = \"x\"\n", "mine.toml:1: unknown seat critics; did you mean critic?"},
+		{"a seat of another format", "[[proposer]]\nid = \"x\"\n", "mine.toml:1: unknown seat proposer; a council has strategist, critic, adversary, expert, moderator"},
+		{"a key at the top", "title = \"x\"\n" + least, "mine.toml:1: unknown seat title"},
+		{"unknown key", whole("chek = \"bias\"\n"), "mine.toml:4: unknown key chek in [[strategist]]; did you mean check?"},
+		{"a key that is like none", whole("severity = \"HIGH\"\n"), "mine.toml:4: unknown key severity in [[strategist]]; a constraint has id, text, check, deny"},
+		{"a table", "[critic]\nid = \"x\"\n", "mine.toml:1: the constraints of critic are a list: begin each with [[critic]]"},
+		{"a text for a seat", "critic = \"be good\"\n", "mine.toml:1: the constraints of critic are a list"},
+		{"a number for a text", entry("id = \"x\"\ntext = 4\n"), "mine.toml:3: text is a text in quotes"},
+		{"a list for an id", entry("id = [\"x\"]\n"), "mine.toml:2: id is a text in quotes"},
+		{"a text for deny", whole("check = \"no-harm\"\ndeny = \"drop\"\n"), "mine.toml:5: deny is a list of phrases"},
+		{"numbers in deny", whole("check = \"no-harm\"\ndeny = [1]\n"), "mine.toml:5: deny is a list of phrases"},
+		{"no id", entry("text = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
+		{"blank id", entry("id = \" \"\ntext = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
+		{"id of blanks and words", entry("id = \"my id\"\ntext = \"Do.\"\n"), "mine.toml:2: the id \"my id\" is none"},
+		{"id begins with a digit", entry("id = \"1st\"\ntext = \"Do.\"\n"), "mine.toml:2: the id 1st is none"},
+		{"id with a control character", entry("id = \"a\\u001b[2J\"\ntext = \"Do.\"\n"), `mine.toml:2: the id "a\x1b[2J" is none`},
+		{"long id", entry("id = \"" + strings.Repeat("x", constitution.MaxID+1) + "\"\ntext = \"Do.\"\n"), "is none: write at most 40 letters"},
+		{"id of a challenge", entry("id = \"C1\"\ntext = \"Do.\"\n"), "mine.toml:2: the id C1 reads as one of the record"},
+		{"id twice", least + "[[critic]]\nid = \"Cite\"\ntext = \"Do.\"\n", "mine.toml:7: the id Cite is taken in line 2"},
+		{"no text", entry("id = \"x\"\n"), "mine.toml:1: x has no text"},
+		{"blank text", entry("id = \"x\"\ntext = \" \\t\\n\"\n"), "mine.toml:3: x has no text"},
+		{"long text", entry("id = \"x\"\ntext = \"" + strings.Repeat("é", constitution.MaxText+1) + "\"\n"), "mine.toml:3: the text of x is longer than 400 characters"},
+		{"control character", entry("id = \"x\"\ntext = \"Do \\u001b[2J it.\"\n"), "mine.toml:3: the text of x has a control or hidden character"},
+		{"hidden character", entry("id = \"x\"\ntext = \"Do \\u202e it.\"\n"), "mine.toml:3: the text of x has a control or hidden character"},
+		{"unknown check", whole("check = \"cite-evidence\"\n"), "mine.toml:4: unknown check cite-evidence of x; did you mean cites-evidence?"},
+		{"a check like none", whole("check = \"vibes\"\n"), "mine.toml:4: unknown check vibes of x; known are cites-evidence, states-uncertainty"},
+		{"empty check", whole("check = \"\"\n"), "mine.toml:4: check of x is empty: leave it out"},
+		{"check of claims under the critic", "[[critic]]\nid = \"x\"\ntext = \"Do.\"\ncheck = \"bias\"\n", "mine.toml:4: bias looks at claims, and cannot stand under the critic: put x under [[strategist]] or [[moderator]]"},
+		{"check of challenges under the strategist", whole("check = \"challenges-method\"\n"), "mine.toml:4: challenges-method looks at challenges, and cannot stand under the strategist: put x under [[critic]], [[adversary]] or [[expert]]"},
+		{"no-harm without phrases", whole("check = \"no-harm\"\n"), "mine.toml:1: x has the check no-harm and no phrase to look for"},
+		{"no-harm with none", whole("check = \"no-harm\"\ndeny = []\n"), "mine.toml:5: x has the check no-harm and no phrase to look for"},
+		{"deny without a check", whole("deny = [\"drop it\"]\n"), "mine.toml:4: deny of x says nothing without check = \"no-harm\""},
+		{"deny with another check", whole("check = \"bias\"\ndeny = [\"drop it\"]\n"), "mine.toml:5: deny of x says nothing without check = \"no-harm\""},
+		{"empty deny with another check", whole("check = \"bias\"\ndeny = []\n"), "mine.toml:5: deny of x says nothing"},
+		{"a phrase of nothing", whole("check = \"no-harm\"\ndeny = [\" - \"]\n"), "mine.toml:5: \"-\" in deny of x is no phrase"},
+		{"a star for everything", whole("check = \"no-harm\"\ndeny = [\"*\"]\n"), "mine.toml:5: \"*\" in deny of x is no phrase"},
+		{"a star for nearly everything", whole("check = \"no-harm\"\ndeny = [\"drop a*\"]\n"), "\"drop a*\" in deny of x is no phrase"},
+		{"a star within a word", whole("check = \"no-harm\"\ndeny = [\"de*ete\"]\n"), "\"de*ete\" in deny of x is no phrase"},
+		{"a hidden phrase", whole("check = \"no-harm\"\ndeny = [\"de\\u200blete\"]\n"), "has a control or hidden character"},
+		{"a long phrase", whole("check = \"no-harm\"\ndeny = [\"" + strings.Repeat("x", constitution.MaxPhrase+1) + "\"]\n"), "longer than 100 characters"},
+		{"a phrase twice", whole("check = \"no-harm\"\ndeny = [\"drop it\", \"Drop  it\"]\n"), "\"Drop it\" stands twice in deny of x"},
+		{"too many phrases", whole("check = \"no-harm\"\ndeny = [" + strings.Repeat("\"drop it\",", constitution.MaxDeny+1) + "]\n"), "deny of x has 201 phrases; 200 are the most"},
+		{"too many constraints", many(), "mine.toml:61: the strategist has 21 constraints; 20 are the most"},
+	} {
+		_, err := constitution.Read([]byte(c.file), "mine.toml")
+		var problems config.Problems
+		if !errors.As(err, &problems) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// many has one constraint more than a seat may have.
+func many() string {
+	var file strings.Builder
+	for n := range constitution.MaxPerSeat + 1 {
+		fmt.Fprintf(&file, "[[strategist]]\nid = \"x-%d\"\ntext = \"Do.\"\n", n)
+	}
+	return file.String()
+}
+
+// All problems of a file are told at once, in the order of its lines, and one key
+// that is unknown is told once.
+func TestReadTellsAll(t *testing.T) {
+	_, err := constitution.Read([]byte(`[[critics]]
+id = "a"
+text = "b"
+[[critic]]
+id = "c"
+check = "bais"
+[[strategist]]
+txt = "d"
+`), "mine.toml")
+	want := `mine.toml:1: unknown seat critics; did you mean critic?
+mine.toml:4: c has no text: say in a sentence what the seat is bound to
+mine.toml:6: unknown check bais of c; did you mean bias?
+mine.toml:7: a constraint of the strategist has no id: give it one, such as id = "cite-facts"
+mine.toml:7: this constraint has no text: say in a sentence what the seat is bound to
+mine.toml:8: unknown key txt in [[strategist]]; did you mean text?`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// FuzzRead reads anything: no panic; what is read keeps its bounds, and what is wrong
+// has a line of the file and nothing in it that would steer a terminal.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		least, constitution.DefaultText(), "", "critic = [{ id = \"a\", text = \"b\" }]\n", "[[critic]]\n[[critic]]\nid = 'x'\n",
+		"[a.b.c]\n[[a.d]]\nx = 1979-05-27\n", "\xef\xbb\xbf[[critic.id]]\r\n", "[[moderator]]\nid = \"x\"\ntext = \"y\"\ncheck = \"no-harm\"\ndeny = [\"a b*\", \"\\u202e\"]\n",
+		"[[critic]]\n\"a\\u001b\" = nan\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := constitution.Read(data, "mine.toml")
+		if err == nil {
+			if len(c.Constraints) == 0 {
+				t.Error("an empty constitution")
+			}
+			for _, one := range c.Constraints {
+				if one.ID == "" || one.Text == "" || len([]rune(one.Text)) > constitution.MaxText || c.Constraint(one.ID).Text != one.Text {
+					t.Errorf("%+v", one)
+				}
+			}
+			return
+		}
+		var problems config.Problems
+		if !errors.As(err, &problems) || len(problems) == 0 {
+			t.Fatalf("%v is no list of problems", err)
+		}
+		lines := 1 + strings.Count(string(data), "\n")
+		for _, p := range problems {
+			if p.Line < 0 || p.Line > lines || p.What == "" {
+				t.Errorf("line %d of %d: %q", p.Line, lines, p.What)
+			}
+			if strings.ContainsFunc(p.Error(), func(c rune) bool { return c < ' ' || c == 0x7f }) {
+				t.Errorf("%q has a control character", p.Error())
+			}
+		}
+	})
+}
