@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"moot/agent/script"
-	"moot/constitution"
 	"moot/protocol"
 	"moot/state"
 )
@@ -41,6 +40,19 @@ func sittings() map[string]sitting {
 	}
 }
 
+// smallConstitution has one constraint for each check that the sessions meet.
+func smallConstitution() state.Constitution {
+	return state.Constitution{Name: "small", Constraints: []state.Constraint{
+		{ID: "cite-facts", Seat: state.Strategist, Text: "Cite evidence for each fact.", Check: state.CheckCites},
+		{ID: "admit-limits", Seat: state.Strategist, Text: "Say where your data end.", Check: state.CheckUncertainty},
+		{ID: "be-feasible", Seat: state.Strategist, Text: "Say how a proposal is carried out.", Check: state.CheckFeasible},
+		{ID: "no-harm", Seat: state.Strategist, Text: "Nobody is to lose data.", Check: state.CheckNoHarm, Deny: []string{"drop the log"}},
+		{ID: "two-sides", Seat: state.Strategist, Text: "Look at both sides.", Check: state.CheckBias},
+		{ID: "attack-method", Seat: state.Critic, Text: "Attack how a claim is known.", Check: state.CheckMethod},
+		{ID: "doubt-hopes", Seat: state.Adversary, Text: "Doubt what is hoped."},
+	}}
+}
+
 // sat runs one of the sessions.
 func sat(t *testing.T, name string) (state.State, []state.Ruling) {
 	t.Helper()
@@ -52,12 +64,9 @@ func sat(t *testing.T, name string) (state.State, []state.Ruling) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := constitution.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := smallConstitution()
 	if p.unchecked {
-		book = state.Constitution{Name: "house", Constraints: []state.Constraint{{ID: "H1", Seat: state.Strategist, Text: "Be fair.", Deny: []string{}}}}
+		book = state.Constitution{Name: "house", Constraints: []state.Constraint{{ID: "fair", Seat: state.Strategist, Text: "Be fair."}}}
 	}
 	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
 	var seats []state.SeatAssignment

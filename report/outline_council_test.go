@@ -22,11 +22,11 @@ func TestCouncilReports(t *testing.T) {
 func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"mixed": {
-			"consensus  none: P2 is not settled\n", "4 violations (1 stands, 3 mended)", "P4 worded anew as P5 (agreed)", "P3 → dismissed",
+			"consensus  none: P2 is not settled\n", "9 violations (1 stands, 3 mended, 2 gone, 3 flagged)", "P4 worded anew as P5 (agreed)", "P3 → dismissed",
 			"worded by: moderator, and held by strategist", "was P4: A job starts within 30 s after it was queued\n", "requires: an aggregate of 0.65: it is 0.5\n",
 			"CONTRADICTED: it reported agreement, and the rules find none: P2 is not settled; the rules decide", "rules: bear it out",
 			"! moderator: in round 1 it reported agreement", "! key claim: much rests on P2, and it ended unresolved",
-			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: S3", "CV4 uncertainty: holds: it names its limit",
+			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: be-feasible", "CV4 uncertainty: holds: it names its limit",
 		},
 		"agreed": {
 			"consensus  in round 1: ", "1 claim stands\n", "strategist 0.85, critic 0.72, adversary 0.68, moderator 0.7; aggregate 0.749; apart 0.17",
@@ -81,7 +81,7 @@ func TestForeignTextOfACouncilIsEscaped(t *testing.T) {
 		s.Council.Syntheses[i].Text = hostile
 	}
 	council := *s.Settings.Council
-	council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{{ID: "S3", Seat: state.Strategist, Text: hostile}}}
+	council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{{ID: "be-feasible", Seat: state.Strategist, Text: hostile}}}
 	s.Settings.Council = &council
 	text, markdown := report.Text(&s, rulings, 60), report.Markdown(&s, rulings)
 	for _, bad := range []string{"\x1b", "\u202e", "\a"} {
