@@ -34,8 +34,8 @@ func viewFamily() family {
 // showsPane is the action that goes to a pane.
 func showsPane(p Pane) Action {
 	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionRecord,
-		ActionBuckets, ActionChallenges, ActionFilter,
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionCouncil, ActionRecord,
+		ActionMetrics, ActionBuckets, ActionChallenges, ActionFilter,
 	}[p]
 }
 

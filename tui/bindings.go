@@ -38,7 +38,9 @@ const (
 	ActionConfidence Action = "confidence"
 	ActionDecision   Action = "decision"
 	ActionMatrix     Action = "matrix"
+	ActionCouncil    Action = "council"
 	ActionRecord     Action = "record"
+	ActionMetrics    Action = "metrics"
 	ActionBuckets    Action = "buckets"
 	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
@@ -154,9 +156,11 @@ func viewBindings() []Binding {
 		{Keys: []string{"6"}, Shown: "6", Action: ActionConfidence, Help: "Confidence: over the rounds; buckets and cost as well", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionDecision, Help: "Decision: what code says of the proposal, and why", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionMatrix, Help: "Matrix: who holds what, and how far the answers agree", Place: OnSession},
+		{Keys: []string{"6"}, Shown: "6", Action: ActionCouncil, Help: "Council: what each claim still needs, and its way", Place: OnSession},
 		{Keys: []string{"7"}, Shown: "7", Action: ActionRecord, Help: "Record: every event", Place: OnSession},
 		{Keys: []string{"8"}, Shown: "8", Action: ActionBuckets, Help: "Buckets: where the points stand", Place: OnSession},
 		{Keys: []string{"9"}, Shown: "9", Action: ActionChallenges, Help: "Challenges: what is attacked", Place: OnSession},
+		{Keys: []string{"0"}, Shown: "0", Action: ActionMetrics, Help: "Metrics: how good the debate is, in figures", Place: OnSession},
 		{Keys: []string{"backspace"}, Shown: "backspace", Action: ActionBack, Help: "go back to the view before", Place: OnSession},
 		{Keys: []string{"z"}, Shown: "z", Action: ActionZoom, Help: "give the view all the room, or share it again", Place: OnSession},
 		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints}},

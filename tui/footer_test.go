@@ -95,7 +95,7 @@ func TestPanesThatAreNotShownAreNamed(t *testing.T) {
 		t.Errorf("a click on its name goes to %s", m.focus)
 	}
 	narrow := screenOf(t, demo(t), Options{}, 100, 30)
-	if got := ansi.Strip(narrow.View().Content); !strings.Contains(got, "1-9 views") {
+	if got := ansi.Strip(narrow.View().Content); !strings.Contains(got, "1-9 0 views") {
 		t.Errorf("100 wide:\n%s", got)
 	}
 }

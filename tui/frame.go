@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,7 +62,7 @@ func (m *Model) titled(p Pane) string {
 	if p == PaneHome {
 		return name
 	}
-	return strconv.Itoa(m.number(p)) + " " + name
+	return m.key(p) + " " + name
 }
 
 // The directions in which lines leave a corner.
@@ -190,24 +188,29 @@ func (m *Model) titleLine(p Pane, width int) string {
 // room, and what they take. The names end at a cell of the line; each can be
 // clicked.
 func (m *Model) otherPanes(x, y, end, room int) (spans []span, width int) {
-	names := []func(Pane) string{m.countedTab, m.numberedTab}
-	for _, name := range names {
+	hidden := m.layout.Hidden(m.views())
+	// The metrics give way first.
+	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p Pane) bool { return p == PaneMetrics })
+	for _, try := range []struct {
+		panes []Pane
+		name  func(Pane) string
+	}{{hidden, m.countedTab}, {hidden, m.numberedTab}, {fewer, m.numberedTab}} {
 		width = 0
-		for _, p := range m.layout.Hidden(m.views()) {
-			width += m.look.width(name(p)) + 2
+		for _, p := range try.panes {
+			width += m.look.width(try.name(p)) + 2
 		}
 		if width == 0 || width > room {
 			continue
 		}
 		at := x + end - width + 1
-		for _, p := range m.layout.Hidden(m.views()) {
-			spans = append(spans, span{m.look.faint, " " + name(p) + " "})
-			m.hit(Rect{at, y, m.look.width(name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
-			at += m.look.width(name(p)) + 2
+		for _, p := range try.panes {
+			spans = append(spans, span{m.look.faint, " " + try.name(p) + " "})
+			m.hit(Rect{at, y, m.look.width(try.name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
+			at += m.look.width(try.name(p)) + 2
 		}
 		return spans, width
 	}
-	text := fmt.Sprintf(" 1-%d views ", len(m.views()))
+	const text = " 1-9 0 views "
 	if width == 0 || m.look.width(text) > room {
 		return nil, 0
 	}
@@ -223,7 +226,7 @@ func (m *Model) countedTab(p Pane) string {
 // drawTabs draws the bar of tabs (compact): every pane is named in it, with as
 // many words as there is room for.
 func (m *Model) drawTabs(c *canvas, l *Layout) {
-	names := []func(Pane) string{m.titled, m.numberedTab, Pane.String, m.shortTab}
+	names := []func(Pane) string{m.titled, m.numberedTab, Pane.String, m.lastShort(1), m.lastShort(2), m.shortTab}
 	at := slices.IndexFunc(names, func(name func(Pane) string) bool {
 		width := 1
 		for _, p := range m.views() {
@@ -235,14 +238,26 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 }
 
 // numberedTab names a pane with its number.
-func (m *Model) numberedTab(p Pane) string { return strconv.Itoa(m.number(p)) + " " + p.String() }
+func (m *Model) numberedTab(p Pane) string { return m.key(p) + " " + p.String() }
+
+// lastShort names the last n views by their numbers, and the others whole.
+func (m *Model) lastShort(n int) func(Pane) string {
+	views := m.views()
+	last := views[len(views)-n:]
+	return func(p Pane) string {
+		if slices.Contains(last, p) {
+			return m.shortTab(p)
+		}
+		return p.String()
+	}
+}
 
 // shortTab names the focused pane whole and the others by their number.
 func (m *Model) shortTab(p Pane) string {
 	if p == m.focus {
 		return p.String()
 	}
-	return strconv.Itoa(m.number(p))
+	return m.key(p)
 }
 
 // tab is a tab's text: the focused one is marked.

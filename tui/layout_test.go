@@ -28,7 +28,7 @@ func picture(l Layout) string {
 		draw(r, "hpnlcNsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKVMRBCH"[p])
+		draw(r, "DPQLGKVMORXBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -215,7 +215,7 @@ func TestArrangeNeverOverlaps(t *testing.T) {
 			for i := range int(paneCount) {
 				bits := width + 3*height + i
 				s := Showing{
-					Focus: Pane(i), Main: Pane(min(i, int(PaneRecord))), Zoom: bits&1 != 0, Note: bits&2 != 0, Questions: bits&4 != 0,
+					Focus: Pane(i), Main: Pane(min(i, int(PaneMetrics))), Zoom: bits&1 != 0, Note: bits&2 != 0, Questions: bits&4 != 0,
 					Slider: bits&8 != 0, Status: bits & 5,
 				}
 				if p := picture(Arrange(width, height, s)); strings.Contains(p, "!") {

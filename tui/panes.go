@@ -3,7 +3,7 @@ package tui
 // Pane names a part of a session's screen, or the home screen's list.
 type Pane int
 
-// The panes. Those up to the record are main views; the others stand beside
+// The panes. Those up to the metrics are main views; the others stand beside
 // them. Views says which of them a session has.
 const (
 	PaneDebate Pane = iota
@@ -14,7 +14,9 @@ const (
 	PaneConfidence
 	PaneDecision
 	PaneMatrix
+	PaneCouncil
 	PaneRecord
+	PaneMetrics
 	PaneBuckets
 	PaneChallenges
 	// PaneHome is the list of sessions; it stands alone.
@@ -41,8 +43,12 @@ func (p Pane) String() string {
 		return "Decision"
 	case PaneMatrix:
 		return "Matrix"
+	case PaneCouncil:
+		return "Council"
 	case PaneRecord:
 		return "Record"
+	case PaneMetrics:
+		return "Metrics"
 	case PaneBuckets:
 		return "Buckets"
 	case PaneChallenges:
@@ -57,13 +63,14 @@ func (p Pane) String() string {
 // Panes returns every pane that the screen of a session may have.
 func Panes() []Pane {
 	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneMatrix, PaneRecord, PaneBuckets, PaneChallenges,
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneMatrix, PaneCouncil, PaneRecord,
+		PaneMetrics, PaneBuckets, PaneChallenges,
 	}
 }
 
 // Main reports whether the pane is a main view, one of those that share the
 // largest place of the screen.
-func (p Pane) Main() bool { return p <= PaneRecord }
+func (p Pane) Main() bool { return p <= PaneMetrics }
 
 // pane is a part of the screen. It is told what to show by setters of its own,
 // draws itself, and touches neither network nor disk.
@@ -114,8 +121,12 @@ func (m *Model) paneOf(p Pane) pane {
 		return m.decision
 	case PaneMatrix:
 		return m.matrix
+	case PaneCouncil:
+		return m.council
 	case PaneRecord:
 		return m.record
+	case PaneMetrics:
+		return m.metrics
 	case PaneBuckets:
 		return m.buckets
 	case PaneChallenges:

@@ -59,7 +59,9 @@ type sitting struct {
 	confidence *confidencePane
 	decision   *decisionPane
 	matrix     *matrixPane
+	council    *councilPane
 	record     *recordPane
+	metrics    *metricsPane
 	buckets    *bucketsPane
 	challenges *challengesPane
 	// resolved are what the resolutions of a proposal say.
@@ -124,8 +126,8 @@ func newSitting(o Opened, l *look) *sitting {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto, notified: map[string]bool{},
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
-		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), record: newRecordPane(l),
-		buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
+		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), council: newCouncilPane(l), record: newRecordPane(l),
+		metrics: newMetricsPane(l), buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
 	}
 	s.decision = newDecisionPane(l, s.resolved)
 	now, rulings, events, veiled := seen(&o)
@@ -153,7 +155,9 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.confidence.setState(now, rulings, s.shownEvents())
 	s.decision.setState(now, s.outcome, s.unread)
 	s.matrix.setState(now, rulings, s.telling)
+	s.council.setState(now, rulings)
 	s.record.setEvents(s.shownEvents())
+	s.metrics.setState(now, rulings)
 	s.buckets.setState(now, rulings, s.telling)
 	s.challenges.setState(now, s.telling)
 	s.turnTo(s.wanted)
@@ -187,4 +191,5 @@ func (s *sitting) turnTo(id string) {
 	s.buckets.choose(id)
 	s.points.choose(id)
 	s.matrix.choose(id)
+	s.council.choose(id)
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strconv"
 
 	"moot/state"
 	"moot/state/store"
@@ -34,17 +35,20 @@ func formatScreenOf(format state.Format) formatScreen {
 		}
 	case state.FormatPanel:
 		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
-	case state.FormatConsult, state.FormatCouncil:
+	case state.FormatCouncil:
+		return formatScreen{own: PaneCouncil, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
+	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
 }
 
 // Views returns the panes of a session of the format in the order of their number
-// keys: the seven main views, then those that stand beside them. A format that is
-// not known has those of a consultation.
+// keys: seven main views, those that stand beside them, and the metrics, whose key
+// is 0. A format that is not known has those of a consultation.
 func Views(format state.Format) []Pane {
 	return []Pane{
 		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, formatScreenOf(format).own, PaneRecord, PaneBuckets, PaneChallenges,
+		PaneMetrics,
 	}
 }
 
@@ -54,8 +58,12 @@ func (s *sitting) format() formatScreen { return formatScreenOf(s.state.Settings
 // views are the panes of the session on the screen.
 func (s *sitting) views() []Pane { return Views(s.state.Settings.Format) }
 
-// number is the number key of a pane, 0 where the session has no such view.
+// number is the place of a pane among the views, from 1; 0 where the session has no
+// such view.
 func (s *sitting) number(p Pane) int { return slices.Index(s.views(), p) + 1 }
+
+// key is the number key of a view: that of the tenth is 0.
+func (s *sitting) key(p Pane) string { return strconv.Itoa(s.number(p) % 10) }
 
 // own is the pane, or the session's own view where it has no such pane: a session
 // may tell its format after a view was chosen.
