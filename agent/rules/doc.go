@@ -20,4 +20,9 @@
 // The seats of the dialectic format begin in pressure.go: material.go reads what
 // the session is about, draft.go, statements.go and the leaves make fields of it,
 // package redflag finds what speaks against them, and rebuttal.go answers.
+//
+// The seats of a council begin in council.go: council_claims.go takes the claims of
+// a document, council_doubts.go is the critic and council_counter.go the adversary,
+// council_answers.go answers and judges, council_mending.go mends what violates the
+// constitution, and council_synthesis.go is the moderator.
 package rules

@@ -19,7 +19,11 @@ type lexicon struct {
 	loose     map[string]bool
 	comments  map[string]bool
 	decisions map[string]bool
-	gaps      []string
+	// measures, methods, hedges, absolutes, conditions and failures are what the
+	// seats of a council look for.
+	measures, methods, hedges, absolutes, conditions, failures map[string]bool
+
+	gaps []string
 	// before, keywords and after are those of definitions.txt.
 	before, keywords, after map[string]bool
 	shapes                  []shape
@@ -36,19 +40,25 @@ type shape struct {
 
 func readLexicon() *lexicon {
 	l := &lexicon{
-		sentences: map[phrase]string{},
-		fillers:   wordSet(lines("fillers")),
-		contrary:  wordSet(lines("contrary")),
-		binding:   wordSet(lines("binding")),
-		negations: wordSet(lines("negations")),
-		loose:     wordSet(lines("loose")),
-		numbers:   readNumbers(),
-		comments:  wordSet(lines("comments")),
-		decisions: wordSet(lines("decisions")),
-		gaps:      lines("gaps"),
-		before:    map[string]bool{},
-		keywords:  map[string]bool{},
-		after:     map[string]bool{},
+		sentences:  map[phrase]string{},
+		fillers:    wordSet(lines("fillers")),
+		contrary:   wordSet(lines("contrary")),
+		binding:    wordSet(lines("binding")),
+		negations:  wordSet(lines("negations")),
+		loose:      wordSet(lines("loose")),
+		numbers:    readNumbers(),
+		comments:   wordSet(lines("comments")),
+		decisions:  wordSet(lines("decisions")),
+		measures:   wordSet(lines("measures")),
+		methods:    wordSet(lines("methods")),
+		hedges:     wordSet(lines("hedges")),
+		absolutes:  wordSet(lines("absolutes")),
+		conditions: wordSet(lines("conditions")),
+		failures:   wordSet(lines("failures")),
+		gaps:       lines("gaps"),
+		before:     map[string]bool{},
+		keywords:   map[string]bool{},
+		after:      map[string]bool{},
 	}
 	l.comments["#"] = true
 	for _, line := range lines("sentences") {

@@ -46,10 +46,11 @@ const (
 type patterns struct {
 	mention, quote *regexp.Regexp
 	documentPatterns
+	councilPatterns
 }
 
 func newPatterns() patterns {
-	return patterns{regexp.MustCompile(mentionPattern), regexp.MustCompile(quotePattern), newDocumentPatterns()}
+	return patterns{regexp.MustCompile(mentionPattern), regexp.MustCompile(quotePattern), newDocumentPatterns(), newCouncilPatterns()}
 }
 
 // maxMentions bounds how many citations of a text are looked at.

@@ -48,6 +48,9 @@ func (t *turn) take() error {
 	if t.s.Settings.Format == state.FormatDialectic {
 		return t.press()
 	}
+	if t.s.Settings.Format == state.FormatCouncil {
+		return t.council()
+	}
 	switch t.ask.Stage {
 	case state.StageMap:
 		t.drawMap()
