@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +13,14 @@ import (
 	"moot/state"
 )
 
-// hall leads a session of the format panel by hand: the protocol says who is
+// hall leads a session of a format with replies by hand: the protocol says who is
 // asked and what comes of the replies, which are written down beforehand.
 type hall struct {
 	*recorder
-	format protocol.Panel
+	format protocol.Format
 	parser *protocol.Parser
-	// replies are the moves of a seat in a stage, by "panelist-2/vote".
+	// replies are the moves of a seat in a stage, by "panelist-2/vote"; what it says
+	// in one round only by "critic/critique/2".
 	replies map[string]string
 	// unreachable are the seats that give no answer.
 	unreachable []state.Seat
@@ -54,7 +57,29 @@ func (h *hall) run() {
 }
 
 func (h *hall) unwritten(ask protocol.Ask) bool {
-	return h.replies[string(ask.Seat)+"/"+string(ask.Stage)] == "" && !slices.Contains(h.unreachable, ask.Seat)
+	return h.written(ask) == "" && !slices.Contains(h.unreachable, ask.Seat)
+}
+
+// written are the moves that are written down for what is asked, or "".
+func (h *hall) written(ask protocol.Ask) string {
+	key := string(ask.Seat) + "/" + string(ask.Stage)
+	round := fmt.Sprint(key, "/", h.state.Round)
+	if h.state.AskedOf(ask.Seat, ask.Stage).Replies > 0 {
+		return h.scoring(ask.Seat)
+	}
+	return cmp.Or(h.replies[round], h.replies[key])
+}
+
+// scoring is how sure a seat of a council is of the claims that it has not scored:
+// where it is asked again in a stage, that is what is missing.
+func (h *hall) scoring(seat state.Seat) string {
+	var scores []string
+	for _, p := range h.state.Points.All() {
+		if resolver.Held(p) && p.Score(seat) == nil {
+			scores = append(scores, fmt.Sprintf(`{"move":"SCORE","point":%q,"confidence":0.72,"cause":"as it is worded now"}`, p.ID))
+		}
+	}
+	return strings.Join(scores, ",")
 }
 
 // reply is what the seat has written down for the stage.
@@ -65,7 +90,7 @@ func (h *hall) reply(ask protocol.Ask) {
 		h.add(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
 	}
-	text := `{"moves":[` + h.replies[string(ask.Seat)+"/"+string(ask.Stage)] + `]}`
+	text := `{"moves":[` + h.written(ask) + `]}`
 	parsed, failure := h.parser.Parse(text, ask)
 	if failure != nil {
 		h.t.Fatal(failure)
@@ -164,7 +189,7 @@ func convened(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, parser: parser}
+	h := &hall{recorder: &recorder{t: t}, format: protocol.Panel{}, parser: parser}
 	h.add(comparedOpened())
 	h.run()
 	h.replies = comparedReplies()

@@ -96,6 +96,9 @@ func padded(l *look, text string, width int) string {
 func where(s *store.Summary) string {
 	switch {
 	case s.Exit != state.ExitNone:
+		if ended := formatScreenOf(s.Format).ended; ended != nil && ended(s) != "" {
+			return ended(s)
+		}
 		return string(s.Exit) + when(s.Decision == "", "", ", "+s.Decision)
 	case s.Round == 0:
 		return "not begun"

@@ -96,7 +96,9 @@ func tellingOf(s *state.State, o *resolver.Outcome) telling {
 		return newDialecticTelling(s, o)
 	case state.FormatPanel:
 		return newPanelTelling(s)
-	case state.FormatConsult, state.FormatCouncil:
+	case state.FormatCouncil:
+		return newCouncilTelling(s)
+	case state.FormatConsult:
 	}
 	return consultTelling{s}
 }

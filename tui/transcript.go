@@ -27,6 +27,8 @@ type transcript struct {
 	// proposal came out last.
 	told, wanted map[string]*entry
 	came         map[string]string
+	// scores is the last line of a council's confidences.
+	scores *entry
 }
 
 func newTranscript() *transcript {
@@ -41,7 +43,7 @@ func (t *transcript) add(events []state.Event) {
 	for _, e := range events {
 		t.seq = e.Seq
 		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
-			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) {
+			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) && !t.council(e.Data) {
 			// A kind that this screen does not know is named all the same.
 			t.put(toneQuiet, "", e.Data.Kind(), "")
 		}

@@ -51,8 +51,17 @@ func (t *transcript) raised(p *state.PointRaised) {
 	if p.Label != "" {
 		e.right = strings.TrimSpace(e.right + " " + p.Label)
 	}
+	if p.For != "" {
+		e.right = strings.TrimSpace(e.right + " worded for the " + string(p.For))
+	}
 	if p.Late != state.TagNone {
 		t.put(toneQuiet, p.ID, "late: "+string(p.Late), "")
+	}
+	if p.Key {
+		t.put(toneQuiet, p.ID, keyWords(true), "")
+	}
+	if p.Limit != "" {
+		t.put(toneQuiet, p.ID, sentence("limit", p.Limit), "")
 	}
 }
 
@@ -85,7 +94,10 @@ func (t *transcript) request(p state.Payload) bool {
 			t.put(toneQuiet, p.Point, string(p.What)+" asked for and not given", "")
 		}
 	case *state.ConfidenceReported:
-		if p.Stated != p.Admitted {
+		switch {
+		case p.Stated == p.Admitted && t.format == state.FormatCouncil:
+			t.scored(p)
+		case p.Stated != p.Admitted:
 			t.put(toneWarn, p.Point, fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", p.Stated, p.Admitted), string(p.Seat))
 		}
 	case *state.DriftDetected:
@@ -100,8 +112,9 @@ func (t *transcript) challenge(p state.Payload) bool {
 	switch p := p.(type) {
 	case *state.ChallengeRaised:
 		t.told[p.ID] = t.by(p.By, when(p.What == state.Reject, toneBad, toneDoubt), p.ID+" "+string(p.What)+" on "+p.Point, p.Objection)
-		if p.UpgradeIf != "" {
-			t.wanted[p.ID] = t.put(toneQuiet, "", "would do: "+p.UpgradeIf, "")
+		t.would(p.ID, p.UpgradeIf)
+		if p.Narrower != "" {
+			t.put(toneQuiet, "", "narrower, it would stand: "+p.Narrower, "")
 		}
 	case *state.ChallengeAnswered:
 		t.by(p.By, tonePlain, "Re "+p.Challenge, p.Text)
@@ -122,6 +135,13 @@ func (t *transcript) challenge(p state.Payload) bool {
 		return false
 	}
 	return true
+}
+
+// would tells what would answer a challenge, where its seat says so.
+func (t *transcript) would(challenge, what string) {
+	if what != "" {
+		t.wanted[challenge] = t.put(toneQuiet, "", "would do: "+what, "")
+	}
 }
 
 func (t *transcript) evidence(p state.Payload) bool {

@@ -17,6 +17,8 @@ type formatScreen struct {
 	// list has come that did not end.
 	where  func(h *heading, width int) []span
 	listed func(s *store.Summary) string
+	// ended says in the list how one ended, nil where the exit alone does.
+	ended func(s *store.Summary) string
 	// decisions are all that the person can decide about what is selected.
 	decisions func(m *Model, point, id string) []pick
 	// proposes says that points are the fields of a proposal: moves are written with
@@ -36,7 +38,9 @@ func formatScreenOf(format state.Format) formatScreen {
 	case state.FormatPanel:
 		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
 	case state.FormatCouncil:
-		return formatScreen{own: PaneCouncil, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
+		return formatScreen{
+			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).pointDecisions,
+		}
 	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}

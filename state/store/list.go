@@ -38,9 +38,11 @@ type Summary struct {
 	// its strategy did not settle; they may have ended otherwise.
 	Conflicts, Left int
 	// Came is what a panel came to, as its end says, "" before.
-	Came   string
-	Phase  state.Phase
-	Round  int
+	Came  string
+	Phase state.Phase
+	Round int
+	// Rounds is how many a council has at most, 0 in other formats.
+	Rounds int
 	Closed bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
@@ -222,6 +224,9 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, event.At
 		if e.Fork != nil {
 			s.Fork = *e.Fork
+		}
+		if e.Settings.Council != nil {
+			s.Rounds = e.Settings.Council.Rounds
 		}
 	case *state.SeatTaken:
 		s.seat(e.SeatAssignment)
