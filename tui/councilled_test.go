@@ -164,7 +164,7 @@ func TestTheCouncilledSessionHoldsWhatItShouldShow(t *testing.T) {
 			mended = append(mended, about)
 		}
 	}
-	if got := strings.Join(broken, ", ") + "; mended " + strings.Join(mended, ", "); got != "S3 by P6; mended S1 by P7, C1 by C2 on P4" {
+	if got := strings.Join(broken, ", ") + "; mended " + strings.Join(mended, ", "); got != "be-feasible by P6; mended cite-facts by P7, attack-method by C2 on P4" {
 		t.Errorf("violated are %s", got)
 	}
 	var came []string

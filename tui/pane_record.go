@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -116,10 +117,21 @@ func (p *recordPane) textOf(i int) string {
 		p.said = append(p.said, "")
 	}
 	if p.said[i] == "" {
-		w := eventWords(&p.events[i])
+		w := p.wordsOf(i)
 		p.said[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.keyOf(i), p.events[i].Data.Kind(), w.plain()))
 	}
 	return p.said[i]
+}
+
+// wordsOf are what an event says. The phases of a deliberation, which are on every
+// record, mean nothing in a council: it has its own, which follow from who is asked.
+func (p *recordPane) wordsOf(i int) words {
+	if _, phase := p.events[i].Data.(*state.PhaseChanged); phase {
+		if opened, first := p.events[0].Data.(*state.SessionOpened); first && opened.Settings.Format == state.FormatCouncil {
+			return words{toneQuiet, "phase", protocol.CouncilPhases()[0]}
+		}
+	}
+	return eventWords(&p.events[i])
 }
 
 // The widths from which an event has its time and its round, and its kind.
@@ -130,7 +142,7 @@ const kindCells = 20
 
 func (p *recordPane) drawEvent(i, width int, mark span) []string {
 	e, l := &p.events[i], p.look
-	w := eventWords(e)
+	w := p.wordsOf(i)
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.n))+1, p.keyOf(i))
 	spans := []span{mark, {when(mark.text == " ", l.bold, l.accent), id}}
 	if width >= timeWidth {

@@ -29,6 +29,8 @@ type transcript struct {
 	came         map[string]string
 	// scores is the last line of a council's confidences.
 	scores *entry
+	// begun is the phase of its round, 1 to 4.
+	begun int
 }
 
 func newTranscript() *transcript {
@@ -90,6 +92,7 @@ func (t *transcript) session(p state.Payload) bool {
 	case *state.MapDrawn:
 		t.mapDrawn(p)
 	case *state.RoundStarted:
+		t.begun = 0
 		t.put(toneRound, "", fmt.Sprintf("round %d", p.Round), "")
 	case *state.PhaseChanged:
 		t.phase(p)
@@ -150,6 +153,10 @@ func (t *transcript) mapDrawn(p *state.MapDrawn) {
 }
 
 func (t *transcript) phase(p *state.PhaseChanged) {
+	if t.format == state.FormatCouncil {
+		// Its phases follow from who is asked.
+		return
+	}
 	text := string(p.Phase)
 	if text == "" {
 		text = "phase unknown"
@@ -211,6 +218,7 @@ func (t *transcript) talk(p state.Payload) bool {
 	case *state.UsageCounted:
 		t.usage[p.Seat] = p
 	case *state.ReplyReceived:
+		t.councilPhase(p.Stage)
 		t.reply(p)
 	case *state.ReplyRefused:
 		t.put(toneBad, "refused", p.Reason, p.Code)

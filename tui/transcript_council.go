@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -39,8 +40,7 @@ func breachAbout(point, challenge string) string {
 	return challenge + " on " + point
 }
 
-// breachWords name the constraint that is violated. The ids of constraints look
-// like those of challenges, so that it is said whose they are.
+// breachWords name the constraint that is violated.
 func breachWords(constraint, text string) string {
 	return sentence("violates "+constraint+" of the constitution", text)
 }
@@ -56,6 +56,27 @@ func reportedWords(agreement bool, open []string) string {
 		text += when(agreement, ", except on ", " on ") + strings.Join(open, ", ")
 	}
 	return text
+}
+
+// councilPhase tells which phase of a council begins with what was asked of a seat.
+func (t *transcript) councilPhase(stage state.Stage) {
+	names := protocol.CouncilPhases()
+	begun := 0
+	switch stage { //nolint:exhaustive // the others belong to the phase before
+	case state.StagePropose:
+		begun = 1
+	case state.StageCritique:
+		begun = 2
+	case state.StageAttack:
+		begun = 3
+	case state.StageSynthesize:
+		begun = 4
+	}
+	if t.format != state.FormatCouncil || begun <= t.begun {
+		return
+	}
+	t.begun = begun
+	t.put(toneQuiet, "phase", names[begun-1], "")
 }
 
 // consensus is what the rules find at the end of a round, and where the moderator
