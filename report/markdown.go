@@ -137,7 +137,8 @@ func escapeMarkdown(text string) string {
 				b.WriteByte('\\')
 			}
 		case '.', ')':
-			if i > 0 && isNumber(text[:i]) {
+			// A number with one of these begins a list where a blank follows.
+			if i > 0 && isNumber(text[:i]) && (i+1 == len(text) || text[i+1] == ' ') {
 				b.WriteByte('\\')
 			}
 		}

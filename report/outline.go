@@ -27,11 +27,13 @@ type outline struct {
 type row struct{ label, text string }
 
 // section is one heading of the result: items, or a table whose first row and
-// first column are its heads. After is what stands below.
+// first column are its heads. Brief is what text has in place of the table. After is
+// what stands below.
 type section struct {
 	title string
 	items []item
 	table [][]string
+	brief []string
 	after string
 }
 
@@ -51,6 +53,8 @@ const resolvedBy = "would be resolved by"
 func newOutline(s *state.State, rulings []state.Ruling) *outline {
 	o := &outline{question: s.Question, warnings: Warnings(s, rulings)}
 	formOf(s).arrange(o, s, rulings)
+	metrics := resolver.Measure(s, rulings)
+	o.add(metricsSection(&metrics))
 	return o
 }
 

@@ -61,6 +61,11 @@ func (t *textWriter) outline(o *outline) {
 
 func (t *textWriter) section(s *section) {
 	switch {
+	case s.brief != nil:
+		t.heading(s.title)
+		for _, line := range s.brief {
+			t.block("  ", "    ", line)
+		}
 	case s.table != nil:
 		t.heading(s.title)
 		t.table(s.table)
