@@ -19,7 +19,7 @@ type Council struct{}
 // the state alone.
 func (Council) Next(s state.State) Turn {
 	for _, due := range []step{
-		opening,
+		convoking,
 		checking,           // RD6
 		approving,          // commands, before they are run
 		breaching,          // CV3: violations of the constitution
@@ -35,7 +35,7 @@ func (Council) Next(s state.State) Turn {
 		attacking,          // phase 3, the adversary
 		answeringAdversary, // and the answers
 		advising,           // the expert, where there is one
-		reminding,          // CH2, CH4
+		urging,             // CH2, CH4
 		weighing,           // CH5: who challenged judges the answers
 		expiring,           // requests whose window went by
 		synthesizing,       // phase 4, the moderator
@@ -51,51 +51,94 @@ func (Council) Next(s state.State) Turn {
 	return Turn{}
 }
 
+// convoking starts round 1.
+func convoking(s *state.State) (Turn, bool) {
+	if s.Round > 0 || s.Over() {
+		return notDue()
+	}
+	return events(&state.RoundStarted{Round: 1})
+}
+
 // replies is how often a seat of a council is asked in one stage: once more where
 // it left something out that is owed.
 const replies = 2
 
 // asking asks a seat in a stage until it gave what is owed there, twice at most.
+// What it left out is asked for before the next stage begins.
 func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKind) (Ask, bool) {
 	if _, seated := s.Assignment(seat); !seated || s.Round == 0 || s.Over() {
 		return Ask{}, false
 	}
 	asked := s.AskedOf(seat, stage)
-	if asked.Replies >= replies {
+	ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
+	switch {
+	case asked.Replies >= replies || asked.Replies == 1 && passed(s, stage):
 		return Ask{}, false
+	case asked.Replies == 0:
+		return ask, stage == state.StagePropose || stage == state.StageSynthesize || anyLive(s)
 	}
 	left := leftOut(s, seat, stage)
-	if asked.Replies == 1 && left == "" {
-		return Ask{}, false
+	ask.Retry = left
+	for _, r := range asked.Refusals {
+		ask.Retry += "\n" + r.Text
 	}
-	ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
-	if asked.Replies == 1 {
-		ask.Retry = left
-		for _, r := range asked.Refusals {
-			ask.Retry += "\n" + r.Text
+	return ask, left != ""
+}
+
+// places are the stages of a round in order; to mend belongs to none.
+func places(s *state.State) map[state.Stage]int {
+	attack := 3
+	if c := s.Settings.Council; c != nil && c.Parallel {
+		attack = 1
+	}
+	return map[state.Stage]int{
+		state.StagePropose: 0, state.StageCritique: 1, state.StageAnswer: 2, state.StageAttack: attack, state.StageRebut: 4,
+		state.StageAdvise: 5, state.StageRemind: 6, state.StageJudge: 7, state.StageSynthesize: 8,
+	}
+}
+
+// passed reports whether a later stage of the round has begun.
+func passed(s *state.State, stage state.Stage) bool {
+	place := places(s)
+	return slices.ContainsFunc(s.Asked, func(a state.Asked) bool { return place[a.Stage] > place[stage] })
+}
+
+// anyLive reports whether a claim is left that can be tested.
+func anyLive(s *state.State) bool {
+	for _, p := range s.Points.All() {
+		if resolver.Debated(s, p) {
+			return true
 		}
 	}
-	return ask, true
+	return false
 }
 
 // leftOut says what of the stage the seat still owes; "" where nothing is.
 func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
 	var left []string
-	if stage == state.StagePropose && !hasPoint(s, seat) {
+	switch {
+	case stage == state.StageJudge:
+		for _, c := range unjudged(s, seat) {
+			left = append(left, "the defense of "+c.ID+" waits for your judgment: JUDGE it accepted or rejected, with the reason")
+		}
+		return strings.Join(left, "\n")
+	case stage == state.StagePropose && !hasPoint(s, seat):
 		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
-	}
-	if stage == state.StageSynthesize && s.Council.Synthesis(s.Round) == nil {
+	case stage == state.StageSynthesize && s.Council.Synthesis(s.Round) == nil:
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
-	if unscored := unscored(s, seat); len(unscored) > 0 {
-		left = append(left, "your confidence in "+strings.Join(idsOf(unscored), ", ")+" is missing: SCORE each from 0 to 1, with the cause")
+	if missing := unscored(s, seat); len(missing) > 0 {
+		left = append(left, "your confidence in "+strings.Join(idsOf(missing), ", ")+" is missing: SCORE each from 0 to 1, with the cause")
 	}
 	return strings.Join(left, "\n")
 }
 
-// unscored are the live claims in which the seat reported no confidence.
+// unscored are the live claims in which the seat reported no confidence. What was
+// worded anew in this round it is asked about in the next one.
 func unscored(s *state.State, seat state.Seat) []*state.Point {
-	return slices.DeleteFunc(livePoints(s), func(p *state.Point) bool { return p.Score(seat) != nil })
+	return slices.DeleteFunc(livePoints(s), func(p *state.Point) bool {
+		return p.Score(seat) != nil || p.Revises != "" && p.Round == s.Round
+	})
 }
 
 // alone is the turn of one ask.
@@ -146,10 +189,53 @@ func critiquing(s *state.State) (Turn, bool) {
 // answeringCritic has the strategist answer before the adversary speaks; in
 // parallel what both said.
 func answeringCritic(s *state.State) (Turn, bool) {
-	if c := s.Settings.Council; (c == nil || !c.Parallel) && s.AskedOf(state.Adversary, state.StageAttack).Replies > 0 {
+	if passed(s, state.StageAnswer) {
 		return notDue()
 	}
-	return askOnce(s, state.StageAnswer, owing(s), answerMoves()...)
+	return answeringIn(s, state.StageAnswer, len(unreported(s)) > 0)
+}
+
+// answeringIn has the strategist answer what waits for it, and what else is due.
+func answeringIn(s *state.State, stage state.Stage, due bool) (Turn, bool) {
+	if s.Round == 0 || s.Over() || s.AskedOf(state.Strategist, stage).Replies > 0 {
+		return notDue()
+	}
+	due = due || len(openChallenges(s, state.Strategist, state.StandsOpen)) > 0 ||
+		slices.ContainsFunc(requestsOf(s, state.Strategist), func(r *state.Request) bool { return !shownIn(s, r, state.StageAnswer) })
+	if !due {
+		return notDue()
+	}
+	return askOnce(s, stage, []state.Seat{state.Strategist}, answerMovesIn(s)...)
+}
+
+// shownIn reports whether the strategist was asked for it in a stage of this round
+// already.
+func shownIn(s *state.State, r *state.Request, stage state.Stage) bool {
+	asked := s.AskedOf(state.Strategist, stage)
+	return asked.Replies > 0 && (asked.Sent == 0 || r.Seq < asked.Sent)
+}
+
+// unreported are the claims of earlier rounds in which the strategist reported no
+// confidence: those that were worded anew.
+func unreported(s *state.State) []*state.Point {
+	if s.Round < 2 {
+		return nil
+	}
+	return unscored(s, state.Strategist)
+}
+
+// answerMovesIn are those with which what is open is answered. What is worded anew
+// is tested in the next round, so that there must be one.
+func answerMovesIn(s *state.State) []MoveKind {
+	return unlessLast(s, answerMoves())
+}
+
+// unlessLast takes REVISE from moves in the last round.
+func unlessLast(s *state.State, moves []MoveKind) []MoveKind {
+	if s.Round < lastRound(s) {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m MoveKind) bool { return m == MoveRevise })
 }
 
 // attacking is phase 3: the adversary tests the claims.
@@ -159,12 +245,21 @@ func attacking(s *state.State) (Turn, bool) {
 
 // answeringAdversary has the strategist answer the adversary, and what was verified since.
 func answeringAdversary(s *state.State) (Turn, bool) {
-	return askOnce(s, state.StageRebut, owing(s), answerMoves()...)
+	return answeringIn(s, state.StageRebut, false)
 }
 
 // advising asks the expert, where somebody sits there.
 func advising(s *state.State) (Turn, bool) {
 	return alone(asking(s, state.Expert, state.StageAdvise, testMoves()...))
+}
+
+// urging reminds the strategist of what it dropped (CH2, CH4).
+func urging(s *state.State) (Turn, bool) {
+	turn, due := reminding(s)
+	for i := range turn.Asks {
+		turn.Asks[i].Moves = unlessLast(s, turn.Asks[i].Moves)
+	}
+	return turn, due
 }
 
 // weighing has those who challenged judge the answers, at once (CH5). What comes of
@@ -173,13 +268,16 @@ func weighing(s *state.State) (Turn, bool) {
 	if s.Over() {
 		return notDue()
 	}
-	var seats []state.Seat
+	var asks []Ask
 	for _, seat := range []state.Seat{state.Critic, state.Adversary, state.Expert} {
-		if len(unjudged(s, seat)) > 0 {
-			seats = append(seats, seat)
+		if len(unjudged(s, seat)) == 0 {
+			continue
+		}
+		if ask, due := asking(s, seat, state.StageJudge, MoveJudge, MoveScore, MoveCite, MoveContest, MoveFlag); due {
+			asks = append(asks, ask)
 		}
 	}
-	return askOnce(s, state.StageJudge, seats, MoveJudge, MoveScore, MoveCite, MoveContest, MoveFlag)
+	return Turn{Asks: asks}, len(asks) > 0
 }
 
 // synthesizing is phase 4: the moderator says what follows. What it words anew is
@@ -208,6 +306,8 @@ func adjourning(s *state.State) (Turn, bool) {
 	}
 	unsettled := resolver.Unsettled(s)
 	switch {
+	case s.Points.Len() == 0:
+		return events(&state.ExitReached{Exit: state.ExitTrivial, Reason: "the strategist found the question factual or trivial, and gave no claim"})
 	case len(unsettled) == 0:
 		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
 	case s.Round >= lastRound(s):
@@ -248,6 +348,9 @@ func (Council) due(s *state.State, ask Ask) Due {
 			d.Answer = append(d.Answer, c.ID)
 		}
 		d.Requests = requestsOf(s, ask.Seat)
+		if ask.Stage == state.StageAnswer {
+			d.Score = idsOf(unreported(s))
+		}
 	case state.StageCritique, state.StageAttack, state.StageAdvise:
 		d.Classify = idsOf(livePoints(s))
 		d.Score = idsOf(unscored(s, ask.Seat))

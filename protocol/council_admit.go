@@ -9,8 +9,13 @@ import (
 	"moot/state"
 )
 
-// limitTerm is what CLARIFY defines to say what a claim does not cover.
-const limitTerm = "limit"
+// The terms of CLARIFY that mean something of their own in a council.
+const (
+	// limitTerm says what a claim does not cover.
+	limitTerm = "limit"
+	// evidenceTerm asks for evidence of a claim.
+	evidenceTerm = "evidence"
+)
 
 // Admit implements Format: as in a consultation, beside what only a council knows.
 func (Council) Admit(s state.State, ask Ask, moves []Move) Admission {
@@ -35,9 +40,14 @@ func (a *admission) councilMove(m Move) error {
 			return a.markKey(m.Point, true)
 		}
 	case *Clarify:
-		if strings.EqualFold(strings.TrimSpace(m.Term), limitTerm) {
+		switch strings.ToLower(strings.TrimSpace(m.Term)) {
+		case limitTerm:
 			return a.limit(m)
+		case evidenceTerm:
+			return a.requestEvidence(m)
 		}
+	case *Merge:
+		return a.join(m)
 	case *Challenge:
 		if a.ask.Stage == state.StageMend {
 			return a.mendChallenge(m)
@@ -120,6 +130,65 @@ func (a *admission) limit(m *Clarify) error {
 	return a.add(&state.ClaimLimited{Point: p.ID, By: a.seat, Limit: text})
 }
 
+// requestEvidence is CLARIFY with the term evidence: who tests a claim asks its
+// author for evidence, once.
+func (a *admission) requestEvidence(m *Clarify) error {
+	p, err := a.point(m.Point)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(m.Text)
+	switch {
+	case text == "":
+		return refuse("empty", "a request says which evidence of %s is missing", p.ID)
+	case slices.Contains(defenders(p), a.seat):
+		return refuse("own-point", "evidence of %s is yours to give: CITE it", p.ID)
+	case request(&a.s, p, state.RequestEvidence) != nil:
+		return refuse("repeated", "evidence of %s was asked for already", p.ID)
+	}
+	return a.add(&state.Requested{Point: p.ID, What: state.RequestEvidence, Of: defenders(p), By: a.seat, Text: text})
+}
+
+// join is the moderator's MERGE of claims that say the same. It lifts nothing and
+// sinks nothing: what stands by the rules stays, and what does not is not made to
+// stand by what the other brings along, since nobody tested these words by that.
+func (a *admission) join(m *Merge) error {
+	into, err := a.point(m.Into)
+	if err != nil {
+		return err
+	}
+	stood := a.stands(into.ID)
+	for _, id := range m.From {
+		p, err := a.point(id)
+		switch {
+		case err != nil:
+			return err
+		case resolver.Opposed(p.Text, into.Text):
+			return refuse("opposed", "%s and %s say the opposite of each other; they are not joined", p.ID, into.ID)
+		case resolver.Similarity(p.Text, into.Text) < resolver.SameSubject:
+			return refuse("other-claim", "%s and %s are not of the same core claim; they are not joined", p.ID, into.ID)
+		case a.stands(p.ID) && !stood:
+			return refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID, into.ID)
+		}
+	}
+	if err := a.merge(m); err != nil {
+		return err
+	}
+	switch stands := a.stands(into.ID); {
+	case stands && !stood:
+		return refuse("lifts", "%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
+	case stood && !stands:
+		return refuse("sinks", "%s stands by the rules, and what is open on the other would undo that; they stay apart", into.ID)
+	}
+	return nil
+}
+
+// stands reports whether the rules find a claim agreed as things are.
+func (a *admission) stands(point string) bool {
+	ruled, _ := resolver.RuleOne(a.s, point)
+	return ruled.Bucket == state.BucketAgreed
+}
+
 // mendChallenge gives a challenge that violates the constitution other words.
 func (a *admission) mendChallenge(m *Challenge) error {
 	p, err := a.point(m.Point)
@@ -151,11 +220,10 @@ func (a *admission) reword(m *Revise) error {
 		return err
 	}
 	text := strings.TrimSpace(m.Text)
-	ruled, _ := resolver.RuleOne(a.s, p.ID)
 	switch {
 	case !standing(&a.s, p):
 		return refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID, endedBy(&a.s, p))
-	case ruled.Bucket == state.BucketAgreed:
+	case a.stands(p.ID):
 		return refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return refuse("unchanged", "the new form of %s says nothing new", p.ID)

@@ -15,8 +15,9 @@ func breaching(s *state.State) (Turn, bool) {
 		return notDue()
 	}
 	var found []state.Payload
+	since := unseenSince(s)
 	for _, p := range s.Points.All() {
-		if !recent(s, p) {
+		if p.Seq <= since || !recent(s, p) {
 			continue
 		}
 		for _, b := range resolver.BreachesOf(s, p) {
@@ -27,6 +28,20 @@ func breaching(s *state.State) (Turn, bool) {
 		}
 	}
 	return Turn{Events: found}, len(found) > 0
+}
+
+// unseenSince is the place behind which nothing was looked at yet: a prompt goes out
+// only when all before it was. Once the adversary had its say all of the round is
+// looked at again, since it is ripe then to say what is biased.
+func unseenSince(s *state.State) int {
+	since := 0
+	for i := range s.Asked {
+		since = max(since, s.Asked[i].Sent)
+	}
+	if attacked := s.AskedOf(state.Adversary, state.StageAttack); attacked.Replies > 0 && attacked.Sent == since {
+		return 0
+	}
+	return since
 }
 
 // recent reports whether something of this round can be seen in a point: itself, or
@@ -72,9 +87,12 @@ func mending(s *state.State) (Turn, bool) {
 		if len(unmended(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
-		moves := []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede}
-		if seat != state.Strategist {
-			moves = []MoveKind{MoveChallenge, MoveCite, MoveScore, MoveClarify}
+		moves := []MoveKind{MoveChallenge, MoveCite, MoveScore, MoveClarify}
+		switch seat {
+		case state.Strategist:
+			moves = unlessLast(s, []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede})
+		case state.Moderator:
+			moves = unlessLast(s, []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise})
 		}
 		asks = append(asks, Ask{Seat: seat, Stage: state.StageMend, Moves: moves, Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
 	}

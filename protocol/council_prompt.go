@@ -14,6 +14,7 @@ import (
 // claims with what the seats report of them, what waits for the seat, and what is
 // asked of it.
 func (Council) Prompt(s state.State, ask Ask) Prompt {
+	s = blindfolded(s, ask)
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("council-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("council-role-"+string(ask.Seat)) + b.bindings() + "\n\n" +
@@ -37,9 +38,44 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 	}
 	b.requests()
 	b.line("%s", text("council-"+string(ask.Stage)))
+	if s.Round >= lastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
+		b.line("This is the last round: nothing is worded anew in it, since nobody would test that. Say what a claim does not cover (CLARIFY with term limit).")
+	}
 	b.todo()
 	tail := b.take()
 	return b.within(system, head, tail)
+}
+
+// blindfolded is the state without what the other seat said in this round, where
+// critic and adversary are asked at once: also who is asked again sees nothing of it.
+func blindfolded(s state.State, ask Ask) state.State {
+	var other state.Seat
+	var stage state.Stage
+	switch ask.Stage { //nolint:exhaustive // only these are asked at once
+	case state.StageCritique:
+		other, stage = state.Adversary, state.StageAttack
+	case state.StageAttack:
+		other, stage = state.Critic, state.StageCritique
+	}
+	c := s.Settings.Council
+	if other == "" || c == nil || !c.Parallel || s.AskedOf(other, stage).Replies == 0 {
+		return s
+	}
+	for i, p := range s.Points.All() {
+		shown := *p
+		shown.Scores = slices.DeleteFunc(slices.Clone(p.Scores), func(score state.Score) bool { return score.Seat == other && score.Round == s.Round })
+		shown.Evidence = slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool {
+			item := s.Item(id)
+			return item.OfferedBy == string(other) && item.Round == s.Round
+		})
+		shown.Challenges = slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool {
+			challenge := s.Challenge(id)
+			return challenge.By == other && challenge.Round == s.Round
+		})
+		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })
+	}
+	s.Notes = state.List[state.Note]{}
+	return s
 }
 
 // bindings are the constraints of the asked seat.

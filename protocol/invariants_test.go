@@ -58,8 +58,12 @@ type randomSession struct {
 	// leave are the commands that may run, by their evidence.
 	leave map[string]bool
 	calls int
-	// panel is what a session of that format has besides; nil in others.
-	panel *randomPanel
+	// panel is what a session of that format has besides; nil in others. So is
+	// council.
+	panel   *randomPanel
+	council *randomCouncil
+	// events are what happened, where the record is looked at in the end.
+	events []state.Event
 }
 
 // mostCalls is far above what 8 rounds can ask for.
@@ -67,13 +71,16 @@ const mostCalls = 200
 
 func (r *randomSession) drive() {
 	for steps := 0; !r.s.Closed; steps++ {
-		if steps > 2000 || r.calls > mostCalls+r.panel.more() {
+		if steps > 2000 || r.calls > mostCalls+r.panel.more()+r.council.more() {
 			r.t.Fatalf("INV7: no end after %d steps and %d calls, round %d", steps, r.calls, r.s.Round)
 		}
 		if rapid.IntRange(0, 9).Draw(r.t, "user") == 0 {
 			move := r.userMove()
 			if r.panel != nil {
 				move = r.panelUser(move)
+			}
+			if r.council != nil {
+				move = r.councilUser(move)
 			}
 			if events, err := protocol.AdmitUser(r.s, move); err == nil {
 				r.append(events...)
@@ -131,7 +138,12 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	}
 	var moves []protocol.Move
 	for range rapid.IntRange(0, 6).Draw(r.t, "moves") {
-		m := r.move(rapid.SampledFrom(ask.Moves).Draw(r.t, "kind"))
+		kind := rapid.SampledFrom(ask.Moves).Draw(r.t, "kind")
+		if r.council != nil {
+			moves = append(moves, r.councilMove(kind))
+			continue
+		}
+		m := r.move(kind)
 		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" && rapid.Bool().Draw(r.t, "marked") {
 			raised.Text += " " + mark(ask.Seat)
 		}
@@ -185,8 +197,11 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s = next
-		if r.panel != nil {
-			r.panel.events = append(r.panel.events, state.Event{Seq: next.Seq, Data: p})
+		if r.panel != nil || r.council != nil {
+			r.events = append(r.events, state.Event{Seq: next.Seq, Data: p})
+		}
+		if r.council != nil {
+			r.council.look(r, &before, p)
 		}
 		r.decided(p)
 		r.check(&before, p)
@@ -217,6 +232,10 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 		if rulings[i].Bucket == state.BucketAgreed && rulings[i].Tag != state.TagUser {
 			if r.panel != nil {
 				r.panelAgreed(r.s.Points.At(i), &rulings[i])
+				continue
+			}
+			if r.council != nil {
+				r.councilAgreed(r.s.Points.At(i), &rulings[i])
 				continue
 			}
 			r.agreed(r.s.Points.At(i), &rulings[i])

@@ -18,7 +18,6 @@ import (
 
 // randomPanel is what a random session of the format panel has besides.
 type randomPanel struct {
-	events []state.Event
 	// missed counts the seats that could not be reached.
 	missed int
 }
@@ -69,6 +68,9 @@ func (r *randomSession) missing(ask protocol.Ask) bool {
 // shown records the prompts, and looks at what they show: in the first pass
 // nothing of another panelist, and to who compares or votes no names.
 func (r *randomSession) shown(asks []protocol.Ask) {
+	if r.council != nil {
+		r.council.shown(r, asks)
+	}
 	if r.panel == nil {
 		return
 	}
@@ -191,7 +193,7 @@ func (r *randomSession) consensus() {
 func (r *randomSession) recomputed() {
 	var stored []state.Event
 	var live, again state.State
-	for _, e := range r.panel.events {
+	for _, e := range r.events {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			r.t.Fatal(err)

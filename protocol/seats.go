@@ -133,13 +133,14 @@ func untriaged(s *state.State) []*state.Point {
 	return found
 }
 
-// requestsOf returns the open requests of earlier rounds that the seat has
-// been asked, on live points.
+// requestsOf returns the open requests that the seat has been asked, on live
+// points: those of earlier rounds; in a council, where who is asked speaks next, of
+// this one too.
 func requestsOf(s *state.State, seat state.Seat) []*state.Request {
 	var found []*state.Request
 	for _, r := range s.Requests.All() {
 		p := s.Live(r.Point)
-		if r.Open() && r.Round < s.Round && slices.Contains(r.Of, seat) && p != nil && live(p) {
+		if r.Open() && (r.Round < s.Round || s.Settings.Format == state.FormatCouncil) && slices.Contains(r.Of, seat) && p != nil && live(p) {
 			found = append(found, r)
 		}
 	}

@@ -182,6 +182,9 @@ func (b *bench) evidenceQuality() RuleCheck {
 	if b.value {
 		return RuleCheck{Says: "a value judgment, which needs no evidence"}
 	}
+	if ruling, blocked := b.blocked(); blocked {
+		return RuleCheck{Says: ruling.Reason, Requires: []string{ruling.Crux}, Reads: ruling.Reads}
+	}
 	firm := b.firmSupport()
 	if firm == nil {
 		return RuleCheck{

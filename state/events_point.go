@@ -135,6 +135,16 @@ func absorb(p, from *Point) {
 	p.Classes = append(slices.Clip(p.Classes), from.Classes...)
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
+	p.Key = p.Key || from.Key
+	if p.Limit == "" {
+		p.Limit = from.Limit
+	}
+	for _, score := range from.Scores {
+		if p.Score(score.Seat) == nil {
+			// Its confidence in the same claim; what it said of these words stands.
+			p.Scores = append(slices.Clip(p.Scores), score)
+		}
+	}
 	if p.Predicate == nil {
 		p.Predicate = from.Predicate
 	}

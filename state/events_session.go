@@ -201,6 +201,10 @@ func (e *RoundStarted) Fold(s *State) error {
 		return fmt.Errorf("round %d cannot follow round %d", e.Round, s.Round)
 	}
 	s.Round, s.RoundSeq, s.Asked = e.Round, s.Seq, nil
+	if s.Settings.Format == FormatCouncil {
+		// Its rounds are all alike: claims and evidence are taken in each.
+		s.Phase = Constructive
+	}
 	return nil
 }
 

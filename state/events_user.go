@@ -194,7 +194,7 @@ func reopen(s *State, id string) error {
 			c.Disputed = s.Round
 		})
 	}
-	if s.Over() && s.Exit != ExitUser && s.Round < MaxRounds && s.Settings.Mode != ModeQuick {
+	if s.Over() && s.Exit != ExitUser && s.Round < s.roundsToReopen() {
 		// There are rounds left to look at it again.
 		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
 		// What led to the exit does not at once lead to it again (EX4), and what
@@ -217,6 +217,18 @@ func reopen(s *State, id string) error {
 		}
 	})
 	return nil
+}
+
+// roundsToReopen is the last round behind which nothing that is reopened could be
+// looked at again.
+func (s *State) roundsToReopen() int {
+	switch {
+	case s.Settings.Mode == ModeQuick:
+		return 0
+	case s.Settings.Council != nil:
+		return s.Settings.Council.Rounds
+	}
+	return MaxRounds
 }
 
 // AnchorShiftConsented is the user's word on another reading of the question
