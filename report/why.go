@@ -26,6 +26,7 @@ func Why(e *resolver.Explanation, width int) string {
 	if e.Ruling.Crux != "" {
 		t.block("  ", "    ", "It would be resolved by: "+e.Ruling.Crux)
 	}
+	t.council(e)
 	if len(e.Reads) > 0 {
 		t.heading("THE RULE READ")
 	}

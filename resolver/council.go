@@ -24,7 +24,7 @@ func councils() system {
 		ruleOne:   ruleOnClaim,
 		ruler:     func() func(*state.State) []state.Ruling { return reusing(ruleOnClaim) },
 		lastRound: func(s *state.State) int { return councilOf(s).Rounds },
-		because:   becausePoint, explain: explainPoint,
+		because:   becauseClaim, explain: explainClaim,
 		bench: newBench, evaluators: testers,
 	}
 }

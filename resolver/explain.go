@@ -31,6 +31,9 @@ type Explanation struct {
 	// More counts those that were left out.
 	Changes []Change
 	More    int
+	// Council is how a claim of a council stands and which way it came; nil in other
+	// formats, and where only the rule was asked for.
+	Council *CouncilExplanation
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
 	Limit string

@@ -165,6 +165,9 @@ func (b *bench) eventWords(seq int) string {
 	if claim := b.p.Blocked; claim != nil && claim.Seq == seq {
 		return fmt.Sprintf("BLOCKED by %s in round %d: %s", seatName(claim.By), claim.Round, quote(claim.Measurement))
 	}
+	if score := b.scoreAt(seq); score != nil {
+		return scoreWords(score)
+	}
 	for _, at := range b.p.Asked {
 		if q := b.s.Requests.At(at); q != nil && q.Seq == seq {
 			return requestWords(q)

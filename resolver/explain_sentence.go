@@ -46,6 +46,8 @@ func (b *bench) because(r *state.Ruling) string {
 		return b.pending()
 	case "PN1", "PN2", "PN3", "PN4":
 		return b.becausePanel(r)
+	case councilRuleName, "CV1", "CV2", "CV3", "CV4":
+		return b.becauseCouncil(r)
 	}
 	return sentence(r.Reason)
 }
@@ -94,6 +96,9 @@ func (b *bench) becauseViolates(r *state.Ruling) string {
 
 func (b *bench) becauseGivenUp() string {
 	if b.p.RevisedBy != "" {
+		if next := b.s.Point(b.p.RevisedBy); next != nil && next.WordedBy != "" {
+			return fmt.Sprintf("%s worded it anew as %s, which %s answers for.", capital(seatName(next.WordedBy)), next.ID, seatNames(next.Authors))
+		}
 		return fmt.Sprintf("%s replaced it with %s.", capital(seatNames(b.p.Authors)), b.p.RevisedBy)
 	}
 	round, _ := b.p.Conceded()

@@ -33,7 +33,10 @@ func bucketWord(b state.Bucket) string {
 
 // Meaning says in a sentence what a ruling's status, tag or bucket stands for.
 func Meaning(r *state.Ruling) string {
+	means := councilMeans(r)
 	switch {
+	case means != "":
+		return means
 	case r.Status != state.StatusNone:
 		return StatusMeans(r.Status)
 	case r.Tag == state.TagNotApplicable && OfProposal(r.Rule):

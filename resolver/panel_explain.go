@@ -31,7 +31,7 @@ func panelRuleSays(rule string) string {
 	case "PN4":
 		return "What only one panelist says by the end, and nobody else stands for, is unresolved."
 	}
-	return ""
+	return councilRuleSays(rule)
 }
 
 // becausePanel is what a rule of a panel says of this very point.

@@ -220,6 +220,10 @@ func (x *supposed) window(seat state.Seat, stage state.Stage) {
 	if x.past {
 		return
 	}
+	if x.s.Settings.Format == state.FormatCouncil {
+		x.councilWindow(seat, stage)
+		return
+	}
 	replies := x.s.AskedOf(seat, stage).Replies
 	had := replies > 0
 	switch stage {

@@ -212,6 +212,19 @@ func (w *whatIf) items(pick func(*ledger.Evidence) bool) []*ledger.Evidence {
 // evidence lets a seat cite what proves right: a passage of the workspace, or
 // the output of a command. It is direct, so that every phase admits it (PH5).
 func (x *supposed) evidence(kind ledger.Type, relation ledger.Relation) *supposed {
+	return x.evidenceOf(kind, relation, referenceOf(kind))
+}
+
+// referenceOf stands for where evidence of the kind is found.
+func referenceOf(kind ledger.Type) string {
+	if kind == ledger.Execution {
+		return "a command"
+	}
+	return "a file and line"
+}
+
+// evidenceOf is evidence with a reference of its own.
+func (x *supposed) evidenceOf(kind ledger.Type, relation ledger.Relation, reference string) *supposed {
 	if x.impossible {
 		return x
 	}
@@ -226,11 +239,11 @@ func (x *supposed) evidence(kind ledger.Type, relation ledger.Relation) *suppose
 	id := state.NextID('E', x.s.Evidence.Len())
 	e := &state.EvidenceVerified{
 		ID: id, Type: kind, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
-		Reference: "a file and line", Excerpt: "a passage", Admitted: true, Reason: "verbatim at the cited lines",
+		Reference: reference, Excerpt: "a passage", Admitted: true, Reason: "verbatim at the cited lines",
 	}
 	if kind == ledger.Execution {
 		e.SourceKind, e.Confidence = ledger.LiveAPI, ledger.ConfidenceExecution
-		e.Reference, e.Excerpt, e.Reason = "a command", "its output", "the expectation was met"
+		e.Excerpt, e.Reason = "its output", "the expectation was met"
 	}
 	x.add(&state.EvidenceOffered{ID: id, Point: x.point, Relation: relation, Reference: e.Reference, Quote: e.Excerpt, Direct: true, By: by})
 	if q := newBench(&x.s, x.here()).request(state.RequestEvidence); q != nil && q.Open() {

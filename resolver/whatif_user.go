@@ -168,7 +168,7 @@ func (w *whatIf) onViolation() {
 	}
 	id := state.NextID('Q', w.s.Questions.Len())
 	w.consider(MovedByUser, clause, "", x.add(
-		&state.ViolationNamed{Point: w.p.ID, Fact: fact, By: state.Orchestrator},
+		&state.ViolationNamed{Point: w.p.ID, Fact: fact, By: w.examiner()},
 		&state.QuestionSurfaced{ID: id, Point: w.p.ID, What: state.QuestionApproval, Text: "Does it contradict the fact?", Options: []string{"yes", "no"}, About: fact},
 		&state.QuestionAnswered{ID: id, By: state.User, Answer: "yes"},
 		&state.ViolationNamed{Point: w.p.ID, Fact: fact, By: state.User, Confirmed: true},
