@@ -2,8 +2,8 @@ package resolver
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"moot/ledger"
 	"moot/state"
@@ -108,6 +108,10 @@ type bench struct {
 	objected *Objected
 	// table is where the answers of a panel lie side by side, nil in other formats.
 	table *Table
+	// words are those of the text of a claim of a council, as of spaced, uncertain
+	// how it carries its uncertainty, once they were asked for.
+	words     string
+	uncertain *string
 }
 
 // rule is one row of the table: it applies or it does not.
@@ -304,7 +308,7 @@ func (b *bench) request(kind state.RequestKind) *state.Request {
 }
 
 // event names an event in a receipt.
-func event(seq int) string { return fmt.Sprintf("#%d", seq) }
+func event(seq int) string { return "#" + strconv.Itoa(seq) }
 
 // Waiting returns the challenge on the point that is owed an answer or a
 // judgment, or nil.

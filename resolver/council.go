@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/enum"
@@ -128,7 +129,7 @@ func (b *bench) validate() Validation {
 	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
 	for i := range v.Rules {
 		r := &v.Rules[i]
-		r.Rule = fmt.Sprintf("CV%d", i+1)
+		r.Rule = "CV" + strconv.Itoa(i+1)
 		r.Passed = len(r.Requires) == 0
 		r.Requires, r.Reads = append([]string{}, r.Requires...), append([]string{}, r.Reads...)
 	}
@@ -293,7 +294,7 @@ func (b *bench) reported(v *Validation) string {
 
 // figure is a share in at most three digits behind the point.
 func figure(share float64) string {
-	text := fmt.Sprintf("%.3f", share)
+	text := strconv.FormatFloat(share, 'f', 3, 64)
 	text = strings.TrimRight(text, "0")
 	if strings.HasSuffix(text, ".") {
 		return text + "0"
@@ -331,12 +332,20 @@ func (b *bench) uncertainty() RuleCheck {
 	return RuleCheck{Says: how}
 }
 
-// acknowledged says how a claim carries its uncertainty, "" where it does not.
+// acknowledged says how a claim carries its uncertainty, "" where it does not. CV3
+// and CV4 both ask.
 func (b *bench) acknowledged() string {
+	if b.uncertain == nil {
+		b.uncertain = new(b.acknowledgement())
+	}
+	return *b.uncertain
+}
+
+func (b *bench) acknowledgement() string {
 	switch score := b.p.Score(b.p.Authors[0]); {
 	case b.p.Limit != "":
 		return "it names its limit"
-	case StatesLimit(b.p.Text):
+	case limited(b.said()):
 		return "its text names a limit"
 	case StatesRange(b.p.Text):
 		return "it states a range"

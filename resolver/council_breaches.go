@@ -58,13 +58,13 @@ func (b *bench) breach(c *state.Constraint) string {
 			return "a key claim with references of one source only"
 		}
 	case state.CheckFeasible:
-		if Proposes(b.p.Text) && !SaysHow(b.p.Text) {
+		if proposing(b.said()) && !sayingHow(b.said()) {
 			return "a proposal that does not say how it is carried out"
 		}
 	case state.CheckBias:
 		return b.bias()
 	case state.CheckNoHarm:
-		if phrase := Denied(b.p.Text, c.Deny); phrase != "" {
+		if phrase := denied(b.said(), c.Deny); phrase != "" {
 			return fmt.Sprintf("it says %q, which this rule forbids", phrase)
 		}
 	case state.CheckMethod, state.CheckNone:

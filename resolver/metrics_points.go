@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"math"
+	"slices"
 
 	"moot/ledger"
 	"moot/state"
@@ -25,7 +26,7 @@ func (m *measure) distinctChallenges(p *state.Point) int {
 	if len(p.Challenges) < 2 {
 		return len(p.Challenges)
 	}
-	said := make(map[string]bool, len(p.Challenges))
+	said := make([]string, 0, len(p.Challenges))
 	for _, id := range p.Challenges {
 		c := m.s.Challenge(id)
 		if c == nil {
@@ -35,9 +36,10 @@ func (m *measure) distinctChallenges(p *state.Point) int {
 		if c.Typed != nil {
 			text += "\n" + ledger.Normalised(c.Typed.Predicate)
 		}
-		said[text] = true
+		said = append(said, text)
 	}
-	return len(said)
+	slices.Sort(said)
+	return len(slices.Compact(said))
 }
 
 // evidence looks at the items that rulings read.
