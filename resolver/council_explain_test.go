@@ -143,14 +143,15 @@ func TestCouncilWhatIfComesTrue(t *testing.T) {
 					comesTrue(t, s, &e.Ruling, &c, &way, follow)
 				}
 			}
-			alone(t, &s, &e)
+			mendable(t, &s, &e)
 		}
 	})
 }
 
-// alone demands that a claim that is open or unresolved by CV1 to CV4 is told what
-// would make it valid, where other words are not what it needs.
-func alone(t *rapid.T, s *state.State, e *resolver.Explanation) {
+// mendable demands that a claim that is open or unresolved by CV1 to CV4 is told what
+// would make it valid, unless it needs other words, or what stands against it is the
+// user's, or an execution's: these nothing that a seat brings outranks.
+func mendable(t *rapid.T, s *state.State, e *resolver.Explanation) {
 	if !strings.HasPrefix(e.Rule, "CV") || e.Rule == "CV" || !s.Over() {
 		return
 	}
@@ -158,10 +159,14 @@ func alone(t *rapid.T, s *state.State, e *resolver.Explanation) {
 		check := s.Settings.Council.Constitution.Constraint(b.Constraint).Check
 		return check == state.CheckNoHarm || check == state.CheckFeasible
 	})
+	against := slices.ContainsFunc(s.Point(e.Point).Evidence, func(id string) bool {
+		item := s.Item(id)
+		return item.Counts() && item.Relation == ledger.Refutes && (item.SourceKind == ledger.UserOverride || item.Type == ledger.Execution)
+	})
 	reached := slices.ContainsFunc(e.Changes, func(c resolver.Change) bool {
 		return c.Then.Bucket == state.BucketAgreed && c.Who != resolver.MovedByUser
 	})
-	if !words && !reached && e.More == 0 {
+	if !words && !against && !reached && e.More == 0 {
 		t.Fatalf("nothing is said to make it valid: %s", shown(e))
 	}
 	if words && reached {

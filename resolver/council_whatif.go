@@ -73,13 +73,14 @@ func (w *whatIf) toValid() {
 		m := &mending{supposed: w.suppose(), w: w}
 		m.answers()
 		cited := m.evidence(kind)
-		m.limit()
 		if m.impossible {
 			continue
 		}
 		for _, raise := range leastScores(&m.s, m.here()) {
 			one := &mending{supposed: m.branch(), w: w, clauses: slices.Clip(m.clauses), had: slices.Clip(m.had)}
 			one.scores(raise)
+			// An author who is sure, or says why it is not, bears on CV4.
+			one.limit()
 			w.considerValid(one, cited)
 		}
 		if !cited {
