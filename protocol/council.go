@@ -189,15 +189,13 @@ func critiquing(s *state.State) (Turn, bool) {
 // answeringCritic has the strategist answer before the adversary speaks; in
 // parallel what both said.
 func answeringCritic(s *state.State) (Turn, bool) {
-	if passed(s, state.StageAnswer) {
-		return notDue()
-	}
 	return answeringIn(s, state.StageAnswer, len(unreported(s)) > 0)
 }
 
 // answeringIn has the strategist answer what waits for it, and what else is due.
+// What comes once the next stage has begun waits for the next round.
 func answeringIn(s *state.State, stage state.Stage, due bool) (Turn, bool) {
-	if s.Round == 0 || s.Over() || s.AskedOf(state.Strategist, stage).Replies > 0 {
+	if s.Round == 0 || s.Over() || s.AskedOf(state.Strategist, stage).Replies > 0 || passed(s, stage) {
 		return notDue()
 	}
 	due = due || len(openChallenges(s, state.Strategist, state.StandsOpen)) > 0 ||
@@ -373,7 +371,7 @@ func (Council) deliberated(s *state.State) []*state.Point { return livePoints(s)
 // answerable implements Format: the strategist answers within the round, as long as
 // it was not asked for its last answer there.
 func (Council) answerable(s *state.State) bool {
-	return s.Round < lastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0
+	return s.Round < lastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 && !passed(s, state.StageRebut)
 }
 
 // undecided implements Format: the rulings alone say what a council came to.

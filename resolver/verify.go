@@ -70,6 +70,10 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 		if what := recomputeConflict(s, e.Data); what != "" {
 			return &MismatchError{e.Seq, what}
 		}
+	case *state.ConsensusTested, *state.ConstitutionViolated, *state.ClaimMarkedKey, *state.ClaimLimited, *state.ChallengeMended, *state.Synthesized, *state.PointRaised:
+		if what := recomputeCouncil(s, e.Data); what != "" {
+			return &MismatchError{e.Seq, what}
+		}
 	case *state.SessionClosed:
 		rulings := full(*s)
 		if digest := Digest(rulings); digest != recorded.Digest {
