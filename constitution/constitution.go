@@ -30,9 +30,10 @@ const (
 	MaxID = 40
 	// MaxText is the length of a text in characters.
 	MaxText = 400
-	// MaxDeny is how many phrases a deny list holds, MaxPhrase the length of one in
-	// characters.
-	MaxDeny, MaxPhrase = 200, 100
+	// MaxDeny is how many phrases a deny list holds.
+	MaxDeny = 200
+	// MaxPhrase is the length of one of them in characters.
+	MaxPhrase = 100
 )
 
 // Default returns the constitution that is built in.

@@ -343,13 +343,13 @@ func (b *bench) acknowledged() string {
 
 func (b *bench) acknowledgement() string {
 	switch score := b.p.Score(b.p.Authors[0]); {
-	case b.p.Limit != "":
+	case !Nothing(b.p.Limit):
 		return "it names its limit"
 	case limited(b.said()):
 		return "its text names a limit"
 	case StatesRange(b.p.Text):
 		return "it states a range"
-	case score != nil && score.Stated < 1 && strings.TrimSpace(score.Cause) != "":
+	case score != nil && score.Stated < 1 && !Nothing(score.Cause):
 		return fmt.Sprintf("its author's confidence is %s, with the reason", figure(score.Stated))
 	}
 	return ""

@@ -4,171 +4,202 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// spaced is a text in lower case, its words parted by one blank, with one before and
-// one behind; what is neither a letter nor a digit parts words.
-func spaced(text string) string {
-	words := make([]byte, 1, len(text)+2)
-	words[0] = ' '
-	for _, r := range text {
+// wording are the words of a text in lower case with a blank around each, so that a
+// run of whole words is found as a part of it, and the beginning of one without the
+// blank behind it. Marks are gone, but for " . " where a sentence or clause ends.
+// Apostrophes and what is not seen part no words.
+func wording(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
+		// The same letter is written in several ways, some of which only look so.
+		text = norm.NFKC.String(text)
+	}
+	var out strings.Builder
+	out.Grow(len(text) + 8)
+	out.WriteByte(' ')
+	inWord, ended := false, true
+	for i, r := range text {
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			words = append(words, byte(r))
-		case r >= 'A' && r <= 'Z':
-			words = append(words, byte(r)+'a'-'A')
-		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			words = utf8.AppendRune(words, unicode.ToLower(r))
-		case words[len(words)-1] != ' ':
-			words = append(words, ' ')
+		case r == '\'' || r == '’' || r >= 0x80 && unicode.Is(unicode.Cf, r):
+		case r >= 'a' && r <= 'z' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r):
+			out.WriteRune(unicode.ToLower(r))
+			inWord, ended = true, false
+			continue
+		case inWord:
+			out.WriteByte(' ')
+			inWord = false
+		}
+		if !inWord && !ended && endsClause(text[i:]) {
+			out.WriteString(". ")
+			ended = true
 		}
 	}
-	if words[len(words)-1] != ' ' {
-		words = append(words, ' ')
+	if inWord {
+		out.WriteByte(' ')
 	}
-	return string(words)
+	return out.String()
 }
 
-// said are the words of the claim, as of spaced.
-func (b *bench) said() string {
-	if b.words == "" {
-		b.words = spaced(b.p.Text)
+// endsClause reports whether a text begins with a mark that ends a sentence or a
+// clause: the dot in a number or a file's name does not.
+func endsClause(text string) bool {
+	switch text[0] {
+	case '\n', ';', '?', '!':
+		return true
+	case '.', ':':
+		return len(text) == 1 || text[1] == ' ' || text[1] == '\n'
 	}
-	return b.words
+	return false
 }
 
-// holdsAny reports whether words, as of spaced, hold one of the phrases. A phrase is
-// a run of whole words in lower case, parted by one blank; a word that ends in *
-// stands for all that begin so.
-func holdsAny(words string, phrases []string) bool {
-	return slices.ContainsFunc(phrases, func(phrase string) bool { return holds(words, phrase) })
+// says reports whether a wording holds one of the phrases: runs of words with a blank
+// in front, and one behind where the last word is whole.
+func says(words string, phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(words, phrase) })
 }
 
-// holds reports whether words, as of spaced, hold a phrase.
-func holds(words, phrase string) bool {
-	switch star := strings.IndexByte(phrase, '*'); {
-	case star < 0:
-		return strings.Contains(words, " "+phrase+" ")
-	case star > 0 && star == len(phrase)-1:
-		return strings.Contains(words, " "+phrase[:star])
-	}
-	run, all := strings.Fields(phrase), strings.Fields(words)
-	for i := 0; i+len(run) <= len(all); i++ {
-		if matches(all[i:i+len(run)], run) {
-			return true
+// follows reports whether one of the phrases, each between blanks, is followed
+// directly by a word of the next.
+func follows(words string, next func(string) bool, phrases ...string) bool {
+	for _, phrase := range phrases {
+		for rest := words; ; {
+			at := strings.Index(rest, phrase)
+			if at < 0 {
+				break
+			}
+			after := rest[at+len(phrase):]
+			if word, _, _ := strings.Cut(after, " "); next(word) {
+				return true
+			}
+			rest = rest[at+len(phrase)-1:]
 		}
 	}
 	return false
 }
 
-func matches(words, run []string) bool {
-	for i, want := range run {
-		start, open := strings.CutSuffix(want, "*")
-		if words[i] != want && !(open && strings.HasPrefix(words[i], start)) {
-			return false
-		}
-	}
-	return true
+// oneOf is whether a word is in a list.
+func oneOf(list ...string) func(string) bool {
+	return func(word string) bool { return slices.Contains(list, word) }
 }
 
 // Denied returns the phrase of a deny list that a text says, or "". A phrase is a
-// run of whole words in any case; a word that ends in * stands for all that begin
-// so.
+// run of whole words in any case, whatever marks stand between them; a word that ends
+// in * stands for all that begin so. It knows words, not meaning.
 func Denied(text string, phrases []string) string {
-	return denied(spaced(text), phrases)
-}
-
-func denied(words string, phrases []string) string {
+	words := ""
 	for _, phrase := range phrases {
-		if plain := deniedWords(phrase); plain != "" && holds(words, plain) {
+		run := strings.Fields(strings.ToLower(norm.NFKC.String(phrase)))
+		for i, word := range run {
+			stem, starred := strings.CutSuffix(word, "*")
+			stem = strings.TrimRight(strings.ReplaceAll(wording(stem), " . ", " "), " ")
+			if !starred {
+				stem += " "
+			}
+			run[i] = stem
+		}
+		if len(run) == 0 || strings.TrimSpace(strings.Join(run, "")) == "" {
+			continue
+		}
+		if words == "" {
+			words = strings.ReplaceAll(wording(text), " . ", " ")
+		}
+		if holdsRun(words, run) {
 			return phrase
 		}
 	}
 	return ""
 }
 
-// deniedWords brings a phrase to the form of says: a star counts at the end of a
-// word alone.
-func deniedWords(phrase string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(phrase), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '*'
-	}), " ")
-}
-
-// StatesLimit reports whether a text says where it does not hold.
-func StatesLimit(text string) bool { return limited(spaced(text)) }
-
-func limited(words string) bool {
-	return holdsAny(words, []string{
-		"except", "unless", "only if", "only when", "only where", "only for", "as long as", "provided that", "does not cover", "not for",
-		"limited to", "up to", "at most", "at least", "within", "assuming", "so far as", "in this workspace", "as of",
-	})
-}
-
-// StatesRange reports whether a text gives a range: two numbers with a dash or
-// "to" between them, "between … and …", or ±.
-func StatesRange(text string) bool {
-	if strings.Contains(text, "±") {
-		return true
-	}
-	if !strings.ContainsAny(text, "0123456789") {
-		return false
-	}
-	words := strings.Fields(strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(text, "–", " to "), "—", " to ")))
-	for i, word := range words {
-		word = strings.Trim(word, ".,;:!?()[]")
-		if from, to, dashed := strings.Cut(word, "-"); dashed && numeric(from) && numeric(to) {
-			return true
+// holdsRun reports whether a wording holds words one behind the other; each begins
+// with a blank, and ends in one where it is whole.
+func holdsRun(words string, run []string) bool {
+	for at := 0; ; {
+		found := strings.Index(words[at:], run[0])
+		if found < 0 {
+			return false
 		}
-		next := func(n int) string {
-			if i+n >= len(words) {
-				return ""
+		at += found
+		rest, matched := words[at:], true
+		for _, want := range run {
+			if matched = strings.HasPrefix(rest, want); !matched {
+				break
 			}
-			return strings.Trim(words[i+n], ".,;:!?()[]")
+			// What follows begins with the blank that ends this word.
+			end := strings.IndexByte(rest[len(strings.TrimRight(want, " ")):], ' ')
+			rest = rest[len(strings.TrimRight(want, " "))+max(end, 0):]
 		}
-		if numeric(word) && (next(1) == "to" && numeric(next(2)) || next(2) == "to" && numeric(next(3))) {
+		if matched {
 			return true
 		}
-		if word == "between" && numeric(next(1)) && slices.ContainsFunc([]string{next(2), next(3)}, func(w string) bool { return w == "and" }) {
-			return true
-		}
+		at++
+	}
+}
+
+// Nothing reports whether a text that is to say something says that there is nothing:
+// "none", "n/a", "-".
+func Nothing(text string) bool {
+	switch strings.Trim(wording(text), " .") {
+	case "", "none", "none known", "n a", "na", "nil", "null", "nothing", "no", "no limit", "no limits", "no limitation", "no limitations",
+		"no known limits", "no known limitations", "not applicable", "unlimited", "unknown", "not known", "tbd", "todo":
+		return true
 	}
 	return false
 }
 
-// numeric reports whether a word begins with a digit.
-func numeric(word string) bool {
-	return word != "" && (word[0] >= '0' && word[0] <= '9' || len(word) > 1 && word[0] == '.' && word[1] >= '0' && word[1] <= '9')
+// StatesLimit reports whether a text says where it does not hold, or under what
+// condition alone it does.
+func StatesLimit(text string) bool {
+	words := wording(text)
+	if strings.Contains(words, " except ") && !says(words, " try except ", " except clause", " except block", " except branch") {
+		return true
+	}
+	if says(
+		words,
+		" unless ", " excluding ", " other than ", " apart from ", " aside from ", " exception of ",
+		" only if ", " only when ", " only where ", " only while ", " only for ", " only under ", " only as long ",
+		" only tested ", " only measured ", " only checked ", " only covers ", " covers only ", " only applies ",
+		" as long as ", " so long as ", " provided that ", " assuming ", " insofar as ", " so far as ", " as far as ", " to the extent ",
+		" not cover ", " doesnt cover ", " dont cover ", " not covered ", " not apply ", " doesnt apply ", " dont apply ", " not include ",
+		" nothing about ", " no claim about ", " left open ", " leaves open ", " not measured ",
+		" limited to ", " restricted to ", " confined to ", " not necessarily ", " not always ",
+		" in this workspace ", " in this repository ", " in this codebase ", " on this machine ", " on this hardware ", " under this load ",
+		" in this test ", " in these tests ", " in our tests ", " in our measurements ", " as of ",
+	) {
+		return true
+	}
+	where := oneOf("for", "if", "when", "where", "on", "in", "under", "while", "with", "at")
+	return follows(
+		words, where, " not hold ", " doesnt hold ", " holds only ", " true only ", " applies only ", " valid only ",
+		" tested only ", " measured only ", " checked only ", " but not ",
+	) || follows(words, func(word string) bool { return word != "nothing" && word != "long" && word != "the" }, " not for ")
 }
 
-// NamesMethod reports whether a challenge names method, sample, assumption or
-// confounder.
+// NamesMethod reports whether a challenge names how the claim is known: a method, a
+// sample, an assumption, a confounder, or evidence that does not carry it.
 func NamesMethod(text string) bool {
-	return holdsAny(spaced(text), []string{
-		"method*", "measur*", "benchmark*", "experiment*", "tested", "test*", "design of", "control*", "baseline*", "metric*", "calculat*", "estimat*",
-		"sampl*", "subset*", "population", "representative", "data", "source*", "n of",
-		"assum*", "presuppos*", "premise*", "taken for granted", "depends on",
-		"confound*", "correlat*", "caus*", "other explanation*", "alternative explanation*", "side effect*", "bias*", "selection",
-	})
-}
-
-// Proposes reports whether a claim recommends that something is done.
-func Proposes(text string) bool { return proposing(spaced(text)) }
-
-func proposing(words string) bool {
-	return holdsAny(words, []string{
-		"should", "must", "ought to", "recommend*", "propose*", "we need to", "needs to", "adopt", "migrate", "replace", "switch to", "move to", "introduce",
-	})
-}
-
-// SaysHow reports whether a proposal names how it is carried out: by what means, in
-// which steps, or behind what.
-func SaysHow(text string) bool { return sayingHow(spaced(text)) }
-
-func sayingHow(words string) bool {
-	return holdsAny(words, []string{
-		"by", "via", "using", "through", "with", "step*", "first", "then", "behind", "in stages", "in phases", "gradually", "after", "before", "per",
-		"roll out", "rollout", "schedule*", "plan*", "script*", "command*",
-	})
+	words := wording(text)
+	return says(
+		words,
+		// Method.
+		" method", " measur", " benchmark", " experiment", " test ", " tests ", " tested ", " testing ", " untested ", " baseline", " metric ", " metrics ",
+		" control group", " controlled for", " control for", " controls for", " calculat", " computed ", " estimated from ", " how it was ", " how was ",
+		" reproduc", " replicat", " margin of error ", " statistic", " averag", " median ", " warm run", " cold run",
+		// Sample.
+		" sample", " sampling ", " subset", " population", " representative", " generali", " extrapolat", " one run ", " single run",
+		" single case", " one case ", " data set", " dataset", " the data is ", " the data are ", " the data cover", " the data come", " the data do ", " data point", " no data ", " data from ", " data are ", " data of ", " cherry", " survivorship ",
+		" anecdot", " out of context ",
+		// Assumption.
+		" assum", " presuppos", " premise", " taken for granted ", " takes for granted ", " takes it for granted ", " rests on ", " relies on ", " holds only if ",
+		" only if ", " precondition",
+		// Confounder.
+		" confound", " correlat", " causation ", " causal", " other cause", " another cause", " other explanation", " another explanation",
+		" alternative explanation", " explained by ", " explains it ", " explain it ", " could also ", " may also be ", " might also be ", " coincidence", " side effect",
+		" bias", " selection effect", " regression to ",
+		// Evidence that does not carry the claim.
+		" evidence ", " citation", " cited ", " the quote ", " quoted ", " does not show ", " doesnt show ", " shows only ", " only shows ", " does not follow ",
+		" doesnt follow ", " does not prove ", " doesnt prove ", " proves only ", " does not establish ", " single source", " one source ", " primary source", " the source ",
+	)
 }
