@@ -13,21 +13,19 @@ func Proposes(text string) bool {
 	) {
 		return true
 	}
-	bound := []string{"should", "should not", "must", "must not", "ought to", "needs to", "need to", "has to", "have to", "should now", "should first", "should also", "must now", "must first"}
-	if follows(words, bound, does) {
+	if follows(
+		words, does, " should ", " should not ", " must ", " must not ", " ought to ", " needs to ", " need to ", " has to ", " have to ",
+		" should now ", " should first ", " should also ", " must now ", " must first ",
+	) || follows(words, done, " should be ", " must be ", " ought to be ", " needs to be ", " need to be ", " has to be ", " have to be ") {
 		return true
 	}
-	for _, one := range bound {
-		if follows(words, []string{one + " be"}, done) {
-			return true
-		}
-	}
-	for _, who := range []string{" we ", " you ", " the team ", " teams ", " the company ", " the project ", " maintainers ", " the maintainers "} {
-		for _, one := range []string{"should ", "must ", "ought to ", "need to ", "needs to ", "have to ", "has to "} {
-			if strings.Contains(words, who+one) {
-				return true
-			}
-		}
+	if says(
+		words, " we should ", " we must ", " we ought to ", " we need to ", " we have to ", " you should ", " you must ", " you need to ", " you have to ",
+		" team should ", " team must ", " team needs to ", " team has to ", " teams should ", " teams must ", " teams need to ", " teams have to ",
+		" company should ", " company must ", " company needs to ", " company has to ", " project should ", " project must ", " project needs to ",
+		" project has to ", " maintainers should ", " maintainers must ", " maintainers need to ", " maintainers have to ",
+	) {
+		return true
 	}
 	return commands(words)
 }
@@ -102,19 +100,19 @@ func SaysHow(text string) bool {
 		" via ", " using ", " by means of ", " by hand ", " by a ", " by an ", " by way of ", " with the help of ", " through a ", " through an ", " through the ",
 		" step ", " steps ", " step by step ", " in stages ", " in phases ", " in batches ", " in two ", " in three ", " stage by stage ", " phase ", " gradually ",
 		" incrementally ", " one at a time ", " at a time ", " behind a ", " behind the ", " feature flag", " toggle", " canary ", " dual write", " double write",
-		" roll out ", " rolled out ", " rollout ", " schedule", " script", " command ", " commands ", " pipeline", " starting with ", " begin with ",
+		" roll out ", " rolled out ", " rollout ", " schedule ", " scheduled ", " script ", " scripts ", " command ", " commands ", " pipeline", " starting with ", " begin with ",
 		" followed by ", " and then ", " after that ", " once that ", " runbook", " playbook ", " pull request",
 	) {
 		return true
 	}
-	if follows(words, []string{"by"}, gerund) || follows(words, []string{"after", "before"}, gerund) {
+	if follows(words, gerund, " by ", " after ", " before ") {
 		return true
 	}
 	if says(words, " first ") && says(words, " then ", " second ", " next ") {
 		return true
 	}
 	replaces := says(words, " replac", " swap", " substitut", " deal with ", " go with ", " comply with ")
-	return !replaces && follows(words, []string{"with"}, oneOf("a", "an", "one", "two"))
+	return !replaces && follows(words, oneOf("a", "an", "one", "two"), " with ")
 }
 
 // gerund reports whether a word names a doing: "adding". Names that end so do not.

@@ -15,7 +15,10 @@ func StatesRange(text string) bool {
 	if !strings.ContainsAny(text, "0123456789") {
 		return false
 	}
-	tokens := strings.Fields(strings.NewReplacer("–", "-", "—", "-", "−", "-", "+/-", "±", "+-", "±").Replace(text))
+	for _, dash := range [...]string{"–", "—", "−"} {
+		text = strings.ReplaceAll(text, dash, "-")
+	}
+	tokens := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, "+/-", "±"), "+-", "±"))
 	for i := range tokens {
 		// A number may begin with a dot, and ends in none.
 		tokens[i] = strings.ToLower(strings.TrimLeft(strings.TrimRight(tokens[i], ".,;:!?)]}\"'`*_"), "([{\"'`*_"))

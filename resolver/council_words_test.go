@@ -264,6 +264,7 @@ func TestSaysHow(t *testing.T) {
 			"Use Redis for sessions.",
 			"We must act before something breaks.",
 			"Introduce a string by everything.",
+			"Replace the scheduler of jobs.",
 		},
 	}).check(t)
 }
