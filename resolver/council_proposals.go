@@ -4,8 +4,9 @@ import "strings"
 
 // Proposes reports whether a claim recommends that something is done. What merely
 // says how things are, such as "callers must hold the lock", does not.
-func Proposes(text string) bool {
-	words := wording(text)
+func Proposes(text string) bool { return proposing(wording(text)) }
+
+func proposing(words string) bool {
 	if says(
 		words, " we recommend ", " i recommend ", " is recommended ", " recommend that we ", " recommendation is ", " we propose ", " i propose ", " proposal is ",
 		" we suggest ", " i suggest ", " i advise ", " we advise ", " let us ", " lets adopt ", " it would be best to ", " it is best to ", " the best step is ",
@@ -93,8 +94,9 @@ func article(word string) bool {
 
 // SaysHow reports whether a proposal names how it is carried out: by what means, in
 // which steps, or behind what.
-func SaysHow(text string) bool {
-	words := wording(text)
+func SaysHow(text string) bool { return sayingHow(wording(text)) }
+
+func sayingHow(words string) bool {
 	if says(
 		words,
 		" via ", " using ", " by means of ", " by hand ", " by a ", " by an ", " by way of ", " with the help of ", " through a ", " through an ", " through the ",

@@ -55,6 +55,14 @@ func endsClause(text string) bool {
 	return false
 }
 
+// said is the wording of the claim.
+func (b *bench) said() string {
+	if b.words == "" {
+		b.words = wording(b.p.Text)
+	}
+	return b.words
+}
+
 // says reports whether a wording holds one of the phrases: runs of words with a blank
 // in front, and one behind where the last word is whole.
 func says(words string, phrases ...string) bool {
@@ -88,8 +96,10 @@ func oneOf(list ...string) func(string) bool {
 // Denied returns the phrase of a deny list that a text says, or "". A phrase is a
 // run of whole words in any case, whatever marks stand between them; a word that ends
 // in * stands for all that begin so. It knows words, not meaning.
-func Denied(text string, phrases []string) string {
-	words := ""
+func Denied(text string, phrases []string) string { return denied(wording(text), phrases) }
+
+func denied(words string, phrases []string) string {
+	words = strings.ReplaceAll(words, " . ", " ")
 	for _, phrase := range phrases {
 		run := strings.Fields(strings.ToLower(norm.NFKC.String(phrase)))
 		for i, word := range run {
@@ -102,9 +112,6 @@ func Denied(text string, phrases []string) string {
 		}
 		if len(run) == 0 || strings.TrimSpace(strings.Join(run, "")) == "" {
 			continue
-		}
-		if words == "" {
-			words = strings.ReplaceAll(wording(text), " . ", " ")
 		}
 		if holdsRun(words, run) {
 			return phrase
@@ -151,8 +158,9 @@ func Nothing(text string) bool {
 
 // StatesLimit reports whether a text says where it does not hold, or under what
 // condition alone it does.
-func StatesLimit(text string) bool {
-	words := wording(text)
+func StatesLimit(text string) bool { return limited(wording(text)) }
+
+func limited(words string) bool {
 	if strings.Contains(words, " except ") && !says(words, " try except ", " except clause", " except block", " except branch") {
 		return true
 	}
