@@ -75,7 +75,7 @@ func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKin
 	case asked.Replies >= replies || asked.Replies == 1 && passed(s, stage):
 		return Ask{}, false
 	case asked.Replies == 0:
-		return ask, stage == state.StagePropose || stage == state.StageSynthesize || anyLive(s)
+		return ask, stage == state.StagePropose || stage == state.StageSynthesize && s.Points.Len() > 0 || anyLive(s)
 	}
 	left := leftOut(s, seat, stage)
 	ask.Retry = left
@@ -122,6 +122,7 @@ func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
 			left = append(left, "the defense of "+c.ID+" waits for your judgment: JUDGE it accepted or rejected, with the reason")
 		}
 		return strings.Join(left, "\n")
+	case stage == state.StagePropose && s.Trivial && s.Points.Len() == 0:
 	case stage == state.StagePropose && !hasPoint(s, seat):
 		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
 	case stage == state.StageSynthesize && s.Council.Synthesis(s.Round) == nil:
@@ -290,7 +291,7 @@ func synthesizing(s *state.State) (Turn, bool) {
 
 // polling records whether there is consensus, by the rules.
 func polling(s *state.State) (Turn, bool) {
-	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil {
+	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil || s.Points.Len() == 0 {
 		return notDue()
 	}
 	return events(&state.ConsensusTested{Consensus: resolver.ConsensusOf(s)})
@@ -298,14 +299,14 @@ func polling(s *state.State) (Turn, bool) {
 
 // adjourning ends the session once there is consensus, or after the last round.
 func adjourning(s *state.State) (Turn, bool) {
-	tested := s.Council.Consensus(s.Round)
-	if tested == nil {
+	if s.Points.Len() == 0 {
+		return events(&state.ExitReached{Exit: state.ExitTrivial, Reason: "the strategist found the question factual or trivial, and gave no claim"})
+	}
+	if s.Council.Consensus(s.Round) == nil {
 		return notDue()
 	}
 	unsettled := resolver.Unsettled(s)
 	switch {
-	case s.Points.Len() == 0:
-		return events(&state.ExitReached{Exit: state.ExitTrivial, Reason: "the strategist found the question factual or trivial, and gave no claim"})
 	case len(unsettled) == 0:
 		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
 	case s.Round >= lastRound(s):

@@ -82,9 +82,9 @@ func (a *admission) synthesize(m *Synthesize) error {
 	}
 	open := []string{}
 	for _, id := range m.Open {
-		p, err := a.point(id)
-		if err != nil {
-			return err
+		p := a.s.Current(id)
+		if p == nil {
+			return refuse("unknown-point", "there is no point %q", id)
 		}
 		if !slices.Contains(open, p.ID) {
 			open = append(open, p.ID)
