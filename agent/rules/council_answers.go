@@ -79,11 +79,15 @@ func (t *turn) narrowed(p *state.Point, c *state.Challenge) bool {
 		return false
 	}
 	confidence, _ := t.hopeOf(text)
-	m := &protocol.Revise{
-		Point: p.ID, Challenge: c.ID, Text: text, Label: protocol.LabelEvidence, Confidence: &confidence,
-		Because: t.say(sayReviseNarrower, "challenge", c.ID), Limit: p.Limit, Citations: t.carriedBy(p, c, text),
+	citations := t.carriedBy(p, c, text)
+	places := make([]string, len(citations))
+	for i := range citations {
+		places[i] = citations[i].Reference
 	}
-	t.add(m)
+	t.add(&protocol.Revise{
+		Point: p.ID, Challenge: c.ID, Text: text, Label: protocol.LabelEvidence, Confidence: &confidence,
+		Because: t.say(sayReviseNarrower, "challenge", c.ID), Limit: t.say(sayCouncilLimit, "place", strings.Join(places, " and ")), Citations: citations,
+	})
 	return true
 }
 
@@ -238,7 +242,7 @@ func (t *turn) judgment(p *state.Point, c *state.Challenge) *protocol.Judge {
 		m.Reason = t.say(sayRejectRefuted, "item", now.refutation.ID, "place", now.refutation.Reference)
 	case came == nil:
 		m.Reason = t.say(sayJudgeOld)
-	case t.asksMethod(c) && came.Run == nil && !t.saysMethod(came.Excerpt):
+	case t.asksMethod(c) && !t.methodBeside(came):
 		m.Reason = t.say(sayJudgeMethod)
 	case resolver.Contradicted(t.s, p.ID) != nil:
 		m.Reason = t.say(sayJudgeOld)

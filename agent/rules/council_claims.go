@@ -8,6 +8,7 @@ import (
 	"moot/ledger"
 	"moot/plain"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -16,6 +17,8 @@ const (
 	// that much refers to, and sharedWords how many words that takes.
 	referring   = 3
 	sharedWords = 3
+	// mostClaims is how many claims are taken from the documents.
+	mostClaims = 8
 	// perKey is how many claims there are at least for each that is key.
 	perKey = 3
 	// mostWeighed is how many statements are held against others, and mostCompared
@@ -88,13 +91,8 @@ func (t *turn) candidates() []candidate {
 		for _, s := range t.statementsOf(&passage{path: m.path, line: 1, text: unfenced(string(m.text))}) {
 			c := candidate{from: m, statement: s, words: t.wordsOf(s.text)}
 			c.asked = asked.shared(c.words)
-			c.score = 2 * c.asked
-			for _, holds := range []bool{len(t.figures(s.text)) > 0, t.decides(s.text), t.holds(s.text, t.absolutes) != ""} {
-				if holds {
-					c.score++
-				}
-			}
-			if isClaim(s.text) {
+			c.score = 2*c.asked + t.weightOf(s.text)
+			if t.isClaim(s.text) {
 				all = append(all, c)
 			}
 		}
@@ -105,11 +103,11 @@ func (t *turn) candidates() []candidate {
 	best = best[:min(len(best), mostWeighed)]
 	for i := range best {
 		best[i].refers = t.referring(&best[i], all)
-		best[i].score += min(best[i].refers, referring)
+		best[i].score += min(best[i].refers, 1)
 	}
 	slices.SortStableFunc(best, byScore)
 	best = slices.DeleteFunc(best, func(c candidate) bool { return t.hides(c.from, c.first, c.last) || t.source.secret(c.text) })
-	best = best[:min(len(best), mostPoints)]
+	best = best[:min(len(best), mostClaims)]
 	slices.SortStableFunc(best, func(a, b candidate) int {
 		if a.from != b.from {
 			return cmp.Compare(slices.Index(t.read, a.from), slices.Index(t.read, b.from))
@@ -119,10 +117,29 @@ func (t *turn) candidates() []candidate {
 	return best
 }
 
-// isClaim reports whether a statement claims something that can be quoted: no
-// question, no lead of a list, and not as long as a page.
-func isClaim(text string) bool {
-	return len([]rune(text)) <= quoted && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":")
+// weightOf is how much a statement looks like one that can be wrong: it has a
+// number, proposes or decides something, or speaks of all cases.
+func (t *turn) weightOf(text string) int {
+	weight := 0
+	for _, grave := range []bool{len(t.figures(text)) > 0, resolver.Proposes(text)} {
+		if grave {
+			weight += 2
+		}
+	}
+	for _, set := range []map[string]bool{t.decisions, t.absolutes, t.measures} {
+		if t.holds(text, set) != "" {
+			weight++
+		}
+	}
+	return weight
+}
+
+// isClaim reports whether a statement claims something that can be quoted by
+// itself: no question, no lead of a list, nothing that begins in the sentence
+// before, and not as long as a page.
+func (t *turn) isClaim(text string) bool {
+	first, _ := leadingWord(text)
+	return len([]rune(text)) <= quoted && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") && !t.leaning[strings.ToLower(first)]
 }
 
 // referring counts the other statements that share words with a candidate.
@@ -168,12 +185,12 @@ func (t *turn) searched() ([]candidate, error) {
 		one := &found.passages[i]
 		for _, s := range t.statementsOf(one) {
 			shared := asked.shared(t.wordsOf(s.text))
-			if shared < 2 || !isClaim(s.text) || echoes(t.question(), s.text) || len(all) == usual {
+			if shared < 2 || !t.isClaim(s.text) || echoes(t.question(), s.text) || len(all) == usual {
 				continue
 			}
 			part := one.narrowed(&s)
 			text := strings.Repeat("\n", s.first-1) + part.text
-			all = append(all, candidate{from: &material{path: one.path, text: []byte(text), citable: true}, statement: s, asked: shared, score: shared})
+			all = append(all, candidate{from: &material{path: one.path, text: []byte(text), citable: true}, statement: s, words: t.wordsOf(s.text), asked: shared, score: shared})
 		}
 	}
 	return all, nil
@@ -186,7 +203,7 @@ func (t *turn) keys(candidates []candidate) []int {
 	var keys []int
 	for i := range candidates {
 		c := &candidates[i]
-		named := c.asked >= sharedWords && 2*c.asked >= asked
+		named := c.asked >= sharedWords && (2*c.asked >= asked || float64(c.asked) >= nearlyAll*float64(len(c.words)))
 		if named || c.refers >= referring && c.asked > 0 {
 			keys = append(keys, i)
 		}

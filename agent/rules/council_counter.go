@@ -63,14 +63,14 @@ func (t *turn) byOthers(p *state.Point) bool {
 	})
 }
 
-// sayings are the sentences of a passage, and its lines where it is no prose.
+// sayings are the sentences of a passage, and its lines that are no prose.
 func (t *turn) sayings(p *passage) []statement {
 	all := t.statementsOf(p)
 	if isText(p.path) {
 		return all
 	}
 	for i, line := range strings.Split(p.text, "\n") {
-		if text := strings.TrimSpace(line); text != "" {
+		if text := strings.TrimSpace(line); text != "" && !t.comments[strings.Fields(text)[0]] {
 			all = append(all, statement{text, p.line + i, p.line + i})
 		}
 	}
@@ -92,7 +92,7 @@ func (t *turn) contradicts(p *state.Point, part *passage, text string) *protocol
 	}
 	switch {
 	case ok:
-		m.Flaw = t.say(sayFlawCounter, "place", place, "quote", clause(text), "claimed", own.String())
+		m.Flaw = t.say(sayFlawCounter, "place", place, "quote", clause(text), "claimed", own.said)
 	case t.opposes(text, claim):
 		m.Flaw = t.say(sayFlawDenied, "place", place, "quote", clause(text))
 	default:
@@ -107,7 +107,7 @@ func (t *turn) contradicts(p *state.Point, part *passage, text string) *protocol
 func (t *turn) stresses(p *state.Point, part *passage, text string) *protocol.Challenge {
 	claim := t.bareClaim(p)
 	word, said := t.holds(text, t.failures), t.wordsOf(claim)
-	if word == "" || said[singular(word)] || said.shared(t.wordsOf(text)) < min(stressWords, len(said)) || t.states(text, claim) {
+	if word == "" || said[singular(word)] || said.shared(t.wordsOf(text)) < min(stressWords, len(said)) || t.follows(t.affirmed(text), t.affirmed(claim)) {
 		return nil
 	}
 	m := t.skeptical(p, t.say(sayFlawStress, "place", part.reference(), "quote", clause(text)), t.say(sayUpgradeStress))
@@ -126,7 +126,10 @@ func (t *turn) against(m *protocol.Challenge, part *passage, text string, relati
 // negation or a pair of opposites, or the text says nearly all of the claim's
 // words, little more, and is negated where the claim is not.
 func (t *turn) opposes(text, claim string) bool {
-	if resolver.Opposed(text, claim) {
+	switch {
+	case strings.Contains(text, ". "):
+		return false
+	case resolver.Opposed(text, claim):
 		return true
 	}
 	asked, said := t.affirmed(claim), t.affirmed(text)

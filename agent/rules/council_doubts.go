@@ -56,26 +56,54 @@ func (t *turn) unsupported(p *state.Point, now *standing) *protocol.Challenge {
 	case now.support.Run != nil:
 		return nil
 	}
-	if slices.ContainsFunc(t.supporting(p), func(item *ledger.Evidence) bool { return t.carries(item.Excerpt, p) }) {
+	if slices.ContainsFunc(t.supporting(p), func(item *ledger.Evidence) bool { return t.carries(item, p) }) {
 		return nil
 	}
 	quote := plain.Clip(now.support.Excerpt, recited)
 	m := t.skeptical(p, t.say(sayFlawQuote, "item", now.support.ID, "place", now.support.Reference, "quote", clause(quote)), t.say(sayUpgradeQuote))
-	if own := t.recite(now.support.Excerpt); len(t.sequence(own)) >= minStated && t.narrows(p, own) {
-		m.Narrower = t.say(sayClaims, "place", now.support.Reference, "quote", strings.TrimRight(own, "."))
+	if own := t.nearest(now.support, p); own != "" {
+		m.Narrower = t.say(sayClaims, "place", now.support.Reference, "quote", own)
 	}
 	return m
 }
 
-// carries reports whether a passage says what a claim says.
-func (t *turn) carries(text string, p *state.Point) bool {
-	claim := t.bareClaim(p)
-	for _, form := range []string{claim, t.withoutLimit(claim)} {
-		if t.states(text, form) || strings.Contains(plain.Line(text), form) {
-			return true
+// sentencesOf are the sentences of an item's passage.
+func (t *turn) sentencesOf(item *ledger.Evidence) []string {
+	file, _ := splitReference(item.Reference)
+	var all []string
+	for _, s := range t.statementsOf(&passage{path: file, line: 1, text: item.Excerpt}) {
+		all = append(all, s.text)
+	}
+	return all
+}
+
+// nearest is the sentence of an item that shares most words with a claim and can
+// be put for it, "" for none.
+func (t *turn) nearest(item *ledger.Evidence, p *state.Point) string {
+	best, most := "", 0
+	said := t.wordsOf(t.bareClaim(p))
+	for _, text := range t.sentencesOf(item) {
+		if shared := said.shared(t.wordsOf(text)); shared > most && len([]rune(text)) <= quoted && t.narrows(p, text) {
+			best, most = text, shared
 		}
 	}
-	return false
+	return best
+}
+
+// carries reports whether an item says what a claim says: as a whole, in one of its
+// sentences, or in two that stand beside each other.
+func (t *turn) carries(item *ledger.Evidence, p *state.Point) bool {
+	all := t.sentencesOf(item)
+	texts := append([]string{item.Excerpt}, all...)
+	for i := range all[:max(len(all)-1, 0)] {
+		texts = append(texts, all[i]+". "+all[i+1])
+	}
+	claim := t.bareClaim(p)
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return slices.ContainsFunc([]string{claim, t.withoutLimit(claim)}, func(form string) bool {
+			return t.states(text, form) || strings.Contains(plain.Line(text), form)
+		})
+	})
 }
 
 // withoutLimit is a claim without the limit that this package puts at its end.
@@ -150,11 +178,22 @@ func (t *turn) unmeasured(p *state.Point, _ *ledger.Evidence) *protocol.Challeng
 	if len(figures) == 0 || t.holds(claim, t.measures) == "" && !strings.Contains(claim, "%") || t.saysMethod(claim+" "+p.Limit) {
 		return nil
 	}
-	if slices.ContainsFunc(t.supporting(p), func(item *ledger.Evidence) bool { return t.saysMethod(item.Excerpt) }) {
+	if slices.ContainsFunc(t.supporting(p), t.methodBeside) {
 		return nil
 	}
-	number := figures[0].String()
+	number := measured(figures).said
 	return t.skeptical(p, t.say(sayFlawNumber, "number", number), t.say(sayUpgradeNumber, "number", number))
+}
+
+// measured is the figure of a claim that is the likeliest to have been measured: a
+// share, else the last one, since conditions stand before what holds under them.
+func measured(figures []figure) figure {
+	for _, f := range figures {
+		if strings.HasSuffix(f.said, "%") {
+			return f
+		}
+	}
+	return figures[len(figures)-1]
 }
 
 // absolute doubts a claim of all cases that one source carries.

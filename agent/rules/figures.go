@@ -4,13 +4,13 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"moot/ledger"
 )
 
-// figure is a number in a text with the word behind it, which may be its unit.
-type figure struct{ number, unit string }
-
-// String is the figure as it is said.
-func (f figure) String() string { return strings.TrimSpace(f.number + " " + f.unit) }
+// figure is a number in a text with the word behind it, which may be its unit, and
+// both as they are said.
+type figure struct{ number, unit, said string }
 
 // figures are the numbers of a text, those in words too, without marks that group
 // their digits.
@@ -18,8 +18,9 @@ func (l *lexicon) figures(text string) []figure {
 	var found []figure
 	words := strings.Fields(l.claimed(text))
 	for i, word := range words {
-		word = strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) && r != '%' }))
+		word = strings.ToLower(strings.TrimFunc(word, isMark))
 		number, unit := cutNumber(word)
+		said := strings.TrimFunc(words[i], isMark)
 		if n, isWord := l.numbers[word]; isWord {
 			number, unit = n, ""
 		}
@@ -28,11 +29,15 @@ func (l *lexicon) figures(text string) []figure {
 		}
 		if unit == "" && i+1 < len(words) {
 			unit = strings.ToLower(strings.TrimFunc(words[i+1], unicode.IsPunct))
+			said += " " + strings.TrimFunc(words[i+1], unicode.IsPunct)
 		}
-		found = append(found, figure{number, singular(unit)})
+		found = append(found, figure{number, singular(unit), said})
 	}
 	return found
 }
+
+// isMark reports whether a rune is a mark of a sentence around a number.
+func isMark(r rune) bool { return unicode.IsPunct(r) && r != '%' }
 
 // cutNumber cuts the number that a word begins with from what follows it; "" where
 // it begins with none, or is no number at all, as a date or a version.
@@ -137,6 +142,29 @@ func (t *turn) saysMethod(text string) bool {
 func (t *turn) statesMeasured(statement, claim string) bool {
 	figures := t.figures(claim)
 	const shared = 2
-	return len(figures) > 0 && has(t.figures(statement), figures[0].number) && t.saysMethod(statement) &&
+	return len(figures) > 0 && has(t.figures(statement), measured(figures).number) && t.saysMethod(statement) &&
 		t.wordsOf(statement).shared(t.wordsOf(numberless(t.lexicon, claim))) >= shared
+}
+
+// methodBeside reports whether an item, or the text of its file around it, says how
+// something was measured, or when.
+func (t *turn) methodBeside(item *ledger.Evidence) bool {
+	const before, after = 12, 4
+	if item.Run != nil || t.saysMethod(item.Excerpt) {
+		return true
+	}
+	file, span := splitReference(item.Reference)
+	if file == "" || !isText(file) {
+		return false
+	}
+	text, ok := t.readOwn(file, maxDocument)
+	if !ok {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	from := max(span[0]-1-before, 0)
+	if from >= len(lines) {
+		return false
+	}
+	return t.saysMethod(strings.Join(lines[from:min(max(span[1], span[0])+after, len(lines))], "\n"))
 }

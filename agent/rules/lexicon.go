@@ -21,7 +21,7 @@ type lexicon struct {
 	decisions map[string]bool
 	// measures, methods, hedges, absolutes, conditions and failures are what the
 	// seats of a council look for.
-	measures, methods, hedges, absolutes, conditions, failures map[string]bool
+	measures, methods, hedges, absolutes, conditions, failures, leaning map[string]bool
 
 	gaps []string
 	// before, keywords and after are those of definitions.txt.
@@ -55,6 +55,7 @@ func readLexicon() *lexicon {
 		absolutes:  wordSet(lines("absolutes")),
 		conditions: wordSet(lines("conditions")),
 		failures:   wordSet(lines("failures")),
+		leaning:    wordSet(lines("leaning")),
 		gaps:       lines("gaps"),
 		before:     map[string]bool{},
 		keywords:   map[string]bool{},
