@@ -20,6 +20,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"moot/cli"
+	council "moot/examples/council/show"
 	endpoints "moot/examples/endpoints/show"
 	panel "moot/examples/panel/show"
 	"moot/state/store"
@@ -170,6 +171,8 @@ func goRun(root string) interp.ExecHandlerFunc {
 		switch words[2] {
 		case ".":
 			code = cli.Run(ctx, console, words[3:])
+		case "./examples/council":
+			code = council.New().Run(ctx, console, words[3:])
 		case "./examples/endpoints":
 			code = endpoints.New().Run(ctx, console, words[3:])
 		case "./examples/panel":

@@ -24,6 +24,7 @@ const (
 // narrows what claimed more than its source, brings what it finds, and else says
 // that it found nothing.
 func (t *turn) answerCouncil() error {
+	// revised are the claims that have ended in this reply.
 	revised := map[string]bool{}
 	for _, id := range t.due.Answer {
 		c := t.s.Challenge(id)
@@ -48,6 +49,10 @@ func (t *turn) answerCouncil() error {
 			return err
 		}
 	}
+	t.due.Requests = slices.DeleteFunc(t.due.Requests, func(r *state.Request) bool {
+		p := t.s.Live(r.Point)
+		return p == nil || revised[p.ID]
+	})
 	return t.requests()
 }
 
