@@ -12,6 +12,7 @@ import (
 // two seats of a council: each session ends, no reply of rules is refused, and the
 // moderator reports agreement where the rules find it alone.
 func TestCouncilAnyState(t *testing.T) {
+	t.Parallel()
 	sessions := 60
 	if testing.Short() {
 		sessions = 10
