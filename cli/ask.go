@@ -25,6 +25,7 @@ type askOptions struct {
 type frontOptions struct {
 	step, auto, headless, plain bool
 	output                      string
+	required                    requireOptions
 	looks                       lookOptions
 }
 
@@ -71,6 +72,9 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 	o.workspace.flags(cmd)
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
+	group(cmd, "How it runs", func(f *pflag.FlagSet) {
+		f.StringVar(&o.metricWeights, "metric-weights", "", "how much each summary counts in the metric overall, as in\nprocess_rigor=0.4,consensus_strength=0.6 (default: all the same)")
+	})
 	o.budget.flags(cmd, &o.promptBudget)
 	limitFlags(cmd, &o.limits)
 }
@@ -82,6 +86,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labelled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.output, "output", "text", "the form of the result: text, markdown, json")
+		o.required.flags(f)
 	})
 	o.looks.flags(cmd)
 }
@@ -129,6 +134,9 @@ func (o *askOptions) run(ctx context.Context) error {
 func (o *frontOptions) check(c *Console) error {
 	if _, err := enum.Parse("form of output", o.output, outputs()); err != nil {
 		return usage("--output: %w", err)
+	}
+	if err := o.required.check(); err != nil {
+		return err
 	}
 	switch {
 	case o.headless && o.plain:

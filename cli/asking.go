@@ -32,7 +32,9 @@ type asking struct {
 	given                 givenOptions
 	budget                budgetOptions
 	promptBudget          int
-	limits                endpoint.Limits
+	// metricWeights are as typed, "" for the usual.
+	metricWeights string
+	limits        endpoint.Limits
 }
 
 // openQuestion opens a session on a question from a form, for a screen. Nothing
@@ -136,6 +138,10 @@ func (a *asking) settings() (state.Settings, error) {
 		HighStakes: a.highStakes, PromptBudget: a.promptBudget, NoRedact: a.given.noRedact,
 		MaxTokens: a.budget.maxTokens, MaxCost: a.budget.maxCost,
 		MaxSeconds: int((a.budget.timeout + time.Second - 1) / time.Second),
+	}
+	var err error
+	if s.MetricWeights, err = readMetricWeights(a.metricWeights); err != nil {
+		return s, in(fieldMetricWeights, err)
 	}
 	if slices.Contains(laterFormats(), state.Format(a.format)) {
 		return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: %s", a.format, formatNames()))

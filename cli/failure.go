@@ -19,7 +19,8 @@ const (
 	ExitUsage     = 2
 	// ExitInconclusive says that the session is inconclusive, or paused.
 	ExitInconclusive = 3
-	// ExitFound says that a check found something.
+	// ExitFound says that a check found something, or that a result falls short of
+	// what was required of it.
 	ExitFound       = 4
 	ExitHangup      = 129
 	ExitInterrupted = 130

@@ -44,6 +44,7 @@ const (
 	fieldConstitution   field = "constitution"
 	fieldWeights        field = "weights"
 	fieldDecision       field = "decision-threshold"
+	fieldMetricWeights  field = "metric-weights"
 )
 
 // fields returns every field; those of the seats with a flag of their own stand
@@ -54,7 +55,7 @@ func fields() []field {
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
 		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
-		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision,
+		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision, fieldMetricWeights,
 	}
 	for _, row := range formatRows() {
 		for _, s := range row.seats {

@@ -19,6 +19,7 @@ type showOptions struct {
 	// form is the form of the result, point the one that is asked about, the word
 	// decision, or "".
 	form, point string
+	required    requireOptions
 }
 
 func newShow(c *Console) *cobra.Command {
@@ -29,12 +30,16 @@ func newShow(c *Console) *cobra.Command {
 		Long: "Show the result of a session so far. With --why, say of one point why it is where\n" +
 			"it is: the rule, what it read, and what would change it; of a conflict of a panel\n" +
 			"(K1), who took which side and how it came out; with --why decision, of a session of\n" +
-			"the format dialectic, what holds the proposal and what would release it.",
-		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3\n  moot show --why decision",
+			"the format dialectic, what holds the proposal and what would release it.\n" +
+			"With --require, exit code 4 says that a metric of the result falls short.",
+		Example: "  moot show 20261121-153045-k3f9\n  moot show --output markdown 20261121\n  moot show --why P3\n  moot show --why decision\n  moot show --require 'overall>=0.6' --require 'final-confidence>=0.7'",
 		Args:    atMostOne("session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := enum.Parse("form of output", o.form, outputs()); err != nil {
 				return usage("--output: %w", err)
+			}
+			if err := o.required.check(); err != nil {
+				return err
 			}
 			if !cmd.Flags().Changed("why") {
 				return o.result(firstOf(args))
@@ -42,11 +47,15 @@ func newShow(c *Console) *cobra.Command {
 			if cmd.Flags().Changed("output") {
 				return usage("--why is text: leave --output out")
 			}
+			if cmd.Flags().Changed("require") {
+				return usage("--why is about a part of the result, and --require about all of it: choose one")
+			}
 			return o.why(firstOf(args))
 		},
 	}
 	cmd.Flags().StringVar(&o.form, "output", o.form, "the form of the result: text, markdown, json")
 	cmd.Flags().StringVar(&o.point, "why", "", "the point to explain, as in P3, a conflict, as in K1, or decision")
+	o.required.flags(cmd.Flags())
 	return cmd
 }
 
@@ -59,7 +68,10 @@ func (o *showOptions) result(id string) error {
 	if err != nil {
 		return err
 	}
-	return o.console.Print(text)
+	if err := o.console.Print(text); err != nil {
+		return err
+	}
+	return o.required.judge(o.console, &s.state, s.rulings)
 }
 
 // aboutDecision asks for the decision as a whole.

@@ -207,6 +207,9 @@ func (s *sitting) conclude(last protocol.Ended, code int) error {
 		}
 		return leaveWith(ExitInconclusive)
 	}
+	if err := s.front.required.judge(s.console, &s.state, last.Rulings); err != nil {
+		return err
+	}
 	if s.state.Inconclusive {
 		return leaveWith(ExitInconclusive)
 	}

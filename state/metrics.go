@@ -69,3 +69,42 @@ type MetricWeights struct {
 	Diversity float64 `json:"perspective_diversity"`
 	Consensus float64 `json:"consensus_strength"`
 }
+
+// Figure is a metric of a session by the name that it has in the JSON.
+type Figure struct {
+	Name string
+	// Value is nil where the session gives no ground for it.
+	Value *float64
+	// Share says that it is from 0 to 1; else it is a count.
+	Share bool
+}
+
+// Figures are the metrics of the session as a whole, in their order.
+func (m *Metrics) Figures() []Figure {
+	return []Figure{
+		{"rounds_to_consensus", figureOf(m.RoundsToConsensus), false},
+		{"challenge_depth_mean", m.MeanChallenges, false},
+		{"challenge_depth_max", figureOf(m.MostChallenges), false},
+		{"source_diversity", m.SourceDiversity, true},
+		{"kind_entropy", m.KindEntropy, true},
+		{"perspective_coverage", m.Coverage, true},
+		{"final_confidence", m.FinalConfidence, true},
+		{"claim_survival", m.Survival, true},
+		{"modification_frequency", m.Modification, true},
+		{"constitutional_compliance", m.Compliance, true},
+		{"verified_share", m.Verified, true},
+		{"mean_spread", m.MeanSpread, true},
+		{"process_rigor", m.Rigor, true},
+		{"evidence_quality", m.Evidence, true},
+		{"perspective_diversity", m.Diversity, true},
+		{"consensus_strength", m.Consensus, true},
+		{"overall", m.Overall, true},
+	}
+}
+
+func figureOf(n *int) *float64 {
+	if n == nil {
+		return nil
+	}
+	return new(float64(*n))
+}
