@@ -81,8 +81,9 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 // userWins looks at what the user ruled on: a field is where the user put it, and
 // an objection to a value that stands came out as the user said.
 func userWins(rt *rapid.T, s *state.State) {
-	result := resolver.ResolveProposal(s, s.At)
-	for _, ruling := range resolver.Rule(*s) {
+	result, rulings := resolver.ResolveProposal(s, s.At), resolver.Rule(*s)
+	measured(rt, s, rulings)
+	for _, ruling := range rulings {
 		if p := s.Point(ruling.Point); p.UserRuling != nil && (ruling.Bucket != p.UserRuling.Bucket || ruling.Rule != "R0") {
 			rt.Fatalf("the user put %s among %s, and it is %+v", p.ID, p.UserRuling.Bucket, ruling)
 		}

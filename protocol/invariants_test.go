@@ -219,6 +219,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	if len(rulings) != r.s.Points.Len() || len(cached) != len(rulings) {
 		r.t.Fatal("INV6: not one ruling per point")
 	}
+	measured(r.t, &r.s, rulings)
 	for i := range rulings {
 		if !rulings[i].Equal(&cached[i]) {
 			r.t.Fatalf("INV6: the reused ruling of %s differs:\n%+v\n%+v", rulings[i].Point, rulings[i], cached[i])
