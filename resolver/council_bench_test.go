@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -21,10 +20,11 @@ const (
 // its seats: claims, evidence, challenges that are answered and judged, and reports
 // of confidence. Every fourth claim is key, every fifth comes without a limit.
 func largeCouncil(t testing.TB) state.State {
-	bound, err := constitution.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Helper()
+	bound := state.Constitution{Name: "measured", Constraints: []state.Constraint{
+		{ID: "cites", Seat: state.Strategist, Check: state.CheckCites}, {ID: "limits", Seat: state.Strategist, Check: state.CheckUncertainty},
+		{ID: "how", Seat: state.Strategist, Check: state.CheckFeasible}, {ID: "method", Seat: state.Critic, Check: state.CheckMethod},
+	}}
 	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
 		Rounds: state.MaxCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: bound,
 	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
