@@ -113,6 +113,7 @@ func councilMoment(t *rapid.T, s *state.State, seats []state.SeatAssignment) []s
 	return []state.Payload{rapid.SampledFrom([]state.Payload{
 		&state.PointsMerged{Into: point(), From: []string{point()}, By: state.Moderator},
 		&state.PointConceded{Point: point(), By: state.Strategist},
+		&state.PointBlocked{Point: point(), Blocked: state.Blocked{By: state.Strategist, Measurement: "the load", Threshold: "1000"}},
 		&state.ChallengeUndefended{Challenge: n("C", s.Challenges.Len())},
 		&state.PointTriaged{Point: point(), Scope: state.OutOfScope},
 		&state.ExitReached{Exit: state.ExitCap, Reason: "the last round"},

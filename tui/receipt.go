@@ -64,6 +64,7 @@ func (d details) receiptBlocks(l *look, id, keys string) []block {
 	}
 	list := []block{{lead: span{l.bold, e.Point + "  "}, body: span{l.text, e.Text}}, {}, d.whereBlock(l, &e)}
 	list = append(list, becauseBlocks(l, &e)...)
+	list = append(list, councilBlocks(l, e.Council)...)
 	list = append(list, nearlyBlocks(l, &e)...)
 	if p := d.state.Point(id); p != nil {
 		list = append(list, d.told.receipts(l, p)...)

@@ -1,0 +1,28 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The receipt of a claim of a council shows which of CV1 to CV4 hold and what it
+// needs, how sure the seats are and what that makes, and the claim's way: here of P9,
+// which the moderator worded anew of P3.
+func TestReceiptOfACouncil(t *testing.T) {
+	for id, said := range map[string][]string{
+		"P1": {"✓ CV1", "✓ CV4", "strategist  0.85  one consumer was read", "0.3 × 0.85 + 0.4 × 0.72 + 0.2 × 0.68 + 0.1 × 0.70 = 0.749", "0.85 0.72 0.68 0.70 -> 0.749"},
+		"P6": {"? CV3  be-feasible", "needs  what be-feasible demands", "In these words it violates be-feasible"},
+		"P9": {"reported nothing", "weight 0.4", "round 1  P3", "worded anew as P9", "round 2  P9"},
+	} {
+		m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 100)
+		m.openWhy(id)
+		shown := ansi.Strip(m.View().Content)
+		for _, want := range append(said, "Validation", "Confidence", "Its way") {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s: it does not say %q:\n%s", id, want, shown)
+			}
+		}
+	}
+}
