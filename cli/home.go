@@ -85,10 +85,15 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 		seats: seatOptions{named: map[state.Seat]string{
 			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
 			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
+			state.Strategist: q.Strategist, state.Critic: q.Critic, state.Adversary: q.Adversary,
+			state.Moderator: q.Moderator, state.Expert: q.Expert,
 		}},
 		press: dialecticOptions{playbook: q.Playbook},
 		panel: panelOptions{
 			strategy: q.Strategy, then: q.Then, preset: q.Preset, contradiction: q.Contradiction, agreement: q.Agreement,
+		},
+		council: councilOptions{
+			rounds: q.Rounds, weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
 		},
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{

@@ -17,6 +17,11 @@ type progress struct {
 	told map[string]string
 	// voting is whose reply came last, where it was asked to take a side; else "".
 	voting state.Seat
+	// begun is the phase that the round of a council is in, 1 to 4; 0 before.
+	begun int
+	// scoring is whose confidences are to be told, sure what they are.
+	scoring state.Seat
+	sure    []string
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -41,17 +46,23 @@ func (p *progress) forecast(n protocol.Forecast) {
 
 func (p *progress) advanced(n protocol.Advanced) {
 	for _, e := range n.Events {
+		switch e.Data.(type) {
+		case *state.PromptSent, *state.ReplyReceived, *state.Ruled:
+			p.scores()
+		}
 		p.event(e.Data, &n)
 	}
+	p.scores()
 }
 
 // event tells of one event, where it is of note.
 func (p *progress) event(data state.Payload, n *protocol.Advanced) {
+	p.council(data, n)
 	switch e := data.(type) {
 	case *state.RoundStarted:
 		p.say("round", "%d", e.Round)
 	case *state.PhaseChanged:
-		p.say("phase", "%s (%s)", e.Phase, e.Reason)
+		p.phase(e, &n.State)
 	case *state.ReplyReceived:
 		p.voting = ""
 		if e.Stage == state.StageVote {
@@ -109,7 +120,7 @@ func (p *progress) notes(e *state.UsageCounted, s *state.State) {
 func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 	switch e := data.(type) {
 	case *state.PointRaised:
-		p.say("point", "%s %s: %s", e.ID, e.By, clip(e.Text))
+		p.say("point", "%s %s: %s", e.ID, whose(e), clip(e.Text))
 	case *state.PointsMerged:
 		p.say("merged", "%s into %s", strings.Join(e.From, " "), e.Into)
 	case *state.PointConceded:
@@ -119,6 +130,9 @@ func (p *progress) argument(data state.Payload, n *protocol.Advanced) {
 			return
 		}
 		p.say("challenge", "%s %s on %s by %s: %s", e.ID, e.What, e.Point, e.By, clip(e.Objection))
+		if e.Narrower != "" {
+			p.say("narrower", "%s would let this stand: %s", e.ID, clip(e.Narrower))
+		}
 	case *state.ChallengeAnswered:
 		p.say("answer", "%s by %s: %s", e.Challenge, e.By, clip(e.Text))
 	case *state.ChallengeJudged:

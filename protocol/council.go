@@ -423,6 +423,22 @@ func CouncilPhase(s *state.State) (number int, name string) {
 	return number, names[number-1]
 }
 
+// CouncilPhaseOf is the phase that begins where a seat is asked in the stage, 1 to
+// 4; 0 for stages that begin none.
+func CouncilPhaseOf(stage state.Stage) int {
+	switch stage { //nolint:exhaustive // the others belong to the phase before
+	case state.StagePropose:
+		return 1
+	case state.StageCritique:
+		return 2
+	case state.StageAttack:
+		return 3
+	case state.StageSynthesize:
+		return 4
+	}
+	return 0
+}
+
 // CouncilPhases are the names of the phases of a round, in order.
 func CouncilPhases() []string {
 	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}

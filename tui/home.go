@@ -51,6 +51,14 @@ type Question struct {
 	Panelists                []string
 	Strategy, Then, Preset   string
 	Contradiction, Agreement string
+	// Strategist, Critic, Adversary, Moderator and Expert name those of a council; an
+	// adversary or moderator of "" is the critic's participant, no expert is "".
+	// Rounds, Weights and Decision are as typed, "" for the usual ones; Constitution is
+	// a file, "" for the one that is built in.
+	Strategist, Critic, Adversary, Moderator, Expert string
+	Rounds, Weights, Decision, Constitution          string
+	// Parallel asks critic and adversary at once.
+	Parallel bool
 	// Context are files, Facts what binds all.
 	Context, Facts []string
 	// Design is a file, Position a text; Options and Views (NAME=TEXT) are those

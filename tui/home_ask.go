@@ -52,6 +52,7 @@ func newQuestionFields(found *Candidates) *fieldForm {
 	fields = append(fields, inFormat(state.FormatConsult, framingFields()...)...)
 	fields = append(fields, inFormat(state.FormatDialectic, pressFields()...)...)
 	fields = append(fields, inFormat(state.FormatPanel, panelFields()...)...)
+	fields = append(fields, inFormat(state.FormatCouncil, councilFields()...)...)
 	fields = append(
 		fields,
 		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
@@ -171,6 +172,7 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
 	f.offerPressing(found, names)
 	f.offerPanel(found, names)
+	f.offerCouncil(found, names)
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
 	}
@@ -187,6 +189,9 @@ func questionOf(v map[string]string) Question {
 		Options: linesOf(v["option"]), Views: linesOf(v["view"]), Workspace: v["workspace"],
 		HighStakes: v["high-stakes"] == "yes", Step: v["run"] == "step",
 		Strategy: v["strategy"], Then: v["then"], Contradiction: v["contradiction-threshold"], Agreement: v["agreement-threshold"],
+	}
+	if q.Format == state.FormatCouncil {
+		q.convene(v, seat)
 	}
 	if q.Format == state.FormatPanel {
 		q.Orchestrator, q.Preset = seat("comparer"), when(v["preset"] == ownThresholds, "", v["preset"])

@@ -60,23 +60,12 @@ func reportedWords(agreement bool, open []string) string {
 
 // councilPhase tells which phase of a council begins with what was asked of a seat.
 func (t *transcript) councilPhase(stage state.Stage) {
-	names := protocol.CouncilPhases()
-	begun := 0
-	switch stage { //nolint:exhaustive // the others belong to the phase before
-	case state.StagePropose:
-		begun = 1
-	case state.StageCritique:
-		begun = 2
-	case state.StageAttack:
-		begun = 3
-	case state.StageSynthesize:
-		begun = 4
-	}
+	begun := protocol.CouncilPhaseOf(stage)
 	if t.format != state.FormatCouncil || begun <= t.begun {
 		return
 	}
 	t.begun = begun
-	t.put(toneQuiet, "phase", names[begun-1], "")
+	t.put(toneQuiet, "phase", protocol.CouncilPhases()[begun-1], "")
 }
 
 // consensus is what the rules find at the end of a round, and where the moderator

@@ -39,7 +39,7 @@ func formatScreenOf(format state.Format) formatScreen {
 		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
 	case state.FormatCouncil:
 		return formatScreen{
-			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).pointDecisions,
+			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).councilDecisions,
 		}
 	case state.FormatConsult:
 	}
