@@ -90,6 +90,7 @@ func councilledReplies() map[string]string {
 			{"move":"SCORE","point":"P8","confidence":0.75,"cause":"E8"}`,
 		"critic/critique/2": `{"move":"SCORE","point":"P9","confidence":0.7,"cause":"at least once is what was read"}`,
 		"strategist/answer/2": `
+			{"move":"SCORE","point":"P9","confidence":0.75,"cause":"handlers are idempotent"},
 			{"move":"CITE","point":"P9","relation":"supports","reference":"docs/streams.md:9","quote":"pending entries are handed out again"},
 			{"move":"DEFEND","challenge":"C2","text":"Nobody has the real machines before the move.","citations":[{"reference":"missing/load.md:3","quote":"the load is 20k/s"}]},
 			{"move":"DEFEND","challenge":"C3","text":"The upgrade is due in any case."}`,
@@ -97,7 +98,7 @@ func councilledReplies() map[string]string {
 		"adversary/attack/2":     `{"move":"SCORE","point":"P9","confidence":0.7,"cause":"no case against it"}`,
 		"moderator/synthesize/2": `{"move":"SYNTHESIZE","text":"What the move brings is settled, what it costs is not.","agreement":false,"open":["P4","P7"]}`,
 		"critic/critique/3":      `{"move":"FLAG","flag":"nothing"}`,
-		"strategist/answer/3":    `{"move":"FLAG","flag":"nothing"}`,
+		"strategist/answer/3":    `{"move":"SCORE","point":"P1","confidence":0.85,"cause":"nothing new"}`,
 		"adversary/attack/3":     `{"move":"FLAG","flag":"nothing"}`,
 		"moderator/synthesize/3": `{"move":"SYNTHESIZE","text":"Move, and measure the load first.","agreement":false,"open":["P4","P6","P7"]}`,
 	}

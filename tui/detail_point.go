@@ -25,7 +25,9 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 	}
 	if e, found := d.because(id); found {
 		list = append(list, d.whereBlock(l, &e))
-		list = append(list, becauseBlocks(l, &e)...)
+		if !d.told.covers(&e.Ruling) {
+			list = append(list, becauseBlocks(l, &e)...)
+		}
 	}
 	list = append(list, d.told.holding(l, p)...)
 	list = append(list, d.historyBlocks(l, id, events, rounds)...)

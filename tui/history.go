@@ -87,6 +87,12 @@ func bearsOnPoints(p state.Payload) []string {
 		return []string{p.Point}
 	case *state.ViolationNamed:
 		return []string{p.Point}
+	case *state.ConstitutionViolated:
+		return []string{p.Point}
+	case *state.ClaimMarkedKey:
+		return []string{p.Point}
+	case *state.ClaimLimited:
+		return []string{p.Point}
 	case *state.FieldProposed:
 		return []string{p.Point}
 	case *state.FieldRevised:
@@ -152,7 +158,7 @@ func happened(e *state.Event, id string) (t tone, lead, text string) {
 	byUser := func(seat state.Seat, other tone) tone { return when(seat == state.User, toneUser, other) }
 	switch p := e.Data.(type) {
 	case *state.PointRaised:
-		return byUser(p.By, tonePoint), "raised by " + string(p.By), when(p.Late == state.TagNone, "", "late, "+string(p.Late))
+		return byUser(p.By, tonePoint), "raised by " + string(p.By) + when(p.For == "", "", " for the "+string(p.For)), when(p.Late == state.TagNone, "", "late, "+string(p.Late))
 	case *state.PointTriaged:
 		if p.Scope != state.InScope {
 			return byUser(p.By, toneQuiet), string(p.Scope), p.Reason
@@ -174,6 +180,13 @@ func happened(e *state.Event, id string) (t tone, lead, text string) {
 		return toneDoubt, "deadlock, " + string(p.Class), p.Crux
 	case *state.ViolationNamed:
 		return byUser(p.By, toneWarn), "contradicts " + p.Fact, when(p.Confirmed, "", "if you confirm it")
+	case *state.ConstitutionViolated:
+		about := when(p.Challenge == "", "", " by "+p.Challenge)
+		return toneWarn, p.Constraint + " violated" + about, p.Text
+	case *state.ClaimMarkedKey:
+		return byUser(p.By, toneQuiet), "by " + string(p.By), keyWords(p.Key)
+	case *state.ClaimLimited:
+		return byUser(p.By, toneQuiet), "limit by " + string(p.By), p.Limit
 	case *state.FieldRevised:
 		return byUser(p.By, tonePoint), "revised by " + string(p.By), sentence(string(p.Value), p.Reason)
 	case *state.FieldWithdrawn:

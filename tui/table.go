@@ -33,23 +33,27 @@ const (
 	// Those of the claims of a panel.
 	columnHeld
 	columnConflicts
+	// Those of the claims of a council.
+	columnRules
+	columnSeats
+	columnAggregate
 	columnCount
 )
 
 // String is the column's head.
 func (c column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", ""}[c]
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", "rules", "seats", "aggregate", ""}[c]
 }
 
 // brief is a shorter head, for a narrow table.
 func (c column) brief() string {
-	brief, known := map[column]string{columnChallenges: "chall.", columnObjections: "obj.", columnEvidence: "evid.", columnConflicts: "confl."}[c]
+	brief, known := map[column]string{columnChallenges: "chall.", columnObjections: "obj.", columnEvidence: "evid.", columnConflicts: "confl.", columnAggregate: "aggr."}[c]
 	return when(known, brief, c.String())
 }
 
 // largestFirst reports whether one looks for the largest in the column.
 func (c column) largestFirst() bool {
-	return slices.Contains([]column{columnChallenges, columnObjections, columnEvidence, columnConfidence, columnHeld, columnConflicts}, c)
+	return slices.Contains([]column{columnChallenges, columnObjections, columnEvidence, columnConfidence, columnHeld, columnConflicts, columnAggregate}, c)
 }
 
 // numbers reports whether the column is set to the right.
@@ -109,6 +113,12 @@ func (p *pointsPane) wide(c column, width int) int {
 		most = when(roomy, 24, 12)
 	case columnConflicts:
 		return max(min(p.widest[c], when(roomy, 24, 8)), len(when(width >= p.told.columns().whole, c.String(), c.brief())))
+	case columnRules:
+		return when(roomy, len("CV1 CV2 CV3 CV4"), len("CV1 CV2 CV4"))
+	case columnAggregate:
+		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
+	case columnSeats:
+		return len(p.seatHeads())
 	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnHeld, columnCount:
 	}
 	return max(min(p.widest[c], most), len(c.String()))
@@ -146,6 +156,9 @@ func (p *pointsPane) drawHead(width int) string {
 	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.column == p.by && c.width > 1 })
 	for _, c := range shown {
 		word, sign, st := c.String(), "", p.look.faint
+		if c.column == columnSeats {
+			word = p.seatHeads()
+		}
 		if len(word) > c.width {
 			word = when(c.width > 1, c.brief(), "")
 		}
@@ -195,7 +208,11 @@ func (p *pointsPane) drawPoint(i, width int, mark span) []string {
 			st = when(strings.HasPrefix(text, "0/"), p.look.faint, p.look.text)
 		case columnConflicts:
 			st = when(p.clashing(text), p.look.open, p.look.faint)
-		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnCount:
+		case columnRules:
+			text, st = p.rulesOf(at)
+		case columnSeats:
+			st = p.look.faint
+		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnAggregate, columnCount:
 		}
 		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
 	}
@@ -215,6 +232,9 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnTag, columnWhy:
 		return p.told.tag(r, point)
 	case columnKind:
+		if p.state.Settings.Format == state.FormatCouncil {
+			return claimKind(&p.state, point)
+		}
 		return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
 	case columnRound:
 		return strconv.Itoa(point.Round)
@@ -243,6 +263,14 @@ func (p *pointsPane) shown(c column, at int) string {
 			ids = append(ids, c.ID)
 		}
 		return strings.Join(ids, " ")
+	case columnSeats:
+		return p.scores(point)
+	case columnAggregate:
+		aggregate := p.aggregate(point)
+		return when(aggregate < 0, "", fmt.Sprintf("%.2f", aggregate))
+	case columnRules:
+		text, _ := p.rulesOf(at)
+		return text
 	case columnText:
 		return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
 	case columnBucket, columnCount:
@@ -315,7 +343,11 @@ func (p *pointsPane) sortKey(c column, at int) (float64, string) {
 		return float64(len(p.told.conflicts().holders(point.ID))), ""
 	case columnConflicts:
 		return float64(len(p.told.conflicts().of(point.ID))), ""
-	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnText, columnCount:
+	case columnAggregate:
+		return p.aggregate(point), ""
+	case columnRules:
+		return 0, r.Rule
+	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnSeats, columnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))
 }

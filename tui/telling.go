@@ -19,6 +19,8 @@ type telling interface {
 	// holding are the blocks of a point on what code checked of it; none in a
 	// format without such checks.
 	holding(l *look, p *state.Point) []block
+	// covers reports whether holding tells all that a ruling rests on.
+	covers(r *state.Ruling) bool
 	// receipts are the blocks on the receipts that bear on a point, in a format
 	// that chains them.
 	receipts(l *look, p *state.Point) []block

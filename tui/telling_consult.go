@@ -55,6 +55,8 @@ func (t consultTelling) facts(p *state.Point) []string {
 
 func (t consultTelling) holding(*look, *state.Point) []block { return nil }
 
+func (t consultTelling) covers(*state.Ruling) bool { return false }
+
 func (t consultTelling) receipts(*look, *state.Point) []block { return nil }
 
 func (t consultTelling) conflicts() *conflicts { return nil }

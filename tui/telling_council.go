@@ -1,9 +1,212 @@
 package tui
 
-import "moot/state"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
 
 // councilTelling tells of claims that a council tests: by what of CV1 to CV4 they
 // stand or not, beside all that a consultation tells.
 type councilTelling struct{ consultTelling }
 
 func newCouncilTelling(s *state.State) councilTelling { return councilTelling{consultTelling{s}} }
+
+func (t councilTelling) columns() tableColumns {
+	return tableColumns{
+		all: []column{
+			columnID, columnBucket, columnTag, columnRules, columnKind, columnRound, columnChallenges, columnEvidence,
+			columnSeats, columnAggregate, columnText,
+		},
+		spare: []column{columnRound, columnTag, columnEvidence, columnKind, columnSeats}, share: 35, whole: allColumns,
+	}
+}
+
+// facts are who holds the claim and who worded it, since when, and how much rests on
+// it.
+func (t councilTelling) facts(p *state.Point) []string {
+	parts := []string{"by " + seats(p.Authors)}
+	if p.WordedBy != "" && !p.IsAuthor(p.WordedBy) {
+		parts = append(parts, "worded by "+string(p.WordedBy))
+	}
+	parts = append(parts, fmt.Sprintf("round %d", p.Round), p.Label, claimKind(t.state, p), p.Theme)
+	parts = append(parts, relations(p)...)
+	if len(p.CalledValue) > 0 {
+		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// claimKind is what a claim of a council is, in a word or two.
+func claimKind(s *state.State, p *state.Point) string {
+	switch {
+	case resolver.IsValue(s, p):
+		return string(state.Value)
+	case p.Key:
+		return "key claim"
+	}
+	return string(state.Empirical)
+}
+
+// tag is what a claim that stands rests on, or what decided it before CV1 to CV4:
+// which of these fail has a column of its own.
+func (t councilTelling) tag(r *state.Ruling, p *state.Point) string {
+	if validated(r) && r.Bucket == state.BucketOpen {
+		return ""
+	}
+	return t.consultTelling.tag(r, p)
+}
+
+// validated reports whether CV1 to CV4 decided: the rules before them did not.
+func validated(r *state.Ruling) bool { return strings.HasPrefix(r.Rule, "CV") }
+
+// ruleName is what a rule of validation looks at.
+func ruleName(rule string) string {
+	switch rule {
+	case "CV1":
+		return "evidence quality"
+	case "CV2":
+		return "consensus level"
+	case "CV3":
+		return "constitution"
+	case "CV4":
+		return "uncertainty"
+	}
+	return ""
+}
+
+// holding are how a claim stands against CV1 to CV4, how sure the seats are, and
+// what of it violated the constitution.
+func (t councilTelling) holding(l *look, p *state.Point) []block {
+	v := resolver.Validate(t.state, p)
+	list := append(t.validation(l, p, &v), t.sure(l, &v)...)
+	if breaches := t.breaches(l, p.ID, ""); len(breaches) > 0 {
+		list = append(append(list, block{section: "Constitution"}), breaches...)
+	}
+	return list
+}
+
+func (t councilTelling) covers(r *state.Ruling) bool { return validated(r) }
+
+// validation are CV1 to CV4 with what each found, and what would make it hold.
+func (t councilTelling) validation(l *look, p *state.Point, v *resolver.Validation) []block {
+	if !resolver.Held(p) {
+		return nil
+	}
+	list := []block{{section: "Validation", right: span{l.faint, fmt.Sprintf("%d of %d hold", v.Passed(), len(v.Rules))}}}
+	for i := range v.Rules {
+		r := &v.Rules[i]
+		sign, st, word := l.glyphs.agreed, l.agreed, "holds"
+		if !r.Passed {
+			sign, st, word = l.glyphs.dismissed, l.dismissed, "fails"
+		}
+		list = append(list, block{
+			indent: 2, lead: span{st, sign + " " + r.Rule + " "}, sign: span{l.bold, fmt.Sprintf("%-16s  ", ruleName(r.Rule))},
+			body: span{l.text, r.Says}, right: span{st, word}, hang: 8,
+		})
+		for _, needed := range r.Requires {
+			list = append(list, block{indent: 8, lead: span{l.faint, "needs  "}, body: span{l.text, needed}})
+		}
+	}
+	if p.Limit != "" {
+		list = append(list, block{indent: 8, lead: span{l.faint, "limit  "}, body: span{l.text, p.Limit}})
+	}
+	return list
+}
+
+// sure is how sure each seat is of the claim now, and what comes of that.
+func (t councilTelling) sure(l *look, v *resolver.Validation) []block {
+	if len(v.Scores) == 0 {
+		return nil
+	}
+	widest := 0
+	for _, score := range v.Scores {
+		widest = max(widest, len(score.Seat))
+	}
+	list := []block{{section: "How sure the seats are"}}
+	if v.Aggregate != nil {
+		list[0].right = span{l.faint, fmt.Sprintf("aggregate %.3f", *v.Aggregate)}
+	}
+	for _, score := range v.Scores {
+		list = append(list, block{
+			indent: 2, lead: span{l.seatStyle(score.Seat), fmt.Sprintf("%-*s  ", widest, score.Seat)}, sign: span{l.bold, fmt.Sprintf("%.2f  ", score.Admitted)},
+			body: span{l.faint, sentence(fmt.Sprintf("round %d", score.Round), score.Cause)},
+		})
+	}
+	if v.Aggregate != nil {
+		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("they lie %.2f apart; validation confidence %.3f", v.Spread, v.Confidence)}})
+	}
+	if len(v.Missing) > 0 {
+		list = append(list, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " nothing of "}, body: span{l.text, seats(v.Missing)}})
+	}
+	return list
+}
+
+// breaches are what of a claim, or of a challenge to it, violated the constitution,
+// and whether it still does.
+func (t councilTelling) breaches(l *look, point, challenge string) []block {
+	var list []block
+	p := t.state.Point(point)
+	for i := range t.state.Council.Breaches {
+		b := &t.state.Council.Breaches[i]
+		if p == nil || b.Challenge != challenge || challenge == "" && b.Point != point {
+			continue
+		}
+		glyph, st, word := t.breachSign(l, p, b)
+		list = append(list,
+			block{
+				indent: 2, lead: span{st, glyph + " " + b.Constraint + "  "}, body: span{l.faint, fmt.Sprintf("%s, round %d", b.Seat, b.Round)},
+				right: span{st, word}, hang: 4,
+			},
+			block{indent: 4, body: span{l.text, b.Text}})
+	}
+	return list
+}
+
+// breachSign says what became of a violation: what is only flagged holds nothing up.
+func (t councilTelling) breachSign(l *look, p *state.Point, b *state.Breach) (glyph string, st style, word string) {
+	switch {
+	case !resolver.Breaks(t.state, p, b):
+		return l.glyphs.agreed, l.agreed, "mended"
+	case t.flagged(b):
+		return l.glyphs.warn, l.warn, "flagged"
+	case !resolver.Held(p):
+		return l.glyphs.notEvaluated, l.faint, "ended with " + p.ID
+	}
+	return l.glyphs.dismissed, l.dismissed, "violated"
+}
+
+// flagged reports whether a violation is only told, and holds nothing up.
+func (t councilTelling) flagged(b *state.Breach) bool {
+	council := t.state.Settings.Council
+	if council == nil {
+		return false
+	}
+	c := council.Constitution.Constraint(b.Constraint)
+	return c != nil && c.Check == state.CheckBias
+}
+
+// terms are those of a consultation, and the claim that the challenger would let
+// stand.
+func (t councilTelling) terms(l *look, c *state.Challenge) []block {
+	list := t.consultTelling.terms(l, c)
+	if c.Narrower != "" {
+		list = append(list, block{indent: 4, lead: span{l.faint, "narrower  "}, body: span{l.text, c.Narrower}})
+	}
+	return list
+}
+
+// came says what of a challenge violated the constitution.
+func (t councilTelling) came(l *look, c *state.Challenge) []block {
+	list := t.breaches(l, c.Point, c.ID)
+	for i := range list {
+		list[i].indent += 2
+		if list[i].hang > 0 {
+			list[i].hang += 2
+		}
+	}
+	return list
+}

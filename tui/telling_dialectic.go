@@ -243,6 +243,8 @@ func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
 	return list
 }
 
+func (t *dialecticTelling) covers(*state.Ruling) bool { return false }
+
 // receipts are those of the last round on the objections to a field, and on the
 // gates that fail for it, with the beginnings of their hashes.
 func (t *dialecticTelling) receipts(l *look, p *state.Point) []block {
