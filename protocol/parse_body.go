@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,9 +54,11 @@ func plainReason(text string) string {
 }
 
 // split reads "lead | kind: x | grounds: y" and parts on lines of their own.
-func (t *textForm) split(b body) (lead body, parts map[string]body) {
+func (t *textForm) split(b body) (lead body, parts map[string]body) { return splitAt(t.labels, b) }
+
+func splitAt(labels *regexp.Regexp, b body) (lead body, parts map[string]body) {
 	parts = map[string]body{}
-	found := t.labels.FindAllStringSubmatchIndex(b.mask, maxItems)
+	found := labels.FindAllStringSubmatchIndex(b.mask, maxItems)
 	if len(found) == 0 {
 		return b, parts
 	}

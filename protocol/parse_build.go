@@ -53,14 +53,16 @@ func (r *reader) consulted(h *head, b body) {
 	case MoveBlocked:
 		r.blocked(h.ids, b)
 	case MoveClarify:
-		r.clarify(h.ids, h.word != "", b)
+		r.clarify(h.ids, h.word, b)
 	case MoveScore:
 		r.score(h.ids, b)
 	case MoveSteelman:
 		r.steelman(h.ids, b)
 	case MoveFlag:
 		r.flag(h, b)
-	case MoveSynthesize, MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
+	case MoveSynthesize:
+		r.synthesize(b)
+	case MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
 		// They were made above.
 	}
 }
@@ -68,7 +70,7 @@ func (r *reader) consulted(h *head, b body) {
 // targeted reports whether the move has the ids that it needs. "AGREE:" on a
 // line of its own has none: it is for the ids in the lines after it.
 func (h *head) targeted() bool {
-	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked || h.kind == MoveNoObjection || h.kind == MovePropose
+	return len(h.ids) > 0 || h.kind == MoveFlag || h.kind == MoveRaise || h.kind == MoveBlocked || h.kind == MoveNoObjection || h.kind == MovePropose || h.kind == MoveSynthesize
 }
 
 // alone deals with a keyword that has no ids though it needs some: "REJECT:
@@ -94,11 +96,17 @@ func (r *reader) raise(b body, value bool) {
 	}
 	m := &Raise{}
 	b, m.Label = r.labelled(b)
-	b, m.Confidence = r.confidence(b)
+	m.Citations = r.citations(b)
+	if r.inCouncil() {
+		b = r.councilParts(b, m)
+	}
+	b, share := r.confidence(b)
+	if share != nil {
+		m.Confidence = share
+	}
 	b, marked := r.valued(b)
 	m.ValueJudgment = value || marked
-	citations, tail := r.cited(b)
-	m.Citations = citations
+	_, tail := r.cited(b)
 	if claim := b.cut(0, tail).trim(" \t\r\n,;:(–—-*_|"); claim.text != "" {
 		b = claim
 	}
@@ -173,7 +181,7 @@ func (r *reader) verdict(h *head, b body) {
 		if attack {
 			r.move(&Challenge{
 				Point: id, Class: class, Flaw: m.Flaw, UpgradeIf: m.UpgradeIf, FlawKind: m.FlawKind,
-				Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Citations: m.Citations,
+				Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower, Citations: m.Citations,
 			})
 			continue
 		}
@@ -219,6 +227,7 @@ func (r *reader) classify(class state.Class, b body) Classify {
 	m.Grounds = firstText(parts["grounds"].text, parts["evidence"].text, parts["reasoning"].text)
 	m.WhyNotSkeptical = parts["why not skeptical"].text
 	m.Because = parts["because"].text
+	m.Narrower = r.narrowerOf(parts)
 	if kind := firstText(parts["kind"].text, parts["flaw kind"].text); kind != "" {
 		m.FlawKind = state.Kind(closedWord(strings.Trim(kind, " ."), enum.Words(state.Kinds())))
 	}

@@ -20,7 +20,8 @@ func (r *reader) revise(ids []string, b body) {
 	m.Citations = r.citations(b)
 	lead, parts := r.split(b)
 	_, tail := r.cited(lead)
-	m.Text, m.Because = lead.cut(0, tail).trim(" \t\r\n,;:(").text, parts["because"].text
+	m.Text, m.Because = lead.cut(0, tail).trim(" \t\r\n,;:(|").text, parts["because"].text
+	m.Limit = r.limitOf(parts)
 	for _, id := range ids {
 		one := m
 		one.Point = id
@@ -72,9 +73,11 @@ func (r *reader) blocked(ids []string, b body) {
 }
 
 // clarify reads "CLARIFY P1: text" and "DEFINE P1 term: text".
-func (r *reader) clarify(ids []string, term bool, b body) {
+func (r *reader) clarify(ids []string, term string, b body) {
 	m := Clarify{Text: b.text}
-	if at := strings.IndexByte(b.mask, ':'); term && at > 0 {
+	if term == limitTerm {
+		m.Term = term
+	} else if at := strings.IndexByte(b.mask, ':'); term != "" && at > 0 {
 		m.Term = strings.Trim(b.text[:at], " \t*_\"“”`")
 		m.Text = b.cut(at, len(b.text)).trimLead().text
 	}
@@ -127,7 +130,7 @@ func (r *reader) flag(h *head, b body) {
 		h.ids = c.ids()
 		b = b.cut(c.at, len(b.text)).trimLead()
 	}
-	if b.text == "" && kind != string(FlagTrivial) && kind != string(FlagOffTopic) && kind != string(FlagNothing) ||
+	if b.text == "" && kind != string(FlagTrivial) && kind != string(FlagOffTopic) && kind != string(FlagNothing) && kind != string(FlagKey) ||
 		b.text != "" && len(h.ids) == 0 && r.none.MatchString(b.mask) && strings.IndexByte(b.mask, masked) < 0 {
 		r.silent = true
 		return

@@ -52,6 +52,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reply string, n uint8) {
 		ask := Ask{Seat: state.Consultee, Stage: stages[int(n)%len(stages)]}
 		ask.Moves = stageMoves(ask.Stage)
+		if n%2 == 1 {
+			ask.Seat = state.Strategist
+		}
 		if n > 127 {
 			ask.Moves = MoveKinds()
 		}

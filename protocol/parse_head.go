@@ -201,8 +201,8 @@ func (t *textForm) head(line string) *head {
 	}
 	h := &head{keyword: k, name: name}
 	switch k.kind { //nolint:exhaustive // the others name all that they are about
-	case MovePropose:
-		// A path may look like an id.
+	case MovePropose, MoveSynthesize:
+		// A path may look like an id, and a synthesis may begin with one.
 	case MoveSupply:
 		// What follows are ids of evidence.
 		h.ids = c.idsUpTo(1)

@@ -62,6 +62,9 @@ func TestReplies(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			ask := Ask{Seat: state.Consultee, Stage: state.Stage(d.Cmd)}
 			ask.Moves = stageMoves(ask.Stage)
+			if arg, ok := d.Arg("seat"); ok {
+				ask.Seat = state.Seat(arg.Vals[0])
+			}
 			if arg, ok := d.Arg("moves"); ok {
 				ask.Moves = nil
 				for _, word := range arg.Vals {

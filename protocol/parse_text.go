@@ -13,7 +13,8 @@ import (
 // challenge. Patterns run on a masked copy of the text, in which nothing is left
 // that its writer only quotes (ST6); the texts are cut from the original.
 type textForm struct {
-	words map[string]keyword
+	words   map[string]keyword
+	council councilForm
 
 	// In heads.
 	soon, nothing, concede, reason, hedge, condition *regexp.Regexp
@@ -41,8 +42,8 @@ func newTextForm() *textForm {
 		hedge:     regexp.MustCompile(`(?i)\b(?:if|unless|provided|once|until|when|would|could|might|may|should|not|never|cannot|partly|partially|in part|mostly|largely|somewhat|reservations?|only|except|but|yet|although|though|however)\b|n['’]t\b|\?`),
 		condition: regexp.MustCompile(`(?i)^(?:but\s+)?(?:(?:only\s+)?(?:if|unless|once|when|provided|until|assuming)\b|(?:only\s+)?in part\b|partly\b|partially\b)`),
 		none:      regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|no|nil)?\W*$`),
-		labels: regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?]\s)[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(?:(upgrade(?:[ -]if)?)\b[*_]{0,2}[ \t]*:?|(` +
-			strings.Join(labelWords(), "|") + `)[*_]{0,2}[ \t]*:)[*_ \t]*`),
+		labels:    labelPattern(labelWords()),
+		council:   newCouncilForm(),
 		label:     regexp.MustCompile(`(?i)[\[(]\s*(EVIDENCE|INFERENCE|GUESS)\s*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		share:     regexp.MustCompile(`(?i)[(\[]\s*(?:confidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)|([01]\.\d+|0?\.\d+))\s*[)\]]|\bconfidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)`),
 		value:     regexp.MustCompile(`(?i)[\[(]\s*value(?:[ -]judge?ment)?\s*[\])]`),
@@ -151,7 +152,7 @@ func (r *reader) line(start, end int, gap bool) {
 // takes settles what an id without a keyword means here, and remembers a
 // keyword that stands alone over the ids it is for.
 func (r *reader) takes(h *head) bool {
-	if ofProposal(h.kind) && !r.allows(h.kind) {
+	if (ofProposal(h.kind) || h.ofCouncil()) && !r.allows(h.kind) || h.ofCouncil() && !r.inCouncil() {
 		// Where these are no moves they are plain words.
 		return false
 	}

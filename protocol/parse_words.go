@@ -30,6 +30,7 @@ func textWords() map[string]keyword {
 	concede := keyword{kind: MoveConcede, ids: "CP"}
 	request := keyword{kind: MoveRequest, ids: "C", needs: true}
 	supply := keyword{kind: MoveSupply, ids: "CP", needs: true}
+	synthesize := keyword{kind: MoveSynthesize, long: true}
 	flag := func(kind FlagKind) keyword {
 		return keyword{kind: MoveFlag, word: string(kind), colon: true, long: kind == FlagTangents}
 	}
@@ -52,6 +53,8 @@ func textWords() map[string]keyword {
 		"BLOCKED":   {kind: MoveBlocked, ids: "CP", long: true},
 		"CLARIFY":   {kind: MoveClarify, ids: "P", needs: true},
 		"DEFINE":    {kind: MoveClarify, word: "term", ids: "P", needs: true},
+		"LIMIT":     {kind: MoveClarify, word: limitTerm, ids: "P", needs: true},
+		"KEY":       {kind: MoveFlag, word: string(FlagKey), ids: "P", needs: true},
 		"SCORE":     {kind: MoveScore, ids: "P", needs: true},
 		"STEELMAN":  {kind: MoveSteelman, ids: "P", needs: true},
 		"FLAG":      {kind: MoveFlag},
@@ -61,6 +64,8 @@ func textWords() map[string]keyword {
 		"DOUBT":    {kind: MoveFlag, word: string(FlagDoubt), ids: "P", needs: true},
 		"VIOLATES": {kind: MoveFlag, word: string(FlagViolates), ids: "PF", needs: true},
 		"NOTHING":  {kind: MoveFlag, word: string(FlagNothing)},
+
+		"SYNTHESIZE": synthesize, "SYNTHESIS": synthesize,
 
 		"WITHDRAW":     {kind: MoveWithdraw, ids: "P", needs: true},
 		"NO-OBJECTION": {kind: MoveNoObjection},
