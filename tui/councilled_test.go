@@ -48,7 +48,7 @@ func councilledReplies() map[string]string {
 			{"move":"RAISE","text":"Every job in the queue is run exactly once","confidence":0.7,"because":"handlers are idempotent","citations":[{"reference":"queue/handler.go:12","quote":"handlers are idempotent"}]},
 			{"move":"RAISE","text":"Throughput is higher with streams","label":"EVIDENCE","key":true,"confidence":0.8,"because":"one machine","citations":[{"reference":"run/bench:12","quote":"lists 41k/s, streams 58k/s"}]},
 			{"move":"RAISE","text":"There is no operational cost","confidence":0.6,"because":"the cluster is there","citations":[{"reference":"docs/operations.md:12","quote":"streams need no further service"}]},
-			{"move":"RAISE","text":"Claims that are written out must go","confidence":0.7,"because":"it was read once","citations":[{"reference":"queue/claim.go:14","quote":"claims are taken by hand"}]},
+			{"move":"RAISE","text":"The team should adopt one stream for each queue","confidence":0.7,"because":"it was read once","citations":[{"reference":"queue/claim.go:14","quote":"claims are taken by hand"}]},
 			{"move":"RAISE","text":"Streams are the simpler interface for this team","value_judgment":true,"confidence":0.9,"because":"a matter of habit"}`,
 		"strategist/mend": `{"move":"SCORE","point":"P6","confidence":0.7,"cause":"nothing new"}`,
 		"critic/critique/1": `
@@ -165,7 +165,7 @@ func TestTheCouncilledSessionHoldsWhatItShouldShow(t *testing.T) {
 			mended = append(mended, about)
 		}
 	}
-	if got := strings.Join(broken, ", ") + "; mended " + strings.Join(mended, ", "); got != "be-feasible by P6; mended cite-facts by P7, attack-method by C2 on P4" {
+	if got := strings.Join(broken, ", ") + "; mended " + strings.Join(mended, ", "); got != "be-feasible by P6; mended cite-facts by P7, attack-method by C2 on P4, admit-limits by P9" {
 		t.Errorf("violated are %s", got)
 	}
 	var came []string
