@@ -166,14 +166,8 @@ func (b *confidences) finish() {
 			if len(line.samples) == 0 {
 				continue
 			}
-			first, last := line.samples[0], line.samples[len(line.samples)-1]
-			entry := brief{words: safe(id) + " " + line.name, end: fmt.Sprintf("%.2f", last.y), high: 1, role: line.role}
-			if len(line.samples) > 1 {
-				entry.end = fmt.Sprintf("%.2f to %.2f", first.y, last.y)
-			}
-			for _, v := range line.samples {
-				entry.values = append(entry.values, v.y)
-			}
+			entry := briefly(&line)
+			entry.words = safe(id) + " " + line.name
 			for _, m := range p.marks {
 				if m.of == line.name {
 					entry.end += when(m.sign == signRetreat, ", retreat", ", rigid")

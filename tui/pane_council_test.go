@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -18,4 +20,112 @@ func openCouncil(t testing.TB) *recorder {
 	open.Settings.Council = &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
 	r.add(open)
 	return r
+}
+
+// The rules' word stands above the table, and what the moderator said otherwise; a
+// seat that reported nothing is a dash, each of CV1, CV2, CV3 and CV4 a mark with a
+// word, and the selected claim says what it still needs.
+func TestTheCouncilIsShown(t *testing.T) {
+	m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 44)
+	typeKeys(m, "6 home")
+	for _, step := range []struct {
+		keys string
+		says []string
+	}{
+		{"", []string{"Round 2 of 3", "No consensus in round 1", "The moderator reports agreement, but the rules find none", "strategist   ◆ critic   ■ adversary"}},
+		{"down", []string{"✗ CV1 evidence fails", "→ needs verified evidence of a second source", "✓ CV4 uncertainty holds", "attack-method in C2 (critic)"}},
+		{"end up", []string{"P2, then P8", "was P2", "strategist 0.80, critic 0.50, adversary nothing"}},
+	} {
+		typeKeys(m, step.keys)
+		for _, want := range step.says {
+			if screen := said(m); !strings.Contains(screen, want) {
+				t.Errorf("after %q it does not say %q:\n%s", step.keys, want, screen)
+			}
+		}
+	}
+	row := ""
+	for line := range strings.SplitSeq(said(m), "\n") {
+		if strings.Contains(line, " P9  Every job") {
+			row = line
+		}
+	}
+	if !strings.Contains(row, "– 0.70") || !strings.Contains(row, "✗ fails") || !strings.Contains(row, "✓ holds") || !strings.Contains(row, "○ Open") {
+		t.Errorf("the row says %q", row)
+	}
+}
+
+// What is selected opens as its way, and is copied with all that is told of it; a
+// search goes to the claim that holds the words; a claim that was worded anew is
+// found as what it is now.
+func TestTheClaimOfACouncil(t *testing.T) {
+	m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 44)
+	m.setTopic("P2")
+	typeKeys(m, "6")
+	if m.council.selected() != "P8" {
+		t.Errorf("%s is selected for P2", m.council.selected())
+	}
+	if text := m.council.copied(); !strings.Contains(text, "CV2 consensus holds") || !strings.Contains(text, "Round 1, P2") {
+		t.Errorf("copied: %q", text)
+	}
+	typeKeys(m, "home / t h r o u g h p u t enter esc")
+	if m.council.selected() != "P4" || m.topic != "P4" {
+		t.Errorf("the search goes to %s, the topic is %s", m.council.selected(), m.topic)
+	}
+	typeKeys(m, "enter")
+	if r, reads := m.dialog().(*reader); !reads || r.title() != "The way of P4" || r.point != "P4" {
+		t.Errorf("enter opens %v", m.dialog())
+	}
+}
+
+// A click selects a claim, another one opens it; what is told of it scrolls with
+// left and right and begins anew for another claim.
+func TestMouseOnTheCouncil(t *testing.T) {
+	m := screenOf(t, councilled(t), Options{NoColor: true}, 80, 24)
+	typeKeys(m, "6 home")
+	clickOn(t, m, "P6  Claims")
+	if m.council.selected() != "P6" || m.topic != "P6" {
+		t.Fatalf("%s is selected, %s looked at", m.council.selected(), m.topic)
+	}
+	before := said(m)
+	typeKeys(m, "right")
+	if said(m) == before {
+		t.Error("right does not scroll what is told")
+	}
+	typeKeys(m, "left")
+	if said(m) != before {
+		t.Errorf("left does not scroll back:\n%s", said(m))
+	}
+	clickOn(t, m, "P6  Claims")
+	if m.dialog() == nil {
+		t.Error("the second click opens nothing")
+	}
+}
+
+// However the session came to a moment, forwards or back, the view says what it
+// says to one who opens it there.
+func TestTheCouncilOfEachMoment(t *testing.T) {
+	r := councilled(t)
+	l := newLook(appearance{mono: true})
+	kept, ruler := newCouncilPane(l), resolver.NewRuler()
+	var moments []state.State
+	var s state.State
+	for _, e := range r.events {
+		next, err := state.Apply(s, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+		moments = append(moments, s)
+	}
+	for i := range 2 * len(moments) {
+		now := moments[min(i, 2*len(moments)-1-i)]
+		fresh := newCouncilPane(l)
+		for _, p := range []*councilPane{kept, fresh} {
+			p.setState(now, ruler(now))
+			p.list.edge(true, 160, 40)
+		}
+		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
+			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, got, want)
+		}
+	}
 }

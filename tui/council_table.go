@@ -1,0 +1,249 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/plain"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// above says how far the council is, and what the last test for consensus found, in
+// at most so many rows: what the moderator said otherwise first.
+func (p *councilPane) above(width, most int) []string {
+	if most <= 0 {
+		return []string{}
+	}
+	l := p.look
+	parts := [][]string{p.contradicted(width), p.tested(width, max(most-1, 1)), {p.stands(width)}}
+	// The order in which they stand is another one than that in which they count.
+	kept := make([]bool, len(parts))
+	left := most
+	for i, part := range parts {
+		if n := len(part); n > 0 && n <= left {
+			kept[i], left = true, left-n
+		}
+	}
+	var rows []string
+	for _, i := range []int{2, 1, 0} {
+		if kept[i] {
+			rows = append(rows, parts[i]...)
+		}
+	}
+	if len(rows) == 0 {
+		return []string{l.row(width, []span{{l.text, " "}}, nil)}
+	}
+	return rows
+}
+
+// stands is the round and its phase.
+func (p *councilPane) stands(width int) string {
+	l := p.look
+	spans := []span{{text: " "}, {l.bold, fmt.Sprintf("Round %d of %d", p.state.Round, resolver.LastRound(&p.state))}}
+	if _, phase := protocol.CouncilPhase(&p.state); phase != "" && !p.state.Over() {
+		spans = append(spans, span{l.text, l.glyphs.separator + phase})
+	}
+	return l.row(width, append(spans, span{l.faint, fmt.Sprintf("%s%d of %s settled", l.glyphs.separator, p.settled, plain.Counted(p.n, "claim"))}), nil)
+}
+
+// lastTest is the last test for consensus, nil before the first.
+func (p *councilPane) lastTest() *state.Consensus {
+	if n := len(p.state.Council.Tested); n > 0 {
+		return &p.state.Council.Tested[n-1]
+	}
+	return nil
+}
+
+// tested is what the last test for consensus found.
+func (p *councilPane) tested(width, most int) []string {
+	l := p.look
+	switch c := p.lastTest(); {
+	case c == nil:
+		return []string{l.row(width, []span{{l.faint, " " + l.glyphs.open + " not tested for consensus yet: each round ends with that"}}, nil)}
+	case c.Reached:
+		return l.paragraph(width, []span{{l.agreed, " " + l.glyphs.agreed + " "}}, span{l.text, fmt.Sprintf("Consensus in round %d: no live claim is unsettled.", c.Round)}, nil, most)
+	default:
+		text := fmt.Sprintf("No consensus in round %d: %s %s unsettled.", c.Round, counted(c.Unsettled), verb(len(c.Unsettled), c.Round < p.state.Round))
+		return l.paragraph(width, []span{{l.unresolved, " " + l.glyphs.unresolved + " "}}, span{l.text, text}, nil, most)
+	}
+}
+
+// mostUnsettled is how many claims are named before they are counted.
+const mostUnsettled = 6
+
+// counted names claims, and counts the rest where they are many.
+func counted(ids []string) string {
+	if len(ids) > mostUnsettled {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostUnsettled], ", "), len(ids)-mostUnsettled)
+	}
+	return listed(ids)
+}
+
+// verb says that so many are something, or were.
+func verb(n int, past bool) string {
+	if past {
+		return when(n == 1, "was", "were")
+	}
+	return when(n == 1, "is", "are")
+}
+
+// contradictedWidth is from how many cells on a contradiction is told whole.
+const contradictedWidth = 60
+
+// contradicted says in plain words that the moderator spoke of agreement otherwise
+// than the rules find.
+func (p *councilPane) contradicted(width int) []string {
+	c := p.lastTest()
+	if c == nil || !c.Contradicted() {
+		return nil
+	}
+	said, found := "agreement", "none"
+	if c.Reached {
+		said, found = "no agreement", "it"
+	}
+	text := fmt.Sprintf("The moderator reports %s, but the rules find %s: the rules decide.", said, found)
+	if width < contradictedWidth {
+		text = fmt.Sprintf("Moderator: %s. Rules: %s.", said, when(c.Reached, "agreement", "none"))
+	}
+	return p.look.paragraph(width, []span{{p.look.warn, " " + p.look.glyphs.warn + " "}}, span{p.look.warn, text}, nil, 0)
+}
+
+// councilTable is how the rows of claims are laid out: the cells of the columns,
+// each with the gap before it; 0 where there is no room for one.
+type councilTable struct {
+	// id and text are the cells of those; score is that of a seat, aggregate that of
+	// all, rule that of one of CV1 to CV4, confidence that of the validation, ends
+	// that of the ruling.
+	id, text, score, aggregate, rule, confidence, ends int
+	// width and look are those that it is for.
+	width int
+	look  *look
+}
+
+// The cells of columns with their gaps.
+const (
+	scoreWidth, aggregateWidth = 5, 6
+	// A rule takes its sign and a word, its sign, or its sign without a gap.
+	wholeRule, shortRule, leastRule = 9, 4, 1
+	wholeEnd, shortEnd              = 16, 3
+)
+
+// layout lays the rows out, once for a width.
+func (p *councilPane) layout(width int) councilTable {
+	if p.table.width == width && p.table.look == p.look {
+		return p.table
+	}
+	id := 2
+	for _, at := range p.claims {
+		id = max(id, len(p.rulings[at].Point))
+	}
+	seats := len(p.seats)
+	// From the widest to the least: what a narrow table leaves out is told of the
+	// selected claim.
+	for _, t := range []councilTable{
+		{score: scoreWidth, aggregate: aggregateWidth, rule: wholeRule, confidence: aggregateWidth, ends: wholeEnd},
+		{score: scoreWidth, aggregate: aggregateWidth, rule: shortRule, confidence: aggregateWidth, ends: wholeEnd},
+		{score: scoreWidth, aggregate: aggregateWidth, rule: shortRule, confidence: aggregateWidth, ends: shortEnd},
+		{aggregate: aggregateWidth, rule: shortRule, confidence: aggregateWidth, ends: shortEnd},
+		{aggregate: scoreWidth, rule: leastRule, ends: shortEnd},
+	} {
+		t.id, t.width, t.look = id, width, p.look
+		t.text = width - 1 - id - 2 - seats*t.score - t.aggregate - 4*t.rule - when(t.rule == leastRule, 1, 0) - t.confidence - t.ends
+		p.table = t
+		if t.text >= leastClaim {
+			break
+		}
+	}
+	p.table.text = max(p.table.text, 0)
+	return p.table
+}
+
+// tableHead names the columns.
+func (p *councilPane) tableHead(width int) string {
+	t, l := p.layout(width), p.look
+	spans := []span{{l.faint, " " + l.padded("id", t.id) + "  " + l.padded("claim", t.text)}}
+	if t.score > 0 {
+		for _, seat := range p.seats {
+			spans = append(spans, span{l.seatStyle(seat), rightly(fmt.Sprintf("%.4s", seat), t.score)})
+		}
+	}
+	spans = append(spans, span{l.faint, rightly(when(t.aggregate >= aggregateWidth, "aggr.", "agg"), t.aggregate)})
+	if t.rule == leastRule {
+		spans = append(spans, span{l.faint, " " + l.padded("1234", 4*leastRule)})
+	} else {
+		for i := range 4 {
+			spans = append(spans, span{l.faint, l.padded(fmt.Sprintf(" CV%d", i+1), t.rule)})
+		}
+	}
+	if t.confidence > 0 {
+		spans = append(spans, span{l.faint, rightly("valid", t.confidence)})
+	}
+	if t.ends == wholeEnd {
+		spans = append(spans, span{l.faint, "  ruling"})
+	}
+	return l.row(width, spans, nil)
+}
+
+// rightly pads a text on the left, where it is short enough.
+func rightly(text string, width int) string { return fmt.Sprintf("%*s", width, text) }
+
+// claimRow is a claim: what each seat gives it, which rules hold, where it stands.
+func (p *councilPane) claimRow(i, width int, mark span) string {
+	t, l, r := p.layout(width), p.look, &p.rulings[p.claims[i]]
+	point, v := p.state.Point(r.Point), p.validation(r.Point)
+	spans := []span{
+		mark, {when(mark.text == " ", l.bold, l.accent), l.padded(r.Point, t.id) + "  "}, {l.text, l.padded(point.Text, t.text)},
+	}
+	if t.score > 0 {
+		for _, seat := range p.seats {
+			spans = append(spans, p.scoreSpan(point.Score(seat), t.score))
+		}
+	}
+	aggregate := l.glyphs.notEvaluated
+	if v.Aggregate != nil {
+		aggregate = hundredths(*v.Aggregate)
+	}
+	spans = append(spans, span{when(v.Aggregate == nil, l.faint, l.bold), rightly(aggregate, t.aggregate)}, span{text: when(t.rule == leastRule, " ", "")})
+	for k := range v.Rules {
+		spans = append(spans, ruleSpan(l, v.Rules[k].Passed, t.rule))
+	}
+	if t.confidence > 0 {
+		spans = append(spans, span{l.text, rightly(hundredths(v.Confidence), t.confidence)})
+	}
+	glyph, st, name := l.bucket(r.Bucket)
+	return l.row(width, append(spans, span{st, l.padded("  "+glyph+when(t.ends == wholeEnd, " "+name, ""), t.ends)}), nil)
+}
+
+// scoreSpan is the confidence of a seat that counts; who reported nothing is shown
+// as that.
+func (p *councilPane) scoreSpan(score *state.Score, width int) span {
+	if score == nil {
+		return span{p.look.faint, rightly(p.look.glyphs.notEvaluated, width)}
+	}
+	return span{p.look.text, rightly(hundredths(score.Admitted), width)}
+}
+
+// hundredths is a share in two digits behind the point.
+func hundredths(share float64) string { return fmt.Sprintf("%.2f", share) }
+
+// ruleSpan is whether a rule holds, in so many cells.
+func ruleSpan(l *look, passed bool, width int) span {
+	sign, st, word := ruleSign(l, passed)
+	switch width {
+	case leastRule:
+		return span{st, sign}
+	case wholeRule:
+		return span{st, l.padded(" "+sign+" "+word, width)}
+	}
+	return span{st, l.padded("  "+sign, width)}
+}
+
+// ruleSign is the sign, the style and the word of whether a rule holds.
+func ruleSign(l *look, passed bool) (sign string, st style, word string) {
+	if passed {
+		return l.glyphs.agreed, l.agreed, "holds"
+	}
+	return l.glyphs.refused, l.dismissed, "fails"
+}
