@@ -49,7 +49,7 @@ func TestTheCouncilIsShown(t *testing.T) {
 			row = line
 		}
 	}
-	if !strings.Contains(row, "– 0.70") || !strings.Contains(row, "✗ fails") || !strings.Contains(row, "✓ holds") || !strings.Contains(row, "○ Open") {
+	if !strings.Contains(row, "0.70    –") || !strings.Contains(row, "✓ holds") || !strings.Contains(row, "✓ Agreed") {
 		t.Errorf("the row says %q", row)
 	}
 }

@@ -25,7 +25,7 @@ func councilScenes() []scene {
 	return []scene{
 		of("council", "The moderator reports agreement, but the rules find none", councilled, "6"),
 		of("council-claim", "P2, then P8", councilled, "6 end up"),
-		of("council-violation", "be-feasible", councilled, "6 down down down"),
+		of("council-violation", "; mended", councilled, "6 end"),
 		of("council-scrolled", "strategist 0.80 (of round 1)", councilled, "6 end up right"),
 		of("council-way", "The way of P9", councilled, "6 end enter"),
 		of("council-first", "not tested for consensus yet", councilledFirst, "6"),
@@ -33,6 +33,3 @@ func councilScenes() []scene {
 		{"council-replay", "Round 1 of 3", func(s *stage) *Model { return s.summoned(councilled).past(50, "6") }},
 	}
 }
-
-// metricsScenes are the figures of sessions.
-func metricsScenes() []scene { return nil }
