@@ -68,7 +68,7 @@ func TestAPointOfTheMetrics(t *testing.T) {
 	if m.metrics.selected() != "P4" || !strings.Contains(m.metrics.copied(), "1 challenge") {
 		t.Fatalf("%s is selected, copied is %q", m.metrics.selected(), m.metrics.copied())
 	}
-	clickOn(t, m, "P6  ")
+	clickOn(t, m, "P6     ")
 	if m.metrics.selected() != "P6" {
 		t.Errorf("a click selects %s", m.metrics.selected())
 	}
