@@ -130,15 +130,15 @@ func claimFacts(p *state.Point) []string {
 	return facts
 }
 
-// ruleName is what a rule of validation is about.
-func ruleName(rule string) string {
+// ruleSubject is what a rule of validation is about.
+func ruleSubject(rule string) string {
 	return map[string]string{"CV1": "evidence", "CV2": "consensus", "CV3": "constitution", "CV4": "uncertainty"}[rule]
 }
 
 // ruleBlocks are a rule with what it says, and what would make it hold.
 func ruleBlocks(l *look, r *resolver.RuleCheck) []block {
 	sign, st, word := ruleSign(l, r.Passed)
-	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + ruleName(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
+	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + ruleSubject(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
 	for _, needed := range r.Requires {
 		list = append(list, block{indent: 4, lead: span{l.accent, l.glyphs.arrow + " needs "}, body: span{l.text, needed}, hang: 6})
 	}

@@ -26,7 +26,7 @@ type councilPane struct {
 	// validations are how claims stand, by their ids, as far as they were looked
 	// at: one stays while its point does. Constraints are the user's facts that
 	// they were found with.
-	validations map[string]validated
+	validations map[string]testedClaim
 	constraints int
 	// table is how the rows are laid out for a width.
 	table councilTable
@@ -35,14 +35,14 @@ type councilPane struct {
 	parts councilParts
 }
 
-// validated is how a claim stands, and the point that it was found for.
-type validated struct {
+// testedClaim is how a claim stands, and the point that it was found for.
+type testedClaim struct {
 	point *state.Point
 	resolver.Validation
 }
 
 func newCouncilPane(l *look) *councilPane {
-	p := &councilPane{list: list{look: l, at: -1, single: true}, validations: map[string]validated{}}
+	p := &councilPane{list: list{look: l, at: -1, single: true}, validations: map[string]testedClaim{}}
 	p.draw = func(i, width int, mark span) []string { return []string{p.claimRow(i, width, mark)} }
 	p.key = func(i int) string { return p.rulings[p.claims[i]].Point }
 	p.text = func(i int) string { return pointText(&p.state, &p.rulings[p.claims[i]]) }
@@ -83,7 +83,7 @@ func (p *councilPane) validation(id string) *resolver.Validation {
 	point := p.state.Point(id)
 	v, known := p.validations[id]
 	if !known || v.point != point {
-		v = validated{point, resolver.Validate(&p.state, point)}
+		v = testedClaim{point, resolver.Validate(&p.state, point)}
 		p.validations[id] = v
 	}
 	return &v.Validation
