@@ -34,7 +34,7 @@ func proposing(words string) bool {
 // does reports whether a word is what one is told to do to something.
 func does(word string) bool {
 	switch word {
-	case "adopt", "migrate", "replace", "switch", "move", "use", "introduce", "add", "remove", "drop", "keep", "deploy", "ship", "split", "merge",
+	case "go", "stay", "adopt", "migrate", "replace", "switch", "move", "use", "introduce", "add", "remove", "drop", "keep", "deploy", "ship", "split", "merge",
 		"rewrite", "refactor", "stop", "start", "buy", "hire", "invest", "raise", "lower", "cut", "limit", "enable", "disable", "upgrade", "downgrade",
 		"build", "write", "encrypt", "rotate", "roll", "avoid", "prefer", "choose", "extend", "reduce", "increase", "automate", "separate", "delete",
 		"document", "test", "monitor", "cache", "index", "shard", "pin", "wait", "change", "fix":

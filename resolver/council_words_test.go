@@ -204,6 +204,7 @@ func TestProposes(t *testing.T) {
 			"Clients should not use the old endpoint.",
 			"Stop the nightly job.",
 			"It is best to keep both.",
+			"Jobs should go to streams.",
 		},
 		no: []string{
 			"Callers must hold the lock.",
