@@ -186,3 +186,45 @@ func manyPoints(n, size int) []state.Event {
 	}
 	return events
 }
+
+// BenchmarkNextOfACouncil asks what is next at 1,000 claims, while the adversary is
+// asked. Target: no more than BenchmarkNext, which asks a consultation.
+func BenchmarkNextOfACouncil(b *testing.B) {
+	s, err := state.Replay(manyClaims(1000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	format := protocol.Council{}
+	if asks := format.Next(s).Asks; len(asks) != 1 || asks[0].Seat != state.Adversary {
+		b.Fatalf("asked: %+v", asks)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		format.Next(s)
+	}
+}
+
+// manyClaims is a council in the middle of its first round: strategist and critic
+// reported their confidence in each claim.
+func manyClaims(n int) []state.Event {
+	var events []state.Event
+	add := func(p state.Payload) { events = append(events, state.Event{Seq: len(events) + 1, Data: p}) }
+	add(asksCouncil())
+	add(&state.RoundStarted{Round: 1})
+	said := func(seat state.Seat, stage state.Stage) {
+		add(&state.PromptSent{Seat: seat, Stage: stage, Omitted: []string{}})
+		add(&state.ReplyReceived{Seat: seat, Stage: stage, Valid: true})
+	}
+	said(state.Strategist, state.StagePropose)
+	for i := 1; i <= n; i++ {
+		id := fmt.Sprintf("P%d", i)
+		add(&state.PointRaised{ID: id, By: state.Strategist, Text: fmt.Sprintf("%d acknowledges late", i)})
+		add(&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope})
+		add(&state.ConfidenceReported{Seat: state.Strategist, Point: id, Stated: 0.8, Admitted: 0.8})
+	}
+	said(state.Critic, state.StageCritique)
+	for i := 1; i <= n; i++ {
+		add(&state.ConfidenceReported{Seat: state.Critic, Point: fmt.Sprintf("P%d", i), Stated: 0.7, Admitted: 0.7})
+	}
+	return events
+}

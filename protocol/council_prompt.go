@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/enum"
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
@@ -73,6 +74,11 @@ func blindfolded(s state.State, ask Ask) state.State {
 			return challenge.By == other && challenge.Round == s.Round
 		})
 		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })
+	}
+	for i, fact := range s.Facts.All() {
+		if fact.Seat == string(other) && fact.Round == s.Round {
+			s.Facts = s.Facts.Update(i, func(f *ledger.Fact) { f.Live = false })
+		}
 	}
 	s.Notes = state.List[state.Note]{}
 	return s
