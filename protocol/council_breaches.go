@@ -88,7 +88,7 @@ func mending(s *state.State) (Turn, bool) {
 			continue
 		}
 		moves := []MoveKind{MoveChallenge, MoveCite, MoveScore, MoveClarify}
-		switch seat {
+		switch seat { //nolint:exhaustive // the others mend challenges
 		case state.Strategist:
 			moves = unlessLast(s, []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede})
 		case state.Moderator:
