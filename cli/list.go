@@ -29,7 +29,11 @@ type listed struct {
 	Decision string `json:"decision"`
 	// Conflicts is what became of the conflicts of a panel, in words; "" where
 	// there is none.
-	Conflicts string               `json:"conflicts"`
+	Conflicts string `json:"conflicts"`
+	// Rounds is how many rounds a council may have, 0 in other formats; Consensus
+	// what its last test for consensus found, in words, "" before.
+	Rounds    int                  `json:"rounds"`
+	Consensus string               `json:"consensus"`
 	Buckets   map[state.Bucket]int `json:"buckets"`
 	OpenedAt  string               `json:"opened_at"`
 	Updated   string               `json:"updated_at"`
@@ -90,7 +94,7 @@ func list(c *Console, asJSON bool) error {
 func newListed(s *store.Summary) listed {
 	return listed{
 		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
-		Decision: s.Decision, Conflicts: conflictWords(s), Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
+		Decision: s.Decision, Conflicts: conflictWords(s), Rounds: s.Rounds, Consensus: consensusWords(s), Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 		Events: s.Events, Path: s.Path, Broken: s.Broken,
 		Fork: report.NewFork(s.Fork),
 	}
@@ -120,6 +124,9 @@ func listLine(s *store.Summary, now time.Time) string {
 		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
 	}
 	where := fmt.Sprintf("round %d", s.Round)
+	if s.Rounds > 0 {
+		where += fmt.Sprintf("/%d", s.Rounds)
+	}
 	if s.Exit != state.ExitNone {
 		where += " " + string(s.Exit)
 	}
@@ -127,10 +134,12 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Decision != "" {
 		came = plain.Line(clip(s.Decision)) + ": " + came
 	}
-	if words := conflictWords(s); words != "" {
-		came += "; " + plain.Line(clip(words))
+	for _, words := range []string{conflictWords(s), consensusWords(s)} {
+		if words != "" {
+			came += "; " + plain.Line(clip(words))
+		}
 	}
-	return fmt.Sprintf("%s  %-12s  %-17s  %-8s  %s\n    %s\n",
+	return fmt.Sprintf("%s  %-12s  %-19s  %-8s  %s\n    %s\n",
 		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), came, plain.Line(clip(s.Question)))
 }
 
@@ -141,6 +150,22 @@ func conflictWords(s *store.Summary) string {
 		return s.Came
 	}
 	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Left)
+}
+
+// consensusWords say what the last test of a council found, and where its moderator
+// said otherwise.
+func consensusWords(s *store.Summary) string {
+	if s.Tested == nil {
+		return ""
+	}
+	words := fmt.Sprintf("consensus in round %d", s.Tested.Round)
+	if !s.Tested.Reached {
+		words = fmt.Sprintf("no consensus in round %d: %s", s.Tested.Round, strings.Join(s.Tested.Unsettled, ", "))
+	}
+	if s.Tested.Contradicted() {
+		words += " (the moderator said otherwise)"
+	}
+	return words
 }
 
 // age is how long ago, in one unit.

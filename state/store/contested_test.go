@@ -27,6 +27,21 @@ func TestAPanelIsListedByWhatItCameTo(t *testing.T) {
 	}
 }
 
+// A council is listed with its rounds and the last test for consensus.
+func TestACouncilIsListedByItsConsensus(t *testing.T) {
+	t.Parallel()
+	s := &Summary{}
+	if !shown((*state.ConsensusTested)(nil).Kind()) {
+		t.Error("tests for consensus are not read")
+	}
+	s.note(state.Event{Data: &state.SessionOpened{Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{Rounds: 3}}}}, nil)
+	s.note(state.Event{Data: &state.ConsensusTested{Consensus: state.Consensus{Round: 1, Unsettled: []string{"P2"}}}}, nil)
+	s.note(state.Event{Data: &state.ConsensusTested{Consensus: state.Consensus{Round: 2, Reached: true}}}, nil)
+	if s.Rounds != 3 || s.Tested == nil || s.Tested.Round != 2 || !s.Tested.Reached {
+		t.Errorf("rounds %d, tested %+v", s.Rounds, s.Tested)
+	}
+}
+
 // What was merged into another point counts with that one.
 func TestMergedPointsAreNotCounted(t *testing.T) {
 	t.Parallel()

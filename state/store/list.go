@@ -41,8 +41,10 @@ type Summary struct {
 	Came  string
 	Phase state.Phase
 	Round int
-	// Rounds is how many a council has at most, 0 in other formats.
+	// Rounds is how many a council has at most, 0 in other formats; Tested its last
+	// test for consensus, nil before.
 	Rounds int
+	Tested *state.Consensus
 	Closed bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
@@ -160,7 +162,8 @@ func shown(kind string) bool {
 		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
 		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
 		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind(),
-		(*state.ConflictFound)(nil).Kind(), (*state.ConflictDropped)(nil).Kind(), (*state.ConflictSettled)(nil).Kind():
+		(*state.ConflictFound)(nil).Kind(), (*state.ConflictDropped)(nil).Kind(), (*state.ConflictSettled)(nil).Kind(),
+		(*state.ConsensusTested)(nil).Kind():
 		return true
 	}
 	return false
@@ -246,6 +249,8 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		rulings[e.ID] = state.BucketOpen
 	case *state.RoundResolved:
 		s.Decision = e.Decision
+	case *state.ConsensusTested:
+		s.Tested = &e.Consensus
 	case *state.Ruled:
 		for i := range e.Rulings {
 			r := &e.Rulings[i]
