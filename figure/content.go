@@ -151,6 +151,7 @@ func (w *writer) point(p *state.Point) *box {
 		b.also = append(b.also, "opposed to "+strings.Join(other, ", "))
 	}
 	w.ofPanel(b, p)
+	w.ofCouncil(b, p)
 	if p.Revises != "" {
 		b.also = append(b.also, "replaces "+safe(p.Revises))
 	}

@@ -1,0 +1,70 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// councilled is a council after its first round: a key claim that does not stand,
+// one that does, and one that the moderator worded anew.
+func councilled(t testing.TB) *recorder {
+	r := &recorder{t: t}
+	settings := &state.CouncilSettings{Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
+	opened := &state.SessionOpened{
+		Version: state.Version, ID: "k3f9", Question: "Is the queue safe?", Settings: state.Settings{Format: state.FormatCouncil, Council: settings},
+	}
+	for _, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {
+		opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: "openai:gpt"})
+	}
+	r.add(opened, &state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "A job is run at least once", Limit: "not when\x1b[2J the disk is lost"},
+		&state.PointRaised{ID: "P2", By: state.Strategist, Text: "Jobs should go to streams", Key: true},
+		&state.PointRaised{ID: "P3", By: state.Strategist, Text: "A job starts within 30 s"},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "a.md:1", Quote: "once", By: state.Strategist},
+		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Reference: "a.md:1", Admitted: true},
+		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Critic, What: state.Skeptical, Objection: "assumes that lists are the bottleneck"},
+	)
+	r.sure(state.Strategist, "P1", 0.85, 0.85)
+	r.sure(state.Critic, "P1", 0.72, 0.72)
+	r.sure(state.Strategist, "P2", 0.9, 0.9)
+	r.sure(state.Critic, "P2", 0.3, 0.3)
+	r.add(
+		&state.PointRaised{ID: "P4", By: state.Moderator, For: state.Strategist, Text: "A job starts within 30 s on an idle broker", Revises: "P3"},
+		&state.PointRevised{Point: "P3", New: "P4", By: state.Moderator},
+	)
+	for _, p := range []string{"P1", "P2", "P3", "P4"} {
+		r.add(&state.PointTriaged{Point: p, By: state.Protocol, Scope: state.InScope})
+	}
+	return r
+}
+
+func TestGoldenMapOfACouncil(t *testing.T) {
+	r := councilled(t)
+	for _, width := range []int{60, 120} {
+		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width})
+		golden(t, fmt.Sprintf("map-council-%d.golden", width), whole(g, "P1")+"\n\n"+text(g.Legend(width)))
+	}
+	golden(t, "map-council.svg", Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}).SVG(SVGStyle{}))
+}
+
+// A claim's box says what CV1 to CV4 find, how sure the seats are, and who worded
+// it; the box of a form that was replaced does not.
+func TestTheMapTellsWhatACouncilFinds(t *testing.T) {
+	r := councilled(t)
+	w := newWriter(&r.state, resolver.Rule(r.state), false)
+	for id, want := range map[string]string{
+		"P1": `CV1 to CV4 hold; aggregate 0.78 of 2 seats; limit: not when\x1b[2J the disk is lost`,
+		"P2": "key; CV1, CV2, CV4 fail; aggregate 0.56 of 2 seats",
+		"P3": "replaced by P4",
+		"P4": "CV1, CV2 fail; worded by moderator; replaces P3",
+	} {
+		if got := strings.Join(w.point(r.state.Point(id)).also, "; "); got != want {
+			t.Errorf("%s says %q, want %q", id, got, want)
+		}
+	}
+}
