@@ -24,7 +24,7 @@ func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
 		"mixed": {
 			"consensus  none: P2 is not settled\n", "9 violations (1 stands, 3 mended, 2 gone, 3 flagged)", "P4 worded anew as P5 (agreed)", "P3 → dismissed",
 			"worded by: moderator, and held by strategist", "was P4: A job starts within 30 s after it was queued\n", "requires: an aggregate of 0.65: it is 0.5\n",
-			"CONTRADICTED: it reported agreement, and the rules find none: P2 is not settled; the rules decide", "rules: bear it out",
+			"CONTRADICTED: it reported agreement, and the rules find none: P2, P5 are not settled; the rules decide", "rules: bear it out",
 			"! moderator: in round 1 it reported agreement", "! key claim: much rests on P2, and it ended unresolved",
 			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: be-feasible", "CV4 uncertainty: holds: it names its limit",
 		},
