@@ -263,9 +263,10 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 	switch {
 	case v.Aggregate == nil:
 	case *v.Aggregate < settings.Decision-tolerance:
-		fail(fmt.Sprintf("the aggregate is %s, under %s", figure(*v.Aggregate), figure(settings.Decision)), fmt.Sprintf("an aggregate of %s: it is %s", figure(settings.Decision), figure(*v.Aggregate)))
+		is, least := figure(*v.Aggregate), figure(settings.Decision)
+		fail("the aggregate is "+is+", under "+least, "an aggregate of "+least+": it is "+is)
 	default:
-		check.Says = fmt.Sprintf("the seats agree: %s, aggregate %s", b.reported(v), figure(*v.Aggregate))
+		check.Says = "the seats agree: " + b.reported(v) + ", aggregate " + figure(*v.Aggregate)
 	}
 	for _, c := range b.challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {

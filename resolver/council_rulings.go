@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"fmt"
 	"strings"
 
 	"moot/ledger"
@@ -43,7 +42,7 @@ func (b *bench) validated(v *Validation) state.Ruling {
 		if failed == "" {
 			failed = r.Rule
 		}
-		reasons = append(reasons, fmt.Sprintf("%s (%s)", r.Says, r.Rule))
+		reasons = append(reasons, r.Says+" ("+r.Rule+")")
 	}
 	if failed == "" {
 		return b.valid(v, reads)
@@ -64,7 +63,7 @@ func (b *bench) validated(v *Validation) state.Ruling {
 func (b *bench) valid(v *Validation, reads []string) state.Ruling {
 	ruling := state.Ruling{
 		Point: b.p.ID, Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
-		Reason:  fmt.Sprintf("%s; %s; agreement is no proof", v.Rules[1].Says, v.Rules[0].Says),
+		Reason:  v.Rules[1].Says + "; " + v.Rules[0].Says + "; agreement is no proof",
 		Receipt: state.Receipt{Rule: councilRuleName, Reads: noNil(reads)},
 	}
 	if firm := b.firmSupport(); !b.value && firm != nil {
@@ -72,7 +71,7 @@ func (b *bench) valid(v *Validation, reads []string) state.Ruling {
 		if firm.Type == ledger.Execution {
 			ruling.Tag = state.TagExecution
 		}
-		ruling.Reason = fmt.Sprintf("%s; %s", v.Rules[1].Says, v.Rules[0].Says)
+		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
 	}
 	return ruling
 }

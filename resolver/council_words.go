@@ -23,8 +23,12 @@ func wording(text string) string {
 	inWord, ended := false, true
 	for i, r := range text {
 		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			out.WriteByte(byte(r))
+			inWord, ended = true, false
+			continue
 		case r == '\'' || r == '’' || r >= 0x80 && unicode.Is(unicode.Cf, r):
-		case r >= 'a' && r <= 'z' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r):
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r):
 			out.WriteRune(unicode.ToLower(r))
 			inWord, ended = true, false
 			continue
@@ -66,14 +70,36 @@ func (b *bench) said() string {
 // says reports whether a wording holds one of the phrases: runs of words with a blank
 // in front, and one behind where the last word is whole.
 func says(words string, phrases ...string) bool {
-	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(words, phrase) })
+	begun := beginnings(words)
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return begun.may(phrase) && strings.Contains(words, phrase) })
 }
+
+// begun are the two letters with which words begin, the second ones as bits at the
+// place of the first: lists of phrases are long, and most of a list begin otherwise
+// than any word of a text.
+type begun [32]uint32
+
+// beginnings are those of a wording.
+func beginnings(words string) *begun {
+	b := &begun{}
+	for i := range len(words) - 2 {
+		if words[i] == ' ' {
+			b[words[i+1]%32] |= 1 << (words[i+2] % 32)
+		}
+	}
+	return b
+}
+
+// may reports whether a phrase of at least one word can stand in the wording: false
+// is certain, true is not.
+func (b *begun) may(phrase string) bool { return b[phrase[1]%32]&(1<<(phrase[2]%32)) != 0 }
 
 // follows reports whether one of the phrases, each between blanks, is followed
 // directly by a word of the next.
 func follows(words string, next func(string) bool, phrases ...string) bool {
+	begun := beginnings(words)
 	for _, phrase := range phrases {
-		for rest := words; ; {
+		for rest := words; begun.may(phrase); {
 			at := strings.Index(rest, phrase)
 			if at < 0 {
 				break
