@@ -38,6 +38,23 @@ func (b body) trimLead() body {
 	return b.cut(from, len(b.mask)).trim(" \t\r\n")
 }
 
+// trimLeadOfNumber is trimLead, and leaves a number the sign or the point that it
+// begins with: "-0.5" is no 0.5, and ".5" is no 5.
+func (b body) trimLeadOfNumber() body {
+	rest := b.trimLead()
+	if rest.mask == "" || rest.mask[0] < '0' || rest.mask[0] > '9' {
+		return rest
+	}
+	at := len(b.mask) - len(rest.mask)
+	if at > 0 && b.mask[at-1] == '.' {
+		at--
+	}
+	if at > 0 && b.mask[at-1] == '-' && (at == 1 || strings.IndexByte(" \t:=", b.mask[at-2]) >= 0) {
+		at--
+	}
+	return b.cut(at, len(b.mask))
+}
+
 // drop removes a range from both copies and closes the gap.
 func (b body) drop(from, to int) body {
 	left := b.cut(0, len(strings.TrimRight(b.text[:from], " \t")))

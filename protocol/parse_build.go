@@ -20,6 +20,14 @@ func (r *reader) keyword(p *passage) {
 		r.pressed(h, newBody(r, p.from, p.to))
 		return
 	}
+	if h.kind == MoveScore {
+		// What leads from the ids to the body may be the sign of the number.
+		from := p.from
+		for from > 0 && strings.IndexByte("-. \t", r.mask[from-1]) >= 0 {
+			from--
+		}
+		b = newBody(r, from, p.to).trimLeadOfNumber()
+	}
 	r.consulted(h, b)
 }
 

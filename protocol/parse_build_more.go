@@ -95,12 +95,28 @@ func (r *reader) score(ids []string, b body) {
 		share = parseShare(b.mask[f[0]:f[1]])
 	}
 	for _, id := range ids {
+		if f != nil && (share == nil || goesOn(b.mask[f[1]:])) {
+			r.reject("out-of-range", "SCORE "+id+": confidence is a number from 0 to 1, as in SCORE "+id+" 0.7 because E3")
+			continue
+		}
 		if share == nil {
 			r.reject("missing-field", "SCORE "+id+": confidence is missing, as in SCORE "+id+" 0.7 because E3")
 			continue
 		}
 		r.move(&Score{Point: id, Confidence: *share, Cause: strings.Trim(plainReason(b.text[f[1]:]), " ().")})
 	}
+}
+
+// goesOn reports whether a number goes on in a way that is not read, so that its
+// beginning alone would say another: "0,7", "7/10", "0.7.1", "0x1".
+func goesOn(rest string) bool {
+	if rest == "" {
+		return false
+	}
+	if strings.IndexByte(",/.:-", rest[0]) >= 0 {
+		return len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9'
+	}
+	return rest[0] == '_' || rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z'
 }
 
 func (r *reader) steelman(ids []string, b body) {

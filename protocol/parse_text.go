@@ -59,7 +59,7 @@ func newTextForm() *textForm {
 		relation:  regexp.MustCompile(`(?i)^(?:supports|refutes|neutral)\b`),
 		grade:     regexp.MustCompile(`(?i)^(?:fatal|unresolved|mitigable)\b`),
 		flagged:   regexp.MustCompile(`(?i)^(?:drift[- _]signals|off[- _]topic)\b`),
-		amount:    regexp.MustCompile(`^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:\s?%)?`),
+		amount:    regexp.MustCompile(`^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?:\s?%)?`),
 	}
 }
 
