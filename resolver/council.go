@@ -126,6 +126,7 @@ func (b *bench) validate() Validation {
 	settings := councilOf(b.s)
 	v.Aggregate = Aggregate(v.Scores, settings.Weight)
 	v.Spread = spread(v.Scores)
+	// The rules compare what was computed; what is told of it is rounded after them.
 	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
 	for i := range v.Rules {
 		r := &v.Rules[i]
@@ -133,8 +134,10 @@ func (b *bench) validate() Validation {
 		r.Passed = len(r.Requires) == 0
 		r.Requires, r.Reads = append([]string{}, r.Requires...), append([]string{}, r.Reads...)
 	}
+	v.Spread = rounded(v.Spread)
 	if v.Aggregate != nil {
-		v.Confidence = *v.Aggregate * float64(v.Passed()) / float64(len(v.Rules))
+		v.Confidence = rounded(*v.Aggregate * float64(v.Passed()) / float64(len(v.Rules)))
+		v.Aggregate = new(rounded(*v.Aggregate))
 	}
 	return v
 }
@@ -176,6 +179,10 @@ func spread(scores []state.Score) float64 {
 	}
 	return high - low
 }
+
+// rounded is a figure in nine digits behind the point: sums of doubles carry noise
+// behind those.
+func rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
 
 // evidenceQuality is CV1: verified evidence that no refutation equals, of two
 // sources for a key claim; a value judgment needs none.
@@ -261,7 +268,9 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 		fail(fmt.Sprintf("the confidences lie %s apart", figure(v.Spread)), fmt.Sprintf("what brings the seats within %s of each other", figure(mostSpread)))
 	}
 	switch {
+	case v.Aggregate == nil && len(v.Scores) == 0:
 	case v.Aggregate == nil:
+		fail("nobody whose confidence has a weight reported one", "the confidence of a seat that has a weight")
 	case *v.Aggregate < settings.Decision-tolerance:
 		is, least := figure(*v.Aggregate), figure(settings.Decision)
 		fail("the aggregate is "+is+", under "+least, "an aggregate of "+least+": it is "+is)

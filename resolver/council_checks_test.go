@@ -206,3 +206,34 @@ func BenchmarkChecks(b *testing.B) {
 		resolver.Denied(text, []string{"drop the database", "delet* the backup*"})
 	}
 }
+
+// CV2: the aggregate is of seats whose confidence has a weight; where none of them
+// reported, there is none that could reach the threshold.
+func TestNoAggregateIsNoConsensus(t *testing.T) {
+	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
+		Rounds: state.DefaultCouncilRounds, Weights: []state.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: state.DefaultDecision,
+	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+	m.claimed("Every job is run once.")
+	v := resolver.Validate(&m.state, m.state.Point("P1"))
+	if v.Aggregate != nil || v.Valid() || v.Rules[1].Passed {
+		t.Errorf("CV2 holds without an aggregate: %+v", v.Rules[1])
+	}
+	if want := "nobody whose confidence has a weight reported one"; v.Rules[1].Says != want {
+		t.Errorf("it says %q, want %q", v.Rules[1].Says, want)
+	}
+}
+
+// What is told of a validation carries no noise of sums of doubles, and CV2 decides
+// by what was computed.
+func TestFiguresOfAValidationAreRounded(t *testing.T) {
+	m := debate(t, state.Settings{Format: state.FormatCouncil}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+	m.claimed("Every job is run once.")
+	m.score(state.Strategist, "P1", 0.85).score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.7)
+	v := resolver.Validate(&m.state, m.state.Point("P1"))
+	if v.Spread != 0.17 || *v.Aggregate != 0.749 || v.Confidence != 0.749 {
+		t.Errorf("apart %v, aggregate %v, validation confidence %v; want 0.17, 0.749, 0.749", v.Spread, *v.Aggregate, v.Confidence)
+	}
+	if spread := resolver.Measure(&m.state, nil).MeanSpread; *spread != 0.17 {
+		t.Errorf("the mean spread is %v, want 0.17", *spread)
+	}
+}

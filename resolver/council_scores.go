@@ -25,7 +25,7 @@ func levels(scores []state.Score, settings *state.CouncilSettings) bool {
 		return false
 	}
 	aggregate := Aggregate(scores, settings.Weight)
-	return aggregate == nil || *aggregate >= settings.Decision-tolerance
+	return aggregate != nil && *aggregate >= settings.Decision-tolerance
 }
 
 // leastScores are the least changes of confidences with which these hold nothing up

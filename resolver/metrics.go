@@ -240,10 +240,10 @@ func ratio(part, whole int) *float64 {
 	return share(float64(part) / float64(whole))
 }
 
-// share is a figure within 0 to 1; nil for what is no number.
+// share is a figure within 0 to 1, rounded; nil for what is no number.
 func share(figure float64) *float64 {
 	if math.IsNaN(figure) {
 		return nil
 	}
-	return new(min(1, max(0, figure)))
+	return new(rounded(min(1, max(0, figure))))
 }

@@ -17,7 +17,7 @@ func (m *measure) challenges(metrics *state.Metrics) {
 		sum, most = sum+n, max(most, n)
 	}
 	if n := len(m.points); n > 0 {
-		metrics.MeanChallenges, metrics.MostChallenges = new(float64(sum)/float64(n)), &most
+		metrics.MeanChallenges, metrics.MostChallenges = new(rounded(float64(sum)/float64(n))), &most
 	}
 }
 

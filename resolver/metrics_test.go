@@ -85,10 +85,10 @@ func (m *measured) ruled(buckets ...state.Bucket) *measured {
 
 func (m *measured) metrics() state.Metrics { return resolver.Measure(&m.state, m.rulings) }
 
-// figure fails unless a metric is what was computed by hand.
+// figure fails unless a metric is what was computed by hand, in nine digits.
 func figure(t *testing.T, name string, got *float64, want float64) {
 	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-12 {
+	if got == nil || *got != math.Round(want*1e9)/1e9 {
 		t.Errorf("%s is %s, want %v", name, written(got), want)
 	}
 }
