@@ -47,7 +47,16 @@ func councilRow() formatRow {
 				{fieldDecision, o.decision != ""},
 			}
 		},
-		read: func(a *asking, c *Console, s *state.Settings, _ func(string)) error { return a.council.read(c, s) },
+		read: func(a *asking, c *Console, s *state.Settings, _ func(string)) error {
+			if err := a.council.read(c, s); err != nil {
+				return err
+			}
+			places, err := a.seats.places(s.Format)
+			if err != nil {
+				return err
+			}
+			return weighed(places, s.Council)
+		},
 	}
 }
 
@@ -86,7 +95,7 @@ func (o *councilOptions) read(c *Console, s *state.Settings) error {
 		}
 		council.Rounds = rounds
 	}
-	if err := threshold(fieldDecision, o.decision, &council.Decision); err != nil {
+	if err := threshold(fieldDecision, "a confidence", o.decision, &council.Decision); err != nil {
 		return err
 	}
 	if o.weights != "" {
@@ -147,6 +156,16 @@ func readWeights(typed string) ([]state.SeatWeight, error) {
 		return nil, usage("--weights add up to %g, and must add up to 1: %s", sum, weightWords(weights))
 	}
 	return weights, nil
+}
+
+// weighed refuses weights that leave out all who sit there.
+func weighed(places []place, council *state.CouncilSettings) error {
+	for _, p := range places {
+		if council.Weight(p.seat) > 0 {
+			return nil
+		}
+	}
+	return in(fieldWeights, usage("--weights %s: nobody sits on a seat that has a weight, so that no confidence would count", weightWords(council.Weights)))
 }
 
 // weightWords are weights as they are typed.

@@ -115,10 +115,10 @@ func (o *panelOptions) read(s *state.Settings) error {
 		}
 	}
 	thresholds := preset.Thresholds()
-	if err := threshold(fieldContradiction, o.contradiction, &thresholds.Contradiction); err != nil {
+	if err := threshold(fieldContradiction, "a likeness", o.contradiction, &thresholds.Contradiction); err != nil {
 		return err
 	}
-	if err := threshold(fieldAgreement, o.agreement, &thresholds.Agreement); err != nil {
+	if err := threshold(fieldAgreement, "a likeness", o.agreement, &thresholds.Agreement); err != nil {
 		return err
 	}
 	if err := thresholds.Check(); err != nil {
@@ -131,13 +131,13 @@ func (o *panelOptions) read(s *state.Settings) error {
 }
 
 // threshold reads a likeness where one was given.
-func threshold(f field, typed string, into *float64) error {
+func threshold(f field, what, typed string, into *float64) error {
 	if typed == "" {
 		return nil
 	}
 	value, err := strconv.ParseFloat(strings.TrimSpace(typed), 64)
 	if err != nil || math.IsNaN(value) || value < 0 || value > 1 {
-		return in(f, usage("--%s is a likeness from 0 to 1, as in 0.3, not %q", f, typed))
+		return in(f, usage("--%s is %s from 0 to 1, as in 0.3, not %q", f, what, typed))
 	}
 	*into = value
 	return nil
