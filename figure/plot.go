@@ -168,7 +168,7 @@ func (g *grid) curves() {
 // beside sets a sign at a value, or next to it where another stands there.
 func (g *grid) beside(v sample, sign string, role Role) {
 	x, y := g.cell(v)
-	for _, at := range []int{x, x + 1, x - 1} {
+	for _, at := range []int{x, x + 1, x - 1, x + 2, x - 2} {
 		c := g.at(at, y)
 		if c == nil || !g.area.Contains(at, y) || c.text != "" && !g.line(c.text) {
 			continue

@@ -59,7 +59,8 @@ type CourseBreach struct {
 // Course is the way of a claim of a council through the rounds, the earliest first:
 // of the claim in all its forms, whichever of them is named. It is nil for other
 // formats, and where there is no such claim. A form that was made at the end of a
-// round and that nobody tested there first comes in the next.
+// round and that nobody tested there first comes in the next. Of a form that was
+// given up nothing is told after that round.
 func Course(s *state.State, point string) []CourseStep {
 	if s.Settings.Format != state.FormatCouncil {
 		return nil
@@ -69,7 +70,7 @@ func Course(s *state.State, point string) []CourseStep {
 		return nil
 	}
 	var steps []CourseStep
-	form := p.ID
+	form, gone := p.ID, ""
 	// A chain of forms is as long as there are points, were it forged into a ring.
 	left := s.Points.Len()
 	for round := p.Round; round <= s.Round; round++ {
@@ -79,6 +80,13 @@ func Course(s *state.State, point string) []CourseStep {
 		}
 		for p := at.Point(form); p != nil; p = at.Point(form) {
 			became := successor(p)
+			_, conceded := p.Conceded()
+			if conceded && gone == p.ID {
+				break
+			}
+			if gone = ""; conceded {
+				gone = p.ID
+			}
 			if became != "" || round == s.Round || p.Round < round || p.Revises == "" || testedIn(at, p, round) {
 				steps = append(steps, stepOf(s, at, p, round))
 			}

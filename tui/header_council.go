@@ -35,10 +35,11 @@ func (h *heading) council(width int) []span {
 	}
 	round := fmt.Sprintf("%d/%d", h.state.Round, rounds)
 	left = append(left, span{l.text, when(width < compactWidth, round, "round "+round)}, span{text: " "})
-	if width >= compactWidth {
+	found := h.found(width)
+	if width >= costWidth || width >= compactWidth && found == nil {
 		left = append(left, h.dots(rounds)...)
 	}
-	left = append(left, h.found(width)...)
+	left = append(left, found...)
 	if h.stage != "" {
 		left = append(left, span{l.text, "  " + stageName(h.stage)})
 	}
@@ -71,14 +72,17 @@ func (h *heading) found(width int) []span {
 	var spans []span
 	switch n := len(tested.Unsettled); {
 	case tested.Reached:
-		spans = []span{{l.agreed, "  " + l.glyphs.agreed + " consensus"}}
+		spans = []span{{l.agreed, when(width < costWidth, " ", "  ") + l.glyphs.agreed + " consensus"}}
 	case width < compactWidth:
 		spans = []span{{l.unresolved, fmt.Sprintf(" %s%d", l.glyphs.unresolved, n)}}
+	case width < costWidth:
+		spans = []span{{l.unresolved, fmt.Sprintf(" %s %d unsettled", l.glyphs.unresolved, n)}}
 	default:
 		spans = []span{{l.unresolved, fmt.Sprintf("  %s no consensus, %d unsettled", l.glyphs.unresolved, n)}}
 	}
-	if tested.Contradicted() && width >= costWidth {
-		spans = append(spans, span{l.warn, "  " + l.glyphs.warn + " moderator contradicted"})
+	if tested.Contradicted() {
+		words := when(width < costWidth, " "+l.glyphs.warn+" contradicted", "  "+l.glyphs.warn+" moderator contradicted")
+		spans = append(spans, span{l.warn, when(width < compactWidth, " "+l.glyphs.warn, words)})
 	}
 	return spans
 }

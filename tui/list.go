@@ -242,6 +242,24 @@ func (l *list) show(width, height int) {
 	l.win.show(l, l.at, width, height)
 }
 
+// resized reports whether a new size would leave the selected item out of sight
+// that was in view before.
+func (l *list) resized(width, height int) bool {
+	was := &l.cached
+	if was.rows == nil || was.width == width && was.height == height {
+		return false
+	}
+	top, skip := l.win.start(l, was.width, was.height)
+	if l.at < top {
+		return false
+	}
+	used := -skip
+	for i := top; i < l.at && used < was.height; i++ {
+		used += l.tall(i, was.width)
+	}
+	return used < was.height
+}
+
 // edge selects the first or the last item.
 func (l *list) edge(end bool, width, height int) {
 	i, step := 0, 1
@@ -267,7 +285,7 @@ func (l *list) scroll(by, width, height int) {
 // rowsOrEmpty draws the list; empty is said where there are no items.
 func (l *list) rowsOrEmpty(width, height int, empty string) []string {
 	if !l.cached.fits(width, height, l.version) {
-		if l.moved && l.focused {
+		if l.focused && (l.moved || l.resized(width, height)) {
 			l.show(width, height)
 		}
 		l.moved = false

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"moot/plain"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -177,13 +176,13 @@ func (p *metricsPane) violations(width int) []string {
 	}
 	for i := range found {
 		b := &found[i]
-		stands := s.Point(b.Point) != nil && resolver.Breaks(s, s.Point(b.Point), b)
+		sign, st, word := breachSign(l, s, s.Point(b.Point), b)
 		about := cmp.Or(b.Challenge, b.Point)
 		lead := []span{
-			{when(stands, l.warn, l.faint), " " + when(stands, l.glyphs.warn, l.glyphs.agreed) + " "},
+			{st, " " + sign + " "},
 			{l.bold, about + " " + b.Constraint + " (" + string(b.Seat) + ")  "},
 		}
-		rows = append(rows, l.hanging(width, lead, span{l.text, b.Text + when(stands, "", "; mended")}, nil, 3)...)
+		rows = append(rows, l.hanging(width, lead, span{l.text, b.Text + "; " + word}, nil, 3)...)
 	}
 	return rows
 }

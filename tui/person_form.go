@@ -201,27 +201,41 @@ func stageHints(ask protocol.Ask) []string {
 	case state.StageVote:
 		return []string{"AGREE: P1 why", "REJECT: P5 flaw", "nothing for neither"}
 	}
-	list := hints(ask.Moves)
-	for i, h := range list {
-		// Of a proposal a field has a value.
-		if h == string(protocol.MoveRevise) && slices.Contains(ask.Moves, protocol.MovePropose) {
-			list[i] = "REVISE P1 = 5 | why: …"
-		}
-	}
-	return list
-}
-
-// hints show the telegraphic form of the moves.
-func hints(moves []protocol.MoveKind) []string {
 	var list []string
-	for _, m := range moves {
-		if h := hint(m); h != "" {
-			list = append(list, h)
+	for _, m := range ask.Moves {
+		// Of a proposal a field has a value; who may classify challenges by that.
+		switch {
+		case m == protocol.MoveRevise && slices.Contains(ask.Moves, protocol.MovePropose):
+			list = append(list, "REVISE P1 = 5 | why: …")
+		case m == protocol.MoveChallenge && slices.Contains(ask.Moves, protocol.MoveClassify):
+		case slices.Contains(state.CouncilSeats(), ask.Seat):
+			list = append(list, councilHint(ask.Seat, m))
+		default:
+			list = append(list, hint(m))
 		}
 	}
 	return list
 }
 
+// councilHint shows the telegraphic form of a move with what it has in a council
+// alone.
+func councilHint(seat state.Seat, m protocol.MoveKind) string {
+	switch m { //nolint:exhaustive // the others are as everywhere
+	case protocol.MoveRaise:
+		return "1. claim (path:line \"quote\") confidence 0.8 because … | limit: …"
+	case protocol.MoveClassify:
+		return "AGREE: P1 why   SKEPTICAL: P1 flaw of method | upgrade if: … | narrower: …   REJECT: P1 flaw"
+	case protocol.MoveChallenge:
+		return "SKEPTICAL: P1 flaw of method | upgrade if: …   REJECT: P1 flaw"
+	case protocol.MoveClarify:
+		return when(seat == state.Strategist, "LIMIT P1: what it does not cover", "CLARIFY P1: your question")
+	case protocol.MoveFlag:
+		return "KEY P1: why   NOTHING"
+	}
+	return hint(m)
+}
+
+// hint shows the telegraphic form of a move.
 func hint(m protocol.MoveKind) string {
 	switch m {
 	case protocol.MoveRaise:
@@ -246,8 +260,17 @@ func hint(m protocol.MoveKind) string {
 		return "SUPPLY C1 supports path:12 \"quote\""
 	case protocol.MoveSynthesize:
 		return "SYNTHESIZE: what follows | agreement: yes | open: P2"
-	case protocol.MoveTriage, protocol.MoveMerge, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveRevise,
-		protocol.MoveCite, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify, protocol.MoveScore,
+	case protocol.MoveScore:
+		return "SCORE P1 0.7: cause"
+	case protocol.MoveJudge:
+		return "ACCEPT C1: why   REJECT C1: why"
+	case protocol.MoveCite:
+		return "CITE P1 supports path:12 \"quote\""
+	case protocol.MoveRevise:
+		return "REVISE P1: new claim | because: …"
+	case protocol.MoveMerge:
+		return "MERGE P2 into P1"
+	case protocol.MoveTriage, protocol.MoveChallenge, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify,
 		protocol.MoveSteelman, protocol.MoveFlag:
 	}
 	return string(m)

@@ -21,7 +21,7 @@ func (t councilTelling) columns() tableColumns {
 			columnID, columnBucket, columnTag, columnRules, columnKind, columnRound, columnChallenges, columnEvidence,
 			columnSeats, columnAggregate, columnText,
 		},
-		spare: []column{columnRound, columnTag, columnEvidence, columnKind, columnSeats}, share: 35, whole: allColumns,
+		spare: []column{columnRound, columnTag, columnEvidence, columnKind, columnSeats}, share: 30, whole: allColumns,
 	}
 }
 
@@ -137,7 +137,8 @@ func (t councilTelling) sure(l *look, v *resolver.Validation) []block {
 		})
 	}
 	if v.Aggregate != nil {
-		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("they lie %.2f apart; validation confidence %.3f", v.Spread, v.Confidence)}})
+		apart := when(len(v.Scores) > 1, fmt.Sprintf("they lie %.2f apart; ", v.Spread), "")
+		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("%svalidation confidence %.3f", apart, v.Confidence)}})
 	}
 	if len(v.Missing) > 0 {
 		list = append(list, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " nothing of "}, body: span{l.text, seats(v.Missing)}})
@@ -155,7 +156,7 @@ func (t councilTelling) breaches(l *look, point, challenge string) []block {
 		if p == nil || b.Challenge != challenge || challenge == "" && b.Point != point {
 			continue
 		}
-		glyph, st, word := t.breachSign(l, p, b)
+		glyph, st, word := breachSign(l, t.state, p, b)
 		list = append(list,
 			block{
 				indent: 2, lead: span{st, glyph + " " + b.Constraint + "  "}, body: span{l.faint, fmt.Sprintf("%s, round %d", b.Seat, b.Round)},
@@ -167,11 +168,11 @@ func (t councilTelling) breaches(l *look, point, challenge string) []block {
 }
 
 // breachSign says what became of a violation: what is only flagged holds nothing up.
-func (t councilTelling) breachSign(l *look, p *state.Point, b *state.Breach) (glyph string, st style, word string) {
+func breachSign(l *look, s *state.State, p *state.Point, b *state.Breach) (glyph string, st style, word string) {
 	switch {
-	case !resolver.Breaks(t.state, p, b):
+	case p == nil || !resolver.Breaks(s, p, b):
 		return l.glyphs.agreed, l.agreed, "mended"
-	case t.flagged(b):
+	case flagged(s, b):
 		return l.glyphs.warn, l.warn, "flagged"
 	case !resolver.Held(p):
 		return l.glyphs.notEvaluated, l.faint, "ended with " + p.ID
@@ -180,8 +181,8 @@ func (t councilTelling) breachSign(l *look, p *state.Point, b *state.Breach) (gl
 }
 
 // flagged reports whether a violation is only told, and holds nothing up.
-func (t councilTelling) flagged(b *state.Breach) bool {
-	council := t.state.Settings.Council
+func flagged(s *state.State, b *state.Breach) bool {
+	council := s.Settings.Council
 	if council == nil {
 		return false
 	}
