@@ -80,7 +80,7 @@ func (p *councilPane) standsBlocks(l *look, id string) []block {
 	v := p.validation(id)
 	glyph, st, name := l.bucket(p.bucket(id))
 	list := []block{
-		{section: id, right: span{st, glyph + " " + name}},
+		{section: id, right: span{st, glyph + " " + name + when(point.UserRuling != nil, " user", "")}},
 		{indent: 2, body: span{l.bold, point.Text}},
 		{indent: 2, body: span{l.faint, strings.Join(append(claimFacts(point), validWords(v)...), l.glyphs.separator)}},
 	}

@@ -127,7 +127,7 @@ const (
 	scoreWidth, aggregateWidth = 5, 6
 	// A rule takes its sign and a word, its sign, or its sign without a gap.
 	wholeRule, shortRule, leastRule = 9, 4, 1
-	wholeEnd, shortEnd              = 16, 3
+	wholeEnd, shortEnd              = 18, 3
 )
 
 // layout lays the rows out, once for a width.
@@ -213,7 +213,14 @@ func (p *councilPane) claimRow(i, width int, mark span) string {
 		spans = append(spans, span{l.text, rightly(hundredths(v.Confidence), t.confidence)})
 	}
 	glyph, st, name := l.bucket(r.Bucket)
-	return l.row(width, append(spans, span{st, l.padded("  "+glyph+when(t.ends == wholeEnd, " "+name, ""), t.ends)}), nil)
+	if t.ends != wholeEnd {
+		return l.row(width, append(spans, span{st, l.padded("  "+glyph, t.ends)}), nil)
+	}
+	spans = append(spans, span{st, "  " + glyph + " " + name})
+	if point.UserRuling != nil {
+		spans = append(spans, span{l.user, " user"})
+	}
+	return l.row(width, spans, nil)
 }
 
 // scoreSpan is the confidence of a seat that counts; who reported nothing is shown
