@@ -57,6 +57,14 @@ func blindfolded(s state.State, ask Ask) state.State {
 		other, stage = state.Adversary, state.StageAttack
 	case state.StageAttack:
 		other, stage = state.Critic, state.StageCritique
+	case state.StageMend:
+		// What is mended is still of the reply that the other did not see.
+		switch ask.Seat { //nolint:exhaustive // the others were asked alone
+		case state.Critic:
+			other, stage = state.Adversary, state.StageAttack
+		case state.Adversary:
+			other, stage = state.Critic, state.StageCritique
+		}
 	}
 	c := s.Settings.Council
 	if other == "" || c == nil || !c.Parallel || s.AskedOf(other, stage).Replies == 0 {
@@ -143,6 +151,9 @@ func (b *brief) mendable() {
 			about = breach.Challenge + " on " + breach.Point
 		}
 		fmt.Fprintf(inner, "%s, %s: %s\n", breach.Constraint, about, breach.Text)
+		if c := b.s.Challenge(breach.Challenge); c != nil {
+			fmt.Fprintf(inner, "   you said: %s\n", within(c.Objection))
+		}
 	}
 	b.line("What violates your constitution:")
 	b.fence("violations", inner.String())
