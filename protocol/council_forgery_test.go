@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"slices"
 	"testing"
 
 	"moot/constitution"
@@ -86,6 +87,7 @@ func TestAForgedCouncilIsFound(t *testing.T) {
 		}),
 		"a claim raised by the moderator": forging(events, func(e *state.PointRaised) { e.By, e.For = state.Moderator, "" }),
 		"a confidence changed":            forging(events, func(e *state.ConfidenceReported) { e.Admitted = 0.99 }),
+		"a confidence beyond 1":           forging(events, func(e *state.ConfidenceReported) { e.Stated = 1.5 }),
 		"a claim without its limit":       forging(events, func(e *state.ClaimLimited) { e.Limit = "" }),
 		"a ruling by another rule": forging(events, func(e *state.Ruled) {
 			e.Rulings = append([]state.Ruling{}, e.Rulings...)
@@ -102,6 +104,28 @@ func TestAForgedCouncilIsFound(t *testing.T) {
 		if _, err := resolver.Verify(forged, resolver.Rule); err == nil {
 			t.Errorf("%s: it passes", name)
 		}
+	}
+}
+
+// No round begins, and no council ends, before consensus was tested.
+func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
+	events := vetted(t)
+	tests := 0
+	for i, e := range events {
+		if _, tested := e.Data.(*state.ConsensusTested); !tested {
+			continue
+		}
+		tests++
+		// What follows is looked at alone: the record moves up by one.
+		without := slices.Clone(events[:i+2])[:i]
+		next := events[i+1]
+		next.Seq = e.Seq
+		if _, err := resolver.Verify(append(without, next), resolver.Rule); err == nil {
+			t.Errorf("without the test in %d %s passes", e.Seq, next.Data.Kind())
+		}
+	}
+	if tests != 2 {
+		t.Errorf("consensus was tested %d times", tests)
 	}
 }
 

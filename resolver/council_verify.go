@@ -3,6 +3,7 @@ package resolver
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/state"
@@ -28,8 +29,23 @@ func recomputeCouncil(s *state.State, data state.Payload) string {
 		return recomputeSynthesis(s, e)
 	case *state.PointRaised:
 		return recomputeWording(s, e)
+	case *state.RoundStarted:
+		return untested(s, "round "+strconv.Itoa(e.Round)+" begun")
+	case *state.ExitReached:
+		if e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
+			return untested(s, "the exit "+string(e.Exit))
+		}
 	}
 	return ""
+}
+
+// untested says of what follows a round of a council that it came without the test
+// for consensus of that round; "" where that is on the record.
+func untested(s *state.State, what string) string {
+	if s.Settings.Format != state.FormatCouncil || s.Round == 0 || s.Council.Consensus(s.Round) != nil {
+		return ""
+	}
+	return fmt.Sprintf("it has %s, and consensus was not tested in round %d", what, s.Round)
 }
 
 // recomputeConsensus finds anew whether there is consensus, and what the moderator
