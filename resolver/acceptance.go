@@ -185,6 +185,9 @@ func newBench(s *state.State, p *state.Point) *bench { return benchOf(s, p, IsVa
 // a value judgment.
 func benchOf(s *state.State, p *state.Point, value bool) *bench {
 	b := &bench{s: s, p: p, value: value}
+	if n := len(p.Challenges); n > 0 {
+		b.challenges = make([]*state.Challenge, 0, n)
+	}
 	for _, id := range p.Challenges {
 		if c := s.Challenge(id); c != nil {
 			b.challenges = append(b.challenges, c)
