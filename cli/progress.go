@@ -22,6 +22,8 @@ type progress struct {
 	// scoring is whose confidences are to be told, sure what they are.
 	scoring state.Seat
 	sure    []string
+	// flags are violations to be told that hold nothing up.
+	flags []state.ConstitutionViolated
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -48,11 +50,11 @@ func (p *progress) advanced(n protocol.Advanced) {
 	for _, e := range n.Events {
 		switch e.Data.(type) {
 		case *state.PromptSent, *state.ReplyReceived, *state.Ruled:
-			p.scores()
+			p.gathered()
 		}
 		p.event(e.Data, &n)
 	}
-	p.scores()
+	p.gathered()
 }
 
 // event tells of one event, where it is of note.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/protocol"
@@ -27,7 +28,7 @@ func (p *progress) council(data state.Payload, n *protocol.Advanced) {
 	case *state.ConfidenceReported:
 		p.scored(e, &n.State)
 	case *state.ConstitutionViolated:
-		p.say("violation", "%s by the %s: %s: %s", about(e.Point, e.Challenge), e.Seat, e.Constraint, clip(e.Text))
+		p.violation(e, &n.State)
 	case *state.ClaimMarkedKey:
 		p.say("key", "%s %s, by %s", e.Point, map[bool]string{true: "is a key claim", false: "is no key claim any more"}[e.Key], e.By)
 	case *state.ClaimLimited:
@@ -85,6 +86,39 @@ func (p *progress) councilPhase(stage state.Stage, s *state.State) {
 	}
 	p.begun = begun
 	p.say("phase", "%d of %d, %s", begun, len(protocol.CouncilPhases()), protocol.CouncilPhases()[begun-1])
+}
+
+// violation tells of one, and keeps what only flags a claim, which it may say of each,
+// until all is told in one line.
+func (p *progress) violation(e *state.ConstitutionViolated, s *state.State) {
+	if council := s.Settings.Council; council != nil {
+		if c := council.Constitution.Constraint(e.Constraint); c != nil && c.Check == state.CheckBias {
+			p.flags = append(p.flags, *e)
+			return
+		}
+	}
+	p.say("violation", "%s by the %s: %s: %s", about(e.Point, e.Challenge), e.Seat, e.Constraint, clip(e.Text))
+}
+
+// gathered tells what was kept to be told in one line.
+func (p *progress) gathered() {
+	for len(p.flags) > 0 {
+		first := p.flags[0]
+		var points []string
+		p.flags = slices.DeleteFunc(p.flags, func(e state.ConstitutionViolated) bool {
+			same := e.Constraint == first.Constraint && e.Seat == first.Seat
+			if same {
+				points = append(points, e.Point)
+			}
+			return same
+		})
+		text := first.Text
+		if len(points) > 1 {
+			text = "all support of each is of one source, seat or polarity"
+		}
+		p.say("flagged", "%s by the %s: %s: %s; it holds nothing up", strings.Join(points, ", "), first.Seat, first.Constraint, clip(text))
+	}
+	p.scores()
 }
 
 // scored keeps how sure a seat of a council is of a claim, until all that it says

@@ -18,6 +18,7 @@ func TestACouncilIsToldInLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	binding.Constraints = append(binding.Constraints, state.Constraint{ID: "one-sided", Seat: state.Strategist, Text: "Look around.", Check: state.CheckBias})
 	var now state.State
 	var said []string
 	p := &progress{line: func(format string, args ...any) {
@@ -59,6 +60,13 @@ func TestACouncilIsToldInLines(t *testing.T) {
 		&state.ClaimMarkedKey{Point: "P1", By: state.User, Key: false},
 	)...)
 	tell(append(
+		asked(state.Adversary, state.StageAttack),
+		&state.ConstitutionViolated{Constraint: "one-sided", Seat: state.Strategist, Point: "P1", Text: "all its support is of one seat"},
+		&state.ConstitutionViolated{Constraint: "one-sided", Seat: state.Strategist, Point: "P2", Text: "all its support is of one source"},
+		&state.ConfidenceReported{Point: "P1", Seat: state.Adversary, Stated: 0.6, Admitted: 0.6},
+	)...)
+	tell(&state.ConstitutionViolated{Constraint: "one-sided", Seat: state.Strategist, Point: "P2", Text: "all its support is of one seat"})
+	tell(append(
 		asked(state.Moderator, state.StageSynthesize),
 		&state.Synthesized{By: state.Moderator, Text: "all is well", Agreement: true},
 		&state.ConsensusTested{Consensus: state.Consensus{Round: 1, Reported: state.AgreementYes, Unsettled: []string{"P1", "P2"}}},
@@ -82,6 +90,10 @@ func TestACouncilIsToldInLines(t *testing.T) {
 		"mended C1 by critic: the sample is small",
 		"limit P2: for one year",
 		"key P1 is no key claim any more, by user",
+		"phase 3 of 4, adversarial testing",
+		"flagged P1, P2 by the strategist: one-sided: all support of each is of one source, seat or polarity; it holds nothing up",
+		"scores adversary: P1 0.60",
+		"flagged P2 by the strategist: one-sided: all its support is of one seat; it holds nothing up",
 		"phase 4 of 4, consensus",
 		"synthesis all is well",
 		"reported by the moderator: agreement",

@@ -60,7 +60,7 @@ func (m *markdownWriter) section(s *section) {
 	case len(s.items) == 0:
 		fmt.Fprintf(&m.Builder, "\n## %s (0)\n\nnone\n", s.title)
 	default:
-		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, len(s.items))
+		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, s.counted())
 	}
 	for i := range s.items {
 		it := &s.items[i]

@@ -35,7 +35,12 @@ type section struct {
 	table [][]string
 	brief []string
 	after string
+	// count is how much there is where items tell several at once; 0 is one each.
+	count int
 }
+
+// counted is how much the section tells of.
+func (s *section) counted() int { return max(s.count, len(s.items)) }
 
 // item is one point, question or fact under a heading.
 type item struct {

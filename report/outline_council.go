@@ -280,25 +280,52 @@ func ruleWords(v *Validation) string {
 	return strings.Join(failed, ", ") + " do not hold"
 }
 
-// violations are those of the constitution, with what became of each.
+// violations are those of the constitution, with what became of each. What is only
+// flagged, by the check bias, comes last, and once for several claims.
 func (c *council) violations() section {
-	sec := section{title: "VIOLATIONS"}
+	sec := section{title: "VIOLATIONS", count: len(c.out.Violations)}
+	var flagged [][]*Violation
 	for i := range c.out.Violations {
 		v := &c.out.Violations[i]
-		about := v.Point
-		if v.Challenge != "" {
-			about = v.Challenge + " on " + v.Point
+		if v.Status != ViolationFlagged {
+			sec.items = append(sec.items, c.violation(v))
+			continue
 		}
-		it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", about, v.Seat, v.Round, v.Text)}
-		if constraint := councilSettings(c.s).Constitution.Constraint(v.Constraint); constraint != nil {
-			it.note("demands", constraint.Text)
+		like := func(group []*Violation) bool {
+			return group[0].Constraint == v.Constraint && group[0].Seat == v.Seat
 		}
-		if v.Status == ViolationFlagged {
-			it.note("beware", "a flag holds no claim up")
+		if at := slices.IndexFunc(flagged, like); at >= 0 {
+			flagged[at] = append(flagged[at], v)
+		} else {
+			flagged = append(flagged, []*Violation{v})
 		}
+	}
+	for _, group := range flagged {
+		it := c.violation(group[0])
+		if len(group) > 1 {
+			points := make([]string, len(group))
+			for i, v := range group {
+				points[i] = v.Point
+			}
+			it.text = fmt.Sprintf("%s of the %s: all support of each is of one source, seat or polarity", strings.Join(points, ", "), group[0].Seat)
+		}
+		it.note("beware", "a flag holds no claim up")
 		sec.items = append(sec.items, it)
 	}
 	return sec
+}
+
+// violation is one of them.
+func (c *council) violation(v *Violation) item {
+	about := v.Point
+	if v.Challenge != "" {
+		about = v.Challenge + " on " + v.Point
+	}
+	it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", about, v.Seat, v.Round, v.Text)}
+	if constraint := councilSettings(c.s).Constitution.Constraint(v.Constraint); constraint != nil {
+		it.note("demands", constraint.Text)
+	}
+	return it
 }
 
 // syntheses are what the moderator said, each beside what the rules found.

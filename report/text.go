@@ -72,7 +72,7 @@ func (t *textWriter) section(s *section) {
 	case len(s.items) == 0:
 		fmt.Fprintf(&t.Builder, "\n%s (0)\n  none\n", s.title)
 	default:
-		fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, len(s.items))
+		fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, s.counted())
 	}
 	for i := range s.items {
 		it := &s.items[i]
