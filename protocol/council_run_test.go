@@ -1,0 +1,400 @@
+package protocol_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moot/constitution"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// sitting is a participant that holds every seat of a council: one that is asked for
+// several seats at once, and that a test lets fail. What it says takes a council
+// through all its stages.
+type sitting struct {
+	replies map[string]string
+	cost    float64
+	// fails is how often each call is still to fail, by "seat stage round", and why.
+	fails map[string]int
+	why   error
+
+	sync.Mutex
+	calls []string
+}
+
+func (*sitting) Name() string    { return "all of them" }
+func (*sitting) Modelless() bool { return false }
+
+func (*sitting) Estimate(tokens int) (float64, bool) { return float64(tokens), true }
+
+// nameOf tells a call from the others of the session.
+func nameOf(call protocol.Call) string {
+	name := fmt.Sprintf("%s %s %d", call.Ask.Seat, call.Ask.Stage, call.State.Round)
+	if call.Ask.Retry != "" {
+		name += " again"
+	}
+	return name
+}
+
+func (s *sitting) Reply(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	s.Lock()
+	defer s.Unlock()
+	name := nameOf(call)
+	s.calls = append(s.calls, name)
+	// A seat that is asked once more after a broken reply is still at the same call.
+	if first := strings.TrimSuffix(name, " again"); s.fails[first] > 0 {
+		s.fails[first]--
+		return protocol.Reply{}, s.why
+	}
+	text := s.replies[fmt.Sprintf("%s %d", call.Ask.Stage, call.State.Round)]
+	for _, c := range call.State.Challenges.All() {
+		switch {
+		case call.Ask.Stage == state.StageRemind && !c.Settled(),
+			// The adversary's is left for the reminder.
+			call.Ask.Stage == state.StageAnswer && c.By == state.Critic && c.Status == state.StandsOpen:
+			text += "Re " + c.ID + ": there is a test of it\n"
+		case call.Ask.Stage == state.StageJudge && c.By == call.Ask.Seat:
+			text += "ACCEPT " + c.ID + ": the test is there\n"
+		}
+	}
+	if text == "" {
+		text = `{"moves":[]}`
+	}
+	return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Cost: s.cost, Attempts: 1}, nil
+}
+
+// busy is a council in which every stage has something to do, in two rounds.
+func busy() *sitting {
+	return &sitting{cost: 0.25, fails: map[string]int{}, replies: map[string]string{
+		"propose 1": `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":1,"citations":[{"reference":"docs/cache.md:3","quote":"written through"}]}]}`,
+		"mend 1":    `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"no disk failure"}]}`,
+		"critique 1": `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is one run on one sample","upgrade_if":"a second run"},
+			{"move":"SCORE","point":"P1","confidence":0.7,"cause":"one sample"}]}`,
+		"attack 1": `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"A power cut in the middle of a write","upgrade_if":"a line that syncs"},
+			{"move":"SCORE","point":"P1","confidence":0.7,"cause":"power"}]}`,
+		"advise 1":     "SCORE P1 0.8 because it is known",
+		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"I am not sure.","agreement":false,"open":["P1"]},{"move":"SCORE","point":"P1","confidence":0.4,"cause":"E1"}]}`,
+		"synthesize 2": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.8,"cause":"E1"}]}`,
+	}}
+}
+
+// sits has one participant on all seats of a council that the built-in constitution
+// binds.
+func sits(t *testing.T, log *record, p *sitting, change ...func(*state.SessionOpened)) protocol.Options {
+	t.Helper()
+	book, err := constitution.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := asksCouncil(change...)
+	o.Settings.Council.Constitution = book
+	o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert})
+	seats := map[state.Seat]protocol.Participant{}
+	for i := range o.Seats {
+		o.Seats[i].Participant = p.Name()
+		seats[o.Seats[i].Seat] = p
+	}
+	run := options(t, log, o, seats)
+	run.Format = protocol.Council{}
+	log.events[0].At = time.Unix(0, 0)
+	return again(t, run, log)
+}
+
+func inParallel(o *state.SessionOpened) { o.Settings.Council.Parallel = true }
+
+// orders are the ways to ask critic and adversary.
+func orders() map[string][]func(*state.SessionOpened) {
+	return map[string][]func(*state.SessionOpened){"in turn": nil, "at once": {inParallel}}
+}
+
+// runs lets the session go on, however often it pauses for a reason that mend takes
+// away, and returns what it paused for.
+func runs(t *testing.T, o protocol.Options, log *record, mend func(s state.State)) (s state.State, pauses []state.PauseKind) {
+	t.Helper()
+	for range 100 {
+		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o = again(t, o, log)
+		if o.State.Closed {
+			if _, err := resolver.Verify(log.events, resolver.Rule); err != nil {
+				t.Fatal(err)
+			}
+			return o.State, pauses
+		}
+		pauses = append(pauses, o.State.Paused)
+		mend(o.State)
+		o = again(t, o, log)
+	}
+	t.Fatal("it pauses for ever")
+	return s, nil
+}
+
+// does is what a user does while the session pauses.
+func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
+	t.Helper()
+	events, err := protocol.AdmitUser(s, move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range events {
+		r.events = append(r.events, state.Event{Seq: len(r.events) + 1, Data: p})
+	}
+}
+
+// nothing is taken away: the session goes on by itself.
+func nothing(state.State) {}
+
+// said is what a session came to, whatever the order in which answers to one turn came
+// in and however often it paused: who replied to what, what was admitted, and
+// where the claims ended.
+func said(s *state.State, log *record) string {
+	var list []string
+	for _, e := range log.events {
+		switch p := e.Data.(type) {
+		case *state.ReplyReceived:
+			list = append(list, fmt.Sprintf("%s replies to %s: %d moves", p.Seat, p.Stage, p.Moves))
+		case *state.ChallengeRaised, *state.ChallengeAnswered, *state.ChallengeJudged, *state.ClaimLimited, *state.ConstitutionViolated,
+			*state.ConfidenceReported, *state.Synthesized, *state.EvidenceOffered, *state.EvidenceVerified, *state.RoundStarted:
+			list = append(list, e.Data.Kind())
+		}
+	}
+	slices.Sort(list)
+	for _, r := range resolver.Rule(*s) {
+		list = append(list, fmt.Sprintf("%s %s %s", r.Point, r.Bucket, r.Rule))
+	}
+	return strings.Join(append(list, string(s.Exit)), "\n")
+}
+
+// whole runs a council without a hitch.
+func whole(t *testing.T, change ...func(*state.SessionOpened)) (told string, calls []string) {
+	t.Helper()
+	log, p := &record{}, busy()
+	s, _ := runs(t, sits(t, log, p, change...), log, nothing)
+	if s.Exit != state.ExitConverged || s.Round != 2 || s.Challenges.Len() != 2 {
+		t.Fatalf("exit %q in round %d with %d challenges: %v", s.Exit, s.Round, s.Challenges.Len(), p.calls)
+	}
+	return said(&s, log), p.calls
+}
+
+// EX7: whoever cannot be reached, in whatever stage, the session pauses and says who;
+// it goes on from its last event. What another seat answered to the same turn is
+// kept, and admitted once.
+func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
+	for order, change := range orders() {
+		want, calls := whole(t, change...)
+		for _, call := range calls {
+			log, p := &record{}, busy()
+			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "connection refused", Fix: "start it"}
+			reason := ""
+			s, pauses := runs(t, sits(t, log, p, change...), log, func(s state.State) { reason = s.PauseReason })
+			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) || !strings.HasPrefix(reason, strings.Fields(call)[0]+": ") {
+				t.Errorf("%s, %s: paused for %v: %s", order, call, pauses, reason)
+			}
+			if got := said(&s, log); got != want {
+				t.Errorf("%s, %s: it came to\n%s\nand without the pause to\n%s", order, call, got, want)
+			}
+			if len(p.calls) != len(calls)+1 {
+				t.Errorf("%s, %s: asked %v", order, call, p.calls)
+			}
+		}
+	}
+}
+
+// PH3: a broken reply costs nothing but a call; EX4: after two in a row the session
+// ends, whoever gave them, and says so.
+func TestACouncilEndsByBrokenReplies(t *testing.T) {
+	for order, change := range orders() {
+		_, calls := whole(t, change...)
+		for _, call := range calls {
+			for broken, exit := range map[int]state.Exit{1: state.ExitConverged, 2: state.ExitQuality} {
+				log, p := &record{}, busy()
+				p.fails[call], p.why = broken, &protocol.Broken{Code: "broken", What: "the stream broke off", Partial: `{"mov`}
+				s, pauses := runs(t, sits(t, log, p, change...), log, nothing)
+				if s.Exit != exit || len(pauses) > 0 {
+					t.Errorf("%s, %s, %d broken: exit %q (%s), pauses %v", order, call, broken, s.Exit, s.ExitReason, pauses)
+				}
+				if who := strings.Fields(call)[0]; broken == 2 && !strings.Contains(s.ExitReason, who) {
+					t.Errorf("%s, %s: it does not say who: %s", order, call, s.ExitReason)
+				}
+			}
+		}
+	}
+}
+
+// EX6: whichever budget is used up wherever, the session pauses before the next call
+// and goes on once there is more.
+func TestBudgetsOfACouncil(t *testing.T) {
+	for order, change := range orders() {
+		want, calls := whole(t, change...)
+		for name, next := range map[string]func(spent *state.State) protocol.SetBudget{
+			"tokens": func(s *state.State) protocol.SetBudget {
+				return protocol.SetBudget{MaxTokens: s.Usage.PromptTokens + s.Usage.CompletionTokens + 1}
+			},
+			"cost": func(s *state.State) protocol.SetBudget { return protocol.SetBudget{MaxCost: s.Usage.Cost + 0.01} },
+			"time": func(s *state.State) protocol.SetBudget {
+				return protocol.SetBudget{MaxSeconds: int(s.Active/time.Second) + 10}
+			},
+		} {
+			log, p := &record{}, busy()
+			limit := next(&state.State{})
+			o := sits(t, log, p, append(slices.Clone(change), func(o *state.SessionOpened) {
+				o.Settings.MaxTokens, o.Settings.MaxCost, o.Settings.MaxSeconds = limit.MaxTokens, limit.MaxCost, limit.MaxSeconds
+			})...)
+			s, pauses := runs(t, o, log, func(s state.State) { log.does(t, s, next(&s)) })
+			if len(pauses) < 2 || slices.ContainsFunc(pauses, func(p state.PauseKind) bool { return p != state.PauseBudget }) {
+				t.Errorf("%s, %s: paused for %v", order, name, pauses)
+			}
+			if got := said(&s, log); got != want || len(p.calls) != len(calls) {
+				t.Errorf("%s, %s: with %d calls it came to\n%s\nand without a budget to\n%s", order, name, len(p.calls), got, want)
+			}
+		}
+	}
+}
+
+// Who is at it when the person cancels is asked again, alone; what the other seat of
+// the same turn answered is kept, admitted once, and not shown to who is asked again.
+func TestOneOfTwoAtOnceIsCancelled(t *testing.T) {
+	want, _ := whole(t, inParallel)
+	for _, slow := range []state.Seat{state.Critic, state.Adversary} {
+		log, p := &record{told: make(chan protocol.Notice, 1000)}, busy()
+		o := sits(t, log, p, inParallel, func(o *state.SessionOpened) { o.Settings.Attended = true })
+		held := hold(p)
+		o.Participants[slow] = held
+		r := protocol.NewRunner(o)
+		done := make(chan error, 1)
+		go func() { done <- r.Run(t.Context()) }()
+		<-held.asked
+		other := map[state.Seat]state.Seat{state.Critic: state.Adversary, state.Adversary: state.Critic}[slow]
+		until(t, log, func(n protocol.CallEnded) bool { return n.Seat == other })
+		r.CancelCall(t.Context())
+		ready := until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) > 0 })
+		if len(ready.Asks) != 1 || ready.Asks[0].Seat != slow {
+			t.Fatalf("asked again: %+v", ready.Asks)
+		}
+		flaw := map[state.Seat]string{state.Critic: "power cut", state.Adversary: "one sample"}[slow]
+		if shown := r.Preview(t.Context())[slow].Text; strings.Contains(shown, flaw) || !strings.Contains(shown, "The cache survives") {
+			t.Errorf("the %s is shown: %s", slow, shown)
+		}
+		close(held.free)
+		r.Auto(t.Context(), true)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		s := again(t, o, log).State
+		if got := said(&s, log); got != want {
+			t.Errorf("the %s was cancelled, and it came to\n%s\nand not to\n%s", slow, got, want)
+		}
+	}
+}
+
+// quiet is a council that agrees in its first round, with nothing to mend or to answer.
+func quiet() *sitting {
+	score := "SCORE P1 0.9 because of E1"
+	return &sitting{fails: map[string]int{}, replies: map[string]string{
+		"propose 1":    `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":0.9,"limit":"disks","citations":[{"reference":"docs/cache.md:3","quote":"written through"}]}]}`,
+		"critique 1":   score,
+		"attack 1":     score,
+		"advise 1":     score,
+		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.9}]}`,
+	}}
+}
+
+// What a round costs at least is told before its first call, and anew where a
+// session goes on in the middle of it: the calls that are still to be made, where
+// nothing comes up.
+func TestForecastsOfACouncil(t *testing.T) {
+	for order, change := range orders() {
+		log, p := &record{}, quiet()
+		if s, _ := runs(t, sits(t, log, p, change...), log, nothing); s.Round != 1 {
+			t.Fatalf("%s: %d rounds", order, s.Round)
+		}
+		calls := slices.Clone(p.calls)
+		for i, call := range calls {
+			log, p := &record{}, quiet()
+			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "refused", Fix: "start it"}
+			runs(t, sits(t, log, p, change...), log, nothing)
+			var told []protocol.Forecast
+			for _, n := range log.notices {
+				if f, ok := n.(protocol.Forecast); ok {
+					told = append(told, f)
+				}
+			}
+			left := len(calls) - i
+			if order == "at once" && i == 1 {
+				// The other of the two has answered, whichever it was.
+				left--
+			}
+			if len(told) != 2 || told[0].Calls != len(calls) || told[1].Calls != left || !told[1].Priced || told[1].Cost != float64(told[1].Tokens) {
+				t.Errorf("%s, %s: of %d calls, %d left, told %+v", order, call, len(calls), left, told)
+			}
+		}
+	}
+}
+
+// In the middle of a round that has more to do the forecast is never too high.
+func TestForecastsOfACouncilThatArgues(t *testing.T) {
+	_, calls := whole(t)
+	for i, call := range calls {
+		log, p := &record{}, busy()
+		p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "refused", Fix: "start it"}
+		runs(t, sits(t, log, p), log, nothing)
+		left := 0
+		for _, later := range calls[i:] {
+			if later[len(later)-1] == call[len(call)-1] {
+				left++
+			}
+		}
+		var told []protocol.Forecast
+		for _, n := range log.notices {
+			if f, ok := n.(protocol.Forecast); ok && f.Round == int(call[len(call)-1]-'0') {
+				told = append(told, f)
+			}
+		}
+		if last := told[len(told)-1]; last.Calls > left || last.Calls < 1 {
+			t.Errorf("%s: at least %d calls, and %d were made", call, last.Calls, left)
+		}
+	}
+}
+
+// No forecast names a seat that nobody fills, or a call twice.
+func TestLeastOfACouncil(t *testing.T) {
+	var s state.State
+	s.Seats, s.Round = asksCouncil().Seats, 1
+	asks := []protocol.Ask{{Seat: state.Critic, Stage: state.StageCritique}, {Seat: state.Adversary, Stage: state.StageAttack}}
+	var got []state.Seat
+	for _, ask := range (protocol.Council{}).Least(s, asks) {
+		got = append(got, ask.Seat)
+	}
+	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) || len(asks) != 2 {
+		t.Fatalf("at least %v", got)
+	}
+}
+
+// A defect of the participant of one seat ends the run with an error; what the other
+// seat of the turn answered is kept, and it is not asked again.
+func TestADefectInACouncil(t *testing.T) {
+	want, calls := whole(t, inParallel)
+	log, p := &record{}, busy()
+	o := sits(t, log, p, inParallel)
+	o.Participants[state.Critic] = &seat{name: "all of them", reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+		panic("a defect")
+	}}
+	var panicked *protocol.PanicError
+	if err := protocol.NewRunner(o).Run(t.Context()); !errors.As(err, &panicked) {
+		t.Fatalf("got %v", err)
+	}
+	o.Participants[state.Critic] = p
+	s, _ := runs(t, again(t, o, log), log, nothing)
+	if got := said(&s, log); got != want || len(p.calls) != len(calls) {
+		t.Errorf("with %d calls it came to\n%s\nand not to\n%s", len(p.calls), got, want)
+	}
+}
