@@ -52,10 +52,10 @@ func councilRow() formatRow {
 				return err
 			}
 			places, err := a.seats.places(s.Format)
-			if err != nil {
-				return err
+			if err == nil && !weighty(s.Council.Weights, places) {
+				return in(fieldWeights, usage("--weights: only the expert has a weight, and nobody sits there, so that no claim could stand: name one with --expert"))
 			}
-			return weighed(places, s.Council)
+			return err
 		},
 	}
 }
@@ -158,14 +158,12 @@ func readWeights(typed string) ([]state.SeatWeight, error) {
 	return weights, nil
 }
 
-// weighed refuses weights that leave out all who sit there.
-func weighed(places []place, council *state.CouncilSettings) error {
-	for _, p := range places {
-		if council.Weight(p.seat) > 0 {
-			return nil
-		}
-	}
-	return in(fieldWeights, usage("--weights %s: nobody sits on a seat that has a weight, so that no confidence would count", weightWords(council.Weights)))
+// weighty reports whether a seat has a weight on which somebody sits: all seats but
+// the expert's are taken in the end.
+func weighty(weights []state.SeatWeight, places []place) bool {
+	return slices.ContainsFunc(weights, func(w state.SeatWeight) bool {
+		return w.Weight > 0 && (w.Seat != state.Expert || sits(places, state.Expert))
+	})
 }
 
 // weightWords are weights as they are typed.

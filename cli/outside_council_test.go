@@ -47,6 +47,7 @@ func TestTheFormOpensACouncil(t *testing.T) {
 		{func(q *tui.Question) { q.Moderator = "nosuch:" }, "moderator"},
 		{func(q *tui.Question) { q.Rounds = "9" }, "rounds"},
 		{func(q *tui.Question) { q.Weights = "strategist=0.5,critic=0.6" }, "weights"},
+		{func(q *tui.Question) { q.Weights, q.Expert = "expert=1", "" }, "weights"},
 		{func(q *tui.Question) { q.Decision = "2" }, "decision-threshold"},
 		{func(q *tui.Question) { q.Constitution = broken }, "constitution"},
 		{func(q *tui.Question) { q.Constitution = "nosuch.toml" }, "constitution"},

@@ -22,8 +22,10 @@ const (
 func largeCouncil(t testing.TB) state.State {
 	t.Helper()
 	bound := state.Constitution{Name: "measured", Constraints: []state.Constraint{
-		{ID: "cites", Seat: state.Strategist, Check: state.CheckCites}, {ID: "limits", Seat: state.Strategist, Check: state.CheckUncertainty},
-		{ID: "how", Seat: state.Strategist, Check: state.CheckFeasible}, {ID: "method", Seat: state.Critic, Check: state.CheckMethod},
+		{ID: "cites", Seat: state.Strategist, Check: state.CheckCites},
+		{ID: "limits", Seat: state.Strategist, Check: state.CheckUncertainty},
+		{ID: "how", Seat: state.Strategist, Check: state.CheckFeasible},
+		{ID: "method", Seat: state.Critic, Check: state.CheckMethod},
 	}}
 	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
 		Rounds: state.MaxCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: bound,

@@ -37,7 +37,10 @@ func drawCouncil(t *rapid.T) state.State {
 		&state.SessionOpened{
 			Version: state.Version, ID: "s", Seats: seats,
 			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: &state.CouncilSettings{
-				Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Weights: state.DefaultWeights(),
+				Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
+				Weights: rapid.SampledFrom([][]state.SeatWeight{
+					state.DefaultWeights(), state.DefaultWeights(), {{Seat: state.Moderator, Weight: 1}}, {{Seat: state.Expert, Weight: 1}},
+				}).Draw(t, "weights"),
 				Decision: rapid.SampledFrom([]float64{0, 0.65, 0.9, 1}).Draw(t, "decision"), Constitution: constitution,
 			}},
 		},

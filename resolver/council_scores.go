@@ -50,7 +50,7 @@ func leastScores(s *state.State, p *state.Point) [][]state.Score {
 	if len(ways) > 0 {
 		return ways
 	}
-	return [][]state.Score{together(scores, settings)}
+	return [][]state.Score{together(scores, weighty(s), settings)}
 }
 
 // movedBy is how far a report moves a confidence; one where there was none comes
@@ -81,10 +81,15 @@ func nearest(scores []state.Score, seat state.Seat, settings *state.CouncilSetti
 }
 
 // together raises what is too low, and adds what has to be there, to the least
-// level at which all hold. What is least is looked for from below.
-func together(scores []state.Score, settings *state.CouncilSettings) []state.Score {
+// level at which all hold: strategist, critic, and one whose confidence has a weight.
+// What is least is looked for from below.
+func together(scores []state.Score, weighty []state.Seat, settings *state.CouncilSettings) []state.Score {
 	all := slices.Clone(scores)
-	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
+	needed := []state.Seat{state.Strategist, state.Critic}
+	if len(weighty) > 0 && Aggregate(scores, settings.Weight) == nil {
+		needed = append(needed, weighty[0])
+	}
+	for _, seat := range needed {
 		if !slices.ContainsFunc(all, func(s state.Score) bool { return s.Seat == seat }) {
 			all = append(all, state.Score{Seat: seat, Admitted: -1})
 		}

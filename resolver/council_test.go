@@ -52,6 +52,11 @@ func wholesome(t testing.TB) *claim {
 	return c
 }
 
+// weighed is a sound claim of a council in which one seat has all the weight.
+func weighed(seat state.Seat) func(testing.TB) *claim {
+	return with(wholesome, func(c *claim) { c.s.Settings.Council.Weights = []state.SeatWeight{{Seat: seat, Weight: 1}} })
+}
+
 func (c *claim) add(p state.Payload) {
 	c.t.Helper()
 	next, err := state.Apply(c.s, state.Event{Seq: c.s.Seq + 1, Data: p})
@@ -125,8 +130,13 @@ func TestEachRuleOfValidation(t *testing.T) {
 		"CV2 at the threshold": {
 			scored(0.65, 0.65, 0.65), 2, "aggregate 0.65", "",
 		},
-		"CV2 under the threshold": {scored(0.64, 0.64, 0.64), 2, "under 0.65", "an aggregate of 0.65"},
-		"CV2 an open challenge":   {with(wholesome, (*claim).challenge), 2, "C1 is not settled", "a larger one"},
+		"CV2 under the threshold":                     {scored(0.64, 0.64, 0.64), 2, "under 0.65", "an aggregate of 0.65"},
+		"CV2 whose confidence has a weight is silent": {weighed(state.Moderator), 2, "nobody whose confidence has a weight reported one", "a weight: moderator"},
+		"CV2 nobody here has a weight":                {weighed(state.Expert), 2, "nobody whose confidence has a weight reported one", "none of this council"},
+		"CV2 only the moderator has a weight": {
+			with(weighed(state.Moderator), func(c *claim) { c.score(state.Moderator, 0.9) }), 2, "aggregate 0.9", "",
+		},
+		"CV2 an open challenge": {with(wholesome, (*claim).challenge), 2, "C1 is not settled", "a larger one"},
 		"CV2 an unjudged defense": {with(wholesome, func(c *claim) {
 			c.challenge()
 			c.add(&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "it is large"})
