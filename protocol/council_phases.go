@@ -38,7 +38,7 @@ func CouncilPhase(s *state.State) (number int, name string) {
 		return 0, ""
 	case s.Over() || asked(state.Moderator, state.StageSynthesize):
 		number = len(names)
-	case asked(state.Adversary, state.StageAttack) && !asked(state.Critic, state.StageCritique) || asked(state.Adversary, state.StageAttack):
+	case asked(state.Adversary, state.StageAttack):
 		number = 3
 	case s.Round > 1 || asked(state.Critic, state.StageCritique):
 		number = 2

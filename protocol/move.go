@@ -314,17 +314,6 @@ type FlagMove struct {
 	Fact string `json:"fact,omitempty"`
 }
 
-// Synthesize is what the moderator makes of a round of a council.
-type Synthesize struct {
-	Text string `json:"text" jsonschema:"what follows from the claims as they stand, in a few sentences"`
-	// Agreement is what the seat sees; the rules decide.
-	Agreement bool     `json:"agreement,omitempty" jsonschema:"true where you see agreement on every claim; code decides whether there is"`
-	Open      []string `json:"open,omitempty" jsonschema:"the ids of the claims on which you see none"`
-}
-
-// Kind implements Move.
-func (*Synthesize) Kind() MoveKind { return MoveSynthesize }
-
 // Kind implements Move.
 func (*Raise) Kind() MoveKind { return MoveRaise }
 
@@ -372,44 +361,3 @@ func (*Steelman) Kind() MoveKind { return MoveSteelman }
 
 // Kind implements Move.
 func (*FlagMove) Kind() MoveKind { return MoveFlag }
-
-// newMove returns an empty move of the kind.
-func newMove(kind MoveKind) Move {
-	switch kind { //nolint:exhaustive // the others are those of a dialectic
-	case MoveRaise:
-		return new(Raise)
-	case MoveTriage:
-		return new(Triage)
-	case MoveMerge:
-		return new(Merge)
-	case MoveClassify:
-		return new(Classify)
-	case MoveChallenge:
-		return new(Challenge)
-	case MoveDefend:
-		return new(Defend)
-	case MoveConcede:
-		return new(Concede)
-	case MoveJudge:
-		return new(Judge)
-	case MoveRevise:
-		return new(Revise)
-	case MoveCite:
-		return new(Cite)
-	case MoveContest:
-		return new(Contest)
-	case MoveBlocked:
-		return new(Blocked)
-	case MoveClarify:
-		return new(Clarify)
-	case MoveScore:
-		return new(Score)
-	case MoveSteelman:
-		return new(Steelman)
-	case MoveFlag:
-		return new(FlagMove)
-	case MoveSynthesize:
-		return new(Synthesize)
-	}
-	return newDialecticMove(kind)
-}

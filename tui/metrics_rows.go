@@ -197,8 +197,12 @@ func (p *metricsPane) pointsHead(width, n int) []string {
 func (p *metricsPane) pointRow(one *state.PointMetrics, text string, width int, mark span) string {
 	l := p.look
 	return l.row(width, []span{
-		mark, {when(mark.text == " ", l.bold, l.accent), l.padded(one.Point, 6)}, {l.text, rightly(strconv.Itoa(one.Challenges), 7)},
-		{l.text, rightly(l.shareOrNone(one.Confidence), 7)}, {l.faint, rightly(l.shareOrNone(one.Spread), 7)}, {l.text, "  " + text},
+		mark,
+		{when(mark.text == " ", l.bold, l.accent), l.padded(one.Point, 6)},
+		{l.text, rightly(strconv.Itoa(one.Challenges), 7)},
+		{l.text, rightly(l.shareOrNone(one.Confidence), 7)},
+		{l.faint, rightly(l.shareOrNone(one.Spread), 7)},
+		{l.text, "  " + text},
 	}, nil)
 }
 
