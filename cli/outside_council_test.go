@@ -61,3 +61,12 @@ func TestTheFormOpensACouncil(t *testing.T) {
 		}
 	}
 }
+
+// Seats that nobody is named for are taken in the end, but the expert's: weights may
+// be theirs.
+func TestWeightsMayBeOfSeatsThatNobodyIsNamedFor(t *testing.T) {
+	expert := []state.SeatWeight{{Seat: state.Expert, Weight: 1}}
+	if !weighty(state.DefaultWeights(), nil) || weighty(expert, nil) || !weighty(expert, []place{{state.Expert, "rules"}}) {
+		t.Error("weights are taken for those of an empty seat, or the other way round")
+	}
+}

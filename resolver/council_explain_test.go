@@ -39,7 +39,7 @@ func drawCouncil(t *rapid.T) state.State {
 			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: &state.CouncilSettings{
 				Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
 				Weights: rapid.SampledFrom([][]state.SeatWeight{
-					state.DefaultWeights(), state.DefaultWeights(), {{Seat: state.Moderator, Weight: 1}}, {{Seat: state.Expert, Weight: 1}},
+					state.DefaultWeights(), state.DefaultWeights(), {{Seat: state.Moderator, Weight: 1}},
 				}).Draw(t, "weights"),
 				Decision: rapid.SampledFrom([]float64{0, 0.65, 0.9, 1}).Draw(t, "decision"), Constitution: constitution,
 			}},
