@@ -228,7 +228,8 @@ func TestNoAggregateIsNoConsensus(t *testing.T) {
 func TestFiguresOfAValidationAreRounded(t *testing.T) {
 	m := debate(t, state.Settings{Format: state.FormatCouncil}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
 	m.claimed("Every job is run once.")
-	m.score(state.Strategist, "P1", 0.85).score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.7)
+	m.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85, Cause: "seen on one machine"})
+	m.score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.7)
 	v := resolver.Validate(&m.state, m.state.Point("P1"))
 	if v.Spread != 0.17 || *v.Aggregate != 0.749 || v.Confidence != 0.749 {
 		t.Errorf("apart %v, aggregate %v, validation confidence %v; want 0.17, 0.749, 0.749", v.Spread, *v.Aggregate, v.Confidence)
