@@ -24,7 +24,7 @@ func wording(text string) string {
 	for i, r := range text {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			out.WriteByte(byte(r))
+			out.WriteRune(r)
 			inWord, ended = true, false
 			continue
 		case r == '\'' || r == '’' || r >= 0x80 && unicode.Is(unicode.Cf, r):

@@ -12,11 +12,25 @@ import (
 
 // councilClaim is the selected claim as it is told of beside the table or below.
 type councilClaim struct {
+	toldClaim
+	// forms are those that it was told from, the present one first.
+	forms []*state.Point
+	drawn []string
+	top   int
+}
+
+// toldClaim is all but the forms of a claim that decides what is told of it, and
+// for which room.
+type toldClaim struct {
 	id            string
 	width, height int
 	look          *look
-	drawn         []string
-	top           int
+	// seen is the claim as it stands, bucket where.
+	seen   *seenClaim
+	bucket state.Bucket
+	// round, tested and breaches are how far the session is, over whether it is.
+	round, tested, breaches int
+	over                    bool
 }
 
 func (c *councilClaim) more() bool { return c.top+c.height < len(c.drawn) }
@@ -27,14 +41,27 @@ const leastCourseWidth, leastCourseHeight, mostCourseHeight, leastToldWidth = 44
 
 // claimRows tells of the selected claim in exactly the rows.
 func (p *councilPane) claimRows(width, height int) []string {
-	c := &p.shown
-	if c.drawn == nil || c.id != p.chosen || c.width != width || c.height != height || c.look != p.look {
+	c, forms := &p.shown, p.formsOf(p.chosen)
+	told := toldClaim{
+		id: p.chosen, width: width, height: height, look: p.look, seen: p.seen(p.chosen), bucket: p.bucket(p.chosen),
+		round: p.state.Round, tested: len(p.state.Council.Tested), breaches: len(p.state.Council.Breaches), over: p.state.Over(),
+	}
+	if c.drawn == nil || c.toldClaim != told || !slices.Equal(c.forms, forms) {
 		top := when(c.id == p.chosen, c.top, 0)
-		*c = councilClaim{id: p.chosen, width: width, height: height, look: p.look, top: top}
-		c.drawn = p.drawClaim(width, height)
+		*c = councilClaim{toldClaim: told, forms: forms, top: top, drawn: p.drawClaim(width, height)}
 	}
 	c.top = max(min(c.top, len(c.drawn)-height), 0)
 	return fit(slices.Clone(c.drawn[c.top:]), width, height)
+}
+
+// formsOf are the forms of a claim, the present one first. One that is the same
+// point as before did not change.
+func (p *councilPane) formsOf(id string) []*state.Point {
+	var forms []*state.Point
+	for point := p.state.Point(id); point != nil && len(forms) < p.state.Points.Len(); point = p.state.Point(point.Revises) {
+		forms = append(forms, point)
+	}
+	return forms
 }
 
 // drawClaim draws all that is told of the selected claim: what the rules say, and
@@ -77,7 +104,7 @@ func (p *councilPane) standsBlocks(l *look, id string) []block {
 	if point == nil {
 		return nil
 	}
-	v := p.validation(id)
+	v := &p.seen(id).Validation
 	glyph, st, name := l.bucket(p.bucket(id))
 	list := []block{
 		{section: id, right: span{st, glyph + " " + name + when(point.UserRuling != nil, " user", "")}},
@@ -130,15 +157,10 @@ func claimFacts(p *state.Point) []string {
 	return facts
 }
 
-// ruleSubject is what a rule of validation is about.
-func ruleSubject(rule string) string {
-	return map[string]string{"CV1": "evidence", "CV2": "consensus", "CV3": "constitution", "CV4": "uncertainty"}[rule]
-}
-
 // ruleBlocks are a rule with what it says, and what would make it hold.
 func ruleBlocks(l *look, r *resolver.RuleCheck) []block {
 	sign, st, word := ruleSign(l, r.Passed)
-	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + ruleSubject(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
+	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + ruleName(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
 	for _, needed := range r.Requires {
 		list = append(list, block{indent: 4, lead: span{l.accent, l.glyphs.arrow + " needs "}, body: span{l.text, needed}, hang: 6})
 	}

@@ -192,7 +192,7 @@ func rightly(text string, width int) string { return fmt.Sprintf("%*s", width, t
 // claimRow is a claim: what each seat gives it, which rules hold, where it stands.
 func (p *councilPane) claimRow(i, width int, mark span) string {
 	t, l, r := p.layout(width), p.look, &p.rulings[p.claims[i]]
-	point, v := p.state.Point(r.Point), p.validation(r.Point)
+	point, v := p.state.Point(r.Point), p.seen(r.Point)
 	spans := []span{
 		mark, {when(mark.text == " ", l.bold, l.accent), l.padded(r.Point, t.id) + "  "}, {l.text, l.padded(point.Text, t.text)},
 	}

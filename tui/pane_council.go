@@ -23,10 +23,10 @@ type councilPane struct {
 	rulings []state.Ruling
 	claims  []int
 	settled int
-	// validations are how claims stand, by their ids, as far as they were looked
-	// at: one stays while its point does. Constraints are the user's facts that
-	// they were found with.
-	validations map[string]testedClaim
+	// claimsSeen are those that were looked at, by their ids: how one stands is kept
+	// while its point is the same. Constraints are the user's facts that they were
+	// found with.
+	claimsSeen  map[string]*seenClaim
 	constraints int
 	// table is how the rows are laid out for a width.
 	table councilTable
@@ -35,15 +35,19 @@ type councilPane struct {
 	parts councilParts
 }
 
-// testedClaim is how a claim stands, and the point that it was found for.
-type testedClaim struct {
+// seenClaim is how a claim stands, the point that it was found for, and its row as
+// it was drawn where it is not selected: for this bucket and this layout.
+type seenClaim struct {
 	point *state.Point
 	resolver.Validation
+	row    string
+	bucket state.Bucket
+	layout councilTable
 }
 
 func newCouncilPane(l *look) *councilPane {
-	p := &councilPane{list: list{look: l, at: -1, single: true}, validations: map[string]testedClaim{}}
-	p.draw = func(i, width int, mark span) []string { return []string{p.claimRow(i, width, mark)} }
+	p := &councilPane{list: list{look: l, at: -1, single: true}, claimsSeen: map[string]*seenClaim{}}
+	p.draw = func(i, width int, mark span) []string { return []string{p.rowOf(i, width, mark)} }
 	p.key = func(i int) string { return p.rulings[p.claims[i]].Point }
 	p.text = func(i int) string { return pointText(&p.state, &p.rulings[p.claims[i]]) }
 	return p
@@ -53,20 +57,18 @@ func newCouncilPane(l *look) *councilPane {
 // at.
 func (p *councilPane) setState(s state.State, rulings []state.Ruling) {
 	p.state, p.rulings = s, rulings
-	p.claims, p.settled, p.seats, p.table = p.claims[:0], 0, nil, councilTable{}
-	p.shown = councilClaim{}
+	p.claims, p.settled, p.table = p.claims[:0], 0, councilTable{}
 	if s.Settings.Format != state.FormatCouncil {
 		p.setCount(0)
 		return
 	}
-	if s.Constraints != p.constraints {
-		clear(p.validations)
-		p.constraints = s.Constraints
-	}
-	for _, seat := range state.CouncilSeats() {
-		if _, seated := s.Assignment(seat); seated {
-			p.seats = append(p.seats, seat)
-		}
+	seats := slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
+		_, seated := s.Assignment(seat)
+		return !seated
+	})
+	if s.Constraints != p.constraints || !slices.Equal(seats, p.seats) {
+		clear(p.claimsSeen)
+		p.constraints, p.seats = s.Constraints, seats
 	}
 	for i := range rulings {
 		if point := s.Point(rulings[i].Point); point == nil || point.MergedInto != "" || point.RevisedBy != "" {
@@ -78,15 +80,28 @@ func (p *councilPane) setState(s state.State, rulings []state.Ruling) {
 	p.setCount(len(p.claims))
 }
 
-// validation is how a claim stands.
-func (p *councilPane) validation(id string) *resolver.Validation {
+// seen is a claim that is looked at, with how it stands.
+func (p *councilPane) seen(id string) *seenClaim {
 	point := p.state.Point(id)
-	v, known := p.validations[id]
-	if !known || v.point != point {
-		v = testedClaim{point, resolver.Validate(&p.state, point)}
-		p.validations[id] = v
+	c := p.claimsSeen[id]
+	if c == nil || c.point != point {
+		c = &seenClaim{point: point, Validation: resolver.Validate(&p.state, point)}
+		p.claimsSeen[id] = c
 	}
-	return &v.Validation
+	return c
+}
+
+// rowOf is the row of a claim, drawn anew where it is selected or not as it was.
+func (p *councilPane) rowOf(i, width int, mark span) string {
+	if mark.text != " " {
+		return p.claimRow(i, width, mark)
+	}
+	r, layout := &p.rulings[p.claims[i]], p.layout(width)
+	c := p.seen(r.Point)
+	if c.row == "" || c.bucket != r.Bucket || c.layout != layout {
+		c.row, c.bucket, c.layout = p.claimRow(i, width, mark), r.Bucket, layout
+	}
+	return c.row
 }
 
 func (p *councilPane) title() string { return PaneCouncil.String() }

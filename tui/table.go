@@ -137,10 +137,13 @@ func (p *pointsPane) textRoom(list []cellColumn, width int) int {
 // measure finds how wide the words of some columns are.
 func (p *pointsPane) measure() {
 	p.widest = [columnCount]int{}
+	worded := slices.DeleteFunc(
+		[]column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts},
+		func(c column) bool { return !slices.Contains(p.told.columns().all, c) })
 	for i := range p.rulings {
 		_, _, name := p.look.bucket(p.rulings[i].Bucket)
 		p.widest[columnBucket] = max(p.widest[columnBucket], len(name)+2)
-		for _, c := range []column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts} {
+		for _, c := range worded {
 			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
 		}
 	}
