@@ -66,14 +66,23 @@ func unmended(s *state.State, seat state.Seat) []state.Breach {
 	for _, b := range s.Council.Breaches {
 		switch p := s.Point(b.Point); {
 		case b.Seat != seat || b.Round != s.Round:
-		case asked.Replies > 0 && (asked.Sent == 0 || b.Seq < asked.Sent):
-			// It was given back.
+		case asked.Replies > 0 && !spokenBetween(s, asked.Sent, b.Seq):
+			// It was given back, or is what the seat mended with.
 		case !live(p) || s.Settings.Council.Constitution.Constraint(b.Constraint).Check == state.CheckBias:
 		case resolver.Breaks(s, p, &b):
 			open = append(open, b)
 		}
 	}
 	return open
+}
+
+// spokenBetween reports whether a seat was asked for more than to mend after one
+// place and before another: what came without that came of the mending. Were it
+// given back too, a seat that words one violation as another would be asked for ever.
+func spokenBetween(s *state.State, after, before int) bool {
+	return after > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
+		return a.Stage != state.StageMend && after < a.Sent && a.Sent < before
+	})
 }
 
 // mending gives violations back to their seats, once, before anyone else speaks.
