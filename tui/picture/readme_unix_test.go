@@ -55,6 +55,17 @@ func programs() []program {
 			},
 			{keys: "q", shows: "? help"},
 		}},
+		{councilCaption, 40, openCouncil, []act{
+			{shows: "next: strategist"},
+			{
+				keys: "a6", shows: "closed: ", shot: "council",
+				about: "The claims of a council: what each seat reports, which of CV1 to CV4 hold, and the way of the selected claim",
+			},
+			{
+				keys: "0", shows: "Overall", shot: "metrics",
+				about: "The metrics of a council: the four summaries as bars, and what each figure says",
+			},
+		}},
 		{panelCaption, 30, openPanel, []act{
 			{shows: "next: panelist"},
 			{keys: "6 ", shows: "next: orchestrator compare"},

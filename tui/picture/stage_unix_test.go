@@ -11,6 +11,7 @@ import (
 
 	"moot/agent/rules"
 	"moot/agent/script"
+	"moot/constitution"
 	"moot/playbook"
 	"moot/protocol"
 	"moot/research"
@@ -31,6 +32,9 @@ const (
 
 	// The panel of the picture of a matrix.
 	panelCaption = `moot ask --step --format panel --panelist script:careful.txt --panelist script:bold.txt … "` + question + `"`
+
+	// The council of the pictures of its claims and of the metrics.
+	councilCaption = `moot ask --step --format council --strategist script:council.txt --critic script:council.txt … "` + question + `"`
 
 	caption = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
 )
@@ -142,6 +146,24 @@ func openPanel(t *testing.T, e *terminal) {
 	show(t, e, seat(t, "n4t8", question, settings, protocol.Panel{}, now(), &store.Memory{},
 		seated{state.Orchestrator, rules.New(rules.Options{Workspace: corpus})}, seated{state.Panelist, scripted(t, "testdata/careful.txt")},
 		seated{"panelist-2", scripted(t, "testdata/bold.txt")}, seated{"panelist-3", scripted(t, "testdata/terse.txt")}))
+}
+
+// openCouncil opens a council of one script on the terminal.
+func openCouncil(t *testing.T, e *terminal) {
+	t.Helper()
+	binding, err := constitution.Default()
+	must(t, err)
+	settings := state.Settings{
+		Format: state.FormatCouncil, Input: state.Input{Options: []string{}, Views: []state.View{}},
+		Council: &state.CouncilSettings{
+			Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: binding,
+		},
+	}
+	var table []seated
+	for _, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {
+		table = append(table, seated{seat, scripted(t, "testdata/council.txt")})
+	}
+	show(t, e, seat(t, "c6v2", question, settings, protocol.Council{}, now(), &store.Memory{}, table...))
 }
 
 // show opens a session on the terminal, to be gone through step by step.
