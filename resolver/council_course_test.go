@@ -107,6 +107,16 @@ func TestCourse(t *testing.T) {
 	}
 }
 
+// Of a claim that was given up nothing is told after that round.
+func TestCourseOfWhatWasGivenUp(t *testing.T) {
+	s := seatedCouncil(t).scored("P1", 0.85, 0.72, 0.68, 0.70).add(&state.PointConceded{Point: "P1", By: state.Strategist}).tested()
+	s.round(2).tested()
+	s.round(3).tested()
+	if steps := resolver.Course(&s.state, "P1"); len(steps) != 1 || steps[0].Round != 1 {
+		t.Errorf("its way has %d steps", len(steps))
+	}
+}
+
 // What was merged goes on as what it was merged into; a record that was forged into
 // a ring ends.
 func TestCourseOfMerged(t *testing.T) {

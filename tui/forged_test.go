@@ -28,6 +28,7 @@ func forgedWords() []string {
 		"contradiction", "disagreement", "vote", "evidence_weight", "escalate", "tiered", "evidence", "tokens",
 		"conflict K1", "conflict K9", "missing panelist", "missing panelist-9", "AGREE", "REJECT", "SKEPTICAL",
 		"in_scope", "out_of_scope", "supports", "refutes", "textual", "execution", "agree", "dismiss", "agreed", "dismissed",
+		"strategist", "critic", "adversary", "moderator", "expert", "cite-facts", "attack-method", "one-sided", "limit", "critique", "synthesize",
 		"PN1", "PN2", "PN3", "AC9", "neither", "propose", "vote", "triage", "decided", "the queue is safe", "the queue is not safe",
 	}
 }
@@ -68,7 +69,8 @@ func (f *forger) payload(s *state.State) state.Payload {
 	likely := []string{
 		"conflict-found", "conflict-settled", "conflict-dropped", "conflict-argued", "seat-missed", "seat-recalled", "points-paired",
 		"points-merged", "point-revised", "point-conceded", "point-classified", "challenge-raised", "challenge-undefended",
-		"evidence-offered", "evidence-verified", "question-surfaced", "override-made", "exit-reached", "ruled",
+		"constitution-violated", "claim-marked-key", "claim-limited", "challenge-mended", "synthesized", "consensus-tested", "confidence-reported",
+		"round-started", "evidence-offered", "evidence-verified", "question-surfaced", "override-made", "exit-reached", "ruled",
 	}
 	kinds := slices.Concat(likely, likely, state.KindNames())
 	kind := rapid.SampledFrom(kinds).Draw(f.t, "kind")
@@ -109,6 +111,15 @@ func forgedSession(t *rapid.T) ([]state.Event, state.State) {
 	open.Settings.Format = rapid.SampledFrom(state.Formats()).Draw(t, "format")
 	if rapid.Bool().Draw(t, "bare") {
 		open.Settings.Panel = nil
+	}
+	if rapid.Bool().Draw(t, "bound") {
+		open.Settings.Council = &state.CouncilSettings{
+			Rounds: rapid.IntRange(-1, 9).Draw(t, "rounds"), Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
+			Constitution: state.Constitution{Constraints: []state.Constraint{
+				{ID: "cite-facts", Seat: state.Strategist, Check: state.CheckCites}, {ID: "attack-method", Seat: state.Critic, Check: state.CheckMethod},
+				{ID: "one-sided", Seat: state.Moderator, Check: state.CheckBias},
+			}},
+		}
 	}
 	payloads := []state.Payload{open, &state.RoundStarted{Round: 1}}
 	for i, seat := range []state.Seat{state.Panelist, "panelist-2", state.Panelist, "panelist-3"} {
@@ -158,12 +169,19 @@ func TestForgedSessions(t *testing.T) {
 		report.Export(&s, rulings, "", nil)
 		report.Markdown(&s, rulings)
 		report.Text(&s, rulings, 80)
+		resolver.Measure(&s, rulings)
+		resolver.ConsensusOf(&s)
+		for _, p := range s.Points.All() {
+			figure.Course(resolver.Course(&s, p.ID))
+		}
 		figure.Map(&s, rulings, figure.MapOptions{})
 		m := screenOf(t, &recorder{t: t, state: s, events: events}, Options{NoColor: true}, 120, 40)
 		for n := range len(m.views()) {
 			pressAll(m, fmt.Sprint(n+1)+" down down")
 			m.View()
 		}
+		pressAll(m, "0 down")
+		m.View()
 		m.decisions("P1", "")
 	})
 }

@@ -19,11 +19,11 @@ func (h *heading) council(width int) []span {
 	l := h.look
 	number, name := protocol.CouncilPhase(&h.state)
 	rounds := resolver.LastRound(&h.state)
-	left := []span{{text: " "}}
+	left, found := []span{{text: " "}}, h.found(width)
 	switch {
 	case number == 0:
 		return append(left, span{l.bold, when(width < compactWidth, "opening", "not begun")})
-	case h.state.Over():
+	case h.state.Over(), found != nil && width < costWidth:
 		// What the rules found says more than the phase.
 	case width >= phaseBarWidth:
 		left = append(left, h.councilBar(number)...)
@@ -35,7 +35,6 @@ func (h *heading) council(width int) []span {
 	}
 	round := fmt.Sprintf("%d/%d", h.state.Round, rounds)
 	left = append(left, span{l.text, when(width < compactWidth, round, "round "+round)}, span{text: " "})
-	found := h.found(width)
 	if width >= costWidth || width >= compactWidth && found == nil {
 		left = append(left, h.dots(rounds)...)
 	}

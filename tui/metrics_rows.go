@@ -41,7 +41,7 @@ func metricRows() []metricRow {
 		{name: "final confidence", means: "mean of what is Agreed", none: "nothing is Agreed, or nobody reported", share: func(m *state.Metrics) *float64 { return m.FinalConfidence }},
 		{name: "claim survival", means: "points of round 1 that end Agreed", none: "round 1 has no point", share: func(m *state.Metrics) *float64 { return m.Survival }},
 		{name: "modification", means: "revisions among revisions and dismissals", none: "there was neither", share: func(m *state.Metrics) *float64 { return m.Modification }},
-		{name: "compliance", means: "moves without a violation of the constitution", none: "only a council has a constitution", share: func(m *state.Metrics) *float64 { return m.Compliance }},
+		{name: "compliance", means: "moves without a violation of the constitution", none: "no move was under a constitution", share: func(m *state.Metrics) *float64 { return m.Compliance }},
 		{name: "verified share", means: "points with verified evidence", none: "there is no point", share: func(m *state.Metrics) *float64 { return m.Verified }},
 		{name: "mean spread", means: "how far confidences in a point lie apart", none: "no two seats reported on one point", share: func(m *state.Metrics) *float64 { return m.MeanSpread }},
 	}

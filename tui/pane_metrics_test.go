@@ -21,7 +21,7 @@ func TestTheMetricsAreShown(t *testing.T) {
 		record *recorder
 		says   []string
 	}{
-		{demo(t), []string{"Overall", "rounds to consensus      n/a", "only a council has a constitution", "no two seats reported on one point"}},
+		{demo(t), []string{"Overall", "rounds to consensus      n/a", "no move was under a constitution", "no two seats reported on one point"}},
 		{pressed(t), []string{"Process rigor", "Points"}},
 		{compared(t), []string{"Evidence quality", "coverage"}},
 		{councilled(t), []string{"Metrics, arrows since round 1", "Violations ", "C2 attack-method (critic)", "; mended", "P9"}},

@@ -15,8 +15,8 @@ func metricsScenes() []scene {
 		of("metrics", "Process rigor", councilled, "0"),
 		of("metrics-violations", "mended", councilled, "0 end"),
 		of("metrics-first", "n/a", councilledFirst, "0"),
-		{"metrics-consult", "only a council has a constitution", func(s *stage) *Model { return s.session("0") }},
-		{"metrics-panel", "only a council has a constitution", func(s *stage) *Model {
+		{"metrics-consult", "no move was under a constitution", func(s *stage) *Model { return s.session("0") }},
+		{"metrics-panel", "no move was under a constitution", func(s *stage) *Model {
 			return s.convened(compared).session("0", ready(state.Panelist))
 		}},
 	}

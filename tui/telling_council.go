@@ -174,6 +174,8 @@ func breachSign(l *look, s *state.State, p *state.Point, b *state.Breach) (glyph
 		return l.glyphs.agreed, l.agreed, "mended"
 	case flagged(s, b):
 		return l.glyphs.warn, l.warn, "flagged"
+	case p.UserRuling != nil:
+		return l.glyphs.notEvaluated, l.user, "overruled"
 	case !resolver.Held(p):
 		return l.glyphs.notEvaluated, l.faint, "ended with " + p.ID
 	}
