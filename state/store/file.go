@@ -62,7 +62,7 @@ func Create(dir, id string, options ...Option) (*File, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return nil, fmt.Errorf("make the folder of the sessions: %w", err)
+		return nil, fmt.Errorf("make the folder of the sessions: %w; no session was opened: set %s to a folder that you can write to", err, StateVariable)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
 	if errors.Is(err, fs.ErrExist) {
