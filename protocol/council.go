@@ -70,6 +70,10 @@ func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKin
 		return Ask{}, false
 	}
 	asked := s.AskedOf(seat, stage)
+	if beside(s, seat) != "" {
+		// That something is said already tells who asks again what the other said.
+		asked.Refusals = slices.DeleteFunc(slices.Clone(asked.Refusals), func(r state.Refusal) bool { return r.Code == "repeated" })
+	}
 	ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
 	switch {
 	case asked.Replies >= replies || asked.Replies == 1 && passed(s, stage):

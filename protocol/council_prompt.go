@@ -7,6 +7,7 @@ import (
 
 	"moot/enum"
 	"moot/ledger"
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -19,12 +20,13 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("council-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("council-role-"+string(ask.Seat)) + b.bindings() + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
+		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + " " + text("council-form") + b.commands()
 	b.anchor()
 	b.line("Round %d of %d.", s.Round, lastRound(&s))
 	head := b.take()
 	b.points()
 	b.reports()
+	b.tested()
 	b.challenges()
 	b.evidence()
 	if ask.Stage == state.StageMend {
@@ -38,7 +40,7 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 		b.fence("refusals", ask.Retry)
 	}
 	b.requests()
-	b.line("%s", text("council-"+string(ask.Stage)))
+	b.line("%s", b.asked())
 	if s.Round >= lastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
 		b.line("This is the last round: nothing is worded anew in it, since nobody would test that. Say what a claim does not cover (CLARIFY with term limit).")
 	}
@@ -47,27 +49,36 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 	return b.within(system, head, tail)
 }
 
-// blindfolded is the state without what the other seat said in this round, where
-// critic and adversary are asked at once: also who is asked again sees nothing of it.
-func blindfolded(s state.State, ask Ask) state.State {
-	var other state.Seat
-	var stage state.Stage
-	switch ask.Stage { //nolint:exhaustive // only these are asked at once
-	case state.StageCritique:
-		other, stage = state.Adversary, state.StageAttack
-	case state.StageAttack:
-		other, stage = state.Critic, state.StageCritique
-	case state.StageMend:
-		// What is mended is still of the reply that the other did not see.
-		switch ask.Seat { //nolint:exhaustive // the others were asked alone
-		case state.Critic:
-			other, stage = state.Adversary, state.StageAttack
-		case state.Adversary:
-			other, stage = state.Critic, state.StageCritique
-		}
+// asked says what the seat is to do. Who is to mend has claims to mend, or
+// challenges.
+func (b *brief) asked() string {
+	name := "council-" + string(b.ask.Stage)
+	if b.ask.Stage == state.StageMend && b.ask.Seat != state.Strategist && b.ask.Seat != state.Moderator {
+		name += "-challenge"
 	}
-	c := s.Settings.Council
-	if other == "" || c == nil || !c.Parallel || s.AskedOf(other, stage).Replies == 0 {
+	return text(name)
+}
+
+// beside is who is asked at once with the seat, "" where nobody is. Neither sees
+// what the other says in that round.
+func beside(s *state.State, seat state.Seat) state.Seat {
+	switch c := s.Settings.Council; {
+	case c == nil || !c.Parallel:
+		return ""
+	case seat == state.Critic:
+		return state.Adversary
+	case seat == state.Adversary:
+		return state.Critic
+	}
+	return ""
+}
+
+// blindfolded is the state without what the other seat said in this round, where
+// critic and adversary are asked at once: also who is asked again, to judge or to
+// mend sees nothing of it.
+func blindfolded(s state.State, ask Ask) state.State {
+	other := beside(&s, ask.Seat)
+	if other == "" {
 		return s
 	}
 	for i, p := range s.Points.All() {
@@ -81,6 +92,9 @@ func blindfolded(s state.State, ask Ask) state.State {
 			challenge := s.Challenge(id)
 			return challenge.By == other && challenge.Round == s.Round
 		})
+		if p.KeyBy == other && p.KeyRound == s.Round {
+			shown.Key = !p.Key
+		}
 		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })
 	}
 	for i, fact := range s.Facts.All() {
@@ -92,6 +106,10 @@ func blindfolded(s state.State, ask Ask) state.State {
 	return s
 }
 
+// maxBinding bounds a constraint in a prompt, in characters: no file of a
+// constitution has a longer one.
+const maxBinding = 400
+
 // bindings are the constraints of the asked seat.
 func (b *brief) bindings() string {
 	if b.s.Settings.Council == nil {
@@ -102,7 +120,7 @@ func (b *brief) bindings() string {
 		if c.Seat != b.ask.Seat {
 			continue
 		}
-		fmt.Fprintf(lines, "\n%s: %s", c.ID, oneLine(c.Text))
+		fmt.Fprintf(lines, "\n%s: %s", oneLine(c.ID), plain.Clip(c.Text, maxBinding))
 		if c.Check != state.CheckNone {
 			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
 		}
@@ -113,9 +131,8 @@ func (b *brief) bindings() string {
 	return "\n\nWhat binds you:" + lines.String()
 }
 
-// reports are the confidences in the live claims, and what is said beside their
-// texts. A seat that is asked along with another does not see what that one said in
-// this round.
+// reports are the confidences in the live claims with their reasons, and what is
+// said beside their texts. What is not ours stands on lines of its own.
 func (b *brief) reports() {
 	if b.ask.Stage == state.StagePropose {
 		return
@@ -126,19 +143,55 @@ func (b *brief) reports() {
 		if p.Key {
 			parts = append(parts, "key claim")
 		}
+		said := ""
 		if p.Limit != "" {
-			parts = append(parts, "limit: "+clip(p.Limit))
+			said += "   does not cover: " + clip(p.Limit) + "\n"
 		}
 		for _, score := range p.Scores {
 			parts = append(parts, fmt.Sprintf("%s %.2f", score.Seat, score.Admitted))
+			if score.Cause != "" {
+				said += "   " + string(score.Seat) + " says why: " + clip(score.Cause) + "\n"
+			}
 		}
-		if len(parts) > 0 {
-			fmt.Fprintf(inner, "%s: %s\n", p.ID, strings.Join(parts, "; "))
+		if len(parts) > 0 || said != "" {
+			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, orNone(strings.Join(parts, "; ")), said)
 		}
 	}
 	if inner.Len() > 0 {
 		b.line("Confidence so far:")
 		b.fence("confidence", inner.String())
+	}
+}
+
+// tested lists what was held against the live claims, the newest first, and what
+// came of it: who tests them brings what is new, and who says what follows weighs it.
+func (b *brief) tested() {
+	switch b.ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
+	case state.StageCritique, state.StageAttack, state.StageAdvise, state.StageSynthesize:
+	default:
+		return
+	}
+	inner := &strings.Builder{}
+	listed := 0
+	for _, p := range livePoints(b.s) {
+		for _, id := range slices.Backward(p.Challenges) {
+			if listed++; listed > maxListed {
+				continue
+			}
+			c := b.s.Challenge(id)
+			fmt.Fprintf(inner, "%s %s on %s, by %s, round %d, %s: %s\n", c.ID, c.Kind, p.ID, c.By, c.Round, c.Status, clip(c.Objection))
+			if last := c.Last(); last != nil {
+				fmt.Fprintf(inner, "   %s answered: %s\n", last.By, clip(last.Text))
+			}
+		}
+	}
+	if inner.Len() == 0 {
+		return
+	}
+	b.line("What was held against them:")
+	b.fence("tested", inner.String())
+	if listed > maxListed {
+		b.line("%d more are left out for length.", listed-maxListed)
 	}
 }
 
@@ -150,7 +203,7 @@ func (b *brief) mendable() {
 		if breach.Challenge != "" {
 			about = breach.Challenge + " on " + breach.Point
 		}
-		fmt.Fprintf(inner, "%s, %s: %s\n", breach.Constraint, about, breach.Text)
+		fmt.Fprintf(inner, "%s, %s: %s\n", oneLine(breach.Constraint), about, within(breach.Text))
 		if c := b.s.Challenge(breach.Challenge); c != nil {
 			fmt.Fprintf(inner, "   you said: %s\n", within(c.Objection))
 		}

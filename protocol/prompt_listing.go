@@ -108,6 +108,9 @@ func (b *brief) challenges() {
 		if c.Grounds != "" {
 			fmt.Fprintf(inner, "   its grounds: %s\n", within(c.Grounds))
 		}
+		if c.Narrower != "" {
+			fmt.Fprintf(inner, "   this would stand: %s\n", within(c.Narrower))
+		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
 			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", within(last.Reason))
 		}
@@ -190,10 +193,15 @@ func (b *brief) requests() {
 // todo names what is due by id, so that nothing is overlooked.
 func (b *brief) todo() {
 	due := DueOf(b.s, b.ask)
+	classify := "To classify"
+	if b.s.Settings.Format == state.FormatCouncil {
+		// A claim with nothing wrong gets a confidence there, and no class.
+		classify = "To test"
+	}
 	for _, row := range []struct {
 		what string
 		ids  []string
-	}{{"To classify", due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To score", due.Score}} {
+	}{{classify, due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To score", due.Score}} {
 		if len(row.ids) > 0 {
 			b.line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}

@@ -50,7 +50,7 @@ func (*ClaimMarkedKey) Kind() string { return "claim-marked-key" }
 
 // Fold implements Payload.
 func (e *ClaimMarkedKey) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) { p.Key = e.Key }) {
+	if !s.touchPoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round }) {
 		return unknown("point", e.Point)
 	}
 	return nil

@@ -107,6 +107,10 @@ type Point struct {
 	// Key says that much rests on it, Limit what it does not cover (CV1, CV4).
 	Key   bool
 	Limit string
+	// KeyBy is who marked it as key after it was raised, KeyRound when: "" and 0
+	// where its author did with its words.
+	KeyBy    Seat
+	KeyRound int
 	// Scores are the last reports of confidence in it, one for a seat.
 	Scores []Score
 	// Field is what the point is in the format dialectic, nil in others.
