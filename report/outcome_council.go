@@ -43,6 +43,9 @@ type Validated struct {
 	Silent []state.Seat `json:"silent"`
 	// Claims are those that were neither merged nor revised, in order.
 	Claims []Validation `json:"claims"`
+	// Modifications are what must change for the claims that no rule gave an end yet,
+	// or that stay unresolved, in the order of the claims and of the rules.
+	Modifications []Modification `json:"modifications"`
 	// Tests are the tests for consensus, one for each round that was ruled on.
 	Tests []ConsensusTest `json:"tests"`
 	// Syntheses are what the moderator said, the oldest first.
@@ -88,6 +91,13 @@ type Validation struct {
 	Valid  bool         `json:"valid"`
 	// Required are the modifications that would make it valid.
 	Required []string `json:"required_modifications"`
+}
+
+// Modification is what must change for one of CV1 to CV4 to hold of a claim.
+type Modification struct {
+	Point    string `json:"point"`
+	Rule     string `json:"rule"`
+	Requires string `json:"requires"`
 }
 
 // Wording is a form that a claim had.
@@ -167,6 +177,7 @@ func validated(s *state.State) Validated {
 			v.Claims = append(v.Claims, exportClaim(s, p))
 		}
 	}
+	v.Modifications = modifications(v.Claims)
 	for _, test := range s.Council.Tested {
 		test.Unsettled = some(test.Unsettled)
 		v.Tests = append(v.Tests, ConsensusTest{test, test.Contradicted()})
@@ -243,6 +254,22 @@ func exportClaim(s *state.State, p *state.Point) Validation {
 	}
 	v.Valid, v.Required = v.Validation.Valid(), some(v.Validation.Required())
 	return v
+}
+
+// modifications are those that the claims without an end require.
+func modifications(claims []Validation) []Modification {
+	required := []Modification{}
+	for i := range claims {
+		if bucket := claims[i].Bucket; bucket != state.BucketOpen && bucket != state.BucketUnresolved {
+			continue
+		}
+		for _, rule := range claims[i].Rules {
+			for _, requires := range rule.Requires {
+				required = append(required, Modification{Point: claims[i].Point, Rule: rule.Rule, Requires: requires})
+			}
+		}
+	}
+	return required
 }
 
 // earlierForms are what a claim said before it was worded anew, the oldest first.

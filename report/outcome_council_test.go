@@ -145,3 +145,21 @@ func TestBaselineOfACouncil(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What must change is named per rule: of P2, which CV1 to CV3 leave unresolved, and
+// not of P3, which was dismissed. What is agreed needs nothing.
+func TestOutcomesSayWhatMustChange(t *testing.T) {
+	var found []string
+	for _, m := range validatedIn(t, "mixed").Modifications {
+		if m.Requires == "" {
+			t.Errorf("%+v requires nothing", m)
+		}
+		found = append(found, m.Point+" "+m.Rule)
+	}
+	if diff := cmp.Diff([]string{"P2 CV1", "P2 CV2", "P2 CV3"}, slices.Compact(found)); diff != "" {
+		t.Error(diff)
+	}
+	if got := validatedIn(t, "agreed").Modifications; len(got) > 0 {
+		t.Errorf("what is agreed requires %+v", got)
+	}
+}
