@@ -68,7 +68,7 @@ func TestTheClaimOfACouncil(t *testing.T) {
 	if m.council.selected() != "P8" {
 		t.Errorf("%s is selected for P2", m.council.selected())
 	}
-	if text := m.council.copied(); !strings.Contains(text, "CV2 consensus holds") || !strings.Contains(text, "Round 1, P2") {
+	if text := m.council.copied(); !strings.Contains(text, "CV2 consensus level holds") || !strings.Contains(text, "Round 1, P2") {
 		t.Errorf("copied: %q", text)
 	}
 	typeKeys(m, "home / t h r o u g h p u t enter esc")
