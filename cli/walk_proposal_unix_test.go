@@ -131,7 +131,7 @@ func TestPlainWalkThroughAProposal(t *testing.T) {
 		act{keys: "Re C1: it is what it is\r.\r", shows: "REVISE P1 = 5"},
 		act{keys: "REVISE P1 = 3 | why: as before | cites: E1\r.\r", shows: "NO OBJECTION: what you looked for"},
 		act{keys: "NO OBJECTION: nothing new\r.\r", shows: "1) cleared: C1 no longer holds the field"},
-		act{keys: "clear C1 somebody ran it\r", shows: "decision   ADVANCE"},
+		act{keys: "clear C1 somebody ran it\r", shows: "decided: ADVANCE"},
 	)
 	if got := <-code; got != cli.ExitConcluded {
 		t.Errorf("exit code %d", got)
