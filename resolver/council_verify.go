@@ -29,6 +29,8 @@ func recomputeCouncil(s *state.State, data state.Payload) string {
 		return recomputeSynthesis(s, e)
 	case *state.PointRaised:
 		return recomputeWording(s, e)
+	case *state.ConfidenceReported:
+		return recomputeConfidence(e)
 	case *state.RoundStarted:
 		return untested(s, "round "+strconv.Itoa(e.Round)+" begun")
 	case *state.ExitReached:

@@ -70,15 +70,9 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 		if what := recomputeConflict(s, e.Data); what != "" {
 			return &MismatchError{e.Seq, what}
 		}
-	case *state.ConsensusTested, *state.ConstitutionViolated, *state.ClaimMarkedKey, *state.ClaimLimited, *state.ChallengeMended, *state.Synthesized, *state.PointRaised, *state.RoundStarted, *state.ExitReached:
+	case *state.ConsensusTested, *state.ConstitutionViolated, *state.ClaimMarkedKey, *state.ClaimLimited, *state.ChallengeMended, *state.Synthesized, *state.PointRaised, *state.RoundStarted, *state.ExitReached, *state.ConfidenceReported:
 		if what := recomputeCouncil(s, e.Data); what != "" {
 			return &MismatchError{e.Seq, what}
-		}
-	case *state.ConfidenceReported:
-		for _, confidence := range [...]float64{recorded.Stated, recorded.Admitted} {
-			if !(confidence >= 0 && confidence <= 1) {
-				return &MismatchError{e.Seq, fmt.Sprintf("it has %s report a confidence of %v in %s, and one is from 0 to 1", recorded.Seat, confidence, recorded.Point)}
-			}
 		}
 	case *state.SessionClosed:
 		rulings := full(*s)
@@ -92,6 +86,16 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 		}
 	}
 	return nil
+}
+
+// recomputeConfidence looks whether a report of confidence is one; "" where it is.
+func recomputeConfidence(e *state.ConfidenceReported) string {
+	for _, confidence := range [...]float64{e.Stated, e.Admitted} {
+		if !(confidence >= 0 && confidence <= 1) {
+			return fmt.Sprintf("it has %s report a confidence of %v in %s, and one is from 0 to 1", e.Seat, confidence, e.Point)
+		}
+	}
+	return ""
 }
 
 // Inconclusive reports whether no point was agreed and none dismissed (EX9). What
