@@ -311,12 +311,20 @@ func adjourning(s *state.State) (Turn, bool) {
 	}
 	unsettled := resolver.Unsettled(s)
 	switch {
+	case s.Round < lastRound(s) && reopenedSince(s, s.RuledSeq):
+		// The user wants to hear more of it than was said.
+		return notDue()
 	case len(unsettled) == 0:
 		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
 	case s.Round >= lastRound(s):
 		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled))})
 	}
 	return notDue()
+}
+
+// reopenedSince reports whether the user reopened a live claim after the event.
+func reopenedSince(s *state.State, seq int) bool {
+	return slices.ContainsFunc(livePoints(s), func(p *state.Point) bool { return p.Reopened > seq })
 }
 
 // isOrAre are the ids with their verb.

@@ -197,7 +197,8 @@ func (a *admission) mendChallenge(m *Challenge) error {
 	}
 	for _, b := range unmended(&a.s, a.seat) {
 		c := a.s.Challenge(b.Challenge)
-		if c == nil || c.Point != p.ID || c.By != a.seat {
+		if c == nil || c.Point != p.ID || c.By != a.seat || c.Seq > a.began {
+			// Another's, or one that this reply mended already.
 			continue
 		}
 		flaw := strings.TrimSpace(m.Flaw)

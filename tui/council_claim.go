@@ -206,7 +206,7 @@ func (p *councilPane) claimBlocks(l *look, id string) []block {
 	for i := range p.rulings {
 		if r := &p.rulings[i]; r.Point == id {
 			glyph, st, name := l.bucket(r.Bucket)
-			list = append(list, block{}, block{indent: 2, lead: span{st, glyph + " " + name + "  "}, body: span{l.text, r.Reason}, right: span{l.faint, r.Receipt.Rule}, hang: 4})
+			list = append(list, block{}, block{indent: 2, lead: span{st, glyph + " " + name + "  "}, body: span{l.text, r.Reason}, right: span{l.faint, r.Rule}, hang: 4})
 		}
 	}
 	return append(list, p.courseBlocks(l, resolver.Course(&p.state, id))...)

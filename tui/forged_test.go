@@ -116,7 +116,8 @@ func forgedSession(t *rapid.T) ([]state.Event, state.State) {
 		open.Settings.Council = &state.CouncilSettings{
 			Rounds: rapid.IntRange(-1, 9).Draw(t, "rounds"), Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
 			Constitution: state.Constitution{Constraints: []state.Constraint{
-				{ID: "cite-facts", Seat: state.Strategist, Check: state.CheckCites}, {ID: "attack-method", Seat: state.Critic, Check: state.CheckMethod},
+				{ID: "cite-facts", Seat: state.Strategist, Check: state.CheckCites},
+				{ID: "attack-method", Seat: state.Critic, Check: state.CheckMethod},
 				{ID: "one-sided", Seat: state.Moderator, Check: state.CheckBias},
 			}},
 		}

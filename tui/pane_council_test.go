@@ -126,7 +126,7 @@ func TestTheCouncilOfEachMoment(t *testing.T) {
 		fresh := newCouncilPane(l)
 		for _, p := range []*councilPane{kept, fresh} {
 			p.setState(now, ruler(now))
-			p.list.edge(true, 160, 40)
+			p.edge(true, 160, 40)
 		}
 		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
 			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, got, want)

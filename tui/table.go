@@ -258,19 +258,11 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnHeld:
 		return p.held(point)
 	case columnConflicts:
-		var ids []string
-		if point.MergedInto != "" {
-			return ""
-		}
-		for _, c := range p.told.conflicts().of(point.ID) {
-			ids = append(ids, c.ID)
-		}
-		return strings.Join(ids, " ")
+		return p.conflicting(point)
 	case columnSeats:
 		return p.scores(point)
 	case columnAggregate:
-		aggregate := p.aggregate(point)
-		return when(aggregate < 0, "", fmt.Sprintf("%.2f", aggregate))
+		return p.aggregated(point)
 	case columnRules:
 		text, _ := p.rulesOf(at)
 		return text
@@ -279,6 +271,24 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnBucket, columnCount:
 	}
 	return ""
+}
+
+// conflicting are the conflicts that stand about a point.
+func (p *pointsPane) conflicting(point *state.Point) string {
+	if point.MergedInto != "" {
+		return ""
+	}
+	var ids []string
+	for _, c := range p.told.conflicts().of(point.ID) {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// aggregated is the aggregate of a claim, "" where there is none.
+func (p *pointsPane) aggregated(point *state.Point) string {
+	aggregate := p.aggregate(point)
+	return when(aggregate < 0, "", fmt.Sprintf("%.2f", aggregate))
 }
 
 // held says how many of those who answered hold the claim of a point: "3/4".
