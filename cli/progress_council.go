@@ -91,11 +91,9 @@ func (p *progress) councilPhase(stage state.Stage, s *state.State) {
 // violation tells of one, and keeps what only flags a claim, which it may say of each,
 // until all is told in one line.
 func (p *progress) violation(e *state.ConstitutionViolated, s *state.State) {
-	if council := s.Settings.Council; council != nil {
-		if c := council.Constitution.Constraint(e.Constraint); c != nil && c.Check == state.CheckBias {
-			p.flags = append(p.flags, *e)
-			return
-		}
+	if s.OnlyFlags(e.Constraint) {
+		p.flags = append(p.flags, *e)
+		return
 	}
 	p.say("violation", "%s by the %s: %s: %s", about(e.Point, e.Challenge), e.Seat, e.Constraint, clip(e.Text))
 }

@@ -52,7 +52,7 @@ func recent(s *state.State, p *state.Point) bool {
 
 // ripe reports whether it can be said already that a constraint is violated.
 func ripe(s *state.State, b *state.Breach) bool {
-	if s.Settings.Council.Constitution.Constraint(b.Constraint).Check != state.CheckBias {
+	if !s.OnlyFlags(b.Constraint) {
 		return true
 	}
 	return s.AskedOf(state.Adversary, state.StageAttack).Replies > 0
@@ -68,7 +68,7 @@ func unmended(s *state.State, seat state.Seat) []state.Breach {
 		case b.Seat != seat || b.Round != s.Round:
 		case asked.Replies > 0 && !spokenBetween(s, asked.Sent, b.Seq):
 			// It was given back, or is what the seat mended with.
-		case !live(p) || s.Settings.Council.Constitution.Constraint(b.Constraint).Check == state.CheckBias:
+		case !live(p) || s.OnlyFlags(b.Constraint):
 		case resolver.Breaks(s, p, &b):
 			open = append(open, b)
 		}

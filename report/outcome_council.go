@@ -163,7 +163,7 @@ func violationStatuses() []ViolationStatus {
 }
 
 func validated(s *state.State) Validated {
-	settings := councilSettings(s)
+	settings := s.CouncilSettings()
 	v := Validated{
 		Kind: state.FormatCouncil, Round: s.Round, Rounds: settings.Rounds, Parallel: settings.Parallel,
 		Unsettled: resolver.Unsettled(s), Weights: some(settings.Weights), DecisionThreshold: settings.Decision,
@@ -195,14 +195,6 @@ func validated(s *state.State) Validated {
 		v.Violations = append(v.Violations, out)
 	}
 	return v
-}
-
-// councilSettings are those of a council; a session without them has the usual ones.
-func councilSettings(s *state.State) *state.CouncilSettings {
-	if s.Settings.Council != nil {
-		return s.Settings.Council
-	}
-	return &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
 }
 
 // consensusRound is the round in which a consensus was found that still stands, 0
@@ -308,7 +300,7 @@ func violationStatus(s *state.State, breach *state.Breach) ViolationStatus {
 	case !resolver.Breaks(s, p, breach):
 		return ViolationMended
 	}
-	if c := councilSettings(s).Constitution.Constraint(breach.Constraint); c != nil && c.Check == state.CheckBias {
+	if s.OnlyFlags(breach.Constraint) {
 		return ViolationFlagged
 	}
 	return ViolationStands

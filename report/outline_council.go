@@ -81,7 +81,7 @@ func (c *council) standing() string {
 
 // heads are the rows that only a council has.
 func (c *council) heads(o *outline) {
-	book := &councilSettings(c.s).Constitution
+	book := &c.s.CouncilSettings().Constitution
 	o.row("bound by", fmt.Sprintf("constitution %q: %s, %d of them checked by code; %s",
 		book.Name, plain.Counted(len(book.Constraints), "constraint"), checked(book), c.found()))
 	weights := make([]string, len(c.out.Weights))
@@ -322,7 +322,7 @@ func (c *council) violation(v *Violation) item {
 		about = v.Challenge + " on " + v.Point
 	}
 	it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", about, v.Seat, v.Round, v.Text)}
-	if constraint := councilSettings(c.s).Constitution.Constraint(v.Constraint); constraint != nil {
+	if constraint := c.s.CouncilSettings().Constitution.Constraint(v.Constraint); constraint != nil {
 		it.note("demands", constraint.Text)
 	}
 	return it

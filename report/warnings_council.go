@@ -27,7 +27,7 @@ func councilWarnings(s *state.State) []string {
 	if said := SameParticipant(s); said != "" {
 		warnings = append(warnings, "seats: "+said)
 	}
-	settings := councilSettings(s)
+	settings := s.CouncilSettings()
 	if s.Settings.Council != nil && checked(&settings.Constitution) == 0 {
 		warnings = append(warnings, fmt.Sprintf(
 			"constitution: code checks nothing of %s; that no claim violates it says nothing (CV3)", plain.Line(orUnnamed(settings.Constitution.Name))))

@@ -24,19 +24,10 @@ func councils() system {
 		},
 		ruleOne:   ruleOnClaim,
 		ruler:     func() func(*state.State) []state.Ruling { return reusing(ruleOnClaim) },
-		lastRound: func(s *state.State) int { return councilOf(s).Rounds },
+		lastRound: func(s *state.State) int { return s.CouncilSettings().Rounds },
 		because:   becauseClaim, explain: explainClaim,
 		bench: newBench, evaluators: testers,
 	}
-}
-
-// councilOf is how the session's council decides; a session without settings has
-// the usual ones.
-func councilOf(s *state.State) *state.CouncilSettings {
-	if s.Settings.Council != nil {
-		return s.Settings.Council
-	}
-	return &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
 }
 
 // testers are the seats that test a claim.
@@ -123,7 +114,7 @@ func (b *bench) validate() Validation {
 			v.Missing = append(v.Missing, seat)
 		}
 	}
-	settings := councilOf(b.s)
+	settings := b.s.CouncilSettings()
 	v.Aggregate = Aggregate(v.Scores, settings.Weight)
 	v.Spread = spread(v.Scores)
 	// The rules compare what was computed; what is told of it is rounded after them.
@@ -293,7 +284,7 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 
 // weighty are the seats that somebody sits on and whose confidence has a weight.
 func weighty(s *state.State) []state.Seat {
-	return slices.DeleteFunc(seatedInCouncil(s), func(seat state.Seat) bool { return councilOf(s).Weight(seat) <= 0 })
+	return slices.DeleteFunc(seatedInCouncil(s), func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
 }
 
 // reported are the confidences in a clause, with who reported none.
@@ -325,7 +316,7 @@ func (b *bench) constitution() RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
 	for _, breach := range b.breaches() {
-		if councilOf(b.s).Constitution.Constraint(breach.Constraint).Check == state.CheckBias {
+		if b.s.OnlyFlags(breach.Constraint) {
 			continue
 		}
 		wrong = append(wrong, breach.Constraint+": "+breach.Text)

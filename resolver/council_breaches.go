@@ -25,7 +25,7 @@ func Breaches(s *state.State) []state.Breach {
 // breaches are the violations that a claim makes.
 func (b *bench) breaches() []state.Breach {
 	var found []state.Breach
-	for _, c := range councilOf(b.s).Constitution.Constraints {
+	for _, c := range b.s.CouncilSettings().Constitution.Constraints {
 		if c.Check == state.CheckNone || c.Check == state.CheckMethod || !bound(&c, b.p) {
 			continue
 		}
@@ -120,7 +120,7 @@ func (b *bench) bias() string {
 // sample, assumption or confounder, and that name none.
 func (b *bench) unmethodical() []state.Breach {
 	var found []state.Breach
-	for _, c := range councilOf(b.s).Constitution.Constraints {
+	for _, c := range b.s.CouncilSettings().Constitution.Constraints {
 		if c.Check != state.CheckMethod {
 			continue
 		}

@@ -50,10 +50,11 @@ type CourseChallenge struct {
 }
 
 // CourseBreach is a violation of the constitution; Mended says that it was none any
-// more at the end of the round.
+// more at the end of the round, Flagged that it holds nothing up.
 type CourseBreach struct {
 	state.Breach
-	Mended bool `json:"mended"`
+	Mended  bool `json:"mended"`
+	Flagged bool `json:"flagged"`
 }
 
 // Course is the way of a claim of a council through the rounds, the earliest first:
@@ -181,7 +182,7 @@ func stepOf(s, at *state.State, p *state.Point, round int) CourseStep {
 	}
 	for i := range at.Council.Breaches {
 		if breach := &at.Council.Breaches[i]; breach.Point == p.ID && breach.Round == round {
-			step.Breaches = append(step.Breaches, CourseBreach{Breach: *breach, Mended: !Breaks(at, p, breach)})
+			step.Breaches = append(step.Breaches, CourseBreach{Breach: *breach, Mended: !Breaks(at, p, breach), Flagged: at.OnlyFlags(breach.Constraint)})
 		}
 	}
 	return step

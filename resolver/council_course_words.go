@@ -41,11 +41,14 @@ func (c *CourseStep) Came() string {
 		parts = append(parts, listed(c.Verified)+" verified")
 	}
 	for i := range c.Breaches {
-		breach := c.Breaches[i].Constraint + " violated"
-		if c.Breaches[i].Mended {
-			breach += " and mended"
+		found := "violated"
+		switch {
+		case c.Breaches[i].Flagged:
+			found = "flagged"
+		case c.Breaches[i].Mended:
+			found = "violated and mended"
 		}
-		parts = append(parts, breach)
+		parts = append(parts, c.Breaches[i].Constraint+" "+found)
 	}
 	parts = append(parts, c.Rules())
 	if c.Became != "" {

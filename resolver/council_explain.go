@@ -50,7 +50,7 @@ func explainClaim(s *state.State, p *state.Point, e *Explanation) {
 
 func (b *bench) counselled() *CouncilExplanation {
 	c := &CouncilExplanation{Validation: b.validate(), Course: Course(b.s, b.p.ID)}
-	settings := councilOf(b.s)
+	settings := b.s.CouncilSettings()
 	total := 0.0
 	for _, score := range c.Validation.Scores {
 		total += settings.Weight(score.Seat)

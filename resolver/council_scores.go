@@ -32,7 +32,7 @@ func levels(scores []state.Score, settings *state.CouncilSettings) bool {
 // any more: one for each seat that can bring it about alone, the nearest first, or
 // one of several seats. It is one empty change where nothing has to change.
 func leastScores(s *state.State, p *state.Point) [][]state.Score {
-	settings, scores := councilOf(s), Validate(s, p).Scores
+	settings, scores := s.CouncilSettings(), Validate(s, p).Scores
 	if levels(scores, settings) {
 		return [][]state.Score{nil}
 	}
@@ -115,7 +115,7 @@ func together(scores []state.Score, weighty []state.Seat, settings *state.Counci
 // unsettlingScores are, for each seat, the nearest lower confidence with which the
 // levels no longer hold, the smallest fall first.
 func unsettlingScores(s *state.State, p *state.Point) []state.Score {
-	settings, scores := councilOf(s), Validate(s, p).Scores
+	settings, scores := s.CouncilSettings(), Validate(s, p).Scores
 	if !levels(scores, settings) {
 		return nil
 	}
@@ -137,7 +137,7 @@ func unsettlingScores(s *state.State, p *state.Point) []state.Score {
 // spanOf is the least and the most that a seat may report for the levels to hold, as
 // the others stand. What holds of two confidences holds of all between them.
 func spanOf(s *state.State, p *state.Point, seat state.Seat) (least, most float64) {
-	settings := councilOf(s)
+	settings := s.CouncilSettings()
 	others := slices.DeleteFunc(Validate(s, p).Scores, func(other state.Score) bool { return other.Seat == seat })
 	least = -1
 	for i := range steps + 1 {

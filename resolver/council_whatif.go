@@ -37,7 +37,7 @@ func (w *whatIf) councilLimit() string {
 	}
 	var breaks []string
 	for _, breach := range w.breaches() {
-		if c := councilOf(w.s).Constitution.Constraint(breach.Constraint); c.Check == state.CheckNoHarm || c.Check == state.CheckFeasible {
+		if c := w.s.CouncilSettings().Constitution.Constraint(breach.Constraint); c.Check == state.CheckNoHarm || c.Check == state.CheckFeasible {
 			breaks = append(breaks, breach.Constraint)
 		}
 	}
@@ -154,7 +154,7 @@ func (m *mending) evidence(kind ledger.Type) bool {
 		}
 		v := m.validation()
 		return !v.Rules[0].Passed || slices.ContainsFunc(BreachesOf(&m.s, m.here()), func(b state.Breach) bool {
-			check := councilOf(&m.s).Constitution.Constraint(b.Constraint).Check
+			check := m.s.CouncilSettings().Constitution.Constraint(b.Constraint).Check
 			return check == state.CheckCites || check == state.CheckDiverse
 		})
 	}

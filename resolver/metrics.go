@@ -149,13 +149,10 @@ func (m *measure) compliance() *float64 {
 	}
 	type move struct{ point, challenge string }
 	violating := map[move]bool{}
-	constitution := &councilOf(m.s).Constitution
 	for _, b := range m.s.Council.Breaches {
-		if c := constitution.Constraint(b.Constraint); c != nil && c.Check == state.CheckBias {
-			// What is flagged violates nothing.
-			continue
+		if !m.s.OnlyFlags(b.Constraint) {
+			violating[move{b.Point, b.Challenge}] = true
 		}
-		violating[move{b.Point, b.Challenge}] = true
 	}
 	return ratio(moves-len(violating), moves)
 }

@@ -97,7 +97,7 @@ func (m *measure) confidence(metrics *state.Metrics) {
 	weight := func(state.Seat) float64 { return 1 }
 	seats := m.seats
 	if m.s.Settings.Format == state.FormatCouncil {
-		weight, seats = councilOf(m.s).Weight, seatedInCouncil(m.s)
+		weight, seats = m.s.CouncilSettings().Weight, seatedInCouncil(m.s)
 	}
 	var agreed, spreads []*float64
 	var scores []state.Score

@@ -207,6 +207,22 @@ func (c *Consensus) Contradicted() bool {
 	return c.Reported == AgreementYes && !c.Reached || c.Reported == AgreementNo && c.Reached
 }
 
+// CouncilSettings are how the session's council decides; a session without them has
+// the usual ones.
+func (s *State) CouncilSettings() *CouncilSettings {
+	if s.Settings.Council != nil {
+		return s.Settings.Council
+	}
+	return &CouncilSettings{Rounds: DefaultCouncilRounds, Weights: DefaultWeights(), Decision: DefaultDecision}
+}
+
+// OnlyFlags reports whether what violates the constraint is told, and holds nothing
+// up: that all support of a claim is of one kind may be how things are.
+func (s *State) OnlyFlags(constraint string) bool {
+	c := s.CouncilSettings().Constitution.Constraint(constraint)
+	return c != nil && c.Check == CheckBias
+}
+
 // Breached reports whether the violation is on the record.
 func (c *Council) Breached(constraint, point, challenge string) bool {
 	return slices.ContainsFunc(c.Breaches, func(b Breach) bool {

@@ -177,7 +177,7 @@ func (p *councilPane) breachBlocks(l *look, point *state.Point) []block {
 	}
 	now := resolver.BreachesOf(&p.state, point)
 	for i := range now {
-		put(l.warn, l.glyphs.warn, &now[i], when(p.check(now[i].Constraint) == state.CheckBias, "; flagged, holds nothing up", ""))
+		put(l.warn, l.glyphs.warn, &now[i], when(p.state.OnlyFlags(now[i].Constraint), "; flagged, holds nothing up", ""))
 	}
 	for i := range p.state.Council.Breaches {
 		b := &p.state.Council.Breaches[i]
@@ -187,14 +187,6 @@ func (p *councilPane) breachBlocks(l *look, point *state.Point) []block {
 		}
 	}
 	return list
-}
-
-// check is how code looks after a constraint.
-func (p *councilPane) check(constraint string) state.Check {
-	if c := p.state.Settings.Council.Constitution.Constraint(constraint); c != nil {
-		return c.Check
-	}
-	return state.CheckNone
 }
 
 // claimBlocks are a claim and its way in full.

@@ -110,11 +110,13 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
 	m.keepTitle(m.output(), true)
-	_, err := tea.NewProgram(m, append(m.programOptions(), tea.WithContext(ctx))...).Run()
+	program := tea.NewProgram(m, m.programOptions()...)
+	// The end of the context leaves the screen as a person does: a program that is
+	// killed closes the terminal while it is still read.
+	stopQuitting := context.AfterFunc(ctx, program.Quit)
+	defer stopQuitting()
+	_, err := program.Run()
 	m.keepTitle(m.output(), false)
-	if ctx.Err() != nil {
-		err = nil
-	}
 	m.end(m.sitting)
 	settled(m.gone)
 	m.inbox.close()

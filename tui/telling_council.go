@@ -172,7 +172,7 @@ func breachSign(l *look, s *state.State, p *state.Point, b *state.Breach) (glyph
 	switch {
 	case p == nil || !resolver.Breaks(s, p, b):
 		return l.glyphs.agreed, l.agreed, "mended"
-	case flagged(s, b):
+	case s.OnlyFlags(b.Constraint):
 		return l.glyphs.warn, l.warn, "flagged"
 	case p.UserRuling != nil:
 		return l.glyphs.notEvaluated, l.user, "overruled"
@@ -180,16 +180,6 @@ func breachSign(l *look, s *state.State, p *state.Point, b *state.Breach) (glyph
 		return l.glyphs.notEvaluated, l.faint, "ended with " + p.ID
 	}
 	return l.glyphs.dismissed, l.dismissed, "violated"
-}
-
-// flagged reports whether a violation is only told, and holds nothing up.
-func flagged(s *state.State, b *state.Breach) bool {
-	council := s.Settings.Council
-	if council == nil {
-		return false
-	}
-	c := council.Constitution.Constraint(b.Constraint)
-	return c != nil && c.Check == state.CheckBias
 }
 
 // terms are those of a consultation, and the claim that the challenger would let
