@@ -106,7 +106,9 @@ func (v *Validation) Required() []string {
 func Validate(s *state.State, p *state.Point) Validation { return newBench(s, p).validate() }
 
 func (b *bench) validate() Validation {
-	v := Validation{Point: b.p.ID, Scores: []state.Score{}, Missing: []state.Seat{}}
+	// The names of the four rules, in their order.
+	validationRules := [...]string{"CV1", "CV2", "CV3", "CV4"}
+	v := Validation{Point: b.p.ID, Scores: make([]state.Score, 0, len(b.p.Scores)), Missing: []state.Seat{}}
 	for _, seat := range seatedInCouncil(b.s) {
 		if score := b.p.Score(seat); score != nil {
 			v.Scores = append(v.Scores, *score)
@@ -121,9 +123,9 @@ func (b *bench) validate() Validation {
 	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
 	for i := range v.Rules {
 		r := &v.Rules[i]
-		r.Rule = "CV" + strconv.Itoa(i+1)
+		r.Rule = validationRules[i]
 		r.Passed = len(r.Requires) == 0
-		r.Requires, r.Reads = append([]string{}, r.Requires...), append([]string{}, r.Reads...)
+		r.Requires, r.Reads = noNil(r.Requires), noNil(r.Reads)
 	}
 	v.Spread = rounded(v.Spread)
 	if v.Aggregate != nil {
@@ -239,7 +241,7 @@ func SourceOf(item *ledger.Evidence) string {
 
 // consensusLevel is CV2.
 func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
-	check := RuleCheck{Reads: []string{}}
+	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.challenges))}
 	var wrong []string
 	fail := func(says, required string) {
 		wrong, check.Requires = append(wrong, says), append(check.Requires, required)
