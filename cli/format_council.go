@@ -64,7 +64,7 @@ func (o *councilOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.rounds, "rounds", "", fmt.Sprintf("how often the claims are tested at most, 1 to %d (default %d)", state.MaxCouncilRounds, state.DefaultCouncilRounds))
 	f.BoolVar(&o.parallel, "parallel", false, "critic and adversary are asked at once, unseen by each other")
 	f.StringVar(&o.constitution, "constitution", "", "what binds the seats: a TOML file (default: the one that is built in)")
-	f.StringVar(&o.weights, "weights", "", "how much the confidence of each seat counts, adding up to 1\n(default "+weightWords(state.DefaultWeights())+")")
+	f.StringVar(&o.weights, "weights", "", "how much the confidence of each seat counts, adding up to 1\n(default "+state.WeightWords(state.DefaultWeights())+")")
 	f.StringVar(&o.decision, "decision-threshold", "", fmt.Sprintf("the aggregate, 0 to 1, from which a claim may stand (default %g)", state.DefaultDecision))
 }
 
@@ -137,7 +137,7 @@ func readWeights(typed string) ([]state.SeatWeight, error) {
 	for part := range strings.SplitSeq(typed, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return nil, usage("--weights is SEAT=WEIGHT, parted by commas, as in %s; got %q", weightWords(state.DefaultWeights()), part)
+			return nil, usage("--weights is SEAT=WEIGHT, parted by commas, as in %s; got %q", state.WeightWords(state.DefaultWeights()), part)
 		}
 		seat, err := enum.Parse("seat of a council", strings.TrimSpace(name), state.CouncilSeats())
 		if err != nil {
@@ -153,7 +153,7 @@ func readWeights(typed string) ([]state.SeatWeight, error) {
 		weights, sum = append(weights, state.SeatWeight{Seat: seat, Weight: weight}), sum+weight
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		return nil, usage("--weights add up to %g, and must add up to 1: %s", sum, weightWords(weights))
+		return nil, usage("--weights add up to %g, and must add up to 1: %s", sum, state.WeightWords(weights))
 	}
 	return weights, nil
 }
@@ -164,13 +164,4 @@ func weighty(weights []state.SeatWeight, places []place) bool {
 	return slices.ContainsFunc(weights, func(w state.SeatWeight) bool {
 		return w.Weight > 0 && (w.Seat != state.Expert || sits(places, state.Expert))
 	})
-}
-
-// weightWords are weights as they are typed.
-func weightWords(weights []state.SeatWeight) string {
-	words := make([]string, len(weights))
-	for i, w := range weights {
-		words[i] = fmt.Sprintf("%s=%g", w.Seat, w.Weight)
-	}
-	return strings.Join(words, ",")
 }

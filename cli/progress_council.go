@@ -67,14 +67,6 @@ func whose(e *state.PointRaised) string {
 	return by
 }
 
-// about is a claim, or a challenge to it.
-func about(point, challenge string) string {
-	if challenge == "" {
-		return point
-	}
-	return challenge + " on " + point
-}
-
 // councilPhase tells that a phase of a council begins with what is asked.
 func (p *progress) councilPhase(stage state.Stage, s *state.State) {
 	if s.Settings.Format != state.FormatCouncil {
@@ -95,7 +87,7 @@ func (p *progress) violation(e *state.ConstitutionViolated, s *state.State) {
 		p.flags = append(p.flags, *e)
 		return
 	}
-	p.say("violation", "%s by the %s: %s: %s", about(e.Point, e.Challenge), e.Seat, e.Constraint, clip(e.Text))
+	p.say("violation", "%s by the %s: %s: %s", e.About(), e.Seat, e.Constraint, clip(e.Text))
 }
 
 // gathered tells what was kept to be told in one line.

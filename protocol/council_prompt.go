@@ -199,11 +199,7 @@ func (b *brief) tested() {
 func (b *brief) mendable() {
 	inner := &strings.Builder{}
 	for _, breach := range unmended(b.s, b.ask.Seat) {
-		about := breach.Point
-		if breach.Challenge != "" {
-			about = breach.Challenge + " on " + breach.Point
-		}
-		fmt.Fprintf(inner, "%s, %s: %s\n", oneLine(breach.Constraint), about, within(breach.Text))
+		fmt.Fprintf(inner, "%s, %s: %s\n", oneLine(breach.Constraint), breach.About(), within(breach.Text))
 		if c := b.s.Challenge(breach.Challenge); c != nil {
 			fmt.Fprintf(inner, "   you said: %s\n", within(c.Objection))
 		}

@@ -207,7 +207,7 @@ func (c *council) claim(p *state.Point, r *state.Ruling) item {
 		it.notes = slices.DeleteFunc(it.notes, func(n note) bool { return n.label == "why" || n.label == resolvedBy })
 		add("why", ruleWords(v)+" "+receipt(r))
 		for _, check := range v.Rules {
-			add(check.Rule+" "+ruleName(check.Rule), checkWords(&check))
+			add(check.Rule+" "+resolver.ValidationRuleName(check.Rule), checkWords(&check))
 		}
 		if r.Bucket != state.BucketAgreed {
 			for _, required := range v.Required {
@@ -244,11 +244,6 @@ func confidences(v *Validation) string {
 		text += "; nothing of " + joined(v.Missing)
 	}
 	return text
-}
-
-// ruleName is what a rule of validation looks at.
-func ruleName(rule string) string {
-	return map[string]string{"CV1": "evidence quality", "CV2": "consensus level", "CV3": "constitution", "CV4": "uncertainty"}[rule]
 }
 
 // checkWords say whether a rule holds, and by what. The confidences that CV2 reads
@@ -317,11 +312,7 @@ func (c *council) violations() section {
 
 // violation is one of them.
 func (c *council) violation(v *Violation) item {
-	about := v.Point
-	if v.Challenge != "" {
-		about = v.Challenge + " on " + v.Point
-	}
-	it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", about, v.Seat, v.Round, v.Text)}
+	it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text)}
 	if constraint := c.s.CouncilSettings().Constitution.Constraint(v.Constraint); constraint != nil {
 		it.note("demands", constraint.Text)
 	}

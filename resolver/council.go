@@ -77,6 +77,21 @@ type RuleCheck struct {
 	Reads []string `json:"reads"`
 }
 
+// ValidationRuleName is what a rule of validation is about, "" for another rule.
+func ValidationRuleName(rule string) string {
+	switch rule {
+	case "CV1":
+		return "evidence quality"
+	case "CV2":
+		return "consensus level"
+	case "CV3":
+		return "constitution"
+	case "CV4":
+		return "uncertainty"
+	}
+	return ""
+}
+
 // Valid reports whether all four rules hold.
 func (v *Validation) Valid() bool {
 	return !slices.ContainsFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })

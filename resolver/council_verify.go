@@ -80,22 +80,14 @@ func recomputeBreach(s *state.State, e *state.ConstitutionViolated) string {
 		return fmt.Sprintf("it has %s violated by %s, and there is no such claim", e.Constraint, e.Point)
 	}
 	if s.Council.Breached(e.Constraint, e.Point, e.Challenge) {
-		return fmt.Sprintf("it has %s violated by %s a second time", e.Constraint, about(e.Point, e.Challenge))
+		return fmt.Sprintf("it has %s violated by %s a second time", e.Constraint, e.About())
 	}
 	for _, b := range BreachesOf(s, p) {
 		if b.Constraint == e.Constraint && b.Challenge == e.Challenge && b.Seat == e.Seat && b.Text == e.Text {
 			return ""
 		}
 	}
-	return fmt.Sprintf("it has %s of the %s violated by %s (%s), and that is no violation", e.Constraint, e.Seat, about(e.Point, e.Challenge), e.Text)
-}
-
-// about names a claim, or a challenge to it.
-func about(point, challenge string) string {
-	if challenge == "" {
-		return point
-	}
-	return challenge + " on " + point
+	return fmt.Sprintf("it has %s of the %s violated by %s (%s), and that is no violation", e.Constraint, e.Seat, e.About(), e.Text)
 }
 
 // recomputeLimit looks whether the limit of a claim was for the seat to say.

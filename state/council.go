@@ -1,7 +1,9 @@
 package state
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"moot/enum"
 )
@@ -59,6 +61,15 @@ type SeatWeight struct {
 // else is said.
 func DefaultWeights() []SeatWeight {
 	return []SeatWeight{{Strategist, 0.3}, {Critic, 0.4}, {Adversary, 0.2}, {Moderator, 0.1}}
+}
+
+// WeightWords are weights as they are typed: "strategist=0.3,critic=0.4".
+func WeightWords(weights []SeatWeight) string {
+	words := make([]string, len(weights))
+	for i, w := range weights {
+		words[i] = fmt.Sprintf("%s=%g", w.Seat, w.Weight)
+	}
+	return strings.Join(words, ",")
 }
 
 // Weight returns that of the seat, 0 where it has none.
@@ -193,6 +204,16 @@ type Consensus struct {
 	Reported string `json:"reported"`
 	// Unsettled are the live claims that CV1 to CV4 do not hold of.
 	Unsettled []string `json:"unsettled"`
+}
+
+// About names what the violation is about: "P2", or "C1 on P2".
+func (b *Breach) About() string { return aboutBreach(b.Point, b.Challenge) }
+
+func aboutBreach(point, challenge string) string {
+	if challenge == "" {
+		return point
+	}
+	return challenge + " on " + point
 }
 
 // What a moderator says of agreement.

@@ -17,6 +17,9 @@ type ConstitutionViolated struct {
 	Text string `json:"text"`
 }
 
+// About names what it is about: "P2", or "C1 on P2".
+func (e *ConstitutionViolated) About() string { return aboutBreach(e.Point, e.Challenge) }
+
 // Kind implements Payload.
 func (*ConstitutionViolated) Kind() string { return "constitution-violated" }
 

@@ -160,7 +160,7 @@ func claimFacts(p *state.Point) []string {
 // ruleBlocks are a rule with what it says, and what would make it hold.
 func ruleBlocks(l *look, r *resolver.RuleCheck) []block {
 	sign, st, word := ruleSign(l, r.Passed)
-	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + ruleName(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
+	list := []block{{indent: 2, lead: span{st, sign + " "}, sign: span{l.bold, r.Rule + " " + resolver.ValidationRuleName(r.Rule) + " " + word + "  "}, body: span{l.text, r.Says}, hang: 4}}
 	for _, needed := range r.Requires {
 		list = append(list, block{indent: 4, lead: span{l.accent, l.glyphs.arrow + " needs "}, body: span{l.text, needed}, hang: 6})
 	}

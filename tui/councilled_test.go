@@ -158,7 +158,7 @@ func TestTheCouncilledSessionHoldsWhatItShouldShow(t *testing.T) {
 	}
 	var mended, broken []string
 	for _, b := range h.state.Council.Breaches {
-		about := b.Constraint + " by " + breachAbout(b.Point, b.Challenge)
+		about := b.Constraint + " by " + b.About()
 		if resolver.Breaks(&h.state, h.state.Point(b.Point), &b) {
 			broken = append(broken, about)
 		} else {

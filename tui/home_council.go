@@ -27,19 +27,10 @@ func councilFields() []*field {
 				{value: "yes", label: "at once", help: "critic and adversary, unseen by each other"},
 			}},
 			{name: "constitution", label: "Constitution", placeholder: "the one that is built in", help: "What binds the seats: a TOML file."},
-			{name: "weights", label: "Weights", value: weightsTyped(state.DefaultWeights()), help: "How much each seat's confidence counts; together 1."},
+			{name: "weights", label: "Weights", value: state.WeightWords(state.DefaultWeights()), help: "How much each seat's confidence counts; together 1."},
 			{name: "decision-threshold", label: "Stands from", value: fmt.Sprint(state.DefaultDecision), help: "The aggregate, 0 to 1, from which a claim may stand."},
 		},
 	)
-}
-
-// weightsTyped are weights as they are typed: "strategist=0.3,critic=0.4".
-func weightsTyped(weights []state.SeatWeight) string {
-	parts := make([]string, len(weights))
-	for i, w := range weights {
-		parts[i] = fmt.Sprintf("%s=%g", w.Seat, w.Weight)
-	}
-	return strings.Join(parts, ",")
 }
 
 // offerCouncil fills in who can sit in a council. Who tests is another than who

@@ -63,21 +63,6 @@ func (t councilTelling) tag(r *state.Ruling, p *state.Point) string {
 // validated reports whether CV1 to CV4 decided: the rules before them did not.
 func validated(r *state.Ruling) bool { return strings.HasPrefix(r.Rule, "CV") }
 
-// ruleName is what a rule of validation looks at.
-func ruleName(rule string) string {
-	switch rule {
-	case "CV1":
-		return "evidence quality"
-	case "CV2":
-		return "consensus level"
-	case "CV3":
-		return "constitution"
-	case "CV4":
-		return "uncertainty"
-	}
-	return ""
-}
-
 // holding are how a claim stands against CV1 to CV4, how sure the seats are, and
 // what of it violated the constitution.
 func (t councilTelling) holding(l *look, p *state.Point) []block {
@@ -104,7 +89,7 @@ func (t councilTelling) validation(l *look, p *state.Point, v *resolver.Validati
 			sign, st, word = l.glyphs.dismissed, l.dismissed, "fails"
 		}
 		list = append(list, block{
-			indent: 2, lead: span{st, sign + " " + r.Rule + " "}, sign: span{l.bold, fmt.Sprintf("%-16s  ", ruleName(r.Rule))},
+			indent: 2, lead: span{st, sign + " " + r.Rule + " "}, sign: span{l.bold, fmt.Sprintf("%-16s  ", resolver.ValidationRuleName(r.Rule))},
 			body: span{l.text, r.Says}, right: span{st, word}, hang: 8,
 		})
 		for _, needed := range r.Requires {

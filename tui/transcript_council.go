@@ -13,7 +13,7 @@ import (
 func (t *transcript) council(p state.Payload) bool {
 	switch p := p.(type) {
 	case *state.ConstitutionViolated:
-		t.put(toneWarn, breachAbout(p.Point, p.Challenge), breachWords(p.Constraint, p.Text), string(p.Seat))
+		t.put(toneWarn, p.About(), breachWords(p.Constraint, p.Text), string(p.Seat))
 	case *state.ClaimMarkedKey:
 		t.by(p.By, toneQuiet, p.Point, keyWords(p.Key))
 	case *state.ClaimLimited:
@@ -30,14 +30,6 @@ func (t *transcript) council(p state.Payload) bool {
 		return false
 	}
 	return true
-}
-
-// breachAbout is the claim that violates the constitution, or the challenge to it.
-func breachAbout(point, challenge string) string {
-	if challenge == "" {
-		return point
-	}
-	return challenge + " on " + point
 }
 
 // breachWords name the constraint that is violated.

@@ -5,15 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"moot/agent/rules"
 	"moot/constitution"
 	"moot/protocol"
-	"moot/research"
 	"moot/resolver"
 	"moot/state"
-	"moot/state/store"
 )
 
 // councilTable is a council in a test: rules on all seats, but for those that are
@@ -64,31 +61,7 @@ func (b *councilTable) run(t testing.TB) state.State {
 		}
 		opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: b.seats[seat].Name(), NoModel: true})
 	}
-	at := time.Unix(1_700_000_000, 0).UTC()
-	first := state.Event{Seq: 1, At: at, Data: opened}
-	s, err := state.Apply(state.State{}, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := &store.Memory{}
-	if err := log.Append([]state.Event{first}); err != nil {
-		t.Fatal(err)
-	}
-	parser, err := protocol.NewParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	citation, err := research.OpenCitation(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer citation.Close()
-	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Council{}, State: s, Log: log, Participants: b.seats, Researcher: citation, Parser: parser, Now: func() time.Time { return at },
-	})
-	if err := runner.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	runner, log := held(t, protocol.Council{}, opened, b.seats)
 	if !runner.State.Closed {
 		t.Fatalf("the session did not close: %s %s\n%s", runner.State.Paused, runner.State.PauseReason, told(&runner.State))
 	}

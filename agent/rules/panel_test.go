@@ -9,14 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"moot/agent/rules"
 	"moot/protocol"
-	"moot/research"
 	"moot/resolver"
 	"moot/state"
-	"moot/state/store"
 )
 
 const (
@@ -51,30 +48,7 @@ func panelOf(t *testing.T, strategy, then string, replies ...string) (s state.St
 		seats[seat] = mustScript(t, reply)
 		opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: "script", NoModel: true})
 	}
-	at := time.Unix(1_700_000_000, 0).UTC()
-	first := state.Event{Seq: 1, At: at, Data: opened}
-	if s, err = state.Apply(s, first); err != nil {
-		t.Fatal(err)
-	}
-	log := &store.Memory{}
-	if err := log.Append([]state.Event{first}); err != nil {
-		t.Fatal(err)
-	}
-	parser, err := protocol.NewParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	citation, err := research.OpenCitation(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer citation.Close()
-	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Panel{}, State: s, Log: log, Participants: seats, Researcher: citation, Parser: parser, Now: func() time.Time { return at },
-	})
-	if err := runner.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	runner, log := held(t, protocol.Panel{}, opened, seats)
 	for _, e := range log.Events() {
 		if counted, ok := e.Data.(*state.UsageCounted); ok {
 			said = append(said, counted.Notes...)
