@@ -1,0 +1,133 @@
+package hearing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"moot/state"
+)
+
+// Side is what the judge reads of one side.
+type Side struct {
+	// Confidence is from 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// Facts are the ids that it cites; how often one stands here does not matter.
+	Facts []string `json:"facts"`
+}
+
+// Verdict is what the judge says.
+type Verdict struct {
+	Outcome state.Outcome `json:"outcome"`
+	// Confidence is that of the winner, and the mean of both where nobody wins.
+	Confidence float64 `json:"confidence"`
+	// Supporting are the distinct facts of the winner, or of both, in the order in
+	// which they were first seen, the architect's first.
+	Supporting []string `json:"supporting"`
+	// Rule is the version and the row that decided, as in "v1.1", or "else".
+	Rule string `json:"rule"`
+}
+
+// Else is the Rule of a verdict where no row applies.
+const Else = "else"
+
+// row is a rule of the judge: the first that holds decides.
+type row struct {
+	outcome state.Outcome
+	holds   func(a, s float64, factsA, factsS int) bool
+}
+
+// rowsOf are the rules of a version that goes by confidences and numbers of facts.
+func rowsOf(version state.JudgeVersion) []row {
+	v1 := []row{
+		{state.Confirmed, func(a, s float64, _, _ int) bool { return a >= 0.7 && s < 0.5 }},
+		{state.Dismissed, func(a, s float64, _, _ int) bool { return s >= 0.7 && a < 0.5 }},
+	}
+	switch version {
+	case state.JudgeV1:
+		return v1
+	case state.JudgeV1Facts:
+		return append(
+			v1,
+			row{state.Confirmed, func(a, _ float64, factsA, factsS int) bool { return a >= 0.7 && factsA > 2*factsS }},
+			row{state.Dismissed, func(_, s float64, factsA, factsS int) bool { return s >= 0.7 && factsS > 2*factsA }},
+		)
+	case state.JudgeV2:
+		apart := func(a, s float64) bool { return math.Abs(a-s) > 0.15 && max(a, s) > 0.60 }
+		return []row{
+			{state.Confirmed, func(a, _ float64, _, _ int) bool { return a > 0.85 }},
+			{state.Dismissed, func(_, s float64, _, _ int) bool { return s > 0.85 }},
+			{state.Confirmed, func(a, s float64, _, _ int) bool { return apart(a, s) && a > s }},
+			{state.Dismissed, func(a, s float64, _, _ int) bool { return apart(a, s) && s > a }},
+		}
+	case state.JudgeV2Bounded:
+		return []row{
+			{state.Confirmed, func(a, s float64, _, _ int) bool { return a >= 0.85 && s <= 0.65 }},
+			{state.Dismissed, func(a, s float64, _, _ int) bool { return s >= 0.85 && a <= 0.65 }},
+			{state.Confirmed, func(a, s float64, _, _ int) bool { return a-s >= 0.15 && a >= 0.6 }},
+			{state.Dismissed, func(a, s float64, _, _ int) bool { return s-a >= 0.15 && s >= 0.6 }},
+		}
+	case state.JudgeClaims:
+	}
+	return nil
+}
+
+// Judge decides by the confidences of both sides, doubles that are compared as they
+// are, and by the numbers of their facts. JudgeClaims needs the claims and is refused
+// here; so is a confidence outside of 0 to 1, or one that is no number.
+func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error) {
+	for _, side := range []struct {
+		seat state.Seat
+		Side
+	}{{state.Architect, architect}, {state.Skeptic, skeptic}} {
+		if err := CheckConfidence(side.Confidence); err != nil {
+			return Verdict{}, fmt.Errorf("the confidence of the %s: %w", side.seat, err)
+		}
+	}
+	rows := rowsOf(version)
+	if rows == nil {
+		return Verdict{}, fmt.Errorf("version %q of the judge decides by a packet and its claims, and none are given", version)
+	}
+	a, s := architect.Confidence, skeptic.Confidence
+	factsA, factsS := Distinct(architect.Facts), Distinct(skeptic.Facts)
+	for i, r := range rows {
+		if r.holds(a, s, len(factsA), len(factsS)) {
+			rule := fmt.Sprintf("%s.%d", version, i+1)
+			if r.outcome == state.Confirmed {
+				return Verdict{Outcome: r.outcome, Confidence: a, Supporting: factsA, Rule: rule}, nil
+			}
+			return Verdict{Outcome: r.outcome, Confidence: s, Supporting: factsS, Rule: rule}, nil
+		}
+	}
+	return Verdict{Outcome: state.Inconclusive, Confidence: (a + s) / 2, Supporting: Distinct(append(factsA, factsS...)), Rule: Else}, nil
+}
+
+// CheckConfidence refuses what is not from 0 to 1.
+func CheckConfidence(confidence float64) error {
+	if math.IsNaN(confidence) || confidence < 0 || confidence > 1 {
+		return fmt.Errorf("%v is not from 0 to 1", confidence)
+	}
+	return nil
+}
+
+// Distinct returns the ids without repetitions, in the order in which they are first
+// seen; never nil.
+func Distinct(ids []string) []string {
+	distinct := make([]string, 0, len(ids))
+	if len(ids) < 16 { //nolint:mnd // a search is faster than a map among few
+		for _, id := range ids {
+			if !slices.Contains(distinct, id) {
+				distinct = append(distinct, id)
+			}
+		}
+		return distinct
+	}
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			distinct = append(distinct, id)
+		}
+	}
+	return distinct
+}

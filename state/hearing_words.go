@@ -1,0 +1,147 @@
+package state
+
+import (
+	"strings"
+
+	"moot/enum"
+)
+
+// The seats of a hearing.
+const (
+	// Architect argues that it holds.
+	Architect Seat = "architect"
+	// Skeptic argues that it does not.
+	Skeptic Seat = "skeptic"
+	// Oracle brings, once, the strongest argument against the side that is more
+	// confident.
+	Oracle Seat = "oracle"
+)
+
+// Outcome is what a hearing comes to.
+type Outcome string
+
+// The outcomes. They are shown with the domain's prefix: THREAT_CONFIRMED.
+const (
+	Confirmed    Outcome = "CONFIRMED"
+	Dismissed    Outcome = "DISMISSED"
+	Inconclusive Outcome = "INCONCLUSIVE"
+)
+
+// Outcomes returns every Outcome.
+func Outcomes() []Outcome { return []Outcome{Confirmed, Dismissed, Inconclusive} }
+
+// String returns the word itself.
+func (o Outcome) String() string { return string(o) }
+
+// UnmarshalText refuses a word that is no Outcome; a prefix that ends in an
+// underscore is taken off.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	word := string(text)
+	return enum.Unmarshal("outcome", []byte(word[strings.LastIndexByte(word, '_')+1:]), Outcomes(), o)
+}
+
+// Form is how the turns of a hearing go.
+type Form string
+
+// The forms.
+const (
+	// FormSingle has each side speak once, unseen by the other.
+	FormSingle Form = "single"
+	// FormMulti goes on with exchanges.
+	FormMulti Form = "multi"
+	// FormAnchored holds confidences to what was shown.
+	FormAnchored Form = "anchored"
+	// FormAudit argues and rules each claim alone.
+	FormAudit Form = "audit"
+	// FormSelective goes on only where a gate says so.
+	FormSelective Form = "selective"
+)
+
+// Forms returns every Form.
+func Forms() []Form { return []Form{FormSingle, FormMulti, FormAnchored, FormAudit, FormSelective} }
+
+// String returns the word itself.
+func (f Form) String() string { return string(f) }
+
+// UnmarshalText refuses a word that is neither a Form nor "".
+func (f *Form) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*f = ""
+		return nil
+	}
+	return enum.Unmarshal("form", text, Forms(), f)
+}
+
+// JudgeVersion is which arithmetic decides.
+type JudgeVersion string
+
+// The versions.
+const (
+	JudgeV1        JudgeVersion = "v1"
+	JudgeV1Facts   JudgeVersion = "v1-facts"
+	JudgeV2        JudgeVersion = "v2"
+	JudgeV2Bounded JudgeVersion = "v2-bounded"
+	// JudgeClaims rules each claim by its facts, and decides by their weight.
+	JudgeClaims JudgeVersion = "claims"
+)
+
+// JudgeVersions returns every JudgeVersion.
+func JudgeVersions() []JudgeVersion {
+	return []JudgeVersion{JudgeV1, JudgeV1Facts, JudgeV2, JudgeV2Bounded, JudgeClaims}
+}
+
+// String returns the word itself.
+func (v JudgeVersion) String() string { return string(v) }
+
+// UnmarshalText refuses a word that is no JudgeVersion.
+func (v *JudgeVersion) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("version of the judge", text, JudgeVersions(), v)
+}
+
+// Gate is what sends a hearing of the form selective on.
+type Gate string
+
+// The gates.
+const (
+	// GateEscalation sends on what lies in the middle.
+	GateEscalation Gate = "escalation"
+	// GateMiscalibration sends on what looks surer than its facts are.
+	GateMiscalibration Gate = "miscalibration"
+	GateEither         Gate = "either"
+)
+
+// Gates returns every Gate.
+func Gates() []Gate { return []Gate{GateEscalation, GateMiscalibration, GateEither} }
+
+// String returns the word itself.
+func (g Gate) String() string { return string(g) }
+
+// UnmarshalText refuses a word that is neither a Gate nor "".
+func (g *Gate) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*g = ""
+		return nil
+	}
+	return enum.Unmarshal("gate", text, Gates(), g)
+}
+
+// Support is how a claim stands on the facts that it cites.
+type Support string
+
+// The rulings on claims.
+const (
+	Supported   Support = "SUPPORTED"
+	Weak        Support = "WEAK"
+	Unsupported Support = "UNSUPPORTED"
+)
+
+// Supports returns every Support, the strongest first.
+func Supports() []Support { return []Support{Supported, Weak, Unsupported} }
+
+// String returns the word itself.
+func (s Support) String() string { return string(s) }
+
+// UnmarshalText refuses a word that is no Support.
+func (s *Support) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("support", text, Supports(), s)
+}
