@@ -24,7 +24,9 @@ const (
 )
 
 // Escalates reports whether a verdict of this confidence is looked at again.
-func Escalates(confidence float64) bool { return confidence >= escalateFrom && confidence <= escalateTo }
+func Escalates(confidence float64) bool {
+	return confidence >= escalateFrom && confidence <= escalateTo
+}
 
 // MiscalibrationFlag is a reason to doubt that a verdict is as sure as it looks.
 type MiscalibrationFlag string
