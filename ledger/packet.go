@@ -1,63 +1,11 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
-
-	"moot/enum"
 )
-
-// EntityType is whether a fact is about a thing or about what lies between two.
-type EntityType string
-
-// The types of entities.
-const (
-	EntityNode EntityType = "node"
-	EntityEdge EntityType = "edge"
-)
-
-// EntityTypes returns every EntityType.
-func EntityTypes() []EntityType { return []EntityType{EntityNode, EntityEdge} }
-
-// String returns the word itself.
-func (t EntityType) String() string { return string(t) }
-
-// UnmarshalText refuses a word that is no EntityType.
-func (t *EntityType) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("entity type", text, EntityTypes(), t)
-}
-
-// SourceType is the kind of source that a fact of a packet comes from.
-type SourceType string
-
-// The types of sources.
-const (
-	SourceNetflow     SourceType = "netflow"
-	SourceSyslog      SourceType = "syslog"
-	SourceProcessList SourceType = "process_list"
-	SourceDNSLog      SourceType = "dns_log"
-	SourceAuthLog     SourceType = "auth_log"
-	SourceGraph       SourceType = "graph_computation"
-	SourceManual      SourceType = "manual"
-	SourceUnknown     SourceType = "unknown"
-)
-
-// SourceTypes returns every SourceType.
-func SourceTypes() []SourceType {
-	return []SourceType{
-		SourceNetflow, SourceSyslog, SourceProcessList, SourceDNSLog, SourceAuthLog, SourceGraph, SourceManual, SourceUnknown,
-	}
-}
-
-// String returns the word itself.
-func (t SourceType) String() string { return string(t) }
-
-// UnmarshalText refuses a word that is no SourceType.
-func (t *SourceType) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("source type", text, SourceTypes(), t)
-}
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
 type PacketFact struct {
@@ -67,9 +15,10 @@ type PacketFact struct {
 	Entity     string     `json:"entity"`
 	EntityType EntityType `json:"entity_type"`
 	Field      string     `json:"field"`
-	// Value is any JSON value, in its canonical form once the packet holds it.
-	Value json.RawMessage `json:"value"`
-	At    time.Time       `json:"timestamp"`
+	// Value is any JSON value, in its canonical form.
+	Value Value `json:"value"`
+	// At is when it was observed, in UTC, to the nanosecond.
+	At time.Time `json:"timestamp"`
 	// SourceType and SourceID are its provenance: no fact is without them.
 	SourceType SourceType `json:"source_type"`
 	SourceID   string     `json:"source_id"`
@@ -79,31 +28,9 @@ type PacketFact struct {
 	Raw           string `json:"raw,omitempty"`
 }
 
-// PacketError says what is wrong with a packet, or with one of its facts.
-type PacketError struct {
-	// Packet is its id, Fact that of the fact, "" where it is about the packet, or
-	// the fact has none; Index is the place of the fact, from 0, -1 for the packet.
-	Packet, Fact string
-	Index        int
-	What         string
-}
-
-// Error names the packet and the fact.
-func (e *PacketError) Error() string {
-	switch {
-	case e.Index < 0:
-		return fmt.Sprintf("packet %q: %s", e.Packet, e.What)
-	case e.Fact == "":
-		return fmt.Sprintf("packet %q: fact %d: %s", e.Packet, e.Index+1, e.What)
-	}
-	return fmt.Sprintf("packet %q: fact %q: %s", e.Packet, e.Fact, e.What)
-}
-
-// ErrFrozen says that a packet takes no further fact.
-var ErrFrozen = errors.New("the packet is frozen: it takes no further fact; make another one")
-
 // Packet is the closed world of a hearing: facts of a window of time. Once it is
-// frozen nothing is added, and its digest names its whole content.
+// frozen nothing is added, and its digest names its whole content. What it returns are
+// copies, so that nobody changes what it holds.
 type Packet struct {
 	id       string
 	from, to time.Time
@@ -115,73 +42,18 @@ type Packet struct {
 // NewPacket returns an empty packet. The window includes both its ends, and its end
 // does not lie before its beginning.
 func NewPacket(id string, from, to time.Time) (*Packet, error) {
-	if id == "" {
-		return nil, &PacketError{Index: -1, What: "it has no packet_id"}
-	}
-	if to.Before(from) {
-		return nil, &PacketError{Packet: id, Index: -1, What: fmt.Sprintf("its window ends at %s, before it begins at %s", to.Format(time.RFC3339Nano), from.Format(time.RFC3339Nano))}
-	}
-	return &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int32{}}, nil
-}
-
-// Add takes a further fact: its id must be new, its time in the window, its
-// provenance said, and its value JSON. The error is ErrFrozen or a *PacketError.
-func (p *Packet) Add(f PacketFact) error {
-	if p.Frozen() {
-		return fmt.Errorf("add fact %q to packet %q: %w", f.ID, p.id, ErrFrozen)
-	}
-	wrong := func(format string, args ...any) error {
-		return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), What: fmt.Sprintf(format, args...)}
-	}
-	_, twice := p.places[f.ID]
+	p := &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int32{}}
 	switch {
-	case f.ID == "":
-		return wrong("it has no id")
-	case twice:
-		return wrong("another fact has this id")
-	case f.Entity == "" || f.Field == "":
-		return wrong("it needs an entity and a field")
-	case f.SourceType == "" || f.SourceID == "":
-		return wrong("it has no provenance: source_type and source_id say where it comes from")
-	case f.At.Before(p.from) || f.At.After(p.to):
-		return wrong("its time %s lies outside of the window, %s to %s", f.At.Format(time.RFC3339Nano), p.from.Format(time.RFC3339Nano), p.to.Format(time.RFC3339Nano))
-	case !json.Valid(f.Value):
-		return wrong("its value is no JSON")
+	case id == "":
+		return nil, p.wrong("packet_id", "it has no id")
+	case to.Before(from):
+		return nil, p.wrong("window", "it ends at %s, before it begins at %s", moment(to), moment(from))
 	}
-	f.At = f.At.UTC()
-	p.places[f.ID] = int32(len(p.facts))
-	p.facts = append(p.facts, f)
-	return nil
+	return p, nil
 }
 
 // Frozen reports whether the packet takes no further fact.
 func (p *Packet) Frozen() bool { return p.digest != "" }
-
-// Freeze closes the packet and returns its digest, "sha256:" and 64 hex digits over
-// everything in it. A packet without facts is refused. Freezing twice gives the same.
-func (p *Packet) Freeze() (string, error) {
-	if p.Frozen() {
-		return p.digest, nil
-	}
-	if len(p.facts) == 0 {
-		return "", &PacketError{Packet: p.id, Index: -1, What: "it has no facts, so that nothing could be said of it"}
-	}
-	text, err := json.Marshal(p.head())
-	if err != nil {
-		return "", fmt.Errorf("freeze packet %q: %w", p.id, err)
-	}
-	for i := range p.facts {
-		line, err := json.Marshal(&p.facts[i])
-		if err != nil {
-			return "", fmt.Errorf("freeze packet %q: %w", p.id, err)
-		}
-		text = append(append(text, '\n'), line...)
-	}
-	p.digest = Digest(text)
-	return p.digest, nil
-}
-
-func (p *Packet) head() []any { return []any{"moot.packet/1", p.id, p.from, p.to, len(p.facts)} }
 
 // ID returns the packet's id.
 func (p *Packet) ID() string { return p.id }
@@ -195,13 +67,106 @@ func (p *Packet) Digest() string { return p.digest }
 // Len returns the number of facts.
 func (p *Packet) Len() int { return len(p.facts) }
 
-// At returns the fact at a place, from 0. It is not to be changed.
-func (p *Packet) At(place int) *PacketFact { return &p.facts[place] }
+// At returns the fact at a place, from 0 to Len()-1.
+func (p *Packet) At(place int) PacketFact { return p.facts[place] }
 
-// Fact returns the fact with the id, or nil. It is not to be changed.
-func (p *Packet) Fact(id string) *PacketFact {
+// Place returns the place of the fact with the id, or -1.
+func (p *Packet) Place(id string) int {
 	if place, known := p.places[id]; known {
-		return &p.facts[place]
+		return int(place)
 	}
+	return -1
+}
+
+// Fact returns the fact with the id, and whether there is one.
+func (p *Packet) Fact(id string) (PacketFact, bool) {
+	place, known := p.places[id]
+	if !known {
+		return PacketFact{}, false
+	}
+	return p.facts[place], true
+}
+
+// All yields the facts in their order, with their places.
+func (p *Packet) All() iter.Seq2[int, PacketFact] {
+	return func(yield func(int, PacketFact) bool) {
+		for place := range p.facts {
+			if !yield(place, p.facts[place]) {
+				return
+			}
+		}
+	}
+}
+
+// Add takes a further fact: its id must be new, its time in the window, its
+// provenance said, its types known, and its value JSON; it is kept in canonical form.
+// The error is ErrFrozen or a *PacketError, and the packet is as it was.
+func (p *Packet) Add(f PacketFact) error {
+	if p.Frozen() {
+		return fmt.Errorf("add fact %s to packet %s: %w", quoted(f.ID), quoted(p.id), ErrFrozen)
+	}
+	if f.Value == "" {
+		return p.wrongFact(&f, "value", "it has no value")
+	}
+	value, err := ParseValue([]byte(f.Value))
+	if err != nil {
+		return p.wrongFact(&f, "value", "%s", err)
+	}
+	f.Value = value
+	return p.add(&f)
+}
+
+// add takes a fact whose value is canonical.
+func (p *Packet) add(f *PacketFact) error {
+	if field, what := f.lacks(); what != "" {
+		return p.wrongFact(f, field, "%s", what)
+	}
+	if _, twice := p.places[f.ID]; twice {
+		return p.wrongFact(f, "id", "another fact has this id")
+	}
+	if f.At.Before(p.from) || f.At.After(p.to) {
+		return p.wrongFact(f, "timestamp", "%s lies outside of the window, %s to %s", moment(f.At), moment(p.from), moment(p.to))
+	}
+	f.At = f.At.UTC()
+	p.places[f.ID] = int32(len(p.facts)) //nolint:gosec // nobody holds two billion facts
+	p.facts = append(p.facts, *f)
 	return nil
 }
+
+// lacks says what a fact by itself lacks or has wrong; what is "" if nothing is.
+func (f *PacketFact) lacks() (field, what string) {
+	switch {
+	case f.ID == "":
+		return "id", "it has no id"
+	case f.Entity == "":
+		return "entity", "it says of no entity anything"
+	case f.Field == "":
+		return "field", "it has no field"
+	case f.SourceType == "":
+		return "source_type", "it has no provenance: source_type and source_id say where it comes from"
+	case f.SourceID == "":
+		return "source_id", "it has no provenance: source_type and source_id say where it comes from"
+	case f.EntityType == "":
+		return "entity_type", "it is missing (node or edge)"
+	}
+	var entityType EntityType
+	var sourceType SourceType
+	err := errors.Join(entityType.UnmarshalText([]byte(f.EntityType)), sourceType.UnmarshalText([]byte(f.SourceType)))
+	if err != nil {
+		return "", err.Error()
+	}
+	return "", ""
+}
+
+// wrong is an error about the packet.
+func (p *Packet) wrong(field, format string, args ...any) error {
+	return &PacketError{Packet: p.id, Index: -1, Field: field, What: fmt.Sprintf(format, args...)}
+}
+
+// wrongFact is an error about a fact that was to be the next.
+func (p *Packet) wrongFact(f *PacketFact, field, format string, args ...any) error {
+	return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: fmt.Sprintf(format, args...)}
+}
+
+// moment writes a time as packets do.
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,235 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// DeepestValue is how many lists and objects may lie in each other in a value.
+const DeepestValue = 1000
+
+// Value is a JSON value in canonical form, which is that of RFC 8785 but for
+// numbers: they keep all their digits. Two texts of one value, whatever white space,
+// escapes, order of names or way to write a number they have, are the same Value. It
+// cannot be changed. The zero Value is no JSON; ParseValue makes one.
+type Value string
+
+// ParseValue reads a JSON value. What is refused: names that an object has twice,
+// bytes that are no UTF-8, more than DeepestValue levels, and numbers with more than
+// six digits of exponent.
+func ParseValue(text []byte) (Value, error) {
+	canonical, err := appendCanonical(nil, text)
+	if err != nil {
+		return "", err
+	}
+	return Value(canonical), nil
+}
+
+// TextValue is a text as a Value. What is no UTF-8 in it is replaced.
+func TextValue(text string) Value {
+	// The only error is about what is no UTF-8, and what is written is sound then.
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	return Value(quoted)
+}
+
+// String returns the canonical JSON.
+func (v Value) String() string { return string(v) }
+
+// Kind tells what the value is: a quotation mark for a text, 0 for a number, { for an
+// object, [ for a list, t, f or n for true, false and null; 0 as a byte for no JSON.
+func (v Value) Kind() byte {
+	switch {
+	case v == "":
+		return 0
+	case v[0] == '-' || v[0] >= '0' && v[0] <= '9':
+		return '0'
+	}
+	return v[0]
+}
+
+// Text returns what a text says, and whether the value is one. Without escapes in it
+// nothing is copied.
+func (v Value) Text() (string, bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return "", false
+	}
+	if strings.IndexByte(string(v), '\\') < 0 {
+		return string(v[1 : len(v)-1]), true
+	}
+	text, err := jsontext.AppendUnquote(nil, string(v))
+	return string(text), err == nil
+}
+
+// Number returns a number as the nearest double, and whether the value is a number
+// that a double can hold.
+func (v Value) Number() (float64, bool) {
+	if v.Kind() != '0' {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(string(v), 64)
+	return number, err == nil
+}
+
+// MarshalJSON returns the canonical JSON.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v == "" {
+		return nil, errors.New("a fact without a value cannot be written")
+	}
+	return []byte(v), nil
+}
+
+// UnmarshalJSON reads any JSON value as ParseValue does.
+func (v *Value) UnmarshalJSON(text []byte) error {
+	value, err := ParseValue(text)
+	*v = value
+	return err
+}
+
+// appendCanonical appends the canonical form of a JSON value.
+func appendCanonical(to, text []byte) ([]byte, error) {
+	if depth(text) > DeepestValue {
+		return to, fmt.Errorf("more than %d lists and objects lie in each other", DeepestValue)
+	}
+	formatted, err := jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true))
+	if err != nil {
+		return to, syntaxOf(err)
+	}
+	return appendNumbers(to, formatted)
+}
+
+// syntaxOf words why bytes are no JSON.
+func syntaxOf(err error) error {
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		return fmt.Errorf("it is no sound JSON: %w", syntactic.Err)
+	}
+	return fmt.Errorf("it is no sound JSON: %w", err)
+}
+
+// depth counts how many lists and objects lie in each other at most.
+func depth(text []byte) int {
+	now, most, inside := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{' || c == '[':
+			now++
+			most = max(most, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return most
+}
+
+// appendNumbers copies JSON without white space, with its numbers in canonical form.
+func appendNumbers(to, text []byte) ([]byte, error) {
+	inside := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case inside && c == '\\':
+			to = append(to, c)
+			i++
+			c = text[i]
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '-' || c >= '0' && c <= '9':
+			end := i + 1
+			for end < len(text) && strings.IndexByte("+-.0123456789eE", text[end]) >= 0 {
+				end++
+			}
+			var err error
+			if to, err = appendNumber(to, text[i:end]); err != nil {
+				return to, err
+			}
+			i = end - 1
+			continue
+		}
+		to = append(to, c)
+	}
+	return to, nil
+}
+
+// mostExponent bounds the exponent of a number as it is written.
+const mostExponent = 999_999
+
+// appendNumber writes a number as RFC 8785 does, with all of its digits: 1.50 is 1.5,
+// 1E3 is 1000, and -0 is 0.
+func appendNumber(to, number []byte) ([]byte, error) {
+	if plainInteger(number) {
+		return append(to, number...), nil
+	}
+	mantissa, power, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
+	exponent := 0
+	if len(power) > 0 {
+		var err error
+		if exponent, err = strconv.Atoi(string(power)); err != nil || exponent > mostExponent || exponent < -mostExponent {
+			return to, fmt.Errorf("the number %s has an exponent beyond %d", cut(string(number)), mostExponent)
+		}
+	}
+	digits, negative := bytes.CutPrefix(mantissa, []byte("-"))
+	whole, fraction, _ := bytes.Cut(digits, []byte("."))
+	// The number is 0.DIGITS times ten to the power of point.
+	point := len(whole) + exponent
+	digits = append(bytes.Clone(whole), fraction...)
+	kept := bytes.TrimLeft(digits, "0")
+	point -= len(digits) - len(kept)
+	kept = bytes.TrimRight(kept, "0")
+	if len(kept) == 0 {
+		return append(to, '0'), nil
+	}
+	if negative {
+		to = append(to, '-')
+	}
+	return appendDecimal(to, kept, point), nil
+}
+
+// appendDecimal writes 0.DIGITS times ten to the power of point as ECMAScript does.
+func appendDecimal(to, digits []byte, point int) []byte {
+	const widest, smallest = 21, -6
+	switch {
+	case point >= len(digits) && point <= widest:
+		to = append(to, digits...)
+		return append(to, bytes.Repeat([]byte("0"), point-len(digits))...)
+	case point > 0 && point <= widest:
+		to = append(append(to, digits[:point]...), '.')
+		return append(to, digits[point:]...)
+	case point > smallest && point <= 0:
+		to = append(append(to, "0."...), bytes.Repeat([]byte("0"), -point)...)
+		return append(to, digits...)
+	}
+	to = append(to, digits[0])
+	if len(digits) > 1 {
+		to = append(append(to, '.'), digits[1:]...)
+	}
+	to = append(to, 'e')
+	if point > 0 {
+		to = append(to, '+')
+	}
+	return strconv.AppendInt(to, int64(point-1), 10)
+}
+
+// plainInteger reports whether a number stands in canonical form for sure: a whole
+// number of at most 21 digits.
+func plainInteger(number []byte) bool {
+	if bytes.Equal(number, []byte("-0")) || len(number) > 21 {
+		return false
+	}
+	for i, c := range number {
+		if (c < '0' || c > '9') && (i > 0 || c != '-') {
+			return false
+		}
+	}
+	return true
+}
