@@ -1,0 +1,239 @@
+package measure
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"moot/state"
+)
+
+// near fails where a figure is not what was computed by hand.
+func near(t *testing.T, what string, got, want, by float64) {
+	t.Helper()
+	if math.IsNaN(got) || math.Abs(got-want) > by {
+		t.Errorf("%s is %.12g, not %.12g", what, got, want)
+	}
+}
+
+func TestWilson(t *testing.T) {
+	// With z² = 3.8414588: 8 of 10 has its center at (0.8 + 0.1920729)/1.3841459 and
+	// half a width of 1.959964·sqrt(0.016 + 0.0096036)/1.3841459; 0 of 10 ends at
+	// z²/10 over 1.3841459.
+	for _, c := range []struct {
+		hits, total int
+		low, high   float64
+	}{
+		{8, 10, 0.490162, 0.943318},
+		{0, 10, 0, 0.277533},
+		{10, 10, 0.722467, 1},
+		{50, 100, 0.403832, 0.596168},
+		{1, 1, 0.206549, 1},
+		{0, 0, 0, 1},
+	} {
+		low, high := Proportion{c.hits, c.total}.Wilson()
+		near(t, "the lower end", low, c.low, 1e-6)
+		near(t, "the upper end", high, c.high, 1e-6)
+	}
+}
+
+func TestWilsonHoldsTheShare(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		total := rapid.IntRange(1, 1_000_000).Draw(rt, "total")
+		p := Proportion{rapid.IntRange(0, total).Draw(rt, "hits"), total}
+		if low, high := p.Wilson(); low < 0 || high > 1 || low > p.Share() || high < p.Share() {
+			rt.Fatalf("%v: %v to %v does not hold %v", p, low, high, p.Share())
+		}
+	})
+}
+
+func TestBrier(t *testing.T) {
+	for _, c := range []struct {
+		outcome    state.Outcome
+		confidence float64
+		expected   state.Outcome
+		want       float64
+	}{
+		{state.Confirmed, 1, state.Confirmed, 0},
+		{state.Confirmed, 1, state.Dismissed, 2},
+		// 0.2² + 0.1² + 0.1²
+		{state.Dismissed, 0.8, state.Dismissed, 0.06},
+		// 0.8² + 0.9² + 0.1²
+		{state.Confirmed, 0.8, state.Inconclusive, 1.46},
+		// 0.25² + 0.5² + 0.25² from 0.5, 0.25, 0.25
+		{state.Inconclusive, 0.5, state.Inconclusive, 0.375},
+		{state.Inconclusive, 1.0 / 3, state.Confirmed, 2.0 / 3},
+	} {
+		near(t, string(c.outcome), Brier(c.outcome, c.confidence, c.expected), c.want, 1e-12)
+	}
+}
+
+func TestABinHoldsItsLowerFence(t *testing.T) {
+	for confidence, want := range map[float64]int{
+		0: 0, 0.0999: 0, 0.1: 1, 0.2: 2, 0.3: 3, 0.4: 4, 0.5: 5, 0.6: 6, 0.7: 7, 0.8: 8, 0.9: 9, 0.95: 9, 1: 9,
+		math.Nextafter(0.3, 0): 2, math.Nextafter(0.7, 0): 6,
+	} {
+		if got := BinOf(confidence); got != want {
+			t.Errorf("%v falls into bin %d, not %d", confidence, got, want)
+		}
+	}
+}
+
+func TestCalibrationError(t *testing.T) {
+	var c Calibration
+	if c.Error() != 0 {
+		t.Error("without verdicts there is an error")
+	}
+	// Bin 9: 0.95 and 0.91, one right: |0.5 - 0.93| = 0.43, twice. Bin 6: 0.65, right:
+	// 0.35, once. (2·0.43 + 0.35)/3; the eight others are empty.
+	c.Add(0.95, true)
+	c.Add(0.91, false)
+	c.Add(0.65, true)
+	near(t, "the calibration error", c.Error(), (0.86+0.35)/3, 1e-12)
+	near(t, "the mean of a bin", c[9].Mean(), 0.93, 1e-12)
+	if c[5].Mean() != 0 || c[5].Right.Total != 0 {
+		t.Error("an empty bin holds something")
+	}
+}
+
+func TestMcNemar(t *testing.T) {
+	for _, c := range []struct {
+		bad, good int
+		want      float64
+	}{
+		{0, 0, 1},
+		{3, 3, 1},
+		// 2·(1/2)^5
+		{5, 0, 0.0625},
+		// 2·(1 + 10)/2^10
+		{1, 9, 0.021484375},
+		// 2·(1 + 8 + 28)/2^8
+		{6, 2, 0.2890625},
+		// 2·(1 + 15 + 105 + 455)/2^15
+		{3, 12, 0.03515625},
+		{1, 0, 1},
+	} {
+		near(t, "p", Paired{Bad: c.bad, Good: c.good}.McNemar(), c.want, 1e-12)
+	}
+	if p := (Paired{Bad: 25_000}).McNemar(); p != 0 && !(p < 1e-300) {
+		t.Errorf("25,000 flips one way have p %v", p)
+	}
+	// 200 more than half is 0.63 standard deviations of sqrt(100,000)/2 = 158 from the middle.
+	if p := (Paired{Bad: 50_100, Good: 49_900}).McNemar(); p < 0.5 || p > 0.56 {
+		t.Errorf("200 flips more of 100,000 have p %v", p)
+	}
+}
+
+func TestPairs(t *testing.T) {
+	var p Paired
+	for _, c := range [][2]bool{{true, true}, {true, true}, {true, false}, {false, true}, {false, false}} {
+		p.Add(c[0], c[1])
+	}
+	if want := (Paired{Both: 2, Bad: 1, Good: 1, Neither: 1}); p != want {
+		t.Errorf("the pairs are %+v, not %+v", p, want)
+	}
+	if p.Kept() != (Proportion{2, 3}) || p.BadFlips() != (Proportion{1, 5}) || p.GoodFlips() != (Proportion{1, 5}) {
+		t.Errorf("kept %v, bad %v, good %v", p.Kept(), p.BadFlips(), p.GoodFlips())
+	}
+}
+
+func TestMoments(t *testing.T) {
+	var m Moments
+	for _, v := range []float64{2, 4, 4, 4, 5, 5, 7, 9} {
+		m.Add(v)
+	}
+	near(t, "the mean", m.Mean, 5, 1e-12)
+	// The squares of the distances sum to 32; 32/7.
+	near(t, "the spread", m.Spread(), math.Sqrt(32.0/7), 1e-12)
+	if (Moments{N: 1, Mean: 3}).Spread() != 0 {
+		t.Error("one value has a spread")
+	}
+}
+
+func TestMomentsJoinAsIfAddedOneByOne(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(rt, "values")
+		cut := rapid.IntRange(0, len(values)).Draw(rt, "cut")
+		var all, first, second Moments
+		for i, v := range values {
+			all.Add(v)
+			if i < cut {
+				first.Add(v)
+			} else {
+				second.Add(v)
+			}
+		}
+		first.Join(second)
+		if first.N != all.N || math.Abs(first.Mean-all.Mean) > 1e-9 || math.Abs(first.Spread()-all.Spread()) > 1e-6 {
+			rt.Fatalf("%+v is not %+v", first, all)
+		}
+	})
+}
+
+func turn(confidence float64, rebutted ...string) Turn {
+	return Turn{Confidence: confidence, Facts: []string{"F1"}, Rebutted: rebutted}
+}
+
+func TestConduct(t *testing.T) {
+	named := turn(0.9, "F2")
+	named.Named = true
+	held := turn(0.9)
+	held.HeldBack = 0.3
+	for _, c := range []struct {
+		what        string
+		before, now Turn
+		want        Conduct
+	}{
+		{"a fall without a fact is a retreat", turn(0.9), turn(0.6), Conduct{Retreats: Proportion{1, 1}, HeldBack: Proportion{0, 1}}},
+		{"a fall before a fact is none", turn(0.9), turn(0.6, "F2"), Conduct{Rigid: Proportion{0, 1}, HeldBack: Proportion{0, 1}}},
+		{"to stay before a fact is rigid", turn(0.9), turn(0.9, "F2"), Conduct{Rigid: Proportion{1, 1}, HeldBack: Proportion{0, 1}}},
+		{"to rise before a fact is rigid", turn(0.8), turn(0.9, "F2"), Conduct{Rigid: Proportion{1, 1}, HeldBack: Proportion{0, 1}}},
+		{"to name what would change the mind is not", turn(0.9), named, Conduct{Rigid: Proportion{0, 1}, HeldBack: Proportion{0, 1}}},
+		{"to stay without a fact is nothing", turn(0.9), turn(0.9), Conduct{Retreats: Proportion{0, 1}, HeldBack: Proportion{0, 1}}},
+		{"what the rule held back is no retreat", turn(0.9), held, Conduct{Retreats: Proportion{0, 1}, HeldBack: Proportion{1, 1}}},
+	} {
+		var got Conduct
+		if got.Add(&c.before, &c.now); got != c.want {
+			t.Errorf("%s: %+v, not %+v", c.what, got, c.want)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	rounds := func(turns ...Turn) []Round {
+		var all []Round
+		for i := 0; i < len(turns); i += 2 {
+			all = append(all, Round{Architect: turns[i], Skeptic: turns[i+1]})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		what              string
+		expected, outcome state.Outcome
+		confidence        float64
+		rounds            []Round
+		want              Failure
+	}{
+		{"a right verdict has none", state.Confirmed, state.Confirmed, 0.9, rounds(turn(0.9), turn(0.6)), ""},
+		{"the architect gave way", state.Confirmed, state.Dismissed, 0.8, rounds(turn(0.9), turn(0.8), turn(0.6), turn(0.8)), Retreat},
+		{"the skeptic gave way", state.Dismissed, state.Confirmed, 0.8, rounds(turn(0.8), turn(0.8), turn(0.8), turn(0.5)), Retreat},
+		{"the architect gave way to a tie", state.Confirmed, state.Inconclusive, 0.7, rounds(turn(0.9), turn(0.7), turn(0.7), turn(0.7)), Retreat},
+		{"a retreat comes before rigidity", state.Confirmed, state.Dismissed, 0.8, rounds(turn(0.9), turn(0.8), turn(0.6), turn(0.8, "F2")), Retreat},
+		{"the skeptic did not move", state.Confirmed, state.Dismissed, 0.8, rounds(turn(0.6), turn(0.8), turn(0.6), turn(0.8, "F2")), Rigidity},
+		{"the architect stood against a fact", state.Inconclusive, state.Confirmed, 0.9, rounds(turn(0.9), turn(0.7), turn(0.9, "F2"), turn(0.7)), Rigidity},
+		{"sure from the start", state.Dismissed, state.Confirmed, 0.86, rounds(turn(0.86), turn(0.7)), OverAggression},
+		{"0.85 is not above it", state.Dismissed, state.Confirmed, 0.85, rounds(turn(0.85), turn(0.6)), Miscalibration},
+		{"nobody won who should", state.Dismissed, state.Inconclusive, 0.9, rounds(turn(0.9), turn(0.9)), Miscalibration},
+		{"the winner's own retreat is not why", state.Confirmed, state.Dismissed, 0.7, rounds(turn(0.5), turn(0.9), turn(0.5), turn(0.7)), Miscalibration},
+		{"without rounds", state.Confirmed, state.Dismissed, 0.7, nil, Miscalibration},
+	} {
+		one := Case{ID: "a", Expected: c.expected}
+		if got := FailureOf(one, &Result{Outcome: c.outcome, Confidence: c.confidence, Rounds: c.rounds}); got != c.want {
+			t.Errorf("%s: %q, not %q", c.what, got, c.want)
+		}
+	}
+	if got := FailureOf(Case{Expected: state.Confirmed}, &Result{Failed: "no reply"}); got != "" {
+		t.Errorf("what failed has the failure %q", got)
+	}
+}

@@ -1,0 +1,210 @@
+package measure
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"moot/state"
+)
+
+func single() Mode { return Mode{Form: state.FormSingle, Judge: state.JudgeV2, Seats: "rules/rules"} }
+
+func multi() Mode { return Mode{Form: state.FormMulti, Judge: state.JudgeV2, Seats: "rules/rules"} }
+
+func cases() []Case {
+	return []Case{
+		{ID: "a", Tier: ClearThreat, Expected: state.Confirmed, Half: Development},
+		{ID: "b", Tier: ClearBenign, Expected: state.Dismissed, Half: Development},
+		{ID: "c", Tier: Ambiguous, Expected: state.Inconclusive, Half: Test},
+	}
+}
+
+func said(id string, outcome state.Outcome, confidence float64) Result {
+	return Result{
+		Case: id, Repeat: 1, Outcome: outcome, Confidence: confidence, Usage: Usage{Calls: 2, PromptTokens: 10, CompletionTokens: 5, Cost: 0.25},
+		Rounds: []Round{{Architect: turn(0.9), Skeptic: turn(0.7)}},
+	}
+}
+
+func runs() []Run {
+	return []Run{
+		{Origin: Measured, Mode: single(), Results: []Result{
+			said("a", state.Confirmed, 0.9), said("b", state.Confirmed, 0.9), said("c", state.Inconclusive, 0.8),
+		}},
+		{Origin: Measured, Mode: multi(), Results: []Result{
+			said("a", state.Dismissed, 0.75), said("b", state.Dismissed, 0.7), {Case: "c", Repeat: 1, Failed: "the endpoint did not answer"},
+		}},
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	summaries, comparisons, err := Summarize(cases(), runs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(summaries) != 4 {
+		t.Fatalf("%d summaries, not two modes on two halves", len(summaries))
+	}
+	s := summaries[1]
+	if s.Half != Development || s.Mode != multi() || s.Accuracy != (Proportion{1, 2}) || s.Hearings != 2 {
+		t.Errorf("the second summary is %+v", s)
+	}
+	if s.Flips == nil || s.Flips.Pairs != (Paired{Bad: 1, Good: 1}) || s.Flips.Reference != single() {
+		t.Errorf("the flips are %+v", s.Flips)
+	}
+	if summaries[0].Flips != nil {
+		t.Error("the reference flips against itself")
+	}
+	if s.Confusion.Of(state.Confirmed, state.Dismissed) != 1 || s.Confusion.Of(state.Dismissed, state.Dismissed) != 1 {
+		t.Errorf("the confusion is %v", s.Confusion)
+	}
+	// a: 0.125² + 0.75²+ 0.875² with 1 expected of CONFIRMED: (1-0.125)² + 0.75² + 0.125².
+	near(t, "the Brier score", s.Brier.Mean, ((0.875*0.875+0.75*0.75+0.125*0.125)+(0.3*0.3+2*0.15*0.15))/2, 1e-12)
+	// Both in bin 7: half right, a mean of 0.725.
+	near(t, "the calibration error", s.CalibrationError, 0.225, 1e-12)
+	if s.Usage != (Usage{Calls: 4, PromptTokens: 20, CompletionTokens: 10, Cost: 0.5}) {
+		t.Errorf("the usage is %+v", s.Usage)
+	}
+	if len(s.Wrong) != 1 || s.Wrong[0].Case.ID != "a" || s.Wrong[0].Failure != Miscalibration {
+		t.Errorf("the wrong verdicts are %+v", s.Wrong)
+	}
+	if failed := summaries[3]; failed.Failed != 1 || failed.Hearings != 1 || failed.Accuracy.Total != 0 || failed.Flips != nil {
+		t.Errorf("what failed stands in figures: %+v", failed)
+	}
+	if len(comparisons) != 2 || comparisons[0].Pairs != (Paired{Bad: 1, Good: 1}) || comparisons[0].P != 1 || comparisons[1].Pairs.Total() != 0 {
+		t.Errorf("the comparisons are %+v", comparisons)
+	}
+}
+
+func TestRepeatsHaveAMeanAndASpread(t *testing.T) {
+	var results []Result
+	for repeat, outcomes := range []string{"CONFIRMED DISMISSED", "CONFIRMED CONFIRMED", "DISMISSED CONFIRMED"} {
+		for i, o := range strings.Fields(outcomes) {
+			r := said(cases()[i].ID, state.Outcome(o), 0.9)
+			r.Repeat = repeat + 1
+			results = append(results, r)
+		}
+	}
+	summaries, _, err := Summarize(cases()[:2], []Run{{Origin: Measured, Mode: single(), Results: results}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1, 0.5 and 0: a mean of 0.5, a spread of sqrt((0.25 + 0.25)/2).
+	over := summaries[0].OverRepeats()
+	near(t, "the mean", over.Mean, 0.5, 1e-12)
+	near(t, "the spread", over.Spread(), 0.5, 1e-12)
+}
+
+func TestTalliesJoinAsIfAddedOneByOne(t *testing.T) {
+	whole, first, second := NewTally(Measured, multi(), NoHalf, true), NewTally(Measured, multi(), NoHalf, true), NewTally(Measured, multi(), NoHalf, true)
+	for i, r := range runs()[1].Results {
+		one, reference := cases()[i], &runs()[0].Results[i]
+		whole.Add(one, &r, reference)
+		if i == 0 {
+			first.Add(one, &r, reference)
+		} else {
+			second.Add(one, &r, reference)
+		}
+	}
+	if err := first.Join(second); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := first.Summary(), whole.Summary(); !reflect.DeepEqual(got, want) {
+		t.Errorf("joined they are\n%+v\nand at once\n%+v", got, want)
+	}
+}
+
+func TestMeasuredAndSimulatedNeverMix(t *testing.T) {
+	mixed := runs()
+	mixed[1].Origin = Simulated
+	refused := func(what string, err error) {
+		t.Helper()
+		if _, is := errors.AsType[*MixedError](err); !is || !strings.Contains(err.Error(), "never stand in one report") {
+			t.Errorf("%s mixes them: %v", what, err)
+		}
+	}
+	_, _, err := Summarize(cases(), mixed)
+	refused("a summary", err)
+	_, err = NewDocument("x", nil, 0, cases(), mixed)
+	refused("a document", err)
+	refused("a tally", NewTally(Measured, multi(), NoHalf, false).Join(NewTally(Simulated, multi(), NoHalf, false)))
+
+	d, err := NewDocument("x", nil, 6, cases(), runs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Origin = Simulated
+	_, err = reread(t, &d)
+	refused("a file with hearings", err)
+	d.Cases, d.Runs = nil, nil
+	_, err = reread(t, &d)
+	refused("a file without hearings", err)
+}
+
+func reread(t *testing.T, d *Document) (Document, error) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := d.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	return Read(&file)
+}
+
+func TestDocumentsAreReadAsTheyWereWritten(t *testing.T) {
+	d, err := NewDocument("own corpus", []string{"seats: rules"}, 6, cases(), runs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reread(t, &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, d) || !got.Whole() {
+		t.Errorf("read back it is\n%+v\nnot\n%+v", got, d)
+	}
+	// Figures that were written over are computed anew from the hearings.
+	forged := d
+	forged.Summaries = nil
+	if got, err = reread(t, &forged); err != nil || !reflect.DeepEqual(got.Summaries, d.Summaries) {
+		t.Errorf("the figures of the file are believed: %v", err)
+	}
+}
+
+func TestWhatCannotBeIsRefused(t *testing.T) {
+	for what, spoil := range map[string]func([]Run){
+		"it is none of the cases": func(r []Run) { r[0].Results[0].Case = "z" },
+		"it is there twice":       func(r []Run) { r[0].Results[0] = r[0].Results[1] },
+		"counted from 1":          func(r []Run) { r[0].Results[0].Repeat = 0 },
+		`the outcome "" is none`:  func(r []Run) { r[0].Results[0].Outcome = "" },
+		"not from 0 to 1":         func(r []Run) { r[0].Results[0].Confidence = 1.01 },
+		"round 1: the confidence": func(r []Run) { r[0].Results[0].Rounds[0].Skeptic.Confidence = -0.1 },
+		"two runs have the mode":  func(r []Run) { r[1].Mode = r[0].Mode },
+	} {
+		spoiled := runs()
+		spoil(spoiled)
+		if _, _, err := Summarize(cases(), spoiled); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for what, text := range map[string]string{
+		"no hearings": "", "format": `{"format":"moot.lab/2"}`, "no summary": `{"format":"moot.lab/1","origin":"measured"}`,
+		"do not add up": `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"hearings":1,"accuracy":{"hits":2,"total":2}}]}`,
+		"hits":          `{"format":"moot.lab/1","origin":"simulated","summaries":[{"accuracy":{"hits":3,"total":2}}]}`,
+		"origin":        `{"format":"moot.lab/1","origin":"guessed"}`,
+		"follows":       `{"format":"moot.lab/1"} {}`,
+		"confidence":    `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"traces":[{"architect":{"n":1,"mean":7}}]}]}`,
+	} {
+		if what == "no hearings" {
+			if _, err := NewDocument("", nil, 0, nil, nil); err == nil {
+				t.Error("a document without hearings is made")
+			}
+			continue
+		}
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
