@@ -50,9 +50,17 @@ func newAsk(c *Console) *cobra.Command {
 			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
 			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md\n" +
 			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist rules \"Is this queue safe to retry?\"",
-		Args: oneArgument("question", `moot ask "Is the cache safe under load?"`),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && o.hearing.packet != "" {
+				// A packet is asked the question of its domain.
+				return nil
+			}
+			return oneArgument("question", `moot ask "Is the cache safe under load?"`)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.question = args[0]
+			if len(args) > 0 {
+				o.question = args[0]
+			}
 			return o.run(cmd.Context())
 		},
 	}

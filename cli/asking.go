@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,11 +26,14 @@ type asking struct {
 	press                 dialecticOptions
 	panel                 panelOptions
 	council               councilOptions
-	workspace             workspaceOptions
-	commands              commandOptions
-	given                 givenOptions
-	budget                budgetOptions
-	promptBudget          int
+	hearing               hearingOptions
+	// rounds and then are as typed, "" for the usual: several formats take them.
+	rounds, then string
+	workspace    workspaceOptions
+	commands     commandOptions
+	given        givenOptions
+	budget       budgetOptions
+	promptBudget int
 	// metricWeights are as typed, "" for the usual.
 	metricWeights string
 	limits        endpoint.Limits
@@ -85,6 +87,16 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if op.question, err = a.text(c); err != nil {
 		return nil, in(fieldQuestion, err)
 	}
+	if a.hearing.deterministic {
+		if err := a.hearing.seatRules(&a.seats); err != nil {
+			return nil, err
+		}
+	}
+	if settings.Format == state.FormatHearing {
+		if op.packet, err = a.hearing.freeze(c); err != nil {
+			return nil, err
+		}
+	}
 	if op.places, err = a.seats.places(settings.Format); err != nil {
 		return nil, err
 	}
@@ -93,6 +105,9 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	if err := rowOf(settings.Format).read(a, c, &settings, note); err != nil {
 		return nil, err
+	}
+	if op.question == "" {
+		op.question = settings.Hearing.Domain.Question
 	}
 	if err := a.workspace.settle(c, &settings); err != nil {
 		return nil, err
@@ -123,6 +138,10 @@ func (a *asking) citable(c *Console, s *state.Settings) {
 
 // text is the question itself.
 func (a *asking) text(c *Console) (string, error) {
+	if a.format == string(state.FormatHearing) && strings.TrimSpace(a.question) == "" {
+		// That of its domain is asked then.
+		return "", nil
+	}
 	if a.typed {
 		return readQuestion(c, a.question)
 	}
@@ -143,10 +162,7 @@ func (a *asking) settings() (state.Settings, error) {
 	if s.MetricWeights, err = readMetricWeights(a.metricWeights); err != nil {
 		return s, in(fieldMetricWeights, err)
 	}
-	if slices.Contains(laterFormats(), state.Format(a.format)) {
-		return s, in(fieldFormat, usage("--format %s comes in a later release; this one runs: %s", a.format, formatNames()))
-	}
-	if err := word(fieldFormat, a.format, &s.Format, append(state.Formats(), laterFormats()...)); err != nil {
+	if err := word(fieldFormat, a.format, &s.Format, state.Formats()); err != nil {
 		return s, err
 	}
 	return s, a.otherFormat()

@@ -95,8 +95,6 @@ func flagError(command *cobra.Command, err error) error {
 func foreignFlag(name string) string {
 	const later = ", which comes in a later release"
 	switch name {
-	case "form", "judge", "gate", "closed-world":
-		return "format hearing" + later
 	case "record":
 		return "the recording of raw exchanges" + later + "; the session file keeps every prompt and reply"
 	}

@@ -45,6 +45,12 @@ const (
 	fieldWeights        field = "weights"
 	fieldDecision       field = "decision-threshold"
 	fieldMetricWeights  field = "metric-weights"
+	fieldClosedWorld    field = "closed-world"
+	fieldForm           field = "form"
+	fieldJudge          field = "judge"
+	fieldGate           field = "gate"
+	fieldDomain         field = "domain"
+	fieldDeterministic  field = "deterministic-skeptic"
 )
 
 // fields returns every field; those of the seats with a flag of their own stand
@@ -56,6 +62,7 @@ func fields() []field {
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
 		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
 		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision, fieldMetricWeights,
+		fieldClosedWorld, fieldForm, fieldJudge, fieldGate, fieldDomain, fieldDeterministic,
 	}
 	for _, row := range formatRows() {
 		for _, s := range row.seats {

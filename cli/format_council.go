@@ -16,9 +16,9 @@ import (
 
 // councilOptions are what the format council takes beside the question.
 type councilOptions struct {
-	// rounds, weights and decision are as typed, "" for the usual.
-	rounds, weights, decision string
-	parallel                  bool
+	// weights and decision are as typed, "" for the usual.
+	weights, decision string
+	parallel          bool
 	// constitution is a TOML file, "" for the one that is built in.
 	constitution string
 }
@@ -36,11 +36,11 @@ func councilRow() formatRow {
 		said:  "council has strategist, critic, adversary, moderator, expert",
 		first: state.Critic, second: state.Strategist,
 		other: sharing,
-		flags: func(a *asking, f *pflag.FlagSet) { a.council.flags(f) },
+		flags: func(a *asking, f *pflag.FlagSet) { a.council.flags(a, f) },
 		given: func(a *asking) []givenField {
 			o := &a.council
 			return []givenField{
-				{fieldRounds, o.rounds != ""},
+				{fieldRounds, a.rounds != ""},
 				{fieldParallel, o.parallel},
 				{fieldConstitution, o.constitution != ""},
 				{fieldWeights, o.weights != ""},
@@ -48,7 +48,7 @@ func councilRow() formatRow {
 			}
 		},
 		read: func(a *asking, c *Console, s *state.Settings, _ func(string)) error {
-			if err := a.council.read(c, s); err != nil {
+			if err := a.council.read(a.rounds, c, s); err != nil {
 				return err
 			}
 			places, err := a.seats.places(s.Format)
@@ -60,8 +60,8 @@ func councilRow() formatRow {
 	}
 }
 
-func (o *councilOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.rounds, "rounds", "", fmt.Sprintf("how often the claims are tested at most, 1 to %d (default %d)", state.MaxCouncilRounds, state.DefaultCouncilRounds))
+func (o *councilOptions) flags(a *asking, f *pflag.FlagSet) {
+	f.StringVar(&a.rounds, "rounds", "", fmt.Sprintf("how often the claims are tested at most, 1 to %d (default %d); of a hearing how\noften the sides argue, 2 to %d (default %d)", state.MaxCouncilRounds, state.DefaultCouncilRounds, state.MaxHearingRounds, state.DefaultHearingRounds))
 	f.BoolVar(&o.parallel, "parallel", false, "critic and adversary are asked at once, unseen by each other")
 	f.StringVar(&o.constitution, "constitution", "", "what binds the seats: a TOML file (default: the one that is built in)")
 	f.StringVar(&o.weights, "weights", "", "how much the confidence of each seat counts, adding up to 1\n(default "+state.WeightWords(state.DefaultWeights())+")")
@@ -86,12 +86,12 @@ func sharing(places []place) []place {
 	return more
 }
 
-func (o *councilOptions) read(c *Console, s *state.Settings) error {
+func (o *councilOptions) read(typed string, c *Console, s *state.Settings) error {
 	council := &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Parallel: o.parallel, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
-	if o.rounds != "" {
-		rounds, err := strconv.Atoi(strings.TrimSpace(o.rounds))
+	if typed != "" {
+		rounds, err := strconv.Atoi(strings.TrimSpace(typed))
 		if err != nil || rounds < 1 || rounds > state.MaxCouncilRounds {
-			return in(fieldRounds, usage("--rounds is a number from 1 to %d, not %q", state.MaxCouncilRounds, o.rounds))
+			return in(fieldRounds, usage("--rounds is a number from 1 to %d, not %q", state.MaxCouncilRounds, typed))
 		}
 		council.Rounds = rounds
 	}

@@ -20,7 +20,7 @@ const maxPanelists = 12
 
 // panelOptions are what the format panel takes beside the question.
 type panelOptions struct {
-	strategy, then, preset string
+	strategy, preset string
 	// contradiction and agreement are as typed, "" for those of the preset.
 	contradiction, agreement string
 }
@@ -36,24 +36,24 @@ func panelRow() formatRow {
 		said:  fmt.Sprintf("panel has orchestrator, panelist, panelist-2 to panelist-%d", maxPanelists),
 		first: state.Panelist + "-2", second: state.Panelist,
 		other: comparer,
-		flags: func(a *asking, f *pflag.FlagSet) { a.panel.flags(f) },
+		flags: func(a *asking, f *pflag.FlagSet) { a.panel.flags(a, f) },
 		given: func(a *asking) []givenField {
 			o := &a.panel
 			return []givenField{
 				{fieldStrategy, o.strategy != ""},
-				{fieldThen, o.then != ""},
+				{fieldThen, a.then != ""},
 				{fieldPreset, o.preset != ""},
 				{fieldContradiction, o.contradiction != ""},
 				{fieldAgreement, o.agreement != ""},
 			}
 		},
-		read: func(a *asking, _ *Console, s *state.Settings, _ func(string)) error { return a.panel.read(s) },
+		read: func(a *asking, _ *Console, s *state.Settings, _ func(string)) error { return a.panel.read(a.then, s) },
 	}
 }
 
-func (o *panelOptions) flags(f *pflag.FlagSet) {
+func (o *panelOptions) flags(a *asking, f *pflag.FlagSet) {
 	f.StringVar(&o.strategy, "strategy", "", "what settles a conflict: "+strings.Join(enum.Words(conflict.Strategies()), ", ")+" (default tiered)")
-	f.StringVar(&o.then, "then", "", "what becomes of a conflict that the strategy does not settle: consult has the two sides\nargue it; without it the user is asked")
+	f.StringVar(&a.then, "then", "", "what becomes of a conflict that the strategy does not settle: consult has the two sides\nargue it; without it the user is asked; of a hearing the form with which it goes on")
 	f.StringVar(&o.preset, "preset", "", "from which likeness on whole answers agree: "+strings.Join(enum.Words(conflict.Presets()), ", "))
 	f.StringVar(&o.contradiction, "contradiction-threshold", "", "the likeness, 0 to 1, below which whole answers contradict each other (default 0.3)")
 	f.StringVar(&o.agreement, "agreement-threshold", "", "the likeness, 0 to 1, below which they disagree (default 0.8)")
@@ -98,15 +98,15 @@ func doubles(s *state.State) string {
 	return strings.Join(said, "; ")
 }
 
-func (o *panelOptions) read(s *state.Settings) error {
+func (o *panelOptions) read(then string, s *state.Settings) error {
 	strategy := conflict.Tiered
 	if o.strategy != "" {
 		if err := word(fieldStrategy, o.strategy, &strategy, conflict.Strategies()); err != nil {
 			return err
 		}
 	}
-	if o.then != "" && o.then != state.ThenConsult {
-		return in(fieldThen, usage("--then %s: there is only --then %s, which has the two sides argue what was not settled", o.then, state.ThenConsult))
+	if then != "" && then != state.ThenConsult {
+		return in(fieldThen, usage("--then %s: there is only --then %s, which has the two sides argue what was not settled", then, state.ThenConsult))
 	}
 	preset := conflict.Default
 	if o.preset != "" {
@@ -125,7 +125,7 @@ func (o *panelOptions) read(s *state.Settings) error {
 		return in(fieldContradiction, usage("%w", err))
 	}
 	s.Panel = &state.PanelSettings{
-		Strategy: string(strategy), Then: o.then, Contradiction: thresholds.Contradiction, Agreement: thresholds.Agreement,
+		Strategy: string(strategy), Then: then, Contradiction: thresholds.Contradiction, Agreement: thresholds.Agreement,
 	}
 	return nil
 }

@@ -50,11 +50,8 @@ type givenField struct {
 
 // formatRows are the formats that run, the usual one first.
 func formatRows() []formatRow {
-	return []formatRow{consultRow(), dialecticRow(), panelRow(), councilRow()}
+	return []formatRow{consultRow(), dialecticRow(), panelRow(), councilRow(), hearingRow()}
 }
-
-// laterFormats are those that are named in the documents and do not run yet.
-func laterFormats() []state.Format { return []state.Format{"hearing"} }
 
 // rowOf returns what is known of a format; of one that is none, the usual one's.
 func rowOf(format state.Format) formatRow {
@@ -157,7 +154,9 @@ func (a *asking) otherFormat() error {
 			given = append(given, givenField{field(s.seat), a.seats.named[s.seat] != "" && !shared})
 		}
 		for _, g := range given {
-			if g.there {
+			// A flag may be one of several formats.
+			also := slices.ContainsFunc(own.given(a), func(o givenField) bool { return o.field == g.field })
+			if g.there && !also {
 				return in(g.field, usage("--%s is a flag of --format %s, and the format is %s", g.field, row.format, a.format))
 			}
 		}

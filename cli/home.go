@@ -90,11 +90,12 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 		}},
 		press: dialecticOptions{playbook: q.Playbook},
 		panel: panelOptions{
-			strategy: q.Strategy, then: q.Then, preset: q.Preset, contradiction: q.Contradiction, agreement: q.Agreement,
+			strategy: q.Strategy, preset: q.Preset, contradiction: q.Contradiction, agreement: q.Agreement,
 		},
 		council: councilOptions{
-			rounds: q.Rounds, weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
+			weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
 		},
+		rounds: q.Rounds, then: q.Then,
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,

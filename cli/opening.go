@@ -16,6 +16,8 @@ type opening struct {
 	// places are those that were named; empty seats are filled when it opens.
 	places []place
 	facts  []string
+	// packet is the closed world of a hearing, frozen; nil in other formats.
+	packet *ledger.Packet
 	// allowed are the commands that may run unasked.
 	allowed []string
 }
@@ -37,6 +39,9 @@ func (op *opening) events(id string, seats []state.SeatAssignment) []state.Paylo
 	events := []state.Payload{&state.SessionOpened{
 		Version: state.Version, ID: id, Question: op.question, Settings: op.settings, Seats: seats,
 	}}
+	if op.packet != nil {
+		events = append(events, state.PacketEvents(op.packet)...)
+	}
 	for i, fact := range op.facts {
 		events = append(events, &state.FactRecorded{
 			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,

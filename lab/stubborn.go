@@ -82,7 +82,8 @@ func (s *stubborn) moves(call *protocol.Call) []protocol.Move {
 	case state.StageAnswer, state.StageRemind:
 		return s.answer(call, due)
 	case state.StageMap, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return nil
 }

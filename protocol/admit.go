@@ -110,7 +110,8 @@ func (a *admission) finish() {
 	case state.StageArbiter:
 		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
 	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageAdvise, state.StageMend, state.StageSynthesize:
+		state.StageCritique, state.StageAttack, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 }
 

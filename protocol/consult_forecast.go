@@ -26,7 +26,8 @@ func (Consult) Least(s state.State, asks []Ask) []Ask {
 		least = append(least, Ask{Seat: judgeAfter(&s, asks), Stage: state.StageJudge})
 	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress, state.StageArbiter,
 		state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return least
 }

@@ -44,7 +44,8 @@ func (Consult) due(s *state.State, ask Ask) Due {
 			}
 		}
 	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 		return d
 	}
 	d.Requests = requestsOf(s, ask.Seat)

@@ -33,6 +33,12 @@ const (
 	// MoveSynthesize is the moderator's, in a council.
 	MoveSynthesize MoveKind = "SYNTHESIZE"
 
+	// Those of a hearing, beside SCORE and CONCEDE.
+	MoveClaim      MoveKind = "CLAIM"
+	MoveContradict MoveKind = "CONTRADICT"
+	MoveAnswer     MoveKind = "ANSWER"
+	MoveConclude   MoveKind = "CONCLUDE"
+
 	// Those of the dialectic format, beside DEFEND, CONCEDE and REVISE.
 	MovePropose     MoveKind = "PROPOSE"
 	MoveWithdraw    MoveKind = "WITHDRAW"
@@ -44,7 +50,7 @@ const (
 
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
-	return append(ConsultMoves(), MoveSynthesize,
+	return append(ConsultMoves(), MoveSynthesize, MoveClaim, MoveContradict, MoveAnswer, MoveConclude,
 		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
 }
 

@@ -37,6 +37,14 @@ func newMove(kind MoveKind) Move {
 		return new(FlagMove)
 	case MoveSynthesize:
 		return new(Synthesize)
+	case MoveClaim:
+		return new(Claim)
+	case MoveContradict:
+		return new(Contradict)
+	case MoveAnswer:
+		return new(Answer)
+	case MoveConclude:
+		return new(Conclude)
 	}
 	return newDialecticMove(kind)
 }

@@ -45,6 +45,8 @@ func FormatOf(name state.Format) Format {
 		return Panel{}
 	case state.FormatCouncil:
 		return Council{}
+	case state.FormatHearing:
+		return Hearing{}
 	}
 	return nil
 }

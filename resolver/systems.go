@@ -38,6 +38,8 @@ func systemOf(format state.Format) system {
 		return panels()
 	case state.FormatCouncil:
 		return councils()
+	case state.FormatHearing:
+		return hearings()
 	}
 	return acceptance()
 }

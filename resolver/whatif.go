@@ -234,7 +234,8 @@ func (x *supposed) window(seat state.Seat, stage state.Stage) {
 		had = replies > 1 || x.s.Coverage > 0 && x.s.Coverage == x.s.Round
 	case state.StageMap, state.StagePropose, state.StageRemind, state.StageCoverage, state.StageStress, state.StageArbiter,
 		state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	if had {
 		x.nextRound()

@@ -19,6 +19,8 @@ type ChallengeRaised struct {
 	WhyNotSkeptical string `json:"why_not_skeptical"`
 	// Narrower is the claim that would stand, as the challenger sees it.
 	Narrower string `json:"narrower,omitempty"`
+	// Facts are those of the packet that contradict the claim, in a hearing.
+	Facts []string `json:"facts,omitempty"`
 }
 
 // Kind implements Payload.
@@ -34,7 +36,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower, Facts: slices.Clone(e.Facts),
 		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
 	return nil
@@ -59,6 +61,8 @@ type ChallengeAnswered struct {
 	Challenge string `json:"challenge"`
 	By        Seat   `json:"by"`
 	Text      string `json:"text"`
+	// Facts are those of the packet that it cites, in a hearing.
+	Facts []string `json:"facts,omitempty"`
 }
 
 // Kind implements Payload.
@@ -68,7 +72,7 @@ func (*ChallengeAnswered) Kind() string { return "challenge-answered" }
 func (e *ChallengeAnswered) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) {
 		c.Status, c.Confirm = StandsDefended, false
-		c.Defenses = append(slices.Clip(c.Defenses), Defense{Round: s.Round, By: e.By, Text: e.Text, Seq: s.Seq})
+		c.Defenses = append(slices.Clip(c.Defenses), Defense{Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Seq: s.Seq})
 	})
 }
 

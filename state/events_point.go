@@ -30,6 +30,8 @@ type PointRaised struct {
 	// says (CV1, CV4).
 	Key   bool   `json:"key,omitempty"`
 	Limit string `json:"limit,omitempty"`
+	// Facts are those of the packet that it rests on, in a hearing.
+	Facts []string `json:"facts,omitempty"`
 	// For is the seat whose claim By words anew, "" where it is its own.
 	For Seat `json:"for,omitempty"`
 }
@@ -45,7 +47,7 @@ func (e *PointRaised) Fold(s *State) error {
 	p := &Point{
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
-		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit, Seq: s.Seq,
+		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit, Facts: slices.Clone(e.Facts), Seq: s.Seq,
 	}
 	if e.For != "" {
 		p.Authors, p.WordedBy = []Seat{e.For}, e.By

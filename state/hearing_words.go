@@ -17,6 +17,9 @@ const (
 	Oracle Seat = "oracle"
 )
 
+// HearingSeats returns the seats of a hearing in the order in which they are read.
+func HearingSeats() []Seat { return []Seat{Architect, Skeptic, Oracle} }
+
 // Outcome is what a hearing comes to.
 type Outcome string
 

@@ -113,6 +113,8 @@ type Point struct {
 	KeyRound int
 	// Scores are the last reports of confidence in it, one for a seat.
 	Scores []Score
+	// Facts are those of the packet that it rests on, in a hearing.
+	Facts []string
 	// Field is what the point is in the format dialectic, nil in others.
 	Field *Field
 	// Seq is the place of the last event that bears on the point.
@@ -163,9 +165,11 @@ type Violation struct {
 
 // Defense is one answer to a challenge.
 type Defense struct {
-	Round    int      `json:"round"`
-	By       Seat     `json:"by"`
-	Text     string   `json:"text"`
+	Round int    `json:"round"`
+	By    Seat   `json:"by"`
+	Text  string `json:"text"`
+	// Facts are those of the packet that it cites, in a hearing.
+	Facts    []string `json:"-"`
 	Judgment Judgment `json:"judgment"`
 	Reason   string   `json:"reason"`
 	Seq      int      `json:"-"`
@@ -197,6 +201,8 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
+	// Facts are those of the packet that contradict the claim, in a hearing.
+	Facts []string
 	// Typed is what the challenge is in the format dialectic, nil in others.
 	Typed *Objection
 	Seq   int

@@ -88,6 +88,14 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(ChallengeMended) },
 		func() Payload { return new(Synthesized) },
 		func() Payload { return new(ConsensusTested) },
+
+		func() Payload { return new(PacketFacts) },
+		func() Payload { return new(PacketFrozen) },
+		func() Payload { return new(SchemaViolated) },
+		func() Payload { return new(Argued) },
+		func() Payload { return new(ConfidenceChanged) },
+		func() Payload { return new(RebuttalIgnored) },
+		func() Payload { return new(Gated) },
 	}
 }
 

@@ -18,11 +18,14 @@ const (
 	// FormatCouncil has four seats test claims in four phases, bound by a
 	// constitution.
 	FormatCouncil Format = "council"
+	// FormatHearing has two sides argue from a frozen packet of facts, and arithmetic
+	// decide.
+	FormatHearing Format = "hearing"
 )
 
 // Formats returns every Format.
 func Formats() []Format {
-	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil}
+	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil, FormatHearing}
 }
 
 // String returns the word itself.
@@ -166,6 +169,8 @@ type Settings struct {
 	Panel *PanelSettings `json:"panel,omitempty"`
 	// Council is how the format council decides; nil in others.
 	Council *CouncilSettings `json:"council,omitempty"`
+	// Hearing is how the format hearing goes; nil in others.
+	Hearing *HearingSettings `json:"hearing,omitempty"`
 	// MetricWeights say how much each summary counts in the overall figure; nil
 	// where all count the same.
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`

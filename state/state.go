@@ -107,6 +107,9 @@ type State struct {
 	// Council is what the format council adds; zero in others.
 	Council Council
 
+	// Hearing is what the format hearing adds; zero in others.
+	Hearing Hearing
+
 	// Constraints is the place of the last event that may bear on every point:
 	// a user fact, the exit.
 	Constraints int

@@ -108,12 +108,25 @@ const (
 	StageSynthesize Stage = "synthesize"
 )
 
+// The stages of the hearing format beside answer.
+const (
+	// StageArgue is the first argument of a side, unseen by the other.
+	StageArgue Stage = "argue"
+	// StageProbe is the oracle's argument against the side that is more confident.
+	StageProbe Stage = "probe"
+	// StageExchange is an argument that knows the other's.
+	StageExchange Stage = "exchange"
+	// StageContest cites what contradicts the other's claims, one by one.
+	StageContest Stage = "contest"
+)
+
 // Stages returns every Stage.
 func Stages() []Stage {
 	return []Stage{
 		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind,
 		StageJudge, StageCoverage, StageStress, StageArbiter, StageTriage, StageVote,
 		StageCritique, StageAttack, StageRebut, StageAdvise, StageMend, StageSynthesize,
+		StageArgue, StageProbe, StageExchange, StageContest,
 	}
 }
 

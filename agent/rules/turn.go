@@ -70,7 +70,8 @@ func (t *turn) take() error {
 		t.compare()
 	case state.StageVote:
 		return t.vote()
-	case state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize:
+	case state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return nil
 }

@@ -98,6 +98,7 @@ func seats() []string {
 		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
 		string(state.Proposer), string(state.PressureTester), string(state.Panelist),
 		string(state.Strategist), string(state.Critic), string(state.Adversary), string(state.Moderator), string(state.Expert),
+		string(state.Architect), string(state.Skeptic), string(state.Oracle),
 	}
 }
 

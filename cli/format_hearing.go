@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"moot/enum"
+	"moot/ledger"
+	"moot/state"
+)
+
+// hearingOptions are what the format hearing takes beside the question.
+type hearingOptions struct {
+	// packet is the file of the closed world.
+	packet string
+	// form, judge, gate and domain are as typed, "" for the usual.
+	form, judge, gate, domain string
+	// deterministic seats rules as the skeptic.
+	deterministic bool
+}
+
+func hearingRow() formatRow {
+	return formatRow{
+		format: state.FormatHearing,
+		seats: []seatRow{
+			{state.Architect, "who argues that it holds"},
+			{state.Skeptic, "who argues that it does not"},
+			{state.Oracle, "who brings the strongest argument against the side that is more confident (optional;\nrules needs no model)"},
+		},
+		said:  "hearing has architect, skeptic, oracle",
+		first: state.Skeptic, second: state.Architect,
+		flags: func(a *asking, f *pflag.FlagSet) { a.hearing.flags(f) },
+		given: func(a *asking) []givenField {
+			o := &a.hearing
+			return []givenField{
+				{fieldClosedWorld, o.packet != ""},
+				{fieldForm, o.form != ""},
+				{fieldJudge, o.judge != ""},
+				{fieldGate, o.gate != ""},
+				{fieldDomain, o.domain != ""},
+				{fieldDeterministic, o.deterministic},
+				{fieldRounds, a.rounds != ""},
+				{fieldThen, a.then != ""},
+			}
+		},
+		read: func(a *asking, c *Console, s *state.Settings, _ func(string)) error { return a.hearing.read(a, c, s) },
+	}
+}
+
+func (o *hearingOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.packet, "closed-world", "", "the packet of facts that both sides argue from, a JSON file (moot packet makes one)")
+	f.StringVar(&o.form, "form", "", "how the turns go: "+strings.Join(enum.Words(state.Forms()), ", ")+" (default audit)")
+	f.StringVar(&o.judge, "judge", "", "which arithmetic decides: "+strings.Join(enum.Words(state.JudgeVersions()), ", ")+"\n(default claims)")
+	f.StringVar(&o.gate, "gate", "", "what sends --form selective on: "+strings.Join(enum.Words(state.Gates()), ", ")+" (default either)")
+	f.StringVar(&o.domain, "domain", "", "what kind of question it is: "+"security, change"+", or a TOML file (default security)")
+	f.BoolVar(&o.deterministic, "deterministic-skeptic", false, "the skeptic is rules that query the facts, whoever the architect is: short for --skeptic rules")
+}
+
+func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
+	h := &state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeClaims, Rounds: state.DefaultHearingRounds}
+	if o.form != "" {
+		if err := word(fieldForm, o.form, &h.Form, state.Forms()); err != nil {
+			return err
+		}
+	}
+	if o.judge != "" {
+		if err := word(fieldJudge, o.judge, &h.Judge, state.JudgeVersions()); err != nil {
+			return err
+		}
+	}
+	if err := o.course(a, h); err != nil {
+		return err
+	}
+	if err := o.turns(a, h); err != nil {
+		return err
+	}
+	var err error
+	if h.Domain, err = o.kind(c); err != nil {
+		return in(fieldDomain, err)
+	}
+	places, err := a.seats.places(s.Format)
+	if err != nil {
+		return err
+	}
+	h.Oracle = sits(places, state.Oracle)
+	if h.Oracle && h.Form == state.FormSingle {
+		return in(field(state.Oracle), usage("--oracle: both sides answer the oracle after round 1, and --form single has no other round: use multi, anchored, audit or selective"))
+	}
+	s.Hearing = h
+	return nil
+}
+
+// seatRules seats rules as the skeptic.
+func (o *hearingOptions) seatRules(seats *seatOptions) error {
+	if other := seats.named[state.Skeptic]; other != "" && other != rulesName {
+		return in(fieldDeterministic, usage("--deterministic-skeptic is short for --skeptic rules, and --skeptic %s was given: choose one", other))
+	}
+	seats.named[state.Skeptic] = rulesName
+	return nil
+}
+
+// course reads what a selective hearing goes on by.
+func (o *hearingOptions) course(a *asking, h *state.HearingSettings) error {
+	if h.Form == state.FormAudit && h.Judge != state.JudgeClaims {
+		return in(fieldJudge, usage("--form audit computes its verdict from the rulings on claims, which --judge %s does not read: use --judge claims, or another form", h.Judge))
+	}
+	if h.Form != state.FormSelective {
+		for _, g := range []givenField{{fieldGate, o.gate != ""}, {fieldThen, a.then != ""}} {
+			if g.there {
+				return in(g.field, usage("--%s is a flag of --form selective, and the form is %s", g.field, h.Form))
+			}
+		}
+		return nil
+	}
+	h.Gate, h.Then = state.GateEither, state.FormAnchored
+	if o.gate != "" {
+		if err := word(fieldGate, o.gate, &h.Gate, state.Gates()); err != nil {
+			return err
+		}
+	}
+	if a.then != "" {
+		if err := word(fieldThen, a.then, &h.Then, []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}); err != nil {
+			return err
+		}
+	}
+	if h.Then == state.FormAudit && h.Judge != state.JudgeClaims {
+		return in(fieldJudge, usage("--then audit computes its verdict from the rulings on claims, which --judge %s does not read: use --judge claims", h.Judge))
+	}
+	return nil
+}
+
+// turns reads how many rounds are argued at most.
+func (o *hearingOptions) turns(a *asking, h *state.HearingSettings) error {
+	if a.rounds == "" {
+		return nil
+	}
+	exchanges := h.Form == state.FormMulti || h.Form == state.FormAnchored || h.Then == state.FormMulti || h.Then == state.FormAnchored
+	if !exchanges {
+		return in(fieldRounds, usage("--rounds is for --form multi and anchored, whose sides exchange arguments; the form is %s", h.Form))
+	}
+	rounds, err := strconv.Atoi(strings.TrimSpace(a.rounds))
+	if err != nil || rounds < 2 || rounds > state.MaxHearingRounds {
+		return in(fieldRounds, usage("--rounds is a number from 2 to %d, not %q", state.MaxHearingRounds, a.rounds))
+	}
+	h.Rounds = rounds
+	return nil
+}
+
+// kind is the domain that is built in, or that of the file.
+func (o *hearingOptions) kind(*Console) (state.Domain, error) {
+	return state.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"}, nil
+}
+
+// freeze reads the packet and freezes it.
+func (o *hearingOptions) freeze(c *Console) (*ledger.Packet, error) {
+	if o.packet == "" {
+		return nil, in(fieldClosedWorld, usage("--format hearing argues from a packet of facts: name it with --closed-world PACKET.json; moot packet makes one"))
+	}
+	packet, err := readPacket(c, o.packet)
+	if err != nil {
+		return nil, in(fieldClosedWorld, err)
+	}
+	if _, err := packet.Freeze(); err != nil {
+		return nil, in(fieldClosedWorld, fmt.Errorf("%s: %w", o.packet, err))
+	}
+	return packet, nil
+}
+
+// readPacket reads the JSON form of a packet.
+func readPacket(c *Console, name string) (*ledger.Packet, error) {
+	data, err := readFile(c, name, 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	var form struct {
+		ID     string          `json:"packet_id"`
+		Window [2]time.Time    `json:"window"`
+		Facts  json.RawMessage `json:"facts"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return nil, fmt.Errorf("read the packet %s: %w", name, err)
+	}
+	packet, err := ledger.NewPacket(form.ID, form.Window[0], form.Window[1])
+	if err != nil {
+		return nil, err
+	}
+	return packet, packet.AddJSON(form.Facts)
+}

@@ -1,0 +1,316 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// Hearing has two sides argue a question from the facts of a frozen packet, and from
+// nothing else. A rule of arithmetic decides. How many rounds there are is a matter of
+// the form.
+type Hearing struct{}
+
+// Next implements Format. The steps stand in the order of a round.
+func (Hearing) Next(s state.State) Turn {
+	for _, due := range []step{
+		seating,      // the packet is there, and the question is on record
+		failing,      // EX4
+		closingSteps, // RD10, once an exit is reached
+		pleading,     // round 1: each side, unseen by the other
+		contesting,   // audit: each claim is contested
+		meeting,      // audit: and what was cited is met
+		exchanging,   // multi, anchored: the sides know each other's arguments
+		heedless,     // who left a fact unanswered
+		silent,       // who gave no confidence at all
+		ruling,       // RD7
+		gating,       // selective: whether it goes on
+		ending,       // what ends it
+		probing,      // the oracle
+		resuming,     // the next round
+	} {
+		if turn, ok := due(&s); ok {
+			return turn
+		}
+	}
+	return Turn{}
+}
+
+// sides are the seats that argue, in the order in which they are read.
+func sides() []state.Seat { return []state.Seat{state.Architect, state.Skeptic} }
+
+// seating opens the hearing: without a packet nothing could be argued.
+func seating(s *state.State) (Turn, bool) {
+	switch {
+	case s.Round > 0 || s.Over():
+		return notDue()
+	case s.Hearing.Packet == nil:
+		return events(&state.ExitReached{Exit: state.ExitQuality, Reason: "no packet of facts was frozen before the first turn"})
+	}
+	return events(
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: resolver.QuestionPoint, By: state.Protocol, Text: s.Question},
+		&state.PointTriaged{Point: resolver.QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
+	)
+}
+
+// pleading asks both sides for their first argument, at once.
+func pleading(s *state.State) (Turn, bool) {
+	if s.Round != 1 || s.Over() {
+		return notDue()
+	}
+	return askingSides(s, state.StageArgue, MoveClaim, MoveConclude, MoveFlag)
+}
+
+// contesting has each side cite what contradicts the claims of the other, one by one.
+func contesting(s *state.State) (Turn, bool) {
+	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
+		return notDue()
+	}
+	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool {
+		return len(resolver.ClaimsOf(s, state.Opponent(seat), s.Round)) == 0
+	})
+	return askOnce(s, state.StageContest, seats, MoveContradict)
+}
+
+// meeting has each side answer what was cited against its claims.
+func meeting(s *state.State) (Turn, bool) {
+	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
+		return notDue()
+	}
+	return askingSides(s, state.StageAnswer, MoveAnswer, MoveScore, MoveConcede, MoveConclude)
+}
+
+// exchanging asks both sides for an argument that knows the other's.
+func exchanging(s *state.State) (Turn, bool) {
+	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
+		return notDue()
+	}
+	return askingSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveAnswer, MoveScore, MoveConcede, MoveConclude)
+}
+
+// askingSides asks the sides in a stage until they gave what is owed there, twice at most.
+func askingSides(s *state.State, stage state.Stage, moves ...MoveKind) (Turn, bool) {
+	var asks []Ask
+	for _, seat := range sides() {
+		asked := s.AskedOf(seat, stage)
+		ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
+		if asked.Replies > 0 {
+			left := lacking(s, seat)
+			if asked.Replies >= replies || len(left) == 0 {
+				continue
+			}
+			ask.Retry = strings.Join(left, "\n")
+			for _, r := range asked.Refusals {
+				ask.Retry += "\n" + r.Text
+			}
+		}
+		asks = append(asks, ask)
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// lacking says what an argument of the side still lacks in this round.
+func lacking(s *state.State, seat state.Seat) []string {
+	var left []string
+	last := s.Hearing.Argument(seat, s.Round)
+	if last == nil || last.Round < s.Round {
+		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
+	}
+	for _, c := range unheeded(s, seat) {
+		left = append(left, fmt.Sprintf(
+			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE %s lower, or CONCLUDE with the fact that would change your mind (would_change)",
+			c.ID, strings.Join(c.Facts, ", "), c.Point, c.ID, c.Point,
+		))
+	}
+	for _, c := range resolver.Unprobed(s) {
+		if !slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat }) && s.Round > c.Round {
+			left = append(left, fmt.Sprintf("the oracle's %s waits for your ANSWER", c.ID))
+		}
+	}
+	return left
+}
+
+// unheeded are the challenges by which a side is rebutted, and that it let pass: it
+// neither lowered its confidence in the claim nor named what would change its mind.
+func unheeded(s *state.State, seat state.Seat) []*state.Challenge {
+	if s.Round < 2 {
+		return nil
+	}
+	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
+		return nil
+	}
+	return slices.DeleteFunc(resolver.Rebutted(s, seat), func(c *state.Challenge) bool {
+		return slices.ContainsFunc(s.Hearing.Changes, func(change state.ConfidenceChange) bool {
+			return change.Seat == seat && change.Point == c.Point && change.Round == s.Round && change.To < change.From
+		})
+	})
+}
+
+// heedless records who was rebutted and let it pass, also when asked again.
+func heedless(s *state.State) (Turn, bool) {
+	if s.Round < 2 || s.Over() || s.RuledRound == s.Round {
+		return notDue()
+	}
+	var ignored []state.Payload
+	for _, seat := range sides() {
+		for _, c := range unheeded(s, seat) {
+			fact := resolver.FreshFacts(s, c)[0]
+			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Seat == seat && i.Challenge == c.ID && i.Round == s.Round })
+			if !known {
+				ignored = append(ignored, &state.RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: fact})
+			}
+		}
+	}
+	return Turn{Events: ignored}, len(ignored) > 0
+}
+
+// silent ends a hearing in which a side never said how sure it is: nothing could be
+// judged. In a later round what it said last stands.
+func silent(s *state.State) (Turn, bool) {
+	if s.Round != 1 || s.Over() {
+		return notDue()
+	}
+	for _, seat := range sides() {
+		if s.Hearing.Argument(seat, s.Round) == nil {
+			return events(&state.ExitReached{Exit: state.ExitQuality, Reason: fmt.Sprintf("the %s gave no confidence, also when asked again", seat)})
+		}
+	}
+	return notDue()
+}
+
+// gating says whether a selective hearing goes on.
+func gating(s *state.State) (Turn, bool) {
+	if s.HearingSettings().Form != state.FormSelective || s.Hearing.Gated != nil || s.Over() {
+		return notDue()
+	}
+	return events(&state.Gated{Gating: resolver.GatingOf(s)})
+}
+
+// ending ends the hearing where its form says so.
+func ending(s *state.State) (Turn, bool) {
+	exit := func(why state.Exit, format string, args ...any) (Turn, bool) {
+		return events(&state.ExitReached{Exit: why, Reason: fmt.Sprintf(format, args...)})
+	}
+	switch s.Course() {
+	case state.FormSingle, state.FormSelective:
+		if s.Hearing.Gated != nil {
+			return exit(state.ExitDecided, "the gate %s stayed shut", s.Hearing.Gated.Gate)
+		}
+		return exit(state.ExitDecided, "each side argued once")
+	case state.FormAudit:
+		if s.Round >= resolver.LastRound(s) {
+			return exit(state.ExitDecided, "each claim was argued and ruled alone")
+		}
+		return notDue()
+	case state.FormMulti, state.FormAnchored:
+	}
+	if s.Round < 2 {
+		return notDue()
+	}
+	e := resolver.ExchangeOf(s)
+	switch e.Ends() {
+	case hearing.StopLast:
+		return exit(state.ExitCap, "round %d is the last", s.Round)
+	case hearing.StopNoFact:
+		return exit(state.ExitConverged, "round %d cited no fact that was not cited before", s.Round)
+	case hearing.StopSettled:
+		return exit(state.ExitConverged, "both confidences moved by less than 0.1 in round %d", s.Round)
+	case hearing.StopNot:
+	}
+	return notDue()
+}
+
+// probing asks the oracle, after round 1, for the strongest argument against the side
+// that is more confident.
+func probing(s *state.State) (Turn, bool) {
+	if !s.HearingSettings().Oracle || s.Round != 1 || s.Over() {
+		return notDue()
+	}
+	return askOnce(s, state.StageProbe, []state.Seat{state.Oracle}, MoveContradict)
+}
+
+// MoreConfident is the side that is more confident after round 1: the architect,
+// where both are as confident, since it is the one that says that something holds.
+func MoreConfident(s *state.State) state.Seat {
+	a, k := s.Hearing.Argument(state.Architect, 1), s.Hearing.Argument(state.Skeptic, 1)
+	if a != nil && k != nil && k.Confidence > a.Confidence {
+		return state.Skeptic
+	}
+	return state.Architect
+}
+
+// resuming begins the next round.
+func resuming(s *state.State) (Turn, bool) { return events(&state.RoundStarted{Round: s.Round + 1}) }
+
+// Least implements Format: each side speaks once more, and the oracle where it is
+// still to come.
+func (Hearing) Least(_ state.State, asks []Ask) []Ask { return slices.Clone(asks) }
+
+// seated implements Format.
+func (Hearing) seated(s *state.State) []state.Seat {
+	return slices.DeleteFunc(state.HearingSeats(), func(seat state.Seat) bool {
+		_, seated := s.Assignment(seat)
+		return !seated
+	})
+}
+
+// due implements Format.
+func (Hearing) due(s *state.State, ask Ask) Due {
+	var d Due
+	switch ask.Stage { //nolint:exhaustive // no others are asked
+	case state.StageAnswer, state.StageExchange:
+		for _, c := range s.Challenges.All() {
+			if answersIn(s, ask.Seat, c) {
+				d.Answer = append(d.Answer, c.ID)
+			}
+		}
+	case state.StageContest:
+		d.Classify = idsOf(resolver.ClaimsOf(s, state.Opponent(ask.Seat), s.Round))
+	case state.StageProbe:
+		d.Classify = idsOf(resolver.ClaimsOf(s, MoreConfident(s), s.Round))
+	}
+	return d
+}
+
+// answersIn reports whether a side owes an answer to a challenge: it is on a claim of
+// its own that it still makes, or the oracle's, and it was raised before it was asked.
+func answersIn(s *state.State, seat state.Seat, c *state.Challenge) bool {
+	p := s.Point(c.Point)
+	_, conceded := p.Conceded()
+	answered := slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat && d.Seq > c.Since })
+	own := p.IsAuthor(seat) || c.By == state.Oracle
+	before := c.Round < s.Round || s.Course() == state.FormAudit
+	return own && before && !conceded && !answered
+}
+
+// deliberated implements Format.
+func (Hearing) deliberated(s *state.State) []*state.Point {
+	var points []*state.Point
+	for _, p := range s.Points.All() {
+		if _, conceded := p.Conceded(); !conceded && p.MergedInto == "" {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// answerable implements Format: what is raised now is answered in a later round.
+func (Hearing) answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
+
+// undecided implements Format: a hearing whose verdict is inconclusive came to
+// nothing.
+func (Hearing) undecided(s *state.State) bool {
+	ruled, ok := resolver.RuleOne(*s, resolver.QuestionPoint)
+	return !ok || ruled.Bucket == state.BucketUnresolved
+}
+
+// missing implements Format: neither side can be done without.
+func (Hearing) missing(*state.State, Ask, string) []state.Payload { return nil }
+
+// userMove implements Format.
+func (Hearing) userMove(*userAdmission, UserMove) (handled bool, err error) { return false, nil }

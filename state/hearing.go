@@ -1,0 +1,175 @@
+package state
+
+import (
+	"encoding/json"
+	"slices"
+
+	"moot/ledger"
+)
+
+// The rounds of a hearing whose sides exchange arguments.
+const (
+	DefaultHearingRounds = 3
+	MaxHearingRounds     = 8
+)
+
+// HearingSettings are how a hearing goes, as they stood when the session was opened.
+type HearingSettings struct {
+	Form  Form         `json:"form"`
+	Judge JudgeVersion `json:"judge"`
+	// Rounds is how many there are at most where arguments are exchanged, 2 to
+	// MaxHearingRounds.
+	Rounds int `json:"rounds"`
+	// Gate and Then are those of FormSelective, "" in others: what sends a hearing on,
+	// and with which form it goes on.
+	Gate Gate `json:"gate"`
+	Then Form `json:"then"`
+	// Oracle says that the strongest argument against the side that is more confident
+	// is brought after round 1, and that both answer it.
+	Oracle bool `json:"oracle"`
+	// Domain is what hearings of this kind go by.
+	Domain Domain `json:"domain"`
+}
+
+// Hearing is what the format hearing adds to a state.
+type Hearing struct {
+	// Packet is the closed world, nil until it is frozen. It is never changed.
+	Packet *ledger.Packet
+	// parts are the facts that were recorded before it was frozen.
+	parts []json.RawMessage
+	// Arguments are the closing words of each side's argument, the oldest first.
+	Arguments []Argument
+	// Violations are claims that were dropped since they cite what is not in the
+	// packet.
+	Violations []SchemaViolation
+	// Changes are the changes of confidence in claims, as they were admitted.
+	Changes []ConfidenceChange
+	// Ignored are contradicting facts that a side left unanswered, neither lowering
+	// its confidence nor naming what would.
+	Ignored []IgnoredRebuttal
+	// Gated is what the gate found, nil where there is none or before.
+	Gated *Gating
+}
+
+// Argument is what a side says of the question at the end of its turn.
+type Argument struct {
+	Seat  Seat `json:"seat"`
+	Round int  `json:"round"`
+	// Stated is the side's number, Confidence what counts, both 0 to 1.
+	Stated     float64 `json:"stated"`
+	Confidence float64 `json:"confidence"`
+	// WouldChange names what would change its mind, or "".
+	WouldChange string `json:"would_change"`
+	Seq         int    `json:"-"`
+}
+
+// SchemaViolation is a move that cited facts outside of the packet, and was dropped
+// whole.
+type SchemaViolation struct {
+	Seat  Seat `json:"seat"`
+	Round int  `json:"round"`
+	// Move is the word of the move, Text what it said, Facts what it cited and is not
+	// in the packet.
+	Move  string   `json:"move"`
+	Text  string   `json:"text"`
+	Facts []string `json:"facts"`
+}
+
+// ConfidenceChange is a change of a side's confidence in one of its claims.
+type ConfidenceChange struct {
+	Seat  Seat    `json:"seat"`
+	Point string  `json:"point"`
+	Round int     `json:"round"`
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	// Fact is the fact of the packet that caused it, or "".
+	Fact string `json:"fact"`
+}
+
+// Delta is how far the confidence moved, -1 to 1.
+func (c *ConfidenceChange) Delta() float64 { return c.To - c.From }
+
+// IgnoredRebuttal is a contradicting fact that a side left unanswered.
+type IgnoredRebuttal struct {
+	Seat      Seat   `json:"seat"`
+	Challenge string `json:"challenge"`
+	Point     string `json:"point"`
+	Fact      string `json:"fact"`
+	Round     int    `json:"round"`
+}
+
+// Gating is what the gate of a selective hearing found after round 1.
+type Gating struct {
+	Gate Gate `json:"gate"`
+	// Confidence is that of the verdict of round 1, Flags what looks miscalibrated,
+	// Risk the share of flags, 0 to 1.
+	Confidence float64  `json:"confidence"`
+	Flags      []string `json:"flags"`
+	Risk       float64  `json:"risk"`
+	// Opens says that the hearing goes on.
+	Opens bool `json:"opens"`
+}
+
+// HearingSettings are how the session's hearing goes; a session without them has the
+// usual ones.
+func (s *State) HearingSettings() *HearingSettings {
+	if s.Settings.Hearing != nil {
+		return s.Settings.Hearing
+	}
+	return &HearingSettings{Form: FormSingle, Judge: JudgeV1, Rounds: DefaultHearingRounds}
+}
+
+// Course is the form by which the hearing goes now: of a selective one single, and
+// once its gate opened the form that follows.
+func (s *State) Course() Form {
+	h := s.HearingSettings()
+	if h.Form != FormSelective {
+		return h.Form
+	}
+	if s.Hearing.Gated != nil && s.Hearing.Gated.Opens {
+		return h.Then
+	}
+	return FormSingle
+}
+
+// Argument returns what the side said last, at most in the round; nil where it has
+// not.
+func (h *Hearing) Argument(seat Seat, round int) *Argument {
+	for i := len(h.Arguments) - 1; i >= 0; i-- {
+		if a := &h.Arguments[i]; a.Seat == seat && a.Round <= round {
+			return a
+		}
+	}
+	return nil
+}
+
+// Opponent is the other side, "" of who is none.
+func Opponent(seat Seat) Seat {
+	switch seat {
+	case Architect:
+		return Skeptic
+	case Skeptic:
+		return Architect
+	}
+	return ""
+}
+
+// UnknownFacts are those of the ids that the packet does not hold, each once.
+func (h *Hearing) UnknownFacts(ids []string) []string {
+	var unknown []string
+	for _, id := range ids {
+		if !h.Holds(id) && !slices.Contains(unknown, id) {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
+}
+
+// Holds reports whether the packet has a fact with the id.
+func (h *Hearing) Holds(id string) bool {
+	if h.Packet == nil {
+		return false
+	}
+	_, there := h.Packet.Fact(id)
+	return there
+}
