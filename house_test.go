@@ -19,7 +19,7 @@ import (
 func floors() []string {
 	return []string{
 		".", "examples", "cli", "tui", "report", "lab", "agent", "research", "protocol",
-		"playbook", "constitution", "figure", "state/store", "resolver", "state", "ledger",
+		"playbook", "constitution", "domain", "figure", "state/store", "resolver", "state", "ledger",
 	}
 }
 
@@ -48,7 +48,7 @@ func apart() [][2]string {
 func pureImports() []string {
 	return []string{
 		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
-		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
+		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf8",
 	}
 }
@@ -57,7 +57,7 @@ func pureImports() []string {
 func pureLibraries() map[string]string {
 	return map[string]string{
 		"github.com/google/jsonschema-go/jsonschema":  "protocol",
-		"github.com/pelletier/go-toml/v2":             "redact playbook constitution",
+		"github.com/pelletier/go-toml/v2":             "redact playbook constitution domain",
 		"github.com/pelletier/go-toml/v2/unstable":    "config",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
@@ -203,7 +203,7 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "playbook", "constitution", "figure", "enum", "plain", "redact", "config":
+	case "ledger", "state", "resolver", "playbook", "constitution", "domain", "figure", "enum", "plain", "redact", "config":
 		return true
 	case "protocol":
 		return !strings.HasPrefix(path.Base(name), "run")

@@ -1,5 +1,10 @@
 package state
 
+import (
+	"moot/enum"
+	"moot/ledger"
+)
+
 // Domain is what hearings on one kind of question go by: what is asked, and the rules
 // that read facts without a model.
 type Domain struct {
@@ -12,6 +17,12 @@ type Domain struct {
 	// Opposites are pairs of fields of which one entity has only one where its facts
 	// agree (the miscalibration gate).
 	Opposites []Opposites `json:"opposites"`
+	// Concepts are what fields are called, Vocabularies lists of phrases.
+	Concepts     []Concept    `json:"concepts"`
+	Vocabularies []Vocabulary `json:"vocabularies"`
+	// Activities are kinds of things that are done: what accounts for an act speaks of
+	// the same activity, or of the same thing. There are 64 at most.
+	Activities []Vocabulary `json:"activities"`
 	// Rules are the patterns of the architect and the explanations of the skeptic.
 	Rules []FactRule `json:"rules"`
 	// Margin is the lead of supported weight with which a side wins (judge claims).
@@ -24,17 +35,145 @@ type Opposites struct {
 	B string `json:"b"`
 }
 
+// Concept is one thing that collectors name differently.
+type Concept struct {
+	// Name is how rules call it: "command line".
+	Name string `json:"name"`
+	// Fields are the names that it goes by, as whole words: "command line" is also
+	// command_line, process.CommandLine and PROCESS-COMMAND-LINE. A field of a fact is
+	// the concept where these words follow each other in its name, the keys of an
+	// object included.
+	Fields []string `json:"fields"`
+}
+
+// Vocabulary is a list of phrases that several rules look for.
+type Vocabulary struct {
+	// Name is how rules call it, after an @.
+	Name string `json:"name"`
+	// Phrases are as those of a FactCondition.
+	Phrases []string `json:"phrases"`
+}
+
+// FactRole is what a finding of a rule does in an argument.
+type FactRole string
+
+// The roles. The first four are the architect's, the others the skeptic's.
+const (
+	// RoleAct is a thing done that the domain asks about: a technique, a cause at work.
+	RoleAct FactRole = "act"
+	// RoleEffect is what came of it.
+	RoleEffect FactRole = "effect"
+	// RoleOddity is unusual, and shows nothing alone.
+	RoleOddity FactRole = "oddity"
+	// RoleDenial is somebody who would know, or a record that would say so, and says
+	// that nothing of the kind was meant.
+	RoleDenial FactRole = "denial"
+	// RoleCover accounts for acts, where it is about the same thing and time.
+	RoleCover FactRole = "cover"
+	// RoleNature makes a thing ordinary: what it is, whose it is, how often it is so.
+	RoleNature FactRole = "nature"
+	// RoleFailed says that an act took no effect.
+	RoleFailed FactRole = "failed"
+	// RoleClear is a look at the matter that found it in order.
+	RoleClear FactRole = "clear"
+	// RoleGap is what the record lacks. It speaks against whoever would win.
+	RoleGap FactRole = "gap"
+)
+
+// FactRoles returns every FactRole.
+func FactRoles() []FactRole {
+	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap}
+}
+
+// String returns the word itself.
+func (r FactRole) String() string { return string(r) }
+
+// UnmarshalText refuses a word that is no FactRole.
+func (r *FactRole) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("role", text, FactRoles(), r)
+}
+
+// Seat is the side that findings of the role speak for.
+func (r FactRole) Seat() Seat {
+	switch r {
+	case RoleAct, RoleEffect, RoleOddity, RoleDenial:
+		return Architect
+	case RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap:
+	}
+	return Skeptic
+}
+
+// ValueKind is what a value is, beyond its words.
+type ValueKind string
+
+// The kinds of values. Those of an entity are looked for in the two ends of an edge.
+const (
+	// KindPublic and KindPrivate are addresses of the internet, and of networks of
+	// one's own.
+	KindPublic  ValueKind = "public address"
+	KindPrivate ValueKind = "private address"
+	// KindWritable is a path where anybody may put a program.
+	KindWritable ValueKind = "writable path"
+	// KindOutbound and KindInbound are edges to and from a public address or a domain
+	// name that has no host of the packet in it.
+	KindOutbound ValueKind = "outbound"
+	KindInbound  ValueKind = "inbound"
+)
+
+// ValueKinds returns every ValueKind.
+func ValueKinds() []ValueKind {
+	return []ValueKind{KindPublic, KindPrivate, KindWritable, KindOutbound, KindInbound}
+}
+
+// String returns the word itself.
+func (k ValueKind) String() string { return string(k) }
+
+// UnmarshalText refuses a word that is no ValueKind.
+func (k *ValueKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of value", text, ValueKinds(), k)
+}
+
+// FactCondition holds of a fact where everything that it says does.
+type FactCondition struct {
+	// Fields are the concepts, or the words of fields, that are read; every field
+	// where none is named.
+	Fields []string `json:"fields,omitempty"`
+	// Sources are the types of sources that are read; all where none is named.
+	Sources []ledger.SourceType `json:"sources,omitempty"`
+	// Words is a list of phrases of which one must be there, And another one, and
+	// Without phrases of which none may be. A phrase is one or more whole words that
+	// follow each other in the name of the field, the keys and the value: "log on
+	// type 10". A star stands for the rest of a word, three dots for up to four words,
+	// and @name for a vocabulary.
+	Words   []string `json:"words,omitempty"`
+	And     []string `json:"and,omitempty"`
+	Without []string `json:"without,omitempty"`
+	// AtLeast and AtMost bound a number that Fields name: bytes, seconds, or as it
+	// stands. Units beside the number or in the field's name are reckoned with.
+	AtLeast *float64 `json:"at_least,omitempty"`
+	AtMost  *float64 `json:"at_most,omitempty"`
+	// Is is the truth value that Fields name.
+	Is *bool `json:"is,omitempty"`
+	// Kinds are those of which the value, or the entity, is one.
+	Kinds []ValueKind `json:"kinds,omitempty"`
+}
+
 // FactRule finds something in the facts of a packet, for one of the sides.
 type FactRule struct {
 	ID string `json:"id"`
 	// Name is what it finds, in words: "credential access".
 	Name string `json:"name"`
-	// Side is the seat that it speaks for.
-	Side Seat `json:"side"`
+	// Role says what a finding does in an argument, and for which side.
+	Role FactRole `json:"role"`
 	// Technique is that of MITRE ATT&CK, as in T1003.001, or "".
-	Technique string `json:"technique"`
-	// Weight is what it adds, 0 to 1.
+	Technique string `json:"technique,omitempty"`
+	// Weight is what it adds, above 0 to 1.
 	Weight float64 `json:"weight"`
+	// When are the conditions, of which one makes the rule speak of a fact.
+	When []FactCondition `json:"when"`
+	// Cancel are ids of rules, or roles, whose findings about the same thing and time
+	// cancel a finding of this one.
+	Cancel []string `json:"cancel,omitempty"`
 }
 
 // Shown is an outcome as it is shown: with the prefix of the domain.

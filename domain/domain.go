@@ -1,0 +1,62 @@
+// Package domain reads what hearings on one kind of question go by: what is asked, the
+// names that fields have, and the rules that read facts. Bytes go in, a state.Domain or
+// all that is wrong with its lines comes out. How rules are held against facts is in
+// package resolver/detect. The package is pure. Start at Read; the domains that are
+// built in are in books.
+package domain
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/config"
+	"moot/state"
+)
+
+//go:embed books
+var books embed.FS
+
+// MaxBytes is the largest file that is read.
+const MaxBytes = 1 << 20
+
+// Names are those of the domains that are built in; the first is the default.
+func Names() []string { return []string{"security", "change"} }
+
+// BuiltIn returns a domain that is built in.
+func BuiltIn(name string) (state.Domain, error) {
+	text, err := Text(name)
+	if err != nil {
+		return state.Domain{}, err
+	}
+	return Read([]byte(text), name)
+}
+
+// Text is the file of a domain that is built in, in TOML.
+func Text(name string) (string, error) {
+	if !slices.Contains(Names(), name) {
+		return "", fmt.Errorf("no domain %q is built in; there are %s, and the path of a file is one", name, strings.Join(Names(), " and "))
+	}
+	data, err := books.ReadFile("books/" + name + ".toml")
+	return string(data), err
+}
+
+// Read reads a domain; name is what errors call the file, and is kept with it. The
+// error is of type config.Problems, and holds all that is wrong at once, with the
+// lines; a domain with a problem is not to be used.
+func Read(data []byte, name string) (state.Domain, error) {
+	if len(data) > MaxBytes {
+		return state.Domain{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no domain", MaxBytes)}}
+	}
+	r := &reader{name: name}
+	var d state.Domain
+	if r.decode(data) {
+		d = r.domain()
+	}
+	if len(r.problems) > 0 {
+		slices.SortStableFunc(r.problems, func(a, b config.Problem) int { return a.Line - b.Line })
+		return state.Domain{}, config.Problems(config.Few(r.problems))
+	}
+	return d, nil
+}

@@ -1,0 +1,336 @@
+package domain
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"moot/config"
+	"moot/enum"
+	"moot/ledger"
+	"moot/plain"
+	"moot/resolver/detect"
+	"moot/state"
+)
+
+// form is a file as TOML decodes it: words that are looked at afterwards, so that each
+// problem is told with its line.
+type form struct {
+	Prefix     string              `toml:"prefix"`
+	Question   string              `toml:"question"`
+	Margin     float64             `toml:"margin"`
+	Opposites  [][]string          `toml:"opposites"`
+	Concepts   map[string][]string `toml:"concepts"`
+	Words      map[string][]string `toml:"words"`
+	Activities map[string][]string `toml:"activities"`
+	Rules      []entry             `toml:"rule"`
+}
+
+// entry is a [[rule]].
+type entry struct {
+	ID        string      `toml:"id"`
+	Name      string      `toml:"name"`
+	Role      string      `toml:"role"`
+	Technique string      `toml:"technique"`
+	Weight    float64     `toml:"weight"`
+	Cancel    []string    `toml:"cancel"`
+	When      []condition `toml:"when"`
+}
+
+// condition is a [[rule.when]].
+type condition struct {
+	Fields  []string `toml:"fields"`
+	Sources []string `toml:"sources"`
+	Words   []string `toml:"words"`
+	And     []string `toml:"and"`
+	Without []string `toml:"without"`
+	AtLeast *float64 `toml:"at_least"`
+	AtMost  *float64 `toml:"at_most"`
+	Is      *bool    `toml:"is"`
+	Kinds   []string `toml:"kinds"`
+}
+
+// reader turns a form into a domain.
+type reader struct {
+	name     string
+	form     form
+	lines    config.Lines
+	problems []config.Problem
+}
+
+// tell adds a problem at the line of a path.
+func (r *reader) tell(path, format string, args ...any) {
+	r.at(r.lines.Of(path), format, args...)
+}
+
+func (r *reader) at(line int, format string, args ...any) {
+	r.problems = append(r.problems, config.Problem{File: r.name, Line: line, What: plain.Line(fmt.Sprintf(format, args...))})
+}
+
+// decode reports whether the file could be read as a form; unknown keys are told and
+// leave the rest to be looked at.
+func (r *reader) decode(data []byte) bool {
+	// Some editors begin a file with the mark of UTF-8. The copy has no bytes beyond
+	// its end, by which the parser would measure.
+	data = bytes.Clone(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if len(bytes.ToValidUTF8(data, nil)) < len(data) {
+		r.at(0, "this is no text in UTF-8: save it as UTF-8")
+		return false
+	}
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&r.form)
+	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		for i := range strict.Errors {
+			r.unknownKey(&strict.Errors[i])
+		}
+		err = nil
+	}
+	if err != nil {
+		line, what := 0, "this is no domain: "+strings.TrimPrefix(err.Error(), "toml: ")
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ = wrong.Position()
+		}
+		r.at(line, "%s", what)
+		return false
+	}
+	r.lines = config.ReadLines(data)
+	return true
+}
+
+// keys are those of the file, of a rule and of a condition.
+func keys() []string {
+	return []string{
+		"prefix", "question", "margin", "opposites", "concepts", "words", "activities", "rule",
+		"id", "name", "role", "technique", "weight", "cancel", "when",
+		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds",
+	}
+}
+
+func (r *reader) unknownKey(wrong *toml.DecodeError) {
+	key := wrong.Key()
+	line, _ := wrong.Position()
+	if len(key) == 0 {
+		return
+	}
+	last := key[len(key)-1]
+	r.at(line, "unknown key %s%s", config.Named(last), config.Meant(enum.Nearest(last, keys())))
+}
+
+// domain reads the form.
+func (r *reader) domain() state.Domain {
+	d := state.Domain{
+		Name: r.name, Prefix: r.prefix(), Question: r.line("question", r.form.Question, maxQuestion), Margin: r.form.Margin,
+		Opposites: []state.Opposites{}, Concepts: []state.Concept{}, Rules: []state.FactRule{},
+	}
+	if !(d.Margin > 0 && d.Margin < 1) {
+		r.tell("margin", "margin is a number between 0 and 1, such as 0.2: by how much a side has to lead")
+	}
+	for i, pair := range r.form.Opposites {
+		if len(pair) != len([]string{"a", "b"}) {
+			r.tell("opposites", "pair %d of opposites has %d names: it has two", i+1, len(pair))
+			continue
+		}
+		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})
+	}
+	for _, name := range sorted(r.form.Concepts) {
+		d.Concepts = append(d.Concepts, state.Concept{Name: name, Fields: r.phrases("concepts."+name, r.form.Concepts[name])})
+	}
+	d.Vocabularies = r.lists("words", r.form.Words)
+	d.Activities = r.lists("activities", r.form.Activities)
+	r.rules(&d)
+	if len(r.problems) > 0 {
+		return d
+	}
+	if _, err := detect.Compile(&d); err != nil {
+		r.at(0, "%s", err.Error())
+	}
+	return d
+}
+
+// Bounds of a file's texts, in characters, and of its lists.
+const (
+	maxPrefix   = 20
+	maxQuestion = 200
+	maxName     = 60
+	maxPhrase   = 100
+	maxPhrases  = 400
+	maxRules    = 400
+)
+
+// prefix reads capital letters, digits and underscores; none is none.
+func (r *reader) prefix() string {
+	p := r.form.Prefix
+	if len(p) > maxPrefix || strings.Trim(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		r.tell("prefix", "prefix is at most %d capital letters, digits and underscores, such as THREAT", maxPrefix)
+		return ""
+	}
+	return p
+}
+
+// line reads a text on one line.
+func (r *reader) line(path, given string, most int) string {
+	joined := strings.Join(strings.Fields(given), " ")
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	switch {
+	case joined == "":
+		r.tell(path, "%s is empty", key)
+	case len([]rune(joined)) > most:
+		r.tell(path, "%s is longer than %d characters", key, most)
+	case plain.Line(joined) != joined:
+		r.tell(path, "%s has a control or hidden character in it: take it out", key)
+	}
+	return joined
+}
+
+// lists reads named lists of phrases, in the order of their names.
+func (r *reader) lists(of string, given map[string][]string) []state.Vocabulary {
+	lists := []state.Vocabulary{}
+	for _, name := range sorted(given) {
+		lists = append(lists, state.Vocabulary{Name: name, Phrases: r.phrases(of+"."+name, given[name])})
+	}
+	return lists
+}
+
+// phrases reads a list of phrases.
+func (r *reader) phrases(path string, given []string) []string {
+	if len(given) > maxPhrases {
+		r.tell(path, "%d phrases; %d are the most", len(given), maxPhrases)
+	}
+	read := []string{}
+	for _, one := range given {
+		phrase := strings.ToLower(strings.Join(strings.Fields(one), " "))
+		if err := detect.CheckPhrase(phrase); err != nil {
+			r.tell(path, "%v", err)
+			continue
+		}
+		if len([]rune(phrase)) > maxPhrase {
+			r.tell(path, "%q is longer than %d characters", phrase, maxPhrase)
+		}
+		if slices.Contains(read, phrase) {
+			r.tell(path, "%q stands twice", phrase)
+		}
+		read = append(read, phrase)
+	}
+	return read
+}
+
+func sorted[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// rules reads the rules.
+func (r *reader) rules(d *state.Domain) {
+	if len(r.form.Rules) == 0 {
+		r.at(0, "no rule: a domain has at least one, [[rule]] with id, name, role, weight and a [[rule.when]]")
+	}
+	if len(r.form.Rules) > maxRules {
+		r.tell("rule["+strconv.Itoa(maxRules)+"]", "%d rules; %d are the most", len(r.form.Rules), maxRules)
+		return
+	}
+	first := map[string]string{}
+	for i := range r.form.Rules {
+		path, given := "rule["+strconv.Itoa(i)+"]", &r.form.Rules[i]
+		if where, twice := first[given.ID]; twice {
+			r.tell(path+".id", "the id %s is taken %s", config.Named(given.ID), where)
+		}
+		first[given.ID] = "in line " + strconv.Itoa(r.lines.Of(path+".id"))
+		d.Rules = append(d.Rules, r.rule(path, given))
+	}
+	for i := range r.form.Rules {
+		for _, name := range r.form.Rules[i].Cancel {
+			if _, known := first[name]; !known && !slices.Contains(enum.Words(state.FactRoles()), name) {
+				r.tell("rule["+strconv.Itoa(i)+"].cancel", "no rule and no role is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(first))))
+			}
+		}
+	}
+}
+
+// rule reads one rule.
+func (r *reader) rule(path string, given *entry) state.FactRule {
+	rule := state.FactRule{
+		ID: r.line(path+".id", given.ID, maxName), Name: r.line(path+".name", given.Name, maxName),
+		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel,
+	}
+	if strings.Trim(given.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		r.tell(path+".id", "the id %s is none: write small letters, digits and hyphens", config.Named(given.ID))
+	}
+	if err := rule.Role.UnmarshalText([]byte(given.Role)); err != nil {
+		r.tell(path+".role", "%v", err)
+	}
+	if !isTechnique(given.Technique) {
+		r.tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, and not %s", config.Named(given.Technique))
+	}
+	if math.IsNaN(given.Weight) || given.Weight <= 0 || given.Weight > 1 {
+		r.tell(path+".weight", "weight is above 0 and up to 1")
+	}
+	if len(given.When) == 0 {
+		r.tell(path, "the rule has no [[rule.when]]: say in what facts it reads")
+	}
+	for i := range given.When {
+		rule.When = append(rule.When, r.condition(path+".when["+strconv.Itoa(i)+"]", &given.When[i]))
+	}
+	return rule
+}
+
+// isTechnique reports whether a text is T and four digits, with three more behind a
+// dot where it is one within another; or "".
+func isTechnique(id string) bool {
+	if id == "" {
+		return true
+	}
+	head, tail, dotted := strings.Cut(id, ".")
+	digits := func(s string, n int) bool { return len(s) == n && strings.Trim(s, "0123456789") == "" }
+	return strings.HasPrefix(head, "T") && digits(head[1:], len("1003")) && (!dotted || digits(tail, len("001")))
+}
+
+// condition reads one condition.
+func (r *reader) condition(path string, given *condition) state.FactCondition {
+	c := state.FactCondition{
+		Fields: given.Fields, AtLeast: given.AtLeast, AtMost: given.AtMost, Is: given.Is,
+		Words: r.words(path+".words", given.Words), And: r.words(path+".and", given.And), Without: r.words(path+".without", given.Without),
+	}
+	for _, one := range given.Sources {
+		var source ledger.SourceType
+		if err := source.UnmarshalText([]byte(one)); err != nil {
+			r.tell(path+".sources", "%v", err)
+		}
+		c.Sources = append(c.Sources, source)
+	}
+	for _, one := range given.Kinds {
+		var kind state.ValueKind
+		if err := kind.UnmarshalText([]byte(one)); err != nil {
+			r.tell(path+".kinds", "%v", err)
+		}
+		c.Kinds = append(c.Kinds, kind)
+	}
+	if len(given.Words) == 0 && len(given.Fields) == 0 {
+		r.tell(path, "the condition has neither words nor fields")
+	}
+	return c
+}
+
+// words reads phrases, and names of vocabularies.
+func (r *reader) words(path string, given []string) []string {
+	var read, phrases []string
+	for _, one := range given {
+		if name, is := strings.CutPrefix(one, "@"); is {
+			if _, known := r.form.Words[name]; !known {
+				r.tell(path, "no list in [words] is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(r.form.Words))))
+			}
+			read = append(read, one)
+			continue
+		}
+		phrases = append(phrases, one)
+	}
+	return append(read, r.phrases(path, phrases)...)
+}

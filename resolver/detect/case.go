@@ -1,0 +1,157 @@
+package detect
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Case is what a Detector finds in a packet. It does not change.
+type Case struct {
+	detector *Detector
+	packet   *ledger.Packet
+	tracer   *tracer
+	findings []Finding
+	// acts and covers are the facts that the findings of either kind keep, each once.
+	acts, covers, gaps []*item
+}
+
+// Finding is a rule that speaks of facts of the packet.
+type Finding struct {
+	// Rule is not to be changed.
+	Rule *state.FactRule
+	// Facts are ids of what it speaks of, the earliest first, 12 at most; Count is how
+	// many there are.
+	Facts []string
+	Count int
+	// Strength is the rule's weight less what cancels it, 0 to 1.
+	Strength float64
+	// Cancelled is what cancels it, the strongest first.
+	Cancelled []Cancelled
+	places    []int32
+	number    int32
+}
+
+// Cancelled is a finding that speaks against another one, by the same thing and time.
+type Cancelled struct {
+	// Rule is the id of the rule that speaks against it.
+	Rule string
+	// Facts are the ids of its facts that do so.
+	Facts []string
+	// Share is how much of the finding it takes away, 0 to 1.
+	Share float64
+}
+
+// item is a fact that findings keep.
+type item struct {
+	*trace
+	// weight is the greatest of the rules that speak of it, by their roles.
+	weight map[state.FactRole]float64
+	rules  []int32
+	// left is how much of an act no cover accounts for, 0 to 1; bound how far a cover
+	// accounts for any act.
+	left, bound float64
+	// by are the covers that account for an act, the strongest first.
+	by []binding
+}
+
+// binding is how far a cover accounts for an act.
+type binding struct {
+	cover *item
+	share float64
+}
+
+// Find reads a packet once and returns what the rules find. It takes time in the
+// number of facts, and memory in the number of rules.
+func (d *Detector) Find(p *ledger.Packet) *Case {
+	scanned := d.scan(p)
+	c := &Case{detector: d, packet: p, tracer: &tracer{d: d, packet: p, traces: map[int32]*trace{}}}
+	items := map[int32]*item{}
+	for number := range d.rules {
+		places := scanned.hits[number]
+		if len(places) == 0 {
+			continue
+		}
+		f := Finding{Rule: d.rules[number].FactRule, Count: scanned.count[number], places: places, number: int32(number)}
+		for _, place := range places {
+			f.Facts = append(f.Facts, p.At(int(place)).ID)
+			one := items[place]
+			if one == nil {
+				one = &item{trace: c.tracer.of(place), weight: map[state.FactRole]float64{}, left: 1}
+				items[place] = one
+			}
+			role := d.rules[number].Role
+			one.weight[role] = max(one.weight[role], d.rules[number].Weight)
+			one.rules = append(one.rules, int32(number))
+		}
+		c.findings = append(c.findings, f)
+	}
+	c.sort(items)
+	c.bind()
+	c.cancel(items)
+	return c
+}
+
+// maxItems is how many facts of a kind are held against each other.
+const maxItems = 96
+
+// sort parts the facts into acts and what speaks against them, in the order of time.
+func (c *Case) sort(items map[int32]*item) {
+	for _, one := range items {
+		switch {
+		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):
+			c.covers = append(c.covers, one)
+		}
+		if one.is(state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleDenial) {
+			c.acts = append(c.acts, one)
+		}
+		if one.is(state.RoleGap) {
+			c.gaps = append(c.gaps, one)
+		}
+	}
+	for _, list := range []*[]*item{&c.acts, &c.covers, &c.gaps} {
+		slices.SortFunc(*list, func(a, b *item) int {
+			return cmp.Or(a.fact.At.Compare(b.fact.At), cmp.Compare(a.fact.ID, b.fact.ID))
+		})
+		*list = (*list)[:min(len(*list), maxItems)]
+	}
+}
+
+// is reports whether rules of one of the roles speak of a fact.
+func (i *item) is(roles ...state.FactRole) bool {
+	return slices.ContainsFunc(roles, func(r state.FactRole) bool { return i.weight[r] > 0 })
+}
+
+// against is the greatest weight with which a fact speaks for the skeptic.
+func (i *item) against() float64 {
+	return max(i.weight[state.RoleCover], i.weight[state.RoleNature], i.weight[state.RoleFailed], i.weight[state.RoleClear])
+}
+
+// serious is the weight with which a fact speaks for the architect.
+func (i *item) serious() float64 {
+	return max(i.weight[state.RoleAct], i.weight[state.RoleEffect], i.weight[state.RoleOddity], i.weight[state.RoleDenial])
+}
+
+// Findings returns all findings, in the order of the domain's rules. They are not to
+// be changed.
+func (c *Case) Findings() []Finding { return c.findings }
+
+// together adds weights of which each leaves less to the next: 1 - (1-a)(1-b)….
+func together(weights ...float64) float64 {
+	rest := 1.0
+	for _, w := range weights {
+		rest *= 1 - min(max(w, 0), 1)
+	}
+	return 1 - rest
+}
+
+// finite keeps a number within 0 and 1.
+func finite(n float64) float64 {
+	if math.IsNaN(n) {
+		return 0
+	}
+	return min(max(n, 0), 1)
+}

@@ -1,0 +1,103 @@
+package detect
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// moment finds dates, times, and both.
+var moment = regexp.MustCompile(`(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2})?)?|\b(\d{1,2}:\d{2})(?::\d{2})?\b`)
+
+// slack is by how much an act may miss a window that is told to the minute.
+const slack = 20 * time.Minute
+
+// dayOf is the day that a text names where it names just one, else that of the moment.
+func dayOf(s string, at time.Time) time.Time {
+	day := at.UTC().Truncate(24 * time.Hour)
+	named := map[string]bool{}
+	for _, m := range moment.FindAllStringSubmatch(s, -1) {
+		if m[1] != "" {
+			named[m[1]] = true
+		}
+	}
+	if len(named) != 1 {
+		return day
+	}
+	for one := range named {
+		if d, err := time.Parse(time.DateOnly, one); err == nil {
+			return d
+		}
+	}
+	return day
+}
+
+// spanIn reads the times that a text names as a window: from the first to the last.
+// A single day is that day; a single time is from then on for some hours. Times without
+// a date are of the date before them, or of the day given.
+func spanIn(s string, day time.Time) (span, bool) {
+	const most = 8
+	var from, to time.Time
+	points, days := 0, 0
+	for _, m := range moment.FindAllStringSubmatch(s, most) {
+		first, last := day, day
+		if m[1] != "" {
+			d, err := time.Parse(time.DateOnly, m[1])
+			if err != nil {
+				continue
+			}
+			day, first, last = d, d, d
+		}
+		clock := m[2] + m[3]
+		if clock == "" {
+			last = last.Add(24*time.Hour - time.Second)
+			days++
+		} else {
+			c, err := time.Parse("15:04", clock)
+			if err != nil {
+				continue
+			}
+			first = first.Add(time.Duration(c.Hour())*time.Hour + time.Duration(c.Minute())*time.Minute)
+			last = first
+		}
+		if points > 0 && m[1] == "" && last.Before(from) {
+			last = last.Add(24 * time.Hour)
+		}
+		if points == 0 || first.Before(from) {
+			from = first
+		}
+		if points == 0 || last.After(to) {
+			to = last
+		}
+		points++
+	}
+	if points == 0 {
+		return span{}, false
+	}
+	words := " " + strings.ToLower(s) + " "
+	if points == 1 {
+		switch {
+		case hasAny(words, " until ", " till ", " expires ", " due ", " through ", " by "):
+			from = time.Time{}
+		case hasAny(words, " since ", " from ", " after ", " starting "):
+			to = time.Time{}
+		case days == 0:
+			to = to.Add(4 * time.Hour)
+		}
+	}
+	return span{from, to}, true
+}
+
+func hasAny(s string, any ...string) bool {
+	for _, one := range any {
+		if strings.Contains(s, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// includes reports whether a moment lies in the window, or just beside it.
+func (s span) includes(t time.Time) bool {
+	return (s.from.IsZero() || !t.Before(s.from.Add(-slack))) && (s.to.IsZero() || !t.After(s.to.Add(slack)))
+}

@@ -1,0 +1,200 @@
+package detect
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Detector is a domain that is ready to read packets. It does not change, and may be
+// used by several at once.
+type Detector struct {
+	domain     *state.Domain
+	index      *index
+	conditions []condition
+	rules      []rule
+	// activities find the kinds of things that are done, by which a cover is held
+	// against an act; the condition of a heed is the place of the activity.
+	activities *index
+}
+
+// rule is a FactRule with what the engine needs.
+type rule struct {
+	*state.FactRule
+	// cancel are the rules that cancel it, by their places.
+	cancel []bool
+}
+
+// condition is a FactCondition that is ready to be held against a fact.
+type condition struct {
+	*state.FactCondition
+	rule int32
+	// fields are the words of the concepts' names; empty: any field.
+	fields [][]part
+	// sources is a bit for each type of source; 0: any.
+	sources uint16
+	// words are the phrases of Words, where fields bind them to a place.
+	words [][]part
+	// bare says that the condition has no words: its fields call for it.
+	bare bool
+}
+
+// maxActivities is how many kinds of things that are done are told apart.
+const maxActivities = 64
+
+// Compile makes a domain ready. The error names the rule and what is wrong with it.
+func Compile(d *state.Domain) (*Detector, error) {
+	c := &compiler{
+		Detector:     &Detector{domain: d, index: newIndex(), activities: newIndex()},
+		concepts:     map[string][]string{},
+		vocabularies: map[string][]string{},
+	}
+	for _, one := range d.Concepts {
+		c.concepts[one.Name] = append(one.Fields, one.Name)
+	}
+	for _, one := range d.Vocabularies {
+		c.vocabularies[one.Name] = one.Phrases
+	}
+	for i := range d.Rules {
+		if err := c.rule(&d.Rules[i]); err != nil {
+			return nil, fmt.Errorf("rule %q of domain %q: %w", d.Rules[i].ID, d.Name, err)
+		}
+	}
+	for i, one := range d.Activities[:min(len(d.Activities), maxActivities)] {
+		for _, phrase := range one.Phrases {
+			if err := c.activities.add(phrase, heed{condition: int32(i)}); err != nil {
+				return nil, fmt.Errorf("activity %q of domain %q: %w", one.Name, d.Name, err)
+			}
+		}
+	}
+	c.cancels()
+	return c.Detector, nil
+}
+
+// Domain is what the detector was made of. It is not to be changed.
+func (d *Detector) Domain() *state.Domain { return d.domain }
+
+type compiler struct {
+	*Detector
+	concepts, vocabularies map[string][]string
+}
+
+func (c *compiler) rule(r *state.FactRule) error {
+	if !(r.Weight > 0 && r.Weight <= 1) {
+		return fmt.Errorf("its weight %v is not above 0 and up to 1", r.Weight)
+	}
+	if len(r.When) == 0 {
+		return fmt.Errorf("it has no condition")
+	}
+	number := int32(len(c.rules))
+	c.rules = append(c.rules, rule{FactRule: r})
+	for i := range r.When {
+		if err := c.condition(number, &r.When[i]); err != nil {
+			return fmt.Errorf("condition %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (c *compiler) condition(number int32, given *state.FactCondition) error {
+	one := condition{FactCondition: given, rule: number, bare: len(given.Words) == 0}
+	at := int32(len(c.conditions))
+	for _, field := range given.Fields {
+		names := c.concepts[field]
+		if names == nil {
+			names = []string{field}
+		}
+		for _, name := range names {
+			parts, err := parsePhrase(name)
+			if err != nil {
+				return err
+			}
+			one.fields = append(one.fields, parts)
+			if one.bare {
+				if err := c.index.add(name, heed{at, listField}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if one.bare && len(one.fields) == 0 {
+		return fmt.Errorf("it names neither words nor fields")
+	}
+	for _, source := range given.Sources {
+		one.sources |= sourceBit(source)
+	}
+	for _, of := range []struct {
+		phrases []string
+		list    list
+	}{{given.Words, listWords}, {given.And, listAnd}, {given.Without, listWithout}} {
+		expanded, err := c.expand(of.phrases)
+		if err != nil {
+			return err
+		}
+		for _, phrase := range expanded {
+			if err := c.index.add(phrase, heed{at, of.list}); err != nil {
+				return err
+			}
+			if of.list == listWords && len(one.fields) > 0 {
+				parts, _ := parsePhrase(phrase)
+				one.words = append(one.words, parts)
+			}
+		}
+	}
+	c.conditions = append(c.conditions, one)
+	return nil
+}
+
+// expand puts the phrases of vocabularies in the place of their names.
+func (c *compiler) expand(phrases []string) ([]string, error) {
+	var expanded []string
+	for _, phrase := range phrases {
+		name, is := strings.CutPrefix(phrase, "@")
+		if !is {
+			expanded = append(expanded, phrase)
+			continue
+		}
+		list, known := c.vocabularies[name]
+		if !known {
+			return nil, fmt.Errorf("no vocabulary is named %q", name)
+		}
+		expanded = append(expanded, list...)
+	}
+	return expanded, nil
+}
+
+// cancels notes for each rule which others cancel it.
+func (c *compiler) cancels() {
+	for i := range c.rules {
+		c.rules[i].cancel = make([]bool, len(c.rules))
+		for j := range c.rules {
+			for _, name := range c.rules[i].Cancel {
+				c.rules[i].cancel[j] = c.rules[i].cancel[j] || name == c.rules[j].ID || name == string(c.rules[j].Role)
+			}
+		}
+	}
+}
+
+// sourceBit is the bit of a type of source.
+func sourceBit(source ledger.SourceType) uint16 {
+	switch source {
+	case ledger.SourceNetflow:
+		return 1
+	case ledger.SourceSyslog:
+		return 1 << 1
+	case ledger.SourceProcessList:
+		return 1 << 2
+	case ledger.SourceDNSLog:
+		return 1 << 3
+	case ledger.SourceAuthLog:
+		return 1 << 4
+	case ledger.SourceGraph:
+		return 1 << 5
+	case ledger.SourceManual:
+		return 1 << 6
+	case ledger.SourceUnknown:
+	}
+	return 1 << 7
+}

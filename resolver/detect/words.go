@@ -1,0 +1,101 @@
+package detect
+
+// word is one word of a fact: lower case, letters, digits and $.
+type word struct {
+	text []byte
+	// segment counts what phrases do not reach over: elements of lists, members of
+	// objects.
+	segment int32
+	// leaf counts the segments of values alone, so that a word is found in its field.
+}
+
+// text is what the words of one fact are read into. It is used anew for each fact.
+type text struct {
+	words  []word
+	buffer []byte
+	// segment is that of the next word.
+	segment int32
+	// camel says that a word was seen that consists of several, as CommandLine.
+	camel bool
+}
+
+func (t *text) reset() {
+	t.words, t.buffer, t.segment, t.camel = t.words[:0], t.buffer[:0], 0, false
+}
+
+// read adds the words of a name, or of a value in JSON as it stands. Within an object
+// a comma, a bracket or a brace ends a segment; the key and its value are one.
+func (t *text) read(raw []byte, split bool) {
+	quoted := false
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		switch {
+		case isPunctuation(raw, i):
+			i += len("–")
+			continue
+		case isWordByte(c):
+			i = t.word(raw, i, split)
+			continue
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i += escaped(raw, i)
+			continue
+		case !quoted && (c == ',' || c == '[' || c == ']' || c == '{' || c == '}'), quoted && c == ';':
+			t.segment++
+		}
+		i++
+	}
+}
+
+// escaped is the length of an escape in a JSON string.
+func escaped(raw []byte, at int) int {
+	const unicodeEscape = 6
+	if at+1 < len(raw) && raw[at+1] == 'u' {
+		return unicodeEscape
+	}
+	return len(`\n`)
+}
+
+// word adds the word that begins at a place, and returns where it ends. With split,
+// a capital after a small letter begins another word.
+func (t *text) word(raw []byte, at int, split bool) int {
+	begin := len(t.buffer)
+	lower := false
+	for ; at < len(raw) && isWordByte(raw[at]) && !isPunctuation(raw, at); at++ {
+		c := raw[at]
+		capital := c >= 'A' && c <= 'Z'
+		if capital && lower {
+			t.camel = true
+			if split {
+				break
+			}
+		}
+		lower = !capital
+		if capital {
+			// Of HTTPServer the last capital begins the second word.
+			if split && at+1 < len(raw) && at > 0 && len(t.buffer) > begin && isSmall(raw[at+1]) && isCapital(raw[at-1]) {
+				break
+			}
+			c += 'a' - 'A'
+		}
+		t.buffer = append(t.buffer, c)
+	}
+	t.words = append(t.words, word{text: t.buffer[begin:len(t.buffer):len(t.buffer)], segment: t.segment})
+	return at
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// isWordByte reports whether a byte belongs to a word. Bytes of letters beyond ASCII
+// do.
+func isWordByte(c byte) bool {
+	return isSmall(c) || isCapital(c) || c >= '0' && c <= '9' || c == '$' || c >= 0x80
+}
+
+// isPunctuation reports whether a dash or a quotation mark beyond ASCII stands there.
+func isPunctuation(raw []byte, at int) bool {
+	return raw[at] == 0xE2 && at+2 < len(raw) && raw[at+1] == 0x80
+}
