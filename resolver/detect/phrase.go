@@ -69,7 +69,7 @@ func parsePhrase(given string) ([]part, error) {
 			return nil, fmt.Errorf("%q: a star ends a word of which %d letters are there", given, leastStem)
 		}
 		var read text
-		read.read([]byte(stem), false)
+		read.read(stem, false)
 		for i, w := range read.words {
 			parts = append(parts, part{word: string(w.text), far: far && i == 0, stem: starred && i == len(read.words)-1})
 		}

@@ -35,13 +35,13 @@ func (c *Case) reading(f *Finding) string {
 
 // quote is a fact in a few words.
 func (c *Case) quote(id string) string {
-	f := c.packet.Fact(id)
-	if f == nil {
+	f, known := c.packet.Fact(id)
+	if !known {
 		return id
 	}
 	value := string(f.Value)
 	var text string
-	if json.Unmarshal(f.Value, &text) == nil {
+	if json.Unmarshal([]byte(f.Value), &text) == nil {
 		value = text
 	}
 	return plain.Clip(plain.Line(f.Entity+" "+f.Field+" "+value), maxQuoted) + " (" + plain.Clip(plain.Line(id), maxQuoted) + ")"

@@ -51,7 +51,7 @@ func (d *Detector) scan(p *ledger.Packet) *scanner {
 // fact holds one fact against the rules.
 func (s *scanner) fact(place int32) {
 	f := s.packet.At(int(place))
-	s.read(f)
+	s.read(&f)
 	s.candidates = s.candidates[:0]
 	s.d.index.find(s.text.words, func(number int32, _, _ int) {
 		for _, h := range s.d.index.phrases[number].heeds {
@@ -76,7 +76,7 @@ func (s *scanner) fact(place int32) {
 		if leaves == nil && c.readsLeaves() {
 			leaves = leavesOf(f.Field, f.Value)
 		}
-		if c.holds(f, leaves) {
+		if c.holds(&f, leaves) {
 			s.spoke[c.rule] = place + 1
 			s.keep(c.rule, place)
 		}
@@ -87,12 +87,12 @@ func (s *scanner) fact(place int32) {
 // apart where words are written as one.
 func (s *scanner) read(f *ledger.PacketFact) {
 	s.text.reset()
-	s.text.read([]byte(f.Field), false)
-	s.text.read(f.Value, false)
+	s.text.read(f.Field, false)
+	s.text.read(string(f.Value), false)
 	if s.text.camel {
 		s.text.segment++
-		s.text.read([]byte(f.Field), true)
-		s.text.read(f.Value, true)
+		s.text.read(f.Field, true)
+		s.text.read(string(f.Value), true)
 	}
 }
 
@@ -143,9 +143,9 @@ func (c *condition) named(l *leaf) bool {
 		return true
 	}
 	var t text
-	t.read([]byte(l.text()), false)
+	t.read(l.text(), false)
 	t.segment++
-	t.read([]byte(l.text()), true)
+	t.read(l.text(), true)
 	return slices.ContainsFunc(c.words, func(parts []part) bool { return has(parts, t.words) })
 }
 

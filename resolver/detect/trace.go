@@ -40,7 +40,7 @@ func (t *tracer) of(place int32) *trace {
 		return known
 	}
 	f := t.packet.At(int(place))
-	made := &trace{fact: f, place: place, own: map[string]bool{}, names: map[string]bool{}, stems: map[string]bool{}}
+	made := &trace{fact: &f, place: place, own: map[string]bool{}, names: map[string]bool{}, stems: map[string]bool{}}
 	t.traces[place] = made
 	from, to := ends(f.Entity)
 	addName(made.own, from)
@@ -55,11 +55,11 @@ func (t *tracer) of(place int32) *trace {
 		made.read(&l, day)
 	}
 	t.text.reset()
-	t.text.read([]byte(f.Field), false)
-	t.text.read(f.Value, false)
+	t.text.read(f.Field, false)
+	t.text.read(string(f.Value), false)
 	if t.text.camel {
 		t.text.segment++
-		t.text.read(f.Value, true)
+		t.text.read(string(f.Value), true)
 	}
 	t.d.activities.find(t.text.words, func(number int32, _, _ int) {
 		for _, h := range t.d.activities.phrases[number].heeds {
@@ -180,9 +180,9 @@ func isClock(s string) bool {
 func (t *trace) addStems(s string) {
 	const least, most = 4, 6
 	var read text
-	read.read([]byte(s), false)
+	read.read(s, false)
 	if read.camel {
-		read.read([]byte(s), true)
+		read.read(s, true)
 	}
 	for _, w := range read.words {
 		if len(w.text) < least || strings.ContainsAny(string(w.text), "0123456789") {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"moot/ledger"
 )
 
 // Bounds of what is read of one value.
@@ -24,9 +26,9 @@ type leaf struct {
 }
 
 // leavesOf takes a value apart. Elements of a list have the name of the list.
-func leavesOf(field string, value json.RawMessage) []leaf {
+func leavesOf(field string, value ledger.Value) []leaf {
 	var decoded any
-	if json.Unmarshal(value, &decoded) != nil {
+	if json.Unmarshal([]byte(value), &decoded) != nil {
 		return nil
 	}
 	var leaves []leaf
@@ -56,10 +58,10 @@ func leavesOf(field string, value json.RawMessage) []leaf {
 // at capitals. The two do not follow each other.
 func nameWords(name string) []word {
 	var t text
-	t.read([]byte(name), false)
+	t.read(name, false)
 	if t.camel {
 		t.segment++
-		t.read([]byte(name), true)
+		t.read(name, true)
 	}
 	return t.words
 }

@@ -25,7 +25,7 @@ func (t *text) reset() {
 
 // read adds the words of a name, or of a value in JSON as it stands. Within an object
 // a comma, a bracket or a brace ends a segment; the key and its value are one.
-func (t *text) read(raw []byte, split bool) {
+func (t *text) read(raw string, split bool) {
 	quoted := false
 	for i := 0; i < len(raw); {
 		c := raw[i]
@@ -49,7 +49,7 @@ func (t *text) read(raw []byte, split bool) {
 }
 
 // escaped is the length of an escape in a JSON string.
-func escaped(raw []byte, at int) int {
+func escaped(raw string, at int) int {
 	const unicodeEscape = 6
 	if at+1 < len(raw) && raw[at+1] == 'u' {
 		return unicodeEscape
@@ -59,7 +59,7 @@ func escaped(raw []byte, at int) int {
 
 // word adds the word that begins at a place, and returns where it ends. With split,
 // a capital after a small letter begins another word.
-func (t *text) word(raw []byte, at int, split bool) int {
+func (t *text) word(raw string, at int, split bool) int {
 	begin := len(t.buffer)
 	lower := false
 	for ; at < len(raw) && isWordByte(raw[at]) && !isPunctuation(raw, at); at++ {
@@ -96,6 +96,6 @@ func isWordByte(c byte) bool {
 }
 
 // isPunctuation reports whether a dash or a quotation mark beyond ASCII stands there.
-func isPunctuation(raw []byte, at int) bool {
+func isPunctuation(raw string, at int) bool {
 	return raw[at] == 0xE2 && at+2 < len(raw) && raw[at+1] == 0x80
 }

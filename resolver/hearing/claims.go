@@ -90,7 +90,7 @@ func checkClaim(p *ledger.Packet, c *Claim) error {
 		return fmt.Errorf("%q makes no claims in a hearing: the architect and the skeptic do", c.By)
 	}
 	for _, id := range c.Facts {
-		if p.Fact(id) == nil {
+		if p.Place(id) < 0 {
 			return fmt.Errorf("it cites the fact %q, which is not in packet %q", id, p.ID())
 		}
 	}
