@@ -47,7 +47,7 @@ func apart() [][2]string {
 // is forbidden by impureNames.
 func pureImports() []string {
 	return []string{
-		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/hex", "encoding/json",
+		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/binary", "encoding/hex", "encoding/json",
 		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf8",
 	}

@@ -1,10 +1,12 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"time"
+	"unicode/utf8"
+
+	"moot/enum"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
@@ -34,18 +36,20 @@ type PacketFact struct {
 type Packet struct {
 	id       string
 	from, to time.Time
-	facts    []PacketFact
-	places   map[string]int32
+	facts    keeper
+	ids      idIndex
 	digest   string
 }
 
 // NewPacket returns an empty packet. The window includes both its ends, and its end
 // does not lie before its beginning.
 func NewPacket(id string, from, to time.Time) (*Packet, error) {
-	p := &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int32{}}
+	p := &Packet{id: id, from: from.UTC(), to: to.UTC()}
 	switch {
 	case id == "":
-		return nil, p.wrong("packet_id", "it has no id")
+		return nil, p.wrong("packet_id", "it is missing")
+	case !utf8.ValidString(id):
+		return nil, p.wrong("packet_id", "it has bytes that are no UTF-8")
 	case to.Before(from):
 		return nil, p.wrong("window", "it ends at %s, before it begins at %s", moment(to), moment(from))
 	}
@@ -65,33 +69,33 @@ func (p *Packet) Window() (from, to time.Time) { return p.from, p.to }
 func (p *Packet) Digest() string { return p.digest }
 
 // Len returns the number of facts.
-func (p *Packet) Len() int { return len(p.facts) }
+func (p *Packet) Len() int { return p.facts.count }
 
 // At returns the fact at a place, from 0 to Len()-1.
-func (p *Packet) At(place int) PacketFact { return p.facts[place] }
+func (p *Packet) At(place int) PacketFact { return p.facts.fact(place) }
 
 // Place returns the place of the fact with the id, or -1.
 func (p *Packet) Place(id string) int {
-	if place, known := p.places[id]; known {
-		return int(place)
-	}
-	return -1
+	return p.ids.find(&p.facts, hashOf([]byte(id)), []byte(id))
 }
 
 // Fact returns the fact with the id, and whether there is one.
 func (p *Packet) Fact(id string) (PacketFact, bool) {
-	place, known := p.places[id]
-	if !known {
+	place := p.Place(id)
+	if place < 0 {
 		return PacketFact{}, false
 	}
-	return p.facts[place], true
+	return p.facts.fact(place), true
 }
+
+// Has reports whether the packet holds a fact with the id.
+func (p *Packet) Has(id string) bool { return p.Place(id) >= 0 }
 
 // All yields the facts in their order, with their places.
 func (p *Packet) All() iter.Seq2[int, PacketFact] {
 	return func(yield func(int, PacketFact) bool) {
-		for place := range p.facts {
-			if !yield(place, p.facts[place]) {
+		for place := range p.facts.count {
+			if !yield(place, p.facts.fact(place)) {
 				return
 			}
 		}
@@ -112,48 +116,72 @@ func (p *Packet) Add(f PacketFact) error {
 	if err != nil {
 		return p.wrongFact(&f, "value", "%s", err)
 	}
-	f.Value = value
-	return p.add(&f)
-}
-
-// add takes a fact whose value is canonical.
-func (p *Packet) add(f *PacketFact) error {
 	if field, what := f.lacks(); what != "" {
-		return p.wrongFact(f, field, "%s", what)
+		return p.wrongFact(&f, field, "%s", what)
 	}
-	if _, twice := p.places[f.ID]; twice {
-		return p.wrongFact(f, "id", "another fact has this id")
+	if p.Has(f.ID) {
+		return p.wrongFact(&f, "id", "%s", anotherFact)
 	}
-	if f.At.Before(p.from) || f.At.After(p.to) {
-		return p.wrongFact(f, "timestamp", "%s lies outside of the window, %s to %s", moment(f.At), moment(p.from), moment(p.to))
+	if what := p.outside(f.At); what != "" {
+		return p.wrongFact(&f, "timestamp", "%s", what)
 	}
-	f.At = f.At.UTC()
-	p.places[f.ID] = int32(len(p.facts)) //nolint:gosec // nobody holds two billion facts
-	p.facts = append(p.facts, *f)
+	p.take(&draft{
+		id: []byte(f.ID), value: []byte(value), raw: []byte(f.Raw), at: f.At,
+		entity: []byte(f.Entity), entityType: f.EntityType, field: []byte(f.Field),
+		sourceType: f.SourceType, sourceID: []byte(f.SourceID), parser: []byte(f.ParserVersion),
+	}, hashOf([]byte(f.ID)))
 	return nil
 }
 
+// draft is a fact that is being read; its texts are lost when the next one is.
+type draft struct {
+	id, entity, field, value, sourceID, parser, raw []byte
+
+	entityType EntityType
+	sourceType SourceType
+	at         time.Time
+}
+
+// take keeps a fact that was checked, with the hash of its id.
+func (p *Packet) take(d *draft, hash uint32) {
+	p.ids.add(hash, p.facts.count)
+	p.facts.take(d)
+}
+
+// outside says that a time lies outside of the window, or "".
+func (p *Packet) outside(at time.Time) string {
+	if !at.Before(p.from) && !at.After(p.to) {
+		return ""
+	}
+	return fmt.Sprintf("%s lies outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
+}
+
+// What is wrong with facts wherever they come from.
+const (
+	anotherFact  = "another fact has this id"
+	noProvenance = "without source_type and source_id nobody knows where the fact comes from"
+)
+
 // lacks says what a fact by itself lacks or has wrong; what is "" if nothing is.
 func (f *PacketFact) lacks() (field, what string) {
-	switch {
-	case f.ID == "":
-		return "id", "it has no id"
-	case f.Entity == "":
-		return "entity", "it says of no entity anything"
-	case f.Field == "":
-		return "field", "it has no field"
-	case f.SourceType == "":
-		return "source_type", "it has no provenance: source_type and source_id say where it comes from"
-	case f.SourceID == "":
-		return "source_id", "it has no provenance: source_type and source_id say where it comes from"
-	case f.EntityType == "":
-		return "entity_type", "it is missing (node or edge)"
+	const missing = "it is missing"
+	for _, has := range []struct{ field, text, what string }{
+		{"id", f.ID, missing}, {"entity", f.Entity, missing}, {"field", f.Field, missing},
+		{"source_type", string(f.SourceType), noProvenance}, {"source_id", f.SourceID, noProvenance},
+		{"parser_version", f.ParserVersion, ""}, {"raw", f.Raw, ""},
+	} {
+		switch {
+		case has.text == "" && has.what != "":
+			return has.field, has.what
+		case !utf8.ValidString(has.text):
+			return has.field, "it has bytes that are no UTF-8"
+		}
 	}
-	var entityType EntityType
-	var sourceType SourceType
-	err := errors.Join(entityType.UnmarshalText([]byte(f.EntityType)), sourceType.UnmarshalText([]byte(f.SourceType)))
-	if err != nil {
-		return "", err.Error()
+	if _, err := enum.Parse("entity type", string(f.EntityType), EntityTypes()); err != nil {
+		return "entity_type", err.Error()
+	}
+	if _, err := enum.Parse("source type", string(f.SourceType), SourceTypes()); err != nil {
+		return "source_type", err.Error()
 	}
 	return "", ""
 }
@@ -165,7 +193,7 @@ func (p *Packet) wrong(field, format string, args ...any) error {
 
 // wrongFact is an error about a fact that was to be the next.
 func (p *Packet) wrongFact(f *PacketFact, field, format string, args ...any) error {
-	return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: fmt.Sprintf(format, args...)}
+	return &PacketError{Packet: p.id, Fact: f.ID, Index: p.facts.count, Field: field, What: fmt.Sprintf(format, args...)}
 }
 
 // moment writes a time as packets do.

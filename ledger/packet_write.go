@@ -25,12 +25,12 @@ const (
 // always the same, and its digest is that of these bytes.
 func (p *Packet) WriteTo(to io.Writer) (int64, error) {
 	var written int64
-	text := p.appendHead(make([]byte, 0, 2*writtenAtOnce))
-	for i := range p.facts {
+	text := p.appendHead(nil)
+	for i := range p.facts.count {
 		if i > 0 {
 			text = append(text, ',', '\n')
 		}
-		text = appendFact(text, &p.facts[i])
+		text = p.appendFact(text, i)
 		if len(text) < writtenAtOnce {
 			continue
 		}
@@ -56,13 +56,14 @@ func (p *Packet) Freeze() (string, error) {
 	if p.Frozen() {
 		return p.digest, nil
 	}
-	if len(p.facts) == 0 {
+	if p.facts.count == 0 {
 		return "", p.wrong("facts", "there are none, so that nothing could be said of it")
 	}
 	sum := sha256.New()
 	if _, err := p.WriteTo(sum); err != nil {
 		return "", err
 	}
+	p.facts.close()
 	p.digest = digestPrefix + hex.EncodeToString(sum.Sum(nil))
 	return p.digest, nil
 }
@@ -81,7 +82,7 @@ type PacketSeal struct {
 
 // Seal names the packet, which must be frozen.
 func (p *Packet) Seal() PacketSeal {
-	return PacketSeal{ID: p.id, From: p.from, To: p.to, Facts: len(p.facts), Digest: p.digest}
+	return PacketSeal{ID: p.id, From: p.from, To: p.to, Facts: p.facts.count, Digest: p.digest}
 }
 
 // Chunks yields the facts as JSON lists of about 1 MiB each, in their order, so that
@@ -97,12 +98,12 @@ func (p *Packet) Seal() PacketSeal {
 func (p *Packet) Chunks() iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		text := []byte{'['}
-		for i := range p.facts {
+		for i := range p.facts.count {
 			if len(text) > 1 {
 				text = append(text, ',')
 			}
-			text = appendFact(text, &p.facts[i])
-			if len(text) < chunkSize && i < len(p.facts)-1 {
+			text = p.appendFact(text, i)
+			if len(text) < chunkSize && i < p.facts.count-1 {
 				continue
 			}
 			if !yield(append(bytes.Clone(text), ']')) {
@@ -143,14 +144,13 @@ func (p *Packet) AddJSON(chunk json.RawMessage) error {
 	if p.Frozen() {
 		return fmt.Errorf("add facts to packet %s: %w", quoted(p.id), ErrFrozen)
 	}
-	var facts []PacketFact
-	if err := json.Unmarshal(chunk, &facts); err != nil {
-		return p.wrong("facts", "%s", err)
+	r := &factReader{packet: p, most: 1, windowed: true, decoder: jsontext.NewDecoder(bytes.NewBuffer(chunk), jsontext.AllowDuplicateNames(true))}
+	if err := r.list(); err == nil {
+		r.end()
 	}
-	for i := range facts {
-		if err := p.Add(facts[i]); err != nil {
-			return err
-		}
+	if len(r.mistakes) > 0 {
+		r.mistakes[0].Packet = p.id
+		return r.mistakes[0]
 	}
 	return nil
 }
@@ -163,8 +163,10 @@ func (p *Packet) appendHead(to []byte) []byte {
 	return append(to, "],\"facts\":[\n"...)
 }
 
-// appendFact writes a fact with its keys in their order, without white space.
-func appendFact(to []byte, f *PacketFact) []byte {
+// appendFact writes the fact at a place with its keys in their order, without white
+// space.
+func (p *Packet) appendFact(to []byte, place int) []byte {
+	f := p.facts.fact(place)
 	to = appendText(append(to, `{"id":`...), f.ID)
 	to = appendText(append(to, `,"entity":`...), f.Entity)
 	to = appendText(append(to, `,"entity_type":`...), string(f.EntityType))
