@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"moot/domain"
 	"moot/enum"
 	"moot/ledger"
 	"moot/state"
@@ -57,7 +58,7 @@ func (o *hearingOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.form, "form", "", "how the turns go: "+strings.Join(enum.Words(state.Forms()), ", ")+" (default audit)")
 	f.StringVar(&o.judge, "judge", "", "which arithmetic decides: "+strings.Join(enum.Words(state.JudgeVersions()), ", ")+"\n(default claims)")
 	f.StringVar(&o.gate, "gate", "", "what sends --form selective on: "+strings.Join(enum.Words(state.Gates()), ", ")+" (default either)")
-	f.StringVar(&o.domain, "domain", "", "what kind of question it is: "+"security, change"+", or a TOML file (default security)")
+	f.StringVar(&o.domain, "domain", "", "what kind of question it is: "+strings.Join(domain.Names(), ", ")+", or a TOML file (default security)")
 	f.BoolVar(&o.deterministic, "deterministic-skeptic", false, "the skeptic is rules that query the facts, whoever the architect is: short for --skeptic rules")
 }
 
@@ -152,8 +153,27 @@ func (o *hearingOptions) turns(a *asking, h *state.HearingSettings) error {
 }
 
 // kind is the domain that is built in, or that of the file.
-func (o *hearingOptions) kind(*Console) (state.Domain, error) {
-	return state.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"}, nil
+func (o *hearingOptions) kind(c *Console) (state.Domain, error) {
+	name := o.domain
+	if name == "" {
+		name = domain.Names()[0]
+	}
+	if !strings.HasSuffix(name, ".toml") {
+		found, err := domain.BuiltIn(name)
+		if err != nil {
+			return found, usage("%w; a file of your own ends in .toml", err)
+		}
+		return found, nil
+	}
+	data, err := readFile(c, name, domain.MaxBytes+1)
+	if err != nil {
+		return state.Domain{}, err
+	}
+	read, err := domain.Read(data, name)
+	if err != nil {
+		return read, usage("%w", err)
+	}
+	return read, nil
 }
 
 // freeze reads the packet and freezes it.

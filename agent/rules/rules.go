@@ -31,6 +31,8 @@ type Rules struct {
 	redactor *redact.Redactor
 	// checker looks for red flags; nil where its data are damaged.
 	checker *redflag.Checker
+	// detectors hold the rules of a hearing's domain.
+	detectors detectors
 }
 
 // The participant of rules is one.

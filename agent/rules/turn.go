@@ -24,8 +24,9 @@ type turn struct {
 	cites    map[string]bool
 	searches int
 	// notes are what is to be said beside the reply.
-	notes   []string
-	checker *redflag.Checker
+	notes     []string
+	checker   *redflag.Checker
+	detectors *detectors
 
 	// What a proposal is made from and pressed by, once it was asked for.
 	read        []*material
@@ -39,7 +40,7 @@ func (r *Rules) newTurn(ctx context.Context, call *protocol.Call) *turn {
 	return &turn{
 		lexicon: r.lexicon, patterns: &r.patterns, ctx: ctx, s: &call.State, ask: call.Ask,
 		due: protocol.DueOf(&call.State, call.Ask), source: r.openSource(&call.State),
-		cites: map[string]bool{}, checker: r.checker, found: map[*material][]redflag.Finding{},
+		cites: map[string]bool{}, checker: r.checker, detectors: &r.detectors, found: map[*material][]redflag.Finding{},
 	}
 }
 
@@ -50,6 +51,9 @@ func (t *turn) take() error {
 	}
 	if t.s.Settings.Format == state.FormatCouncil {
 		return t.council()
+	}
+	if t.s.Settings.Format == state.FormatHearing {
+		return t.hear()
 	}
 	switch t.ask.Stage {
 	case state.StageMap:
