@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"moot/state"
 )
 
 // Version is the format of documents.
@@ -24,6 +26,8 @@ type Document struct {
 	// fewer are done where it was broken off.
 	Planned int `json:"planned"`
 	Done    int `json:"done"`
+	// Judges are the versions whose figures are told in full; none are all.
+	Judges []state.JudgeVersion `json:"judges,omitempty"`
 	// Cases and Runs are the hearings themselves; simulated ones are not kept.
 	Cases []Case `json:"cases,omitempty"`
 	Runs  []Run  `json:"runs,omitempty"`
@@ -84,6 +88,7 @@ func Read(r io.Reader) (Document, error) {
 		if d.Origin != read.Origin {
 			return Document{}, &MixedError{What: "a run", One: read.Origin, Other: d.Origin}
 		}
+		d.Judges = read.Judges
 		return d, nil
 	}
 	if err := d.check(); err != nil {
