@@ -92,11 +92,6 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 			return nil, err
 		}
 	}
-	if settings.Format == state.FormatHearing {
-		if op.packet, err = a.hearing.freeze(c); err != nil {
-			return nil, err
-		}
-	}
 	if op.places, err = a.seats.places(settings.Format); err != nil {
 		return nil, err
 	}
@@ -105,6 +100,11 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	if err := rowOf(settings.Format).read(a, c, &settings, note); err != nil {
 		return nil, err
+	}
+	if settings.Format == state.FormatHearing {
+		if op.packet, err = a.hearing.freeze(c, a.given.noRedact, note); err != nil {
+			return nil, err
+		}
 	}
 	if op.question == "" {
 		op.question = settings.Hearing.Domain.Question

@@ -148,7 +148,7 @@ func TestAnErrorNamesItsField(t *testing.T) {
 		{"no question", func(a *asking) { a.question = " \n" }, fieldQuestion, "is empty"},
 		{"a long question", func(a *asking) { a.question = strings.Repeat("x", maxQuestion+1) }, fieldQuestion, "longer than"},
 		{"a question that is no text", func(a *asking) { a.question = "\xff" }, fieldQuestion, "UTF-8"},
-		{"another format", func(a *asking) { a.format = "hearing" }, fieldFormat, "later release"},
+		{"another format", func(a *asking) { a.format = "senate" }, fieldFormat, "unknown format"},
 		{"no such framing", func(a *asking) { a.framing = "critiqe" }, fieldFraming, `did you mean "critique"?`},
 		{"no such mode", func(a *asking) { a.mode = "quik" }, fieldMode, `did you mean "quick"?`},
 		{"what quick does not take", func(a *asking) { a.mode, a.given.facts = "quick", []string{"a"} }, fieldMode, "use --mode standard"},

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -176,14 +174,19 @@ func (o *hearingOptions) kind(c *Console) (state.Domain, error) {
 	return read, nil
 }
 
-// freeze reads the packet and freezes it.
-func (o *hearingOptions) freeze(c *Console) (*ledger.Packet, error) {
+// freeze reads the packet, takes secrets out of it, and freezes it.
+func (o *hearingOptions) freeze(c *Console, keepSecrets bool, note func(string)) (*ledger.Packet, error) {
 	if o.packet == "" {
 		return nil, in(fieldClosedWorld, usage("--format hearing argues from a packet of facts: name it with --closed-world PACKET.json; moot packet makes one"))
 	}
 	packet, err := readPacket(c, o.packet)
 	if err != nil {
 		return nil, in(fieldClosedWorld, err)
+	}
+	if !keepSecrets {
+		if packet, err = redactPacket(packet, note); err != nil {
+			return nil, in(fieldClosedWorld, err)
+		}
 	}
 	if _, err := packet.Freeze(); err != nil {
 		return nil, in(fieldClosedWorld, fmt.Errorf("%s: %w", o.packet, err))
@@ -193,21 +196,14 @@ func (o *hearingOptions) freeze(c *Console) (*ledger.Packet, error) {
 
 // readPacket reads the JSON form of a packet.
 func readPacket(c *Console, name string) (*ledger.Packet, error) {
-	data, err := readFile(c, name, 1<<30)
+	file, err := openNamed(c, name)
 	if err != nil {
 		return nil, err
 	}
-	var form struct {
-		ID     string          `json:"packet_id"`
-		Window [2]time.Time    `json:"window"`
-		Facts  json.RawMessage `json:"facts"`
-	}
-	if err := json.Unmarshal(data, &form); err != nil {
-		return nil, fmt.Errorf("read the packet %s: %w", name, err)
-	}
-	packet, err := ledger.NewPacket(form.ID, form.Window[0], form.Window[1])
+	defer file.Close()
+	packet, err := ledger.ReadPacket(file, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; no session was opened: moot packet check %s lists all that is wrong", err, name)
 	}
-	return packet, packet.AddJSON(form.Facts)
+	return packet, nil
 }
