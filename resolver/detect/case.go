@@ -135,6 +135,13 @@ func (i *item) serious() float64 {
 	return max(i.weight[state.RoleAct], i.weight[state.RoleEffect], i.weight[state.RoleOddity], i.weight[state.RoleDenial])
 }
 
+// Packet is what was looked through, Domain whose rules did so. Neither is to be
+// changed.
+func (c *Case) Packet() *ledger.Packet { return c.packet }
+
+// Domain is as Packet says.
+func (c *Case) Domain() *state.Domain { return c.detector.domain }
+
 // Findings returns all findings, in the order of the domain's rules. They are not to
 // be changed.
 func (c *Case) Findings() []Finding { return c.findings }

@@ -61,12 +61,18 @@ const (
 // by the domain's margin. A confidence that is none, a fact that is not in the packet,
 // and a seat that is neither architect nor skeptic are refused.
 func JudgeClaims(d *detect.Detector, p *ledger.Packet, claims []Claim) (ClaimsVerdict, error) {
+	return JudgeFound(d.Find(p), claims)
+}
+
+// JudgeFound is JudgeClaims of a packet in which the rules were looked for before:
+// that is by far the most of the work.
+func JudgeFound(found *detect.Case, claims []Claim) (ClaimsVerdict, error) {
+	p, domain := found.Packet(), found.Domain()
 	for i := range claims {
 		if err := checkClaim(p, &claims[i]); err != nil {
 			return ClaimsVerdict{}, fmt.Errorf("claim %q: %w", claims[i].ID, err)
 		}
 	}
-	found := d.Find(p)
 	v := ClaimsVerdict{Claims: []Ruled{}}
 	cited := map[state.Seat][]string{state.Architect: {}, state.Skeptic: {}}
 	for i := range claims {
@@ -77,8 +83,8 @@ func JudgeClaims(d *detect.Detector, p *ledger.Packet, claims []Claim) (ClaimsVe
 	cited[state.Architect], cited[state.Skeptic] = Distinct(cited[state.Architect]), Distinct(cited[state.Skeptic])
 	sums := found.Weigh(cited[state.Architect], cited[state.Skeptic])
 	v.Architect, v.Skeptic, v.Gap = sums.Architect, sums.Skeptic, sums.Gap
-	v.decide(d.Domain().Margin, cited)
-	v.explain(d.Domain())
+	v.decide(domain.Margin, cited)
+	v.explain(domain)
 	return v, nil
 }
 

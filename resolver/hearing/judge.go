@@ -31,47 +31,6 @@ type Verdict struct {
 // Else is the Rule of a verdict where no row applies.
 const Else = "else"
 
-// row is a rule of the judge: the first that holds decides.
-type row struct {
-	outcome state.Outcome
-	holds   func(a, s float64, factsA, factsS int) bool
-}
-
-// rowsOf are the rules of a version that goes by confidences and numbers of facts.
-func rowsOf(version state.JudgeVersion) []row {
-	v1 := []row{
-		{state.Confirmed, func(a, s float64, _, _ int) bool { return a >= 0.7 && s < 0.5 }},
-		{state.Dismissed, func(a, s float64, _, _ int) bool { return s >= 0.7 && a < 0.5 }},
-	}
-	switch version {
-	case state.JudgeV1:
-		return v1
-	case state.JudgeV1Facts:
-		return append(
-			v1,
-			row{state.Confirmed, func(a, _ float64, factsA, factsS int) bool { return a >= 0.7 && factsA > 2*factsS }},
-			row{state.Dismissed, func(_, s float64, factsA, factsS int) bool { return s >= 0.7 && factsS > 2*factsA }},
-		)
-	case state.JudgeV2:
-		apart := func(a, s float64) bool { return math.Abs(a-s) > 0.15 && max(a, s) > 0.60 }
-		return []row{
-			{state.Confirmed, func(a, _ float64, _, _ int) bool { return a > 0.85 }},
-			{state.Dismissed, func(_, s float64, _, _ int) bool { return s > 0.85 }},
-			{state.Confirmed, func(a, s float64, _, _ int) bool { return apart(a, s) && a > s }},
-			{state.Dismissed, func(a, s float64, _, _ int) bool { return apart(a, s) && s > a }},
-		}
-	case state.JudgeV2Bounded:
-		return []row{
-			{state.Confirmed, func(a, s float64, _, _ int) bool { return a >= 0.85 && s <= 0.65 }},
-			{state.Dismissed, func(a, s float64, _, _ int) bool { return s >= 0.85 && a <= 0.65 }},
-			{state.Confirmed, func(a, s float64, _, _ int) bool { return a-s >= 0.15 && a >= 0.6 }},
-			{state.Dismissed, func(a, s float64, _, _ int) bool { return s-a >= 0.15 && s >= 0.6 }},
-		}
-	case state.JudgeClaims:
-	}
-	return nil
-}
-
 // Judge decides by the confidences of both sides, doubles that are compared as they
 // are, and by the numbers of their facts. JudgeClaims needs the claims and is refused
 // here; so is a confidence outside of 0 to 1, or one that is no number.
@@ -89,17 +48,20 @@ func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error)
 		return Verdict{}, fmt.Errorf("version %q of the judge decides by a packet and its claims, and none are given", version)
 	}
 	a, s := architect.Confidence, skeptic.Confidence
-	factsA, factsS := Distinct(architect.Facts), Distinct(skeptic.Facts)
-	for i, r := range rows {
-		if r.holds(a, s, len(factsA), len(factsS)) {
-			rule := fmt.Sprintf("%s.%d", version, i+1)
-			if r.outcome == state.Confirmed {
-				return Verdict{Outcome: r.outcome, Confidence: a, Supporting: factsA, Rule: rule}, nil
-			}
-			return Verdict{Outcome: r.outcome, Confidence: s, Supporting: factsS, Rule: rule}, nil
+	ofArchitect, ofSkeptic := Distinct(architect.Facts), Distinct(skeptic.Facts)
+	n := numbers{a: a, s: s, factsA: len(ofArchitect), factsS: len(ofSkeptic)}
+	for i := range rows {
+		r := &rows[i]
+		if !n.decides(r) {
+			continue
 		}
+		rule := ruleName(version, i)
+		if r.outcome == state.Confirmed {
+			return Verdict{Outcome: r.outcome, Confidence: a, Supporting: ofArchitect, Rule: rule}, nil
+		}
+		return Verdict{Outcome: r.outcome, Confidence: s, Supporting: ofSkeptic, Rule: rule}, nil
 	}
-	return Verdict{Outcome: state.Inconclusive, Confidence: (a + s) / 2, Supporting: Distinct(append(factsA, factsS...)), Rule: Else}, nil
+	return Verdict{Outcome: state.Inconclusive, Confidence: (a + s) / 2, Supporting: Distinct(append(ofArchitect, ofSkeptic...)), Rule: Else}, nil
 }
 
 // CheckConfidence refuses what is not from 0 to 1.
