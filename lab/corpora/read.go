@@ -1,0 +1,250 @@
+package corpora
+
+import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/enum"
+	"moot/lab/measure"
+	"moot/ledger"
+	"moot/resolver/jsonlines"
+)
+
+// mostMistakes is how many mistakes of one packet are told.
+const mostMistakes = 5
+
+// Read reads the scenarios of a folder: of each file *.json one, of *.jsonl one a line,
+// in its subfolders too. What lies in a subfolder development or test belongs to that
+// half, and what lies beside them to none unless the scenario says so. The name is that
+// of the corpus. The error says that the folder could not be read, or holds nothing of
+// the kind.
+func Read(files fs.FS, name string) (Corpus, error) {
+	r := reader{files: files, corpus: Corpus{Name: name}, places: map[string]string{}}
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		ending := path.Ext(file)
+		hidden := file != "." && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case err != nil && file == ".":
+			return err
+		case err != nil:
+			r.broken(file, "", err.Error())
+			return fs.SkipDir
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case entry.IsDir() || hidden || ending != ".json" && ending != ".jsonl":
+			return nil
+		}
+		r.read(file, ending == ".jsonl")
+		return nil
+	})
+	switch {
+	case err != nil:
+		return Corpus{}, fmt.Errorf("read the corpus %s: %w", name, err)
+	case len(r.corpus.Scenarios)+len(r.corpus.Broken) == 0:
+		return Corpus{}, fmt.Errorf("the corpus %s holds no scenario: there is no file *.json or *.jsonl in it", name)
+	}
+	slices.SortStableFunc(r.corpus.Scenarios, func(a, b Scenario) int {
+		return cmp.Compare(slices.Index(measure.Halves(), a.Half), slices.Index(measure.Halves(), b.Half))
+	})
+	return r.corpus, nil
+}
+
+// reader reads the files of a corpus one after the other.
+type reader struct {
+	files  fs.FS
+	corpus Corpus
+	// places is where each id was met first.
+	places map[string]string
+}
+
+func (r *reader) broken(place, id string, what ...string) {
+	r.corpus.Broken = append(r.corpus.Broken, Broken{Place: place, ID: id, What: what})
+}
+
+// read reads one file, of several scenarios where it has lines.
+func (r *reader) read(name string, lines bool) {
+	file, err := r.files.Open(name)
+	if err != nil {
+		r.broken(name, "", err.Error())
+		return
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		r.broken(name, "", "it is no regular file")
+		return
+	}
+	objects := jsonlines.NewReader(file)
+	for first := true; ; first = false {
+		text, err := objects.Next()
+		var wrong *jsonlines.Error
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case errors.As(err, &wrong):
+			r.broken(name, "", wrong.Error())
+			if !lines {
+				return
+			}
+			continue
+		case err != nil:
+			r.broken(name, "", err.Error())
+			return
+		case !lines && !first:
+			r.broken(name, "", "a second object follows; scenarios line by line are in a file *.jsonl")
+			return
+		}
+		place := name
+		if lines {
+			place = fmt.Sprintf("%s:%d", name, objects.Wrong("", "").Line)
+		}
+		r.take(place, bytes.Clone(text))
+	}
+}
+
+// fields are what a scenario holds. Whatever else it holds is nothing to the lab.
+type fields struct {
+	ID        jsontext.Value `json:"id"`
+	Name      jsontext.Value `json:"name"`
+	Tier      jsontext.Value `json:"tier"`
+	Technique jsontext.Value `json:"mitre"`
+	Tactic    jsontext.Value `json:"tactic"`
+	Expected  jsontext.Value `json:"expected"`
+	Half      jsontext.Value `json:"half"`
+	Reason    jsontext.Value `json:"reason"`
+	Twin      jsontext.Value `json:"twin"`
+	Packet    jsontext.Value `json:"packet"`
+}
+
+// take reads one scenario, and keeps it where nothing is wrong with it.
+func (r *reader) take(place string, text jsontext.Value) {
+	var f fields
+	if err := json.Unmarshal(text, &f); err != nil {
+		r.broken(place, "", err.Error())
+		return
+	}
+	s := Scenario{Place: place}
+	var wrong []string
+	note := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for _, t := range []struct {
+		name string
+		text jsontext.Value
+		into *string
+		must bool
+	}{
+		{"id", f.ID, &s.ID, true},
+		{"name", f.Name, &s.Name, false},
+		{"mitre", f.Technique, &s.Technique, false},
+		{"tactic", f.Tactic, &s.Tactic, false},
+		{"reason", f.Reason, &s.Reason, false},
+		{"twin", f.Twin, &s.Twin, false},
+	} {
+		given, what := textOf(t.text)
+		switch *t.into = given; {
+		case what != "":
+			note("%s: %s", t.name, what)
+		case given == "" && t.must:
+			note("it has no %s", t.name)
+		}
+	}
+	for _, w := range []struct {
+		name string
+		text jsontext.Value
+		into encoding.TextUnmarshaler
+		must bool
+	}{{"tier", f.Tier, &s.Tier, true}, {"expected", f.Expected, &s.Expected, true}, {"half", f.Half, &s.Half, false}} {
+		if what := wordOf(w.text, w.into, w.must); what != "" {
+			note("%s: %s", w.name, what)
+		}
+	}
+	if half := halfOf(place); half != measure.NoHalf {
+		if s.Half != measure.NoHalf && s.Half != half {
+			note("half: it says %s, and it lies in the folder %s", s.Half, half)
+		}
+		s.Half = half
+	}
+	s.Packet = packetOf(f.Packet, note)
+	if first, twice := r.places[s.ID]; twice && s.ID != "" {
+		note("its id is that of %s", first)
+	} else if s.ID != "" {
+		r.places[s.ID] = place
+	}
+	if len(wrong) > 0 {
+		r.broken(place, s.ID, wrong...)
+		return
+	}
+	r.corpus.Scenarios = append(r.corpus.Scenarios, s)
+}
+
+// halfOf is the half whose folder a file lies in.
+func halfOf(place string) measure.Half {
+	folder, _, _ := strings.Cut(place, "/")
+	if half := measure.Half(folder); folder != place && slices.Contains(measure.Halves(), half) {
+		return half
+	}
+	return measure.NoHalf
+}
+
+// textOf is the text of a value; a value that is missing or null is "".
+func textOf(value jsontext.Value) (text, what string) {
+	switch kind := value.Kind(); {
+	case kind == jsontext.KindInvalid || kind == jsontext.KindNull:
+		return "", ""
+	case kind != jsontext.KindString:
+		return "", "it takes a text"
+	}
+	if err := json.Unmarshal(value, &text); err != nil {
+		return "", err.Error()
+	}
+	return text, ""
+}
+
+// wordOf reads a word of a closed list, and says what is wrong with it.
+func wordOf(value jsontext.Value, into encoding.TextUnmarshaler, must bool) string {
+	word, what := textOf(value)
+	switch {
+	case what != "":
+		return what
+	case word == "" && must:
+		return "it is missing"
+	case word == "":
+		return ""
+	}
+	err := into.UnmarshalText([]byte(word))
+	var unknown *enum.UnknownError
+	if errors.As(err, &unknown) {
+		return unknown.Error()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// packetOf reads and freezes the packet.
+func packetOf(value jsontext.Value, note func(string, ...any)) *ledger.Packet {
+	if kind := value.Kind(); kind == jsontext.KindInvalid || kind == jsontext.KindNull {
+		note("packet: it is missing")
+		return nil
+	}
+	packet, mistakes, err := ledger.CheckPacket(bytes.NewReader(value), "", mostMistakes)
+	for _, m := range mistakes {
+		// Its line is one of the packet's own text, not of the file.
+		m.Line = 0
+		note("%s", m.Error())
+	}
+	if err != nil {
+		note("packet: %s", err)
+	}
+	return packet
+}
