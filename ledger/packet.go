@@ -110,7 +110,7 @@ func (p *Packet) Add(f PacketFact) error {
 		return fmt.Errorf("add fact %s to packet %s: %w", quoted(f.ID), quoted(p.id), ErrFrozen)
 	}
 	if f.Value == "" {
-		return p.wrongFact(&f, "value", "it has no value")
+		return p.wrongFact(&f, "value", "it is missing")
 	}
 	value, err := ParseValue([]byte(f.Value))
 	if err != nil {
@@ -166,9 +166,13 @@ const (
 func (f *PacketFact) lacks() (field, what string) {
 	const missing = "it is missing"
 	for _, has := range []struct{ field, text, what string }{
-		{"id", f.ID, missing}, {"entity", f.Entity, missing}, {"field", f.Field, missing},
-		{"source_type", string(f.SourceType), noProvenance}, {"source_id", f.SourceID, noProvenance},
-		{"parser_version", f.ParserVersion, ""}, {"raw", f.Raw, ""},
+		{"id", f.ID, missing},
+		{"entity", f.Entity, missing},
+		{"field", f.Field, missing},
+		{"source_type", string(f.SourceType), noProvenance},
+		{"source_id", f.SourceID, noProvenance},
+		{"parser_version", f.ParserVersion, ""},
+		{"raw", f.Raw, ""},
 	} {
 		switch {
 		case has.text == "" && has.what != "":

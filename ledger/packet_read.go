@@ -110,17 +110,14 @@ var errEnough = errors.New("no more is read")
 
 // broken says where bytes are no JSON, and ends reading.
 func (r *factReader) broken(err error) error {
-	var syntactic *jsontext.SyntacticError
 	if r.lines != nil && r.lines.failed != nil {
 		return r.lines.failed
 	}
-	wrong := &PacketError{Name: r.name, Index: r.index, Fact: string(r.draft.id), What: "the JSON ends before the packet does"}
+	wrong := &PacketError{Name: r.name, Index: r.index, Fact: string(r.draft.id), What: syntaxOf(err)}
+	var syntactic *jsontext.SyntacticError
 	place := r.decoder.InputOffset()
 	if errors.As(err, &syntactic) {
 		place = syntactic.ByteOffset
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			wrong.What = syntactic.Err.Error()
-		}
 	}
 	wrong.Line = r.line(place)
 	r.mistakes = append(r.mistakes, wrong)

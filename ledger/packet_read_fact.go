@@ -181,7 +181,14 @@ func (r *factReader) value(key int) error {
 		text, _ = jsontext.AppendUnquote(r.spare[:0], raw)
 		r.spare = text
 	}
-	d := &r.draft
+	if err := r.draft.set(key, text); err != nil {
+		r.wrong(len(raw), nameOf(key), "%s", err)
+	}
+	return nil
+}
+
+// set takes the text of a key.
+func (d *draft) set(key int, text []byte) (err error) {
 	switch key {
 	case keyID:
 		d.id = append(d.id, text...)
@@ -206,10 +213,7 @@ func (r *factReader) value(key int) error {
 	case keyRaw:
 		d.raw = append(d.raw, text...)
 	}
-	if err != nil {
-		r.wrong(len(raw), nameOf(key), "%s", err)
-	}
-	return nil
+	return err
 }
 
 // canonical keeps the value of the fact in its canonical form, which most have.

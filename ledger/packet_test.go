@@ -1,22 +1,26 @@
 package ledger_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"moot/ledger"
 )
 
-// moment0 is when the windows of tests begin.
-func moment0() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) }
+// opens is when the windows of tests begin.
+func opens() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) }
 
 // sample is a packet of some facts, not frozen yet.
 func sample(tb testing.TB, count int) *ledger.Packet {
 	tb.Helper()
-	p, err := ledger.NewPacket("case-1", moment0(), moment0().Add(24*time.Hour))
+	p, err := ledger.NewPacket("case-1", opens(), opens().Add(24*time.Hour))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -31,18 +35,135 @@ func sample(tb testing.TB, count int) *ledger.Packet {
 func sampleFact(i int) ledger.PacketFact {
 	return ledger.PacketFact{
 		ID: fmt.Sprintf("f%d", i), Entity: fmt.Sprintf("host-%d", i%50), EntityType: ledger.EntityNode, Field: "event_id",
-		Value: ledger.Value(fmt.Sprint(4600 + i%100)), At: moment0().Add(time.Duration(i%86400) * time.Second),
+		Value: ledger.Value(fmt.Sprint(4600 + i%100)), At: opens().Add(time.Duration(i%86400) * time.Second),
 		SourceType: ledger.SourceAuthLog, SourceID: "dc-1/security.evtx", ParserVersion: "1.0",
 		Raw: fmt.Sprintf("An account was logged on: record %d", i),
 	}
 }
 
-func TestChunksGiveThePacketBack(t *testing.T) {
-	p := sample(t, 20_000)
+func freeze(tb testing.TB, p *ledger.Packet) string {
+	tb.Helper()
 	digest, err := p.Freeze()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
+	return digest
+}
+
+func TestAPacketHoldsWhatWasAdded(t *testing.T) {
+	p := sample(t, 3000)
+	freeze(t, p)
+	for i, f := range p.All() {
+		if want := sampleFact(i); f != want {
+			t.Fatalf("fact %d is %+v, want %+v", i, f, want)
+		}
+		if at := p.At(i); at != f {
+			t.Fatalf("At(%d) is %+v", i, at)
+		}
+		if found, known := p.Fact(f.ID); !known || found != f || p.Place(f.ID) != i {
+			t.Fatalf("fact %q is found as %+v at %d", f.ID, found, p.Place(f.ID))
+		}
+	}
+	if _, known := p.Fact("f3000"); known || p.Has("f3000") || p.Has("") || p.Place("nobody") != -1 {
+		t.Error("facts are found that are not there")
+	}
+}
+
+func TestAFrozenPacketTakesNothing(t *testing.T) {
+	p := sample(t, 2)
+	digest := freeze(t, p)
+	for _, err := range []error{p.Add(sampleFact(7)), p.AddJSON(json.RawMessage("[]"))} {
+		if !errors.Is(err, ledger.ErrFrozen) || !strings.Contains(err.Error(), "case-1") {
+			t.Errorf("it says %v", err)
+		}
+	}
+	f := p.At(0)
+	f.Entity = "another"
+	if p.At(0).Entity != "host-0" || p.Len() != 2 || freeze(t, p) != digest {
+		t.Error("it was changed")
+	}
+}
+
+func TestWhatCannotBeAdded(t *testing.T) {
+	for says, change := range map[string]func(*ledger.PacketFact){
+		`fact 2: id: it is missing`:                               func(f *ledger.PacketFact) { f.ID = "" },
+		`fact "f0": id: another fact has this id`:                 func(f *ledger.PacketFact) { f.ID = "f0" },
+		`fact "f1": entity: it is missing`:                        func(f *ledger.PacketFact) { f.Entity = "" },
+		`fact "f1": field: it is missing`:                         func(f *ledger.PacketFact) { f.Field = "" },
+		`fact "f1": raw: it has bytes that are no UTF-8`:          func(f *ledger.PacketFact) { f.Raw = "\xff" },
+		`fact "f1": value: it is missing`:                         func(f *ledger.PacketFact) { f.Value = "" },
+		`fact "f1": value: it is no sound JSON`:                   func(f *ledger.PacketFact) { f.Value = "nope" },
+		`fact "f1": source_id: without source_type and`:           func(f *ledger.PacketFact) { f.SourceID = "" },
+		`fact "f1": source_type: without source_type and`:         func(f *ledger.PacketFact) { f.SourceType = "" },
+		`fact "f1": source_type: unknown source type "sys"`:       func(f *ledger.PacketFact) { f.SourceType = "sys" },
+		`fact "f1": entity_type: unknown entity type ""`:          func(f *ledger.PacketFact) { f.EntityType = "" },
+		`fact "f1": timestamp: 2026-11-21T09:59:59Z lies outside`: func(f *ledger.PacketFact) { f.At = opens().Add(-time.Second) },
+	} {
+		p := sample(t, 1)
+		f := sampleFact(1)
+		change(&f)
+		err := p.Add(f)
+		var wrong *ledger.PacketError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), `packet "case-1": `+says) {
+			t.Errorf("it says %v, want %s", err, says)
+		}
+		if p.Len() != 1 {
+			t.Errorf("%s: it was added all the same", says)
+		}
+	}
+}
+
+func TestWhatIsNoPacket(t *testing.T) {
+	for says, open := range map[string]func() (*ledger.Packet, error){
+		`packet "": packet_id: it is missing`: func() (*ledger.Packet, error) { return ledger.NewPacket("", opens(), opens()) },
+		`packet "a": window: it ends at 2026-11-21T09:00:00Z, before it begins at 2026-11-21T10:00:00Z`: func() (*ledger.Packet, error) {
+			return ledger.NewPacket("a", opens(), opens().Add(-time.Hour))
+		},
+		"packet \"a\xff\": packet_id: it has bytes that are no UTF-8": func() (*ledger.Packet, error) {
+			return ledger.NewPacket("a\xff", opens(), opens())
+		},
+		`packet "case-1": facts: there are none`: func() (*ledger.Packet, error) {
+			p := sample(t, 0)
+			_, err := p.Freeze()
+			return nil, err
+		},
+	} {
+		if p, err := open(); p != nil || err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `\xff`, "\xff"), says) {
+			t.Errorf("it says %v, want %s", err, says)
+		}
+	}
+}
+
+// Anyone can compute the digest: it is that of the file.
+func TestTheDigestIsThatOfTheBytes(t *testing.T) {
+	p := sample(t, 2000)
+	digest := freeze(t, p)
+	var text bytes.Buffer
+	if n, err := p.WriteTo(&text); err != nil || n != int64(text.Len()) {
+		t.Fatalf("%d bytes of %d, %v", n, text.Len(), err)
+	}
+	if sum := fmt.Sprintf("sha256:%x", sha256.Sum256(text.Bytes())); sum != digest {
+		t.Errorf("the digest is %s, that of the bytes %s", digest, sum)
+	}
+	if lines := bytes.Count(text.Bytes(), []byte("\n")); lines != 2002 {
+		t.Errorf("%d lines", lines)
+	}
+	if back := read(t, text.String()); back.Digest() != digest {
+		t.Errorf("read again it has the digest %s", back.Digest())
+	}
+}
+
+// The digests of packets that exist do not change.
+func TestTheDigestStands(t *testing.T) {
+	const want = "sha256:bcfe94efe448885dcd806b966bdac0bee765e1021659979c81125336b6dc7a87"
+	if got := freeze(t, sample(t, 3)); got != want {
+		t.Errorf("the digest is %s, want %s", got, want)
+	}
+}
+
+func TestChunksGiveThePacketBack(t *testing.T) {
+	p := sample(t, 20_000)
+	digest := freeze(t, p)
 	chunks := slices.Collect(p.Chunks())
 	if len(chunks) < 3 {
 		t.Errorf("%d chunks", len(chunks))
@@ -63,7 +184,71 @@ func TestChunksGiveThePacketBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Digest() != digest {
+	if back.Digest() != digest || back.Seal() != p.Seal() {
 		t.Errorf("the digest is %s, not %s", back.Digest(), digest)
+	}
+	for range p.Chunks() {
+		break
+	}
+}
+
+func TestALargeFactHasAChunkOfItsOwn(t *testing.T) {
+	p := sample(t, 1)
+	f := sampleFact(1)
+	f.Raw = strings.Repeat("long ", 1<<19)
+	for _, err := range []error{p.Add(f), p.Add(sampleFact(2))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	freeze(t, p)
+	chunks := slices.Collect(p.Chunks())
+	if _, err := ledger.RestorePacket(p.Seal(), chunks); err != nil || len(chunks) != 2 {
+		t.Errorf("%d chunks, %v", len(chunks), err)
+	}
+	if f, _ := p.Fact("f2"); f != sampleFact(2) {
+		t.Errorf("behind it stands %+v", f)
+	}
+}
+
+func TestChunksThatWereChangedAreRefused(t *testing.T) {
+	p := sample(t, 3)
+	freeze(t, p)
+	chunk := string(slices.Collect(p.Chunks())[0])
+	for says, changed := range map[string]string{
+		`digest: its content has the digest sha256:`:      strings.Replace(chunk, "4600", "4601", 1),
+		`facts: there are 2 of them, not 3`:               `[` + chunk[strings.Index(chunk, "},")+2:],
+		`fact "f0": id: another fact has this id`:         strings.Replace(chunk, `"f1"`, `"f0"`, 1),
+		`fact "f2": timestamp: 2027-11-21T10:00:02Z lies`: strings.Replace(chunk, `2026-11-21T10:00:02Z`, `2027-11-21T10:00:02Z`, 1),
+		`fact "f0": entities: a fact has no such key`:     strings.Replace(chunk, `"entity"`, `"entities"`, 1),
+		`facts: it takes a list, not an object`:           `{}`,
+		`fact "f2": the JSON ends before its end`:         chunk[:len(chunk)-200],
+		`something follows behind the end: a list`:        chunk + "[]",
+		`invalid character`:                               chunk + "?",
+	} {
+		_, err := ledger.RestorePacket(p.Seal(), []json.RawMessage{json.RawMessage(changed)})
+		if err == nil || !strings.HasPrefix(err.Error(), `packet "case-1": `) || !strings.Contains(err.Error(), says) {
+			t.Errorf("it says %v, want %s", err, says)
+		}
+	}
+}
+
+// brokenWriter takes so many bytes.
+type brokenWriter int
+
+func (w *brokenWriter) Write(text []byte) (int, error) {
+	if len(text) > int(*w) {
+		return int(*w), errors.New("the disk is full")
+	}
+	*w -= brokenWriter(len(text))
+	return len(text), nil
+}
+
+func TestAPacketThatCannotBeWrittenSaysSo(t *testing.T) {
+	p := sample(t, 1000)
+	for _, room := range []brokenWriter{0, 70_000, 150_000} {
+		if n, err := p.WriteTo(&room); err == nil || !strings.Contains(err.Error(), "the disk is full") || n > 150_000 {
+			t.Errorf("%d bytes, %v", n, err)
+		}
 	}
 }

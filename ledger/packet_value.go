@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -97,18 +98,27 @@ func appendCanonical(to, text []byte) ([]byte, error) {
 	}
 	formatted, err := jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true))
 	if err != nil {
-		return to, syntaxOf(err)
+		return to, errors.New("it is no sound JSON: " + syntaxOf(err))
 	}
 	return appendNumbers(to, formatted)
 }
 
-// syntaxOf words why bytes are no JSON.
-func syntaxOf(err error) error {
+// syntaxOf says why bytes are no JSON, without what depends on how they were read.
+func syntaxOf(err error) string {
 	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
-		return fmt.Errorf("it is no sound JSON: %w", syntactic.Err)
+	if !errors.As(err, &syntactic) {
+		return err.Error()
 	}
-	return fmt.Errorf("it is no sound JSON: %w", err)
+	what := syntactic.Err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the JSON ends before its end"
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return what + " " + quoted(syntactic.JSONPointer.LastToken())
+	case strings.HasPrefix(what, "invalid surrogate pair"):
+		return "a text has half of a character (an invalid surrogate pair)"
+	}
+	return what
 }
 
 // depth counts how many lists and objects lie in each other at most.
