@@ -24,6 +24,8 @@ type hall struct {
 	replies map[string]string
 	// unreachable are the seats that give no answer.
 	unreachable []state.Seat
+	// refusing says that moves may be refused, as is then on the record.
+	refusing bool
 	// asks and awaits are what the session waits for.
 	asks   []protocol.Ask
 	awaits []string
@@ -65,6 +67,9 @@ func (h *hall) written(ask protocol.Ask) string {
 	key := string(ask.Seat) + "/" + string(ask.Stage)
 	round := fmt.Sprint(key, "/", h.state.Round)
 	if h.state.AskedOf(ask.Seat, ask.Stage).Replies > 0 {
+		if h.state.Settings.Format == state.FormatHearing {
+			return h.replies[round+"/again"]
+		}
 		return h.scoring(ask.Seat)
 	}
 	return cmp.Or(h.replies[round], h.replies[key])
@@ -96,12 +101,13 @@ func (h *hall) reply(ask protocol.Ask) {
 		h.t.Fatal(failure)
 	}
 	admitted := h.format.Admit(h.state, ask, parsed.Moves)
-	if refused := slices.Concat(parsed.Refused, admitted.Refused); len(refused) > 0 {
+	refused := slices.Concat(parsed.Refused, admitted.Refused)
+	if len(refused) > 0 && !h.refusing {
 		h.t.Fatalf("a move of %s is refused: %+v", ask.Seat, refused)
 	}
 	h.add(
 		&state.UsageCounted{Seat: ask.Seat, Calls: 1, PromptTokens: 1240, CompletionTokens: 280, Cost: 0.009, Attempts: 1, TookMillis: 3100},
-		&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Model: string(ask.Seat) + "-1", Valid: true, Text: text},
+		&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Model: string(ask.Seat) + "-1", Valid: true, Text: text, Refused: refused},
 	)
 	h.add(admitted.Events...)
 }

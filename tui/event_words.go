@@ -91,6 +91,8 @@ func quietWords(p state.Payload) (w words, known bool) {
 		if p.Answered {
 			return words{when(p.By == state.User, toneUser, toneQuiet), p.Point, sentence(string(p.What)+" given", p.Text)}, true
 		}
+	case *state.PacketFacts:
+		return words{toneQuiet, "packet", fmt.Sprintf("facts, %s bytes", count(len(p.Facts)))}, true
 	case *state.ConfidenceReported:
 		if p.Stated == p.Admitted {
 			return words{toneQuiet, p.Point, fmt.Sprintf("%s is sure at %.2f", p.Seat, p.Stated)}, true

@@ -45,7 +45,8 @@ func (t *transcript) add(events []state.Event) {
 	for _, e := range events {
 		t.seq = e.Seq
 		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
-			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) && !t.council(e.Data) {
+			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) && !t.council(e.Data) &&
+			!t.hearing(e.Data) {
 			// A kind that this screen does not know is named all the same.
 			t.put(toneQuiet, "", e.Data.Kind(), "")
 		}
@@ -98,7 +99,9 @@ func (t *transcript) session(p state.Payload) bool {
 		t.phase(p)
 	case *state.Ruled:
 		for i := range p.Rulings {
-			t.ruling(&p.Rulings[i])
+			if !t.judged(&p.Rulings[i]) {
+				t.ruling(&p.Rulings[i])
+			}
 		}
 	default:
 		return t.check(p)
@@ -153,8 +156,8 @@ func (t *transcript) mapDrawn(p *state.MapDrawn) {
 }
 
 func (t *transcript) phase(p *state.PhaseChanged) {
-	if t.format == state.FormatCouncil {
-		// Its phases follow from who is asked.
+	if t.format == state.FormatCouncil || t.format == state.FormatHearing {
+		// The phases of a council follow from who is asked; a hearing has none.
 		return
 	}
 	text := string(p.Phase)
@@ -244,6 +247,9 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 		}
 	}
 	for _, r := range p.Refused {
+		if t.toldElsewhere(r.Code) {
+			continue
+		}
 		lead := "refused"
 		if r.Move > 0 {
 			lead = fmt.Sprintf("move %d refused", r.Move)

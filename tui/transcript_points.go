@@ -46,7 +46,7 @@ func (t *transcript) raised(p *state.PointRaised) {
 	if p.Holder != "" {
 		text = p.Holder + ": " + text
 	}
-	e := t.by(p.By, tonePoint, p.ID, text)
+	e := t.by(p.By, tonePoint, p.ID, citing(text, p.Facts))
 	t.told[p.ID] = e
 	if p.Label != "" {
 		e.right = strings.TrimSpace(e.right + " " + p.Label)
@@ -95,12 +95,18 @@ func (t *transcript) request(p state.Payload) bool {
 		}
 	case *state.ConfidenceReported:
 		switch {
+		case t.format == state.FormatHearing:
+			t.sure(p)
 		case p.Stated == p.Admitted && t.format == state.FormatCouncil:
 			t.scored(p)
 		case p.Stated != p.Admitted:
 			t.put(toneWarn, p.Point, fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", p.Stated, p.Admitted), string(p.Seat))
 		}
 	case *state.DriftDetected:
+		if t.format == state.FormatHearing {
+			t.kept(p)
+			break
+		}
 		t.put(toneWarn, p.Point, "drift of "+string(p.Seat)+": from "+p.From+" to "+p.To+when(p.Kept, "; the earlier position stands", ""), "")
 	default:
 		return false
@@ -111,13 +117,17 @@ func (t *transcript) request(p state.Payload) bool {
 func (t *transcript) challenge(p state.Payload) bool {
 	switch p := p.(type) {
 	case *state.ChallengeRaised:
+		if len(p.Facts) > 0 {
+			t.told[p.ID] = t.by(p.By, toneDoubt, p.ID+" against "+p.Point, citing(p.Objection, p.Facts))
+			break
+		}
 		t.told[p.ID] = t.by(p.By, when(p.What == state.Reject, toneBad, toneDoubt), p.ID+" "+string(p.What)+" on "+p.Point, p.Objection)
 		t.would(p.ID, p.UpgradeIf)
 		if p.Narrower != "" {
 			t.put(toneQuiet, "", "narrower, it would stand: "+p.Narrower, "")
 		}
 	case *state.ChallengeAnswered:
-		t.by(p.By, tonePlain, "Re "+p.Challenge, p.Text)
+		t.by(p.By, tonePlain, "Re "+p.Challenge, citing(p.Text, p.Facts))
 	case *state.ChallengeJudged:
 		t.by(p.By, when(p.Judgment == state.Accepted, toneGood, toneBad), p.Challenge+" defense "+string(p.Judgment),
 			p.Reason+when(p.Reopens, " (one more answer is due)", ""))
