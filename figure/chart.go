@@ -11,6 +11,8 @@ import (
 type Chart struct {
 	// name keeps the ids of the SVG document apart from those of others.
 	name, title, empty string
+	// wide plots stand two in a row in SVG, not three.
+	wide bool
 	// plots, bars and shares are what is drawn, in this order; a chart has some
 	// of them.
 	plots  []plot
@@ -217,7 +219,18 @@ func (s *sheet) signOf(n note) string {
 
 // translated is the sign of what is remarkable in the alphabet of the sheet.
 func (s *sheet) translated(sign string) string {
-	return when(s.ascii && sign == signRetreat, "v", sign)
+	if !s.ascii {
+		return sign
+	}
+	switch sign {
+	case signRetreat:
+		return "v"
+	case "│":
+		return "|"
+	case "·":
+		return "."
+	}
+	return sign
 }
 
 // The signs of what is remarkable about a confidence.

@@ -20,7 +20,7 @@ const (
 // SVG draws the chart as an SVG document.
 func (c *Chart) SVG(style SVGStyle) string {
 	legend := flowKeys(c.keys)
-	columns := min(len(c.plots), when(c.name == "cost", 2, 3))
+	columns := min(len(c.plots), when(c.name == "cost" || c.wide, 2, 3))
 	each := when(len(c.plots) == 1, plotHeightAlone, plotHeight)
 	y := margin + 40 + legend.height
 	height := y + float64(len(c.bars))*barHeight + float64(len(c.shares)+len(c.notes))*lineHeight + 2*margin
@@ -92,7 +92,7 @@ func bucketRole(b state.Bucket) Role {
 func (d *document) plot(p plot, x, y, wide, high float64) {
 	r := newRuler(nil, false)
 	d.label(x, y+14, "start", Run{r.clip(p.title, int(wide/cellWidth)), RoleText})
-	left, top, right, bottom := x+58, y+32, x+wide-22, y+high-34
+	left, top, right, bottom := x+58, y+32, x+wide-22, y+high-34-when(len(p.counts) > 0, lineHeight, 0)
 	at := func(v sample) place {
 		return place{
 			left + (v.x-p.left)/max(p.right-p.left, 1e-9)*(right-left),
@@ -111,6 +111,8 @@ func (d *document) plot(p plot, x, y, wide, high float64) {
 		d.label(spot.x, bottom+19, "middle", Run{t.label, RoleFaint})
 	}
 	d.label(left-12, bottom+19, "end", Run{p.xWord, RoleFaint})
+	d.counts(p, left, bottom+19+lineHeight, at)
+	d.spreads(p, at)
 	d.curves(p, at)
 }
 
@@ -123,8 +125,10 @@ func (d *document) curves(p plot, at func(sample) place) {
 			spot := at(v)
 			fmt.Fprintf(&path, "%s%s %s ", when(i == 0, "M", "L"), number(spot.x), number(spot.y))
 		}
-		d.add(`<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"><title>%s</title></path>`,
-			strings.TrimSpace(path.String()), color, escaped(c.name))
+		if !c.loose {
+			d.add(`<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s><title>%s</title></path>`,
+				strings.TrimSpace(path.String()), color, when(c.guide, "1", "2"), when(c.guide, ` stroke-dasharray="4 4"`, ""), escaped(c.name))
+		}
 		for _, v := range c.hollow {
 			spot := at(v)
 			for _, counts := range c.samples {
@@ -135,7 +139,7 @@ func (d *document) curves(p plot, at func(sample) place) {
 			d.sign(c.shape, spot, color, d.colors.back)
 		}
 		for i, v := range c.samples {
-			if !c.bare || i == len(c.samples)-1 {
+			if !c.guide && (!c.bare || i == len(c.samples)-1) {
 				d.sign(c.shape, at(v), color, color)
 			}
 		}

@@ -14,6 +14,9 @@ type plot struct {
 	xWord             string
 	curves            []curve
 	marks             []remark
+	// spreads are how far values spread; counts stand below the axis, at values of it.
+	spreads []spread
+	counts  []count
 }
 
 // tick is a labelled place of an axis.
@@ -30,6 +33,8 @@ type curve struct {
 	samples []sample
 	hollow  []sample
 	bare    bool
+	// loose signs have no line between them; a guide is a line without signs.
+	loose, guide bool
 }
 
 type sample struct{ x, y float64 }
@@ -77,7 +82,7 @@ func (s *sheet) plot(p plot, r Rect) {
 	for _, t := range p.yTicks {
 		gutter = max(gutter, s.width(t.label)+2)
 	}
-	area := Rect{r.X + gutter, r.Y + 1, r.W - gutter, r.H - 3}
+	area := Rect{r.X + gutter, r.Y + 1, r.W - gutter, r.H - 3 - min(1, len(p.counts))}
 	g := &grid{sheet: s, area: area, plot: p}
 	for y := range area.H {
 		s.sign(area.X-1, area.Y+y, straightDown(strokeSupport, s.ascii), RoleBorder)
@@ -100,6 +105,8 @@ func (s *sheet) plot(p plot, r Rect) {
 			free = x + wide + 1
 		}
 	}
+	g.counts(r.X, gutter, bottom+2)
+	g.spreads()
 	g.curves()
 }
 
@@ -144,8 +151,8 @@ func (g *grid) cell(v sample) (x, y int) {
 // curves draws lines first, then the values' signs, then what is remarkable.
 func (g *grid) curves() {
 	for _, c := range g.plot.curves {
-		for i := 1; i < len(c.samples); i++ {
-			g.segment(c.samples[i-1], c.samples[i], c.role)
+		for i := 1; i < len(c.samples) && !c.loose; i++ {
+			g.segment(c.samples[i-1], c.samples[i], c.role, c.guide)
 		}
 	}
 	for _, c := range g.plot.curves {
@@ -155,7 +162,7 @@ func (g *grid) curves() {
 	}
 	for _, c := range g.plot.curves {
 		for i, v := range c.samples {
-			if !c.bare || i == len(c.samples)-1 {
+			if !c.guide && (!c.bare || i == len(c.samples)-1) {
 				g.beside(v, seatSign(c.shape, g.ascii, false), c.role)
 			}
 		}
@@ -184,14 +191,18 @@ func (g *grid) line(text string) bool {
 	return text == " " || g.ascii && text == "." || r >= 0x2800 && r <= 0x28ff
 }
 
-// segment draws a straight line in dots (Bresenham's).
-func (g *grid) segment(from, to sample, role Role) {
+// segment draws a straight line in dots (Bresenham's); a broken one leaves out two of
+// three.
+func (g *grid) segment(from, to sample, role Role, broken bool) {
 	x, y := g.dot(from)
 	toX, toY := g.dot(to)
 	dx, dy := abs(toX-x), -abs(toY-y)
 	stepX, stepY := when(x < toX, 1, -1), when(y < toY, 1, -1)
-	for rest := dx + dy; ; {
-		g.set(x, y, role)
+	drawn := 0
+	for rest := dx + dy; ; drawn++ {
+		if !broken || drawn%3 == 0 {
+			g.set(x, y, role)
+		}
 		if x == toX && y == toY {
 			return
 		}
