@@ -1,0 +1,215 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"moot/lab/corpora"
+	"moot/lab/measure"
+	"moot/plain"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/resolver/hearing"
+	"moot/state"
+	"moot/state/store"
+)
+
+// Seating makes the participants of one session. It may be called from several
+// goroutines at once.
+type Seating func() (map[state.Seat]protocol.Participant, error)
+
+// longestWhy is how much is kept of why a session failed, in bytes.
+const longestWhy = 300
+
+// unit is one session to be held: how, on what, and which time.
+type unit struct {
+	course   *course
+	scenario *corpora.Scenario
+	repeat   int
+}
+
+// unit returns the one at a place: by repeat, then by scenario, then by course, so that
+// whatever was heard when a run is broken off was heard in all forms.
+func (m *Matrix) unit(place int) unit {
+	scenarios := m.plan.Corpus.Scenarios
+	return unit{
+		course:   &m.courses[place%len(m.courses)],
+		scenario: &scenarios[place/len(m.courses)%len(scenarios)],
+		repeat:   place/len(m.courses)/len(scenarios) + 1,
+	}
+}
+
+// results are how a unit came out before each of its judges. The error is
+// protocol.ErrStopped where the context ended first.
+func (m *Matrix) results(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) ([]measure.Result, error) {
+	s, err := m.hold(ctx, u, parser, seating)
+	if ctx.Err() != nil && (err != nil || !s.Closed) {
+		return nil, protocol.ErrStopped
+	}
+	failed := ""
+	switch {
+	case err != nil:
+		failed = err.Error()
+	case !s.Closed:
+		failed = fmt.Sprintf("the session paused: %s", s.PauseReason)
+	}
+	var all []measure.Result
+	for _, judge := range u.course.judges {
+		r := measure.Result{Failed: failed}
+		if failed == "" {
+			r = ruled(s, judge)
+		}
+		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, usageOf(&s)
+		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// hold holds the session.
+func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) (state.State, error) {
+	participants, err := seating()
+	if err != nil {
+		return state.State{}, fmt.Errorf("seat the participants: %w", err)
+	}
+	// The clock only counts, so that nothing depends on the machine.
+	at := time.Unix(0, 0).UTC()
+	now := func() time.Time {
+		at = at.Add(time.Millisecond)
+		return at
+	}
+	log := &store.Memory{}
+	s, err := record(log, now, m.opening(u))
+	if err != nil {
+		return s, fmt.Errorf("open the session: %w", err)
+	}
+	runner := protocol.NewRunner(protocol.Options{
+		Format: protocol.Hearing{}, State: s, Log: log, Participants: participants, Parser: parser, Now: now,
+	})
+	err = runner.Run(ctx)
+	var panicked *protocol.PanicError
+	if errors.As(err, &panicked) {
+		err = fmt.Errorf("%w; this is a defect of moot", err)
+	}
+	return runner.State, err
+}
+
+// opening are the first events of a session.
+func (m *Matrix) opening(u unit) []state.Payload {
+	p := &m.plan
+	h := &state.HearingSettings{Form: u.course.form, Judge: u.course.judges[0], Rounds: p.Rounds, Domain: p.Domain}
+	h.Oracle = m.oracle() && h.Form != state.FormSingle
+	if h.Form == state.FormSelective {
+		h.Gate, h.Then = p.Gate, p.Then
+	}
+	seats := slices.DeleteFunc(slices.Clone(p.Seats), func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
+	opened := &state.SessionOpened{
+		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat), Question: p.Domain.Question, Seats: seats,
+		Settings: state.Settings{
+			Format: state.FormatHearing, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce, Hearing: h,
+			Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+		},
+	}
+	return append([]state.Payload{opened}, state.PacketEvents(u.scenario.Packet)...)
+}
+
+// record puts the first events into the log.
+func record(log protocol.Log, now func() time.Time, payloads []state.Payload) (state.State, error) {
+	var s state.State
+	var events []state.Event
+	for _, p := range payloads {
+		e := state.Event{Seq: s.Seq + 1, At: now(), Data: p}
+		next, err := state.Apply(s, e)
+		if err != nil {
+			return s, err
+		}
+		s, events = next, append(events, e)
+	}
+	return s, log.Append(events)
+}
+
+// ruled is what a judge says of a session that is over.
+func ruled(s state.State, judge state.JudgeVersion) measure.Result {
+	settings := *s.HearingSettings()
+	settings.Judge = judge
+	s.Settings.Hearing = &settings
+	v, ok := resolver.VerdictOf(&s)
+	if !ok {
+		why := s.ExitReason
+		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
+			why = fmt.Sprintf("the judge %s gave no verdict", judge)
+		}
+		return measure.Result{Failed: why}
+	}
+	return measure.Result{
+		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(&s),
+		Opened: s.Hearing.Gated != nil && s.Hearing.Gated.Opens,
+	}
+}
+
+func usageOf(s *state.State) measure.Usage {
+	return measure.Usage{
+		Calls: s.Usage.Calls, PromptTokens: s.Usage.PromptTokens, CompletionTokens: s.Usage.CompletionTokens, Cost: s.Usage.Cost,
+	}
+}
+
+// roundsOf are the turns of both sides, round by round.
+func roundsOf(s *state.State) []measure.Round {
+	var rounds []measure.Round
+	for round := 1; round <= s.Round; round++ {
+		rounds = append(rounds, measure.Round{
+			Architect: turnOf(s, state.Architect, round), Skeptic: turnOf(s, state.Skeptic, round),
+		})
+	}
+	return rounds
+}
+
+// turnOf is what a side said in a round. A side that did not say how sure it is stays
+// where it was.
+func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
+	t := measure.Turn{Facts: citedIn(s, seat, round)}
+	if a := s.Hearing.Argument(seat, round); a != nil {
+		t.Confidence = a.Confidence
+		if a.Round == round {
+			t.Named = a.WouldChange != ""
+			t.HeldBack = max(0, a.Confidence-a.Stated)
+		}
+	}
+	if round == 1 {
+		return t
+	}
+	// As it was when the side spoke: the rules of conviction look at the round.
+	then := *s
+	then.Round = round
+	for _, p := range resolver.ClaimsOf(&then, seat, round-1) {
+		for _, c := range resolver.Contradictions(&then, p) {
+			t.Rebutted = append(t.Rebutted, resolver.FreshFacts(&then, c)...)
+		}
+	}
+	t.Rebutted = hearing.Distinct(t.Rebutted)
+	return t
+}
+
+// citedIn are the distinct facts that a side cites in a round.
+func citedIn(s *state.State, seat state.Seat, round int) []string {
+	var cited []string
+	for _, p := range s.Points.All() {
+		if p.Round == round && p.IsAuthor(seat) {
+			cited = append(cited, p.Facts...)
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		if c.By == seat && c.Round == round {
+			cited = append(cited, c.Facts...)
+		}
+		for i := range c.Defenses {
+			if d := &c.Defenses[i]; d.By == seat && d.Round == round {
+				cited = append(cited, d.Facts...)
+			}
+		}
+	}
+	return hearing.Distinct(cited)
+}

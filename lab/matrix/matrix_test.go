@@ -1,0 +1,448 @@
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"moot/lab/corpora"
+	"moot/lab/measure"
+	"moot/protocol"
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// seated seats three arguers.
+func seated(a arguer) Seating {
+	return func() (map[state.Seat]protocol.Participant, error) {
+		table := map[state.Seat]protocol.Participant{}
+		for _, seat := range state.HearingSeats() {
+			sits := a
+			sits.seat = seat
+			table[seat] = &sits
+		}
+		return table, nil
+	}
+}
+
+// few is a plan over some scenarios of the security corpus, of both halves.
+func few(t testing.TB, change func(*Plan)) *Matrix {
+	t.Helper()
+	c, err := corpora.Open("security")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Plan{
+		Corpus: c.Select(nil, nil, 2), Selected: "both halves, at most 2 scenarios of each",
+		Forms: state.Forms(), Judges: []state.JudgeVersion{state.JudgeV1, state.JudgeV2, state.JudgeV2Bounded},
+		Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored, Repeats: 1, Nonce: "lab",
+		Domain: state.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"},
+		Seats: []state.SeatAssignment{
+			{Seat: state.Architect, Participant: "arguer", NoModel: true}, {Seat: state.Skeptic, Participant: "arguer", NoModel: true},
+		},
+	}
+	if change != nil {
+		change(&plan)
+	}
+	m, err := New(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func written(t testing.TB, d *measure.Document) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := d.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func ran(t testing.TB, m *Matrix, o Options) measure.Document {
+	t.Helper()
+	if o.Seats == nil {
+		o.Seats = seated(arguer{})
+	}
+	d, err := m.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestCombinations(t *testing.T) {
+	m := few(t, nil)
+	var names []string
+	for _, mode := range m.modes {
+		names = append(names, mode.FormName()+" "+string(mode.Judge))
+	}
+	want := "single v1,single v2,single v2-bounded,multi v1,multi v2,multi v2-bounded,anchored v1,anchored v2,anchored v2-bounded," +
+		"selective either>anchored v1,selective either>anchored v2,selective either>anchored v2-bounded"
+	if got := strings.Join(names, ","); got != want {
+		t.Errorf("the modes are %s", got)
+	}
+	if left := m.LeftOut(); len(left) != 1 || !strings.HasPrefix(left[0], "audit before v1, v2, v2-bounded: ") {
+		t.Errorf("left out is %q", left)
+	}
+	// Single, multi and anchored share their sessions, and selective cannot.
+	if m.Sessions() != (3+3)*4 {
+		t.Errorf("there are %d sessions", m.Sessions())
+	}
+	auditing := few(t, func(p *Plan) {
+		p.Forms = []state.Form{state.FormAudit, state.FormAudit, state.FormSelective}
+		p.Judges, p.Then = []state.JudgeVersion{state.JudgeV1, state.JudgeClaims}, state.FormAudit
+	})
+	if len(auditing.modes) != 2 || auditing.modes[0].Judge != state.JudgeClaims || auditing.modes[1].Then != state.FormAudit || len(auditing.LeftOut()) != 2 {
+		t.Errorf("they are %v without %q", auditing.modes, auditing.LeftOut())
+	}
+}
+
+func TestPlansThatCannotBe(t *testing.T) {
+	plan := few(t, nil).plan
+	for what, change := range map[string]func(*Plan){
+		"no scenario is left": func(p *Plan) { p.Corpus.Scenarios = nil },
+		"from 1 to 1000":      func(p *Plan) { p.Repeats = 0 },
+		"no combination":      func(p *Plan) { p.Forms = []state.Form{state.FormAudit} },
+	} {
+		changed := plan
+		change(&changed)
+		if _, err := New(changed); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestEachJudgeRulesOnWhatTheOthersRead(t *testing.T) {
+	m := few(t, nil)
+	d := ran(t, m, Options{Jobs: 2})
+	single := d.Runs[:3]
+	for i := range single[0].Results {
+		r := &single[0].Results[i]
+		if r.Failed != "" || len(r.Rounds) != 1 {
+			t.Fatalf("a hearing came out as %+v", r)
+		}
+		a, s := &r.Rounds[0].Architect, &r.Rounds[0].Skeptic
+		for _, run := range single {
+			v, err := hearing.Judge(run.Mode.Judge, hearing.Side{Confidence: a.Confidence, Facts: a.Facts}, hearing.Side{Confidence: s.Confidence, Facts: s.Facts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := run.Results[i]; o.Outcome != v.Outcome || o.Confidence != v.Confidence || o.Rule != v.Rule || !reflect.DeepEqual(o.Rounds, r.Rounds) {
+				t.Errorf("%s of %s: %+v, and the judge says %+v", run.Mode, o.Case, o, v)
+			}
+		}
+	}
+	if d.Origin != measure.Measured || !d.Whole() || d.Planned != 48 {
+		t.Errorf("%d of %d hearings are %s", d.Done, d.Planned, d.Origin)
+	}
+}
+
+func TestTurnsAreWrittenDown(t *testing.T) {
+	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormMulti, state.FormAnchored} })
+	d := ran(t, m, Options{Jobs: 2})
+	rebutted, held := 0, 0
+	for _, run := range d.Runs {
+		for i := range run.Results {
+			for n, round := range run.Results[i].Rounds {
+				for _, turn := range []measure.Turn{round.Architect, round.Skeptic} {
+					if n == 0 && len(turn.Rebutted) > 0 {
+						t.Errorf("%s: a fact stands against a side in round 1", run.Mode)
+					}
+					rebutted += len(turn.Rebutted)
+					if turn.HeldBack > 0 {
+						held++
+						if run.Mode.Form != state.FormAnchored {
+							t.Errorf("%s holds a confidence back", run.Mode)
+						}
+					}
+				}
+			}
+			if u := run.Results[i].Usage; u.Calls == 0 || u.PromptTokens != 100*u.Calls || u.Cost == 0 {
+				t.Errorf("%s used %+v", run.Mode, u)
+			}
+		}
+	}
+	if rebutted == 0 || held == 0 {
+		t.Errorf("%d facts stood against a side, and %d confidences were held back", rebutted, held)
+	}
+}
+
+func TestAnOracleIsNotInSingle(t *testing.T) {
+	m := few(t, func(p *Plan) {
+		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
+		p.Seats = append(slices.Clone(p.Seats), state.SeatAssignment{Seat: state.Oracle, Participant: "arguer", NoModel: true})
+	})
+	d := ran(t, m, Options{})
+	if calls := d.Runs[0].Results[0].Usage.Calls; calls != 2 {
+		t.Errorf("a single hearing asked %d times", calls)
+	}
+	if calls := d.Runs[3].Results[0].Usage.Calls; calls < 5 {
+		t.Errorf("a hearing with an oracle asked %d times", calls)
+	}
+	if d.Runs[0].Mode != d.Runs[3].Mode.Reference() {
+		t.Error("single is not the reference of multi")
+	}
+	if !slices.ContainsFunc(d.Stated, func(line string) bool { return strings.HasPrefix(line, "oracle: not in the form single") }) {
+		t.Errorf("stated is %q", d.Stated)
+	}
+}
+
+func TestHalvesAreNeverInOneNumber(t *testing.T) {
+	d := ran(t, few(t, nil), Options{Jobs: 4})
+	for _, s := range d.Summaries {
+		if s.Half == measure.NoHalf || s.Hearings != 2 || s.Accuracy.Total != 2 {
+			t.Errorf("%s on the half %q has %d hearings", s.Mode, s.Half, s.Hearings)
+		}
+	}
+	for _, c := range d.Comparisons {
+		if c.Half == measure.NoHalf || c.Pairs.Total() != 2 {
+			t.Errorf("%s with %s on the half %q has %d pairs", c.First, c.Second, c.Half, c.Pairs.Total())
+		}
+	}
+}
+
+func TestTheNumberOfJobsChangesNothing(t *testing.T) {
+	m := few(t, func(p *Plan) { p.Repeats = 2 })
+	one, eight := ran(t, m, Options{Jobs: 1}), ran(t, m, Options{Jobs: 8})
+	if written(t, &one) != written(t, &eight) {
+		t.Error("one job and eight give different results")
+	}
+}
+
+func TestAFailedSessionIsCountedAndTheRestRuns(t *testing.T) {
+	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormSingle} })
+	unlucky := m.plan.Corpus.Scenarios[0].ID
+	d := ran(t, m, Options{Jobs: 2, Seats: seated(arguer{fails: func(packet string) bool { return packet == unlucky }})})
+	if len(d.Runs) != 3 {
+		t.Fatalf("there are %d runs", len(d.Runs))
+	}
+	for _, run := range d.Runs {
+		if r := run.Results[0]; r.Case != unlucky || !strings.Contains(r.Failed, "the line is dead") || r.Outcome != "" {
+			t.Errorf("it came out as %+v", r)
+		}
+		if run.Results[1].Failed != "" {
+			t.Errorf("another failed: %s", run.Results[1].Failed)
+		}
+	}
+	if s := d.Summaries[0]; s.Failed != 1 || s.Hearings != 2 || s.Accuracy.Total != 1 {
+		t.Errorf("%d of %d failed, and %d are judged", s.Failed, s.Hearings, s.Accuracy.Total)
+	}
+}
+
+func TestSeatsThatCannotBeTaken(t *testing.T) {
+	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormSingle} })
+	d := ran(t, m, Options{Seats: func() (map[state.Seat]protocol.Participant, error) { return nil, errors.New("the file is gone") }})
+	if r := d.Runs[0].Results[3]; !strings.Contains(r.Failed, "the file is gone") {
+		t.Errorf("it came out as %+v", r)
+	}
+}
+
+// journaled runs with a journal in a file, and returns both.
+func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := m.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole = ran(t, m, Options{Jobs: 3, Journal: j})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	journal, err = os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole, journal
+}
+
+func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
+	m := few(t, func(p *Plan) {
+		p.Corpus = p.Corpus.Select(nil, nil, 1)
+		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
+	})
+	whole, journal := journaled(t, m)
+	want := written(t, &whole)
+	lines := bytes.Count(journal, []byte("\n"))
+	if lines != 1+m.Sessions() {
+		t.Fatalf("the journal has %d lines", lines)
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	places := rand.New(rand.NewPCG(1, 2)).Perm(len(journal) + 1)[:60]
+	for place := range journal {
+		if c := journal[place]; c == '\n' {
+			places = append(places, place, place+1)
+		}
+	}
+	for _, place := range append(places, 0, 1) {
+		if err := os.WriteFile(path, journal[:place], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := m.Reopen(path)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", place, err)
+		}
+		var kept int
+		d := ran(t, m, Options{Jobs: 2, Journal: j, Watch: func(p Progress) { kept = p.Kept }})
+		if got := written(t, &d); got != want {
+			t.Fatalf("cut at %d it gives\n%s", place, got)
+		}
+		if before := max(bytes.Count(journal[:place], []byte("\n"))-1, 0); kept != before {
+			t.Errorf("cut at %d, %d sessions are kept of %d", place, kept, before)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil || bytes.Count(after, []byte("\n")) != lines {
+			t.Fatalf("cut at %d the journal has %d lines, %v", place, bytes.Count(after, []byte("\n")), err)
+		}
+	}
+}
+
+func TestARunThatWasStoppedGoesOn(t *testing.T) {
+	m := few(t, nil)
+	whole, _ := journaled(t, m)
+	want := written(t, &whole)
+	random := rand.New(rand.NewPCG(3, 4))
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := m.Create(path)
+	for range 100 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked atomic.Int64
+		last := int64(5 + random.IntN(40))
+		stopping := seated(arguer{asked: func() {
+			if asked.Add(1) == last {
+				cancel()
+			}
+		}})
+		d, ended := m.Run(ctx, Options{Jobs: 3, Journal: j, Seats: stopping})
+		cancel()
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case ended == nil:
+			if got := written(t, &d); got != want {
+				t.Errorf("it gives\n%s", got)
+			}
+			return
+		case !errors.Is(ended, protocol.ErrStopped):
+			t.Fatal(ended)
+		case d.Whole() || d.Planned != whole.Planned:
+			t.Fatalf("a run that was stopped has %d of %d", d.Done, d.Planned)
+		}
+		for _, run := range d.Runs {
+			for i := range run.Results {
+				if run.Results[i].Failed != "" {
+					t.Fatalf("what was stopped counts as failed: %+v", run.Results[i])
+				}
+			}
+		}
+		j, err = m.Reopen(path)
+	}
+	t.Error("it never came to its end")
+}
+
+func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
+	_, journal := journaled(t, few(t, nil))
+	path := filepath.Join(t.TempDir(), "journal")
+	if err := os.WriteFile(path, journal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(*Plan){
+		"and this run says “judges: v2”":    func(p *Plan) { p.Judges = []state.JudgeVersion{state.JudgeV2} },
+		"and this run says “forms: single”": func(p *Plan) { p.Forms = []state.Form{state.FormSingle} },
+		"this run says “rounds: 5 at most":  func(p *Plan) { p.Rounds = 5 },
+		"as anchored where the gate escal":  func(p *Plan) { p.Gate = state.GateEscalation },
+		"this run says “repeats: 3”":        func(p *Plan) { p.Repeats = 3 },
+		"this run says “skeptic: other”": func(p *Plan) {
+			p.Seats = []state.SeatAssignment{p.Seats[0], {Seat: state.Skeptic, Participant: "other"}}
+		},
+		"this run says “domain: security":      func(p *Plan) { p.Domain.Margin = 0.5 },
+		"this run says “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
+	} {
+		_, err := few(t, change).Reopen(path)
+		if different, is := errors.AsType[*DifferentError](err); !is || !strings.Contains(different.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := few(t, nil).Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a journal that is there is begun anew: %v", err)
+	}
+	if _, err := few(t, nil).Reopen(path + "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("one that is not there: %v", err)
+	}
+}
+
+func TestWhatIsNoJournalIsRefused(t *testing.T) {
+	m := few(t, nil)
+	_, journal := journaled(t, m)
+	lines := bytes.SplitAfter(journal, []byte("\n"))
+	for what, text := range map[string]string{
+		"is no journal":         "{}\n",
+		"x is no journal":       "a text",
+		"line 2 is damaged":     string(lines[0]) + "{\n",
+		"line 3 is damaged":     string(lines[0]) + string(lines[1]) + `{"case":"a","judges":["v1"],"results":[]}` + "\n" + string(lines[2]),
+		"that this run has not": string(lines[0]) + `{"case":"a","judges":[],"results":[]}` + "\n",
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := m.Reopen(path)
+		if err == nil {
+			_, err = m.Run(t.Context(), Options{Journal: j, Seats: seated(arguer{})})
+			if closed := j.Close(); closed != nil {
+				t.Fatal(closed)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != text {
+			t.Errorf("%s: the file was changed", what)
+		}
+	}
+}
+
+func TestAJournalThatCannotBeWrittenStopsTheRun(t *testing.T) {
+	m := few(t, nil)
+	j, err := m.Create(filepath.Join(t.TempDir(), "journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.Run(t.Context(), Options{Jobs: 2, Journal: j, Seats: seated(arguer{})})
+	if err == nil || !strings.Contains(err.Error(), "keep the results") || d.Done > 0 {
+		t.Errorf("%d are done, %v", d.Done, err)
+	}
+}
+
+func BenchmarkMatrix(b *testing.B) {
+	c, err := corpora.Open("security")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := few(b, func(p *Plan) { p.Corpus, p.Judges = c, state.JudgeVersions() })
+	for b.Loop() {
+		ran(b, m, Options{Jobs: 2})
+	}
+	b.ReportMetric(float64(m.Sessions()), "sessions/op")
+}

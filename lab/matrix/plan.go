@@ -1,0 +1,226 @@
+package matrix
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/enum"
+	"moot/lab/corpora"
+	"moot/lab/measure"
+	"moot/plain"
+	"moot/state"
+)
+
+// MostRepeats is how often a scenario is heard at most in one form.
+const MostRepeats = 1000
+
+// Plan is what is to be heard, and how.
+type Plan struct {
+	// Corpus holds the scenarios that were selected, and Selected says in words how.
+	Corpus   corpora.Corpus
+	Selected string
+	// Forms and Judges are crossed.
+	Forms  []state.Form
+	Judges []state.JudgeVersion
+	// Rounds is how many there are at most where arguments are exchanged; Gate and Then
+	// are those of the form selective.
+	Rounds int
+	Gate   state.Gate
+	Then   state.Form
+	Domain state.Domain
+	// Seats say who sits: the architect, the skeptic, and the oracle where there is one.
+	Seats []state.SeatAssignment
+	// Repeats is how often each scenario is heard, from 1 to MostRepeats.
+	Repeats int
+	// Nonce marks the fences around foreign text in prompts. It is no setting.
+	Nonce string
+}
+
+// course is how sessions are held, and which judges rule on each of them.
+type course struct {
+	form   state.Form
+	judges []state.JudgeVersion
+	// first is the place of the mode with the first judge.
+	first int
+}
+
+// Matrix is a plan that can be run.
+type Matrix struct {
+	plan    Plan
+	courses []course
+	modes   []measure.Mode
+	left    []string
+}
+
+// New crosses the forms of a plan with its judges. What makes no sense is left out, and
+// told by LeftOut. The error says that nothing remains, or what of the plan cannot be.
+func New(plan Plan) (*Matrix, error) {
+	plan.Forms, plan.Judges = distinct(plan.Forms), distinct(plan.Judges)
+	switch {
+	case len(plan.Corpus.Scenarios) == 0:
+		return nil, errors.New("no scenario is left to be heard")
+	case plan.Repeats < 1 || plan.Repeats > MostRepeats:
+		return nil, fmt.Errorf("a scenario is heard from 1 to %d times, not %d", MostRepeats, plan.Repeats)
+	}
+	m := &Matrix{plan: plan}
+	for _, form := range plan.Forms {
+		reads := form
+		if form == state.FormSelective {
+			reads = plan.Then
+		}
+		judges := plan.Judges
+		if reads == state.FormAudit {
+			judges = m.auditing(form)
+		}
+		if form == state.FormSelective {
+			// The judge's verdict is what its gate goes by.
+			for _, judge := range judges {
+				m.add(form, []state.JudgeVersion{judge})
+			}
+			continue
+		}
+		m.add(form, judges)
+	}
+	if len(m.modes) == 0 {
+		return nil, errors.New("no combination of a form and a judge remains: " + strings.Join(m.left, "; "))
+	}
+	return m, nil
+}
+
+// auditing are the judges that can rule on claims one by one.
+func (m *Matrix) auditing(form state.Form) []state.JudgeVersion {
+	var out, in []state.JudgeVersion
+	for _, judge := range m.plan.Judges {
+		if judge == state.JudgeClaims {
+			in = append(in, judge)
+		} else {
+			out = append(out, judge)
+		}
+	}
+	if len(out) > 0 {
+		name := string(form)
+		if form == state.FormSelective {
+			name += " with " + string(m.plan.Then)
+		}
+		m.left = append(m.left, fmt.Sprintf("%s before %s: its verdict is of the rulings on claims, which only the judge claims reads", name, list(out)))
+	}
+	return in
+}
+
+// add adds a course with its modes.
+func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
+	if len(judges) == 0 {
+		return
+	}
+	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes)})
+	for _, judge := range judges {
+		mode := measure.Mode{Form: form, Judge: judge, Seats: m.seats()}
+		if form == state.FormSelective {
+			mode.Gate, mode.Then = m.plan.Gate, m.plan.Then
+		}
+		m.modes = append(m.modes, mode)
+	}
+}
+
+// seats says who sits, in the way of measure.Mode.
+func (m *Matrix) seats() string {
+	var names []string
+	for _, s := range m.plan.Seats {
+		names = append(names, plain.Line(s.Participant))
+	}
+	return strings.Join(names, "/")
+}
+
+// LeftOut says which combinations of a form and a judge are not heard, and why.
+func (m *Matrix) LeftOut() []string { return slices.Clone(m.left) }
+
+// Sessions is how many sessions there are to be held.
+func (m *Matrix) Sessions() int {
+	return len(m.courses) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
+}
+
+// planned is how many results there are to be.
+func (m *Matrix) planned() int {
+	return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
+}
+
+// Stated says, line by line, what a reader of the results must know, which is also what
+// must be the same where a run goes on.
+func (m *Matrix) Stated() []string {
+	p := &m.plan
+	domain, _ := json.Marshal(p.Domain) // it is data: nothing in it fails
+	sum := sha256.Sum256(domain)
+	lines := []string{
+		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name), plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()),
+		"selected: " + p.Selected,
+	}
+	if n := len(p.Corpus.Broken); n > 0 {
+		lines = append(lines, fmt.Sprintf("broken: %s of the corpus could not be read and %s in no figure", plain.Counted(n, "scenario"), isAre(n)))
+	}
+	for _, s := range p.Seats {
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Seat, plain.Line(s.Participant)))
+	}
+	if said := m.modelless(); said != "" {
+		lines = append(lines, said)
+	}
+	lines = append(lines, "forms: "+list(p.Forms), "judges: "+list(p.Judges))
+	if slices.Contains(p.Forms, state.FormSelective) {
+		lines = append(lines, fmt.Sprintf("selective: goes on as %s where the gate %s opens", p.Then, p.Gate))
+	}
+	lines = append(lines, fmt.Sprintf("rounds: %d at most where arguments are exchanged", p.Rounds))
+	if m.oracle() && slices.Contains(p.Forms, state.FormSingle) {
+		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
+	}
+	lines = append(lines, fmt.Sprintf("domain: %s, sha256:%s", plain.Line(p.Domain.Name), hex.EncodeToString(sum[:])), fmt.Sprintf("repeats: %d", p.Repeats))
+	for _, left := range m.left {
+		lines = append(lines, "left out: "+left)
+	}
+	return lines
+}
+
+// modelless says where no model is at work, or "".
+func (m *Matrix) modelless() string {
+	var without []string
+	for _, s := range m.plan.Seats {
+		if s.NoModel {
+			without = append(without, string(s.Seat))
+		}
+	}
+	switch {
+	case len(without) == 0:
+		return ""
+	case len(without) == len(m.plan.Seats):
+		return "no language model is at work: this measures what rules or scripts and the protocol do, and no model"
+	}
+	return "no language model is at work in the seat of " + strings.Join(without, " and ")
+}
+
+func (m *Matrix) oracle() bool {
+	return slices.ContainsFunc(m.plan.Seats, func(s state.SeatAssignment) bool { return s.Seat == state.Oracle })
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// list writes words with commas between them.
+func list[T ~string](words []T) string { return strings.Join(enum.Words(words), ", ") }
+
+// distinct are the words without repetitions, in their order.
+func distinct[T comparable](words []T) []T {
+	var once []T
+	for _, w := range words {
+		if !slices.Contains(once, w) {
+			once = append(once, w)
+		}
+	}
+	return once
+}
