@@ -313,8 +313,8 @@ func (r *reader) condition(path string, given *condition) state.FactCondition {
 		}
 		c.Kinds = append(c.Kinds, kind)
 	}
-	if len(given.Words) == 0 && len(given.Fields) == 0 {
-		r.tell(path, "the condition has neither words nor fields")
+	if len(given.Words)+len(given.Fields)+len(given.Sources) == 0 {
+		r.tell(path, "the condition has neither words nor fields nor sources")
 	}
 	return c
 }

@@ -57,7 +57,7 @@ type Vocabulary struct {
 // FactRole is what a finding of a rule does in an argument.
 type FactRole string
 
-// The roles. The first four are the architect's, the others the skeptic's.
+// The roles. The first five are the architect's, the others the skeptic's.
 const (
 	// RoleAct is a thing done that the domain asks about: a technique, a cause at work.
 	RoleAct FactRole = "act"
@@ -65,6 +65,8 @@ const (
 	RoleEffect FactRole = "effect"
 	// RoleOddity is unusual, and shows nothing alone.
 	RoleOddity FactRole = "oddity"
+	// RoleAlert is what a sensor made of acts; the fact is none itself.
+	RoleAlert FactRole = "alert"
 	// RoleDenial is somebody who would know, or a record that would say so, and says
 	// that nothing of the kind was meant.
 	RoleDenial FactRole = "denial"
@@ -82,7 +84,7 @@ const (
 
 // FactRoles returns every FactRole.
 func FactRoles() []FactRole {
-	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap}
+	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap}
 }
 
 // String returns the word itself.
@@ -96,7 +98,7 @@ func (r *FactRole) UnmarshalText(text []byte) error {
 // Seat is the side that findings of the role speak for.
 func (r FactRole) Seat() Seat {
 	switch r {
-	case RoleAct, RoleEffect, RoleOddity, RoleDenial:
+	case RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial:
 		return Architect
 	case RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap:
 	}

@@ -5,24 +5,35 @@ import (
 	"slices"
 	"time"
 
+	"moot/ledger"
 	"moot/state"
 )
 
 // How far a cover accounts for an act, by what the two have in common.
 const (
-	// bothShare is where they name the same thing and are of the same kind; nameShare
-	// where they name the same thing beside the place; kindShare where they are of the
-	// same kind; placeShare where only the place is the same.
-	bothShare, nameShare, kindShare, placeShare = 1.0, 0.75, 0.5, 0.2
-	// elsewhere is what is left of a cover that names another place.
-	elsewhere = 0.3
+	// For what people and tickets say: they name the same thing and speak of the same
+	// kind; they name two things; one thing; the same kind alone; the place alone.
+	recordBoth, recordNames, recordDated, recordName, recordKind, recordPlace = 1.0, 0.85, 0.75, 0.5, 0.55, 0.15
+	// For what machines observe, which have to be about the same thing.
+	seenBoth, seenName, seenSoon, seenKind = 0.7, 0.5, 0.5, 0.2
+	// soon is how close two things are in time that belong together.
+	soon = 15 * time.Minute
+	// undated is what is left of a record that names no time; elsewhere of one that
+	// names other places or another target.
+	undated, elsewhere = 0.9, 0.15
+	// spillOddity and spillAct are how far an act is accounted for by what accounts
+	// for others of the same thing; spillAll is that for what is unusual elsewhere.
+	spillOddity, spillAct, spillAll = 0.8, 0.4, 0.7
 )
 
 // bind holds each cover against each act.
 func (c *Case) bind() {
+	c.count()
+	c.records()
+	c.neighbours()
 	for _, cover := range c.covers {
 		for _, act := range c.acts {
-			if cover.place == act.place {
+			if cover.place == act.place || act.isDenial() {
 				continue
 			}
 			share := c.share(cover, act)
@@ -41,46 +52,311 @@ func (c *Case) bind() {
 			act.left *= 1 - b.share*b.cover.against()
 		}
 	}
+	c.spill()
+}
+
+// count counts in how many kept facts a name or a stem stands: what stands in many
+// tells nothing.
+func (c *Case) count() {
+	seen := map[int32]bool{}
+	c.names, c.stems = map[string]int{}, map[string]int{}
+	for _, list := range [][]*item{c.acts, c.covers, c.gaps} {
+		for _, one := range list {
+			if seen[one.place] {
+				continue
+			}
+			seen[one.place] = true
+			for name := range one.names {
+				c.names[name]++
+			}
+			for stem := range one.stems {
+				c.stems[stem]++
+			}
+		}
+	}
+}
+
+// isRecord reports whether a fact is what a person or a ticket system says.
+func (i *item) isRecord() bool {
+	return i.fact.SourceType == ledger.SourceManual || i.is(state.RoleCover)
+}
+
+// records joins what is said of one record: facts whose entity is a ticket that another
+// names, and those of people about the same thing.
+func (c *Case) records() {
+	for _, one := range c.covers {
+		if !one.isRecord() {
+			continue
+		}
+		for i := range c.packet.Len() {
+			if c.packet.Len() > maxRecords {
+				break
+			}
+			f := c.packet.At(i)
+			other := c.tracer.of(int32(i))
+			if other.place == one.place || f.SourceType != ledger.SourceManual {
+				continue
+			}
+			ticket := c.isTicket(other)
+			if !(ticket && meet(other.own, one.names)) && !(ticket && f.Entity == one.fact.Entity) {
+				continue
+			}
+			one.joined = append(one.joined, other)
+		}
+	}
+}
+
+// maxRecords is up to how many facts records of the packet are joined.
+const maxRecords = 2000
+
+// isTicket reports whether a fact is about a record: nothing that a machine observes
+// has its name.
+func (c *Case) isTicket(t *trace) bool {
+	for name := range t.own {
+		if c.tracer.seen[name] || c.tracer.actors[name] {
+			return false
+		}
+	}
+	return true
 }
 
 // share is how far a cover accounts for an act, 0 to 1.
 func (c *Case) share(cover, act *item) float64 {
-	if cover.dated && cover.is(state.RoleCover) && !cover.window.includes(act.fact.At) {
-		return 0
+	if !cover.isRecord() {
+		return c.seenShare(cover, act)
 	}
-	const apart = 48 * time.Hour
-	if !cover.dated && act.fact.At.Sub(cover.fact.At).Abs() > apart && !cover.is(state.RoleCover, state.RoleNature) {
-		return 0
-	}
-	place := meet(cover.own, act.names) || meet(act.own, cover.names)
-	named := 0
-	for name := range cover.names {
-		if act.names[name] && !(cover.own[name] && act.own[name]) {
-			named++
+	all := append([]*trace{cover.trace}, cover.joined...)
+	for _, t := range all {
+		if t.dated && t.reckoned() && !t.window.includes(act.fact.At) {
+			return 0
 		}
 	}
-	kind := cover.acts&act.acts != 0
-	if !kind {
-		for stem := range cover.stems {
-			if act.stems[stem] {
-				kind = true
-				break
+	share := c.recordShare(all, act.trace)
+	for _, near := range act.near {
+		share = max(share, nearShare*c.recordShare(all, near))
+	}
+	for _, far := range act.far {
+		share = max(share, farShare*c.recordShare(all, far))
+	}
+	if c.isElsewhere(all, act) {
+		share *= elsewhere
+	}
+	return share
+}
+
+// nearShare is what is left of a cover for what is close to an act.
+const nearShare, farShare = 0.85, 0.65
+
+// recordShare is how far a record speaks of a fact.
+func (c *Case) recordShare(record []*trace, of *trace) float64 {
+	names, places, kind, dated := 0, false, false, false
+	for _, t := range record {
+		dated = dated || t.dated
+		names += c.shared(t, of)
+		places = places || meet(t.own, of.own) || t.reaches(of.own)
+		kind = kind || c.sameKind(t, of)
+	}
+	share := 0.0
+	switch {
+	case (names > 0 || places) && kind:
+		share = recordBoth
+	case names > 1:
+		share = recordNames
+	case names == 1 && dated:
+		share = recordDated
+	case names == 1:
+		share = recordName
+	case kind:
+		share = recordKind
+	case places:
+		share = recordPlace
+	}
+	if !dated {
+		share *= undated
+	}
+	return share
+}
+
+// reckoned reports whether the times of a trace bound what it is about.
+func (t *trace) reckoned() bool { return !t.window.from.IsZero() || !t.window.to.IsZero() }
+
+// neighbours notes for each act what belongs to it: what happened at the same place at
+// the same minutes, and what has a name in common with it that few facts have.
+func (c *Case) neighbours() {
+	const few, apart = 4, 3 * time.Minute
+	if c.packet.Len() > maxNear {
+		return
+	}
+	all, counts := []*trace{}, map[string]int{}
+	for i := range c.packet.Len() {
+		t := c.tracer.of(int32(i))
+		all = append(all, t)
+		for name := range t.names {
+			counts[name]++
+		}
+	}
+	for _, act := range c.acts {
+		for _, t := range all {
+			if t.place == act.place || t.fact.SourceType == ledger.SourceManual {
+				continue
+			}
+			close := meet(t.own, act.own) && t.fact.At.Sub(act.fact.At).Abs() <= apart
+			for name := range act.names {
+				close = close || t.names[name] && counts[name] <= few
+			}
+			if close {
+				act.near = append(act.near, t)
+			}
+		}
+		for _, near := range act.near {
+			for _, t := range all {
+				if t.place == act.place || t.fact.SourceType == ledger.SourceManual || slices.Contains(act.near, t) || slices.Contains(act.far, t) {
+					continue
+				}
+				for name := range near.names {
+					if t.names[name] && counts[name] <= few {
+						act.far = append(act.far, t)
+						break
+					}
+				}
 			}
 		}
 	}
+}
+
+// maxNear is up to how many facts the neighbours of acts are looked for.
+const maxNear = 200
+
+// seenShare is that of what machines observe.
+func (c *Case) seenShare(cover, act *item) float64 {
+	const apart = 24 * time.Hour
+	if act.fact.At.Sub(cover.fact.At).Abs() > apart {
+		return 0
+	}
+	names, kind := c.sharedFew(cover.trace, act.trace), c.sameKind(cover.trace, act.trace)
+	place := meet(cover.own, act.names) || meet(act.own, cover.names)
 	switch {
-	case named > 0 && kind:
-		return bothShare
-	case named > 0:
-		return nameShare
-	case place && kind:
-		return nameShare
-	case kind:
-		return kindShare
-	case place:
-		return placeShare
+	case names > 0 && kind:
+		return seenBoth
+	case names > 0:
+		return seenName
+	case kind && place && act.fact.At.Sub(cover.fact.At).Abs() <= soon:
+		return seenSoon
+	case kind && place:
+		return seenKind
 	}
 	return 0
+}
+
+// shared counts the names that both have, beside those that most facts have.
+func (c *Case) shared(a, b *trace) int {
+	n := 0
+	for name := range a.names {
+		if b.names[name] && !(a.own[name] && b.own[name]) {
+			n++
+		}
+	}
+	return n
+}
+
+// sharedFew counts the names that both have and few others.
+func (c *Case) sharedFew(a, b *trace) int {
+	const few = 4
+	n := 0
+	for name := range a.names {
+		if b.names[name] && !(a.own[name] && b.own[name]) && c.names[name] <= few {
+			n++
+		}
+	}
+	return n
+}
+
+// sameKind reports whether two facts speak of the same kind of thing done, or have a
+// longer word in common that few have.
+func (c *Case) sameKind(a, b *trace) bool {
+	if a.acts&b.acts != 0 {
+		return true
+	}
+	const few = 5
+	for stem := range a.stems {
+		if b.stems[stem] && c.stems[stem] <= few {
+			return true
+		}
+	}
+	return false
+}
+
+// isElsewhere reports whether a record names the machines that it is about, and the act
+// is at none of them; or where it has something go, and the act goes elsewhere.
+func (c *Case) isElsewhere(record []*trace, act *item) bool {
+	scoped, aimed, hit, named := false, false, false, 0
+	from, to := ends(act.fact.Entity)
+	goes := to != "" && outside(to, from)
+	for _, t := range record {
+		if meet(act.own, t.names) || t.reaches(act.own) {
+			return false
+		}
+		named += c.shared(t, act.trace)
+		for name := range t.targets {
+			hit = hit || act.names[name]
+			for _, near := range act.near {
+				hit = hit || near.names[name]
+			}
+			aimed = true
+		}
+		for name := range t.scope {
+			scoped = scoped || c.tracer.isMachine(name)
+			if act.names[name] {
+				return false
+			}
+		}
+		scoped = scoped || len(t.wild) > 0
+		for name := range t.own {
+			scoped = scoped || c.tracer.isMachine(name)
+		}
+	}
+	const sure = 2
+	return scoped && named < sure || goes && aimed && !hit
+}
+
+// spill lets what accounts for an act account in part for others of the same thing, and
+// for what is but unusual, or a sensor's word for it.
+func (c *Case) spill() {
+	core, left := 0.0, 0.0
+	for _, act := range c.acts {
+		if !act.onlyOdd() {
+			core += act.serious()
+			left += act.serious() * act.left
+		}
+	}
+	if core == 0 {
+		return
+	}
+	spilt := make([]float64, len(c.acts))
+	for i, act := range c.acts {
+		spilt[i] = act.left
+		if act.isDenial() {
+			continue
+		}
+		share := spillAct
+		if act.onlyOdd() {
+			share = spillOddity
+			spilt[i] = min(spilt[i], 1-spillAll*(1-left/core))
+		}
+		for _, other := range c.acts {
+			if other != act && !other.onlyOdd() && meet(other.own, act.own) {
+				spilt[i] = min(spilt[i], 1-share*(1-other.left))
+			}
+		}
+	}
+	for i, act := range c.acts {
+		act.left = spilt[i]
+	}
+}
+
+// onlyOdd reports whether a fact is unusual, and no more.
+func (i *item) onlyOdd() bool {
+	return !i.is(state.RoleAct, state.RoleEffect)
 }
 
 func meet(a, b map[string]bool) bool {

@@ -17,6 +17,8 @@ type Case struct {
 	findings []Finding
 	// acts and covers are the facts that the findings of either kind keep, each once.
 	acts, covers, gaps []*item
+	// names and stems count in how many kept facts one stands.
+	names, stems map[string]int
 }
 
 // Finding is a rule that speaks of facts of the packet.
@@ -56,6 +58,12 @@ type item struct {
 	left, bound float64
 	// by are the covers that account for an act, the strongest first.
 	by []binding
+	// joined are facts that belong to the same record.
+	joined []*trace
+	// near are facts that belong to an act.
+	near []*trace
+	// far are facts that belong to those.
+	far []*trace
 }
 
 // binding is how far a cover accounts for an act.
@@ -68,7 +76,7 @@ type binding struct {
 // number of facts, and memory in the number of rules.
 func (d *Detector) Find(p *ledger.Packet) *Case {
 	scanned := d.scan(p)
-	c := &Case{detector: d, packet: p, tracer: &tracer{d: d, packet: p, traces: map[int32]*trace{}}}
+	c := &Case{detector: d, packet: p, tracer: newTracer(d, p)}
 	items := map[int32]*item{}
 	for number := range d.rules {
 		places := scanned.hits[number]
@@ -101,11 +109,16 @@ const maxItems = 96
 // sort parts the facts into acts and what speaks against them, in the order of time.
 func (c *Case) sort(items map[int32]*item) {
 	for _, one := range items {
+		if one.is(state.RoleAlert) {
+			// What a sensor concludes repeats what others observe.
+			delete(one.weight, state.RoleAct)
+			delete(one.weight, state.RoleEffect)
+		}
 		switch {
 		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):
 			c.covers = append(c.covers, one)
 		}
-		if one.is(state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleDenial) {
+		if one.is(state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleAlert, state.RoleDenial) {
 			c.acts = append(c.acts, one)
 		}
 		if one.is(state.RoleGap) {
@@ -132,7 +145,7 @@ func (i *item) against() float64 {
 
 // serious is the weight with which a fact speaks for the architect.
 func (i *item) serious() float64 {
-	return max(i.weight[state.RoleAct], i.weight[state.RoleEffect], i.weight[state.RoleOddity], i.weight[state.RoleDenial])
+	return max(i.weight[state.RoleAct], i.weight[state.RoleEffect], i.weight[state.RoleOddity], i.weight[state.RoleAlert], i.weight[state.RoleDenial])
 }
 
 // Packet is what was looked through, Domain whose rules did so. Neither is to be

@@ -1,13 +1,16 @@
 package detect
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// moment finds dates, times, and both.
-var moment = regexp.MustCompile(`(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2})?)?|\b(\d{1,2}:\d{2})(?::\d{2})?\b`)
+// moment finds dates, times, and both; dates with the name of a month as well.
+var moment = regexp.MustCompile(`(?i)(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2})?)?|\b(\d{1,2}:\d{2})(?::\d{2})?\b|` +
+	`\b(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`)
 
 // slack is by how much an act may miss a window that is told to the minute.
 const slack = 20 * time.Minute
@@ -41,8 +44,12 @@ func spanIn(s string, day time.Time) (span, bool) {
 	points, days := 0, 0
 	for _, m := range moment.FindAllStringSubmatch(s, most) {
 		first, last := day, day
-		if m[1] != "" {
-			d, err := time.Parse(time.DateOnly, m[1])
+		date := m[1]
+		if m[4] != "" {
+			date = monthDay(m[4], m[5], day)
+		}
+		if date != "" {
+			d, err := time.Parse(time.DateOnly, date)
 			if err != nil {
 				continue
 			}
@@ -60,7 +67,7 @@ func spanIn(s string, day time.Time) (span, bool) {
 			first = first.Add(time.Duration(c.Hour())*time.Hour + time.Duration(c.Minute())*time.Minute)
 			last = first
 		}
-		if points > 0 && m[1] == "" && last.Before(from) {
+		if points > 0 && date == "" && last.Before(from) {
 			last = last.Add(24 * time.Hour)
 		}
 		if points == 0 || first.Before(from) {
@@ -81,11 +88,25 @@ func spanIn(s string, day time.Time) (span, bool) {
 			from = time.Time{}
 		case hasAny(words, " since ", " from ", " after ", " starting "):
 			to = time.Time{}
+		case days == 0 && !strings.Contains(s, "-"):
+			// A time in a sentence is no window.
+			return span{}, false
 		case days == 0:
 			to = to.Add(4 * time.Hour)
 		}
 	}
 	return span{from, to}, true
+}
+
+// monthDay is a day of a month in the year of another day, as 2006-01-02.
+func monthDay(number, month string, near time.Time) string {
+	names := "janfebmaraprmayjunjulaugsepoctnovdec"
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return ""
+	}
+	const letters = 3
+	return fmt.Sprintf("%04d-%02d-%02d", near.Year(), strings.Index(names, strings.ToLower(month))/letters+1, n)
 }
 
 func hasAny(s string, any ...string) bool {

@@ -15,6 +15,9 @@ type Detector struct {
 	index      *index
 	conditions []condition
 	rules      []rule
+	// open are the conditions that have neither words nor fields: all facts of their
+	// sources call for them.
+	open []int32
 	// activities find the kinds of things that are done, by which a cover is held
 	// against an act; the condition of a heed is the place of the activity.
 	activities *index
@@ -119,11 +122,14 @@ func (c *compiler) condition(number int32, given *state.FactCondition) error {
 			}
 		}
 	}
-	if one.bare && len(one.fields) == 0 {
-		return fmt.Errorf("it names neither words nor fields")
-	}
 	for _, source := range given.Sources {
 		one.sources |= sourceBit(source)
+	}
+	if one.bare && len(one.fields) == 0 {
+		if one.sources == 0 {
+			return fmt.Errorf("it names neither words nor fields nor sources")
+		}
+		c.open = append(c.open, at)
 	}
 	for _, of := range []struct {
 		phrases []string

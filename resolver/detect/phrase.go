@@ -17,12 +17,16 @@ const (
 // part is a word of a phrase.
 type part struct {
 	word string
-	// stem says that the word may go on; far that others may precede it.
-	stem, far bool
+	// stem says that the word may go on; far that others may precede it; digits that
+	// any number stands there.
+	stem, far, digits bool
 }
 
 func (p part) is(word []byte) bool {
-	if p.stem {
+	switch {
+	case p.digits:
+		return len(word) > 0 && word[0] >= '0' && word[0] <= '9'
+	case p.stem:
 		return len(word) >= len(p.word) && string(word[:len(p.word)]) == p.word
 	}
 	return string(word) == p.word
@@ -62,6 +66,10 @@ func parsePhrase(given string) ([]part, error) {
 				return nil, fmt.Errorf("%q: three dots stand between two words", given)
 			}
 			far = true
+			continue
+		}
+		if piece == "#" && len(parts) > 0 {
+			parts, far = append(parts, part{digits: true, far: far}), false
 			continue
 		}
 		stem, starred := strings.CutSuffix(piece, "*")

@@ -64,6 +64,11 @@ func (s *scanner) fact(place int32) {
 			}
 		}
 	})
+	for _, number := range s.d.open {
+		if s.d.conditions[number].sources&sourceBit(f.SourceType) != 0 {
+			s.candidates = append(s.candidates, number)
+		}
+	}
 	if len(s.candidates) == 0 {
 		return
 	}

@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +16,11 @@ type trace struct {
 	// own are the names of the entity, names all that the fact has: hosts, accounts,
 	// addresses, files, tickets, in lower case.
 	own, names map[string]bool
+	// wild are beginnings of names, of "web-01 to web-40" and "agent-*".
+	wild []string
+	// scope are names of machines that a record is said to be about, targets those of
+	// where it has something go.
+	scope, targets map[string]bool
 	// stems are the beginnings of its longer words.
 	stems map[string]bool
 	// acts are the activities that it speaks of, a bit for each.
@@ -32,7 +39,68 @@ type tracer struct {
 	d      *Detector
 	packet *ledger.Packet
 	traces map[int32]*trace
-	text   text
+	// known are names of entities that a word alone would not be taken for: of hosts
+	// and accounts that consist of letters.
+	known map[string]bool
+	// actors are names of accounts and persons.
+	actors map[string]bool
+	// seen are the names of entities that machines observe.
+	seen map[string]bool
+	text text
+}
+
+// maxKnown is in how many facts a tracer looks for names of entities.
+const maxKnown = 2000
+
+func newTracer(d *Detector, p *ledger.Packet) *tracer {
+	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, actors: map[string]bool{}}
+	for i := range min(p.Len(), maxKnown) {
+		f := p.At(i)
+		from, to := ends(f.Entity)
+		for _, end := range []string{from, to} {
+			t.know(end)
+			if f.SourceType != ledger.SourceManual {
+				t.add(t.seen, end)
+			}
+			if isPerson(end, f.Field) {
+				t.add(t.actors, end)
+			}
+		}
+	}
+	return t
+}
+
+// isPerson reports whether an entity is an account or a person, by how it is written and
+// by what is said of it.
+func isPerson(end, field string) bool {
+	end = strings.ToLower(end)
+	if strings.Contains(end, "@") || strings.HasPrefix(end, "user") || strings.HasPrefix(end, "account") {
+		return true
+	}
+	if a, b, dotted := strings.Cut(end, "."); dotted && a != "" && b != "" && !hasDigit(end) && !strings.ContainsAny(b, ".-_") && len(b) > len("com") {
+		return true
+	}
+	for _, head := range []string{"adm-", "adm_", "adm.", "svc-", "svc_", "svc.", "sa-", "sa_", "admin-", "admin.", "ext_", "ext-", "dba.", "dba_", "robot", "sa/"} {
+		if strings.HasPrefix(end, head) {
+			return true
+		}
+	}
+	return hasWord(nameWords(field), "role", "roles", "account", "statement", "owner", "hr", "reply", "membership", "groups", "travel", "shift", "user", "permission")
+}
+
+// know takes the last part of an entity for a name, whatever it consists of.
+func (t *tracer) know(end string) {
+	const shortest = 3
+	end = strings.ToLower(end)
+	if strings.Contains(end, " ") {
+		return
+	}
+	if at := strings.LastIndexAny(end, `\\/@:`); at >= 0 && !strings.Contains(end, "@") {
+		end = end[at+1:]
+	}
+	if len(end) >= shortest && !isCommon(end[:min(len(end), stemLength)]) {
+		t.known[end] = true
+	}
 }
 
 func (t *tracer) of(place int32) *trace {
@@ -40,19 +108,21 @@ func (t *tracer) of(place int32) *trace {
 		return known
 	}
 	f := t.packet.At(int(place))
-	made := &trace{fact: &f, place: place, own: map[string]bool{}, names: map[string]bool{}, stems: map[string]bool{}}
+	made := &trace{fact: &f, place: place, own: map[string]bool{}, names: map[string]bool{}, stems: map[string]bool{}, scope: map[string]bool{}, targets: map[string]bool{}}
 	t.traces[place] = made
 	from, to := ends(f.Entity)
-	addName(made.own, from)
-	addName(made.own, to)
+	for _, end := range []string{from, to} {
+		for piece := range strings.FieldsFuncSeq(end, isGap) {
+			t.add(made.own, piece)
+		}
+	}
+	made.addWild(f.Entity)
 	for name := range made.own {
 		made.names[name] = true
 	}
-	made.addStems(f.Entity)
-	made.addStems(f.Field)
 	day := dayOf(string(f.Value), f.At)
 	for _, l := range leavesOf(f.Field, f.Value) {
-		made.read(&l, day)
+		t.read(made, &l, day)
 	}
 	t.text.reset()
 	t.text.read(f.Field, false)
@@ -70,18 +140,67 @@ func (t *tracer) of(place int32) *trace {
 }
 
 // read adds what a leaf names.
-func (t *trace) read(l *leaf, day time.Time) {
+func (t *tracer) read(made *trace, l *leaf, day time.Time) {
 	s, is := l.value.(string)
 	if !is {
+		made.number(l)
 		return
 	}
 	for piece := range strings.FieldsFuncSeq(s, isGap) {
-		addName(t.names, piece)
+		t.add(made.names, piece)
 	}
-	t.addStems(s)
-	if !hasWord(l.name, "approved", "created", "opened", "requested", "raised", "submitted", "signed", "logged", "registered", "hired", "joined", "last") {
-		t.when(l, s, day)
+	for piece := range strings.FieldsFuncSeq(s, isGap) {
+		switch {
+		case isPlaces(l.name):
+			t.add(made.scope, piece)
+		case isTarget(l.name):
+			t.add(made.targets, piece)
+		}
 	}
+	made.addWild(s)
+	made.addStems(s)
+	if !hasWord(l.name, "approved", "created", "opened", "requested", "raised", "submitted", "signed", "logged", "registered", "hired", "joined", "last", "known", "seen", "added") {
+		made.when(l, s, day)
+	}
+}
+
+// isPlaces reports whether a name is of the machines that a record is about.
+func isPlaces(name []word) bool {
+	return hasWord(
+		name, "host", "hosts", "scope", "servers", "server", "systems", "system", "devices", "device", "machines", "machine",
+		"controllers", "controller", "nodes", "node", "cluster", "clusters", "tier", "instances", "workstations", "on",
+	)
+}
+
+// isTarget reports whether a name is of where a record has something go.
+func isTarget(name []word) bool {
+	return hasWord(name, "output", "destination", "deliver", "drop", "recipient", "bucket", "target", "targets", "upload", "to")
+}
+
+// addWild adds the beginnings of names that a text gives a range of.
+func (t *trace) addWild(s string) {
+	if !strings.Contains(s, "..") && !strings.Contains(s, "*") && !strings.Contains(s, " to ") && !strings.Contains(s, " through ") {
+		return
+	}
+	for piece := range strings.FieldsFuncSeq(strings.ToLower(s), isGap) {
+		head := strings.TrimRight(strings.TrimRight(piece, "*"), "0123456789.")
+		const shortest = 3
+		if len(head) >= shortest && head != piece && strings.ContainsAny(head[len(head)-1:], "-_") && hasLetter(head) {
+			t.wild = append(t.wild, head)
+		}
+	}
+}
+
+// reaches reports whether a range of the trace includes one of the names.
+func (t *trace) reaches(names map[string]bool) bool {
+	for _, head := range t.wild {
+		for name := range names {
+			if strings.HasPrefix(name, head) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // when adds the times that a leaf names. What is called an end is none of a beginning.
@@ -120,16 +239,16 @@ func hasWord(words []word, any ...string) bool {
 	return false
 }
 
-// addName adds a name and its parts that name something themselves: the account
+// add adds a name and its parts that name something themselves: the account
 // without its domain, the host of a share, the base name of a path.
-func addName(names map[string]bool, piece string) {
+func (t *tracer) add(names map[string]bool, piece string) {
 	piece = strings.ToLower(strings.Trim(piece, ".:!?-/\\*`"))
 	if piece == "" || len(piece) > 120 {
 		return
 	}
-	for part := range strings.FieldsFuncSeq(piece, func(r rune) bool { return strings.ContainsRune(`\/@`, r) }) {
+	for part := range strings.FieldsFuncSeq(piece, func(r rune) bool { return strings.ContainsRune(`\/@:`, r) }) {
 		part = strings.Trim(part, ".:$")
-		if !isName(part) {
+		if !isName(part) && !t.known[part] {
 			continue
 		}
 		names[part] = true
@@ -176,21 +295,37 @@ func isClock(s string) bool {
 	return len(digits) < len(s) && (digits == "" && strings.Count(s, ".") < 3 || unitFactor(digits) > 0 || digits == "z" || digits == "x" || digits == "utc")
 }
 
+// stemLength is how many letters of a word are compared.
+const stemLength = 6
+
 // addStems adds the beginnings of the longer words.
 func (t *trace) addStems(s string) {
-	const least, most = 4, 6
-	var read text
-	read.read(s, false)
-	if read.camel {
-		read.read(s, true)
-	}
-	for _, w := range read.words {
-		if len(w.text) < least || strings.ContainsAny(string(w.text), "0123456789") {
+	const least = 4
+	for piece := range strings.FieldsFuncSeq(strings.ToLower(s), isGap) {
+		piece = strings.Trim(piece, ".:!?-/*`")
+		if len(piece) < least || strings.IndexFunc(piece, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 			continue
 		}
-		stem := string(w.text[:min(len(w.text), most)])
-		if !isCommon(stem) {
+		if stem := piece[:min(len(piece), stemLength)]; !isCommon(stem) {
 			t.stems[stem] = true
 		}
 	}
+}
+
+// number takes a long number for a name: two facts seldom have the same by chance.
+func (t *trace) number(l *leaf) {
+	const least = 10_000
+	n, is := l.value.(float64)
+	if is && n >= least && n == math.Trunc(n) && math.Mod(n, 1000) != 0 {
+		t.names["#"+strconv.FormatFloat(n, 'f', -1, 64)] = true
+	}
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+func hasLetter(s string) bool { return strings.ContainsAny(s, "abcdefghijklmnopqrstuvwxyz") }
+
+// isMachine reports whether a name is written as that of a machine, and is no account.
+func (t *tracer) isMachine(name string) bool {
+	return (t.seen[name] || hasDigit(name) && strings.ContainsAny(name, "-_")) && !t.actors[name] && hasLetter(name) && !isDomain(name)
 }

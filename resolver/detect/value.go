@@ -179,7 +179,7 @@ func outside(end, other string) bool {
 	if a, is := addressIn(end); is {
 		return isPublic(a)
 	}
-	return isDomain(end) && !isDomain(other)
+	return strings.Contains(end, "://") || isDomain(end) && !isDomain(other)
 }
 
 // isDomain reports whether a text looks as a name of the DNS.

@@ -18,24 +18,42 @@ type Sums struct {
 // speak of.
 func (c *Case) Weigh(architect, skeptic []string) Sums {
 	var s Sums
-	acts, covers := []float64{}, []float64{}
+	weights, denials, covers, gaps := []float64{}, []float64{}, []float64{}, []float64{}
+	all, left := 0.0, 0.0
 	for _, act := range c.acts {
 		if architect != nil && !slices.Contains(architect, act.fact.ID) {
 			continue
 		}
-		acts = append(acts, act.serious()*act.left)
+		if act.isDenial() {
+			denials = append(denials, act.serious())
+			continue
+		}
+		weights = append(weights, act.serious())
+		all += act.serious()
+		left += act.serious() * act.left
 	}
 	for _, cover := range c.covers {
 		if skeptic == nil || slices.Contains(skeptic, cover.fact.ID) {
 			covers = append(covers, cover.against()*cover.bound)
 		}
 	}
-	gaps := []float64{}
 	for _, gap := range c.gaps {
 		gaps = append(gaps, gap.weight[state.RoleGap])
 	}
+	denied := together(denials...)
 	s.Gap = together(gaps...)
-	s.Architect = together(acts...) * (1 - s.Gap)
-	s.Skeptic = together(covers...) * (1 - s.Gap)
+	unexplained := 1.0
+	if all > 0 {
+		unexplained = left / all
+	}
+	s.Architect = together(together(weights...)*unexplained, denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
+	s.Skeptic = together(covers...) * (1 - unexplained*unexplained) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
 }
+
+// isDenial reports whether a fact is a denial and nothing else.
+func (i *item) isDenial() bool { return i.serious() == i.weight[state.RoleDenial] }
+
+// denialShare is what a denial adds to the architect, denialTakes what it takes from
+// the skeptic.
+const denialShare, denialTakes = 0.6, 0.5

@@ -81,6 +81,10 @@ func (t *text) word(raw string, at int, split bool) int {
 		}
 		t.buffer = append(t.buffer, c)
 	}
+	if string(t.buffer[begin:]) == "no" && at+1 < len(raw) && raw[at] == '"' && raw[at+1] == ':' {
+		// As a key it is the number of a ticket, and denies nothing.
+		t.buffer = append(t.buffer[:begin], "number"...)
+	}
 	t.words = append(t.words, word{text: t.buffer[begin:len(t.buffer):len(t.buffer)], segment: t.segment})
 	return at
 }
