@@ -159,13 +159,13 @@ func councilRuleSays(rule string) string {
 	case "CV4":
 		return "A claim names its limit or a range, or its author is less than certain and says why."
 	}
-	return ""
+	return hearingRuleSays(rule)
 }
 
 // councilMeans says what a place stands for in a council, where that is another
 // thing than in a consultation; "" else.
 func councilMeans(r *state.Ruling) string {
-	if councilRuleSays(r.Rule) == "" {
+	if !strings.HasPrefix(r.Rule, councilRuleName) {
 		return ""
 	}
 	switch r.Status {

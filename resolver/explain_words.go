@@ -33,7 +33,7 @@ func bucketWord(b state.Bucket) string {
 
 // Meaning says in a sentence what a ruling's status, tag or bucket stands for.
 func Meaning(r *state.Ruling) string {
-	means := councilMeans(r)
+	means := orElse(councilMeans(r), hearingMeans(r))
 	switch {
 	case means != "":
 		return means
@@ -58,6 +58,8 @@ func TagMeans(t state.Tag) string {
 		return "A verified passage stands behind it."
 	case state.TagNotApplicable:
 		return "It is a value judgment: only agreement stands behind it, which is a signal and no proof."
+	case state.TagFacts:
+		return "Facts of the packet stand behind it."
 	case state.TagUser:
 		return "You decided it."
 	case state.TagOutOfScope:
@@ -180,7 +182,8 @@ func seatName(s state.Seat) string {
 	case state.Protocol:
 		return "code"
 	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist,
-		state.Strategist, state.Critic, state.Adversary, state.Moderator, state.Expert:
+		state.Strategist, state.Critic, state.Adversary, state.Moderator, state.Expert,
+		state.Architect, state.Skeptic, state.Oracle:
 		return "the " + string(s)
 	}
 	return string(s)

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"moot/resolver/hearing"
@@ -12,20 +11,18 @@ import (
 // hearings is how sessions of the format hearing are ruled on.
 func hearings() system {
 	return system{
-		rule: func(s *state.State) []state.Ruling {
-			rulings := make([]state.Ruling, 0, s.Points.Len())
-			for _, p := range s.Points.All() {
-				rulings = append(rulings, ruleInHearing(s, p))
-			}
-			return rulings
-		},
-		ruleOne:   ruleInHearing,
-		ruler:     func() func(*state.State) []state.Ruling { return hearings().rule },
-		lastRound: hearingRounds,
-		because:   func(*state.State, *state.Point, *Explanation, *Objected) {},
-		explain:   func(*state.State, *state.Point, *Explanation) {},
+		rule:    func(s *state.State) []state.Ruling { return NewHearingJudge().rule(s) },
+		ruleOne: func(s *state.State, p *state.Point) state.Ruling { return NewHearingJudge().ruleOne(s, p) },
+		// What the rules of the domain find in the packet is found once.
+		ruler:     func() func(*state.State) []state.Ruling { return NewHearingJudge().rule },
+		lastRound: lastOfHearing,
+		because:   becauseHeard,
+		explain:   explainHeard,
 		bench:     newBench,
 		evaluators: func(_ *state.State, p *state.Point) []state.Seat {
+			if p.ID == QuestionPoint {
+				return []state.Seat{state.Architect, state.Skeptic}
+			}
 			return []state.Seat{state.Opponent(p.Authors[0])}
 		},
 	}
@@ -34,8 +31,15 @@ func hearings() system {
 // QuestionPoint is the point that is the question of a hearing.
 const QuestionPoint = "P1"
 
-// hearingRounds is the cap on rounds, by the form as the hearing goes now.
-func hearingRounds(s *state.State) int {
+// The rules on the claims of a hearing, by how they stand on their facts.
+const (
+	ruleSupported   = "HR1"
+	ruleWeak        = "HR2"
+	ruleUnsupported = "HR3"
+)
+
+// lastOfHearing is the cap on rounds, by the form as the hearing goes now.
+func lastOfHearing(s *state.State) int {
 	switch s.Course() {
 	case state.FormMulti, state.FormAnchored:
 		return s.HearingSettings().Rounds
@@ -46,172 +50,121 @@ func hearingRounds(s *state.State) int {
 	return 1
 }
 
-// ClaimsOf are the claims of a side that it raised up to a round and had not given up
-// then, in order.
-func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
-	var claims []*state.Point
+// rule gives the rulings of all points.
+func (j *HearingJudge) rule(s *state.State) []state.Ruling {
+	rulings := make([]state.Ruling, 0, s.Points.Len())
+	var stands map[string]*hearing.Ruled
+	if s.Over() {
+		stands = j.standing(s, s.Round)
+	}
 	for _, p := range s.Points.All() {
-		at, conceded := p.Conceded()
-		if p.ID != QuestionPoint && p.IsAuthor(seat) && p.Round <= round && (!conceded || at > round) {
-			claims = append(claims, p)
-		}
+		rulings = append(rulings, j.ruleOn(s, p, stands))
 	}
-	return claims
+	return rulings
 }
 
-// FactsOf are the distinct facts that a side cites up to a round: in claims that it
-// still makes, against claims of the other, and in its answers; in the order in which
-// it first cited them.
-func FactsOf(s *state.State, seat state.Seat, round int) []string {
-	var cited []string
-	for _, p := range ClaimsOf(s, seat, round) {
-		cited = append(cited, p.Facts...)
+// ruleOne gives the ruling of one point.
+func (j *HearingJudge) ruleOne(s *state.State, p *state.Point) state.Ruling {
+	var stands map[string]*hearing.Ruled
+	if s.Over() && p.ID != QuestionPoint {
+		stands = j.standing(s, s.Round)
 	}
-	for _, c := range s.Challenges.All() {
-		if c.By == seat && c.Round <= round {
-			cited = append(cited, c.Facts...)
-		}
-		for i := range c.Defenses {
-			if d := &c.Defenses[i]; d.By == seat && d.Round <= round {
-				cited = append(cited, d.Facts...)
-			}
-		}
-	}
-	return hearing.Distinct(cited)
+	return j.ruleOn(s, p, stands)
 }
 
-// SideOf is what the judge reads of a side after a round; ok is false before it has
-// argued.
-func SideOf(s *state.State, seat state.Seat, round int) (side hearing.Side, ok bool) {
-	last := s.Hearing.Argument(seat, round)
-	if last == nil {
-		return side, false
-	}
-	return hearing.Side{Confidence: last.Confidence, Facts: FactsOf(s, seat, round)}, true
-}
-
-// HearingVerdict is the judge's word after a round, with what it read.
-type HearingVerdict struct {
-	hearing.Verdict
-	Version            state.JudgeVersion
-	Round              int
-	Architect, Skeptic hearing.Side
-}
-
-// VerdictAfter is what the judge says after a round; ok is false before both sides
-// have argued.
-func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
-	a, argued := SideOf(s, state.Architect, round)
-	k, answered := SideOf(s, state.Skeptic, round)
-	if !argued || !answered {
-		return v, false
-	}
-	v = HearingVerdict{Version: s.HearingSettings().Judge, Round: round, Architect: a, Skeptic: k}
-	var err error
-	if v.Verdict, err = hearing.Judge(v.Version, a, k); err != nil {
-		return v, false
-	}
-	return v, true
-}
-
-// VerdictOf is what the judge says of the last round.
-func VerdictOf(s *state.State) (HearingVerdict, bool) { return VerdictAfter(s, s.Round) }
-
-// GatingOf is what the gate of a selective hearing finds after round 1.
-func GatingOf(s *state.State) state.Gating {
-	h := s.HearingSettings()
-	g := state.Gating{Gate: h.Gate, Flags: []string{}}
-	v, ok := VerdictAfter(s, 1)
-	if !ok {
-		return g
-	}
-	flags := hearing.Miscalibrated(hearing.Measured{
-		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
-		Conflict: hearing.Conflicts(s.Hearing.Packet, h.Domain.Opposites), SourceTypes: hearing.SourceTypes(s.Hearing.Packet),
-	})
-	g.Confidence, g.Risk = v.Confidence, hearing.Risk(flags)
-	for _, f := range flags {
-		g.Flags = append(g.Flags, string(f))
-	}
-	g.Opens = hearing.GateOpens(h.Gate, v.Confidence, flags)
-	return g
-}
-
-// ExchangeOf is what decides whether a further round follows the present one.
-func ExchangeOf(s *state.State) hearing.Exchange {
-	e := hearing.Exchange{Round: s.Round, Last: LastRound(s), Unanswered: len(Unprobed(s)) > 0}
-	before := append(FactsOf(s, state.Architect, s.Round-1), FactsOf(s, state.Skeptic, s.Round-1)...)
-	for _, fact := range hearing.Distinct(append(FactsOf(s, state.Architect, s.Round), FactsOf(s, state.Skeptic, s.Round)...)) {
-		if !slices.Contains(before, fact) {
-			e.NewFacts++
-		}
-	}
-	for _, side := range []struct {
-		seat        state.Seat
-		now, before *float64
-	}{{state.Architect, &e.A, &e.BeforeA}, {state.Skeptic, &e.S, &e.BeforeS}} {
-		if a := s.Hearing.Argument(side.seat, s.Round); a != nil {
-			*side.now = a.Confidence
-		}
-		if a := s.Hearing.Argument(side.seat, s.Round-1); a != nil {
-			*side.before = a.Confidence
-		}
-	}
-	return e
-}
-
-// ruleInHearing is the ruling on the question of a hearing, or on one of its claims.
-func ruleInHearing(s *state.State, p *state.Point) state.Ruling {
+// ruleOn is the ruling on the question of a hearing, or on one of its claims: the
+// user's word first (AC1), then whether its side gave it up (AC6), then the facts.
+func (j *HearingJudge) ruleOn(s *state.State, p *state.Point, stands map[string]*hearing.Ruled) state.Ruling {
 	if p.MergedInto != "" {
 		return mergedAway(p)
 	}
-	if ruling, ok := rules()[0].apply(newBench(s, p)); ok {
-		return ruledBy(ruling, p.ID, rules()[0].name)
+	b := benchOf(s, p, false)
+	if ruling, ok := b.userRuled(); ok {
+		return ruledBy(ruling, p.ID, "AC1")
+	}
+	if ruling, ok := b.givenUp(); ok {
+		return ruledBy(ruling, p.ID, "AC6")
 	}
 	if p.ID == QuestionPoint {
-		return ruleOnQuestion(s)
+		return j.onQuestion(s)
 	}
-	return ruleOnReading(s, p)
+	return j.onClaim(s, p, stands[p.ID])
 }
 
-// ruleOnQuestion is the verdict, as the ruling on the question.
-func ruleOnQuestion(s *state.State) state.Ruling {
-	ruling := state.Ruling{Point: QuestionPoint, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "hearing", Reads: []string{}}}
-	v, ok := VerdictOf(s)
-	if !ok {
-		ruling.Reason = "both sides have not argued yet"
-		if s.Over() {
-			ruling.Bucket, ruling.Status, ruling.Crux = state.BucketUnresolved, state.StatusOpen, "an argument of each side"
-		}
-		return ruling
-	}
-	ruling.Rule, ruling.Reads = v.Rule, v.Supporting
-	ruling.Reason = fmt.Sprintf("%s by %s: architect %v, skeptic %v", s.HearingSettings().Domain.Shown(v.Outcome), v.Rule, v.Architect.Confidence, v.Skeptic.Confidence)
+// onQuestion is the verdict, as the ruling on the question.
+func (j *HearingJudge) onQuestion(s *state.State) state.Ruling {
+	v, judged := j.Verdict(s)
 	if !s.Over() {
-		return ruling
+		ruling := state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}
+		if judged {
+			ruling.Reason += "; so far " + v.Sentence
+		}
+		return ruledBy(ruling, QuestionPoint, "AC19")
 	}
+	if !judged {
+		ruling, _ := unresolved(state.StatusOpen, j.unjudged(s), "an argument of each side, with a confidence")
+		return ruledBy(ruling, QuestionPoint, "AC18")
+	}
+	ruling := state.Ruling{Reason: v.Sentence, Receipt: state.Receipt{Reads: v.Supporting}}
 	switch v.Outcome {
 	case state.Confirmed:
-		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagNotApplicable
+		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagFacts
 	case state.Dismissed:
 		ruling.Bucket, ruling.Tag = state.BucketDismissed, state.TagRejected
 	case state.Inconclusive:
 		ruling.Bucket, ruling.Status = state.BucketUnresolved, state.StatusOpen
 		ruling.Crux = "facts that bring one side ahead of the other"
 	}
-	return ruling
+	return ruledBy(ruling, QuestionPoint, v.Rule)
 }
 
-// ruleOnReading is the ruling on a claim of a side.
-func ruleOnReading(s *state.State, p *state.Point) state.Ruling {
-	ruling := state.Ruling{Point: p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "hearing", Reads: noNil(slices.Clone(p.Facts))}}
-	if _, conceded := p.Conceded(); conceded {
-		ruling.Bucket, ruling.Tag, ruling.Reason = state.BucketDismissed, state.TagConceded, "its side gave it up"
-		return ruling
+// unjudged says why there is no verdict.
+func (j *HearingJudge) unjudged(s *state.State) string {
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if s.Hearing.Argument(seat, s.Round) == nil {
+			return fmt.Sprintf("the session ended before the %s had argued", seat)
+		}
 	}
-	ruling.Reason = "rests on " + strings.Join(p.Facts, ", ")
-	if s.Over() {
-		ruling.Bucket, ruling.Status, ruling.Crux = state.BucketUnresolved, state.StatusOpen, "facts that bear it out"
+	if j.err != nil {
+		return "the rules of the domain cannot be read: " + j.err.Error()
 	}
-	return ruling
+	return "the session ended before it was judged"
+}
+
+// onClaim is the ruling on a claim of a side, by how it stands on its facts.
+func (j *HearingJudge) onClaim(s *state.State, p *state.Point, stands *hearing.Ruled) state.Ruling {
+	if !s.Over() {
+		return ruledBy(state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}, p.ID, "AC19")
+	}
+	if stands == nil {
+		ruling, _ := unresolved(state.StatusOpen, "nothing judged its facts: "+j.unjudged(s), "facts that the rules of the domain read", p.Facts...)
+		return ruledBy(ruling, p.ID, "AC18")
+	}
+	reason := supportWordsOf(stands)
+	switch stands.Support {
+	case state.Supported:
+		return ruledBy(state.Ruling{
+			Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason, Receipt: state.Receipt{Reads: p.Facts},
+		}, p.ID, ruleSupported)
+	case state.Weak:
+		ruling, _ := unresolved(state.StatusOpen, reason, "facts that bear it out, or that speak against it", p.Facts...)
+		return ruledBy(ruling, p.ID, ruleWeak)
+	case state.Unsupported:
+	}
+	ruling, _ := dismissed(state.TagRejected, reason, p.Facts...)
+	return ruledBy(ruling, p.ID, ruleUnsupported)
+}
+
+// supportWordsOf says how a claim stands on its facts: "SUPPORTED: its facts come to
+// 0.62; f02, f04 speak against it".
+func supportWordsOf(r *hearing.Ruled) string {
+	words := fmt.Sprintf("%s: its facts come to %s", r.Support, hearing.Figure(r.Weight))
+	switch against := r.Against; len(against) {
+	case 0:
+	case 1:
+		words += "; " + against[0] + " speaks against it"
+	default:
+		words += "; " + strings.Join(against, ", ") + " speak against it"
+	}
+	return words
 }

@@ -36,6 +36,8 @@ const (
 	TagExecution     Tag = "execution"
 	TagTextual       Tag = "textual"
 	TagNotApplicable Tag = "n/a"
+	// TagFacts is of what facts of a packet bear out.
+	TagFacts Tag = "facts"
 
 	TagUser       Tag = "USER"
 	TagOutOfScope Tag = "OUT-OF-SCOPE"
@@ -54,7 +56,7 @@ const (
 // Tags returns every Tag.
 func Tags() []Tag {
 	return []Tag{
-		TagNone, TagExecution, TagTextual, TagNotApplicable, TagUser, TagOutOfScope, TagViolates,
+		TagNone, TagExecution, TagTextual, TagNotApplicable, TagFacts, TagUser, TagOutOfScope, TagViolates,
 		TagConceded, TagSuperseded, TagUndefended, TagRejected, TagRaisedLate, TagPhaseClosed,
 		TagPhaseUnknown, TagOverLimit,
 	}

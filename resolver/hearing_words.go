@@ -1,0 +1,87 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"moot/ledger"
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// hearingRuleSays is RuleSays of the rules of a hearing, and of the rows of its judge.
+func hearingRuleSays(rule string) string {
+	switch rule {
+	case ruleSupported:
+		return "A claim stands when the facts that it cites bear it out, with all that speaks against them reckoned in."
+	case ruleWeak:
+		return "A claim that its facts bear out only weakly is not decided."
+	case ruleUnsupported:
+		return "A claim that its facts do not bear out falls, however sure its side is."
+	case hearing.Else:
+		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between the two sides."
+	case "claims.1":
+		return "The architect's side is CONFIRMED when what stands of its claims leads by the domain's margin."
+	case "claims.2":
+		return "The skeptic's side wins, and the question is DISMISSED, when what stands of its claims leads by the domain's margin."
+	}
+	for _, version := range state.JudgeVersions() {
+		for _, row := range hearing.Rows(version, hearing.Side{}, hearing.Side{}) {
+			if row.Rule == rule {
+				return fmt.Sprintf("The judge says %s where %s, and no row before this one holds.", row.Outcome, row.Says())
+			}
+		}
+	}
+	return ""
+}
+
+// hearingMeans says what a place stands for in a hearing, where that is another thing
+// than in a consultation; "" else.
+func hearingMeans(r *state.Ruling) string {
+	if hearingRuleSays(r.Rule) == "" {
+		return ""
+	}
+	question := r.Point == QuestionPoint
+	switch {
+	case r.Bucket == state.BucketAgreed && question:
+		return "By the judge's arithmetic it holds on the facts of the packet."
+	case r.Bucket == state.BucketDismissed && question:
+		return "By the judge's arithmetic it does not hold on the facts of the packet."
+	case r.Bucket == state.BucketUnresolved && question:
+		return "The judge's arithmetic puts neither side ahead."
+	case r.Bucket == state.BucketAgreed:
+		return "Facts of the packet bear it out."
+	case r.Bucket == state.BucketDismissed:
+		return "Its facts do not bear it out."
+	case r.Bucket == state.BucketUnresolved:
+		return "Its facts bear it out only weakly."
+	}
+	return ""
+}
+
+// packetFactWords is a fact of the packet verbatim: what it is about, its value, when it was
+// observed and by what.
+func packetFactWords(f *ledger.PacketFact) string {
+	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano), f.SourceType, f.SourceID)
+}
+
+// factsRead says what each fact of a receipt is.
+func factsRead(s *state.State, ids []string) []Reading {
+	var list []Reading
+	for _, id := range ids {
+		if s.Hearing.Packet == nil {
+			continue
+		}
+		if f, there := s.Hearing.Packet.Fact(id); there {
+			list = append(list, Reading{ID: id, What: packetFactWords(&f)})
+		}
+	}
+	return list
+}
+
+// byFacts reports whether a ruling is by what facts say, and not by what happened to
+// its point: then its receipt holds facts of the packet.
+func byFacts(r *state.Ruling) bool {
+	return !strings.HasPrefix(r.Rule, "AC") && !strings.HasPrefix(r.Rule, "RD")
+}
