@@ -14,8 +14,8 @@ import (
 	"moot/resolver/jsonlines"
 )
 
-// batch answers the JSON objects of a file, one line for each: moot resolve and
-// moot conflicts.
+// batch answers the JSON objects of a file, one line for each: moot resolve,
+// moot conflicts and moot judge.
 type batch struct {
 	console   *Console
 	keepGoing bool

@@ -55,7 +55,7 @@ func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error)
 		if !n.decides(r) {
 			continue
 		}
-		rule := ruleName(version, i)
+		rule := ruleName(version, rows, i)
 		if r.outcome == state.Confirmed {
 			return Verdict{Outcome: r.outcome, Confidence: a, Supporting: ofArchitect, Rule: rule}, nil
 		}

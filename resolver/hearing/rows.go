@@ -52,12 +52,15 @@ type test struct {
 type row struct {
 	outcome state.Outcome
 	tests   []test
+	// number is that of the row in the table, where it is not its place: what the
+	// table says of the larger side is one row there, and two here.
+	number int
 }
 
 // rowsOf are the rules of a version that goes by confidences and numbers of facts.
 func rowsOf(version state.JudgeVersion) []row {
-	confirmed := func(tests ...test) row { return row{state.Confirmed, tests} }
-	dismissed := func(tests ...test) row { return row{state.Dismissed, tests} }
+	confirmed := func(tests ...test) row { return row{outcome: state.Confirmed, tests: tests} }
+	dismissed := func(tests ...test) row { return row{outcome: state.Dismissed, tests: tests} }
 	v1 := []row{
 		confirmed(test{of: ofA, is: atLeast, bound: 0.7}, test{of: ofS, is: under, bound: 0.5}),
 		dismissed(test{of: ofS, is: atLeast, bound: 0.7}, test{of: ofA, is: under, bound: 0.5}),
@@ -73,12 +76,14 @@ func rowsOf(version state.JudgeVersion) []row {
 		)
 	case state.JudgeV2:
 		far, high := test{of: apart, is: over, bound: 0.15}, test{of: larger, is: over, bound: 0.6}
-		return []row{
+		rows := []row{
 			confirmed(test{of: ofA, is: over, bound: 0.85}),
 			dismissed(test{of: ofS, is: over, bound: 0.85}),
 			confirmed(far, high, test{of: leadA, is: over, bound: 0}),
 			dismissed(far, high, test{of: leadS, is: over, bound: 0}),
 		}
+		rows[3].number = 3
+		return rows
 	case state.JudgeV2Bounded:
 		return []row{
 			confirmed(test{of: ofA, is: atLeast, bound: 0.85}, test{of: ofS, is: atMost, bound: 0.65}),
@@ -179,7 +184,7 @@ func Rows(version state.JudgeVersion, architect, skeptic Side) []Row {
 	rows := rowsOf(version)
 	out := make([]Row, len(rows))
 	for i := range rows {
-		out[i] = Row{Rule: ruleName(version, i), Outcome: rows[i].outcome, Holds: n.decides(&rows[i])}
+		out[i] = Row{Rule: ruleName(version, rows, i), Outcome: rows[i].outcome, Holds: n.decides(&rows[i])}
 		for j := range rows[i].tests {
 			t := &rows[i].tests[j]
 			out[i].Tests = append(out[i].Tests, Comparison{Test: t.says(), Numbers: n.says(t), Holds: n.holds(t)})
@@ -213,8 +218,12 @@ func read(architect, skeptic Side) *numbers {
 	return &numbers{a: architect.Confidence, s: skeptic.Confidence, factsA: len(Distinct(architect.Facts)), factsS: len(Distinct(skeptic.Facts))}
 }
 
-func ruleName(version state.JudgeVersion, at int) string {
-	return string(version) + "." + strconv.Itoa(at+1)
+func ruleName(version state.JudgeVersion, rows []row, at int) string {
+	number := at + 1
+	if rows[at].number > 0 {
+		number = rows[at].number
+	}
+	return string(version) + "." + strconv.Itoa(number)
 }
 
 // Bounds are the numbers of a version's rows that a confidence, or a difference of

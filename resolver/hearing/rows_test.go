@@ -123,7 +123,7 @@ func TestRowsAreToldWithTheirNumbers(t *testing.T) {
 			"v2.1 a > 0.85: architect 0.7 is not > 0.85",
 			"v2.2 s > 0.85: skeptic 0.5 is not > 0.85",
 			"v2.3 |a − s| > 0.15 and max(a, s) > 0.6 and a > s: |0.7 − 0.5| = 0.19999999999999996 > 0.15 and the larger, 0.7, > 0.6 and architect 0.7 > skeptic 0.5",
-			"v2.4 |a − s| > 0.15 and max(a, s) > 0.6 and s > a: skeptic 0.5 is not > architect 0.7",
+			"v2.3 |a − s| > 0.15 and max(a, s) > 0.6 and s > a: skeptic 0.5 is not > architect 0.7",
 		}},
 		{state.JudgeV2Bounded, 0.6, 0.75, []string{
 			"v2-bounded.1 a ≥ 0.85 and s ≤ 0.65: architect 0.6 is not ≥ 0.85 and skeptic 0.75 is not ≤ 0.65",
@@ -155,15 +155,15 @@ func TestBounds(t *testing.T) {
 
 // The page tells each row as the code has it.
 func TestTheRowsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/hearing.md")
+	page, err := os.ReadFile("../../docs/judge.md")
 	if err != nil {
-		t.Skip("the page is still to come")
+		t.Fatal(err)
 	}
 	for _, version := range byNumbers() {
 		for _, r := range hearing.Rows(version, hearing.Side{}, hearing.Side{}) {
 			want := fmt.Sprintf("| `%s` | %s | %s |", r.Rule, strings.ReplaceAll(r.Says(), "|", `\|`), r.Outcome)
 			if !strings.Contains(string(page), want) {
-				t.Errorf("docs/hearing.md lacks %s", want)
+				t.Errorf("docs/judge.md lacks %s", want)
 			}
 		}
 	}
