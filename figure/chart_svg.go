@@ -146,7 +146,7 @@ func (d *document) curves(p plot, at func(sample) place) {
 	}
 	for _, m := range p.marks {
 		spot := at(m.sample)
-		d.label(spot.x+9, spot.y+when(m.sign == signRetreat, 16.0, -8.0), "start", Run{m.sign + " " + when(m.sign == signRetreat, "retreat", "rigid"), RoleWarn})
+		d.label(spot.x+9, spot.y+when(m.sign == signRetreat, 16.0, -8.0), "start", Run{m.sign + " " + m.word, RoleWarn})
 	}
 }
 

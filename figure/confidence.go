@@ -12,8 +12,12 @@ import (
 // Confidence shows what the seats' confidence in a point was over the rounds,
 // 0 to 1; the point "" shows every point that has reports, a panel for each.
 // Marked are retreats, drops without a cause, and rigid seats, which verified
-// evidence against them did not move (ST3).
+// evidence against them did not move (ST3). Of a hearing it shows both sides of the
+// question as well, as Hearing does.
 func Confidence(s *state.State, point string) *Chart {
+	if s.Settings.Format == state.FormatHearing && point == "" {
+		return Hearing(s)
+	}
 	if p := s.Live(point); p != nil {
 		point = p.ID
 	}
@@ -118,7 +122,7 @@ func (b *confidences) calibrate(seat state.Seat) {
 			point = p.ID
 		}
 		if p := b.plots[point]; p != nil && shift.Uncaused() > 0 {
-			p.marks = append(p.marks, remark{sample{float64(shift.Now.Round), shift.Now.Stated}, signRetreat, safe(string(seat))})
+			p.marks = append(p.marks, remark{sample{float64(shift.Now.Round), shift.Now.Stated}, signRetreat, safe(string(seat)), "retreat"})
 			b.chart.notes = append(b.chart.notes, note{sign: signRetreat, role: RoleWarn, words: fmt.Sprintf(
 				"retreat: %s on %s, round %d: %.2f to %.2f without a cause; %.2f counts",
 				safe(string(seat)), safe(point), shift.Now.Round, shift.Before.Stated, shift.Now.Stated, shift.Now.Admitted)})
@@ -132,7 +136,7 @@ func (b *confidences) calibrate(seat state.Seat) {
 		round := float64(counter.Item.Round)
 		for _, v := range p.curve(seat, b.shape(seat)).samples {
 			if v.x >= round {
-				p.marks = append(p.marks, remark{v, signRigid, safe(string(seat))})
+				p.marks = append(p.marks, remark{v, signRigid, safe(string(seat)), "rigid"})
 				break
 			}
 		}
@@ -170,7 +174,7 @@ func (b *confidences) finish() {
 			entry.words = safe(id) + " " + line.name
 			for _, m := range p.marks {
 				if m.of == line.name {
-					entry.end += when(m.sign == signRetreat, ", retreat", ", rigid")
+					entry.end += ", " + m.word
 				}
 			}
 			c.brief = append(c.brief, entry)

@@ -113,9 +113,9 @@ func seatRole(s state.Seat) Role {
 	switch {
 	case s == state.User:
 		return RoleUser
-	case s == state.Orchestrator:
+	case s == state.Orchestrator, s == state.Architect:
 		return RoleOrchestrator
-	case s.IsConsultee(), s.IsPanelist():
+	case s.IsConsultee(), s.IsPanelist(), s == state.Skeptic:
 		return RoleConsultee
 	}
 	return RoleSeat
@@ -152,6 +152,7 @@ func (w *writer) point(p *state.Point) *box {
 	}
 	w.ofPanel(b, p)
 	w.ofCouncil(b, p)
+	w.ofHearing(b, p)
 	if p.Revises != "" {
 		b.also = append(b.also, "replaces "+safe(p.Revises))
 	}
@@ -203,6 +204,9 @@ func (w *writer) merged(p *state.Point, into string) *box {
 func (w *writer) challenge(c *state.Challenge) *box {
 	if c.Typed != nil {
 		return w.objection(c)
+	}
+	if w.s.Settings.Format == state.FormatHearing {
+		return w.contradiction(c)
 	}
 	sign, status := w.standing(c)
 	b := &box{

@@ -39,10 +39,10 @@ type curve struct {
 
 type sample struct{ x, y float64 }
 
-// remark is a sign beside a value of a curve.
+// remark is a sign beside a value of a curve, with its word where there is room.
 type remark struct {
 	sample
-	sign, of string
+	sign, of, word string
 }
 
 // The least room of a plot, in cells, and how wide one is at best for its

@@ -8,7 +8,7 @@ import (
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionNextSide, ActionSideBefore}
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionPart, ActionWhose, ActionNextSide, ActionSideBefore}
 	for _, p := range Panes() {
 		actions = append(actions, showsPane(p))
 	}
@@ -19,6 +19,8 @@ func viewFamily() family {
 			switch {
 			case m.atHome:
 				return "open a session first"
+			case m.focus == PaneHearing && oneOf(a, ActionSort, ActionSortBefore, ActionReverse, ActionWhose) && m.hearing.which != hearingFacts:
+				return "only the facts are listed so; " + m.keyOf(ActionPart) + " goes to them"
 			case a == ActionZoom && m.layout.Kind != Wide:
 				return "each view has all the room already"
 			}
@@ -34,13 +36,14 @@ func viewFamily() family {
 // showsPane is the action that goes to a pane.
 func showsPane(p Pane) Action {
 	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionCouncil, ActionRecord,
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionCouncil, ActionHearing, ActionRecord,
 		ActionMetrics, ActionBuckets, ActionChallenges, ActionFilter,
 	}[p]
 }
 
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
+	case m.focus == PaneHearing && m.hearing.does(a):
 	case a == ActionNextPane:
 		return m.focusBy(1)
 	case a == ActionPrevPane:

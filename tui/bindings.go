@@ -39,6 +39,7 @@ const (
 	ActionDecision   Action = "decision"
 	ActionMatrix     Action = "matrix"
 	ActionCouncil    Action = "council"
+	ActionHearing    Action = "hearing"
 	ActionRecord     Action = "record"
 	ActionMetrics    Action = "metrics"
 	ActionBuckets    Action = "buckets"
@@ -48,6 +49,8 @@ const (
 	ActionReverse    Action = "reverse"
 	ActionOnly       Action = "only"
 	ActionChart      Action = "next-chart"
+	ActionPart       Action = "next-part"
+	ActionWhose      Action = "by-whom"
 
 	// What moves.
 	ActionUp       Action = "up"
@@ -157,17 +160,20 @@ func viewBindings() []Binding {
 		{Keys: []string{"6"}, Shown: "6", Action: ActionDecision, Help: "Decision: what code says of the proposal, and why", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionMatrix, Help: "Matrix: who holds what, and how far the answers agree", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionCouncil, Help: "Council: what each claim still needs, and its way", Place: OnSession},
+		{Keys: []string{"6"}, Shown: "6", Action: ActionHearing, Help: "Hearing: the facts with who cites them, both confidences, and what the judge reckons", Place: OnSession},
 		{Keys: []string{"7"}, Shown: "7", Action: ActionRecord, Help: "Record: every event", Place: OnSession},
 		{Keys: []string{"8"}, Shown: "8", Action: ActionBuckets, Help: "Buckets: where the points stand", Place: OnSession},
 		{Keys: []string{"9"}, Shown: "9", Action: ActionChallenges, Help: "Challenges: what is attacked", Place: OnSession},
 		{Keys: []string{"0"}, Shown: "0", Action: ActionMetrics, Help: "Metrics: how good the debate is, in figures", Place: OnSession},
 		{Keys: []string{"backspace"}, Shown: "backspace", Action: ActionBack, Help: "go back to the view before", Place: OnSession},
 		{Keys: []string{"z"}, Shown: "z", Action: ActionZoom, Help: "give the view all the room, or share it again", Place: OnSession},
-		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints}},
-		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []Pane{PanePoints}},
-		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints}},
+		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
+		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
+		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []Pane{PaneGraph}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show the next chart: confidence, buckets, cost", Footer: "chart", Place: OnSession, In: []Pane{PaneConfidence}},
+		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []Pane{PaneHearing}},
+		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []Pane{PaneHearing}},
 		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},
 		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll or select downwards", Place: OnSession},
 		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "move left", Place: OnSession},

@@ -178,7 +178,7 @@ func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
 	inside := Rect{f.X + 1, f.Y + 1, f.W - 2, f.H - 2}
-	if s.Zoom || s.Main == PanePoints || s.Main == PaneMatrix || s.Main == PaneCouncil {
+	if s.Zoom || s.Main == PanePoints || s.Main == PaneMatrix || s.Main == PaneCouncil || s.Main == PaneHearing {
 		// The tables say what the buckets say.
 		l.Panes[s.Main] = inside
 		return

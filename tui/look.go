@@ -166,9 +166,9 @@ func (l *look) seatStyle(s state.Seat) style {
 	switch {
 	case s == state.User:
 		return l.user
-	case s == state.Orchestrator:
+	case s == state.Orchestrator, s == state.Architect:
 		return l.orchestrator
-	case s.IsConsultee():
+	case s.IsConsultee(), s == state.Skeptic:
 		return l.consultee
 	}
 	return l.seat

@@ -15,6 +15,7 @@ const (
 	PaneDecision
 	PaneMatrix
 	PaneCouncil
+	PaneHearing
 	PaneRecord
 	PaneMetrics
 	PaneBuckets
@@ -45,6 +46,8 @@ func (p Pane) String() string {
 		return "Matrix"
 	case PaneCouncil:
 		return "Council"
+	case PaneHearing:
+		return "Hearing"
 	case PaneRecord:
 		return "Record"
 	case PaneMetrics:
@@ -63,7 +66,7 @@ func (p Pane) String() string {
 // Panes returns every pane that the screen of a session may have.
 func Panes() []Pane {
 	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneMatrix, PaneCouncil, PaneRecord,
+		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, PaneConfidence, PaneDecision, PaneMatrix, PaneCouncil, PaneHearing, PaneRecord,
 		PaneMetrics, PaneBuckets, PaneChallenges,
 	}
 }
@@ -123,6 +126,8 @@ func (m *Model) paneOf(p Pane) pane {
 		return m.matrix
 	case PaneCouncil:
 		return m.council
+	case PaneHearing:
+		return m.hearing
 	case PaneRecord:
 		return m.record
 	case PaneMetrics:

@@ -60,6 +60,7 @@ type sitting struct {
 	decision   *decisionPane
 	matrix     *matrixPane
 	council    *councilPane
+	hearing    *hearingPane
 	record     *recordPane
 	metrics    *metricsPane
 	buckets    *bucketsPane
@@ -126,7 +127,7 @@ func newSitting(o Opened, l *look) *sitting {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto, notified: map[string]bool{},
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
-		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), council: newCouncilPane(l), record: newRecordPane(l),
+		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), council: newCouncilPane(l), hearing: newHearingPane(l), record: newRecordPane(l),
 		metrics: newMetricsPane(l), buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
 	}
 	s.decision = newDecisionPane(l, s.resolved)
@@ -156,6 +157,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.decision.setState(now, s.outcome, s.unread)
 	s.matrix.setState(now, rulings, s.telling)
 	s.council.setState(now, rulings)
+	s.hearing.setState(now)
 	s.record.setEvents(s.shownEvents())
 	s.metrics.setState(now, rulings)
 	s.buckets.setState(now, rulings, s.telling)
@@ -192,4 +194,5 @@ func (s *sitting) turnTo(id string) {
 	s.points.choose(id)
 	s.matrix.choose(id)
 	s.council.choose(id)
+	s.hearing.choose(id)
 }

@@ -41,6 +41,8 @@ func formatScreenOf(format state.Format) formatScreen {
 		return formatScreen{
 			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).councilDecisions,
 		}
+	case state.FormatHearing:
+		return formatScreen{own: PaneHearing, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
 	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}

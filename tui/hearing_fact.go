@@ -1,0 +1,317 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"moot/ledger"
+	"moot/plain"
+	"moot/state"
+)
+
+// factParts are how the part of the facts is divided: the head of the table, the
+// rows of facts, and the room of the selected one.
+type factParts struct {
+	head, table, rows int
+	full              Rect
+}
+
+// The least room in which the selected fact is told in full beside the table and
+// below it.
+const (
+	factBeside    = 150
+	leastFullRows = 6
+	leastFactRows = 4
+	mostFullRows  = 16
+)
+
+// divide says where everything stands.
+func (p *factsPart) divide(width, height int) factParts {
+	d := factParts{table: width, rows: max(height, 0)}
+	if p.n == 0 {
+		return d
+	}
+	d.head = when(height >= headed, 1, 0)
+	d.rows -= d.head
+	switch {
+	case width >= factBeside:
+		d.table = width * 62 / 100
+		d.full = Rect{d.table + 1, 0, width - d.table - 1, height}
+	case d.rows >= leastFactRows+leastFullRows:
+		room := min(max(d.rows*2/5, leastFullRows), mostFullRows)
+		d.rows -= room
+		d.full = Rect{0, d.head + d.rows, width, room}
+	}
+	return d
+}
+
+// move selects a fact; left and right scroll what is told of it.
+func (p *factsPart) move(a Action, width, height int) {
+	p.fresh()
+	d := p.divide(width, height)
+	if a == ActionLeft || a == ActionRight {
+		page := max(d.full.H-2, 1)
+		p.full.top = max(p.full.top+when(a == ActionLeft, -page, page), 0)
+		return
+	}
+	p.list.move(a, d.table, d.rows)
+}
+
+func (p *factsPart) wheel(by, width, height int) {
+	p.fresh()
+	d := p.divide(width, height)
+	p.list.wheel(by, d.table, d.rows)
+}
+
+// click selects the fact at the cell.
+func (p *factsPart) click(x, y, width, height int) {
+	p.fresh()
+	if d := p.divide(width, height); d.onTable(x, y) {
+		p.list.click(x, y-d.head, d.table, d.rows)
+	}
+}
+
+// opens reports whether a second click on the cell opens the fact: also what is told
+// of it.
+func (p *factsPart) opens(x, y, width, height int) bool {
+	p.fresh()
+	d := p.divide(width, height)
+	return d.full.Contains(x, y) || d.onTable(x, y) && p.list.opens(x, y-d.head, d.table, d.rows)
+}
+
+// onTable reports whether a cell is one of the rows of facts.
+func (d *factParts) onTable(x, y int) bool { return x < d.table && y >= d.head && y < d.head+d.rows }
+
+// more reports whether the facts, or what is told of the selected one, go on below.
+func (p *factsPart) more() bool { return p.list.more() || p.full.more() }
+
+// factTable is how the rows of facts are laid out: the cells of the columns, 0 where
+// there is no room for one.
+type factTable struct {
+	id, time, entity, field, value, cited int
+	format                                string
+	width                                 int
+	look                                  *look
+}
+
+// How times are written: of packets of one day, of one year, and of more; and in
+// full.
+const (
+	timeOfDay  = "15:04:05"
+	timeOfYear = "01-02 15:04:05"
+	timeInFull = "2006-01-02T15:04:05.999999999Z07:00"
+)
+
+// The widths from which there is room for the entity, for the time, and for who
+// cites a fact in words.
+const (
+	entityFrom, timeFrom, citedFrom = 30, 56, 90
+	widestID                        = 14
+)
+
+// layout lays the rows out, once for a width. The widest of the first ids stands for
+// all.
+func (p *factsPart) layout(width int) factTable {
+	if p.table.width == width && p.table.look == p.look {
+		return p.table
+	}
+	t := factTable{id: 2, format: timeFormat(p.packet.Window()), width: width, look: p.look}
+	for i := range min(p.packet.Len(), 100) {
+		t.id = max(t.id, p.look.width(p.look.line(beginning(p.packet.At(i).ID, widestID))))
+	}
+	t.id = min(max(t.id, len(p.packet.At(p.packet.Len()-1).ID)), widestID)
+	room := width - 1 - byWidth - t.id
+	if width >= timeFrom {
+		t.time = len(t.format) + columnGap
+	}
+	if width >= citedFrom {
+		t.cited = min(room*30/100, 40)
+	}
+	room -= t.time + t.cited
+	if width >= entityFrom {
+		t.entity = min(room*28/100, 32)
+	}
+	t.field = min((room-t.entity)*38/100, 26)
+	t.value = max(room-t.entity-t.field, 0)
+	p.table = t
+	return t
+}
+
+// timeFormat is how the moments of a window are told apart in the least room.
+func timeFormat(from, to time.Time) string {
+	switch {
+	case from.Year() != to.Year():
+		return time.DateTime
+	case from.YearDay() != to.YearDay():
+		return timeOfYear
+	}
+	return timeOfDay
+}
+
+// byWidth is the room of the letters of those who cite a fact, with the gap behind
+// it.
+const byWidth = 5
+
+// tableHead names the columns.
+func (p *factsPart) tableHead(width int) string {
+	t, l := p.layout(width), p.look
+	text := " " + l.padded("by", byWidth) + l.padded("id", t.id)
+	for _, column := range []struct {
+		name  string
+		width int
+	}{{"time", t.time}, {"entity", t.entity}, {"field", t.field}, {"value", t.value}, {"cited", t.cited}} {
+		if column.width > columnGap {
+			text += blank(columnGap) + l.padded(column.name, column.width-columnGap)
+		}
+	}
+	return l.row(width, []span{{l.faint, text}}, nil)
+}
+
+// factRow is a fact in a row: who cites it, what it says, and for what it is cited.
+func (p *factsPart) factRow(i, width int, mark span) string {
+	t, l := p.layout(width), p.look
+	place := p.order.place(i)
+	f, uses := p.packet.At(place), p.uses[place]
+	spans := append([]span{mark}, byLetters(l, uses)...)
+	spans = append(spans, span{when(mark.text == " ", l.bold, l.accent), l.cell(f.ID, t.id)})
+	body := when(len(uses) > 0, l.text, l.faint)
+	for _, column := range []struct {
+		style style
+		text  string
+		width int
+	}{
+		{l.faint, f.At.Format(t.format), t.time}, {body, f.Entity, t.entity}, {body, f.Field, t.field}, {body, f.Value.String(), t.value},
+		{l.faint, usesWords(uses), t.cited},
+	} {
+		if column.width > columnGap {
+			spans = append(spans, span{text: blank(columnGap)}, span{column.style, l.cell(column.text, column.width-columnGap)})
+		}
+	}
+	return l.row(width, spans, nil)
+}
+
+// cell is a text of any length cut and padded to a width.
+func (l *look) cell(text string, width int) string { return l.padded(beginning(text, width), width) }
+
+// beginning is so much of a text as some cells may need: very long ones are not
+// looked through to their end for a row.
+func beginning(text string, width int) string {
+	most := 16 * (width + 1)
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// byLetters are the letters of those who cite a fact: A and S for the sides, + for
+// others.
+func byLetters(l *look, uses []factUse) []span {
+	architect, skeptic := citedBy(uses, state.Architect), citedBy(uses, state.Skeptic)
+	other := false
+	for i := range uses {
+		other = other || uses[i].seat != state.Architect && uses[i].seat != state.Skeptic
+	}
+	letter := func(there bool, sign string, st style) span { return when(there, span{st, sign}, span{l.faint, l.glyphs.silent}) }
+	return []span{
+		letter(architect, "A", l.seatStyle(state.Architect)), letter(skeptic, "S", l.seatStyle(state.Skeptic)),
+		{l.seat, when(other, "+", " ")}, {text: blank(byWidth - 3)},
+	}
+}
+
+// fullFact is the selected fact in full as it was drawn last.
+type fullFact struct {
+	factDrawn
+	drawn  []string
+	top    int
+	height int
+}
+
+// factDrawn is what a drawing of a fact depends on.
+type factDrawn struct {
+	packet         *ledger.Packet
+	place, version int
+	width          int
+	look           *look
+}
+
+func (f *fullFact) more() bool { return f.top+f.height < len(f.drawn) }
+
+// fullRows tells the selected fact in exactly the rows.
+func (p *factsPart) fullRows(width, height int) []string {
+	c := &p.full
+	of := factDrawn{p.packet, p.order.place(p.at), p.state.Seq, width, p.look}
+	if c.drawn == nil || c.factDrawn != of {
+		top := when(c.packet == of.packet && c.place == of.place, c.top, 0)
+		text := scrolled{blocks: func(l *look) []block { return p.factBlocks(l, of.place) }}
+		text.lay(p.look, width)
+		*c = fullFact{factDrawn: of, drawn: text.drawn, top: top}
+	}
+	c.height = height
+	c.top = max(min(c.top, len(c.drawn)-height), 0)
+	return fit(append([]string{}, c.drawn[c.top:]...), width, height)
+}
+
+// mostFactShown is how many bytes of a text of a fact are shown in full; all of it is
+// copied.
+const mostFactShown = 16 << 10
+
+// factBlocks are a fact in full: what it says, where it comes from, and who cites it
+// for what.
+func (p *factsPart) factBlocks(l *look, place int) []block {
+	f, uses := p.packet.At(place), p.uses[place]
+	list := []block{{section: beginning(f.ID, widestBeside), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
+	entry := func(name, text string) {
+		if text == "" {
+			return
+		}
+		list = append(list, block{indent: 2, lead: span{l.faint, l.padded(name, factNames)}, body: span{l.text, shownPart(text)}, hang: 2 + factNames})
+	}
+	from := string(f.SourceType) + ", " + f.SourceID
+	if f.ParserVersion != "" {
+		from += ", parser " + f.ParserVersion
+	}
+	if f.EntityType == ledger.EntityEdge {
+		entry("between", f.Entity)
+	} else {
+		entry("entity", f.Entity)
+	}
+	entry("field", f.Field)
+	entry("value", f.Value.String())
+	entry("time", f.At.Format(timeInFull))
+	entry("source", from)
+	entry("raw", f.Raw)
+	if len(uses) == 0 {
+		return append(list, block{indent: 2, lead: span{l.faint, l.padded("cited", factNames)}, body: span{l.faint, "by nobody"}})
+	}
+	for i := range uses {
+		list = append(list, useBlock(l, &uses[i]))
+	}
+	return list
+}
+
+// factNames is the room of the names of what a fact says.
+const factNames = 10
+
+// useBlock tells one place where a fact is cited.
+func useBlock(l *look, u *factUse) block {
+	words := strings.TrimSpace(u.words() + when(u.as == citedAgainst, " in "+u.challenge, ""))
+	words += fmt.Sprintf(", round %d%s: ", u.round, when(u.gone, ", given up", ""))
+	return block{
+		indent: 2, lead: span{l.seatStyle(u.seat), l.padded(string(u.seat), factNames)}, sign: span{l.faint, words},
+		body: span{when(u.gone, l.faint, l.text), u.text}, hang: 2 + factNames,
+	}
+}
+
+// shownPart is a text as far as it is shown.
+func shownPart(text string) string {
+	if len(text) <= mostFactShown {
+		return text
+	}
+	cut := beginning(text, mostFactShown/16-1)
+	return fmt.Sprintf("%s … and %s more; a copy holds it all", cut, plain.Counted(len(text)-len(cut), "byte"))
+}

@@ -1,0 +1,251 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/figure"
+	"moot/plain"
+	"moot/resolver"
+	"moot/state"
+)
+
+// sidesPart shows how sure both sides are of the question, round by round, as a
+// chart, and below it the claims of each with their own confidence.
+type sidesPart struct {
+	list
+	state  state.State
+	stale  bool
+	chart  *figure.Chart
+	claims []*claimSeen
+	// wanted is the claim that was turned to last.
+	wanted string
+	// idWidth is the widest id of the claims.
+	idWidth int
+	drawn   cachedRows
+	of      *figure.Chart
+}
+
+// claimSeen is a claim with how sure its side was of it.
+type claimSeen struct {
+	*state.Point
+	seat    state.Seat
+	reports []*state.Confidence
+	// ignored are the rounds in which a fact against it was let pass.
+	ignored []int
+	// conceded is the round in which its side gave it up, 0 where it has not.
+	conceded int
+}
+
+func newSidesPart(l *look) *sidesPart {
+	p := &sidesPart{list: list{look: l, at: -1, single: true}}
+	p.draw = func(i, width int, mark span) []string { return []string{p.claimRow(i, width, mark)} }
+	p.key = func(i int) string { return p.claims[i].ID }
+	p.text = func(i int) string {
+		c := p.claims[i]
+		return c.ID + " " + string(c.seat) + ": " + c.Text + "; " + c.course() + c.remarks(p.look)
+	}
+	return p
+}
+
+// setState takes over what stands now. It is read when it is looked at.
+func (p *sidesPart) setState(s state.State) { p.state, p.stale = s, true }
+
+// fresh reads how sure the sides are, unless that was done.
+func (p *sidesPart) fresh() {
+	if !p.stale {
+		return
+	}
+	p.stale = false
+	p.chart = figure.Sides(&p.state)
+	p.claims, p.idWidth = p.claims[:0], 2
+	seen := map[string]*claimSeen{}
+	for _, point := range p.state.Points.All() {
+		if len(point.Authors) == 0 || state.Opponent(point.Authors[0]) == "" {
+			continue
+		}
+		c := &claimSeen{Point: point, seat: point.Authors[0]}
+		c.conceded, _ = point.Conceded()
+		seen[point.ID] = c
+		p.claims = append(p.claims, c)
+		p.idWidth = max(p.idWidth, len(point.ID))
+	}
+	for _, report := range p.state.Confidence.All() {
+		if c := seen[report.Point]; c != nil && report.Seat == c.seat {
+			c.reports = append(c.reports, report)
+		}
+	}
+	for i := range p.state.Hearing.Ignored {
+		ignored := &p.state.Hearing.Ignored[i]
+		if c := seen[ignored.Point]; c != nil {
+			c.ignored = append(c.ignored, ignored.Round)
+		}
+	}
+	p.setCount(len(p.claims))
+	p.list.choose(p.wanted)
+}
+
+// course is how sure the side was of the claim, from report to report.
+func (c *claimSeen) course() string {
+	values := make([]string, len(c.reports))
+	for i, r := range c.reports {
+		values[i] = thousandths(r.Admitted)
+	}
+	return strings.Join(values, ", ")
+}
+
+// remarks say in signs and words what is remarkable about its course.
+func (c *claimSeen) remarks(l *look) string {
+	var words []string
+	for _, r := range c.reports {
+		if r.Stated < r.Admitted {
+			words = append(words, fmt.Sprintf("%s drift kept in round %d: %s was stated", l.glyphs.scrollDown, r.Round, thousandths(r.Stated)))
+		}
+	}
+	for _, round := range c.ignored {
+		words = append(words, fmt.Sprintf("= rebuttal ignored in round %d", round))
+	}
+	if c.conceded > 0 {
+		words = append(words, fmt.Sprintf("%s given up in round %d", l.glyphs.refused, c.conceded))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(words, "  ")
+}
+
+// title says how sure the sides are now.
+func (p *sidesPart) title() string {
+	var words []string
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if side, argued := resolver.SideOf(&p.state, seat, p.state.Round); argued {
+			words = append(words, string(seat)+" "+thousandths(side.Confidence))
+		}
+	}
+	return strings.Join(append(words, plain.Counted(len(p.claims), "claim")), p.look.glyphs.separator)
+}
+
+// The least room of the chart, in rows and cells, and how high it is at most.
+const leastSidesRows, leastSidesWidth, mostSidesRows = 10, 36, 22
+
+// chartRows is how many rows the chart takes: what the claims leave, and at least
+// half.
+func (p *sidesPart) chartRows(width, height int) int {
+	switch {
+	case p.n == 0:
+		return height
+	case width < leastSidesWidth || height < leastSidesRows+2:
+		// As lines, one for each side.
+		return min(len(p.sidesLines()), height/2)
+	}
+	return min(max(height-p.n-1, height/2, leastSidesRows), mostSidesRows)
+}
+
+// sidesLines name the sides that have argued.
+func (p *sidesPart) sidesLines() []state.Seat {
+	var seats []state.Seat
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if p.state.Hearing.Argument(seat, p.state.Round) != nil {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
+// view draws the chart above the claims.
+func (p *sidesPart) view(width, height int) []string {
+	p.fresh()
+	room := p.chartRows(width, height)
+	rows := fit(append([]string{}, p.drawChart(width, room)...), width, room)
+	if height > room {
+		rows = append(rows, p.rowsOrEmpty(width, height-room, "Nobody claims anything yet.")...)
+	}
+	return fit(rows, width, height)
+}
+
+// drawChart draws the chart, unless that was done for the room.
+func (p *sidesPart) drawChart(width, height int) []string {
+	if !p.drawn.fits(width, height, p.version) || p.of != p.chart {
+		rows := p.look.painted(p.chart.Draw(max(width-1, 0), height, p.look.ascii, p.look.width))
+		for i := range rows {
+			rows[i] = when(width > 0, " ", "") + rows[i]
+		}
+		if empty := p.chart.Empty(); empty != "" {
+			rows = fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, empty}, nil, 0), width, height)
+		}
+		p.drawn, p.of = cachedRows{rows, false, width, height, p.version}, p.chart
+	}
+	return p.drawn.rows
+}
+
+// claimRow is a claim: whose it is, how sure that side was of it, and what is
+// remarkable about that.
+func (p *sidesPart) claimRow(i, width int, mark span) string {
+	l, c := p.look, p.claims[i]
+	sign := when(l.ascii, "*", "●")
+	if c.seat == state.Skeptic {
+		sign = when(l.ascii, "+", "◆")
+	}
+	body := when(c.conceded > 0, l.faint, l.text)
+	spans := []span{
+		mark, {l.seatStyle(c.seat), sign + " " + l.padded(when(width < ledgerWidth, fmt.Sprintf("%.1s", c.seat), string(c.seat)), when(width < ledgerWidth, 2, 11))},
+		{when(mark.text == " ", l.bold, l.accent), l.padded(c.ID, p.idWidth) + "  "},
+		{l.bold, l.padded(c.course(), when(width < ledgerWidth, 5, 18)) + "  "},
+	}
+	if remarks := c.remarks(l); remarks != "" && width >= ledgerWidth {
+		return l.row(width, append(spans, span{body, c.Text}), []span{{l.warn, strings.TrimSpace(remarks) + " "}})
+	} else if remarks != "" {
+		spans = append(spans, span{l.warn, fmt.Sprintf("%.1s", strings.TrimSpace(plain.Line(remarks))) + " "})
+	}
+	return l.row(width, append(spans, span{body, c.Text}), nil)
+}
+
+// move selects a claim.
+func (p *sidesPart) move(a Action, width, height int) {
+	p.fresh()
+	p.list.move(a, width, height-p.chartRows(width, height))
+}
+
+func (p *sidesPart) wheel(by, width, height int) {
+	p.fresh()
+	p.list.wheel(by, width, height-p.chartRows(width, height))
+}
+
+// click selects the claim at the cell.
+func (p *sidesPart) click(x, y, width, height int) {
+	p.fresh()
+	if room := p.chartRows(width, height); y >= room {
+		p.list.click(x, y-room, width, height-room)
+	}
+}
+
+// opens reports whether a second click on the cell opens the claim.
+func (p *sidesPart) opens(x, y, width, height int) bool {
+	p.fresh()
+	room := p.chartRows(width, height)
+	return y >= room && p.list.opens(x, y-room, width, height-room)
+}
+
+// selected is the selected claim.
+func (p *sidesPart) selected() string {
+	p.fresh()
+	return p.list.selected()
+}
+
+// choose selects the claim, once the claims are read.
+func (p *sidesPart) choose(id string) {
+	p.wanted = id
+	if !p.stale {
+		p.list.choose(id)
+	}
+}
+
+func (p *sidesPart) copied() string {
+	p.fresh()
+	return p.list.copied()
+}
+
+func (p *sidesPart) find(query string, forwards, from bool, width, height int) bool {
+	p.fresh()
+	return p.list.find(query, forwards, from, width, height-p.chartRows(width, height))
+}

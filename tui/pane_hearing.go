@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/state"
+)
+
+// hearingPart is one of the parts of the view of a hearing.
+type hearingPart int
+
+const (
+	hearingFacts hearingPart = iota
+	hearingConfidence
+	hearingJudge
+	hearingParts
+)
+
+// String returns the part's name as it is shown.
+func (p hearingPart) String() string {
+	return [hearingParts]string{"Facts", "Confidence", "Judge"}[p]
+}
+
+// part is one of the parts: a pane whose title says what counts in it. Its own
+// name stands in the bar above.
+type part interface {
+	pane
+	// setState takes over what stands now.
+	setState(s state.State)
+}
+
+// hearingPane is the view of a hearing: the facts of its packet with who cites
+// them, how sure both sides are round by round, and what the judge reckons. One of
+// these parts is seen at a time.
+type hearingPane struct {
+	look   *look
+	which  hearingPart
+	parts  [hearingParts]part
+	facts  *factsPart
+	places [hearingParts]Rect
+}
+
+func newHearingPane(l *look) *hearingPane {
+	p := &hearingPane{look: l, facts: newFactsPart(l)}
+	p.parts = [hearingParts]part{p.facts, newSidesPart(l), newJudgePart(l)}
+	return p
+}
+
+// now is the part that is seen.
+func (p *hearingPane) now() part { return p.parts[p.which] }
+
+// does carries an action of the view out; false where it is none.
+func (p *hearingPane) does(a Action) bool {
+	switch {
+	case a == ActionPart:
+		p.which = (p.which + 1) % hearingParts
+	case a == ActionWhose:
+		p.facts.nextWhose()
+	case oneOf(a, ActionSort, ActionSortBefore):
+		p.facts.sortBy()
+	case a == ActionReverse:
+		p.facts.turnAround()
+	default:
+		return false
+	}
+	return true
+}
+
+// setState takes over what stands now. What it takes to show it is done when it is
+// looked at.
+func (p *hearingPane) setState(s state.State) {
+	for _, each := range p.parts {
+		each.setState(s)
+	}
+}
+
+func (p *hearingPane) setLook(l *look) {
+	p.look = l
+	for _, each := range p.parts {
+		each.setLook(l)
+	}
+}
+
+func (p *hearingPane) setFocused(on bool) {
+	for _, each := range p.parts {
+		each.setFocused(on)
+	}
+}
+
+func (p *hearingPane) title() string { return PaneHearing.String() }
+
+// barred is from how many rows on the parts are named above.
+const barred = 3
+
+// bar is how many rows the names of the parts take.
+func (p *hearingPane) bar(height int) int { return when(height >= barred, 1, 0) }
+
+// View draws the pane.
+func (p *hearingPane) View(width, height int) string {
+	return strings.Join(p.view(width, height), "\n")
+}
+
+func (p *hearingPane) view(width, height int) []string {
+	rows := p.now().view(width, height-p.bar(height))
+	if p.bar(height) == 0 {
+		return rows
+	}
+	return append([]string{p.drawBar(width)}, rows...)
+}
+
+// drawBar names the parts, and says at the right end what counts in the one that is
+// seen.
+func (p *hearingPane) drawBar(width int) string {
+	l := p.look
+	spans, x := []span{{text: " "}}, 1
+	for which := range hearingParts {
+		name, st := "  "+which.String(), l.faint
+		if which == p.which {
+			name, st = l.glyphs.pointer+" "+which.String(), l.bold
+		}
+		spans = append(spans, span{st, name}, span{text: "  "})
+		p.places[which] = Rect{x, 0, l.width(name), 1}
+		x += l.width(name) + 2
+	}
+	return l.row(width, spans, []span{{l.faint, p.now().title() + " "}})
+}
+
+func (p *hearingPane) more() bool { return p.now().more() }
+
+func (p *hearingPane) move(a Action, width, height int) {
+	p.now().move(a, width, height-p.bar(height))
+}
+
+func (p *hearingPane) wheel(by, width, height int) { p.now().wheel(by, width, height-p.bar(height)) }
+
+// click selects what stands at the cell, or the part whose name stands there.
+func (p *hearingPane) click(x, y, width, height int) {
+	if y >= p.bar(height) {
+		p.now().click(x, y-p.bar(height), width, height-p.bar(height))
+		return
+	}
+	for which, at := range p.places {
+		if at.Contains(x, y) {
+			p.which = hearingPart(which)
+		}
+	}
+}
+
+// opens reports whether a second click on the cell opens what is selected.
+func (p *hearingPane) opens(x, y, width, height int) bool {
+	return y >= p.bar(height) && canOpen(p.now(), x, y-p.bar(height), width, height-p.bar(height))
+}
+
+func (p *hearingPane) selected() string { return p.now().selected() }
+
+// choose turns the parts that show claims to one.
+func (p *hearingPane) choose(id string) {
+	for _, each := range p.parts {
+		each.choose(id)
+	}
+}
+
+func (p *hearingPane) copied() string { return p.now().copied() }
+
+func (p *hearingPane) find(query string, forwards, from bool, width, height int) bool {
+	return p.now().find(query, forwards, from, width, height-p.bar(height))
+}
+
+// sift leaves the facts that the search of the view looks for, and has those of a
+// large packet put into order and searched outside, where they are looked at.
+func (m *Model) sift() tea.Cmd {
+	p := m.hearing.facts
+	p.seek(when(m.focus == PaneHearing && m.hearing.which == hearingFacts && m.search.on(), m.search.query(), ""))
+	if m.layout.Panes[PaneHearing].Empty() || p.pending || !p.due() {
+		return nil
+	}
+	p.fresh()
+	p.pending = true
+	job := p.job()
+	return m.outside(func() answer {
+		found := job()
+		return func(m *Model) tea.Cmd {
+			p.pending = false
+			p.take(found)
+			m.search.missed = m.search.on() && p.query != "" && p.query == p.sought && p.n == 0
+			return m.sift()
+		}
+	})
+}
+
+// openPacketFact opens the fact that is selected in the view of a hearing. It
+// reports whether one was.
+func (m *Model) openPacketFact(id string) bool {
+	if m.focus != PaneHearing || m.hearing.which != hearingFacts || m.hearing.facts.selected() != id {
+		return false
+	}
+	p := m.hearing.facts
+	fact := p.chosen
+	m.push(&reader{
+		heading: id, about: id, copies: p.copied,
+		blocks: func(l *look) []block {
+			if p.packet == nil || p.packet.Place(fact) < 0 {
+				// An earlier moment is shown, before the packet was frozen.
+				return []block{{indent: 2, body: span{l.faint, p.empty()}}}
+			}
+			return p.factBlocks(l, p.packet.Place(fact))
+		},
+	})
+	return true
+}
