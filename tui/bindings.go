@@ -149,6 +149,8 @@ func sessionBindings() []Binding {
 
 func viewBindings() []Binding {
 	return []Binding{
+		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []Pane{PaneHearing}},
+		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []Pane{PaneHearing}},
 		{Keys: []string{"tab"}, Shown: "tab", Action: ActionNextPane, Help: "go to the next pane", Footer: "pane", Place: OnSession},
 		{Keys: []string{"shift+tab"}, Shown: "shift+tab", Action: ActionPrevPane, Help: "go to the pane before", Place: OnSession},
 		{Keys: []string{"1"}, Shown: "1", Action: ActionDebate, Help: "Debate: what was said", Place: OnSession},
@@ -172,8 +174,6 @@ func viewBindings() []Binding {
 		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []Pane{PaneGraph}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show the next chart: confidence, buckets, cost", Footer: "chart", Place: OnSession, In: []Pane{PaneConfidence}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []Pane{PaneHearing}},
-		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []Pane{PaneHearing}},
 		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},
 		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll or select downwards", Place: OnSession},
 		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "move left", Place: OnSession},

@@ -25,6 +25,8 @@ func situations(t *testing.T) map[Place][]*Model {
 	session = append(session, on().session(""))
 	c.record = openCouncil(t)
 	session = append(session, on().session(""))
+	c.record = heard(t)
+	session = append(session, on().session("6"))
 	c.record = compared(t)
 	reviewing := on().session("6 enter")
 	c.record = pressed(t)

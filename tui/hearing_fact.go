@@ -40,9 +40,9 @@ func (p *factsPart) divide(width, height int) factParts {
 		d.table = width * 62 / 100
 		d.full = Rect{d.table + 1, 0, width - d.table - 1, height}
 	case d.rows >= leastFactRows+leastFullRows:
-		room := min(max(d.rows*2/5, leastFullRows), mostFullRows)
-		d.rows -= room
-		d.full = Rect{0, d.head + d.rows, width, room}
+		rows := min(p.n, d.rows-min(max(d.rows*2/5, leastFullRows), mostFullRows))
+		d.full = Rect{0, d.head + rows, width, d.rows - rows}
+		d.rows = rows
 	}
 	return d
 }
@@ -182,7 +182,10 @@ func (p *factsPart) factRow(i, width int, mark span) string {
 		text  string
 		width int
 	}{
-		{l.faint, f.At.Format(t.format), t.time}, {body, f.Entity, t.entity}, {body, f.Field, t.field}, {body, f.Value.String(), t.value},
+		{l.faint, f.At.Format(t.format), t.time},
+		{body, f.Entity, t.entity},
+		{body, f.Field, t.field},
+		{body, f.Value.String(), t.value},
 		{l.faint, usesWords(uses), t.cited},
 	} {
 		if column.width > columnGap {
@@ -216,10 +219,13 @@ func byLetters(l *look, uses []factUse) []span {
 	for i := range uses {
 		other = other || uses[i].seat != state.Architect && uses[i].seat != state.Skeptic
 	}
-	letter := func(there bool, sign string, st style) span { return when(there, span{st, sign}, span{l.faint, l.glyphs.silent}) }
+	letter := func(there bool, sign string, st style) span {
+		return when(there, span{st, sign}, span{l.faint, l.glyphs.silent})
+	}
 	return []span{
 		letter(architect, "A", l.seatStyle(state.Architect)), letter(skeptic, "S", l.seatStyle(state.Skeptic)),
-		{l.seat, when(other, "+", " ")}, {text: blank(byWidth - 3)},
+		{l.seat, when(other, "+", " ")},
+		{text: blank(byWidth - 3)},
 	}
 }
 

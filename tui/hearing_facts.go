@@ -34,7 +34,6 @@ type factsPart struct {
 	pending       bool
 	table         factTable
 	full          fullFact
-	parts         factParts
 }
 
 func newFactsPart(l *look) *factsPart {
@@ -143,7 +142,7 @@ func (f *foundFacts) search(uses map[int][]factUse) []int32 {
 		}
 		fact := f.packet.At(place)
 		if factHolds(&fact, f.query) || holds(usesWords(uses[place]), f.query) {
-			hits = append(hits, int32(at)) //nolint:gosec // a packet has fewer facts
+			hits = append(hits, int32(at))
 		}
 	}
 	return hits

@@ -188,11 +188,11 @@ func timeOrder(p *ledger.Packet) (byTime, inTime []int32) {
 	}
 	byTime, inTime = make([]int32, len(moments)), make([]int32, len(moments))
 	for i := range byTime {
-		byTime[i] = int32(i) //nolint:gosec // a packet has fewer facts
+		byTime[i] = int32(i)
 	}
 	slices.SortFunc(byTime, func(a, b int32) int { return cmp.Or(moments[a].Compare(moments[b]), cmp.Compare(a, b)) })
 	for i, place := range byTime {
-		inTime[place] = int32(i) //nolint:gosec // a packet has fewer facts
+		inTime[place] = int32(i)
 	}
 	return byTime, inTime
 }

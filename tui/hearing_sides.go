@@ -188,7 +188,8 @@ func (p *sidesPart) claimRow(i, width int, mark span) string {
 	}
 	body := when(c.conceded > 0, l.faint, l.text)
 	spans := []span{
-		mark, {l.seatStyle(c.seat), sign + " " + l.padded(when(width < ledgerWidth, fmt.Sprintf("%.1s", c.seat), string(c.seat)), when(width < ledgerWidth, 2, 11))},
+		mark,
+		{l.seatStyle(c.seat), sign + " " + l.padded(when(width < ledgerWidth, fmt.Sprintf("%.1s", c.seat), string(c.seat)), when(width < ledgerWidth, 2, 11))},
 		{when(mark.text == " ", l.bold, l.accent), l.padded(c.ID, p.idWidth) + "  "},
 		{l.bold, l.padded(c.course(), when(width < ledgerWidth, 5, 18)) + "  "},
 	}

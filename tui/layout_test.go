@@ -28,7 +28,7 @@ func picture(l Layout) string {
 		draw(r, "hpnlcNsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKVMORXBCH"[p])
+		draw(r, "DPQLGKVMOARXBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {

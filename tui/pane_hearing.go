@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -117,6 +118,9 @@ func (p *hearingPane) drawBar(width int) string {
 	spans, x := []span{{text: " "}}, 1
 	for which := range hearingParts {
 		name, st := "  "+which.String(), l.faint
+		if width < ledgerWidth {
+			name = fmt.Sprintf("%.1s", which)
+		}
 		if which == p.which {
 			name, st = l.glyphs.pointer+" "+which.String(), l.bold
 		}
