@@ -52,7 +52,7 @@ func newLab(c *Console) *cobra.Command {
 	for _, b := range batteries() {
 		names = append(names, b.name)
 	}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "lab BATTERY",
 		Short: "Measure moot on cases with known answers",
 		Long: "Measure moot on cases with known answers, offline and without a model:\n" +
@@ -70,6 +70,8 @@ func newLab(c *Console) *cobra.Command {
 			return runLab(cmd.Context(), c, args[0])
 		},
 	}
+	cmd.AddCommand(newLabSimulate(c), newLabReport(c))
+	return cmd
 }
 
 func runLab(ctx context.Context, c *Console, name string) error {

@@ -24,6 +24,9 @@ func Manual() string {
 	for _, command := range root.Commands() {
 		if command.IsAvailableCommand() {
 			writeManual(&out, command)
+			for _, below := range command.Commands() {
+				writeManual(&out, below)
+			}
 		}
 	}
 	return out.String()

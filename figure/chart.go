@@ -50,6 +50,9 @@ func (c *Chart) Title() string { return c.title }
 // Empty says in a sentence that there is nothing to draw, "" where there is.
 func (c *Chart) Empty() string { return c.empty }
 
+// Plots is how many plots stand beside and below each other.
+func (c *Chart) Plots() int { return len(c.plots) }
+
 // The least room for more than single lines, in cells.
 const leastChartWidth, leastChartHeight = 36, 9
 

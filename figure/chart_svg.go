@@ -12,16 +12,16 @@ const (
 	chartWidth  = 960.0
 	chartInside = chartWidth - 2*margin
 	// A plot that stands alone is higher than one of several.
-	plotHeight, plotHeightAlone = 210.0, 320.0
-	barHeight                   = 40.0
-	lineHeight                  = 22.0
+	plotHeight, plotHeightWide, plotHeightAlone = 210.0, 260.0, 320.0
+	barHeight                                   = 40.0
+	lineHeight                                  = 22.0
 )
 
 // SVG draws the chart as an SVG document.
 func (c *Chart) SVG(style SVGStyle) string {
 	legend := flowKeys(c.keys)
 	columns := min(len(c.plots), when(c.name == "cost" || c.wide, 2, 3))
-	each := when(len(c.plots) == 1, plotHeightAlone, plotHeight)
+	each := when(len(c.plots) == 1, plotHeightAlone, when(c.wide, plotHeightWide, plotHeight))
 	y := margin + 40 + legend.height
 	height := y + float64(len(c.bars))*barHeight + float64(len(c.shares)+len(c.notes))*lineHeight + 2*margin
 	if columns > 0 {

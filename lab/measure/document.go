@@ -28,12 +28,22 @@ type Document struct {
 	Done    int `json:"done"`
 	// Judges are the versions whose figures are told in full; none are all.
 	Judges []state.JudgeVersion `json:"judges,omitempty"`
+	// Published are figures of others to set beside these.
+	Published []Published `json:"published,omitempty"`
 	// Cases and Runs are the hearings themselves; simulated ones are not kept.
 	Cases []Case `json:"cases,omitempty"`
 	Runs  []Run  `json:"runs,omitempty"`
 	// Summaries and Comparisons follow from them.
 	Summaries   []Summary    `json:"summaries"`
 	Comparisons []Comparison `json:"comparisons,omitempty"`
+}
+
+// Published is a figure that others have published, and the same of these hearings.
+type Published struct {
+	// What is counted, and what was Said of it.
+	What string     `json:"what"`
+	Said string     `json:"said"`
+	Here Proportion `json:"here"`
 }
 
 // NewDocument makes the document of runs over their cases. The errors are those of
@@ -88,7 +98,7 @@ func Read(r io.Reader) (Document, error) {
 		if d.Origin != read.Origin {
 			return Document{}, &MixedError{What: "a run", One: read.Origin, Other: d.Origin}
 		}
-		d.Judges = read.Judges
+		d.Judges, d.Published = read.Judges, read.Published
 		return d, nil
 	}
 	if err := d.check(); err != nil {

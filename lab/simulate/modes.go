@@ -14,7 +14,7 @@ const (
 	// Drawn are seats that do what the dynamics say.
 	Drawn = "drawn"
 	// ToldToHold are the same with an architect that was told to hold its claims.
-	ToldToHold = "drawn, told to hold"
+	ToldToHold = "told to hold"
 )
 
 // mode is a way of hearing what was drawn.

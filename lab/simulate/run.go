@@ -45,8 +45,11 @@ const piece = 1000
 // returns what was done by then, in the order of the pieces, with the context's error;
 // the document says how many of the planned hearings it holds, which may be none.
 func Run(ctx context.Context, o Options) (measure.Document, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return measure.Document{}, err
+	}
+	if len(o.Dynamics.Kinds) == 0 {
+		return measure.Document{}, errors.New("the dynamics hold no kind of cases")
 	}
 	modes, err := modesOf(&o)
 	if err != nil {
@@ -150,6 +153,7 @@ func (g *gathered) document() measure.Document {
 	for _, t := range g.all.tallies {
 		d.Summaries = append(d.Summaries, t.Summary())
 	}
+	d.Published = published(d.Summaries)
 	return d
 }
 
@@ -166,8 +170,9 @@ func (o *Options) stated() []string {
 	return append(lines, o.Dynamics.Stated()...)
 }
 
-// check refuses what cannot be simulated, and takes repeated words out.
-func (o *Options) check() error {
+// Check refuses what cannot be simulated, whatever the dynamics, and takes repeated
+// words out.
+func (o *Options) Check() error {
 	o.Judges, o.Forms, o.Gates = once(o.Judges), once(o.Forms), once(o.Gates)
 	switch {
 	case o.Hearings < 1 || o.Hearings > MaxHearings:
@@ -178,10 +183,9 @@ func (o *Options) check() error {
 		return errors.New("no form or no judge is named")
 	case slices.Contains(o.Forms, state.FormSelective) && len(o.Gates) == 0:
 		return fmt.Errorf("the form %s needs a gate", state.FormSelective)
-	case len(o.Dynamics.Kinds) == 0:
-		return errors.New("the dynamics hold no kind of cases")
 	}
-	return nil
+	_, err := modesOf(o)
+	return err
 }
 
 // once returns the words without repetitions.

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/pflag"
+
+	"moot/figure"
+	"moot/lab/measure"
+	"moot/lab/results"
+	"moot/plain"
+)
+
+// labOutput is where results of the lab go, and how they are drawn.
+type labOutput struct {
+	json  string
+	ascii bool
+}
+
+func (o *labOutput) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.json, "json", "", "also write the results to this file, for moot lab report; - prints them in\nplace of the tables")
+	f.BoolVar(&o.ascii, "ascii", false, "draw with signs of ASCII alone")
+}
+
+// show prints results: what is stated, the tables and the pictures; or the JSON.
+func (o *labOutput) show(c *Console, d *measure.Document) error {
+	var file bytes.Buffer
+	if o.json != "" {
+		if err := d.Write(&file); err != nil {
+			return err
+		}
+	}
+	if o.json == "-" {
+		return c.Print(file.String())
+	}
+	if err := c.Print(o.text(c, d)); err != nil {
+		return err
+	}
+	if o.json == "" {
+		return nil
+	}
+	path, err := writeNew(c.path(o.json), file.String())
+	if err != nil {
+		return err
+	}
+	c.Say("written    %s", path)
+	return nil
+}
+
+// The sizes of a picture in cells: as wide as the terminal, and high enough for its
+// plots, which stand in two columns where there is room for them.
+const (
+	usualWidth = 100
+	plotRows   = 12
+	headRows   = 5
+	twoColumns = 60
+)
+
+func (o *labOutput) text(c *Console, d *measure.Document) string {
+	var out strings.Builder
+	write := func(lines ...string) {
+		for _, line := range lines {
+			out.WriteString(line + "\n")
+		}
+	}
+	write(strings.ToUpper(string(d.Origin)) + ": " + plain.Line(d.Title))
+	if broken := results.Broken(d); broken != "" {
+		write(broken)
+	}
+	for _, line := range d.Stated {
+		write(wrapped(plain.Line(line), c.Width)...)
+	}
+	for _, t := range results.Tables(d) {
+		if !t.Long {
+			text := t.Text(c.Width)
+			if o.ascii {
+				text = strings.ReplaceAll(text, "±", "+-")
+			}
+			write("", strings.TrimSuffix(text, "\n"))
+		}
+	}
+	width := usualWidth
+	if c.Width > 0 {
+		width = c.Width
+	}
+	for _, chart := range results.Charts(d, "lab", false) {
+		rows := chart.Plots()
+		if width >= twoColumns {
+			rows = (rows + 1) / 2
+		}
+		write("")
+		for _, row := range chart.Draw(width, headRows+rows*plotRows, o.ascii, nil) {
+			write(strings.TrimRight(c.colored(row), " "))
+		}
+	}
+	return out.String()
+}
+
+// wrapped breaks a line at its words, those behind the first indented; 0 is no limit.
+func wrapped(line string, width int) []string {
+	const indent = "  "
+	if width <= len(indent) {
+		return []string{"- " + line}
+	}
+	return strings.Split("- "+strings.ReplaceAll(ansi.Wordwrap(line, width-len(indent), ""), "\n", "\n"+indent), "\n")
+}
+
+// colored is a row of a picture, in color where standard output has some. What a color
+// says, a sign says as well.
+func (c *Console) colored(row figure.Row) string {
+	plainly := !c.OutTerminal || colorprofile.Env(c.Environ) <= colorprofile.ASCII
+	var out strings.Builder
+	for _, run := range row {
+		style, has := styleOf(run.Role)
+		if plainly || !has || strings.TrimSpace(run.Text) == "" {
+			out.WriteString(run.Text)
+			continue
+		}
+		out.WriteString(style.Styled(run.Text))
+	}
+	return out.String()
+}
+
+// styleOf is how a role looks in the sixteen colors, which the terminal chooses.
+func styleOf(r figure.Role) (ansi.Style, bool) {
+	style := ansi.NewStyle()
+	switch r {
+	case figure.RoleBold, figure.RoleSelected:
+		return style.Bold(), true
+	case figure.RoleFaint, figure.RoleBorder, figure.RoleNotEvaluated:
+		return style.Faint(), true
+	case figure.RoleOrchestrator, figure.RoleOpen:
+		return style.ForegroundColor(ansi.Cyan), true
+	case figure.RoleConsultee, figure.RoleSeat, figure.RoleUser:
+		return style.ForegroundColor(ansi.Magenta), true
+	case figure.RoleAgreed, figure.RoleSupport:
+		return style.ForegroundColor(ansi.Green), true
+	case figure.RoleDismissed, figure.RoleAttack:
+		return style.ForegroundColor(ansi.Red), true
+	case figure.RoleUnresolved, figure.RoleWarn:
+		return style.ForegroundColor(ansi.Yellow), true
+	case figure.RoleText:
+	}
+	return style, false
+}

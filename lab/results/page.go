@@ -1,0 +1,99 @@
+package results
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"moot/figure"
+	"moot/lab/measure"
+	"moot/plain"
+)
+
+//go:embed page.html
+var pageTemplate string
+
+// File is a document with the name of the file that it was read from.
+type File struct {
+	Name     string
+	Document measure.Document
+}
+
+// section is a file on the page.
+type section struct {
+	Title, File, Broken string
+	Stated              []string
+	Pictures            []picture
+	Tables              []Table
+}
+
+// picture is a chart on a light and on a dark ground; the page shows one of them.
+type picture struct{ Light, Dark template.HTML }
+
+// Page makes one page of HTML out of some files. It needs nothing beside itself, no
+// script and no network, and follows the reader's choice of light or dark. Files of
+// several origins are refused with a *measure.MixedError, which names the first that
+// differs; no file at all is an error too.
+func Page(files []File) (string, error) {
+	if len(files) == 0 {
+		return "", errors.New("there is no file of results to report on")
+	}
+	origin := files[0].Document.Origin
+	page := struct {
+		Origin, About string
+		Sections      []section
+	}{Origin: string(origin), About: aboutOrigin(origin)}
+	for i := range files {
+		f := &files[i]
+		if f.Document.Origin != origin {
+			return "", &measure.MixedError{What: f.Name, One: origin, Other: f.Document.Origin}
+		}
+		page.Sections = append(page.Sections, sectionOf(f, i))
+	}
+	parsed, err := template.New("page").Parse(pageTemplate)
+	if err != nil {
+		return "", fmt.Errorf("read the template of the page: %w", err)
+	}
+	var out strings.Builder
+	if err := parsed.Execute(&out, page); err != nil {
+		return "", fmt.Errorf("write the page: %w", err)
+	}
+	return out.String(), nil
+}
+
+// aboutOrigin says in a sentence what the origin means.
+func aboutOrigin(origin measure.Origin) string {
+	switch origin {
+	case measure.Simulated:
+		return "Simulated: no seat argued anything. Every confidence, fact and rebuttal was drawn from the stated dynamics; only what decides is moot's own."
+	case measure.Measured:
+		return "Measured: the seats that are named argued over the facts of a corpus with known answers."
+	}
+	return ""
+}
+
+func sectionOf(f *File, at int) section {
+	d := &f.Document
+	s := section{Title: plain.Line(d.Title), File: plain.Line(f.Name), Broken: Broken(d), Tables: Tables(d)}
+	for _, line := range d.Stated {
+		s.Stated = append(s.Stated, plain.Line(line))
+	}
+	light, dark := Charts(d, fmt.Sprintf("light-%d", at), true), Charts(d, fmt.Sprintf("dark-%d", at), true)
+	for i := range light {
+		s.Pictures = append(s.Pictures, picture{
+			Light: template.HTML(light[i].SVG(figure.SVGStyle{})),          //nolint:gosec // the chart escapes every text
+			Dark:  template.HTML(dark[i].SVG(figure.SVGStyle{Dark: true})), //nolint:gosec // as above
+		})
+	}
+	return s
+}
+
+// Broken says that a document does not hold all that was planned, or "".
+func Broken(d *measure.Document) string {
+	if d.Whole() {
+		return ""
+	}
+	return fmt.Sprintf("broken off: %d of %d hearings were held, and the figures are of those", d.Done, d.Planned)
+}
