@@ -71,6 +71,9 @@ func newLab(c *Console) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(newLabSimulate(c), newLabReport(c))
+	for _, below := range cmd.Commands() {
+		below.DisableFlagsInUseLine = true
+	}
 	return cmd
 }
 
