@@ -145,7 +145,7 @@ type FactCondition struct {
 	// Words is a list of phrases of which one must be there, And another one, and
 	// Without phrases of which none may be. A phrase is one or more whole words that
 	// follow each other in the name of the field, the keys and the value: "log on
-	// type 10". A star stands for the rest of a word, three dots for up to four words,
+	// type 10". A star stands for the rest of a word, three dots for up to nine words,
 	// and @name for a vocabulary.
 	Words   []string `json:"words,omitempty"`
 	And     []string `json:"and,omitempty"`

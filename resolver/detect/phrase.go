@@ -11,7 +11,7 @@ const (
 	// leastStem is how many bytes precede a star.
 	leastStem = 3
 	// reach is over how many words three dots reach.
-	reach = 4
+	reach = 9
 )
 
 // part is a word of a phrase.

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"math"
 	"slices"
 
 	"moot/state"
@@ -46,8 +47,8 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	if all > 0 {
 		unexplained = left / all
 	}
-	s.Architect = together(together(weights...)*unexplained, denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
-	s.Skeptic = together(covers...) * (1 - unexplained*unexplained) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
+	s.Architect = together(together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
+	s.Skeptic = together(covers...) * (1 - unexplained*unexplained*unexplained) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
 }
 
