@@ -126,6 +126,8 @@ type Point struct {
 	// Revises is the point that this one replaces.
 	Revises   string     `json:"revises"`
 	Predicate *Predicate `json:"predicate"`
+	// Facts are the facts of the packet that it cites, in a hearing.
+	Facts []string `json:"facts"`
 	// Field is what the point is in the format dialectic, else nil.
 	Field *Field `json:"field"`
 }
@@ -149,7 +151,9 @@ type Challenge struct {
 	Status       state.ChallengeStatus `json:"status"`
 	Round        int                   `json:"round"`
 	ReminderSent bool                  `json:"reminder_sent"`
-	Defenses     []Defense             `json:"defenses"`
+	// Facts are the facts of the packet that it cites against the point, in a hearing.
+	Facts    []string  `json:"facts"`
+	Defenses []Defense `json:"defenses"`
 	// Typed is what the challenge is in the format dialectic, else nil.
 	Typed *Typed `json:"typed"`
 }
@@ -161,6 +165,8 @@ type Defense struct {
 	Text     string         `json:"text"`
 	Judgment state.Judgment `json:"judgment"`
 	Reason   string         `json:"reason"`
+	// Facts are the facts of the packet that it cites, in a hearing.
+	Facts []string `json:"facts"`
 }
 
 // Ruling is what the resolver says of a point, with the receipt: the rule that

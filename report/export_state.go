@@ -56,7 +56,7 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto, Revises: p.Revises,
-		Field: exportField(p.Field),
+		Facts: some(p.Facts), Field: exportField(p.Field),
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
@@ -73,11 +73,11 @@ func exportPoint(s *state.State, p *state.Point) Point {
 func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
-		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Defenses: []Defense{},
+		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []Defense{},
 		Typed: exportTyped(s, c),
 	}
 	for _, d := range c.Defenses {
-		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason})
+		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason, Facts: some(d.Facts)})
 	}
 	return out
 }

@@ -39,6 +39,7 @@ func forms() map[state.Format]form {
 		state.FormatDialectic: dialecticForm(),
 		state.FormatPanel:     panelForm(),
 		state.FormatCouncil:   councilForm(),
+		state.FormatHearing:   hearingForm(),
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 // hearings is how sessions of the format hearing are ruled on.
 func hearings() system {
 	return system{
-		rule:    func(s *state.State) []state.Ruling { return NewHearingJudge().rule(s) },
+		rule:    func(s *state.State) []state.Ruling { return NewHearingJudge().Rule(s) },
 		ruleOne: func(s *state.State, p *state.Point) state.Ruling { return NewHearingJudge().ruleOne(s, p) },
 		// What the rules of the domain find in the packet is found once.
-		ruler:     func() func(*state.State) []state.Ruling { return NewHearingJudge().rule },
+		ruler:     func() func(*state.State) []state.Ruling { return NewHearingJudge().Rule },
 		lastRound: lastOfHearing,
 		because:   becauseHeard,
 		explain:   explainHeard,
@@ -50,8 +50,8 @@ func lastOfHearing(s *state.State) int {
 	return 1
 }
 
-// rule gives the rulings of all points.
-func (j *HearingJudge) rule(s *state.State) []state.Ruling {
+// Rule gives the rulings of all points of a session, as the function Rule does.
+func (j *HearingJudge) Rule(s *state.State) []state.Ruling {
 	rulings := make([]state.Ruling, 0, s.Points.Len())
 	var stands map[string]*hearing.Ruled
 	if s.Over() {

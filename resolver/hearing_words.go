@@ -60,9 +60,9 @@ func hearingMeans(r *state.Ruling) string {
 	return ""
 }
 
-// packetFactWords is a fact of the packet verbatim: what it is about, its value, when it was
-// observed and by what.
-func packetFactWords(f *ledger.PacketFact) string {
+// FactWords is a fact of a packet verbatim: what it is about, its value, when it was
+// observed and by what. It is foreign text: who draws it escapes it.
+func FactWords(f *ledger.PacketFact) string {
 	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano), f.SourceType, f.SourceID)
 }
 
@@ -74,7 +74,7 @@ func factsRead(s *state.State, ids []string) []Reading {
 			continue
 		}
 		if f, there := s.Hearing.Packet.Fact(id); there {
-			list = append(list, Reading{ID: id, What: packetFactWords(&f)})
+			list = append(list, Reading{ID: id, What: FactWords(&f)})
 		}
 	}
 	return list
@@ -84,4 +84,19 @@ func factsRead(s *state.State, ids []string) []Reading {
 // its point: then its receipt holds facts of the packet.
 func byFacts(r *state.Ruling) bool {
 	return !strings.HasPrefix(r.Rule, "AC") && !strings.HasPrefix(r.Rule, "RD")
+}
+
+// FlagSays is in a clause what a flag of miscalibration was raised by.
+func FlagSays(f hearing.MiscalibrationFlag) string {
+	switch f {
+	case hearing.FlagStarvation:
+		return "the verdict is at 0.7 or more, and its side cites fewer than 3 distinct facts"
+	case hearing.FlagConflict:
+		return "the verdict is at 0.7 or more, and facts of one entity contradict each other"
+	case hearing.FlagComplexity:
+		return "the verdict is at 0.7 or more over facts of 3 or more types of sources"
+	case hearing.FlagSpread:
+		return "both sides are at 0.6 or more, and no more than 0.15 apart"
+	}
+	return ""
 }
