@@ -2,7 +2,7 @@ package protocol
 
 // newMove returns an empty move of the kind.
 func newMove(kind MoveKind) Move {
-	switch kind { //nolint:exhaustive // the others are those of a dialectic
+	switch kind { //nolint:exhaustive // the others are those of a hearing and of a dialectic
 	case MoveRaise:
 		return new(Raise)
 	case MoveTriage:
@@ -37,14 +37,9 @@ func newMove(kind MoveKind) Move {
 		return new(FlagMove)
 	case MoveSynthesize:
 		return new(Synthesize)
-	case MoveClaim:
-		return new(Claim)
-	case MoveContradict:
-		return new(Contradict)
-	case MoveAnswer:
-		return new(Answer)
-	case MoveConclude:
-		return new(Conclude)
+	}
+	if m := newHearingMove(kind); m != nil {
+		return m
 	}
 	return newDialecticMove(kind)
 }

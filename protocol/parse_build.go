@@ -33,7 +33,7 @@ func (r *reader) keyword(p *passage) {
 
 // consulted makes the moves of a consultation.
 func (r *reader) consulted(h *head, b body) {
-	switch h.kind {
+	switch h.kind { //nolint:exhaustive // those of a proposal were made above, those of a hearing are read otherwise
 	case MoveRaise:
 		r.raise(b, h.word != "")
 	case MoveTriage:
@@ -70,8 +70,6 @@ func (r *reader) consulted(h *head, b body) {
 		r.flag(h, b)
 	case MoveSynthesize:
 		r.synthesize(b)
-	case MoveWithdraw, MoveNoObjection, MovePropose, MoveObject, MoveRequest, MoveSupply:
-		// They were made above.
 	}
 }
 

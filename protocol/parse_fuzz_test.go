@@ -52,9 +52,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reply string, n uint8) {
 		ask := Ask{Seat: state.Consultee, Stage: stages[int(n)%len(stages)]}
 		ask.Moves = stageMoves(ask.Stage)
-		if n%2 == 1 {
-			ask.Seat = state.Strategist
-		}
+		ask.Seat = []state.Seat{state.Consultee, state.Strategist, state.Architect}[int(n)%3]
 		if n > 127 {
 			ask.Moves = MoveKinds()
 		}
@@ -224,17 +222,24 @@ func TestHostileReplies(t *testing.T) {
 		{"one long word", `{"moves":[{"move":"` + many("X", 200_000) + `"}]}`, ""},
 		{"one long class", `{"moves":[{"move":"CLASSIFY","point":"P1","class":"` + many("X", 200_000) + `"}]}`, ""},
 		{"control characters", many("\x00\x01\x1b[2J\n", 20_000), ""},
+		{"claims of a hearing", many("CLAIM [f1] 0.5: x (", 12_000), ""},
+		{"facts", "CLAIM [" + many("f,", 100_000) + "] 0.5: x", ""},
+		{"brackets", "CLAIM " + many("[", 200_000), ""},
+		{"separators", "CLAIM " + many(": - ", 60_000), ""},
+		{"parts of a hearing", "CLAIM [f1] 0.5: x" + many(" | facts: x", 20_000), ""},
 		{"one number", `{"moves":[{"move":"SCORE","point":"P1","confidence":` + many("9", 200_000) + `}]}`, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			ask := Ask{Stage: state.StageAnswer, Moves: MoveKinds()}
-			parsed, err := p.Parse(c.reply, ask)
-			switch {
-			case c.code != "" && (err == nil || err.Code != c.code):
-				t.Fatalf("want %s, got %v", c.code, err)
-			case err == nil:
-				checkParsed(t, p, parsed, ask)
+			for _, seat := range []state.Seat{state.Consultee, state.Architect} {
+				ask := Ask{Seat: seat, Stage: state.StageAnswer, Moves: MoveKinds()}
+				parsed, err := p.Parse(c.reply, ask)
+				switch {
+				case c.code != "" && (err == nil || err.Code != c.code):
+					t.Fatalf("want %s, got %v", c.code, err)
+				case err == nil:
+					checkParsed(t, p, parsed, ask)
+				}
 			}
 		})
 	}

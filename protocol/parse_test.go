@@ -49,6 +49,12 @@ func stageMoves(stage state.Stage) []MoveKind {
 		return []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede, MoveChallenge}
 	case state.StageSynthesize:
 		return []MoveKind{MoveSynthesize, MoveScore, MoveMerge, MoveRevise, MoveFlag}
+	case state.StageArgue:
+		return []MoveKind{MoveClaim, MoveConclude, MoveFlag}
+	case state.StageProbe, state.StageContest:
+		return []MoveKind{MoveContradict, MoveFlag}
+	case state.StageExchange:
+		return []MoveKind{MoveClaim, MoveContradict, MoveAnswer, MoveScore, MoveConcede, MoveConclude, MoveFlag}
 	}
 	return MoveKinds()
 }

@@ -15,6 +15,7 @@ import (
 type textForm struct {
 	words   map[string]keyword
 	council councilForm
+	hearing hearingForm
 
 	// In heads.
 	soon, nothing, concede, reason, hedge, condition *regexp.Regexp
@@ -44,6 +45,7 @@ func newTextForm() *textForm {
 		none:      regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|no|nil)?\W*$`),
 		labels:    labelPattern(labelWords()),
 		council:   newCouncilForm(),
+		hearing:   newHearingForm(),
 		label:     regexp.MustCompile(`(?i)[\[(]\s*(EVIDENCE|INFERENCE|GUESS)\s*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		share:     regexp.MustCompile(`(?i)[(\[]\s*(?:confidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)|([01]\.\d+|0?\.\d+))\s*[)\]]|\bconfidence\s*[:=]?\s*([01](?:\.\d+)?|\.\d+|\d{1,3}\s?%)`),
 		value:     regexp.MustCompile(`(?i)[\[(]\s*value(?:[ -]judge?ment)?\s*[\])]`),
@@ -90,6 +92,10 @@ type reader struct {
 
 // read splits the text into passages and makes moves of them.
 func (t *textForm) read(text string, c *collector) {
+	if slices.Contains(state.HearingSeats(), c.ask.Seat) {
+		t.hear(text, c)
+		return
+	}
 	stage := c.ask.Stage
 	r := &reader{
 		textForm: t, collector: c, text: text, mask: mask(text),
