@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"moot/resolver"
-	"moot/resolver/hearing"
 	"moot/state"
 )
 
@@ -74,7 +73,7 @@ func contesting(s *state.State) (Turn, bool) {
 	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool {
 		return len(resolver.ClaimsOf(s, state.Opponent(seat), s.Round)) == 0
 	})
-	return askOnce(s, state.StageContest, seats, MoveContradict)
+	return askOnce(s, state.StageContest, seats, MoveContradict, MoveFlag)
 }
 
 // meeting has each side answer what was cited against its claims.
@@ -82,7 +81,7 @@ func meeting(s *state.State) (Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return notDue()
 	}
-	return askingSides(s, state.StageAnswer, MoveAnswer, MoveScore, MoveConcede, MoveConclude)
+	return askingSides(s, state.StageAnswer, MoveAnswer, MoveScore, MoveConcede, MoveConclude, MoveFlag)
 }
 
 // exchanging asks both sides for an argument that knows the other's.
@@ -90,11 +89,14 @@ func exchanging(s *state.State) (Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
 		return notDue()
 	}
-	return askingSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveAnswer, MoveScore, MoveConcede, MoveConclude)
+	return askingSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveAnswer, MoveScore, MoveConcede, MoveConclude, MoveFlag)
 }
 
 // askingSides asks the sides in a stage until they gave what is owed there, twice at most.
 func askingSides(s *state.State, stage state.Stage, moves ...MoveKind) (Turn, bool) {
+	if s.RuledRound == s.Round {
+		return notDue()
+	}
 	var asks []Ask
 	for _, seat := range sides() {
 		asked := s.AskedOf(seat, stage)
@@ -121,48 +123,33 @@ func lacking(s *state.State, seat state.Seat) []string {
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
-	for _, c := range unheeded(s, seat) {
+	for _, owed := range resolver.Unheeded(s, seat) {
 		left = append(left, fmt.Sprintf(
 			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE %s lower, or CONCLUDE with the fact that would change your mind (would_change)",
-			c.ID, strings.Join(c.Facts, ", "), c.Point, c.ID, c.Point,
+			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
 		))
 	}
 	for _, c := range resolver.Unprobed(s) {
-		if !slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat }) && s.Round > c.Round {
+		if resolver.AnswerDue(s, seat, c) {
 			left = append(left, fmt.Sprintf("the oracle's %s waits for your ANSWER", c.ID))
 		}
 	}
 	return left
 }
 
-// unheeded are the challenges by which a side is rebutted, and that it let pass: it
-// neither lowered its confidence in the claim nor named what would change its mind.
-func unheeded(s *state.State, seat state.Seat) []*state.Challenge {
-	if s.Round < 2 {
-		return nil
-	}
-	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
-		return nil
-	}
-	return slices.DeleteFunc(resolver.Rebutted(s, seat), func(c *state.Challenge) bool {
-		return slices.ContainsFunc(s.Hearing.Changes, func(change state.ConfidenceChange) bool {
-			return change.Seat == seat && change.Point == c.Point && change.Round == s.Round && change.To < change.From
-		})
-	})
-}
-
 // heedless records who was rebutted and let it pass, also when asked again.
 func heedless(s *state.State) (Turn, bool) {
-	if s.Round < 2 || s.Over() || s.RuledRound == s.Round {
+	if s.Over() || s.RuledRound == s.Round {
 		return notDue()
 	}
 	var ignored []state.Payload
 	for _, seat := range sides() {
-		for _, c := range unheeded(s, seat) {
-			fact := resolver.FreshFacts(s, c)[0]
-			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Seat == seat && i.Challenge == c.ID && i.Round == s.Round })
+		for _, owed := range resolver.Unheeded(s, seat) {
+			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool {
+				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
+			})
 			if !known {
-				ignored = append(ignored, &state.RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: fact})
+				ignored = append(ignored, &state.RebuttalIgnored{Seat: seat, Challenge: owed.Challenge, Fact: owed.Fact})
 			}
 		}
 	}
@@ -191,38 +178,13 @@ func gating(s *state.State) (Turn, bool) {
 	return events(&state.Gated{Gating: resolver.GatingOf(s)})
 }
 
-// ending ends the hearing where its form says so.
+// ending ends the hearing where its form, or the user, says so.
 func ending(s *state.State) (Turn, bool) {
-	exit := func(why state.Exit, format string, args ...any) (Turn, bool) {
-		return events(&state.ExitReached{Exit: why, Reason: fmt.Sprintf(format, args...)})
-	}
-	switch s.Course() {
-	case state.FormSingle, state.FormSelective:
-		if s.Hearing.Gated != nil {
-			return exit(state.ExitDecided, "the gate %s stayed shut", s.Hearing.Gated.Gate)
-		}
-		return exit(state.ExitDecided, "each side argued once")
-	case state.FormAudit:
-		if s.Round >= resolver.LastRound(s) {
-			return exit(state.ExitDecided, "each claim was argued and ruled alone")
-		}
-		return notDue()
-	case state.FormMulti, state.FormAnchored:
-	}
-	if s.Round < 2 {
+	exit, reason := resolver.EndOf(s)
+	if exit == state.ExitNone {
 		return notDue()
 	}
-	e := resolver.ExchangeOf(s)
-	switch e.Ends() {
-	case hearing.StopLast:
-		return exit(state.ExitCap, "round %d is the last", s.Round)
-	case hearing.StopNoFact:
-		return exit(state.ExitConverged, "round %d cited no fact that was not cited before", s.Round)
-	case hearing.StopSettled:
-		return exit(state.ExitConverged, "both confidences moved by less than 0.1 in round %d", s.Round)
-	case hearing.StopNot:
-	}
-	return notDue()
+	return events(&state.ExitReached{Exit: exit, Reason: reason})
 }
 
 // probing asks the oracle, after round 1, for the strongest argument against the side
@@ -231,17 +193,7 @@ func probing(s *state.State) (Turn, bool) {
 	if !s.HearingSettings().Oracle || s.Round != 1 || s.Over() {
 		return notDue()
 	}
-	return askOnce(s, state.StageProbe, []state.Seat{state.Oracle}, MoveContradict)
-}
-
-// MoreConfident is the side that is more confident after round 1: the architect,
-// where both are as confident, since it is the one that says that something holds.
-func MoreConfident(s *state.State) state.Seat {
-	a, k := s.Hearing.Argument(state.Architect, 1), s.Hearing.Argument(state.Skeptic, 1)
-	if a != nil && k != nil && k.Confidence > a.Confidence {
-		return state.Skeptic
-	}
-	return state.Architect
+	return askOnce(s, state.StageProbe, []state.Seat{state.Oracle}, MoveContradict, MoveFlag)
 }
 
 // resuming begins the next round.
@@ -265,27 +217,16 @@ func (Hearing) due(s *state.State, ask Ask) Due {
 	switch ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageAnswer, state.StageExchange:
 		for _, c := range s.Challenges.All() {
-			if answersIn(s, ask.Seat, c) {
+			if resolver.AnswerDue(s, ask.Seat, c) {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
 	case state.StageContest:
 		d.Classify = idsOf(resolver.ClaimsOf(s, state.Opponent(ask.Seat), s.Round))
 	case state.StageProbe:
-		d.Classify = idsOf(resolver.ClaimsOf(s, MoreConfident(s), s.Round))
+		d.Classify = idsOf(resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round))
 	}
 	return d
-}
-
-// answersIn reports whether a side owes an answer to a challenge: it is on a claim of
-// its own that it still makes, or the oracle's, and it was raised before it was asked.
-func answersIn(s *state.State, seat state.Seat, c *state.Challenge) bool {
-	p := s.Point(c.Point)
-	_, conceded := p.Conceded()
-	answered := slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat && d.Seq > c.Since })
-	own := p.IsAuthor(seat) || c.By == state.Oracle
-	before := c.Round < s.Round || s.Course() == state.FormAudit
-	return own && before && !conceded && !answered
 }
 
 // deliberated implements Format.

@@ -9,20 +9,40 @@ import (
 	"moot/state"
 )
 
+// mostProbes is how many challenges the oracle brings.
+const mostProbes = 3
+
 // Admit implements Format. A move that cites a fact outside of the packet is dropped
-// whole, and that is on the record; the closing word of an argument is read last,
-// wherever it stands, since it depends on what came before.
+// whole, and that is on the record. The closing word of an argument is read after all
+// else, wherever it stands, since it depends on what came before; that there is
+// nothing to say is read last.
 func (Hearing) Admit(s state.State, ask Ask, moves []Move) Admission {
 	d := &draft{s: s}
 	a := &admission{draft: d, ask: ask, seat: ask.Seat, began: s.Seq}
-	for _, last := range []bool{false, true} {
+	for pass := range 3 {
 		for i, m := range moves {
-			if (m.Kind() == MoveConclude) == last {
-				d.try(i+1, func() error { return a.hearingMove(m) })
+			if passOf(m) != pass {
+				continue
+			}
+			told := len(d.refused)
+			d.try(i+1, func() error { return a.hearingMove(m) })
+			for j := told; j < len(d.refused); j++ {
+				d.refused[j].Move = i + 1
 			}
 		}
 	}
 	return Admission{Events: d.events, Refused: d.refused}
+}
+
+// passOf is when a move is read.
+func passOf(m Move) int {
+	switch m.Kind() { //nolint:exhaustive // the others come first
+	case MoveConclude:
+		return 1
+	case MoveFlag:
+		return 2
+	}
+	return 0
 }
 
 func (a *admission) hearingMove(m Move) error {
@@ -43,10 +63,10 @@ func (a *admission) hearingMove(m Move) error {
 	case *Conclude:
 		return a.conclude(m)
 	case *FlagMove:
-		if m.Flag == FlagNothing {
-			return nil
+		if m.Flag != FlagNothing {
+			return refuse("not-allowed", "a hearing takes no flag but nothing: its facts are those of the packet")
 		}
-		return a.flag(m)
+		return a.nothing()
 	}
 	return refuse("unknown-move", "%s is not known here", m.Kind())
 }
@@ -54,10 +74,13 @@ func (a *admission) hearingMove(m Move) error {
 // inPacket returns the cited facts, each once; with one that the packet does not hold
 // the violation is recorded, and the move is dropped whole.
 func (a *admission) inPacket(m MoveKind, text string, cited []string) (facts []string, whole bool, err error) {
-	for i := range cited {
-		cited[i] = strings.TrimSpace(cited[i])
+	for _, id := range cited {
+		if !a.s.Hearing.Holds(id) {
+			id = strings.TrimSpace(id)
+		}
+		facts = append(facts, id)
 	}
-	facts = hearing.Distinct(cited)
+	facts = hearing.Distinct(facts)
 	unknown := a.s.Hearing.UnknownFacts(facts)
 	if len(unknown) == 0 {
 		return facts, true, nil
@@ -66,10 +89,17 @@ func (a *admission) inPacket(m MoveKind, text string, cited []string) (facts []s
 	return nil, false, a.add(&state.SchemaViolated{Seat: a.seat, Move: string(m), Text: clip(text), Facts: unknown})
 }
 
+// mostQuoted bounds the ids that a sentence tells.
+const mostQuoted = 10
+
+// quoted are ids as a sentence tells them.
 func quoted(ids []string) []string {
-	out := make([]string, len(ids))
+	var out []string
 	for i, id := range ids {
-		out[i] = `"` + clip(id) + `"`
+		if i == mostQuoted {
+			return append(out, "…")
+		}
+		out = append(out, `"`+clip(id)+`"`)
 	}
 	return out
 }
@@ -110,35 +140,51 @@ func (a *admission) claim(m *Claim) error {
 
 // contradict is CONTRADICT: facts that speak against a claim of the other side.
 func (a *admission) contradict(m *Contradict) error {
-	p := a.s.Point(m.Point)
 	text := strings.TrimSpace(m.Reading)
+	p, err := a.contradictable(m.Point)
 	switch {
-	case p == nil:
-		return refuse("unknown-point", "there is no claim %q", m.Point)
-	case p.IsAuthor(a.seat):
-		return refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
-	case a.seat == state.Oracle && p.ID != resolver.QuestionPoint && !p.IsAuthor(MoreConfident(&a.s)):
-		return refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, MoreConfident(&a.s))
-	case a.seat != state.Oracle && p.ID == resolver.QuestionPoint:
-		return refuse("question", "%s is the question: contradict a claim", p.ID)
+	case err != nil:
+		return err
 	case len(m.Facts) == 0:
 		return refuse("no-facts", "only facts of the packet contradict a claim: name their ids")
 	case text == "":
 		return refuse("empty", "say how the facts contradict %s", p.ID)
-	}
-	if _, conceded := p.Conceded(); conceded {
-		return refuse("closed-point", "%s was given up", p.ID)
+	case a.raised >= maxRaised || a.seat == state.Oracle && a.raised >= mostProbes:
+		return refuse("too-many", "that is more than is read of one reply: the strongest come first")
 	}
 	facts, whole, err := a.inPacket(MoveContradict, text, m.Facts)
 	if !whole {
 		return err
 	}
 	for _, id := range p.Challenges {
-		if c := a.s.Challenge(id); c.By == a.seat && slices.Equal(c.Facts, facts) {
+		if c := a.s.Challenge(id); c.By == a.seat && c.Round == a.s.Round && slices.Equal(c.Facts, facts) {
 			return refuse("repeated", "%s cites these facts against %s already", c.ID, p.ID)
 		}
 	}
+	a.raised++
 	return a.add(&state.ChallengeRaised{ID: a.nextChallenge(), Point: p.ID, By: a.seat, What: state.Skeptical, Objection: text, Facts: facts})
+}
+
+// contradictable returns a claim that facts may be cited against: one of the other
+// side, of an argument that the seat knows. The oracle's are those of the side that is
+// more confident, and the question.
+func (a *admission) contradictable(id string) (*state.Point, error) {
+	p := a.s.Point(id)
+	question := p != nil && p.ID == resolver.QuestionPoint
+	confident := resolver.MoreConfident(&a.s)
+	switch {
+	case p == nil || a.ask.Stage == state.StageExchange && p.Round >= a.s.Round && !p.IsAuthor(a.seat):
+		return nil, refuse("unknown-point", "there is no claim %q", clip(id))
+	case p.IsAuthor(a.seat):
+		return nil, refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
+	case a.seat == state.Oracle && !question && !p.IsAuthor(confident):
+		return nil, refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, confident)
+	case a.seat != state.Oracle && question:
+		return nil, refuse("question", "%s is the question: contradict a claim", p.ID)
+	case !resolver.ContestedBy(&a.s, a.seat, p):
+		return nil, refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
+	}
+	return p, nil
 }
 
 // answerFacts is ANSWER.
@@ -147,8 +193,8 @@ func (a *admission) answerFacts(m *Answer) error {
 	text := strings.TrimSpace(m.Text)
 	switch {
 	case c == nil:
-		return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
-	case !answersIn(&a.s, a.seat, c):
+		return refuse("unknown-challenge", "there is no challenge %q", clip(m.Challenge))
+	case !resolver.AnswerDue(&a.s, a.seat, c):
 		return refuse("not-yours", "%s does not wait for your answer", c.ID)
 	case text == "":
 		return refuse("empty", "an answer to %s needs a text", c.ID)
@@ -165,12 +211,13 @@ func (a *admission) own(id string) (*state.Point, error) {
 	p := a.s.Point(id)
 	switch {
 	case p == nil:
-		return nil, refuse("unknown-point", "there is no claim %q", id)
+		return nil, refuse("unknown-point", "there is no claim %q", clip(id))
+	case p.ID == resolver.QuestionPoint:
+		return nil, refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
 	case !p.IsAuthor(a.seat):
 		return nil, refuse("not-author", "%s is not yours: CONTRADICT it", p.ID)
-	}
-	if _, conceded := p.Conceded(); conceded {
-		return nil, refuse("closed-point", "you gave %s up", p.ID)
+	case !resolver.Contested(p):
+		return nil, refuse("closed-point", "you gave %s up, or the user ruled on it", p.ID)
 	}
 	return p, nil
 }
@@ -185,29 +232,55 @@ func (a *admission) rescore(m *Score) error {
 	if err := hearing.CheckConfidence(m.Confidence); err != nil {
 		return refuse("confidence", "the confidence %v", err)
 	}
-	return a.change(p, m.Confidence, m.Cause)
+	_, err = a.change(p, m.Confidence, m.Cause)
+	return err
 }
 
-// change records a confidence in a claim, with what counts of it.
-func (a *admission) change(p *state.Point, stated float64, named string) error {
-	before := p.Score(a.seat).Admitted
-	admitted, cause := resolver.Conviction(&a.s, a.seat, p, stated, strings.TrimSpace(named))
-	if err := a.add(&state.ConfidenceReported{Seat: a.seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: firstText(cause, clip(named))}); err != nil {
-		return err
+// held is what counts of the seat's confidence in its claim.
+func (a *admission) held(p *state.Point) float64 {
+	if score := p.Score(a.seat); score != nil {
+		return score.Admitted
 	}
-	if admitted != stated { //nolint:floatcompare // it is one or the other, unchanged
-		return a.drift(p.ID, before, stated)
+	return 0
+}
+
+// change records a confidence in a claim, and returns what counts of it.
+func (a *admission) change(p *state.Point, stated float64, named string) (admitted float64, err error) {
+	before := a.held(p)
+	admitted, cause := resolver.Conviction(&a.s, a.seat, p, stated, a.factNamed(named))
+	if err := a.add(&state.ConfidenceReported{Seat: a.seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: firstText(cause, clip(named))}); err != nil {
+		return 0, err
+	}
+	if admitted > stated {
+		return admitted, a.drift(p.ID, before, stated, "it falls only by a fact that is cited as contradicting it, and that was not answered before")
 	}
 	if admitted == before {
-		return nil
+		return admitted, nil
 	}
-	return a.add(&state.ConfidenceChanged{Seat: a.seat, Point: p.ID, From: before, To: admitted, Fact: cause})
+	return admitted, a.add(&state.ConfidenceChanged{Seat: a.seat, Point: p.ID, From: before, To: admitted, Fact: cause})
+}
+
+// factNamed is the fact of the packet that the cause of a change names: the whole of
+// it, or the first of its words that is one; else "".
+func (a *admission) factNamed(cause string) string {
+	if cause = strings.TrimSpace(cause); a.s.Hearing.Holds(cause) {
+		return cause
+	}
+	for _, word := range strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
+		if a.s.Hearing.Holds(word) {
+			return word
+		}
+		if word = strings.TrimRight(word, "."); a.s.Hearing.Holds(word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // drift records a fall of confidence that no fact causes: the old value stands.
-func (a *admission) drift(point string, from, to float64) error {
-	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: point + ": your confidence stands: it falls only by a fact that the other side cites as contradicting it, and that was not answered before"})
-	return a.add(&state.DriftDetected{Seat: a.seat, Point: point, From: share(from), To: share(to), Kept: true})
+func (a *admission) drift(point string, from, to float64, why string) error {
+	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: point + ": your confidence stands: " + why})
+	return a.add(&state.DriftDetected{Seat: a.seat, Point: point, From: inFull(from), To: inFull(to), Kept: true})
 }
 
 // giveUp is CONCEDE of a claim. In an anchored hearing it needs a cause as any fall
@@ -221,17 +294,14 @@ func (a *admission) giveUp(m *Concede) error {
 	if err != nil {
 		return err
 	}
-	before := p.Score(a.seat).Admitted
-	if err := a.change(p, 0, ""); err != nil {
+	admitted, err := a.change(p, 0, m.Reason)
+	if err != nil || admitted > 0 {
 		return err
-	}
-	if a.s.Point(p.ID).Score(a.seat).Admitted > 0 && before > 0 {
-		return nil
 	}
 	return a.add(&state.PointConceded{Point: p.ID, By: a.seat, Reason: strings.TrimSpace(m.Reason)})
 }
 
-// conclude is CONCLUDE: the overall confidence, once in a round.
+// conclude is CONCLUDE: the overall confidence, once in a reply.
 func (a *admission) conclude(m *Conclude) error {
 	if m.Confidence == nil {
 		return refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
@@ -239,14 +309,48 @@ func (a *admission) conclude(m *Conclude) error {
 	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
 		return refuse("confidence", "the confidence %v", err)
 	}
-	stated := *m.Confidence
+	if last := a.s.Hearing.Argument(a.seat, a.s.Round); last != nil && last.Seq > a.began {
+		return refuse("repeated", "you concluded already, with %s", inFull(last.Stated))
+	}
+	return a.argue(*m.Confidence, named(m.WouldChange))
+}
+
+// argue records how sure the side is, with what counts of it.
+func (a *admission) argue(stated float64, wouldChange string) error {
+	before := a.s.Hearing.Argument(a.seat, a.s.Round-1)
 	admitted := resolver.ConvictionOverall(&a.s, a.seat, stated)
-	if err := a.add(&state.Argued{Seat: a.seat, Stated: stated, Confidence: admitted, WouldChange: strings.TrimSpace(m.WouldChange)}); err != nil {
+	if err := a.add(&state.Argued{Seat: a.seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange}); err != nil {
 		return err
 	}
-	if admitted > stated {
-		before := a.s.Hearing.Argument(a.seat, a.s.Round-1).Confidence
-		return a.drift(resolver.QuestionPoint, before, stated)
+	if before == nil || admitted <= stated {
+		return nil
 	}
-	return nil
+	return a.drift(resolver.QuestionPoint, before.Confidence, stated, "it falls by no more than the claim that fell most in this round")
+}
+
+// named is what would change a mind; that nothing would names no fact.
+func named(wouldChange string) string {
+	text := strings.TrimSpace(wouldChange)
+	switch strings.ToLower(strings.Trim(text, " .-–—")) {
+	case "", "none", "nothing", "no fact", "n/a", "nil", "unknown":
+		return ""
+	}
+	return text
+}
+
+// nothing is FLAG nothing, an honest "nothing found". A side that has made no claim is
+// then not confident at all; one that has argued before leaves its argument as it is.
+func (a *admission) nothing() error {
+	last := a.s.Hearing.Argument(a.seat, a.s.Round)
+	switch {
+	case a.ask.Stage != state.StageArgue && a.ask.Stage != state.StageExchange && a.ask.Stage != state.StageAnswer:
+		return nil
+	case last != nil && last.Round == a.s.Round:
+		return nil
+	case last != nil:
+		return a.argue(last.Confidence, "")
+	case len(resolver.ClaimsOf(&a.s, a.seat, a.s.Round)) > 0:
+		return refuse("confidence", "you made claims: CONCLUDE with a confidence from 0 to 1")
+	}
+	return a.argue(0, "")
 }

@@ -6,54 +6,81 @@ import (
 	"moot/state"
 )
 
-// Contradictions are the challenges to a claim of the side that it was shown since it
-// last argued: what the other's latest argument, the oracle or the user cites against
-// it.
+// MoreConfident is the side that is more confident after round 1: the architect,
+// where both are as confident, since it is the one that says that something holds.
+func MoreConfident(s *state.State) state.Seat {
+	a, k := s.Hearing.Argument(state.Architect, 1), s.Hearing.Argument(state.Skeptic, 1)
+	if k != nil && (a == nil || k.Confidence > a.Confidence) {
+		return state.Skeptic
+	}
+	return state.Architect
+}
+
+// Contested reports whether a claim of a hearing, or its question, can still be
+// argued: its side did not give it up, and the user did not rule on it.
+func Contested(p *state.Point) bool {
+	_, conceded := p.Conceded()
+	return !conceded && p.UserRuling == nil && p.MergedInto == ""
+}
+
+// ContestedBy is Contested as far as a side knows: what the other gave up in this round
+// is not told yet.
+func ContestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
+	at, conceded := p.Conceded()
+	told := conceded && (at < s.Round || p.IsAuthor(seat))
+	return !told && p.UserRuling == nil && p.MergedInto == ""
+}
+
+// Contradictions are the challenges to a claim that its side knows and that hold now:
+// what the other's latest argument cites against it, and what the oracle or the user
+// cites.
 func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
 	var found []*state.Challenge
 	for _, id := range p.Challenges {
-		c := s.Challenge(id)
-		if len(c.Facts) > 0 && latest(s, c) {
+		if c := s.Challenge(id); len(c.Facts) > 0 && latest(s, c) {
 			found = append(found, c)
 		}
 	}
 	return found
 }
 
-// latest reports whether a challenge is of the argument that is answered now: of this
-// round where claims are contested and answered in one, of the round before where
-// arguments are exchanged.
+// latest reports whether a challenge is one that is answered now: of this round where
+// claims are contested and answered in one, else of an earlier round since which its
+// side has not argued anew. The oracle and the user speak once.
 func latest(s *state.State, c *state.Challenge) bool {
 	if s.Course() == state.FormAudit {
-		return c.Round == s.Round || c.Round == s.Round-1
+		return true
 	}
-	return c.Round == s.Round-1
+	last := s.Hearing.Argument(c.By, s.Round-1)
+	return c.Round < s.Round && (last == nil || last.Round <= c.Round)
 }
 
-// FreshFacts are the facts of a challenge that were not answered before on its claim.
+// FreshFacts are the facts of a challenge that were not answered before on its claim,
+// in an earlier round.
 func FreshFacts(s *state.State, c *state.Challenge) []string {
-	p := s.Point(c.Point)
-	var fresh []string
-	for _, fact := range c.Facts {
-		if !answeredBefore(s, p, c, fact) {
-			fresh = append(fresh, fact)
-		}
-	}
-	return fresh
+	return slices.DeleteFunc(slices.Clone(c.Facts), func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round-1) })
 }
 
-// answeredBefore reports whether the fact was cited against the claim in another
-// challenge, and answered in an earlier round.
-func answeredBefore(s *state.State, p *state.Point, than *state.Challenge, fact string) bool {
+// answered reports whether a fact that was cited against the claim was answered up to
+// a round, by its side or by the user in its place.
+func answered(s *state.State, p *state.Point, fact string, round int) bool {
 	return slices.ContainsFunc(p.Challenges, func(id string) bool {
 		c := s.Challenge(id)
-		return c.ID != than.ID && c.Round < than.Round && slices.Contains(c.Facts, fact) &&
-			slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.Round < s.Round })
+		return slices.Contains(c.Facts, fact) && slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+			return d.Round <= round && d.Seq > c.Since && (d.By == state.User || defends(s, p, d.By))
+		})
 	})
 }
 
+// defends reports whether a side argues for a claim: it made it, or it is the question
+// and the side the one that is more confident in its answer to it.
+func defends(s *state.State, p *state.Point, seat state.Seat) bool {
+	return p.IsAuthor(seat) || p.ID == QuestionPoint && seat == MoreConfident(s)
+}
+
 // CauseOf is the fact that lets the confidence in a claim fall: the one that is named
-// where it is among them, else the first; "" where there is none.
+// where it is among those that contradict the claim and were not answered before, else
+// the first of them; "" where there is none.
 func CauseOf(s *state.State, p *state.Point, named string) string {
 	first := ""
 	for _, c := range Contradictions(s, p) {
@@ -71,48 +98,73 @@ func CauseOf(s *state.State, p *state.Point, named string) string {
 
 // Conviction is what counts of a side's number for one of its claims: in an anchored
 // hearing it falls only by a fact that contradicts the claim and was not answered
-// before. The cause is that fact, or "".
+// before. The cause is the fact that moved it, or "": of a fall the one that
+// contradicts, of a rise the one that is named.
 func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64, cause string) {
-	cause = CauseOf(s, p, named)
-	if cause == "" && s.Hearing.Holds(named) {
-		cause = named
+	if !s.Hearing.Holds(named) {
+		named = ""
 	}
 	before := p.Score(seat)
-	if before == nil || s.Course() != state.FormAnchored || stated >= before.Admitted {
-		return stated, cause
+	if before == nil || stated >= before.Admitted {
+		return stated, named
 	}
-	if CauseOf(s, p, named) == "" {
+	cause = CauseOf(s, p, named)
+	switch {
+	case cause != "":
+		return stated, cause
+	case s.Course() == state.FormAnchored:
 		return before.Admitted, ""
 	}
-	return stated, cause
+	return stated, named
 }
 
 // ConvictionOverall is what counts of a side's number for its side of the question:
-// in an anchored hearing it falls by no more than its claims did in the round.
+// in an anchored hearing it falls by no more than the claim that fell most in the
+// round, unless the oracle contradicts the side on the question itself.
 func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
 	before := s.Hearing.Argument(seat, s.Round-1)
 	if before == nil || s.Course() != state.FormAnchored || stated >= before.Confidence {
 		return stated
 	}
+	question := s.Point(QuestionPoint)
+	if question != nil && defends(s, question, seat) && CauseOf(s, question, "") != "" {
+		return stated
+	}
 	fell := 0.0
-	for i := range s.Hearing.Changes {
-		if c := &s.Hearing.Changes[i]; c.Seat == seat && c.Round == s.Round {
-			fell = max(fell, c.From-c.To)
-		}
+	for _, p := range s.Points.All() {
+		fell = max(fell, fallen(s, seat, p))
 	}
 	return max(stated, before.Confidence-fell)
 }
 
-// Rebutted are the challenges to claims of the side that cite a fact which was not
-// answered before, and that it has not answered.
+// fallen is by how much the confidence of a side in a claim fell in this round; less
+// than 0 where it rose.
+func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
+	first, last := -1, -1
+	for i := range s.Hearing.Changes {
+		if c := &s.Hearing.Changes[i]; c.Seat == seat && c.Point == p.ID && c.Round == s.Round {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return 0
+	}
+	return s.Hearing.Changes[first].From - s.Hearing.Changes[last].To
+}
+
+// Rebutted are the challenges to claims of the side that cite a fact which neither was
+// answered before nor is answered now.
 func Rebutted(s *state.State, seat state.Seat) []*state.Challenge {
 	var open []*state.Challenge
 	for _, p := range s.Points.All() {
-		if !p.IsAuthor(seat) || gone(p) {
+		if !p.IsAuthor(seat) || !Contested(p) {
 			continue
 		}
 		for _, c := range Contradictions(s, p) {
-			if !answeredBy(c, seat) && len(FreshFacts(s, c)) > 0 {
+			if !answeredBy(c, seat) && len(unanswered(s, c)) > 0 {
 				open = append(open, c)
 			}
 		}
@@ -120,21 +172,50 @@ func Rebutted(s *state.State, seat state.Seat) []*state.Challenge {
 	return open
 }
 
-// gone reports whether its author gave the claim up.
-func gone(p *state.Point) bool {
-	_, conceded := p.Conceded()
-	return conceded
+// unanswered are the facts of a challenge that nobody answered on its claim yet.
+func unanswered(s *state.State, c *state.Challenge) []string {
+	return slices.DeleteFunc(slices.Clone(c.Facts), func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
 }
 
+// Unheeded are what an anchored side owes for each challenge by which it is rebutted
+// and that it let pass in this round: it neither lowered its confidence in the claim
+// nor named what would change its mind.
+func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
+	if s.Round < 2 || s.Course() != state.FormAnchored {
+		return nil
+	}
+	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
+		return nil
+	}
+	var owed []state.IgnoredRebuttal
+	for _, c := range Rebutted(s, seat) {
+		if fallen(s, seat, s.Point(c.Point)) <= 0 {
+			owed = append(owed, state.IgnoredRebuttal{Seat: seat, Challenge: c.ID, Point: c.Point, Fact: unanswered(s, c)[0], Round: s.Round})
+		}
+	}
+	return owed
+}
+
+// answeredBy reports whether a side answered the challenge, or the user in its place.
 func answeredBy(c *state.Challenge, seat state.Seat) bool {
-	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat && d.Seq > c.Since })
+	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (d.By == seat || d.By == state.User) && d.Seq > c.Since })
 }
 
-// Unprobed are the challenges of the oracle that one of the sides has not answered.
+// AnswerDue reports whether a side owes an answer to a challenge: it is on a claim of
+// its own, or it is the oracle's, or the user's on the question, and it was raised
+// before the side was asked.
+func AnswerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
+	p := s.Point(c.Point)
+	both := c.By == state.Oracle || p.ID == QuestionPoint
+	before := c.Round < s.Round || s.Round > 1 && s.Course() == state.FormAudit
+	return before && (both || p.IsAuthor(seat)) && ContestedBy(s, seat, p) && !answeredBy(c, seat)
+}
+
+// Unprobed are the challenges of the oracle that one of the sides still has to answer.
 func Unprobed(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
-		if c.By == state.Oracle && (!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
+		if c.By == state.Oracle && Contested(s.Point(c.Point)) && (!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
 			open = append(open, c)
 		}
 	}

@@ -120,26 +120,3 @@ func heldAgainst(s *state.State, p *state.Point, round int) []string {
 	}
 	return hearing.Distinct(facts)
 }
-
-// ExchangeOf is what decides whether a further round follows the present one.
-func ExchangeOf(s *state.State) hearing.Exchange {
-	e := hearing.Exchange{Round: s.Round, Last: LastRound(s), Unanswered: len(Unprobed(s)) > 0}
-	before := append(FactsOf(s, state.Architect, s.Round-1), FactsOf(s, state.Skeptic, s.Round-1)...)
-	for _, fact := range hearing.Distinct(append(FactsOf(s, state.Architect, s.Round), FactsOf(s, state.Skeptic, s.Round)...)) {
-		if !slices.Contains(before, fact) {
-			e.NewFacts++
-		}
-	}
-	for _, side := range []struct {
-		seat        state.Seat
-		now, before *float64
-	}{{state.Architect, &e.A, &e.BeforeA}, {state.Skeptic, &e.S, &e.BeforeS}} {
-		if a := s.Hearing.Argument(side.seat, s.Round); a != nil {
-			*side.now = a.Confidence
-		}
-		if a := s.Hearing.Argument(side.seat, s.Round-1); a != nil {
-			*side.before = a.Confidence
-		}
-	}
-	return e
-}

@@ -113,7 +113,7 @@ func (h *hearer) quoting(id string) string {
 
 // probe brings the strongest argument against the side that is more confidenh.
 func (h *hearer) probe() {
-	claims := resolver.ClaimsOf(h.s, protocol.MoreConfident(h.s), h.s.Round)
+	claims := resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round)
 	slices.SortStableFunc(claims, func(a, b *state.Point) int {
 		return compareDown(h.held(a), h.held(b))
 	})
@@ -160,6 +160,10 @@ func (h *hearer) meet() {
 		claim := &detect.Claim{Facts: p.Facts, Confidence: h.held(p)}
 		if before, known := lowered[p.ID]; known {
 			claim.Confidence = before
+		}
+		if len(c.Facts) == 0 {
+			h.add(&protocol.Answer{Challenge: id, Text: "the claim rests on the facts that it cites", Facts: p.Facts})
+			continue
 		}
 		worst, fact := h.found.Answer(h.ask.Seat, claim, c.Facts[0]), c.Facts[0]
 		for _, f := range c.Facts[1:] {

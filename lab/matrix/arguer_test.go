@@ -53,7 +53,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	case state.StageContest:
 		contradict()
 	case state.StageProbe:
-		for _, p := range resolver.ClaimsOf(s, protocol.MoreConfident(s), s.Round) {
+		for _, p := range resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round) {
 			moves = append(moves, &protocol.Contradict{Point: p.ID, Facts: fact(3), Reading: "the strongest"})
 		}
 	default:
