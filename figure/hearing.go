@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -62,7 +61,7 @@ func (b *sides) plot(title string) plot {
 
 // question adds the panel of the question.
 func (b *sides) question() {
-	p := b.plot(safe(plain.Line(b.s.Question)))
+	p := b.plot(safe(b.s.Question))
 	for i := range b.s.Hearing.Arguments {
 		a := &b.s.Hearing.Arguments[i]
 		b.value(&p, a.Seat, "the question", a.Round, a.Stated, a.Confidence)

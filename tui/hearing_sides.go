@@ -6,7 +6,6 @@ import (
 
 	"moot/figure"
 	"moot/plain"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -118,8 +117,8 @@ func (c *claimSeen) remarks(l *look) string {
 func (p *sidesPart) title() string {
 	var words []string
 	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
-		if side, argued := resolver.SideOf(&p.state, seat, p.state.Round); argued {
-			words = append(words, string(seat)+" "+thousandths(side.Confidence))
+		if a := p.state.Hearing.Argument(seat, p.state.Round); a != nil {
+			words = append(words, string(seat)+" "+thousandths(a.Confidence))
 		}
 	}
 	return strings.Join(append(words, plain.Counted(len(p.claims), "claim")), p.look.glyphs.separator)

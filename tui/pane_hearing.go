@@ -128,7 +128,8 @@ func (p *hearingPane) drawBar(width int) string {
 		p.places[which] = Rect{x, 0, l.width(name), 1}
 		x += l.width(name) + 2
 	}
-	return l.row(width, spans, []span{{l.faint, p.now().title() + " "}})
+	title := l.clip(p.now().title(), width-x-1)
+	return l.row(width, append(spans, span{text: blank(width - x - 1 - l.width(title))}, span{l.faint, title}), nil)
 }
 
 func (p *hearingPane) more() bool { return p.now().more() }
@@ -209,7 +210,7 @@ func (m *Model) openPacketFact(id string) bool {
 				// An earlier moment is shown, before the packet was frozen.
 				return []block{{indent: 2, body: span{l.faint, p.empty()}}}
 			}
-			return p.factBlocks(l, p.packet.Place(fact))
+			return p.factBlocks(l, p.packet.Place(fact))[1:]
 		},
 	})
 	return true

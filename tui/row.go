@@ -21,10 +21,10 @@ func (l *look) lines(text string) string { return l.inSigns(plain.Text(text)) }
 // inSigns writes the quotation marks, ellipses and comparisons of sentences in
 // ASCII, where that is asked for.
 func (l *look) inSigns(text string) string {
-	if !l.ascii || !strings.ContainsAny(text, "“”‘’…≤≥≠") {
+	if !l.ascii || !strings.ContainsAny(text, "“”‘’…≤≥≠−") {
 		return text
 	}
-	return strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "…", "...", "≤", "<=", "≥", ">=", "≠", "!=").Replace(text)
+	return strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "…", "...", "≤", "<=", "≥", ">=", "≠", "!=", "−", "-").Replace(text)
 }
 
 // width measures a text without escape sequences, in cells.

@@ -38,7 +38,10 @@ type cast struct {
 	panel *recorder
 	// council is a session of the format council, nil for the one that a scene asks
 	// for.
-	council  *recorder
+	council *recorder
+	// hearing is a session of the format hearing, nil for the one that a scene asks
+	// for.
+	hearing  *recorder
 	sessions []store.Summary
 	found    Candidates
 	// text is somebody's words: the given ones, or worse.
@@ -58,7 +61,7 @@ func friendly(t testing.TB) *cast {
 // outside; at turns them.
 func foul(t testing.TB, at int) *cast {
 	next := turning(at)
-	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), panel: foulPanel(t, at), council: foulCouncil(t, at), text: func(string) string { return next() }}
+	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), panel: foulPanel(t, at), council: foulCouncil(t, at), hearing: foulHearing(t, at), text: func(string) string { return next() }}
 	for i, s := range someSessions() {
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}

@@ -16,8 +16,6 @@ const (
 	recordBoth, recordNames, recordDated, recordName, recordKind, recordPlace = 1.0, 0.85, 0.75, 0.5, 0.55, 0.15
 	// For what machines observe, which have to be about the same thing.
 	seenBoth, seenName, seenSoon, seenKind = 0.7, 0.5, 0.5, 0.2
-	// A try that failed, as the act itself says, or another fact of the same thing.
-	failedSelf, failedBeside, soonFailed = 0.9, 0.5, time.Hour
 	// soon is how close two things are in time that belong together.
 	soon = 15 * time.Minute
 	// undated is what is left of a record that names no time; elsewhere of one that
@@ -35,17 +33,10 @@ func (c *Case) bind() {
 	c.neighbours()
 	for _, cover := range c.covers {
 		for _, act := range c.acts {
-			if act.isDenial() {
+			if cover.place == act.place || act.isDenial() {
 				continue
 			}
 			share := c.share(cover, act)
-			switch {
-			case cover.place != act.place:
-			case cover.is(state.RoleFailed):
-				share = failedSelf
-			default:
-				continue
-			}
 			if share <= 0 {
 				continue
 			}
@@ -241,9 +232,6 @@ func (c *Case) seenShare(cover, act *item) float64 {
 	const apart = 24 * time.Hour
 	if act.fact.At.Sub(cover.fact.At).Abs() > apart {
 		return 0
-	}
-	if cover.is(state.RoleFailed) && !act.is(state.RoleEffect) && meet(cover.own, act.own) && act.fact.At.Sub(cover.fact.At).Abs() <= soonFailed {
-		return failedBeside
 	}
 	names, kind := c.sharedFew(cover.trace, act.trace), c.sameKind(cover.trace, act.trace)
 	place := meet(cover.own, act.names) || meet(act.own, cover.names)

@@ -109,14 +109,10 @@ const maxItems = 96
 // sort parts the facts into acts and what speaks against them, in the order of time.
 func (c *Case) sort(items map[int32]*item) {
 	for _, one := range items {
-		// What a sensor concludes, and what a record allows, repeats what machines
-		// observe; and of what there is none, nothing was done.
-		if one.is(state.RoleAlert, state.RoleCover) || one.isNothing() {
+		if one.is(state.RoleAlert) {
+			// What a sensor concludes repeats what others observe.
 			delete(one.weight, state.RoleAct)
 			delete(one.weight, state.RoleEffect)
-		}
-		if one.is(state.RoleCover) {
-			delete(one.weight, state.RoleOddity)
 		}
 		switch {
 		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):
@@ -140,15 +136,6 @@ func (c *Case) sort(items map[int32]*item) {
 // is reports whether rules of one of the roles speak of a fact.
 func (i *item) is(roles ...state.FactRole) bool {
 	return slices.ContainsFunc(roles, func(r state.FactRole) bool { return i.weight[r] > 0 })
-}
-
-// isNothing reports whether a value says that there is none of what its field counts.
-func (i *item) isNothing() bool {
-	switch i.fact.Value {
-	case "0", "[]", "{}", "false", "null", `""`, `"none"`, `"None"`, `"no"`:
-		return true
-	}
-	return false
 }
 
 // against is the greatest weight with which a fact speaks for the skeptic.

@@ -20,7 +20,7 @@ type Sums struct {
 func (c *Case) Weigh(architect, skeptic []string) Sums {
 	var s Sums
 	weights, denials, covers, gaps := []float64{}, []float64{}, []float64{}, []float64{}
-	all, left, core := 0.0, 0.0, 0
+	all, left := 0.0, 0.0
 	for _, act := range c.acts {
 		if architect != nil && !slices.Contains(architect, act.fact.ID) {
 			continue
@@ -30,9 +30,6 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 			continue
 		}
 		weights = append(weights, act.serious())
-		if !act.onlyOdd() {
-			core++
-		}
 		all += act.serious()
 		left += act.serious() * act.left
 	}
@@ -50,22 +47,9 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	if all > 0 {
 		unexplained = left / all
 	}
-	s.Architect = together(corroborated(core)*together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
+	s.Architect = together(together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
 	s.Skeptic = together(covers...) * (1 - unexplained*unexplained*unexplained) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
-}
-
-// corroborated is what is left of acts by their number: what is but unusual shows
-// nothing, and one act alone little.
-func corroborated(acts int) float64 {
-	const none, one = 0.3, 0.7
-	switch acts {
-	case 0:
-		return none
-	case 1:
-		return one
-	}
-	return 1
 }
 
 // isDenial reports whether a fact is a denial and nothing else.

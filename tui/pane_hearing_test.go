@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/state"
+)
+
+// listedFacts are the ids of the facts that are listed.
+func listedFacts(m *Model) string {
+	p := m.hearing.facts
+	p.fresh()
+	var ids []string
+	for i := range p.n {
+		ids = append(ids, p.fact(i).ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// The keys that sort, turn around, filter and search list other facts, and the
+// selected one stays while it is listed.
+func TestFactsOfAHearing(t *testing.T) {
+	m := screenOf(t, heard(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "6")
+	for _, step := range []struct{ keys, lists, selected string }{
+		{"", "f05 f04 f06 f07 f01 f02 f08 f09 f10 f03", "fact f05"},
+		{"down down", "f05 f04 f06 f07 f01 f02 f08 f09 f10 f03", "fact f06"},
+		{">", "f01 f02 f03 f04 f05 f06 f07 f08 f09 f10", "fact f06"},
+		{"i", "f10 f09 f08 f07 f06 f05 f04 f03 f02 f01", "fact f06"},
+		{"b", "f10 f08 f04 f02 f01", "fact f01"},
+		{"b", "f09 f07 f06 f05", "fact f05"},
+		{"b", "", ""},
+		{"b", "f03", "fact f03"},
+		{"b <", "f05 f04 f06 f07 f01 f02 f08 f09 f10 f03", "fact f03"},
+		{"/ b a c k u p", "f05 f06 f09 f10", "fact f10"},
+		{"enter n", "f05 f06 f09 f10", "fact f05"},
+		{"N", "f05 f06 f09 f10", "fact f10"},
+		{"esc", "f05 f04 f06 f07 f01 f02 f08 f09 f10 f03", "fact f10"},
+		{"/ a g a i n s t space P 2", "f05 f07", "fact f07"},
+		{"esc / z z z", "", ""},
+		{"esc", "f05 f04 f06 f07 f01 f02 f08 f09 f10 f03", "fact f07"},
+	} {
+		typeKeys(m, step.keys)
+		m.View()
+		if got := listedFacts(m); got != step.lists || m.hearing.selected() != step.selected {
+			t.Errorf("after %q it lists %q with %q, want %q with %q:\n%s", step.keys, got, m.hearing.selected(), step.lists, step.selected, said(m))
+		}
+	}
+}
+
+// A fact may have the id of a claim: what is selected is the fact all the same, and
+// no decision falls on the claim.
+func TestAFactIsNoPoint(t *testing.T) {
+	m := screenOf(t, foulHearing(t, 1), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "6")
+	for range 60 {
+		if p := m.target(); p != "" {
+			t.Fatalf("%q is taken for the point %s", m.hearing.selected(), p)
+		}
+		typeKeys(m, "down")
+	}
+	typeKeys(m, "enter")
+	if r, reads := m.dialog().(*reader); !reads || !strings.HasPrefix(r.heading, "fact ") || r.point != "" {
+		t.Errorf("enter opens %+v", m.dialog())
+	}
+}
+
+// The fact is told in full with where it comes from and who cites it, and copied so.
+func TestTheSelectedFactInFull(t *testing.T) {
+	m := screenOf(t, heard(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "6")
+	for _, want := range []string{
+		"entity    dc-1", `value     "ad-backup-nightly"`, "time      2026-11-20T02:44:00Z", "source    syslog, collector-3, parser 1.4",
+		"skeptic   for P4, round 1: The nightly backup", "oracle    against P2 in C1, round 1: A backup", "skeptic   in answer to C1, round 2",
+	} {
+		if screen := said(m); !strings.Contains(screen, want) {
+			t.Errorf("it does not say %q:\n%s", want, screen)
+		}
+	}
+	if text := m.hearing.copied(); !strings.Contains(text, `f05 dc-1 scheduled_task "ad-backup-nightly"`) || !strings.Contains(text, "oracle against P2, round 1") {
+		t.Errorf("copied: %q", text)
+	}
+}
+
+// Drifts that were kept and rebuttals that were ignored have a sign and a word; a
+// click goes to a part, selects a claim, and opens it.
+func TestTheConfidencesOfAHearing(t *testing.T) {
+	m := screenOf(t, heard(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "6")
+	clickOn(t, m, "Confidence    Judge")
+	for _, want := range []string{
+		"↓ drift kept: architect on the question, round 3: 0.50 was stated without a fact, 0.70 stands",
+		"= rebuttal ignored: architect on P2, round 3: f07 of C3 stayed unanswered",
+		"● architect  P3  0.85, 0.85", "↓ drift kept in round 2: 0.40 was stated", "◆ skeptic    P4  0.80, 0.65",
+	} {
+		if screen := said(m); !strings.Contains(screen, want) {
+			t.Errorf("it does not say %q:\n%s", want, screen)
+		}
+	}
+	clickOn(t, m, "P4  0.80")
+	if m.hearing.selected() != "P4" || m.topic != "P4" {
+		t.Fatalf("%s is selected, the topic is %s", m.hearing.selected(), m.topic)
+	}
+	clickOn(t, m, "P4  0.80")
+	if m.focus != PanePoint || m.topic != "P4" {
+		t.Errorf("the second click leads to %s about %s", m.focus, m.topic)
+	}
+}
+
+// However the session came to a moment, forwards or back, each part says what it says
+// to one who opens it there.
+func TestTheHearingOfEachMoment(t *testing.T) {
+	r := heard(t)
+	l := newLook(appearance{mono: true})
+	kept := newHearingPane(l)
+	var moments []state.State
+	var s state.State
+	for _, e := range r.events {
+		next, err := state.Apply(s, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+		moments = append(moments, s)
+	}
+	for i := range 2 * len(moments) {
+		now := moments[min(i, 2*len(moments)-1-i)]
+		fresh := newHearingPane(l)
+		for _, p := range []*hearingPane{kept, fresh} {
+			p.setState(now)
+			p.which = hearingPart(i) % hearingParts
+			p.choose("P1")
+			p.choose("P4")
+			p.view(160, 40)
+			p.move(ActionEnd, 160, 40)
+		}
+		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
+			t.Fatalf("after event %d the %s says\n%s\nnot\n%s", now.Seq, kept.which, got, want)
+		}
+	}
+}
+
+// A packet of more facts than are put into order while drawing is ordered and
+// searched outside; what was listed stays until that is done.
+func TestALargePacketIsSearchedOutside(t *testing.T) {
+	m := screenOf(t, largeHearing(t, 2*quickFacts), Options{NoColor: true}, 120, 40)
+	_, cmd := m.Update(keyOf("6"))
+	if !strings.Contains(said(m), "being put into order") || !strings.Contains(said(m), "f0 ") {
+		t.Errorf("before it is put into order:\n%s", said(m))
+	}
+	finish(m, cmd)
+	typeKeys(m, ">")
+	if screen := said(m); !strings.Contains(screen, "10000 facts · by time ↑") || m.hearing.facts.fact(0).ID != "f9" {
+		t.Errorf("by time it begins with %s:\n%s", m.hearing.facts.fact(0).ID, screen)
+	}
+	var left []tea.Cmd
+	for _, key := range strings.Fields("/ h o s t - 9 6") {
+		_, cmd := m.Update(keyOf(key))
+		left = append(left, cmd)
+	}
+	if !strings.Contains(said(m), "searching") {
+		t.Errorf("while it is searched:\n%s", said(m))
+	}
+	for _, cmd := range left {
+		finish(m, cmd)
+	}
+	if p := m.hearing.facts; p.n != 103 || p.sought != "host-96" || !strings.Contains(said(m), "103 of 10000 facts · found") {
+		t.Errorf("%d facts are found for %q:\n%s", p.n, p.sought, said(m))
+	}
+}
+
+// largeHearing is a hearing on so many facts, the later ones earlier within each ten,
+// of which both sides cite some.
+func largeHearing(t testing.TB, facts int) *recorder {
+	t.Helper()
+	minutes := make([]int, facts)
+	for i := range minutes {
+		minutes[i] = 9 - i%10
+	}
+	packet, _ := timed(t, minutes)
+	r := &recorder{t: t}
+	r.add(heardOpened())
+	r.add(state.PacketEvents(packet)...)
+	r.add(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Protocol, Text: "Was it a threat?"})
+	for i := range 40 {
+		id, seat := fmt.Sprint("P", i+2), []state.Seat{state.Architect, state.Skeptic}[i%2]
+		r.add(
+			&state.PointRaised{ID: id, By: seat, Text: "these hosts sent more than on other days", Facts: []string{fmt.Sprint("f", i*50), fmt.Sprint("f", facts-1-i)}},
+			&state.ConfidenceReported{Seat: seat, Point: id, Stated: 0.8, Admitted: 0.8},
+		)
+	}
+	r.add(&state.Argued{Seat: state.Architect, Stated: 0.9, Confidence: 0.9}, &state.Argued{Seat: state.Skeptic, Stated: 0.4, Confidence: 0.4})
+	return r
+}
+
+// A packet of a million facts: what a key, an event and a frame cost in its view.
+func BenchmarkHearing(b *testing.B) {
+	r := largeHearing(b, 1_000_000)
+	eachSize(b, func(b *testing.B, width, height int) {
+		m := screenOf(b, r, Options{}, width, height)
+		_, cmd := m.Update(keyOf("6"))
+		finish(m, cmd)
+		list := messages(m, r, nil)
+		list = append(list, keyOf("down"), keyOf("pgdown"), keyOf("end"), keyOf("pgup"), keyOf(">"), keyOf("i"), keyOf("b"), keyOf("home"))
+		// The other panes do not take the keys.
+		list = append(list[:2], list[3:]...)
+		timeFrames(b, m, list)
+	})
+}
