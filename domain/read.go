@@ -40,6 +40,7 @@ type entry struct {
 	Technique string      `toml:"technique"`
 	Weight    float64     `toml:"weight"`
 	Cancel    []string    `toml:"cancel"`
+	Whole     bool        `toml:"whole"`
 	When      []condition `toml:"when"`
 }
 
@@ -54,6 +55,7 @@ type condition struct {
 	AtMost  *float64 `toml:"at_most"`
 	Is      *bool    `toml:"is"`
 	Kinds   []string `toml:"kinds"`
+	Course  []string `toml:"course"`
 }
 
 // reader turns a form into a domain.
@@ -106,8 +108,8 @@ func (r *reader) decode(data []byte) bool {
 func keys() []string {
 	return []string{
 		"prefix", "question", "margin", "opposites", "concepts", "words", "activities", "rule",
-		"id", "name", "role", "technique", "weight", "cancel", "when",
-		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds",
+		"id", "name", "role", "technique", "weight", "cancel", "whole", "when",
+		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds", "course",
 	}
 }
 
@@ -259,7 +261,7 @@ func (r *reader) rules(d *state.Domain) {
 func (r *reader) rule(path string, given *entry) state.FactRule {
 	rule := state.FactRule{
 		ID: r.line(path+".id", given.ID, maxName), Name: r.line(path+".name", given.Name, maxName),
-		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel,
+		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel, Whole: given.Whole,
 	}
 	if strings.Trim(given.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		r.tell(path+".id", "the id %s is none: write small letters, digits and hyphens", config.Named(given.ID))
@@ -312,6 +314,13 @@ func (r *reader) condition(path string, given *condition) state.FactCondition {
 			r.tell(path+".kinds", "%v", err)
 		}
 		c.Kinds = append(c.Kinds, kind)
+	}
+	for _, one := range given.Course {
+		var course state.Course
+		if err := course.UnmarshalText([]byte(one)); err != nil {
+			r.tell(path+".course", "%v", err)
+		}
+		c.Course = append(c.Course, course)
 	}
 	if len(given.Words)+len(given.Fields)+len(given.Sources) == 0 {
 		r.tell(path, "the condition has neither words nor fields nor sources")

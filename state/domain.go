@@ -78,13 +78,17 @@ const (
 	RoleFailed FactRole = "failed"
 	// RoleClear is a look at the matter that found it in order.
 	RoleClear FactRole = "clear"
+	// RoleChange is the change that a hearing is about, and RoleReturn its end: they
+	// speak for nobody, and say when things were before and after.
+	RoleChange FactRole = "change"
+	RoleReturn FactRole = "return"
 	// RoleGap is what the record lacks. It speaks against whoever would win.
 	RoleGap FactRole = "gap"
 )
 
 // FactRoles returns every FactRole.
 func FactRoles() []FactRole {
-	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap}
+	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleChange, RoleReturn, RoleGap}
 }
 
 // String returns the word itself.
@@ -95,14 +99,17 @@ func (r *FactRole) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("role", text, FactRoles(), r)
 }
 
-// Seat is the side that findings of the role speak for.
+// Seat is the side that findings of the role speak for; "" for RoleChange and
+// RoleReturn.
 func (r FactRole) Seat() Seat {
 	switch r {
 	case RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial:
 		return Architect
 	case RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap:
+		return Skeptic
+	case RoleChange, RoleReturn:
 	}
-	return Skeptic
+	return ""
 }
 
 // ValueKind is what a value is, beyond its words.
@@ -135,6 +142,53 @@ func (k *ValueKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("kind of value", text, ValueKinds(), k)
 }
 
+// Course is how a fact lies to the change that a hearing is about, or how the numbers
+// of its value go.
+type Course string
+
+// The courses. Where no fact is the change, or its end, nothing is before or after.
+const (
+	// CourseBefore, CourseSoon and CourseAfter are what begins before the change, in
+	// the hour after it, and at any time after it.
+	CourseBefore Course = "before the change"
+	CourseSoon   Course = "soon after the change"
+	CourseAfter  Course = "after the change"
+	// CourseUnreturned is before the change was taken back, CourseEnds soon after it,
+	// and CourseReturned at any time after it.
+	CourseUnreturned Course = "before the return"
+	CourseEnds       Course = "soon after the return"
+	CourseReturned   Course = "after the return"
+	// CourseRises, CourseFalls and CourseLevel are of numbers over time: at least
+	// twice, at most half, or about the same as those before.
+	CourseRises Course = "rises"
+	CourseFalls Course = "falls"
+	CourseLevel Course = "level"
+	// CourseApart and CourseAlike are of numbers by version or place: those of what
+	// was changed are at least twice the others, or about the same.
+	CourseApart Course = "changed apart"
+	CourseAlike Course = "changed alike"
+	// CourseNames and CourseOther are of what names a thing that the change names, and
+	// of what has nothing in common with it.
+	CourseNames Course = "names the change"
+	CourseOther Course = "of another thing"
+)
+
+// Courses returns every Course.
+func Courses() []Course {
+	return []Course{
+		CourseBefore, CourseSoon, CourseAfter, CourseUnreturned, CourseEnds, CourseReturned,
+		CourseRises, CourseFalls, CourseLevel, CourseApart, CourseAlike, CourseNames, CourseOther,
+	}
+}
+
+// String returns the word itself.
+func (c Course) String() string { return string(c) }
+
+// UnmarshalText refuses a word that is no Course.
+func (c *Course) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("course", text, Courses(), c)
+}
+
 // FactCondition holds of a fact where everything that it says does.
 type FactCondition struct {
 	// Fields are the concepts, or the words of fields, that are read; every field
@@ -158,6 +212,8 @@ type FactCondition struct {
 	Is *bool `json:"is,omitempty"`
 	// Kinds are those of which the value, or the entity, is one.
 	Kinds []ValueKind `json:"kinds,omitempty"`
+	// Course is what must hold of the fact's time and numbers, all of it.
+	Course []Course `json:"course,omitempty"`
 }
 
 // FactRule finds something in the facts of a packet, for one of the sides.
@@ -171,6 +227,9 @@ type FactRule struct {
 	Technique string `json:"technique,omitempty"`
 	// Weight is what it adds, above 0 to 1.
 	Weight float64 `json:"weight"`
+	// Whole says that a finding for the skeptic speaks of the whole case, and need not
+	// be about the same thing as an act.
+	Whole bool `json:"whole,omitempty"`
 	// When are the conditions, of which one makes the rule speak of a fact.
 	When []FactCondition `json:"when"`
 	// Cancel are ids of rules, or roles, whose findings about the same thing and time

@@ -16,6 +16,8 @@ const (
 	recordBoth, recordNames, recordDated, recordName, recordKind, recordPlace = 1.0, 0.85, 0.75, 0.5, 0.55, 0.15
 	// For what machines observe, which have to be about the same thing.
 	seenBoth, seenName, seenSoon, seenKind = 0.7, 0.5, 0.5, 0.2
+	// A try that failed, as the act itself says, or another fact of the same thing.
+	failedSelf, failedBeside, soonFailed = 0.9, 0.5, time.Hour
 	// soon is how close two things are in time that belong together.
 	soon = 15 * time.Minute
 	// undated is what is left of a record that names no time; elsewhere of one that
@@ -32,11 +34,21 @@ func (c *Case) bind() {
 	c.records()
 	c.neighbours()
 	for _, cover := range c.covers {
+		if cover.whole > 0 {
+			continue
+		}
 		for _, act := range c.acts {
-			if cover.place == act.place || act.isDenial() {
+			if act.isDenial() {
 				continue
 			}
 			share := c.share(cover, act)
+			switch {
+			case cover.place != act.place:
+			case cover.is(state.RoleFailed):
+				share = failedSelf
+			default:
+				continue
+			}
 			if share <= 0 {
 				continue
 			}
@@ -233,6 +245,9 @@ func (c *Case) seenShare(cover, act *item) float64 {
 	if act.fact.At.Sub(cover.fact.At).Abs() > apart {
 		return 0
 	}
+	if cover.is(state.RoleFailed) && !act.is(state.RoleEffect) && meet(cover.own, act.own) && act.fact.At.Sub(cover.fact.At).Abs() <= soonFailed {
+		return failedBeside
+	}
 	names, kind := c.sharedFew(cover.trace, act.trace), c.sameKind(cover.trace, act.trace)
 	place := meet(cover.own, act.names) || meet(act.own, cover.names)
 	switch {
@@ -387,6 +402,9 @@ func (c *Case) cancel(items map[int32]*item) {
 			bound := 0.0
 			for _, place := range f.places {
 				bound = max(bound, items[place].bound)
+				if f.Rule.Whole {
+					bound = 1
+				}
 			}
 			if f.Rule.Role != state.RoleGap {
 				f.Strength *= bound

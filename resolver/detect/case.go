@@ -60,6 +60,8 @@ type item struct {
 	by []binding
 	// joined are facts that belong to the same record.
 	joined []*trace
+	// whole is the greatest weight of rules that speak of the whole case.
+	whole float64
 	// near are facts that belong to an act.
 	near []*trace
 	// far are facts that belong to those.
@@ -75,8 +77,11 @@ type binding struct {
 // Find reads a packet once and returns what the rules find. It takes time in the
 // number of facts, and memory in the number of rules.
 func (d *Detector) Find(p *ledger.Packet) *Case {
-	scanned := d.scan(p)
 	c := &Case{detector: d, packet: p, tracer: newTracer(d, p)}
+	scanned := d.scan(p, nil)
+	if d.reckonsCourses {
+		scanned = d.scan(p, c.courses(scanned))
+	}
 	items := map[int32]*item{}
 	for number := range d.rules {
 		places := scanned.hits[number]
@@ -92,6 +97,9 @@ func (d *Detector) Find(p *ledger.Packet) *Case {
 				items[place] = one
 			}
 			role := d.rules[number].Role
+			if d.rules[number].Whole {
+				one.whole = max(one.whole, d.rules[number].Weight)
+			}
 			one.weight[role] = max(one.weight[role], d.rules[number].Weight)
 			one.rules = append(one.rules, int32(number))
 		}
@@ -109,10 +117,17 @@ const maxItems = 96
 // sort parts the facts into acts and what speaks against them, in the order of time.
 func (c *Case) sort(items map[int32]*item) {
 	for _, one := range items {
-		if one.is(state.RoleAlert) {
-			// What a sensor concludes repeats what others observe.
+		// What a sensor concludes, and what a record allows, repeats what machines
+		// observe; and of what there is none, nothing was done.
+		if one.is(state.RoleAlert, state.RoleCover) || one.isNothing() {
 			delete(one.weight, state.RoleAct)
 			delete(one.weight, state.RoleEffect)
+		}
+		if one.is(state.RoleCover) {
+			delete(one.weight, state.RoleOddity)
+		}
+		if one.is(state.RoleAct, state.RoleEffect) {
+			delete(one.weight, state.RoleGap)
 		}
 		switch {
 		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):
@@ -136,6 +151,15 @@ func (c *Case) sort(items map[int32]*item) {
 // is reports whether rules of one of the roles speak of a fact.
 func (i *item) is(roles ...state.FactRole) bool {
 	return slices.ContainsFunc(roles, func(r state.FactRole) bool { return i.weight[r] > 0 })
+}
+
+// isNothing reports whether a value says that there is none of what its field counts.
+func (i *item) isNothing() bool {
+	switch i.fact.Value {
+	case "0", "[]", "{}", "false", "null", `""`, `"none"`, `"None"`, `"no"`:
+		return true
+	}
+	return false
 }
 
 // against is the greatest weight with which a fact speaks for the skeptic.

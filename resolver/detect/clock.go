@@ -122,3 +122,29 @@ func hasAny(s string, any ...string) bool {
 func (s span) includes(t time.Time) bool {
 	return (s.from.IsZero() || !t.Before(s.from.Add(-slack))) && (s.to.IsZero() || !t.After(s.to.Add(slack)))
 }
+
+// timeIn is the first time that a text names to the minute, of the day given where it
+// has no date.
+func timeIn(s string, near time.Time) (time.Time, bool) {
+	day := near.UTC().Truncate(24 * time.Hour)
+	m := moment.FindStringSubmatch(s)
+	if m == nil {
+		return time.Time{}, false
+	}
+	if m[1] != "" {
+		d, err := time.Parse(time.DateOnly, m[1])
+		if err != nil {
+			return time.Time{}, false
+		}
+		day = d
+	}
+	clock := m[2] + m[3]
+	if clock == "" {
+		return day, m[1] != ""
+	}
+	c, err := time.Parse("15:04", clock)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return day.Add(time.Duration(c.Hour())*time.Hour + time.Duration(c.Minute())*time.Minute), true
+}

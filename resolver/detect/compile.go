@@ -15,6 +15,8 @@ type Detector struct {
 	index      *index
 	conditions []condition
 	rules      []rule
+	// reckonsCourses says that a condition asks for a course.
+	reckonsCourses bool
 	// open are the conditions that have neither words nor fields: all facts of their
 	// sources call for them.
 	open []int32
@@ -122,6 +124,7 @@ func (c *compiler) condition(number int32, given *state.FactCondition) error {
 			}
 		}
 	}
+	c.reckonsCourses = c.reckonsCourses || len(given.Course) > 0
 	for _, source := range given.Sources {
 		one.sources |= sourceBit(source)
 	}

@@ -18,6 +18,8 @@ type scanner struct {
 	d      *Detector
 	packet *ledger.Packet
 	text   text
+	// courses is nil where nothing is known of the change yet.
+	courses *courses
 	// fields are the words of names that were seen, up to maxNames of them.
 	fields map[string][]word
 	// met are for each condition the number of the fact, from 1, whose phrases met a
@@ -36,9 +38,9 @@ type scanner struct {
 // maxNames bounds what the scanner remembers.
 const maxNames = 4096
 
-func (d *Detector) scan(p *ledger.Packet) *scanner {
+func (d *Detector) scan(p *ledger.Packet, courses *courses) *scanner {
 	s := &scanner{
-		d: d, packet: p, fields: map[string][]word{},
+		d: d, packet: p, courses: courses, fields: map[string][]word{},
 		met: make([][4]int32, len(d.conditions)), spoke: make([]int32, len(d.rules)),
 		hits: make([][]int32, len(d.rules)), count: make([]int, len(d.rules)),
 	}
@@ -81,7 +83,7 @@ func (s *scanner) fact(place int32) {
 		if leaves == nil && c.readsLeaves() {
 			leaves = leavesOf(f.Field, f.Value)
 		}
-		if c.holds(&f, leaves) {
+		if c.holds(&f, leaves) && (len(c.Course) == 0 || s.courses.hold(c.Course, place)) {
 			s.spoke[c.rule] = place + 1
 			s.keep(c.rule, place)
 		}

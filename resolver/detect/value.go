@@ -205,3 +205,32 @@ func isWritable(s string) bool {
 	}
 	return false
 }
+
+// member is a number of an object, with its key.
+type member struct {
+	key string
+	n   float64
+}
+
+// members are the numbers of an object, or of the objects in it, by their keys.
+func members(value ledger.Value) []member {
+	if !strings.HasPrefix(string(value), "{") {
+		return nil
+	}
+	var decoded map[string]any
+	if json.Unmarshal([]byte(value), &decoded) != nil {
+		return nil
+	}
+	var all []member
+	for _, key := range slices.Sorted(maps.Keys(decoded)) {
+		switch v := decoded[key].(type) {
+		case float64:
+			all = append(all, member{key, v})
+		case string:
+			if n, _, is := numberIn(v); is && strings.IndexAny(v, "0123456789") == 0 && len(v) < len("100.000 %%") && !strings.Contains(v, ":") {
+				all = append(all, member{key, n})
+			}
+		}
+	}
+	return all
+}

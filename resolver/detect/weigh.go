@@ -19,8 +19,8 @@ type Sums struct {
 // speak of.
 func (c *Case) Weigh(architect, skeptic []string) Sums {
 	var s Sums
-	weights, denials, covers, gaps := []float64{}, []float64{}, []float64{}, []float64{}
-	all, left := 0.0, 0.0
+	weights, denials, covers, whole, gaps := []float64{}, []float64{}, []float64{}, []float64{}, []float64{}
+	all, left, core := 0.0, 0.0, 0
 	for _, act := range c.acts {
 		if architect != nil && !slices.Contains(architect, act.fact.ID) {
 			continue
@@ -30,12 +30,20 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 			continue
 		}
 		weights = append(weights, act.serious())
+		if !act.onlyOdd() {
+			core++
+		}
 		all += act.serious()
 		left += act.serious() * act.left
 	}
 	for _, cover := range c.covers {
 		if skeptic == nil || slices.Contains(skeptic, cover.fact.ID) {
 			covers = append(covers, cover.against()*cover.bound)
+		}
+	}
+	for i := range c.findings {
+		if f := &c.findings[i]; f.Rule.Whole && (skeptic == nil || slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(skeptic, id) })) {
+			whole = append(whole, f.Rule.Weight)
 		}
 	}
 	for _, gap := range c.gaps {
@@ -47,9 +55,22 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	if all > 0 {
 		unexplained = left / all
 	}
-	s.Architect = together(together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
-	s.Skeptic = together(covers...) * (1 - unexplained*unexplained*unexplained) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
+	s.Architect = together(corroborated(core)*together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
+	s.Skeptic = together(together(covers...)*(1-unexplained*unexplained*unexplained), together(whole...)) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
+}
+
+// corroborated is what is left of acts by their number: what is but unusual shows
+// nothing, and one act alone little.
+func corroborated(acts int) float64 {
+	const none, one = 0.3, 0.7
+	switch acts {
+	case 0:
+		return none
+	case 1:
+		return one
+	}
+	return 1
 }
 
 // isDenial reports whether a fact is a denial and nothing else.

@@ -62,7 +62,7 @@ func escaped(raw string, at int) int {
 func (t *text) word(raw string, at int, split bool) int {
 	begin := len(t.buffer)
 	lower := false
-	for ; at < len(raw) && isWordByte(raw[at]) && !isPunctuation(raw, at); at++ {
+	for ; at < len(raw) && (isWordByte(raw[at]) && !isPunctuation(raw, at) || isPoint(raw, at)); at++ {
 		c := raw[at]
 		capital := c >= 'A' && c <= 'Z'
 		if capital && lower {
@@ -103,3 +103,25 @@ func isWordByte(c byte) bool {
 func isPunctuation(raw string, at int) bool {
 	return raw[at] == 0xE2 && at+2 < len(raw) && raw[at+1] == 0x80
 }
+
+// isPoint reports whether a dot stands there that belongs to a number with a fraction,
+// and not to an address or a version.
+func isPoint(raw string, at int) bool {
+	if raw[at] != '.' || at == 0 || at+1 == len(raw) || !isDigit(raw[at-1]) || !isDigit(raw[at+1]) {
+		return false
+	}
+	end := at + 1
+	for end < len(raw) && isDigit(raw[end]) {
+		end++
+	}
+	if end < len(raw) && (raw[end] == '.' && end+1 < len(raw) && isDigit(raw[end+1]) || isSmall(raw[end]) || isCapital(raw[end])) {
+		return false
+	}
+	begin := at
+	for begin > 0 && isDigit(raw[begin-1]) {
+		begin--
+	}
+	return begin == 0 || raw[begin-1] != '.' && !isSmall(raw[begin-1]) && !isCapital(raw[begin-1])
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
