@@ -77,7 +77,7 @@ type PacketSealed struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Facts int    `json:"facts"`
-	// Digest is that over its whole content, in hex.
+	// Digest is that over its whole content, as in sha256:0f….
 	Digest string `json:"digest"`
 }
 
@@ -310,7 +310,7 @@ func tightenHeard(schema *jsonschema.Schema) {
 	of["judge"] = words(state.JudgeVersions())
 	of["versions"].Items.Properties["judge"] = words(state.JudgeVersions())
 	of["form"], of["course"] = words(state.Forms()), words(state.Forms())
-	of["packet"].Properties["digest"].Pattern = "^([0-9a-f]{64})?$"
+	of["packet"].Properties["digest"].Pattern = "^(sha256:[0-9a-f]{64})?$"
 }
 
 // firstOfHearing tells where a point stood by the judge after round 1; what came later

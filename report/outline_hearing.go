@@ -56,7 +56,7 @@ func arrangeHearing(o *outline, s *state.State, rulings []state.Ruling) {
 func (t *trial) verdict() string {
 	switch {
 	case t.out.Verdict == "" && t.s.Over():
-		return "none: " + cmp.Or(reasonOf(t.rulings), "both sides did not argue")
+		return "none: " + cmp.Or(strings.TrimPrefix(reasonOf(t.rulings), "there is no verdict: "), "both sides did not argue")
 	case t.out.Verdict == "":
 		return "none yet: both sides have not argued"
 	case !t.s.Over():
@@ -118,7 +118,7 @@ func (t *trial) packet() string {
 	if p.ID == "" {
 		return "none was frozen"
 	}
-	return fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", p.ID, plain.Counted(p.Facts, "fact"), p.From, p.To, p.Digest)
+	return fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", p.ID, plain.Counted(p.Facts, "fact"), p.From, p.To, strings.TrimPrefix(p.Digest, "sha256:"))
 }
 
 func (t *trial) judge() string {

@@ -27,17 +27,19 @@ func Why(e *resolver.Explanation, width int) string {
 		t.block("  ", "    ", "It would be resolved by: "+e.Ruling.Crux)
 	}
 	t.council(e)
-	if len(e.Reads) > 0 {
+	t.hearing(e)
+	// Of a claim of a hearing both stand above already.
+	if len(e.Reads) > 0 && (e.Hearing == nil || e.Hearing.Claim == nil) {
 		t.heading("THE RULE READ")
+		for _, r := range e.Reads {
+			t.entry(r.ID, r.What)
+		}
 	}
-	for _, r := range e.Reads {
-		t.entry(r.ID, r.What)
-	}
-	if len(e.Before) > 0 {
+	if len(e.Before) > 0 && e.Hearing == nil {
 		t.heading("RULES THAT CAME CLOSE")
-	}
-	for _, miss := range e.Before {
-		t.entry(miss.Rule, miss.Words)
+		for _, miss := range e.Before {
+			t.entry(miss.Rule, miss.Words)
+		}
 	}
 	t.changes(e.Changes, e.More, e.Limit)
 	return t.String()

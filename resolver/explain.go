@@ -34,6 +34,8 @@ type Explanation struct {
 	// Council is how a claim of a council stands and which way it came; nil in other
 	// formats, and where only the rule was asked for.
 	Council *CouncilExplanation
+	// Hearing is the same of the question of a hearing, and of its claims.
+	Hearing *HearingExplanation
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
 	Limit string

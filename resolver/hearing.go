@@ -53,28 +53,34 @@ func lastOfHearing(s *state.State) int {
 // Rule gives the rulings of all points of a session, as the function Rule does.
 func (j *HearingJudge) Rule(s *state.State) []state.Ruling {
 	rulings := make([]state.Ruling, 0, s.Points.Len())
-	var stands map[string]*hearing.Ruled
-	if s.Over() {
-		stands = j.standing(s, s.Round)
-	}
+	stands, why := j.standingAtLast(s)
 	for _, p := range s.Points.All() {
-		rulings = append(rulings, j.ruleOn(s, p, stands))
+		rulings = append(rulings, j.ruleOn(s, p, stands[p.ID], why))
 	}
 	return rulings
 }
 
 // ruleOne gives the ruling of one point.
 func (j *HearingJudge) ruleOne(s *state.State, p *state.Point) state.Ruling {
-	var stands map[string]*hearing.Ruled
-	if s.Over() && p.ID != QuestionPoint {
-		stands = j.standing(s, s.Round)
+	if p.ID == QuestionPoint {
+		return j.ruleOn(s, p, nil, "")
 	}
-	return j.ruleOn(s, p, stands)
+	stands, why := j.standingAtLast(s)
+	return j.ruleOn(s, p, stands[p.ID], why)
+}
+
+// standingAtLast is standing once the session is over: before, no claim is ruled on by
+// its facts.
+func (j *HearingJudge) standingAtLast(s *state.State) (stands map[string]*hearing.Ruled, why string) {
+	if !s.Over() {
+		return nil, ""
+	}
+	return j.standing(s)
 }
 
 // ruleOn is the ruling on the question of a hearing, or on one of its claims: the
 // user's word first (AC1), then whether its side gave it up (AC6), then the facts.
-func (j *HearingJudge) ruleOn(s *state.State, p *state.Point, stands map[string]*hearing.Ruled) state.Ruling {
+func (j *HearingJudge) ruleOn(s *state.State, p *state.Point, stands *hearing.Ruled, why string) state.Ruling {
 	if p.MergedInto != "" {
 		return mergedAway(p)
 	}
@@ -88,21 +94,21 @@ func (j *HearingJudge) ruleOn(s *state.State, p *state.Point, stands map[string]
 	if p.ID == QuestionPoint {
 		return j.onQuestion(s)
 	}
-	return j.onClaim(s, p, stands[p.ID])
+	return onClaim(s, p, stands, why)
 }
 
 // onQuestion is the verdict, as the ruling on the question.
 func (j *HearingJudge) onQuestion(s *state.State) state.Ruling {
-	v, judged := j.Verdict(s)
+	v, err := j.verdict(s, s.HearingSettings().Judge, s.Round)
 	if !s.Over() {
 		ruling := state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}
-		if judged {
+		if err == nil {
 			ruling.Reason += "; so far " + v.Sentence
 		}
 		return ruledBy(ruling, QuestionPoint, "AC19")
 	}
-	if !judged {
-		ruling, _ := unresolved(state.StatusOpen, j.unjudged(s), "an argument of each side, with a confidence")
+	if err != nil {
+		ruling, _ := unresolved(state.StatusOpen, "there is no verdict: "+err.Error(), "an argument of each side, with a confidence")
 		return ruledBy(ruling, QuestionPoint, "AC18")
 	}
 	ruling := state.Ruling{Reason: v.Sentence, Receipt: state.Receipt{Reads: v.Supporting}}
@@ -118,26 +124,13 @@ func (j *HearingJudge) onQuestion(s *state.State) state.Ruling {
 	return ruledBy(ruling, QuestionPoint, v.Rule)
 }
 
-// unjudged says why there is no verdict.
-func (j *HearingJudge) unjudged(s *state.State) string {
-	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
-		if s.Hearing.Argument(seat, s.Round) == nil {
-			return fmt.Sprintf("the session ended before the %s had argued", seat)
-		}
-	}
-	if j.err != nil {
-		return "the rules of the domain cannot be read: " + j.err.Error()
-	}
-	return "the session ended before it was judged"
-}
-
 // onClaim is the ruling on a claim of a side, by how it stands on its facts.
-func (j *HearingJudge) onClaim(s *state.State, p *state.Point, stands *hearing.Ruled) state.Ruling {
+func onClaim(s *state.State, p *state.Point, stands *hearing.Ruled, why string) state.Ruling {
 	if !s.Over() {
 		return ruledBy(state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}, p.ID, "AC19")
 	}
 	if stands == nil {
-		ruling, _ := unresolved(state.StatusOpen, "nothing judged its facts: "+j.unjudged(s), "facts that the rules of the domain read", p.Facts...)
+		ruling, _ := unresolved(state.StatusOpen, "its facts were not judged: "+orElse(why, "it is a claim of neither side"), "facts that the rules of the domain read", p.Facts...)
 		return ruledBy(ruling, p.ID, "AC18")
 	}
 	reason := supportWordsOf(stands)

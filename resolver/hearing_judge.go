@@ -54,35 +54,46 @@ func (j *HearingJudge) VerdictAfter(s *state.State, round int) (v HearingVerdict
 
 // VerdictBy is VerdictAfter by another version of the judge.
 func (j *HearingJudge) VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
-	a, argued := SideOf(s, state.Architect, round)
-	k, answered := SideOf(s, state.Skeptic, round)
-	if !argued || !answered {
-		return v, false
+	v, err := j.verdict(s, version, round)
+	return v, err == nil
+}
+
+// verdict is VerdictBy; the error says why there is none, in a clause.
+func (j *HearingJudge) verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
+	v := HearingVerdict{Version: version, Round: round}
+	for _, side := range []struct {
+		seat state.Seat
+		side *hearing.Side
+	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
+		var argued bool
+		if *side.side, argued = SideOf(s, side.seat, round); !argued {
+			return v, fmt.Errorf("the %s did not argue", side.seat)
+		}
 	}
-	v = HearingVerdict{Version: version, Round: round, Architect: a, Skeptic: k}
 	if version == state.JudgeClaims {
 		weighed, err := j.weigh(s, round)
 		if err != nil {
-			j.err = err
-			return v, false
+			return v, err
 		}
 		v.Verdict, v.Weighed = weighed.Verdict, &weighed
 	} else {
-		verdict, err := hearing.Judge(version, a, k)
+		verdict, err := hearing.Judge(version, v.Architect, v.Skeptic)
 		if err != nil {
-			j.err = err
-			return v, false
+			return v, fmt.Errorf("judge the confidences: %w", err)
 		}
 		v.Verdict = verdict
 	}
 	v.Sentence = v.says(&s.HearingSettings().Domain)
-	return v, true
+	return v, nil
 }
 
 // says is the verdict in a sentence: the rule, and what it compared.
 func (v *HearingVerdict) says(d *state.Domain) string {
 	shown := d.Shown(v.Outcome)
 	by := shown + " by " + v.Rule
+	if v.Rule == hearing.Else {
+		by = shown
+	}
 	if v.Weighed != nil {
 		return by + ": " + strings.TrimRight(strings.TrimPrefix(v.Weighed.Sentence, shown+": "), ".")
 	}
@@ -97,23 +108,37 @@ func (v *HearingVerdict) says(d *state.Domain) string {
 
 // Standing is how each claim stands on its facts after a round, in the order of the
 // claims: of those that its side still made then, and that the user had not dismissed.
-// It is empty where the rules of the domain cannot be read.
+// It is empty where the domain has no rules, or they cannot be read.
 func (j *HearingJudge) Standing(s *state.State, round int) []hearing.Ruled {
-	weighed, err := j.weigh(s, round)
+	claims, err := j.claims(s, round)
 	if err != nil {
-		j.err = err
 		return nil
 	}
-	return weighed.Claims
+	return claims
 }
 
-func (j *HearingJudge) standing(s *state.State, round int) map[string]*hearing.Ruled {
-	claims := j.Standing(s, round)
-	byID := make(map[string]*hearing.Ruled, len(claims))
-	for i := range claims {
-		byID[claims[i].ID] = &claims[i]
+// claims is Standing; the error says why nothing was judged, in a clause.
+func (j *HearingJudge) claims(s *state.State, round int) ([]hearing.Ruled, error) {
+	if len(s.HearingSettings().Domain.Rules) == 0 {
+		// Nothing would bear out any claim, and that would say nothing of it.
+		return nil, errors.New("the domain has no rules that read facts")
 	}
-	return byID
+	weighed, err := j.weigh(s, round)
+	return weighed.Claims, err
+}
+
+// standing is how the claims stand now, by their ids; why says in a clause why that is
+// not known, "" where it is.
+func (j *HearingJudge) standing(s *state.State) (stands map[string]*hearing.Ruled, why string) {
+	claims, err := j.claims(s, s.Round)
+	if err != nil {
+		return nil, err.Error()
+	}
+	stands = make(map[string]*hearing.Ruled, len(claims))
+	for i := range claims {
+		stands[claims[i].ID] = &claims[i]
+	}
+	return stands, ""
 }
 
 // weigh has the claims judged by what they cite.

@@ -163,7 +163,7 @@ func TestWithoutAnArgumentThereIsNoVerdict(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got := h.ends().ruling("P1")
-	if got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || got.Reason != "the session ended before the skeptic had argued" {
+	if got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || got.Reason != "there is no verdict: the skeptic did not argue" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -232,7 +232,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 	}
 	want := []row{
 		{"0.9", "0.5", "v2.1", 3, "f1 f2 f4", 2, 0, 0, 0},
-		{"0.6", "0.8", "v2.4", 4, "f6", 0, 1, 0, 0},
+		{"0.6", "0.8", "v2.3", 4, "f6", 0, 1, 0, 0},
 		{"0.7", "", hearing.Else, 5, "f3", 0, 0, 1, 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

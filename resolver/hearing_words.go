@@ -26,12 +26,16 @@ func hearingRuleSays(rule string) string {
 	case "claims.2":
 		return "The skeptic's side wins, and the question is DISMISSED, when what stands of its claims leads by the domain's margin."
 	}
+	var says []string
 	for _, version := range state.JudgeVersions() {
 		for _, row := range hearing.Rows(version, hearing.Side{}, hearing.Side{}) {
 			if row.Rule == rule {
-				return fmt.Sprintf("The judge says %s where %s, and no row before this one holds.", row.Outcome, row.Says())
+				says = append(says, fmt.Sprintf("%s where %s", row.Outcome, row.Says()))
 			}
 		}
+	}
+	if len(says) > 0 {
+		return "The judge says " + strings.Join(says, ", and ") + ", and no row before this one holds."
 	}
 	return ""
 }
@@ -78,12 +82,6 @@ func factsRead(s *state.State, ids []string) []Reading {
 		}
 	}
 	return list
-}
-
-// byFacts reports whether a ruling is by what facts say, and not by what happened to
-// its point: then its receipt holds facts of the packet.
-func byFacts(r *state.Ruling) bool {
-	return !strings.HasPrefix(r.Rule, "AC") && !strings.HasPrefix(r.Rule, "RD")
 }
 
 // FlagSays is in a clause what a flag of miscalibration was raised by.
