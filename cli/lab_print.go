@@ -16,13 +16,27 @@ import (
 
 // labOutput is where results of the lab go, and how they are drawn.
 type labOutput struct {
-	json  string
-	ascii bool
+	json, pictures string
+	ascii          bool
 }
+
+// The pictures that are drawn in the terminal.
+const (
+	picturesFew  = "few"
+	picturesAll  = "all"
+	picturesNone = "none"
+)
 
 func (o *labOutput) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.json, "json", "", "also write the results to this file, for moot lab report; - prints them in\nplace of the tables")
+	f.StringVar(&o.pictures, "pictures", picturesFew, "few, all (also by tier, and what goes on behind a gate) or none")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with signs of ASCII alone")
+}
+
+// check refuses a word that names no pictures, before anything is done.
+func (o *labOutput) check() error {
+	_, err := oneOf("choice of pictures", o.pictures, []string{picturesFew, picturesAll, picturesNone})
+	return err
 }
 
 // show prints results: what is stated, the tables and the pictures; or the JSON.
@@ -60,6 +74,15 @@ const (
 )
 
 func (o *labOutput) text(c *Console, d *measure.Document) string {
+	text := o.drawn(c, d)
+	if o.ascii {
+		text = strings.ReplaceAll(text, "±", "+-")
+	}
+	return text
+}
+
+// drawn is the text with all signs.
+func (o *labOutput) drawn(c *Console, d *measure.Document) string {
 	var out strings.Builder
 	write := func(lines ...string) {
 		for _, line := range lines {
@@ -75,18 +98,17 @@ func (o *labOutput) text(c *Console, d *measure.Document) string {
 	}
 	for _, t := range results.Tables(d) {
 		if !t.Long {
-			text := t.Text(c.Width)
-			if o.ascii {
-				text = strings.ReplaceAll(text, "±", "+-")
-			}
-			write("", strings.TrimSuffix(text, "\n"))
+			write("", strings.TrimSuffix(t.Text(c.Width), "\n"))
 		}
 	}
 	width := usualWidth
 	if c.Width > 0 {
 		width = c.Width
 	}
-	for _, chart := range results.Charts(d, "lab", false) {
+	if o.pictures == picturesNone {
+		return out.String()
+	}
+	for _, chart := range results.Charts(d, "lab", o.pictures == picturesAll) {
 		rows := chart.Plots()
 		if width >= twoColumns {
 			rows = (rows + 1) / 2

@@ -63,6 +63,9 @@ func newLabSimulate(c *Console) *cobra.Command {
 // settle reads the words and the dynamics.
 func (o *simulateOptions) settle(c *Console) (simulate.Options, error) {
 	s := simulate.Options{Hearings: o.hearings, Seed: o.seed, Rounds: o.rounds}
+	if err := o.output.check(); err != nil {
+		return s, err
+	}
 	var err error
 	if s.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
 		return s, err
@@ -112,7 +115,7 @@ func (o *simulateOptions) run(ctx context.Context, c *Console) error {
 	}
 	told, step := 0, max(1000, min(250_000, s.Hearings/4))
 	s.Progress = func(done int) {
-		if done >= told+step || done == s.Hearings {
+		if told == 0 || done >= told+step || done == s.Hearings {
 			told = done
 			c.Say("simulated  %d of %d hearings", done, s.Hearings)
 		}

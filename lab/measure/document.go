@@ -145,14 +145,21 @@ func (s *Summary) wrong() string {
 		return "its hearings do not add up"
 	case s.Flips != nil && !s.Flips.Pairs.counts():
 		return "it counts fewer flips than none"
-	case len(s.Traces) > mostRounds:
-		return fmt.Sprintf("%d rounds are more than a hearing has", len(s.Traces))
 	case !s.Brier.within(2):
 		return "its Brier score is none"
 	}
-	for _, t := range s.Traces {
-		if !t.Architect.within(1) || !t.Skeptic.within(1) {
-			return "a confidence is not from 0 to 1"
+	traces := [][]Trace{s.Traces}
+	for _, t := range s.Tiers {
+		traces = append(traces, t.Traces)
+	}
+	for _, trace := range traces {
+		if len(trace) > mostRounds {
+			return fmt.Sprintf("%d rounds are more than a hearing has", len(trace))
+		}
+		for _, t := range trace {
+			if !t.Architect.within(1) || !t.Skeptic.within(1) {
+				return "a confidence is not from 0 to 1"
+			}
 		}
 	}
 	for i, b := range s.Calibration {

@@ -2,10 +2,12 @@ package measure
 
 import "moot/state"
 
-// TierCount is how many verdicts of a tier are right.
+// TierCount is how many verdicts of a tier are right, and where the seats stood.
 type TierCount struct {
 	Tier  Tier       `json:"tier"`
 	Right Proportion `json:"right"`
+	// Traces are by round, from the first.
+	Traces []Trace `json:"traces"`
 }
 
 // Trace is where both seats stood after a round, over the hearings that had it.

@@ -13,7 +13,7 @@ type Tally struct {
 func NewTally(origin Origin, mode Mode, half Half, list bool) *Tally {
 	s := Summary{Origin: origin, Mode: mode, Half: half, Tiers: []TierCount{}, Traces: []Trace{}, Failures: []FailureCount{}}
 	for _, tier := range Tiers() {
-		s.Tiers = append(s.Tiers, TierCount{Tier: tier})
+		s.Tiers = append(s.Tiers, TierCount{Tier: tier, Traces: []Trace{}})
 	}
 	for _, f := range Failures() {
 		s.Failures = append(s.Failures, FailureCount{Failure: f})
@@ -36,6 +36,7 @@ func (t *Tally) Add(c Case, r, reference *Result) {
 	for i := range s.Tiers {
 		if s.Tiers[i].Tier == c.Tier {
 			s.Tiers[i].Right.Add(right)
+			s.Tiers[i].Traces = traced(s.Tiers[i].Traces, r.Rounds)
 		}
 	}
 	s.Confusion.Add(c.Expected, r.Outcome)
@@ -63,18 +64,35 @@ func (t *Tally) Add(c Case, r, reference *Result) {
 // rounds takes the turns in.
 func (t *Tally) rounds(r *Result) {
 	s := &t.summary
-	for len(s.Traces) < len(r.Rounds) {
-		s.Traces = append(s.Traces, Trace{})
+	s.Traces = traced(s.Traces, r.Rounds)
+	for i := 1; i < len(r.Rounds); i++ {
+		s.Architect.Add(&r.Rounds[i-1].Architect, &r.Rounds[i].Architect)
+		s.Skeptic.Add(&r.Rounds[i-1].Skeptic, &r.Rounds[i].Skeptic)
 	}
-	for i := range r.Rounds {
-		now := &r.Rounds[i]
-		s.Traces[i].Architect.Add(now.Architect.Confidence)
-		s.Traces[i].Skeptic.Add(now.Skeptic.Confidence)
-		if i > 0 {
-			s.Architect.Add(&r.Rounds[i-1].Architect, &now.Architect)
-			s.Skeptic.Add(&r.Rounds[i-1].Skeptic, &now.Skeptic)
-		}
+}
+
+// traced adds the confidences of a hearing to traces.
+func traced(traces []Trace, rounds []Round) []Trace {
+	for len(traces) < len(rounds) {
+		traces = append(traces, Trace{})
 	}
+	for i := range rounds {
+		traces[i].Architect.Add(rounds[i].Architect.Confidence)
+		traces[i].Skeptic.Add(rounds[i].Skeptic.Confidence)
+	}
+	return traces
+}
+
+// joined adds traces to traces.
+func joined(traces, others []Trace) []Trace {
+	for len(traces) < len(others) {
+		traces = append(traces, Trace{})
+	}
+	for i := range others {
+		traces[i].Architect.Join(others[i].Architect)
+		traces[i].Skeptic.Join(others[i].Skeptic)
+	}
+	return traces
 }
 
 // failure says why a wrong verdict is wrong.
@@ -106,6 +124,7 @@ func (t *Tally) Join(other *Tally) error {
 	s.Accuracy = s.Accuracy.Plus(o.Accuracy)
 	for i := range s.Tiers {
 		s.Tiers[i].Right = s.Tiers[i].Right.Plus(o.Tiers[i].Right)
+		s.Tiers[i].Traces = joined(s.Tiers[i].Traces, o.Tiers[i].Traces)
 	}
 	s.Confusion.Join(&o.Confusion)
 	s.Brier.Join(o.Brier)
@@ -117,13 +136,7 @@ func (t *Tally) Join(other *Tally) error {
 		s.Repeats[i] = s.Repeats[i].Plus(o.Repeats[i])
 	}
 	s.Opened = s.Opened.Plus(o.Opened)
-	for i := range o.Traces {
-		if i == len(s.Traces) {
-			s.Traces = append(s.Traces, Trace{})
-		}
-		s.Traces[i].Architect.Join(o.Traces[i].Architect)
-		s.Traces[i].Skeptic.Join(o.Traces[i].Skeptic)
-	}
+	s.Traces = joined(s.Traces, o.Traces)
 	s.Architect.Join(o.Architect)
 	s.Skeptic.Join(o.Skeptic)
 	for i := range s.Failures {
@@ -143,6 +156,9 @@ func (t *Tally) Join(other *Tally) error {
 func (t *Tally) Summary() Summary {
 	s := t.summary
 	s.Tiers = append([]TierCount{}, s.Tiers...)
+	for i := range s.Tiers {
+		s.Tiers[i].Traces = append([]Trace{}, s.Tiers[i].Traces...)
+	}
 	s.Traces = append([]Trace{}, s.Traces...)
 	s.Failures = append([]FailureCount{}, s.Failures...)
 	s.Repeats = append([]Proportion{}, s.Repeats...)

@@ -20,7 +20,8 @@ const MaxHearings = 10_000_000
 type Options struct {
 	// Hearings is how many cases are drawn, each heard in every mode; 1 to MaxHearings.
 	Hearings int
-	// Seed fixes what is drawn: the same seed gives the same figures, on any machine.
+	// Seed fixes what is drawn: the same seed gives the same figures, on however many
+	// processors.
 	Seed uint64
 	// Rounds is the most that an exchange takes, 1 to state.MaxRounds.
 	Rounds int
@@ -161,7 +162,7 @@ func (g *gathered) document() measure.Document {
 func (o *Options) stated() []string {
 	lines := []string{
 		fmt.Sprintf("%d hearings drawn with the seed %d, each heard in every mode; up to %d rounds", o.Hearings, o.Seed, o.Rounds),
-		"the judge, the gates, the end of an exchange and the rule of conviction are those of moot; everything that a seat says is drawn",
+		"the judge, the gates and the end of an exchange are those of moot, and the rule of conviction is applied to a side's number as to one claim; everything that a seat says is drawn",
 	}
 	if slices.Contains(o.Forms, state.FormAnchored) {
 		lines = append(lines, "anchored stands for two things: an architect that is told to hold its claims (\""+ToldToHold+"\"), and the rule of conviction that code enforces on seats that behave as in multi (\""+Drawn+"\")")

@@ -1,0 +1,314 @@
+package results
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"moot/lab/measure"
+	"moot/lab/simulate"
+	"moot/state"
+)
+
+var update = flag.Bool("update", false, "write the golden tables anew")
+
+// golden compares a text with the one that is kept.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with go test ./lab/results -update, and look at it", err)
+	}
+	if string(want) != got {
+		t.Errorf("%s differs; write it anew with go test ./lab/results -update, and look at it. Got:\n%s", path, got)
+	}
+}
+
+// sample is a measured document: two forms and two judges on two halves, heard twice.
+func sample(t *testing.T) *measure.Document {
+	t.Helper()
+	cases := []measure.Case{
+		{ID: "t1", Tier: measure.ClearThreat, Expected: state.Confirmed, Half: measure.Development},
+		{ID: "b1", Tier: measure.ClearBenign, Expected: state.Dismissed, Half: measure.Development},
+		{ID: "a1", Tier: measure.Ambiguous, Expected: state.Inconclusive, Half: measure.Test},
+		{ID: "m1", Tier: measure.MixedSignals, Expected: state.Confirmed, Half: measure.Test},
+	}
+	result := func(id string, repeat int, outcome state.Outcome, rounds ...float64) measure.Result {
+		r := measure.Result{Case: id, Repeat: repeat, Outcome: outcome, Usage: measure.Usage{Calls: 2 * len(rounds) / 2, PromptTokens: 1200, CompletionTokens: 300, Cost: 0.0125}}
+		for i := 0; i < len(rounds); i += 2 {
+			turn := measure.Round{Architect: measure.Turn{Confidence: rounds[i]}, Skeptic: measure.Turn{Confidence: rounds[i+1]}}
+			if i > 0 {
+				turn.Skeptic.Rebutted = []string{"F1"}
+			}
+			r.Rounds = append(r.Rounds, turn)
+		}
+		r.Confidence = max(rounds[len(rounds)-2], rounds[len(rounds)-1])
+		return r
+	}
+	var runs []measure.Run
+	for _, judge := range []state.JudgeVersion{state.JudgeV2, state.JudgeV1} {
+		single := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormSingle, Judge: judge, Seats: "rules/rules"}}
+		multi := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
+		gated := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormSelective, Gate: state.GateEscalation, Then: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
+		for repeat := 1; repeat <= 2; repeat++ {
+			for _, c := range cases {
+				first := result(c.ID, repeat, c.Expected, 0.9, 0.7)
+				single.Results = append(single.Results, first)
+				gated.Results = append(gated.Results, first)
+				later := result(c.ID, repeat, state.Dismissed, 0.9, 0.7, 0.6, 0.8)
+				if c.ID == "a1" && repeat == 2 {
+					later = measure.Result{Case: "a1", Repeat: 2, Failed: "the endpoint did not answer"}
+				}
+				multi.Results = append(multi.Results, later)
+			}
+		}
+		gated.Results[0].Opened, gated.Results[0].Outcome = true, state.Dismissed
+		runs = append(runs, single, multi, gated)
+	}
+	d, err := measure.NewDocument("own corpus", []string{"seats: rules/rules"}, 48, cases, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &d
+}
+
+// drawn is a simulated document.
+func drawn() *measure.Document {
+	mode := measure.Mode{Form: state.FormSingle, Judge: state.JudgeV2, Seats: "drawn"}
+	tally := measure.NewTally(measure.Simulated, mode, measure.NoHalf, false)
+	tally.Add(measure.Case{Tier: measure.ClearThreat, Expected: state.Confirmed}, &measure.Result{Outcome: state.Confirmed, Confidence: 0.9, Repeat: 1, Rounds: make([]measure.Round, 1)}, nil)
+	return &measure.Document{
+		Format: measure.Version, Origin: measure.Simulated, Title: "drawn", Planned: 3, Done: 1, Summaries: []measure.Summary{tally.Summary()},
+		Published: []measure.Published{{What: "single is right", Said: "83-92 %", Here: measure.Proportion{Hits: 9, Total: 10}}},
+	}
+}
+
+func text(d *measure.Document, width int, long bool) string {
+	var out strings.Builder
+	for _, table := range Tables(d) {
+		if long || !table.Long {
+			out.WriteString(table.Text(width) + "\n")
+		}
+	}
+	return out.String()
+}
+
+func TestGoldenTables(t *testing.T) {
+	d := sample(t)
+	golden(t, "tables.golden", text(d, 0, true))
+	for _, width := range []int{100, 70, 30} {
+		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width, false))
+	}
+	golden(t, "simulated.golden", text(drawn(), 80, true))
+}
+
+func TestTablesKeepToTheWidth(t *testing.T) {
+	d := sample(t)
+	hostile(d)
+	for width := 12; width <= 140; width++ {
+		for _, table := range Tables(d) {
+			lines := strings.Split(table.Text(width), "\n")
+			// The title is one line, which the terminal breaks.
+			for _, line := range lines[1:] {
+				if got := displaywidth.String(line); got > width {
+					t.Fatalf("at %d a line is %d wide: %q", width, got, line)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryTableAndPictureSaysItsOrigin(t *testing.T) {
+	for _, d := range []*measure.Document{sample(t), drawn()} {
+		tables, charts := Tables(d), Charts(d, "x", true)
+		if len(tables) < 5 || len(charts) < 2 {
+			t.Fatalf("%d tables and %d pictures", len(tables), len(charts))
+		}
+		for _, table := range tables {
+			if !strings.HasPrefix(table.Title, string(d.Origin)) {
+				t.Errorf("a table of %s results is titled %q", d.Origin, table.Title)
+			}
+			for _, row := range table.Rows {
+				if len(row) != len(table.Columns) {
+					t.Errorf("%s: %d cells under %d heads", table.Title, len(row), len(table.Columns))
+				}
+			}
+		}
+		for _, chart := range charts {
+			if !strings.HasPrefix(chart.Title(), string(d.Origin)) {
+				t.Errorf("a picture of %s results is titled %q", d.Origin, chart.Title())
+			}
+		}
+	}
+}
+
+func TestJudgesThatAreNotToldStandInOneTable(t *testing.T) {
+	d := sample(t)
+	d.Judges = []state.JudgeVersion{state.JudgeV2}
+	whole := text(d, 0, false)
+	for _, table := range Tables(d) {
+		if strings.Contains(table.Title, "judge v1") {
+			t.Errorf("v1 is told in full: %s", table.Title)
+		}
+	}
+	if !strings.Contains(whole, "stay right, % and 95 % interval, by judge\nmode") {
+		t.Errorf("the judges are not set beside each other:\n%s", whole)
+	}
+}
+
+// hostile puts texts into a document that break pages and terminals.
+func hostile(d *measure.Document) {
+	const foul = "<script>alert('&')</script>\x1b[31m\u202e\" onload=x 界界 {{.}} ]]>"
+	d.Title, d.Stated = foul, []string{foul, strings.Repeat("w", 3000)}
+	for i := range d.Summaries {
+		d.Summaries[i].Mode.Seats = fmt.Sprint(i%2, foul)
+		for k := range d.Summaries[i].Wrong {
+			d.Summaries[i].Wrong[k].Case.ID = foul
+		}
+	}
+	for i := range d.Comparisons {
+		d.Comparisons[i].First.Seats = foul
+	}
+	d.Published = []measure.Published{{What: foul, Said: foul, Here: measure.Proportion{Hits: 1, Total: 2}}}
+}
+
+// markup reads a page to its end as HTML that is well formed, and returns its text and
+// every attribute.
+func markup(t *testing.T, page string) (words string, attributes []string) {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(page))
+	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var text strings.Builder
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return text.String(), attributes
+		}
+		if err != nil {
+			t.Fatalf("the page is not well formed: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local == "script" || token.Name.Local == "link" || token.Name.Local == "img" || token.Name.Local == "iframe" {
+				t.Errorf("the page holds the element %s", token.Name.Local)
+			}
+			for _, a := range token.Attr {
+				attributes = append(attributes, a.Name.Local+"="+a.Value)
+			}
+		case xml.CharData:
+			text.Write(token)
+		}
+	}
+}
+
+func TestThePageHoldsNothingForeign(t *testing.T) {
+	d := sample(t)
+	hostile(d)
+	page, err := Page([]File{{Name: "a<b>\x07.json", Document: *d}, {Name: "other.json", Document: *sample(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, attributes := markup(t, page)
+	if !strings.Contains(words, "<script>alert('&')</script>") || !strings.Contains(words, "a<b>") {
+		t.Error("what was foreign is not shown as text")
+	}
+	ids := map[string]bool{}
+	for _, a := range attributes {
+		name, value, _ := strings.Cut(a, "=")
+		if strings.HasPrefix(name, "on") || name == "src" || name == "href" {
+			t.Errorf("the page has the attribute %s", a)
+		}
+		if name == "id" && ids[value] {
+			t.Errorf("the id %s is there twice", value)
+		}
+		ids[value] = ids[value] || name == "id"
+	}
+	for _, r := range page {
+		if !unicode.IsGraphic(r) && r != '\n' {
+			t.Fatalf("the page holds %q", r)
+		}
+	}
+	for _, must := range []string{"prefers-color-scheme: dark", "default-src 'none'", "<svg", "Measured: the seats"} {
+		if !strings.Contains(page, must) {
+			t.Errorf("the page lacks %s", must)
+		}
+	}
+}
+
+func TestAPageHasOneOrigin(t *testing.T) {
+	_, err := Page([]File{{Name: "real.json", Document: *sample(t)}, {Name: "drawn.json", Document: *drawn()}})
+	if _, mixed := errors.AsType[*measure.MixedError](err); !mixed || !strings.Contains(err.Error(), "drawn.json is simulated and the rest is measured") {
+		t.Errorf("both stand on one page: %v", err)
+	}
+	if _, err := Page(nil); err == nil {
+		t.Error("a page of nothing is made")
+	}
+	page, err := Page([]File{{Name: "drawn.json", Document: *drawn()}})
+	if err != nil || !strings.Contains(page, "broken off: 1 of 3 hearings") || !strings.Contains(page, "Simulated: no seat argued") {
+		t.Errorf("what was broken off is not told: %v", err)
+	}
+}
+
+// TestPageShowsWhatTheSimulationGives compares the block of docs/lab.md with what comes
+// out.
+func TestPageShowsWhatTheSimulationGives(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "lab.md")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dynamics, err := simulate.Published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := simulate.Run(context.Background(), simulate.Options{
+		Hearings: 20_000, Seed: 1, Rounds: 3, Dynamics: dynamics,
+		Judges: []state.JudgeVersion{state.JudgeV2, state.JudgeV1, state.JudgeV1Facts, state.JudgeV2Bounded}, Told: []state.JudgeVersion{state.JudgeV2},
+		Forms: []state.Form{state.FormSingle, state.FormMulti, state.FormAnchored, state.FormSelective},
+		Gates: []state.Gate{state.GateEscalation, state.GateMiscalibration},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, table := range Tables(&d) {
+		for _, word := range []string{"published figures", "accuracy,", "flips against single", "by judge"} {
+			if strings.Contains(table.Title, word) {
+				shown = append(shown, table.Text(0))
+			}
+		}
+	}
+	const opens, closes = "```text\n", "```\n"
+	before, rest, found := strings.Cut(string(page), opens)
+	block, after, closed := strings.Cut(rest, closes)
+	if !found || !closed || len(shown) != 4 {
+		t.Fatalf("the page has no block, or there are %d tables for it", len(shown))
+	}
+	want := strings.Join(shown, "\n")
+	if *update {
+		if err := os.WriteFile(path, []byte(before+opens+want+closes+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if strings.ReplaceAll(block, "\r\n", "\n") != want {
+		t.Errorf("%s is not what comes out; go test ./lab/results -run Page -update writes it. It should be:\n%s", path, want)
+	}
+}
