@@ -28,7 +28,7 @@ func ordinary(tb testing.TB, id string, count int) *ledger.Packet {
 		}
 		switch i % 10 {
 		case 1:
-			f.Field, f.Value, f.SourceType = "query_name", ledger.Value(fmt.Sprintf("%q", fmt.Sprintf("host-%d.corp.example", i%997))), ledger.SourceDNS
+			f.Field, f.Value, f.SourceType = "query_name", ledger.Value(fmt.Sprintf("%q", fmt.Sprintf("host-%d.corp.example", i%997))), ledger.SourceDNSLog
 		case 2:
 			f.Field, f.Value, f.SourceType = "bytes_out", ledger.Value(fmt.Sprint(i%90_000)), ledger.SourceNetflow
 			f.Entity, f.EntityType = fmt.Sprintf("wks-%d -> srv-%d", i%977, i%31), ledger.EntityEdge

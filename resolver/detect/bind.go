@@ -78,10 +78,10 @@ func (c *Case) count() {
 				continue
 			}
 			seen[one.place] = true
-			for name := range one.names {
+			for _, name := range one.names {
 				c.names[name]++
 			}
-			for stem := range one.stems {
+			for _, stem := range one.stems {
 				c.stems[stem]++
 			}
 		}
@@ -124,7 +124,7 @@ const maxRecords = 2000
 // isTicket reports whether a fact is about a record: nothing that a machine observes
 // has its name.
 func (c *Case) isTicket(t *trace) bool {
-	for name := range t.own {
+	for _, name := range t.own {
 		if c.tracer.seen[name] || c.tracer.actors[name] {
 			return false
 		}
@@ -139,6 +139,7 @@ func (c *Case) share(cover, act *item) float64 {
 	}
 	all := append([]*trace{cover.trace}, cover.joined...)
 	for _, t := range all {
+		c.tracer.bounds(t)
 		if t.dated && t.reckoned() && !t.window.includes(act.fact.At) {
 			return 0
 		}
@@ -196,14 +197,14 @@ func (t *trace) reckoned() bool { return !t.window.from.IsZero() || !t.window.to
 // the same minutes, and what has a name in common with it that few facts have.
 func (c *Case) neighbours() {
 	const few, apart = 4, 3 * time.Minute
-	if c.packet.Len() > maxNear {
+	if c.packet.Len() > maxNear || len(c.acts) == 0 || !slices.ContainsFunc(c.covers, (*item).isRecord) {
 		return
 	}
 	all, counts := []*trace{}, map[string]int{}
 	for i := range c.packet.Len() {
 		t := c.tracer.of(int32(i))
 		all = append(all, t)
-		for name := range t.names {
+		for _, name := range t.names {
 			counts[name]++
 		}
 	}
@@ -213,8 +214,8 @@ func (c *Case) neighbours() {
 				continue
 			}
 			close := meet(t.own, act.own) && t.fact.At.Sub(act.fact.At).Abs() <= apart
-			for name := range act.names {
-				close = close || t.names[name] && counts[name] <= few
+			for _, name := range act.names {
+				close = close || t.names.has(name) && counts[name] <= few
 			}
 			if close {
 				act.near = append(act.near, t)
@@ -225,8 +226,8 @@ func (c *Case) neighbours() {
 				if t.place == act.place || t.fact.SourceType == ledger.SourceManual || slices.Contains(act.near, t) || slices.Contains(act.far, t) {
 					continue
 				}
-				for name := range near.names {
-					if t.names[name] && counts[name] <= few {
+				for _, name := range near.names {
+					if t.names.has(name) && counts[name] <= few {
 						act.far = append(act.far, t)
 						break
 					}
@@ -266,8 +267,8 @@ func (c *Case) seenShare(cover, act *item) float64 {
 // shared counts the names that both have, beside those that most facts have.
 func (c *Case) shared(a, b *trace) int {
 	n := 0
-	for name := range a.names {
-		if b.names[name] && !(a.own[name] && b.own[name]) {
+	for _, name := range a.names {
+		if b.names.has(name) && !(a.own.has(name) && b.own.has(name)) {
 			n++
 		}
 	}
@@ -278,8 +279,8 @@ func (c *Case) shared(a, b *trace) int {
 func (c *Case) sharedFew(a, b *trace) int {
 	const few = 4
 	n := 0
-	for name := range a.names {
-		if b.names[name] && !(a.own[name] && b.own[name]) && c.names[name] <= few {
+	for _, name := range a.names {
+		if b.names.has(name) && !(a.own.has(name) && b.own.has(name)) && c.names[name] <= few {
 			n++
 		}
 	}
@@ -293,8 +294,8 @@ func (c *Case) sameKind(a, b *trace) bool {
 		return true
 	}
 	const few = 5
-	for stem := range a.stems {
-		if b.stems[stem] && c.stems[stem] <= few {
+	for _, stem := range a.stems {
+		if b.stems.has(stem) && c.stems[stem] <= few {
 			return true
 		}
 	}
@@ -312,21 +313,21 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 			return false
 		}
 		named += c.shared(t, act.trace)
-		for name := range t.targets {
-			hit = hit || act.names[name]
+		for _, name := range t.targets {
+			hit = hit || act.names.has(name)
 			for _, near := range act.near {
-				hit = hit || near.names[name]
+				hit = hit || near.names.has(name)
 			}
 			aimed = true
 		}
-		for name := range t.scope {
+		for _, name := range t.scope {
 			scoped = scoped || c.tracer.isMachine(name)
-			if act.names[name] {
+			if act.names.has(name) {
 				return false
 			}
 		}
 		scoped = scoped || len(t.wild) > 0
-		for name := range t.own {
+		for _, name := range t.own {
 			scoped = scoped || c.tracer.isMachine(name)
 		}
 	}
@@ -374,13 +375,8 @@ func (i *item) onlyOdd() bool {
 	return !i.is(state.RoleAct, state.RoleEffect)
 }
 
-func meet(a, b map[string]bool) bool {
-	for name := range a {
-		if b[name] {
-			return true
-		}
-	}
-	return false
+func meet(a, b set) bool {
+	return slices.ContainsFunc(a, b.has)
 }
 
 // cancel reckons how strong each finding is, and what cancels it.

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ type courses struct {
 	// change and end are when it was made and taken back; zero where nothing says so.
 	change, end time.Time
 	// names are those of the change's facts, own those of their entities.
-	names, own map[string]bool
+	names, own set
 	// seen is the fact that first shows the incident, or nil.
 	seen *trace
 	// changes are the places of the change's facts.
@@ -51,17 +50,19 @@ type motion struct {
 // courses finds the change and its end among what the rules found.
 func (c *Case) courses(found *scanner) *courses {
 	k := &courses{
-		tracer: c.tracer, names: map[string]bool{}, own: map[string]bool{}, changes: map[int32]bool{},
+		tracer: c.tracer, changes: map[int32]bool{},
 		motions: map[int32]motion{}, history: map[string][]int32{},
 	}
-	ids := map[string]bool{}
+	ids := set{}
 	for number, places := range found.hits {
 		if found.d.rules[number].Role != state.RoleChange || found.d.rules[number].Weight < 1 {
 			continue
 		}
 		for _, place := range places {
-			for name := range c.tracer.of(place).names {
-				ids[name] = !c.tracer.of(place).own[name]
+			for _, name := range c.tracer.of(place).names {
+				if !c.tracer.of(place).own.has(name) {
+					ids.add(name)
+				}
 			}
 		}
 	}
@@ -127,12 +128,16 @@ func (k *courses) begin(found *scanner) {
 func (k *courses) add(place int32) {
 	t := k.tracer.of(place)
 	k.changes[place] = true
-	maps.Copy(k.names, t.names)
-	maps.Copy(k.own, t.own)
+	for _, name := range t.names {
+		k.names.add(name)
+	}
+	for _, name := range t.own {
+		k.own.add(name)
+	}
 	for _, l := range leavesOf("", t.fact.Value) {
 		if s, is := l.value.(string); is {
 			for piece := range strings.FieldsSeq(s) {
-				k.names[strings.ToLower(strings.Trim(piece, ",;:()"))] = true
+				k.names.add(strings.ToLower(strings.Trim(piece, ",;:()")))
 			}
 		}
 	}
@@ -188,12 +193,7 @@ func within(from, at time.Time, most time.Duration) bool {
 // isNamed reports whether a fact names something of the change beside its place.
 func (k *courses) isNamed(place int32) bool {
 	t := k.tracer.of(place)
-	for name := range t.names {
-		if k.names[name] && !k.own[name] && !t.own[name] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.names, func(name string) bool { return k.names.has(name) && !k.own.has(name) && !t.own.has(name) })
 }
 
 // point is a number of a series, with its key.
@@ -322,7 +322,7 @@ func (k *courses) isChanged(key string) (changed, rest bool) {
 		if k.previous(piece) {
 			return false, true
 		}
-		if k.names[piece] {
+		if k.names.has(piece) {
 			return true, false
 		}
 	}
@@ -334,7 +334,7 @@ func (k *courses) previous(name string) bool {
 	for place := range k.changes {
 		for _, l := range leavesOf("", k.tracer.packet.At(int(place)).Value) {
 			s := l.text()
-			if hasWord(l.name, "from", "previous", "old", "before", "prior") && strings.EqualFold(s, name) {
+			if hasWord(l.name(), "from", "previous", "old", "before", "prior") && strings.EqualFold(s, name) {
 				return true
 			}
 			if head, _, cut := strings.Cut(strings.ToLower(s), name+" ->"); cut && !strings.Contains(head, "->") {
@@ -356,7 +356,7 @@ func (k *courses) reverts(place int32) {
 		return
 	}
 	for _, l := range leavesOf(f.Field, ledger.Value(f.Value)) {
-		if hasWord(l.name, "new", "to", "value", "active", "version", "current") && k.previous(strings.ToLower(l.text())) {
+		if hasWord(l.name(), "new", "to", "value", "active", "version", "current") && k.previous(strings.ToLower(l.text())) {
 			k.end = f.At
 			return
 		}

@@ -143,7 +143,7 @@ func (c *condition) named(l *leaf) bool {
 	if len(c.fields) == 0 {
 		return true
 	}
-	if !slices.ContainsFunc(c.fields, func(parts []part) bool { return has(parts, l.name) }) {
+	if !slices.ContainsFunc(c.fields, func(parts []part) bool { return has(parts, l.name()) }) {
 		return false
 	}
 	if len(c.words) == 0 {

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,21 +16,34 @@ type trace struct {
 	place int32
 	// own are the names of the entity, names all that the fact has: hosts, accounts,
 	// addresses, files, tickets, in lower case.
-	own, names map[string]bool
+	own, names set
 	// wild are beginnings of names, of "web-01 to web-40" and "agent-*".
 	wild []string
 	// scope are names of machines that a record is said to be about, targets those of
 	// where it has something go.
-	scope, targets map[string]bool
+	scope, targets set
 	// stems are the beginnings of its longer words.
-	stems map[string]bool
+	stems set
 	// acts are the activities that it speaks of, a bit for each.
 	acts uint64
 	// window is from the first to the last time that it names; dated says that it
 	// names any.
 	window span
 	dated  bool
+	// bounded says that its times, scope and targets were read.
+	bounded bool
 }
+
+// set is a few texts, each once.
+type set []string
+
+func (s *set) add(text string) {
+	if !s.has(text) {
+		*s = append(*s, text)
+	}
+}
+
+func (s set) has(text string) bool { return slices.Contains(s, text) }
 
 // span is a window of time, both ends included; a zero end is open.
 type span struct{ from, to time.Time }
@@ -59,11 +73,12 @@ func newTracer(d *Detector, p *ledger.Packet) *tracer {
 		from, to := ends(f.Entity)
 		for _, end := range []string{from, to} {
 			t.know(end)
-			if f.SourceType != ledger.SourceManual {
-				t.add(t.seen, end)
-			}
-			if isPerson(end, f.Field) {
-				t.add(t.actors, end)
+			var names set
+			t.add(&names, end)
+			isActor := isPerson(end, f.Field, f.SourceType == ledger.SourceManual)
+			for _, name := range names {
+				t.seen[name] = t.seen[name] || f.SourceType != ledger.SourceManual
+				t.actors[name] = t.actors[name] || isActor
 			}
 		}
 	}
@@ -72,7 +87,10 @@ func newTracer(d *Detector, p *ledger.Packet) *tracer {
 
 // isPerson reports whether an entity is an account or a person, by how it is written and
 // by what is said of it.
-func isPerson(end, field string) bool {
+func isPerson(end, field string, manual bool) bool {
+	if end == "" {
+		return false
+	}
 	end = strings.ToLower(end)
 	if strings.Contains(end, "@") || strings.HasPrefix(end, "user") || strings.HasPrefix(end, "account") {
 		return true
@@ -85,7 +103,7 @@ func isPerson(end, field string) bool {
 			return true
 		}
 	}
-	return hasWord(nameWords(field), "role", "roles", "account", "statement", "owner", "hr", "reply", "membership", "groups", "travel", "shift", "user", "permission")
+	return manual && hasWord(nameWords(field), "role", "roles", "account", "statement", "owner", "hr", "reply", "membership", "groups", "travel", "shift", "user", "permission")
 }
 
 // know takes the last part of an entity for a name, whatever it consists of.
@@ -108,21 +126,18 @@ func (t *tracer) of(place int32) *trace {
 		return known
 	}
 	f := t.packet.At(int(place))
-	made := &trace{fact: &f, place: place, own: map[string]bool{}, names: map[string]bool{}, stems: map[string]bool{}, scope: map[string]bool{}, targets: map[string]bool{}}
+	made := &trace{fact: &f, place: place}
 	t.traces[place] = made
 	from, to := ends(f.Entity)
 	for _, end := range []string{from, to} {
 		for piece := range strings.FieldsFuncSeq(end, isGap) {
-			t.add(made.own, piece)
+			t.add(&made.own, piece)
 		}
 	}
 	made.addWild(f.Entity)
-	for name := range made.own {
-		made.names[name] = true
-	}
-	day := dayOf(string(f.Value), f.At)
+	made.names = slices.Clone(made.own)
 	for _, l := range leavesOf(f.Field, f.Value) {
-		t.read(made, &l, day)
+		t.read(made, &l)
 	}
 	t.text.reset()
 	t.text.read(f.Field, false)
@@ -140,27 +155,43 @@ func (t *tracer) of(place int32) *trace {
 }
 
 // read adds what a leaf names.
-func (t *tracer) read(made *trace, l *leaf, day time.Time) {
+func (t *tracer) read(made *trace, l *leaf) {
 	s, is := l.value.(string)
 	if !is {
 		made.number(l)
 		return
 	}
 	for piece := range strings.FieldsFuncSeq(s, isGap) {
-		t.add(made.names, piece)
-	}
-	for piece := range strings.FieldsFuncSeq(s, isGap) {
-		switch {
-		case isPlaces(l.name):
-			t.add(made.scope, piece)
-		case isTarget(l.name):
-			t.add(made.targets, piece)
-		}
+		t.add(&made.names, piece)
 	}
 	made.addWild(s)
 	made.addStems(s)
-	if !hasWord(l.name, "approved", "created", "opened", "requested", "raised", "submitted", "signed", "logged", "registered", "hired", "joined", "last", "known", "seen", "added") {
-		made.when(l, s, day)
+}
+
+// bounds reads what a record says of the times, the machines and the targets that it is
+// about, once.
+func (t *tracer) bounds(made *trace) {
+	if made.bounded {
+		return
+	}
+	made.bounded = true
+	day := dayOf(string(made.fact.Value), made.fact.At)
+	for _, l := range leavesOf(made.fact.Field, made.fact.Value) {
+		s, is := l.value.(string)
+		if !is {
+			continue
+		}
+		for piece := range strings.FieldsFuncSeq(s, isGap) {
+			switch {
+			case isPlaces(l.name()):
+				t.add(&made.scope, piece)
+			case isTarget(l.name()):
+				t.add(&made.targets, piece)
+			}
+		}
+		if hasDigit(s) && !hasWord(l.name(), "approved", "created", "opened", "requested", "raised", "submitted", "signed", "logged", "registered", "hired", "joined", "last", "known", "seen", "added") {
+			made.when(&l, s, day)
+		}
 	}
 }
 
@@ -192,9 +223,9 @@ func (t *trace) addWild(s string) {
 }
 
 // reaches reports whether a range of the trace includes one of the names.
-func (t *trace) reaches(names map[string]bool) bool {
+func (t *trace) reaches(names set) bool {
 	for _, head := range t.wild {
-		for name := range names {
+		for _, name := range names {
 			if strings.HasPrefix(name, head) {
 				return true
 			}
@@ -210,9 +241,9 @@ func (t *trace) when(l *leaf, s string, day time.Time) {
 		return
 	}
 	switch {
-	case hasWord(l.name, "to", "until", "till", "end", "ends", "due", "expires", "expiry", "deadline"):
+	case hasWord(l.name(), "to", "until", "till", "end", "ends", "due", "expires", "expiry", "deadline"):
 		one.from = time.Time{}
-	case hasWord(l.name, "from", "start", "starts", "begin", "begins", "since"):
+	case hasWord(l.name(), "from", "start", "starts", "begin", "begins", "since"):
 		one.to = time.Time{}
 	}
 	if !one.from.IsZero() && (t.window.from.IsZero() || one.from.Before(t.window.from)) {
@@ -241,7 +272,7 @@ func hasWord(words []word, any ...string) bool {
 
 // add adds a name and its parts that name something themselves: the account
 // without its domain, the host of a share, the base name of a path.
-func (t *tracer) add(names map[string]bool, piece string) {
+func (t *tracer) add(names *set, piece string) {
 	piece = strings.ToLower(strings.Trim(piece, ".:!?-/\\*`"))
 	if piece == "" || len(piece) > 120 {
 		return
@@ -251,13 +282,13 @@ func (t *tracer) add(names map[string]bool, piece string) {
 		if !isName(part) && !t.known[part] {
 			continue
 		}
-		names[part] = true
+		names.add(part)
 		if head, _, cut := strings.Cut(part, "."); cut && isName(head) && !strings.ContainsAny(part, "0123456789") {
-			names[head] = true
+			names.add(head)
 		}
 	}
 	if isName(piece) {
-		names[piece] = true
+		names.add(piece)
 	}
 }
 
@@ -307,7 +338,7 @@ func (t *trace) addStems(s string) {
 			continue
 		}
 		if stem := piece[:min(len(piece), stemLength)]; !isCommon(stem) {
-			t.stems[stem] = true
+			t.stems.add(stem)
 		}
 	}
 }
@@ -317,7 +348,7 @@ func (t *trace) number(l *leaf) {
 	const least = 10_000
 	n, is := l.value.(float64)
 	if is && n >= least && n == math.Trunc(n) && math.Mod(n, 1000) != 0 {
-		t.names["#"+strconv.FormatFloat(n, 'f', -1, 64)] = true
+		t.names.add("#" + strconv.FormatFloat(n, 'f', -1, 64))
 	}
 }
 

@@ -19,14 +19,27 @@ const (
 
 // leaf is one scalar of a value, with the keys that lead to it.
 type leaf struct {
-	// name are the words of the field and the keys: as they stand, and taken apart.
-	name []word
+	// path is the field and the keys, words those of it: as they stand, and taken
+	// apart, once they are asked for.
+	path  string
+	words []word
 	// value is a string, a float64, a bool or nil.
 	value any
 }
 
+// name are the words of the field and the keys.
+func (l *leaf) name() []word {
+	if l.words == nil {
+		l.words = nameWords(l.path)
+	}
+	return l.words
+}
+
 // leavesOf takes a value apart. Elements of a list have the name of the list.
 func leavesOf(field string, value ledger.Value) []leaf {
+	if plainText, is := scalar(value); is {
+		return []leaf{{path: field, value: plainText}}
+	}
 	var decoded any
 	if json.Unmarshal([]byte(value), &decoded) != nil {
 		return nil
@@ -47,17 +60,33 @@ func leavesOf(field string, value ledger.Value) []leaf {
 				walk(name, one, depth+1)
 			}
 		default:
-			leaves = append(leaves, leaf{name: nameWords(name), value: v})
+			leaves = append(leaves, leaf{path: name, value: v})
 		}
 	}
 	walk(field, decoded, 0)
 	return leaves
 }
 
+// scalar reads a value that is a number or a text without escapes.
+func scalar(value ledger.Value) (any, bool) {
+	s := string(value)
+	switch {
+	case s == "":
+		return nil, false
+	case s[0] == '"' && strings.IndexByte(s, '\\') < 0:
+		return s[1 : len(s)-1], true
+	case s[0] >= '0' && s[0] <= '9' || s[0] == '-':
+		n, err := strconv.ParseFloat(s, 64)
+		return n, err == nil
+	}
+	return nil, false
+}
+
 // nameWords are the words of a name, as they stand and, where that differs, taken apart
 // at capitals. The two do not follow each other.
 func nameWords(name string) []word {
-	var t text
+	const few = 8
+	t := text{words: make([]word, 0, few), buffer: make([]byte, 0, len(name)*2)} //nolint:mnd // the name may be read twice
 	t.read(name, false)
 	if t.camel {
 		t.segment++
@@ -71,13 +100,13 @@ func nameWords(name string) []word {
 func (l *leaf) number() (float64, bool) {
 	switch v := l.value.(type) {
 	case float64:
-		return v * unitOfName(l.name), true
+		return v * unitOfName(l.name()), true
 	case string:
 		n, unit, found := numberIn(v)
 		if factor := unitFactor(unit); factor > 0 {
 			return n * factor, found
 		}
-		return n * unitOfName(l.name), found
+		return n * unitOfName(l.name()), found
 	}
 	return 0, false
 }
