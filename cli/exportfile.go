@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,6 +38,14 @@ const mostNumbers = 1000
 // writeNew writes a file that is not there yet, with a number before its ending
 // where the name is taken.
 func writeNew(path, text string) (string, error) {
+	return writeNewBy(path, func(to io.Writer) error {
+		_, err := io.WriteString(to, text)
+		return err
+	})
+}
+
+// writeNewBy is writeNew of what a function writes.
+func writeNewBy(path string, write func(io.Writer) error) (string, error) {
 	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", usage("there is no folder %s; make it, or name another", filepath.Dir(path))
@@ -44,7 +53,7 @@ func writeNew(path, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
 	}
-	_, err = draft.WriteString(text)
+	err = write(draft)
 	if err == nil {
 		err = draft.Sync()
 	}

@@ -110,10 +110,10 @@ func noSuchCommand(root *cobra.Command, word string) error {
 		}
 	}
 	if nearest := enum.Nearest(word, known); nearest != "" {
-		return usage("unknown command %q: did you mean moot %s?", word, nearest)
+		return usage("unknown command %q: did you mean %s %s?", word, root.CommandPath(), nearest)
 	}
-	if strings.ContainsAny(word, " ?") {
+	if strings.ContainsAny(word, " ?") && !root.HasParent() {
 		return usage("unknown command %q; to ask that, type: moot ask %q", word, word)
 	}
-	return usage("unknown command %q; moot --help shows what there is", word)
+	return usage("unknown command %q; %s --help shows what there is", word, root.CommandPath())
 }

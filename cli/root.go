@@ -62,7 +62,7 @@ func newRoot(c *Console) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newAsk(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
-		newVerify(c), newResolve(c), newConflicts(c), newJudge(c), newRemove(c), newLabel(c), newLab(c),
+		newVerify(c), newResolve(c), newConflicts(c), newJudge(c), newPacket(c), newRemove(c), newLabel(c), newLab(c),
 	)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true

@@ -140,6 +140,8 @@ type draft struct {
 	entityType EntityType
 	sourceType SourceType
 	at         time.Time
+	// dated says that the time was read.
+	dated bool
 }
 
 // take keeps a fact that was checked, with the hash of its id.

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// factKeys are the keys of a fact, in their order.
-func factKeys() []string {
+// FactKeys are the keys of a fact in the JSON form, in their order.
+func FactKeys() []string {
 	return []string{
 		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version", "raw",
 	}
@@ -94,7 +94,7 @@ func (r *factReader) next() error {
 		switch {
 		case key == 0:
 			name := r.string(raw)
-			r.wrong(len(raw), name, "%s", unknownKey("a fact", name, factKeys()))
+			r.wrong(len(raw), name, "%s", unknownKey("a fact", name, FactKeys()))
 			err = r.skip()
 		case seen&key != 0:
 			r.wrong(len(raw), r.string(raw), "it is there twice")
@@ -148,7 +148,7 @@ func keyOf(raw jsontext.Value) int {
 
 // nameOf is the key of a bit.
 func nameOf(key int) string {
-	for i, name := range factKeys() {
+	for i, name := range FactKeys() {
 		if key == 1<<i {
 			return name
 		}
@@ -202,6 +202,7 @@ func (d *draft) set(key int, text []byte) (err error) {
 		d.field = append(d.field, text...)
 	case keyTimestamp:
 		d.at, err = ParseMoment(text)
+		d.dated = err == nil
 	case keySourceType:
 		if string(d.sourceType) != string(text) {
 			err = d.sourceType.UnmarshalText(text)
@@ -246,7 +247,7 @@ func (r *factReader) add(seen int) {
 	if p.ids.find(&p.facts, hash, d.id) >= 0 || r.refused[string(d.id)] {
 		r.wrongAt(r.begins, "id", "%s", anotherFact)
 	}
-	if len(r.mistakes) == r.wrongs && r.windowed {
+	if d.dated && r.windowed {
 		if what := p.outside(d.at); what != "" {
 			r.wrongAt(r.begins, "timestamp", "%s", what)
 		}
@@ -270,11 +271,12 @@ func (r *factReader) add(seen int) {
 func (d *draft) clear() {
 	d.id, d.entity, d.field, d.value = d.id[:0], d.entity[:0], d.field[:0], d.value[:0]
 	d.sourceID, d.parser, d.raw = d.sourceID[:0], d.parser[:0], d.raw[:0]
+	d.dated = false
 }
 
 // missing says which keys the fact does not have.
 func (r *factReader) missing(keys int) {
-	for i, name := range factKeys() {
+	for i, name := range FactKeys() {
 		switch key := keys & (1 << i); key {
 		case 0:
 		case keySourceType, keySourceID:

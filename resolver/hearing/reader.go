@@ -134,7 +134,7 @@ func (w *writtenSide) read(field jsontext.Pointer, into *Side) (at jsontext.Poin
 }
 
 // confidence takes a confidence in, or says what is wrong with it.
-func confidence(written *float64, into *float64) string {
+func confidence(written, into *float64) string {
 	if written == nil {
 		return "the confidence is missing: it is a number from 0 to 1"
 	}

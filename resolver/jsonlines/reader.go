@@ -83,6 +83,9 @@ func (r *Reader) Wrong(at jsontext.Pointer, what string) *Error {
 	return &Error{Line: r.lines.at(r.begins + locate(r.text, at)), Path: Dotted(at), What: what}
 }
 
+// Line is where the object begins that Next returned last, from 1.
+func (r *Reader) Line() int { return r.lines.at(r.begins) }
+
 // broken says where bytes are no JSON.
 func (r *Reader) broken(err error) error {
 	var syntactic *jsontext.SyntacticError
