@@ -30,7 +30,7 @@ func (d details) challengeThread(l *look, id string) []block {
 	st := d.told.standing(l, c)
 	list := []block{
 		{
-			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + challengeKind(c) + "  "},
+			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + challengeSort(c) + "  "},
 			body:  span{l.faint, strings.Join(d.told.about(c), l.glyphs.separator)},
 			right: span{st.style, st.words}, hang: 4,
 		},
@@ -50,7 +50,7 @@ func defenseBlocks(l *look, c *state.Challenge, answer *state.Defense) []block {
 			indent: 4, lead: span{l.border, l.glyphs.arrow + " "}, sign: span{l.seatStyle(answer.By), string(answer.By)},
 			body: span{l.faint, fmt.Sprintf(" answers, round %d%s", answer.Round, void)},
 		},
-		{indent: 6, body: span{l.text, answer.Text}},
+		{indent: 6, body: span{l.text, citing(answer.Text, answer.Facts)}},
 	}
 	if answer.Judgment != state.Unjudged {
 		good := answer.Judgment == state.Accepted

@@ -125,8 +125,15 @@ func (d details) eventBlocks(l *look, e *state.Event, round int) []block {
 	return append(list, d.namedBlocks(l, text)...)
 }
 
+// mostFieldBytes is how much of the facts of a packet an event shows: their view shows
+// all of them.
+const mostFieldBytes = 8 << 10
+
 // fieldsOf are the fields of an event as they are stored, a line for each.
 func fieldsOf(p state.Payload) string {
+	if packet, large := p.(*state.PacketFacts); large && len(packet.Facts) > mostFieldBytes {
+		return fmt.Sprintf("%s\nand so on: %s bytes of facts", packet.Facts[:mostFieldBytes], count(len(packet.Facts)))
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -166,7 +173,7 @@ func (d details) named(id string) string {
 		return p.Text
 	}
 	if c := d.state.Challenge(id); c != nil {
-		return challengeKind(c) + " on " + c.Point + ": " + c.Objection
+		return challengeAbout(c) + ": " + c.Objection
 	}
 	if e := d.state.Item(id); e != nil {
 		return string(e.Relation) + " " + e.Point + ": " + e.Reference

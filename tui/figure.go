@@ -70,7 +70,7 @@ func itemText(s *state.State, id string) string {
 		return p.ID + " " + p.Text
 	}
 	if c := s.Challenge(id); c != nil {
-		return c.ID + " " + challengeKind(c) + " on " + c.Point + ": " + c.Objection
+		return c.ID + " " + challengeAbout(c) + ": " + c.Objection
 	}
 	if e := s.Item(id); e != nil {
 		return e.ID + " " + string(e.Relation) + " " + e.Point + ": " + e.Reference + " " + e.Excerpt

@@ -23,6 +23,9 @@ type heading struct {
 	rounds  int
 	// clashes are the conflicts of a panel, nil in other formats.
 	clashes *conflicts
+	// question is the ruling on the question of a hearing, nil in other formats and
+	// before it is ruled on.
+	question *state.Ruling
 }
 
 // header is the first line: the product, the question, what kind of session.

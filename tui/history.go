@@ -93,12 +93,6 @@ func bearsOnPoints(p state.Payload) []string {
 		return []string{p.Point}
 	case *state.ClaimLimited:
 		return []string{p.Point}
-	case *state.FieldProposed:
-		return []string{p.Point}
-	case *state.FieldRevised:
-		return []string{p.Point}
-	case *state.FieldWithdrawn:
-		return []string{p.Point}
 	case *state.OverrideMade:
 		return append(slices.Clone(p.Points), p.Point)
 	case *state.AnchorShiftConsented:
@@ -110,7 +104,26 @@ func bearsOnPoints(p state.Payload) []string {
 		}
 		return ids
 	}
+	if id := changes(p); id != "" {
+		return []string{id}
+	}
 	return nil
+}
+
+// changes is the point of which an event changes the value or a confidence, "" for
+// none.
+func changes(p state.Payload) string {
+	switch p := p.(type) {
+	case *state.ConfidenceChanged:
+		return p.Point
+	case *state.FieldProposed:
+		return p.Point
+	case *state.FieldRevised:
+		return p.Point
+	case *state.FieldWithdrawn:
+		return p.Point
+	}
+	return ""
 }
 
 // historyBlocks are what became of a point, a line for each event.
@@ -187,16 +200,26 @@ func happened(e *state.Event, id string) (t tone, lead, text string) {
 		return byUser(p.By, toneQuiet), "by " + string(p.By), keyWords(p.Key)
 	case *state.ClaimLimited:
 		return byUser(p.By, toneQuiet), "limit by " + string(p.By), p.Limit
-	case *state.FieldRevised:
-		return byUser(p.By, tonePoint), "revised by " + string(p.By), sentence(string(p.Value), p.Reason)
-	case *state.FieldWithdrawn:
-		return byUser(p.By, toneBad), "withdrawn by " + string(p.By), p.Reason
 	case *state.OverrideMade:
 		return toneUser, override(p), ""
 	case *state.AnchorShiftConsented:
 		return toneUser, when(p.Consented, "another reading of the question: "+p.Reading, "the question stays as it is"), ""
 	case *state.Ruled:
 		return ruledAs(p, id)
+	}
+	return changed(e.Data)
+}
+
+// changed says what an event made of a value or a confidence; toneRound where nothing.
+func changed(p state.Payload) (t tone, lead, text string) {
+	byUser := func(seat state.Seat, other tone) tone { return when(seat == state.User, toneUser, other) }
+	switch p := p.(type) {
+	case *state.ConfidenceChanged:
+		return toneOpen, string(p.Seat), changeWords(p)
+	case *state.FieldRevised:
+		return byUser(p.By, tonePoint), "revised by " + string(p.By), sentence(string(p.Value), p.Reason)
+	case *state.FieldWithdrawn:
+		return byUser(p.By, toneBad), "withdrawn by " + string(p.By), p.Reason
 	}
 	return toneRound, "", ""
 }

@@ -121,7 +121,7 @@ func (m *Model) textOf(id string) string {
 		return p.Text
 	}
 	if c := s.Challenge(id); c != nil {
-		return challengeKind(c) + " on " + c.Point + ": " + c.Objection
+		return challengeAbout(c) + ": " + c.Objection
 	}
 	if e := s.Item(id); e != nil {
 		return string(e.Relation) + " " + e.Point + " " + e.Reference

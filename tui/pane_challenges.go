@@ -91,7 +91,7 @@ func (p *challengesPane) textOf(i int) string {
 		return c.ID + " " + string(c.Kind) + ", " + p.told.conflicts().standing(p.look, c).words + ": " + p.told.conflicts().apart(c)
 	}
 	c := p.order[i].challenge
-	return c.ID + " " + challengeKind(c) + " on " + c.Point + ", " + p.told.standing(p.look, c).words + ": " + c.Objection
+	return c.ID + " " + challengeAbout(c) + ", " + p.told.standing(p.look, c).words + ": " + c.Objection
 }
 
 func (p *challengesPane) keyOf(i int) string {
@@ -128,7 +128,7 @@ func (p *challengesPane) drawChallenge(c *state.Challenge, width int, mark span)
 		mark,
 		{st.style, " " + st.glyph},
 		{p.look.bold, " " + c.ID},
-		{p.look.faint, " " + challengeKind(c) + " on "},
+		{p.look.faint, " " + strings.TrimSuffix(challengeAbout(c), c.Point)},
 		{p.look.bold, c.Point},
 	}
 	rows := []string{p.look.row(width, left, []span{{st.style, st.words + " "}})}

@@ -110,7 +110,11 @@ func (p *ledgerPane) title() string {
 func (p *ledgerPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
 
 func (p *ledgerPane) view(width, height int) []string {
-	return p.rowsOrEmpty(width, height, noFacts)
+	empty := noFacts
+	if packet := p.state.Hearing.Packet; packet != nil {
+		empty = fmt.Sprintf("%s of the packet stand in view 6; F records a fact of yours", plain.Counted(packet.Len(), "fact"))
+	}
+	return p.rowsOrEmpty(width, height, empty)
 }
 
 func (p *ledgerPane) textOf(i int) string {

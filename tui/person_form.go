@@ -80,7 +80,7 @@ func (f *personForm) asked(l *look, width int) []string {
 	due := protocol.DueOf(s, call.Ask)
 	for _, id := range slices.Concat(due.Answer, due.Judge) {
 		c := s.Challenge(id)
-		lead := []span{{l.unresolved, l.glyphs.unresolved + " "}, {l.bold, c.ID + " " + challengeKind(c) + " on " + c.Point + "  "}}
+		lead := []span{{l.unresolved, l.glyphs.unresolved + " "}, {l.bold, c.ID + " " + challengeAbout(c) + "  "}}
 		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil, 0)...)
 		if last := c.Last(); last != nil {
 			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil, 0)...)

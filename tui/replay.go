@@ -56,20 +56,38 @@ func (m *Model) endReplay() {
 func (m *Model) seek(at int) {
 	r := m.replay
 	r.at = min(max(at, 1), len(m.events))
-	if r.past.far(r.at) > stepsAtOnce {
+	if r.past.far(r.at) > stepsAtOnce || r.heavy() {
 		return
 	}
 	now, marks, err := walk(r.past.nearest(r.at), r.past.marks, m.events, r.at)
-	m.showPast(now, marks, err)
+	m.showPast(foundPast{now, marks, nil, err})
+}
+
+// heavyFacts is from how many facts of a packet on a session is folded and ruled on
+// outside: its packet is put together anew, and its rules look at every fact.
+const heavyFacts = 2000
+
+// heavy reports whether a step through the session takes more than a moment.
+func (r *replay) heavy() bool {
+	packet := r.present.Hearing.Packet
+	return packet != nil && packet.Len() > heavyFacts
+}
+
+// foundPast is what a walk came to. Its rulings are nil where nothing was ruled outside.
+type foundPast struct {
+	now     state.State
+	marks   []state.State
+	rulings []state.Ruling
+	err     error
 }
 
 // showPast shows a state that was found.
-func (m *Model) showPast(now state.State, marks []state.State, err error) {
-	if err != nil {
-		m.replay.at = max(now.Seq, 1)
-		m.say(err.Error(), true)
+func (m *Model) showPast(f foundPast) {
+	if f.err != nil {
+		m.replay.at = max(f.now.Seq, 1)
+		m.say(f.err.Error(), true)
 	}
-	m.show(now, m.replay.past.settle(now, marks))
+	m.show(f.now, m.replay.past.settle(f))
 	m.refreshDialogs()
 	m.rearrange()
 }
@@ -84,11 +102,15 @@ func (m *Model) findPast() tea.Cmd {
 	r.walking = true
 	n, from, marks, events := r.at, r.past.nearest(r.at), r.past.marks, m.events
 	return m.outside(func() answer {
-		now, marks, err := walk(from, marks, events, n)
+		var f foundPast
+		if f.now, f.marks, f.err = walk(from, marks, events, n); r.heavy() {
+			// Nothing else rules on such a session, and there is one walk at a time.
+			f.rulings = r.past.rules(f.now)
+		}
 		return func(m *Model) tea.Cmd {
 			r.walking = false
 			if m.replay == r {
-				m.arrive(now, marks, err)
+				m.arrive(f)
 			}
 			return nil
 		}
@@ -97,13 +119,13 @@ func (m *Model) findPast() tea.Cmd {
 
 // arrive takes what was found outside. Where another event is wanted by now it
 // is shown only if that is near.
-func (m *Model) arrive(now state.State, marks []state.State, err error) {
+func (m *Model) arrive(f foundPast) {
 	r := m.replay
-	if err != nil || now.Seq == r.at {
-		m.showPast(now, marks, err)
+	if f.err != nil || f.now.Seq == r.at {
+		m.showPast(f)
 		return
 	}
-	r.past.settle(now, marks)
+	r.past.settle(f)
 	m.seek(r.at)
 }
 

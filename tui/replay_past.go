@@ -59,10 +59,13 @@ func walk(from state.State, marks []state.State, events []state.Event, n int) (s
 }
 
 // settle takes over what a walk found.
-func (p *past) settle(now state.State, marks []state.State) []state.Ruling {
-	if len(marks) > len(p.marks) {
-		p.marks = marks
+func (p *past) settle(f foundPast) []state.Ruling {
+	if len(f.marks) > len(p.marks) {
+		p.marks = f.marks
 	}
-	p.now = now
-	return p.rules(now)
+	p.now = f.now
+	if f.rulings != nil {
+		return f.rulings
+	}
+	return p.rules(f.now)
 }

@@ -57,7 +57,7 @@ func (m *Model) drawSitting(c *canvas, l *Layout) {
 		m.drawFrame(c, l)
 	case TooSmall:
 	}
-	h := heading{look: m.look, state: m.state, stage: m.shownStage(), note: modelless(&m.state, m.options.ModelessNote), outcome: m.decision.outcome, rounds: m.decision.rounds(), clashes: m.telling.conflicts()}
+	h := heading{look: m.look, state: m.state, stage: m.shownStage(), note: modelless(&m.state, m.options.ModelessNote), outcome: m.decision.outcome, rounds: m.decision.rounds(), clashes: m.telling.conflicts(), question: questionRuling(&m.state, m.rulings)}
 	m.putRow(c, l.Header, h.header)
 	m.putRow(c, l.Phases, h.phases)
 	m.putRow(c, l.Note, h.noteLine)

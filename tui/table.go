@@ -37,12 +37,15 @@ const (
 	columnRules
 	columnSeats
 	columnAggregate
+	// Those of the claims of a hearing.
+	columnSide
+	columnFacts
 	columnCount
 )
 
 // String is the column's head.
 func (c column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", "rules", "seats", "aggregate", ""}[c]
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", "rules", "seats", "aggregate", "side", "facts", ""}[c]
 }
 
 // brief is a shorter head, for a narrow table.
@@ -53,7 +56,7 @@ func (c column) brief() string {
 
 // largestFirst reports whether one looks for the largest in the column.
 func (c column) largestFirst() bool {
-	return slices.Contains([]column{columnChallenges, columnObjections, columnEvidence, columnConfidence, columnHeld, columnConflicts, columnAggregate}, c)
+	return slices.Contains([]column{columnChallenges, columnObjections, columnEvidence, columnConfidence, columnHeld, columnConflicts, columnAggregate, columnFacts}, c)
 }
 
 // numbers reports whether the column is set to the right.
@@ -119,7 +122,9 @@ func (p *pointsPane) wide(c column, width int) int {
 		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
 	case columnSeats:
 		return len(p.seatHeads())
-	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnHeld, columnCount:
+	case columnSide:
+		return len(state.Architect)
+	case columnBucket, columnRound, columnConfidence, columnSeverity, columnText, columnHeld, columnFacts, columnCount:
 	}
 	return max(min(p.widest[c], most), len(c.String()))
 }
@@ -215,7 +220,9 @@ func (p *pointsPane) drawPoint(i, width int, mark span) []string {
 			text, st = p.rulesOf(at)
 		case columnSeats:
 			st = p.look.faint
-		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnAggregate, columnCount:
+		case columnSide:
+			st = p.look.seatStyle(state.Seat(text))
+		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnAggregate, columnFacts, columnCount:
 		}
 		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
 	}
@@ -266,11 +273,24 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnRules:
 		text, _ := p.rulesOf(at)
 		return text
+	case columnSide, columnFacts:
+		return sideOrFacts(c, point)
 	case columnText:
 		return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
 	case columnBucket, columnCount:
 	}
 	return ""
+}
+
+// sideOrFacts is whose claim of a hearing a point is, or how many facts it rests on.
+func sideOrFacts(c column, point *state.Point) string {
+	switch {
+	case point.IsAuthor(state.Protocol), c == columnFacts && len(point.Facts) == 0:
+		return ""
+	case c == columnFacts:
+		return strconv.Itoa(len(point.Facts))
+	}
+	return seats(point.Authors)
 }
 
 // conflicting are the conflicts that stand about a point.
@@ -360,7 +380,9 @@ func (p *pointsPane) sortKey(c column, at int) (float64, string) {
 		return p.aggregate(point), ""
 	case columnRules:
 		return 0, r.Rule
-	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnSeats, columnText, columnCount:
+	case columnFacts:
+		return float64(len(point.Facts)), ""
+	case columnTag, columnWhy, columnKind, columnAuthor, columnCategory, columnSeats, columnSide, columnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))
 }

@@ -90,6 +90,20 @@ func challengeKind(c *state.Challenge) string {
 	return string(c.Kind)
 }
 
+// challengeSort is challengeKind, or the facts that a challenge of a hearing cites.
+func challengeSort(c *state.Challenge) string {
+	if len(c.Facts) > 0 {
+		return "cites " + fewFacts(c.Facts)
+	}
+	return challengeKind(c)
+}
+
+// challengeAbout is what sort of challenge it is, and what about: "SKEPTICAL on P3",
+// or "cites f07 against P3" in a hearing.
+func challengeAbout(c *state.Challenge) string {
+	return challengeSort(c) + when(len(c.Facts) > 0, " against ", " on ") + c.Point
+}
+
 // tellingOf is the telling of a session's format. The outcome is that of its
 // proposal, nil where there is none.
 func tellingOf(s *state.State, o *resolver.Outcome) telling {
@@ -100,6 +114,8 @@ func tellingOf(s *state.State, o *resolver.Outcome) telling {
 		return newPanelTelling(s)
 	case state.FormatCouncil:
 		return newCouncilTelling(s)
+	case state.FormatHearing:
+		return newHearingTelling(s)
 	case state.FormatConsult:
 	}
 	return consultTelling{s}

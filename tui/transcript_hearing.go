@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -40,14 +41,9 @@ func sureness(confidence float64) string {
 	return strings.TrimSuffix(text, "0")
 }
 
-// several counts things: "1 fact", "3 facts".
-func several(n int, thing string) string {
-	return fmt.Sprintf("%d %s%s", n, thing, when(n == 1, "", "s"))
-}
-
 // packetWords name a frozen packet: the digest stands for its whole content.
 func packetWords(p *state.PacketFrozen) string {
-	return fmt.Sprintf("%s, %s, %s, %s", p.ID, several(p.Facts, "fact"), windowWords(p.From, p.To), shortDigest(p.Digest))
+	return fmt.Sprintf("%s, %s, %s, %s", p.ID, plain.Counted(p.Facts, "fact"), windowWords(p.From, p.To), shortDigest(p.Digest))
 }
 
 // windowWords are the time that a packet covers; the day is said once where both ends
@@ -147,7 +143,7 @@ func (t *transcript) judged(r *state.Ruling) bool {
 		return false
 	}
 	if r.Point == resolver.QuestionPoint {
-		t.put(bucketTone(r.Bucket), "verdict", r.Reason, r.Rule)
+		t.put(bucketTone(r.Bucket), "verdict", strings.TrimPrefix(r.Reason, "under deliberation; "), r.Rule)
 	}
 	return r.Point == resolver.QuestionPoint || r.Bucket == state.BucketOpen
 }

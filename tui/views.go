@@ -42,7 +42,9 @@ func formatScreenOf(format state.Format) formatScreen {
 			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).councilDecisions,
 		}
 	case state.FormatHearing:
-		return formatScreen{own: PaneHearing, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
+		return formatScreen{
+			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing, decisions: (*Model).pointDecisions,
+		}
 	case state.FormatConsult:
 	}
 	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}

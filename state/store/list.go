@@ -41,11 +41,16 @@ type Summary struct {
 	Came  string
 	Phase state.Phase
 	Round int
-	// Rounds is how many a council has at most, 0 in other formats; Tested its last
-	// test for consensus, nil before.
+	// Rounds is how many a council has at most, or a hearing whose sides exchange
+	// arguments, 0 in other formats; Tested a council's last test for consensus, nil
+	// before.
 	Rounds int
 	Tested *state.Consensus
-	Closed bool
+	// Form is that of a hearing, "" in other formats; Verdict its outcome as it is
+	// shown, "" while it goes on, where nothing was judged, and where the user ruled.
+	Form    state.Form
+	Verdict string
+	Closed  bool
 	// Inconclusive is set by the closing.
 	Inconclusive bool
 	// CutOff says that nobody runs the session, though it is neither paused nor
@@ -61,6 +66,9 @@ type Summary struct {
 	// unfinished last unit is no damage: it is in Repaired.
 	Broken   string
 	Repaired Repair
+
+	// hearing is how a hearing goes, nil in other formats.
+	hearing *state.HearingSettings
 }
 
 // List returns a summary of every session in dir, newest first. A broken file
@@ -231,6 +239,7 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 		if e.Settings.Council != nil {
 			s.Rounds = e.Settings.Council.Rounds
 		}
+		s.opensHearing(e.Settings.Hearing)
 	case *state.SeatTaken:
 		s.seat(e.SeatAssignment)
 	case *state.SessionPaused:
@@ -254,11 +263,42 @@ func (s *Summary) note(event state.Event, rulings map[string]state.Bucket) {
 	case *state.Ruled:
 		for i := range e.Rulings {
 			r := &e.Rulings[i]
+			s.judged(r)
 			if rulings[r.Point] = r.Bucket; r.Rule == mergedRule {
 				delete(rulings, r.Point)
 			}
 		}
 	}
+}
+
+// opensHearing takes over how a hearing goes.
+func (s *Summary) opensHearing(h *state.HearingSettings) {
+	if h == nil {
+		return
+	}
+	s.hearing, s.Form = h, h.Form
+	if h.Form == state.FormMulti || h.Form == state.FormAnchored {
+		s.Rounds = h.Rounds
+	}
+}
+
+// question is the point that is the question of a hearing. A rule that begins with
+// userOrPoint is about what happened to a point, not about its facts.
+const question, userOrPoint = "P1", "AC"
+
+// judged takes the verdict of a hearing from the ruling on its question.
+func (s *Summary) judged(r *state.Ruling) {
+	if s.hearing == nil || r.Point != question {
+		return
+	}
+	s.Verdict = ""
+	if strings.HasPrefix(r.Rule, userOrPoint) {
+		return
+	}
+	outcome := map[state.Bucket]state.Outcome{
+		state.BucketAgreed: state.Confirmed, state.BucketDismissed: state.Dismissed, state.BucketUnresolved: state.Inconclusive,
+	}[r.Bucket]
+	s.Verdict = s.hearing.Domain.Shown(outcome)
 }
 
 func (s *Summary) seat(taken state.SeatAssignment) {

@@ -1,0 +1,168 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/plain"
+	"moot/resolver"
+	"moot/state"
+	"moot/state/store"
+)
+
+// questionRuling is the ruling on the question of a hearing, nil where there is none.
+func questionRuling(s *state.State, rulings []state.Ruling) *state.Ruling {
+	if s.Settings.Format != state.FormatHearing {
+		return nil
+	}
+	for i := range rulings {
+		if rulings[i].Point == resolver.QuestionPoint {
+			return &rulings[i]
+		}
+	}
+	return nil
+}
+
+// verdict is the outcome of a hearing as it is shown, by what is known so far; ""
+// where both sides have not argued yet, and where the user ruled.
+func verdict(s *state.State, question *state.Ruling) state.Outcome {
+	if question == nil {
+		return ""
+	}
+	shown := &s.HearingSettings().Domain
+	for word := range strings.FieldsSeq(question.Reason) {
+		for _, outcome := range state.Outcomes() {
+			if strings.TrimRight(word, ":") == shown.Shown(outcome) {
+				return outcome
+			}
+		}
+	}
+	return ""
+}
+
+// outcomeSign is the sign of an outcome, and its style: open while it may change.
+func (l *look) outcomeSign(outcome state.Outcome, over bool) (glyph string, st style) {
+	switch {
+	case !over:
+		return l.glyphs.open, l.open
+	case outcome == state.Confirmed:
+		return l.glyphs.agreed, l.agreed
+	case outcome == state.Dismissed:
+		return l.glyphs.dismissed, l.dismissed
+	}
+	return l.glyphs.unresolved, l.unresolved
+}
+
+// hearing is where a hearing stands: its form and round, both confidences, the
+// verdict as it now is, and the packet. What there is no room for is left out, the
+// least telling first.
+func (h *heading) hearing(width int) []span {
+	room := width
+	if cost := h.cost(); cost != "" && width >= costWidth {
+		room -= h.look.width(cost) + 2
+	}
+	var spans []span
+	for brief := whole; brief <= noOutcome; brief++ {
+		spans = h.heard(brief)
+		used := 0
+		for _, s := range spans {
+			used += h.look.width(plain.Line(s.text))
+		}
+		if used <= room {
+			break
+		}
+	}
+	return spans
+}
+
+// brevity is how much of the line is left out: each leaves out what is named, and all
+// that those before it do.
+type brevity int
+
+const (
+	whole brevity = iota
+	noDigest
+	noJudge
+	noPacket
+	// lettered names the sides by their first letters.
+	lettered
+	// bareOutcome is without the dots, and without the domain's prefix of the outcome.
+	bareOutcome
+	// tight is without what is going on.
+	tight
+	noForm
+	noOutcome
+)
+
+// heard is the line with as much as a brevity leaves.
+func (h *heading) heard(brief brevity) []span {
+	l, s := h.look, &h.state
+	gap := when(brief < tight, "  ", " ")
+	spans := []span{{text: " "}}
+	if brief < noForm {
+		spans = append(spans, span{l.bold, string(s.Course()) + gap})
+	}
+	last := resolver.LastRound(s)
+	round := fmt.Sprintf("%d/%d", s.Round, last)
+	switch {
+	case s.Round == 0:
+		spans = append(spans, span{l.text, "not begun"})
+	case brief < bareOutcome:
+		spans = append(append(spans, span{l.text, "round " + round + " "}), h.dots(last)...)
+	default:
+		spans = append(spans, span{l.text, when(brief < tight, "round "+round, round)})
+	}
+	spans = append(spans, h.confidences(brief)...)
+	if outcome := verdict(s, h.question); outcome != "" {
+		glyph, st := l.outcomeSign(outcome, s.Over())
+		words := when(brief < bareOutcome, " "+s.HearingSettings().Domain.Shown(outcome), " "+string(outcome))
+		spans = append(spans, span{st, gap + glyph + when(brief < noOutcome, words, "")})
+	}
+	if h.stage != "" && brief < tight {
+		spans = append(spans, span{l.text, gap + stageName(h.stage)})
+	}
+	return append(spans, h.packet(brief)...)
+}
+
+// confidences are how sure both sides are of theirs, as it counts.
+func (h *heading) confidences(brief brevity) []span {
+	var spans []span
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		argument := h.state.Hearing.Argument(seat, h.state.Round)
+		if argument == nil {
+			continue
+		}
+		name := when(brief < lettered, string(seat), string(seat[:1]))
+		spans = append(spans, span{h.look.seatStyle(seat), when(brief < tight, "  ", " ") + name + " "}, span{h.look.bold, sureness(argument.Confidence)})
+	}
+	return spans
+}
+
+// packet names the closed world, and who decides on it.
+func (h *heading) packet(brief brevity) []span {
+	const characters = 24
+	l, p := h.look, h.state.Hearing.Packet
+	var spans []span
+	if p != nil && brief < noPacket {
+		id := l.clip(plain.Line(p.ID()), characters)
+		spans = append(spans, span{l.faint, "  " + id + l.glyphs.separator + plain.Counted(p.Len(), "fact")})
+		if brief < noDigest {
+			spans = append(spans, span{l.faint, l.glyphs.separator + shortDigest(p.Digest())})
+		}
+	}
+	if brief < noJudge {
+		spans = append(spans, span{l.faint, l.glyphs.separator + "judge " + string(h.state.HearingSettings().Judge)})
+	}
+	return spans
+}
+
+// listedHearing is the form of a hearing, and the round that it has come to.
+func listedHearing(s *store.Summary) string {
+	if s.Rounds == 0 {
+		return fmt.Sprintf("%s, round %d", s.Form, s.Round)
+	}
+	return fmt.Sprintf("%s, round %d/%d", s.Form, s.Round, s.Rounds)
+}
+
+// endedHearing is the verdict of a hearing that ended.
+func endedHearing(s *store.Summary) string { return s.Verdict }

@@ -1,0 +1,26 @@
+package tui
+
+import (
+	"testing"
+
+	"moot/state"
+)
+
+// heardScenes are a hearing in the views that all formats have.
+func heardScenes() []scene {
+	of := func(name, shows string, record func(t testing.TB) *recorder, keys string) scene {
+		return scene{name, shows, func(s *stage) *Model { return s.inHearing(record).session(keys, ready(state.Skeptic)) }}
+	}
+	now := func(t testing.TB) *recorder { return beingHeard(t).recorder }
+	return []scene{
+		of("hearing-debate", "ignored: f07 was neither answered nor heeded", heard, "1"),
+		of("hearing-points", "CONFIRMED", heard, "2"),
+		of("hearing-question", "Packet", heard, ": P 1 enter"),
+		of("hearing-claim", "UNSUPPORTED", heard, ": P 2 enter"),
+		of("hearing-challenges", "9 Challenges", now, "9"),
+		of("hearing-buckets", "P1", heard, "8"),
+		of("hearing-record", "packet-frozen", heard, "7 home"),
+		of("hearing-first", "10 facts", heardFirst, "1"),
+		{"hearing-past", "round 2", func(s *stage) *Model { return s.inHearing(heard).past(40, "1") }},
+	}
+}

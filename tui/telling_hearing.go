@@ -1,0 +1,272 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/plain"
+	"moot/resolver"
+	"moot/state"
+)
+
+// hearingTelling tells of the question of a hearing with its verdict, of the claims
+// of both sides with their facts, and of what is cited against them.
+type hearingTelling struct{ consultTelling }
+
+func newHearingTelling(s *state.State) hearingTelling { return hearingTelling{consultTelling{s}} }
+
+func (t hearingTelling) columns() tableColumns {
+	return tableColumns{
+		all: []column{
+			columnID, columnBucket, columnTag, columnSide, columnConfidence, columnFacts, columnChallenges, columnRound, columnText,
+		},
+		spare: []column{columnRound, columnChallenges, columnTag, columnFacts}, share: 40, whole: allColumns,
+	}
+}
+
+// tag is the verdict where the point is the question; of a claim what became of it.
+func (t hearingTelling) tag(r *state.Ruling, p *state.Point) string {
+	switch {
+	case r.Tag == state.TagUser || p.UserRuling != nil:
+		return "user"
+	case p.ID == resolver.QuestionPoint:
+		return string(verdict(t.state, r))
+	case r.Bucket == state.BucketUnresolved && r.Status == state.StatusOpen:
+		return ""
+	}
+	return t.consultTelling.tag(r, p)
+}
+
+// facts are whose claim it is, since when, how sure its side is, and what it rests on;
+// of the question how it is decided.
+func (t hearingTelling) facts(p *state.Point) []string {
+	if p.ID == resolver.QuestionPoint {
+		h := t.state.HearingSettings()
+		parts := []string{"the question", when(h.Domain.Name == "", "", "domain "+h.Domain.Name), string(h.Form) + " hearing", "judge " + string(h.Judge)}
+		return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	}
+	parts := []string{"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
+	if len(p.Authors) > 0 {
+		if score := p.Score(p.Authors[0]); score != nil {
+			parts = append(parts, "confidence "+sureness(score.Admitted))
+		}
+	}
+	return append(parts, plain.Counted(len(p.Facts), "fact"))
+}
+
+// holding are the arguments of both sides about the question, and of a claim the
+// facts that it rests on.
+func (t hearingTelling) holding(l *look, p *state.Point) []block {
+	if p.ID == resolver.QuestionPoint {
+		return slices.Concat(t.packet(l), t.arguments(l), t.dropped(l), t.gate(l))
+	}
+	return t.factBlocks(l, "Rests on", p.Facts, 2)
+}
+
+// packet names the closed world with its digest whole.
+func (t hearingTelling) packet(l *look) []block {
+	p := t.state.Hearing.Packet
+	if p == nil {
+		return nil
+	}
+	from, to := p.Window()
+	return []block{
+		{section: "Packet", right: span{l.faint, plain.Counted(p.Len(), "fact")}},
+		{indent: 2, lead: span{l.bold, p.ID() + "  "}, body: span{l.text, windowWords(from, to)}, hang: 4},
+		{indent: 2, body: span{l.faint, p.Digest()}, hang: 4},
+	}
+}
+
+// arguments are how sure the sides were at the end of each round: a later word of the
+// same round takes the place of an earlier one.
+func (t hearingTelling) arguments(l *look) []block {
+	h := &t.state.Hearing
+	if len(h.Arguments) == 0 {
+		return nil
+	}
+	list := []block{{section: "Arguments"}}
+	for i := range h.Arguments {
+		a := &h.Arguments[i]
+		if h.Argument(a.Seat, a.Round) != a {
+			continue
+		}
+		said := when(a.Stated == a.Confidence, "", fmt.Sprintf("it said %s", sureness(a.Stated)))
+		would := when(a.WouldChange == "", "", "would change its mind: "+a.WouldChange)
+		list = append(list, block{
+			indent: 2, lead: span{l.faint, fmt.Sprintf("round %d  ", a.Round)}, sign: span{l.seatStyle(a.Seat), fmt.Sprintf("%-9s  ", a.Seat)},
+			body: span{l.text, strings.Join(slices.DeleteFunc([]string{sureness(a.Confidence), said, would}, func(s string) bool { return s == "" }), "; ")}, hang: 22,
+		})
+	}
+	return list
+}
+
+// dropped are the moves that cite what the packet does not hold.
+func (t hearingTelling) dropped(l *look) []block {
+	found := t.state.Hearing.Violations
+	if len(found) == 0 {
+		return nil
+	}
+	list := []block{{section: "Dropped", right: span{l.faint, "not in the packet"}}}
+	for i := range found {
+		v := &found[i]
+		list = append(list, block{
+			indent: 2, lead: span{l.warn, l.glyphs.warn + " "}, sign: span{l.seatStyle(v.Seat), string(v.Seat) + "  "},
+			body: span{l.text, sentence(fmt.Sprintf("round %d, %s cites %s", v.Round, v.Move, fewFacts(v.Facts)), v.Text)}, hang: 4,
+		})
+	}
+	return list
+}
+
+// gate is what the gate of a selective hearing found.
+func (t hearingTelling) gate(l *look) []block {
+	g := t.state.Hearing.Gated
+	if g == nil {
+		return nil
+	}
+	return []block{{section: "Gate"}, {indent: 2, body: span{l.text, gateWords(g)}, hang: 4}}
+}
+
+// factBlocks are facts of the packet, each in a line, below a head; none for none.
+func (t hearingTelling) factBlocks(l *look, head string, ids []string, indent int) []block {
+	if len(ids) == 0 {
+		return nil
+	}
+	var list []block
+	if head != "" {
+		list = append(list, block{section: head, right: span{l.faint, plain.Counted(len(ids), "fact")}})
+	}
+	for i, id := range ids {
+		if i == mostFacts {
+			return append(list, block{indent: indent, body: span{l.faint, fmt.Sprintf("and %d more", len(ids)-mostFacts)}})
+		}
+		list = append(list, block{indent: indent, lead: span{l.bold, id + "  "}, body: span{l.text, t.factWords(id)}, hang: indent + 2})
+	}
+	return list
+}
+
+// mostFacts is how many facts are listed in one place at most.
+const mostFacts = 40
+
+// factWords is what a fact says, in a line, and where it comes from.
+func (t hearingTelling) factWords(id string) string {
+	packet := t.state.Hearing.Packet
+	if packet == nil {
+		return ""
+	}
+	f, there := packet.Fact(id)
+	if !there {
+		return "not in the packet"
+	}
+	return packetFactWords(&f)
+}
+
+// longestValue bounds the value of a fact in a line, in characters.
+const longestValue = 240
+
+// packetFactWords is a fact of a packet in a line: what of whom, when, by what.
+func packetFactWords(f *ledger.PacketFact) string {
+	return fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field, plain.Clip(string(f.Value), longestValue), f.At.UTC().Format("01-02 15:04:05"), f.SourceType)
+}
+
+// fewFacts names facts, the first ones where there are many.
+func fewFacts(ids []string) string {
+	const most = 4
+	if len(ids) <= most {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+}
+
+// meeting is how what was cited against a claim was met.
+type meeting int
+
+const (
+	// waits is for an answer that is still to come.
+	waits meeting = iota
+	// met was answered, or heeded: the confidence was lowered for it.
+	met
+	// ignored was left unanswered, and is on record as that.
+	ignored
+	// over has ended without an answer.
+	over
+)
+
+// met says how a challenge was met, in words.
+func (t hearingTelling) met(c *state.Challenge) (meeting, string) {
+	s := t.state
+	p := s.Point(c.Point)
+	if p == nil {
+		return over, "ended"
+	}
+	if p.UserRuling != nil {
+		return over, "ended, ruled by you"
+	}
+	waited := t.owing(c, p)
+	if len(waited) == 0 {
+		return met, "answered"
+	}
+	if heeded := t.heeded(c); heeded != nil {
+		return met, "heeded, now " + sureness(heeded.To)
+	}
+	if i := slices.IndexFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }); i >= 0 {
+		return ignored, "ignored by the " + string(s.Hearing.Ignored[i].Seat)
+	}
+	if _, conceded := p.Conceded(); conceded {
+		return over, p.ID + " was given up"
+	}
+	if s.Over() {
+		return over, "not answered"
+	}
+	return waits, "waits for " + seats(waited)
+}
+
+// owing are the sides that have not answered a challenge: whose claim it is, and both
+// where the oracle brought it.
+func (t hearingTelling) owing(c *state.Challenge, p *state.Point) []state.Seat {
+	sides := p.Authors
+	if c.By == state.Oracle {
+		sides = []state.Seat{state.Architect, state.Skeptic}
+	}
+	answered := func(seat state.Seat) bool {
+		return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (d.By == seat || d.By == state.User) && d.Seq > c.Since })
+	}
+	return slices.DeleteFunc(slices.Clone(sides), answered)
+}
+
+// heeded is the fall of confidence that facts of a challenge caused, nil for none.
+func (t hearingTelling) heeded(c *state.Challenge) *state.ConfidenceChange {
+	changes := t.state.Hearing.Changes
+	for i := range changes {
+		if change := &changes[i]; change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
+			return change
+		}
+	}
+	return nil
+}
+
+func (t hearingTelling) settled(c *state.Challenge) bool {
+	how, _ := t.met(c)
+	return how != waits
+}
+
+func (t hearingTelling) standing(l *look, c *state.Challenge) challengeStanding {
+	how, words := t.met(c)
+	g := &l.glyphs
+	switch how {
+	case met:
+		return challengeStanding{g.agreed, l.agreed, words, true}
+	case ignored:
+		return challengeStanding{g.warn, l.warn, words, true}
+	case over:
+		return challengeStanding{g.notEvaluated, l.faint, words, true}
+	case waits:
+	}
+	return challengeStanding{g.open, l.open, words, false}
+}
+
+// terms are the facts that a challenge cites, as they stand in the packet.
+func (t hearingTelling) terms(l *look, c *state.Challenge) []block {
+	return t.factBlocks(l, "", c.Facts, 4)
+}

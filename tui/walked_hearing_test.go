@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// The second line tells of the verdict at every width, whole, and of the packet where
+// there is room.
+func TestTheHeaderOfAHearingFits(t *testing.T) {
+	for width, want := range map[int]string{
+		20:  " 3/3 a 0.70 s 0.50 ✓",
+		40:  " anchored 3/3 a 0.70 s 0.50 ✓ CONFIRMED",
+		80:  " anchored  round 3/3  a 0.70  s 0.50  ✓ CONFIRMED",
+		200: " anchored  round 3/3 ●●●  architect 0.70  skeptic 0.50  ✓ THREAT_CONFIRMED  answer  night-2207 · 10 facts · sha256 52d055f1269f · judge v2",
+	} {
+		m := screenOf(t, heard(t), Options{NoColor: true}, width, 60)
+		tell(m, ready(state.Skeptic))
+		lines := strings.Split(screenText(m), "\n")
+		row := lines[when(width < compactWidth, 0, 1)]
+		if !strings.HasPrefix(row, want) || strings.Contains(row, "…") {
+			t.Errorf("at %d it says %q, not %q", width, row, want)
+		}
+	}
+}
+
+// What was cited against a claim is told with what became of it.
+func TestHowContradictionsWereMet(t *testing.T) {
+	said := func(r *recorder) string {
+		told := newHearingTelling(&r.state)
+		var list []string
+		for _, c := range r.state.Challenges.All() {
+			_, words := told.met(c)
+			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, challengeAbout(c), words))
+		}
+		return strings.Join(list, "; ")
+	}
+	if got := said(beingHeard(t).recorder); got != "C1 cites f05 against P2: answered; C2 cites f10 against P4: waits for skeptic; C3 cites f07 against P2: waits for architect" {
+		t.Errorf("in the third round: %s", got)
+	}
+	r := heard(t)
+	if got := said(r); !strings.HasSuffix(got, "C2 cites f10 against P4: answered; C3 cites f07 against P2: ignored by the architect; C4 cites f09 against P5: not answered") {
+		t.Errorf("at the end: %s", got)
+	}
+	r.add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P5"})
+	if got := said(r); !strings.HasSuffix(got, "C4 cites f09 against P5: ended, ruled by you") {
+		t.Errorf("after the user's word: %s", got)
+	}
+	h := beingHeard(t)
+	h.add(&state.ConfidenceChanged{Seat: state.Skeptic, Point: "P4", From: 0.8, To: 0.5, Fact: "f10"}, &state.PointConceded{Point: "P2", By: state.Architect})
+	if got := said(h.recorder); !strings.HasSuffix(got, "C2 cites f10 against P4: heeded, now 0.50; C3 cites f07 against P2: P2 was given up") {
+		t.Errorf("after a fall and a concession: %s", got)
+	}
+}
+
+// The verdict is read from the ruling as the rules word it, at every moment.
+func TestTheVerdictIsThatOfTheRules(t *testing.T) {
+	for name, r := range map[string]*recorder{"over": heard(t), "under way": beingHeard(t).recorder} {
+		v, judged := resolver.VerdictOf(&r.state)
+		if got := verdict(&r.state, questionRuling(&r.state, resolver.Rule(r.state))); !judged || got != v.Outcome {
+			t.Errorf("%s: %q, and the judge says %q", name, got, v.Outcome)
+		}
+	}
+	first := heardFirst(t)
+	if got := verdict(&first.state, questionRuling(&first.state, resolver.Rule(first.state))); got != "" {
+		t.Errorf("before the first argument it is %q", got)
+	}
+}
+
+// largePacket is frozen, with many facts.
+func largePacket(t testing.TB, facts int) *ledger.Packet {
+	t.Helper()
+	begin := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
+	packet, err := ledger.NewPacket("large", begin, begin.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range facts {
+		if err := packet.Add(ledger.PacketFact{
+			ID: fmt.Sprint("f", i), Entity: "dc-1", EntityType: ledger.EntityNode, Field: "bytes_out", Value: "1", At: begin,
+			SourceType: ledger.SourceNetflow, SourceID: "collector-3",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	return packet
+}
+
+// A step of a replay over a large packet is made outside: the screen does not wait for
+// a million facts.
+func TestALargePacketIsReplayedOutside(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(heardOpened())
+	r.add(state.PacketEvents(largePacket(t, heavyFacts+1))...)
+	r.add(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Protocol, Text: "Is it?"})
+	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
+	m.replayFrom(len(r.events) - 1)
+	if m.state.Seq != len(r.events) {
+		t.Fatal("it is folded while the screen waits")
+	}
+	finish(m, m.findPast())
+	if m.state.Seq != len(r.events)-1 || len(m.rulings) != 0 {
+		t.Errorf("event %d is shown with %d rulings", m.state.Seq, len(m.rulings))
+	}
+	m.seek(len(r.events))
+	finish(m, m.findPast())
+	if m.state.Seq != len(r.events) || len(m.rulings) != 1 {
+		t.Errorf("event %d is shown with %d rulings", m.state.Seq, len(m.rulings))
+	}
+}
+
+// The record shows of the facts of a packet what can be read, and says how much there
+// is.
+func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
+	for _, payload := range state.PacketEvents(largePacket(t, 200)) {
+		text := fieldsOf(payload)
+		if facts, large := payload.(*state.PacketFacts); large && (len(text) > mostFieldBytes+100 || !strings.Contains(text, "and so on: ") || len(facts.Facts) < mostFieldBytes) {
+			t.Errorf("%d bytes of %d are shown", len(text), len(facts.Facts))
+		}
+	}
+}
