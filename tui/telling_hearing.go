@@ -26,17 +26,20 @@ func (t hearingTelling) columns() tableColumns {
 	}
 }
 
-// tag is the verdict where the point is the question; of a claim what became of it.
+// tag is the verdict where the point is the question; of a claim how it stands on its
+// facts, or what became of it.
 func (t hearingTelling) tag(r *state.Ruling, p *state.Point) string {
 	switch {
 	case r.Tag == state.TagUser || p.UserRuling != nil:
 		return "user"
 	case p.ID == resolver.QuestionPoint:
 		return string(verdict(t.state, r))
-	case r.Bucket == state.BucketUnresolved && r.Status == state.StatusOpen:
-		return ""
 	}
-	return t.consultTelling.tag(r, p)
+	word, _, _ := strings.Cut(r.Reason, ":")
+	if slices.Contains(state.Supports(), state.Support(word)) {
+		return word
+	}
+	return when(r.Bucket == state.BucketUnresolved, "", t.consultTelling.tag(r, p))
 }
 
 // facts are whose claim it is, since when, how sure its side is, and what it rests on;
@@ -61,6 +64,10 @@ func (t hearingTelling) facts(p *state.Point) []string {
 func (t hearingTelling) holding(l *look, p *state.Point) []block {
 	if p.ID == resolver.QuestionPoint {
 		return slices.Concat(t.packet(l), t.arguments(l), t.dropped(l), t.gate(l))
+	}
+	if t.state.Over() && p.UserRuling == nil {
+		// The ruling has read them.
+		return nil
 	}
 	return t.factBlocks(l, "Rests on", p.Facts, 2)
 }
