@@ -55,7 +55,8 @@ func (g *grid) column(n, most int) string {
 	if g.ascii {
 		// Digits would be taken for the count.
 		steps := ".:+#"
-		at := min(n*len(steps)/max(most, 1), len(steps)-1)
+		at := int(float64(n) / float64(max(most, 1)) * float64(len(steps)))
+		at = max(0, min(at, len(steps)-1))
 		return steps[at : at+1]
 	}
 	return g.spark(brief{values: []float64{float64(n)}, high: float64(most)})

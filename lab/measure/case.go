@@ -1,6 +1,9 @@
 package measure
 
 import (
+	"fmt"
+	"slices"
+
 	"moot/enum"
 	"moot/state"
 )
@@ -53,4 +56,12 @@ type Case struct {
 	Tier     Tier          `json:"tier"`
 	Expected state.Outcome `json:"expected"`
 	Half     Half          `json:"half,omitempty"`
+}
+
+// check says which word of the case is none, or "".
+func (c *Case) check() string {
+	if slices.Contains(Tiers(), c.Tier) && slices.Contains(state.Outcomes(), c.Expected) && slices.Contains(Halves(), c.Half) {
+		return ""
+	}
+	return fmt.Sprintf("its tier %q, its expected outcome %q or its half %q is none", c.Tier, c.Expected, c.Half)
 }

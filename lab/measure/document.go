@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"moot/state"
 )
@@ -120,10 +121,16 @@ func (d *Document) check() error {
 		if what := s.wrong(); what != "" {
 			return fmt.Errorf("the summary of the mode %s: %s", s.Mode, what)
 		}
+		if s.Flips != nil {
+			s.Flips.Reference = s.Mode.Reference()
+		}
 		s.CalibrationError = s.Calibration.Error()
 	}
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
+		if c.First.check() != "" || c.Second.check() != "" {
+			return errors.New("a comparison names no modes")
+		}
 		if !c.Pairs.counts() {
 			return fmt.Errorf("the comparison of %s with %s counts fewer than none", c.First, c.Second)
 		}
@@ -140,6 +147,11 @@ const mostRounds = 64
 
 // wrong says what cannot be in a summary, or "".
 func (s *Summary) wrong() string {
+	for _, lacks := range []string{s.Mode.check(), s.unnamed()} {
+		if lacks != "" {
+			return lacks
+		}
+	}
 	switch {
 	case s.Hearings < 0 || s.Failed < 0 || s.Accuracy.Total > s.Hearings:
 		return "its hearings do not add up"
@@ -165,6 +177,27 @@ func (s *Summary) wrong() string {
 	for i, b := range s.Calibration {
 		if mean := b.Mean(); mean < 0 || mean > 1 || b.Right.Total == 0 && b.Confidence != 0 {
 			return fmt.Sprintf("the confidences of bin %d are not from 0 to 1", i+1)
+		}
+	}
+	return ""
+}
+
+// unnamed says which part of a summary has no word of its list, or "".
+func (s *Summary) unnamed() string {
+	for _, t := range s.Tiers {
+		if !slices.Contains(Tiers(), t.Tier) {
+			return "a count is of no tier"
+		}
+	}
+	for _, f := range s.Failures {
+		if !slices.Contains(Failures(), f.Failure) {
+			return "a count is of no failure"
+		}
+	}
+	for i := range s.Wrong {
+		w := &s.Wrong[i]
+		if w.Case.check() != "" || !slices.Contains(state.Outcomes(), w.Outcome) || !slices.Contains(Failures(), w.Failure) {
+			return "a wrong verdict lacks its case, its outcome or its failure"
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"slices"
 	"strings"
 
 	"moot/state"
@@ -41,4 +42,17 @@ func (m Mode) FormName() string {
 // before the same judge with the same seats.
 func (m Mode) Reference() Mode {
 	return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats}
+}
+
+// check says what a mode lacks, or "".
+func (m Mode) check() string {
+	switch {
+	case !slices.Contains(state.Forms(), m.Form):
+		return "it names no form"
+	case !slices.Contains(state.JudgeVersions(), m.Judge):
+		return "it names no judge"
+	case m.Form == state.FormSelective && (m.Gate == "" || m.Then == ""):
+		return "it names no gate, or not what follows"
+	}
+	return ""
 }

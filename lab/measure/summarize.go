@@ -79,6 +79,9 @@ func caseIndex(cases []Case) (map[string]Case, error) {
 		if _, twice := known[c.ID]; twice {
 			return nil, fmt.Errorf("two cases have the id %q", c.ID)
 		}
+		if wrong := c.check(); wrong != "" {
+			return nil, fmt.Errorf("case %q: %s", c.ID, wrong)
+		}
 		known[c.ID] = c
 	}
 	return known, nil
@@ -86,6 +89,9 @@ func caseIndex(cases []Case) (map[string]Case, error) {
 
 // resultIndex is the results of a run by their hearing; it refuses what cannot be.
 func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
+	if lacks := run.Mode.check(); lacks != "" {
+		return nil, fmt.Errorf("run %s: %s", run.Mode, lacks)
+	}
 	table := make(map[heard]*Result, len(run.Results))
 	for i := range run.Results {
 		r := &run.Results[i]

@@ -181,6 +181,9 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		`the outcome "" is none`:  func(r []Run) { r[0].Results[0].Outcome = "" },
 		"not from 0 to 1":         func(r []Run) { r[0].Results[0].Confidence = 1.01 },
 		"round 1: the confidence": func(r []Run) { r[0].Results[0].Rounds[0].Skeptic.Confidence = -0.1 },
+		"it names no form":        func(r []Run) { r[0].Mode.Form = "" },
+		"it names no judge":       func(r []Run) { r[0].Mode.Judge = "" },
+		"it names no gate":        func(r []Run) { r[0].Mode.Form = state.FormSelective },
 		"two runs have the mode":  func(r []Run) { r[1].Mode = r[0].Mode },
 	} {
 		spoiled := runs()

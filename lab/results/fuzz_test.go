@@ -1,0 +1,61 @@
+package results
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"moot/lab/measure"
+)
+
+// FuzzRead reads what may be a file of results; what is taken for one can be shown in
+// every way, and is the same when it is written and read again.
+func FuzzRead(f *testing.F) {
+	var measured, simulated bytes.Buffer
+	if err := drawn().Write(&simulated); err != nil {
+		f.Fatal(err)
+	}
+	d := drawn()
+	d.Origin, d.Summaries[0].Origin = measure.Measured, measure.Measured
+	if err := d.Write(&measured); err != nil {
+		f.Fatal(err)
+	}
+	for _, text := range []string{
+		measured.String(), simulated.String(), "{}", `{"format":"moot.lab/1","origin":"measured"}`,
+		`{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"selective","gate":"escalation","then":"multi","judge":"v2","seats":""},"half":"test",` +
+			`"hearings":9223372036854775807,"accuracy":{"hits":1,"total":9223372036854775807},"flips":{"pairs":{"bad":5}},"opened":{"hits":1,"total":2},"traces":[{"architect":{"n":9223372036854775807,"mean":1}}],` +
+			`"calibration":[{"right":{"hits":0,"total":9223372036854775807}}]}],"judges":["v1"]}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := measure.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for _, table := range Tables(&d) {
+			if !strings.HasPrefix(table.Title, string(d.Origin)) {
+				t.Errorf("a table of %s results is titled %q", d.Origin, table.Title)
+			}
+			table.Text(0)
+			table.Text(40)
+		}
+		for _, chart := range Charts(&d, "x", true) {
+			for _, ascii := range []bool{false, true} {
+				if rows := chart.Draw(80, 30, ascii, nil); len(rows) != 30 {
+					t.Errorf("a picture has %d rows", len(rows))
+				}
+			}
+		}
+		if _, err := Page([]File{{Name: "x", Document: d}}); err != nil {
+			t.Fatal(err)
+		}
+		var again bytes.Buffer
+		if err := d.Write(&again); err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if _, err := measure.Read(&again); err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+	})
+}
