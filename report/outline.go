@@ -59,7 +59,7 @@ func newOutline(s *state.State, rulings []state.Ruling) *outline {
 	o := &outline{question: s.Question, warnings: Warnings(s, rulings)}
 	formOf(s).arrange(o, s, rulings)
 	metrics := resolver.Measure(s, rulings)
-	o.add(metricsSection(&metrics))
+	o.add(metricsSection(&metrics, s.Settings.Format))
 	return o
 }
 

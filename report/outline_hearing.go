@@ -73,13 +73,14 @@ func reasonOf(rulings []state.Ruling) string {
 	return ""
 }
 
-// because is the one sentence behind the verdict, with the facts that it read.
+// because is the one sentence behind the verdict, with the facts that it read: that of
+// the version claims names them.
 func (t *trial) because() string {
 	if t.out.Reason == "" {
 		return "nothing was judged"
 	}
-	text := t.out.Reason
-	if len(t.out.Supporting) > 0 {
+	text := strings.TrimPrefix(strings.TrimPrefix(t.out.Reason, t.out.Verdict+" by "), t.out.Verdict+": ")
+	if len(t.out.Supporting) > 0 && t.out.Judge != state.JudgeClaims {
 		text += " [" + strings.Join(t.out.Supporting, " ") + "]"
 	}
 	return text
@@ -310,7 +311,7 @@ func driftWords(d *state.Drift) string {
 	if d.Point != resolver.QuestionPoint {
 		of = d.Point
 	}
-	return fmt.Sprintf("the %s went from %s to %s on %s in round %d, and no fact that contradicts it was cited and unanswered; what counts fell by no more than facts allow", d.Seat, d.From, d.To, of, d.Round)
+	return fmt.Sprintf("the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it: beyond what facts allow, the fall does not count", d.Seat, d.From, d.To, of, d.Round)
 }
 
 // ignored are the contradicting facts that a side left unanswered.

@@ -63,7 +63,7 @@ func count(n *int) string {
 
 // metricsSection is how good the debate was: the summaries and what is remarkable
 // as text, all of it as a table in Markdown. It is empty where nobody raised a point.
-func metricsSection(m *state.Metrics) section {
+func metricsSection(m *state.Metrics, format state.Format) section {
 	if len(m.Points) == 0 {
 		return section{}
 	}
@@ -76,7 +76,11 @@ func metricsSection(m *state.Metrics) section {
 			parts = append(parts, row.name+" "+row.value)
 		}
 	}
-	sec.brief = append([]string{rows[0].name + " " + rows[0].value + ": " + strings.Join(parts, ", ")}, remarkable(m)...)
+	remarks := remarkable
+	if format == state.FormatHearing {
+		remarks = remarkableOfHearing
+	}
+	sec.brief = append([]string{rows[0].name + " " + rows[0].value + ": " + strings.Join(parts, ", ")}, remarks(m)...)
 	return sec
 }
 
@@ -131,4 +135,31 @@ func spreadOf(p *state.PointMetrics) float64 {
 		return -1
 	}
 	return *p.Spread
+}
+
+// remarkableOfHearing is remarkable of a hearing, whose points are claims on facts.
+func remarkableOfHearing(m *state.Metrics) []string {
+	var said []string
+	var unopposed []string
+	for i := range m.Points {
+		if m.Points[i].Challenges == 0 {
+			unopposed = append(unopposed, m.Points[i].Point)
+		}
+	}
+	switch n := len(unopposed); {
+	case n == len(m.Points):
+		said = append(said, "no fact was cited against a claim")
+	case n > 0:
+		said = append(said, "no fact was cited against: "+strings.Join(unopposed, ", "))
+	}
+	switch {
+	case m.Verified != nil && *m.Verified == 0:
+		said = append(said, "no claim is borne out by its facts")
+	case m.Verified != nil && *m.Verified < 1:
+		said = append(said, fmt.Sprintf("%d %% of the claims are borne out by their facts", conflict.Percent(*m.Verified)))
+	}
+	if m.Compliance != nil && *m.Compliance < 1 {
+		said = append(said, fmt.Sprintf("%d %% of the moves cite only what the packet holds", conflict.Percent(*m.Compliance)))
+	}
+	return said
 }

@@ -91,6 +91,12 @@ func builders() map[string]func(*testing.T) (state.State, []state.Ruling) {
 			return sat(t, name)
 		}
 	}
+	for name := range trials() {
+		all["hearing "+name] = func(t *testing.T) (state.State, []state.Ruling) {
+			t.Helper()
+			return tried(t, name)
+		}
+	}
 	return all
 }
 

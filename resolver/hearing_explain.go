@@ -106,7 +106,7 @@ func rowsBefore(rows []hearing.Row, fired string) []NearMiss {
 }
 
 func (j *HearingJudge) explainQuestion(s *state.State) *QuestionExplanation {
-	q := &QuestionExplanation{Domain: &s.HearingSettings().Domain, Rounds: j.Rounds(s), Ended: s.ExitReason, Gate: gateWords(s)}
+	q := &QuestionExplanation{Domain: &s.HearingSettings().Domain, Rounds: j.Rounds(s), Ended: s.ExitReason, Gate: gateSays(s)}
 	v, judged := j.Verdict(s)
 	if !judged {
 		return q
@@ -156,8 +156,8 @@ func sumsOf(v *hearing.ClaimsVerdict, d *state.Domain) []string {
 	return sums
 }
 
-// gateWords says what the gate found, or is "".
-func gateWords(s *state.State) string {
+// gateSays says what the gate found, or is "".
+func gateSays(s *state.State) string {
 	g := s.Hearing.Gated
 	if g == nil {
 		return ""

@@ -22,6 +22,9 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	metrics.Survival = m.survival()
 	metrics.Modification = m.modification()
 	metrics.Compliance = m.compliance()
+	if s.Settings.Format == state.FormatHearing {
+		m.heard(&metrics)
+	}
 	m.summarise(&metrics)
 	metrics.Points = m.figures
 	return metrics
@@ -49,7 +52,7 @@ func newMeasure(s *state.State, rulings []state.Ruling) *measure {
 		m.rulings[rulings[i].Point] = &rulings[i]
 	}
 	for _, p := range s.Points.All() {
-		if p.MergedInto == "" {
+		if p.MergedInto == "" && !asksOnly(s, p) {
 			m.at[p.ID] = len(m.points)
 			m.points = append(m.points, p)
 			m.figures = append(m.figures, state.PointMetrics{Point: p.ID})
@@ -66,12 +69,17 @@ func newMeasure(s *state.State, rulings []state.Ruling) *measure {
 	return m
 }
 
-// takingPart are the seats that take part in the rounds: the arbiter speaks once,
-// at the end, and who is missing from a panel does not speak.
+// asksOnly reports whether a point is the question of a hearing, which nobody claims.
+func asksOnly(s *state.State, p *state.Point) bool {
+	return s.Settings.Format == state.FormatHearing && p.ID == QuestionPoint
+}
+
+// takingPart are the seats that take part in the rounds: the arbiter and the oracle
+// speak once, and who is missing from a panel does not speak.
 func takingPart(s *state.State) []state.Seat {
 	var seats []state.Seat
 	for _, a := range s.Seats {
-		if a.Seat != state.Arbiter && !s.Panel.Misses(a.Seat) && !slices.Contains(seats, a.Seat) {
+		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Panel.Misses(a.Seat) && !slices.Contains(seats, a.Seat) {
 			seats = append(seats, a.Seat)
 		}
 	}
@@ -106,7 +114,7 @@ func (m *measure) survival() *float64 {
 	became := map[string]bool{}
 	agreed := 0
 	for _, p := range m.s.Points.All() {
-		if p.Round > 1 || p.Revises != "" {
+		if p.Round > 1 || p.Revises != "" || asksOnly(m.s, p) {
 			continue
 		}
 		if now := m.s.Current(p.ID); !became[now.ID] {
@@ -169,7 +177,9 @@ func (m *measure) summarise(metrics *state.Metrics) {
 	metrics.Rigor = mean(metrics.Coverage, depth, metrics.Compliance)
 	metrics.Evidence = mean(metrics.Verified, metrics.SourceDiversity)
 	metrics.Diversity = mean(metrics.KindEntropy, metrics.Coverage)
-	metrics.Consensus = mean(m.held(metrics), together)
+	if m.s.Settings.Format != state.FormatHearing {
+		metrics.Consensus = mean(m.held(metrics), together)
+	}
 	metrics.Overall = overall(metrics, m.s.Settings.MetricWeights)
 }
 

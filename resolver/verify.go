@@ -80,7 +80,11 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 			return &MismatchError{e.Seq, fmt.Sprintf("it records the digest %.12s… of all rulings, and they give %.12s…", recorded.Digest, digest)}
 		}
 		// Of a proposal it is the decision that tells, where a ruling says anything.
+		// Of a hearing it is the question.
 		none := Inconclusive(rulings)
+		if s.Settings.Format == state.FormatHearing {
+			none = Inconclusive(rulings[:min(1, len(rulings))])
+		}
 		if recorded.Inconclusive != none && (none || s.Settings.Format != state.FormatDialectic) {
 			return &MismatchError{e.Seq, fmt.Sprintf("it records inconclusive %t, and the rulings give %t", recorded.Inconclusive, none)}
 		}
