@@ -89,6 +89,22 @@ func (c *Console) Say(format string, args ...any) {
 	_, _ = io.WriteString(c.Err, line+"\n")
 }
 
+// redraws reports whether a line of talk can be drawn anew in its place.
+func (c *Console) redraws() bool { return c.ErrTerminal && c.Getenv("TERM") != "dumb" }
+
+// redraw draws a line of moot's own words in the place of the one before, on standard
+// error; "" takes it away.
+func (c *Console) redraw(line string) {
+	const least, toEnd = 20, "\x1b[K"
+	if c.Width > 0 && len(line) >= c.Width {
+		line = line[:max(least, c.Width-1)]
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	// Where standard error is gone there is nobody to tell.
+	_, _ = io.WriteString(c.Err, "\r"+line+toEnd)
+}
+
 // Print writes a result to standard output. Its error matters: a result that
 // did not arrive is no success.
 func (c *Console) Print(text string) error {

@@ -51,17 +51,20 @@ func (f *seatFlag) Set(participant string) error {
 func (*seatFlag) Type() string { return "string" }
 
 // flags adds the flag of every seat, format by format, and the one for any seat.
-func (o *seatOptions) flags(cmd *cobra.Command) {
+func (o *seatOptions) flags(cmd *cobra.Command) { o.flagsOf(cmd, formatRows()) }
+
+// flagsOf adds the flags of the seats of some formats, and the one for any of them.
+func (o *seatOptions) flagsOf(cmd *cobra.Command, rows []formatRow) {
 	o.named = map[state.Seat]string{}
 	group(cmd, "Who sits at the table", func(f *pflag.FlagSet) {
-		for _, row := range formatRows() {
+		for _, row := range rows {
 			for _, s := range row.seats {
 				if f.Lookup(string(s.seat)) != nil {
 					// A seat of several formats has one flag.
 					continue
 				}
 				does := s.does
-				if row.format != state.FormatConsult {
+				if row.format != state.FormatConsult && len(rows) > 1 {
 					does += " (--format " + string(row.format) + ")"
 				}
 				flag := &seatFlag{named: o.named, seat: s.seat}
@@ -71,7 +74,11 @@ func (o *seatOptions) flags(cmd *cobra.Command) {
 				f.Var(flag, string(s.seat), does)
 			}
 		}
-		f.StringArrayVar(&o.typed, "seat", nil, "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)")
+		said := "any seat as NAME=PARTICIPANT (repeatable)"
+		if slices.ContainsFunc(rows, func(r formatRow) bool { return r.after == state.Consultee }) {
+			said = "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)"
+		}
+		f.StringArrayVar(&o.typed, "seat", nil, said)
 	})
 }
 

@@ -164,7 +164,7 @@ func (j *HearingJudge) look(s *state.State) error {
 		j.err = errors.New("no packet was frozen")
 		return j.err
 	}
-	detector, err := detect.Compile(&settings.Domain)
+	detector, err := detect.Of(&settings.Domain)
 	if err != nil {
 		j.err = fmt.Errorf("make the rules ready: %w", err)
 		return j.err

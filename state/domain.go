@@ -27,6 +27,19 @@ type Domain struct {
 	Rules []FactRule `json:"rules"`
 	// Margin is the lead of supported weight with which a side wins (judge claims).
 	Margin float64 `json:"margin"`
+	// ready is no part of the record.
+	ready any `json:"-"`
+}
+
+// Ready is what package resolver/detect made of the domain, where who holds many
+// hearings on it had that done once; else nil.
+func (d *Domain) Ready() any { return d.ready }
+
+// Prepared returns the domain with what was made of it.
+func (d *Domain) Prepared(ready any) Domain {
+	prepared := *d
+	prepared.ready = ready
+	return prepared
 }
 
 // Opposites are two fields, or values of a field, that contradict each other.

@@ -27,7 +27,7 @@ func (d *detectors) of(domain *state.Domain) (*detect.Detector, error) {
 	if d.domain == domain {
 		return d.detector, nil
 	}
-	detector, err := detect.Compile(domain)
+	detector, err := detect.Of(domain)
 	if err != nil {
 		return nil, err
 	}

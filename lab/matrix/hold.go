@@ -14,7 +14,6 @@ import (
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"
-	"moot/state/store"
 )
 
 // Seating makes the participants of one session. It may be called from several
@@ -57,10 +56,11 @@ func (m *Matrix) results(ctx context.Context, u unit, parser *protocol.Parser, s
 		failed = fmt.Sprintf("the session paused: %s", s.PauseReason)
 	}
 	var all []measure.Result
+	by := resolver.NewHearingJudge()
 	for _, judge := range u.course.judges {
 		r := measure.Result{Failed: failed}
 		if failed == "" {
-			r = ruled(s, judge)
+			r = ruled(&s, by, judge)
 		}
 		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, usageOf(&s)
 		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
@@ -81,13 +81,12 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 		at = at.Add(time.Millisecond)
 		return at
 	}
-	log := &store.Memory{}
-	s, err := record(log, now, m.opening(u))
+	s, err := fold(now, m.opening(u))
 	if err != nil {
 		return s, fmt.Errorf("open the session: %w", err)
 	}
 	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Hearing{}, State: s, Log: log, Participants: participants, Parser: parser, Now: now,
+		Format: protocol.Hearing{}, State: s, Log: unkept{}, Participants: participants, Parser: parser, Now: now,
 	})
 	err = runner.Run(ctx)
 	var panicked *protocol.PanicError
@@ -99,12 +98,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 
 // opening are the first events of a session.
 func (m *Matrix) opening(u unit) []state.Payload {
-	p := &m.plan
-	h := &state.HearingSettings{Form: u.course.form, Judge: u.course.judges[0], Rounds: p.Rounds, Domain: p.Domain}
-	h.Oracle = m.oracle() && h.Form != state.FormSingle
-	if h.Form == state.FormSelective {
-		h.Gate, h.Then = p.Gate, p.Then
-	}
+	p, h := &m.plan, u.course.settings
 	seats := slices.DeleteFunc(slices.Clone(p.Seats), func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
 	opened := &state.SessionOpened{
 		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat), Question: p.Domain.Question, Seats: seats,
@@ -116,27 +110,28 @@ func (m *Matrix) opening(u unit) []state.Payload {
 	return append([]state.Payload{opened}, state.PacketEvents(u.scenario.Packet)...)
 }
 
-// record puts the first events into the log.
-func record(log protocol.Log, now func() time.Time, payloads []state.Payload) (state.State, error) {
+// unkept is a log that keeps nothing: the state holds all that is measured.
+type unkept struct{}
+
+// Append implements protocol.Log.
+func (unkept) Append([]state.Event) error { return nil }
+
+// fold is the state after the first events.
+func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
 	var s state.State
-	var events []state.Event
 	for _, p := range payloads {
-		e := state.Event{Seq: s.Seq + 1, At: now(), Data: p}
-		next, err := state.Apply(s, e)
+		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: now(), Data: p})
 		if err != nil {
 			return s, err
 		}
-		s, events = next, append(events, e)
+		s = next
 	}
-	return s, log.Append(events)
+	return s, nil
 }
 
 // ruled is what a judge says of a session that is over.
-func ruled(s state.State, judge state.JudgeVersion) measure.Result {
-	settings := *s.HearingSettings()
-	settings.Judge = judge
-	s.Settings.Hearing = &settings
-	v, ok := resolver.VerdictOf(&s)
+func ruled(s *state.State, by *resolver.HearingJudge, judge state.JudgeVersion) measure.Result {
+	v, ok := by.VerdictBy(s, judge, s.Round)
 	if !ok {
 		why := s.ExitReason
 		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
@@ -145,7 +140,7 @@ func ruled(s state.State, judge state.JudgeVersion) measure.Result {
 		return measure.Result{Failed: why}
 	}
 	return measure.Result{
-		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(&s),
+		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),
 		Opened: s.Hearing.Gated != nil && s.Hearing.Gated.Opens,
 	}
 }

@@ -13,11 +13,16 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/plain"
+	"moot/resolver/detect"
 	"moot/state"
 )
 
 // MostRepeats is how often a scenario is heard at most in one form.
 const MostRepeats = 1000
+
+// digestShown is how much of a digest is told: enough that no two are taken for another
+// by chance.
+const digestShown = len("sha256:") + 16
 
 // Plan is what is to be heard, and how.
 type Plan struct {
@@ -47,6 +52,8 @@ type course struct {
 	judges []state.JudgeVersion
 	// first is the place of the mode with the first judge.
 	first int
+	// settings are those of all its sessions, and are never changed.
+	settings *state.HearingSettings
 }
 
 // Matrix is a plan that can be run.
@@ -66,6 +73,10 @@ func New(plan Plan) (*Matrix, error) {
 		return nil, errors.New("no scenario is left to be heard")
 	case plan.Repeats < 1 || plan.Repeats > MostRepeats:
 		return nil, fmt.Errorf("a scenario is heard from 1 to %d times, not %d", MostRepeats, plan.Repeats)
+	}
+	var err error
+	if plan.Domain, err = detect.Prepare(plan.Domain); err != nil {
+		return nil, fmt.Errorf("make the domain ready: %w", err)
 	}
 	m := &Matrix{plan: plan}
 	for _, form := range plan.Forms {
@@ -117,13 +128,14 @@ func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
 	if len(judges) == 0 {
 		return
 	}
-	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes)})
+	h := &state.HearingSettings{Form: form, Judge: judges[0], Rounds: m.plan.Rounds, Domain: m.plan.Domain}
+	h.Oracle = m.oracle() && form != state.FormSingle
+	if form == state.FormSelective {
+		h.Gate, h.Then = m.plan.Gate, m.plan.Then
+	}
+	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes), settings: h})
 	for _, judge := range judges {
-		mode := measure.Mode{Form: form, Judge: judge, Seats: m.seats()}
-		if form == state.FormSelective {
-			mode.Gate, mode.Then = m.plan.Gate, m.plan.Then
-		}
-		m.modes = append(m.modes, mode)
+		m.modes = append(m.modes, measure.Mode{Form: form, Gate: h.Gate, Then: h.Then, Judge: judge, Seats: m.seats()})
 	}
 }
 
@@ -156,7 +168,7 @@ func (m *Matrix) Stated() []string {
 	domain, _ := json.Marshal(p.Domain) // it is data: nothing in it fails
 	sum := sha256.Sum256(domain)
 	lines := []string{
-		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name), plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()),
+		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name), plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()[:digestShown]),
 		"selected: " + p.Selected,
 	}
 	if n := len(p.Corpus.Broken); n > 0 {
@@ -176,7 +188,7 @@ func (m *Matrix) Stated() []string {
 	if m.oracle() && slices.Contains(p.Forms, state.FormSingle) {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
-	lines = append(lines, fmt.Sprintf("domain: %s, sha256:%s", plain.Line(p.Domain.Name), hex.EncodeToString(sum[:])), fmt.Sprintf("repeats: %d", p.Repeats))
+	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name), ("sha256:" + hex.EncodeToString(sum[:]))[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
 	for _, left := range m.left {
 		lines = append(lines, "left out: "+left)
 	}

@@ -101,7 +101,7 @@ func (r *run) takeUp(entries []entry) error {
 func (r *run) take(o outcome) {
 	r.heard[o.place] = o.results
 	r.progress.Done++
-	if o.results[0].Failed != "" {
+	if slices.ContainsFunc(o.results, func(r measure.Result) bool { return r.Failed != "" }) {
 		r.progress.Failed++
 	}
 }

@@ -38,7 +38,13 @@ func (t *Table) Text(width int) string {
 		rest += w + gap
 	}
 	var out strings.Builder
-	out.WriteString(t.Title + "\n")
+	title := []string{t.Title}
+	if width > 0 {
+		title = broken(t.Title, width)
+	}
+	for _, line := range title {
+		out.WriteString(line + "\n")
+	}
 	switch {
 	case width <= 0 || wide[0]+rest <= width:
 	case rest+leastFirst <= width:

@@ -1,0 +1,115 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// arguing is an endpoint that claims what it always claims; asked is told each time.
+func arguing(t *testing.T, confidence string, asked func()) string {
+	t.Helper()
+	return endpoint(t, func(map[string]any) string {
+		asked()
+		return `{"moves":[{"move":"CLAIM","reading":"it shows","facts":["f01","f02"],"confidence":` + confidence + `},{"move":"CONCLUDE","confidence":` + confidence + `}]}`
+	})
+}
+
+func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
+	d := newDesk(t)
+	var asked, last atomic.Int64
+	last.Store(1 << 40)
+	model := arguing(t, "0.9", func() {
+		if asked.Add(1) == last.Load() {
+			d.signals <- os.Interrupt
+		}
+	})
+	run := func(more ...string) (code int, out string) {
+		d.out.Reset()
+		code = d.run(append([]string{
+			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,claims",
+			"--limit", "3", "--repeat", "2", "--jobs", "3", "--pictures", "none",
+		}, more...)...)
+		return code, d.out.String()
+	}
+	code, want := run()
+	if code != 0 || !strings.Contains(want, "MEASURED: corpus security") {
+		t.Fatalf("it ends with %d: %s%s", code, want, d.err.String())
+	}
+	if !strings.Contains(want, "no language model is at work in the seat of skeptic") || !strings.Contains(want, "tokens in") {
+		t.Errorf("neither the seat of rules nor the cost is told:\n%s", want)
+	}
+	calls := asked.Load()
+	stopped := 0
+	for range 60 {
+		asked.Store(0)
+		last.Store(9)
+		code, out := run("--out", "results.json", "--resume")
+		if code == 0 {
+			if out != want {
+				t.Errorf("it tells\n%s\nand not\n%s", out, want)
+			}
+			break
+		}
+		stopped++
+		if said := d.err.String(); code != 130 || !strings.Contains(said, "kept in results.json.journal; go on with the same command and --resume") {
+			t.Fatalf("it ends with %d: %s", code, said)
+		}
+		if strings.Contains(out, "MEASURED") && !strings.Contains(out, "broken off: ") {
+			t.Fatalf("what is broken off does not say so:\n%s", out)
+		}
+		if _, err := os.Stat(filepath.Join(d.Dir, "results.json")); err == nil {
+			t.Fatal("results that are not whole are in the file of results")
+		}
+	}
+	if stopped < 3 {
+		t.Errorf("it was stopped %d times", stopped)
+	}
+	if _, err := os.Stat(filepath.Join(d.Dir, "results.json.journal")); err == nil {
+		t.Error("the journal is left behind")
+	}
+	asked.Store(0)
+	if code, out := run("--out", "results.json", "--resume"); code != 0 || out != want || asked.Load() != 0 {
+		t.Errorf("a run that is whole asks %d times of %d, and ends with %d", asked.Load(), calls, code)
+	}
+	if code, _ := run("--out", "results.json"); code != 2 {
+		t.Errorf("results that are there are written over: %d", code)
+	}
+	if code, _ := run("--out", "results.json", "--resume", "--rounds", "5"); code != 2 || !strings.Contains(d.err.String(), "use the same flags") {
+		t.Errorf("results of other settings go on: %d, %s", code, d.err.String())
+	}
+}
+
+func TestALabRunWhoseModelIsGone(t *testing.T) {
+	d := newDesk(t)
+	code := d.run(
+		"lab", "run", "--skeptic", "http://127.0.0.1:1/v1#gone", "--attempts", "1", "--form", "single", "--judge", "v2",
+		"--limit", "2", "--pictures", "none",
+	)
+	said := d.err.String()
+	if code != 4 || strings.Count(said, "failed     sec-") != 4 || !strings.Contains(said, "4 sessions failed: they are counted, and in no accuracy") {
+		t.Errorf("it ends with %d: %s", code, said)
+	}
+	if out := d.out.String(); !strings.Contains(out, "single") || strings.Contains(out, "100.0") && !strings.Contains(out, "0.0-100.0") {
+		t.Errorf("it tells\n%s", out)
+	}
+}
+
+func TestALabRunAtATerminalDrawsItsProgressInOneLine(t *testing.T) {
+	d := newDesk(t)
+	d.ErrTerminal, d.Width = true, 40
+	if code := d.run("lab", "run", "change", "--form", "single", "--judge", "v2", "--limit", "1", "--pictures", "none"); code != 0 {
+		t.Fatalf("it ends with %d: %s", code, d.err.String())
+	}
+	said := d.err.String()
+	if !strings.Contains(said, "\r") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "heard      2 of 2 sessions\n") {
+		t.Errorf("it says %q", said)
+	}
+	for _, line := range strings.Split(d.out.String(), "\n") {
+		if len([]rune(line)) > 40 {
+			t.Errorf("%q is wider than the terminal", line)
+		}
+	}
+}
