@@ -90,6 +90,9 @@ func Read(r io.Reader) (Document, error) {
 	if d.Format != Version {
 		return Document{}, fmt.Errorf("the results have the format %q; this version of moot reads %q, which moot lab run --json and moot lab simulate --json write", d.Format, Version)
 	}
+	if !slices.Contains(Origins(), d.Origin) {
+		return Document{}, errors.New("the results do not say whether they are measured or simulated")
+	}
 	if len(d.Runs) > 0 {
 		read := d
 		var err error

@@ -39,6 +39,8 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 			return nil, nil, err
 		}
 		switch {
+		case !slices.Contains(Origins(), runs[i].Origin):
+			return nil, nil, fmt.Errorf("the run %s does not say whether it is measured or simulated", runs[i].Mode)
 		case runs[i].Origin != runs[0].Origin:
 			return nil, nil, &MixedError{What: "the run " + runs[i].Mode.String(), One: runs[0].Origin, Other: runs[i].Origin}
 		case slices.ContainsFunc(runs[:i], func(r Run) bool { return r.Mode == runs[i].Mode }):

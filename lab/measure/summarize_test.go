@@ -181,6 +181,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		`the outcome "" is none`:  func(r []Run) { r[0].Results[0].Outcome = "" },
 		"not from 0 to 1":         func(r []Run) { r[0].Results[0].Confidence = 1.01 },
 		"round 1: the confidence": func(r []Run) { r[0].Results[0].Rounds[0].Skeptic.Confidence = -0.1 },
+		"measured or simulated":   func(r []Run) { r[0].Origin = "" },
 		"it names no form":        func(r []Run) { r[0].Mode.Form = "" },
 		"it names no judge":       func(r []Run) { r[0].Mode.Judge = "" },
 		"it names no gate":        func(r []Run) { r[0].Mode.Form = state.FormSelective },
@@ -193,7 +194,8 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		}
 	}
 	for what, text := range map[string]string{
-		"no hearings": "", "format": `{"format":"moot.lab/2"}`, "no summary": `{"format":"moot.lab/1","origin":"measured"}`,
+		"do not say whether": `{"format":"moot.lab/1"}`,
+		"no hearings":        "", "format": `{"format":"moot.lab/2"}`, "no summary": `{"format":"moot.lab/1","origin":"measured"}`,
 		"do not add up": `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"hearings":1,"accuracy":{"hits":2,"total":2}}]}`,
 		"hits":          `{"format":"moot.lab/1","origin":"simulated","summaries":[{"accuracy":{"hits":3,"total":2}}]}`,
 		"origin":        `{"format":"moot.lab/1","origin":"guessed"}`,
