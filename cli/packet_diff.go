@@ -104,7 +104,7 @@ func (w *diffWriter) facts(d *ledger.PacketDiff) {
 			w.line(fmt.Sprintf("    %s: %s → %s", key, shownKey(&change.Before, key), shownKey(&change.After, key)))
 		}
 	}
-	fmt.Fprintf(&w.out, "%d added, %d removed, %d changed, %d the same\n", len(d.Added), len(d.Removed), len(d.Changed), d.Same)
+	w.out.WriteString(folded(fmt.Sprintf("%d added, %d removed, %d changed, %d the same", len(d.Added), len(d.Removed), len(d.Changed), d.Same), w.width))
 }
 
 // factWords is a fact in a line.

@@ -81,7 +81,7 @@ func (s *packetShowing) run(c *Console, name string, ids []string) error {
 		}
 	}
 	if more := packet.Len() - shown; more > 0 {
-		fmt.Fprintf(&out, "\n%s more; --limit 0 shows all\n", plain.Counted(more, "fact"))
+		out.WriteString("\n" + folded(plain.Counted(more, "fact")+" more; --limit 0 shows all", c.Width))
 	}
 	return c.Print(out.String())
 }

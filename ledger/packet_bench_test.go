@@ -33,8 +33,8 @@ func written(count int) []byte {
 // BenchmarkReadPacket reads, checks and freezes a packet.
 func BenchmarkReadPacket(b *testing.B) {
 	for _, count := range []int{20, 1_000_000} {
-		text := written(count)
 		b.Run(fmt.Sprintf("%d_facts", count), func(b *testing.B) {
+			text := written(count)
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
