@@ -125,6 +125,21 @@ func (r FactRole) Seat() Seat {
 	return ""
 }
 
+// CancelledBy are the roles whose findings cancel one of this role, where its rule names
+// none.
+func (r FactRole) CancelledBy() []FactRole {
+	switch r {
+	case RoleAct, RoleEffect, RoleOddity, RoleAlert:
+		return []FactRole{RoleCover, RoleNature, RoleFailed, RoleClear}
+	case RoleDenial, RoleGap:
+		return []FactRole{RoleClear}
+	case RoleCover, RoleNature, RoleFailed, RoleClear:
+		return []FactRole{RoleDenial, RoleEffect}
+	case RoleChange, RoleReturn:
+	}
+	return nil
+}
+
 // ValueKind is what a value is, beyond its words.
 type ValueKind string
 
@@ -245,8 +260,8 @@ type FactRule struct {
 	Whole bool `json:"whole,omitempty"`
 	// When are the conditions, of which one makes the rule speak of a fact.
 	When []FactCondition `json:"when"`
-	// Cancel are ids of rules, or roles, whose findings about the same thing and time
-	// cancel a finding of this one.
+	// Cancel are ids of rules, or roles, whose findings about the same thing cancel a
+	// finding of this one, as a whole or in part; those of the role where none is named.
 	Cancel []string `json:"cancel,omitempty"`
 }
 

@@ -38,7 +38,7 @@ func (c *Case) bind() {
 			continue
 		}
 		for _, act := range c.acts {
-			if act.isDenial() {
+			if act.isDenial() || !c.cancels(cover, act) {
 				continue
 			}
 			share := c.share(cover, act)
@@ -65,6 +65,13 @@ func (c *Case) bind() {
 		}
 	}
 	c.spill()
+}
+
+// cancels reports whether a rule that speaks of the act is cancelled by one of the cover.
+func (c *Case) cancels(cover, act *item) bool {
+	return slices.ContainsFunc(act.rules, func(a int32) bool {
+		return slices.ContainsFunc(cover.rules, func(b int32) bool { return c.detector.rules[a].cancel[b] })
+	})
 }
 
 // count counts in how many kept facts a name or a stem stands: what stands in many
@@ -377,56 +384,4 @@ func (i *item) onlyOdd() bool {
 
 func meet(a, b set) bool {
 	return slices.ContainsFunc(a, b.has)
-}
-
-// cancel reckons how strong each finding is, and what cancels it.
-func (c *Case) cancel(items map[int32]*item) {
-	for i := range c.findings {
-		f := &c.findings[i]
-		f.Strength = f.Rule.Weight
-		switch f.Rule.Role.Seat() {
-		case state.Architect:
-			left := 0.0
-			for _, place := range f.places {
-				left = max(left, items[place].left)
-				for _, b := range items[place].by {
-					f.addCancelled(c, b)
-				}
-			}
-			f.Strength *= left
-		default:
-			bound := 0.0
-			for _, place := range f.places {
-				bound = max(bound, items[place].bound)
-				if f.Rule.Whole {
-					bound = 1
-				}
-			}
-			if f.Rule.Role != state.RoleGap {
-				f.Strength *= bound
-			}
-		}
-		f.Strength = finite(f.Strength)
-	}
-}
-
-// addCancelled notes what a cover takes away from the finding.
-func (f *Finding) addCancelled(c *Case, b binding) {
-	for _, number := range b.cover.rules {
-		rule := c.detector.rules[number]
-		if rule.Role.Seat() != state.Skeptic || rule.Role == state.RoleGap {
-			continue
-		}
-		id, share := b.cover.fact.ID, b.share*rule.Weight
-		at := slices.IndexFunc(f.Cancelled, func(one Cancelled) bool { return one.Rule == rule.ID })
-		if at < 0 {
-			f.Cancelled = append(f.Cancelled, Cancelled{Rule: rule.ID, Facts: []string{id}, Share: share})
-			continue
-		}
-		one := &f.Cancelled[at]
-		one.Share = max(one.Share, share)
-		if !slices.Contains(one.Facts, id) && len(one.Facts) < maxFacts {
-			one.Facts = append(one.Facts, id)
-		}
-	}
 }

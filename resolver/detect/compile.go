@@ -1,9 +1,12 @@
 package detect
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"moot/enum"
 	"moot/ledger"
 	"moot/state"
 )
@@ -91,7 +94,7 @@ func (c *compiler) rule(r *state.FactRule) error {
 		return fmt.Errorf("its weight %v is not above 0 and up to 1", r.Weight)
 	}
 	if len(r.When) == 0 {
-		return fmt.Errorf("it has no condition")
+		return errors.New("it has no condition")
 	}
 	number := int32(len(c.rules))
 	c.rules = append(c.rules, rule{FactRule: r})
@@ -130,7 +133,7 @@ func (c *compiler) condition(number int32, given *state.FactCondition) error {
 	}
 	if one.bare && len(one.fields) == 0 {
 		if one.sources == 0 {
-			return fmt.Errorf("it names neither words nor fields nor sources")
+			return errors.New("it names neither words nor fields nor sources")
 		}
 		c.open = append(c.open, at)
 	}
@@ -177,11 +180,13 @@ func (c *compiler) expand(phrases []string) ([]string, error) {
 // cancels notes for each rule which others cancel it.
 func (c *compiler) cancels() {
 	for i := range c.rules {
+		names := c.rules[i].Cancel
+		if len(names) == 0 {
+			names = enum.Words(c.rules[i].Role.CancelledBy())
+		}
 		c.rules[i].cancel = make([]bool, len(c.rules))
 		for j := range c.rules {
-			for _, name := range c.rules[i].Cancel {
-				c.rules[i].cancel[j] = c.rules[i].cancel[j] || name == c.rules[j].ID || name == string(c.rules[j].Role)
-			}
+			c.rules[i].cancel[j] = slices.Contains(names, c.rules[j].ID) || slices.Contains(names, string(c.rules[j].Role))
 		}
 	}
 }
