@@ -36,7 +36,7 @@ func dayOf(s string, at time.Time) time.Time {
 }
 
 // spanIn reads the times that a text names as a window: from the first to the last.
-// A single day is that day; a single time is from then on for some hours. Times without
+// A single day is that day, a single time a window without length. Times without
 // a date are of the date before them, or of the day given.
 func spanIn(s string, day time.Time) (span, bool) {
 	const most = 8
@@ -91,8 +91,6 @@ func spanIn(s string, day time.Time) (span, bool) {
 		case days == 0 && !strings.Contains(s, "-"):
 			// A time in a sentence is no window.
 			return span{}, false
-		case days == 0:
-			to = to.Add(4 * time.Hour)
 		}
 	}
 	return span{from, to}, true

@@ -234,6 +234,9 @@ func (t *trace) reaches(names set) bool {
 	return false
 }
 
+// lasts is how long a thing is taken to last of which only one time is known.
+const lasts = 4 * time.Hour
+
 // when adds the times that a leaf names. What is called an end is none of a beginning.
 func (t *trace) when(l *leaf, s string, day time.Time) {
 	one, is := spanIn(s, day)
@@ -245,6 +248,8 @@ func (t *trace) when(l *leaf, s string, day time.Time) {
 		one.from = time.Time{}
 	case hasWord(l.name(), "from", "start", "starts", "begin", "begins", "since"):
 		one.to = time.Time{}
+	case one.from.Equal(one.to):
+		one.to = one.to.Add(lasts)
 	}
 	if !one.from.IsZero() && (t.window.from.IsZero() || one.from.Before(t.window.from)) {
 		t.window.from = one.from
