@@ -199,9 +199,23 @@ func probing(s *state.State) (Turn, bool) {
 // resuming begins the next round.
 func resuming(s *state.State) (Turn, bool) { return events(&state.RoundStarted{Round: s.Round + 1}) }
 
-// Least implements Format: each side speaks once more, and the oracle where it is
-// still to come.
-func (Hearing) Least(_ state.State, asks []Ask) []Ask { return slices.Clone(asks) }
+// Least implements Format: each side speaks once in a round, and the oracle after the
+// first; claims that are contested are answered in the same round.
+func (Hearing) Least(s state.State, asks []Ask) []Ask {
+	least := slices.Clone(asks)
+	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
+	case state.StageArgue:
+		// A selective hearing may end before the oracle is heard.
+		if h := s.HearingSettings(); h.Oracle && h.Form != state.FormSelective && h.Form != state.FormSingle {
+			least = append(least, Ask{Seat: state.Oracle, Stage: state.StageProbe})
+		}
+	case state.StageContest:
+		for _, seat := range sides() {
+			least = append(least, Ask{Seat: seat, Stage: state.StageAnswer})
+		}
+	}
+	return least
+}
 
 // seated implements Format.
 func (Hearing) seated(s *state.State) []state.Seat {
@@ -252,6 +266,3 @@ func (Hearing) undecided(s *state.State) bool {
 
 // missing implements Format: neither side can be done without.
 func (Hearing) missing(*state.State, Ask, string) []state.Payload { return nil }
-
-// userMove implements Format.
-func (Hearing) userMove(*userAdmission, UserMove) (handled bool, err error) { return false, nil }

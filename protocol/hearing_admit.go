@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -252,7 +253,7 @@ func (a *admission) change(p *state.Point, stated float64, named string) (admitt
 		return 0, err
 	}
 	if admitted > stated {
-		return admitted, a.drift(p.ID, before, stated, "it falls only by a fact that is cited as contradicting it, and that was not answered before")
+		return admitted, a.drift(p.ID, before, stated, admitted, "it falls only by a fact that is cited as contradicting it, and that was not answered before")
 	}
 	if admitted == before {
 		return admitted, nil
@@ -277,10 +278,10 @@ func (a *admission) factNamed(cause string) string {
 	return ""
 }
 
-// drift records a fall of confidence that no fact causes: the old value stands.
-func (a *admission) drift(point string, from, to float64, why string) error {
-	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: point + ": your confidence stands: " + why})
-	return a.add(&state.DriftDetected{Seat: a.seat, Point: point, From: inFull(from), To: inFull(to), Kept: true})
+// drift records a fall of confidence that no fact causes, as far as it does not count.
+func (a *admission) drift(point string, from, to, admitted float64, why string) error {
+	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why)})
+	return a.add(&state.DriftDetected{Seat: a.seat, Point: point, From: inFull(from), To: inFull(to), Kept: admitted >= from})
 }
 
 // giveUp is CONCEDE of a claim. In an anchored hearing it needs a cause as any fall
@@ -325,7 +326,7 @@ func (a *admission) argue(stated float64, wouldChange string) error {
 	if before == nil || admitted <= stated {
 		return nil
 	}
-	return a.drift(resolver.QuestionPoint, before.Confidence, stated, "it falls by no more than the claim that fell most in this round")
+	return a.drift(resolver.QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
 }
 
 // named is what would change a mind; that nothing would names no fact.

@@ -94,7 +94,7 @@ func (b *brief) argued(seat state.Seat) {
 		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts), share(b.confidenceIn(p, seat, round)), ruled, said(p.Text))
 	}
 	b.line("What the %s claims:", seat)
-	b.fence(string(seat), orNone(inner.String()))
+	b.fence(string(seat), firstText(inner.String(), "nothing"))
 	if last != nil {
 		b.line("Its confidence in round %d: %s.", last.Round, share(last.Confidence))
 	}

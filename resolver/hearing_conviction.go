@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"math"
 	"slices"
 
 	"moot/state"
@@ -134,8 +135,15 @@ func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 
 	for _, p := range s.Points.All() {
 		fell = max(fell, fallen(s, seat, p))
 	}
-	return max(stated, before.Confidence-fell)
+	if fell == 0 {
+		return before.Confidence
+	}
+	return max(stated, math.Round((before.Confidence-fell)*finest)/finest)
 }
+
+// finest is of which part of a confidence a bound is told: below it lies what
+// subtracting doubles leaves, and 0.8 less what 0.6 lost to 0.5 is 0.7.
+const finest = 1e9
 
 // fallen is by how much the confidence of a side in a claim fell in this round; less
 // than 0 where it rose.
