@@ -197,3 +197,11 @@ func (d *desk) owed(seat state.Seat) string {
 	}
 	return "not asked\n"
 }
+
+// cameToNothing reports whether a session ends without a result.
+func cameToNothing(s *state.State, rulings []state.Ruling) bool {
+	if s.Settings.Format == state.FormatHearing {
+		return resolver.Undecided(rulings)
+	}
+	return resolver.Inconclusive(rulings)
+}

@@ -96,7 +96,7 @@ func (r *randomSession) drive() {
 		switch {
 		case turn.Close:
 			rulings := resolver.Rule(r.s)
-			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: resolver.Inconclusive(rulings), Digest: resolver.Digest(rulings)})
+			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings), Digest: resolver.Digest(rulings)})
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:

@@ -47,6 +47,9 @@ func Verify(events []state.Event, full func(state.State) []state.Ruling) (state.
 }
 
 func recompute(s *state.State, e state.Event, full func(state.State) []state.Ruling) error {
+	if what := recomputeHearing(s, e.Data); what != "" {
+		return &MismatchError{e.Seq, what}
+	}
 	switch recorded := e.Data.(type) {
 	case *state.Ruled:
 		want := Changed(s, full(*s))
@@ -75,21 +78,29 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 			return &MismatchError{e.Seq, what}
 		}
 	case *state.SessionClosed:
-		rulings := full(*s)
-		if digest := Digest(rulings); digest != recorded.Digest {
-			return &MismatchError{e.Seq, fmt.Sprintf("it records the digest %.12s… of all rulings, and they give %.12s…", recorded.Digest, digest)}
-		}
-		// Of a proposal it is the decision that tells, where a ruling says anything.
-		// Of a hearing it is the question.
-		none := Inconclusive(rulings)
-		if s.Settings.Format == state.FormatHearing {
-			none = Inconclusive(rulings[:min(1, len(rulings))])
-		}
-		if recorded.Inconclusive != none && (none || s.Settings.Format != state.FormatDialectic) {
-			return &MismatchError{e.Seq, fmt.Sprintf("it records inconclusive %t, and the rulings give %t", recorded.Inconclusive, none)}
+		if what := recomputeClosed(s, recorded, full(*s)); what != "" {
+			return &MismatchError{e.Seq, what}
 		}
 	}
 	return nil
+}
+
+// recomputeClosed looks whether the digest of all rulings is theirs, and whether they
+// come to nothing as it is said.
+func recomputeClosed(s *state.State, e *state.SessionClosed, rulings []state.Ruling) string {
+	if digest := Digest(rulings); digest != e.Digest {
+		return fmt.Sprintf("it records the digest %.12s… of all rulings, and they give %.12s…", e.Digest, digest)
+	}
+	// Of a proposal it is the decision that tells, where a ruling says anything; of a
+	// hearing it is the ruling on its question.
+	none := Inconclusive(rulings)
+	if s.Settings.Format == state.FormatHearing {
+		none = Undecided(rulings)
+	}
+	if e.Inconclusive != none && (none || s.Settings.Format != state.FormatDialectic) {
+		return fmt.Sprintf("it records inconclusive %t, and the rulings give %t", e.Inconclusive, none)
+	}
+	return ""
 }
 
 // recomputeConfidence looks whether a report of confidence is one; "" where it is.
