@@ -143,7 +143,7 @@ func openHearing(t *testing.T, c *datadriven.TestData) *desk {
 func hears(t testing.TB, o *state.SessionOpened, facts int) *desk {
 	t.Helper()
 	d := newDesk(t, o)
-	d.format = protocol.Hearing{}
+	d.format, d.terse = protocol.Hearing{}, true
 	if facts >= 0 {
 		d.quiet = true
 		d.append(state.PacketEvents(factsOf(t, facts))...)

@@ -56,6 +56,8 @@ type desk struct {
 	replay []state.Event
 	trace  strings.Builder
 	quiet  bool
+	// terse leaves the words of rulings out: how they are worded is told elsewhere.
+	terse bool
 	// sent is told of what a seat is asked; nil leaves it out of the record.
 	sent func(protocol.Ask)
 }
@@ -296,7 +298,11 @@ func (d *desk) tell(p state.Payload) {
 	case *state.Ruled:
 		d.say("ruled round %d", p.Round)
 		for _, r := range p.Rulings {
-			d.say("  %s", rulingLine(&r))
+			line := rulingLine(&r)
+			if d.terse {
+				line, _, _ = strings.Cut(line, ": ")
+			}
+			d.say("  %s", line)
 		}
 		return
 	case *state.FactRecorded:

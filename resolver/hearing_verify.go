@@ -76,11 +76,11 @@ func recomputeGated(s *state.State, e *state.Gated) string {
 	if e.Gate == want.Gate && e.Opens == want.Opens && e.Confidence == want.Confidence && e.Risk == want.Risk && slices.Equal(e.Flags, want.Flags) {
 		return ""
 	}
-	return fmt.Sprintf("it records the gate %s with %s, and the verdict of round 1 gives %s with %s", e.Gate, gateWords(&e.Gating), want.Gate, gateWords(&want))
+	return fmt.Sprintf("it records the gate %s with %s, and the verdict of round 1 gives %s with %s", e.Gate, gatingWords(&e.Gating), want.Gate, gatingWords(&want))
 }
 
-// gateWords are what a gate found, in an error.
-func gateWords(g *state.Gating) string {
+// gatingWords are what a gate found, in an error.
+func gatingWords(g *state.Gating) string {
 	flags := "no flag"
 	if len(g.Flags) > 0 {
 		flags = strings.Join(g.Flags, ", ")
