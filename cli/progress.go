@@ -24,6 +24,8 @@ type progress struct {
 	sure    []string
 	// flags are violations to be told that hold nothing up.
 	flags []state.ConstitutionViolated
+	// judged is what the judge of a hearing said last.
+	judged string
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -60,6 +62,9 @@ func (p *progress) advanced(n protocol.Advanced) {
 // event tells of one event, where it is of note.
 func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 	p.council(data, n)
+	if p.hearing(data, n) {
+		return
+	}
 	switch e := data.(type) {
 	case *state.RoundStarted:
 		p.say("round", "%d", e.Round)
@@ -70,7 +75,7 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		if e.Stage == state.StageVote {
 			p.voting = e.Seat
 		}
-		p.untaken(e)
+		p.untaken(e, &n.State)
 	case *state.ReplyRefused:
 		p.say("refused", "%s's reply (%s): %s", e.Seat, e.Code, clip(e.Reason))
 	case *state.Ruled:
@@ -100,9 +105,9 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 
 // untaken tells of the moves of a reply that were not admitted. What is wrong
 // with a reply as a whole comes with its refusal.
-func (p *progress) untaken(e *state.ReplyReceived) {
+func (p *progress) untaken(e *state.ReplyReceived, s *state.State) {
 	for _, r := range e.Refused {
-		if r.Move > 0 {
+		if r.Move > 0 && !toldElsewhere(s, r.Code) {
 			p.say("not taken", "%s's move %d (%s): %s", e.Seat, r.Move, r.Code, clip(r.Text))
 		}
 	}

@@ -16,7 +16,7 @@ func heardScenes() []scene {
 		of("hearing-debate", "ignored: f07 was neither answered nor heeded", heard, "1"),
 		of("hearing-points", "CONFIRMED", heard, "2"),
 		of("hearing-question", "Packet", heard, ": P 1 enter"),
-		of("hearing-claim", "UNSUPPORTED", heard, ": P 2 enter"),
+		of("hearing-claim", "Because", heard, ": P 2 enter"),
 		of("hearing-challenges", "9 Challenges", now, "9"),
 		of("hearing-buckets", "P1", heard, "8"),
 		of("hearing-record", "packet-frozen", heard, "7 home"),

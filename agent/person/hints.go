@@ -16,8 +16,12 @@ var hints string
 // proposal by the moves that are asked for.
 func Hints(call *protocol.Call) []string {
 	keys := []string{string(call.Ask.Stage)}
-	if call.State.Settings.Format == state.FormatDialectic {
+	switch {
+	case call.State.Settings.Format == state.FormatDialectic:
 		keys = enum.Words(call.Ask.Moves)
+	case call.State.Settings.Format == state.FormatHearing && call.Ask.Stage == state.StageAnswer:
+		// A claim of a hearing is defended by facts of the packet.
+		keys = []string{"heard answer"}
 	}
 	var list []string
 	for _, key := range keys {
