@@ -262,6 +262,26 @@ func TestWrongDynamicsAreRefusedWithTheirLines(t *testing.T) {
 	}
 }
 
+// FuzzDynamics reads what may be a file of dynamics; what is taken for one can be
+// drawn from.
+func FuzzDynamics(f *testing.F) {
+	for _, text := range []string{BuiltIn(), "", "name = 1", "[[case]]\nshare = nan", "[[case]]\ntold = [[1], 2]", "case = 3", "[[case.case]]"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := Read("mine.toml", data)
+		if problems, is := errors.AsType[config.Problems](err); err != nil {
+			if !is || len(problems) == 0 || problems[0].What == "" {
+				t.Fatalf("refused without saying what is wrong: %v", err)
+			}
+			return
+		}
+		o := options(t, 20)
+		o.Dynamics, o.Rounds = d, state.MaxRounds
+		simulated(t, o)
+	})
+}
+
 func BenchmarkSimulation(b *testing.B) {
 	o := options(b, 100_000)
 	o.Judges = []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded}
