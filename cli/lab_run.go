@@ -218,33 +218,44 @@ func (o *matrixOptions) selected(corpus *corpora.Corpus) (chosen corpora.Corpus,
 	return chosen, strings.Join(words, ", "), nil
 }
 
+// heard is what a run came to.
+type heard struct {
+	document measure.Document
+	err      error
+}
+
 // hear runs the matrix until it is done or a signal comes. The code is that of the
-// signal, or 0.
+// signal, or 0. After a second signal nothing is waited for: what was heard is kept.
 func (o *matrixOptions) hear(ctx context.Context, m *matrix.Matrix, seating matrix.Seating) (measure.Document, int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	signals, stop := o.console.signals()
 	defer stop()
-	left := make(chan int, 1)
+	p := &labProgress{console: o.console, began: o.console.Now()}
+	done := make(chan heard, 1)
 	go func() {
+		document, err := m.Run(ctx, matrix.Options{Seats: seating, Jobs: o.jobs, Journal: o.kept.journal, Watch: p.tell})
+		p.end()
+		done <- heard{document, err}
+	}()
+	code := 0
+	for {
 		select {
 		case got := <-signals:
-			left <- signalCode(got)
+			if code != 0 {
+				return measure.Document{}, code, leaveWith(code)
+			}
+			code = signalCode(got)
 			cancel()
-		case <-ctx.Done():
+		case h := <-done:
+			if !errors.Is(h.err, protocol.ErrStopped) {
+				return h.document, 0, h.err
+			}
+			if code == 0 {
+				code = ExitInterrupted
+			}
+			return h.document, code, nil
 		}
-	}()
-	p := &labProgress{console: o.console, began: o.console.Now()}
-	document, err := m.Run(ctx, matrix.Options{Seats: seating, Jobs: o.jobs, Journal: o.kept.journal, Watch: p.tell})
-	p.end()
-	if !errors.Is(err, protocol.ErrStopped) {
-		return document, 0, err
-	}
-	select {
-	case code := <-left:
-		return document, code, nil
-	default:
-		return document, ExitInterrupted, nil
 	}
 }
 

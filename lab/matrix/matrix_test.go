@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"moot/agent/rules"
+	"moot/domain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
@@ -279,7 +281,7 @@ func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
 		t.Fatalf("the journal has %d lines", lines)
 	}
 	path := filepath.Join(t.TempDir(), "journal")
-	places := rand.New(rand.NewPCG(1, 2)).Perm(len(journal) + 1)[:60]
+	places := rand.New(rand.NewPCG(1, 2)).Perm(len(journal) + 1)[:20]
 	for place := range journal {
 		if c := journal[place]; c == '\n' {
 			places = append(places, place, place+1)
@@ -435,14 +437,53 @@ func TestAJournalThatCannotBeWrittenStopsTheRun(t *testing.T) {
 	}
 }
 
-func BenchmarkMatrix(b *testing.B) {
+// ruledSeats seats rules on both sides.
+func ruledSeats() Seating {
+	sits := rules.New(rules.Options{})
+	return func() (map[state.Seat]protocol.Participant, error) {
+		return map[state.Seat]protocol.Participant{state.Architect: sits, state.Skeptic: sits}, nil
+	}
+}
+
+// byRules is a plan of every form and judge with rules on both sides.
+func byRules(t testing.TB, limit int) *Matrix {
+	t.Helper()
 	c, err := corpora.Open("security")
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	m := few(b, func(p *Plan) { p.Corpus, p.Judges = c, state.JudgeVersions() })
+	d, err := domain.BuiltIn("security")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return few(t, func(p *Plan) {
+		p.Corpus, p.Judges, p.Domain = c.Select(nil, nil, limit), state.JudgeVersions(), d
+	})
+}
+
+func TestRulesAreHeardByEveryJudge(t *testing.T) {
+	m := byRules(t, 1)
+	one, many := ran(t, m, Options{Jobs: 1, Seats: ruledSeats()}), ran(t, m, Options{Jobs: 8, Seats: ruledSeats()})
+	if written(t, &one) != written(t, &many) {
+		t.Error("one job and eight give different results")
+	}
+	if len(one.Runs) != 21 || !one.Whole() {
+		t.Errorf("there are %d modes, and %d of %d hearings", len(one.Runs), one.Done, one.Planned)
+	}
+	for _, run := range one.Runs {
+		for i := range run.Results {
+			if failed := run.Results[i].Failed; failed != "" {
+				t.Errorf("%s: %s failed: %s", run.Mode, run.Results[i].Case, failed)
+			}
+		}
+	}
+}
+
+// The default of moot lab run: 84 scenarios, every form, every judge.
+func BenchmarkMatrix(b *testing.B) {
+	m := byRules(b, 0)
 	for b.Loop() {
-		ran(b, m, Options{Jobs: 2})
+		ran(b, m, Options{Jobs: 2, Seats: ruledSeats()})
 	}
 	b.ReportMetric(float64(m.Sessions()), "sessions/op")
 }
