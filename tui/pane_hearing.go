@@ -40,12 +40,13 @@ type hearingPane struct {
 	which  hearingPart
 	parts  [hearingParts]part
 	facts  *factsPart
+	judge  *judgePart
 	places [hearingParts]Rect
 }
 
 func newHearingPane(l *look) *hearingPane {
-	p := &hearingPane{look: l, facts: newFactsPart(l)}
-	p.parts = [hearingParts]part{p.facts, newSidesPart(l), newJudgePart(l)}
+	p := &hearingPane{look: l, facts: newFactsPart(l), judge: newJudgePart(l)}
+	p.parts = [hearingParts]part{p.facts, newSidesPart(l), p.judge}
 	return p
 }
 

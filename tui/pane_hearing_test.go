@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -210,4 +211,85 @@ func BenchmarkHearing(b *testing.B) {
 		list = append(list[:2], list[3:]...)
 		timeFrames(b, m, list)
 	})
+}
+
+// Each row of the judge stands there with its comparisons in numbers, and the first
+// that holds decides: of two rows of one name only that one (v2, v1, v1-facts,
+// v2-bounded, claims).
+func TestTheSumsOfTheJudge(t *testing.T) {
+	m := screenOf(t, heard(t), Options{NoColor: true}, 120, 60)
+	typeKeys(m, "6 c c")
+	for _, want := range []string{
+		"✓ THREAT_CONFIRMED  confidence 0.7, by v2.3", "architect    confidence 0.7, 5 facts", "supported by f04, f01, f02, f08, f10",
+		"✗ architect 0.7 is not > 0.85", "✓ |0.7 − 0.5| = 0.19999999999999996 > 0.15", "✓ architect 0.7 > skeptic 0.5",
+		"▸ v2.3  THREAT_CONFIRMED where", "✗ v2.3  THREAT_DISMISSED where", "✗ else  THREAT_INCONCLUSIVE where no row holds",
+		"v1          ? THREAT_INCONCLUSIVE, confidence 0.6, by else", "≠ differs", "! complexity mismatch", "risk 0.25",
+		"round 1     ✓ THREAT_CONFIRMED, confidence 0.9, by v2.1",
+	} {
+		if screen := said(m); !strings.Contains(screen, want) {
+			t.Errorf("it does not say %q:\n%s", want, screen)
+		}
+	}
+	if n := strings.Count(said(m), "decides │"); n != 2 {
+		// One row, and the title of the section.
+		t.Errorf("%d rows decide:\n%s", n-1, said(m))
+	}
+	if text := m.hearing.copied(); !strings.Contains(text, "▸ v2.3") || !strings.Contains(text, "The rounds before") {
+		t.Errorf("copied: %q", text)
+	}
+	typeKeys(m, "w")
+	if r, reads := m.dialog().(*reader); !reads || r.point != "P1" {
+		t.Errorf("why opens %+v", m.dialog())
+	}
+}
+
+// Of claims each stands there with what its facts bear out, and the sums with the
+// margin.
+func TestTheSumsOfClaims(t *testing.T) {
+	m := (&stage{t: t, cast: friendly(t), options: Options{NoColor: true}, width: 120, height: 60}).weighed("")
+	for _, want := range []string{
+		"▸ claims.1  THREAT_CONFIRMED where the architect leads by the margin", "✓ architect 0.65 − 0.1 = 0.55 ≥ 0.2",
+		"✗ skeptic 0.1 − 0.65 = -0.55 is not ≥ 0.2", "What the record lacks took 0.05 from both sides.", "SUPPORTED 0.65", "WEAK 0.20", "UNSUPPORTED 0.10",
+		"rests on f04; against it f05, f07", "! evidence conflict",
+	} {
+		if screen := said(m); !strings.Contains(screen, want) {
+			t.Errorf("it does not say %q:\n%s", want, screen)
+		}
+	}
+}
+
+// What a gate found in its round stands there, not what it would find now.
+func TestTheGateOfAHearing(t *testing.T) {
+	m := screenOf(t, heardByGate(t), Options{NoColor: true}, 120, 60)
+	typeKeys(m, "6 c c")
+	for _, want := range []string{"The gate “either” opened, and the hearing went on by the form anchored", "escalation: confidence 0.9 ", "! complexity mismatch", "risk 0.25"} {
+		if screen := said(m); !strings.Contains(screen, want) {
+			t.Errorf("it does not say %q:\n%s", want, screen)
+		}
+	}
+}
+
+// The user's word on the question stands above the judge's.
+func TestTheUserOverrulesTheJudge(t *testing.T) {
+	h := beingHeard(t)
+	h.does(protocol.RuleOn{Point: "P1", What: state.OverrideAgree})
+	m := screenOf(t, h.recorder, Options{NoColor: true}, 120, 60)
+	typeKeys(m, "6 c c")
+	if screen := said(m); !strings.Contains(screen, "◆ You ruled the question Agreed: that stands.") || !strings.Contains(screen, "which is not the last word") {
+		t.Errorf("it says\n%s", screen)
+	}
+}
+
+// In a large packet the judge reckons outside, and says so meanwhile.
+func TestALargePacketIsJudgedOutside(t *testing.T) {
+	m := screenOf(t, largeHearing(t, 3*quickJudge), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "6 c")
+	_, cmd := m.Update(keyOf("c"))
+	if !strings.Contains(said(m), "judge v2 · reckoning") || !strings.Contains(said(m), "The judge reckons.") {
+		t.Errorf("before:\n%s", said(m))
+	}
+	finish(m, cmd)
+	if !strings.Contains(said(m), "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85.") {
+		t.Errorf("after:\n%s", said(m))
+	}
 }
