@@ -23,6 +23,8 @@ type Argument struct {
 type Claim struct {
 	// Rule is the id of the rule that found it, Name what it finds in words.
 	Rule, Name string
+	// Role is what it does in the argument.
+	Role state.FactRole
 	// Technique is that of MITRE ATT&CK, or "".
 	Technique string
 	// Facts are the ids that it cites, 12 at most.
@@ -45,7 +47,7 @@ func (c *Case) Argue(seat state.Seat) Argument {
 			continue
 		}
 		a.Claims = append(a.Claims, Claim{
-			Rule: f.Rule.ID, Name: f.Rule.Name, Technique: f.Rule.Technique, Facts: f.Facts,
+			Rule: f.Rule.ID, Name: f.Rule.Name, Role: f.Rule.Role, Technique: f.Rule.Technique, Facts: f.Facts,
 			Reading: c.reading(f), Confidence: f.Strength,
 		})
 	}

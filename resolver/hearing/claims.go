@@ -1,7 +1,9 @@
 package hearing
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/ledger"
@@ -52,8 +54,10 @@ type ClaimsVerdict struct {
 // The bounds of rulings.
 const (
 	supportedFrom, weakFrom = 0.4, 0.12
-	maxSentence             = 400
-	maxCited                = 4
+	// unreadShare is what is left of a confidence whose facts no rule reads.
+	unreadShare = 0.3
+	maxSentence = 400
+	maxCited    = 4
 )
 
 // JudgeClaims rules every claim by the facts that it cites, and by what the packet and
@@ -83,8 +87,9 @@ func JudgeFound(found *detect.Case, claims []Claim) (ClaimsVerdict, error) {
 	cited[state.Architect], cited[state.Skeptic] = Distinct(cited[state.Architect]), Distinct(cited[state.Skeptic])
 	sums := found.Weigh(cited[state.Architect], cited[state.Skeptic])
 	v.Architect, v.Skeptic, v.Gap = sums.Architect, sums.Skeptic, sums.Gap
+	v.unread(found, claims, domain.Margin)
 	v.decide(domain.Margin, cited)
-	v.explain(domain)
+	v.explain(found, cited)
 	return v, nil
 }
 
@@ -103,17 +108,16 @@ func checkClaim(p *ledger.Packet, c *Claim) error {
 	return nil
 }
 
-// rule says how one claim stands.
+// rule says how one claim stands: by what rules read in its facts, less what the packet
+// holds against them. Of facts that no rule speaks of it is weak at most, by its
+// confidence, and by how many facts the other side cites against it.
 func rule(found *detect.Case, c *Claim) Ruled {
-	r := Ruled{ID: c.ID, By: c.By, Support: state.Unsupported, Against: found.Contradicting(c.By, c.Facts)}
-	own, other := Distinct(c.Facts), []string{}
-	var sums detect.Sums
-	if c.By == state.Architect {
-		sums = found.Weigh(own, other)
-		r.Weight = sums.Architect
-	} else {
-		sums = found.Weigh(other, own)
-		r.Weight = sums.Skeptic
+	own := Distinct(c.Facts)
+	r := Ruled{ID: c.ID, By: c.By, Support: state.Unsupported, Against: found.Contradicting(c.By, own)}
+	if found.Speaks(c.By, own) {
+		r.Weight = found.Standing(c.By, own)
+	} else if len(own) > 0 {
+		r.Weight = unreadShare * c.Confidence / float64(1+len(against(c)))
 	}
 	switch {
 	case r.Weight >= supportedFrom:
@@ -122,6 +126,26 @@ func rule(found *detect.Case, c *Claim) Ruled {
 		r.Support = state.Weak
 	}
 	return r
+}
+
+// against are the facts cited against a claim that it does not cite itself.
+func against(c *Claim) []string {
+	return slices.DeleteFunc(Distinct(c.Against), func(id string) bool { return slices.Contains(c.Facts, id) })
+}
+
+// unread adds to each side what its claims come to that no rule speaks of: together no
+// more than the strongest of them, and less than the margin, so that words alone win
+// nothing.
+func (v *ClaimsVerdict) unread(found *detect.Case, claims []Claim, margin float64) {
+	const ofMargin = 0.6
+	most := map[state.Seat]float64{}
+	for i := range claims {
+		if c := &claims[i]; !found.Speaks(c.By, c.Facts) {
+			most[c.By] = min(max(most[c.By], v.Claims[i].Weight), ofMargin*margin)
+		}
+	}
+	v.Architect += (1 - v.Architect) * most[state.Architect] * (1 - v.Gap)
+	v.Skeptic += (1 - v.Skeptic) * most[state.Skeptic] * (1 - v.Gap)
 }
 
 // decide finds the outcome.
@@ -138,7 +162,35 @@ func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
 }
 
 // explain says the verdict in a sentence with its facts.
-func (v *ClaimsVerdict) explain(d *state.Domain) {
-	facts := strings.Join(v.Supporting[:min(len(v.Supporting), maxCited)], ", ")
-	v.Sentence = plain.Clip(plain.Line(fmt.Sprintf("%s: the architect's facts come to %.2f and the skeptic's to %.2f (%s).", d.Shown(v.Outcome), v.Architect, v.Skeptic, facts)), maxSentence)
+func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]string) {
+	acts, covers := told(found, state.Architect, cited[state.Architect]), told(found, state.Skeptic, cited[state.Skeptic])
+	sums := fmt.Sprintf("%.2f to %.2f", v.Architect, v.Skeptic)
+	var said string
+	switch {
+	case v.Outcome == state.Confirmed && covers == "":
+		said = fmt.Sprintf("%s stands, and nothing accounts for it (%s)", acts, sums)
+	case v.Outcome == state.Confirmed:
+		said = fmt.Sprintf("%s stands, and %s accounts for too little of it (%s)", acts, covers, sums)
+	case v.Outcome == state.Dismissed:
+		said = fmt.Sprintf("%s accounts for %s (%s)", covers, cmp.Or(acts, "what there is"), sums)
+	case v.Gap >= weakFrom:
+		said = fmt.Sprintf("the record lacks what would decide (%s), so that %s weighs little (%s)", strings.Join(found.Missing(), ", "), cmp.Or(acts, covers, "what there is"), sums)
+	default:
+		said = fmt.Sprintf("%s and %s weigh about the same (%s)", cmp.Or(acts, "little on one side"), cmp.Or(covers, "little on the other"), sums)
+	}
+	v.Sentence = plain.Clip(plain.Line(found.Domain().Shown(v.Outcome)+": "+said+"."), maxSentence)
+}
+
+// told names the strongest that stands of what a side cites, with its facts.
+func told(found *detect.Case, seat state.Seat, cited []string) string {
+	const most = 2
+	var names []string
+	for _, claim := range found.Argue(seat).Claims {
+		facts := slices.DeleteFunc(slices.Clone(claim.Facts), func(id string) bool { return !slices.Contains(cited, id) })
+		if len(facts) == 0 || len(names) == most || claim.Role == state.RoleGap {
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", claim.Name, strings.Join(facts[:min(len(facts), maxCited)], ", ")))
+	}
+	return strings.Join(names, " with ")
 }

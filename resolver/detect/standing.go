@@ -1,0 +1,49 @@
+package detect
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Speaks reports whether a rule for the side speaks of one of the facts.
+func (c *Case) Speaks(seat state.Seat, facts []string) bool {
+	return slices.ContainsFunc(c.findings, func(f Finding) bool {
+		return f.Rule.Role.Seat() == seat && slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(facts, id) })
+	})
+}
+
+// Standing is what facts that a side cites come to alone, 0 to 1: acts less what accounts
+// for them, covers as far as they account for an act, and what is missing by itself.
+func (c *Case) Standing(seat state.Seat, facts []string) float64 {
+	var weights []float64
+	if seat == state.Architect {
+		for _, act := range c.acts {
+			if slices.Contains(facts, act.fact.ID) {
+				weights = append(weights, act.serious()*act.left)
+			}
+		}
+		return together(weights...)
+	}
+	for _, cover := range c.covers {
+		if slices.Contains(facts, cover.fact.ID) {
+			weights = append(weights, max(cover.against()*cover.bound, cover.whole))
+		}
+	}
+	for _, gap := range c.gaps {
+		if slices.Contains(facts, gap.fact.ID) {
+			weights = append(weights, gap.weight[state.RoleGap])
+		}
+	}
+	return together(weights...)
+}
+
+// Missing returns the ids of facts that say what the record lacks, 4 at most.
+func (c *Case) Missing() []string {
+	const most = 4
+	ids := []string{}
+	for _, gap := range c.gaps[:min(len(c.gaps), most)] {
+		ids = append(ids, gap.fact.ID)
+	}
+	return ids
+}
