@@ -50,6 +50,8 @@ func NewPacket(id string, from, to time.Time) (*Packet, error) {
 		return nil, p.wrong("packet_id", "it is missing")
 	case !utf8.ValidString(id):
 		return nil, p.wrong("packet_id", "it has bytes that are no UTF-8")
+	case !writable(from) || !writable(to):
+		return nil, p.wrong("window", "it %s", errYear)
 	case to.Before(from):
 		return nil, p.wrong("window", "it ends at %s, before it begins at %s", moment(to), moment(from))
 	}

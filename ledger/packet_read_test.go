@@ -94,6 +94,8 @@ func TestABadPacketIsRefused(t *testing.T) {
 		"a day that is none":         {inPacket(goodFact("2026-11-21T10:00:00Z", "2026-02-30T10:00:00Z")), `timestamp: "2026-02-30T10:00:00Z" is no time of RFC 3339`},
 		"a time in seconds":          {inPacket(goodFact(`"2026-11-21T10:00:00Z"`, "1795255200")), `timestamp: it takes a text, not a number`},
 		"a time too fine":            {inPacket(goodFact("10:00:00Z", "10:00:00.0000000001Z")), `timestamp: "2026-11-21T10:00:00.0000000001Z" is finer than a nanosecond`},
+		"a time behind all years":    {inPacket(goodFact("2026-11-21T10:00:00Z", "9999-12-31T23:59:59-01:00")), `timestamp: "9999-12-31T23:59:59-01:00" lies outside of the years 0 to 9999 in UTC`},
+		"a time before all years":    {inPacket(goodFact("2026-11-21T10:00:00Z", "0000-01-01T00:00:00+01:00")), `timestamp: "0000-01-01T00:00:00+01:00" lies outside of the years`},
 		"a time with a tail":         {inPacket(goodFact("10:00:00Z", "10:00:00Zebra")), `is no time of RFC 3339`},
 	} {
 		t.Run(name, func(t *testing.T) {

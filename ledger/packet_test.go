@@ -122,6 +122,9 @@ func TestWhatIsNoPacket(t *testing.T) {
 		"packet \"a\xff\": packet_id: it has bytes that are no UTF-8": func() (*ledger.Packet, error) {
 			return ledger.NewPacket("a\xff", opens(), opens())
 		},
+		`packet "a": window: it lies outside of the years 0 to 9999 in UTC`: func() (*ledger.Packet, error) {
+			return ledger.NewPacket("a", opens(), opens().AddDate(9000, 0, 0))
+		},
 		`packet "case-1": facts: there are none`: func() (*ledger.Packet, error) {
 			p := sample(t, 0)
 			_, err := p.Freeze()

@@ -37,7 +37,21 @@ func ParseMoment(text []byte) (time.Time, error) {
 	if tooFine(written[date:]) {
 		return time.Time{}, fmt.Errorf("%s is finer than a nanosecond", quoted(string(text)))
 	}
-	return at.UTC(), nil
+	at = at.UTC()
+	if !writable(at) {
+		return time.Time{}, fmt.Errorf("%s %w", quoted(string(text)), errYear)
+	}
+	return at, nil
+}
+
+// errYear says that RFC 3339 has no way to write a time.
+var errYear = errors.New("lies outside of the years 0 to 9999 in UTC")
+
+// writable reports whether RFC 3339 can write a time in UTC.
+func writable(at time.Time) bool {
+	const last = 9999
+	year := at.UTC().Year()
+	return year >= 0 && year <= last
 }
 
 // zoned reports whether a time of day has an offset at its end.
