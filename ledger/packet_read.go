@@ -36,7 +36,7 @@ func ReadPacket(from io.Reader, name string) (*Packet, error) {
 }
 
 // CheckPacket is ReadPacket that goes on behind what is wrong, and returns up to so
-// many errors in their order. The packet is nil where there are any. What is no JSON
+// many of them in their order. The packet is nil where there are any. What is no JSON
 // ends it. The error is that of reading.
 func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError, error) {
 	r := newPacketReader(from, name, max(most, 1))
@@ -120,7 +120,9 @@ func (r *factReader) broken(err error) error {
 		place = syntactic.ByteOffset
 	}
 	wrong.Line = r.line(place)
-	r.mistakes = append(r.mistakes, wrong)
+	if !r.full() {
+		r.mistakes = append(r.mistakes, wrong)
+	}
 	return errEnough
 }
 

@@ -111,6 +111,10 @@ func (r *factReader) next() error {
 		return r.broken(err)
 	}
 	r.add(seen)
+	for _, wrong := range r.mistakes[r.wrongs:] {
+		// The id may stand behind what is wrong.
+		wrong.Fact = string(r.draft.id)
+	}
 	return nil
 }
 

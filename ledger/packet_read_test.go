@@ -79,6 +79,7 @@ func TestABadPacketIsRefused(t *testing.T) {
 		"a source that is null":      {inPacket(goodFact(`"dc-1"`, `null`)), `fact "f1": source_id: it takes a text, not null`},
 		"an unknown type of source":  {inPacket(goodFact("auth_log", "authlog")), `line 2: packet "case-1": fact "f1": source_type: unknown source type "authlog": did you mean "auth_log"?`},
 		"an unknown type of entity":  {inPacket(goodFact(`"node"`, `"nodes"`)), `fact "f1": entity_type: unknown entity type "nodes": did you mean "node"?`},
+		"an id behind what is wrong": {inPacket(`{"entity_type":"knot",` + goodFact(`"entity_type":"node",`, "")[1:]), `fact "f1": entity_type: unknown entity type "knot"`},
 		"an unknown key of a fact":   {inPacket(goodFact(`"field"`, `"fields"`)), `fact "f1": fields: a fact has no such key; did you mean "field"?`},
 		"a key of a fact twice":      {inPacket(goodFact(`"field":"logon"`, `"field":"logon","field":"logoff"`)), `fact "f1": field: it is there twice`},
 		"a key of a value twice":     {inPacket(goodFact(`"ok"`, `{"a":[{"b":1,"b":2}]}`)), `fact "f1": value: it is no sound JSON: duplicate object member name "b"`},
