@@ -2,6 +2,8 @@ package results
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"moot/figure"
 	"moot/lab/measure"
@@ -15,19 +17,17 @@ import (
 func Charts(d *measure.Document, name string, whole bool) []*figure.Chart {
 	var charts []*figure.Chart
 	for i, p := range parts(d) {
+		mark := p.title[:len(p.title)-len(": ")]
 		var reliability []figure.Reliability
+		for _, s := range p.drawn(whole) {
+			reliability = append(reliability, figure.Reliability{Name: p.labels.of(s.Mode), Bins: binsOf(s), Error: s.Calibration.Error()})
+		}
 		var traces []figure.Trace
 		var byTier []*figure.Chart
-		mark := p.title[:len(p.title)-len(": ")]
-		for k, s := range p.shown {
-			if s.Mode.Form == state.FormSelective && !whole {
-				continue
-			}
-			label := p.labels.of(s.Mode)
-			reliability = append(reliability, figure.Reliability{Name: label, Bins: binsOf(s), Error: s.Calibration.Error()})
-			traces = append(traces, figure.Trace{Name: label, Architect: stands(s.Traces, state.Architect), Skeptic: stands(s.Traces, state.Skeptic)})
-			if whole && len(s.Traces) > 1 {
-				byTier = append(byTier, figure.Traces(fmt.Sprintf("%s-%d-tiers-%d", name, i, k), mark+", "+label, tierTraces(s)))
+		for k, c := range p.courses(whole) {
+			traces = append(traces, figure.Trace{Name: c.label, Architect: stands(c.summary.Traces, state.Architect), Skeptic: stands(c.summary.Traces, state.Skeptic)})
+			if whole && len(c.summary.Traces) > 1 {
+				byTier = append(byTier, figure.Traces(fmt.Sprintf("%s-%d-tiers-%d", name, i, k), mark+", "+c.label, tierTraces(c.summary)))
 			}
 		}
 		for _, c := range append([]*figure.Chart{
@@ -40,6 +40,41 @@ func Charts(d *measure.Document, name string, whole bool) []*figure.Chart {
 		}
 	}
 	return charts
+}
+
+// drawn are the summaries that have a picture.
+func (p *part) drawn(whole bool) []*measure.Summary {
+	var found []*measure.Summary
+	for _, s := range p.shown {
+		if whole || s.Mode.Form != state.FormSelective {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// course is the way of the confidences in a mode.
+type course struct {
+	label   string
+	summary *measure.Summary
+}
+
+// courses are those that differ: hearings that several judges decide go one way, which
+// is shown once and without a judge.
+func (p *part) courses(whole bool) []course {
+	bare := labels{seats: p.labels.seats}
+	var found []course
+	for _, s := range p.drawn(whole) {
+		label := bare.of(s.Mode)
+		same := func(c course) bool { return c.label == label }
+		switch at := slices.IndexFunc(found, same); {
+		case at < 0:
+			found = append(found, course{label, s})
+		case !reflect.DeepEqual(found[at].summary.Traces, s.Traces):
+			found = append(found, course{p.labels.of(s.Mode), s})
+		}
+	}
+	return found
 }
 
 func binsOf(s *measure.Summary) []figure.Bin {

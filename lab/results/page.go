@@ -26,7 +26,8 @@ type section struct {
 	Title, File, Broken string
 	Stated              []string
 	Pictures            []picture
-	Tables              []Table
+	// Tables stand before the pictures, Long ones behind them.
+	Tables, Long []Table
 }
 
 // picture is a chart on a light and on a dark ground; the page shows one of them.
@@ -76,7 +77,14 @@ func aboutOrigin(origin measure.Origin) string {
 
 func sectionOf(f *File, at int) section {
 	d := &f.Document
-	s := section{Title: plain.Line(d.Title), File: plain.Line(f.Name), Broken: Broken(d), Tables: Tables(d)}
+	s := section{Title: plain.Line(d.Title), File: plain.Line(f.Name), Broken: Broken(d)}
+	for _, t := range Tables(d) {
+		if t.Long {
+			s.Long = append(s.Long, t)
+		} else {
+			s.Tables = append(s.Tables, t)
+		}
+	}
 	for _, line := range d.Stated {
 		s.Stated = append(s.Stated, plain.Line(line))
 	}

@@ -312,3 +312,21 @@ func TestPageShowsWhatTheSimulationGives(t *testing.T) {
 		t.Errorf("%s is not what comes out; go test ./lab/results -run Page -update writes it. It should be:\n%s", path, want)
 	}
 }
+
+func TestHearingsThatSeveralJudgesDecideAreDrawnOnce(t *testing.T) {
+	d := sample(t)
+	for _, p := range parts(d) {
+		var names []string
+		for _, c := range p.courses(false) {
+			names = append(names, c.label)
+		}
+		if got := strings.Join(names, "; "); got != "single; multi" {
+			t.Errorf("%s the courses are %s", p.title, got)
+		}
+	}
+	// Where they differ the judge is named.
+	d.Summaries[4].Traces[0].Architect.Mean = 0.1
+	if courses := parts(d)[0].courses(false); len(courses) != 3 || courses[2].label != "multi, v1" {
+		t.Errorf("another course is not told apart: %v", courses)
+	}
+}
