@@ -58,10 +58,11 @@ type randomSession struct {
 	// leave are the commands that may run, by their evidence.
 	leave map[string]bool
 	calls int
-	// panel is what a session of that format has besides; nil in others. So is
-	// council.
+	// panel is what a session of that format has besides; nil in others. So are
+	// council and hearing.
 	panel   *randomPanel
 	council *randomCouncil
+	hearing *randomHearing
 	// events are what happened, where the record is looked at in the end.
 	events []state.Event
 }
@@ -81,6 +82,9 @@ func (r *randomSession) drive() {
 			}
 			if r.council != nil {
 				move = r.councilUser(move)
+			}
+			if r.hearing != nil {
+				move = r.hearing.user(r, move)
 			}
 			if events, err := protocol.AdmitUser(r.s, move); err == nil {
 				r.append(events...)
@@ -143,6 +147,10 @@ func (r *randomSession) reply(ask protocol.Ask) {
 			moves = append(moves, r.councilMove(kind))
 			continue
 		}
+		if r.hearing != nil {
+			moves = append(moves, r.hearing.move(r, ask, kind))
+			continue
+		}
 		m := r.move(kind)
 		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" && rapid.Bool().Draw(r.t, "marked") {
 			raised.Text += " " + mark(ask.Seat)
@@ -197,11 +205,14 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s = next
-		if r.panel != nil || r.council != nil {
+		if r.panel != nil || r.council != nil || r.hearing != nil {
 			r.events = append(r.events, state.Event{Seq: next.Seq, Data: p})
 		}
 		if r.council != nil {
 			r.council.look(r, &before, p)
+		}
+		if r.hearing != nil {
+			r.hearing.look(r, &before, p)
 		}
 		r.decided(p)
 		r.check(&before, p)
@@ -237,6 +248,10 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 			}
 			if r.council != nil {
 				r.councilAgreed(r.s.Points.At(i), &rulings[i])
+				continue
+			}
+			if r.hearing != nil {
+				// The judge decides, by arithmetic.
 				continue
 			}
 			r.agreed(r.s.Points.At(i), &rulings[i])

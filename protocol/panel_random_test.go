@@ -71,6 +71,9 @@ func (r *randomSession) shown(asks []protocol.Ask) {
 	if r.council != nil {
 		r.council.shown(r, asks)
 	}
+	if r.hearing != nil {
+		r.hearing.shown(r, asks)
+	}
 	if r.panel == nil {
 		return
 	}
