@@ -1,0 +1,161 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// heard is a hearing in its third round: the architect lowers one claim by a fact,
+// another without one, and lets a fact pass.
+func heard(t testing.TB, question string) *recorder {
+	t.Helper()
+	begin := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	packet, err := ledger.NewPacket("night", begin, begin.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if err := packet.Add(ledger.PacketFact{
+			ID: fmt.Sprint("f", i+1), Entity: "dc-1", EntityType: ledger.EntityNode, Field: "command_line", Value: ledger.TextValue("ntdsutil"),
+			At: begin, SourceType: ledger.SourceSyslog, SourceID: "collector",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{t: t}
+	settings := &state.HearingSettings{Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3}
+	r.add(&state.SessionOpened{
+		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: state.FormatHearing, Hearing: settings},
+		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "openai:gpt"}, {Seat: state.Skeptic, Participant: "rules"}},
+	})
+	r.add(state.PacketEvents(packet)...)
+	r.add(
+		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Protocol, Text: question},
+		&state.PointRaised{ID: "P2", By: state.Architect, Text: "the directory was copied", Facts: []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7"}},
+		&state.PointRaised{ID: "P3", By: state.Architect, Text: "a command was hidden", Facts: []string{"f2"}},
+		&state.PointRaised{ID: "P4", By: state.Skeptic, Text: "a backup ran", Facts: []string{"f3"}},
+	)
+	r.sure(state.Architect, "P2", 0.9, 0.9)
+	r.sure(state.Architect, "P3", 0.85, 0.85)
+	r.sure(state.Skeptic, "P4", 0.8, 0.8)
+	r.add(
+		&state.Argued{Seat: state.Architect, Stated: 0.9, Confidence: 0.9}, &state.Argued{Seat: state.Skeptic, Stated: 0.45, Confidence: 0.45},
+		&state.RoundStarted{Round: 2},
+		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "within the window", Facts: []string{"f4"}},
+		&state.ChallengeRaised{ID: "C2", Point: "P4", By: state.Architect, What: state.Skeptical, Objection: "the account failed to log in", Facts: []string{"f5"}},
+	)
+	r.sure(state.Architect, "P2", 0.6, 0.6)
+	r.sure(state.Architect, "P3", 0.4, 0.85)
+	r.add(
+		&state.Argued{Seat: state.Architect, Stated: 0.7, Confidence: 0.7}, &state.Argued{Seat: state.Skeptic, Stated: 0.65, Confidence: 0.65},
+		&state.RoundStarted{Round: 3}, &state.ChallengeAnswered{Challenge: "C2", By: state.Skeptic, Text: "its password was new", Facts: []string{"f6"}},
+		&state.Argued{Seat: state.Architect, Stated: 0.5, Confidence: 0.7}, &state.Argued{Seat: state.Skeptic, Stated: 0.5, Confidence: 0.5},
+		&state.RebuttalIgnored{Seat: state.Architect, Challenge: "C1", Fact: "f4"},
+	)
+	return r
+}
+
+func TestGoldenHearing(t *testing.T) {
+	r := heard(t, "Was it a threat?")
+	for name, c := range map[string]*Chart{"sides": Sides(&r.state), "hearing": Confidence(&r.state, "")} {
+		for _, ascii := range []bool{false, true} {
+			golden(t, fmt.Sprintf("%s-100%s.golden", name, when(ascii, "-ascii", "")), text(c.Draw(100, 30, ascii, nil)))
+		}
+		golden(t, name+"-30.golden", text(c.Draw(30, 8, false, nil)))
+		golden(t, name+".svg", c.SVG(SVGStyle{}))
+	}
+	g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120})
+	golden(t, "map-hearing-120.golden", whole(g, "P2"))
+	golden(t, "map-hearing.svg", g.SVG(SVGStyle{}))
+}
+
+// A drift that was kept stands hollow at what was stated, with a sign and a word; so
+// does a rebuttal that was ignored; each is told once in words.
+func TestTheChartOfAHearingMarksDriftsAndIgnoredRebuttals(t *testing.T) {
+	r := heard(t, "Was it a threat?")
+	c := Hearing(&r.state)
+	marks := map[string]int{}
+	for _, p := range c.plots {
+		for _, m := range p.marks {
+			marks[m.sign+" "+m.word+" of "+m.of]++
+		}
+	}
+	if marks["↓ drift kept of architect"] != 2 || marks["= rebuttal ignored of architect"] != 2 || len(marks) != 2 {
+		t.Errorf("marked are %v", marks)
+	}
+	var said []string
+	for _, n := range c.notes {
+		said = append(said, n.words)
+	}
+	want := "drift kept: architect on the question, round 3: 0.50 was stated without a fact, 0.70 stands; " +
+		"rebuttal ignored: architect on P2, round 3: f4 of C1 stayed unanswered; " +
+		"drift kept: architect on P3, round 2: 0.40 was stated without a fact, 0.85 stands"
+	if got := strings.Join(said, "; "); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if n := strings.Count(c.SVG(SVGStyle{}), "↓ drift kept"); n != 2 {
+		t.Errorf("the picture marks %d drifts", n)
+	}
+	if len(Sides(&r.state).plots) != 1 || len(c.plots) != 4 {
+		t.Errorf("the sides take %d panels, the hearing %d", len(Sides(&r.state).plots), len(c.plots))
+	}
+}
+
+// The charts of a hearing fill every size exactly, whatever it asks.
+func TestTheChartsOfAHearingFit(t *testing.T) {
+	for i, question := range hostile() {
+		r := heard(t, question)
+		for _, c := range []*Chart{Sides(&r.state), Hearing(&r.state)} {
+			for width := i % 7; width < 120; width += 7 {
+				for height := i % 3; height < 40; height += 3 {
+					if err := exact(c.Draw(width, height, width%2 == 0, nil), width, height, nil); err != nil {
+						t.Fatalf("%s at %d by %d: %v", c.name, width, height, err)
+					}
+				}
+			}
+			if _, err := wellFormed(c.SVG(SVGStyle{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Before anybody said how sure it is the chart says so.
+func TestAHearingWithoutArgumentsIsEmpty(t *testing.T) {
+	r := &recorder{t: t}
+	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatHearing}})
+	if got := Hearing(&r.state).Empty(); got != "No side has said yet how sure it is." {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// The map says what a claim rests on, what is cited against it, and whether that was
+// answered; many facts are counted.
+func TestTheMapOfAHearing(t *testing.T) {
+	r := heard(t, "Was it a threat?")
+	w := newWriter(&r.state, resolver.Rule(r.state), false)
+	if got := strings.Join(w.point(r.state.Point("P2")).also, "; "); got != "rests on f1, f2, f3, f4, f5, f6 and 1 more; architect 0.60" {
+		t.Errorf("P2 says %q", got)
+	}
+	for id, want := range map[string]string{
+		"C1": "C1 contradiction · ! ignored; cites f4", "C2": "C2 contradiction · ✓ answered; cites f5; C2.1 answer; cites f6",
+	} {
+		b := w.challenge(r.state.Challenge(id))
+		said := []string{text([]Row{b.title}), strings.Join(b.also, "; ")}
+		for _, answer := range b.children {
+			said = append(said, text([]Row{answer.title}), strings.Join(answer.also, "; "))
+		}
+		if got := strings.Join(said, "; "); got != want {
+			t.Errorf("%s says %q, want %q", id, got, want)
+		}
+	}
+}
