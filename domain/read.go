@@ -25,6 +25,7 @@ type form struct {
 	Prefix     string              `toml:"prefix"`
 	Question   string              `toml:"question"`
 	Margin     float64             `toml:"margin"`
+	Statements []string            `toml:"statements"`
 	Opposites  [][]string          `toml:"opposites"`
 	Concepts   map[string][]string `toml:"concepts"`
 	Words      map[string][]string `toml:"words"`
@@ -131,6 +132,13 @@ func (r *reader) domain() state.Domain {
 	}
 	if !(d.Margin > 0 && d.Margin < 1) {
 		r.tell("margin", "margin is a number between 0 and 1, such as 0.2: by how much a side has to lead")
+	}
+	for _, one := range r.form.Statements {
+		var source ledger.SourceType
+		if err := source.UnmarshalText([]byte(one)); err != nil {
+			r.tell("statements", "%v", err)
+		}
+		d.Statements = append(d.Statements, source)
 	}
 	for i, pair := range r.form.Opposites {
 		if len(pair) != len([]string{"a", "b"}) {
@@ -332,10 +340,18 @@ func (r *reader) condition(path string, given *condition) state.FactCondition {
 func (r *reader) words(path string, given []string) []string {
 	var read, phrases []string
 	for _, one := range given {
-		if name, is := strings.CutPrefix(one, "@"); is {
+		names := 0
+		for piece := range strings.FieldsSeq(one) {
+			name, is := strings.CutPrefix(piece, "@")
+			if !is {
+				continue
+			}
+			names++
 			if _, known := r.form.Words[name]; !known {
 				r.tell(path, "no list in [words] is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(r.form.Words))))
 			}
+		}
+		if names > 0 {
 			read = append(read, one)
 			continue
 		}

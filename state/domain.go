@@ -25,6 +25,9 @@ type Domain struct {
 	Activities []Vocabulary `json:"activities"`
 	// Rules are the patterns of the architect and the explanations of the skeptic.
 	Rules []FactRule `json:"rules"`
+	// Statements are the types of sources whose facts are what somebody says: they show
+	// no act by themselves.
+	Statements []ledger.SourceType `json:"statements,omitempty"`
 	// Margin is the lead of supported weight with which a side wins (judge claims).
 	Margin float64 `json:"margin"`
 	// ready is no part of the record.

@@ -119,7 +119,7 @@ func (c *Case) sort(items map[int32]*item) {
 	for _, one := range items {
 		// What a sensor concludes, and what a record allows, repeats what machines
 		// observe; and of what there is none, nothing was done.
-		if one.is(state.RoleAlert, state.RoleCover) || one.isNothing() {
+		if one.is(state.RoleAlert, state.RoleCover) || one.isNothing() || slices.Contains(c.detector.domain.Statements, one.fact.SourceType) {
 			delete(one.weight, state.RoleAct)
 			delete(one.weight, state.RoleEffect)
 		}
@@ -128,6 +128,12 @@ func (c *Case) sort(items map[int32]*item) {
 		}
 		if one.is(state.RoleAct, state.RoleEffect) {
 			delete(one.weight, state.RoleGap)
+		}
+		if one.is(state.RoleDenial) {
+			// Who says that it was not theirs accounts for nothing.
+			for _, role := range []state.FactRole{state.RoleCover, state.RoleNature, state.RoleClear, state.RoleGap} {
+				delete(one.weight, role)
+			}
 		}
 		switch {
 		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):

@@ -159,23 +159,38 @@ func (c *compiler) condition(number int32, given *state.FactCondition) error {
 	return nil
 }
 
-// expand puts the phrases of vocabularies in the place of their names.
+// expand puts the phrases of vocabularies in the place of their names, which stand
+// alone or between words: "@not ... @done" is every phrase of the first, followed by
+// every one of the second.
 func (c *compiler) expand(phrases []string) ([]string, error) {
 	var expanded []string
 	for _, phrase := range phrases {
-		name, is := strings.CutPrefix(phrase, "@")
-		if !is {
-			expanded = append(expanded, phrase)
-			continue
+		made := []string{""}
+		for piece := range strings.FieldsSeq(phrase) {
+			choices := []string{piece}
+			if name, is := strings.CutPrefix(piece, "@"); is {
+				if choices = c.vocabularies[name]; choices == nil {
+					return nil, fmt.Errorf("no vocabulary is named %q", name)
+				}
+			}
+			if len(made)*len(choices) > maxExpanded {
+				return nil, fmt.Errorf("%q stands for more than %d phrases", phrase, maxExpanded)
+			}
+			longer := make([]string, 0, len(made)*len(choices))
+			for _, begun := range made {
+				for _, choice := range choices {
+					longer = append(longer, strings.TrimSpace(begun+" "+choice))
+				}
+			}
+			made = longer
 		}
-		list, known := c.vocabularies[name]
-		if !known {
-			return nil, fmt.Errorf("no vocabulary is named %q", name)
-		}
-		expanded = append(expanded, list...)
+		expanded = append(expanded, made...)
 	}
 	return expanded, nil
 }
+
+// maxExpanded is how many phrases one may stand for.
+const maxExpanded = 5000
 
 // cancels notes for each rule which others cancel it.
 func (c *compiler) cancels() {

@@ -96,12 +96,18 @@ func (s *scanner) read(f *ledger.PacketFact) {
 	s.text.reset()
 	s.text.read(f.Field, false)
 	s.text.read(string(f.Value), false)
+	if isEmpty(f.Value) {
+		s.text.read("none", false)
+	}
 	if s.text.camel {
 		s.text.segment++
 		s.text.read(f.Field, true)
 		s.text.read(string(f.Value), true)
 	}
 }
+
+// isEmpty reports whether a value is an empty list, object or text: there is none.
+func isEmpty(v ledger.Value) bool { return v == "[]" || v == "{}" || v == `""` }
 
 // lists reports whether the lists of phrases of a condition hold.
 func (s *scanner) lists(number, place int32) bool {

@@ -21,7 +21,12 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	var s Sums
 	weights, denials, covers, whole, gaps := []float64{}, []float64{}, []float64{}, []float64{}, []float64{}
 	all, left, core := 0.0, 0.0, 0
+	found, open := 0.0, 0.0
 	for _, act := range c.acts {
+		if !act.isDenial() {
+			found += act.serious()
+			open += act.serious() * act.left
+		}
 		if architect != nil && !slices.Contains(architect, act.fact.ID) {
 			continue
 		}
@@ -55,8 +60,13 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	if all > 0 {
 		unexplained = left / all
 	}
+	// What the skeptic accounts for is there whether the architect cites it or not.
+	unaccounted := 1.0
+	if found > 0 {
+		unaccounted = open / found
+	}
 	s.Architect = together(corroborated(core)*together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
-	s.Skeptic = together(together(covers...)*(1-unexplained*unexplained*unexplained), together(whole...)) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
+	s.Skeptic = together(together(covers...)*(1-unaccounted*unaccounted*unaccounted), together(whole...)) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
 }
 
