@@ -18,7 +18,7 @@ func ruleNames() []string {
 		letters string
 		last    int
 	}{
-		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7}, {"R", 6}, {"G", 8}, {"PN", 4}, {"CV", 4},
+		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7}, {"R", 6}, {"G", 8}, {"PN", 4}, {"CV", 4}, {"HR", 3},
 	} {
 		for n := 1; n <= group.last; n++ {
 			names = append(names, fmt.Sprintf("%s%d", group.letters, n))
@@ -72,10 +72,10 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 }
 
 // TestEveryRuleIsDocumented finds each rule in the descriptions of the protocol,
-// of the panel and of the dialectic resolver.
+// of the other formats and of the dialectic resolver.
 func TestEveryRuleIsDocumented(t *testing.T) {
 	var all strings.Builder
-	for _, page := range []string{"docs/protocol.md", "docs/panel.md", "docs/council.md", "docs/resolve.md"} {
+	for _, page := range []string{"docs/protocol.md", "docs/panel.md", "docs/council.md", "docs/hearing.md", "docs/resolve.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

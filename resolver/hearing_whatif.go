@@ -183,10 +183,20 @@ func candidates(version state.JudgeVersion, own, other float64) []float64 {
 		}
 	}
 	list = slices.DeleteFunc(list, func(c float64) bool { return c < 0 || c > 1 || c == own })
-	slices.SortFunc(list, func(a, b float64) int {
-		return cmp.Or(cmp.Compare(math.Abs(a-own), math.Abs(b-own)), cmp.Compare(a, b))
-	})
+	slices.SortFunc(list, func(a, b float64) int { return nearer(own, a, b) })
 	return slices.Compact(list)
+}
+
+// nearer orders two numbers by how near they are to a third. Of two on one side the
+// doubles themselves tell, since their distances may round to the same.
+func nearer(to, a, b float64) int {
+	switch {
+	case a < to && b < to:
+		return cmp.Compare(b, a)
+	case a > to && b > to:
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(math.Abs(a-to), math.Abs(b-to)), cmp.Compare(a, b))
 }
 
 // byClaims tries that one claim falls: of the question each, of a claim itself.
