@@ -87,6 +87,7 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
 			state.Strategist: q.Strategist, state.Critic: q.Critic, state.Adversary: q.Adversary,
 			state.Moderator: q.Moderator, state.Expert: q.Expert,
+			state.Architect: q.Architect, state.Skeptic: q.Skeptic, state.Oracle: q.Oracle,
 		}},
 		press: dialecticOptions{playbook: q.Playbook},
 		panel: panelOptions{
@@ -95,7 +96,8 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 		council: councilOptions{
 			weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
 		},
-		rounds: q.Rounds, then: q.Then,
+		hearing: hearingOptions{packet: q.Packet, form: q.Form, judge: q.Judge, gate: q.Gate, domain: q.Domain},
+		rounds:  q.Rounds, then: q.Then,
 		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,

@@ -47,6 +47,9 @@ type field struct {
 	placeholder string
 	// required refuses to send an empty value.
 	required bool
+	// unless reports whether it may be empty all the same, for the values of the
+	// others; nil is never.
+	unless func(values map[string]string) bool
 	// hidden reports whether the field means nothing for the values of the
 	// others; its own is then "". nil shows it always.
 	hidden func(values map[string]string) bool

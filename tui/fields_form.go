@@ -173,7 +173,7 @@ func (f *fieldForm) send() intent {
 		one.wrong = ""
 	}
 	for _, i := range f.shown() {
-		if one := f.fields[i]; one.required && values[one.name] == "" {
+		if one := f.fields[i]; one.required && values[one.name] == "" && (one.unless == nil || !one.unless(values)) {
 			f.setError(one.name, "this is needed")
 			return nil
 		}

@@ -59,6 +59,11 @@ type Question struct {
 	Rounds, Weights, Decision, Constitution          string
 	// Parallel asks critic and adversary at once.
 	Parallel bool
+	// Architect, Skeptic and Oracle name those of a hearing, no oracle is "". Packet is
+	// the file of its facts, Domain a name or a file; Form, Judge and Gate are words of
+	// moot ask, as are Then and Rounds.
+	Architect, Skeptic, Oracle        string
+	Packet, Domain, Form, Judge, Gate string
 	// Context are files, Facts what binds all.
 	Context, Facts []string
 	// Design is a file, Position a text; Options and Views (NAME=TEXT) are those

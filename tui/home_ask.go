@@ -46,18 +46,24 @@ func (m *Model) findCandidates() tea.Cmd {
 // not chosen are hidden, and keep what is in them.
 func newQuestionFields(found *Candidates) *fieldForm {
 	fields := []*field{
-		{name: "question", label: "Question", kind: fieldText, required: true, placeholder: "what is to be argued", help: "What is to be argued; one question."},
+		{
+			name: "question", label: "Question", kind: fieldText, required: true, placeholder: "what is to be argued", help: "What is to be argued; one question.",
+			unless: func(v map[string]string) bool { return state.Format(v["format"]) == state.FormatHearing },
+		},
 		{name: "format", label: "Format", kind: fieldChoice, options: formatChoices(), help: "For a proposal the question may be @FILE: the change that it is about."},
 	}
 	fields = append(fields, inFormat(state.FormatConsult, framingFields()...)...)
 	fields = append(fields, inFormat(state.FormatDialectic, pressFields()...)...)
 	fields = append(fields, inFormat(state.FormatPanel, panelFields()...)...)
 	fields = append(fields, inFormat(state.FormatCouncil, councilFields()...)...)
+	fields = append(fields, inFormat(state.FormatHearing, hearingFields()...)...)
 	fields = append(
 		fields,
 		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
 		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line."},
-		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none."},
+		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none.", hidden: func(v map[string]string) bool {
+			return state.Format(v["format"]) == state.FormatHearing
+		}},
 	)
 	fields = append(fields, inFormat(state.FormatConsult, modeFields()...)...)
 	fields = append(fields, &field{name: "run", label: "Runs", kind: fieldChoice, options: []choice{
@@ -173,6 +179,7 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.offerPressing(found, names)
 	f.offerPanel(found, names)
 	f.offerCouncil(found, names)
+	f.offerHearing(found, names)
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
 	}
@@ -192,6 +199,9 @@ func questionOf(v map[string]string) Question {
 	}
 	if q.Format == state.FormatCouncil {
 		q.convene(v, seat)
+	}
+	if q.Format == state.FormatHearing {
+		q.hear(v, seat)
 	}
 	if q.Format == state.FormatPanel {
 		q.Orchestrator, q.Preset = seat("comparer"), when(v["preset"] == ownThresholds, "", v["preset"])
@@ -226,10 +236,7 @@ func (m *Model) askNew(f *fieldForm, values map[string]string) tea.Cmd {
 			if !errors.As(err, &wrong) {
 				wrong = &FieldError{Field: "question", Err: err}
 			}
-			name := wrong.Field
-			if name == string(state.Orchestrator) && state.Format(values["format"]) == state.FormatPanel {
-				name = "comparer"
-			}
+			name := fieldOfFlag(state.Format(values["format"]), wrong.Field)
 			if values[name] == otherName {
 				name += "-other"
 			}

@@ -31,6 +31,8 @@ func formatMeans(f state.Format) string {
 		return "many answers unseen by each other, and where they conflict"
 	case state.FormatCouncil:
 		return "claims, tested by a critic and an adversary until they stand or fall"
+	case state.FormatHearing:
+		return "a yes-or-no question, argued from the facts of a packet alone"
 	}
 	return ""
 }

@@ -21,6 +21,7 @@ func heardScenes() []scene {
 		of("hearing-buckets", "P1", heard, "8"),
 		of("hearing-record", "packet-frozen", heard, "7 home"),
 		of("hearing-first", "10 facts", heardFirst, "1"),
+		{"hearing-form", "Packet", func(s *stage) *Model { return s.home(s.house(), "n tab 5 tab") }},
 		{"hearing-past", "round 2", func(s *stage) *Model { return s.inHearing(heard).past(40, "1") }},
 	}
 }

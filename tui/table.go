@@ -242,10 +242,7 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnTag, columnWhy:
 		return p.told.tag(r, point)
 	case columnKind:
-		if p.state.Settings.Format == state.FormatCouncil {
-			return claimKind(&p.state, point)
-		}
-		return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
+		return p.kind(point)
 	case columnRound:
 		return strconv.Itoa(point.Round)
 	case columnAuthor:
@@ -276,10 +273,23 @@ func (p *pointsPane) shown(c column, at int) string {
 	case columnSide, columnFacts:
 		return sideOrFacts(c, point)
 	case columnText:
-		return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
+		return pointSays(point)
 	case columnBucket, columnCount:
 	}
 	return ""
+}
+
+// kind is what a point is, in a word or two.
+func (p *pointsPane) kind(point *state.Point) string {
+	if p.state.Settings.Format == state.FormatCouncil {
+		return claimKind(&p.state, point)
+	}
+	return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
+}
+
+// pointSays is the text of a point, and where it is merged, with which one.
+func pointSays(point *state.Point) string {
+	return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
 }
 
 // sideOrFacts is whose claim of a hearing a point is, or how many facts it rests on.
