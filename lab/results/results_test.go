@@ -124,9 +124,8 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 	hostile(d)
 	for width := 12; width <= 140; width++ {
 		for _, table := range Tables(d) {
-			lines := strings.Split(table.Text(width), "\n")
-			// The title is one line, which the terminal breaks.
-			for _, line := range lines[1:] {
+			for line := range strings.Lines(table.Text(width)) {
+				line = strings.TrimSuffix(line, "\n")
 				if got := displaywidth.String(line); got > width {
 					t.Fatalf("at %d a line is %d wide: %q", width, got, line)
 				}

@@ -62,7 +62,7 @@ func (t *Table) Text(width int) string {
 
 // line draws a row; its first cell may take several lines.
 func (t *Table) line(out *strings.Builder, wide []int, row []string) {
-	for i, first := range broken(row[0], wide[0]) {
+	for i, first := range broken(row[0], max(wide[0], 1)) {
 		line := &strings.Builder{}
 		line.WriteString(first)
 		line.WriteString(strings.Repeat(" ", max(0, wide[0]-displaywidth.String(first))))
@@ -82,11 +82,11 @@ func (t *Table) line(out *strings.Builder, wide []int, row []string) {
 // stack draws each row as lines, a head with its value.
 func (t *Table) stack(out *strings.Builder, width int) {
 	for _, row := range t.Rows {
-		for _, line := range broken(row[0], width) {
+		for _, line := range broken(row[0], max(width, 1)) {
 			out.WriteString(line + "\n")
 		}
 		for k := 1; k < len(row); k++ {
-			for _, line := range broken(t.Columns[k]+": "+row[k], width-2) {
+			for _, line := range broken(t.Columns[k]+": "+row[k], max(width-2, 1)) {
 				out.WriteString("  " + line + "\n")
 			}
 		}
@@ -94,9 +94,11 @@ func (t *Table) stack(out *strings.Builder, width int) {
 }
 
 // broken breaks a text at its spaces into lines of at most the width; a word that is
-// longer is cut.
+// longer is cut. 0 is no limit.
 func broken(text string, width int) []string {
-	width = max(width, 1)
+	if width == 0 {
+		return []string{text}
+	}
 	lines, line := []string{}, ""
 	for word := range strings.FieldsSeq(text) {
 		if line != "" && displaywidth.String(line)+1+displaywidth.String(word) <= width {
