@@ -224,17 +224,17 @@ func (c *Course) UnmarshalText(text []byte) error {
 type FactCondition struct {
 	// Fields are the concepts, or the words of fields, that are read; every field
 	// where none is named.
-	Fields []string `json:"fields,omitempty"`
+	Fields []string `json:"fields,omitzero"`
 	// Sources are the types of sources that are read; all where none is named.
-	Sources []ledger.SourceType `json:"sources,omitempty"`
+	Sources []ledger.SourceType `json:"sources,omitzero"`
 	// Words is a list of phrases of which one must be there, And another one, and
 	// Without phrases of which none may be. A phrase is one or more whole words that
 	// follow each other in the name of the field, the keys and the value: "log on
 	// type 10". A star stands for the rest of a word, three dots for up to nine words,
 	// and @name for a vocabulary.
-	Words   []string `json:"words,omitempty"`
-	And     []string `json:"and,omitempty"`
-	Without []string `json:"without,omitempty"`
+	Words   []string `json:"words,omitzero"`
+	And     []string `json:"and,omitzero"`
+	Without []string `json:"without,omitzero"`
 	// AtLeast and AtMost bound a number that Fields name: bytes, seconds, or as it
 	// stands. Units beside the number or in the field's name are reckoned with.
 	AtLeast *float64 `json:"at_least,omitempty"`
@@ -242,9 +242,9 @@ type FactCondition struct {
 	// Is is the truth value that Fields name.
 	Is *bool `json:"is,omitempty"`
 	// Kinds are those of which the value, or the entity, is one.
-	Kinds []ValueKind `json:"kinds,omitempty"`
+	Kinds []ValueKind `json:"kinds,omitzero"`
 	// Course is what must hold of the fact's time and numbers, all of it.
-	Course []Course `json:"course,omitempty"`
+	Course []Course `json:"course,omitzero"`
 }
 
 // FactRule finds something in the facts of a packet, for one of the sides.
@@ -265,7 +265,7 @@ type FactRule struct {
 	When []FactCondition `json:"when"`
 	// Cancel are ids of rules, or roles, whose findings about the same thing cancel a
 	// finding of this one, as a whole or in part; those of the role where none is named.
-	Cancel []string `json:"cancel,omitempty"`
+	Cancel []string `json:"cancel,omitzero"`
 }
 
 // Shown is an outcome as it is shown: with the prefix of the domain.

@@ -20,7 +20,7 @@ type ChallengeRaised struct {
 	// Narrower is the claim that would stand, as the challenger sees it.
 	Narrower string `json:"narrower,omitempty"`
 	// Facts are those of the packet that contradict the claim, in a hearing.
-	Facts []string `json:"facts,omitempty"`
+	Facts []string `json:"facts,omitzero"`
 }
 
 // Kind implements Payload.
@@ -62,7 +62,7 @@ type ChallengeAnswered struct {
 	By        Seat   `json:"by"`
 	Text      string `json:"text"`
 	// Facts are those of the packet that it cites, in a hearing.
-	Facts []string `json:"facts,omitempty"`
+	Facts []string `json:"facts,omitzero"`
 }
 
 // Kind implements Payload.

@@ -31,7 +31,7 @@ type PointRaised struct {
 	Key   bool   `json:"key,omitempty"`
 	Limit string `json:"limit,omitempty"`
 	// Facts are those of the packet that it rests on, in a hearing.
-	Facts []string `json:"facts,omitempty"`
+	Facts []string `json:"facts,omitzero"`
 	// For is the seat whose claim By words anew, "" where it is its own.
 	For Seat `json:"for,omitempty"`
 }
