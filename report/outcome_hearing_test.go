@@ -54,11 +54,8 @@ func TestClaimsOfAHearing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range got.Claims {
-		want := state.Unsupported
-		if c.Point == "P2" {
-			want = state.Supported
-		}
-		if c.Support != want {
+		want := map[string]state.Support{"P2": state.Supported, "P3": state.Weak, "P4": state.Unsupported}
+		if c.Support != want[c.Point] {
 			t.Errorf("%+v", c)
 		}
 	}

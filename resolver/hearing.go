@@ -148,10 +148,10 @@ func onClaim(s *state.State, p *state.Point, stands *hearing.Ruled, why string) 
 	return ruledBy(ruling, p.ID, ruleUnsupported)
 }
 
-// supportWordsOf says how a claim stands on its facts: "SUPPORTED: its facts come to
-// 0.62; f02, f04 speak against it".
+// supportWordsOf says how a claim stands on its facts: "SUPPORTED: by its facts it
+// weighs 0.62; f02, f04 speak against it".
 func supportWordsOf(r *hearing.Ruled) string {
-	words := fmt.Sprintf("%s: its facts come to %s", r.Support, hearing.Figure(r.Weight))
+	words := fmt.Sprintf("%s: by its facts it weighs %s", r.Support, hearing.Figure(r.Weight))
 	switch against := r.Against; len(against) {
 	case 0:
 	case 1:

@@ -13,12 +13,11 @@ import (
 	"moot/state"
 )
 
-// ruledDomain reads what was copied for the architect, and a backup for the skeptic.
+// ruledDomain reads what was copied.
 func ruledDomain() state.Domain {
 	d := smallDomain()
 	d.Rules = []state.FactRule{
 		{ID: "copied", Name: "a directory copied", Technique: "T1003", Role: state.RoleAct, Weight: 0.6, When: []state.FactCondition{{Words: []string{"ntdsutil", "ntds dit"}}}},
-		{ID: "odd-account", Name: "an odd account", Role: state.RoleOddity, Weight: 0.6, When: []state.FactCondition{{Words: []string{"svc router"}}}},
 	}
 	return d
 }
@@ -33,10 +32,11 @@ func byRules(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
 	return h
 }
 
-// HR1, HR2 and HR3: each claim is ruled by its facts, however sure its side is.
+// HR1, HR2 and HR3: each claim is ruled by its facts; one whose facts no rule reads is
+// weak at most.
 func TestClaimsAreRuledByTheirFacts(t *testing.T) {
 	h := byRules(t, state.FormSingle, state.JudgeV1).
-		claims("P2", state.Architect, 0.1, "f1", "f2").claims("P3", state.Architect, 0.5, "f3").claims("P4", state.Architect, 1, "f6").
+		claims("P2", state.Architect, 0.1, "f1", "f2").claims("P3", state.Architect, 0.5, "f6").claims("P4", state.Architect, 0.1, "f5").
 		concludes(0.5, 0.5)
 	if got := h.ruling("P2"); got.Bucket != state.BucketOpen || got.Rule != "AC19" {
 		t.Errorf("while the session runs: %+v", got)
@@ -44,11 +44,11 @@ func TestClaimsAreRuledByTheirFacts(t *testing.T) {
 	h.ends()
 	for point, want := range map[string]ruled{
 		"P2": {Bucket: state.BucketAgreed, Tag: state.TagFacts, Rule: "HR1", Reads: []string{"f1", "f2"}},
-		"P3": {Bucket: state.BucketUnresolved, Rule: "HR2", Reads: []string{"f3"}},
-		"P4": {Bucket: state.BucketDismissed, Tag: state.TagRejected, Rule: "HR3", Reads: []string{"f6"}},
+		"P3": {Bucket: state.BucketUnresolved, Rule: "HR2", Reads: []string{"f6"}},
+		"P4": {Bucket: state.BucketDismissed, Tag: state.TagRejected, Rule: "HR3", Reads: []string{"f5"}},
 	} {
 		got := h.ruling(point)
-		if got.Bucket != want.Bucket || got.Tag != want.Tag || got.Rule != want.Rule || !slices.Equal(got.Reads, want.Reads) || !strings.Contains(got.Reason, ": its facts come to ") {
+		if got.Bucket != want.Bucket || got.Tag != want.Tag || got.Rule != want.Rule || !slices.Equal(got.Reads, want.Reads) || !strings.Contains(got.Reason, ": by its facts it weighs ") {
 			t.Errorf("%s: %+v", point, got)
 		}
 		if resolver.RuleSays(got.Rule) == "" {
