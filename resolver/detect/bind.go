@@ -203,45 +203,41 @@ func (t *trace) reckoned() bool { return !t.window.from.IsZero() || !t.window.to
 // neighbours notes for each act what belongs to it: what happened at the same place at
 // the same minutes, and what has a name in common with it that few facts have.
 func (c *Case) neighbours() {
-	const few, apart = 4, 3 * time.Minute
+	const apart = 3 * time.Minute
 	if c.packet.Len() > maxNear || len(c.acts) == 0 || !slices.ContainsFunc(c.covers, (*item).isRecord) {
 		return
 	}
 	all, counts := []*trace{}, map[string]int{}
 	for i := range c.packet.Len() {
-		t := c.tracer.of(int32(i))
-		all = append(all, t)
+		t := c.tracer.of(int32(i)) //nolint:gosec // there are few
 		for _, name := range t.names {
 			counts[name]++
+		}
+		if t.fact.SourceType != ledger.SourceManual {
+			all = append(all, t)
 		}
 	}
 	for _, act := range c.acts {
 		for _, t := range all {
-			if t.place == act.place || t.fact.SourceType == ledger.SourceManual {
-				continue
-			}
-			close := meet(t.own, act.own) && t.fact.At.Sub(act.fact.At).Abs() <= apart
-			for _, name := range act.names {
-				close = close || t.names.has(name) && counts[name] <= few
-			}
-			if close {
+			soon := meet(t.own, act.own) && t.fact.At.Sub(act.fact.At).Abs() <= apart
+			if t.place != act.place && (soon || meetFew(act.names, t.names, counts)) {
 				act.near = append(act.near, t)
 			}
 		}
 		for _, near := range act.near {
 			for _, t := range all {
-				if t.place == act.place || t.fact.SourceType == ledger.SourceManual || slices.Contains(act.near, t) || slices.Contains(act.far, t) {
-					continue
-				}
-				for _, name := range near.names {
-					if t.names.has(name) && counts[name] <= few {
-						act.far = append(act.far, t)
-						break
-					}
+				if t.place != act.place && meetFew(near.names, t.names, counts) && !slices.Contains(act.near, t) && !slices.Contains(act.far, t) {
+					act.far = append(act.far, t)
 				}
 			}
 		}
 	}
+}
+
+// meetFew reports whether both have a name that few facts have.
+func meetFew(a, b set, counts map[string]int) bool {
+	const few = 4
+	return slices.ContainsFunc(a, func(name string) bool { return counts[name] <= few && b.has(name) })
 }
 
 // maxNear is up to how many facts the neighbours of acts are looked for.

@@ -135,8 +135,7 @@ func (c *Case) sort(items map[int32]*item) {
 				delete(one.weight, role)
 			}
 		}
-		switch {
-		case one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear):
+		if one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear) {
 			c.covers = append(c.covers, one)
 		}
 		if one.is(state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleAlert, state.RoleDenial) {

@@ -107,8 +107,8 @@ func monthDay(number, month string, near time.Time) string {
 	return fmt.Sprintf("%04d-%02d-%02d", near.Year(), strings.Index(names, strings.ToLower(month))/letters+1, n)
 }
 
-func hasAny(s string, any ...string) bool {
-	for _, one := range any {
+func hasAny(s string, texts ...string) bool {
+	for _, one := range texts {
 		if strings.Contains(s, one) {
 			return true
 		}

@@ -8,7 +8,7 @@ func isCommon(stem string) bool {
 		"name", "type", "user", "users", "accoun", "host", "hosts", "state", "status", "result", "event", "events", "value", "count",
 		"number", "true", "false", "null", "none", "only", "also", "each", "same", "other", "some", "more", "less", "most", "until",
 		"since", "about", "time", "times", "date", "start", "started", "starte", "ended", "source", "destin", "target", "system",
-		"window", "windows", "micros", "progra", "files", "file", "proces", "comman", "line", "path", "image", "local", "remote",
+		"window", "windows", "micros", "progra", "files", "file", "proces", "comman", "line", "path", "image", "local", "remote", //nolint:misspell // a stem
 		"servic", "server", "client", "domain", "networ", "intern", "extern", "exampl", "http", "https", "text", "info", "data",
 		"ticket", "change", "approv", "reques", "reason", "owner", "statem", "note", "known", "usual", "first", "seen", "last",
 		"night", "mornin", "evenin", "today", "monday", "tuesda", "wednes", "thursd", "friday", "saturd", "sunday", "january",

