@@ -49,8 +49,12 @@ func shapeOfSide(seat state.Seat) int { return when(seat == state.Skeptic, 1, 0)
 
 // plot is an empty panel.
 func (b *sides) plot(title string) plot {
+	last := b.s.Round
+	if !b.s.Over() {
+		last = max(last, resolver.LastRound(b.s))
+	}
 	p := plot{
-		title: title, xWord: "round", left: 1, right: float64(max(resolver.LastRound(b.s), b.s.Round, 2)), high: 1,
+		title: title, xWord: "round", left: 1, right: float64(max(last, 2)), high: 1,
 		yTicks: []tick{{1, "1.0"}, {0.5, "0.5"}, {0, "0.0"}},
 	}
 	for round := 1; round <= int(p.right); round++ {

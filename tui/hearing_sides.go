@@ -98,14 +98,14 @@ func (c *claimSeen) remarks(l *look) string {
 	var words []string
 	for _, r := range c.reports {
 		if r.Stated < r.Admitted {
-			words = append(words, fmt.Sprintf("%s drift kept in round %d: %s was stated", l.glyphs.scrollDown, r.Round, thousandths(r.Stated)))
+			words = append(words, fmt.Sprintf("%s drift kept, round %d (%s)", l.glyphs.scrollDown, r.Round, thousandths(r.Stated)))
 		}
 	}
 	for _, round := range c.ignored {
-		words = append(words, fmt.Sprintf("= rebuttal ignored in round %d", round))
+		words = append(words, fmt.Sprintf("= rebuttal ignored, round %d", round))
 	}
 	if c.conceded > 0 {
-		words = append(words, fmt.Sprintf("%s given up in round %d", l.glyphs.refused, c.conceded))
+		words = append(words, fmt.Sprintf("%s given up, round %d", l.glyphs.refused, c.conceded))
 	}
 	if len(words) == 0 {
 		return ""

@@ -66,6 +66,19 @@ func programs() []program {
 				about: "The metrics of a council: the four summaries as bars, and what each figure says",
 			},
 		}},
+		{hearingCaption, 36, openHearing, []act{
+			{shows: "next: architect"},
+			{keys: "a6", shows: "closed: "},
+			{
+				keys: "g", shows: "▸AS   f02", shot: "hearing",
+				about: "The facts of a hearing's packet with who cites them for what, and the selected one in full",
+			},
+			{
+				keys: "c", shows: "rebuttal ignored", shot: "hearing-confidence",
+				about: "How sure both sides of a hearing are, round by round, with a drift that was kept and a rebuttal that was ignored",
+			},
+			{keys: "q", shows: "? help"},
+		}},
 		{panelCaption, 30, openPanel, []act{
 			{shows: "next: panelist"},
 			{keys: "6 ", shows: "next: orchestrator compare"},

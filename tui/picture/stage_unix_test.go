@@ -12,6 +12,7 @@ import (
 	"moot/agent/rules"
 	"moot/agent/script"
 	"moot/constitution"
+	"moot/ledger"
 	"moot/playbook"
 	"moot/protocol"
 	"moot/research"
@@ -35,6 +36,10 @@ const (
 
 	// The council of the pictures of its claims and of the metrics.
 	councilCaption = `moot ask --step --format council --strategist script:council.txt --critic script:council.txt … "` + question + `"`
+
+	// The hearing of the pictures of its facts and of both confidences.
+	hearingQuestion = "Is this a threat?"
+	hearingCaption  = `moot ask --step --format hearing --form anchored --judge v2 --closed-world night.json --architect script:hearing.txt …`
 
 	caption = `moot ask --step --orchestrator rules --consultee script:review.txt "` + question + `"`
 )
@@ -164,6 +169,36 @@ func openCouncil(t *testing.T, e *terminal) {
 		table = append(table, seated{seat, scripted(t, "testdata/council.txt")})
 	}
 	show(t, e, seat(t, "c6v2", question, settings, protocol.Council{}, now(), &store.Memory{}, table...))
+}
+
+// openHearing opens a hearing on the packet of the example on the terminal.
+func openHearing(t *testing.T, e *terminal) {
+	t.Helper()
+	file, err := os.Open("../../examples/hearing/night.json")
+	must(t, err)
+	defer file.Close()
+	packet, err := ledger.ReadPacket(file, "night.json")
+	must(t, err)
+	_, err = packet.Freeze()
+	must(t, err)
+	settings := state.Settings{
+		Format: state.FormatHearing, Input: state.Input{Options: []string{}, Views: []state.View{}},
+		Hearing: &state.HearingSettings{
+			Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: state.DefaultHearingRounds,
+			Domain: state.Domain{Name: "security", Prefix: "THREAT", Question: hearingQuestion, Opposites: []state.Opposites{}, Rules: []state.FactRule{}},
+		},
+	}
+	log := &store.Memory{}
+	s := seat(t, "h7d3", hearingQuestion, settings, protocol.Hearing{}, now(), log,
+		seated{state.Architect, scripted(t, "testdata/hearing.txt")}, seated{state.Skeptic, scripted(t, "testdata/hearing.txt")})
+	for _, payload := range state.PacketEvents(packet) {
+		event := state.Event{Seq: s.options.State.Seq + 1, At: s.at, Data: payload}
+		must(t, log.Append([]state.Event{event}))
+		s.options.State, err = state.Apply(s.options.State, event)
+		must(t, err)
+		s.events = append(s.events, event)
+	}
+	show(t, e, s)
 }
 
 // show opens a session on the terminal, to be gone through step by step.
