@@ -71,6 +71,10 @@ func (p *judgePart) job() func() *reckoned {
 		}
 		r.flags = resolver.FlagsOf(s, &r.verdict)
 		for _, version := range state.JudgeVersions() {
+			if version == state.JudgeClaims && len(s.HearingSettings().Domain.Rules) == 0 {
+				// Without rules no claim can be ruled by its facts.
+				continue
+			}
 			if v, judged := judge.VerdictBy(s, version, s.Round); judged && version != r.verdict.Version {
 				r.others = append(r.others, v)
 			}
