@@ -3,7 +3,6 @@ package protocol
 import (
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,8 +20,8 @@ func (b *brief) closedWorld(system, head, tail string) Prompt {
 		return Prompt{System: system, Text: head + tail}
 	}
 	from, to := packet.Window()
-	b.line("The packet %s, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = value | source.",
-		strconv.Quote(plain.Clip(plain.Line(packet.ID()), 80)), from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
+	b.line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = value | source.",
+		from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
 	head += b.take()
 	inner := &strings.Builder{}
 	shown, left := 0, b.room(len(system)+len(head)+len(tail))
