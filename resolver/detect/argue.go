@@ -51,6 +51,9 @@ func (c *Case) Argue(seat state.Seat) Argument {
 			Reading: c.reading(f), Confidence: f.Strength,
 		})
 	}
+	if seat == state.Skeptic && c.isOrdinary() {
+		a.Claims = append(a.Claims, c.ordinaryClaim())
+	}
 	slices.SortStableFunc(a.Claims, func(x, y Claim) int { return cmp.Compare(y.Confidence, x.Confidence) })
 	a.Claims = a.Claims[:min(len(a.Claims), maxClaims)]
 	sums := c.Weigh(nil, nil)

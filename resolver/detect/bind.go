@@ -309,6 +309,10 @@ func (c *Case) sameKind(a, b *trace) bool {
 // is at none of them; or where it has something go, and the act goes elsewhere.
 func (c *Case) isElsewhere(record []*trace, act *item) bool {
 	scoped, aimed, hit, named := false, false, false, 0
+	names := 0
+	for _, t := range record {
+		names += c.shared(t, act.trace)
+	}
 	from, to := ends(act.fact.Entity)
 	goes := to != "" && outside(to, from)
 	for _, t := range record {
@@ -329,7 +333,7 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 				return false
 			}
 		}
-		scoped = scoped || len(t.wild) > 0
+		scoped = scoped || len(t.wild) > 0 && names == 0
 		for _, name := range t.own {
 			scoped = scoped || c.tracer.isMachine(name)
 		}

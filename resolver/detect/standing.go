@@ -38,6 +38,26 @@ func (c *Case) Standing(seat state.Seat, facts []string) float64 {
 	return together(weights...)
 }
 
+// ordinaryWeight is what it comes to that no rule speaks of anything out of the
+// ordinary.
+const ordinaryWeight = 0.5
+
+// isOrdinary reports whether no rule finds anything for the architect.
+func (c *Case) isOrdinary() bool { return len(c.acts) == 0 }
+
+// ordinaryClaim is the skeptic's where nothing is out of the ordinary: it cites the
+// first facts.
+func (c *Case) ordinaryClaim() Claim {
+	claim := Claim{
+		Rule: "ordinary", Name: "nothing out of the ordinary", Role: state.RoleClear, Confidence: ordinaryWeight,
+		Reading: "Nothing in these facts is out of the ordinary, as far as any rule tells.",
+	}
+	for i := range min(c.packet.Len(), maxFacts) {
+		claim.Facts = append(claim.Facts, c.packet.At(i).ID)
+	}
+	return claim
+}
+
 // Missing returns the ids of facts that say what the record lacks, 4 at most.
 func (c *Case) Missing() []string {
 	const most = 4

@@ -51,6 +51,9 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 			whole = append(whole, f.Rule.Weight)
 		}
 	}
+	if c.isOrdinary() && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
+		whole = append(whole, ordinaryWeight)
+	}
 	for _, gap := range c.gaps {
 		gaps = append(gaps, gap.weight[state.RoleGap])
 	}
