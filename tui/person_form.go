@@ -92,7 +92,7 @@ func (f *personForm) asked(l *look, width int) []string {
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
-		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, p.Text}, nil, 0)...)
+		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, citing(p.Text, p.Facts)}, nil, 0)...)
 		for _, id := range p.Evidence {
 			item := s.Item(id)
 			mark := span{l.dismissed, l.glyphs.dismissed + " "}
@@ -103,7 +103,7 @@ func (f *personForm) asked(l *look, width int) []string {
 				span{l.faint, string(item.Relation) + " " + item.Reference}, nil, 0)...)
 		}
 	}
-	return rows
+	return append(rows, packetRows(l, s, width)...)
 }
 
 // asks says in a sentence what is asked.
@@ -184,6 +184,8 @@ func stageAsks(stage state.Stage) string {
 		return "Something violates your constitution: mend it, once."
 	case state.StageSynthesize:
 		return "What follows from the claims? Do you see agreement?"
+	case state.StageArgue, state.StageProbe, state.StageContest, state.StageExchange:
+		return hearingAsks(stage)
 	case state.StageArbiter:
 		return "Is each ruling well supported? Name the doubts."
 	}
@@ -208,6 +210,8 @@ func stageHints(ask protocol.Ask) []string {
 		case m == protocol.MoveRevise && slices.Contains(ask.Moves, protocol.MovePropose):
 			list = append(list, "REVISE P1 = 5 | why: …")
 		case m == protocol.MoveChallenge && slices.Contains(ask.Moves, protocol.MoveClassify):
+		case slices.Contains(state.HearingSeats(), ask.Seat):
+			list = append(list, hearingHint(m))
 		case slices.Contains(state.CouncilSeats(), ask.Seat):
 			list = append(list, councilHint(ask.Seat, m))
 		default:
@@ -271,7 +275,7 @@ func hint(m protocol.MoveKind) string {
 	case protocol.MoveMerge:
 		return "MERGE P2 into P1"
 	case protocol.MoveTriage, protocol.MoveChallenge, protocol.MoveContest, protocol.MoveBlocked, protocol.MoveClarify,
-		protocol.MoveSteelman, protocol.MoveFlag:
+		protocol.MoveSteelman, protocol.MoveFlag, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveConclude:
 	}
 	return string(m)
 }

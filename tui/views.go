@@ -43,7 +43,7 @@ func formatScreenOf(format state.Format) formatScreen {
 		}
 	case state.FormatHearing:
 		return formatScreen{
-			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing, decisions: (*Model).pointDecisions,
+			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing, decisions: (*Model).hearingDecisions,
 		}
 	case state.FormatConsult:
 	}

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"moot/ledger"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 )
@@ -125,6 +127,44 @@ func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
 		text := fieldsOf(payload)
 		if facts, large := payload.(*state.PacketFacts); large && (len(text) > mostFieldBytes+100 || !strings.Contains(text, "and so on: ") || len(facts.Facts) < mostFieldBytes) {
 			t.Errorf("%d bytes of %d are shown", len(text), len(facts.Facts))
+		}
+	}
+}
+
+// What a person in a seat of a hearing is shown to type is read as the move that it
+// stands for.
+func TestTheHintsOfAHearingAreRead(t *testing.T) {
+	parser, err := protocol.NewParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: hearingMoves()}
+	for i, one := range stageHints(ask) {
+		parsed, failure := parser.Parse(one, ask)
+		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 0 || parsed.Moves[0].Kind() != ask.Moves[i] {
+			t.Errorf("%q is read as %+v %v", one, parsed, failure)
+		}
+	}
+}
+
+// A claim is challenged with facts of the packet; what it does not hold is said at the
+// field, and what has no meaning in a closed world cannot be chosen.
+func TestAClaimIsChallengedWithFacts(t *testing.T) {
+	m := screenOf(t, beingHeard(t).recorder, Options{NoColor: true}, 100, 40)
+	typeKeys(m, ": P 2 enter u c h a l l e n g e enter f 9 9 enter n o ctrl+s")
+	if screen := screenText(m); !strings.Contains(screen, "the packet holds no fact f99") {
+		t.Fatalf("it does not say what is wrong:\n%s", screen)
+	}
+	typeKeys(m, "backspace backspace 0 7 , space f 0 8 ctrl+s")
+	n := &noting{}
+	carry(m, n)
+	if len(n.orders) != 1 || !strings.Contains(n.orders[0], "P2 [f07, f08] no SKEPTICAL") {
+		t.Errorf("ordered %q:\n%s", n.orders, screenText(m))
+	}
+	for id, why := range map[string]string{"give evidence on %s": "the packet is frozen", "set the kind of %s": "about facts", "priorities": "is judged"} {
+		i := slices.IndexFunc(m.decisions("P2", "P2"), func(p pick) bool { return p.id == id })
+		if i < 0 || !strings.Contains(m.decisions("P2", "P2")[i].why, why) {
+			t.Errorf("%q can be chosen", id)
 		}
 	}
 }
