@@ -113,7 +113,7 @@ func hear(ctx context.Context, t *testing.T, path string, seats map[state.Seat]p
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	if s, err = resolver.Verify(opened.Events, resolver.Rule); err != nil {
 		t.Fatal(err)
 	}
