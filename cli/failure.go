@@ -93,10 +93,8 @@ func flagError(command *cobra.Command, err error) error {
 
 // foreignFlag says whose flag it is, where that is known but not here.
 func foreignFlag(name string) string {
-	const later = ", which comes in a later release"
-	switch name {
-	case "record":
-		return "the recording of raw exchanges" + later + "; the session file keeps every prompt and reply"
+	if name == "record" {
+		return "the recording of raw exchanges, which comes in a later release; the session file keeps every prompt and reply"
 	}
 	return ""
 }

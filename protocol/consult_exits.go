@@ -8,15 +8,23 @@ import (
 	"moot/state"
 )
 
-// ruling records the changed rulings, once a round (RD7).
-func ruling(s *state.State) (Turn, bool) {
+// ruled records the changed rulings, once a round (RD7).
+func ruled(s *state.State) (Turn, bool) {
 	if s.RuledRound == s.Round {
 		return notDue()
 	}
+	return events(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
+}
+
+// ruling records the changed rulings (RD7), and offers to stop where a round brought
+// nothing.
+func ruling(s *state.State) (Turn, bool) {
+	turn, due := ruled(s)
+	if !due {
+		return notDue()
+	}
 	d := &draft{s: *s}
-	d.try(0, func() error {
-		return d.add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
-	})
+	d.try(0, func() error { return d.all(turn.Events...) })
 	if d.s.Idle > 0 && s.Settings.Attended && !offered(s, aboutStop) {
 		// ST5: a round that brought nothing makes the session offer to stop.
 		d.try(0, func() error {

@@ -26,7 +26,7 @@ func (Hearing) Next(s state.State) Turn {
 		exchanging,   // multi, anchored: the sides know each other's arguments
 		heedless,     // who left a fact unanswered
 		silent,       // who gave no confidence at all
-		ruling,       // RD7
+		ruled,        // RD7
 		gating,       // selective: whether it goes on
 		ending,       // what ends it
 		probing,      // the oracle

@@ -145,10 +145,10 @@ func (h *Hearing) Argument(seat Seat, round int) *Argument {
 
 // Opponent is the other side, "" of who is none.
 func Opponent(seat Seat) Seat {
-	switch seat {
-	case Architect:
+	if seat == Architect {
 		return Skeptic
-	case Skeptic:
+	}
+	if seat == Skeptic {
 		return Architect
 	}
 	return ""

@@ -182,17 +182,18 @@ func (h *hearer) meet() {
 }
 
 // overall is the side's confidence, less what its claims lost: in the share that they
-// lost of all that they held.
+// lost of all that they held, and by no more than the one that lost most.
 func (h *hearer) overall(lowered map[string]float64) float64 {
 	last := h.s.Hearing.Argument(h.ask.Seat, h.s.Round)
 	if last == nil {
 		return 0
 	}
-	before, now := 0.0, 0.0
+	before, now, fell := 0.0, 0.0, 0.0
 	for _, p := range resolver.ClaimsOf(h.s, h.ask.Seat, h.s.Round) {
 		confidence := h.held(p)
 		before += confidence
 		if to, known := lowered[p.ID]; known {
+			fell = max(fell, confidence-to)
 			confidence = to
 		}
 		now += confidence
@@ -200,5 +201,5 @@ func (h *hearer) overall(lowered map[string]float64) float64 {
 	if before == 0 {
 		return last.Confidence
 	}
-	return last.Confidence * now / before
+	return max(last.Confidence*now/before, last.Confidence-fell)
 }

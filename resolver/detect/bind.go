@@ -209,7 +209,7 @@ func (c *Case) neighbours() {
 	}
 	all, counts := []*trace{}, map[string]int{}
 	for i := range c.packet.Len() {
-		t := c.tracer.of(int32(i)) //nolint:gosec // there are few
+		t := c.tracer.of(int32(i))
 		for _, name := range t.names {
 			counts[name]++
 		}
