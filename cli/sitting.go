@@ -168,7 +168,11 @@ func (s *sitting) introduce() {
 		p.say("note", "%s", said)
 	}
 	if modelless {
-		s.console.Say("note       no language model is at work: rules quote files, and scripts say what was written before")
+		do := "quote files"
+		if s.state.Settings.Format == state.FormatHearing {
+			do = "hold the facts against those of a domain"
+		}
+		s.console.Say("note       no language model is at work: rules %s, and scripts say what was written before", do)
 	}
 	if s.file != nil {
 		s.console.Say("session    %s", s.state.ID)

@@ -22,6 +22,7 @@ import (
 	"moot/cli"
 	council "moot/examples/council/show"
 	endpoints "moot/examples/endpoints/show"
+	hearing "moot/examples/hearing/show"
 	panel "moot/examples/panel/show"
 	"moot/state/store"
 )
@@ -175,6 +176,8 @@ func goRun(root string) interp.ExecHandlerFunc {
 			code = council.New().Run(ctx, console, words[3:])
 		case "./examples/endpoints":
 			code = endpoints.New().Run(ctx, console, words[3:])
+		case "./examples/hearing":
+			code = hearing.New().Run(ctx, console, words[3:])
 		case "./examples/panel":
 			code = panel.New().Run(ctx, console, words[3:])
 		default:

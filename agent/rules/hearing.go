@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -73,12 +74,14 @@ func (h *hearer) argue() {
 	argument := h.found.Argue(h.ask.Seat)
 	for i := range argument.Claims {
 		c := &argument.Claims[i]
-		h.add(&protocol.Claim{Reading: c.Reading, Facts: c.Facts, Confidence: &c.Confidence})
+		confidence := thousandths(c.Confidence)
+		h.add(&protocol.Claim{Reading: c.Reading, Facts: c.Facts, Confidence: &confidence})
 	}
 	if len(argument.Claims) == 0 {
 		h.flag(protocol.FlagNothing, "", "no rule speaks of these facts")
 	}
-	h.add(&protocol.Conclude{Confidence: &argument.Confidence})
+	overall := thousandths(argument.Confidence)
+	h.add(&protocol.Conclude{Confidence: &overall})
 }
 
 // against are the facts that the packet holds against a claim, without those that the
@@ -172,9 +175,9 @@ func (h *hearer) meet() {
 			}
 		}
 		h.add(&protocol.Answer{Challenge: id, Text: worst.Reading, Facts: worst.Facts})
-		if !worst.Holds && worst.Confidence < claim.Confidence {
-			lowered[p.ID] = worst.Confidence
-			h.add(&protocol.Score{Point: p.ID, Confidence: worst.Confidence, Cause: fact})
+		if to := thousandths(worst.Confidence); !worst.Holds && to < claim.Confidence {
+			lowered[p.ID] = to
+			h.add(&protocol.Score{Point: p.ID, Confidence: to, Cause: fact})
 		}
 	}
 	overall := h.overall(lowered)
@@ -201,5 +204,9 @@ func (h *hearer) overall(lowered map[string]float64) float64 {
 	if before == 0 {
 		return last.Confidence
 	}
-	return max(last.Confidence*now/before, last.Confidence-fell)
+	return thousandths(max(last.Confidence*now/before, last.Confidence-fell))
 }
+
+// thousandths is a confidence with three digits behind the point, at most what rounding
+// up makes it: rules tell no more than that, and a fall keeps to its bound.
+func thousandths(confidence float64) float64 { return math.Ceil(confidence*1000-1e-6) / 1000 }
