@@ -52,19 +52,38 @@ func (c *Case) bind() {
 			if share <= 0 {
 				continue
 			}
+			weight := cover.against()
+			if cover.isRecord() && share >= recordNames && c.isExact(cover, act) {
+				weight = max(weight, exactWeight)
+			}
 			cover.bound = max(cover.bound, share)
-			act.by = append(act.by, binding{cover, share})
+			cover.standing = max(cover.standing, share*weight)
+			act.by = append(act.by, binding{cover, share, weight})
 		}
 	}
 	for _, act := range c.acts {
 		slices.SortStableFunc(act.by, func(a, b binding) int {
-			return cmp.Compare(b.share*b.cover.against(), a.share*a.cover.against())
+			return cmp.Compare(b.share*b.weight, a.share*a.weight)
 		})
 		for _, b := range act.by {
-			act.left *= 1 - b.share*b.cover.against()
+			act.left *= 1 - b.share*b.weight
 		}
 	}
 	c.spill()
+}
+
+// exactWeight is that of a record that names the time and the very thing.
+const exactWeight = 0.85
+
+// isExact reports whether a record gives times that include the act, and names what it
+// is about.
+func (c *Case) isExact(cover, act *item) bool {
+	for _, t := range append([]*trace{cover.trace}, cover.joined...) {
+		if t.dated && t.reckoned() && t.window.includes(act.fact.At) {
+			return true
+		}
+	}
+	return false
 }
 
 // cancels reports whether a rule that speaks of the act is cancelled by one of the cover.

@@ -56,6 +56,9 @@ type item struct {
 	// left is how much of an act no cover accounts for, 0 to 1; bound how far a cover
 	// accounts for any act.
 	left, bound float64
+	// standing is the greatest weight with which a cover accounts for an act, times how
+	// far it does so.
+	standing float64
 	// by are the covers that account for an act, the strongest first.
 	by []binding
 	// joined are facts that belong to the same record.
@@ -72,6 +75,8 @@ type item struct {
 type binding struct {
 	cover *item
 	share float64
+	// weight is that of the cover, or more where it names the very thing and time.
+	weight float64
 }
 
 // Find reads a packet once and returns what the rules find. It takes time in the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -18,6 +19,8 @@ type scanner struct {
 	d      *Detector
 	packet *ledger.Packet
 	text   text
+	// names replaces what machines and accounts are called.
+	names *strings.Replacer
 	// courses is nil where nothing is known of the change yet.
 	courses *courses
 	// met are for each condition the number of the fact, from 1, whose phrases met a
@@ -35,7 +38,7 @@ type scanner struct {
 
 func (d *Detector) scan(p *ledger.Packet, courses *courses) *scanner {
 	s := &scanner{
-		d: d, packet: p, courses: courses,
+		d: d, packet: p, courses: courses, names: namesOf(p),
 		met: make([][4]int32, len(d.conditions)), spoke: make([]int32, len(d.rules)),
 		hits: make([][]int32, len(d.rules)), count: make([]int, len(d.rules)),
 	}
@@ -90,15 +93,35 @@ func (s *scanner) fact(place int32) {
 func (s *scanner) read(f *ledger.PacketFact) {
 	s.text.reset()
 	s.text.read(f.Field, false)
-	s.text.read(string(f.Value), false)
+	value := s.names.Replace(string(f.Value))
+	s.text.read(value, false)
 	if isEmpty(f.Value) {
 		s.text.read("none", false)
 	}
 	if s.text.camel {
 		s.text.segment++
 		s.text.read(f.Field, true)
-		s.text.read(string(f.Value), true)
+		s.text.read(value, true)
 	}
+}
+
+// namesOf replaces the names of machines and accounts of a packet: what they are called
+// tells nothing of what they do.
+func namesOf(p *ledger.Packet) *strings.Replacer {
+	const shortest = 4
+	var pairs []string
+	seen := map[string]bool{}
+	for i := range min(p.Len(), maxKnown) {
+		from, to := ends(p.At(i).Entity)
+		for _, end := range []string{from, to} {
+			if len(end) < shortest || seen[end] || !strings.ContainsAny(end, "-_") || strings.ContainsAny(end, " ./\\:@*,\"") {
+				continue
+			}
+			seen[end] = true
+			pairs = append(pairs, end, "name")
+		}
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // isEmpty reports whether a value is an empty list, object or text: there is none.

@@ -27,7 +27,7 @@ func (c *Case) Standing(seat state.Seat, facts []string) float64 {
 	}
 	for _, cover := range c.covers {
 		if slices.Contains(facts, cover.fact.ID) {
-			weights = append(weights, max(cover.against()*cover.bound, cover.whole))
+			weights = append(weights, max(cover.standing, cover.whole))
 		}
 	}
 	for _, gap := range c.gaps {

@@ -43,7 +43,7 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	}
 	for _, cover := range c.covers {
 		if skeptic == nil || slices.Contains(skeptic, cover.fact.ID) {
-			covers = append(covers, cover.against()*cover.bound)
+			covers = append(covers, cover.standing)
 		}
 	}
 	for i := range c.findings {

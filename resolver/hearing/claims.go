@@ -151,7 +151,7 @@ func (v *ClaimsVerdict) unread(found *detect.Case, claims []Claim, margin float6
 // decide finds the outcome.
 func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
 	switch {
-	case v.Architect-v.Skeptic >= margin:
+	case v.Architect-v.Skeptic >= margin && v.Architect >= enough(v.Gap):
 		v.Verdict = Verdict{Outcome: state.Confirmed, Confidence: v.Architect, Supporting: cited[state.Architect], Rule: "claims.1"}
 	case v.Skeptic-v.Architect >= margin:
 		v.Verdict = Verdict{Outcome: state.Dismissed, Confidence: v.Skeptic, Supporting: cited[state.Skeptic], Rule: "claims.2"}
@@ -159,6 +159,13 @@ func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
 		both := Distinct(append(append([]string{}, cited[state.Architect]...), cited[state.Skeptic]...))
 		v.Verdict = Verdict{Outcome: state.Inconclusive, Confidence: (v.Architect + v.Skeptic) / 2, Supporting: both, Rule: Else}
 	}
+}
+
+// enough is the least sum that confirms anything: one act alone does not come to it,
+// and the more of the record is missing, the more has to be seen of the rest.
+func enough(gap float64) float64 {
+	const whole, perGap = 0.48, 0.8
+	return min(whole+perGap*gap, 1) * (1 - gap) * (1 - gap)
 }
 
 // explain says the verdict in a sentence with its facts.
