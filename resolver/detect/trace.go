@@ -60,14 +60,16 @@ type tracer struct {
 	actors map[string]bool
 	// seen are the names of entities that machines observe.
 	seen map[string]bool
-	text text
+	// heads are what the names of those begin with.
+	heads map[string]bool
+	text  text
 }
 
 // maxKnown is in how many facts a tracer looks for names of entities.
 const maxKnown = 2000
 
 func newTracer(d *Detector, p *ledger.Packet) *tracer {
-	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, actors: map[string]bool{}}
+	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, heads: map[string]bool{}, actors: map[string]bool{}}
 	for i := range min(p.Len(), maxKnown) {
 		f := p.At(i)
 		from, to := ends(f.Entity)
@@ -78,6 +80,9 @@ func newTracer(d *Detector, p *ledger.Packet) *tracer {
 			isActor := isPerson(end, f.Field, f.SourceType == ledger.SourceManual)
 			for _, name := range names {
 				t.seen[name] = t.seen[name] || f.SourceType != ledger.SourceManual
+				if head := headOf(name); head != "" && f.SourceType != ledger.SourceManual {
+					t.heads[head] = true
+				}
 				t.actors[name] = t.actors[name] || isActor
 			}
 		}
@@ -363,5 +368,15 @@ func hasLetter(s string) bool { return strings.ContainsAny(s, "abcdefghijklmnopq
 
 // isMachine reports whether a name is written as that of a machine, and is no account.
 func (t *tracer) isMachine(name string) bool {
-	return (t.seen[name] || hasDigit(name) && strings.ContainsAny(name, "-_")) && !t.actors[name] && hasLetter(name) && !isDomain(name)
+	return (t.seen[name] || hasDigit(name) && t.heads[headOf(name)]) && !t.actors[name] && hasLetter(name) && !isDomain(name)
+}
+
+// headOf is what names of a kind begin with: "plc-" of "plc-12", empty where a name has
+// no number behind a mark.
+func headOf(name string) string {
+	head := strings.TrimRight(name, "0123456789")
+	if head == name || head == "" || !strings.ContainsAny(head[len(head)-1:], "-_") || !hasLetter(head) {
+		return ""
+	}
+	return head
 }
