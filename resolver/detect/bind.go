@@ -352,13 +352,28 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 				return false
 			}
 		}
-		scoped = scoped || len(t.wild) > 0 && names == 0
+		scoped = scoped || len(t.wild) > 0 && names == 0 || c.isSibling(t, act)
 		for _, name := range t.own {
 			scoped = scoped || c.tracer.isMachine(name)
 		}
 	}
 	const sure = 2
 	return scoped && named < sure || goes && aimed && !hit
+}
+
+// isSibling reports whether a record names a machine of the kind of the act's, and not
+// the act's: the ticket of plc-12 is none of plc-07.
+func (c *Case) isSibling(t *trace, act *item) bool {
+	for _, own := range act.own {
+		head := headOf(own)
+		if head == "" || !c.tracer.heads[head] {
+			continue
+		}
+		if slices.ContainsFunc(t.names, func(name string) bool { return headOf(name) == head }) {
+			return true
+		}
+	}
+	return false
 }
 
 // spill lets what accounts for an act account in part for others of the same thing, and

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type trace struct {
 	own, names set
 	// wild are beginnings of names, of "web-01 to web-40" and "agent-*".
 	wild []string
+	// nets are ranges of addresses.
+	nets []netip.Prefix
 	// scope are names of machines that a record is said to be about, targets those of
 	// where it has something go.
 	scope, targets set
@@ -62,16 +65,19 @@ type tracer struct {
 	seen map[string]bool
 	// heads are what the names of those begin with.
 	heads map[string]bool
-	text  text
+	// aliases are the addresses of machines, and the machines of addresses.
+	aliases map[string][]string
+	text    text
 }
 
 // maxKnown is in how many facts a tracer looks for names of entities.
 const maxKnown = 2000
 
 func newTracer(d *Detector, p *ledger.Packet) *tracer {
-	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, heads: map[string]bool{}, actors: map[string]bool{}}
+	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, heads: map[string]bool{}, aliases: map[string][]string{}, actors: map[string]bool{}}
 	for i := range min(p.Len(), maxKnown) {
 		f := p.At(i)
+		t.alias(&f)
 		from, to := ends(f.Entity)
 		for _, end := range []string{from, to} {
 			t.know(end)
@@ -139,6 +145,11 @@ func (t *tracer) of(place int32) *trace {
 			t.add(&made.own, piece)
 		}
 	}
+	for _, name := range slices.Clone(made.own) {
+		for _, other := range t.aliases[name] {
+			made.own.add(other)
+		}
+	}
 	made.addWild(f.Entity)
 	made.names = slices.Clone(made.own)
 	for _, l := range leavesOf(f.Field, f.Value) {
@@ -170,6 +181,7 @@ func (t *tracer) read(made *trace, l *leaf) {
 		t.add(&made.names, piece)
 	}
 	made.addWild(s)
+	made.addNets(s)
 	made.addStems(s)
 }
 
@@ -236,7 +248,52 @@ func (t *trace) reaches(names set) bool {
 			}
 		}
 	}
+	for _, net := range t.nets {
+		for _, name := range names {
+			if a, err := netip.ParseAddr(name); err == nil && net.Contains(a) {
+				return true
+			}
+		}
+	}
 	return false
+}
+
+// addNets adds the ranges of addresses that a text names.
+func (t *trace) addNets(s string) {
+	if !strings.Contains(s, "/") {
+		return
+	}
+	for piece := range strings.FieldsFuncSeq(s, isGap) {
+		if net, err := netip.ParsePrefix(strings.Trim(piece, ".:")); err == nil && !net.IsSingleIP() {
+			t.nets = append(t.nets, net)
+		}
+	}
+}
+
+// alias notes which address a machine has, as a fact of it says.
+func (t *tracer) alias(f *ledger.PacketFact) {
+	if !hasWord(nameWords(f.Field), "ip", "ips", "ipv4", "ipaddr", "address", "addresses", "addr", "fqdn", "hostname", "lease") || strings.Contains(f.Entity, "->") {
+		return
+	}
+	var addresses []string
+	for _, l := range leavesOf(f.Field, f.Value) {
+		if s, is := l.value.(string); is {
+			if _, err := netip.ParseAddr(s); err == nil {
+				addresses = append(addresses, s)
+			}
+		}
+	}
+	var names set
+	for piece := range strings.FieldsFuncSeq(f.Entity, isGap) {
+		t.add(&names, piece)
+	}
+	if len(names) != len(addresses) {
+		return
+	}
+	for i, name := range names {
+		t.aliases[name] = append(t.aliases[name], addresses[i])
+		t.aliases[addresses[i]] = append(t.aliases[addresses[i]], name)
+	}
 }
 
 // lasts is how long a thing is taken to last of which only one time is known.
