@@ -13,11 +13,11 @@ import (
 const (
 	// For what people and tickets say: they name the same thing and speak of the same
 	// kind; they name two things; one thing; the same kind alone; the place alone.
-	recordBoth, recordNames, recordDated, recordName, recordKind, recordPlace = 1.0, 0.85, 0.75, 0.5, 0.55, 0.15
+	recordBoth, recordNames, recordDated, recordName, recordKind, recordPlace = 1.0, 0.9, 0.85, 0.6, 0.6, 0.2
 	// For what machines observe, which have to be about the same thing.
 	seenBoth, seenName, seenSoon, seenKind = 0.7, 0.5, 0.5, 0.2
 	// A try that failed, as the act itself says, or another fact of the same thing.
-	failedSelf, failedBeside, soonFailed = 0.9, 0.5, time.Hour
+	failedSelf, failedBeside, soonFailed = 0.95, 0.75, time.Hour
 	// soon is how close two things are in time that belong together.
 	soon = 15 * time.Minute
 	// undated is what is left of a record that names no time; elsewhere of one that
