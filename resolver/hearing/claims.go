@@ -88,7 +88,7 @@ func JudgeFound(found *detect.Case, claims []Claim) (ClaimsVerdict, error) {
 	sums := found.Weigh(cited[state.Architect], cited[state.Skeptic])
 	v.Architect, v.Skeptic, v.Gap = sums.Architect, sums.Skeptic, sums.Gap
 	v.unread(found, claims, domain.Margin)
-	v.decide(domain.Margin, cited)
+	v.decide(domain.Margin, cited, found.Weigh(nil, nil))
 	v.explain(found, cited)
 	return v, nil
 }
@@ -149,11 +149,16 @@ func (v *ClaimsVerdict) unread(found *detect.Case, claims []Claim, margin float6
 }
 
 // decide finds the outcome.
-func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
+func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string, all detect.Sums) {
+	// Where the record is whole, what is not enough to confirm speaks for the skeptic.
+	lacking := 0.0
+	if all.Gap == 0 && len(cited[state.Skeptic]) > 0 {
+		lacking = max(enough(0)-all.Architect, 0)
+	}
 	switch {
 	case v.Architect-v.Skeptic >= margin && v.Architect >= enough(v.Gap):
 		v.Verdict = Verdict{Outcome: state.Confirmed, Confidence: v.Architect, Supporting: cited[state.Architect], Rule: "claims.1"}
-	case v.Skeptic-v.Architect >= margin:
+	case v.Skeptic-v.Architect >= margin, lacking > 0 && v.Skeptic+lacking >= margin:
 		v.Verdict = Verdict{Outcome: state.Dismissed, Confidence: v.Skeptic, Supporting: cited[state.Skeptic], Rule: "claims.2"}
 	default:
 		both := Distinct(append(append([]string{}, cited[state.Architect]...), cited[state.Skeptic]...))
