@@ -90,7 +90,7 @@ func (c *Case) Contradicting(seat state.Seat, facts []string) []string {
 		for _, b := range act.by {
 			switch {
 			case seat == state.Architect && slices.Contains(facts, act.fact.ID):
-				add(b.cover.fact.ID, b.share*b.cover.against())
+				add(b.cover.fact.ID, b.share*b.weight)
 			case seat == state.Skeptic && slices.Contains(facts, b.cover.fact.ID):
 				add(act.fact.ID, act.serious()*act.left)
 			}
@@ -127,7 +127,7 @@ func (c *Case) Answer(seat state.Seat, claim *Claim, against string) Answer {
 		for _, b := range act.by {
 			switch {
 			case seat == state.Architect && b.cover.fact.ID == against && slices.Contains(claim.Facts, act.fact.ID):
-				share = max(share, b.share*b.cover.against())
+				share = max(share, b.share*b.weight)
 			case seat == state.Skeptic && act.fact.ID == against && slices.Contains(claim.Facts, b.cover.fact.ID):
 				share = max(share, act.serious()*act.left)
 			}

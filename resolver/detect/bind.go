@@ -68,9 +68,13 @@ func (c *Case) bind() {
 		for _, b := range act.by {
 			act.left *= 1 - b.share*b.weight
 		}
+		act.left = max(act.left, leastLeft)
 	}
 	c.spill()
 }
+
+// leastLeft is what is left of an act at least: it did happen.
+const leastLeft = 0.1
 
 // exactWeight is that of a record that names the time and the very thing.
 const exactWeight = 0.85
