@@ -51,7 +51,7 @@ func (c *Case) Argue(seat state.Seat) Argument {
 			Reading: c.reading(f), Confidence: f.Strength,
 		})
 	}
-	if seat == state.Skeptic && c.isOrdinary() {
+	if seat == state.Skeptic && (c.isOrdinary() || len(a.Claims) == 0 && c.isLittle()) {
 		a.Claims = append(a.Claims, c.ordinaryClaim())
 	}
 	slices.SortStableFunc(a.Claims, func(x, y Claim) int { return cmp.Compare(y.Confidence, x.Confidence) })

@@ -45,12 +45,24 @@ const ordinaryWeight = 0.5
 // isOrdinary reports whether no rule finds anything for the architect.
 func (c *Case) isOrdinary() bool { return len(c.acts) == 0 }
 
-// ordinaryClaim is the skeptic's where nothing is out of the ordinary: it cites the
+// isLittle reports whether nothing is missing, and what there is for the architect would
+// be little even together.
+func (c *Case) isLittle() bool {
+	const little = 0.35
+	sums := c.Weigh(nil, nil)
+	return len(c.acts) > 0 && sums.Gap == 0 && sums.Architect < little
+}
+
+// ordinaryClaim is the skeptic's where nothing, or little, is out of the ordinary: it cites the
 // first facts.
 func (c *Case) ordinaryClaim() Claim {
 	claim := Claim{
 		Rule: "ordinary", Name: "nothing out of the ordinary", Role: state.RoleClear, Confidence: ordinaryWeight,
 		Reading: "Nothing in these facts is out of the ordinary, as far as any rule tells.",
+	}
+	if !c.isOrdinary() {
+		claim.Name, claim.Confidence = "little out of the ordinary", ordinaryWeight/2
+		claim.Reading = "What is out of the ordinary in these facts shows little, as far as any rule tells."
 	}
 	for i := range min(c.packet.Len(), maxFacts) {
 		claim.Facts = append(claim.Facts, c.packet.At(i).ID)
