@@ -45,7 +45,8 @@ func (d *Domain) Prepared(ready any) Domain {
 	return prepared
 }
 
-// Opposites are two fields, or values of a field, that contradict each other.
+// Opposites are two fields that contradict each other, named by their words: "login
+// success" is also login_success and LoginSuccess.
 type Opposites struct {
 	A string `json:"a"`
 	B string `json:"b"`
