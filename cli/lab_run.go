@@ -88,6 +88,9 @@ func (o *matrixOptions) run(ctx context.Context, args []string) error {
 	if err := o.kept.check(o.console, &o.output); err != nil {
 		return err
 	}
+	if err := o.output.check(); err != nil {
+		return err
+	}
 	plan, seating, err := o.plan(args)
 	if err != nil {
 		return err
@@ -295,7 +298,7 @@ func (o *matrixOptions) sayFailed(d *measure.Document) int {
 		}
 		for j := range d.Runs[i].Results {
 			r := &d.Runs[i].Results[j]
-			line := fmt.Sprintf("%s, %s, repeat %d: %s", plain.Line(r.Case), name, r.Repeat, r.Failed)
+			line := fmt.Sprintf("%s, %s, repeat %d: %s", plain.Line(r.Case), name, r.Repeat, plain.Line(r.Failed))
 			if r.Failed == "" || said[line] {
 				continue
 			}

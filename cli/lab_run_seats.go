@@ -5,6 +5,7 @@ import (
 
 	"moot/agent"
 	"moot/lab/corpora"
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -84,7 +85,7 @@ func (t *labTable) modelless() bool {
 func (o *matrixOptions) redact(corpus *corpora.Corpus) error {
 	for i := range corpus.Scenarios {
 		s := &corpus.Scenarios[i]
-		cleaned, err := redactPacket(s.Packet, func(note string) { o.console.Say("note       %s: %s", s.ID, note) })
+		cleaned, err := redactPacket(s.Packet, func(note string) { o.console.Say("note       %s: %s", plain.Line(s.ID), note) })
 		if err == nil {
 			_, err = cleaned.Freeze()
 		}

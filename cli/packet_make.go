@@ -171,7 +171,7 @@ func (m *packetMaking) take(collector *extract.Collector, name string) error {
 func (m *packetMaking) skip(name, why string) {
 	m.skipped++
 	if m.skipped <= extract.MostDamage {
-		m.console.Say("skipped    %s: %s", name, why)
+		m.console.Say("skipped    %s", plain.Line(name+": "+why))
 	}
 }
 
@@ -182,7 +182,7 @@ func (m *packetMaking) tell(made *extract.Made) {
 		c.Say("skipped    %s more", plain.Counted(more, "file"))
 	}
 	for _, d := range made.Damage {
-		c.Say("damaged    %s", d)
+		c.Say("damaged    %s", plain.Line(d.Error()))
 	}
 	if more := made.Damaged - len(made.Damage); more > 0 {
 		c.Say("damaged    %s more", plain.Counted(more, "record"))
@@ -213,6 +213,6 @@ func (m *packetMaking) write(packet *ledger.Packet) error {
 		c.Say("written    %s", path)
 	}
 	from, to := packet.Window()
-	c.Say("packet     %s: %s, %s to %s, %s", packet.ID(), plain.Counted(packet.Len(), "fact"), from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
+	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"), from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
 	return nil
 }

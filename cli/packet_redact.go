@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/plain"
 	"moot/redact"
 )
 
@@ -34,7 +35,7 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 		text, secrets := redactor.Text(string(f.Value))
 		raw, more := redactor.Text(f.Raw)
 		if len(secrets)+len(more) > 0 {
-			found = append(found, f.ID+" ("+append(secrets, more...)[0].Reason+")")
+			found = append(found, plain.Line(f.ID)+" ("+append(secrets, more...)[0].Reason+")")
 			f.Raw = raw
 			if f.Value, err = cleanValue(f.Value, text, redactor); err != nil {
 				return nil, err

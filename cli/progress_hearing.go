@@ -25,7 +25,7 @@ func (p *progress) hearing(data state.Payload, n *protocol.Advanced) bool {
 	case *state.PointRaised:
 		p.claim(e, &n.State)
 	case *state.SchemaViolated:
-		p.say("dropped", "%s of the %s cites %s, which the packet does not hold: %s", e.Move, e.Seat, strings.Join(e.Facts, ", "), clip(e.Text))
+		p.say("dropped", "%s of the %s cites %s, which the packet does not hold: %s", e.Move, e.Seat, clip(strings.Join(e.Facts, ", ")), clip(e.Text))
 	case *state.ChallengeRaised:
 		p.say("challenge", "%s by the %s against %s [%s]: %s", e.ID, e.By, e.Point, strings.Join(e.Facts, ", "), clip(e.Objection))
 	case *state.ChallengeAnswered:

@@ -2,7 +2,6 @@ package state
 
 import (
 	"encoding/json"
-	"slices"
 
 	"moot/ledger"
 )
@@ -157,8 +156,11 @@ func Opponent(seat Seat) Seat {
 // UnknownFacts are those of the ids that the packet does not hold, each once.
 func (h *Hearing) UnknownFacts(ids []string) []string {
 	var unknown []string
+	// A reply, or a file that somebody else wrote, may name very many.
+	seen := map[string]bool{}
 	for _, id := range ids {
-		if !h.Holds(id) && !slices.Contains(unknown, id) {
+		if !seen[id] && !h.Holds(id) {
+			seen[id] = true
 			unknown = append(unknown, id)
 		}
 	}

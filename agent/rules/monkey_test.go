@@ -114,8 +114,9 @@ func (m *monkey) move(kind protocol.MoveKind) protocol.Move {
 		return &protocol.Steelman{Point: m.point(), Objection: m.text(), Grade: pick(m, state.StressGrades()...)}
 	case protocol.MoveFlag:
 		return &protocol.FlagMove{Flag: pick(m, protocol.FlagKinds()...), Text: m.text(), Point: m.point(), Fact: "F1"}
-	case protocol.MovePropose, protocol.MoveWithdraw, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection:
-		// They are those of another format, which rules have no seat in.
+	case protocol.MovePropose, protocol.MoveWithdraw, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection,
+		protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveConclude:
+		// They are those of other formats than the one that is played here.
 	}
 	return nil
 }

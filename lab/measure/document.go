@@ -135,18 +135,31 @@ func (d *Document) check() error {
 			return errors.New("a comparison names no modes")
 		}
 		if !c.Pairs.counts() {
-			return fmt.Errorf("the comparison of %s with %s counts fewer than none", c.First, c.Second)
+			return fmt.Errorf("the comparison of %s with %s counts fewer than none, or more than can be", c.First, c.Second)
 		}
 		c.P = c.Pairs.McNemar()
 	}
 	return nil
 }
 
-// counts reports whether no count is negative.
-func (p Paired) counts() bool { return min(p.Both, p.Neither, p.Bad, p.Good) >= 0 }
+// counts reports whether no count is negative, and none beyond what can be.
+func (p Paired) counts() bool {
+	return min(p.Both, p.Neither, p.Bad, p.Good) >= 0 && max(p.Both, p.Neither, p.Bad, p.Good) <= mostPairs
+}
 
-// mostRounds bounds how many rounds a summary can have.
-const mostRounds = 64
+// What bounds a file: how many pairs a comparison counts, how many rounds a hearing has,
+// and what one hearing can take of models.
+const (
+	mostPairs  = 1_000_000_000
+	mostRounds = 64
+	mostUsed   = 1_000_000_000
+)
+
+// sound reports whether one hearing can have taken it.
+func (u Usage) sound() bool {
+	return min(u.Calls, u.PromptTokens, u.CompletionTokens) >= 0 && max(u.Calls, u.PromptTokens, u.CompletionTokens) <= mostUsed &&
+		u.Cost >= 0 && u.Cost <= mostUsed
+}
 
 // wrong says what cannot be in a summary, or "".
 func (s *Summary) wrong() string {
@@ -159,7 +172,7 @@ func (s *Summary) wrong() string {
 	case s.Hearings < 0 || s.Failed < 0 || s.Accuracy.Total > s.Hearings:
 		return "its hearings do not add up"
 	case s.Flips != nil && !s.Flips.Pairs.counts():
-		return "it counts fewer flips than none"
+		return "it counts fewer flips than none, or more than can be"
 	case !s.Brier.within(2):
 		return "its Brier score is none"
 	}

@@ -116,6 +116,10 @@ func TestMcNemar(t *testing.T) {
 	} {
 		near(t, "p", Paired{Bad: c.bad, Good: c.good}.McNemar(), c.want, 1e-12)
 	}
+	// Nothing of it is left in a double, and it takes no time to see that.
+	if p := (Paired{Bad: 1_000_000_000, Good: 400_000_000}).McNemar(); p != 0 {
+		t.Errorf("p is %v where it is smaller than any double", p)
+	}
 	if p := (Paired{Bad: 25_000}).McNemar(); p != 0 && !(p < 1e-300) {
 		t.Errorf("25,000 flips one way have p %v", p)
 	}

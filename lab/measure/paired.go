@@ -61,8 +61,9 @@ func (p Paired) McNemar() float64 {
 	for k := least; k >= 0; k-- {
 		term := math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) - float64(n)*math.Ln2)
 		sum += term
-		if term < sum*1e-17 {
-			// What follows is smaller still, and changes nothing.
+		if term <= sum*1e-17 {
+			// What follows is smaller still, and changes nothing; where the largest is
+			// too small for a double, so is the rest.
 			break
 		}
 	}

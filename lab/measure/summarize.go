@@ -118,6 +118,12 @@ func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
 				return nil, wrong("its confidence " + err.Error())
 			}
 		}
+		if !r.Usage.sound() {
+			return nil, wrong("no hearing takes so much of models, or less than nothing")
+		}
+		if len(r.Rounds) > mostRounds {
+			return nil, wrong(fmt.Sprintf("%d rounds are more than a hearing has", len(r.Rounds)))
+		}
 		for n := range r.Rounds {
 			for _, turn := range []*Turn{&r.Rounds[n].Architect, &r.Rounds[n].Skeptic} {
 				if err := hearing.CheckConfidence(turn.Confidence); err != nil {

@@ -185,6 +185,9 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		"it names no form":        func(r []Run) { r[0].Mode.Form = "" },
 		"it names no judge":       func(r []Run) { r[0].Mode.Judge = "" },
 		"it names no gate":        func(r []Run) { r[0].Mode.Form = state.FormSelective },
+		"rounds are more than":    func(r []Run) { r[0].Results[0].Rounds = make([]Round, mostRounds+1) },
+		"so much of models":       func(r []Run) { r[0].Results[0].Usage.Cost = 1e308 },
+		"less than nothing":       func(r []Run) { r[0].Results[0].Usage.Calls = -1 },
 		"two runs have the mode":  func(r []Run) { r[1].Mode = r[0].Mode },
 	} {
 		spoiled := runs()
@@ -199,6 +202,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		"do not add up": `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"hearings":1,"accuracy":{"hits":2,"total":2}}]}`,
 		"hits":          `{"format":"moot.lab/1","origin":"simulated","summaries":[{"accuracy":{"hits":3,"total":2}}]}`,
 		"origin":        `{"format":"moot.lab/1","origin":"guessed"}`,
+		"more than can": `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"flips":{"pairs":{"bad":4000000000000000001,"good":4000000000000000000}}}]}`,
 		"follows":       `{"format":"moot.lab/1"} {}`,
 		"confidence":    `{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"single","judge":"v2","seats":""},"traces":[{"architect":{"n":1,"mean":7}}]}]}`,
 	} {

@@ -23,7 +23,7 @@ func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		measured.String(), simulated.String(), "{}", `{"format":"moot.lab/1","origin":"measured"}`,
 		`{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"selective","gate":"escalation","then":"multi","judge":"v2","seats":""},"half":"test",` +
-			`"hearings":9223372036854775807,"accuracy":{"hits":1,"total":9223372036854775807},"flips":{"pairs":{"bad":5}},"opened":{"hits":1,"total":2},"traces":[{"architect":{"n":9223372036854775807,"mean":1}}],` +
+			`"hearings":9223372036854775807,"accuracy":{"hits":1,"total":9223372036854775807},"flips":{"pairs":{"bad":1000000000,"good":400000000}},"opened":{"hits":1,"total":2},"traces":[{"architect":{"n":9223372036854775807,"mean":1}}],` +
 			`"calibration":[{"right":{"hits":0,"total":9223372036854775807}}]}],"judges":["v1"]}`,
 	} {
 		f.Add([]byte(text))
