@@ -12,6 +12,9 @@ import (
 var moment = regexp.MustCompile(`(?i)(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2})?)?|\b(\d{1,2}:\d{2})(?::\d{2})?\b|` +
 	`\b(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`)
 
+// dayRange finds two days of one month, of which the second alone names it.
+var dayRange = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?\.? ?(?:to|and|until|till|through|-|–) ?(\d{1,2})(?:st|nd|rd|th)?\.? ((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)`)
+
 // slack is by how much an act may miss a window that is told to the minute.
 const slack = 20 * time.Minute
 
@@ -41,6 +44,7 @@ func dayOf(s string, at time.Time) time.Time {
 func spanIn(s string, day time.Time) (span, bool) {
 	const most = 8
 	var from, to time.Time
+	s = dayRange.ReplaceAllString(s, "$1 $3 to $2 $3")
 	points, days := 0, 0
 	for _, m := range moment.FindAllStringSubmatch(s, most) {
 		first, last := day, day

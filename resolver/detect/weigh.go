@@ -12,6 +12,8 @@ type Sums struct {
 	// Architect and Skeptic are the sums of both sides, 0 to 1; Gap is how much of the
 	// record is missing, 0 to 1, which was taken from both.
 	Architect, Skeptic, Gap float64
+	// Denied is how far people say that something was not theirs, 0 to 1.
+	Denied float64
 }
 
 // Weigh sums up what stands of the facts that each side cites, with everything in the
@@ -51,14 +53,14 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 			whole = append(whole, f.Rule.Weight)
 		}
 	}
-	if c.isOrdinary() && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
+	denied := together(denials...)
+	if c.isOrdinary() && len(c.gaps) < 2 && denied == 0 && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
 		whole = append(whole, ordinaryWeight)
 	}
 	for _, gap := range c.gaps {
 		gaps = append(gaps, gap.weight[state.RoleGap])
 	}
-	denied := together(denials...)
-	s.Gap = together(gaps...)
+	s.Gap, s.Denied = together(gaps...), denied
 	unexplained := 1.0
 	if all > 0 {
 		unexplained = left / all

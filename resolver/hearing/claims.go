@@ -152,7 +152,7 @@ func (v *ClaimsVerdict) unread(found *detect.Case, claims []Claim, margin float6
 func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string, all detect.Sums) {
 	// Where the record is whole, what is not enough to confirm speaks for the skeptic.
 	lacking := 0.0
-	if all.Gap == 0 && all.Architect > 0 && len(cited[state.Skeptic]) > 0 {
+	if all.Gap == 0 && all.Denied == 0 && all.Architect > 0 && len(cited[state.Skeptic]) > 0 {
 		lacking = max(enough(0)-all.Architect, 0)
 	}
 	switch {
