@@ -292,17 +292,6 @@ func pointSays(point *state.Point) string {
 	return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
 }
 
-// sideOrFacts is whose claim of a hearing a point is, or how many facts it rests on.
-func sideOrFacts(c column, point *state.Point) string {
-	switch {
-	case point.IsAuthor(state.Protocol), c == columnFacts && len(point.Facts) == 0:
-		return ""
-	case c == columnFacts:
-		return strconv.Itoa(len(point.Facts))
-	}
-	return seats(point.Authors)
-}
-
 // conflicting are the conflicts that stand about a point.
 func (p *pointsPane) conflicting(point *state.Point) string {
 	if point.MergedInto != "" {

@@ -1,0 +1,205 @@
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"moot/lab/measure"
+	"moot/protocol"
+	"moot/state"
+)
+
+// journaled runs with a journal in a file, and returns both.
+func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := m.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole = ran(t, m, Options{Jobs: 3, Journal: j})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	journal, err = os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole, journal
+}
+
+func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
+	m := few(t, func(p *Plan) {
+		p.Corpus = p.Corpus.Select(nil, nil, 1)
+		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
+	})
+	whole, journal := journaled(t, m)
+	want := written(t, &whole)
+	lines := bytes.Count(journal, []byte("\n"))
+	if lines != 1+m.Sessions() {
+		t.Fatalf("the journal has %d lines", lines)
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	places := rand.New(rand.NewPCG(1, 2)).Perm(len(journal) + 1)[:20]
+	for place := range journal {
+		if c := journal[place]; c == '\n' {
+			places = append(places, place, place+1)
+		}
+	}
+	for _, place := range append(places, 0, 1) {
+		if err := os.WriteFile(path, journal[:place], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := m.Reopen(path)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", place, err)
+		}
+		var kept int
+		d := ran(t, m, Options{Jobs: 2, Journal: j, Watch: func(p Progress) { kept = p.Kept }})
+		if got := written(t, &d); got != want {
+			t.Fatalf("cut at %d it gives\n%s", place, got)
+		}
+		if before := max(bytes.Count(journal[:place], []byte("\n"))-1, 0); kept != before {
+			t.Errorf("cut at %d, %d sessions are kept of %d", place, kept, before)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil || bytes.Count(after, []byte("\n")) != lines {
+			t.Fatalf("cut at %d the journal has %d lines, %v", place, bytes.Count(after, []byte("\n")), err)
+		}
+	}
+}
+
+func TestARunThatWasStoppedGoesOn(t *testing.T) {
+	m := few(t, nil)
+	whole, _ := journaled(t, m)
+	want := written(t, &whole)
+	random := rand.New(rand.NewPCG(3, 4))
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := m.Create(path)
+	for range 100 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked atomic.Int64
+		last := int64(5 + random.IntN(40))
+		stopping := seated(arguer{asked: func() {
+			if asked.Add(1) == last {
+				cancel()
+			}
+		}})
+		d, ended := m.Run(ctx, Options{Jobs: 3, Journal: j, Seats: stopping})
+		cancel()
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case ended == nil:
+			if got := written(t, &d); got != want {
+				t.Errorf("it gives\n%s", got)
+			}
+			return
+		case !errors.Is(ended, protocol.ErrStopped):
+			t.Fatal(ended)
+		case d.Whole() || d.Planned != whole.Planned:
+			t.Fatalf("a run that was stopped has %d of %d", d.Done, d.Planned)
+		}
+		for _, run := range d.Runs {
+			for i := range run.Results {
+				if run.Results[i].Failed != "" {
+					t.Fatalf("what was stopped counts as failed: %+v", run.Results[i])
+				}
+			}
+		}
+		j, err = m.Reopen(path)
+	}
+	t.Error("it never came to its end")
+}
+
+func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
+	_, journal := journaled(t, few(t, nil))
+	path := filepath.Join(t.TempDir(), "journal")
+	if err := os.WriteFile(path, journal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(*Plan){
+		"and this run says “judges: v2”":    func(p *Plan) { p.Judges = []state.JudgeVersion{state.JudgeV2} },
+		"and this run says “forms: single”": func(p *Plan) { p.Forms = []state.Form{state.FormSingle} },
+		"this run says “rounds: 5 at most":  func(p *Plan) { p.Rounds = 5 },
+		"as anchored where the gate escal":  func(p *Plan) { p.Gate = state.GateEscalation },
+		"this run says “repeats: 3”":        func(p *Plan) { p.Repeats = 3 },
+		"this run says “skeptic: other”": func(p *Plan) {
+			p.Seats = []state.SeatAssignment{p.Seats[0], {Seat: state.Skeptic, Participant: "other"}}
+		},
+		"this run says “domain: security":      func(p *Plan) { p.Domain.Margin = 0.5 },
+		"this run says “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
+	} {
+		_, err := few(t, change).Reopen(path)
+		if different, is := errors.AsType[*DifferentError](err); !is || !strings.Contains(different.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := few(t, nil).Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a journal that is there is begun anew: %v", err)
+	}
+	if _, err := few(t, nil).Reopen(path + "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("one that is not there: %v", err)
+	}
+}
+
+func TestWhatIsNoJournalIsRefused(t *testing.T) {
+	m := few(t, nil)
+	_, journal := journaled(t, m)
+	lines := bytes.SplitAfter(journal, []byte("\n"))
+	for what, text := range map[string]string{
+		"is no journal":         "{}\n",
+		"x is no journal":       "a text",
+		"line 2 is damaged":     string(lines[0]) + "{\n",
+		"line 3 is damaged":     string(lines[0]) + string(lines[1]) + `{"case":"a","judges":["v1"],"results":[]}` + "\n" + string(lines[2]),
+		"that this run has not": string(lines[0]) + `{"case":"a","judges":[],"results":[]}` + "\n",
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := m.Reopen(path)
+		if err == nil {
+			_, err = m.Run(t.Context(), Options{Journal: j, Seats: seated(arguer{})})
+			if closed := j.Close(); closed != nil {
+				t.Fatal(closed)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != text {
+			t.Errorf("%s: the file was changed", what)
+		}
+	}
+}
+
+func TestAJournalThatCannotBeWrittenStopsTheRun(t *testing.T) {
+	m := few(t, nil)
+	j, err := m.Create(filepath.Join(t.TempDir(), "journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.Run(t.Context(), Options{Jobs: 2, Journal: j, Seats: seated(arguer{})})
+	if err == nil || !strings.Contains(err.Error(), "keep the results") || d.Done > 0 {
+		t.Errorf("%d are done, %v", d.Done, err)
+	}
+}
