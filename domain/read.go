@@ -108,7 +108,7 @@ func (r *reader) decode(data []byte) bool {
 // keys are those of the file, of a rule and of a condition.
 func keys() []string {
 	return []string{
-		"prefix", "question", "margin", "opposites", "concepts", "words", "activities", "rule",
+		"prefix", "question", "margin", "statements", "opposites", "concepts", "words", "activities", "rule",
 		"id", "name", "role", "technique", "weight", "cancel", "whole", "when",
 		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds", "course",
 	}

@@ -3,13 +3,9 @@ package matrix
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"moot/agent/rules"
