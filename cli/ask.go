@@ -55,6 +55,9 @@ func newAsk(c *Console) *cobra.Command {
 				// A packet is asked the question of its domain.
 				return nil
 			}
+			if len(args) == 0 && o.format == string(state.FormatHearing) {
+				return in(fieldClosedWorld, o.hearing.missing())
+			}
 			return oneArgument("question", `moot ask "Is the cache safe under load?"`)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {

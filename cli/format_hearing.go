@@ -61,6 +61,9 @@ func (o *hearingOptions) flags(f *pflag.FlagSet) {
 }
 
 func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
+	if len(s.Context) > 0 {
+		return in(fieldContext, usage("--context: the sides of a hearing read nothing but its packet, so that %s would be given in vain; moot packet make puts texts into one", s.Context[0].Path))
+	}
 	h := &state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeClaims, Rounds: state.DefaultHearingRounds}
 	if o.form != "" {
 		if err := word(fieldForm, o.form, &h.Form, state.Forms()); err != nil {
@@ -174,10 +177,15 @@ func (o *hearingOptions) kind(c *Console) (state.Domain, error) {
 	return read, nil
 }
 
+// missing says that there is no packet, and where one comes from.
+func (o *hearingOptions) missing() error {
+	return usage("--format hearing argues from a packet of facts: name it with --closed-world PACKET.json; moot packet make makes one")
+}
+
 // freeze reads the packet, takes secrets out of it, and freezes it.
 func (o *hearingOptions) freeze(c *Console, keepSecrets bool, note func(string)) (*ledger.Packet, error) {
 	if o.packet == "" {
-		return nil, in(fieldClosedWorld, usage("--format hearing argues from a packet of facts: name it with --closed-world PACKET.json; moot packet makes one"))
+		return nil, in(fieldClosedWorld, o.missing())
 	}
 	packet, err := readPacket(c, o.packet)
 	if err != nil {

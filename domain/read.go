@@ -97,6 +97,9 @@ func (r *reader) decode(data []byte) bool {
 		line, what := 0, "this is no domain: "+strings.TrimPrefix(err.Error(), "toml: ")
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = wrong.Position()
+			if key := wrong.Key(); len(key) > 0 {
+				what = config.Named(key[len(key)-1]) + " is " + kindOf(key)
+			}
 		}
 		r.at(line, "%s", what)
 		return false
@@ -112,6 +115,29 @@ func keys() []string {
 		"id", "name", "role", "technique", "weight", "cancel", "whole", "when",
 		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds", "course",
 	}
+}
+
+// kindOf says what the value of a key is; the key comes with the tables around it.
+func kindOf(key []string) string {
+	switch last := key[len(key)-1]; last {
+	case "margin", "weight", "at_least", "at_most":
+		return "a number, without quotes"
+	case "is", "whole":
+		return "true or false, without quotes"
+	case "prefix", "question", "id", "name", "role", "technique":
+		return "a text in quotes"
+	case "concepts", "words", "activities":
+		if len(key) == 1 {
+			return "a table of names, each with a list of texts: put them below [" + last + "]"
+		}
+	case "rule":
+		return "a list: begin each with [[rule]]"
+	case "when":
+		return "a list: begin each with [[rule.when]]"
+	case "opposites":
+		return `a list of pairs, such as [["allow", "deny"]]`
+	}
+	return `a list of texts, such as ["first", "second"]`
 }
 
 func (r *reader) unknownKey(wrong *toml.DecodeError) {

@@ -83,7 +83,10 @@ func TestReadTellsLines(t *testing.T) {
 		{"a pair of one", `["allow", "deny"]`, `["allow"]`, "mine.toml:4: pair 1 of opposites has 1 names"},
 		{"a condition of nothing", "sources = [\"manual\"]\nwords = [\"change\"]\n", "", "the condition has neither words nor fields nor sources"},
 		{"what is hidden", "Is this a threat?", "Is this\u202e a threat?", "mine.toml:2: question has a control or hidden character"},
-		{"a wrong type", "weight = 0.7", "weight = \"high\"", "mine.toml:30: this is no domain"},
+		{"a wrong type", "weight = 0.7", "weight = \"high\"", "mine.toml:30: weight is a number, without quotes"},
+		{"no list", `["manual"]`, `"manual"`, "mine.toml:33: sources is a list of texts"},
+		{"no table", "prefix =", "words = 1\nprefix =", "mine.toml:1: words is a table of names"},
+		{"broken TOML", "prefix = \"", "prefix = ", "mine.toml:1: this is no domain"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(small, c.was, c.is, 1)

@@ -58,7 +58,7 @@ func (t *trial) verdict() string {
 	case t.out.Verdict == "" && t.s.Over():
 		return "none: " + cmp.Or(strings.TrimPrefix(reasonOf(t.rulings), "there is no verdict: "), "both sides did not argue")
 	case t.out.Verdict == "":
-		return "none yet: both sides have not argued"
+		return "none yet: not both sides have argued"
 	case !t.s.Over():
 		return fmt.Sprintf("so far %s, confidence %s", t.out.Verdict, hearing.Figure(t.out.Confidence))
 	}

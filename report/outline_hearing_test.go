@@ -34,7 +34,7 @@ func TestHearingsAreReportedAsTheyCameOut(t *testing.T) {
 		"nothing":   {"verdict    THREAT_INCONCLUSIVE, confidence 0.35\n", "because    no row of v2-bounded holds of architect 0.35 and skeptic 0.35\n", "ARCHITECT (0)\n  none\n", "its mind would change by: any sign of harm\n"},
 		"opened":    {"gate       escalation opened, and the hearing went on as multi: confidence 0.35, in the band that escalates; no flag\n", "form selective, went on as multi", "round 2 is the last"},
 		"shut":      {"gate       miscalibration stayed shut: confidence 0.35, in the band that escalates; no flag\n"},
-		"waiting":   {"verdict    none yet: both sides have not argued\n"},
+		"waiting":   {"verdict    none yet: not both sides have argued\n"},
 		"stopped":   {"verdict    none: the skeptic did not argue\n", "another time"},
 		"overruled": {"you        ruled dismissed, and that stands above the judge: it was an exercise\n"},
 	} {

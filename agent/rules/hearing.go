@@ -99,7 +99,7 @@ func (h *hearer) against(p *state.Point) []string {
 func (h *hearer) contest() {
 	for _, p := range resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round) {
 		if p.Round >= h.s.Round && h.s.Course() != state.FormAudit {
-			// It is of an argument that the seat does not know yeh.
+			// It is of an argument that the seat does not know yet.
 			continue
 		}
 		if facts := h.against(p); len(facts) > 0 {
@@ -111,10 +111,10 @@ func (h *hearer) contest() {
 // quoting says in a sentence what a fact holds against a claim.
 func (h *hearer) quoting(id string) string {
 	fact, _ := h.s.Hearing.Packet.Fact(id)
-	return plain.Clip(plain.Line(id+": "+fact.Entity+", "+fact.Field+" is "+string(fact.Value)), 200)
+	return plain.Clip(plain.Line(fact.Entity+" has "+fact.Field+" "+string(fact.Value)), 200)
 }
 
-// probe brings the strongest argument against the side that is more confidenh.
+// probe brings the strongest argument against the side that is more confident.
 func (h *hearer) probe() {
 	claims := resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round)
 	slices.SortStableFunc(claims, func(a, b *state.Point) int {
@@ -157,7 +157,7 @@ func (h *hearer) meet() {
 		c := h.s.Challenge(id)
 		p := h.s.Point(c.Point)
 		if !p.IsAuthor(h.ask.Seat) {
-			h.add(&protocol.Answer{Challenge: id, Text: "this is of the other side, or of the question: the facts cited stand in the packet", Facts: c.Facts})
+			h.add(&protocol.Answer{Challenge: id, Text: "it speaks of no claim of this side; the facts cited are in the packet", Facts: c.Facts})
 			continue
 		}
 		claim := &detect.Claim{Facts: p.Facts, Confidence: h.held(p)}
