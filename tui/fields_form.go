@@ -78,20 +78,17 @@ func (f *fieldForm) hint() string {
 	return said
 }
 
-// values are those of all fields by their names; what is hidden is "".
+// values are those of all fields by their names; what is hidden is "", also where it is
+// hidden since what it goes by is: a field stands behind those that it goes by.
 func (f *fieldForm) values() map[string]string {
 	values := make(map[string]string, len(f.fields))
 	for _, one := range f.fields {
 		values[one.name] = one.current()
 	}
-	var gone []string
 	for _, one := range f.fields {
 		if one.hidden != nil && one.hidden(values) {
-			gone = append(gone, one.name)
+			values[one.name] = ""
 		}
-	}
-	for _, name := range gone {
-		values[name] = ""
 	}
 	return values
 }
@@ -154,10 +151,13 @@ func (f *fieldForm) named(name string) *field {
 	return nil
 }
 
-// setError shows at a field what is wrong with it, and goes there. An unknown
-// field is the first one.
+// setError shows at a field what is wrong with it, and goes there. Of a field that is
+// unknown, or not shown now, the first one says it.
 func (f *fieldForm) setError(name, text string) {
-	i := max(slices.IndexFunc(f.fields, func(one *field) bool { return one.name == name }), 0)
+	i := slices.IndexFunc(f.fields, func(one *field) bool { return one.name == name })
+	if !slices.Contains(f.shown(), i) {
+		i = f.next(-1, 1)
+	}
 	f.fields[i].wrong = text
 	f.enter(i)
 }
