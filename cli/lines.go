@@ -87,8 +87,8 @@ type lineFront struct {
 	// due: lines may come from a file.
 	waits, auto bool
 	ahead       int
-	// veiled is what came of the other answers of a panel while the person still
-	// owes one.
+	// veiled is what came of the other answers of a panel, or of the other side of a
+	// hearing, while the person still owes one.
 	veiled []protocol.Advanced
 	// held are answers to questions that were not asked yet.
 	held []string
@@ -105,7 +105,7 @@ func (f *lineFront) settled() bool { return f.deciding.Load() == 0 }
 func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		if n.State.Unseen(person.Name) {
+		if protocol.Unseen(&n.State, person.Name) {
 			f.veiled = append(f.veiled, n)
 			return
 		}

@@ -10,19 +10,19 @@ import (
 // mine is what the person is called in a seat.
 const mine = "me"
 
-// blind reports whether the person still owes the first answer of a panelist:
-// until it is given nothing of the other answers is shown, also where the session
-// is paused meanwhile.
+// blind reports whether the person still owes the first answer of a panelist, or the
+// argument of a side in this turn of a hearing: until it is given nothing of the other
+// answers is shown, also where the session is paused meanwhile.
 func (s *sitting) blind() bool {
 	if n := len(s.veiled); n > 0 {
-		return s.veiled[n-1].State.Owes(mine)
+		return protocol.Owes(&s.veiled[n-1].State, mine)
 	}
-	return s.state.Owes(mine)
+	return protocol.Owes(&s.state, mine)
 }
 
 // veil keeps back what came of other answers while the person is blind.
 func (m *Model) veil(n protocol.Advanced) tea.Cmd {
-	if n.State.Unseen(mine) {
+	if protocol.Unseen(&n.State, mine) {
 		m.veiled = append(m.veiled, n)
 		return nil
 	}
@@ -40,21 +40,24 @@ func (m *Model) unveil() tea.Cmd {
 }
 
 // seen is what the person may see of a session that goes on: where it owes an
-// answer all before the first one that came, and what is kept back.
+// answer all before the first one that came, and what is kept back. In a hearing it
+// owed one in earlier rounds as well: only the last time counts.
 func seen(o *Opened) (state.State, []state.Ruling, []state.Event, []protocol.Advanced) {
-	if o.Start == nil || !o.State.Unseen(mine) {
+	if o.Start == nil || !protocol.Unseen(&o.State, mine) {
 		return o.State, o.Rulings, o.Events, nil
 	}
-	var before state.State
+	var before, shown state.State
+	first, hidden := 0, false
 	for i, e := range o.Events {
 		next, err := state.Apply(before, e)
 		if err != nil {
-			break
+			return o.State, o.Rulings, o.Events, nil
 		}
-		if next.Unseen(mine) {
-			return before, nil, o.Events[:i:i], []protocol.Advanced{{Events: o.Events[i:], State: o.State, Rulings: o.Rulings}}
+		now := protocol.Unseen(&next, mine)
+		if now && !hidden {
+			shown, first = before, i
 		}
-		before = next
+		before, hidden = next, now
 	}
-	return o.State, o.Rulings, o.Events, nil
+	return shown, nil, o.Events[:first:first], []protocol.Advanced{{Events: o.Events[first:], State: o.State, Rulings: o.Rulings}}
 }

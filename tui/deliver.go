@@ -85,7 +85,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		return tea.Batch(m.unveil(), m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) }))
 	case protocol.Ended:
 		m.stop(n.Err)
-		if n.State.Unseen(mine) {
+		if protocol.Unseen(&n.State, mine) {
 			return m.notify("the session ended")
 		}
 		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.notify("the session ended"))

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// seatedAsSkeptic is a hearing in its third round, in which the person argues for the
+// skeptic and has answered in the two before.
+func seatedAsSkeptic(t *testing.T) *hall {
+	t.Helper()
+	h := beingHeard(t)
+	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Skeptic, Participant: mine}})
+	return h
+}
+
+// architectArgues is what the architect says in the third round.
+func architectArgues() []state.Payload {
+	return []state.Payload{
+		&state.ReplyReceived{Seat: state.Architect, Stage: state.StageExchange, Valid: true, Text: "the copy was sold"},
+		&state.PointRaised{ID: "P6", By: state.Architect, Text: "the copy was sold", Facts: []string{"f08"}},
+		&state.Argued{Seat: state.Architect, Stated: 0.93, Confidence: 0.93},
+	}
+}
+
+// A person who argues for a side reads nothing of what the other says in the round
+// before their own argument is given, and all of it then.
+func TestThePersonArguesUnseen(t *testing.T) {
+	h := seatedAsSkeptic(t)
+	m := screenOf(t, h.recorder, Options{}, 120, 40)
+	m.ended = false
+	tell(m,
+		protocol.CallStarted{Ask: protocol.Ask{Seat: state.Architect, Stage: state.StageExchange}, Participant: "openai:gpt-5.2", At: demoTime},
+		protocol.CallStarted{Ask: protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange}, Participant: mine, At: demoTime},
+		protocol.Streamed{Seat: state.Architect, Text: "the copy was sold"},
+	)
+	hidden := func(when string) {
+		t.Helper()
+		for _, view := range []string{"1", "2", "6", "7", "8", "9"} {
+			typeKeys(m, view)
+			if got := screenText(m); strings.Contains(got, "was sold") || strings.Contains(got, "P6") || strings.Contains(got, "0.93") {
+				t.Errorf("%s: view %s shows the other side:\n%s", when, view, got)
+			}
+		}
+	}
+	hidden("while it is said")
+	tell(m, protocol.CallEnded{Seat: state.Architect}, h.advanced(architectArgues()...))
+	hidden("once it is said")
+	tell(m, protocol.CallEnded{Seat: state.Skeptic}, h.advanced(
+		&state.ReplyReceived{Seat: state.Skeptic, Stage: state.StageExchange, Valid: true},
+		&state.Argued{Seat: state.Skeptic, Stated: 0.5, Confidence: 0.5, WouldChange: "another account"},
+	))
+	if typeKeys(m, "1 end"); m.blind() || !strings.Contains(screenText(m), "was sold") {
+		t.Errorf("the other side is hidden for ever:\n%s", screenText(m))
+	}
+}
+
+// Who goes on with a session is shown the rounds before, and not what the other side
+// said in this one.
+func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
+	h := seatedAsSkeptic(t)
+	before := len(h.events)
+	h.add(architectArgues()...)
+	s := newSitting(Opened{State: h.state, Events: h.events, Start: func(func(protocol.Notice)) (Session, error) {
+		return nil, errors.New("not in this test")
+	}}, newLook(appearance{}))
+	if s.state.Points.Len() != 5 || len(s.events) != before || len(s.veiled[0].Events) != len(h.events)-before || !s.blind() {
+		t.Errorf("%d points and %d of %d events are shown", s.state.Points.Len(), len(s.events), before)
+	}
+}
