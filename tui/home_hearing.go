@@ -86,7 +86,7 @@ func formMeans(f state.Form) string {
 	case state.FormMulti:
 		return "the sides exchange arguments"
 	case state.FormAnchored:
-		return "they do, and a confidence falls by facts alone"
+		return "the sides exchange arguments; a confidence falls by facts alone"
 	case state.FormSelective:
 		return "goes on only where a gate says so"
 	}
@@ -104,7 +104,7 @@ func gateMeans(g state.Gate) string {
 	case state.GateMiscalibration:
 		return "a verdict that looks surer than its facts"
 	case state.GateEither:
-		return "one of the two"
+		return "a verdict in the middle, or one that looks too sure"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func judgeMeans(v state.JudgeVersion) string {
 	case state.JudgeV1:
 		return "one side sure, the other not"
 	case state.JudgeV1Facts:
-		return "the same, then who cites more than twice the facts"
+		return "as v1, then who cites more than twice the facts"
 	case state.JudgeV2:
 		return "one side very sure, or ahead"
 	case state.JudgeV2Bounded:
