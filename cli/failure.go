@@ -72,6 +72,11 @@ func exitCode(err error) int {
 // flagError explains what is wrong with a flag: the nearest known one, or whose
 // flag it is.
 func flagError(command *cobra.Command, err error) error {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if takes := valueOf(wrong.GetFlag().Value.Type()); takes != "" {
+			return usage("--%s takes %s, not %q", wrong.GetFlag().Name, takes, wrong.GetValue())
+		}
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return usage("%w; %s --help shows the flags", err, command.CommandPath())
@@ -89,6 +94,25 @@ func flagError(command *cobra.Command, err error) error {
 		return usage("unknown flag %s: did you mean %s?", name, nearest)
 	}
 	return usage("unknown flag %s; %s --help shows the flags", name, command.CommandPath())
+}
+
+// valueOf says in words what a flag of the type takes; nothing of a type that tells
+// what is wrong itself.
+func valueOf(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "uint", "uint64":
+		return "a whole number of 0 or more"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a time with its unit, as in 90s or 10m"
+	case "bool":
+		return "true or false, or nothing"
+	default:
+		return ""
+	}
 }
 
 // foreignFlag says whose flag it is, where that is known but not here.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,6 +71,8 @@ func Open(name string) (Corpus, error) {
 	}
 	info, err := os.Stat(name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s and %s are built in, and the path of a folder is one", name, Names()[0], Names()[1])
 	case err != nil:
 		return Corpus{}, fmt.Errorf("open the corpus: %w; %s and %s are built in, and the path of a folder is one", err, Names()[0], Names()[1])
 	case !info.IsDir():
