@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -118,7 +119,7 @@ func (h *hearer) quoting(id string) string {
 func (h *hearer) probe() {
 	claims := resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round)
 	slices.SortStableFunc(claims, func(a, b *state.Point) int {
-		return compareDown(h.held(a), h.held(b))
+		return cmp.Compare(h.held(b), h.held(a))
 	})
 	made := 0
 	for _, p := range claims {
@@ -135,16 +136,6 @@ func (h *hearer) probe() {
 func (h *hearer) held(p *state.Point) float64 {
 	if score := p.Score(p.Authors[0]); score != nil {
 		return score.Admitted
-	}
-	return 0
-}
-
-func compareDown(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
 	}
 	return 0
 }

@@ -74,16 +74,17 @@ func (r *reader) broken(place, id string, what ...string) {
 
 // read reads one file, of several scenarios where it has lines.
 func (r *reader) read(name string, lines bool) {
+	// It is looked at before it is opened: to open a pipe waits for who writes to it.
+	if info, err := fs.Stat(r.files, name); err != nil || !info.Mode().IsRegular() {
+		r.broken(name, "", "it is no regular file")
+		return
+	}
 	file, err := r.files.Open(name)
 	if err != nil {
 		r.broken(name, "", err.Error())
 		return
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		r.broken(name, "", "it is no regular file")
-		return
-	}
 	objects := jsonlines.NewReader(file)
 	for first := true; ; first = false {
 		text, err := objects.Next()
@@ -106,7 +107,7 @@ func (r *reader) read(name string, lines bool) {
 		}
 		place := name
 		if lines {
-			place = fmt.Sprintf("%s:%d", name, objects.Wrong("", "").Line)
+			place = fmt.Sprintf("%s:%d", name, objects.Line())
 		}
 		r.take(place, bytes.Clone(text))
 	}
