@@ -300,13 +300,8 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 			return false
 		}
 		named += c.shared(t, act.trace)
-		for _, name := range t.targets {
-			hit = hit || act.names.has(name)
-			for _, near := range act.near {
-				hit = hit || near.names.has(name)
-			}
-			aimed = true
-		}
+		aimed = aimed || len(t.targets) > 0
+		hit = hit || meet(t.targets, act.names) || slices.ContainsFunc(act.near, func(near *trace) bool { return meet(t.targets, near.names) })
 		for _, name := range t.scope {
 			scoped = scoped || c.tracer.isMachine(name)
 			if act.names.has(name) {
@@ -314,9 +309,7 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 			}
 		}
 		scoped = scoped || len(t.wild) > 0 && names == 0 || c.isSibling(t, act)
-		for _, name := range t.own {
-			scoped = scoped || c.tracer.isMachine(name)
-		}
+		scoped = scoped || slices.ContainsFunc(t.own, c.tracer.isMachine)
 	}
 	const sure = 2
 	return scoped && named < sure || goes && aimed && !hit

@@ -306,9 +306,9 @@ func isName(s string) bool {
 			marks++
 		}
 	}
-	const dotted = 3
+	const dotted, account = 3, 9
 	if letters == 0 {
-		return digits > 0 && strings.Count(s, ".") >= dotted
+		return digits > 0 && strings.Count(s, ".") >= dotted || digits == len(s) && digits >= account
 	}
 	return digits > 0 || marks > 0
 }

@@ -21,7 +21,7 @@ type Sums struct {
 // speak of.
 func (c *Case) Weigh(architect, skeptic []string) Sums {
 	var s Sums
-	weights, denials, covers, whole, gaps := []float64{}, []float64{}, []float64{}, []float64{}, []float64{}
+	weights, denials, covers, gaps := []float64{}, []float64{}, []float64{}, []float64{}
 	all, left, core := 0.0, 0.0, 0
 	found, open := 0.0, 0.0
 	for _, act := range c.acts {
@@ -48,15 +48,8 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 			covers = append(covers, cover.standing)
 		}
 	}
-	for i := range c.findings {
-		if f := &c.findings[i]; f.Rule.Whole && (skeptic == nil || slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(skeptic, id) })) {
-			whole = append(whole, f.Rule.Weight)
-		}
-	}
 	denied := together(denials...)
-	if c.isOrdinary() && len(c.gaps) < 2 && denied == 0 && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
-		whole = append(whole, ordinaryWeight)
-	}
+	whole := c.wholeOf(architect, skeptic, denied)
 	for _, gap := range c.gaps {
 		gaps = append(gaps, gap.weight[state.RoleGap])
 	}
@@ -73,6 +66,20 @@ func (c *Case) Weigh(architect, skeptic []string) Sums {
 	s.Architect = together(corroborated(core)*together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
 	s.Skeptic = together(together(covers...)*(1-unaccounted*unaccounted*unaccounted), together(whole...)) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
 	return s
+}
+
+// wholeOf are the weights of what speaks for the skeptic in the whole case.
+func (c *Case) wholeOf(architect, skeptic []string, denied float64) []float64 {
+	var whole []float64
+	for i := range c.findings {
+		if f := &c.findings[i]; f.Rule.Whole && (skeptic == nil || slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(skeptic, id) })) {
+			whole = append(whole, f.Rule.Weight)
+		}
+	}
+	if c.isOrdinary() && len(c.gaps) < 2 && denied == 0 && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
+		whole = append(whole, ordinaryWeight)
+	}
+	return whole
 }
 
 // corroborated is what is left of acts by their number: what is but unusual shows
