@@ -30,16 +30,23 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := &nameRedactor{redactor: redactor, known: map[string]cleanName{}}
 	var found []string
 	for _, f := range p.All() {
 		text, secrets := redactor.Text(string(f.Value))
 		raw, more := redactor.Text(f.Raw)
 		if len(secrets)+len(more) > 0 {
-			found = append(found, plain.Line(f.ID)+" ("+append(secrets, more...)[0].Reason+")")
 			f.Raw = raw
 			if f.Value, err = cleanValue(f.Value, text, redactor); err != nil {
 				return nil, err
 			}
+		}
+		reason := names.clean(&f)
+		if secrets = append(secrets, more...); len(secrets) > 0 {
+			reason = secrets[0].Reason
+		}
+		if reason != "" {
+			found = append(found, plain.Line(f.ID)+" ("+reason+")")
 		}
 		if err := cleaned.Add(f); err != nil {
 			return nil, err
@@ -55,6 +62,38 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	}
 	note("redacted what looks like a secret in " + which + "; the digest of the packet is that of what is left (--no-redact keeps all)")
 	return cleaned, nil
+}
+
+// nameRedactor takes secrets out of what facts are about and where they come from: an
+// address may hold a token. Few such names are in many facts, so each is searched once.
+type nameRedactor struct {
+	redactor *redact.Redactor
+	known    map[string]cleanName
+}
+
+// cleanName is a name without its secrets, and what the first looks like; "" where it
+// has none.
+type cleanName struct{ text, reason string }
+
+// clean takes the secrets out of a fact's names, and says what the first looks like.
+// Its id stays: it is what is cited.
+func (n *nameRedactor) clean(f *ledger.PacketFact) (reason string) {
+	for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
+		found, known := n.known[*name]
+		if !known {
+			text, secrets := n.redactor.Text(*name)
+			found.text = text
+			if len(secrets) > 0 {
+				found.reason = secrets[0].Reason
+			}
+			n.known[*name] = found
+		}
+		*name = found.text
+		if reason == "" {
+			reason = found.reason
+		}
+	}
+	return reason
 }
 
 // cleanValue is a value without its secrets: redacted as a whole where it is JSON all
@@ -86,9 +125,12 @@ func cleanTree(tree any, redactor *redact.Redactor) any {
 			at[i] = cleanTree(at[i], redactor)
 		}
 	case map[string]any:
-		for key := range at {
-			at[key] = cleanTree(at[key], redactor)
+		clean := make(map[string]any, len(at))
+		for key, value := range at {
+			name, _ := redactor.Text(key)
+			clean[name] = cleanTree(value, redactor)
 		}
+		return clean
 	}
 	return tree
 }
