@@ -72,3 +72,22 @@ func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
 		t.Errorf("%d points and %d of %d events are shown", s.state.Points.Len(), len(s.events), before)
 	}
 }
+
+// A person who is asked once more is not shown the claims that the other side has made
+// in the round meanwhile, and whose the others are.
+func TestWhoIsAskedOnceMoreDoesNotReadTheOther(t *testing.T) {
+	h := seatedAsSkeptic(t)
+	h.add(architectArgues()...)
+	ask := protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: hearingMoves(), Retry: "your overall confidence is missing"}
+	m := screenOf(t, h.recorder, Options{}, 120, 60)
+	tell(m, requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: h.state}}})
+	got := screenText(m)
+	if strings.Contains(got, "P6") || strings.Contains(got, "was sold") {
+		t.Errorf("the claim of this round is shown:\n%s", got)
+	}
+	for _, want := range []string{"P5  architect  46 MB left", "P4  skeptic  The nightly backup"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
+	}
+}

@@ -45,10 +45,11 @@ func (m *Model) findCandidates() tea.Cmd {
 // newQuestionFields is the form of a new question. The fields of a format that is
 // not chosen are hidden, and keep what is in them.
 func newQuestionFields(found *Candidates) *fieldForm {
+	heard := func(v map[string]string) bool { return state.Format(v["format"]) == state.FormatHearing }
 	fields := []*field{
 		{
 			name: "question", label: "Question", kind: fieldText, required: true, placeholder: "what is to be argued", help: "What is to be argued; one question.",
-			unless: func(v map[string]string) bool { return state.Format(v["format"]) == state.FormatHearing },
+			unless: heard,
 		},
 		{name: "format", label: "Format", kind: fieldChoice, options: formatChoices(), help: "For a proposal the question may be @FILE: the change that it is about."},
 	}
@@ -59,11 +60,9 @@ func newQuestionFields(found *Candidates) *fieldForm {
 	fields = append(fields, inFormat(state.FormatHearing, hearingFields()...)...)
 	fields = append(
 		fields,
-		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line."},
+		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line.", hidden: heard},
 		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line."},
-		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none.", hidden: func(v map[string]string) bool {
-			return state.Format(v["format"]) == state.FormatHearing
-		}},
+		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none.", hidden: heard},
 	)
 	fields = append(fields, inFormat(state.FormatConsult, modeFields()...)...)
 	fields = append(fields, &field{name: "run", label: "Runs", kind: fieldChoice, options: []choice{

@@ -92,7 +92,7 @@ func (f *personForm) asked(l *look, width int) []string {
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
-		rows = append(rows, l.paragraph(width, []span{{l.bold, "  " + p.ID + "  "}}, span{l.text, citing(p.Text, p.Facts)}, nil, 0)...)
+		rows = append(rows, l.paragraph(width, append([]span{{l.bold, "  " + p.ID + "  "}}, claimedBy(l, s, p)...), span{l.text, citing(p.Text, p.Facts)}, nil, 0)...)
 		for _, id := range p.Evidence {
 			item := s.Item(id)
 			mark := span{l.dismissed, l.glyphs.dismissed + " "}
@@ -128,6 +128,9 @@ func (f *personForm) asks() string {
 // duePoints are the points that the seat must judge now; where it judges none,
 // those under deliberation.
 func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Point {
+	if s.Settings.Format == state.FormatHearing {
+		return knownClaims(s, ask.Seat)
+	}
 	if formatScreenOf(s.Settings.Format).proposes || !slices.Contains([]state.Stage{state.StageEvaluate, state.StageJudge, state.StageVote}, ask.Stage) {
 		return protocol.Deliberated(s)
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"moot/protocol"
 	"moot/state"
@@ -40,6 +41,24 @@ func hearingHint(m protocol.MoveKind) string {
 		return "NOTHING"
 	}
 	return hint(m)
+}
+
+// knownClaims are the claims that a side may know of while it argues, its own and those
+// that the other made in rounds before; also where it is asked once more.
+func knownClaims(s *state.State, seat state.Seat) []*state.Point {
+	return slices.DeleteFunc(protocol.Deliberated(s), func(p *state.Point) bool {
+		return p.IsAuthor(state.Opponent(seat)) && p.Round >= s.Round
+	})
+}
+
+// claimedBy says whose claim a point of a hearing is.
+func claimedBy(l *look, s *state.State, p *state.Point) []span {
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if s.Settings.Format == state.FormatHearing && p.IsAuthor(seat) {
+			return []span{{l.seatStyle(seat), string(seat) + "  "}}
+		}
+	}
+	return nil
 }
 
 // mostListed is how many facts are listed for who speaks; the view of the hearing has
