@@ -27,7 +27,7 @@ type Domain struct {
 	Rules []FactRule `json:"rules"`
 	// Statements are the types of sources whose facts are what somebody says: they show
 	// no act by themselves.
-	Statements []ledger.SourceType `json:"statements,omitempty"`
+	Statements []ledger.SourceType `json:"statements,omitzero"`
 	// Margin is the lead of supported weight with which a side wins (judge claims).
 	Margin float64 `json:"margin"`
 	// ready is no part of the record.

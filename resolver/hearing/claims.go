@@ -156,9 +156,9 @@ func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string, al
 		lacking = max(enough(0)-all.Architect, 0)
 	}
 	switch {
-	case v.Architect-v.Skeptic >= margin && v.Architect >= enough(v.Gap):
+	case v.Architect > v.Skeptic && v.Architect-v.Skeptic >= margin && v.Architect >= enough(v.Gap):
 		v.Verdict = Verdict{Outcome: state.Confirmed, Confidence: v.Architect, Supporting: cited[state.Architect], Rule: "claims.1"}
-	case v.Skeptic-v.Architect >= margin, lacking > 0 && v.Skeptic+lacking >= margin:
+	case v.Skeptic > v.Architect && v.Skeptic-v.Architect >= margin, lacking > 0 && v.Skeptic+lacking >= margin:
 		v.Verdict = Verdict{Outcome: state.Dismissed, Confidence: v.Skeptic, Supporting: cited[state.Skeptic], Rule: "claims.2"}
 	default:
 		both := Distinct(append(append([]string{}, cited[state.Architect]...), cited[state.Skeptic]...))
