@@ -60,7 +60,8 @@ func Compile(d *state.Domain) (*Detector, error) {
 		vocabularies: map[string][]string{},
 	}
 	for _, one := range d.Concepts {
-		c.concepts[one.Name] = append(one.Fields, one.Name)
+		// The list is the domain's, which several may make ready at once.
+		c.concepts[one.Name] = append(slices.Clip(one.Fields), one.Name)
 	}
 	for _, one := range d.Vocabularies {
 		c.vocabularies[one.Name] = one.Phrases
