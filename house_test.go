@@ -25,7 +25,7 @@ func floors() []string {
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
-func leaves() []string { return []string{"redact", "config", "plain", "enum"} }
+func leaves() []string { return []string{"redact", "config", "plain", "enum", "lines"} }
 
 // amongLeaves is which leaf one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows.

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/enum"
+
+	"moot/lines"
 )
 
 // readAtOnce is how many bytes are asked for at once, unless who calls does so by more:
@@ -45,8 +47,8 @@ func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError
 		wrong.Packet = r.packet.id
 	}
 	switch {
-	case r.lines.failed != nil:
-		return nil, nil, fmt.Errorf("read packet %s: %w", name, r.lines.failed)
+	case r.lines.Failed() != nil:
+		return nil, nil, fmt.Errorf("read packet %s: %w", name, r.lines.Failed())
 	case len(r.mistakes) > 0:
 		return nil, r.mistakes, nil
 	case failed != nil:
@@ -62,7 +64,7 @@ func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError
 type factReader struct {
 	decoder *jsontext.Decoder
 	packet  *Packet
-	lines   *lineCounter
+	lines   *lines.Counter
 	name    string
 	// most is how many mistakes are wanted.
 	most     int
@@ -97,7 +99,7 @@ func newPacketReader(from io.Reader, name string, most int) *packetReader {
 		// It is there.
 		_, _ = buffer.Discard(len(head))
 	}
-	r.lines = &lineCounter{from: buffer, line: 1}
+	r.lines = lines.NewCounter(buffer, 1)
 	r.packet = &Packet{}
 	r.name, r.most = name, most
 	r.decoder = jsontext.NewDecoder(r.lines, jsontext.AllowDuplicateNames(true))
@@ -110,8 +112,8 @@ var errEnough = errors.New("no more is read")
 
 // broken says where bytes are no JSON, and ends reading.
 func (r *factReader) broken(err error) error {
-	if r.lines != nil && r.lines.failed != nil {
-		return r.lines.failed
+	if r.lines != nil && r.lines.Failed() != nil {
+		return r.lines.Failed()
 	}
 	wrong := &PacketError{Name: r.name, Index: r.index, Fact: string(r.draft.id), What: syntaxOf(err)}
 	var syntactic *jsontext.SyntacticError
@@ -131,7 +133,7 @@ func (r *factReader) line(place int64) int {
 	if r.lines == nil {
 		return 0
 	}
-	return r.lines.at(place)
+	return r.lines.At(place)
 }
 
 // wrong notes a mistake at what was read last, which has a length.

@@ -82,7 +82,7 @@ func (r *factReader) next() error {
 	}
 	r.begins = r.decoder.InputOffset() - 1
 	if r.lines != nil {
-		r.lines.forget(r.begins)
+		r.lines.Forget(r.begins)
 	}
 	seen := 0
 	for r.decoder.PeekKind() == '"' {

@@ -67,7 +67,7 @@ type Matrix struct {
 // New crosses the forms of a plan with its judges. What makes no sense is left out, and
 // told by LeftOut. The error says that nothing remains, or what of the plan cannot be.
 func New(plan Plan) (*Matrix, error) {
-	plan.Forms, plan.Judges = distinct(plan.Forms), distinct(plan.Judges)
+	plan.Forms, plan.Judges = measure.Distinct(plan.Forms), measure.Distinct(plan.Judges)
 	switch {
 	case len(plan.Corpus.Scenarios) == 0:
 		return nil, errors.New("no scenario is left to be heard")
@@ -225,14 +225,3 @@ func isAre(n int) string {
 
 // list writes words with commas between them.
 func list[T ~string](words []T) string { return strings.Join(enum.Words(words), ", ") }
-
-// distinct are the words without repetitions, in their order.
-func distinct[T comparable](words []T) []T {
-	var once []T
-	for _, w := range words {
-		if !slices.Contains(once, w) {
-			once = append(once, w)
-		}
-	}
-	return once
-}

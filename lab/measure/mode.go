@@ -56,3 +56,15 @@ func (m Mode) check() string {
 	}
 	return ""
 }
+
+// Distinct are the words without repetitions, in their order: what is named twice is
+// heard once.
+func Distinct[T comparable](words []T) []T {
+	var once []T
+	for _, w := range words {
+		if !slices.Contains(once, w) {
+			once = append(once, w)
+		}
+	}
+	return once
+}

@@ -174,7 +174,7 @@ func (o *Options) stated() []string {
 // Check refuses what cannot be simulated, whatever the dynamics, and takes repeated
 // words out.
 func (o *Options) Check() error {
-	o.Judges, o.Forms, o.Gates = once(o.Judges), once(o.Forms), once(o.Gates)
+	o.Judges, o.Forms, o.Gates = measure.Distinct(o.Judges), measure.Distinct(o.Forms), measure.Distinct(o.Gates)
 	switch {
 	case o.Hearings < 1 || o.Hearings > MaxHearings:
 		return fmt.Errorf("%d hearings cannot be drawn: 1 to %d can", o.Hearings, MaxHearings)
@@ -187,15 +187,4 @@ func (o *Options) Check() error {
 	}
 	_, err := modesOf(o)
 	return err
-}
-
-// once returns the words without repetitions.
-func once[T comparable](words []T) []T {
-	var kept []T
-	for _, w := range words {
-		if !slices.Contains(kept, w) {
-			kept = append(kept, w)
-		}
-	}
-	return kept
 }

@@ -21,7 +21,7 @@ const (
 
 // Reader finds one JSON object after the other. It holds one at a time.
 type Reader struct {
-	lines   *lineCounter
+	lines   *source
 	decoder *jsontext.Decoder
 	// limit is that of one object.
 	limit int64
@@ -44,7 +44,7 @@ func NewReader(from io.Reader) *Reader {
 
 // start begins to decode what comes, at a line.
 func (r *Reader) start(from io.Reader, line int) {
-	r.lines = &lineCounter{from: from, line: line}
+	r.lines = newSource(from, line)
 	r.decoder = jsontext.NewDecoder(r.lines)
 }
 
@@ -59,7 +59,7 @@ func (r *Reader) Next() (jsontext.Value, error) {
 			return nil, err
 		}
 	}
-	r.lines.forget(r.decoder.InputOffset())
+	r.lines.Forget(r.decoder.InputOffset())
 	r.lines.left = r.limit
 	text, err := r.decoder.ReadValue()
 	switch {
@@ -80,25 +80,25 @@ func (r *Reader) Next() (jsontext.Value, error) {
 // Wrong is the Error that something is wrong at a place of the object that Next
 // returned last.
 func (r *Reader) Wrong(at jsontext.Pointer, what string) *Error {
-	return &Error{Line: r.lines.at(r.begins + locate(r.text, at)), Path: Dotted(at), What: what}
+	return &Error{Line: r.lines.At(r.begins + locate(r.text, at)), Path: Dotted(at), What: what}
 }
 
 // Line is where the object begins that Next returned last, from 1.
-func (r *Reader) Line() int { return r.lines.at(r.begins) }
+func (r *Reader) Line() int { return r.lines.At(r.begins) }
 
 // broken says where bytes are no JSON.
 func (r *Reader) broken(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
-	case errors.Is(r.lines.failed, errLarge):
+	case r.lines.large:
 		r.failed, r.read = true, r.read+1
 		blanks := len(r.decoder.UnreadBuffer()) - len(bytes.TrimLeft(r.decoder.UnreadBuffer(), " \t\r\n"))
-		return &Error{Line: r.lines.at(r.decoder.InputOffset() + int64(blanks)), What: fmt.Sprintf("the object has more than %d bytes", r.limit)}
-	case r.lines.failed != nil:
-		return fmt.Errorf("read the input: %w", r.lines.failed)
+		return &Error{Line: r.lines.At(r.decoder.InputOffset() + int64(blanks)), What: fmt.Sprintf("the object has more than %d bytes", r.limit)}
+	case r.lines.Failed() != nil:
+		return fmt.Errorf("read the input: %w", r.lines.Failed())
 	case errors.As(err, &syntactic):
 		r.failed, r.read = true, r.read+1
-		return &Error{Line: r.lines.at(syntactic.ByteOffset), Path: Dotted(brokenAt(r.decoder.UnreadBuffer())), What: syntax(syntactic)}
+		return &Error{Line: r.lines.At(syntactic.ByteOffset), Path: Dotted(brokenAt(r.decoder.UnreadBuffer())), What: syntax(syntactic)}
 	case errors.Is(err, io.EOF):
 		r.read++
 		return &Error{Line: 1, What: "there is no JSON object"}
@@ -123,7 +123,7 @@ func syntax(e *jsontext.SyntacticError) string {
 // resume looks for the next object behind one that is broken, which begins
 // behind the blanks that were not read yet.
 func (r *Reader) resume() error {
-	line := r.lines.at(r.decoder.InputOffset())
+	line := r.lines.At(r.decoder.InputOffset())
 	rest := bufio.NewReader(io.MultiReader(bytes.NewReader(r.decoder.UnreadBuffer()), r.lines.from))
 	begun, fresh := false, false
 	for {
