@@ -155,7 +155,11 @@ func (o *hearingOptions) turns(a *asking, h *state.HearingSettings) error {
 
 // kind is the domain that is built in, or that of the file.
 func (o *hearingOptions) kind(c *Console) (state.Domain, error) {
-	name := o.domain
+	return readDomain(c, o.domain)
+}
+
+// readDomain is a domain by its name, "" for the usual one, or that of a file.
+func readDomain(c *Console, name string) (state.Domain, error) {
 	if name == "" {
 		name = domain.Names()[0]
 	}

@@ -70,7 +70,7 @@ func newLab(c *Console) *cobra.Command {
 			return runLab(cmd.Context(), c, args[0])
 		},
 	}
-	cmd.AddCommand(newLabRun(c), newLabCorpus(c), newLabSimulate(c), newLabReport(c))
+	cmd.AddCommand(newLabRun(c), newLabCorpus(c), newLabSimulate(c), newLabReport(c), newLabLearn(c))
 	for _, below := range cmd.Commands() {
 		below.DisableFlagsInUseLine = true
 	}

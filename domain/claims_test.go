@@ -65,7 +65,7 @@ func TestJudgeClaims(t *testing.T) {
 			"what accounts for an act counts though the skeptic does not cite it", ordered(),
 			[]hearing.Claim{claim(state.Architect, 1, "f1")},
 			state.Inconclusive,
-			[]state.Support{state.Unsupported},
+			[]state.Support{state.Weak},
 			hearing.Else,
 		},
 		{
@@ -104,7 +104,7 @@ func TestJudgeClaims(t *testing.T) {
 			if v.Outcome != c.outcome || v.Rule != c.rule || !slices.Equal(supports, c.supports) {
 				t.Errorf("%s by %s, %v, want %s by %s, %v: %s", v.Outcome, v.Rule, supports, c.outcome, c.rule, c.supports, v.Sentence)
 			}
-			for _, n := range []float64{v.Confidence, v.Architect, v.Skeptic, v.Gap} {
+			for _, n := range []float64{v.Confidence, v.Architect, v.Skeptic, v.Neither} {
 				if n < 0 || n > 1 || math.IsNaN(n) {
 					t.Errorf("a number of %+v is not from 0 to 1", v)
 				}

@@ -24,22 +24,38 @@ const MaxBytes = 1 << 20
 // Names are those of the domains that are built in; the first is the default.
 func Names() []string { return []string{"security", "change"} }
 
-// BuiltIn returns a domain that is built in.
+// BuiltIn returns a domain that is built in, with its weights.
 func BuiltIn(name string) (state.Domain, error) {
-	text, err := Text(name)
-	if err != nil {
-		return state.Domain{}, err
+	if !slices.Contains(Names(), name) {
+		return state.Domain{}, fmt.Errorf("no domain %q is built in; there are %s, and the path of a file is one", name, strings.Join(Names(), " and "))
 	}
-	return Read([]byte(text), name)
+	book, err := books.ReadFile("books/" + name + ".toml")
+	if err != nil {
+		return state.Domain{}, fmt.Errorf("read the domain %s: %w", name, err)
+	}
+	// The weights are in a file of their own, since moot lab learn writes it.
+	weights, err := books.ReadFile("books/" + name + ".weights.toml")
+	if err != nil {
+		return state.Domain{}, fmt.Errorf("read the weights of the domain %s: %w", name, err)
+	}
+	return Read(slices.Concat(book, []byte("\n"), weights), name)
 }
 
-// Text is the file of a domain that is built in, in TOML.
-func Text(name string) (string, error) {
-	if !slices.Contains(Names(), name) {
-		return "", fmt.Errorf("no domain %q is built in; there are %s, and the path of a file is one", name, strings.Join(Names(), " and "))
+// plainName is the file of the weights that domains have which bring none.
+const plainName = "plain.weights.toml"
+
+// plainWeights are how far a cover accounts for an act, and what that comes to, of domains
+// that go by their rules alone.
+func plainWeights() *state.Weights {
+	data, err := books.ReadFile("books/" + plainName)
+	if err != nil {
+		return nil
 	}
-	data, err := books.ReadFile("books/" + name + ".toml")
-	return string(data), err
+	r := &reader{name: plainName}
+	if !r.decode(data) {
+		return nil
+	}
+	return r.weights()
 }
 
 // Read reads a domain; name is what errors call the file, and is kept with it. The
@@ -50,6 +66,9 @@ func Read(data []byte, name string) (state.Domain, error) {
 		return state.Domain{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no domain", MaxBytes)}}
 	}
 	r := &reader{name: name}
+	if name != plainName {
+		r.plain = plainWeights()
+	}
 	var d state.Domain
 	if r.decode(data) {
 		d = r.domain()

@@ -31,6 +31,7 @@ type form struct {
 	Words      map[string][]string `toml:"words"`
 	Activities map[string][]string `toml:"activities"`
 	Rules      []entry             `toml:"rule"`
+	weighed
 }
 
 // entry is a [[rule]].
@@ -42,6 +43,7 @@ type entry struct {
 	Weight    float64     `toml:"weight"`
 	Cancel    []string    `toml:"cancel"`
 	Whole     bool        `toml:"whole"`
+	Reads     bool        `toml:"reads"`
 	When      []condition `toml:"when"`
 }
 
@@ -61,7 +63,9 @@ type condition struct {
 
 // reader turns a form into a domain.
 type reader struct {
-	name     string
+	name string
+	// plain are the weights of a domain that has none of its own.
+	plain    *state.Weights
 	form     form
 	lines    config.Lines
 	problems []config.Problem
@@ -112,7 +116,8 @@ func (r *reader) decode(data []byte) bool {
 func keys() []string {
 	return []string{
 		"prefix", "question", "margin", "statements", "opposites", "concepts", "words", "activities", "rule",
-		"id", "name", "role", "technique", "weight", "cancel", "whole", "when",
+		"terms", "company", "ties", "sums",
+		"id", "name", "role", "technique", "weight", "cancel", "whole", "reads", "when",
 		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds", "course",
 	}
 }
@@ -122,10 +127,12 @@ func kindOf(key []string) string {
 	switch last := key[len(key)-1]; last {
 	case "margin", "weight", "at_least", "at_most":
 		return "a number, without quotes"
-	case "is", "whole":
+	case "is", "whole", "reads":
 		return "true or false, without quotes"
 	case "prefix", "question", "id", "name", "role", "technique":
 		return "a text in quotes"
+	case "terms", "company", "sums", "ties":
+		return "a table of weights: put them below [" + last + "]"
 	case "concepts", "words", "activities":
 		if len(key) == 1 {
 			return "a table of names, each with a list of texts: put them below [" + last + "]"
@@ -179,6 +186,9 @@ func (r *reader) domain() state.Domain {
 	d.Vocabularies = r.lists("words", r.form.Words)
 	d.Activities = r.lists("activities", r.form.Activities)
 	r.rules(&d)
+	if d.Weights = r.weights(); d.Weights == nil {
+		d.Weights = r.plain
+	}
 	if len(r.problems) > 0 {
 		return d
 	}
@@ -295,7 +305,7 @@ func (r *reader) rules(d *state.Domain) {
 func (r *reader) rule(path string, given *entry) state.FactRule {
 	rule := state.FactRule{
 		ID: r.line(path+".id", given.ID, maxName), Name: r.line(path+".name", given.Name, maxName),
-		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel, Whole: given.Whole,
+		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel, Whole: given.Whole, Reads: given.Reads,
 	}
 	if strings.Trim(given.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		r.tell(path+".id", "the id %s is none: write small letters, digits and hyphens", config.Named(given.ID))
@@ -309,7 +319,10 @@ func (r *reader) rule(path string, given *entry) state.FactRule {
 	if math.IsNaN(given.Weight) || given.Weight <= 0 || given.Weight > 1 {
 		r.tell(path+".weight", "weight is above 0 and up to 1")
 	}
-	if len(given.When) == 0 {
+	switch {
+	case given.Reads && len(given.When) > 0:
+		r.tell(path+".reads", "the rule has a [[rule.when]], and reads by the weights of words: it does one of both")
+	case !given.Reads && len(given.When) == 0:
 		r.tell(path, "the rule has no [[rule.when]]: say in what facts it reads")
 	}
 	for i := range given.When {

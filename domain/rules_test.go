@@ -90,21 +90,34 @@ func found(c *detect.Case, rule, fact string) *detect.Finding {
 	return &all[at]
 }
 
+// rulesOf is a domain that is built in without the weights that words have: what its
+// rules alone find.
+func rulesOf(t testing.TB, name string) *detect.Detector {
+	t.Helper()
+	d, err := domain.BuiltIn(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Weights = &state.Weights{Ties: d.Weights.Ties, Sums: d.Weights.Sums}
+	ready, err := detect.Compile(&d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ready
+}
+
 // Every rule of the domains that are built in speaks of what it should, is silent on
 // what it should not speak of, and is cancelled by what should cancel it.
 func TestEveryRule(t *testing.T) {
 	for _, name := range domain.Names() {
-		d, err := domain.BuiltIn(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ready, err := detect.Compile(&d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ready := rulesOf(t, name)
+		d := ready.Domain()
 		given := examples(t, name)
 		for i := range d.Rules {
 			rule := &d.Rules[i]
+			if rule.Reads {
+				continue
+			}
 			e, there := given[rule.ID]
 			delete(given, rule.ID)
 			if !there || len(e.fires) != 1 || len(e.not) != 1 || rule.Role.Seat() != "" && len(e.cancels) != 1 {

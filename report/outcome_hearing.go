@@ -81,11 +81,11 @@ type PacketSealed struct {
 	Digest string `json:"digest"`
 }
 
-// Sums are what stands of both sides, and what the record lacks, 0 to 1 each.
+// Sums are shares of what the facts cited come to, which together are 1.
 type Sums struct {
 	Architect float64 `json:"architect"`
 	Skeptic   float64 `json:"skeptic"`
-	Gap       float64 `json:"gap"`
+	Neither   float64 `json:"neither"`
 }
 
 // HeardSide is what a side said in the end.
@@ -180,7 +180,7 @@ func heard(s *state.State) Heard {
 		h.Verdict, h.Result, h.Confidence = settings.Domain.Shown(v.Outcome), v.Outcome, v.Confidence
 		h.Rule, h.Reason, h.Supporting = v.Rule, v.Sentence, some(v.Supporting)
 		if v.Weighed != nil {
-			h.Sums = Sums{Architect: v.Weighed.Architect, Skeptic: v.Weighed.Skeptic, Gap: v.Weighed.Gap}
+			h.Sums = Sums{Architect: v.Weighed.Architect, Skeptic: v.Weighed.Skeptic, Neither: v.Weighed.Neither}
 		}
 		h.Flags = some(resolver.FlagsOf(s, &v))
 		h.Risk = hearing.Risk(h.Flags)
@@ -292,7 +292,7 @@ func tightenHeard(schema *jsonschema.Schema) {
 	}
 	of := schema.Properties
 	share(schema, "confidence", "margin", "risk")
-	share(of["sums"], "architect", "skeptic", "gap")
+	share(of["sums"], "architect", "skeptic", "neither")
 	share(of["sides"].Items, "confidence")
 	share(of["claims"].Items, "confidence", "weight")
 	share(of["trace"].Items, "confidence", "architect", "skeptic")

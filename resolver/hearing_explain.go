@@ -147,13 +147,9 @@ func sumsOf(v *hearing.ClaimsVerdict, d *state.Domain) []string {
 		words := orElse(strings.Join(parts, ", "), "it makes no claim")
 		sums = append(sums, fmt.Sprintf("%s: %s; together %s.", capital(string(side.seat)), words, hearing.Figure(side.sum)))
 	}
-	lead := fmt.Sprintf("Architect %s − skeptic %s = %s; a side wins that leads by %s.",
-		hearing.Figure(v.Architect), hearing.Figure(v.Skeptic), hearing.Figure(v.Architect-v.Skeptic), hearing.Figure(d.Margin))
-	sums = append(sums, lead)
-	if v.Gap > 0 {
-		sums = append(sums, fmt.Sprintf("Of both %s was taken, since the record has gaps.", hearing.Figure(v.Gap)))
-	}
-	return sums
+	lead := fmt.Sprintf("Architect %s − skeptic %s = %s; a side wins that leads by %s and has more than the %s that speak for neither.",
+		hearing.Figure(v.Architect), hearing.Figure(v.Skeptic), hearing.Figure(v.Lead()), hearing.Figure(d.Margin), hearing.Figure(v.Neither))
+	return append(sums, lead)
 }
 
 // gateSays says what the gate found, or is "".

@@ -19,6 +19,10 @@ func ruledDomain() state.Domain {
 	d.Rules = []state.FactRule{
 		{ID: "copied", Name: "a directory copied", Technique: "T1003", Role: state.RoleAct, Weight: 0.6, When: []state.FactCondition{{Words: []string{"ntdsutil", "ntds dit"}}}},
 	}
+	d.Weights = &state.Weights{
+		Ties: []state.Weight{{Name: "record: always", Weight: -2}, {Name: "record: name and kind", Weight: 4}},
+		Sums: []state.SumWeight{{Name: "acts that stand", Confirmed: 6}, {Name: "acts accounted for", Dismissed: 6}},
+	}
 	return d
 }
 
@@ -75,7 +79,7 @@ func TestTheVersionClaimsSaysItsSums(t *testing.T) {
 	}
 	ruling, _ := resolver.RuleOne(h.state, "P1")
 	e := resolver.Explain(h.state, ruling)
-	if q := e.Hearing.Question; len(q.Rows) != 0 || len(q.Sums) < 3 || !strings.Contains(strings.Join(q.Sums, " "), "a side wins that leads by 0.25.") {
+	if q := e.Hearing.Question; len(q.Rows) != 0 || len(q.Sums) < 3 || !strings.Contains(strings.Join(q.Sums, " "), "a side wins that leads by 0.25 and ") {
 		t.Errorf("the sums: %q", q.Sums)
 	}
 	if !slices.ContainsFunc(e.Changes, func(c resolver.Change) bool { return strings.Contains(c.If, "Had P2 been given up") }) {

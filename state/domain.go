@@ -25,6 +25,8 @@ type Domain struct {
 	Activities []Vocabulary `json:"activities"`
 	// Rules are the patterns of the architect and the explanations of the skeptic.
 	Rules []FactRule `json:"rules"`
+	// Weights are what was learnt of facts of the domain; nil: none were.
+	Weights *Weights `json:"weights,omitempty"`
 	// Statements are the types of sources whose facts are what somebody says: they show
 	// no act by themselves.
 	Statements []ledger.SourceType `json:"statements,omitzero"`
@@ -74,7 +76,7 @@ type Vocabulary struct {
 // FactRole is what a finding of a rule does in an argument.
 type FactRole string
 
-// The roles. The first five are the architect's, the others the skeptic's.
+// The roles. The first six are the architect's, the others the skeptic's.
 const (
 	// RoleAct is a thing done that the domain asks about: a technique, a cause at work.
 	RoleAct FactRole = "act"
@@ -84,6 +86,8 @@ const (
 	RoleOddity FactRole = "oddity"
 	// RoleAlert is what a sensor made of acts; the fact is none itself.
 	RoleAlert FactRole = "alert"
+	// RoleMisfit looks as if it accounted for acts, and is about something else.
+	RoleMisfit FactRole = "misfit"
 	// RoleDenial is somebody who would know, or a record that would say so, and says
 	// that nothing of the kind was meant.
 	RoleDenial FactRole = "denial"
@@ -105,7 +109,7 @@ const (
 
 // FactRoles returns every FactRole.
 func FactRoles() []FactRole {
-	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleChange, RoleReturn, RoleGap}
+	return []FactRole{RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleMisfit, RoleDenial, RoleCover, RoleNature, RoleFailed, RoleClear, RoleChange, RoleReturn, RoleGap}
 }
 
 // String returns the word itself.
@@ -120,7 +124,7 @@ func (r *FactRole) UnmarshalText(text []byte) error {
 // RoleReturn.
 func (r FactRole) Seat() Seat {
 	switch r {
-	case RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleDenial:
+	case RoleAct, RoleEffect, RoleOddity, RoleAlert, RoleMisfit, RoleDenial:
 		return Architect
 	case RoleCover, RoleNature, RoleFailed, RoleClear, RoleGap:
 		return Skeptic
@@ -135,7 +139,7 @@ func (r FactRole) CancelledBy() []FactRole {
 	switch r {
 	case RoleAct, RoleEffect, RoleOddity, RoleAlert:
 		return []FactRole{RoleCover, RoleNature, RoleFailed, RoleClear}
-	case RoleDenial, RoleGap:
+	case RoleMisfit, RoleDenial, RoleGap:
 		return []FactRole{RoleClear}
 	case RoleCover, RoleNature, RoleFailed, RoleClear:
 		return []FactRole{RoleDenial, RoleEffect}
@@ -259,11 +263,14 @@ type FactRule struct {
 	Technique string `json:"technique,omitempty"`
 	// Weight is what it adds, above 0 to 1.
 	Weight float64 `json:"weight"`
+	// Reads says that the rule has no conditions: it speaks of the facts that the
+	// weights of the domain take for one of its role, and no other rule speaks of.
+	Reads bool `json:"reads,omitempty"`
 	// Whole says that a finding for the skeptic speaks of the whole case, and need not
 	// be about the same thing as an act.
 	Whole bool `json:"whole,omitempty"`
 	// When are the conditions, of which one makes the rule speak of a fact.
-	When []FactCondition `json:"when"`
+	When []FactCondition `json:"when,omitzero"`
 	// Cancel are ids of rules, or roles, whose findings about the same thing cancel a
 	// finding of this one, as a whole or in part; those of the role where none is named.
 	Cancel []string `json:"cancel,omitzero"`

@@ -163,11 +163,11 @@ func (r *reckoned) claimBlocks(l *look) []block {
 			)}, right: span{st, word}, hang: 6},
 		)
 	}
-	list = append(list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where neither leads so far", r.verdict.Rule == hearing.Else, r.verdict.Rule == hearing.Else))
-	if w.Gap > 0 {
-		list = append(list, block{indent: 2, body: span{l.faint, "What the record lacks took " + hearing.Figure(w.Gap) + " from both sides."}})
-	}
-	list = append(list, block{section: "The claims", right: span{l.faint, "each by the facts that it cites"}})
+	list = append(
+		list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where neither leads so far", r.verdict.Rule == hearing.Else, r.verdict.Rule == hearing.Else),
+		block{indent: 2, body: span{l.faint, hearing.Figure(w.Neither) + " speaks for neither side; who wins has more."}},
+		block{section: "The claims", right: span{l.faint, "each by the facts that it cites"}},
+	)
 	for i := range r.standing {
 		list = append(list, r.standsBlocks(l, &r.standing[i])...)
 	}

@@ -76,7 +76,7 @@ func (s *stage) weighed(keys string) *Model {
 		verdict: resolver.HearingVerdict{
 			Verdict: verdict, Version: state.JudgeClaims, Round: 3, Sentence: s.text("THREAT_CONFIRMED by claims.1: the architect's facts come to 0.65 and the skeptic's to 0.1 (f04, f01, f02)"),
 			Architect: hearing.Side{Confidence: 0.7, Facts: []string{"f04", "f01", "f02"}}, Skeptic: hearing.Side{Confidence: 0.5, Facts: []string{"f05"}},
-			Weighed: &hearing.ClaimsVerdict{Verdict: verdict, Claims: claims, Architect: 0.65, Skeptic: 0.1, Gap: 0.05},
+			Weighed: &hearing.ClaimsVerdict{Verdict: verdict, Claims: claims, Architect: 0.65, Skeptic: 0.1, Neither: 0.05},
 		},
 	})
 	pressAll(m, keys)

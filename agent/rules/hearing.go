@@ -166,7 +166,9 @@ func (h *hearer) meet() {
 			}
 		}
 		h.add(&protocol.Answer{Challenge: id, Text: worst.Reading, Facts: worst.Facts})
-		if to := thousandths(worst.Confidence); !worst.Holds && to < claim.Confidence {
+		// What was answered before lets no confidence fall again.
+		fresh := slices.Contains(resolver.FreshFacts(h.s, c), fact)
+		if to := thousandths(worst.Confidence); fresh && !worst.Holds && to < claim.Confidence {
 			lowered[p.ID] = to
 			h.add(&protocol.Score{Point: p.ID, Confidence: to, Cause: fact})
 		}

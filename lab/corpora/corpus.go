@@ -36,6 +36,8 @@ type Scenario struct {
 	Place string
 	// Packet is frozen.
 	Packet *ledger.Packet
+	// Roles are what people say that its facts do, nil where nobody sorted them.
+	Roles *Roles
 }
 
 // Broken is a scenario that cannot be heard, or a file that holds none.

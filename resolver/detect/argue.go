@@ -41,8 +41,11 @@ type Claim struct {
 // finds nothing makes no claim and has a low confidence.
 func (c *Case) Argue(seat state.Seat) Argument {
 	a := Argument{Seat: seat}
-	for i := range c.findings {
-		f := &c.findings[i]
+	// Of two findings that are as strong the one whose rule weighs more comes first.
+	findings := slices.Clone(c.findings)
+	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Rule.Weight, x.Rule.Weight) })
+	for i := range findings {
+		f := &findings[i]
 		if f.Rule.Role.Seat() != seat || f.Strength < leastStrength {
 			continue
 		}
@@ -51,8 +54,10 @@ func (c *Case) Argue(seat state.Seat) Argument {
 			Reading: c.reading(f), Confidence: f.Strength,
 		})
 	}
-	if seat == state.Skeptic && (c.isOrdinary() || len(a.Claims) == 0 && c.isLittle()) {
-		a.Claims = append(a.Claims, c.ordinaryClaim())
+	if seat == state.Skeptic && len(a.Claims) == 0 {
+		if ordinary, is := c.ordinaryClaim(); is {
+			a.Claims = append(a.Claims, ordinary)
+		}
 	}
 	slices.SortStableFunc(a.Claims, func(x, y Claim) int { return cmp.Compare(y.Confidence, x.Confidence) })
 	a.Claims = a.Claims[:min(len(a.Claims), maxClaims)]
@@ -90,15 +95,18 @@ func (c *Case) Contradicting(seat state.Seat, facts []string) []string {
 		for _, b := range act.by {
 			switch {
 			case seat == state.Architect && slices.Contains(facts, act.fact.ID):
-				add(b.cover.fact.ID, b.share*b.weight)
+				add(b.cover.fact.ID, b.share)
 			case seat == state.Skeptic && slices.Contains(facts, b.cover.fact.ID):
-				add(act.fact.ID, act.serious()*act.left)
+				add(act.fact.ID, act.reads[readAct]*act.left)
 			}
 		}
 	}
-	if seat == state.Architect {
-		for _, gap := range c.gaps {
-			add(gap.fact.ID, gap.weight[state.RoleGap]/2)
+	for _, one := range c.all {
+		if seat == state.Architect && one.reads[readGap] >= likelyGap {
+			add(one.fact.ID, one.reads[readGap]/2)
+		}
+		if seat == state.Skeptic && max(one.reads[readDenial], one.reads[readMisfit]) >= likelyGap {
+			add(one.fact.ID, max(one.reads[readDenial], one.reads[readMisfit])/2)
 		}
 	}
 	slices.SortStableFunc(found, func(x, y against) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.id, y.id)) })
@@ -127,9 +135,9 @@ func (c *Case) Answer(seat state.Seat, claim *Claim, against string) Answer {
 		for _, b := range act.by {
 			switch {
 			case seat == state.Architect && b.cover.fact.ID == against && slices.Contains(claim.Facts, act.fact.ID):
-				share = max(share, b.share*b.weight)
+				share = max(share, b.share)
 			case seat == state.Skeptic && act.fact.ID == against && slices.Contains(claim.Facts, b.cover.fact.ID):
-				share = max(share, act.serious()*act.left)
+				share = max(share, act.reads[readAct]*act.left)
 			}
 		}
 	}

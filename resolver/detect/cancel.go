@@ -12,74 +12,63 @@ const takes = 0.5
 
 // mostlyLeft is from which share an effect that is not accounted for cancels what says
 // that nothing came of it.
-const mostlyLeft = 0.6
+const mostlyLeft = 0.3
 
 // cancel reckons how strong each finding is, and what cancels it.
-func (c *Case) cancel(items map[int32]*item) {
+func (c *Case) cancel() {
 	for i := range c.findings {
 		f := &c.findings[i]
-		f.Strength = f.Rule.Weight
-		switch f.Rule.Role {
-		case state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleAlert:
-			c.cancelAct(f, items)
-		case state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear:
-			if !f.Rule.Whole {
-				bound := 0.0
-				for _, place := range f.places {
-					bound = max(bound, items[place].bound)
-				}
-				f.Strength *= bound
-			}
-			c.oppose(f, items)
-		case state.RoleDenial, state.RoleGap:
-			c.oppose(f, items)
-		case state.RoleChange, state.RoleReturn:
-			f.Strength = 0
+		k := c.detector.rules[f.number].reading
+		if k < 0 {
+			continue
 		}
+		for _, one := range f.items {
+			strength := one.reads[k]
+			switch {
+			case k == readAct:
+				strength *= one.left
+				for _, b := range one.by {
+					f.addCancelled(c, b.cover, b.share)
+				}
+			case k == readCover && !f.Rule.Whole:
+				strength *= one.bound
+			}
+			f.Strength = max(f.Strength, strength)
+		}
+		c.oppose(f)
 		f.Strength = finite(f.Strength)
 	}
 }
 
-// cancelAct takes from an act what covers account for.
-func (c *Case) cancelAct(f *Finding, items map[int32]*item) {
-	left := 0.0
-	for _, place := range f.places {
-		one := items[place]
-		if one.serious() == 0 {
-			// A record, or an alert, is no act, whatever it speaks of.
-			continue
-		}
-		left = max(left, one.left)
-		for _, b := range one.by {
-			f.addCancelled(c, b.cover, b.share)
-		}
-	}
-	f.Strength *= left
-	c.oppose(f, items)
-}
-
-// oppose takes from a finding that is no act what others that cancel it say of the same
-// thing, or of the whole case.
-func (c *Case) oppose(f *Finding, items map[int32]*item) {
+// oppose takes from a finding what others that cancel it say of the same thing, or of the
+// whole case. What accounts for an act took from it before.
+func (c *Case) oppose(f *Finding) {
 	var weights []float64
+	isAct := f.Rule.Role.Reading() == state.RoleAct
 	for i := range c.findings {
 		other := &c.findings[i]
-		if !c.detector.rules[f.number].cancel[other.number] || f.Rule.Role.Seat() == state.Architect && f.Rule.Role != state.RoleDenial && !other.Rule.Whole {
+		if !c.detector.rules[f.number].cancel[other.number] || isAct && !other.Rule.Whole {
 			continue
 		}
-		for _, place := range other.places {
-			one := items[place]
-			if slices.Contains(f.places, place) || !one.is(other.Rule.Role) || other.Rule.Role == state.RoleEffect && one.left < mostlyLeft {
-				continue
-			}
-			if f.Rule.Whole || other.Rule.Whole || slices.ContainsFunc(f.places, func(p int32) bool { return meet(items[p].names, one.names) }) {
-				weights = append(weights, other.Rule.Weight)
-				f.addCancelled(c, one, takes)
-				break
-			}
+		if by := f.opposedBy(other); by != nil {
+			weights = append(weights, by.reads[c.detector.rules[other.number].reading])
+			f.addCancelled(c, by, takes)
 		}
 	}
 	f.Strength *= 1 - takes*together(weights...)
+}
+
+// opposedBy is the fact of another finding that speaks against one, or nil.
+func (f *Finding) opposedBy(other *Finding) *item {
+	for _, one := range other.items {
+		if slices.Contains(f.items, one) || other.Rule.Role == state.RoleEffect && one.left < mostlyLeft {
+			continue
+		}
+		if f.Rule.Whole || other.Rule.Whole || slices.ContainsFunc(f.items, func(i *item) bool { return meet(i.names, one.names) }) {
+			return one
+		}
+	}
+	return nil
 }
 
 // addCancelled notes what a fact takes away from the finding.

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -14,11 +15,19 @@ type Case struct {
 	detector *Detector
 	packet   *ledger.Packet
 	tracer   *tracer
+	scanner  *scanner
+	courses  *courses
 	findings []Finding
-	// acts and covers are the facts that the findings of either kind keep, each once.
-	acts, covers, gaps []*item
-	// names and stems count in how many kept facts one stands.
+	// all are the facts that may do something in the case, in the order of time; acts
+	// and covers are those among them. A fact may be both.
+	all, acts, covers []*item
+	// names and stems count in how many facts one stands; ranks are the places of facts
+	// in the order of time.
 	names, stems map[string]int
+	ranks        []int
+	// speakers are the rules that speak of facts.
+	speakers map[int32][]int32
+	wording  *wording
 }
 
 // Finding is a rule that speaks of facts of the packet.
@@ -33,7 +42,7 @@ type Finding struct {
 	Strength float64
 	// Cancelled is what cancels it, the strongest first.
 	Cancelled []Cancelled
-	places    []int32
+	items     []*item
 	number    int32
 }
 
@@ -47,139 +56,228 @@ type Cancelled struct {
 	Share float64
 }
 
-// item is a fact that findings keep.
+// item is a fact that does something in the case.
 type item struct {
 	*trace
-	// weight is the greatest of the rules that speak of it, by their roles.
-	weight map[state.FactRole]float64
-	rules  []int32
+	// reads is how likely it does each thing, rules are those that speak of it.
+	reads readings
+	rules []int32
+	// logits are what the words of the fact come to.
+	logits readings
 	// left is how much of an act no cover accounts for, 0 to 1; bound how far a cover
 	// accounts for any act.
 	left, bound float64
-	// standing is the greatest weight with which a cover accounts for an act, times how
-	// far it does so.
-	standing float64
 	// by are the covers that account for an act, the strongest first.
 	by []binding
-	// joined are facts that belong to the same record.
-	joined []*trace
-	// whole is the greatest weight of rules that speak of the whole case.
-	whole float64
-	// near are facts that belong to an act.
-	near []*trace
-	// far are facts that belong to those.
-	far []*trace
+	// joined are facts that belong to the same record, near those that belong to an act.
+	joined, near []*trace
+	// whole says that a rule for the skeptic speaks of the whole case.
+	whole bool
 }
 
-// binding is how far a cover accounts for an act.
+// binding is how far a cover accounts for an act, 0 to 1.
 type binding struct {
 	cover *item
 	share float64
-	// weight is that of the cover, or more where it names the very thing and time.
-	weight float64
 }
 
 // Find reads a packet once and returns what the rules find. It takes time in the
 // number of facts, and memory in the number of rules.
 func (d *Detector) Find(p *ledger.Packet) *Case {
-	c := &Case{detector: d, packet: p, tracer: newTracer(d, p)}
-	scanned := d.scan(p, nil)
-	if d.reckonsCourses {
-		scanned = d.scan(p, c.courses(scanned))
+	c := d.look(p)
+	for _, place := range c.places() {
+		c.sort(c.item(place))
 	}
-	items := map[int32]*item{}
-	for number := range d.rules {
-		places := scanned.hits[number]
-		if len(places) == 0 {
-			continue
-		}
-		f := Finding{Rule: d.rules[number].FactRule, Count: scanned.count[number], places: places, number: int32(number)}
-		for _, place := range places {
-			f.Facts = append(f.Facts, p.At(int(place)).ID)
-			one := items[place]
-			if one == nil {
-				one = &item{trace: c.tracer.of(place), weight: map[state.FactRole]float64{}, left: 1}
-				items[place] = one
-			}
-			role := d.rules[number].Role
-			if d.rules[number].Whole {
-				one.whole = max(one.whole, d.rules[number].Weight)
-			}
-			one.weight[role] = max(one.weight[role], d.rules[number].Weight)
-			one.rules = append(one.rules, int32(number))
-		}
-		c.findings = append(c.findings, f)
-	}
-	c.sort(items)
+	c.order()
+	c.company()
 	c.bind()
-	c.cancel(items)
+	c.find()
+	c.cancel()
 	return c
 }
 
-// maxItems is how many facts of a kind are held against each other.
-const maxItems = 96
-
-// sort parts the facts into acts and what speaks against them, in the order of time.
-func (c *Case) sort(items map[int32]*item) {
-	for _, one := range items {
-		// What a sensor concludes, and what a record allows, repeats what machines
-		// observe; and of what there is none, nothing was done.
-		if one.is(state.RoleAlert, state.RoleCover) || one.isNothing() || slices.Contains(c.detector.domain.Statements, one.fact.SourceType) {
-			delete(one.weight, state.RoleAct)
-			delete(one.weight, state.RoleEffect)
-		}
-		if one.is(state.RoleCover) {
-			delete(one.weight, state.RoleOddity)
-		}
-		if one.is(state.RoleAct, state.RoleEffect) {
-			delete(one.weight, state.RoleGap)
-		}
-		if one.is(state.RoleDenial) {
-			// Who says that it was not theirs accounts for nothing.
-			for _, role := range []state.FactRole{state.RoleCover, state.RoleNature, state.RoleClear, state.RoleGap} {
-				delete(one.weight, role)
-			}
-		}
-		if one.is(state.RoleCover, state.RoleNature, state.RoleFailed, state.RoleClear) {
-			c.covers = append(c.covers, one)
-		}
-		if one.is(state.RoleAct, state.RoleEffect, state.RoleOddity, state.RoleAlert, state.RoleDenial) {
-			c.acts = append(c.acts, one)
-		}
-		if one.is(state.RoleGap) {
-			c.gaps = append(c.gaps, one)
+// look holds the rules against a packet, and counts what its facts have in common.
+func (d *Detector) look(p *ledger.Packet) *Case {
+	c := &Case{detector: d, packet: p, tracer: newTracer(d, p), names: map[string]int{}, stems: map[string]int{}}
+	c.scanner = d.scan(p, nil)
+	if d.reckonsCourses {
+		c.courses = c.coursesIn(c.scanner)
+		c.scanner = d.scan(p, c.courses)
+	}
+	c.speakers = map[int32][]int32{}
+	for number := range d.rules {
+		for _, place := range c.scanner.hits[number] {
+			c.speakers[place] = append(c.speakers[place], int32(number))
 		}
 	}
-	for _, list := range []*[]*item{&c.acts, &c.covers, &c.gaps} {
-		slices.SortFunc(*list, func(a, b *item) int {
-			return cmp.Or(a.fact.At.Compare(b.fact.At), cmp.Compare(a.fact.ID, b.fact.ID))
-		})
-		*list = (*list)[:min(len(*list), maxItems)]
+	if p.Len() <= maxNear {
+		c.count()
+	}
+	c.wording = newWording(d.lexicon)
+	return c
+}
+
+// count counts in how many facts a name or a stem stands, since what stands in many tells
+// nothing, and ranks the facts by time.
+func (c *Case) count() {
+	order := make([]int, c.packet.Len())
+	for i := range order {
+		order[i] = i
+		t := c.tracer.of(int32(i))
+		for _, name := range t.names {
+			c.names[name]++
+		}
+		for _, stem := range t.stems {
+			c.stems[stem]++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		one, other := c.packet.At(a), c.packet.At(b)
+		return cmp.Or(one.At.Compare(other.At), cmp.Compare(one.ID, other.ID))
+	})
+	c.ranks = make([]int, len(order))
+	for rank, place := range order {
+		c.ranks[place] = rank
 	}
 }
 
-// is reports whether rules of one of the roles speak of a fact.
-func (i *item) is(roles ...state.FactRole) bool {
-	return slices.ContainsFunc(roles, func(r state.FactRole) bool { return i.weight[r] > 0 })
+// places are the facts that may do something: all of a packet that is not large and is
+// read by its words, else those that rules speak of.
+func (c *Case) places() []int32 {
+	if c.detector.lexicon == nil || c.packet.Len() > maxNear {
+		return slices.Sorted(maps.Keys(c.speakers))
+	}
+	all := make([]int32, c.packet.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// item tells what a fact does in the case.
+func (c *Case) item(place int32) *item {
+	one := &item{trace: c.tracer.of(place), rules: c.speakers[place], left: 1}
+	for _, number := range one.rules {
+		one.whole = one.whole || c.detector.rules[number].Whole
+	}
+	if c.detector.lexicon == nil {
+		one.reads = c.byRules(one)
+		return one
+	}
+	c.terms(c.wording, place, one.rules)
+	one.logits = c.wording.sum
+	one.reads = one.logits.likely()
+	return one
+}
+
+// byRules is what a fact does as the weights of rules have it.
+func (c *Case) byRules(one *item) readings {
+	var r readings
+	alert := false
+	for _, number := range one.rules {
+		rule := c.detector.rules[number]
+		alert = alert || rule.Role == state.RoleAlert
+		if k := rule.reading; k >= 0 {
+			r[k] = max(r[k], rule.Weight)
+		}
+	}
+	// What a record allows repeats what machines observe; and of what there is none,
+	// nothing was done. Who says that it was not theirs accounts for nothing.
+	if r[readCover] > 0 && isStatement(one.fact) || isNothing(one.fact.Value) || slices.Contains(c.detector.domain.Statements, one.fact.SourceType) {
+		r[readAct] = 0
+	}
+	if r[readDenial] > 0 {
+		r[readCover], r[readGap] = 0, 0
+	}
+	return r
 }
 
 // isNothing reports whether a value says that there is none of what its field counts.
-func (i *item) isNothing() bool {
-	switch i.fact.Value {
+func isNothing(v ledger.Value) bool {
+	switch v {
 	case "0", "[]", "{}", "false", "null", `""`, `"none"`, `"None"`, `"no"`:
 		return true
 	}
 	return false
 }
 
-// against is the greatest weight with which a fact speaks for the skeptic.
-func (i *item) against() float64 {
-	return max(i.weight[state.RoleCover], i.weight[state.RoleNature], i.weight[state.RoleFailed], i.weight[state.RoleClear])
+// maxItems is how many facts of a kind are held against each other; least is from which
+// likelihood on a fact counts as doing something.
+const (
+	maxItems = 96
+	least    = 0.1
+)
+
+// sort puts a fact to those that do the same.
+func (c *Case) sort(one *item) {
+	c.all = append(c.all, one)
+	if one.reads[readAct] >= least {
+		c.acts = append(c.acts, one)
+	}
+	if one.reads[readCover]+one.reads[readMisfit] >= least {
+		c.covers = append(c.covers, one)
+	}
 }
 
-// serious is the weight with which a fact speaks for the architect.
-func (i *item) serious() float64 {
-	return max(i.weight[state.RoleAct], i.weight[state.RoleEffect], i.weight[state.RoleOddity], i.weight[state.RoleAlert], i.weight[state.RoleDenial])
+// order puts the facts into the order of time; of very many the likeliest are kept.
+func (c *Case) order() {
+	for _, of := range []struct {
+		list *[]*item
+		by   int
+	}{{&c.acts, readAct}, {&c.covers, readCover}} {
+		if len(*of.list) > maxItems {
+			slices.SortStableFunc(*of.list, func(a, b *item) int { return cmp.Compare(b.reads[of.by], a.reads[of.by]) })
+			*of.list = (*of.list)[:maxItems]
+		}
+	}
+	for _, list := range []*[]*item{&c.acts, &c.covers, &c.all} {
+		slices.SortFunc(*list, func(a, b *item) int {
+			return cmp.Or(a.fact.At.Compare(b.fact.At), cmp.Compare(a.fact.ID, b.fact.ID))
+		})
+	}
+}
+
+// find makes the findings: of each rule the facts that it speaks of, but for those that
+// their words show to do something else.
+func (c *Case) find() {
+	items := map[int32]*item{}
+	for _, one := range c.all {
+		items[one.place] = one
+	}
+	for number := range c.detector.rules {
+		rule := &c.detector.rules[number]
+		f := Finding{Rule: rule.FactRule, Count: c.scanner.count[number], number: int32(number)}
+		places, k := c.scanner.hits[number], rule.reading
+		if rule.Reads {
+			places = c.readAs(k)
+			f.Count = len(places)
+		}
+		for _, place := range places {
+			one := items[place]
+			if one == nil || k >= 0 && c.detector.lexicon != nil && one.reads[k] < least {
+				f.Count--
+				continue
+			}
+			f.items = append(f.items, one)
+			f.Facts = append(f.Facts, one.fact.ID)
+		}
+		if len(f.items) > 0 {
+			c.findings = append(c.findings, f)
+		}
+	}
+}
+
+// readAs are the facts that do a thing by their words alone, the earliest first.
+func (c *Case) readAs(k int) []int32 {
+	const likely = 0.25
+	var places []int32
+	for _, one := range c.all {
+		spoken := slices.ContainsFunc(one.rules, func(n int32) bool { return c.detector.rules[n].reading == k })
+		if one.reads[k] >= likely && !spoken && len(places) < maxFacts {
+			places = append(places, one.place)
+		}
+	}
+	return places
 }
 
 // Packet is what was looked through, Domain whose rules did so. Neither is to be

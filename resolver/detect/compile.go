@@ -26,11 +26,18 @@ type Detector struct {
 	// activities find the kinds of things that are done, by which a cover is held
 	// against an act; the condition of a heed is the place of the activity.
 	activities *index
+	// lexicon is nil where the domain goes by its rules alone.
+	lexicon  *lexicon
+	company  *lexicon
+	ties     ties
+	verdicts verdicts
 }
 
 // rule is a FactRule with what the engine needs.
 type rule struct {
 	*state.FactRule
+	// reading is the place of what its facts do, -1 for nothing.
+	reading int
 	// cancel are the rules that cancel it, by their places.
 	cancel []bool
 }
@@ -79,7 +86,19 @@ func Compile(d *state.Domain) (*Detector, error) {
 		}
 	}
 	c.cancels()
-	return c.Detector, nil
+	return c.Detector, c.weights(d.Weights)
+}
+
+// weights takes the domain's weights; without any nothing decides.
+func (d *Detector) weights(w *state.Weights) error {
+	if w == nil {
+		w = &state.Weights{}
+	}
+	var wrong, also error
+	d.lexicon, d.company = newLexicon(w.Terms), newLexicon(w.Company)
+	d.ties, wrong = newTies(w)
+	d.verdicts, also = newVerdicts(w)
+	return errors.Join(wrong, also)
 }
 
 // Domain is what the detector was made of. It is not to be changed.
@@ -94,11 +113,11 @@ func (c *compiler) rule(r *state.FactRule) error {
 	if !(r.Weight > 0 && r.Weight <= 1) {
 		return fmt.Errorf("its weight %v is not above 0 and up to 1", r.Weight)
 	}
-	if len(r.When) == 0 {
-		return errors.New("it has no condition")
+	if len(r.When) == 0 != r.Reads {
+		return errors.New("it has no condition, or has some and reads words: one of both")
 	}
 	number := int32(len(c.rules)) //nolint:gosec // a domain has few rules
-	c.rules = append(c.rules, rule{FactRule: r})
+	c.rules = append(c.rules, rule{FactRule: r, reading: placeOf(r.Role)})
 	for i := range r.When {
 		if err := c.condition(number, &r.When[i]); err != nil {
 			return fmt.Errorf("condition %d: %w", i+1, err)

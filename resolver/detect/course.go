@@ -45,8 +45,8 @@ type motion struct {
 	begins time.Time
 }
 
-// courses finds the change and its end among what the rules found.
-func (c *Case) courses(found *scanner) *courses {
+// coursesIn finds the change and its end among what the rules found.
+func (c *Case) coursesIn(found *scanner) *courses {
 	k := &courses{
 		tracer: c.tracer, changes: map[int32]bool{},
 		motions: map[int32]motion{}, history: map[string][]int32{},
@@ -142,6 +142,15 @@ func (k *courses) add(place int32) {
 	if k.change.IsZero() || t.fact.At.Before(k.change) {
 		k.change = t.fact.At
 	}
+}
+
+// of are the courses that hold of a fact; none of the change itself, or where no change is
+// known of.
+func (k *courses) of(place int32) []state.Course {
+	if k == nil || k.changes[place] {
+		return nil
+	}
+	return slices.DeleteFunc(state.Courses(), func(c state.Course) bool { return !k.holds(c, place) })
 }
 
 // hold reports whether all courses hold of a fact. Before the change is known

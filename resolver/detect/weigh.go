@@ -1,103 +1,144 @@
 package detect
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"moot/state"
 )
 
-// Sums are what is left of both sides.
+// Sums are what all facts come to: shares of three outcomes, which together are 1.
 type Sums struct {
-	// Architect and Skeptic are the sums of both sides, 0 to 1; Gap is how much of the
-	// record is missing, 0 to 1, which was taken from both.
-	Architect, Skeptic, Gap float64
-	// Denied is how far people say that something was not theirs, 0 to 1.
-	Denied float64
+	// Architect speaks for CONFIRMED, Skeptic for DISMISSED, and Neither for neither:
+	// the record lacks what would decide, or contradicts itself.
+	Architect, Skeptic, Neither float64
 }
 
-// Weigh sums up what stands of the facts that each side cites, with everything in the
-// packet that speaks against it. Where a list is nil the side cites all that its rules
-// speak of.
+// evidence is what the facts of a case come to, each from 0 to about 1.
+type evidence [evidenceCount]float64
+
+// What facts come to, in the order of the names.
+const (
+	sumAlways = iota
+	// sumStands is how much stands of the acts that nothing accounts for, sumActs how
+	// many acts there are, and sumOpen how many of them are left, as a number and as a
+	// share.
+	sumStands
+	sumActs
+	sumOpen
+	sumOpenShare
+	// sumCovered is how far acts are accounted for, sumCovers how many covers there are.
+	sumCovered
+	sumCovers
+	// sumDenied and sumMisfit speak against covers.
+	sumDenied
+	sumMisfit
+	// sumMissing is how much the record lacks, sumGaps in how many places.
+	sumMissing
+	sumGaps
+	// sumFailed is how far nothing took effect.
+	sumFailed
+	evidenceCount
+)
+
+// SumNames are the names that these have in the weights of a domain.
+func SumNames() []string {
+	return []string{
+		"always", "acts that stand", "number of acts", "number of acts left", "share of acts left", "acts accounted for",
+		"number of covers", "denied", "covers that do not fit", "missing", "number of gaps", "nothing took effect",
+	}
+}
+
+// verdicts are the weights of evidence, for CONFIRMED and for DISMISSED.
+type verdicts [evidenceCount][2]float64
+
+func newVerdicts(w *state.Weights) (verdicts, error) {
+	var v verdicts
+	for _, one := range w.Sums {
+		at := slices.Index(SumNames(), one.Name)
+		if at < 0 {
+			return v, fmt.Errorf("no sum is named %q", one.Name)
+		}
+		v[at] = [2]float64{one.Confirmed, one.Dismissed}
+	}
+	return v, nil
+}
+
+// sum turns evidence into shares.
+func (v *verdicts) sum(e *evidence) Sums {
+	var z [2]float64
+	for k, n := range e {
+		z[0] += v[k][0] * n
+		z[1] += v[k][1] * n
+	}
+	most := max(z[0], z[1], 0)
+	confirmed, dismissed, neither := math.Exp(z[0]-most), math.Exp(z[1]-most), math.Exp(-most)
+	total := confirmed + dismissed + neither
+	return Sums{Architect: finite(confirmed / total), Skeptic: finite(dismissed / total), Neither: finite(neither / total)}
+}
+
+// Weigh sums up what all facts of the packet come to, and takes from each side as much as
+// it does not cite of what speaks for it: that speaks for neither. Where a list is nil the
+// side cites everything.
 func (c *Case) Weigh(architect, skeptic []string) Sums {
-	var s Sums
-	weights, denials, covers, gaps := []float64{}, []float64{}, []float64{}, []float64{}
-	all, left, core := 0.0, 0.0, 0
-	found, open := 0.0, 0.0
-	for _, act := range c.acts {
-		if !act.isDenial() {
-			found += act.serious()
-			open += act.serious() * act.left
-		}
-		if architect != nil && !slices.Contains(architect, act.fact.ID) {
-			continue
-		}
-		if act.isDenial() {
-			denials = append(denials, act.serious())
-			continue
-		}
-		weights = append(weights, act.serious())
-		if !act.onlyOdd() {
-			core++
-		}
-		all += act.serious()
-		left += act.serious() * act.left
-	}
-	for _, cover := range c.covers {
-		if skeptic == nil || slices.Contains(skeptic, cover.fact.ID) {
-			covers = append(covers, cover.standing)
-		}
-	}
-	denied := together(denials...)
-	whole := c.wholeOf(architect, skeptic, denied)
-	for _, gap := range c.gaps {
-		gaps = append(gaps, gap.weight[state.RoleGap])
-	}
-	s.Gap, s.Denied = together(gaps...), denied
-	unexplained := 1.0
-	if all > 0 {
-		unexplained = left / all
-	}
-	// What the skeptic accounts for is there whether the architect cites it or not.
-	unaccounted := 1.0
-	if found > 0 {
-		unaccounted = open / found
-	}
-	s.Architect = together(corroborated(core)*together(weights...)*unexplained*math.Sqrt(unexplained), denied*denialShare) * (1 - s.Gap) * (1 - s.Gap)
-	s.Skeptic = together(together(covers...)*(1-unaccounted*unaccounted*unaccounted), together(whole...)) * (1 - denied*denialTakes) * (1 - s.Gap) * (1 - s.Gap)
+	e := c.evidence()
+	s := c.detector.verdicts.sum(&e)
+	s.Architect *= c.cites(state.Architect, architect)
+	s.Skeptic *= c.cites(state.Skeptic, skeptic)
+	s.Neither = finite(1 - s.Architect - s.Skeptic)
 	return s
 }
 
-// wholeOf are the weights of what speaks for the skeptic in the whole case.
-func (c *Case) wholeOf(architect, skeptic []string, denied float64) []float64 {
-	var whole []float64
-	for i := range c.findings {
-		if f := &c.findings[i]; f.Rule.Whole && (skeptic == nil || slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(skeptic, id) })) {
-			whole = append(whole, f.Rule.Weight)
+// enough is the share of what speaks for a side that counts as all of it.
+const enough = 0.7
+
+// cites is how much a side cites of what speaks for it, 0 to 1; all where nothing does.
+func (c *Case) cites(seat state.Seat, cited []string) float64 {
+	if cited == nil {
+		return 1
+	}
+	var total, named []float64
+	for _, one := range c.all {
+		w := c.comesTo(one, seat)
+		total = append(total, w)
+		if slices.Contains(cited, one.fact.ID) {
+			named = append(named, w)
 		}
 	}
-	if c.isOrdinary() && len(c.gaps) < 2 && denied == 0 && len(architect) == 0 && (skeptic == nil || len(skeptic) > 0) {
-		whole = append(whole, ordinaryWeight)
+	all := together(total...)
+	if all < least {
+		return 1
 	}
-	return whole
+	return min(1, together(named...)/all/enough)
 }
 
-// corroborated is what is left of acts by their number: what is but unusual shows
-// nothing, and one act alone little.
-func corroborated(acts int) float64 {
-	const none, one = 0.3, 0.7
-	switch acts {
-	case 0:
-		return none
-	case 1:
-		return one
+// How much one fact may add to what stands, and to what is accounted for; and by which
+// numbers counts are divided.
+const (
+	mostStands, mostCovered        = 0.5, 0.7
+	manyActs, manyCovers, manyGaps = 5, 4, 3
+	someActs                       = 0.3
+)
+
+// evidence adds up what the facts do.
+func (c *Case) evidence() evidence {
+	var stands, covered, denied, misfit, missing, failed []float64
+	e := evidence{sumAlways: 1}
+	acts, open := 0.0, 0.0
+	for _, one := range c.all {
+		r := &one.reads
+		stands, covered = append(stands, mostStands*r[readAct]*one.left), append(covered, mostCovered*r[readCover]*one.bound)
+		denied, misfit = append(denied, r[readDenial]), append(misfit, r[readMisfit])
+		missing, failed = append(missing, r[readGap]), append(failed, r[readFailed])
+		acts += r[readAct]
+		open += r[readAct] * one.left
+		e[sumCovers] += r[readCover] / manyCovers
+		e[sumGaps] += r[readGap] / manyGaps
 	}
-	return 1
+	e[sumStands], e[sumActs], e[sumOpen] = together(stands...), acts/manyActs, open/manyActs
+	e[sumOpenShare] = open / (acts + someActs)
+	e[sumCovered], e[sumDenied], e[sumMisfit] = together(covered...), together(denied...), together(misfit...)
+	e[sumMissing], e[sumFailed] = together(missing...), together(failed...)
+	return e
 }
-
-// isDenial reports whether a fact is a denial and nothing else.
-func (i *item) isDenial() bool { return i.serious() == i.weight[state.RoleDenial] }
-
-// denialShare is what a denial adds to the architect, denialTakes what it takes from
-// the skeptic.
-const denialShare, denialTakes = 0.6, 0.5

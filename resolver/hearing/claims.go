@@ -3,6 +3,7 @@ package hearing
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,11 +43,12 @@ type Ruled struct {
 type ClaimsVerdict struct {
 	Verdict
 	Claims []Ruled `json:"claims"`
-	// Architect and Skeptic are the sums of what stands, 0 to 1; Gap is what the record
-	// lacks, which was taken from both.
+	// Architect, Skeptic and Neither are shares of what the facts cited come to, which
+	// together are 1: for CONFIRMED, for DISMISSED, and for neither of them, since the
+	// record lacks what would decide or contradicts itself.
 	Architect float64 `json:"architect"`
 	Skeptic   float64 `json:"skeptic"`
-	Gap       float64 `json:"gap"`
+	Neither   float64 `json:"neither"`
 	// Sentence explains the verdict with its facts.
 	Sentence string `json:"sentence"`
 }
@@ -62,7 +64,7 @@ const (
 
 // JudgeClaims rules every claim by the facts that it cites, and by what the packet and
 // the other side hold against them; the side with more that stands wins where it leads
-// by the domain's margin. A confidence that is none, a fact that is not in the packet,
+// the other by the domain's margin, and has more than speaks for neither. A confidence that is none, a fact that is not in the packet,
 // and a seat that is neither architect nor skeptic are refused.
 func JudgeClaims(d *detect.Detector, p *ledger.Packet, claims []Claim) (ClaimsVerdict, error) {
 	return JudgeFound(d.Find(p), claims)
@@ -86,9 +88,8 @@ func JudgeFound(found *detect.Case, claims []Claim) (ClaimsVerdict, error) {
 	}
 	cited[state.Architect], cited[state.Skeptic] = Distinct(cited[state.Architect]), Distinct(cited[state.Skeptic])
 	sums := found.Weigh(cited[state.Architect], cited[state.Skeptic])
-	v.Architect, v.Skeptic, v.Gap = sums.Architect, sums.Skeptic, sums.Gap
-	v.unread(found, claims, domain.Margin)
-	v.decide(domain.Margin, cited, found.Weigh(nil, nil))
+	v.Architect, v.Skeptic, v.Neither = thousandths(sums.Architect), thousandths(sums.Skeptic), thousandths(sums.Neither)
+	v.decide(domain.Margin, cited)
 	v.explain(found, cited)
 	return v, nil
 }
@@ -100,7 +101,7 @@ func checkClaim(p *ledger.Packet, c *Claim) error {
 	if c.By != state.Architect && c.By != state.Skeptic {
 		return fmt.Errorf("%q makes no claims in a hearing: the architect and the skeptic do", c.By)
 	}
-	for _, id := range c.Facts {
+	for _, id := range slices.Concat(c.Facts, c.Against) {
 		if p.Place(id) < 0 {
 			return fmt.Errorf("it cites the fact %q, which is not in packet %q", id, p.ID())
 		}
@@ -115,9 +116,9 @@ func rule(found *detect.Case, c *Claim) Ruled {
 	own := Distinct(c.Facts)
 	r := Ruled{ID: c.ID, By: c.By, Support: state.Unsupported, Against: found.Contradicting(c.By, own)}
 	if found.Speaks(c.By, own) {
-		r.Weight = found.Standing(c.By, own)
+		r.Weight = thousandths(found.Standing(c.By, own))
 	} else if len(own) > 0 {
-		r.Weight = unreadShare * c.Confidence / float64(1+len(against(c)))
+		r.Weight = thousandths(unreadShare * c.Confidence / float64(1+len(against(c))))
 	}
 	switch {
 	case r.Weight >= supportedFrom:
@@ -133,60 +134,46 @@ func against(c *Claim) []string {
 	return slices.DeleteFunc(Distinct(c.Against), func(id string) bool { return slices.Contains(c.Facts, id) })
 }
 
-// unread adds to each side what its claims come to that no rule speaks of: together no
-// more than the strongest of them, and less than the margin, so that words alone win
-// nothing.
-func (v *ClaimsVerdict) unread(found *detect.Case, claims []Claim, margin float64) {
-	const ofMargin = 0.6
-	most := map[state.Seat]float64{}
-	for i := range claims {
-		if c := &claims[i]; !found.Speaks(c.By, c.Facts) {
-			most[c.By] = min(max(most[c.By], v.Claims[i].Weight), ofMargin*margin)
-		}
-	}
-	v.Architect += (1 - v.Architect) * most[state.Architect] * (1 - v.Gap)
-	v.Skeptic += (1 - v.Skeptic) * most[state.Skeptic] * (1 - v.Gap)
+// Lead is by how much the architect leads, from -1 to 1, in thousandths.
+func (v *ClaimsVerdict) Lead() float64 { return thousandths(v.Architect - v.Skeptic) }
+
+// thousandths rounds a share, so that what is shown is what decides.
+func thousandths(n float64) float64 {
+	const thousand = 1000
+	return math.Round(n*thousand) / thousand
 }
 
-// decide finds the outcome.
-func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string, all detect.Sums) {
-	// Where the record is whole, what is not enough to confirm speaks for the skeptic.
-	lacking := 0.0
-	if all.Gap == 0 && all.Denied == 0 && all.Architect > 0 && len(cited[state.Skeptic]) > 0 {
-		lacking = max(enough(0)-all.Architect, 0)
-	}
+// decide finds the outcome. Where nobody cites anything there is none.
+func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
+	nothing := len(cited[state.Architect])+len(cited[state.Skeptic]) == 0
 	switch {
-	case v.Architect > v.Skeptic && v.Architect-v.Skeptic >= margin && v.Architect >= enough(v.Gap):
+	case !nothing && v.Architect > v.Neither && v.Lead() >= margin:
 		v.Verdict = Verdict{Outcome: state.Confirmed, Confidence: v.Architect, Supporting: cited[state.Architect], Rule: "claims.1"}
-	case v.Skeptic > v.Architect && v.Skeptic-v.Architect >= margin, lacking > 0 && v.Skeptic+lacking >= margin:
+	case !nothing && v.Skeptic > v.Neither && -v.Lead() >= margin:
 		v.Verdict = Verdict{Outcome: state.Dismissed, Confidence: v.Skeptic, Supporting: cited[state.Skeptic], Rule: "claims.2"}
 	default:
 		both := Distinct(append(append([]string{}, cited[state.Architect]...), cited[state.Skeptic]...))
-		v.Verdict = Verdict{Outcome: state.Inconclusive, Confidence: (v.Architect + v.Skeptic) / 2, Supporting: both, Rule: Else}
+		v.Verdict = Verdict{Outcome: state.Inconclusive, Confidence: thousandths((v.Architect + v.Skeptic) / 2), Supporting: both, Rule: Else}
 	}
-}
-
-// enough is the least sum that confirms anything: one act alone does not come to it,
-// and the more of the record is missing, the more has to be seen of the rest.
-func enough(gap float64) float64 {
-	const whole, perGap = 0.48, 0.8
-	return min(whole+perGap*gap, 1) * (1 - gap) * (1 - gap)
 }
 
 // explain says the verdict in a sentence with its facts.
 func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]string) {
 	acts, covers := told(found, state.Architect, cited[state.Architect]), told(found, state.Skeptic, cited[state.Skeptic])
-	sums := fmt.Sprintf("%.2f to %.2f", v.Architect, v.Skeptic)
+	sums := fmt.Sprintf("%.2f to %.2f, %.2f for neither", v.Architect, v.Skeptic, v.Neither)
 	var said string
+	missing := found.Missing()
 	switch {
 	case v.Outcome == state.Confirmed && covers == "":
-		said = fmt.Sprintf("%s stands, and nothing accounts for it (%s)", acts, sums)
+		said = fmt.Sprintf("%s stands, and nothing accounts for it (%s)", cmp.Or(acts, "what there is"), sums)
 	case v.Outcome == state.Confirmed:
-		said = fmt.Sprintf("%s stands, and %s accounts for too little of it (%s)", acts, covers, sums)
+		said = fmt.Sprintf("%s stands, and %s accounts for too little of it (%s)", cmp.Or(acts, "what there is"), covers, sums)
+	case v.Outcome == state.Dismissed && covers == "":
+		said = fmt.Sprintf("%s shows too little (%s)", cmp.Or(acts, "what there is"), sums)
 	case v.Outcome == state.Dismissed:
 		said = fmt.Sprintf("%s accounts for %s (%s)", covers, cmp.Or(acts, "what there is"), sums)
-	case v.Gap >= weakFrom:
-		said = fmt.Sprintf("the record lacks what would decide (%s), so that %s weighs little (%s)", strings.Join(found.Missing(), ", "), cmp.Or(acts, covers, "what there is"), sums)
+	case v.Neither > max(v.Architect, v.Skeptic) && len(missing) > 0:
+		said = fmt.Sprintf("the record lacks what would decide (%s), so that %s weighs little (%s)", strings.Join(missing, ", "), cmp.Or(acts, covers, "what there is"), sums)
 	default:
 		said = fmt.Sprintf("%s and %s weigh about the same (%s)", cmp.Or(acts, "little on one side"), cmp.Or(covers, "little on the other"), sums)
 	}
@@ -196,12 +183,13 @@ func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]strin
 // told names the strongest that stands of what a side cites, with its facts.
 func told(found *detect.Case, seat state.Seat, cited []string) string {
 	const most = 2
-	var names []string
+	var names, said []string
 	for _, claim := range found.Argue(seat).Claims {
 		facts := slices.DeleteFunc(slices.Clone(claim.Facts), func(id string) bool { return !slices.Contains(cited, id) })
-		if len(facts) == 0 || len(names) == most || claim.Role == state.RoleGap {
+		if len(names) == most || claim.Role == state.RoleGap || !slices.ContainsFunc(facts, func(id string) bool { return !slices.Contains(said, id) }) {
 			continue
 		}
+		said = append(said, facts...)
 		names = append(names, fmt.Sprintf("%s (%s)", claim.Name, strings.Join(facts[:min(len(facts), maxCited)], ", ")))
 	}
 	return strings.Join(names, " with ")

@@ -205,6 +205,9 @@ func (in *Input) claim(w *writtenClaim, field jsontext.Pointer, place int) (at j
 	if c.ID == "" {
 		c.ID = "C" + strconv.Itoa(place+1)
 	}
+	if slices.ContainsFunc(in.Claims, func(other Claim) bool { return other.ID == c.ID }) {
+		return field + "/id", fmt.Sprintf("there is another claim %q: each has an id of its own (a claim without one is called C and its number)", c.ID)
+	}
 	if c.By != state.Architect && c.By != state.Skeptic {
 		return field + "/by", fmt.Sprintf("%q makes no claims in a hearing: architect and skeptic do", c.By)
 	}

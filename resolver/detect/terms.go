@@ -1,0 +1,285 @@
+package detect
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// A term is a small text that says one thing of a fact:
+//
+//	copied            a word of its field or its value
+//	first seen        two in a row
+//	encry*            how a longer word begins
+//	field:bytes       a word of the field's name
+//	said:confirmed    a word of a statement
+//	entity:desk       a word of the entity; speaker:desk of that of a statement
+//	from:edr          a word of the collector's name
+//	source:manual     the type of the source; edge for an edge
+//	rule:persistence  a rule speaks of it
+//	seen:2 stated:1   how many facts, and statements, have a name in common with it
+//	time:3            the quarter of the packet that it is in
+//	course:rises      a course that holds of it
+//
+// Words are in small letters; of a word of letters and digits is only known that it is
+// one (mix), of a number how many digits it has (#4).
+
+// readings are how likely a fact does each of state.Readings, 0 to 1; what is left to 1 is
+// that it does nothing.
+type readings [6]float64
+
+// The places of readings, those of state.Readings.
+const (
+	readAct = iota
+	readCover
+	readMisfit
+	readDenial
+	readGap
+	readFailed
+)
+
+// placeOf is the place of a reading, -1 for none.
+func placeOf(role state.FactRole) int {
+	return slices.Index(state.Readings(), role.Reading())
+}
+
+// lexicon are the terms of a domain.
+type lexicon struct {
+	// numbers are the places of terms in rows, which are logits.
+	numbers map[string]int32
+	rows    []readings
+}
+
+// always is a term that every fact has.
+const always = "always"
+
+func newLexicon(terms []state.Term) *lexicon {
+	if len(terms) == 0 {
+		return nil
+	}
+	const hundredth = 0.01
+	l := &lexicon{numbers: make(map[string]int32, len(terms)), rows: make([]readings, len(terms))}
+	for i := range terms {
+		l.numbers[terms[i].Name] = int32(i)
+		for k, n := range terms[i].Weights {
+			l.rows[i][k] = float64(n) * hundredth
+		}
+	}
+	return l
+}
+
+// wording takes the terms of one fact after the other, and adds up what they weigh.
+type wording struct {
+	*lexicon
+	// sum is that of the fact's terms, each of which counts once; counted is the number
+	// of the last fact that had it, from 1.
+	sum     readings
+	counted []int32
+	fact    int32
+	// term is what the next term is written into.
+	term []byte
+	// list takes every term, for those who learn weights.
+	list func(term string)
+}
+
+func newWording(l *lexicon) *wording {
+	w := &wording{lexicon: l}
+	if l != nil {
+		w.counted = make([]int32, len(l.rows))
+	}
+	return w
+}
+
+// begin begins a fact.
+func (w *wording) begin() {
+	w.fact++
+	w.sum = readings{}
+	w.write(always)
+	w.add()
+}
+
+// write begins a term, and more goes on with it.
+func (w *wording) write(parts ...string) {
+	w.term = w.term[:0]
+	for _, p := range parts {
+		w.term = append(w.term, p...)
+	}
+}
+
+// add takes the term that is written.
+func (w *wording) add() {
+	if w.list != nil {
+		w.list(string(w.term))
+		return
+	}
+	number, known := w.numbers[string(w.term)]
+	if !known || w.counted[number] == w.fact {
+		return
+	}
+	w.counted[number] = w.fact
+	for k, n := range &w.rows[number] {
+		w.sum[k] += n
+	}
+}
+
+// word takes a word of a place, "" for the field and the value.
+func (w *wording) word(place string, word []byte) {
+	w.write(place)
+	w.term = appendNormal(w.term, word)
+	w.add()
+}
+
+// read takes the words of a text in their order: each, how it begins, and two in a row.
+func (w *wording) read(words []word, statement bool) {
+	for i := range words {
+		w.word("", words[i].text)
+		if len(words[i].text) > stemTerm && isLetters(words[i].text) {
+			w.write()
+			w.term = append(append(w.term, words[i].text[:stemTerm]...), '*')
+			w.add()
+		}
+		if statement {
+			w.word("said:", words[i].text)
+		}
+		if i > 0 && words[i-1].segment == words[i].segment {
+			w.write()
+			w.term = appendNormal(append(appendNormal(w.term, words[i-1].text), ' '), words[i].text)
+			w.add()
+		}
+	}
+}
+
+// stemTerm is how many letters are kept of how a word begins.
+const stemTerm = 5
+
+// appendNormal adds a word as terms have it: of a number its digits are counted, and
+// letters with digits are one name as good as another.
+func appendNormal(to, word []byte) []byte {
+	const shortest = 4
+	digits, letters := 0, 0
+	for _, c := range word {
+		switch {
+		case isDigit(c):
+			digits++
+		case c != '.':
+			letters++
+		}
+	}
+	switch {
+	case digits > 0 && letters > 0 && len(word) >= shortest:
+		return append(to, "mix"...)
+	case letters == 0 && len(word) > 1:
+		return strconv.AppendInt(append(to, '#'), int64(digits), 10)
+	}
+	return append(to, word...)
+}
+
+// isLetters reports whether a word has small letters alone.
+func isLetters(word []byte) bool {
+	return !slices.ContainsFunc(word, func(c byte) bool { return !isSmall(c) })
+}
+
+// likely turns logits into how likely each reading is, against none.
+func (r *readings) likely() readings {
+	most := 0.0
+	for _, z := range r {
+		most = max(most, z)
+	}
+	total := math.Exp(-most)
+	var p readings
+	for k, z := range r {
+		p[k] = math.Exp(z - most)
+		total += p[k]
+	}
+	for k := range p {
+		p[k] = finite(p[k] / total)
+	}
+	return p
+}
+
+// terms takes the terms of a fact, of which the rules speak that are given. What it has in
+// common with others is looked for in packets that are not large.
+func (c *Case) terms(w *wording, place int32, spoken []int32) {
+	f := c.packet.At(int(place))
+	statement := isStatement(&f)
+	w.begin()
+	w.write("source:", string(f.SourceType))
+	w.add()
+	if f.EntityType == ledger.EntityEdge {
+		w.write("edge")
+		w.add()
+	}
+	c.scanner.read(&f)
+	w.read(c.scanner.text.words, statement)
+	for _, of := range []struct{ place, name string }{{"field:", f.Field}, {entityTerm(statement), f.Entity}, {"from:", f.SourceID}} {
+		for _, one := range nameWords(of.name) {
+			w.word(of.place, one.text)
+		}
+	}
+	for _, number := range spoken {
+		w.write("rule:", c.detector.rules[number].ID)
+		w.add()
+	}
+	for _, course := range c.courses.of(place) {
+		w.write("course:", string(course))
+		w.add()
+	}
+	if c.packet.Len() > maxNear {
+		return
+	}
+	seen, stated := c.shares(place)
+	w.count("seen:", seen)
+	w.count("stated:", stated)
+	if statement {
+		w.count("said of:", seen)
+	}
+	const quarters = 4
+	w.count("time:", quarters*c.ranks[place]/c.packet.Len())
+}
+
+// entityTerm is where the words of an entity are.
+func entityTerm(statement bool) string {
+	if statement {
+		return "speaker:"
+	}
+	return "entity:"
+}
+
+// count takes a number, up to 4.
+func (w *wording) count(name string, n int) {
+	const most = 4
+	w.write(name)
+	w.term = strconv.AppendInt(w.term, int64(min(n, most)), 10)
+	w.add()
+}
+
+// isStatement reports whether a fact is what somebody says.
+func isStatement(f *ledger.PacketFact) bool {
+	return f.SourceType == ledger.SourceManual
+}
+
+// shares counts the facts that machines observed, and those that somebody stated, with
+// which a fact has a name in common that not most have.
+func (c *Case) shares(place int32) (seen, stated int) {
+	own := c.tracer.of(place)
+	for i := range c.packet.Len() {
+		if int32(i) == place {
+			continue
+		}
+		other := c.tracer.of(int32(i))
+		for _, name := range own.names {
+			if c.names[name] <= c.packet.Len()/2 && other.names.has(name) {
+				if isStatement(other.fact) {
+					stated++
+				} else {
+					seen++
+				}
+				break
+			}
+		}
+	}
+	return seen, stated
+}
