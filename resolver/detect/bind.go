@@ -9,8 +9,7 @@ import (
 
 // bind holds each cover against each act.
 func (c *Case) bind() {
-	c.records()
-	c.neighbours()
+	c.meet()
 	for _, cover := range c.covers {
 		for _, act := range c.acts {
 			if cover.place != act.place && c.cancels(cover, act) {

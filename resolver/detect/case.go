@@ -25,6 +25,8 @@ type Case struct {
 	// in the order of time.
 	names, stems map[string]int
 	ranks        []int
+	// anew says that neighbours or records were found that ties do not know of yet.
+	anew bool
 	// speakers are the rules that speak of facts.
 	speakers map[int32][]int32
 	wording  *wording
@@ -71,6 +73,10 @@ type item struct {
 	by []binding
 	// joined are facts that belong to the same record, near those that belong to an act.
 	joined, near []*trace
+	// asked and met say that these were looked for; tied is what it has in common with
+	// acts, by their places.
+	asked, met bool
+	tied       map[int32]*[tieCount]bool
 	// whole says that a rule for the skeptic speaks of the whole case.
 	whole bool
 }

@@ -13,8 +13,7 @@ func (c *Case) company() {
 	if c.detector.company == nil || c.packet.Len() > maxNear {
 		return
 	}
-	c.records()
-	c.neighbours()
+	c.meet()
 	w := newWording(c.detector.company)
 	again := make([]readings, len(c.all))
 	for i, one := range c.all {
@@ -28,10 +27,22 @@ func (c *Case) company() {
 	all := c.all
 	c.all, c.acts, c.covers = nil, nil, nil
 	for i, one := range all {
-		one.reads, one.joined, one.near = again[i].likely(), nil, nil
+		one.reads = again[i].likely()
 		c.sort(one)
 	}
 	c.order()
+}
+
+// amongTerms begin the terms of how many others do a thing, and of how likely a fact does it
+// by its words.
+type amongTerms struct{ others, first string }
+
+func newAmong() []amongTerms {
+	var all []amongTerms
+	for _, role := range state.Readings() {
+		all = append(all, amongTerms{"others " + string(role) + ":", "first " + string(role) + ":"})
+	}
+	return all
 }
 
 // probable is from which likelihood a fact is taken for something by others.
@@ -62,9 +73,9 @@ func (c *Case) among(w *wording, one *item) {
 			named++
 		}
 	}
-	for k, role := range state.Readings() {
-		w.count("others "+string(role)+":", others[k])
-		w.count("first "+string(role)+":", int(math.Round(one.reads[k]*4))) //nolint:mnd // a quarter each
+	for k := range others {
+		w.count(c.detector.among[k].others, others[k])
+		w.count(c.detector.among[k].first, int(math.Round(one.reads[k]*4))) //nolint:mnd // a quarter each
 	}
 	w.count("acts with its names:", named)
 	w.count("acts of its entity:", same)

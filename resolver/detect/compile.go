@@ -29,6 +29,7 @@ type Detector struct {
 	// lexicon is nil where the domain goes by its rules alone.
 	lexicon  *lexicon
 	company  *lexicon
+	among    []amongTerms
 	ties     ties
 	verdicts verdicts
 }
@@ -96,6 +97,7 @@ func (d *Detector) weights(w *state.Weights) error {
 	}
 	var wrong, also error
 	d.lexicon, d.company = newLexicon(w.Terms), newLexicon(w.Company)
+	d.among = newAmong()
 	d.ties, wrong = newTies(w)
 	d.verdicts, also = newVerdicts(w)
 	return errors.Join(wrong, also)

@@ -81,6 +81,8 @@ type wording struct {
 	fact    int32
 	// term is what the next term is written into.
 	term []byte
+	// text is what names are read into.
+	text text
 	// list takes every term, for those who learn weights.
 	list func(term string)
 }
@@ -215,7 +217,7 @@ func (c *Case) terms(w *wording, place int32, spoken []int32) {
 	c.scanner.read(&f)
 	w.read(c.scanner.text.words, statement)
 	for _, of := range []struct{ place, name string }{{"field:", f.Field}, {entityTerm(statement), f.Entity}, {"from:", f.SourceID}} {
-		for _, one := range nameWords(of.name) {
+		for _, one := range w.text.name(of.name) {
 			w.word(of.place, one.text)
 		}
 	}

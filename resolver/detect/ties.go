@@ -131,8 +131,21 @@ func (t *ties) share(cover *item, has *[tieCount]bool) float64 {
 // isRecord reports whether a fact is what a person or a ticket system says.
 func (i *item) isRecord() bool { return isStatement(i.fact) }
 
-// ties tells what a cover has in common with an act.
+// ties tells what a cover has in common with an act. Both were looked at by records and
+// neighbours before.
 func (c *Case) ties(cover, act *item) *[tieCount]bool {
+	if known := cover.tied[act.place]; known != nil {
+		return known
+	}
+	if cover.tied == nil {
+		cover.tied = map[int32]*[tieCount]bool{}
+	}
+	has := c.tie(cover, act)
+	cover.tied[act.place] = has
+	return has
+}
+
+func (c *Case) tie(cover, act *item) *[tieCount]bool {
 	var has [tieCount]bool
 	record := append([]*trace{cover.trace}, cover.joined...)
 	names, place, kind, dated, within, without := 0, false, false, false, false, false
@@ -200,6 +213,18 @@ func (c *Case) nearTies(has *[tieCount]bool, record []*trace, act *item, within 
 	has[tieNearWithin] = (has[tieNearName] || has[tieNearKind]) && within
 }
 
+// meet finds what belongs to records and to acts, where that was not done before.
+func (c *Case) meet() {
+	c.anew = false
+	c.records()
+	c.neighbours()
+	if c.anew {
+		for _, one := range c.all {
+			one.tied = nil
+		}
+	}
+}
+
 // neighbours notes for each act what belongs to it: what happened at the same place at
 // the same minutes, and what has a name in common with it that few facts have.
 func (c *Case) neighbours() {
@@ -208,6 +233,10 @@ func (c *Case) neighbours() {
 		return
 	}
 	for _, act := range c.acts {
+		if act.met {
+			continue
+		}
+		act.met, c.anew = true, true
 		for i := range c.packet.Len() {
 			t := c.tracer.of(int32(i))
 			if t.place == act.place || isStatement(t.fact) {
@@ -236,9 +265,10 @@ func (c *Case) records() {
 		return
 	}
 	for _, one := range c.covers {
-		if !one.isRecord() {
+		if !one.isRecord() || one.asked {
 			continue
 		}
+		one.asked, c.anew = true, true
 		for i := range c.packet.Len() {
 			f := c.packet.At(i)
 			if f.SourceType != ledger.SourceManual || int32(i) == one.place {

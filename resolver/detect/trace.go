@@ -55,7 +55,9 @@ type span struct{ from, to time.Time }
 type tracer struct {
 	d      *Detector
 	packet *ledger.Packet
+	// traces are those that were made; of packets that are not large by place.
 	traces map[int32]*trace
+	near   []*trace
 	// known are names of entities that a word alone would not be taken for: of hosts
 	// and accounts that consist of letters.
 	known map[string]bool
@@ -75,6 +77,9 @@ const maxKnown = 2000
 
 func newTracer(d *Detector, p *ledger.Packet) *tracer {
 	t := &tracer{d: d, packet: p, traces: map[int32]*trace{}, known: map[string]bool{}, seen: map[string]bool{}, heads: map[string]bool{}, aliases: map[string][]string{}, actors: map[string]bool{}}
+	if p.Len() <= maxNear {
+		t.near = make([]*trace, p.Len())
+	}
 	for i := range min(p.Len(), maxKnown) {
 		f := p.At(i)
 		t.alias(&f)
@@ -132,13 +137,25 @@ func (t *tracer) know(end string) {
 	}
 }
 
+// made is a trace that was made before, or nil.
+func (t *tracer) made(place int32) *trace {
+	if t.near != nil {
+		return t.near[place]
+	}
+	return t.traces[place]
+}
+
 func (t *tracer) of(place int32) *trace {
-	if known := t.traces[place]; known != nil {
+	if known := t.made(place); known != nil {
 		return known
 	}
 	f := t.packet.At(int(place))
 	made := &trace{fact: &f, place: place}
-	t.traces[place] = made
+	if t.near != nil {
+		t.near[place] = made
+	} else {
+		t.traces[place] = made
+	}
 	from, to := ends(f.Entity)
 	for _, end := range []string{from, to} {
 		for piece := range strings.FieldsFuncSeq(end, isGap) {

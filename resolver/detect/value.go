@@ -82,17 +82,11 @@ func scalar(value ledger.Value) (any, bool) {
 	return nil, false
 }
 
-// nameWords are the words of a name, as they stand and, where that differs, taken apart
-// at capitals. The two do not follow each other.
+// nameWords are the words of a name, as text.name reads them, to keep.
 func nameWords(name string) []word {
 	const few = 8
 	t := text{words: make([]word, 0, few), buffer: make([]byte, 0, len(name)*2)} //nolint:mnd // the name may be read twice
-	t.read(name, false)
-	if t.camel {
-		t.segment++
-		t.read(name, true)
-	}
-	return t.words
+	return t.name(name)
 }
 
 // number reads a leaf as a number: itself, or the first number of a text. Units make

@@ -48,6 +48,18 @@ func (t *text) read(raw string, split bool) {
 	}
 }
 
+// name reads the words of a name, as they stand and, where that differs, taken apart at
+// capitals. The two do not follow each other.
+func (t *text) name(name string) []word {
+	t.reset()
+	t.read(name, false)
+	if t.camel {
+		t.segment++
+		t.read(name, true)
+	}
+	return t.words
+}
+
 // escaped is the length of an escape in a JSON string.
 func escaped(raw string, at int) int {
 	const unicodeEscape = 6
