@@ -3,8 +3,6 @@ package detect
 import (
 	"math"
 	"slices"
-
-	"moot/state"
 )
 
 // company reads each fact once more, by what it is among: how likely the others are what
@@ -14,73 +12,78 @@ func (c *Case) company() {
 		return
 	}
 	c.meet()
-	w := newWording(c.detector.company)
+	w, all := newWording(c.detector.company), c.crowd()
 	again := make([]readings, len(c.all))
 	for i, one := range c.all {
 		w.begin()
-		c.among(w, one)
+		c.among(w, one, all)
 		again[i] = one.logits
 		for k, n := range w.sum {
 			again[i][k] += n
 		}
 	}
-	all := c.all
+	items := c.all
 	c.all, c.acts, c.covers = nil, nil, nil
-	for i, one := range all {
+	for i, one := range items {
 		one.reads = again[i].likely()
 		c.sort(one)
 	}
 	c.order()
 }
 
-// amongTerms begin the terms of how many others do a thing, and of how likely a fact does it
-// by its words.
-type amongTerms struct{ others, first string }
-
-func newAmong() []amongTerms {
-	var all []amongTerms
-	for _, role := range state.Readings() {
-		all = append(all, amongTerms{"others " + string(role) + ":", "first " + string(role) + ":"})
-	}
-	return all
-}
-
 // probable is from which likelihood a fact is taken for something by others.
 const probable = 0.5
 
-// among takes the terms of what a fact is among.
-func (c *Case) among(w *wording, one *item) {
-	var acts []*item
-	var others [6]int
-	named, same := 0, 0
-	for _, other := range c.all {
-		if other == one {
-			continue
-		}
-		for k, p := range other.reads {
+// crowd is what the facts of a case are, as their words have it.
+type crowd struct {
+	// acts are the probable ones, probable how many facts probably do each thing.
+	acts     []*item
+	probable [len(readings{})]int
+}
+
+func (c *Case) crowd() *crowd {
+	var all crowd
+	for _, one := range c.all {
+		for k, p := range one.reads {
 			if p >= probable {
-				others[k]++
+				all.probable[k]++
 			}
 		}
-		if other.reads[readAct] < probable {
+		if one.reads[readAct] >= probable {
+			all.acts = append(all.acts, one)
+		}
+	}
+	return &all
+}
+
+// among takes the terms of what a fact is among.
+func (c *Case) among(w *wording, one *item, all *crowd) {
+	counts := &c.detector.counts
+	named, same := 0, 0
+	for _, act := range all.acts {
+		if act == one {
 			continue
 		}
-		acts = append(acts, other)
-		if other.fact.Entity == one.fact.Entity {
+		if act.fact.Entity == one.fact.Entity {
 			same++
 		}
-		if slices.ContainsFunc(one.names, func(name string) bool { return c.names[name] <= c.packet.Len()/2 && other.names.has(name) }) {
+		if slices.ContainsFunc(one.names, func(name string) bool { return c.names[name] <= c.packet.Len()/2 && act.names.has(name) }) {
 			named++
 		}
 	}
-	for k := range others {
-		w.count(c.detector.among[k].others, others[k])
-		w.count(c.detector.among[k].first, int(math.Round(one.reads[k]*4))) //nolint:mnd // a quarter each
+	const quarters = 4
+	for k, p := range one.reads {
+		others := all.probable[k]
+		if p >= probable {
+			others--
+		}
+		w.count(&counts.others[k], others)
+		w.count(&counts.first[k], int(math.Round(p*quarters)))
 	}
-	w.count("acts with its names:", named)
-	w.count("acts of its entity:", same)
+	w.count(&counts.named, named)
+	w.count(&counts.same, same)
 	if one.reads[readCover]+one.reads[readMisfit]+one.reads[readDenial] >= least {
-		c.fits(w, one, acts)
+		c.fits(w, one, all.acts)
 	}
 }
 
@@ -88,7 +91,12 @@ func (c *Case) among(w *wording, one *item) {
 func (c *Case) fits(w *wording, cover *item, acts []*item) {
 	var some [tieCount]int
 	best := 0.0
+	others := 0
 	for _, act := range acts {
+		if act == cover {
+			continue
+		}
+		others++
 		has := c.ties(cover, act)
 		best = max(best, c.detector.ties.share(cover, has))
 		for k, is := range has {
@@ -102,12 +110,13 @@ func (c *Case) fits(w *wording, cover *item, acts []*item) {
 			w.write("some ", c.detector.ties.name(cover, k))
 			w.add()
 		}
-		if n > 0 && n == len(acts) {
+		if n > 0 && n == others {
 			w.write("all ", c.detector.ties.name(cover, k))
 			w.add()
 		}
 	}
-	w.count("fits:", int(math.Round(best*4))) //nolint:mnd // a quarter each
+	const quarters = 4
+	w.count(&c.detector.counts.fits, int(math.Round(best*quarters)))
 }
 
 // CompanyTerms are the terms of what a fact is among, as its words alone have the others.
@@ -117,7 +126,7 @@ func (c *Case) CompanyTerms(id string) (terms []string, logits []float64) {
 	for _, one := range c.all {
 		if one.fact.ID == id {
 			w.begin()
-			c.among(w, one)
+			c.among(w, one, c.crowd())
 			return terms, one.logits[:]
 		}
 	}

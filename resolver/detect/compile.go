@@ -29,7 +29,7 @@ type Detector struct {
 	// lexicon is nil where the domain goes by its rules alone.
 	lexicon  *lexicon
 	company  *lexicon
-	among    []amongTerms
+	counts   counts
 	ties     ties
 	verdicts verdicts
 }
@@ -97,7 +97,7 @@ func (d *Detector) weights(w *state.Weights) error {
 	}
 	var wrong, also error
 	d.lexicon, d.company = newLexicon(w.Terms), newLexicon(w.Company)
-	d.among = newAmong()
+	d.counts = newCounts(d.lexicon, d.company)
 	d.ties, wrong = newTies(w)
 	d.verdicts, also = newVerdicts(w)
 	return errors.Join(wrong, also)

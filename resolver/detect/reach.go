@@ -54,7 +54,7 @@ func (t *trace) addNets(s string) {
 
 // alias notes which address a machine has, as a fact of it says.
 func (t *tracer) alias(f *ledger.PacketFact) {
-	if !hasWord(nameWords(f.Field), "ip", "ips", "ipv4", "ipaddr", "address", "addresses", "addr", "fqdn", "hostname", "lease") || strings.Contains(f.Entity, "->") {
+	if !hasWord(t.text.name(f.Field), "ip", "ips", "ipv4", "ipaddr", "address", "addresses", "addr", "fqdn", "hostname", "lease") || strings.Contains(f.Entity, "->") {
 		return
 	}
 	var addresses []string

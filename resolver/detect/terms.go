@@ -74,11 +74,11 @@ func newLexicon(terms []state.Term) *lexicon {
 // wording takes the terms of one fact after the other, and adds up what they weigh.
 type wording struct {
 	*lexicon
-	// sum is that of the fact's terms, each of which counts once; counted is the number
-	// of the last fact that had it, from 1.
-	sum     readings
-	counted []int32
-	fact    int32
+	// sum is that of the fact's terms, each of which counts once; taken is the number of
+	// the last fact that had it, from 1.
+	sum   readings
+	taken []int32
+	fact  int32
 	// term is what the next term is written into.
 	term []byte
 	// text is what names are read into.
@@ -90,7 +90,7 @@ type wording struct {
 func newWording(l *lexicon) *wording {
 	w := &wording{lexicon: l}
 	if l != nil {
-		w.counted = make([]int32, len(l.rows))
+		w.taken = make([]int32, len(l.rows))
 	}
 	return w
 }
@@ -117,11 +117,17 @@ func (w *wording) add() {
 		w.list(string(w.term))
 		return
 	}
-	number, known := w.numbers[string(w.term)]
-	if !known || w.counted[number] == w.fact {
+	if number, known := w.numbers[string(w.term)]; known {
+		w.take(number)
+	}
+}
+
+// take takes the term at a place, where it was not taken before.
+func (w *wording) take(number int32) {
+	if number < 0 || w.taken[number] == w.fact {
 		return
 	}
-	w.counted[number] = w.fact
+	w.taken[number] = w.fact
 	for k, n := range &w.rows[number] {
 		w.sum[k] += n
 	}
@@ -233,13 +239,33 @@ func (c *Case) terms(w *wording, place int32, spoken []int32) {
 		return
 	}
 	seen, stated := c.shares(place)
-	w.count("seen:", seen)
-	w.count("stated:", stated)
+	counts := &c.detector.counts
+	w.count(&counts.seen, seen)
+	w.count(&counts.stated, stated)
 	if statement {
-		w.count("said of:", seen)
+		w.count(&counts.saidOf, seen)
 	}
 	const quarters = 4
-	w.count("time:", quarters*c.ranks[place]/c.packet.Len())
+	w.count(&counts.time, quarters*c.ranks[place]/c.packet.Len())
+}
+
+// counts are the terms that end in a number.
+type counts struct {
+	seen, stated, saidOf, time counted
+	// others are how many others do a thing, first how likely a fact does it by its words.
+	others, first     [len(readings{})]counted
+	named, same, fits counted
+}
+
+func newCounts(words, company *lexicon) counts {
+	c := counts{
+		seen: words.counted("seen:"), stated: words.counted("stated:"), saidOf: words.counted("said of:"), time: words.counted("time:"),
+		named: company.counted("acts with its names:"), same: company.counted("acts of its entity:"), fits: company.counted("fits:"),
+	}
+	for k, role := range state.Readings() {
+		c.others[k], c.first[k] = company.counted("others "+string(role)+":"), company.counted("first "+string(role)+":")
+	}
+	return c
 }
 
 // entityTerm is where the words of an entity are.
@@ -250,12 +276,35 @@ func entityTerm(statement bool) string {
 	return "entity:"
 }
 
+// counted is a term that ends in a number, from 0 to 4; places are those of the terms in
+// a lexicon, -1 where it has none.
+type counted struct {
+	name   string
+	places [5]int32
+}
+
+func (l *lexicon) counted(name string) counted {
+	c := counted{name: name}
+	for n := range c.places {
+		c.places[n] = -1
+		if l == nil {
+			continue
+		}
+		if place, known := l.numbers[name+strconv.Itoa(n)]; known {
+			c.places[n] = place
+		}
+	}
+	return c
+}
+
 // count takes a number, up to 4.
-func (w *wording) count(name string, n int) {
-	const most = 4
-	w.write(name)
-	w.term = strconv.AppendInt(w.term, int64(min(n, most)), 10)
-	w.add()
+func (w *wording) count(c *counted, n int) {
+	n = min(n, len(c.places)-1)
+	if w.list != nil {
+		w.list(c.name + strconv.Itoa(n))
+		return
+	}
+	w.take(c.places[n])
 }
 
 // isStatement reports whether a fact is what somebody says.
