@@ -19,7 +19,7 @@ type scanner struct {
 	d      *Detector
 	packet *ledger.Packet
 	text   text
-	// names replaces what machines and accounts are called.
+	// names replaces what machines and accounts are called; nil where nothing is.
 	names *strings.Replacer
 	// courses is nil where nothing is known of the change yet.
 	courses *courses
@@ -93,7 +93,10 @@ func (s *scanner) fact(place int32) {
 func (s *scanner) read(f *ledger.PacketFact) {
 	s.text.reset()
 	s.text.read(f.Field, false)
-	value := s.names.Replace(string(f.Value))
+	value := string(f.Value)
+	if s.names != nil {
+		value = s.names.Replace(value)
+	}
 	s.text.read(value, false)
 	if isEmpty(f.Value) {
 		s.text.read("none", false)
@@ -120,6 +123,9 @@ func namesOf(p *ledger.Packet) *strings.Replacer {
 			seen[end] = true
 			pairs = append(pairs, end, "name")
 		}
+	}
+	if len(pairs) == 0 {
+		return nil
 	}
 	return strings.NewReplacer(pairs...)
 }

@@ -150,7 +150,8 @@ func (t *tracer) of(place int32) *trace {
 		return known
 	}
 	f := t.packet.At(int(place))
-	made := &trace{fact: &f, place: place}
+	const few = 8
+	made := &trace{fact: &f, place: place, own: make(set, 0, few/2)} //nolint:mnd // most have fewer
 	if t.near != nil {
 		t.near[place] = made
 	} else {
@@ -168,7 +169,7 @@ func (t *tracer) of(place int32) *trace {
 		}
 	}
 	made.addWild(f.Entity)
-	made.names = slices.Clone(made.own)
+	made.names = append(make(set, 0, few), made.own...)
 	for _, l := range leavesOf(f.Field, f.Value) {
 		t.read(made, &l)
 	}

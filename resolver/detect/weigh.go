@@ -123,22 +123,26 @@ const (
 
 // evidence adds up what the facts do.
 func (c *Case) evidence() evidence {
-	var stands, covered, denied, misfit, missing, failed []float64
+	// What is left to 1 of those that take from each other.
+	left := [evidenceCount]float64{sumStands: 1, sumCovered: 1, sumDenied: 1, sumMisfit: 1, sumMissing: 1, sumFailed: 1}
 	e := evidence{sumAlways: 1}
 	acts, open := 0.0, 0.0
 	for _, one := range c.all {
 		r := &one.reads
-		stands, covered = append(stands, mostStands*r[readAct]*one.left), append(covered, mostCovered*r[readCover]*one.bound)
-		denied, misfit = append(denied, r[readDenial]), append(misfit, r[readMisfit])
-		missing, failed = append(missing, r[readGap]), append(failed, r[readFailed])
+		left[sumStands] *= 1 - mostStands*r[readAct]*one.left
+		left[sumCovered] *= 1 - mostCovered*r[readCover]*one.bound
+		left[sumDenied] *= 1 - r[readDenial]
+		left[sumMisfit] *= 1 - r[readMisfit]
+		left[sumMissing] *= 1 - r[readGap]
+		left[sumFailed] *= 1 - r[readFailed]
 		acts += r[readAct]
 		open += r[readAct] * one.left
 		e[sumCovers] += r[readCover] / manyCovers
 		e[sumGaps] += r[readGap] / manyGaps
 	}
-	e[sumStands], e[sumActs], e[sumOpen] = together(stands...), acts/manyActs, open/manyActs
-	e[sumOpenShare] = open / (acts + someActs)
-	e[sumCovered], e[sumDenied], e[sumMisfit] = together(covered...), together(denied...), together(misfit...)
-	e[sumMissing], e[sumFailed] = together(missing...), together(failed...)
+	for _, k := range []int{sumStands, sumCovered, sumDenied, sumMisfit, sumMissing, sumFailed} {
+		e[k] = 1 - left[k]
+	}
+	e[sumActs], e[sumOpen], e[sumOpenShare] = acts/manyActs, open/manyActs, open/(acts+someActs)
 	return e
 }
