@@ -107,6 +107,7 @@ func newLearner(domain state.Domain, scenarios []corpora.Scenario) (*learner, er
 		return nil, fmt.Errorf("learn: %w", err)
 	}
 	var facts [][]string
+	words := ordinary{}
 	for i := range scenarios {
 		s := &scenarios[i]
 		if s.Roles == nil {
@@ -121,13 +122,15 @@ func newLearner(domain state.Domain, scenarios []corpora.Scenario) (*learner, er
 		l.all = append(l.all, one{Scenario: s, part: at})
 		c := d.Find(s.Packet)
 		for place := range s.Packet.Len() {
+			f := s.Packet.At(place)
+			words.add(&f, at)
 			facts = append(facts, c.Terms(place))
 		}
 	}
 	if len(l.parts) < 2 { //nolint:mnd // as ErrTooFew says
 		return nil, ErrTooFew
 	}
-	l.vocab = newVocabulary(facts)
+	l.vocab = newVocabulary(facts, words.holds)
 	for i := range l.all {
 		s := &l.all[i]
 		for place := range s.Packet.Len() {
@@ -239,7 +242,7 @@ func (l *learner) company(weights func(part int) *state.Weights) ([][]state.Term
 	for _, f := range without(facts, len(l.parts)) {
 		all = append(all, f.terms)
 	}
-	v := newVocabulary(all)
+	v := newVocabulary(all, func(string) bool { return true })
 	learnt := make([][]state.Term, len(l.parts)+1)
 	for part := range learnt {
 		var lessons []lesson

@@ -31,7 +31,7 @@ type vocabulary struct {
 // leastFacts is how many facts have a term that is learnt.
 const leastFacts = 3
 
-func newVocabulary(facts [][]string) *vocabulary {
+func newVocabulary(facts [][]string, may func(term string) bool) *vocabulary {
 	count := map[string]int{}
 	for _, terms := range facts {
 		for _, t := range terms {
@@ -40,7 +40,7 @@ func newVocabulary(facts [][]string) *vocabulary {
 	}
 	v := &vocabulary{numbers: map[string]int32{}}
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		if count[name] >= leastFacts {
+		if count[name] >= leastFacts && may(name) {
 			v.numbers[name] = int32(len(v.names)) //nolint:gosec // there are no more
 			v.names = append(v.names, name)
 		}
