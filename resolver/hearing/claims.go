@@ -159,15 +159,15 @@ func (v *ClaimsVerdict) decide(margin float64, cited map[state.Seat][]string) {
 
 // explain says the verdict in a sentence with its facts.
 func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]string) {
-	acts, covers := told(found, state.Architect, cited[state.Architect]), told(found, state.Skeptic, cited[state.Skeptic])
+	acts := told(found, state.Architect, cited[state.Architect], state.RoleAct)
+	covers := told(found, state.Skeptic, cited[state.Skeptic], state.RoleCover, state.RoleFailed)
+	denied := told(found, state.Architect, cited[state.Architect], state.RoleDenial, state.RoleMisfit)
 	sums := fmt.Sprintf("%.2f to %.2f, %.2f for neither", v.Architect, v.Skeptic, v.Neither)
 	var said string
 	missing := found.Missing()
 	switch {
-	case v.Outcome == state.Confirmed && covers == "":
-		said = fmt.Sprintf("%s stands, and nothing accounts for it (%s)", cmp.Or(acts, "what there is"), sums)
 	case v.Outcome == state.Confirmed:
-		said = fmt.Sprintf("%s stands, and %s accounts for too little of it (%s)", cmp.Or(acts, "what there is"), covers, sums)
+		said = fmt.Sprintf("%s stands, and %s (%s)", cmp.Or(acts, denied, "what there is"), tooLittle(covers, when(acts != "", denied)), sums)
 	case v.Outcome == state.Dismissed && covers == "":
 		said = fmt.Sprintf("%s shows too little (%s)", cmp.Or(acts, "what there is"), sums)
 	case v.Outcome == state.Dismissed:
@@ -180,13 +180,35 @@ func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]strin
 	v.Sentence = plain.Clip(plain.Line(found.Domain().Shown(v.Outcome)+": "+said+"."), maxSentence)
 }
 
-// told names the strongest that stands of what a side cites, with its facts.
-func told(found *detect.Case, seat state.Seat, cited []string) string {
+// tooLittle says why nothing, or not enough, accounts for what stands.
+func tooLittle(covers, denied string) string {
+	switch {
+	case covers == "" && denied == "":
+		return "nothing accounts for it"
+	case covers == "":
+		return "nothing accounts for it: " + denied
+	case denied == "":
+		return covers + " accounts for too little of it"
+	}
+	return covers + " accounts for too little of it: " + denied
+}
+
+// when is a text, or "".
+func when(is bool, text string) string {
+	if is {
+		return text
+	}
+	return ""
+}
+
+// told names the strongest that stands of what a side cites, with its facts, of findings
+// that do one of the things given.
+func told(found *detect.Case, seat state.Seat, cited []string, does ...state.FactRole) string {
 	const most = 2
 	var names, said []string
 	for _, claim := range found.Argue(seat).Claims {
 		facts := slices.DeleteFunc(slices.Clone(claim.Facts), func(id string) bool { return !slices.Contains(cited, id) })
-		if len(names) == most || claim.Role == state.RoleGap || !slices.ContainsFunc(facts, func(id string) bool { return !slices.Contains(said, id) }) {
+		if len(names) == most || !slices.Contains(does, claim.Role.Reading()) || !slices.ContainsFunc(facts, func(id string) bool { return !slices.Contains(said, id) }) {
 			continue
 		}
 		said = append(said, facts...)
