@@ -7,7 +7,8 @@ import (
 	"moot/state"
 )
 
-// bind holds each cover against each act.
+// bind holds each cover against each act. Where a hearing is about a change, what speaks
+// against it accounts for no act of its own: both are weighed as they are.
 func (c *Case) bind() {
 	c.meet()
 	for _, cover := range c.covers {
@@ -19,6 +20,9 @@ func (c *Case) bind() {
 	}
 	for _, act := range c.acts {
 		slices.SortStableFunc(act.by, func(a, b binding) int { return cmp.Compare(b.share, a.share) })
+		if c.courses != nil {
+			continue
+		}
 		for _, b := range act.by {
 			act.left *= 1 - b.share
 		}

@@ -30,6 +30,8 @@ type Case struct {
 	// speakers are the rules that speak of facts.
 	speakers map[int32][]int32
 	wording  *wording
+	// marked are sums of what facts show of a change.
+	marked [courseSums]float64
 }
 
 // Finding is a rule that speaks of facts of the packet.
@@ -97,6 +99,7 @@ func (d *Detector) Find(p *ledger.Packet) *Case {
 	c.order()
 	c.company()
 	c.bind()
+	c.sumMarks()
 	c.find()
 	c.cancel()
 	return c
@@ -163,6 +166,9 @@ func (c *Case) places() []int32 {
 // item tells what a fact does in the case.
 func (c *Case) item(place int32) *item {
 	one := &item{trace: c.tracer.of(place), rules: c.speakers[place], left: 1}
+	if c.courses != nil {
+		one.bound = 1
+	}
 	for _, number := range one.rules {
 		one.whole = one.whole || c.detector.rules[number].Whole
 	}

@@ -8,7 +8,7 @@ import (
 // company reads each fact once more, by what it is among: how likely the others are what
 // they are, and how a cover fits the acts. It adds to what the words of the fact come to.
 func (c *Case) company() {
-	if c.detector.company == nil || c.packet.Len() > maxNear {
+	if c.courses != nil || c.detector.company == nil || c.packet.Len() > maxNear {
 		return
 	}
 	c.meet()
@@ -125,8 +125,10 @@ func (c *Case) CompanyTerms(id string) (terms []string, logits []float64) {
 	w.list = func(term string) { terms = append(terms, term) }
 	for _, one := range c.all {
 		if one.fact.ID == id {
-			w.begin()
-			c.among(w, one, c.crowd())
+			if c.courses == nil {
+				w.begin()
+				c.among(w, one, c.crowd())
+			}
 			return terms, one.logits[:]
 		}
 	}

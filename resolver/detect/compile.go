@@ -26,6 +26,9 @@ type Detector struct {
 	// activities find the kinds of things that are done, by which a cover is held
 	// against an act; the condition of a heed is the place of the activity.
 	activities *index
+	// classes find vocabularies, where the domain reckons courses: the words of a fact
+	// are few, and what they mean tells more than which they are.
+	classes *index
 	// lexicon is nil where the domain goes by its rules alone.
 	lexicon  *lexicon
 	company  *lexicon
@@ -86,6 +89,11 @@ func Compile(d *state.Domain) (*Detector, error) {
 			}
 		}
 	}
+	if c.reckonsCourses {
+		if err := c.readClasses(); err != nil {
+			return nil, err
+		}
+	}
 	c.cancels()
 	return c.Detector, c.weights(d.Weights)
 }
@@ -109,6 +117,19 @@ func (d *Detector) Domain() *state.Domain { return d.domain }
 type compiler struct {
 	*Detector
 	concepts, vocabularies map[string][]string
+}
+
+// readClasses makes an index of the vocabularies.
+func (c *compiler) readClasses() error {
+	c.classes = newIndex()
+	for i, one := range c.domain.Vocabularies {
+		for _, phrase := range one.Phrases {
+			if err := c.classes.add(phrase, heed{condition: int32(i)}); err != nil {
+				return fmt.Errorf("vocabulary %q of domain %q: %w", one.Name, c.domain.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (c *compiler) rule(r *state.FactRule) error {

@@ -24,6 +24,14 @@ type courses struct {
 	tracer *tracer
 	// change and end are when it was made and taken back; zero where nothing says so.
 	change, end time.Time
+	// ender is the fact of the end, or nil.
+	ender  *trace
+	gauges *gauges
+	// stems are those of the change's facts, set what it set.
+	stems map[string]bool
+	set   set
+	// marks are those of facts, once they are known.
+	marks map[int32][]string
 	// names are those of the change's facts, own those of their entities.
 	names, own set
 	// seen is the fact that first shows the incident, or nil.
@@ -49,7 +57,7 @@ type motion struct {
 func (c *Case) coursesIn(found *scanner) *courses {
 	k := &courses{
 		tracer: c.tracer, changes: map[int32]bool{},
-		motions: map[int32]motion{}, history: map[string][]int32{},
+		motions: map[int32]motion{}, stems: map[string]bool{}, marks: map[int32][]string{}, history: map[string][]int32{},
 	}
 	ids := set{}
 	for number, places := range found.hits {
@@ -64,27 +72,25 @@ func (c *Case) coursesIn(found *scanner) *courses {
 			}
 		}
 	}
-	for _, t := range c.spoken(found, state.RoleChange) {
-		if len(ids) == 0 || meet(ids, t.names) {
-			k.add(t.place)
-		}
+	var made *trace
+	if all := c.blamedOf(found, ids); len(all) > 0 {
+		made = all[0]
+		k.add(made.place)
 	}
 	for _, t := range c.spoken(found, state.RoleChange) {
 		if meet(t.own, k.own) && within(k.change, t.fact.At, 3*early) {
 			k.add(t.place)
 		}
 	}
-	for _, t := range c.spoken(found, state.RoleReturn) {
-		if !k.changes[t.place] && t.fact.At.After(k.change.Add(early)) && (k.end.IsZero() || t.fact.At.Before(k.end)) {
-			k.end = t.fact.At
-		}
-	}
 	for i := range min(c.packet.Len(), maxKnown) {
 		f := c.packet.At(i)
 		k.history[f.Entity] = append(k.history[f.Entity], int32(i))
-		k.reverts(int32(i))
+	}
+	if made != nil {
+		k.returned(c, made)
 	}
 	k.begin(found)
+	k.gauges = newGauges(c.tracer, c.near())
 	return k
 }
 
@@ -142,6 +148,7 @@ func (k *courses) add(place int32) {
 	if k.change.IsZero() || t.fact.At.Before(k.change) {
 		k.change = t.fact.At
 	}
+	k.learnSet(t)
 }
 
 // of are the courses that hold of a fact; none of the change itself, or where no change is

@@ -3,28 +3,9 @@ package detect
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"moot/state"
 )
-
-// reverts takes a fact for the end of the change where it gives back what was there
-// before.
-func (k *courses) reverts(place int32) {
-	f := k.tracer.packet.At(int(place))
-	if k.changes[place] || k.change.IsZero() || !f.At.After(k.change.Add(early)) || !k.end.IsZero() && !f.At.Before(k.end) {
-		return
-	}
-	if !meet(k.tracer.of(place).own, k.own) {
-		return
-	}
-	for _, l := range leavesOf(f.Field, f.Value) {
-		if hasWord(l.name(), "new", "to", "value", "active", "version", "current") && k.previous(strings.ToLower(l.text())) {
-			k.end = f.At
-			return
-		}
-	}
-}
 
 // compare holds a number against the last one of the same thing.
 func (k *courses) compare(m *motion, place int32, n float64) {

@@ -23,6 +23,7 @@ import (
 //	seen:2 stated:1   how many facts, and statements, have a name in common with it
 //	time:3            the quarter of the packet that it is in
 //	course:rises      a course that holds of it
+//	class:repair      a word of a vocabulary, where the domain reckons courses
 //
 // Words are in small letters; of a word of letters and digits is only known that it is
 // one (mix), of a number how many digits it has (#4).
@@ -222,7 +223,11 @@ func (c *Case) terms(w *wording, place int32, spoken []int32) {
 	}
 	c.scanner.read(&f)
 	w.read(c.scanner.text.words, statement)
-	for _, of := range []struct{ place, name string }{{"field:", f.Field}, {entityTerm(statement), f.Entity}, {"from:", f.SourceID}} {
+	for i, of := range []struct{ place, name string }{{"field:", f.Field}, {entityTerm(statement), f.Entity}, {"from:", f.SourceID}} {
+		if i > 0 && c.courses != nil {
+			// What a thing is called tells nothing of a change: any may be changed.
+			break
+		}
 		for _, one := range w.text.name(of.name) {
 			w.word(of.place, one.text)
 		}
@@ -231,9 +236,8 @@ func (c *Case) terms(w *wording, place int32, spoken []int32) {
 		w.write("rule:", c.detector.rules[number].ID)
 		w.add()
 	}
-	for _, course := range c.courses.of(place) {
-		w.write("course:", string(course))
-		w.add()
+	if c.courses != nil {
+		c.courseTerms(w, place, &f)
 	}
 	if c.packet.Len() > maxNear {
 		return

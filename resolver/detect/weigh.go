@@ -39,15 +39,17 @@ const (
 	sumGaps
 	// sumFailed is how far nothing took effect.
 	sumFailed
-	evidenceCount
+	// sumCourses is the first of those that only a hearing about a change has.
+	sumCourses
+	evidenceCount = sumCourses + courseSums
 )
 
 // SumNames are the names that these have in the weights of a domain.
 func SumNames() []string {
-	return []string{
+	return append([]string{
 		"always", "acts that stand", "number of acts", "number of acts left", "share of acts left", "acts accounted for",
 		"number of covers", "denied", "covers that do not fit", "missing", "number of gaps", "nothing took effect",
-	}
+	}, marksSummed()...)
 }
 
 // verdicts are the weights of evidence, for CONFIRMED and for DISMISSED.
@@ -144,5 +146,6 @@ func (c *Case) evidence() evidence {
 		e[k] = 1 - left[k]
 	}
 	e[sumActs], e[sumOpen], e[sumOpenShare] = acts/manyActs, open/manyActs, open/(acts+someActs)
+	copy(e[sumCourses:], c.marked[:])
 	return e
 }
