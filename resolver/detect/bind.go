@@ -94,8 +94,9 @@ func (c *Case) isElsewhere(record []*trace, act *item) bool {
 	return scoped && named < sure || goes && aimed && !hit
 }
 
-// isSibling reports whether a record names a machine of the kind of the act's, and not
-// the act's: the ticket of plc-12 is none of plc-07.
+// isSibling reports whether a record names a machine of the kind of the act's: the ticket
+// of plc-12 is none of plc-07. The act's own is of its kind as well; who asks for another
+// one looks for it before.
 func (c *Case) isSibling(t *trace, act *item) bool {
 	for _, own := range act.own {
 		head := headOf(own)

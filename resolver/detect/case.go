@@ -231,8 +231,12 @@ func (c *Case) sort(one *item) {
 	}
 }
 
-// order puts the facts into the order of time; of very many the likeliest are kept.
+// order puts the facts into the order of time; of very many the likeliest are kept, and of
+// those that are as likely the earliest.
 func (c *Case) order() {
+	for _, list := range []*[]*item{&c.acts, &c.covers, &c.all} {
+		byTime(*list)
+	}
 	for _, of := range []struct {
 		list *[]*item
 		by   int
@@ -240,13 +244,15 @@ func (c *Case) order() {
 		if len(*of.list) > maxItems {
 			slices.SortStableFunc(*of.list, func(a, b *item) int { return cmp.Compare(b.reads[of.by], a.reads[of.by]) })
 			*of.list = (*of.list)[:maxItems]
+			byTime(*of.list)
 		}
 	}
-	for _, list := range []*[]*item{&c.acts, &c.covers, &c.all} {
-		slices.SortFunc(*list, func(a, b *item) int {
-			return cmp.Or(a.fact.At.Compare(b.fact.At), cmp.Compare(a.fact.ID, b.fact.ID))
-		})
-	}
+}
+
+func byTime(list []*item) {
+	slices.SortFunc(list, func(a, b *item) int {
+		return cmp.Or(a.fact.At.Compare(b.fact.At), cmp.Compare(a.fact.ID, b.fact.ID))
+	})
 }
 
 // find makes the findings: of each rule the facts that it speaks of, but for those that

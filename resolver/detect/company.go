@@ -6,9 +6,10 @@ import (
 )
 
 // company reads each fact once more, by what it is among: how likely the others are what
-// they are, and how a cover fits the acts. It adds to what the words of the fact come to.
+// they are, and how a cover fits the acts. It adds to what the words of the fact come to;
+// where facts go by rules alone there is nothing to add to.
 func (c *Case) company() {
-	if c.courses != nil || c.detector.company == nil || c.packet.Len() > maxNear {
+	if c.courses != nil || c.detector.company == nil || c.detector.lexicon == nil || c.packet.Len() > maxNear {
 		return
 	}
 	c.meet()
@@ -119,8 +120,12 @@ func (c *Case) fits(w *wording, cover *item, acts []*item) {
 	w.count(&c.detector.counts.fits, int(math.Round(best*quarters)))
 }
 
-// CompanyTerms are the terms of what a fact is among, as its words alone have the others.
+// CompanyTerms are the terms of what a fact is among, as its words alone have the others,
+// and what its own words come to; nil of packets that are read without company.
 func (c *Case) CompanyTerms(id string) (terms []string, logits []float64) {
+	if c.packet.Len() > maxNear {
+		return nil, nil
+	}
 	w := newWording(nil)
 	w.list = func(term string) { terms = append(terms, term) }
 	for _, one := range c.all {

@@ -103,12 +103,16 @@ func (d *Detector) weights(w *state.Weights) error {
 	if w == nil {
 		w = &state.Weights{}
 	}
-	var wrong, also error
-	d.lexicon, d.company = newLexicon(w.Terms), newLexicon(w.Company)
+	var wrong [4]error
+	d.lexicon, wrong[0] = newLexicon(w.Terms)
+	d.company, wrong[1] = newLexicon(w.Company)
 	d.counts = newCounts(d.lexicon, d.company)
-	d.ties, wrong = newTies(w)
-	d.verdicts, also = newVerdicts(w)
-	return errors.Join(wrong, also)
+	d.ties, wrong[2] = newTies(w)
+	d.verdicts, wrong[3] = newVerdicts(w)
+	if err := errors.Join(wrong[:]...); err != nil {
+		return fmt.Errorf("weights of domain %q: %w", d.domain.Name, err)
+	}
+	return nil
 }
 
 // Domain is what the detector was made of. It is not to be changed.

@@ -322,17 +322,17 @@ func (k *courses) isChanged(key string) (changed, rest bool) {
 	if strings.Contains(key, "unknown") || strings.Contains(key, "total") {
 		return false, false
 	}
-	parts := map[string]bool{}
+	var parts set
 	for piece := range strings.FieldsFuncSeq(key, func(r rune) bool { return strings.ContainsRune(" =:/,", r) }) {
-		parts[piece] = true
+		parts.add(piece)
 	}
 	switch {
-	case parts["canary"] || parts["with"] || parts["treatment"] || parts["on"] || parts["enabled"]:
+	case meet(parts, set{"canary", "with", "treatment", "on", "enabled"}):
 		return true, false
-	case parts["stable"] || parts["without"] || parts["control"] || parts["off"] || parts["disabled"]:
+	case meet(parts, set{"stable", "without", "control", "off", "disabled"}):
 		return false, true
 	}
-	for piece := range parts {
+	for _, piece := range parts {
 		if k.previous(piece) {
 			return false, true
 		}

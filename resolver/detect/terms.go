@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -57,19 +58,24 @@ type lexicon struct {
 // always is a term that every fact has.
 const always = "always"
 
-func newLexicon(terms []state.Term) *lexicon {
+// newLexicon numbers terms; of none there is no lexicon. The error names a term with more
+// or fewer weights than readings: a session that others wrote may have one.
+func newLexicon(terms []state.Term) (*lexicon, error) {
 	if len(terms) == 0 {
-		return nil
+		return nil, nil //nolint:nilnil // without terms there is none, which is no error
 	}
 	const hundredth = 0.01
 	l := &lexicon{numbers: make(map[string]int32, len(terms)), rows: make([]readings, len(terms))}
 	for i := range terms {
+		if len(terms[i].Weights) != len(readings{}) {
+			return nil, fmt.Errorf("the term %q has %d weights: it has %d", terms[i].Name, len(terms[i].Weights), len(readings{}))
+		}
 		l.numbers[terms[i].Name] = int32(i)
 		for k, n := range terms[i].Weights {
 			l.rows[i][k] = float64(n) * hundredth
 		}
 	}
-	return l
+	return l, nil
 }
 
 // wording takes the terms of one fact after the other, and adds up what they weigh.

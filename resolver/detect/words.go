@@ -1,12 +1,16 @@
 package detect
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // word is one word of a fact: lower case, letters, digits and $.
 type word struct {
 	text []byte
 	// segment counts what phrases do not reach over: elements of lists, members of
 	// objects.
 	segment int32
-	// leaf counts the segments of values alone, so that a word is found in its field.
 }
 
 // text is what the words of one fact are read into. It is used anew for each fact.
@@ -60,10 +64,15 @@ func (t *text) name(name string) []word {
 	return t.words
 }
 
-// escaped is the length of an escape in a JSON string.
+// escaped is the length of an escape in a JSON string. In a name, which is no JSON, a
+// backslash may stand before any letter, of which no part is left.
 func escaped(raw string, at int) int {
 	const unicodeEscape = 6
-	if at+1 < len(raw) && raw[at+1] == 'u' {
+	isASCII := func(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 }
+	switch {
+	case at+1 == len(raw) || raw[at+1] >= utf8.RuneSelf:
+		return len(`\`)
+	case raw[at+1] == 'u' && at+unicodeEscape <= len(raw) && isASCII(raw[at:at+unicodeEscape]):
 		return unicodeEscape
 	}
 	return len(`\n`)
