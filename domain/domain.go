@@ -65,10 +65,7 @@ func Read(data []byte, name string) (state.Domain, error) {
 	if len(data) > MaxBytes {
 		return state.Domain{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no domain", MaxBytes)}}
 	}
-	r := &reader{name: name}
-	if name != plainName {
-		r.plain = plainWeights()
-	}
+	r := &reader{name: name, plain: plainWeights()}
 	var d state.Domain
 	if r.decode(data) {
 		d = r.domain()

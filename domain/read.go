@@ -101,7 +101,13 @@ func (r *reader) decode(data []byte) bool {
 		line, what := 0, "this is no domain: "+strings.TrimPrefix(err.Error(), "toml: ")
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = wrong.Position()
-			if key := wrong.Key(); len(key) > 0 {
+			switch key := wrong.Key(); {
+			case len(key) == 0:
+			case strings.Contains(err.Error(), "already"):
+				if slices.Contains([]string{"terms", "company", "ties", "sums"}, key[0]) {
+					what += ": a file has weights once, so take the old ones out"
+				}
+			default:
 				what = config.Named(key[len(key)-1]) + " is " + kindOf(key)
 			}
 		}
@@ -110,51 +116,6 @@ func (r *reader) decode(data []byte) bool {
 	}
 	r.lines = config.ReadLines(data)
 	return true
-}
-
-// keys are those of the file, of a rule and of a condition.
-func keys() []string {
-	return []string{
-		"prefix", "question", "margin", "statements", "opposites", "concepts", "words", "activities", "rule",
-		"terms", "company", "ties", "sums",
-		"id", "name", "role", "technique", "weight", "cancel", "whole", "reads", "when",
-		"fields", "sources", "and", "without", "at_least", "at_most", "is", "kinds", "course",
-	}
-}
-
-// kindOf says what the value of a key is; the key comes with the tables around it.
-func kindOf(key []string) string {
-	switch last := key[len(key)-1]; last {
-	case "margin", "weight", "at_least", "at_most":
-		return "a number, without quotes"
-	case "is", "whole", "reads":
-		return "true or false, without quotes"
-	case "prefix", "question", "id", "name", "role", "technique":
-		return "a text in quotes"
-	case "terms", "company", "sums", "ties":
-		return "a table of weights: put them below [" + last + "]"
-	case "concepts", "words", "activities":
-		if len(key) == 1 {
-			return "a table of names, each with a list of texts: put them below [" + last + "]"
-		}
-	case "rule":
-		return "a list: begin each with [[rule]]"
-	case "when":
-		return "a list: begin each with [[rule.when]]"
-	case "opposites":
-		return `a list of pairs, such as [["allow", "deny"]]`
-	}
-	return `a list of texts, such as ["first", "second"]`
-}
-
-func (r *reader) unknownKey(wrong *toml.DecodeError) {
-	key := wrong.Key()
-	line, _ := wrong.Position()
-	if len(key) == 0 {
-		return
-	}
-	last := key[len(key)-1]
-	r.at(line, "unknown key %s%s", config.Named(last), config.Meant(enum.Nearest(last, keys())))
 }
 
 // domain reads the form.

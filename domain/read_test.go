@@ -136,6 +136,8 @@ func TestBuiltIn(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("[[rule]]\n[[rule.when]]\nwords = [\"@a\"]\n"))
+	f.Add([]byte(small + weights))
+	f.Add([]byte("[terms]\na = [1]\n[company]\n\"\\u00ad.x\" = [1, 2, 3, 4, 5, 6]\n[ties]\n\"record: always\" = nan\n[sums]\nalways = []\n"))
 	f.Add([]byte("[words]\na = [\"... b\", \"#\", \"c ... #\"]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := domain.Read(data, "fuzzed.toml")
@@ -144,6 +146,10 @@ func FuzzRead(f *testing.F) {
 		}
 		if _, err := detect.Compile(&d); err != nil {
 			t.Errorf("what was read is refused: %v", err)
+		}
+		// Its weights may be written into the file of another domain.
+		if _, err := domain.Read([]byte(small+domain.WriteWeights(d.Weights)), "again.toml"); err != nil {
+			t.Errorf("its weights are refused: %v", err)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"moot/config"
 	"moot/enum"
+	"moot/plain"
 	"moot/resolver/detect"
 	"moot/state"
 )
@@ -36,7 +37,10 @@ func (r *reader) weights() *state.Weights {
 		return nil
 	}
 	if len(w.Ties) == 0 || len(w.Sums) == 0 {
-		r.at(0, "terms are no use without the tables [ties] and [sums]: moot lab learn writes all of them")
+		r.tell(w.first(), "weights are no use without the tables [ties] and [sums]: moot lab learn writes all of them")
+	}
+	if len(w.Company) > 0 && len(w.Terms) == 0 {
+		r.tell("company", "[company] adds to what [terms] come to, and there are none: moot lab learn writes both")
 	}
 	read := &state.Weights{Terms: r.terms("terms", w.Terms), Company: r.terms("company", w.Company)}
 	for _, name := range detect.TieNames() {
@@ -52,7 +56,7 @@ func (r *reader) weights() *state.Weights {
 		case !there:
 			continue
 		case len(of) != outcomes:
-			r.tell("sums."+name, "%d weights; a sum has %d: for CONFIRMED and for DISMISSED", len(of), outcomes)
+			r.tell("sums."+name, "%s; a sum has %d: for CONFIRMED and for DISMISSED", plain.Counted(len(of), "weight"), outcomes)
 			continue
 		}
 		r.logit("sums."+name, of[0])
@@ -61,6 +65,19 @@ func (r *reader) weights() *state.Weights {
 	}
 	r.unknown("sums", "sum", sorted(w.Sums), detect.SumNames())
 	return read
+}
+
+// first is the first table that is there.
+func (w *weighed) first() string {
+	switch {
+	case len(w.Terms) > 0:
+		return "terms"
+	case len(w.Company) > 0:
+		return "company"
+	case len(w.Ties) > 0:
+		return "ties"
+	}
+	return "sums"
 }
 
 // terms reads terms in the order of their names.
@@ -74,7 +91,7 @@ func (r *reader) terms(table string, given map[string][]int) []state.Term {
 	for _, name := range sorted(given) {
 		of := given[name]
 		if len(of) != len(readings) {
-			r.tell(table+"."+name, "%d weights; a term has %d: for %s", len(of), len(readings), strings.Join(readings, ", "))
+			r.tell(table+"."+name, "%s; a term has %d: for %s", plain.Counted(len(of), "weight"), len(readings), strings.Join(readings, ", "))
 			continue
 		}
 		if slices.ContainsFunc(of, func(n int) bool { return n > maxWeight || n < -maxWeight }) {
@@ -110,7 +127,7 @@ func WriteWeights(w *state.Weights) string {
 	}
 	terms := func(all []state.Term) {
 		for i := range all {
-			fmt.Fprintf(&text, "%s = %s\n", strconv.Quote(all[i].Name), list(all[i].Weights))
+			fmt.Fprintf(&text, "%s = %s\n", quoted(all[i].Name), list(all[i].Weights))
 		}
 	}
 	table("terms", "What a fact does by its terms: hundredths for "+strings.Join(enum.Words(state.Readings()), ", ")+".")
@@ -119,13 +136,32 @@ func WriteWeights(w *state.Weights) string {
 	terms(w.Company)
 	table("ties", "How far a cover accounts for an act, by what they have in common.")
 	for _, t := range w.Ties {
-		fmt.Fprintf(&text, "%s = %s\n", strconv.Quote(t.Name), decimal(t.Weight))
+		fmt.Fprintf(&text, "%s = %s\n", quoted(t.Name), decimal(t.Weight))
 	}
 	table("sums", "What all facts come to: for CONFIRMED and for DISMISSED.")
 	for _, s := range w.Sums {
-		fmt.Fprintf(&text, "%s = [%s, %s]\n", strconv.Quote(s.Name), decimal(s.Confirmed), decimal(s.Dismissed))
+		fmt.Fprintf(&text, "%s = [%s, %s]\n", quoted(s.Name), decimal(s.Confirmed), decimal(s.Dismissed))
 	}
 	return strings.TrimPrefix(text.String(), "\n")
+}
+
+// quoted is a key in TOML: what nobody could see in it is written by its number.
+func quoted(name string) string {
+	var text strings.Builder
+	text.WriteByte('"')
+	for _, r := range name {
+		switch {
+		case r == '"' || r == '\\':
+			text.WriteByte('\\')
+			text.WriteRune(r)
+		case !strconv.IsPrint(r):
+			fmt.Fprintf(&text, `\U%08X`, r)
+		default:
+			text.WriteRune(r)
+		}
+	}
+	text.WriteByte('"')
+	return text.String()
 }
 
 func list(all []int) string {
