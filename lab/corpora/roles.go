@@ -1,8 +1,10 @@
 package corpora
 
 import (
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,53 +33,82 @@ type writtenRoles struct {
 	DoesNotHelp map[string][]string `json:"not_for"`
 }
 
-// rolesOf reads the roles of a scenario.
+// rolesReader reads the roles of one scenario, and notes what is wrong with them.
+type rolesReader struct {
+	packet *ledger.Packet
+	note   func(string, ...any)
+	roles  Roles
+}
+
+// rolesOf reads the roles of a scenario; nil where nobody sorted its facts, or it has none.
 func rolesOf(text jsontext.Value, packet *ledger.Packet, note func(string, ...any)) *Roles {
 	var w writtenRoles
-	if err := json.Unmarshal(text, &w); err != nil {
+	var wrong *json.SemanticError
+	switch err := json.Unmarshal(text, &w); {
+	case errors.As(err, &wrong):
+		note("%s: it takes lists of the ids of facts, by their names", strings.TrimPrefix(string(wrong.JSONPointer), "/"))
+		return nil
+	case err != nil:
 		note("roles: %v", err)
 		return nil
-	}
-	if len(w.Roles) == 0 || packet == nil {
+	case packet == nil:
+		return nil
+	case len(w.Roles) == 0 && len(w.Accounts)+len(w.DoesNotHelp) > 0:
+		note("roles: there are none, so that accounts_for and not_for are of no use")
+		return nil
+	case len(w.Roles) == 0:
 		return nil
 	}
-	r := &Roles{Of: map[string]state.FactRole{}, Accounts: map[string]map[string]bool{}}
-	is := func(what, id string) bool {
-		if packet.Has(id) {
-			return true
-		}
-		note("%s: there is no fact %q", what, id)
-		return false
-	}
+	r := rolesReader{packet, note, Roles{Of: map[string]state.FactRole{}, Accounts: map[string]map[string]bool{}}}
 	for _, name := range slices.Sorted(maps.Keys(w.Roles)) {
-		role, err := enum.Parse("role", name, state.Readings())
-		if err != nil {
-			note("roles: %v", err)
+		r.of(name, w.Roles[name])
+	}
+	r.accounts("accounts_for", w.Accounts, true)
+	r.accounts("not_for", w.DoesNotHelp, false)
+	return &r.roles
+}
+
+// is reports whether a fact is there.
+func (r *rolesReader) is(what, id string) bool {
+	if r.packet.Has(id) {
+		return true
+	}
+	r.note("%s: there is no fact %q", what, id)
+	return false
+}
+
+// of reads the facts of one role.
+func (r *rolesReader) of(name string, ids []string) {
+	role, err := enum.Parse("role", name, state.Readings())
+	if err != nil {
+		r.note("roles: %v", err)
+		return
+	}
+	for _, id := range ids {
+		if !r.is("roles", id) {
 			continue
 		}
-		for _, id := range w.Roles[name] {
-			if other, twice := r.Of[id]; is("roles", id) && twice {
-				note("roles: fact %q is %s and %s", id, other, role)
+		if other, twice := r.roles.Of[id]; twice && other != role {
+			r.note("roles: the fact %q is %s and %s: it has one role", id, other, role)
+		}
+		r.roles.Of[id] = role
+	}
+}
+
+// accounts reads which facts account for which, or do not.
+func (r *rolesReader) accounts(name string, written map[string][]string, does bool) {
+	for _, cover := range slices.Sorted(maps.Keys(written)) {
+		for _, act := range written[cover] {
+			if !r.is(name, cover) || !r.is(name, act) {
+				continue
 			}
-			r.Of[id] = role
+			if r.roles.Accounts[cover] == nil {
+				r.roles.Accounts[cover] = map[string]bool{}
+			}
+			if said, twice := r.roles.Accounts[cover][act]; twice && said != does {
+				r.note("%s: the fact %q accounts for %q, as accounts_for says", name, cover, act)
+			}
+			r.roles.Accounts[cover][act] = does
 		}
 	}
-	for _, of := range []struct {
-		name     string
-		written  map[string][]string
-		accounts bool
-	}{{"accounts_for", w.Accounts, true}, {"not_for", w.DoesNotHelp, false}} {
-		for _, cover := range slices.Sorted(maps.Keys(of.written)) {
-			for _, act := range of.written[cover] {
-				if !is(of.name, cover) || !is(of.name, act) {
-					continue
-				}
-				if r.Accounts[cover] == nil {
-					r.Accounts[cover] = map[string]bool{}
-				}
-				r.Accounts[cover][act] = of.accounts
-			}
-		}
-	}
-	return r
 }
