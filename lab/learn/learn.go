@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -31,7 +30,7 @@ type Learnt struct {
 // Checked is a scenario with what came of it.
 type Checked struct {
 	measure.Case
-	// Part is what it belongs to: its file, or its folder.
+	// Part is what it belongs to: its file, its folder, or a share of the only folder.
 	Part    string
 	Outcome state.Outcome
 }
@@ -46,34 +45,38 @@ type Options struct {
 	Domain state.Domain
 	// RulesAlone leaves out terms: weights for domains that go by their rules alone.
 	RulesAlone bool
-	// Progress is told how many parts are done, by several at once; nil: nobody is.
+	// Progress is told how many parts are done, one after the other; nil: nobody is.
 	Progress func(done, of int)
 }
 
 // Learn makes the weights of a domain from scenarios with roles. Each file of them is a
-// part: its scenarios are judged by weights that were made of all other parts. The error
-// is ErrTooFew, that of a domain that is none, or of the context.
+// part (parts says how they are told apart): its scenarios are judged by weights that were
+// made of all other parts. A scenario that is given twice counts once. The error is
+// ErrTooFew, that of a domain that is none, or of the context.
 func Learn(ctx context.Context, o Options, scenarios []corpora.Scenario) (*Learnt, error) {
 	l, err := newLearner(o.Domain, scenarios)
 	if err != nil {
 		return nil, err
 	}
 	if o.RulesAlone {
-		return l.finish(make([][]state.Term, len(l.parts)+1))
+		return l.finish(ctx, make([][]state.Term, len(l.parts)+1))
 	}
 	// Every part has terms of its own, and the last ones are of all.
 	terms := make([][]state.Term, len(l.parts)+1)
-	group, ctx := errgroup.WithContext(ctx)
+	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	var done atomic.Int32
+	var telling sync.Mutex
+	done := 0
 	for i := range terms {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
+			terms[i] = l.terms(working, i)
+			if err := working.Err(); err != nil {
 				return err
 			}
-			terms[i] = l.terms(i)
-			if o.Progress != nil {
-				o.Progress(int(done.Add(1)), len(terms))
+			telling.Lock()
+			defer telling.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(terms))
 			}
 			return nil
 		})
@@ -81,7 +84,7 @@ func Learn(ctx context.Context, o Options, scenarios []corpora.Scenario) (*Learn
 	if err := group.Wait(); err != nil {
 		return nil, fmt.Errorf("learn the terms: %w", err)
 	}
-	return l.finish(terms)
+	return l.finish(ctx, terms)
 }
 
 // learner holds what is learnt from.
@@ -106,29 +109,20 @@ func newLearner(domain state.Domain, scenarios []corpora.Scenario) (*learner, er
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}
+	l.take(scenarios)
+	if len(l.parts) < fewestParts {
+		return nil, ErrTooFew
+	}
 	var facts [][]string
 	words := ordinary{}
-	for i := range scenarios {
-		s := &scenarios[i]
-		if s.Roles == nil {
-			continue
-		}
-		part := partOf(s.Place)
-		at := slices.Index(l.parts, part)
-		if at < 0 {
-			at = len(l.parts)
-			l.parts = append(l.parts, part)
-		}
-		l.all = append(l.all, one{Scenario: s, part: at})
+	for i := range l.all {
+		s := &l.all[i]
 		c := d.Find(s.Packet)
 		for place := range s.Packet.Len() {
 			f := s.Packet.At(place)
-			words.add(&f, at)
+			words.add(&f, s.part)
 			facts = append(facts, c.Terms(place))
 		}
-	}
-	if len(l.parts) < 2 { //nolint:mnd // as ErrTooFew says
-		return nil, ErrTooFew
 	}
 	l.vocab = newVocabulary(facts, words.holds)
 	for i := range l.all {
@@ -145,46 +139,34 @@ func newLearner(domain state.Domain, scenarios []corpora.Scenario) (*learner, er
 	return l, nil
 }
 
-// partOf is the file of a place, without the line.
-func partOf(place string) string {
-	file, _, lines := strings.Cut(place, ".jsonl:")
-	if lines {
-		return file
-	}
-	if at := strings.LastIndexByte(place, '/'); at >= 0 {
-		return place[:at]
-	}
-	return "."
-}
-
 // terms learns from all parts but one.
-func (l *learner) terms(without int) []state.Term {
+func (l *learner) terms(ctx context.Context, without int) []state.Term {
 	var lessons []lesson
 	for i := range l.all {
 		if l.all[i].part != without {
 			lessons = append(lessons, l.all[i].lessons...)
 		}
 	}
-	return l.vocab.written(learnTerms(l.vocab, lessons), lessons)
+	return l.vocab.written(learnTerms(ctx, l.vocab, lessons), lessons)
 }
 
 // finish learns company, ties and sums of what the weights before them make of each part
 // by what was learnt from the others, and judges each part so.
-func (l *learner) finish(terms [][]state.Term) (*Learnt, error) {
-	pairs, err := l.pairs(func(part int) *state.Weights { return &state.Weights{Terms: terms[part]} })
+func (l *learner) finish(ctx context.Context, terms [][]state.Term) (*Learnt, error) {
+	pairs, err := l.pairs(ctx, func(part int) *state.Weights { return &state.Weights{Terms: terms[part]} })
 	if err != nil {
 		return nil, err
 	}
 	company := make([][]state.Term, len(terms))
 	if terms[0] != nil {
-		company, err = l.company(func(part int) *state.Weights {
+		company, err = l.company(ctx, func(part int) *state.Weights {
 			return &state.Weights{Terms: terms[part], Ties: learnTies(without(pairs, part))}
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	closer, err := l.pairs(func(part int) *state.Weights {
+	closer, err := l.pairs(ctx, func(part int) *state.Weights {
 		return &state.Weights{Terms: terms[part], Company: company[part], Ties: learnTies(without(pairs, part))}
 	})
 	if err != nil {
@@ -195,7 +177,7 @@ func (l *learner) finish(terms [][]state.Term) (*Learnt, error) {
 		weights[part] = &state.Weights{Terms: terms[part], Company: company[part], Ties: learnTies(without(closer, part))}
 	}
 	cases := make([][]ended, len(l.parts))
-	err = l.find(func(part int) *state.Weights { return weights[part] }, func(s *one, c *detect.Case) {
+	err = l.find(ctx, func(part int) *state.Weights { return weights[part] }, func(s *one, c *detect.Case) {
 		cases[s.part] = append(cases[s.part], ending(s, c))
 	})
 	if err != nil {
@@ -205,33 +187,39 @@ func (l *learner) finish(terms [][]state.Term) (*Learnt, error) {
 		weights[part].Sums = learnSums(without(cases, part))
 	}
 	learnt := &Learnt{Weights: *weights[len(l.parts)], Scenarios: len(l.all)}
-	err = l.find(func(part int) *state.Weights { return weights[part] }, func(s *one, c *detect.Case) {
+	err = l.find(ctx, func(part int) *state.Weights { return weights[part] }, func(s *one, c *detect.Case) {
 		learnt.Facts += s.Packet.Len()
 		learnt.Checked = append(learnt.Checked, Checked{s.Case, l.parts[s.part], judged(c)})
 	})
-	return learnt, err
+	if err != nil {
+		return nil, err
+	}
+	return learnt, nil
 }
 
 // pairs are those of each part, as weights that were not made of it find them.
-func (l *learner) pairs(weights func(part int) *state.Weights) ([][]pair, error) {
+func (l *learner) pairs(ctx context.Context, weights func(part int) *state.Weights) ([][]pair, error) {
 	all := make([][]pair, len(l.parts))
-	err := l.find(weights, func(s *one, c *detect.Case) {
+	err := l.find(ctx, weights, func(s *one, c *detect.Case) {
 		all[s.part] = append(all[s.part], sorted(s, c)...)
 	})
 	return all, err
 }
 
 // company learns what the company of facts adds, for each part from all others, and from
-// all.
-func (l *learner) company(weights func(part int) *state.Weights) ([][]state.Term, error) {
+// all. Of packets that are read without company there is nothing to learn.
+func (l *learner) company(ctx context.Context, weights func(part int) *state.Weights) ([][]state.Term, error) {
 	type fact struct {
 		terms []string
 		lesson
 	}
 	facts := make([][]fact, len(l.parts))
-	err := l.find(weights, func(s *one, c *detect.Case) {
+	err := l.find(ctx, weights, func(s *one, c *detect.Case) {
 		for place := range s.Packet.Len() {
 			terms, logits := c.CompanyTerms(s.Packet.At(place).ID)
+			if terms == nil {
+				continue
+			}
 			facts[s.part] = append(facts[s.part], fact{terms, lesson{role: s.lessons[place].role, from: row(logits)}})
 		}
 	})
@@ -250,13 +238,14 @@ func (l *learner) company(weights func(part int) *state.Weights) ([][]state.Term
 			f.lesson.terms = v.of(f.terms)
 			lessons = append(lessons, f.lesson)
 		}
-		learnt[part] = v.written(learnTerms(v, lessons), lessons)
+		learnt[part] = v.written(learnTerms(ctx, v, lessons), lessons)
 	}
 	return learnt, nil
 }
 
-// find goes over all scenarios, each with the weights of its part.
-func (l *learner) find(weights func(part int) *state.Weights, call func(*one, *detect.Case)) error {
+// find goes over all scenarios, each with the weights of its part. The error is that of the
+// context, or of weights that are none.
+func (l *learner) find(ctx context.Context, weights func(part int) *state.Weights, call func(*one, *detect.Case)) error {
 	for part := range l.parts {
 		domain := l.domain
 		domain.Weights = weights(part)
@@ -265,6 +254,9 @@ func (l *learner) find(weights func(part int) *state.Weights, call func(*one, *d
 			return fmt.Errorf("learn: %w", err)
 		}
 		for i := range l.all {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("learn: %w", err)
+			}
 			if l.all[i].part == part {
 				call(&l.all[i], d.Find(l.all[i].Packet))
 			}

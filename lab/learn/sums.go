@@ -64,11 +64,21 @@ const (
 	sumStep, sumDecay = 0.5, 0.003
 )
 
+// longestStep bounds a step, over the mean square of what cases come to: where they are of
+// very many acts, longer steps would go ever further beyond what fits.
+const longestStep = 3
+
 // learnSums is a softmax regression, against INCONCLUSIVE.
 func learnSums(cases []ended) []state.SumWeight {
 	names := detect.SumNames()
 	weights := make([][2]float64, len(names))
-	total := float64(len(cases))
+	total, square := float64(len(cases)), 0.0
+	for i := range cases {
+		for _, n := range cases[i].evidence {
+			square += n * n
+		}
+	}
+	pace := min(sumStep, longestStep*total/max(square, 1))
 	for range sumPasses {
 		slope := make([][2]float64, len(names))
 		for i := range cases {
@@ -78,9 +88,10 @@ func learnSums(cases []ended) []state.SumWeight {
 				z[0] += weights[j][0] * n
 				z[1] += weights[j][1] * n
 			}
-			sum := 1 + math.Exp(z[0]) + math.Exp(z[1])
+			most := max(z[0], z[1], 0)
+			sum := math.Exp(-most) + math.Exp(z[0]-most) + math.Exp(z[1]-most)
 			for k := range z {
-				wrong := math.Exp(z[k]) / sum
+				wrong := math.Exp(z[k]-most) / sum
 				if c.outcome == k {
 					wrong--
 				}
@@ -91,7 +102,7 @@ func learnSums(cases []ended) []state.SumWeight {
 		}
 		for j := range weights {
 			for k := range weights[j] {
-				weights[j][k] -= sumStep * (slope[j][k]/total + sumDecay*weights[j][k])
+				weights[j][k] -= pace * (slope[j][k]/total + sumDecay*weights[j][k])
 			}
 		}
 	}
@@ -102,7 +113,12 @@ func learnSums(cases []ended) []state.SumWeight {
 	return all
 }
 
+// farthest is how far a weight may be from 0, in logits: domains are not read that have
+// others.
+const farthest = 20
+
+// hundredths rounds a weight as it is written.
 func hundredths(n float64) float64 {
 	const hundred = 100
-	return math.Round(n*hundred) / hundred
+	return math.Round(min(max(n, -farthest), farthest)*hundred) / hundred
 }

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -68,13 +69,17 @@ const (
 type row [none]float64
 
 // learnTerms is a softmax regression, by steps that shrink with what a weight has moved.
-// The mean of several courses in other orders depends less on any order.
-func learnTerms(v *vocabulary, lessons []lesson) []row {
+// The mean of several courses in other orders depends less on any order. It ends early
+// where the context does, with what is of no use then.
+func learnTerms(ctx context.Context, v *vocabulary, lessons []lesson) []row {
 	mean := make([]row, len(v.names))
 	for course := range uint64(termCourses) {
 		weights, moved := make([]row, len(v.names)), make([]row, len(v.names))
 		order := rand.New(rand.NewPCG(course, 1)) //nolint:gosec // it is to be the same each time
 		for range termPasses {
+			if ctx.Err() != nil {
+				return mean
+			}
 			for _, i := range order.Perm(len(lessons)) {
 				step(weights, moved, &lessons[i])
 			}
@@ -149,7 +154,7 @@ func (v *vocabulary) written(weights []row, lessons []lesson) []state.Term {
 	for _, t := range order {
 		one := state.Term{Name: v.names[t]}
 		for _, n := range weights[t] {
-			one.Weights = append(one.Weights, int(math.Round(n*hundred)))
+			one.Weights = append(one.Weights, int(math.Round(hundredths(n)*hundred)))
 		}
 		all = append(all, one)
 	}
