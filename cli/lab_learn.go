@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,42 +64,83 @@ func (o *learnOptions) run(ctx context.Context, c *Console, folders []string) er
 	if err != nil {
 		return err
 	}
+	if err := o.check(c); err != nil {
+		return err
+	}
 	var scenarios []corpora.Scenario
+	broken := 0
 	for _, folder := range folders {
-		corpus, err := corpora.Open(c.path(folder))
+		corpus, err := openCorpus(c, []string{folder})
 		if err != nil {
-			return usage("%w", err)
+			return err
 		}
 		sayBroken(c, &corpus)
+		broken += len(corpus.Broken)
 		for i := range corpus.Scenarios {
-			corpus.Scenarios[i].Place = folder + "/" + corpus.Scenarios[i].Place
+			corpus.Scenarios[i].Place = path.Join(filepath.ToSlash(folder), corpus.Scenarios[i].Place)
 		}
 		scenarios = append(scenarios, corpus.Scenarios...)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := c.signals()
-	defer stop()
-	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	learnt, err := learn.Learn(ctx, learn.Options{Domain: book, RulesAlone: o.alone, Progress: func(done, of int) {
+	learnt, err := learnUntilLeft(ctx, c, learn.Options{Domain: book, RulesAlone: o.alone, Progress: func(done, of int) {
 		c.Say("learnt     %d of %d", done, of)
 	}}, scenarios)
-	switch {
-	case errors.Is(err, learn.ErrTooFew):
-		return usage("%w", err)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	if err := c.Print(learntTable(learnt)); err != nil {
 		return err
 	}
-	return o.write(c, learnt)
+	if err := o.write(c, learnt); err != nil {
+		return err
+	}
+	if broken > 0 {
+		return &codeError{code: ExitFound, err: fmt.Errorf("%s %s broken, and nothing was learnt from what is", plain.Counted(broken, "scenario"), isOrAre(broken))}
+	}
+	return nil
+}
+
+// check refuses an output before anything is learnt that nobody could write at the end.
+func (o *learnOptions) check(c *Console) error {
+	if o.out == "" {
+		return nil
+	}
+	if _, err := os.Lstat(c.path(o.out)); err == nil {
+		return usage("--output %s: it is there already; name another file, or remove it", o.out)
+	}
+	if info, err := os.Stat(filepath.Dir(c.path(o.out))); err != nil || !info.IsDir() {
+		return usage("--output %s: there is no such folder", o.out)
+	}
+	return nil
+}
+
+// learnUntilLeft learns until it is done or a signal comes.
+func learnUntilLeft(ctx context.Context, c *Console, options learn.Options, scenarios []corpora.Scenario) (*learn.Learnt, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals, stop := c.signals()
+	defer stop()
+	left := make(chan int, 1)
+	go func() {
+		select {
+		case got := <-signals:
+			left <- signalCode(got)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	learnt, err := learn.Learn(ctx, options, scenarios)
+	switch {
+	case errors.Is(err, learn.ErrTooFew):
+		return nil, usage("%w", err)
+	case errors.Is(err, context.Canceled):
+		code := ExitInterrupted
+		select {
+		case code = <-left:
+		default:
+		}
+		return nil, &codeError{code: code, err: errors.New("left before everything was learnt: nothing was written")}
+	}
+	return learnt, err
 }
 
 // write keeps the weights.
