@@ -64,6 +64,9 @@ func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
 	if len(s.Context) > 0 {
 		return in(fieldContext, usage("--context: the sides of a hearing read nothing but its packet, so that %s would be given in vain; moot packet make puts texts into one", s.Context[0].Path))
 	}
+	if err := a.inVain(); err != nil {
+		return err
+	}
 	h := &state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeClaims, Rounds: state.DefaultHearingRounds}
 	if o.form != "" {
 		if err := word(fieldForm, o.form, &h.Form, state.Forms()); err != nil {
@@ -94,6 +97,26 @@ func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
 		return in(field(state.Oracle), usage("--oracle: both sides answer the oracle after round 1, and --form single has no other round: use multi, anchored, audit or selective"))
 	}
 	s.Hearing = h
+	return nil
+}
+
+// inVain refuses what a hearing has no use for: its packet is all that is argued from, and
+// nothing in it is looked up in files or by commands.
+func (a *asking) inVain() error {
+	for _, g := range []givenField{
+		{fieldFact, len(a.given.facts) > 0},
+		{fieldWorkspace, a.workspace.dir != ""},
+		{fieldOfficial, len(a.workspace.official) > 0},
+		{fieldAllowCommand, len(a.commands.allowed) > 0},
+	} {
+		switch {
+		case !g.there:
+		case g.field == fieldFact:
+			return in(g.field, usage("--fact: the facts of a hearing are those of its packet, and no claim can cite another: put it into the packet (moot packet make), or say it at the table with F"))
+		default:
+			return in(g.field, usage("--%s: a hearing reads no file and runs no command, its packet is all that is argued from: leave it out", g.field))
+		}
+	}
 	return nil
 }
 

@@ -124,7 +124,7 @@ func TestClaimsSentence(t *testing.T) {
 		t.Errorf("%q, %v", v.Sentence, err)
 	}
 	v, err = hearing.JudgeClaims(d, packetOf(t, ordered()...), []hearing.Claim{claim(state.Architect, 1, "f1"), claim(state.Skeptic, 0.3, "f3")})
-	if err != nil || !strings.Contains(v.Sentence, "an approved change or request (f3)") || !strings.Contains(v.Sentence, "accounts for credential access (f1)") {
+	if err != nil || !strings.Contains(v.Sentence, "an approved change or request (f3)") || !strings.Contains(v.Sentence, "credential access (f1): accounted for by") {
 		t.Errorf("%q, %v", v.Sentence, err)
 	}
 }

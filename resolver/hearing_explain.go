@@ -145,7 +145,7 @@ func sumsOf(v *hearing.ClaimsVerdict, d *state.Domain) []string {
 			}
 		}
 		words := orElse(strings.Join(parts, ", "), "it makes no claim")
-		sums = append(sums, fmt.Sprintf("%s: %s; together %s.", capital(string(side.seat)), words, hearing.Figure(side.sum)))
+		sums = append(sums, fmt.Sprintf("%s: %s; its share of what the facts come to is %s.", capital(string(side.seat)), words, hearing.Figure(side.sum)))
 	}
 	lead := fmt.Sprintf("Architect %s − skeptic %s = %s; a side wins that leads by %s and has more than the %s that speak for neither.",
 		hearing.Figure(v.Architect), hearing.Figure(v.Skeptic), hearing.Figure(v.Lead()), hearing.Figure(d.Margin), hearing.Figure(v.Neither))

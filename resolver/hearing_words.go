@@ -22,9 +22,9 @@ func hearingRuleSays(rule string) string {
 	case hearing.Else:
 		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between the two sides."
 	case "claims.1":
-		return "The architect's side is CONFIRMED when what stands of its claims leads by the domain's margin."
+		return "The architect's side is CONFIRMED when its share of what the facts come to leads by the domain's margin, and is more than what speaks for neither."
 	case "claims.2":
-		return "The skeptic's side wins, and the question is DISMISSED, when what stands of its claims leads by the domain's margin."
+		return "The skeptic's side wins, and the question is DISMISSED, when its share of what the facts come to leads by the domain's margin, and is more than what speaks for neither."
 	}
 	var says []string
 	for _, version := range state.JudgeVersions() {

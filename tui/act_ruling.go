@@ -96,6 +96,10 @@ func (m *Model) override(move protocol.UserMove, said string) { m.overrideFrom(n
 // its draft. Where the move is refused the form is shown again with what was
 // typed; else the draft is done with.
 func (m *Model) overrideFrom(form refusable, name string, move protocol.UserMove, said string) {
+	if len(m.veiled) > 0 {
+		// The screen stands still until the person has answered.
+		said += "; it shows here once you have answered"
+	}
 	m.orderAll(form, name, said, func(ctx context.Context, s Session) error { return s.Override(ctx, move) })
 }
 

@@ -169,6 +169,9 @@ func modelless(s *state.State, note string) string {
 	case note != "":
 		return note
 	case rules:
+		if s.Settings.Format == state.FormatHearing {
+			return "no language model: rules of the domain " + s.Settings.Hearing.Domain.Name + " are held against the facts"
+		}
 		return "no language model: rules answer by search and checks"
 	}
 	return "no language model sits at the table"

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -144,7 +145,7 @@ func (r *reckoned) claimBlocks(l *look) []block {
 		return nil
 	}
 	margin := r.state.HearingSettings().Domain.Margin
-	list := []block{{section: "The sums of " + string(r.verdict.Version), right: span{l.faint, "the side that leads by the margin of " + hearing.Figure(margin) + " wins"}}}
+	list := []block{{section: "What the facts cited come to", right: span{l.faint, "the side wins that leads by " + hearing.Figure(margin) + " and has more than neither"}}}
 	for _, side := range []struct {
 		name, rule    string
 		outcome       state.Outcome
@@ -154,18 +155,15 @@ func (r *reckoned) claimBlocks(l *look) []block {
 		{"skeptic", "claims.2", state.Dismissed, w.Skeptic, w.Architect},
 	} {
 		lead := side.own - side.opposite
-		holds := side.rule == r.verdict.Rule
-		sign, st, word := ruleSign(l, holds)
+		decides := side.rule == r.verdict.Rule
 		list = append(
-			list, r.rowBlock(l, side.rule, r.shown(side.outcome)+" where the "+side.name+" leads by the margin", holds, holds),
-			block{indent: 4, lead: span{st, sign + " "}, body: span{l.text, fmt.Sprintf(
-				"%s %s − %s = %s %s %s", side.name, hearing.Figure(side.own), hearing.Figure(side.opposite), hearing.Figure(lead), when(holds, "≥", "is not ≥"), hearing.Figure(margin),
-			)}, right: span{st, word}, hang: 6},
+			list, r.rowBlock(l, side.rule, r.shown(side.outcome)+" where the "+side.name+" leads, and has more than neither", decides, decides),
+			shareBlock(l, fmt.Sprintf("%s %s − %s = %s", side.name, hearing.Figure(side.own), hearing.Figure(side.opposite), signed(lead)), "≥", margin, "", lead > margin-tiny),
+			shareBlock(l, side.name+" "+hearing.Figure(side.own), ">", w.Neither, " for neither", side.own > w.Neither),
 		)
 	}
 	list = append(
-		list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where neither leads so far", r.verdict.Rule == hearing.Else, r.verdict.Rule == hearing.Else),
-		block{indent: 2, body: span{l.faint, hearing.Figure(w.Neither) + " speaks for neither side; who wins has more."}},
+		list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where no side does both", r.verdict.Rule == hearing.Else, r.verdict.Rule == hearing.Else),
 		block{section: "The claims", right: span{l.faint, "each by the facts that it cites"}},
 	)
 	for i := range r.standing {
@@ -268,4 +266,22 @@ func (r *reckoned) roundBlocks(l *look) []block {
 		list = append(list, r.briefly(l, fmt.Sprint("round ", r.rounds[i].Round), &r.rounds[i]))
 	}
 	return list
+}
+
+// tiny is what a difference of figures that are thousandths may be off by.
+const tiny = 1e-9
+
+// signed is a difference of thousandths in figures.
+func signed(n float64) string {
+	const thousand = 1000
+	return strings.Replace(hearing.Figure(math.Round(n*thousand)/thousand), "-", "−", 1)
+}
+
+// shareBlock is one comparison that a row asks for, and whether it holds.
+func shareBlock(l *look, left, relation string, right float64, of string, holds bool) block {
+	sign, st, word := ruleSign(l, holds)
+	return block{
+		indent: 4, lead: span{st, sign + " "}, right: span{st, word}, hang: 6,
+		body: span{l.text, left + " " + when(holds, "", "is not ") + relation + " " + hearing.Figure(right) + of},
+	}
 }

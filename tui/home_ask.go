@@ -61,7 +61,7 @@ func newQuestionFields(found *Candidates) *fieldForm {
 	fields = append(
 		fields,
 		&field{name: "context", label: "Context files", kind: fieldText, placeholder: "none", help: "Text files for the participants, one a line.", hidden: heard},
-		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line."},
+		&field{name: "fact", label: "Facts", kind: fieldText, placeholder: "none", help: "Facts and constraints that bind all, one a line.", hidden: heard},
 		&field{name: "workspace", label: "Workspace", placeholder: "none: citations are refused", help: "The folder that citations refer to; empty for none.", hidden: heard},
 	)
 	fields = append(fields, inFormat(state.FormatConsult, modeFields()...)...)

@@ -127,6 +127,12 @@ func judgeMeans(v state.JudgeVersion) string {
 
 // offerHearing fills in who can take the seats of a hearing.
 func (f *fieldForm) offerHearing(found *Candidates, names []choice) {
+	names = slices.Clone(names)
+	for i := range names {
+		if names[i].value == "rules" {
+			names[i].help = "no language model: holds the domain's rules against the facts"
+		}
+	}
 	f.named(string(state.Architect)).offer(slices.Clone(names), when(found.Consultee == "", "rules", found.Consultee))
 	f.named(string(state.Skeptic)).offer(slices.Clone(names), when(found.Orchestrator == "", "rules", found.Orchestrator))
 	f.named(string(state.Oracle)).offer(append([]choice{{label: "nobody"}}, names...), "")

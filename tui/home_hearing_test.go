@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"moot/state"
@@ -28,5 +29,54 @@ func TestAHearingIsAskedForWithWhatItsFormTakes(t *testing.T) {
 		if !slices.Contains(f.shown(), f.at) || f.focused().wrong != "it is not taken" {
 			t.Errorf("%s: the error is at %q, %q", form, f.focused().name, f.focused().wrong)
 		}
+	}
+}
+
+// The form offers no fact beside the packet, and says what rules do at a hearing; at the
+// other tables they are what they were.
+func TestTheFormOfAHearingSaysWhatIsSo(t *testing.T) {
+	f := newQuestionFields(&Candidates{})
+	f.named("fact").set("it was me")
+	for _, c := range []struct {
+		format state.Format
+		fact   string
+	}{{state.FormatHearing, ""}, {state.FormatConsult, "it was me"}} {
+		f.named("format").set(string(c.format))
+		if got := f.values()["fact"]; got != c.fact {
+			t.Errorf("%s: the fact %q is sent, want %q", c.format, got, c.fact)
+		}
+	}
+	helpOf := func(name string) string {
+		options := f.named(name).options
+		return options[slices.IndexFunc(options, func(c choice) bool { return c.value == "rules" })].help
+	}
+	for _, seat := range []string{"architect", "skeptic", "oracle"} {
+		if help := helpOf(seat); !strings.Contains(help, "the domain's rules") {
+			t.Errorf("the %s may be %q", seat, help)
+		}
+	}
+	if help := helpOf("consultee"); !strings.Contains(help, "searches and checks") {
+		t.Errorf("the consultee may be %q", help)
+	}
+}
+
+// What is measured of a hearing, and who sits there without a model, is said in its own
+// words.
+func TestAHearingIsToldInItsOwnWords(t *testing.T) {
+	m := screenOf(t, heard(t), Options{}, 160, 50)
+	typeKeys(m, "0")
+	got := screenText(m)
+	for _, want := range []string{"moves that cite only what the packet holds", "claims that their facts bear out", "distinct sources for each cited fact"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "constitution") {
+		t.Errorf("a hearing has no constitution:\n%s", got)
+	}
+	s := beingHeard(t).state
+	s.Seats = []state.SeatAssignment{{Seat: state.Architect, Participant: "rules", NoModel: true}, {Seat: state.Skeptic, Participant: "rules", NoModel: true}}
+	if said := modelless(&s, ""); !strings.Contains(said, "held against the facts") {
+		t.Errorf("of rules it says %q", said)
 	}
 }

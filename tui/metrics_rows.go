@@ -47,6 +47,30 @@ func metricRows() []metricRow {
 	}
 }
 
+// heardRows says of the metrics that mean another thing in a hearing what they mean there.
+func heardRows(rows []metricRow) []metricRow {
+	for i := range rows {
+		r := &rows[i]
+		switch r.name {
+		case "challenges, mean":
+			r.means = "contradictions of a claim"
+		case "source diversity":
+			r.means, r.none = "distinct sources for each cited fact", "no fact was cited"
+		case "kind entropy":
+			r.means, r.none = "how evenly cited facts come from the kinds of sources", "no fact was cited"
+		case "final confidence":
+			r.means, r.none = "that of the verdict", "there is no verdict"
+		case "compliance":
+			r.means, r.none = "moves that cite only what the packet holds", "no move was made"
+		case "verified share":
+			r.means, r.none = "claims that their facts bear out", "not before the end"
+		case "mean spread":
+			r.none = "two sides that argue against each other have none"
+		}
+	}
+	return rows
+}
+
 // value is the metric in figures, "" where there is none.
 func (r *metricRow) value(m *state.Metrics) string {
 	if r.count != nil {
@@ -152,7 +176,11 @@ func (p *metricsPane) table(width int) []string {
 		since = fmt.Sprintf(", arrows since round %d", p.measured.round)
 	}
 	rows := []string{blank(width), l.rule(width, "Metrics"+since)}
-	for _, r := range metricRows() {
+	listed := metricRows()
+	if p.measured.state.Settings.Format == state.FormatHearing {
+		listed = heardRows(listed)
+	}
+	for _, r := range listed {
 		spans := []span{{text: " "}, {l.text, l.padded(r.name, min(metricName, max(width/2, 0)))}}
 		value := r.value(&p.measured.Metrics)
 		if value == "" {

@@ -248,8 +248,8 @@ func TestTheSumsOfTheJudge(t *testing.T) {
 func TestTheSumsOfClaims(t *testing.T) {
 	m := (&stage{t: t, cast: friendly(t), options: Options{NoColor: true}, width: 120, height: 60}).weighed("")
 	for _, want := range []string{
-		"▸ claims.1  THREAT_CONFIRMED where the architect leads by the margin", "✓ architect 0.65 − 0.1 = 0.55 ≥ 0.2",
-		"✗ skeptic 0.1 − 0.65 = -0.55 is not ≥ 0.2", "0.05 speaks for neither side; who wins has more.", "SUPPORTED 0.65", "WEAK 0.20", "UNSUPPORTED 0.10",
+		"▸ claims.1  THREAT_CONFIRMED where the architect leads, and has more than neither", "✓ architect 0.65 − 0.1 = 0.55 ≥ 0.2", "✓ architect 0.65 > 0.25 for neither",
+		"✗ skeptic 0.1 − 0.65 = −0.55 is not ≥ 0.2", "✗ skeptic 0.1 is not > 0.25 for neither", "SUPPORTED 0.65", "WEAK 0.20", "UNSUPPORTED 0.10",
 		"rests on f04; against it f05, f07", "! evidence conflict",
 	} {
 		if screen := said(m); !strings.Contains(screen, want) {

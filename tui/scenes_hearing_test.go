@@ -44,7 +44,7 @@ func hearingScenes() []scene {
 		of("hearing-confidence-claim", "▸● architect  P3", heard, "6 c down"),
 		of("hearing-judge", "v2.3  ", heard, "6 c c"),
 		of("hearing-judge-below", "The rounds before", heard, "6 c c end"),
-		{"hearing-claims", "The sums of claims", func(s *stage) *Model { return s.weighed("") }},
+		{"hearing-claims", "What the facts cited come to", func(s *stage) *Model { return s.weighed("") }},
 		{"hearing-claims-below", "rests on", func(s *stage) *Model { return s.weighed("end") }},
 		of("hearing-gate", "The gate “either”", heardByGate, "6 c c end"),
 		of("hearing-before-the-first-round", "10 facts", heardFirst, "6"),
@@ -76,7 +76,7 @@ func (s *stage) weighed(keys string) *Model {
 		verdict: resolver.HearingVerdict{
 			Verdict: verdict, Version: state.JudgeClaims, Round: 3, Sentence: s.text("THREAT_CONFIRMED by claims.1: the architect's facts come to 0.65 and the skeptic's to 0.1 (f04, f01, f02)"),
 			Architect: hearing.Side{Confidence: 0.7, Facts: []string{"f04", "f01", "f02"}}, Skeptic: hearing.Side{Confidence: 0.5, Facts: []string{"f05"}},
-			Weighed: &hearing.ClaimsVerdict{Verdict: verdict, Claims: claims, Architect: 0.65, Skeptic: 0.1, Neither: 0.05},
+			Weighed: &hearing.ClaimsVerdict{Verdict: verdict, Claims: claims, Architect: 0.65, Skeptic: 0.1, Neither: 0.25},
 		},
 	})
 	pressAll(m, keys)

@@ -8,14 +8,15 @@ import (
 	"io"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"time"
 
 	"moot/protocol"
 )
 
 var (
-	// errCut says that a stream ended without a finish_reason: only that says
-	// that a reply is whole.
+	// errCut says that a stream ended without a finish_reason, and without
+	// [DONE] after a text: only these say that a reply is whole.
 	errCut = errors.New("the stream ended before the reply did")
 	// errOversized says that a reply is longer than its limit.
 	errOversized = errors.New("the reply is longer than its limit")
@@ -114,7 +115,7 @@ func (r *run) maxBody() int { return 6*r.limits.MaxReplyBytes + maxRefusalBytes 
 
 // end decides whether a stream that ends was whole.
 func (r *run) end(body *bufio.Reader, dog *watchdog, err error) error {
-	if errors.Is(err, errDone) && r.finish != "" {
+	if errors.Is(err, errDone) {
 		dog.expect(r.stalls.drain)
 		// To its end, so that the connection is free for the next call.
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
@@ -122,6 +123,8 @@ func (r *run) end(body *bufio.Reader, dog *watchdog, err error) error {
 	switch {
 	case r.finish != "":
 		return nil // Only the token counts may be missing.
+	case errors.Is(err, errDone) && (r.declined != "" || strings.TrimSpace(r.text.String()) != ""):
+		return nil // Some servers announce the end and never say why it came.
 	case errors.Is(err, errDone), errors.Is(err, io.EOF):
 		return errCut
 	}

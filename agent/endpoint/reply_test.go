@@ -41,6 +41,7 @@ func TestStreamsAsServersWriteThem(t *testing.T) {
 	whole := "data: " + token("fine") + "\n\ndata: " + finish("stop") + "\n\n"
 	cases := map[string]string{
 		"an end without [DONE], after a finish_reason":   whole,
+		"[DONE] after a text, and no finish_reason":      "data: " + token("fine") + "\n\ndata: [DONE]\n\n",
 		"no newline at the end":                          strings.TrimRight(whole, "\n"),
 		"no blank line between events":                   strings.ReplaceAll(whole, "\n\n", "\n"),
 		"CRLF":                                           strings.ReplaceAll(whole, "\n", "\r\n"),
@@ -141,12 +142,11 @@ func TestRetriesBeforeTheFirstToken(t *testing.T) {
 
 func TestNeverAfterTheFirstToken(t *testing.T) {
 	cases := map[string]func(http.ResponseWriter, *http.Request){
-		"cut off":                  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"a clean end":              func(http.ResponseWriter, *http.Request) {},
-		"[DONE], no finish_reason": func(w http.ResponseWriter, _ *http.Request) { stream(w, "[DONE]") },
-		"silence":                  func(_ http.ResponseWriter, r *http.Request) { untilGone(r) },
-		"a broken chunk":           func(w http.ResponseWriter, _ *http.Request) { stream(w, `{"choices":`) },
-		"a page":                   func(w http.ResponseWriter, _ *http.Request) { stream(w, `<html>`) },
+		"cut off":        func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"a clean end":    func(http.ResponseWriter, *http.Request) {},
+		"silence":        func(_ http.ResponseWriter, r *http.Request) { untilGone(r) },
+		"a broken chunk": func(w http.ResponseWriter, _ *http.Request) { stream(w, `{"choices":`) },
+		"a page":         func(w http.ResponseWriter, _ *http.Request) { stream(w, `<html>`) },
 		"an error": func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, `{"error":{"code":"server_error","message":"x"}}`)
 		},
@@ -361,6 +361,29 @@ func TestAnAttemptBeginsAnew(t *testing.T) {
 	inBubble(t, setup{}, firstly(cut, empty), func(b *bench) {
 		if broken := mustFail[*protocol.Broken](b, "without a word"); broken.Code != "empty" {
 			b.Errorf("%+v: what a lost attempt said is taken for this one's", broken)
+		}
+	})
+}
+
+// TestDoneWithoutAReason: that a server announces the end says that the text before it is
+// whole, and that the model declined; what it thought alone is no reply.
+func TestDoneWithoutAReason(t *testing.T) {
+	done := func(chunks ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { stream(w, append(chunks, "[DONE]")...) }
+	}
+	inBubble(t, setup{}, done(token("Hel"), token("lo"), counted), func(b *bench) {
+		if reply := b.mustReply("Hello"); reply.Attempts != 1 || reply.PromptTokens != 100 {
+			b.Errorf("reply %+v, want the text and its counts at the first attempt", reply)
+		}
+	})
+	inBubble(t, setup{}, done(`{"choices":[{"delta":{"refusal":"I cannot"}}]}`), func(b *bench) {
+		if broken := mustFail[*protocol.Broken](b, "I cannot"); broken.Code != "refused" {
+			b.Errorf("%+v, want what it declined with", broken)
+		}
+	})
+	inBubble(t, setup{}, firstly(done(`{"choices":[{"delta":{"reasoning":"hm"}}]}`)), func(b *bench) {
+		if reply := b.mustReply("fine"); reply.Attempts != 2 {
+			b.Errorf("%d attempts, want another one where it only thought", reply.Attempts)
 		}
 	})
 }

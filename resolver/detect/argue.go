@@ -41,18 +41,12 @@ type Claim struct {
 // finds nothing makes no claim and has a low confidence.
 func (c *Case) Argue(seat state.Seat) Argument {
 	a := Argument{Seat: seat}
-	// Of two findings that are as strong the one whose rule weighs more comes first.
-	findings := slices.Clone(c.findings)
-	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Rule.Weight, x.Rule.Weight) })
-	for i := range findings {
-		f := &findings[i]
-		if f.Rule.Role.Seat() != seat || f.Strength < leastStrength {
-			continue
-		}
-		a.Claims = append(a.Claims, Claim{
-			Rule: f.Rule.ID, Name: f.Rule.Name, Role: f.Rule.Role, Technique: f.Rule.Technique, Facts: f.Facts,
-			Reading: c.reading(f), Confidence: f.Strength,
-		})
+	findings := slices.DeleteFunc(slices.Clone(c.findings), func(f Finding) bool {
+		return f.Rule.Role.Seat() != seat || f.Strength < leastStrength
+	})
+	slices.SortStableFunc(findings, func(x, y Finding) int { return strongest(&x, &y) })
+	for _, one := range c.gather(findings[:min(len(findings), maxClaims)]) {
+		a.Claims = append(a.Claims, c.claim(&one))
 	}
 	if seat == state.Skeptic && len(a.Claims) == 0 {
 		if ordinary, is := c.ordinaryClaim(); is {
@@ -60,7 +54,6 @@ func (c *Case) Argue(seat state.Seat) Argument {
 		}
 	}
 	slices.SortStableFunc(a.Claims, func(x, y Claim) int { return cmp.Compare(y.Confidence, x.Confidence) })
-	a.Claims = a.Claims[:min(len(a.Claims), maxClaims)]
 	sums := c.Weigh(nil, nil)
 	a.Confidence = sums.Skeptic
 	if seat == state.Architect {

@@ -6,35 +6,46 @@ import (
 	"strings"
 
 	"moot/plain"
-	"moot/state"
 )
 
 // Bounds of a reading.
 const (
 	maxReading = 300
-	maxQuoted  = 70
-	quotedOf   = 3
+	// maxQuoted is how much of a fact is quoted among others, maxQuotedAlone of one
+	// that has the room.
+	maxQuoted, maxQuotedAlone = 70, 110
+	quotedOf                  = 3
+	// alsoOf is how many more names of a claim are told.
+	alsoOf = 2
 )
 
 // reading says in a sentence what a finding reads.
-func (c *Case) reading(f *Finding) string {
+func (c *Case) reading(f *raised) string {
+	shown := f.Facts[:min(len(f.Facts), quotedOf)]
+	what := f.Rule.Name
+	if len(f.also) > 0 {
+		what += " (also " + strings.Join(f.also[:min(len(f.also), alsoOf)], ", ") + ")"
+	}
+	if f.isSkeptics() && f.Strength < f.Rule.Weight/2 {
+		what += ", in part"
+	}
+	room := min(maxQuotedAlone, max(maxQuoted, (maxReading-len(what))/len(shown)-maxQuoted/2))
 	quotes := []string{}
-	for _, id := range f.Facts[:min(len(f.Facts), quotedOf)] {
-		quotes = append(quotes, c.quote(id))
+	for _, id := range shown {
+		quotes = append(quotes, c.quoteIn(id, room))
 	}
 	more := ""
 	if f.Count > quotedOf {
 		more = fmt.Sprintf(" and %d more", f.Count-quotedOf)
 	}
-	what := f.Rule.Name
-	if f.Rule.Role.Seat() == state.Skeptic && f.Strength < f.Rule.Weight/2 {
-		what += ", in part"
-	}
 	return plain.Clip(plain.Line(strings.ToUpper(what[:1])+what[1:]+": "+strings.Join(quotes, "; ")+more+"."), maxReading)
 }
 
 // quote is a fact in a few words.
-func (c *Case) quote(id string) string {
+func (c *Case) quote(id string) string { return c.quoteIn(id, maxQuoted) }
+
+// quoteIn is a fact in so many characters, and its id.
+func (c *Case) quoteIn(id string, room int) string {
 	f, known := c.packet.Fact(id)
 	if !known {
 		return id
@@ -44,7 +55,7 @@ func (c *Case) quote(id string) string {
 	if json.Unmarshal([]byte(f.Value), &text) == nil {
 		value = text
 	}
-	return plain.Clip(plain.Line(f.Entity+" "+f.Field+" "+value), maxQuoted) + " (" + plain.Clip(plain.Line(id), maxQuoted) + ")"
+	return plain.Clip(plain.Line(f.Entity+" "+f.Field+" "+value), room) + " (" + plain.Clip(plain.Line(id), maxQuoted) + ")"
 }
 
 // stands says that a fact does not account for what a claim cites.

@@ -64,8 +64,9 @@ const (
 
 // JudgeClaims rules every claim by the facts that it cites, and by what the packet and
 // the other side hold against them; the side with more that stands wins where it leads
-// the other by the domain's margin, and has more than speaks for neither. A confidence that is none, a fact that is not in the packet,
-// and a seat that is neither architect nor skeptic are refused.
+// the other by the domain's margin, and has more than speaks for neither. A confidence
+// that is none, a fact that is not in the packet, and a seat that is neither architect nor
+// skeptic are refused.
 func JudgeClaims(d *detect.Detector, p *ledger.Packet, claims []Claim) (ClaimsVerdict, error) {
 	return JudgeFound(d.Find(p), claims)
 }
@@ -162,21 +163,24 @@ func (v *ClaimsVerdict) explain(found *detect.Case, cited map[state.Seat][]strin
 	acts := told(found, state.Architect, cited[state.Architect], state.RoleAct)
 	covers := told(found, state.Skeptic, cited[state.Skeptic], state.RoleCover, state.RoleFailed)
 	denied := told(found, state.Architect, cited[state.Architect], state.RoleDenial, state.RoleMisfit)
-	sums := fmt.Sprintf("%.2f to %.2f, %.2f for neither", v.Architect, v.Skeptic, v.Neither)
+	shares := fmt.Sprintf("architect %.2f, skeptic %.2f, neither %.2f", v.Architect, v.Skeptic, v.Neither)
 	var said string
 	missing := found.Missing()
 	switch {
 	case v.Outcome == state.Confirmed:
-		said = fmt.Sprintf("%s stands, and %s (%s)", cmp.Or(acts, denied, "what there is"), tooLittle(covers, when(acts != "", denied)), sums)
+		said = fmt.Sprintf("what stands is %s; %s", cmp.Or(acts, denied, "what there is"), tooLittle(covers, when(acts != "", denied)))
 	case v.Outcome == state.Dismissed && covers == "":
-		said = fmt.Sprintf("%s shows too little (%s)", cmp.Or(acts, "what there is"), sums)
+		said = fmt.Sprintf("%s: too little to stand", cmp.Or(acts, "what there is"))
 	case v.Outcome == state.Dismissed:
-		said = fmt.Sprintf("%s accounts for %s (%s)", covers, cmp.Or(acts, "what there is"), sums)
+		said = fmt.Sprintf("%s: accounted for by %s", cmp.Or(acts, "what there is"), covers)
 	case v.Neither > max(v.Architect, v.Skeptic) && len(missing) > 0:
-		said = fmt.Sprintf("the record lacks what would decide (%s), so that %s weighs little (%s)", strings.Join(missing, ", "), cmp.Or(acts, covers, "what there is"), sums)
+		said = fmt.Sprintf("the record lacks what would decide (%s); little weight is left to %s", strings.Join(missing, ", "), cmp.Or(acts, covers, "what there is"))
+	case v.Neither > max(v.Architect, v.Skeptic):
+		said = fmt.Sprintf("too little decides: %s against %s", cmp.Or(acts, "little on one side"), cmp.Or(covers, "little on the other"))
 	default:
-		said = fmt.Sprintf("%s and %s weigh about the same (%s)", cmp.Or(acts, "little on one side"), cmp.Or(covers, "little on the other"), sums)
+		said = fmt.Sprintf("about the same weight on both sides: %s against %s", cmp.Or(acts, "little on one side"), cmp.Or(covers, "little on the other"))
 	}
+	said += "; " + shares
 	v.Sentence = plain.Clip(plain.Line(found.Domain().Shown(v.Outcome)+": "+said+"."), maxSentence)
 }
 
@@ -188,9 +192,9 @@ func tooLittle(covers, denied string) string {
 	case covers == "":
 		return "nothing accounts for it: " + denied
 	case denied == "":
-		return covers + " accounts for too little of it"
+		return "too little of it is accounted for by " + covers
 	}
-	return covers + " accounts for too little of it: " + denied
+	return "too little of it is accounted for by " + covers + ", against " + denied
 }
 
 // when is a text, or "".
@@ -214,5 +218,5 @@ func told(found *detect.Case, seat state.Seat, cited []string, does ...state.Fac
 		said = append(said, facts...)
 		names = append(names, fmt.Sprintf("%s (%s)", claim.Name, strings.Join(facts[:min(len(facts), maxCited)], ", ")))
 	}
-	return strings.Join(names, " with ")
+	return strings.Join(names, " and ")
 }
