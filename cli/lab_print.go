@@ -16,26 +16,31 @@ import (
 
 // labOutput is where results of the lab go, and how they are drawn.
 type labOutput struct {
-	json, pictures string
-	ascii          bool
+	json, tables, pictures string
+	ascii                  bool
 }
 
-// The pictures that are drawn in the terminal.
+// How many tables and pictures stand in the terminal.
 const (
-	picturesFew  = "few"
-	picturesAll  = "all"
-	picturesNone = "none"
+	showFew  = "few"
+	showAll  = "all"
+	showNone = "none"
 )
 
+// flags takes what o has for what is shown without them.
 func (o *labOutput) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.json, "json", "", "also write the results to this file, for moot lab report; - prints them in\nplace of the tables")
-	f.StringVar(&o.pictures, "pictures", picturesFew, "few, all (also by tier, and what goes on behind a gate) or none")
+	f.StringVar(&o.tables, "tables", o.tables, "few (right verdicts, also by tier, and what came out) or all")
+	f.StringVar(&o.pictures, "pictures", o.pictures, "few, all (also by tier, and what goes on behind a gate) or none")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with signs of ASCII alone")
 }
 
-// check refuses a word that names no pictures, before anything is done.
+// check refuses a word that names no tables or pictures, before anything is done.
 func (o *labOutput) check() error {
-	_, err := oneOf("choice of pictures", o.pictures, []string{picturesFew, picturesAll, picturesNone})
+	if _, err := oneOf("choice of tables", o.tables, []string{showFew, showAll}); err != nil {
+		return err
+	}
+	_, err := oneOf("choice of pictures", o.pictures, []string{showFew, showAll, showNone})
 	return err
 }
 
@@ -52,6 +57,12 @@ func (o *labOutput) show(c *Console, d *measure.Document) error {
 	}
 	if err := c.Print(o.text(c, d)); err != nil {
 		return err
+	}
+	switch {
+	case o.tables == showFew && o.pictures == showNone:
+		c.Say("note       --tables all tells more, and --pictures few draws it")
+	case o.tables == showFew:
+		c.Say("note       --tables all tells more")
 	}
 	if o.json == "" {
 		return nil
@@ -97,7 +108,7 @@ func (o *labOutput) drawn(c *Console, d *measure.Document) string {
 		write(wrapped(plain.Line(line), c.Width)...)
 	}
 	for _, t := range results.Tables(d) {
-		if !t.Long {
+		if !t.Long && (t.Chief || o.tables == showAll) {
 			write("", strings.TrimSuffix(t.Text(c.Width), "\n"))
 		}
 	}
@@ -105,10 +116,10 @@ func (o *labOutput) drawn(c *Console, d *measure.Document) string {
 	if c.Width > 0 {
 		width = c.Width
 	}
-	if o.pictures == picturesNone {
+	if o.pictures == showNone {
 		return out.String()
 	}
-	for _, chart := range results.Charts(d, "lab", o.pictures == picturesAll) {
+	for _, chart := range results.Charts(d, "lab", o.pictures == showAll) {
 		rows := chart.Plots()
 		if width >= twoColumns {
 			rows = (rows + 1) / 2

@@ -37,7 +37,7 @@ type matrixOptions struct {
 }
 
 func newLabRun(c *Console) *cobra.Command {
-	o := &matrixOptions{console: c}
+	o := &matrixOptions{console: c, output: labOutput{tables: showFew, pictures: showNone}}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [CORPUS]",
 		Short: "Hold hearings on a corpus, to see what a form and a judge do to accuracy",

@@ -12,6 +12,7 @@ import (
 
 	"moot/lab/matrix"
 	"moot/lab/measure"
+	"moot/state/store"
 )
 
 // journalEnding is what the name of a journal has behind that of the results.
@@ -70,6 +71,8 @@ func (k *keptResults) open(c *Console, m *matrix.Matrix) (*measure.Document, err
 	}
 	var different *matrix.DifferentError
 	switch {
+	case errors.As(err, new(*store.HeldError)):
+		return nil, fmt.Errorf("--out %s: another moot lab run keeps its results there, and alone may write to %s; wait until it has ended, or stop it and add --resume", k.out, k.out+journalEnding)
 	case errors.As(err, &different):
 		return nil, usage("--resume: %w; use the same flags, or another --out", err)
 	case errors.Is(err, fs.ErrExist):

@@ -30,7 +30,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		d.out.Reset()
 		code = d.run(append([]string{
 			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,claims",
-			"--limit", "3", "--repeat", "2", "--jobs", "3", "--pictures", "none",
+			"--limit", "3", "--repeat", "2", "--jobs", "3", "--tables", "all",
 		}, more...)...)
 		return code, d.out.String()
 	}
@@ -86,7 +86,7 @@ func TestALabRunWhoseModelIsGone(t *testing.T) {
 	d := newDesk(t)
 	code := d.run(
 		"lab", "run", "--skeptic", "http://127.0.0.1:1/v1#gone", "--attempts", "1", "--form", "single", "--judge", "v2",
-		"--limit", "2", "--pictures", "none",
+		"--limit", "2",
 	)
 	said := d.err.String()
 	if code != 4 || strings.Count(said, "failed     sec-") != 4 || !strings.Contains(said, "4 sessions failed: they are counted, and in no accuracy") {
@@ -100,7 +100,7 @@ func TestALabRunWhoseModelIsGone(t *testing.T) {
 func TestALabRunAtATerminalDrawsItsProgressInOneLine(t *testing.T) {
 	d := newDesk(t)
 	d.ErrTerminal, d.Width = true, 40
-	if code := d.run("lab", "run", "change", "--form", "single", "--judge", "v2", "--limit", "1", "--pictures", "none"); code != 0 {
+	if code := d.run("lab", "run", "change", "--form", "single", "--judge", "v2", "--limit", "1", "--tables", "all"); code != 0 {
 		t.Fatalf("it ends with %d: %s", code, d.err.String())
 	}
 	said := d.err.String()

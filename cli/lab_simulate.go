@@ -24,7 +24,7 @@ type simulateOptions struct {
 }
 
 func newLabSimulate(c *Console) *cobra.Command {
-	o := &simulateOptions{}
+	o := &simulateOptions{output: labOutput{tables: showAll, pictures: showFew}}
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Draw hearings from stated dynamics, to see what a protocol does to verdicts",

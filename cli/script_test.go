@@ -16,6 +16,7 @@ import (
 
 	"moot/cli"
 	"moot/report"
+	"moot/state/store"
 )
 
 func TestMain(m *testing.M) {
@@ -52,7 +53,7 @@ func copyArgument() {
 // TestScripts runs the command line as people type it. "code N moot …" runs moot
 // and demands its exit code; "schema FILE" checks an export against its schema;
 // "flip FILE LINE" changes one byte of a line; "session NAME" puts the id of the
-// newest session into a variable.
+// newest session into a variable; "hold FILE" takes the lock of a file until the end.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -64,9 +65,20 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "schema": checkSchema, "flip": flip, "session": session, "replace": replace,
+			"hold": hold,
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// hold takes the lock of a file, as another moot does, until the script ends.
+func hold(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hold FILE")
+	}
+	letGo, err := store.Hold(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(letGo()) })
 }
 
 // replace puts a text in the place of the first one like OLD in a file.

@@ -12,6 +12,7 @@ import (
 
 	"moot/lab/measure"
 	"moot/state"
+	"moot/state/store"
 )
 
 // journalFormat is the format of journals.
@@ -34,36 +35,64 @@ type entry struct {
 	Results []measure.Result     `json:"results"`
 }
 
-// Journal keeps the results of a run in a file as they come: a line for each session.
+// Journal keeps the results of a run in a file as they come: a line for each session. It
+// holds the file's lock until it is closed, so that no two runs mix their lines.
 type Journal struct {
 	path    string
 	file    *os.File
+	letGo   func() error
 	entries []entry
 }
 
 // Create begins the journal of a run. A file that is there is refused with
-// fs.ErrExist.
+// fs.ErrExist, or with a *store.HeldError while another run writes to it.
 func (m *Matrix) Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		if held := heldBy(path); held != nil {
+			err = held
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep the results: %w", err)
 	}
-	j := &Journal{path: path, file: file}
+	letGo, err := store.Hold(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keep the results: %w", err), file.Close())
+	}
+	j := &Journal{path: path, file: file, letGo: letGo}
 	if err := j.append(m.head()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
+// heldBy is the error that another run writes to a journal, nil where none does.
+func heldBy(path string) error {
+	letGo, err := store.Hold(path)
+	if err == nil {
+		err = letGo()
+	}
+	if held, is := errors.AsType[*store.HeldError](err); is {
+		return held
+	}
+	return nil
+}
+
 // Reopen opens the journal of a run that was broken off. What of its last line was
 // written only in part is cut off. A journal of a run with other settings is refused
-// with a *DifferentError; one that is not there with fs.ErrNotExist.
+// with a *DifferentError; one that another run writes to with a *store.HeldError; one
+// that is not there with fs.ErrNotExist.
 func (m *Matrix) Reopen(path string) (*Journal, error) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	letGo, err := store.Hold(path)
 	if err != nil {
 		return nil, fmt.Errorf("go on with the results: %w", err)
 	}
-	j := &Journal{path: path, file: file}
+	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("go on with the results: %w", err), letGo())
+	}
+	j := &Journal{path: path, file: file, letGo: letGo}
 	if err := j.read(m); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -194,19 +223,27 @@ func lineOf(value any) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// Close closes the file.
+// Close closes the file and lets go of its lock.
 func (j *Journal) Close() error {
-	if err := j.file.Close(); err != nil {
-		return fmt.Errorf("close the results: %w", err)
-	}
-	return nil
+	return closing(j.file.Close(), j.letGo())
 }
 
-// Remove closes the file and takes it away: its results stand elsewhere.
+// Remove closes the file and takes it away: its results stand elsewhere. The lock is let
+// go of last, so that nobody takes it for a file that is about to go.
 func (j *Journal) Remove() error {
-	err := j.Close()
-	if removed := os.Remove(j.path); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+	closed := j.file.Close()
+	removed := os.Remove(j.path)
+	err := closing(closed, j.letGo())
+	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		err = errors.Join(err, fmt.Errorf("remove the journal, whose results stand in the results file now: %w", removed))
 	}
 	return err
+}
+
+// closing is what went wrong with a file and with its lock.
+func closing(closed, unlocked error) error {
+	if err := errors.Join(closed, unlocked); err != nil {
+		return fmt.Errorf("close the results: %w", err)
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"moot/lab/measure"
 	"moot/protocol"
 	"moot/state"
+	"moot/state/store"
 )
 
 // journaled runs with a journal in a file, and returns both.
@@ -155,6 +156,36 @@ func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
 	}
 	if _, err := few(t, nil).Reopen(path + "x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("one that is not there: %v", err)
+	}
+}
+
+func TestAJournalHasOneWriter(t *testing.T) {
+	m := few(t, nil)
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := m.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, open := range map[string]func(string) (*Journal, error){"begun": m.Create, "gone on with": m.Reopen} {
+		_, err := open(path)
+		if held, is := errors.AsType[*store.HeldError](err); !is || held.Path != path {
+			t.Errorf("a journal that is written to is %s: %v", what, err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("one that was left is begun anew: %v", err)
+	}
+	if j, err = m.Reopen(path); err != nil {
+		t.Fatalf("one that was left is not gone on with: %v", err)
+	}
+	if err := j.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) > 0 {
+		t.Errorf("%q are left, %v", left, err)
 	}
 }
 

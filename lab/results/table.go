@@ -15,8 +15,9 @@ type Table struct {
 	Columns []string
 	Left    int
 	Rows    [][]string
-	// Long tables are for a page, and not for a terminal.
-	Long bool
+	// Chief tables tell what came out; the others tell more of it. Long ones are for a
+	// page, and not for a terminal.
+	Chief, Long bool
 }
 
 // gap is between two columns, leastFirst the least width of the first one, which is

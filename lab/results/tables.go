@@ -49,7 +49,7 @@ func publishedTable(d *measure.Document) Table {
 }
 
 func (p *part) accuracy() Table {
-	t := Table{Title: p.title + "accuracy, with 95 % Wilson intervals", Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1}
+	t := Table{Title: p.title + "accuracy, with 95 % Wilson intervals", Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1, Chief: true}
 	for _, s := range p.shown {
 		t.Rows = append(t.Rows, []string{
 			p.labels.of(s.Mode), strconv.Itoa(s.Accuracy.Total), strconv.Itoa(s.Accuracy.Hits), onlyShare(s.Accuracy), interval(s.Accuracy), strconv.Itoa(s.Failed),
@@ -59,7 +59,7 @@ func (p *part) accuracy() Table {
 }
 
 func (p *part) tiers() Table {
-	t := Table{Title: p.title + "right by tier, % and 95 % interval", Columns: []string{"mode"}, Left: 1}
+	t := Table{Title: p.title + "right by tier, % and 95 % interval", Columns: []string{"mode"}, Left: 1, Chief: true}
 	for _, tier := range measure.Tiers() {
 		t.Columns = append(t.Columns, string(tier))
 	}
@@ -80,7 +80,7 @@ func (p *part) tiers() Table {
 }
 
 func (p *part) confusion() Table {
-	t := Table{Title: p.title + "what came out (across), by what was expected (down)", Columns: []string{"mode", "expected"}, Left: 2}
+	t := Table{Title: p.title + "what came out (across), by what was expected (down)", Columns: []string{"mode", "expected"}, Left: 2, Chief: true}
 	for _, o := range state.Outcomes() {
 		t.Columns = append(t.Columns, string(o))
 	}

@@ -49,6 +49,17 @@ func hold(path string) (*flock.Flock, error) {
 	return nil, &HeldError{Path: path}
 }
 
+// Hold takes the lock that session files have for another file that is there and has one
+// writer. Whoever takes it lets go of it in the end. The error is a *HeldError where
+// another program holds it.
+func Hold(path string) (letGo func() error, err error) {
+	lock, err := hold(path)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return release(lock, path) }, nil
+}
+
 // held reports whether a program writes to the file at path. It asks for no more
 // than a shared lock, which it lets go of at once; what cannot be asked is held.
 func held(path string) bool {
