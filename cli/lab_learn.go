@@ -67,6 +67,9 @@ func (o *learnOptions) run(ctx context.Context, c *Console, folders []string) er
 	if err := o.check(c); err != nil {
 		return err
 	}
+	if !o.alone {
+		sayUnread(c, &book)
+	}
 	var scenarios []corpora.Scenario
 	broken := 0
 	for _, folder := range folders {

@@ -1,7 +1,7 @@
 // Package domain reads what hearings on one kind of question go by: what is asked, the
-// names that fields have, and the rules that read facts. Bytes go in, a state.Domain or
-// all that is wrong with its lines comes out. How rules are held against facts is in
-// package resolver/detect. The package is pure. Start at Read; the domains that are
+// names that fields have, the rules that read facts, and the weights of their words.
+// Bytes go in, a state.Domain or all that is wrong with its lines comes out. How rules and
+// weights are held against facts is in package resolver/detect. The package is pure. Start at Read; the domains that are
 // built in are in books.
 package domain
 

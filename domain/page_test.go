@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"moot/domain"
+	"moot/resolver/detect"
 	"moot/state"
 )
 
@@ -55,6 +56,31 @@ func TestExampleOfThePage(t *testing.T) {
 	if d, err := domain.Read([]byte(example), "mine.toml"); err != nil || !found || len(d.Rules) != 2 {
 		t.Fatalf("the example does not read: %v", err)
 	}
+	_, rest, _ = strings.Cut(string(text), "<!-- six rules -->\n\n```toml\n")
+	six, rest, found := strings.Cut(rest, "```\n")
+	if d, err := domain.Read([]byte(example+six), "mine.toml"); err != nil || !found || len(d.Rules) != 2+len(state.Readings()) {
+		t.Fatalf("the six rules do not read: %v", err)
+	}
+	_, rest, _ = strings.Cut(rest, "```toml\n")
+	weights, _, found := strings.Cut(rest, "```\n")
+	if d, err := domain.Read([]byte(example+six+weights), "mine.toml"); err != nil || !found || len(d.Weights.Terms)*len(d.Weights.Company)*len(d.Weights.Ties)*len(d.Weights.Sums) != 1 {
+		t.Fatalf("the weights do not read: %v", err)
+	}
+}
+
+// The page names every tie and every sum that weights are for.
+func TestThePageNamesWeights(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := strings.Join(strings.Fields(string(text)), " ")
+	for _, name := range append(detect.TieNames(), detect.SumNames()...) {
+		bare := strings.TrimPrefix(strings.TrimPrefix(name, "record: "), "seen: ")
+		if !strings.Contains(joined, "`"+bare+"`") {
+			t.Errorf("%s does not name %q", page, name)
+		}
+	}
 }
 
 // tell is a domain as the page tells it.
@@ -64,7 +90,11 @@ func tell(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s Outcomes begin with %s. A side wins with a lead of %v.\n\n", d.Question, d.Prefix, d.Margin)
+	words := "It has no weights for words, and goes by its rules"
+	if n := len(d.Weights.Terms); n > 0 {
+		words = fmt.Sprintf("It has weights for %d terms", n)
+	}
+	fmt.Fprintf(&b, "%s Outcomes begin with %s. A side wins with a lead of %v. %s.\n\n", d.Question, d.Prefix, d.Margin, words)
 	b.WriteString("| rule | finds | role | weight | ATT&CK |\n|---|---|---|---|---|\n")
 	for i := range d.Rules {
 		r := &d.Rules[i]

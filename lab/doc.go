@@ -4,5 +4,6 @@
 // the real loop of package protocol, with scripted seats, a clock that only
 // counts and no files. It holds no rule of its own. Start at FalseConsensus and
 // Stubbornness. The folders below measure hearings: corpora, matrix and simulate hold or
-// draw them, measure counts what came out, results shows it.
+// draw them, measure counts what came out, results shows it; learn makes the weights of
+// domains from scenarios, and practice holds some.
 package lab

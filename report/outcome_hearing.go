@@ -47,7 +47,7 @@ type Heard struct {
 	// asks for.
 	Domain string  `json:"domain"`
 	Margin float64 `json:"margin"`
-	// Sums are what stands of both sides where the version claims decides, else 0.
+	// Sums are the shares of both sides where the version claims decides, else 0.
 	Sums   Sums         `json:"sums"`
 	Packet PacketSealed `json:"packet"`
 	Sides  []HeardSide  `json:"sides"`
@@ -111,8 +111,8 @@ type HeardClaim struct {
 	// Confidence is the side's last that counts, 0 to 1.
 	Confidence float64 `json:"confidence"`
 	// Support is how it stands, "" of a claim that was given up or dismissed by the
-	// user; Weight is what it adds to its side, 0 to 1, and Against are the facts that
-	// speak against it.
+	// user; Weight is what its facts come to for its side, 0 to 1, and Against are
+	// the facts that speak against it.
 	Support state.Support `json:"support"`
 	Weight  float64       `json:"weight"`
 	Against []string      `json:"against"`

@@ -24,7 +24,7 @@ type QuestionExplanation struct {
 	// Rows are the rows of the judge's version with their numbers, to the first that
 	// holds; all of them where none does, and none of the version claims.
 	Rows []hearing.Row
-	// Sums are what the version claims added up, in sentences.
+	// Sums are the claims, the shares and the lead of the version claims, in sentences.
 	Sums []string
 	// Flags are reasons to doubt that the verdict is as sure as it looks, Risk their
 	// share, 0 to 1.
@@ -131,7 +131,7 @@ func (j *HearingJudge) explainQuestion(s *state.State) *QuestionExplanation {
 	return q
 }
 
-// sumsOf says what the version claims added up.
+// sumsOf says what the version claims compared.
 func sumsOf(v *hearing.ClaimsVerdict, d *state.Domain) []string {
 	var sums []string
 	for _, side := range []struct {
@@ -208,7 +208,11 @@ func rulesOn(found *detect.Case, facts []string) []Reading {
 		if f.Rule.Technique != "" {
 			what += " (" + f.Rule.Technique + ")"
 		}
-		what += fmt.Sprintf(", weight %s, for the %s, by %s", hearing.Figure(f.Rule.Weight), f.Rule.Role.Seat(), strings.Join(read, ", "))
+		if w := found.Domain().Weights; w == nil || len(w.Terms) == 0 {
+			// Else what a fact does is read by its words.
+			what += ", weight " + hearing.Figure(f.Rule.Weight)
+		}
+		what += fmt.Sprintf(", for the %s, by %s", f.Rule.Role.Seat(), strings.Join(read, ", "))
 		for _, cancelled := range f.Cancelled {
 			what += fmt.Sprintf("; %s takes %s of it away, by %s", cancelled.Rule, hearing.Figure(cancelled.Share), strings.Join(cancelled.Facts, ", "))
 		}

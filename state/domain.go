@@ -30,7 +30,8 @@ type Domain struct {
 	// Statements are the types of sources whose facts are what somebody says: they show
 	// no act by themselves.
 	Statements []ledger.SourceType `json:"statements,omitzero"`
-	// Margin is the lead of supported weight with which a side wins (judge claims).
+	// Margin is the lead with which a side wins that has more than speaks for neither, 0
+	// to 1 (judge claims).
 	Margin float64 `json:"margin"`
 	// ready is no part of the record.
 	ready any `json:"-"`
@@ -103,7 +104,8 @@ const (
 	// speak for nobody, and say when things were before and after.
 	RoleChange FactRole = "change"
 	RoleReturn FactRole = "return"
-	// RoleGap is what the record lacks. It speaks against whoever would win.
+	// RoleGap is what the record lacks. The skeptic cites it; as the weights of domains
+	// have it, it speaks for neither side.
 	RoleGap FactRole = "gap"
 )
 
@@ -261,7 +263,8 @@ type FactRule struct {
 	Role FactRole `json:"role"`
 	// Technique is that of MITRE ATT&CK, as in T1003.001, or "".
 	Technique string `json:"technique,omitempty"`
-	// Weight is what it adds, above 0 to 1.
+	// Weight is how likely a fact does what the rule says, above 0 to 1, where the
+	// domain has no terms; else that is read by the words of the fact.
 	Weight float64 `json:"weight"`
 	// Reads says that the rule has no conditions: it speaks of the facts that the
 	// weights of the domain take for one of its role, and no other rule speaks of.

@@ -84,7 +84,8 @@ const (
 	JudgeV1Facts   JudgeVersion = "v1-facts"
 	JudgeV2        JudgeVersion = "v2"
 	JudgeV2Bounded JudgeVersion = "v2-bounded"
-	// JudgeClaims rules each claim by its facts, and decides by their weight.
+	// JudgeClaims rules each claim by its facts, and decides by shares of what all facts
+	// come to.
 	JudgeClaims JudgeVersion = "claims"
 )
 

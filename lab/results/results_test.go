@@ -294,7 +294,7 @@ func TestPageShowsWhatTheSimulationGives(t *testing.T) {
 			}
 		}
 	}
-	const opens, closes = "```text\n", "```\n"
+	const opens, closes = "the seed 1:\n\n```text\n", "```\n"
 	before, rest, found := strings.Cut(string(page), opens)
 	block, after, closed := strings.Cut(rest, closes)
 	if !found || !closed || len(shown) != 4 {

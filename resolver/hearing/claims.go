@@ -33,7 +33,7 @@ type Ruled struct {
 	ID      string        `json:"id"`
 	By      state.Seat    `json:"by"`
 	Support state.Support `json:"support"`
-	// Weight is what it adds to its side, 0 to 1.
+	// Weight is what its facts come to for its side, 0 to 1.
 	Weight float64 `json:"weight"`
 	// Against are the facts that speak against it.
 	Against []string `json:"against"`
@@ -56,17 +56,17 @@ type ClaimsVerdict struct {
 // The bounds of rulings.
 const (
 	supportedFrom, weakFrom = 0.4, 0.12
-	// unreadShare is what is left of a confidence whose facts no rule reads.
+	// unreadShare is what is left of a confidence whose facts do nothing for its side.
 	unreadShare = 0.3
 	maxSentence = 400
 	maxCited    = 4
 )
 
-// JudgeClaims rules every claim by the facts that it cites, and by what the packet and
-// the other side hold against them; the side with more that stands wins where it leads
-// the other by the domain's margin, and has more than speaks for neither. A confidence
-// that is none, a fact that is not in the packet, and a seat that is neither architect nor
-// skeptic are refused.
+// JudgeClaims rules every claim by what the facts that it cites do in the packet, and
+// decides by shares of what all facts come to, of which a side has as much as it cites:
+// a side wins that leads the other by the domain's margin, and has more than speaks for
+// neither. A confidence that is none, a fact that is not in the packet, and a seat that
+// is neither architect nor skeptic are refused.
 func JudgeClaims(d *detect.Detector, p *ledger.Packet, claims []Claim) (ClaimsVerdict, error) {
 	return JudgeFound(d.Find(p), claims)
 }
@@ -110,8 +110,8 @@ func checkClaim(p *ledger.Packet, c *Claim) error {
 	return nil
 }
 
-// rule says how one claim stands: by what rules read in its facts, less what the packet
-// holds against them. Of facts that no rule speaks of it is weak at most, by its
+// rule says how one claim stands: by what its facts do for its side, less what the
+// packet holds against them. Of facts that do nothing for it it is weak at most, by its
 // confidence, and by how many facts the other side cites against it.
 func rule(found *detect.Case, c *Claim) Ruled {
 	own := Distinct(c.Facts)
