@@ -18,6 +18,16 @@ func (c *Case) Terms(place int) []string {
 	return all
 }
 
+// Likely tells how likely a fact does each of state.Readings, 0 to 1.
+func (c *Case) Likely(id string) []float64 {
+	for _, one := range c.all {
+		if one.fact.ID == id {
+			return one.reads[:]
+		}
+	}
+	return make([]float64, len(readings{}))
+}
+
 // Pair is a cover and an act that it may account for.
 type Pair struct {
 	// Cover and Act are ids of facts.
