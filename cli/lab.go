@@ -77,6 +77,34 @@ func newLab(c *Console) *cobra.Command {
 	return cmd
 }
 
+// untilLeft returns a context that the first signal ends, the exit code of that signal,
+// and what lets signals go again.
+func (c *Console) untilLeft(ctx context.Context) (left context.Context, code func() int, stop func()) {
+	left, cancel := context.WithCancel(ctx)
+	signals, release := c.signals()
+	codes := make(chan int, 1)
+	go func() {
+		select {
+		case got := <-signals:
+			codes <- signalCode(got)
+			cancel()
+		case <-left.Done():
+		}
+	}()
+	code = func() int {
+		select {
+		case code := <-codes:
+			return code
+		default:
+			return ExitInterrupted
+		}
+	}
+	return left, code, func() {
+		cancel()
+		release()
+	}
+}
+
 func runLab(ctx context.Context, c *Console, name string) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%-13s %-40s %16s %s\n", "battery", "cases", "as expected", "figures")

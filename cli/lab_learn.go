@@ -118,30 +118,14 @@ func (o *learnOptions) check(c *Console) error {
 
 // learnUntilLeft learns until it is done or a signal comes.
 func learnUntilLeft(ctx context.Context, c *Console, options learn.Options, scenarios []corpora.Scenario) (*learn.Learnt, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := c.signals()
+	ctx, left, stop := c.untilLeft(ctx)
 	defer stop()
-	left := make(chan int, 1)
-	go func() {
-		select {
-		case got := <-signals:
-			left <- signalCode(got)
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	learnt, err := learn.Learn(ctx, options, scenarios)
 	switch {
 	case errors.Is(err, learn.ErrTooFew):
 		return nil, usage("%w", err)
 	case errors.Is(err, context.Canceled):
-		code := ExitInterrupted
-		select {
-		case code = <-left:
-		default:
-		}
-		return nil, &codeError{code: code, err: errors.New("left before everything was learnt: nothing was written")}
+		return nil, &codeError{code: left(), err: errors.New("left before everything was learnt: nothing was written")}
 	}
 	return learnt, err
 }

@@ -120,30 +120,15 @@ func (o *simulateOptions) run(ctx context.Context, c *Console) error {
 			c.Say("simulated  %d of %d hearings", done, s.Hearings)
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := c.signals()
+	ctx, left, stop := c.untilLeft(ctx)
 	defer stop()
-	left := make(chan int, 1)
-	go func() {
-		select {
-		case got := <-signals:
-			left <- signalCode(got)
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	d, err := simulate.Run(ctx, s)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	code := ExitConcluded
 	if !d.Whole() {
-		code = ExitInterrupted
-		select {
-		case code = <-left:
-		default:
-		}
+		code = left()
 		if d.Done == 0 {
 			return &codeError{code: code, err: fmt.Errorf("left before the first %d hearings were drawn: there is nothing to show", min(1000, s.Hearings))}
 		}

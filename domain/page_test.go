@@ -34,11 +34,17 @@ func TestPage(t *testing.T) {
 		}
 		want = slices.Concat(before, begin, []byte("\n"+tell(t, name)+"\n"), end, after)
 	}
+	keepPage(t, page, old, want)
+}
+
+// keepPage asks that a page is as it should be, or writes it so.
+func keepPage(t *testing.T, page string, old, want []byte) {
+	t.Helper()
 	if bytes.Equal(old, want) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s does not tell what is built in: run go test ./domain -run Page -update", page)
+		t.Fatalf("%s does not tell what is: run go test ./domain -run Page -update", page)
 	}
 	if err := os.WriteFile(page, want, 0o600); err != nil {
 		t.Fatal(err)

@@ -185,10 +185,8 @@ func (c *Case) item(place int32) *item {
 // byRules is what a fact does as the weights of rules have it.
 func (c *Case) byRules(one *item) readings {
 	var r readings
-	alert := false
 	for _, number := range one.rules {
 		rule := c.detector.rules[number]
-		alert = alert || rule.Role == state.RoleAlert
 		if k := rule.reading; k >= 0 {
 			r[k] = max(r[k], rule.Weight)
 		}
