@@ -25,7 +25,7 @@ func floors() []string {
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
-func leaves() []string { return []string{"redact", "config", "plain", "enum", "lines"} }
+func leaves() []string { return []string{"redact", "config", "plain", "enum", "lines", "group"} }
 
 // amongLeaves is which leaf one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows.
@@ -56,7 +56,9 @@ func pureImports() []string {
 // pureLibraries are the libraries that a folder, or some, may use and stay pure.
 func pureLibraries() map[string]string {
 	return map[string]string{
-		"github.com/google/jsonschema-go/jsonschema":  "protocol",
+		"github.com/google/jsonschema-go/jsonschema": "protocol",
+		// It turns one text into another, and that only where the text is short (maxRepair).
+		"github.com/kaptinlin/jsonrepair":             "protocol",
 		"github.com/pelletier/go-toml/v2":             "redact playbook constitution domain",
 		"github.com/pelletier/go-toml/v2/unstable":    "config",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"moot/group"
 	"moot/ledger"
 )
 
@@ -48,8 +49,8 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 	cmd.Dir, cmd.Env = c.directory, c.environ
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = patience
-	group := &processGroup{}
-	group.prepare(cmd)
+	all := group.New(cmd)
+	cmd.Cancel = all.Kill
 	err := ctx.Err()
 	if err == nil {
 		err = cmd.Start()
@@ -58,9 +59,9 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 		r.outcome, r.reason = unstarted(ctx, words[0], err)
 		return r
 	}
-	group.started(cmd)
+	all.Started()
 	err = cmd.Wait()
-	r.survivors = group.end(cmd)
+	r.survivors = all.Close()
 	r.started, r.took = true, time.Since(begun)
 	r.ended = ledger.Ended{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.bytes(), Stderr: stderr.bytes()}
 	r.outcome, r.reason = ending(ctx, err, r.took)
