@@ -18,6 +18,17 @@ type File struct {
 	// Keys has a Section for each place in which keys are bound anew, Themes
 	// one for each theme of the person, in the order of the file.
 	Keys, Themes []Section
+	// Seats says who takes a seat where nobody is named for it: an entry for a
+	// seat, with more than one value where it names those of its like too.
+	Seats []Entry
+	// Participants are those that the person gave a name.
+	Participants []Participant
+	// Prices override and add to those that moot is built with.
+	Prices []Price
+	// Lines is where each entry of [screen] stands, as "screen.theme"; nil for none.
+	Lines Lines
+	// Limits and Budget are settings by the names of their flags.
+	Limits, Budget []Setting
 }
 
 // Screen is the section [screen].
@@ -59,6 +70,9 @@ type Problem struct {
 	Line int
 	// What says what is wrong and, where one is near, what was meant.
 	What string
+	// Decides says that it bears on who is asked, or on what that costs: nobody
+	// is asked until it is mended. What is wrong otherwise is left out.
+	Decides bool
 }
 
 // Error is "config.toml:12: what is wrong".
@@ -100,6 +114,17 @@ func In(file string, problems []Problem) []Problem {
 	return problems
 }
 
+// Deciding are the problems that stop whoever wants to ask somebody.
+func Deciding(problems []Problem) Problems {
+	var stop Problems
+	for _, p := range problems {
+		if p.Decides {
+			stop = append(stop, p)
+		}
+	}
+	return stop
+}
+
 // Few cuts problems to the first 40, and says of how many more they are cut.
 func Few(problems []Problem) []Problem {
 	more := len(problems) - maxProblems
@@ -108,6 +133,7 @@ func Few(problems []Problem) []Problem {
 	}
 	return append(problems[:maxProblems:maxProblems], Problem{
 		File: problems[0].File, What: fmt.Sprintf("and %d more problems", more),
+		Decides: len(Deciding(problems[maxProblems:])) > 0,
 	})
 }
 

@@ -16,6 +16,7 @@ const (
 	kindText kind = iota
 	kindBool
 	kindNumber
+	kindFloat
 	kindList
 	// kindOther is a date, a table where none belongs, a list of lists.
 	kindOther
@@ -77,7 +78,7 @@ func parse(data []byte) (*document, *Problem) {
 	if err == nil {
 		return d, nil
 	}
-	problem := &Problem{What: "this is no TOML: " + err.Error() + "; the whole file is left out"}
+	problem := &Problem{What: "this is no TOML: " + err.Error() + "; the whole file is left out", Decides: true}
 	if wrong, ok := errors.AsType[*unstable.ParserError](err); ok {
 		problem.Line = lineOf(data, wrong.Highlight)
 	}
@@ -109,7 +110,7 @@ func (d *document) add(table []string, e *unstable.Node) {
 			}
 			l.values = append(l.values, string(child.Data))
 		}
-	case kindText, kindBool, kindNumber:
+	case kindText, kindBool, kindNumber, kindFloat:
 		l.values = []string{string(value.Data)}
 	case kindOther:
 	}
@@ -147,10 +148,12 @@ func kindOf(k unstable.Kind) kind {
 		return kindBool
 	case unstable.Integer:
 		return kindNumber
+	case unstable.Float:
+		return kindFloat
 	case unstable.Array:
 		return kindList
 	case unstable.Invalid, unstable.Comment, unstable.Key, unstable.Table, unstable.ArrayTable, unstable.KeyValue,
-		unstable.InlineTable, unstable.Float, unstable.LocalDate, unstable.LocalTime, unstable.LocalDateTime, unstable.DateTime:
+		unstable.InlineTable, unstable.LocalDate, unstable.LocalTime, unstable.LocalDateTime, unstable.DateTime:
 		return kindOther
 	}
 	return kindOther

@@ -9,17 +9,34 @@ import (
 )
 
 // sections are the tables that a file may have.
-func sections() []string { return []string{"screen", "keys", "theme"} }
+func sections() []string {
+	return []string{"screen", "keys", "theme", "seats", "participants", "prices", "limits", "budget"}
+}
+
+// decides reports whether a section says who is asked, or what that costs.
+func decides(section string) bool {
+	return slices.Contains([]string{"seats", "participants", "prices", "limits", "budget"}, section)
+}
+
+// flat reports whether a section holds values, and no tables with names of their
+// own.
+func flat(section string) bool {
+	return slices.Contains([]string{"screen", "seats", "limits", "budget"}, section)
+}
 
 // reader turns the leaves of a document into a File.
 type reader struct {
 	name     string
 	file     File
 	problems []Problem
+	// deciding says that what is read now bears on who is asked.
+	deciding bool
 	// first is the line on which each path was given first.
 	first map[string]int
 	// unknown are the sections that were told to be unknown.
 	unknown map[string]bool
+	// mispriced are the models whose price was told to be wrong.
+	mispriced map[string]bool
 }
 
 // Read reads a configuration; name is what problems call the file. The File
@@ -27,7 +44,9 @@ type reader struct {
 // the lines, and leaves its default.
 func Read(name string, data []byte) (File, []Problem) {
 	if len(data) > MaxBytes {
-		return Default(), []Problem{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no configuration; it is left out", MaxBytes)}}
+		return Default(), []Problem{{
+			File: name, What: fmt.Sprintf("larger than %d bytes, which is no configuration; it is left out", MaxBytes), Decides: true,
+		}}
 	}
 	// Some editors begin a file with the mark of UTF-8.
 	document, problem := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
@@ -35,19 +54,31 @@ func Read(name string, data []byte) (File, []Problem) {
 		problem.File = name
 		return Default(), []Problem{*problem}
 	}
-	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{}}
+	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{}, mispriced: map[string]bool{}}
 	for _, h := range document.headings {
+		r.about(h.path[0])
 		r.heading(h)
 	}
 	for _, l := range document.leaves {
+		r.about(l.path[0])
 		r.leaf(l)
 	}
+	r.whole()
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return r.file, r.problems
 }
 
+// about notes which section is read. One that is unknown counts as the one that
+// was meant: who writes [seat] wants somebody to be asked.
+func (r *reader) about(section string) {
+	if !slices.Contains(sections(), section) {
+		section = enum.Nearest(section, sections())
+	}
+	r.deciding = decides(section)
+}
+
 func (r *reader) tell(line int, format string, args ...any) {
-	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...), Decides: r.deciding})
 }
 
 // again reports whether the path was given before, and tells it.
@@ -65,15 +96,16 @@ func (r *reader) again(path []string, line int, what string) bool {
 // heading checks the name of a table. Its entries come as leaves.
 func (r *reader) heading(h heading) {
 	shown := "[" + dotted(h.path) + "]"
+	headers := len(h.path) == 3 && h.path[0] == "participants" && h.path[2] == "headers"
 	switch top := h.path[0]; {
 	case !slices.Contains(sections(), top):
 		r.unknown[top] = true
 		r.tell(h.line, "unknown section %s%s", shown, meantTable(top))
 	case h.many:
 		r.tell(h.line, "[%s] is a list of tables; write %s", shown, shown)
-	case top == "screen" && len(h.path) > 1, len(h.path) > 2:
-		r.tell(h.line, "unknown section %s; [%s] has no tables in it", shown, dotted(h.path[:len(h.path)-1]))
-	case top != "screen" && len(h.path) == 1:
+	case flat(top) && len(h.path) > 1, len(h.path) > 2 && !headers:
+		r.tell(h.line, "unknown section %s; [%s] has no tables in it%s", shown, dotted(h.path[:len(h.path)-1]), dots(h.path))
+	case !flat(top) && len(h.path) == 1:
 		// [theme] alone may hold paper.accent = …
 	default:
 		if first, given := r.first[shown]; given {
@@ -85,10 +117,23 @@ func (r *reader) heading(h heading) {
 	}
 }
 
+// dots says how a name with dots is written, where that is what was meant.
+func dots(path []string) string {
+	if path[0] != "prices" {
+		return ""
+	}
+	return `; a name with dots stands in quotes, as in [prices."gpt-5.1"]`
+}
+
 // open notes the section of a heading, so that one without entries is there.
 func (r *reader) open(h heading) {
-	if list := r.list(h.path[0]); list != nil {
+	switch list := r.list(h.path[0]); {
+	case list != nil:
 		section(list, h.path[1], h.line)
+	case h.path[0] == "participants":
+		r.participant(h.path[1], h.line)
+	case h.path[0] == "prices":
+		r.price(h.path[1], h.line)
 	}
 }
 
@@ -127,8 +172,18 @@ func (r *reader) leaf(l leaf) {
 		r.tell(l.line, "%s is a section: write [%s] and its entries below it", top, heads(top))
 	case top == "screen":
 		r.screen(l)
+	case top == "seats":
+		r.seat(l)
+	case top == "limits", top == "budget":
+		r.setting(l)
+	case len(l.path) == 2 && top == "prices":
+		r.tell(l.line, "the price of %s is %s, in US dollars per million tokens", Named(l.path[1]), bothPrices)
 	case len(l.path) == 2:
 		r.tell(l.line, "%s stands in no table: write it below [%s]", Named(l.path[1]), heads(top))
+	case top == "participants":
+		r.option(l)
+	case top == "prices":
+		r.priced(l)
 	case len(l.path) > 3:
 		r.tell(l.line, "unknown name %s: [%s] has no tables in it", dotted(l.path), dotted(l.path[:2]))
 	default:
@@ -143,6 +198,8 @@ func heads(top string) string {
 		return "keys.PLACE"
 	case "theme":
 		return "theme.NAME"
+	case "participants":
+		return "participants.NAME"
 	}
 	return top
 }
@@ -160,7 +217,7 @@ func meantTable(word string) string {
 func (r *reader) entry(l leaf) {
 	table, name := dotted(l.path[:2]), l.path[2]
 	switch l.kind {
-	case kindBool, kindOther:
+	case kindBool, kindFloat, kindOther:
 		r.tell(l.line, "%s in [%s] is a text or a list of texts, such as %s", Named(name), table, sample(l.path[0]))
 		return
 	case kindList:
@@ -182,41 +239,4 @@ func sample(top string) string {
 		return `"ctrl+n" or ["n", "ctrl+n"]`
 	}
 	return `"bold #8a5a00"`
-}
-
-// screen takes an entry of [screen].
-func (r *reader) screen(l leaf) {
-	known := []string{"theme", "ascii", "animation", "mouse", "notify"}
-	name := l.path[1]
-	if len(l.path) > 2 || !slices.Contains(known, name) {
-		r.tell(l.line, "unknown key %s in [screen]%s", dotted(l.path[1:]), Meant(enum.Nearest(name, known)))
-		return
-	}
-	s := &r.file.Screen
-	if name == "theme" {
-		switch {
-		case l.kind != kindText || l.values[0] == "":
-			r.tell(l.line, `theme in [screen] is the name of a theme in quotes, such as "dark"`)
-		case !r.again(l.path, l.line, "theme in [screen]"):
-			s.Theme, s.ThemeLine = l.values[0], l.line
-		}
-		return
-	}
-	if l.kind != kindBool {
-		r.tell(l.line, "%s in [screen] is true or false, without quotes", name)
-		return
-	}
-	if r.again(l.path, l.line, name+" in [screen]") {
-		return
-	}
-	switch value := l.values[0] == "true"; name {
-	case "ascii":
-		s.ASCII = value
-	case "animation":
-		s.Animation = value
-	case "mouse":
-		s.Mouse = value
-	case "notify":
-		s.Notify = value
-	}
 }

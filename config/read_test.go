@@ -46,6 +46,7 @@ faint = 8
 			{Name: "accent", Values: []string{"bold #8a5a00"}, Line: 16},
 			{Name: "faint", Values: []string{"8"}, Line: 17},
 		}}},
+		Lines: config.Lines{"screen.theme": 3, "screen.ascii": 4, "screen.animation": 5, "screen.mouse": 6, "screen.notify": 7},
 	}
 	if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
 		t.Errorf("problems %v (-want +got):\n%s", problems, diff)
@@ -72,6 +73,7 @@ func TestEveryWayToWriteAPath(t *testing.T) {
 		"[screen]\n\"ascii\" = true\n[theme]\npaper.accent = 'red'",
 	} {
 		file, problems := config.Read("config.toml", []byte(data))
+		want.Lines = file.Lines
 		for i := range file.Themes {
 			file.Themes[i].Line = want.Themes[i].Line
 		}
@@ -120,7 +122,7 @@ func TestProblems(t *testing.T) {
 func TestTheRestCounts(t *testing.T) {
 	file, problems := config.Read("config.toml", []byte("[screen]\nmouse = 3\nascii = true\nbogus = 1\n[bogus]\nx = 1\ny = 2\n[keys.session]\nauto = 1.5\nstop = \"S\"\n"))
 	want := config.Default()
-	want.Screen.ASCII = true
+	want.Screen.ASCII, want.Lines = true, config.Lines{"screen.ascii": 3}
 	want.Keys = []config.Section{{Name: "session", Line: 8, Entries: []config.Entry{{Name: "stop", Values: []string{"S"}, Line: 10}}}}
 	if diff := cmp.Diff(want, file); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -166,6 +168,9 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"", "[screen]\ntheme = \"dark\"\nmouse = false\n", "[keys.session]\nauto = [\"a\", \"b\"]\n", "[theme.x]\nbase = \"light\"\naccent = 3\n",
 		"a.b.c.d.e.f = {g = {h = [[1], {i = 2}]}}", "[[keys.home]]\n", "\"\\u001b\" = 1979-05-27T07:32:00Z", "screen = {ascii = true}", "'", "[", "x = '''\n",
+		"[seats]\nconsultee = [\"a\", \"b\"]\n[participants.a]\nis = \"openai:m\"\nkey = \"K_1\"\nheaders = { X = \"$Y\" }\ntemperature = 1.5\n",
+		"[prices]\n\"m\" = { in = 1, out = 2 }\n[limits]\nattempts = 3\n[budget]\nmax-cost = 0x10\n", config.Template(), config.Uncommented(),
+		"participants.a.headers.b.c.d = 1", "[prices.a.b]\nin=nan", "[participants.a.headers]\nX = \"\\u001b\"",
 		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"",
 	} {
 		f.Add([]byte(seed))
@@ -182,6 +187,17 @@ func FuzzRead(f *testing.F) {
 			}
 			if strings.ContainsFunc(p.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 				t.Errorf("%q has a control character", p.Error())
+			}
+		}
+		for _, p := range file.Participants {
+			if p.Is == "" || p.Line < 1 || p.Line > lines || p.Key != "" && !config.IsVariable(p.Key) {
+				t.Errorf("%+v", p)
+			}
+		}
+		for _, p := range file.Prices {
+			// Neither is true of NaN.
+			if !(p.In >= 0) || !(p.Out >= 0) || p.Line < 1 || p.Line > lines {
+				t.Errorf("%+v", p)
 			}
 		}
 		for _, s := range append(file.Keys, file.Themes...) {

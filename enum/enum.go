@@ -21,8 +21,16 @@ type UnknownError struct {
 	Nearest string
 }
 
-// Error names the word, the nearest known one and the whole list.
+// manyKnown is the longest list that is told where a near word is: a longer one
+// hides it.
+const manyKnown = 16
+
+// Error names the word and the nearest known one, and the whole list where there is
+// none or the list is short.
 func (e *UnknownError) Error() string {
+	if e.Nearest != "" && len(e.Known) > manyKnown {
+		return fmt.Sprintf("unknown %s %q: did you mean %q?", e.What, e.Word, e.Nearest)
+	}
 	if e.Nearest != "" {
 		return fmt.Sprintf("unknown %s %q: did you mean %q? (known: %s)", e.What, e.Word, e.Nearest, strings.Join(e.Known, ", "))
 	}

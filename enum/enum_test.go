@@ -2,6 +2,7 @@ package enum_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"moot/enum"
@@ -32,5 +33,19 @@ func TestParse(t *testing.T) {
 	}
 	if want := `unknown ruling "agre": did you mean "agree"? (known: agree, dismiss)`; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
+	}
+}
+
+// A long list would hide the word that was meant: it is told where none is near.
+func TestALongListIsToldWhereNothingIsNear(t *testing.T) {
+	var many []string
+	for c := 'a'; c <= 'z'; c++ {
+		many = append(many, strings.Repeat(string(c), 5))
+	}
+	if _, err := enum.Parse("word", "aaaab", many); err == nil || err.Error() != `unknown word "aaaab": did you mean "aaaaa"?` {
+		t.Errorf("%v", err)
+	}
+	if _, err := enum.Parse("word", "1234567", many); err == nil || !strings.Contains(err.Error(), "zzzzz)") {
+		t.Errorf("%v", err)
 	}
 }

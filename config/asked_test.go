@@ -1,0 +1,157 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+)
+
+// What says who is asked is read whole.
+func TestReadsWhoIsAsked(t *testing.T) {
+	file, problems := config.Read("config.toml", []byte(`[seats]
+consultee = "fast"
+panelist = ["fast", "rules"]
+[participants.fast]
+is = "openai:gpt-5-mini"
+temperature = 0.2
+reasoning-effort = "low"
+max-tokens = 4_000
+base = "https://models.example.org/v1"
+key = "WORK_OPENAI_KEY"
+fallback = "ollama:qwen3:8b"
+requests-per-minute = 60
+parallel = 4
+[participants.fast.headers]
+X-Team = "search"
+X-Gateway-Key = "$GATEWAY_KEY"
+[prices]
+"gpt-5.1" = { in = 1, out = 2.50 }
+[prices."o3"]
+in = 0
+out = 1e1
+[limits]
+attempts = 3
+idle-timeout = "90s"
+[budget]
+max-cost = 1.50
+`))
+	cool := 0.2
+	want := config.Default()
+	want.Seats = []config.Entry{{Name: "consultee", Values: []string{"fast"}, Line: 2}, {Name: "panelist", Values: []string{"fast", "rules"}, Line: 3}}
+	want.Participants = []config.Participant{{
+		Name: "fast", Line: 4, Is: "openai:gpt-5-mini", Temperature: &cool, ReasoningEffort: "low", MaxTokens: 4000,
+		Base: "https://models.example.org/v1", Key: "WORK_OPENAI_KEY", Fallback: "ollama:qwen3:8b", PerMinute: 60, Parallel: 4,
+		Headers: []config.Header{{Name: "X-Team", Value: "search", Line: 15}, {Name: "X-Gateway-Key", Value: "$GATEWAY_KEY", Line: 16}},
+		Lines: map[string]int{
+			"is": 5, "temperature": 6, "reasoning-effort": 7, "max-tokens": 8, "base": 9, "key": 10, "fallback": 11,
+			"requests-per-minute": 12, "parallel": 13, "headers": 16,
+		},
+	}}
+	want.Prices = []config.Price{{Model: "o3", In: 0, Out: 10, Line: 19}, {Model: "gpt-5.1", In: 1, Out: 2.5, Line: 18}}
+	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 23}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 24}}
+	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 26}}
+	if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
+		t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+	}
+}
+
+// Each problem of who is asked stops the asking, and no key is ever shown.
+func TestProblemsOfWhoIsAsked(t *testing.T) {
+	const key = "sk-proj-abcdefghijklmnop"
+	for _, test := range []struct{ data, want string }{
+		{"[seat]\nconsultee = \"rules\"", "config.toml:1: unknown section [seat]; did you mean [seats]?"},
+		{"[seats]\nconsultee = 3", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
+		{"[seats]\nconsultee = []", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
+		{"[seats]\nconsultee = [\"rules\", \" \"]", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
+		{"[seats.consult]\nconsultee = \"rules\"", "config.toml:1: unknown section [seats.consult]; [seats] has no tables in it"},
+		{"[seats]\nconsultee = \"rules\"\nconsultee = \"me\"", "config.toml:3: consultee in [seats] is given twice; line 2 counts"},
+		{"[participants.a]\ntemperature = 1", `config.toml:1: [participants.a] does not say who it is: write is = "openai:gpt-5-mini"`},
+		{"[participants.a]\nis = 3", `config.toml:2: is in [participants.a] is a text in quotes, such as "openai:gpt-5-mini"`},
+		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name of your own is letters, digits, - and _, 40 at most`},
+		{"[participants.a]\nis = \"openai:m\"\ntemprature = 1", "config.toml:3: unknown key temprature in [participants.a]; did you mean temperature?"},
+		{"[participants.a]\nis = \"openai:m\"\ntemperature = 3", "config.toml:3: temperature in [participants.a] is a number from 0 to 2, without quotes"},
+		{"[participants.a]\nis = \"openai:m\"\ntemperature = nan", "config.toml:3: temperature in [participants.a] is a number from 0 to 2, without quotes"},
+		{"[participants.a]\nis = \"openai:m\"\nmax-tokens = \"4000\"", "config.toml:3: max-tokens in [participants.a] is a whole number from 1, without quotes"},
+		{"[participants.a]\nis = \"openai:m\"\nparallel = 0", "config.toml:3: parallel in [participants.a] is a whole number from 1, without quotes"},
+		{"[participants.a]\nis = \"openai:m\"\nreasoning-effort = \"hihg\"", "config.toml:3: reasoning-effort in [participants.a] is one of none, minimal, low, medium, high, xhigh, max, in quotes; did you mean high?"},
+		{"[participants.a]\nis = \"openai:m\"\nkey = \"" + key + "\"", "config.toml:3: key in [participants.a] is the name of the variable or keyring entry that holds the key"},
+		{"[participants.a]\nis = \"openai:m\"\nkey = \"AKIAIOSFODNN7EXAMPLE\"", "config.toml:3: key in [participants.a] is the name of the variable"},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = { Authorization = \"Bearer " + key + "\" }", `config.toml:3: Authorization in the headers of [participants.a] would hold a secret`},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = { \"X Team\" = \"a\" }", `config.toml:3: "X Team" in the headers of [participants.a] is a text in quotes, on one line`},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = { X = \"a\\nb\" }", `config.toml:3: X in the headers of [participants.a] is a text in quotes, on one line`},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = \"X=1\"", `config.toml:3: headers in [participants.a] is a table of texts`},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = { X = \"1\", x = \"2\" }", `config.toml:3: x in the headers of [participants.a] is given twice`},
+		{"[prices]\n\"m\" = { in = -1, out = 2 }", "config.toml:2: in in [prices.m] is a number from 0 to 100000, without quotes"},
+		{"[prices]\n\"m\" = { in = inf, out = 2 }", "config.toml:2: in in [prices.m] is a number from 0 to 100000, without quotes"},
+		{"[prices]\n\"m\" = { in = 1 }", "config.toml:2: the price of m is half said: it is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
+		{"[prices]\nm = 3", "config.toml:2: the price of m is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
+		{"[prices.m]\nin = 1\nuot = 2", "config.toml:1: the price of m is half said"},
+		{"[prices.gpt-5.1]\nin = 1\nout = 1", "config.toml:1: unknown section [prices.gpt-5.1]; [prices.gpt-5] has no tables in it; a name with dots stands in quotes"},
+		{"[limits]\nattempts = true", `config.toml:2: attempts in [limits] is a number, or a time in quotes such as "90s"`},
+		{"[limits]\nattempts = -1", "config.toml:2: attempts in [limits] is a number from 0 to"},
+		{"[budget]\nmax-cost = 1\nmax-cost = 2", "config.toml:3: max-cost in [budget] is given twice; line 2 counts"},
+		{"[budget\n", "config.toml:1: this is no TOML"},
+		{"\"" + strings.Repeat("x", config.MaxBytes) + "\"", "config.toml: larger than 131072 bytes"},
+	} {
+		_, problems := config.Read("config.toml", []byte(test.data))
+		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), test.want) || !problems[0].Decides || len(config.Deciding(problems)) == 0 {
+			t.Errorf("%.80q: got %q, want %q", test.data, problems, test.want)
+		}
+		for _, p := range problems {
+			if strings.Contains(p.Error(), key) || strings.Contains(p.Error(), "AKIA") {
+				t.Errorf("%q shows the key", p)
+			}
+		}
+	}
+}
+
+// What is wrong with the looks stops nobody, nor does a section that means nothing.
+func TestLooksDecideNothing(t *testing.T) {
+	for _, data := range []string{"[screen]\nmouse = 3", "[bogus]\nx = 1", "bogus = 1", "[keys.x]\na = true", "[themes.x]\na = 1"} {
+		_, problems := config.Read("config.toml", []byte(data))
+		if len(problems) == 0 || len(config.Deciding(problems)) > 0 {
+			t.Errorf("%q: %v", data, problems)
+		}
+	}
+}
+
+// A name of a variable is capitals; keys have other signs, or are one long word.
+func TestIsVariable(t *testing.T) {
+	for text, want := range map[string]bool{
+		"OPENAI_API_KEY": true, "KEY": true, "_K2": true, "HF_TOKEN": true, "OPENAIKEYOFMYWORK": true,
+		"": false, "sk-1": false, "gsk_abc": false, "AKIAIOSFODNN7EXAMPLE": false, "A KEY": false, "1KEY": false, "KEY=1": false,
+		"ABCDEF0123456789ABCDEF0123456789": false, strings.Repeat("A_", 40): false, "Ä_KEY": false,
+	} {
+		if got := config.IsVariable(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// The template says nothing until a # is taken away, and then holds.
+func TestTemplateIsAllComments(t *testing.T) {
+	file, problems := config.Read("config.toml", []byte(config.Template()))
+	if diff := cmp.Diff(config.Default(), file); diff != "" || len(problems) > 0 {
+		t.Errorf("%v\n%s", problems, diff)
+	}
+	for line := range strings.Lines(config.Template()) {
+		if line != "\n" && line[0] != '#' {
+			t.Errorf("%q is no comment", line)
+		}
+	}
+	file, problems = config.Read("config.toml", []byte(config.Uncommented()))
+	for _, p := range problems {
+		t.Error(p)
+	}
+	if len(file.Participants) != 1 || len(file.Seats) < 10 || len(file.Prices) == 0 {
+		t.Errorf("%+v", file)
+	}
+	for _, option := range config.Options() {
+		if file.Participants[0].Lines[option] == 0 {
+			t.Errorf("the template does not show %s", option)
+		}
+	}
+}
