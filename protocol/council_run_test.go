@@ -209,24 +209,47 @@ func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
 	}
 }
 
-// PH3: a broken reply costs nothing but a call; EX4: after two in a row the session
-// ends, whoever gave them, and says so.
+// PH3: a broken reply costs nothing but a call; EX4: after two in a row that are none
+// the session ends, whoever gave them, and says so; EX7: where two broke off on their
+// way it pauses instead.
 func TestACouncilEndsByBrokenReplies(t *testing.T) {
 	for order, change := range orders() {
 		_, calls := whole(t, change...)
 		for _, call := range calls {
-			for broken, exit := range map[int]state.Exit{1: state.ExitConverged, 2: state.ExitQuality} {
+			for _, c := range brokenReplies() {
 				log, p := &record{}, busy()
-				p.fails[call], p.why = broken, &protocol.Broken{Code: "broken", What: "the stream broke off", Partial: `{"mov`}
+				p.fails[call], p.why = c.times, c.why()
 				s, pauses := runs(t, sits(t, log, p, change...), log, nothing)
-				if s.Exit != exit || len(pauses) > 0 {
-					t.Errorf("%s, %s, %d broken: exit %q (%s), pauses %v", order, call, broken, s.Exit, s.ExitReason, pauses)
+				if s.Exit != c.exit || !slices.Equal(pauses, c.pauses) {
+					t.Errorf("%s, %s, %d %s: exit %q (%s), pauses %v", order, call, c.times, c.code, s.Exit, s.ExitReason, pauses)
 				}
-				if who := strings.Fields(call)[0]; broken == 2 && !strings.Contains(s.ExitReason, who) {
+				if who := strings.Fields(call)[0]; c.exit == state.ExitQuality && !strings.Contains(s.ExitReason, who) {
 					t.Errorf("%s, %s: it does not say who: %s", order, call, s.ExitReason)
 				}
 			}
 		}
+	}
+}
+
+// brokenCase is how often a reply is none, and what comes of it.
+type brokenCase struct {
+	code   string
+	times  int
+	exit   state.Exit
+	pauses []state.PauseKind
+}
+
+func (c brokenCase) why() error {
+	return &protocol.Broken{Code: c.code, What: "the stream broke off", Partial: `{"mov`}
+}
+
+// brokenReplies are replies that broke off on their way, and such as are none.
+func brokenReplies() []brokenCase {
+	return []brokenCase{
+		{"broken", 1, state.ExitConverged, nil},
+		{"broken", 2, state.ExitConverged, []state.PauseKind{state.PauseUnreachable}},
+		{"empty", 1, state.ExitConverged, nil},
+		{"empty", 2, state.ExitQuality, nil},
 	}
 }
 

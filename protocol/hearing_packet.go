@@ -48,11 +48,7 @@ const ofTheFence = 200
 
 // room is what the budget of a prompt leaves, in bytes, when so many are taken.
 func (b *brief) room(taken int) int {
-	budget := b.s.Settings.PromptBudget
-	if budget == 0 {
-		budget = DefaultPromptBudget
-	}
-	return budget*bytesPerToken - taken - ofTheFence
+	return b.s.PromptBudget(b.ask.Seat, DefaultPromptBudget)*bytesPerToken - taken - ofTheFence
 }
 
 // byUse yields the facts of the packet: those that were cited first, as far as the

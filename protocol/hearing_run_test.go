@@ -101,16 +101,17 @@ func TestAHearingPausesWhereNobodyIsReached(t *testing.T) {
 	}
 }
 
-// PH3: a broken reply costs nothing but a call; EX4: after two in a row the hearing
-// ends, whoever gave them, and says so.
+// PH3: a broken reply costs nothing but a call; EX4: after two in a row that are none
+// the hearing ends, whoever gave them, and says so; EX7: where two broke off on their
+// way it pauses instead.
 func TestAHearingEndsByBrokenReplies(t *testing.T) {
 	_, calls := wholeHearing(t)
 	for _, call := range calls {
-		for broken, exit := range map[int]state.Exit{1: state.ExitConverged, 2: state.ExitQuality} {
-			log, p := &record{}, &arguing{fails: map[string]int{call: broken}, why: &protocol.Broken{Code: "broken", What: "the stream broke off", Partial: `{"mov`}}
+		for _, c := range brokenReplies() {
+			log, p := &record{}, &arguing{fails: map[string]int{call: c.times}, why: c.why()}
 			s, pauses := runs(t, argues(t, log, p), log, nothing)
-			if s.Exit != exit || len(pauses) > 0 || broken == 2 && !strings.Contains(s.ExitReason, strings.Fields(call)[0]) {
-				t.Errorf("%s, %d broken: exit %q (%s), pauses %v", call, broken, s.Exit, s.ExitReason, pauses)
+			if s.Exit != c.exit || !slices.Equal(pauses, c.pauses) || c.exit == state.ExitQuality && !strings.Contains(s.ExitReason, strings.Fields(call)[0]) {
+				t.Errorf("%s, %d %s: exit %q (%s), pauses %v", call, c.times, c.code, s.Exit, s.ExitReason, pauses)
 			}
 		}
 	}

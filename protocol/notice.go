@@ -33,6 +33,13 @@ type Streamed struct {
 	Restart bool
 }
 
+// Thinking is the next piece of what a reasoning model thinks before it speaks:
+// shown, never parsed and never stored. It may be joined with others of its seat.
+type Thinking struct {
+	Seat state.Seat
+	Text string
+}
+
 // Reported says what happens on the wire: "429, again in 12 s (2/5)". Until is
 // when the wait is over, the zero time where nothing is waited for.
 type Reported struct {
@@ -75,6 +82,7 @@ type Ended struct {
 func (Advanced) notice()    {}
 func (CallStarted) notice() {}
 func (Streamed) notice()    {}
+func (Thinking) notice()    {}
 func (Reported) notice()    {}
 func (CallEnded) notice()   {}
 func (Forecast) notice()    {}

@@ -44,7 +44,7 @@ func (f *Form) UnmarshalText(text []byte) error { return enum.Unmarshal("form", 
 // FormatError says that a reply holds no moves that can be read: a format
 // failure, which costs no round (PH3).
 type FormatError struct {
-	// Code is "oversized", "too-deep", "broken-json" or "no-moves".
+	// Code is "oversized", "too-deep", "broken-json", "broke-off" or "no-moves".
 	Code string
 	// Reason is a sentence for the seat that is asked again.
 	Reason string
@@ -52,6 +52,17 @@ type FormatError struct {
 
 // Error implements error.
 func (e *FormatError) Error() string { return e.Reason }
+
+// Unreadable reports whether a code says that the text of a reply is at fault, so
+// that it is refused again whenever it is read; what else a reply is refused for
+// happened on its way (Broken).
+func Unreadable(code string) bool {
+	switch code {
+	case "too-deep", "broken-json", "broke-off", "no-moves":
+		return true
+	}
+	return false
+}
 
 // Parsed is what a reply says.
 type Parsed struct {
@@ -63,6 +74,9 @@ type Parsed struct {
 	Form    Form
 	// Refused are the moves that could not be read, one entry each.
 	Refused []state.Refusal
+	// Repaired says what of damaged JSON was mended to read it, a sentence for each
+	// kind; nil where nothing was.
+	Repaired []string
 }
 
 // Parser reads replies: foreign text in, typed moves out. It never reads a
@@ -70,6 +84,7 @@ type Parsed struct {
 type Parser struct {
 	schemas *Schemas
 	text    *textForm
+	json    *jsonForm
 }
 
 // NewParser prepares a parser.
@@ -78,7 +93,7 @@ func NewParser() (*Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Parser{schemas: schemas, text: newTextForm()}, nil
+	return &Parser{schemas: schemas, text: newTextForm(), json: newJSONForm()}, nil
 }
 
 // Schema is the JSON Schema of a reply that makes only the allowed moves.
@@ -97,7 +112,8 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 	}
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
 	collected := collector{parser: p, ask: ask}
-	values, found, err := locateJSON(text)
+	finder := finder{form: p.json}
+	values, found, err := finder.locate(text)
 	switch {
 	case err != nil:
 		return Parsed{}, err
@@ -105,7 +121,9 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 		for _, value := range values {
 			collected.value(value)
 		}
-		return collected.parsed(FormJSON), nil
+		parsed := collected.parsed(FormJSON)
+		parsed.Repaired = finder.told()
+		return parsed, nil
 	}
 	p.text.read(thinkless(text), &collected)
 	if collected.number == 0 && !collected.silent {

@@ -45,6 +45,7 @@ func (c *cursor) skip(set string) {
 func (c *cursor) decoration() (list byte) {
 	for range 4 {
 		c.skip(" \t")
+		c.symbols()
 		rest := c.rest()
 		switch {
 		case rest == "":
@@ -70,6 +71,18 @@ func (c *cursor) decoration() (list byte) {
 		break
 	}
 	return list
+}
+
+// symbols skips what only decorates a word: a tick, a cross, a warning sign.
+func (c *cursor) symbols() {
+	for {
+		r, size := utf8.DecodeRuneInString(c.rest())
+		if r == utf8.RuneError || !unicode.Is(unicode.So, r) && r != '\uFE0F' {
+			return
+		}
+		c.at += size
+		c.skip(" \t*_")
+	}
 }
 
 // bullet returns the length of a bullet and its blank, or 0.
@@ -165,13 +178,15 @@ func (c *cursor) separator() bool {
 			after.skip(" \t*_")
 		}
 	}
-	for _, mark := range []string{":", "–", "—", "->", "=>", "→", "-", ". "} {
-		if strings.HasPrefix(after.rest(), mark) {
-			after.at += len(mark)
-			after.skip(" \t*_")
-			*c = after
-			return true
+	for _, mark := range []string{":", "：", "–", "—", "->", "=>", "→", "-", ". "} {
+		if !strings.HasPrefix(after.rest(), mark) {
+			continue
 		}
+		after.at += len(mark)
+		after.skip(" \t*_")
+		after.symbols()
+		*c = after
+		return true
 	}
 	return false
 }

@@ -43,38 +43,6 @@ func EncodeMoves(moves []Move) (string, error) {
 	return out.String(), nil
 }
 
-// locateJSON finds the moves of a reply that is JSON or holds some, and
-// reports whether it did. A text that is plainly meant as JSON and cannot be
-// read is an error, so that its lines are not taken for speech.
-func locateJSON(text string) (values []any, found bool, err *FormatError) {
-	whole := strings.TrimSpace(text)
-	if value, e := decodeJSON(whole); e == nil {
-		if values, found = movesOf(value, true); found {
-			return values, true, nil
-		}
-		if list, isList := value.([]any); isList && len(list) == 0 {
-			return nil, true, nil
-		}
-		if _, isObject := value.(map[string]any); isObject {
-			return nil, false, &FormatError{Code: "no-moves", Reason: `the object has neither "moves" nor "move": answer {"moves":[…]}`}
-		}
-	} else if errors.Is(e, errDepth) {
-		return nil, false, &FormatError{Code: "too-deep", Reason: fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
-	}
-	said := strings.TrimSpace(speech(text))
-	if values, found = fencedJSON(said); found {
-		return values, true, nil
-	}
-	values, found, broken := objectsIn(said)
-	if found && !broken {
-		return values, true, nil
-	}
-	if broken || meantAsJSON(said) {
-		return nil, false, &FormatError{Code: "broken-json", Reason: "the JSON of the reply cannot be read: it broke off or is malformed"}
-	}
-	return nil, false, nil
-}
-
 // movesOf reads the shapes that a reply may have: an object with "moves", a
 // move, or, where lists are told from brackets in prose, a list of moves.
 func movesOf(value any, lists bool) ([]any, bool) {
@@ -104,70 +72,6 @@ func movesOf(value any, lists bool) ([]any, bool) {
 	return nil, false
 }
 
-// fencedJSON reads the first fenced block that is a reply.
-func fencedJSON(text string) ([]any, bool) {
-	for rest := text; ; {
-		_, after, ok := strings.Cut(rest, "```")
-		if !ok {
-			return nil, false
-		}
-		block, after, _ := strings.Cut(after, "```")
-		rest = after
-		// The word after the fence names the language.
-		block = strings.TrimSpace(strings.TrimLeft(block, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
-		if block == "" || block[0] != '{' && block[0] != '[' {
-			continue
-		}
-		if value, err := decodeJSON(block); err == nil {
-			if values, found := movesOf(value, true); found {
-				return values, true
-			}
-		}
-	}
-}
-
-// objectsIn reads the objects in prose: the first with "moves", or else all
-// that are moves themselves, one after the other. A reply that broke off is not
-// read in part: what was to follow would count as silence (CH6).
-func objectsIn(text string) (values []any, found, broken bool) {
-	unclosed := 0
-	for at := strings.IndexByte(text, '{'); at >= 0 && unclosed < maxUnclosed; {
-		length := balanced(text[at:])
-		if length == 0 {
-			if strings.HasPrefix(strings.TrimSpace(text[at+1:min(len(text), at+64)]), `"`+moveKey) {
-				return nil, false, true
-			}
-			unclosed++
-			length = 1
-		} else if moves, whole, ok := movesIn(text[at : at+length]); whole {
-			return moves, true, false
-		} else if ok {
-			values, found = append(values, moves...), true
-		}
-		next := strings.IndexByte(text[at+length:], '{')
-		if next < 0 {
-			break
-		}
-		at += length + next
-	}
-	return values, found, false
-}
-
-// movesIn reads an object that may hold moves. It is the whole reply where it
-// has the list "moves".
-func movesIn(object string) (moves []any, whole, ok bool) {
-	if !strings.Contains(object, `"`+moveKey) {
-		return nil, false, false
-	}
-	value, err := decodeJSON(object)
-	if err != nil {
-		return nil, false, false
-	}
-	moves, ok = movesOf(value, false)
-	fields, isObject := value.(map[string]any)
-	return moves, ok && isObject && fields[movesKey] != nil, ok
-}
-
 // balanced returns the length of the object that text begins with, 0 if it
 // has no end.
 func balanced(text string) int {
@@ -191,28 +95,15 @@ func balanced(text string) int {
 	return 0
 }
 
-// meantAsJSON reports whether a text that holds no readable JSON was to be
-// some.
-func meantAsJSON(text string) bool {
-	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(text, "```json"), "```"))
-	if strings.HasPrefix(text, "{") {
-		return true
-	}
-	if list, ok := strings.CutPrefix(text, "["); ok && strings.HasPrefix(strings.TrimSpace(list), "{") {
-		return true
-	}
-	_, after, ok := strings.Cut(text, `"`+movesKey+`"`)
-	return ok && strings.HasPrefix(strings.TrimSpace(after), ":")
-}
-
 var (
 	errDepth = errors.New("nested too deep")
 	errMore  = errors.New("more follows the value")
 )
 
 // decodeJSON decodes a text that is one JSON value. Where that fails it mends
-// what models commonly break, and tries once more.
-func decodeJSON(text string) (any, error) {
+// what models commonly break inside of texts, and tries once more. What that took
+// is noted.
+func decodeJSON(text string, notes *repairs) (any, error) {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -223,10 +114,14 @@ func decodeJSON(text string) (any, error) {
 	if err == nil || errors.Is(err, errMore) {
 		return value, err
 	}
-	if mended := mendJSON(text); mended != text {
-		return decodeExact(mended)
+	mended, found := mendJSON(text)
+	if mended == text {
+		return nil, err
 	}
-	return nil, err
+	if value, err = decodeExact(mended); err == nil {
+		notes.join(found)
+	}
+	return value, err
 }
 
 // decodeExact keeps numbers as they are written: 1e400 must fail its own move
@@ -267,25 +162,32 @@ func tooDeep(text string) bool {
 }
 
 // mendJSON escapes line breaks and stray backslashes inside strings, and drops
-// commas before a closing bracket. The meaning of valid JSON is unchanged.
-func mendJSON(text string) string {
+// commas before a closing bracket. The meaning of valid JSON is unchanged. It comes
+// before the library, which is for shorter texts and would drop the backslashes.
+func mendJSON(text string) (string, repairs) {
 	var out strings.Builder
+	var notes repairs
 	out.Grow(len(text) + 64)
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
 		case quoted && c == '\\' && (i+1 == len(text) || !strings.ContainsRune(`"\/bfnrtu`, rune(text[i+1]))):
+			notes.note(mendedBackslash)
 			out.WriteString(`\\`)
 		case quoted && c == '\\':
 			out.WriteString(text[i : i+2])
 			i++
 		case quoted && c < ' ':
+			notes.note(mendedBreak)
 			fmt.Fprintf(&out, `\u%04x`, c)
 		case c == ',' && !quoted:
-			if next := strings.TrimLeft(text[i+1:], " \t\r\n"); next == "" || next[0] != ']' && next[0] != '}' {
+			next := strings.TrimLeft(text[i+1:], " \t\r\n")
+			if next == "" || next[0] != ']' && next[0] != '}' {
 				out.WriteByte(c)
+				continue
 			}
+			notes.note(mendedComma)
 		default:
 			if c == '"' {
 				quoted = !quoted
@@ -293,5 +195,5 @@ func mendJSON(text string) string {
 			out.WriteByte(c)
 		}
 	}
-	return out.String()
+	return out.String(), notes
 }

@@ -11,32 +11,6 @@ import (
 // grammar, so that no pattern reads through it.
 const masked = 0
 
-// thinkless drops what a model thought aloud before it spoke.
-func thinkless(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for _, tag := range []string{"think", "thinking"} {
-		begin, end := "<"+tag+">", "</"+tag+">"
-		// Some models leave the opening tag to the prompt's template.
-		if last, first := strings.Index(text, end), strings.Index(text, begin); last >= 0 && (first < 0 || last < first) {
-			text = text[last+len(end):]
-		}
-		var out strings.Builder
-		for {
-			before, after, ok := strings.Cut(text, begin)
-			out.WriteString(before)
-			if !ok {
-				break
-			}
-			_, text, ok = strings.Cut(after, end)
-			if !ok {
-				break
-			}
-		}
-		text = out.String()
-	}
-	return text
-}
-
 // speech is a text without the lines that its writer only quotes: blockquotes
 // and data fences (ST6). Code fences stay, since they may hold the reply.
 func speech(text string) string {

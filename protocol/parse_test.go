@@ -112,6 +112,9 @@ func describe(t testing.TB, parsed Parsed) string {
 		text = strings.TrimPrefix(text, fmt.Sprintf(`{"move":"%s"`, move.Kind()))
 		fmt.Fprintf(&out, "%s {%s\n", move.Kind(), strings.TrimPrefix(text, ","))
 	}
+	for _, told := range parsed.Repaired {
+		fmt.Fprintf(&out, "repaired: %s\n", told)
+	}
 	for _, refusal := range parsed.Refused {
 		fmt.Fprintf(&out, "refused %d, %s: %s\n", refusal.Move, refusal.Code, refusal.Text)
 	}

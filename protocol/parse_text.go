@@ -54,7 +54,7 @@ func newTextForm() *textForm {
 		answersTo: regexp.MustCompile(`(?i)\(\s*(?:answers|answering|re|for|in answer to)[: ]\s*([Cc]\d{1,6})\s*\)`),
 		direct:    regexp.MustCompile(`(?i)^\W{0,3}[\[(]direct[\])]`),
 		whole:     regexp.MustCompile(`(?i)^[\s*_\])]*(?:$|[.,;:!(|–—-]|(?:and|because|since|as|given|due|fully|entirely|completely|after)\b)`),
-		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)\s*(?:$|[.,;:!–—-]|because\b|since\b)`),
+		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)(?:[ \t*_]*\n\s*(?-i:[A-Z])|\s*(?:$|[.,;:!–—-]|because\b|since\b))`),
 		scope:     regexp.MustCompile(`(?i)^(?:in[- _]scope|out[- _]of[- _]scope|anchor[- _]shift)\b`),
 		paired:    regexp.MustCompile(`(?i)^(?:opposed|same[- _]subject|alike)\b`),
 		judged:    regexp.MustCompile(`(?i)^(?:accepted|rejected)\b`),
@@ -233,7 +233,7 @@ func (r *reader) paragraph(p *passage) {
 		return
 	}
 	words := strings.FieldsFunc(strings.ReplaceAll(b.mask, "\x00", " "), func(c rune) bool { return c <= ' ' })
-	if !r.answers || len(words) < 3 || strings.HasSuffix(b.text, ":") {
+	if !r.answers || len(words) < 3 || strings.HasSuffix(b.text, ":") || strings.HasPrefix(b.text, "#") && !strings.Contains(b.text, "\n") {
 		return
 	}
 	r.move(&Defend{Text: b.text, Citations: r.citations(b)})

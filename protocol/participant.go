@@ -33,6 +33,8 @@ type Call struct {
 	Prompt Prompt
 	// Schema is the JSON Schema of a valid reply to this call.
 	Schema json.RawMessage
+	// edited says that the prompt is the user's own, which nothing makes shorter.
+	edited bool
 }
 
 // Prompt is what goes to a model.
@@ -44,11 +46,14 @@ type Prompt struct {
 	Warning string
 }
 
-// Delta is news of a reply under way. Exactly one of Text, Note and
+// Delta is news of a reply under way. Exactly one of Text, Thought, Note and
 // Restart is set.
 type Delta struct {
 	// Text is the next piece of the reply.
 	Text string
+	// Thought is the next piece of what a reasoning model thinks before it
+	// speaks. It is shown as such, never parsed and never stored.
+	Thought string
 	// Note says what happens on the wire: "429, again in 12 s (2/5)". Wait is how
 	// long it is until then, 0 where nothing is waited for.
 	Note string
@@ -70,6 +75,15 @@ type Reply struct {
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
+	// Conversation is what the participant calls the conversation that it keeps
+	// across rounds, or "" where it keeps none. The state hands it back with the
+	// next call, so that a resumed session goes on in it.
+	Conversation string
+	// Recovered says how the conversation was lost and begun anew, or "" (JU8).
+	Recovered string
+	// By is the participant that answered in place of the one that sits here,
+	// because the user named it as its fallback, or "".
+	By string
 }
 
 // Unreachable says that a participant cannot be reached: the session pauses
@@ -90,6 +104,9 @@ func (e *Unreachable) Error() string {
 // TooLong says that the endpoint refused the prompt for its length.
 type TooLong struct {
 	Participant, What string
+	// Limit is how many tokens the endpoint says that it takes, prompt and reply
+	// together, or 0 where it does not say.
+	Limit int
 }
 
 // Error implements error.

@@ -59,13 +59,9 @@ type brief struct {
 }
 
 // within puts the facts and the given documents between the head and the tail,
-// as many as the budget of the session leaves room for (LE7).
+// as many as the budget of the session, or of the seat, leaves room for (LE7).
 func (b *brief) within(system, head, tail string) Prompt {
-	budget := b.s.Settings.PromptBudget
-	if budget == 0 {
-		budget = DefaultPromptBudget
-	}
-	left := budget*bytesPerToken - len(system) - len(head) - len(tail)
+	left := b.s.PromptBudget(b.ask.Seat, DefaultPromptBudget)*bytesPerToken - len(system) - len(head) - len(tail)
 	facts := b.ledger(left)
 	b.inputs(left - len(facts))
 	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}

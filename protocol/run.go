@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"moot/resolver"
@@ -26,6 +27,8 @@ type Options struct {
 	// Watch is told what happens, from the loop's goroutine and, for Streamed
 	// and Reported, from those of the calls. It must not block.
 	Watch func(Notice)
+	// Recorder is told of every call; nil where nothing is recorded.
+	Recorder Recorder
 	// Step starts with the loop waiting for Step before each turn.
 	Step bool
 	// Attended keeps the loop alive while the session is paused or waits for
@@ -257,6 +260,19 @@ func (r *Runner) await(ctx context.Context, questions []string) error {
 	return r.wait(ctx, func() bool { return r.State.Seq != seq })
 }
 
+// raise stands before the flag in the reason of a pause.
+const raise = "raise it with "
+
+// CapReached is the flag of the cap that pauses the session, "--max-tokens",
+// "--max-cost" or "--timeout", or "" where none does.
+func CapReached(s *state.State) string {
+	if s.Paused != state.PauseBudget {
+		return ""
+	}
+	_, flag, _ := strings.Cut(s.PauseReason, raise)
+	return flag
+}
+
 // overBudget says which cap is reached, or "" (EX6).
 func (r *Runner) overBudget() string {
 	s := &r.State
@@ -267,11 +283,11 @@ func (r *Runner) overBudget() string {
 	}
 	switch {
 	case s.MaxTokens > 0 && used >= s.MaxTokens:
-		return fmt.Sprintf("%d of %d tokens are used; raise it with --max-tokens", used, s.MaxTokens)
+		return fmt.Sprintf("%d of %d tokens are used; "+raise+"--max-tokens", used, s.MaxTokens)
 	case s.MaxCost > 0 && s.Usage.Cost >= s.MaxCost:
-		return fmt.Sprintf("$%.4f of $%.4f are used; raise it with --max-cost", s.Usage.Cost, s.MaxCost)
+		return fmt.Sprintf("$%.4f of $%.4f are used; "+raise+"--max-cost", s.Usage.Cost, s.MaxCost)
 	case s.MaxSeconds > 0 && active >= time.Duration(s.MaxSeconds)*time.Second:
-		return fmt.Sprintf("%d s of %d s are used; raise it with --timeout", int(active.Seconds()), s.MaxSeconds)
+		return fmt.Sprintf("%d s of %d s are used; "+raise+"--timeout", int(active.Seconds()), s.MaxSeconds)
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"moot/state"
@@ -71,11 +72,12 @@ func (r *Runner) send(asks []Ask) ([]Call, error) {
 			return nil, fmt.Errorf("nobody sits in seat %s: name one with --seat %s=PARTICIPANT; the session is saved", ask.Seat, ask.Seat)
 		}
 		prompt := r.prompt(ask)
-		if text, ok := r.edited[ask.Seat]; ok {
+		text, edited := r.edited[ask.Seat]
+		if edited {
 			events = append(events, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: text})
 			delete(r.edited, ask.Seat)
 		}
-		calls[i] = Call{Ask: ask, Prompt: prompt, Schema: r.Parser.Schema(ask.Moves)}
+		calls[i] = Call{Ask: ask, Prompt: prompt, Schema: r.Parser.Schema(ask.Moves), edited: edited}
 		events = append(events, &state.PromptSent{
 			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
 			Omitted: prompt.Omitted, Warning: prompt.Warning,
@@ -201,18 +203,28 @@ func (r *Runner) callContext(ctx context.Context) (context.Context, context.Canc
 
 // callOne asks one participant; a panic of it is an error of it.
 func (r *Runner) callOne(ctx context.Context, p Participant, call Call) (a answer) {
+	ctx, record := r.record(ctx, p, call)
 	defer func() {
 		if v := recover(); v != nil {
 			a.err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
+		if note := record.End(a.reply, a.err); note != "" {
+			a.reply.Notes = append(a.reply.Notes, note)
+			r.Watch(Reported{Seat: call.Ask.Seat, Text: note})
+		}
 	}()
 	reply, err := p.Reply(ctx, call, func(d Delta) {
+		record.Tell(d)
 		if d.Note != "" {
 			told := Reported{Seat: call.Ask.Seat, Text: d.Note}
 			if d.Wait > 0 {
 				told.Until = r.Now().Add(d.Wait)
 			}
 			r.Watch(told)
+			return
+		}
+		if d.Thought != "" {
+			r.Watch(Thinking{Seat: call.Ask.Seat, Text: d.Thought})
 			return
 		}
 		r.Watch(Streamed{Seat: call.Ask.Seat, Text: d.Text, Restart: d.Restart})
@@ -252,8 +264,21 @@ func (r *Runner) unanswered(ctx context.Context, call Call, why error) (ends, er
 // pauses the session (EX7). A panic is a defect of moot wherever it happens.
 func (r *Runner) failed(call Call, why error) (ends, err error) {
 	var broken *Broken
-	if errors.As(why, &broken) {
+	switch {
+	case !errors.As(why, &broken):
+	case r.breaksAgain(call.Ask, broken):
+		why = &Unreachable{
+			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
+			Fix: "see whether it still runs, or put another in its place",
+		}
+	default:
 		return nil, r.stage(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
+	}
+	var long *TooLong
+	if errors.As(why, &long) {
+		if shrunk := r.shrunk(call, long); shrunk != nil {
+			return nil, r.stage(shrunk)
+		}
 	}
 	var panicked *PanicError
 	if !errors.As(why, &panicked) {
@@ -262,15 +287,23 @@ func (r *Runner) failed(call Call, why error) (ends, err error) {
 		}
 	}
 	var unreachable *Unreachable
-	var long *TooLong
 	reason := fmt.Sprintf("%s: %v", call.Ask.Seat, why)
 	switch {
 	case errors.As(why, &unreachable):
 		return nil, r.pause(state.PauseUnreachable, reason)
-	case errors.As(why, &long):
-		return nil, r.pause(state.PauseContext, reason)
+	case long != nil:
+		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call))
 	}
 	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), why), nil
+}
+
+// breaksAgain reports whether a reply broke off on its way after the one before it
+// failed too. That is a line that is down and no fault of what is said: to end the
+// session for it (EX4) would lose what is left to say, so that it pauses (EX7).
+// Where the others go on without who fails, they still do.
+func (r *Runner) breaksAgain(ask Ask, broken *Broken) bool {
+	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool { return f.Seat == ask.Seat && f.Count > 0 })
+	return broken.Code == "broken" && failed && !r.State.Over() && r.Format.missing(&r.State, ask, broken.What) == nil
 }
 
 func (r *Runner) pause(why state.PauseKind, reason string) error {
@@ -294,7 +327,9 @@ func (r *Runner) read(call Call, reply Reply) []state.Payload {
 		}
 		refused = append(refused, f)
 	}
-	events := r.received(call, reply, true, refused, movesLeft(parsed.Moves, admission.Refused))
+	events := r.received(call, reply, &state.ReplyReceived{
+		Valid: true, Refused: refused, Moves: movesLeft(parsed.Moves, admission.Refused), Repaired: parsed.Repaired,
+	})
 	return append(events, admission.Events...)
 }
 
@@ -310,13 +345,18 @@ func movesLeft(moves []Move, refused []state.Refusal) int {
 }
 
 func (r *Runner) refuse(call Call, reply Reply, code, why string) []state.Payload {
-	events := r.received(call, reply, false, []state.Refusal{{Code: code, Text: why}}, 0)
+	refused := []state.Refusal{{Code: code, Text: why}}
+	if said := completeMoves(reply.Text); said != "" {
+		// The last one is why.
+		refused = append([]state.Refusal{{Code: state.SaidAlready, Text: said}}, refused...)
+	}
+	events := r.received(call, reply, &state.ReplyReceived{Refused: refused})
 	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
 }
 
-// received is what every finished reply leaves on the record; moves are those of
-// it that were admitted.
-func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Refusal, moves int) []state.Payload {
+// received is what every finished reply leaves on the record; told says what was
+// made of it.
+func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []state.Payload {
 	seat := call.Ask.Seat
 	events := []state.Payload{
 		&state.UsageCounted{
@@ -326,11 +366,15 @@ func (r *Runner) received(call Call, reply Reply, valid bool, refused []state.Re
 		},
 	}
 	// Who answered is on the record (no silent substitution).
-	if now, ok := r.State.Assignment(seat); ok && reply.Model != "" && reply.Model != now.Model {
-		now.Model = reply.Model
+	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model || reply.By != now.Answering) {
+		if reply.Model != "" || reply.By != now.Answering {
+			now.Model = reply.Model
+		}
+		now.Answering = reply.By
 		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
 	}
-	return append(events, &state.ReplyReceived{
-		Seat: seat, Stage: call.Ask.Stage, Text: reply.Text, Model: reply.Model, Valid: valid, Refused: append([]state.Refusal{}, refused...), Moves: moves,
-	})
+	told.Seat, told.Stage, told.Text, told.Model = seat, call.Ask.Stage, reply.Text, reply.Model
+	told.Refused = append([]state.Refusal{}, told.Refused...)
+	told.Conversation, told.Recovered, told.By = reply.Conversation, reply.Recovered, reply.By
+	return append(events, told)
 }

@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -197,24 +198,26 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 	}
 }
 
-// PH3, CH6: a broken reply costs no round; EX4: two in a row end the session.
+// PH3, CH6: a broken reply costs no round; EX4: two in a row that are none end the
+// session; EX7: two that broke off on their way pause it, and it goes on.
 func TestBrokenReplies(t *testing.T) {
-	for broken, exit := range map[int]state.Exit{1: state.ExitConverged, 2: state.ExitQuality} {
-		log, left := &record{}, broken
+	for _, c := range brokenReplies() {
+		log, left := &record{}, c.times
 		seats := agreeable()
 		good := seats[state.Consultee]
 		seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 			if left--; left >= 0 {
-				return protocol.Reply{}, &protocol.Broken{Code: "broken", What: "the stream broke off", Partial: "1. Al"}
+				return protocol.Reply{}, c.why()
 			}
 			return good.Reply(ctx, call, watch)
 		}}
-		o := options(t, log, opened(), seats)
-		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if s := again(t, o, log).State; s.Exit != exit {
-			t.Errorf("%d broken replies: exit %q, want %q", broken, s.Exit, exit)
+		s, pauses := runs(t, options(t, log, opened(), seats), log, func(s state.State) {
+			if want := "broke off once more: the stream broke off; see whether it still runs"; !strings.Contains(s.PauseReason, want) {
+				t.Errorf("paused: %s", s.PauseReason)
+			}
+		})
+		if s.Exit != c.exit || !slices.Equal(pauses, c.pauses) {
+			t.Errorf("%d %s replies: exit %q, pauses %v", c.times, c.code, s.Exit, pauses)
 		}
 	}
 }
@@ -229,6 +232,9 @@ func TestBudget(t *testing.T) {
 	o = again(t, o, log)
 	if o.State.Paused != state.PauseBudget || o.State.Usage.Calls != 2 {
 		t.Fatalf("paused %q after %d calls", o.State.Paused, o.State.Usage.Calls)
+	}
+	if got := protocol.CapReached(&o.State); got != "--max-tokens" {
+		t.Errorf("the cap that is reached: %q", got)
 	}
 	raised, err := protocol.AdmitUser(o.State, protocol.SetBudget{MaxTokens: 10000})
 	if err != nil {

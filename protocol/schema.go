@@ -157,3 +157,8 @@ func discriminateSchema(kind MoveKind, s *jsonschema.Schema) {
 	s.PropertyOrder = slices.Insert(s.PropertyOrder, 0, moveKey)
 	s.Required = slices.Insert(s.Required, 0, moveKey)
 }
+
+// SchemaInFence introduces the schema of a reply in a prompt, for those who take it no
+// other way and may write around their reply.
+const SchemaInFence = "Answer with one JSON object in a block that begins with ```json and ends with ```. " +
+	"It must fit this JSON Schema:\n"

@@ -77,6 +77,9 @@ type Seat struct {
 	Model string `json:"model"`
 	// NoModel says that no language model was at work.
 	NoModel bool `json:"no_model"`
+	// Answering is the fallback that answered last in place of Participant, because
+	// the user named it for that.
+	Answering string `json:"answering,omitempty"`
 }
 
 // Folded is the state that the events lead to.

@@ -134,6 +134,9 @@ func seated(a state.SeatAssignment) string {
 	case a.Model != "" && !strings.HasSuffix(a.Participant, a.Model):
 		text += " (" + a.Model + " answered)"
 	}
+	if a.Answering != "" {
+		text += ", answered by its fallback " + a.Answering
+	}
 	return text
 }
 

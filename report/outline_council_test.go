@@ -66,6 +66,59 @@ func TestAgreementWithOneselfIsWarnedOf(t *testing.T) {
 	}
 }
 
+// Two seats that are to hold against each other are no two opinions where one model
+// fills both, whatever it is called; rules and scripts are told of elsewhere.
+func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
+	for _, c := range []struct {
+		format        state.Format
+		first, second state.SeatAssignment
+		want          string
+	}{
+		{
+			state.FormatConsult,
+			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: state.Consultee, Participant: "fast=ollama:a"},
+			"orchestrator, consultee are both ollama:a: ",
+		},
+		{
+			state.FormatDialectic,
+			state.SeatAssignment{Seat: state.Proposer, Participant: "codex"},
+			state.SeatAssignment{Seat: state.PressureTester, Participant: "codex"},
+			"proposer, pressure-tester are both codex: ",
+		},
+		{
+			state.FormatHearing,
+			state.SeatAssignment{Seat: state.Architect, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: state.Skeptic, Participant: "ollama:a"},
+			"architect, skeptic are both ollama:a: ",
+		},
+		{
+			state.FormatConsult,
+			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: state.Consultee, Participant: "ollama:b"},
+			"",
+		},
+		{
+			state.FormatConsult,
+			state.SeatAssignment{Seat: state.Orchestrator, Participant: "rules", NoModel: true},
+			state.SeatAssignment{Seat: state.Consultee, Participant: "rules", NoModel: true},
+			"",
+		},
+		{
+			state.FormatPanel,
+			state.SeatAssignment{Seat: state.Panelist, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
+			"",
+		},
+	} {
+		s := state.State{Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
+		got := report.SameParticipant(&s)
+		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s of %s and %s: %q", c.format, c.first.Participant, c.second.Participant, got)
+		}
+	}
+}
+
 func TestForeignTextOfACouncilIsEscaped(t *testing.T) {
 	s, rulings := sat(t, "mixed")
 	hostile := "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"

@@ -18,11 +18,14 @@ const warnDrop = 0.3
 const redactedMark = "[REDACTED: "
 
 // Warnings are what a reader must know beside the rulings: prompts that left
-// constraints out, positions that drifted, confidence that dropped without a
+// constraints out, one model against itself, positions that drifted, confidence that dropped without a
 // cause, many flags of the arbiter, what stands against a proposal without
 // holding it, and what was redacted.
 func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings := append([]string(nil), s.Warnings...)
+	if said := SameParticipant(s); said != "" {
+		warnings = append(warnings, "seats: "+said)
+	}
 	warnings = append(warnings, formOf(s).warnings(s)...)
 	if protocol.HeavilyFlagged(s, rulings) {
 		warnings = append(warnings, fmt.Sprintf(

@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"moot/agent"
 	"moot/plain"
 	"moot/resolver"
 	"moot/state"
@@ -23,9 +21,6 @@ func councilWarnings(s *state.State) []string {
 	}
 	if s.Over() {
 		warnings = append(warnings, fallenKeys(s)...)
-	}
-	if said := SameParticipant(s); said != "" {
-		warnings = append(warnings, "seats: "+said)
 	}
 	settings := s.CouncilSettings()
 	if s.Settings.Council != nil && checked(&settings.Constitution) == 0 {
@@ -73,27 +68,6 @@ func fallenKeys(s *state.State) []string {
 		}
 	}
 	return warnings
-}
-
-// SameParticipant says of a council that who holds the claims also tests them, ""
-// where somebody else does. It is allowed: one model asked in two roles may well
-// find its own flaws; but its agreement with itself is no second opinion. A script
-// may hold the replies of several seats.
-func SameParticipant(s *state.State) string {
-	holder, seated := s.Assignment(state.Strategist)
-	if !seated || s.Settings.Format != state.FormatCouncil || strings.HasPrefix(holder.Participant, string(agent.KindScript)+":") {
-		return ""
-	}
-	var same []state.Seat
-	for _, a := range s.Seats {
-		if a.Participant == holder.Participant {
-			same = append(same, a.Seat)
-		}
-	}
-	if !slices.Contains(same, state.Critic) {
-		return ""
-	}
-	return fmt.Sprintf("%s are all %s: each is asked for itself, but to agree with itself is no second opinion", joined(same), plain.Line(holder.Participant))
 }
 
 // checked counts the constraints that code looks after.

@@ -70,6 +70,8 @@ func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// Another participant's failures are not the newcomer's (EX4).
 		s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), func(f SeatCount) bool { return f.Seat == e.Seat })
+		s.converse(e.Seat, "")
+		s.unshrink(e.Seat)
 	}
 	s.Seats = slices.Clone(s.Seats)
 	for i := range s.Seats {

@@ -1,6 +1,11 @@
 package state
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // PromptSent is a prompt as it went out. The text is kept for the record; the
 // state keeps only its place.
@@ -22,8 +27,8 @@ func (*PromptSent) Kind() string { return "prompt-sent" }
 // Fold implements Payload.
 func (e *PromptSent) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Sent = s.Seq })
-	if e.Warning != "" && !slices.Contains(s.Warnings, e.Warning) {
-		s.Warnings = append(slices.Clip(s.Warnings), e.Warning)
+	if e.Warning != "" {
+		s.warn(e.Warning)
 	}
 	return nil
 }
@@ -55,6 +60,15 @@ type ReplyReceived struct {
 	// were.
 	Refused []Refusal `json:"refused"`
 	Moves   int       `json:"moves,omitempty"`
+	// Conversation is what the participant calls the conversation that it keeps
+	// across rounds, Recovered how it was lost and begun anew (JU8), By the
+	// fallback that answered in place of who sits there; "" where there is none.
+	Conversation string `json:"conversation,omitempty"`
+	Recovered    string `json:"recovered,omitempty"`
+	By           string `json:"by,omitempty"`
+	// Repaired says what of damaged JSON was mended to read the reply, a sentence
+	// for each kind.
+	Repaired []string `json:"repaired,omitzero"`
 }
 
 // Kind implements Payload.
@@ -63,7 +77,7 @@ func (*ReplyReceived) Kind() string { return "reply-received" }
 // Fold implements Payload.
 func (e *ReplyReceived) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) {
-		a.Refusals = e.Refused
+		a.Refusals, a.Shrunk = e.Refused, 0
 		if e.Valid {
 			a.Replies++
 		} else {
@@ -72,6 +86,19 @@ func (e *ReplyReceived) Fold(s *State) error {
 	})
 	if e.Moves > 0 {
 		s.Moves = counted(s.Moves, e.Seat, e.Moves)
+	}
+	// What a fallback keeps is no conversation of who sits here.
+	if e.Conversation != "" && e.By == "" {
+		s.converse(e.Seat, e.Conversation)
+	}
+	if e.Recovered != "" {
+		s.recovered(e.Seat, e.Recovered)
+	}
+	if a, ok := s.Assignment(e.Seat); ok && e.By != "" {
+		said := fmt.Sprintf("%s: its fallback %s answered in place of %s, since round ", e.Seat, e.By, a.Participant)
+		if !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, said) }) {
+			s.warn(said + strconv.Itoa(s.Round))
+		}
 	}
 	failures := slices.Clone(s.Failures)
 	i := slices.IndexFunc(failures, func(f SeatCount) bool { return f.Seat == e.Seat })

@@ -335,6 +335,9 @@ type Asked struct {
 	Replies, Failed int
 	// Refusals are moves of the last reply that were refused, for the retry.
 	Refusals []Refusal
+	// Shrunk counts the prompts since the last reply that the seat's endpoint
+	// refused for their length (LE7).
+	Shrunk int
 }
 
 // Refusal says why a move was not admitted.
@@ -344,6 +347,10 @@ type Refusal struct {
 	Code string `json:"code"`
 	Text string `json:"text"`
 }
+
+// SaidAlready is the code of a Refusal that only tells a seat, when it is asked
+// again, which moves of a reply that broke off were complete.
+const SaidAlready = "said-already"
 
 // SeatCount is a count per seat.
 type SeatCount struct {

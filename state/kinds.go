@@ -22,6 +22,7 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 
 		func() Payload { return new(PromptSent) },
 		func() Payload { return new(PromptEdited) },
+		func() Payload { return new(PromptShrunk) },
 		func() Payload { return new(ReplyReceived) },
 		func() Payload { return new(ReplyRefused) },
 		func() Payload { return new(UsageCounted) },

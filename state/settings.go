@@ -107,6 +107,17 @@ type SeatAssignment struct {
 	Model string `json:"model"`
 	// NoModel says that no language model fills the seat.
 	NoModel bool `json:"no_model"`
+	// Answering is the fallback that answered last in place of Participant, because
+	// the user named it for that; "" where Participant answers.
+	Answering string `json:"answering,omitempty"`
+}
+
+// Answers is who answers for the seat, and whether that is a fallback.
+func (a *SeatAssignment) Answers() (name string, fallback bool) {
+	if a.Answering != "" {
+		return a.Answering, true
+	}
+	return a.Participant, false
 }
 
 // View is one stakeholder's view (framing synthesize).

@@ -66,6 +66,9 @@ type State struct {
 	Moves []SeatCount
 	// Asked is what was asked in this round, per seat and stage.
 	Asked []Asked
+	// Budgets are the sizes of a prompt, in tokens, of seats whose endpoint refused
+	// one for its length (LE7).
+	Budgets []SeatCount
 	// Failures counts consecutive format failures per seat (EX4).
 	Failures []SeatCount
 	// Quality counts quality failures (EX4), QualityReason is the last.
@@ -124,6 +127,9 @@ type State struct {
 	ClosedAt     time.Time
 	Digest       string
 	Inconclusive bool
+
+	// Conversations are those that participants keep across rounds.
+	Conversations []SeatConversation
 
 	Usage Usage
 	// Tokens counts what each seat processed, prompts and replies.
