@@ -40,9 +40,14 @@ func homeFamily() family {
 	}
 }
 
-// lacks says why an action on the selected session cannot be done, or "".
+// lacks says why an action on the selected session cannot be done, or "". While
+// another one is about to be selected, only opening has a meaning: it is that one.
 func (p *homePane) lacks(a Action) string {
-	if p.selected() == "" && oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy) {
+	switch {
+	case !oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy):
+	case p.wanted != "" && a != ActionOpen:
+		return "the sessions are still being read"
+	case p.wanted == "" && p.selected() == "":
 		return when(len(p.sessions) == 0, "there is no session yet", "no session holds these words")
 	}
 	return ""
@@ -79,11 +84,16 @@ func (m *Model) readHome() tea.Cmd {
 		settled(gone)
 		sessions, err := home.List(context.Background())
 		return func(m *Model) tea.Cmd {
+			opens := m.home.opens
+			m.home.opens = false
 			if err != nil {
-				m.home.read, m.home.failed = true, err
+				m.home.read, m.home.failed, m.home.wanted = true, err, ""
 				return nil
 			}
 			m.home.setSessions(sessions, now())
+			if opens {
+				return m.act(ActionOpen)
+			}
 			return nil
 		}
 	})
@@ -106,6 +116,9 @@ func settled(gone <-chan struct{}) {
 func (m *Model) openHome(replay bool) tea.Cmd {
 	s := m.home.summary()
 	switch {
+	case m.home.wanted != "":
+		m.home.opens = true
+		return nil
 	case s == nil:
 		return nil
 	case s.Broken != "" && !(replay && s.Events > 0):

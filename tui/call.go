@@ -19,6 +19,10 @@ type call struct {
 	// tail is the end of what arrived, arrived its whole length in bytes.
 	tail    string
 	arrived int
+	// thought is the end of what the model thinks before it speaks, pondered the
+	// whole length in bytes.
+	thought  string
+	pondered int
 	// note is what happens on the wire: "429, again in 12 s (2/5)"; until is when
 	// the wait that it tells of is over.
 	note  string
@@ -43,19 +47,21 @@ type clockReading struct {
 // The streamed text is drawn from its end: more of it nobody reads. Where several
 // seats speak at once each gets its share of the rows, but a few.
 const (
-	tailBytes  = 2048
-	tailRows   = 10
-	fewestRows = 3
+	tailBytes   = 2048
+	tailRows    = 10
+	fewestRows  = 3
+	thoughtRows = 3
 )
 
 // stream takes the next piece of the reply.
 func (c *call) stream(text string, restart bool) {
 	if restart {
-		c.tail, c.arrived = "", 0
+		c.tail, c.arrived, c.thought, c.pondered = "", 0, "", 0
 	}
 	c.arrived += len(text)
 	if text != "" {
-		c.note = ""
+		// What is said takes the place of what was thought.
+		c.note, c.thought = "", ""
 	}
 	c.tail += text
 	if len(c.tail) > 2*tailBytes {
@@ -65,6 +71,16 @@ func (c *call) stream(text string, restart bool) {
 			c.tail = c.tail[i:]
 		}
 		c.tail = strings.Clone(c.tail)
+	}
+}
+
+// think takes the next piece of a thought.
+func (c *call) think(text string) {
+	c.note = ""
+	c.pondered += len(text)
+	c.thought += text
+	if len(c.thought) > 2*tailBytes {
+		c.thought = strings.Clone(c.thought[len(c.thought)-tailBytes:])
 	}
 }
 
@@ -80,8 +96,8 @@ func (c *call) progress(at clockReading) string {
 	seconds := at.now.Sub(c.since).Seconds()
 	if seconds >= 1 {
 		parts = append(parts, fmt.Sprintf("%d s", int(seconds)))
-		if c.arrived > 0 {
-			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(c.arrived)/4/seconds)))
+		if came := c.arrived + c.pondered; came > 0 {
+			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(came)/4/seconds)))
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -109,15 +125,28 @@ func (c *call) rows(l *look, width int, at clockReading, tail int) []string {
 	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at) + " "}})}
 	text := strings.TrimSpace(readable(c.tail))
 	switch {
-	case text == "":
+	case text == "" && c.thought == "":
 		return rows
 	case tail == 0:
 		return append(rows, l.row(width, []span{{l.faint, "    hidden until you have answered"}}, nil))
+	case text == "":
+		return append(rows, c.thinking(l, width, min(tail, thoughtRows))...)
 	}
 	// The last column stays free, so that no text touches a border.
 	wrapped := l.wrap(text, max(width-5, 1))
 	for _, line := range wrapped[max(0, len(wrapped)-tail):] {
 		rows = append(rows, l.row(width, []span{{text: "    "}, {l.text, line}}, nil))
+	}
+	return rows
+}
+
+// thinking is the end of what the model thinks: no part of its reply, and drawn so.
+func (c *call) thinking(l *look, width, most int) []string {
+	const lead = "    thinks  "
+	wrapped := l.wrap(strings.TrimSpace(c.thought), max(width-len(lead)-1, 1))
+	var rows []string
+	for i, line := range wrapped[max(0, len(wrapped)-most):] {
+		rows = append(rows, l.row(width, []span{{l.faint, when(i == 0, lead, strings.Repeat(" ", len(lead)))}, {l.aside, line}}, nil))
 	}
 	return rows
 }

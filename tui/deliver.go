@@ -59,6 +59,10 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if c := m.callOf(n.Seat); c != nil {
 			c.stream(n.Text, n.Restart)
 		}
+	case protocol.Thinking:
+		if c := m.callOf(n.Seat); c != nil {
+			c.think(n.Text)
+		}
 	case protocol.Reported:
 		if c := m.callOf(n.Seat); c != nil {
 			c.note, c.until = n.Text, n.Until

@@ -52,17 +52,15 @@ func talkWords(p state.Payload) (w words, known bool) {
 		return words{toneQuiet, "to " + string(p.Seat), fmt.Sprintf("%s, about %s tokens", stageName(p.Stage), count((len(p.System)+len(p.Text))/4))}, true
 	case *state.PromptEdited:
 		return words{toneUser, "to " + string(p.Seat), stageName(p.Stage) + ", the prompt was edited"}, true
+	case *state.PromptShrunk:
+		return words{toneWarn, "to " + string(p.Seat), shrunkWords(p)}, true
 	case *state.MapDrawn:
 		return words{toneQuiet, "map", p.Shape}, true
 	case *state.UsageCounted:
 		spent := usage(p)
 		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{when(spent == "", "nothing is known of the cost", spent)}, p.Notes...), "; ")}, true
 	case *state.ReplyReceived:
-		text := stageName(p.Stage) + when(p.Model == "", "", ", "+p.Model) + when(p.Valid, "", ", not readable")
-		if len(p.Refused) > 0 {
-			text += fmt.Sprintf(", %d refused", len(p.Refused))
-		}
-		return words{when(p.Valid, tonePlain, toneWarn), "from " + string(p.Seat), text}, true
+		return words{when(p.Valid && p.By == "", tonePlain, toneWarn), "from " + string(p.Seat), replyWords(p)}, true
 	case *state.RoundResolved:
 		return words{decisionTone(p.Decision), p.Decision, fmt.Sprintf("round %d, receipt %.12s", p.Round, p.Head)}, true
 	case *state.Ruled:
@@ -73,6 +71,45 @@ func talkWords(p state.Payload) (w words, known bool) {
 		return words{tonePlain, fmt.Sprintf("%d ruled", len(p.Rulings)), strings.Join(parts, ", ")}, true
 	}
 	return words{}, false
+}
+
+// shrunkWords say how a prompt was made smaller (LE7).
+func shrunkWords(p *state.PromptShrunk) string {
+	text := fmt.Sprintf("the prompt of about %s tokens was too long", count(p.Sent))
+	if p.Limit > 0 {
+		text += fmt.Sprintf(", %s are taken", count(p.Limit))
+	}
+	return text + fmt.Sprintf("; asked again with at most %s", count(p.Budget))
+}
+
+// replyWords say of a reply who gave it and what was made of it.
+func replyWords(p *state.ReplyReceived) string {
+	text := stageName(p.Stage)
+	switch {
+	case p.By != "":
+		text += ", by " + fallback(p)
+	case p.Model != "":
+		text += ", " + p.Model
+	}
+	if p.Recovered != "" {
+		text += ", recovered: " + p.Recovered
+	}
+	if !p.Valid {
+		text += ", not readable"
+	}
+	refused := 0
+	for _, r := range p.Refused {
+		if r.Code != state.SaidAlready {
+			refused++
+		}
+	}
+	if refused > 0 {
+		text += fmt.Sprintf(", %d refused", refused)
+	}
+	if len(p.Repaired) > 0 {
+		text += ", repaired: " + strings.Join(p.Repaired, "; ")
+	}
+	return text
 }
 
 // quietWords are those of events that the transcript passes over, or says

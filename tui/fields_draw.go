@@ -65,7 +65,7 @@ func (f *fieldForm) follow(spots []spot, mark, height int) {
 }
 
 // click gives the keys to the field that was clicked, and takes the option.
-func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form sends with its keys
+func (f *fieldForm) click(_, y, _, _ int) intent {
 	if y < 0 || y >= len(f.spots) {
 		return nil
 	}
@@ -76,6 +76,7 @@ func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // a form se
 	if s.field >= 0 && s.option >= 0 {
 		f.focused().take(s.option)
 		f.focused().wrong = ""
+		return f.opened(s.option)
 	}
 	return nil
 }

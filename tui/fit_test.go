@@ -141,8 +141,13 @@ func TestScenesFit(t *testing.T) {
 // Whoever asks for ASCII gets nothing else from moot.
 func TestASCIIIsAll(t *testing.T) {
 	c := friendly(t)
+	tried := sizes()[1:4]
+	if testing.Short() {
+		// The race detector draws each scene ten times as slowly.
+		tried = tried[:1]
+	}
 	for _, s := range scenes() {
-		for _, size := range sizes()[1:4] {
+		for _, size := range tried {
 			m := s.play(&stage{t: t, cast: c, options: Options{ASCII: true, NoColor: true}, width: size[0], height: size[1]})
 			for _, row := range m.drawScreen() {
 				if plain := ansi.Strip(row); strings.ContainsFunc(plain, func(r rune) bool { return r > '~' }) {

@@ -67,6 +67,25 @@ func TestForecastCountsCalls(t *testing.T) {
 	}
 }
 
+// What a round costs at least stays in sight while it goes on by itself, where there
+// is room, and goes with the round.
+func TestForecastStaysWhileCallsRun(t *testing.T) {
+	const want = "round %d takes at least 3 calls, 1.2k tok, $0.02  auto"
+	for width, seen := range map[int]bool{120: true, 60: false} {
+		m := screenOf(t, demo(t), Options{}, width, 36)
+		m.auto = true
+		begins := protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "ollama:a", At: m.options.Now()}
+		tell(m, protocol.Forecast{Round: m.state.Round, Calls: 3, Tokens: 1200, Cost: 0.02, Priced: true}, begins)
+		if got := strings.Contains(ansi.Strip(m.View().Content), fmt.Sprintf(want, m.state.Round)); got != seen {
+			t.Errorf("%d wide: %t\n%s", width, got, ansi.Strip(m.View().Content))
+		}
+		tell(m, protocol.Forecast{Round: m.state.Round + 1, Calls: 3, Tokens: 1200, Cost: 0.02, Priced: true})
+		if strings.Contains(ansi.Strip(m.View().Content), "takes at least") {
+			t.Errorf("%d wide: the forecast of another round is told", width)
+		}
+	}
+}
+
 // The table of points leaves out columns before its text gets too narrow.
 func TestPointsTextHasRoom(t *testing.T) {
 	for _, r := range []*recorder{demo(t), pressed(t)} {

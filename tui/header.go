@@ -157,7 +157,7 @@ func modelless(s *state.State, note string) string {
 		if a.Seat == state.User {
 			continue
 		}
-		if !a.NoModel {
+		if !a.NoModel || a.Answering != "" {
 			return ""
 		}
 		seated = true

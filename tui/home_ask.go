@@ -151,8 +151,9 @@ func seatFields(name, label, help string) []*field {
 		{name: name, label: label, kind: fieldChoice, help: help},
 		{
 			name: name + "-other", label: "", required: true, placeholder: "its name",
-			help:   "PRESET:MODEL, script:FILE or http://host:port/v1#MODEL",
-			hidden: func(v map[string]string) bool { return v[name] != otherName },
+			help:      "PRESET:MODEL, codex, claude, script:FILE, exec:PATH or http://host:port/v1#MODEL; behind PRESET: the right arrow lists its models.",
+			hidden:    func(v map[string]string) bool { return v[name] != otherName },
+			completes: (*fieldForm).complete,
 		},
 	}
 }
@@ -164,14 +165,14 @@ func (f *fieldForm) offer(found *Candidates) {
 		found = &Candidates{}
 	}
 	var names []choice
-	for _, c := range found.Found {
+	for _, c := range slices.Concat(found.Named, found.Found) {
 		if c.Usable {
 			names = append(names, choice{value: c.Name, help: c.Title + ": " + c.Why})
 		}
 	}
 	names = append(names,
-		choice{value: "rules", help: "no language model: searches and checks"}, choice{value: "me", help: "you, at this screen"},
-		choice{value: otherName, help: "a participant that you name"})
+		choice{value: "rules", help: "no language model: searches and checks"}, choice{value: "me", help: "you, at this screen"})
+	names = append(offerModels(names, found.Endpoints), choice{value: otherName, help: "a participant that you name"})
 	f.named("orchestrator").offer(names, when(found.Orchestrator == "", "rules", found.Orchestrator))
 	f.named("consultee").offer(names, when(found.Consultee == "", "rules", found.Consultee))
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
@@ -179,8 +180,40 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.offerPanel(found, names)
 	f.offerCouncil(found, names)
 	f.offerHearing(found, names)
+	f.seat(found.Seats)
+	f.endpoints = found.Endpoints
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
+	}
+}
+
+// seat fills in who sits where the configuration says so. Where it names one of
+// the panelists, it names them all.
+func (f *fieldForm) seat(seats map[string]string) {
+	begin := func(field, participant string) {
+		one := f.named(field)
+		if one == nil {
+			return
+		}
+		options := one.options
+		if !slices.ContainsFunc(options, func(o choice) bool { return o.value == participant }) {
+			options = append(slices.Clip(options), choice{value: participant, help: "from the configuration"})
+		}
+		one.offer(options, participant)
+	}
+	panel := slices.ContainsFunc(panelists(), func(name string) bool { return seats[name] != "" })
+	for i, name := range panelists() {
+		if panel && (seats[name] != "" || i > 1) {
+			begin(name, seats[name])
+		}
+	}
+	for name, participant := range seats {
+		if !slices.Contains(panelists(), name) {
+			begin(name, participant)
+		}
+	}
+	if comparer := seats[string(state.Orchestrator)]; comparer != "" {
+		begin("comparer", comparer)
 	}
 }
 

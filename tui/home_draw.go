@@ -155,6 +155,8 @@ func (m *Model) homeStatus() (style, string) {
 	switch {
 	case p.busy != "":
 		return l.faint, p.busy
+	case p.opens:
+		return l.faint, "opening the session"
 	case p.filtering:
 		return when(len(p.seen) == 0, l.warn, l.text), p.filterStatus()
 	case p.failed != nil:

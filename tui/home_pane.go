@@ -27,8 +27,9 @@ type homePane struct {
 	failed error
 	now    time.Time
 	// last was selected last; it is again once it is seen. wanted is selected when
-	// the sessions are read the next time.
+	// the sessions are read the next time, and opened then where opens says so.
 	last, wanted string
+	opens        bool
 
 	filter textinput.Model
 	// filtering says that there is a filter, typing that keys go into its line.
@@ -40,6 +41,8 @@ type homePane struct {
 	found *Candidates
 	// draft is the form of a new question with what was typed into it.
 	draft *fieldForm
+	// models are those that endpoints listed, by the name of the endpoint.
+	models map[string][]string
 }
 
 func newHomePane(l *look) *homePane {

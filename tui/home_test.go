@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,9 @@ type house struct {
 	refusal   error
 	opened    []string
 	deleted   []string
+	// models are those that each endpoint lists; one that is not here refuses its key.
+	models map[string][]string
+	listed []string
 }
 
 func (h *house) home() *Home {
@@ -70,6 +74,13 @@ func (h *house) home() *Home {
 		},
 		Found:     func(context.Context) Candidates { return h.found },
 		Playbooks: func() []Playbook { return h.playbooks },
+		Models: func(_ context.Context, endpoint string) ([]string, error) {
+			h.listed = append(h.listed, endpoint)
+			if models, known := h.models[endpoint]; known {
+				return models, nil
+			}
+			return nil, errors.New("it refused the key in OPENAI_API_KEY (401); check OPENAI_API_KEY, or name another participant")
+		},
 	}
 }
 
@@ -320,6 +331,42 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	typeAtHome(m, "n")
 	if v := m.home.draft.values(); v["question"] != "" {
 		t.Errorf("the question that was asked is still typed: %q", v["question"])
+	}
+}
+
+// Enter right after a session was left goes on with that one, however long the
+// sessions take to be read; nothing else is done to the one selected before.
+func TestEnterGoesOnBeforeTheSessionsAreRead(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W h y ctrl+s")
+	m.start.Do(func() { close(m.over) })
+	h.sessions = append([]store.Summary{{ID: "new", Question: "Why"}}, h.sessions...)
+	read := m.goHome()
+	m.Update(keyOf("d"))
+	if m.dialog() != nil || m.flash != "the sessions are still being read" {
+		t.Errorf("dialog %v, it says %q", m.dialog(), m.flash)
+	}
+	m.Update(keyOf("enter"))
+	if len(h.opened) != 0 || !strings.Contains(screenText(m), "opening the session") {
+		t.Errorf("opened %q:\n%s", h.opened, screenText(m))
+	}
+	awaited(m, read)
+	if m.atHome || !slices.Equal(h.opened, []string{"new false"}) {
+		t.Errorf("home %v, opened %q", m.atHome, h.opened)
+	}
+}
+
+// Who cannot be shown the sessions is told so: nothing waits for them.
+func TestEnterWhereTheSessionsCannotBeRead(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	read := m.goHome()
+	m.home.wanted, h.listing = "20260304-b", errors.New("the folder cannot be read")
+	m.Update(keyOf("enter"))
+	awaited(m, read)
+	if len(h.opened) != 0 || !m.atHome || m.home.opens || !strings.Contains(screenText(m), "the folder cannot be read") {
+		t.Errorf("opened %q:\n%s", h.opened, screenText(m))
 	}
 }
 

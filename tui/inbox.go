@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"strings"
 	"sync"
 	"time"
 
 	"moot/protocol"
+	"moot/state"
 )
 
 // frameTime is the least time between two deliveries: about 30 a second.
@@ -42,29 +44,67 @@ func (b *inbox) push(item any) {
 	}
 }
 
-// join adds a piece of a reply to the last waiting item where that is one of
-// the same seat of the same session.
+// join adds a piece of a reply or of a thought to what waits of the same seat of
+// the same session. Pieces of other seats may stand between: nobody sees which of
+// two came first within a frame.
 func (b *inbox) join(item any) bool {
-	last := len(b.waiting) - 1
 	next, ok := item.(told)
-	if !ok || last < 0 {
+	if !ok {
 		return false
 	}
-	before, ok := b.waiting[last].(told)
-	if !ok || before.by != next.by {
+	seat, isPiece := pieceOf(next.notice)
+	if !isPiece {
 		return false
 	}
-	piece, ok := next.notice.(protocol.Streamed)
-	if !ok || piece.Restart {
-		return false
+	for i := len(b.waiting) - 1; i >= 0; i-- {
+		before, ok := b.waiting[i].(told)
+		if !ok || before.by != next.by {
+			return false
+		}
+		other, isPiece := pieceOf(before.notice)
+		if !isPiece {
+			return false
+		}
+		if other != seat {
+			continue
+		}
+		joined, ok := joinPieces(before.notice, next.notice)
+		if ok {
+			b.waiting[i] = told{next.by, joined}
+		}
+		return ok
 	}
-	joined, ok := before.notice.(protocol.Streamed)
-	if !ok || joined.Seat != piece.Seat {
-		return false
+	return false
+}
+
+// pieceOf is the seat whose piece of a reply or of a thought a notice is.
+func pieceOf(n protocol.Notice) (state.Seat, bool) {
+	switch n := n.(type) {
+	case protocol.Streamed:
+		return n.Seat, true
+	case protocol.Thinking:
+		return n.Seat, true
 	}
-	joined.Text += piece.Text
-	b.waiting[last] = told{next.by, joined}
-	return true
+	return "", false
+}
+
+// joinPieces joins two pieces of one seat, where they are of one kind.
+func joinPieces(before, next protocol.Notice) (protocol.Notice, bool) {
+	switch next := next.(type) {
+	case protocol.Streamed:
+		joined, ok := before.(protocol.Streamed)
+		joined.Text += next.Text
+		return joined, ok && !next.Restart
+	case protocol.Thinking:
+		joined, ok := before.(protocol.Thinking)
+		joined.Text += next.Text
+		if len(joined.Text) > 2*tailBytes {
+			// More of a thought is never drawn.
+			joined.Text = strings.Clone(joined.Text[len(joined.Text)-tailBytes:])
+		}
+		return joined, ok
+	}
+	return nil, false
 }
 
 // take returns what waits.
@@ -91,11 +131,20 @@ func (b *inbox) next() delivery {
 			case <-b.closed:
 			}
 		}
-		b.last = time.Now()
+		b.last = beat(b.last, time.Now())
 		if items := b.take(); len(items) > 0 {
 			return items
 		}
 	}
+}
+
+// beat is when a delivery was due: so that a wait which is a little late each time
+// does not make frames fewer. After a pause the beat begins anew.
+func beat(last, now time.Time) time.Time {
+	if due := last.Add(frameTime); now.Sub(due) < frameTime {
+		return due
+	}
+	return now
 }
 
 // close ends next; what waits is still delivered.

@@ -49,6 +49,8 @@ type look struct {
 	glyphs glyphs
 
 	text, faint, bold, title style
+	// aside is what is no part of what is said: a thought.
+	aside style
 	// accent marks the focus, border the frame, selected the row or box that
 	// keys act on, match what a search found.
 	accent, border, selected, match style
@@ -133,6 +135,7 @@ func newLook(a appearance) *look {
 	for r := range roleCount {
 		*l.ofRole(r) = p[r].style()
 	}
+	l.aside = styleOf(p[roleFaint].made().Italic(true))
 	l.found = p[roleMatch].made()
 	l.styleTyping(p[roleText].made(), p[roleFaint].made(), p[roleAccent].made())
 	return l

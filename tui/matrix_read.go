@@ -215,6 +215,12 @@ func (c *comparison) name(i int) string {
 	if !seated || a.Participant == "" {
 		return string(c.seats[i])
 	}
+	if name, fallback := a.Answers(); fallback {
+		return name + " (fallback)"
+	}
+	if own, _ := state.OwnName(a.Participant); own != "" {
+		return own
+	}
 	// Of a script the name of its file tells more than where that lies.
 	if file, script := strings.CutPrefix(a.Participant, "script:"); script {
 		return "script:" + file[strings.LastIndexAny(file, `/\`)+1:]

@@ -17,12 +17,20 @@ func (m *Model) openSeats() {
 		var list []pick
 		for _, a := range m.state.Seats {
 			list = append(list, pick{
-				id: string(a.Seat), name: string(a.Seat), detail: "now " + a.Participant,
+				id: string(a.Seat), name: string(a.Seat), detail: "now " + answering(a),
 				do: func(m *Model) tea.Cmd { return m.openParticipants(a.Seat, "", "") },
 			})
 		}
 		return list
 	}))
+}
+
+// answering names who fills a seat, and who answers for it where that is another.
+func answering(a state.SeatAssignment) string {
+	if by, fallback := a.Answers(); fallback {
+		return a.Participant + ", answered by its fallback " + by
+	}
+	return a.Participant
 }
 
 // participantNames are those that are known without looking for any.

@@ -272,3 +272,25 @@ func TestReplaceAParticipant(t *testing.T) {
 		t.Errorf("it does not say why, or what was typed is gone:\n%s", content)
 	}
 }
+
+// Where a fallback answers for a seat, the list says so: it is that one who would be
+// replaced.
+func TestTheSeatsSayWhoAnswers(t *testing.T) {
+	s := demo(t)
+	m := screenOf(t, s, Options{NoColor: true, Services: Services{
+		Replace: func(context.Context, string, state.Seat, string) (protocol.Participant, error) {
+			return nil, errors.New("not asked")
+		},
+	}}, 120, 30)
+	for i := range m.state.Seats {
+		if m.state.Seats[i].Seat == state.Consultee {
+			m.state.Seats[i].Participant, m.state.Seats[i].Answering = "fast=openai:m", "ollama:q\x1b[31m"
+		}
+	}
+	m.openSeats()
+	m.rearrange()
+	content := ansi.Strip(m.View().Content)
+	if !strings.Contains(content, "now fast=openai:m, answered by its fallback ollama:q") || strings.Contains(m.View().Content, "\x1b[31m") {
+		t.Errorf("it does not say who answers:\n%s", content)
+	}
+}

@@ -14,7 +14,7 @@ func scenes() []scene {
 	var all []scene
 	for _, part := range [][]scene{
 		homeScenes(), viewScenes(), momentScenes(), readingScenes(), typingScenes(), decisionScenes(), replayScenes(), proposalDecisionScenes(),
-		fieldScenes(), resolvedScenes(), panelScenes(), matrixScenes(), councilScenes(), hearingScenes(), heardScenes(), metricsScenes(),
+		fieldScenes(), resolvedScenes(), panelScenes(), matrixScenes(), councilScenes(), hearingScenes(), heardScenes(), metricsScenes(), modelScenes(),
 	} {
 		all = append(all, part...)
 	}

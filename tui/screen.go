@@ -1,13 +1,10 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"moot/state"
 )
 
 // What empty panes say.
@@ -266,124 +263,4 @@ func (m *Model) questionLine(width int) string {
 		right = []span{{m.look.bold, key + " "}, {m.look.faint, "answers "}}
 	}
 	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, right)
-}
-
-// statusLine says what happens, or what the session waits for.
-func (m *Model) statusLine(width int) string {
-	st, text := m.status()
-	mode := when(m.auto, "auto", "step by step")
-	if m.ended || m.atHome || width < compactWidth {
-		mode = ""
-	}
-	return m.look.row(width, []span{{st, " " + text}}, []span{{m.look.faint, when(mode == "", "", mode+" ")}})
-}
-
-// statusRows is the status wrapped, where it takes more than a line.
-func (m *Model) statusRows(width int) []string {
-	if m.layout.Status.H <= 1 {
-		return []string{m.statusLine(width)}
-	}
-	st, text := m.status()
-	return fit(m.look.paragraph(width, []span{{text: " "}}, span{st, text}, nil, m.layout.Status.H), width, m.layout.Status.H)
-}
-
-// statusHeight is how many lines the status needs.
-func (m *Model) statusHeight() int {
-	if m.width < compactWidth {
-		return 1
-	}
-	_, text := m.status()
-	if room := m.width - len(" step by step "); m.look.width(text) < room {
-		return 1
-	}
-	return max(len(m.look.wrap(text, m.width-1)), 1)
-}
-
-func (m *Model) status() (style, string) {
-	l := m.look
-	switch {
-	case m.flash != "":
-		return when(m.flashWarn, l.warn, l.user), m.flash
-	case m.search.on():
-		return m.search.status(l)
-	case m.atHome:
-		return m.homeStatus()
-	case m.replaying():
-		return m.replayStatus()
-	case m.ended:
-		return m.endStatus()
-	case m.leaving:
-		return l.faint, "leaving: the session is saved"
-	case m.state.Paused != state.PauseNone && m.idle:
-		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; space tries again", cmp.Or(m.state.PauseReason, string(m.state.Paused)))
-	case len(m.veiled) > 0 && m.idle:
-		return l.user, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
-	case m.waiting:
-		return l.warn, "nothing goes on until you answer"
-	case len(m.calls) > 0:
-		return l.text, m.callStatus()
-	case len(m.ready) > 0 && m.yours() != "":
-		return l.user, "next: " + m.nextTurn() + "; " + m.yours()
-	case len(m.ready) > 0:
-		return l.text, "next: " + m.nextTurn()
-	case !m.told:
-		return l.faint, "opening the session"
-	case len(m.running()) > 0:
-		return l.text, m.commandStatus()
-	}
-	return l.faint, "checking and ruling"
-}
-
-func (m *Model) callStatus() string {
-	var parts []string
-	for _, c := range m.calls {
-		if c.done {
-			continue
-		}
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, stageName(c.stage), c.progress(m.clock()))))
-	}
-	switch ended := len(m.calls) - len(parts); {
-	case len(parts) == 0:
-		return "reading the reply"
-	case ended > 0:
-		return fmt.Sprintf("%d/%d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// nextTurn names who is asked next for what, and what the round costs.
-func (m *Model) nextTurn() string {
-	var parts []string
-	for _, a := range m.ready {
-		parts = append(parts, string(a.Seat)+" "+stageName(a.Stage))
-	}
-	text := strings.Join(parts, ", ")
-	if f := m.forecast; f != nil && f.Round == m.state.Round {
-		text += fmt.Sprintf("; round %d takes at least %s, %s tok", f.Round, when(f.Calls == 1, "1 call", fmt.Sprint(f.Calls, " calls")), count(f.Tokens))
-		if f.Priced {
-			text += ", " + money(f.Cost)
-		}
-	}
-	return text
-}
-
-func (m *Model) endStatus() (style, string) {
-	if m.state.Closed {
-		text := fmt.Sprintf("%s: %s", when(m.state.Inconclusive, "inconclusive", "closed"), m.buckets.summary())
-		if m.state.Exit != state.ExitNone {
-			text += ", exit " + string(m.state.Exit)
-		}
-		if m.opened.ShowCommand != "" {
-			text += "  " + m.look.glyphs.arrow + " " + m.opened.ShowCommand
-		}
-		return when(m.state.Inconclusive, m.look.warn, m.look.agreed), text
-	}
-	text := "the session stopped; it is saved"
-	if m.err != nil {
-		text = m.err.Error()
-	}
-	if m.opened.ResumeCommand != "" {
-		text += "  " + m.look.glyphs.arrow + " " + m.opened.ResumeCommand
-	}
-	return m.look.warn, text
 }

@@ -26,7 +26,7 @@ import (
 
 // terminal is a pseudo-terminal with an emulator on its other end.
 type terminal struct {
-	t             *testing.T
+	t             testing.TB
 	master, slave *os.File
 	mutex         sync.Mutex
 	screen        *vt.Emulator
@@ -36,9 +36,11 @@ type terminal struct {
 	titles        []string
 	written       []byte
 	changed       chan struct{}
+	// painted is told of each piece that was drawn; nil where nobody asks.
+	painted func()
 }
 
-func newTerminal(t *testing.T, width, height int) *terminal {
+func newTerminal(t testing.TB, width, height int) *terminal {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -79,6 +81,9 @@ func (e *terminal) draw() {
 		e.mutex.Lock()
 		_, _ = e.screen.Write(buffer[:n])
 		e.written = append(e.written, buffer[:n]...)
+		if e.painted != nil {
+			e.painted()
+		}
 		e.mutex.Unlock()
 		select {
 		case e.changed <- struct{}{}:

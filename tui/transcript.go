@@ -139,6 +139,9 @@ func (t *transcript) seat(a state.SeatAssignment, by state.Seat) {
 	if a.NoModel {
 		text += ", no language model"
 	}
+	if a.Answering != "" {
+		text += ", answered by its fallback " + a.Answering
+	}
 	t.by(by, toneQuiet, "", text)
 }
 
@@ -218,6 +221,8 @@ func (t *transcript) talk(p state.Payload) bool {
 		}
 	case *state.PromptEdited:
 		t.put(toneUser, "", "edited the prompt to "+string(p.Seat), "user")
+	case *state.PromptShrunk:
+		t.put(toneWarn, string(p.Seat), shrunkWords(p), "")
 	case *state.UsageCounted:
 		t.usage[p.Seat] = p
 	case *state.ReplyReceived:
@@ -237,6 +242,9 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 	if name == "" {
 		name = t.seats[p.Seat].Participant
 	}
+	if p.By != "" {
+		name = fallback(p)
+	}
 	head := t.put(toneHead, string(p.Seat), sentence(name, stageName(p.Stage)), "")
 	head.seat = p.Seat
 	if u := t.usage[p.Seat]; u != nil {
@@ -246,8 +254,15 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 			t.put(toneQuiet, "", note, "")
 		}
 	}
+	if p.Recovered != "" {
+		t.put(toneWarn, "recovered", p.Recovered, "")
+	}
+	if len(p.Repaired) > 0 {
+		t.put(toneQuiet, "repaired", strings.Join(p.Repaired, "; "), "")
+	}
 	for _, r := range p.Refused {
-		if t.toldElsewhere(r.Code) {
+		// What is wrong with a reply as a whole comes with its refusal.
+		if r.Code == state.SaidAlready || !p.Valid && r.Move == 0 || t.toldElsewhere(r.Code) {
 			continue
 		}
 		lead := "refused"
@@ -256,6 +271,14 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 		}
 		t.put(toneBad, lead, r.Text, r.Code)
 	}
+}
+
+// fallback names who answered in place of who sits there.
+func fallback(p *state.ReplyReceived) string {
+	if p.Model == "" || strings.HasSuffix(p.By, p.Model) {
+		return p.By + ", its fallback"
+	}
+	return p.By + ", its fallback, " + p.Model
 }
 
 // usage is what a call cost: "1.2k in 340 out  $0.01  3.2 s".
@@ -272,6 +295,9 @@ func usage(u *state.UsageCounted) string {
 	}
 	if u.Attempts > 1 {
 		parts = append(parts, fmt.Sprintf("%d tries", u.Attempts))
+	}
+	if u.WaitedMillis >= 100 {
+		parts = append(parts, fmt.Sprintf("%.1f s waited", float64(u.WaitedMillis)/1000))
 	}
 	return strings.Join(parts, "  ")
 }

@@ -1,0 +1,105 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// What a model thinks is shown as such, in a few rows, until it speaks.
+func TestThoughtsAreShownAsSuch(t *testing.T) {
+	now := demoTime
+	m := screenOf(t, convened(t).recorder, Options{Now: func() time.Time { return now }}, 120, 36)
+	m.ended = false
+	tell(m, panelCalls()[:1]...)
+	now = now.Add(2 * time.Second)
+	tell(m, protocol.Reported{Seat: state.Panelist, Text: "429, again in 1 s (2/5)"})
+	tell(m, protocol.Thinking{Seat: state.Panelist, Text: strings.Repeat("an early doubt ", 200) + "\x1b[31m\n"},
+		protocol.Thinking{Seat: state.Panelist, Text: "perhaps the lists"})
+	got := screenText(m)
+	if !strings.Contains(got, "    thinks  ") || !strings.Contains(got, "perhaps the lists") || strings.Contains(got, "429") {
+		t.Errorf("the thought is not shown:\n%s", got)
+	}
+	if n := strings.Count(got, "an early doubt an early doubt"); n == 0 || n > thoughtRows*10 {
+		t.Errorf("%d pieces of the thought are shown:\n%s", n, got)
+	}
+	rows := 0
+	for line := range strings.SplitSeq(got, "\n") {
+		if strings.Contains(line, "an early doubt") || strings.Contains(line, "perhaps the lists") {
+			rows++
+		}
+	}
+	if rows > thoughtRows {
+		t.Errorf("the thought takes %d rows", rows)
+	}
+	drawn := m.View().Content
+	if i := strings.Index(drawn, "perhaps the lists"); !strings.Contains(drawn[max(0, i-200):i], m.look.aside.on) {
+		t.Error("the thought looks like a reply")
+	}
+	tell(m, protocol.Streamed{Seat: state.Panelist, Text: "1. Streams lose nothing"})
+	if got := screenText(m); strings.Contains(got, "thinks") || !strings.Contains(got, "Streams lose nothing") {
+		t.Errorf("the reply does not take the place of the thought:\n%s", got)
+	}
+}
+
+// Who answers unseen sees no thoughts of the others either.
+func TestThoughtsAreHiddenWithTheRest(t *testing.T) {
+	h := convened(t)
+	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "panelist-4", Participant: mine}})
+	m := screenOf(t, h.recorder, Options{}, 120, 36)
+	m.ended = false
+	tell(m, panelCalls()...)
+	tell(m, protocol.Thinking{Seat: "panelist-2", Text: "nobody should see this"})
+	if got := screenText(m); strings.Contains(got, "nobody should") || !strings.Contains(got, "hidden until you have answered") {
+		t.Errorf("the thoughts of others are not hidden, or it is not said:\n%s", got)
+	}
+}
+
+// Pieces of two seats that come in turn are joined, each with those of its seat,
+// and a thought keeps its end only.
+func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
+	b := newInbox()
+	for range 3000 {
+		b.push(told{nil, protocol.Streamed{Seat: state.Consultee, Text: "a"}})
+		b.push(told{nil, protocol.Thinking{Seat: state.Orchestrator, Text: "bcd"}})
+	}
+	b.push(told{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "e"}})
+	b.push(told{nil, protocol.CallEnded{Seat: state.Consultee}})
+	b.push(told{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "f"}})
+	items := b.next()
+	if len(items) != 5 {
+		t.Fatalf("%d items: %v", len(items), items)
+	}
+	if first := items[0].(told).notice.(protocol.Streamed); len(first.Text) != 3000 {
+		t.Errorf("%d bytes of the reply", len(first.Text))
+	}
+	if second := items[1].(told).notice.(protocol.Thinking); len(second.Text) > 2*tailBytes || !strings.HasSuffix(second.Text, "bcd") {
+		t.Errorf("%d bytes of the thought", len(second.Text))
+	}
+	if ansi.Strip(items[4].(told).notice.(protocol.Streamed).Text) != "f" {
+		t.Errorf("%v", items)
+	}
+}
+
+// A wait that is late each time does not make the frames of a second fewer; after
+// a pause nothing is caught up with.
+func TestDeliveriesKeepTheirBeat(t *testing.T) {
+	now := demoTime
+	last := now
+	for range 30 {
+		now = last.Add(frameTime + 9*time.Millisecond)
+		last = beat(last, now)
+	}
+	if got := last.Sub(demoTime); got != 30*frameTime {
+		t.Errorf("30 frames take %s", got)
+	}
+	late := last.Add(time.Minute)
+	if got := beat(last, late); got != late {
+		t.Errorf("after a pause the beat is %s behind", late.Sub(got))
+	}
+}
