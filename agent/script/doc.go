@@ -7,6 +7,9 @@
 // A session file of moot (NAME.jsonl) gives its replies, each to the seat and
 // stage that it was given in, in their order; those that were refused too.
 //
+// A recording of the wire (moot ask --record) gives its replies in the same way;
+// what broke off, and who gave no answer, does so again.
+//
 // Any other file is text in UTF-8. Where it begins with a line "---", or holds
 // a line "--- seat/stage", its replies are parted by such lines:
 //
@@ -28,5 +31,5 @@
 // A text without such lines is one reply, given to whatever is asked first.
 //
 // Replies are in any form that the protocol reads: JSON or telegraphic text.
-// Files have at most 16 MiB. Start at Open.
+// Files have at most 16 MiB, recordings 64. Start at Open.
 package script

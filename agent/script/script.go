@@ -1,17 +1,20 @@
 package script
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
+	"moot/agent/record"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
@@ -23,6 +26,9 @@ const Prefix = "script:"
 // MaxFile is the most bytes that a file may have.
 const MaxFile = 16 << 20
 
+// beginning is how many bytes tell what a file is.
+const beginning = 32
+
 // Silence is the reply of a seat that has nothing to say.
 const Silence = `{"moves":[]}`
 
@@ -31,7 +37,18 @@ type entry struct {
 	seat  state.Seat
 	stage state.Stage
 	text  string
+	// model is what wrote it, or "".
+	model string
+	// err is why there is no reply: a *protocol.Broken, or that the participant
+	// gave none; nil where there is one.
+	err   error
 	given bool
+}
+
+// missed reports that the participant gave no answer at all.
+func (e *entry) missed() bool {
+	var broken *protocol.Broken
+	return e.err != nil && !errors.As(e.err, &broken)
 }
 
 // Script is the participant. It may be asked by several goroutines at once.
@@ -63,7 +80,11 @@ func readable(mode os.FileMode) bool { return mode&os.ModeNamedPipe != 0 }
 
 // Read reads a script; path is for its name and for errors.
 func Read(r io.Reader, path string) (*Script, error) {
-	content, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	start := bufio.NewReader(r)
+	if begun, _ := start.Peek(beginning); record.Is(begun) {
+		return readRecording(start, path)
+	}
+	content, err := io.ReadAll(io.LimitReader(start, MaxFile+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the script %s: %w", path, err)
@@ -78,6 +99,19 @@ func Read(r io.Reader, path string) (*Script, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	return s, nil
+}
+
+// readRecording reads what the seats said in a recording of the wire.
+func readRecording(r io.Reader, path string) (*Script, error) {
+	recording, err := record.Read(r, path)
+	if err != nil {
+		return nil, fmt.Errorf("read the script as a recording: %w", err)
+	}
+	s := &Script{name: Prefix + path}
+	for _, a := range recording.Answers(s.name) {
+		s.entries = append(s.entries, entry{seat: a.Seat, stage: a.Stage, text: a.Text, model: a.Model, err: a.Err})
 	}
 	return s, nil
 }
@@ -97,12 +131,40 @@ func readSession(content []byte, path string) ([]entry, error) {
 		return nil, fmt.Errorf("read the script %s as a session: %w", path, damaged)
 	}
 	var entries []entry
+	sits := map[state.Seat]string{}
 	for _, e := range opened.Events {
-		if r, ok := e.Data.(*state.ReplyReceived); ok {
-			entries = append(entries, entry{seat: r.Seat, stage: r.Stage, text: r.Text})
+		switch d := e.Data.(type) {
+		case *state.SessionOpened:
+			for _, a := range d.Seats {
+				sits[a.Seat] = a.Participant
+			}
+		case *state.SeatTaken:
+			sits[d.Seat] = d.Participant
+		case *state.ReplyReceived:
+			entries = append(entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
+		case *state.ReplyRefused:
+			refused(entries, d, record.Renamed(d.Reason, sits[d.Seat], Prefix+path))
+		case *state.SeatMissed:
+			if !d.Answered {
+				entries = append(entries, entry{seat: d.Seat, stage: d.Stage, err: record.Gone(Prefix+path, d.Reason, record.FailureUnreachable)})
+			}
 		}
 	}
 	return entries, nil
+}
+
+// refused marks the last reply of a seat as broken, where what was wrong with it
+// is not in its text.
+func refused(entries []entry, d *state.ReplyRefused, said string) {
+	if protocol.Unreadable(d.Code) {
+		return
+	}
+	for i := range slices.Backward(entries) {
+		if e := &entries[i]; e.seat == d.Seat && e.stage == d.Stage {
+			e.err = &protocol.Broken{Code: d.Code, What: said, Partial: e.text}
+			return
+		}
+	}
 }
 
 // readText parts a text at its headers.
@@ -199,13 +261,26 @@ func (s *Script) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		return protocol.Reply{}, err
 	}
 	began := time.Now()
-	text := s.next(call.Ask.Seat, call.Ask.Stage)
-	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began)}, nil
+	e := s.next(func(e *entry) bool { return e.fits(call.Ask.Seat, call.Ask.Stage) })
+	switch {
+	case e == nil:
+		e = &entry{text: Silence}
+	case e.err != nil:
+		return protocol.Reply{}, e.err
+	case strings.TrimSpace(e.text) == "":
+		e = &entry{text: Silence}
+	}
+	return protocol.Reply{Text: e.text, Model: e.model, Attempts: 1, Took: time.Since(began)}, nil
+}
+
+// fits reports whether a call may be given the entry.
+func (e *entry) fits(seat state.Seat, stage state.Stage) bool {
+	return (e.seat == "" || e.seat == seat) && (e.stage == "" || e.stage == stage)
 }
 
 // Skip takes the replies that these events of the session record as given, so
 // that a session which is resumed goes on where it was: those of the seat while
-// this script sat there.
+// this script sat there, or was asked in the place of who did.
 func (s *Script) Skip(events []state.Event, seat state.Seat) {
 	sits := false
 	for _, e := range events {
@@ -218,28 +293,41 @@ func (s *Script) Skip(events []state.Event, seat state.Seat) {
 			if d.Seat == seat {
 				sits = d.Participant == s.name
 			}
-		case *state.ReplyReceived:
-			if d.Seat == seat && sits {
-				s.next(d.Seat, d.Stage)
+		default:
+			if sits {
+				s.skip(e.Data, seat)
 			}
 		}
 	}
 }
 
-// next gives the first reply that fits and was not given yet, or silence.
-func (s *Script) next(seat state.Seat, stage state.Stage) string {
+// skip takes what an event records of the seat as given.
+func (s *Script) skip(data state.Payload, seat state.Seat) {
+	switch d := data.(type) {
+	case *state.ReplyReceived:
+		if d.Seat == seat {
+			s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && !e.missed() })
+		}
+	case *state.SeatMissed:
+		if d.Seat == seat && !d.Answered {
+			s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && e.missed() })
+		}
+	case *state.SessionPaused:
+		s.next(func(e *entry) bool {
+			return e.seat == seat && e.missed() && d.Reason == string(seat)+": "+e.err.Error()
+		})
+	}
+}
+
+// next takes the first entry that fits and was not given yet; nil is none.
+func (s *Script) next(fits func(*entry) bool) *entry {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for i := range s.entries {
-		e := &s.entries[i]
-		if e.given || e.seat != "" && e.seat != seat || e.stage != "" && e.stage != stage {
-			continue
+		if e := &s.entries[i]; !e.given && fits(e) {
+			e.given = true
+			return e
 		}
-		e.given = true
-		if strings.TrimSpace(e.text) == "" {
-			return Silence
-		}
-		return e.text
 	}
-	return Silence
+	return nil
 }

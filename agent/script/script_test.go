@@ -222,3 +222,82 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A recording of the wire gives what was said, what broke off and who was away.
+func TestRecording(t *testing.T) {
+	t.Parallel()
+	call := func(n, stage, rest string) string {
+		return `{"kind":"begin","call":` + n + `,"at_ms":0,"seat":"panelist","stage":"` + stage + `","round":1,"participant":"openai:gpt"}` + "\n" +
+			strings.ReplaceAll(rest, `"call":1`, `"call":`+n) + "\n"
+	}
+	text := `{"recording":1,"moot":"v1","session":"s","at":"2026-11-21T10:00:00Z"}` + "\n" +
+		call("1", "propose", `{"kind":"end","call":1,"failure":"broken","code":"broken","error":"openai:gpt broke off","text":"1. ha"}`) +
+		call("2", "propose", `{"kind":"reply","call":1,"text":"1. one","model":"gpt-1"}`+"\n"+`{"kind":"end","call":1,"failure":"ok"}`) +
+		call("3", "judge", `{"kind":"end","call":1,"failure":"unreachable","error":"openai:gpt gives no answer: it is away; wait"}`)
+	s := read(t, text)
+	reply := func(stage state.Stage) (protocol.Reply, error) {
+		return s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Panelist, Stage: stage}}, nil)
+	}
+	var broken *protocol.Broken
+	if _, err := reply(state.StagePropose); !errors.As(err, &broken) || broken.What != "script:replies.txt broke off" || broken.Partial != "1. ha" {
+		t.Errorf("%v", err)
+	}
+	if r, err := reply(state.StagePropose); err != nil || r.Text != "1. one" || r.Model != "gpt-1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	var gone *protocol.Unreachable
+	if _, err := reply(state.StageJudge); !errors.As(err, &gone) || err.Error() != "script:replies.txt gives no answer: it is away; wait" {
+		t.Errorf("%v", err)
+	}
+	if r, err := reply(state.StageJudge); err != nil || r.Text != Silence {
+		t.Errorf("%+v, %v", r, err)
+	}
+
+	// A session that is resumed goes on behind what it had of all that.
+	s = read(t, text)
+	s.Skip([]state.Event{
+		{Data: &state.SessionOpened{Seats: []state.SeatAssignment{{Seat: state.Panelist, Participant: s.Name()}}}},
+		{Data: &state.ReplyReceived{Seat: state.Panelist, Stage: state.StagePropose}},
+		{Data: &state.ReplyReceived{Seat: state.Panelist, Stage: state.StagePropose}},
+		{Data: &state.SessionPaused{Why: state.PauseUnreachable, Reason: "panelist: script:replies.txt gives no answer: it is away; wait"}},
+	}, state.Panelist)
+	if s.Left() != 0 {
+		t.Errorf("%d are left", s.Left())
+	}
+
+	if _, err := Read(strings.NewReader(text[:len(text)-9]), "wire.jsonl"); err == nil || !strings.Contains(err.Error(), "wire.jsonl:8: the line is cut") {
+		t.Errorf("a cut recording: %v", err)
+	}
+}
+
+// A reply of a session file that broke off does so again; one that could not be
+// read is read again.
+func TestSessionFileWithBrokenReplies(t *testing.T) {
+	t.Parallel()
+	log := &store.Memory{}
+	payloads := []state.Payload{
+		&state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "openai:gpt"}}},
+		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "1. ha", Refused: []state.Refusal{{Code: "broken"}}},
+		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "broken", Reason: "openai:gpt broke off"},
+		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "what?", Refused: []state.Refusal{{Code: "no-moves"}}},
+		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "no-moves", Reason: "the reply holds no move"},
+	}
+	var events []state.Event
+	for i, p := range payloads {
+		events = append(events, state.Event{Seq: i + 1, At: time.Unix(int64(i), 0).UTC(), Data: p})
+	}
+	if err := log.Append(events); err != nil {
+		t.Fatal(err)
+	}
+	s := read(t, strings.Join(log.Lines(), "\n")+"\n")
+	_, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
+	var broken *protocol.Broken
+	if !errors.As(err, &broken) || broken.Code != "broken" || broken.Partial != "1. ha" || broken.What != "script:replies.txt broke off" {
+		t.Errorf("%v", err)
+	}
+	if got := ask(t, s, state.Consultee, state.StagePropose); got != "what?" {
+		t.Errorf("%q", got)
+	}
+}

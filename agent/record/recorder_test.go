@@ -1,0 +1,294 @@
+package record
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// testKey is sent, otherKey is that of another participant, envKey stands in the
+// environment only.
+const (
+	testKey  = "sk-proj-VeryS3cret+Key/0123456789abcdef"
+	otherKey = "gsk_0therSecret0fAn0ther"
+	envKey   = "hunter2-of-the-environment"
+)
+
+// tape is a recorder on a file of the test.
+type tape struct {
+	*Recorder
+	t    *testing.T
+	path string
+}
+
+func record(t *testing.T) *tape {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "wire.jsonl")
+	r, err := Create(path, Head{Moot: "v1", Session: "s1", At: time.Unix(1, 0)}, []string{
+		"DB_PASSWORD=" + envKey, "PATH=/bin", "KEYBOARD=us", "DATABASE=postgres://me:" + "p4ssw0rd-of-db" + "@host/db", "MOOT_TOKEN=",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	r.Hidden().Hide(otherKey)
+	return &tape{r, t, path}
+}
+
+// text is what the file holds now.
+func (r *tape) text() string {
+	r.t.Helper()
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// holdsNoKey fails the test where the file shows a key or a piece of one.
+func (r *tape) holdsNoKey() {
+	r.t.Helper()
+	text := r.text()
+	for _, piece := range []string{"S3cret", "0therSecret", "hunter2", "p4ssw0rd", "cdef", "0123456789"} {
+		if strings.Contains(text, piece) {
+			r.t.Errorf("the recording shows %q:\n%s", piece, text)
+		}
+		encoded := base64.StdEncoding.EncodeToString([]byte(piece + "\x00\x00"))
+		if len(piece) > 5 && strings.Contains(text, encoded[:7]) {
+			r.t.Errorf("the recording shows %q in base64:\n%s", piece, text)
+		}
+	}
+}
+
+func ask(seat state.Seat, stage state.Stage) protocol.Call {
+	return protocol.Call{Ask: protocol.Ask{Seat: seat, Stage: stage}, State: state.State{Round: 2}}
+}
+
+// call makes one call that sends one request and reads the answer.
+func (r *tape) call(server *httptest.Server, size int) {
+	r.t.Helper()
+	ctx, call := r.Begin(r.t.Context(), ask(state.Consultee, state.StagePropose), "openai:gpt")
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		strings.Replace(server.URL, "http://", "http://me:"+url.QueryEscape(testKey)+"@", 1)+"/v1/chat?api-version=3&key="+url.QueryEscape(testKey),
+		strings.NewReader(`{"model":"gpt","note":"`+otherKey+`"}`))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+testKey)
+	request.Header.Set("Api-Key", testKey)
+	request.Header.Set("X-Team", "the-red-team-0123456789")
+	request.Header.Set("Cookie", "id="+testKey)
+	response, err := r.Transport(http.DefaultTransport).RoundTrip(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	reader := bufio.NewReaderSize(response.Body, max(size, 16))
+	buffer := make([]byte, size)
+	for err == nil {
+		_, err = reader.Read(buffer)
+	}
+	if !errors.Is(err, io.EOF) {
+		r.t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	call.Tell(protocol.Delta{Note: "429 for " + testKey + ", again in 1 s", Wait: time.Second})
+	call.Tell(protocol.Delta{Text: "not recorded"})
+	if said := call.End(protocol.Reply{Text: "it is " + otherKey, Model: "gpt", PromptTokens: 3}, nil); said != "" {
+		r.t.Error(said)
+	}
+}
+
+// No key reaches the file, in whatever way the server sends it back.
+func TestNoKeyIsRecorded(t *testing.T) {
+	t.Parallel()
+	quoted, _ := json.Marshal(testKey)
+	pair := base64.StdEncoding.EncodeToString([]byte("anna:" + testKey))
+	for name, body := range map[string]string{
+		"as it is":       "key " + testKey + " and " + otherKey + " and " + envKey + " and p4ssw0rd-of-db",
+		"in JSON":        `{"error":` + string(quoted) + `}`,
+		"in escapes":     `{"error":"sk-proj-Very\u00533cret+Key\/0123456789abcdef"}`,
+		"encoded":        pair + " " + url.QueryEscape(testKey) + " " + url.PathEscape(testKey),
+		"starred out":    "sk-proj-*****cdef",
+		"in tokens":      "data: {\"content\":\"sk-proj-VeryS3\"}\n\ndata: {\"content\":\"cret+Key/0123456789ab\"}\n\ndata: {\"content\":\"cdef\"}\n\n",
+		"between bytes":  "\xff\xfe" + testKey + "\xff",
+		"in the headers": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Set-Cookie", "id="+testKey)
+				w.Header().Set("X-Echo", "you sent "+testKey)
+				w.Header().Set("Openai-Organization", "the person")
+				w.Header().Set("X-Ratelimit-Remaining-Tokens", "77")
+				_, _ = io.WriteString(w, body)
+			}))
+			defer server.Close()
+			for size := 1; size < 70; size += 3 {
+				r := record(t)
+				r.call(server, size)
+				r.holdsNoKey()
+				text := r.text()
+				for _, must := range []string{
+					`{"recording":1,"moot":"v1","session":"s1"`, `"kind":"begin","call":1`, `"seat":"consultee"`, `"round":2`, `"method":"POST"`,
+					`api-version=3`, `"Authorization":["[REDACTED]"]`, `"X-Team":["[REDACTED]"]`, `"Set-Cookie":["[REDACTED]"]`,
+					`"Openai-Organization":["[REDACTED]"]`, `"X-Ratelimit-Remaining-Tokens":["77"]`, `"kind":"note"`, `"wait_ms":1000`, `"kind":"reply"`, `"failure":"ok"`,
+				} {
+					if !strings.Contains(text, must) {
+						t.Fatalf("the recording does not have %s:\n%s", must, text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What programs are given and say is cleaned in the same way.
+func TestNoKeyOfAProgramIsRecorded(t *testing.T) {
+	t.Parallel()
+	r := record(t)
+	ctx, call := r.Begin(t.Context(), ask(state.Consultee, state.StageAnswer), "codex")
+	p := From(ctx).Program([]string{"codex", "exec", "--key=" + otherKey})
+	p.Stdin([]byte("the question and " + envKey))
+	for _, b := range []byte("{\"text\":\"gsk_0ther\"}\n{\"text\":\"Secret0fAn0ther\"}\nlast " + otherKey) {
+		p.Stdout([]byte{b})
+		p.Stderr([]byte{b})
+	}
+	p.Exit(3, "ended with "+otherKey)
+	call.End(protocol.Reply{}, &protocol.Broken{Code: "broken", What: "cut", Partial: "half " + otherKey})
+	r.holdsNoKey()
+	for _, must := range []string{`"argv":["codex","exec","--key=[REDACTED]"]`, `"exit":3`, `"failure":"broken","code":"broken"`} {
+		if text := r.text(); !strings.Contains(text, must) {
+			t.Errorf("the recording does not have %s:\n%s", must, text)
+		}
+	}
+}
+
+// Without a recorder everything goes as it does with one.
+func TestNothingIsRecordedWithoutARecorder(t *testing.T) {
+	t.Parallel()
+	var r *Recorder
+	ctx, call := r.Begin(t.Context(), ask(state.Consultee, state.StagePropose), "x")
+	call.Tell(protocol.Delta{Note: "x"})
+	p := From(ctx).Program([]string{"x"})
+	p.Stdin(nil)
+	p.Stdout(nil)
+	p.Stderr(nil)
+	p.Done()
+	p.Exit(0, "")
+	r.Hidden().Hide("secret")
+	r.Discard()
+	if said := call.End(protocol.Reply{}, nil); said != "" || r.Summary() != "" || r.Close() != nil || r.Transport(http.DefaultTransport) != http.DefaultTransport {
+		t.Error("something is recorded")
+	}
+}
+
+// A file that is there is left as it is; one that is made is its owner's alone.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	r := record(t)
+	before := r.text()
+	if _, err := Create(r.path, Head{}, nil); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), r.path) || r.text() != before {
+		t.Errorf("over a file: %v", err)
+	}
+	if info, err := os.Stat(r.path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if _, err := Create(filepath.Join(t.TempDir(), "none", "wire.jsonl"), Head{}, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in no folder: %v", err)
+	}
+	r.Discard()
+	if _, err := os.Stat(r.path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("discarded: %v", err)
+	}
+}
+
+// What comes is in the file at once, so that a crash keeps it; several seats at
+// once give whole lines.
+func TestLinesAreWholeAndThereAtOnce(t *testing.T) {
+	t.Parallel()
+	r := record(t)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			seat := state.Seat(fmt.Sprintf("panelist-%d", i+2))
+			ctx, call := r.Begin(context.Background(), ask(seat, state.StagePropose), "p")
+			p := From(ctx).Program([]string{"p"})
+			for range 50 {
+				p.Stdout([]byte("line\n"))
+			}
+			p.Done()
+			call.End(protocol.Reply{Text: "done"}, nil)
+			if text := r.text(); !strings.Contains(text, string(seat)) {
+				t.Errorf("%s is not in the file", seat)
+			}
+		})
+	}
+	group.Wait()
+	for i, line := range strings.Split(strings.TrimSuffix(r.text(), "\n"), "\n") {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("line %d: %q", i+1, line)
+		}
+	}
+	if said := r.Summary(); !strings.Contains(said, "8 calls") {
+		t.Error(said)
+	}
+}
+
+// A recording that is full or cannot be written stops, says so once, and the
+// session goes on.
+func TestRecordingStops(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(*Recorder){
+		"64 MiB":              func(r *Recorder) { r.room = 10 },
+		"file already closed": func(r *Recorder) { _ = r.file.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := record(t)
+			stop(r.Recorder)
+			ctx, call := r.Begin(t.Context(), ask(state.Consultee, state.StagePropose), "p")
+			From(ctx).Program([]string{"p"})
+			if said := call.End(protocol.Reply{}, nil); !strings.Contains(said, name) || !strings.Contains(said, "the session goes on") {
+				t.Errorf("it says %q", said)
+			}
+			_, call = r.Begin(t.Context(), ask(state.Consultee, state.StageAnswer), "p")
+			if said := call.End(protocol.Reply{}, nil); said != "" {
+				t.Errorf("it says again %q", said)
+			}
+			if said := r.Summary(); !strings.Contains(said, "not whole") {
+				t.Error(said)
+			}
+		})
+	}
+}
+
+// Whatever way the name of a variable says that it holds a secret, the value is kept
+// out; what counts or is a place is not taken for one.
+func TestSecretsOfTheEnvironmentByTheirNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"DBPASS", "PGPASSWORD", "GITHUBTOKEN", "MYAPIKEY", "APP_SECRETS", "ci_jwt", "SENTRY_DSN", "SLACK_WEBHOOK", "DB_PWD"} {
+		found, err := secretsOf([]string{name + "=" + envKey})
+		if err != nil || len(found) != 1 || found[0] != envKey {
+			t.Errorf("%s: %q, %v", name, found, err)
+		}
+	}
+	if found, err := secretsOf([]string{"PWD=/home/me/work-2", "OLDPWD=/home/me", "MAX_OUTPUT_TOKENS=32000", "KEYBOARD=us-intl-2", "BYPASS_LIST=host-1.example"}); err != nil || len(found) > 0 {
+		t.Errorf("%q is taken for a secret, %v", found, err)
+	}
+}
