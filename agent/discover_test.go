@@ -5,9 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"moot/agent/doctor"
+	"moot/agent/program"
 )
 
 // only sends what is meant for one address to a test server and refuses all
@@ -39,18 +43,22 @@ func TestDiscover(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"data":[{"id":"nomic-embed-text"},{"id":"qwen3:8b"},{"id":"gemma3:4b"}]}`))
 	})
-	found := Discover(context.Background(), Places{
+	adapters, problems := program.Known("")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	found := Discover(context.Background(), Places{Where: doctor.Where{
 		Env: func(name string) string {
 			return map[string]string{"ANTHROPIC_API_KEY": "sk-1", "GROQ_API_KEY": "  "}[name]
 		},
 		LookPath: func(name string) (string, error) {
 			if name == "codex" {
-				return "/usr/bin/codex", nil
+				return filepath.Join(t.TempDir(), "codex"), nil
 			}
 			return "", errors.New("not found")
 		},
-		Transport: only{"11434", server}, Probe: 5 * time.Second,
-	})
+		Transport: only{"11434", server}, Limit: 5 * time.Second,
+	}, Adapters: adapters})
 	var names []string
 	for _, f := range found {
 		names = append(names, f.Name)
@@ -86,7 +94,7 @@ func TestDiscover(t *testing.T) {
 
 func TestNothingIsThere(t *testing.T) {
 	t.Parallel()
-	if found := Discover(context.Background(), Places{Transport: only{}}); len(found) != 0 {
+	if found := Discover(context.Background(), Places{Where: doctor.Where{Transport: only{}}}); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
 	if found := Discover(context.Background(), Places{Offline: true}); len(found) != 0 {
@@ -105,7 +113,7 @@ func TestProbesAreBrief(t *testing.T) {
 		return nil, r.Context().Err()
 	})
 	began := time.Now()
-	found := Discover(context.Background(), Places{Transport: hang, Probe: 100 * time.Millisecond})
+	found := Discover(context.Background(), Places{Where: doctor.Where{Transport: hang, Limit: 100 * time.Millisecond}})
 	if took := time.Since(began); len(found) != 0 || took > 2*time.Second {
 		t.Errorf("%v, %+v", took, found)
 	}
@@ -114,3 +122,50 @@ func TestProbesAreBrief(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Two of different vendors are proposed where there are such: a program and the service
+// of its own vendor are alike.
+func TestTwoVendorsAreProposed(t *testing.T) {
+	t.Parallel()
+	found := []Found{
+		{Name: "openai:gpt-5-mini", Title: "OpenAI", Vendor: "openai", Usable: true},
+		{Name: "codex", Title: "Codex", Vendor: "openai", Usable: true},
+		{Name: "gemini-cli", Title: "Gemini", Vendor: "gemini"},
+		{Name: "claude", Title: "Claude Code", Vendor: "anthropic", Usable: true},
+	}
+	if p := Propose(found, false); p.Orchestrator != "openai:gpt-5-mini" || p.Consultee != "claude" || len(p.Seated) != 2 {
+		t.Errorf("%+v", p)
+	}
+	if p := Propose(found[:3], false); p.Consultee != "codex" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// One model that two servers have is no second opinion: another model is proposed
+// where there is one, of another server where there is one.
+func TestAnotherModelIsProposed(t *testing.T) {
+	t.Parallel()
+	of := func(name string) Found {
+		vendor, _, _ := strings.Cut(name, ":")
+		return Found{Name: name, Title: vendor, Vendor: vendor, Usable: true}
+	}
+	for _, test := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"ollama:qwen3:8b", "ollama:llama3.3", "llamacpp:qwen3:8b", "llamacpp:llama3.3"}, "llamacpp:llama3.3"},
+		{[]string{"ollama:qwen3:8b", "llamacpp:qwen3:8b", "ollama:llama3.3"}, "ollama:llama3.3"},
+		{[]string{"openai:gpt-5-mini", "openrouter:openai/GPT-5-mini", "groq:m"}, "groq:m"},
+		{[]string{"ollama:qwen3:8b", "llamacpp:qwen3:8b"}, "llamacpp:qwen3:8b"},
+		{[]string{"codex", "claude"}, "claude"},
+		{[]string{"claude", "ollama:qwen3:8b"}, "ollama:qwen3:8b"},
+	} {
+		var found []Found
+		for _, name := range test.names {
+			found = append(found, of(name))
+		}
+		if p := Propose(found, false); p.Orchestrator != test.names[0] || p.Consultee != test.want {
+			t.Errorf("%q: %s and %s", test.names, p.Orchestrator, p.Consultee)
+		}
+	}
+}

@@ -7,9 +7,14 @@ import (
 	"strings"
 
 	"moot/agent/endpoint"
+	"moot/agent/pace"
 	"moot/agent/person"
+	"moot/agent/program"
+	"moot/agent/program/own"
+	"moot/agent/record"
 	"moot/agent/rules"
 	"moot/agent/script"
+	"moot/config"
 	"moot/enum"
 	"moot/protocol"
 	"moot/state"
@@ -24,10 +29,12 @@ const (
 	KindScript   Kind = "script"
 	KindPerson   Kind = "person"
 	KindEndpoint Kind = "endpoint"
+	// KindProgram is a program that runs on this machine.
+	KindProgram Kind = "program"
 )
 
 // Kinds returns every Kind.
-func Kinds() []Kind { return []Kind{KindRules, KindScript, KindPerson, KindEndpoint} }
+func Kinds() []Kind { return []Kind{KindRules, KindScript, KindPerson, KindEndpoint, KindProgram} }
 
 // String returns the word itself.
 func (k Kind) String() string { return string(k) }
@@ -48,25 +55,13 @@ type Spec struct {
 }
 
 // Modelless reports that no language model would be at work.
-func (s Spec) Modelless() bool { return s.Kind != KindEndpoint }
-
-// LaterError says that a name is known and its participant not there yet.
-type LaterError struct {
-	// Name is the participant's, What what it is.
-	Name, What string
-}
-
-// Error says what to name instead.
-func (e *LaterError) Error() string {
-	return fmt.Sprintf("%s (%s) cannot take a seat yet: it comes with a later release; "+
-		"name a model endpoint such as ollama:MODEL, or rules, script:FILE or me", e.Name, e.What)
-}
+func (s Spec) Modelless() bool { return s.Kind != KindEndpoint && s.Kind != KindProgram }
 
 // Parse reads the string that names a participant. It looks at nothing but the
 // string: whether a key is set or a file exists, New says. A name that nobody
-// has is an *enum.UnknownError with the nearest, one of a later release a
-// *LaterError.
-func Parse(name string) (Spec, error) {
+// has is an *enum.UnknownError with the nearest. Programs are the agent programs
+// that may be named, those that are built in where none are given.
+func Parse(name string, programs ...program.Adapter) (Spec, error) {
 	word, rest, parted := strings.Cut(name, ":")
 	switch {
 	case name == rules.Name:
@@ -78,18 +73,26 @@ func Parse(name string) (Spec, error) {
 			return Spec{}, errors.New("script names no file: write script:FILE")
 		}
 		return Spec{Name: name, Kind: KindScript, File: rest}, nil
+	case word+":" == own.Prefix:
+		if _, err := own.Words(name); err != nil {
+			return Spec{}, err
+		}
+		return Spec{Name: name, Kind: KindProgram}, nil
 	case isURL(name):
-		return parseEndpoint(name)
+		return parseEndpoint(name, programs)
 	case word == "" || strings.TrimSpace(name) != name:
-		return Spec{}, fmt.Errorf("%q names no participant: write rules, me, script:FILE, or an endpoint such as ollama:MODEL", name)
+		return Spec{}, fmt.Errorf("%q names no participant: write rules, me, script:FILE, exec:PATH, codex or another agent program, or an endpoint such as ollama:MODEL", name)
 	}
-	if later := laterNamed(word); later != nil {
-		return Spec{}, &LaterError{Name: name, What: later.What}
+	if a := programNamed(name, programs); a != nil {
+		if parted && strings.TrimSpace(rest) == "" {
+			return Spec{}, fmt.Errorf("%q names no model behind the colon: write %s or %s:MODEL", name, word, word)
+		}
+		return Spec{Name: name, Kind: KindProgram}, nil
 	}
 	if parted && (word == rules.Name || word == person.Name) {
 		return Spec{}, fmt.Errorf("%q: %s takes nothing behind it; write %s", name, word, word)
 	}
-	return parseEndpoint(name)
+	return parseEndpoint(name, programs)
 }
 
 func isURL(name string) bool {
@@ -97,7 +100,7 @@ func isURL(name string) bool {
 }
 
 // parseEndpoint lets the endpoints read the name, without any key.
-func parseEndpoint(name string) (Spec, error) {
+func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 	_, err := endpoint.Parse(name, func(string) string { return "" })
 	var missing *endpoint.MissingKeyError
 	var unknown *enum.UnknownError
@@ -105,10 +108,8 @@ func parseEndpoint(name string) (Spec, error) {
 	case err == nil, errors.As(err, &missing):
 		return Spec{Name: name, Kind: KindEndpoint}, nil
 	case errors.As(err, &unknown):
-		known := append([]string{rules.Name, person.Name, "script"}, unknown.Known...)
-		for _, p := range programs() {
-			known = append(known, p.Name)
-		}
+		known := append([]string{rules.Name, person.Name, "script", "exec"}, unknown.Known...)
+		known = append(known, program.Names(programsOr(programs))...)
 		return Spec{}, &enum.UnknownError{
 			What: "participant", Word: unknown.Word, Known: known, Nearest: enum.Nearest(unknown.Word, known),
 		}
@@ -125,15 +126,43 @@ type Deps struct {
 	// it reads besides the session's own context.
 	Workspace string
 	Context   []state.Document
+	// Environ is what programs find in their environment, less its secrets.
+	Environ []string
+	// Programs are the agent programs that may be named, those that are built in
+	// where there are none; Alone is where those that are given no workspace find an
+	// empty folder, "" for the system's temporary one.
+	Programs []program.Adapter
+	Alone    string
 	// Asker asks the person.
 	Asker person.Asker
-	// Limits bound the calls to an endpoint; zero fields take their defaults.
+	// Limits bound the calls to an endpoint or a program; zero fields take their defaults.
 	Limits endpoint.Limits
 	// Transport is shared by endpoints; nil gives each its own.
 	Transport http.RoundTripper
+	// Path makes the path of a file absolute; nil leaves it as it is.
+	Path func(string) string
+	// Seat is the seat that is taken, and Events what the session holds so far: a
+	// script goes on after the replies that it gave.
+	Seat   state.Seat
+	Events []state.Event
+	// Ours are the paths of files and folders that moot itself writes meanwhile: what
+	// changes there is no doing of a program.
+	Ours []string
+	// Recorder keeps what goes over the wire; nil keeps nothing.
+	Recorder *record.Recorder
 	// Configure changes what an endpoint is made of before it is made: prices,
-	// temperature; nil changes nothing.
+	// headers, its own settings; nil changes nothing.
 	Configure func(*endpoint.Config)
+	// Settings are how models are asked, by whatever takes such things: they go
+	// before those of Configure.
+	Settings endpoint.Settings
+	// Pace is shared by the endpoints of this process; nil paces each alone.
+	Pace *pace.Keeper
+
+	// as is the name that the person gave the participant, with what it is, and own
+	// what the configuration says of it; Seat sets them.
+	as  string
+	own *config.Participant
 }
 
 // New seats the participant that Parse read. It sends nothing. Errors are those
@@ -143,18 +172,25 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	case KindRules:
 		return rules.New(rules.Options{Workspace: deps.Workspace, Context: deps.Context}), nil
 	case KindScript:
-		s, err := script.Open(spec.File)
+		file := spec.File
+		if deps.Path != nil {
+			file = deps.Path(file)
+		}
+		s, err := script.Open(file)
 		if err != nil {
 			return nil, err
 		}
+		s.Skip(deps.Events, deps.Seat)
 		return s, nil
 	case KindPerson:
 		if deps.Asker == nil {
-			return nil, errors.New("me cannot take a seat here: nobody is at the keyboard; name rules, script:FILE or a model endpoint")
+			return nil, errors.New("me cannot take a seat here: nobody is at the keyboard; name rules, script:FILE, exec:PATH or a model endpoint")
 		}
 		return person.New(deps.Asker), nil
 	case KindEndpoint:
 		return newEndpoint(spec, deps)
+	case KindProgram:
+		return newProgram(spec, deps)
 	}
 	return nil, fmt.Errorf("%q was not read by Parse: this is a defect of moot", spec.Name)
 }
@@ -164,16 +200,25 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 	if env == nil {
 		env = func(string) string { return "" }
 	}
-	config, err := endpoint.Parse(spec.Name, env)
+	c, err := deps.endpoint(spec.Name, env)
 	if err != nil {
 		return nil, err
 	}
 	if deps.Configure != nil {
-		deps.Configure(&config)
+		deps.Configure(&c)
 	}
-	var options []endpoint.Option
-	if deps.Transport != nil {
-		options = append(options, endpoint.WithTransport(deps.Transport))
+	c.Settings = deps.Settings.Over(c.Settings)
+	if err := c.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	return endpoint.New(config, deps.Limits, options...), nil
+	transport := deps.Transport
+	if transport == nil {
+		transport = endpoint.NewTransport()
+	}
+	c.Hide(deps.Recorder.Hidden())
+	options := []endpoint.Option{endpoint.WithTransport(deps.Recorder.Transport(transport))}
+	if deps.Pace != nil {
+		options = append(options, endpoint.WithPace(deps.Pace))
+	}
+	return endpoint.New(c, deps.Limits, options...), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"moot/agent/endpoint"
+	"moot/agent/program"
 	"moot/enum"
 	"moot/protocol"
 )
@@ -22,6 +23,11 @@ func TestParse(t *testing.T) {
 		"script:C:\\x":                      {"script:C:\\x", KindScript, "C:\\x"},
 		"ollama:qwen3:8b":                   {"ollama:qwen3:8b", KindEndpoint, ""},
 		"openai:gpt-5-mini":                 {"openai:gpt-5-mini", KindEndpoint, ""},
+		"codex":                             {"codex", KindProgram, ""},
+		"claude:opus":                       {"claude:opus", KindProgram, ""},
+		"opencode:openrouter/a:free":        {"opencode:openrouter/a:free", KindProgram, ""},
+		"exec:./review.sh":                  {"exec:./review.sh", KindProgram, ""},
+		"exec:review --strict 'a b'":        {"exec:review --strict 'a b'", KindProgram, ""},
 		"llamacpp":                          {"llamacpp", KindEndpoint, ""},
 		"http://127.0.0.1:9999/v1#m":        {"http://127.0.0.1:9999/v1#m", KindEndpoint, ""},
 		"https://models.example.org/v1#a/b": {"https://models.example.org/v1#a/b", KindEndpoint, ""},
@@ -30,7 +36,7 @@ func TestParse(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%q is %+v %v", name, got, err)
 		}
-		if got.Modelless() != (got.Kind != KindEndpoint) {
+		if got.Modelless() != (got.Kind != KindEndpoint && got.Kind != KindProgram) {
 			t.Errorf("%q: modelless %v", name, got.Modelless())
 		}
 	}
@@ -48,11 +54,13 @@ func TestParseErrors(t *testing.T) {
 		"http://x.org":   "names no model",
 		"olama:qwen3":    "ollama",
 		"rulez":          "rules",
-		"codex":          "later release",
-		"claude:opus":    "later release",
-		"gemini-cli":     "later release",
-		"opencode":       "later release",
-		"exec:./mine":    "later release",
+		"codex:":         "names no model",
+		"codx":           "codex",
+		"exec:":          "exec:PATH",
+		"exec":           "exec:PATH",
+		"exec:a | b":     "no shell runs here",
+		"exec:a 'b":      "a quote or a bracket is open",
+		"exec:''":        "names no program",
 		"file:///x":      "participant",
 		"nothing-at-all": "participant",
 	} {
@@ -64,11 +72,6 @@ func TestParseErrors(t *testing.T) {
 	_, err := Parse("rulez")
 	var unknown *enum.UnknownError
 	if !errors.As(err, &unknown) || unknown.Nearest != "rules" {
-		t.Errorf("%v", err)
-	}
-	_, err = Parse("codex:gpt")
-	var later *LaterError
-	if !errors.As(err, &later) || later.Name != "codex:gpt" {
 		t.Errorf("%v", err)
 	}
 }
@@ -126,9 +129,26 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestDataFiles(t *testing.T) {
+// A program of the person's own is named like those that are built in.
+func TestOwnPrograms(t *testing.T) {
 	t.Parallel()
-	if len(programs()) < 4 {
-		t.Errorf("programs.toml holds %+v", programs())
+	mine := program.Adapter{Name: "mine", Command: "no-such-program"}
+	spec, err := Parse("mine:small", mine)
+	if err != nil || spec != (Spec{Name: "mine:small", Kind: KindProgram}) {
+		t.Fatalf("%+v %v", spec, err)
+	}
+	p, err := New(spec, Deps{Programs: []program.Adapter{mine}})
+	if err != nil || p.Name() != "mine:small" || p.Modelless() {
+		t.Fatalf("%v %v", p, err)
+	}
+	if _, err := Parse("mine:small"); err == nil {
+		t.Error("it was named without being there")
+	}
+	if _, err := New(spec, Deps{}); err == nil || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("it was seated without being there: %v", err)
+	}
+	var unknown *enum.UnknownError
+	if _, err := Parse("mien", mine); !errors.As(err, &unknown) || unknown.Nearest != "mine" {
+		t.Errorf("%v", err)
 	}
 }

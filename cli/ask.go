@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent/endpoint"
 	"moot/enum"
 	"moot/protocol"
 	"moot/state"
@@ -24,9 +23,11 @@ type askOptions struct {
 // frontOptions say how a session is shown and how its result is written.
 type frontOptions struct {
 	step, auto, headless, plain bool
-	output                      string
-	required                    requireOptions
-	looks                       lookOptions
+	// record is the file of the recording, "" for none.
+	record   string
+	output   string
+	required requireOptions
+	looks    lookOptions
 }
 
 // budgetOptions are the caps of a session; 0 is none.
@@ -43,7 +44,9 @@ func newAsk(c *Console) *cobra.Command {
 		Short: "Open a session on a question",
 		Long: "Open a session on a question: in the terminal with a screen, else headless.\n" +
 			"The question is the text, @FILE for a file, or - for standard input.\n" +
-			"Participants are named rules, me, script:FILE, PRESET:MODEL or http://host:port/v1#MODEL.",
+			"Participants are named rules, me, script:FILE, exec:PATH, codex, claude, gemini-cli, opencode,\n" +
+			"PRESET:MODEL or http://host:port/v1#MODEL, or have a name in your configuration, which also says\n" +
+			"who sits where nobody is named.",
 		Example: "  moot ask \"Should the job queue move from lists to streams?\"\n" +
 			"  moot ask --headless --orchestrator rules --consultee rules \"Where are retries limited?\"\n" +
 			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" @question.md\n" +
@@ -87,7 +90,8 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 		f.StringVar(&o.metricWeights, "metric-weights", "", "how much each summary counts in the metric overall, as in\nprocess_rigor=0.4,consensus_strength=0.6 (default: all the same)")
 	})
 	o.budget.flags(cmd, &o.promptBudget)
-	limitFlags(cmd, &o.limits)
+	o.calls.flags(cmd)
+	o.flagged = cmd.Flags()
 }
 
 func (o *frontOptions) flags(cmd *cobra.Command) {
@@ -97,6 +101,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labelled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.output, "output", "text", "the form of the result: text, markdown, json")
+		f.StringVar(&o.record, "record", "", "write what goes over the wire to this new FILE, without keys: for script:FILE and\nfor reports of defects")
 		o.required.flags(f)
 	})
 	o.looks.flags(cmd)
@@ -110,22 +115,6 @@ func (o *budgetOptions) flags(cmd *cobra.Command, promptBudget *int) {
 		if promptBudget != nil {
 			f.IntVar(promptBudget, "prompt-budget", 0, fmt.Sprintf("size of a prompt in tokens, taken as bytes/4 (default %d)", protocol.DefaultPromptBudget))
 		}
-	})
-}
-
-// limitFlags are the limits on a model endpoint.
-func limitFlags(cmd *cobra.Command, l *endpoint.Limits) {
-	d := endpoint.DefaultLimits()
-	group(cmd, "Limits on a call to a model endpoint", func(f *pflag.FlagSet) {
-		f.IntVar(&l.Attempts, "attempts", d.Attempts, "how often a call is tried in all")
-		f.DurationVar(&l.BaseWait, "base-wait", d.BaseWait, "the first wait between attempts, doubled each time")
-		f.DurationVar(&l.MaxWait, "max-wait", d.MaxWait, "the longest wait of our own choosing")
-		f.DurationVar(&l.MaxRetryAfter, "max-retry-after", d.MaxRetryAfter, "the longest wait that a server may ask for")
-		f.DurationVar(&l.Connect, "connect-timeout", d.Connect, "how long a connection may take")
-		f.DurationVar(&l.FirstToken, "first-token-timeout", d.FirstToken, "how long the first token may take")
-		f.DurationVar(&l.Idle, "idle-timeout", d.Idle, "the longest silence after the first token")
-		f.DurationVar(&l.Total, "call-timeout", d.Total, "how long a call may take with all its attempts")
-		f.IntVar(&l.MaxReplyBytes, "max-reply-bytes", d.MaxReplyBytes, "the longest reply")
 	})
 }
 
@@ -147,6 +136,9 @@ func (o *frontOptions) check(c *Console) error {
 		return usage("--output: %w", err)
 	}
 	if err := o.required.check(); err != nil {
+		return err
+	}
+	if err := o.checkRecord(c); err != nil {
 		return err
 	}
 	switch {

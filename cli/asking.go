@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
-	"moot/agent/endpoint"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"moot/enum"
 	"moot/state"
 )
@@ -36,7 +39,11 @@ type asking struct {
 	promptBudget int
 	// metricWeights are as typed, "" for the usual.
 	metricWeights string
-	limits        endpoint.Limits
+	calls         callOptions
+	// holding is what the configuration says; nil is nothing.
+	holding *holding
+	// flagged are the flags themselves, nil where it is a form.
+	flagged *pflag.FlagSet
 }
 
 // openQuestion opens a session on a question from a form, for a screen. Nothing
@@ -62,16 +69,47 @@ func openQuestion(ctx context.Context, c *Console, a asking, front frontOptions)
 
 // sitDown checks all values, and opens the session when they hold.
 func (a *asking) sitDown(ctx context.Context, c *Console, front frontOptions, note func(string)) (*sitting, error) {
+	h, err := c.mayAsk()
+	if err != nil {
+		return nil, err
+	}
+	a.holding = h
+	if err := a.settle(h); err != nil {
+		return nil, err
+	}
 	opening, err := a.opening(c, note)
 	if err != nil {
 		return nil, err
 	}
-	s := &sitting{console: c, front: front, limits: a.limits, commandTime: a.commands.timeout}
+	s := &sitting{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, holding: h}
 	if err := s.open(ctx, opening); err != nil {
 		s.close()
 		return nil, err
 	}
+	for _, said := range s.notes {
+		note(said)
+	}
 	return s, nil
+}
+
+// settle fills in what was not given and holds for good. A form asks for no budget,
+// and its limits are those of its screen.
+func (a *asking) settle(h *holding) error {
+	flags := a.flagged
+	if flags == nil {
+		cmd := &cobra.Command{}
+		given, prompt := a.budget, a.promptBudget
+		// To define the flags sets them to their defaults.
+		a.budget.flags(cmd, &a.promptBudget)
+		err := fill(cmd.Flags(), h.budget)
+		a.budget = budgetOptions{
+			maxTokens: cmp.Or(given.maxTokens, a.budget.maxTokens), maxCost: cmp.Or(given.maxCost, a.budget.maxCost),
+			timeout: cmp.Or(given.timeout, a.budget.timeout),
+		}
+		a.promptBudget = cmp.Or(prompt, a.promptBudget)
+		return err
+	}
+	return errors.Join(fill(flags, h.limits), fill(flags, h.budget))
 }
 
 // opening checks all that was given before anything is made.
@@ -92,7 +130,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 			return nil, err
 		}
 	}
-	if op.places, err = a.seats.places(settings.Format); err != nil {
+	if op.places, err = a.table(settings.Format); err != nil {
 		return nil, err
 	}
 	if op.facts, err = a.given.read(c, &op.question, &settings, note); err != nil {
@@ -124,6 +162,21 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	op.settings = settings
 	return op, nil
+}
+
+// table is who was named, and who sits where nobody was. A form shows who sits, so
+// that nobody is added to it.
+func (a *asking) table(format state.Format) ([]place, error) {
+	named, err := a.seats.places(format)
+	if err != nil || !a.typed {
+		return named, err
+	}
+	places := a.holding.seated(named, format)
+	if a.hearing.form == string(state.FormSingle) && !sits(named, state.Oracle) {
+		// It has no round in which an oracle would be asked.
+		places = slices.DeleteFunc(places, func(p place) bool { return p.seat == state.Oracle })
+	}
+	return places, nil
 }
 
 // citable names the given files as citations name files.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"moot/agent"
+	"moot/agent/doctor"
 	"moot/state"
 	"moot/state/store"
 )
@@ -212,11 +213,11 @@ func TestCandidatesAreThereWithoutANetwork(t *testing.T) {
 		where agent.Places
 		names []string
 	}{
-		"offline":         {agent.Places{Offline: true, LookPath: nobody}, []string{"rules", "me"}},
-		"offline, a key":  {agent.Places{Offline: true, Env: key}, []string{"openai:gpt", "rules", "me"}},
-		"nothing answers": {agent.Places{Transport: hanging{}, Probe: time.Millisecond}, []string{"rules", "me"}},
+		"offline":         {agent.Places{Offline: true, Where: doctor.Where{LookPath: nobody}}, []string{"rules", "me"}},
+		"offline, a key":  {agent.Places{Offline: true, Where: doctor.Where{Env: key}}, []string{"openai:gpt", "rules", "me"}},
+		"nothing answers": {agent.Places{Where: doctor.Where{Transport: hanging{}, Limit: time.Millisecond}}, []string{"rules", "me"}},
 	} {
-		got := findCandidates(context.Background(), test.where)
+		got := findCandidates(context.Background(), test.where, nil)
 		same := slices.EqualFunc(got.names, test.names, strings.HasPrefix)
 		if !same || got.proposal.Orchestrator == "" || got.proposal.Consultee == "" || got.proposal.Why == "" {
 			t.Errorf("%s: %+v", name, got)
@@ -228,7 +229,7 @@ func TestCandidatesAreThereWithoutANetwork(t *testing.T) {
 func TestCandidatesEndWithTheForm(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := findCandidates(ctx, agent.Places{Transport: hanging{}, Probe: time.Hour}); !slices.Equal(got.names, []string{"rules", "me"}) {
+	if got := findCandidates(ctx, agent.Places{Where: doctor.Where{Transport: hanging{}, Limit: time.Hour}}, nil); !slices.Equal(got.names, []string{"rules", "me"}) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -147,6 +147,10 @@ func (o *lineOut) end() error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.begun = false
+	if err == nil && o.left {
+		// It was left while the line was printed: what comes next may wait for ever.
+		o.failed, err = errLeft, errLeft
+	}
 	return err
 }
 

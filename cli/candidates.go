@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"moot/agent"
+	"moot/agent/doctor"
 	"moot/agent/person"
 )
 
@@ -21,21 +23,45 @@ type candidates struct {
 }
 
 // candidateTime bounds the search for candidates: a form does not wait for a
-// server that hangs.
-const candidateTime = time.Second
+// server or a program that hangs.
+const candidateTime = 2 * time.Second
 
-// places is where participants are looked for.
-func (c *Console) places(offline bool) agent.Places {
-	return agent.Places{Env: c.Getenv, LookPath: exec.LookPath, Offline: offline}
+// where is where participants are looked for, with the keys of the keyring.
+func (c *Console) where(h *holding) doctor.Where {
+	return doctor.Where{Env: c.secrets(h), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport, Limit: candidateTime}
 }
 
-// findCandidates looks for participants, for a second at most. Offline, or where
-// nothing answers, it still gives those that need no network.
-func findCandidates(ctx context.Context, where agent.Places) candidates {
-	ctx, cancel := context.WithTimeout(ctx, candidateTime)
-	defer cancel()
+// places is where Discover looks. Offline nobody is asked, nor is the keyring.
+func (c *Console) places(offline bool, h *holding) agent.Places {
+	where := c.where(h)
+	if offline {
+		where.Env = c.Getenv
+	}
+	return agent.Places{Where: where, Adapters: c.agentPrograms(), Offline: offline}
+}
+
+// lookPath finds a program on the search path of the console's environment. What lies
+// in the current folder by chance is not found.
+func (c *Console) lookPath(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return exec.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(c.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// findCandidates looks for participants, not longer than the places allow. Offline, or
+// where nothing answers, it still gives those that need no network.
+func findCandidates(ctx context.Context, where agent.Places, h *holding) candidates {
 	found := agent.Discover(ctx, where)
-	list := candidates{found: found, proposal: agent.Propose(found, false)}
+	list := candidates{found: found, proposal: agent.Propose(found, false), names: h.names().Names()}
 	for _, f := range found {
 		if f.Usable {
 			list.names = append(list.names, f.Name)

@@ -65,26 +65,52 @@ func (o *lookOptions) settle(c *Console, screen bool) error {
 	if !screen && o.theme == "" {
 		return nil
 	}
-	path, name, err := configPath(c)
+	h, err := c.holds()
 	if err != nil {
 		return err
 	}
-	data, problems := readConfig(path, name, c.Getenv(ConfigVariable) != "")
-	file, wrong := config.Read(name, data)
-	problems = append(problems, wrong...)
-	s := screenLook{file: file}
-	s.themes, wrong = tui.NewThemes(file.Themes)
-	problems = append(problems, config.In(name, wrong)...)
-	s.keys, wrong = tui.Rebind(tui.Bindings(), file.Keys)
-	problems = append(problems, config.In(name, wrong)...)
-	if s.theme, wrong, err = o.chosen(c, name, &s); err != nil {
+	s, problems, err := o.look(c, h)
+	if err != nil {
 		return err
 	}
 	o.settled = s
 	if screen {
-		o.tell(c, append(problems, wrong...))
+		o.tell(c, append(h.problems, problems...))
 	}
 	return nil
+}
+
+// look is what the screen is opened with, and what is wrong with it.
+func (o *lookOptions) look(c *Console, h *holding) (s screenLook, problems []config.Problem, err error) {
+	s = screenLook{file: h.file}
+	var wrong []config.Problem
+	s.themes, wrong = tui.NewThemes(h.file.Themes)
+	problems = config.In(h.name, wrong)
+	s.keys, wrong = tui.Rebind(tui.Bindings(), h.file.Keys)
+	problems = append(problems, config.In(h.name, wrong)...)
+	s.theme, wrong, err = o.chosen(c, h.name, &s)
+	return s, append(problems, wrong...), err
+}
+
+// all is what is wrong with a configuration, for the looks too.
+func (h *holding) all(c *Console) []config.Problem {
+	_, looks, err := (&lookOptions{}).look(c, h)
+	if err != nil {
+		// Only a flag is an error.
+		looks = nil
+	}
+	return sorted(slices.Concat(h.problems, looks))
+}
+
+// sorted are problems in the order of the lines, and then what has none.
+func sorted(problems []config.Problem) []config.Problem {
+	slices.SortStableFunc(problems, func(a, b config.Problem) int {
+		if (a.Line == 0) != (b.Line == 0) {
+			return b.Line - a.Line
+		}
+		return a.Line - b.Line
+	})
+	return problems
 }
 
 // chosen is the theme that holds.
@@ -120,19 +146,16 @@ func (o *lookOptions) chosen(c *Console, name string, s *screenLook) (*tui.Theme
 // tell says the problems before the screen covers the terminal, and keeps them
 // for the screen to show: in the order of the lines, and then what has none.
 func (o *lookOptions) tell(c *Console, problems []config.Problem) {
-	slices.SortStableFunc(problems, func(a, b config.Problem) int {
-		if (a.Line == 0) != (b.Line == 0) {
-			return b.Line - a.Line
-		}
-		return a.Line - b.Line
-	})
-	problems = config.Few(problems)
+	problems = config.Few(sorted(problems))
 	for _, p := range problems {
 		c.Say("moot: %s", p)
 		o.settled.problems = append(o.settled.problems, p.String())
 	}
 	if len(problems) > 0 {
 		c.Say("moot: what is wrong there is left out, and the default holds")
+	}
+	if len(config.Deciding(problems)) > 0 {
+		c.Say("moot: nobody is asked before it is mended where it says who is asked: moot config edit")
 	}
 }
 
@@ -174,23 +197,25 @@ func configPath(c *Console) (path, name string, err error) {
 	return path, "config.toml", nil
 }
 
-// readConfig reads the file, as far as a configuration may be long. One that is
-// not there is empty, unless the person named it.
-func readConfig(path, name string, named bool) ([]byte, []config.Problem) {
+// nowhere is a file that says nothing.
+func nowhere() string { return os.DevNull }
+
+// readConfig reads the file, as far as a configuration may be long, and says
+// whether there is one. One that is not there is empty, unless the person named it.
+func readConfig(path, name string, named bool) (data []byte, there bool, problems []config.Problem) {
 	file, err := os.Open(path)
 	if err == nil {
 		defer func() { _ = file.Close() }()
-		var data []byte
 		if data, err = io.ReadAll(io.LimitReader(file, config.MaxBytes+1)); err == nil {
-			return data, nil
+			return data, true, nil
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, nil
+		return nil, false, nil
 	}
 	why := err
 	if inner, ok := errors.AsType[*fs.PathError](err); ok {
 		why = inner.Err
 	}
-	return nil, []config.Problem{{File: name, What: fmt.Sprintf("cannot be read: %s", why)}}
+	return nil, !errors.Is(err, fs.ErrNotExist), []config.Problem{{File: name, What: fmt.Sprintf("cannot be read: %s", why), Decides: true}}
 }

@@ -135,7 +135,7 @@ func TestMissingConfiguration(t *testing.T) {
 		{t.TempDir(), false, "x: cannot be read: "},
 		{os.DevNull, true, ""},
 	} {
-		data, problems := readConfig(test.path, "x", test.named)
+		data, _, problems := readConfig(test.path, "x", test.named)
 		said := ""
 		if len(problems) > 0 {
 			said = problems[0].Error()

@@ -163,6 +163,25 @@ func TestConflictsEndsTheLineItLeavesIn(t *testing.T) {
 	}
 }
 
+// What is left while a line is printed waits for no other object.
+func TestConflictsWaitsForNoMoreOnceItIsLeft(t *testing.T) {
+	d := newDesk(t)
+	d.signals = make(chan os.Signal)
+	d.Signals = d.signals
+	from, typed := io.Pipe()
+	defer typed.Close()
+	shown := newSlow()
+	d.In, d.Out = from, shown
+	code := d.running("conflicts", "-")
+	go func() { _, _ = io.WriteString(typed, hundred()+"{") }()
+	<-shown.begun
+	d.signals <- os.Interrupt
+	close(shown.letGo)
+	if c := <-code; c != cli.ExitInterrupted {
+		t.Errorf("exit code %d", c)
+	}
+}
+
 // The second time nothing is waited for.
 func TestConflictsLeavesTheSecondTime(t *testing.T) {
 	d := newDesk(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"moot/agent/pace"
+	"moot/agent/program"
 	"moot/plain"
 )
 
@@ -36,8 +39,19 @@ type Console struct {
 	Random io.Reader
 	// Signals are those that the process gets; nil is the process's own.
 	Signals <-chan os.Signal
+	// Transport carries what moot doctor and the search for participants ask; nil is
+	// one of its own.
+	Transport http.RoundTripper
+	// Keyring keeps keys for the person; nil is that of the system.
+	Keyring Keyring
 
 	mutex sync.Mutex
+	keys  keychain
+	// pace paces the calls of all sessions, once it was asked for.
+	pace *pace.Keeper
+
+	programsOnce sync.Once
+	adapters     []program.Adapter
 }
 
 // maxWidth is where lines are broken however wide the terminal is: longer

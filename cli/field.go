@@ -51,6 +51,7 @@ const (
 	fieldGate           field = "gate"
 	fieldDomain         field = "domain"
 	fieldDeterministic  field = "deterministic-skeptic"
+	fieldRecord         field = "record"
 )
 
 // fields returns every field; those of the seats with a flag of their own stand
@@ -62,7 +63,7 @@ func fields() []field {
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
 		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
 		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision, fieldMetricWeights,
-		fieldClosedWorld, fieldForm, fieldJudge, fieldGate, fieldDomain, fieldDeterministic,
+		fieldClosedWorld, fieldForm, fieldJudge, fieldGate, fieldDomain, fieldDeterministic, fieldRecord,
 	}
 	for _, row := range formatRows() {
 		for _, s := range row.seats {

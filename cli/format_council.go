@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"moot/agent"
 	"moot/constitution"
 	"moot/enum"
 	"moot/state"
@@ -51,7 +52,7 @@ func councilRow() formatRow {
 			if err := a.council.read(a.rounds, c, s); err != nil {
 				return err
 			}
-			places, err := a.seats.places(s.Format)
+			places, err := a.table(s.Format)
 			if err == nil && !weighty(s.Council.Weights, places) {
 				return in(fieldWeights, usage("--weights: only the expert has a weight, and nobody sits there, so that no claim could stand: name one with --expert"))
 			}
@@ -70,7 +71,7 @@ func (o *councilOptions) flags(a *asking, f *pflag.FlagSet) {
 
 // sharing seats who tests: one participant may sit on several seats, and who holds
 // the claims says last what follows from them.
-func sharing(places []place) []place {
+func sharing(places []place, _ *agent.Book) []place {
 	tester := ""
 	for _, p := range places {
 		if p.seat == state.Critic {

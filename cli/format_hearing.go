@@ -88,7 +88,7 @@ func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
 	if h.Domain, err = o.kind(c); err != nil {
 		return in(fieldDomain, err)
 	}
-	places, err := a.seats.places(s.Format)
+	places, err := a.table(s.Format)
 	if err != nil {
 		return err
 	}

@@ -60,13 +60,15 @@ func (o *panelOptions) flags(a *asking, f *pflag.FlagSet) {
 }
 
 // comparer is who compares the answers where nobody was named: the first panelist
-// that is a model, since words alone tell little of what is meant; else rules.
-func comparer(places []place) []place {
+// that is a model or an agent program, since words alone tell little of what is
+// meant; else rules. A program of the person's own may be anything, and is not
+// taken for a model.
+func comparer(places []place, book *agent.Book) []place {
 	if sits(places, state.Orchestrator) {
 		return nil
 	}
 	for _, p := range places {
-		if spec, err := agent.Parse(p.participant); err == nil && spec.Kind == agent.KindEndpoint {
+		if choice, err := book.Parse(p.participant); err == nil && choice.IsModel() {
 			return []place{{state.Orchestrator, p.participant}}
 		}
 	}
@@ -81,13 +83,15 @@ func doubles(s *state.State) string {
 	of := map[string][]string{}
 	var names []string
 	for _, a := range s.Seats {
-		if !a.Seat.IsPanelist() || strings.HasPrefix(a.Participant, string(agent.KindScript)+":") {
+		// By whatever name: what counts is who it is.
+		_, is := state.OwnName(a.Participant)
+		if !a.Seat.IsPanelist() || strings.HasPrefix(is, string(agent.KindScript)+":") {
 			continue
 		}
-		if of[a.Participant] == nil {
-			names = append(names, a.Participant)
+		if of[is] == nil {
+			names = append(names, is)
 		}
-		of[a.Participant] = append(of[a.Participant], string(a.Seat))
+		of[is] = append(of[is], string(a.Seat))
 	}
 	var said []string
 	for _, name := range names {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"moot/agent"
 	"moot/state"
 )
 
@@ -26,7 +27,7 @@ type formatRow struct {
 	first, second state.Seat
 	// other names somebody for the seats that are still empty, given who sits; nil
 	// leaves them empty.
-	other func(places []place) []place
+	other func(places []place, book *agent.Book) []place
 	// flags are those that no other format takes, beside its seats.
 	flags func(o *asking, f *pflag.FlagSet)
 	// given says which of them were given.

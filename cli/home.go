@@ -5,7 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"moot/agent/endpoint"
+	"github.com/spf13/cobra"
+
 	"moot/playbook"
 	"moot/state"
 	"moot/state/store"
@@ -14,13 +15,20 @@ import (
 
 // home are the functions of the home screen.
 func (o *outside) home() *tui.Home {
-	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found, Playbooks: playbooks}
+	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found, Models: o.models, Playbooks: playbooks}
 }
 
 // atHome opens the home screen, and says afterwards how to go on with what was
 // worked on.
 func atHome(ctx context.Context, c *Console, looks *lookOptions) error {
-	o := &outside{console: c, limits: endpoint.DefaultLimits()}
+	o := &outside{console: c}
+	scratch := &cobra.Command{}
+	o.calls.flags(scratch)
+	if h, err := c.holds(); err == nil {
+		if err := fill(scratch.Flags(), h.limits); err != nil {
+			return err
+		}
+	}
 	options := c.screenOptions(looks, o)
 	options.Home = o.home()
 	result, err := tui.Run(ctx, options)
@@ -57,10 +65,17 @@ func (o *outside) remove(_ context.Context, id string) error {
 
 // found looks for who could take a seat.
 func (o *outside) found(ctx context.Context) tui.Candidates {
-	list := findCandidates(ctx, o.console.places(false))
+	h, err := o.console.holds()
+	if err != nil {
+		// Asking says so.
+		h = nil
+	}
+	list := findCandidates(ctx, o.console.places(false, h), h)
 	c := tui.Candidates{
 		Orchestrator: list.proposal.Orchestrator, Consultee: list.proposal.Consultee, Workspace: workTree(o.console.Dir),
 	}
+	c.Named, c.Seats = h.offered()
+	c.Endpoints = o.console.endpoints(h, list.found)
 	for _, f := range list.found {
 		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
 	}
@@ -102,7 +117,7 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 		given: givenOptions{
 			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,
 		},
-		limits: o.limits,
+		calls: o.calls,
 	}
 	for i, participant := range q.Panelists {
 		seat := state.Panelist

@@ -132,7 +132,7 @@ func (s *screen) moot(dir string) <-chan int {
 	c := &cli.Console{
 		In: s.slave, Out: s.slave, Err: &s.said, InTerminal: true, OutTerminal: true, Dir: dir,
 		Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"},
-		Now:     s.now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal),
+		Now:     s.now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal), Transport: scripted{},
 	}
 	code := make(chan int, 1)
 	go func() { code <- cli.Run(context.Background(), c, nil) }()

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent/endpoint"
 	"moot/enum"
 	"moot/lab/corpora"
 	"moot/lab/matrix"
@@ -31,7 +30,9 @@ type matrixOptions struct {
 	repeats, jobs        int
 	keepSecrets          bool
 	seats                seatOptions
-	limits               endpoint.Limits
+	table                *labTable
+	calls                callOptions
+	flagged              *pflag.FlagSet
 	kept                 keptResults
 	output               labOutput
 }
@@ -81,7 +82,8 @@ func (o *matrixOptions) flags(cmd *cobra.Command) {
 		o.kept.flags(f)
 		o.output.flags(f)
 	})
-	limitFlags(cmd, &o.limits)
+	o.calls.flags(cmd)
+	o.flagged = cmd.Flags()
 }
 
 func (o *matrixOptions) run(ctx context.Context, args []string) error {
@@ -95,6 +97,7 @@ func (o *matrixOptions) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer o.table.sitting.endPrograms()
 	m, err := matrix.New(plan)
 	if err != nil {
 		return usage("%w", err)
@@ -143,7 +146,7 @@ func (o *matrixOptions) plan(args []string) (matrix.Plan, matrix.Seating, error)
 	if err != nil {
 		return plan, nil, err
 	}
-	plan.Seats = table.seats
+	o.table, plan.Seats = table, table.seats
 	if !table.modelless() && !o.keepSecrets {
 		if err := o.redact(&plan.Corpus); err != nil {
 			return plan, nil, err

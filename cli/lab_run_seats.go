@@ -31,16 +31,23 @@ func (o *matrixOptions) sit() (*labTable, error) {
 		}
 	}
 	sortPlaces(places)
+	h, err := o.console.mayAsk()
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(o.flagged, h.limits); err != nil {
+		return nil, err
+	}
 	t := &labTable{
-		sitting: &sitting{console: o.console, front: frontOptions{headless: true}, limits: o.limits},
+		sitting: &sitting{holding: h, console: o.console, front: frontOptions{headless: true}, calls: o.calls},
 		places:  places, shared: map[state.Seat]protocol.Participant{},
 	}
 	for _, p := range places {
-		spec, err := agent.Parse(p.participant)
+		choice, err := h.book.Parse(p.participant)
 		if err != nil {
 			return nil, seatError(p.seat, err)
 		}
-		if spec.Kind == agent.KindPerson {
+		if choice.Has(agent.KindPerson) {
 			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model endpoint", p.seat)
 		}
 		participant, err := t.sitting.seat(p, &state.Settings{})
@@ -48,7 +55,7 @@ func (o *matrixOptions) sit() (*labTable, error) {
 			return nil, err
 		}
 		t.seats = append(t.seats, state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()})
-		if spec.Kind != agent.KindScript {
+		if !choice.Has(agent.KindScript) {
 			t.shared[p.seat] = participant
 		}
 	}

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/state"
 )
 
 // lines runs a session with append-only lines on standard error: headless, or
@@ -90,6 +93,9 @@ type lineFront struct {
 	// veiled is what came of the other answers of a panel, or of the other side of a
 	// hearing, while the person still owes one.
 	veiled []protocol.Advanced
+	// failed are the calls that failed and were not told of: most often the event
+	// that comes of it says the same.
+	failed []protocol.CallEnded
 	// held are answers to questions that were not asked yet.
 	held []string
 	// deciding counts the decisions of the person that are on their way to the
@@ -112,29 +118,68 @@ func (f *lineFront) notice(ctx context.Context, n protocol.Notice) {
 		f.unveil()
 		f.advanced(n)
 	case protocol.CallStarted:
+		f.failures()
 		f.progress.called(n)
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
 	case protocol.CallEnded:
 		// That the session's time was up is said by its pause.
 		if n.Err != nil && ctx.Err() == nil && !errors.Is(n.Err, context.Canceled) && !errors.Is(n.Err, context.DeadlineExceeded) {
-			f.console.Say("call       %s: %s", n.Seat, n.Err)
+			f.failed = append(f.failed, n)
 		}
 	case protocol.TurnReady:
+		f.failures()
 		f.turnReady(n)
 	case protocol.Waiting:
+		f.failures()
 		// What is asked is told, or nothing would ever go on.
 		f.unveil()
 		f.waiting()
 	case protocol.Forecast:
 		f.progress.forecast(n)
-	case protocol.Streamed, protocol.Ended:
+	case protocol.Thinking:
+		f.console.Say("thinks     %s", n.Seat)
+	case protocol.Ended:
+		f.failures()
+	case protocol.Streamed:
+	}
+}
+
+// failures tells of the calls that failed and that no event told of.
+func (f *lineFront) failures() {
+	for _, n := range f.failed {
+		f.console.Say("call       %s: %s", n.Seat, n.Err)
+	}
+	f.failed = nil
+}
+
+// told forgets the failed calls of which an event tells, after it was told of one
+// that is asked again with less in its prompt (LE7).
+func (f *lineFront) told(events []state.Event) {
+	for _, e := range events {
+		f.failed = slices.DeleteFunc(f.failed, func(n protocol.CallEnded) bool {
+			switch e := e.Data.(type) {
+			case *state.ReplyRefused:
+				return e.Seat == n.Seat
+			case *state.SeatMissed:
+				return e.Seat == n.Seat
+			case *state.SessionPaused:
+				return strings.Contains(e.Reason, n.Err.Error())
+			case *state.PromptShrunk:
+				if e.Seat == n.Seat {
+					f.console.Say("call       %s: %s", n.Seat, n.Err)
+				}
+				return e.Seat == n.Seat
+			}
+			return false
+		})
 	}
 }
 
 // advanced tells what happened.
 func (f *lineFront) advanced(n protocol.Advanced) {
 	f.waits = false
+	f.told(n.Events)
 	f.progress.advanced(n)
 	if f.keyboard != nil {
 		f.keyboard.questions(&n)

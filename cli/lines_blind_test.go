@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -40,5 +41,40 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	answer("panelist-2", "P2", "it is slow at night")
 	if got := out.String(); !strings.Contains(got, "it is safe under load") || strings.Index(got, "it is slow") < strings.Index(got, "it is safe") {
 		t.Errorf("the other answers are not told, or not in their order:\n%s", got)
+	}
+}
+
+// A session that its cap paused goes on with more, not as it was (EX6).
+func TestResumeLineOfABudget(t *testing.T) {
+	t.Parallel()
+	s := &sitting{state: state.State{ID: "a", Paused: state.PauseBudget, PauseReason: "9 of 8 tokens are used; raise it with --max-tokens"}}
+	if got := s.resumeLine(); got != "moot resume a --max-tokens MORE" {
+		t.Error(got)
+	}
+	s.state.Paused = state.PauseUser
+	if got := s.resumeLine(); got != "moot resume a" {
+		t.Error(got)
+	}
+}
+
+// Why a call failed is told once: by the event that comes of it, or by itself where
+// none tells of it (EX7).
+func TestAFailedCallIsToldOnce(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	console := &Console{Err: &out}
+	f := &lineFront{console: console, progress: &progress{line: console.Say}}
+	var now state.State
+	f.notice(t.Context(), after(t, &now, &state.SessionOpened{
+		Version: state.Version, ID: "s",
+		Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "rules"}},
+	}, &state.RoundStarted{Round: 1}))
+	out.Reset()
+	f.notice(t.Context(), protocol.CallEnded{Seat: state.Consultee, Err: errors.New("it is down")})
+	f.notice(t.Context(), protocol.CallEnded{Seat: state.Orchestrator, Err: errors.New("it is away")})
+	f.notice(t.Context(), after(t, &now, &state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: it is down"}))
+	f.notice(t.Context(), protocol.TurnReady{})
+	if got, want := out.String(), "pause      consultee: it is down\ncall       orchestrator: it is away\n"; got != want {
+		t.Errorf("told:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"moot/agent/endpoint"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
@@ -25,7 +24,7 @@ import (
 // editor, files, and other sessions. Nothing of it writes to the terminal.
 type outside struct {
 	console *Console
-	limits  endpoint.Limits
+	calls   callOptions
 
 	mutex sync.Mutex
 	// runs are the sittings that the screen was given, in their order.
@@ -70,8 +69,17 @@ func (o *outside) last(id string) *run {
 func (o *outside) services() tui.Services {
 	return tui.Services{
 		Copy: o.console.copyText, OpenFile: o.openFile, EditText: o.editText, Export: o.export, Fork: o.fork, Replace: o.replace,
-		Participants: func(ctx context.Context) []string { return findCandidates(ctx, o.console.places(false)).names },
+		Participants: o.participants,
 	}
+}
+
+// participants are the names of who can take a seat.
+func (o *outside) participants(ctx context.Context) []string {
+	h, err := o.console.holds()
+	if err != nil {
+		h = nil
+	}
+	return findCandidates(ctx, o.console.places(false, h), h).names
 }
 
 // openFile makes the command that opens a cited place of a workspace.
@@ -204,7 +212,7 @@ func (o *outside) goOn(id string, notes ...string) (tui.Opened, error) {
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	resume := &resumeOptions{console: o.console, limits: o.limits, front: frontOptions{step: true, output: string(outputText)}}
+	resume := &resumeOptions{console: o.console, calls: o.calls, front: frontOptions{step: true, output: string(outputText)}}
 	s, more, err := resume.sitDown(path)
 	if err != nil {
 		return tui.Opened{}, err

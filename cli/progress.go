@@ -75,6 +75,7 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		if e.Stage == state.StageVote {
 			p.voting = e.Seat
 		}
+		p.replied(e)
 		p.untaken(e, &n.State)
 	case *state.ReplyRefused:
 		p.say("refused", "%s's reply (%s): %s", e.Seat, e.Code, clip(e.Reason))
@@ -94,12 +95,28 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		if e.Warning != "" {
 			p.say("warning", "%s", e.Warning)
 		}
+	case *state.PromptShrunk:
+		p.say("shrunk", "%s's prompt of about %d tokens was too long; asked again with at most %d", e.Seat, e.Sent, e.Budget)
 	case *state.UsageCounted:
 		p.notes(e, &n.State)
 	case *state.Arbitrated:
 		p.say("arbiter", "%d flags", len(e.Flags))
 	default:
 		p.argument(data, n)
+	}
+}
+
+// replied tells what is not usual about a reply: that another gave it, that a
+// conversation was begun anew for it (JU8), that its JSON was mended.
+func (p *progress) replied(e *state.ReplyReceived) {
+	if e.By != "" {
+		p.say("fallback", "%s is answered by its fallback %s", e.Seat, e.By)
+	}
+	if e.Recovered != "" {
+		p.say("recovered", "%s: %s", e.Seat, clip(e.Recovered))
+	}
+	if len(e.Repaired) > 0 {
+		p.say("repaired", "%s's reply: %s", e.Seat, strings.Join(e.Repaired, "; "))
 	}
 }
 
@@ -116,11 +133,28 @@ func (p *progress) untaken(e *state.ReplyReceived, s *state.State) {
 // notes tells what a participant that is no model says beside its reply.
 func (p *progress) notes(e *state.UsageCounted, s *state.State) {
 	if seat, ok := s.Assignment(e.Seat); !ok || !seat.NoModel {
+		p.spent(e, s)
 		return
 	}
 	for _, note := range e.Notes {
 		p.say("note", "%s: %s", e.Seat, note)
 	}
+}
+
+// spent tells what a call to a model took, and what the session has cost so far.
+func (p *progress) spent(e *state.UsageCounted, s *state.State) {
+	if e.PromptTokens+e.CompletionTokens == 0 && e.Attempts < 2 {
+		return
+	}
+	parts := []string{fmt.Sprintf("%d tokens in, %d out", e.PromptTokens, e.CompletionTokens)}
+	if e.Cost > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f of $%.4f so far", e.Cost, s.Usage.Cost))
+	}
+	parts = append(parts, fmt.Sprintf("%.1f s", float64(e.TookMillis)/1000))
+	if e.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d attempts, %.1f s waited", e.Attempts, float64(e.WaitedMillis)/1000))
+	}
+	p.say("used", "%s: %s", e.Seat, strings.Join(parts, ", "))
 }
 
 // argument tells of points, challenges and evidence.

@@ -178,5 +178,8 @@ func (p *progress) seated(a state.SeatAssignment) {
 	if a.NoModel {
 		note = " (no language model)"
 	}
+	if a.Answering != "" {
+		note += ", answered by its fallback " + a.Answering
+	}
 	p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 }

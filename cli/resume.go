@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"moot/agent/endpoint"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
@@ -24,7 +24,9 @@ type resumeOptions struct {
 	commands commandOptions
 	// raised are the caps that were given, by the flag's name.
 	raised map[string]bool
-	limits endpoint.Limits
+	calls  callOptions
+	// flagged are the flags themselves, nil where there are none.
+	flagged *pflag.FlagSet
 }
 
 func newResume(c *Console) *cobra.Command {
@@ -57,7 +59,8 @@ func (o *resumeOptions) flags(cmd *cobra.Command) {
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, nil)
-	limitFlags(cmd, &o.limits)
+	o.calls.flags(cmd)
+	o.flagged = cmd.Flags()
 }
 
 // note takes down which caps were given: 0 is a cap to take away.
@@ -104,7 +107,16 @@ func (o *resumeOptions) run(ctx context.Context) error {
 // sitDown opens a session that began earlier, so that it can go on. Notes are
 // what is to be said of it. The caller closes the sitting.
 func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err error) {
-	s = &sitting{console: o.console, front: o.front, limits: o.limits, commandTime: o.commands.timeout}
+	h, err := o.console.mayAsk()
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.flagged != nil {
+		if err := fill(o.flagged, h.limits); err != nil {
+			return nil, nil, err
+		}
+	}
+	s = &sitting{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, holding: h}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -121,7 +133,14 @@ func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err er
 	if s.state.Closed {
 		return s, notes, fmt.Errorf("session %s is finished: it is never rewritten; look at it with moot show %s, or take its past into another future with moot fork %s", s.state.ID, s.state.ID, s.state.ID)
 	}
-	return s, notes, o.change(s)
+	if err := s.record(s.state.ID); err != nil {
+		return s, notes, err
+	}
+	if err := o.change(s); err != nil {
+		s.recorder.Discard()
+		return s, notes, err
+	}
+	return s, append(notes, s.notes...), nil
 }
 
 // reopen opens the file of a session that began earlier, and says what was wrong

@@ -63,6 +63,7 @@ func newRoot(c *Console) *cobra.Command {
 	root.AddCommand(
 		newAsk(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
 		newVerify(c), newResolve(c), newConflicts(c), newJudge(c), newPacket(c), newRemove(c), newLabel(c), newLab(c),
+		newConfig(c), newKey(c), newDoctor(c),
 	)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true

@@ -13,6 +13,8 @@ import (
 
 // screenOptions are what every screen is opened with.
 func (c *Console) screenOptions(looks *lookOptions, o *outside) tui.Options {
+	// What is wrong with a file of the person's is said before the screen covers it.
+	c.agentPrograms()
 	options := tui.Options{
 		Services: o.services(), Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
 	}
@@ -23,7 +25,7 @@ func (c *Console) screenOptions(looks *lookOptions, o *outside) tui.Options {
 // screen runs a session in the terminal's screen. It has no way home: whoever
 // names a session on the command line comes back to it.
 func (s *sitting) screen(ctx context.Context) error {
-	o := &outside{console: s.console, limits: s.limits}
+	o := &outside{console: s.console, calls: s.calls}
 	opened := o.hand(s, nil)
 	options := s.console.screenOptions(&s.front.looks, o)
 	options.Opened = &opened

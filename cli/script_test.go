@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/zalando/go-keyring"
 
 	"moot/cli"
 	"moot/report"
@@ -20,9 +24,20 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"moot": func() {
+	testscript.Main(alone{m}, map[string]func(){"moot": func() {
 		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
 	}, "copy": copyArgument})
+}
+
+// alone runs the tests without what the machine has of a person: a configuration,
+// and a keyring.
+type alone struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (a alone) Run() int {
+	xdg.ConfigHome = filepath.Join(os.TempDir(), "moot-tests-have-no-configuration")
+	keyring.MockInit()
+	return a.M.Run()
 }
 
 func processConsole() *cli.Console {
@@ -30,7 +45,66 @@ func processConsole() *cli.Console {
 	if err != nil {
 		panic(err)
 	}
+	console.Keyring = fileKeyring(os.Getenv("KEYRING_FILE"))
+	console.Transport = scripted{}
 	return console
+}
+
+// fileKeyring is a keyring in a file, JSON, for the commands of a script; "" is an
+// empty one, and one that ends in a slash gives an error.
+type fileKeyring string
+
+func (f fileKeyring) read() (map[string]string, error) {
+	secrets := map[string]string{}
+	if strings.HasSuffix(string(f), "/") {
+		return nil, errors.New("no such service")
+	}
+	text, err := os.ReadFile(string(f))
+	if err != nil {
+		return secrets, nil //nolint:nilerr // it was not made yet
+	}
+	return secrets, json.Unmarshal(text, &secrets)
+}
+
+func (f fileKeyring) Get(service, entry string) (string, error) {
+	secrets, err := f.read()
+	if err != nil {
+		return "", err
+	}
+	secret, there := secrets[service+"/"+entry]
+	if !there {
+		return "", keyring.ErrNotFound
+	}
+	return secret, nil
+}
+
+func (f fileKeyring) Set(service, entry, secret string) error {
+	secrets, err := f.read()
+	if err != nil {
+		return err
+	}
+	secrets[service+"/"+entry] = secret
+	return f.write(secrets)
+}
+
+func (f fileKeyring) Delete(service, entry string) error {
+	secrets, err := f.read()
+	if err != nil {
+		return err
+	}
+	if _, there := secrets[service+"/"+entry]; !there {
+		return keyring.ErrNotFound
+	}
+	delete(secrets, service+"/"+entry)
+	return f.write(secrets)
+}
+
+func (f fileKeyring) write(secrets map[string]string) error {
+	text, err := json.Marshal(secrets)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(string(f), text, 0o600)
 }
 
 // copyArgument puts its last argument on the clipboard; with -soon it does not
@@ -51,9 +125,9 @@ func copyArgument() {
 }
 
 // TestScripts runs the command line as people type it. "code N moot …" runs moot
-// and demands its exit code; "schema FILE" checks an export against its schema;
+// and demands its exit code, or "any"; "schema FILE" checks an export against its schema;
 // "flip FILE LINE" changes one byte of a line; "session NAME" puts the id of the
-// newest session into a variable; "hold FILE" takes the lock of a file until the end.
+// newest session into a variable; "large FILE SIZE" and "windows FILE" make files; "hold FILE" takes the lock of a file until the end.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -65,10 +139,23 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "schema": checkSchema, "flip": flip, "session": session, "replace": replace,
-			"hold": hold,
+			"hold": hold, "serve": serve, "large": large, "windows": windows,
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// large makes a file of so many bytes.
+func large(ts *testscript.TestScript, neg bool, args []string) {
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("#"), size), 0o600))
+}
+
+// windows copies NAME.txt to a file as a program of Windows writes it.
+func windows(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(strings.TrimSuffix(args[0], ".toml") + ".txt")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\xef\xbb\xbf"+strings.ReplaceAll(text, "\n", "\r\n")), 0o600))
 }
 
 // hold takes the lock of a file, as another moot does, until the script ends.
@@ -107,7 +194,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%v", err)
 		}
 	}
-	if got != args[0] {
+	if got != args[0] && args[0] != "any" {
 		ts.Fatalf("exit code %s, want %s", got, args[0])
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"moot/agent/endpoint"
+	"moot/agent/record"
 	"moot/protocol"
 	"moot/report"
 	"moot/research"
@@ -21,7 +22,11 @@ import (
 type sitting struct {
 	console *Console
 	front   frontOptions
-	limits  endpoint.Limits
+	calls   callOptions
+	// holding is what the configuration says; nil is nothing.
+	holding *holding
+	// notes are what is to be said of who sits, before the session runs.
+	notes []string
 	// commandTime is how long one command may run; 0 is the usual time.
 	commandTime time.Duration
 
@@ -32,15 +37,28 @@ type sitting struct {
 	state        state.State
 	events       []state.Event
 	participants map[state.Seat]protocol.Participant
-	citation     *research.Citation
-	asker        *keyboard
+	// programs are the participants that may have something running.
+	programs []io.Closer
+	citation *research.Citation
+	// recorder is nil where nothing is recorded.
+	recorder *record.Recorder
+	asker    *keyboard
 	// atScreen is the person where one fills a seat and a screen is shown.
 	atScreen *tui.Person
 	closing  sync.Once
 }
 
 // open makes a new session.
-func (s *sitting) open(ctx context.Context, op *opening) error {
+func (s *sitting) open(ctx context.Context, op *opening) (err error) {
+	id := store.NewID(s.console.Now(), s.console.Random)
+	if err := s.record(id); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			s.recorder.Discard()
+		}
+	}()
 	s.prepare(&op.settings)
 	places, err := s.fill(ctx, op.places, &op.settings)
 	if err != nil {
@@ -49,7 +67,6 @@ func (s *sitting) open(ctx context.Context, op *opening) error {
 	if s.citation, err = openCitation(&op.settings); err != nil {
 		return err
 	}
-	id := store.NewID(s.console.Now(), s.console.Random)
 	if op.settings.Mode == state.ModeQuick {
 		s.memory = &store.Memory{}
 	} else {
@@ -105,6 +122,10 @@ func (s *sitting) head() string {
 func (s *sitting) close() { s.closing.Do(s.release) }
 
 func (s *sitting) release() {
+	s.endPrograms()
+	if err := s.recorder.Close(); err != nil {
+		s.console.Say("moot: %s", err)
+	}
 	if s.citation != nil {
 		if err := s.citation.Close(); err != nil {
 			s.console.Say("moot: %s", err)
@@ -117,6 +138,20 @@ func (s *sitting) release() {
 	}
 }
 
+// endPrograms ends what participants have running, side by side, and waits for it.
+func (s *sitting) endPrograms() {
+	var group sync.WaitGroup
+	for _, program := range s.programs {
+		group.Go(func() {
+			if err := program.Close(); err != nil {
+				s.console.Say("moot: %s", err)
+			}
+		})
+	}
+	group.Wait()
+	s.programs = nil
+}
+
 // runner prepares the loop.
 func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) {
 	parser, err := protocol.NewParser()
@@ -126,7 +161,7 @@ func (s *sitting) runner(watch func(protocol.Notice)) (*protocol.Runner, error) 
 	o := protocol.Options{
 		Format: protocol.FormatOf(s.state.Settings.Format), State: s.state, Log: s.log(), Participants: s.participants,
 		Parser: parser, Now: s.console.Now, Watch: watch,
-		Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
+		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
 	}
 	if o.Researcher, err = s.researcher(); err != nil {
 		return nil, err
@@ -179,13 +214,20 @@ func (s *sitting) introduce() {
 	}
 }
 
-// resumeLine is what to type to go on.
-func (s *sitting) resumeLine() string { return "moot resume " + s.state.ID }
+// resumeLine is what to type to go on: where a cap is reached, with more of it.
+func (s *sitting) resumeLine() string {
+	line := "moot resume " + s.state.ID
+	if flag := protocol.CapReached(&s.state); flag != "" {
+		line += " " + flag + " MORE"
+	}
+	return line
+}
 
 // conclude gives the result of a run and says how it ended. Code is that of a
 // signal, or 0.
 func (s *sitting) conclude(last protocol.Ended, code int) error {
 	s.state = last.State
+	defer s.recorded()
 	var panicked *protocol.PanicError
 	switch {
 	case errors.As(last.Err, &panicked):

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"moot/agent"
+	"moot/agent/endpoint"
 	"moot/agent/person"
-	"moot/agent/script"
 	"moot/enum"
 	"moot/protocol"
 	"moot/state"
@@ -41,7 +42,7 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		}
 	}
 	if row.other != nil {
-		places = append(places, row.other(places)...)
+		places = append(places, row.other(places, s.holding.names())...)
 	}
 	sortPlaces(places)
 	return s.seatAll(places, settings)
@@ -74,13 +75,13 @@ func sits(places []place, seat state.Seat) bool {
 // a terminal confirms it: a model that costs money is never asked unbidden.
 func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
-	proposal := agent.Propose(agent.Discover(ctx, s.console.places(alone)), alone)
+	proposal := agent.Propose(agent.Discover(ctx, s.console.places(alone, s.holding)), alone)
 	s.console.Say("note       %s", proposal.Why)
 	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
 		return proposal, nil
 	}
-	s.console.Say("choose     who takes the empty seats?\n"+
-		"  1) %s %s, %s %s\n  2) rules, no language model\n  3) nobody: leave", first, proposal.Orchestrator, second, proposal.Consultee)
+	s.console.Say("choose     who takes the empty seats? (enter takes 1)\n"+
+		"  1) %s %s, %s %s\n%s  2) rules, no language model: free\n  3) nobody: leave", first, proposal.Orchestrator, second, proposal.Consultee, costs(&proposal))
 	line, err := s.console.readLine()
 	if err != nil {
 		return proposal, err
@@ -94,32 +95,54 @@ func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.
 	return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s", first, second)
 }
 
+// costs says roughly what a session costs with each who is proposed.
+func costs(p *agent.Proposal) string {
+	var said strings.Builder
+	for _, f := range p.Seated {
+		if f.Cost != "" {
+			fmt.Fprintf(&said, "     %s: %s\n", f.Name, f.Cost)
+		}
+	}
+	return said.String()
+}
+
 // rulesName names the participant that needs no model.
 const rulesName = "rules"
 
 // seat makes the participant of a seat.
 func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant, error) {
-	spec, err := agent.Parse(p.participant)
+	choice, err := s.holding.names().Parse(p.participant)
 	if err != nil {
 		return nil, seatError(p.seat, err)
 	}
-	deps := agent.Deps{Env: s.console.Getenv, Workspace: settings.Workspace, Limits: s.limits}
-	if spec.Kind == agent.KindScript {
-		spec.File = s.console.path(spec.File)
+	deps := agent.Deps{
+		Env: s.console.secrets(s.holding), Workspace: settings.Workspace, Limits: s.calls.Limits, Settings: s.calls.settings,
+		Path: s.console.path, Seat: p.seat, Events: s.events, Configure: s.holding.price,
+		Recorder: s.recorder, Pace: s.console.pacing(),
 	}
-	if spec.Kind == agent.KindPerson {
+	s.console.forPrograms(&deps)
+	deps.Ours = s.ours()
+	if choice.Has(agent.KindPerson) {
 		deps.Asker, err = s.asks(p.seat)
 		if err != nil {
 			return nil, err
 		}
 	}
-	participant, err := agent.New(spec, deps)
+	participant, err := agent.Seat(choice, deps)
+	if missing := (*endpoint.MissingKeyError)(nil); errors.As(err, &missing) && s.console.keyringTrouble() != nil {
+		err = fmt.Errorf("%w; %w", err, s.console.keyringTrouble())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
 	}
-	if recorded, ok := participant.(*script.Script); ok {
-		// A resumed session goes on after the replies that it has.
-		recorded.Skip(s.events, p.seat)
+	if own, _ := state.OwnName(p.participant); own != "" && choice.Note == "" && participant.Name() != p.participant {
+		choice.Note = fmt.Sprintf("%s was named, and the configuration has %s: that counts", p.participant, participant.Name())
+	}
+	if choice.Note != "" {
+		s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, choice.Note))
+	}
+	if program, ok := participant.(io.Closer); ok {
+		s.programs = append(s.programs, program)
 	}
 	return participant, nil
 }

@@ -73,8 +73,8 @@ func TestWalkThroughAProposal(t *testing.T) {
 		act{keys: "@change.md" + tab + "2", shows: "Pressure-tester"},
 		act{keys: tab, shows: "code-review"},
 		act{keys: "6" + tab + "none.toml" + tab, shows: "It makes the proposal"},
-		act{keys: "3" + tab + "script:proposer.txt" + tab, shows: "It attacks the proposal"},
-		act{keys: "3" + tab + "script:tester.txt" + send, shows: "there is no file none.toml"},
+		act{keys: "4" + tab + "script:proposer.txt" + tab, shows: "It attacks the proposal"},
+		act{keys: "4" + tab + "script:tester.txt" + send, shows: "there is no file none.toml"},
 		act{keys: "\x15book.toml" + send, shows: "Q1 held proposal"},
 	)
 	s.walk(
@@ -152,7 +152,7 @@ func TestWalkInASeatOfAProposal(t *testing.T) {
 		act{keys: "@change.md" + tab + "2" + tab, shows: "code-review"},
 		act{keys: "6" + tab + "book.toml" + tab, shows: "It makes the proposal"},
 		act{keys: "2" + tab, shows: "It attacks the proposal"},
-		act{keys: "3" + tab + "script:tester.txt" + send, shows: "You speak as proposer: propose"},
+		act{keys: "4" + tab + "script:tester.txt" + send, shows: "You speak as proposer: propose"},
 		act{keys: "\x0c", shows: "Which move?"},
 		act{keys: enter, shows: "Category"},
 		act{keys: "retries.max" + enter + "3" + send, shows: "PROPOSE retries.max = 3 | category"},

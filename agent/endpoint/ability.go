@@ -15,6 +15,8 @@ type ability struct {
 	completionTokens bool
 	// sampling says that a temperature may be sent.
 	sampling bool
+	// effort says that a reasoning effort may be sent.
+	effort bool
 	// schema is what goes out as json_schema, for this call only.
 	schema json.RawMessage
 }
@@ -30,6 +32,7 @@ func firstAbility(config Config) ability {
 		structure: structure, usage: true,
 		completionTokens: reasoning || config.MaxTokens == 0,
 		sampling:         !reasoning && config.Temperature != nil,
+		effort:           config.Effort != "",
 	}
 }
 
@@ -49,6 +52,9 @@ func (a ability) without(said *refusal, structured bool) (ability, string) {
 	case a.sampling && containsAny(text, "temperature"):
 		a.sampling = false
 		return a, "the endpoint refuses a temperature: it is left out"
+	case a.effort && containsAny(text, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort"):
+		a.effort = false
+		return a, "the endpoint refuses the reasoning effort: it is left out"
 	case structured && a.structure != StructurePlain && said.refusesStructure():
 		before := a.structure
 		a.structure = before.weaker()
@@ -82,6 +88,7 @@ func (a ability) merged(b ability) ability {
 	a.usage = a.usage && b.usage
 	a.completionTokens = a.completionTokens || b.completionTokens
 	a.sampling = a.sampling && b.sampling
+	a.effort = a.effort && b.effort
 	a.schema = nil
 	return a
 }

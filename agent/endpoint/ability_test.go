@@ -75,17 +75,18 @@ func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
 	warm := 0.5
 	config := Config{
 		Name: "vllm:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Local: true,
-		Temperature: &warm, MaxTokens: 900, Structured: StructureStrict,
+		Settings: Settings{Temperature: &warm, MaxTokens: 900, Effort: EffortHigh}, Structured: StructureStrict,
 	}
 	unknown := map[string]string{
-		"stream_options": `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
-		"max_tokens":     `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`,
-		"temperature":    `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5","param":"temperature"}}`,
+		"stream_options":   `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
+		"max_tokens":       `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`,
+		"reasoning_effort": `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`,
+		"temperature":      `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5","param":"temperature"}}`,
 	}
 	var b *bench
 	handler := func(w http.ResponseWriter, _ *http.Request) {
 		sent := b.sent(b.calls() - 1)
-		for _, name := range []string{"stream_options", "max_tokens", "temperature"} {
+		for _, name := range []string{"stream_options", "max_tokens", "reasoning_effort", "temperature"} {
 			if _, there := sent[name]; there {
 				refuse(w, 400, unknown[name])
 				return
@@ -96,8 +97,8 @@ func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
 	inBubble(t, setup{config: config}, handler, func(running *bench) {
 		b = running
 		reply := b.mustReply("fine")
-		if reply.Attempts != 4 || reply.Waited != 0 || b.sent(3)["max_completion_tokens"] != 900.0 {
-			b.Errorf("%+v, sent %v", reply, b.sent(3))
+		if reply.Attempts != 5 || reply.Waited != 0 || b.sent(4)["max_completion_tokens"] != 900.0 || b.sent(0)["reasoning_effort"] != "high" {
+			b.Errorf("%+v, sent %v", reply, b.sent(4))
 		}
 		if last := reply.Notes[len(reply.Notes)-1]; !strings.HasPrefix(last, "asked for m") && !strings.Contains(strings.Join(reply.Notes, "|"), "tells no token counts") {
 			b.Errorf("notes %q", reply.Notes)
@@ -121,7 +122,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 		"one named like them": {"o2-chat", map[string]bool{"max_tokens": true, "temperature": true}},
 	}
 	for name, c := range cases {
-		e := New(Config{Name: "x", Model: c.model, Temperature: &cold, MaxTokens: 10, Structured: StructureStrict}, Limits{})
+		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{})
 		sent, err := json.Marshal(e.request(testCall(), e.ability(testCall().Schema)))
 		if err != nil {
 			t.Fatal(err)

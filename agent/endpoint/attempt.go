@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"time"
 
-	"moot/protocol"
+	"github.com/sashabaranov/go-openai"
 )
 
 var (
@@ -26,9 +26,6 @@ var (
 	errGivenUp = errors.New("the server gave the reply up")
 )
 
-// thoughtEvery is how often it is told that a model still thinks.
-const thoughtEvery = 2 * time.Second
-
 // foreignError says that what answered with a 200 is no chat endpoint.
 type foreignError struct {
 	// what it is: "an HTML page".
@@ -41,7 +38,13 @@ func (f *foreignError) Error() string { return "the answer is " + f.what }
 // ask sends one request and reads its stream. A nil error says that the reply
 // is whole.
 func (r *run) ask(ctx context.Context, taken ability) error {
-	r.finish, r.declined, r.usage, r.thought = "", "", usage{}, 0
+	r.finish, r.declined, r.usage = "", "", usage{}
+	r.listen()
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	dog := newWatchdog(r.stalls.connect, cancel)
@@ -67,6 +70,9 @@ func sendError(err error) error {
 	var said *refusal
 	if errors.As(err, &network) || errors.As(err, &said) {
 		return err
+	}
+	if errors.Is(err, openai.ErrReasoningEffortUnsupported) {
+		return &refusal{status: http.StatusBadRequest, message: err.Error()}
 	}
 	return fmt.Errorf("%w: %w", errUnsent, err)
 }
@@ -103,7 +109,7 @@ func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 		switch {
 		case r.finish != "":
 			dog.expect(r.stalls.tail)
-		case r.text.Len() > 0 || r.thought > 0:
+		case r.text.Len() > 0 || r.aloud.bytes > 0:
 			dog.expect(r.stalls.idle)
 		}
 	}
@@ -119,6 +125,9 @@ func (r *run) end(body *bufio.Reader, dog *watchdog, err error) error {
 		dog.expect(r.stalls.drain)
 		// To its end, so that the connection is free for the next call.
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
+	}
+	if err := r.flush(); err != nil {
+		return err
 	}
 	switch {
 	case r.finish != "":
@@ -145,10 +154,13 @@ func (r *run) readWhole(body io.Reader) error {
 		return &foreignError{what: "an HTML page", title: said.message}
 	}
 	piece, err := parseChunk(data)
-	if err != nil || (piece.refused == nil && piece.finish == "" && piece.text == "") {
+	if err != nil || (piece.refused == nil && piece.finish == "" && piece.text == "" && piece.reasoning == "") {
 		return &foreignError{what: "no chat completion"}
 	}
 	if err := r.take(data); err != nil {
+		return err
+	}
+	if err := r.flush(); err != nil {
 		return err
 	}
 	if r.finish == "" {
@@ -174,13 +186,14 @@ func (r *run) take(data []byte) error {
 		r.usage = piece.usage
 	}
 	r.declined += piece.declined
-	if r.text.Len()+len(piece.text) > r.limits.MaxReplyBytes || len(r.declined) > r.limits.MaxReplyBytes {
+	if len(r.declined) > r.limits.MaxReplyBytes {
 		return errOversized
 	}
-	r.think(len(piece.reasoning))
+	r.think(piece.reasoning)
 	if piece.text != "" {
-		r.text.WriteString(piece.text)
-		r.watch(protocol.Delta{Text: piece.text})
+		if err := r.hear(piece.text); err != nil {
+			return err
+		}
 	}
 	switch piece.finish {
 	case "":
@@ -190,16 +203,4 @@ func (r *run) take(data []byte) error {
 		r.finish = piece.finish
 	}
 	return nil
-}
-
-// think tells now and then that the model reasons before it answers.
-func (r *run) think(bytes int) {
-	if bytes == 0 {
-		return
-	}
-	r.thought += bytes
-	if now := time.Now(); now.Sub(r.toldThought) >= thoughtEvery {
-		r.toldThought = now
-		r.watch(protocol.Delta{Note: fmt.Sprintf("thinking … (%d bytes so far)", r.thought)})
-	}
 }

@@ -4,6 +4,9 @@ package endpoint
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +16,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"moot/agent/pace"
 )
 
 const (
@@ -29,6 +36,9 @@ const (
 
 // TestMain runs the server instead of the tests where it is asked to.
 func TestMain(m *testing.M) {
+	if name := os.Getenv(askVariable); name != "" {
+		os.Exit(askOnce(name))
+	}
 	if os.Getenv(serverVariable) == "" {
 		os.Exit(m.Run())
 	}
@@ -116,6 +126,81 @@ func BenchmarkSessions(b *testing.B) {
 			b.ReportMetric(float64((wall-floor)/rounds/callsPerSession)/1e6, "ms-over-floor/call")
 			b.ReportMetric(float64(spent)/float64(rounds)/callsPerSession/float64(sessions)/1e6, "cpu-ms/call")
 		})
+	}
+}
+
+// bareCall is a call as the library makes it, without anything of ours.
+func bareCall(ctx context.Context, client *openai.Client, request openai.ChatCompletionRequest) error {
+	stream, err := client.CreateChatCompletionStream(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stream.Close() }()
+	for text := ""; ; {
+		chunk, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF) && text != "":
+			return nil
+		case err != nil:
+			return err
+		case len(chunk.Choices) > 0:
+			text += chunk.Choices[0].Delta.Content
+		}
+	}
+}
+
+// BenchmarkOverhead compares, in one run and in turns, a streaming call of the bare
+// library with ours, and with ours where calls are paced by files: processor time
+// for each call, and wall time as a ratio to the bare one.
+func BenchmarkOverhead(b *testing.B) {
+	address := startServer(b)
+	transport := NewTransport()
+	defer transport.CloseIdleConnections()
+	config := Config{Name: "x", Base: "http://" + address + "/v1", Model: "gpt-test", Structured: StructureStrict}
+	paced := config
+	paced.PerMinute = 1_000_000
+	settings := openai.DefaultConfig("k")
+	settings.BaseURL, settings.HTTPClient = config.Base, &http.Client{Transport: transport}
+	client := openai.NewClientWithConfig(settings)
+	keeper := pace.New(b.TempDir())
+	ours := New(config, Limits{}, WithTransport(transport))
+	request := ours.request(testCall(), ours.ability(testCall().Schema))
+	request.Stream = true
+	reply := func(e *Endpoint) func() error {
+		return func() error {
+			_, err := e.Reply(b.Context(), testCall(), nil)
+			return err
+		}
+	}
+	variants := []struct {
+		name string
+		call func() error
+	}{
+		{"bare", func() error { return bareCall(b.Context(), client, request) }},
+		{"ours", reply(ours)},
+		{"shared", reply(New(config, Limits{}, WithTransport(transport), WithPace(keeper)))},
+		{"paced", reply(New(paced, Limits{}, WithTransport(transport), WithPace(keeper)))},
+	}
+	wall, spent := make([]time.Duration, len(variants)), make([]time.Duration, len(variants))
+	for b.Loop() {
+		for i, v := range variants {
+			began, used := time.Now(), processorTime(b)
+			for range callsPerSession {
+				if err := v.call(); err != nil {
+					b.Fatalf("%s: %v", v.name, err)
+				}
+			}
+			wall[i] += time.Since(began)
+			spent[i] += processorTime(b) - used
+		}
+	}
+	calls := float64(b.N) * callsPerSession
+	b.ReportMetric(0, "ns/op")
+	for i, v := range variants {
+		b.ReportMetric(float64(spent[i])/calls/1e3, v.name+"-cpu-us/call")
+		if i > 0 {
+			b.ReportMetric(float64(wall[i])/float64(wall[0]), v.name+"-wall/bare")
+		}
 	}
 }
 

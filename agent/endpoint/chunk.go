@@ -110,9 +110,9 @@ func (c *chunk) readDelta(delta gjson.Result) {
 			} else if value.Type == gjson.String {
 				c.text = strings.ToValidUTF8(value.Str, "\uFFFD")
 			}
-		case "reasoning", "reasoning_content":
+		case "reasoning", "reasoning_content", "thinking":
 			if value.Type == gjson.String && c.reasoning == "" {
-				c.reasoning = value.Str
+				c.reasoning = strings.ToValidUTF8(value.Str, "\uFFFD")
 			}
 		case "refusal":
 			c.declined = value.String()
@@ -123,15 +123,36 @@ func (c *chunk) readDelta(delta gjson.Result) {
 
 // readParts reads a content that is a list of typed parts.
 func (c *chunk) readParts(parts gjson.Result) {
+	var text, thought strings.Builder
 	parts.ForEach(func(_, part gjson.Result) bool {
 		switch part.Get("type").Str {
 		case "text":
-			c.text += strings.ToValidUTF8(part.Get("text").String(), "\uFFFD")
+			text.WriteString(part.Get("text").String())
 		case "thinking", "reasoning":
-			c.reasoning += part.Raw
+			readThought(part, &thought)
 		}
 		return true
 	})
+	c.text = strings.ToValidUTF8(text.String(), "\uFFFD")
+	c.reasoning = strings.ToValidUTF8(thought.String(), "\uFFFD")
+}
+
+// readThought reads a thought that is a part of the content: its text stands in a
+// field, or in a list of such parts.
+func readThought(part gjson.Result, out *strings.Builder) {
+	for _, field := range []string{"thinking", "reasoning", "text"} {
+		switch value := part.Get(field); {
+		case value.Type == gjson.String:
+			out.WriteString(value.Str)
+			return
+		case value.IsArray():
+			value.ForEach(func(_, inner gjson.Result) bool {
+				out.WriteString(inner.Get("text").String())
+				return true
+			})
+			return
+		}
+	}
 }
 
 // read takes the usage if there is one.

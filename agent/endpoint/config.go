@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -8,8 +9,18 @@ import (
 	"strings"
 )
 
-// urlKeyVariable holds the key for an endpoint that is named by its URL.
-const urlKeyVariable = "MOOT_API_KEY"
+// URLKeyVariable holds the key for an endpoint that is named by its URL.
+const URLKeyVariable = "MOOT_API_KEY"
+
+// Own is what the person says otherwise of an endpoint. What is empty is as moot
+// knows it.
+type Own struct {
+	// Base is another address for a preset.
+	Base string
+	// Key is the variable that holds the key, in the place of the usual ones. An
+	// endpoint that is given one is not asked without it.
+	Key string
+}
 
 // Config says which model at which endpoint. It can be printed, logged and
 // stored: secrets show as [REDACTED].
@@ -20,8 +31,17 @@ type Config struct {
 	Base string
 	// Model is the model to ask for.
 	Model string
+	// Query is what every request carries behind its path, as in
+	// "api-version=2024-10-21", or "".
+	Query string
 	// Key is sent as a bearer token, or not at all if it is zero.
 	Key Secret
+	// KeyHeader is the header in which the key is sent as it is, or "" for a
+	// bearer token in Authorization.
+	KeyHeader string
+	// Headers are sent with every request besides moot's own. Their values may
+	// be secrets and are shown nowhere.
+	Headers map[string]Secret
 	// KeyVariable is the environment variable that the key came from, or that
 	// would hold it.
 	KeyVariable string
@@ -38,19 +58,30 @@ type Config struct {
 	Start string
 	// Pull is the command that fetches a model, before its name, or "".
 	Pull string
-	// Temperature is the sampling temperature, 0 to 2; nil leaves it to the
-	// endpoint. Reasoning models are never given one.
-	Temperature *float64
-	// MaxTokens caps a reply, in tokens; 0 leaves it to the endpoint.
-	MaxTokens int
+	// Version is the path at which the server tells its version, from the root
+	// of its address, or "".
+	Version string
+	// NoModels says that the endpoint gives no list of its models.
+	NoModels bool
+	// Settings are how the model is asked.
+	Settings
+	// PerMinute is how many requests go out to the endpoint in a minute, evenly
+	// spread and over all sessions of this machine; 0 sets no limit.
+	PerMinute int
+	// Parallel is how many requests of this process are under way at once; 0 sets
+	// no limit.
+	Parallel int
 	// Prices override the table that moot is built with, by model name.
 	Prices map[string]Price
 	// Warning is what the session should say once of this participant, or "".
 	Warning string
 }
 
-// MissingKeyError says that an endpoint needs a key and none is set.
+// MissingKeyError says that an endpoint needs a key, or an address of the
+// user's own, and none is set.
 type MissingKeyError struct {
+	// What is missing: "the address of"; "" is "a key for".
+	What string
 	// Participant is the string that named the endpoint.
 	Participant string
 	// Service is what people call it.
@@ -61,9 +92,13 @@ type MissingKeyError struct {
 
 // Error names the variable and what to do.
 func (e *MissingKeyError) Error() string {
-	return fmt.Sprintf("%s needs a key for %s, and %s is not set: nothing was sent; "+
-		"set it to your key and try again, or name a participant that needs none, such as ollama:MODEL or rules",
-		e.Participant, e.Service, strings.Join(e.Variables, " or "))
+	needs, set := "a key for", fmt.Sprintf("your key, or keep the key in the keyring (moot key set %s),", e.Variables[0])
+	if e.What != "" {
+		needs, set = e.What, "yours"
+	}
+	return fmt.Sprintf("%s needs %s %s, and %s is not set: nothing was sent; "+
+		"set it to %s and try again, or name a participant that needs none, such as ollama:MODEL or rules",
+		e.Participant, needs, e.Service, strings.Join(e.Variables, " or "), set)
 }
 
 // Parse reads the string that names an endpoint: "PRESET:MODEL", or the URL of
@@ -71,9 +106,13 @@ func (e *MissingKeyError) Error() string {
 // asked of env, which may look further than the environment, in a keyring say;
 // the key for a URL is MOOT_API_KEY if that is set. A preset that does not
 // exist is an *enum.UnknownError, a key that is missing a *MissingKeyError.
-func Parse(name string, env func(string) string) (Config, error) {
+func Parse(name string, env func(string) string) (Config, error) { return ParseOwn(name, env, Own{}) }
+
+// ParseOwn is Parse with what the person says otherwise. An address for an
+// endpoint that is named by its URL is not looked at.
+func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-		return parseURL(name, env)
+		return parseURL(name, env, own)
 	}
 	word, model, _ := strings.Cut(name, ":")
 	preset, err := findPreset(word)
@@ -87,27 +126,33 @@ func Parse(name string, env func(string) string) (Config, error) {
 		return Config{}, fmt.Errorf("%s names no model: write %s:MODEL, for example %s:%s",
 			word, word, word, preset.Example)
 	}
-	base, overridden := preset.base(env)
-	config := Config{
-		Name: name, Model: model, Structured: preset.Structured,
-		ReportsCost: preset.ReportsCost, Start: preset.Start, Pull: preset.Pull,
+	base, overridden, missing := preset.base(model, env)
+	where := preset.variables()
+	if own.Base != "" {
+		base, overridden, missing, where = own.Base, true, "", "base"
 	}
-	if err := config.setBase(base); err != nil {
-		return Config{}, fmt.Errorf("%s: the address in %s: %w", word, preset.BaseVariable, err)
-	}
-	config.Local = preset.Local || (overridden && isLoopback(config.Base))
-	for _, variable := range preset.Keys {
-		if config.Key = NewSecret(env(variable)); !config.Key.IsZero() {
-			config.KeyVariable = variable
-			break
+	if missing != "" {
+		return Config{}, &MissingKeyError{
+			What: "the address of", Participant: name, Service: preset.Title, Variables: []string{missing},
 		}
 	}
-	if overridden {
+	if own.Key != "" {
+		preset.Keys, preset.OptionalKey = []string{own.Key}, false
+	}
+	config := preset.config(name, model)
+	if base == preset.Base {
+		config.Base = base
+	} else if err := config.setBase(base); err != nil {
+		return Config{}, fmt.Errorf("%s: the address in %s: %w", word, where, err)
+	}
+	config.Local = preset.Local || (overridden && isLoopback(config.Base))
+	config.findKey(preset.Keys, env)
+	if overridden && own.Base == "" {
 		config.Warning = fmt.Sprintf("%s is set: %s is asked at %s", preset.BaseVariable, name, config.Base)
 	}
 	if config.Key.IsZero() && len(preset.Keys) > 0 {
 		config.KeyVariable = preset.Keys[0]
-		if !preset.OptionalKey && !overridden {
+		if !preset.OptionalKey && (!overridden || own.Key != "") {
 			return Config{}, &MissingKeyError{Participant: name, Service: preset.Title, Variables: preset.Keys}
 		}
 	}
@@ -115,10 +160,11 @@ func Parse(name string, env func(string) string) (Config, error) {
 }
 
 // parseURL reads the URL of an endpoint.
-func parseURL(text string, env func(string) string) (Config, error) {
+func parseURL(text string, env func(string) string, own Own) (Config, error) {
 	address, model, _ := strings.Cut(text, "#")
+	variable := cmp.Or(own.Key, URLKeyVariable)
 	config := Config{
-		Structured: StructureSchema, KeyVariable: urlKeyVariable, Key: NewSecret(env(urlKeyVariable)),
+		Structured: StructureSchema, KeyVariable: variable, Key: NewSecret(env(variable)),
 	}
 	if err := config.setBase(address); err != nil {
 		return Config{}, fmt.Errorf("the address of a model endpoint: %w", err)
@@ -131,8 +177,53 @@ func parseURL(text string, env func(string) string) (Config, error) {
 	}
 	config.Model = model
 	config.Name = config.Base + "#" + model
+	if config.Query != "" {
+		config.Name = config.Base + "?" + config.Query + "#" + model
+	}
 	config.Local = isLoopback(config.Base)
+	if config.isAzure() {
+		config.KeyHeader = azureKeyHeader
+		if own.Key == "" {
+			config.findKey([]string{variable, azureKeyVariable}, env)
+		}
+	}
+	if own.Key != "" && config.Key.IsZero() {
+		return Config{}, &MissingKeyError{Participant: config.Name, Service: config.Base, Variables: []string{own.Key}}
+	}
 	return config, nil
+}
+
+// findKey takes the key from the first variable that holds one.
+func (c *Config) findKey(variables []string, env func(string) string) {
+	for _, variable := range variables {
+		if c.Key = NewSecret(env(variable)); !c.Key.IsZero() {
+			c.KeyVariable = variable
+			return
+		}
+	}
+}
+
+const (
+	// azureKeyHeader and azureKeyVariable are those of Azure OpenAI.
+	azureKeyHeader   = "api-key"
+	azureKeyVariable = "AZURE_OPENAI_API_KEY"
+	// versionParameter is the only query that an address may carry: any other
+	// may hold a secret, which would stand in every log on the way.
+	versionParameter = "api-version"
+)
+
+// isAzure reports that a base URL is a resource of Azure OpenAI.
+func (c *Config) isAzure() bool {
+	parsed, err := url.Parse(c.Base)
+	if err != nil {
+		return false
+	}
+	for _, domain := range []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"} {
+		if strings.HasSuffix(parsed.Hostname(), domain) {
+			return true
+		}
+	}
+	return false
 }
 
 // setBase checks an address, takes the user information out of it, and brings
@@ -147,13 +238,19 @@ func (c *Config) setBase(address string) error {
 		return errors.New("it is no http or https URL; write it as http://host:port/v1")
 	}
 	if parsed.RawQuery != "" {
-		return fmt.Errorf("%s://%s has a query, which moot cannot send; write it as http://host:port/v1", parsed.Scheme, parsed.Host)
+		query := parsed.Query()
+		version := query.Get(versionParameter)
+		if len(query) != 1 || version == "" {
+			return fmt.Errorf("%s://%s has a query, and moot sends none but %s; write it as http://host:port/v1",
+				parsed.Scheme, parsed.Host, versionParameter)
+		}
+		c.Query = url.Values{versionParameter: {version}}.Encode()
 	}
 	if parsed.User != nil {
 		password, _ := parsed.User.Password()
 		c.User, c.Password = NewSecret(parsed.User.Username()), NewSecret(password)
 	}
-	parsed.User, parsed.Fragment, parsed.RawFragment = nil, "", ""
+	parsed.User, parsed.Fragment, parsed.RawFragment, parsed.RawQuery = nil, "", "", ""
 	base := strings.TrimRight(parsed.String(), "/")
 	base = strings.TrimRight(strings.TrimSuffix(base, "/chat/completions"), "/")
 	if strings.Trim(parsed.Path, "/") == "" {

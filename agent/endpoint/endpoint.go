@@ -7,6 +7,8 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
+	"moot/agent/pace"
+	"moot/agent/scrub"
 	"moot/protocol"
 )
 
@@ -20,12 +22,16 @@ type Endpoint struct {
 	limits   Limits
 	wire     *wire
 	client   *openai.Client
-	scrubber *scrubber
+	scrubber *scrub.Scrubber
 	price    Price
 	priced   bool
 	// stalls are what a watchdog waits for, made once.
 	stalls stalls
 	memory *memory
+	// lane is where calls wait for one another.
+	lane *pace.Lane
+	// shared says that other sessions wait there too.
+	shared bool
 }
 
 // memory is what an endpoint learns about its server while a session runs.
@@ -34,6 +40,8 @@ type memory struct {
 	ability ability
 	// said holds the notes that are told once.
 	said map[string]bool
+	// thinksAloud says that replies begin with a thought that is not marked as one.
+	thinksAloud bool
 	// strict holds schemas in their strict form, by their text; nil where
 	// there is none.
 	strict map[string][]byte
@@ -66,7 +74,7 @@ func New(config Config, limits Limits, options ...Option) *Endpoint {
 	limits = limits.filled()
 	e := &Endpoint{
 		config: config, limits: limits,
-		scrubber: newScrubber(config.Key, config.Password, basicPair(config)),
+		scrubber: newScrubber(config.secrets()...),
 		stalls: stalls{
 			connect: &stallError{"no connection", limits.Connect},
 			first:   &stallError{"no token", limits.FirstToken},
@@ -83,10 +91,28 @@ func New(config Config, limits Limits, options ...Option) *Endpoint {
 	if e.wire == nil {
 		e.wire = newWire(NewTransport(), config)
 	}
+	if e.lane == nil {
+		e.lane = config.lane(pace.New(""))
+	}
 	settings := openai.DefaultConfig("") // The wire adds the key.
 	settings.BaseURL, settings.HTTPClient = config.Base, e.wire
 	e.client = openai.NewClientWithConfig(settings)
 	return e
+}
+
+// shortestHeader is the length in bytes under which the value of a header is no
+// secret to look for: many are a name or a word.
+const shortestHeader = 12
+
+// secrets are what no output may show.
+func (c *Config) secrets() []Secret {
+	all := []Secret{c.Key, c.Password, basicPair(*c)}
+	for _, value := range c.Headers {
+		if len(value.reveal()) >= shortestHeader {
+			all = append(all, value)
+		}
+	}
+	return all
 }
 
 // basicPair is the user information as it is encoded in a header.

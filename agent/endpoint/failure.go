@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -42,6 +43,9 @@ func (r *run) classify(ctx context.Context, err error) *failure {
 	var said *refusal
 	var stall *stallError
 	var foreign *foreignError
+	if queued := r.classifyQueue(err); queued != nil {
+		return queued
+	}
 	switch {
 	case ctx.Err() != nil:
 		return &failure{
@@ -98,6 +102,9 @@ func (r *run) classifyRefusal(said *refusal) *failure {
 		failed.what = "gave up a reply that did not fit the schema (" + status + ")" + message
 	case said.status == 401 || said.status == 403:
 		failed.what, failed.fix = r.deniedText(status, message)
+	case said.status == http.StatusProxyAuthRequired:
+		failed.what = "was not reached: the proxy on the way wants a user and a password (" + status + ")"
+		failed.fix = "write them into HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
 	case said.isUnpaid():
 		failed.what = "has no credit left for this key (" + status + ")" + message
 		failed.fix = "add credit to the account, or name another participant"
@@ -132,7 +139,7 @@ func (e *Endpoint) deniedText(status, message string) (what, fix string) {
 	case !e.config.User.IsZero() || !e.config.Password.IsZero():
 		return "refused the user and password in its address (" + status + ")" + message, "check them"
 	case e.config.Key.IsZero() && variable == "":
-		return "asks for a key (" + status + ")" + message, "name it with a key"
+		return "asks for a key (" + status + ")" + message, "name it by its address, " + e.config.Base + "#MODEL, and set " + URLKeyVariable + " to the key"
 	case e.config.Key.IsZero():
 		return "asks for a key (" + status + ")" + message, "set " + variable + " to it"
 	case variable == "":

@@ -142,7 +142,7 @@ func TestADeniedKeySaysWhichOne(t *testing.T) {
 		words  string
 	}{
 		"a key that is missing":  {Config{KeyVariable: "LLAMA_API_KEY"}, "asks for a key (401); set LLAMA_API_KEY to it"},
-		"no variable for one":    {Config{}, "asks for a key (401); name it with a key"},
+		"no variable for one":    {Config{}, "asks for a key (401); name it by its address, http://127.0.0.1:8080/v1#MODEL, and set MOOT_API_KEY to the key"},
 		"a key from elsewhere":   {Config{Key: NewSecret("k-12345")}, "refused its key (401); check the key"},
 		"a user and a password":  {Config{User: NewSecret("anna")}, "refused the user and password in its address (401); check them"},
 		"a key in the variables": {Config{Key: NewSecret("k-12345"), KeyVariable: "X"}, "refused the key in X (401); check X, or name another participant"},

@@ -75,7 +75,10 @@ type bench struct {
 	paths  []string
 	header http.Header
 	// texts and notes are what watch was told.
-	texts, notes []string
+	texts, notes, thoughts []string
+	// restarts counts how often it was told that the reply begins again, which
+	// empties texts.
+	restarts int
 }
 
 // setup is how a test differs from the usual.
@@ -149,6 +152,13 @@ func (b *bench) ask(ctx context.Context) (protocol.Reply, error) {
 	return b.Reply(ctx, testCall(), func(d protocol.Delta) {
 		if d.Text != "" {
 			b.texts = append(b.texts, d.Text)
+		}
+		if d.Thought != "" {
+			b.thoughts = append(b.thoughts, d.Thought)
+		}
+		if d.Restart {
+			b.restarts++
+			b.texts = nil
 		}
 		if d.Note != "" {
 			b.notes = append(b.notes, d.Note)

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,8 +24,9 @@ import (
 // once, with its first call.
 type side struct {
 	*Endpoint
-	mu    sync.Mutex
-	calls int
+	server *httptest.Server
+	mu     sync.Mutex
+	calls  int
 }
 
 // sits starts a server that replies to the first argument and to the exchange. It
@@ -48,12 +50,13 @@ func sits(t *testing.T, argument, exchange string, first ...http.HandlerFunc) *s
 		}
 	}))
 	t.Cleanup(server.Close)
+	s.server = server
 	s.Endpoint = New(Config{Name: server.URL, Base: server.URL, Model: "m"}, Limits{Attempts: 1})
 	return s
 }
 
-// opensHearing stores a hearing that has not begun.
-func opensHearing(t *testing.T) string {
+// opensHearing stores a hearing that has not begun, of four facts and so many more.
+func opensHearing(t *testing.T, more ...int) string {
 	t.Helper()
 	file, err := store.Create(t.TempDir(), "s", store.WithoutSync())
 	if err != nil {
@@ -66,6 +69,11 @@ func opensHearing(t *testing.T) string {
 	}
 	for _, id := range []string{"f1", "f2", "f3", "f7"} {
 		if err := packet.Add(ledger.PacketFact{ID: id, Entity: "h", EntityType: "node", Field: "event", Value: `"x"`, At: at, SourceType: "syslog", SourceID: "c"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range slices.Max(append(more, 0)) {
+		if err := packet.Add(ledger.PacketFact{ID: fmt.Sprintf("g%d", i), Entity: "h", EntityType: "node", Field: "event", Value: `"y"`, At: at, SourceType: "syslog", SourceID: "c"}); err != nil {
 			t.Fatal(err)
 		}
 	}

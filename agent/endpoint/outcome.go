@@ -30,7 +30,11 @@ func (r *run) explain(ctx context.Context, err error) error {
 	case r.text.Len() > 0 || failed.broken != "":
 		return r.brokenBy(failed)
 	case failed.tooLong:
-		return &protocol.TooLong{Participant: r.Name(), What: "it " + failed.what}
+		long := &protocol.TooLong{Participant: r.Name(), What: "it " + failed.what}
+		if failed.said != nil {
+			long.Limit = failed.said.contextLimit()
+		}
+		return long
 	}
 	what := "it " + failed.what
 	if failed.again && r.tries > 1 {
@@ -61,7 +65,7 @@ func (r *run) broken(code, what, partial string) *protocol.Broken {
 		return &protocol.Broken{Code: code, What: what + "; nothing of a reply had come"}
 	}
 	return &protocol.Broken{
-		Code: code, Partial: r.scrubber.clean(partial),
+		Code: code, Partial: r.scrubber.Clean(partial),
 		What: fmt.Sprintf("%s; the %d bytes that had come do not count as a reply", what, len(partial)),
 	}
 }
@@ -93,7 +97,11 @@ func (r *run) conclude() error {
 	text := r.text.String()
 	switch r.finish {
 	case "length", "max_tokens", "MAX_TOKENS", "model_length":
-		return r.broken("length", r.Name()+" reached the end of its context or its limit of tokens", text)
+		what := r.Name() + " reached the end of its context or its limit of tokens"
+		if strings.TrimSpace(text) == "" && r.aloud.bytes > 0 {
+			what += fmt.Sprintf(" while it still thought (%d bytes of it)", r.aloud.bytes)
+		}
+		return r.broken("length", what, text)
 	case "content_filter", "SAFETY", "safety":
 		return r.broken("filtered", r.Name()+"'s reply was stopped by a content filter of the endpoint", text)
 	}
@@ -101,9 +109,9 @@ func (r *run) conclude() error {
 	case r.declined != "" && strings.TrimSpace(text) == "":
 		return r.broken("refused", r.Name()+" declined to answer: "+r.quote(r.declined), "")
 	case strings.TrimSpace(text) == "":
-		return r.broken("empty", r.Name()+" ended its reply without a word", "")
+		return r.broken("empty", r.Name()+" "+r.silence(), "")
 	}
-	r.reply.Text = r.scrubber.clean(text)
+	r.reply.Text = r.scrubber.Clean(text)
 	r.count()
 	r.compareModel()
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -33,6 +34,15 @@ type Preset struct {
 	Start        string    `toml:"start"`
 	Pull         string    `toml:"pull"`
 	Notes        string    `toml:"notes"`
+	DatedBase    string    `toml:"dated_base"`
+	KeyHeader    string    `toml:"key_header"`
+	SharedKey    bool      `toml:"shared_key"`
+	Version      string    `toml:"version"`
+	NoModels     bool      `toml:"no_models"`
+	PerMinute    int       `toml:"per_minute"`
+	Parallel     int       `toml:"parallel"`
+
+	Headers map[string]string `toml:"headers"`
 }
 
 // Structure is how a structured reply is asked for.
@@ -80,49 +90,119 @@ func (s Structure) weaker() Structure {
 // Presets returns the endpoints that moot knows by name, in the order of
 // presets.toml. The error says that the file built into the program is
 // damaged.
-func Presets() ([]Preset, error) {
+func Presets() ([]Preset, error) { return readPresets(presetFile) }
+
+// readPresets reads presets.toml, or a part of it.
+func readPresets(text []byte) ([]Preset, error) {
 	var file struct {
 		Preset []Preset `toml:"preset"`
 	}
-	if err := toml.NewDecoder(bytes.NewReader(presetFile)).DisallowUnknownFields().Decode(&file); err != nil {
+	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&file); err != nil {
 		return nil, fmt.Errorf("reading the presets that moot is built with: %w", err)
 	}
 	return file.Preset, nil
 }
 
 // findPreset returns the preset of that name, or an error that names the
-// nearest and the known ones.
+// nearest and the known ones. It reads no other: names are read again and again.
 func findPreset(name string) (Preset, error) {
+	const begins = "[[preset]]\n"
+	for part := range bytes.SplitSeq(presetFile, []byte(begins)) {
+		if !bytes.HasPrefix(part, fmt.Appendf(nil, "name = %q\n", name)) {
+			continue
+		}
+		found, err := readPresets(append([]byte(begins), part...))
+		if err != nil {
+			return Preset{}, err
+		}
+		return found[0], nil
+	}
 	presets, err := Presets()
 	if err != nil {
 		return Preset{}, err
 	}
 	names := make([]string, len(presets))
-	for i, preset := range presets {
-		if preset.Name == name {
-			return preset, nil
-		}
-		names[i] = preset.Name
+	for i := range presets {
+		names[i] = presets[i].Name
 	}
 	return Preset{}, &enum.UnknownError{
 		What: "model endpoint", Word: name, Known: names, Nearest: enum.Nearest(name, names),
 	}
 }
 
+// config is the preset as a config, before its address and key are known.
+func (p *Preset) config(name, model string) Config {
+	config := Config{
+		Name: name, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost, Start: p.Start, Pull: p.Pull,
+		KeyHeader: p.KeyHeader, Version: p.Version, NoModels: p.NoModels, PerMinute: p.PerMinute, Parallel: p.Parallel,
+	}
+	for header, value := range p.Headers {
+		if config.Headers == nil {
+			config.Headers = map[string]Secret{}
+		}
+		config.Headers[header] = NewSecret(value)
+	}
+	return config
+}
+
 // base returns the base URL that holds in this environment, and whether the
-// environment changed it.
-func (p Preset) base(env func(string) string) (base string, overridden bool) {
-	if p.BaseVariable == "" {
-		return p.Base, false
+// environment changed it. missing is a variable that the address needs and that
+// is not set, or "".
+func (p *Preset) base(model string, env func(string) string) (base string, overridden bool, missing string) {
+	if value := strings.TrimSpace(env(p.BaseVariable)); p.BaseVariable != "" && value != "" {
+		if strings.Contains(value, "://") {
+			return value, true, ""
+		}
+		return hostBase(value, p.Base), true, ""
 	}
-	value := strings.TrimSpace(env(p.BaseVariable))
-	if value == "" {
-		return p.Base, false
+	if p.DatedBase != "" {
+		if base, missing = fillBase(p.DatedBase, model, env); missing == "" {
+			return base, false, ""
+		}
 	}
-	if strings.Contains(value, "://") {
-		return value, true
+	base, missing = fillBase(p.Base, model, env)
+	return base, false, missing
+}
+
+// variables names those that the address is made of.
+func (p *Preset) variables() string {
+	names := p.BaseVariable
+	for _, template := range []string{p.DatedBase, p.Base} {
+		for _, found := range baseVariable.FindAllStringSubmatch(template, -1) {
+			if found[1] != modelVariable && !strings.Contains(names, found[1]) {
+				names = strings.TrimPrefix(names+" and "+found[1], " and ")
+			}
+		}
 	}
-	return hostBase(value, p.Base), true
+	return names
+}
+
+// modelVariable stands for the model in an address.
+const modelVariable = "MODEL"
+
+// baseVariable finds a variable in an address.
+var baseVariable = regexp.MustCompile(`\$\{([A-Z_]+)\}`)
+
+// fillBase puts the values of variables into an address, or says which one is not
+// set.
+func fillBase(template, model string, env func(string) string) (base, missing string) {
+	base = baseVariable.ReplaceAllStringFunc(template, func(found string) string {
+		name := found[len("${") : len(found)-len("}")]
+		if name == modelVariable {
+			return url.PathEscape(model)
+		}
+		value := strings.TrimSpace(env(name))
+		if value == "" && missing == "" {
+			missing = name
+		}
+		if !strings.HasPrefix(template, found) {
+			return url.QueryEscape(value)
+		}
+		// An address is set with and without the path that follows it.
+		value = strings.TrimSuffix(strings.TrimRight(value, "/"), "/v1")
+		return strings.TrimSuffix(value, "/openai")
+	})
+	return base, missing
 }
 
 // hostBase reads the "host", ":port" or "host:port" of OLLAMA_HOST, which is

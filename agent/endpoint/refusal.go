@@ -32,6 +32,8 @@ type refusal struct {
 	location string
 	// after is what Retry-After asks for, or 0.
 	after time.Duration
+	// context is the size of the server's context in tokens, where a field tells it.
+	context int
 	// partial is what a model had written when the server gave it up.
 	partial string
 }
@@ -65,6 +67,7 @@ func parseRefusal(body []byte) refusal {
 			told.Get("message"), root.Get("error"), told.Get("detail"), root.Get("message"), told.Get("msg"), told,
 		),
 		partial: told.Get("failed_generation").String(),
+		context: int(told.Get("n_ctx").Int()),
 	}
 	if said.kind == "" {
 		said.kind = told.Get("status").String()
@@ -210,7 +213,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 // quote returns foreign text fit to be shown: without secrets, on one line,
 // without control characters, and not longer than people read.
 func (e *Endpoint) quote(text string) string {
-	text = e.scrubber.clean(strings.ToValidUTF8(text, "\uFFFD"))
+	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '

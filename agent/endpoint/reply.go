@@ -36,10 +36,10 @@ type run struct {
 	declined string
 	usage    usage
 	// sent is how long the prompt was, in bytes.
-	sent int
-	// thought counts bytes of reasoning; toldThought is when that was last told.
-	thought     int
-	toldThought time.Time
+	sent  int
+	aloud aloud
+	// placed says that the call has its place in the endpoint's lane already.
+	placed bool
 	// last is the last failure, told if the time runs out in a wait.
 	last *failure
 }
@@ -64,6 +64,9 @@ func (e *Endpoint) Reply(
 	if e.config.Warning != "" {
 		r.noteOnce(e.quote(e.config.Warning))
 	}
+	if e.config.Temperature != nil && isReasoning(e.config.Model) {
+		r.noteOnce(e.Name() + " takes no temperature: it is left out")
+	}
 	began := time.Now()
 	total, cancel := context.WithTimeoutCause(ctx, e.limits.Total, errTotal)
 	defer cancel()
@@ -71,7 +74,7 @@ func (e *Endpoint) Reply(
 		backoff.WithBackOff(e.waits()),
 		backoff.WithMaxTries(uint(e.limits.Attempts)),
 		backoff.WithMaxElapsedTime(0), // The context bounds it, waits and all.
-		backoff.WithNotify(r.tellWait))
+		backoff.WithNotify(func(err error, wait time.Duration) { r.tellWait(total, err, wait) }))
 	r.reply.Took = time.Since(began)
 	if err == nil {
 		err = r.conclude()
@@ -96,15 +99,23 @@ func (e *Endpoint) waits() backoff.BackOff {
 }
 
 // tellWait says why and how long is waited, and which attempt comes next.
-func (r *run) tellWait(err error, wait time.Duration) {
+func (r *run) tellWait(ctx context.Context, err error, wait time.Duration) {
 	what := "failed"
 	var failed *failure
 	if errors.As(err, &failed) {
 		what = failed.short
 	}
 	r.reply.Waited += wait
-	r.watch(protocol.Delta{Note: fmt.Sprintf("%s, again in %s (%d/%d)",
-		what, roundWait(wait), r.tries+1, r.limits.Attempts), Wait: wait})
+	note := fmt.Sprintf("%s, again in %s (%d/%d)", what, roundWait(wait), r.tries+1, r.limits.Attempts)
+	if failed != nil && failed.asksToWait() {
+		if failed.after == 0 {
+			_ = r.holdAll(ctx, failed, wait)
+		}
+		if r.shared {
+			note += "; other sessions wait too"
+		}
+	}
+	r.watch(protocol.Delta{Note: note, Wait: wait})
 }
 
 // roundWait writes a wait as people read it: "340 ms", "2.5 s", "12 s",
@@ -165,10 +176,11 @@ func (r *run) judge(ctx context.Context, err error) error {
 		failed.again = false
 		return backoff.Permanent(failed)
 	case failed.after > 0:
-		// Many sessions are told the same time: a tenth more at random keeps
-		// them from coming back together.
+		// Many are told the same time: a tenth more at random keeps them from
+		// coming back together, and behind it each gets a place of its own.
 		spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // nobody gains by guessing it
-		return &waitError{failure: failed, wait: &backoff.RetryAfterError{Duration: failed.after + spread}}
+		wait := r.holdAll(ctx, failed, min(failed.after+spread, r.limits.MaxRetryAfter))
+		return &waitError{failure: failed, wait: &backoff.RetryAfterError{Duration: wait}}
 	}
 	return failed
 }

@@ -77,15 +77,15 @@ func TestStreamsAsServersWriteThem(t *testing.T) {
 func TestThinkingIsToldNowAndThen(t *testing.T) {
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		for range 100 {
-			stream(w, `{"choices":[{"delta":{"reasoning":"0123456789"}}]}`)
+			stream(w, `{"choices":[{"delta":{"reasoning":"`+strings.Repeat("0123456789", 2<<10)+`"}}]}`)
 			sleep(r, 100*time.Millisecond)
 		}
 		good(w, "fine")
 	}
 	inBubble(t, setup{}, handler, func(b *bench) {
 		b.mustReply("fine")
-		if len(b.notes) != 5 || b.notes[0] != "thinking … (10 bytes so far)" {
-			b.Errorf("notes %q, want one each two seconds", b.notes)
+		if len(b.notes) != 3 || b.notes[0] != "thinking … (1064960 bytes so far)" {
+			b.Errorf("notes %q, want one each two seconds once a thought is not shown any more", b.notes)
 		}
 	})
 }

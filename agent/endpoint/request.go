@@ -15,8 +15,7 @@ const replyName = "reply"
 // schemaInPrompt introduces the schema where the endpoint takes none.
 const (
 	schemaInPrompt = "\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n"
-	schemaInFence  = "\n\nAnswer with one JSON object in a block that begins with ```json and ends with ```. " +
-		"It must fit this JSON Schema:\n"
+	schemaInFence  = "\n\n" + protocol.SchemaInFence
 )
 
 // request builds what is sent for a call, with what the server is known to
@@ -58,6 +57,9 @@ func (e *Endpoint) request(call protocol.Call, taken ability) openai.ChatComplet
 	} else {
 		// Servers of one's own often know only the older name.
 		request.MaxTokens = e.config.MaxTokens //nolint:staticcheck // see above
+	}
+	if taken.effort {
+		request.ReasoningEffort = string(e.config.Effort)
 	}
 	if taken.sampling && e.config.Temperature != nil {
 		request.Temperature = float32(*e.config.Temperature)

@@ -1,21 +1,13 @@
 package endpoint
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
+
+	"moot/agent/scrub"
 )
-
-// redacted stands where a secret stood.
-const redacted = "[REDACTED]"
-
-// shortestSecret is the length in bytes under which a key is not looked for in
-// foreign text: local servers are given keys like "x", and a message with each
-// x replaced says nothing any more.
-const shortestSecret = 4
 
 // Secret is a key or a password. Whatever prints it, as text, JSON, a log
 // attribute or by reflection, prints [REDACTED], or "" if there is none.
@@ -51,7 +43,7 @@ func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
 	}
-	return redacted
+	return scrub.Redacted
 }
 
 // GoString is String.
@@ -69,79 +61,19 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // LogValue is String as a log attribute.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// scrubber takes secrets out of text that a server wrote: some echo the key
-// that they refuse.
-type scrubber struct {
-	replacer *strings.Replacer
-	heads    []string
+// newScrubber returns a scrubber for the secrets: some servers echo the key that
+// they refuse.
+func newScrubber(secrets ...Secret) *scrub.Scrubber {
+	scrubber := scrub.New()
+	hide(scrubber, secrets)
+	return scrubber
 }
 
-// newScrubber returns a scrubber for the secrets in each form in which a
-// server or a library may write them.
-func newScrubber(secrets ...Secret) *scrubber {
-	var pairs, heads []string
+// Hide tells a scrubber what of a config is secret.
+func (c *Config) Hide(from *scrub.Scrubber) { hide(from, c.secrets()) }
+
+func hide(from *scrub.Scrubber, secrets []Secret) {
 	for _, secret := range secrets {
-		plain := secret.reveal()
-		if len(plain) < shortestSecret {
-			continue
-		}
-		quoted, _ := json.Marshal(plain) // A string always marshals.
-		for _, form := range []string{
-			plain, url.QueryEscape(plain), url.PathEscape(plain), strings.Trim(string(quoted), `"`),
-			base64.StdEncoding.EncodeToString([]byte(plain)),
-		} {
-			pairs = append(pairs, form, redacted)
-		}
-		heads = append(heads, plain[:shortestSecret-1])
+		from.Hide(secret.reveal())
 	}
-	if len(pairs) == 0 {
-		return &scrubber{}
-	}
-	return &scrubber{replacer: strings.NewReplacer(pairs...), heads: heads}
-}
-
-// clean returns the text without the secrets.
-func (s *scrubber) clean(text string) string {
-	if s.replacer == nil {
-		return text
-	}
-	return s.dropMasked(s.replacer.Replace(text))
-}
-
-// dropMasked replaces words that look like a secret with its middle starred
-// out, "sk-pr***********9xQz": the ends of a key are no business of a log.
-func (s *scrubber) dropMasked(text string) string {
-	if !strings.Contains(text, "**") && !strings.Contains(text, "...") {
-		return text
-	}
-	var out strings.Builder
-	for len(text) > 0 {
-		end := strings.IndexAny(text, " \t\r\n\"'`,;:()[]{}<>")
-		word, rest := text, ""
-		if end >= 0 {
-			word, rest = text[:end], text[end:end+1]
-			text = text[end+1:]
-		} else {
-			text = ""
-		}
-		if s.masked(word) {
-			word = redacted
-		}
-		out.WriteString(word)
-		out.WriteString(rest)
-	}
-	return out.String()
-}
-
-// masked reports that a word begins like a secret and has a masked middle.
-func (s *scrubber) masked(word string) bool {
-	if !strings.Contains(word, "**") && !strings.Contains(word, "...") {
-		return false
-	}
-	for _, head := range s.heads {
-		if strings.HasPrefix(word, head) {
-			return true
-		}
-	}
-	return false
 }

@@ -56,6 +56,10 @@ func (o object) get(name string) any {
 	return nil
 }
 
+// Strict returns a JSON Schema in the form that strict modes demand, for whoever
+// passes one on to such a mode by another way; see strictSchema.
+func Strict(schema json.RawMessage) (json.RawMessage, error) { return strictSchema(schema) }
+
 // strictSchema returns the schema in the form that strict mode demands: every
 // object closed and each of its properties required, no keyword that it does
 // not know. An optional property keeps its type where an empty value means

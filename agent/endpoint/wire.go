@@ -21,21 +21,31 @@ type exchange struct {
 // above it holds one, and turns every answer but a 2xx into a *refusal with
 // what its headers say.
 type wire struct {
-	client        *http.Client
+	client *http.Client
+	// header is the key's, with its value.
+	header        string
 	authorization Secret
+	// headers are sent besides, query is added to each address.
+	headers map[string]Secret
+	query   string
 }
 
 // newWire returns a wire over a transport. Redirects are not followed: they
 // turn a POST into a GET, or carry the prompt to where the user did not send it.
 func newWire(transport http.RoundTripper, config Config) *wire {
-	w := &wire{client: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	w := &wire{
+		client: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		header: "Authorization", headers: config.Headers, query: config.Query,
+	}
 	switch {
 	case !config.User.IsZero() || !config.Password.IsZero():
 		pair := config.User.reveal() + ":" + config.Password.reveal()
 		w.authorization = NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(pair)))
+	case !config.Key.IsZero() && config.KeyHeader != "":
+		w.header, w.authorization = config.KeyHeader, config.Key
 	case !config.Key.IsZero():
 		w.authorization = NewSecret("Bearer " + config.Key.reveal())
 	}
@@ -44,10 +54,16 @@ func newWire(transport http.RoundTripper, config Config) *wire {
 
 // Do sends a request; the library calls it.
 func (w *wire) Do(request *http.Request) (*http.Response, error) {
+	for name, value := range w.headers {
+		request.Header.Set(name, value.reveal())
+	}
 	if !w.authorization.IsZero() {
-		request.Header.Set("Authorization", w.authorization.reveal())
+		request.Header.Set(w.header, w.authorization.reveal())
 	}
 	request.Header.Set("User-Agent", "moot")
+	if w.query != "" {
+		request.URL.RawQuery = w.query
+	}
 	response, err := w.client.Do(request)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,277 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/agent/endpoint"
+	"moot/config"
+	"moot/enum"
+	"moot/protocol"
+	"moot/state"
+)
+
+// bookOf reads the participants of a file.
+func bookOf(t *testing.T, text string) (*Book, []config.Problem) {
+	t.Helper()
+	file, problems := config.Read("config.toml", []byte(text))
+	book, wrong := NewBook(file.Participants, func(path string) string { return "/home/" + path })
+	return book, append(problems, config.In("config.toml", wrong)...)
+}
+
+const named = `[participants.fast]
+is = "openai:gpt-5-mini"
+temperature = 0.2
+max-tokens = 400
+reasoning-effort = "low"
+requests-per-minute = 60
+parallel = 4
+key = "WORK_KEY"
+headers = { X-Team = "$TEAM", X-App = "moot" }
+fallback = "pasted"
+[participants.pasted]
+is = "script:review.txt"
+[participants.slow]
+is = "fast"
+temperature = 1
+fallback = "rules"
+[participants.mine]
+is = "http://me:secret@127.0.0.1:8080/v1#qwen3"
+`
+
+// A name of the person's own is what it stands for, on the command line and on
+// the record; one that stands for another takes over what it leaves open.
+func TestNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	book, problems := bookOf(t, named)
+	if len(problems) > 0 || !slices.Equal(book.Names(), []string{"fast", "pasted", "slow", "mine"}) {
+		t.Fatalf("%v, %v", book.Names(), problems)
+	}
+	for name, want := range map[string]string{
+		"fast": "fast=openai:gpt-5-mini", "pasted": "pasted=script:/home/review.txt", "slow": "slow=openai:gpt-5-mini",
+		"mine": "mine=http://127.0.0.1:8080/v1#qwen3", "rules": "rules", "ollama:qwen3:8b": "ollama:qwen3:8b",
+		"fast=openai:gpt-5-mini (fallback pasted=script:/home/review.txt)": "fast=openai:gpt-5-mini",
+	} {
+		c, err := book.Parse(name)
+		if err != nil || c.Name() != want || c.Note != "" || (c.Options == nil) != (want == name) {
+			t.Errorf("%s is %+v, %v", name, c, err)
+		}
+		again, err := book.Parse(c.Name())
+		if err != nil || again.Name() != want || again.Note != "" || (again.Options == nil) != (c.Options == nil) {
+			t.Errorf("%s, read again, is %+v, %v", name, again, err)
+		}
+	}
+	slow, err := book.Parse("slow")
+	if err != nil || *slow.Options.Temperature != 1 || slow.Options.MaxTokens != 400 || slow.Options.Key != "WORK_KEY" || slow.Fallback.Spec.Kind != KindRules {
+		t.Errorf("%+v, %v", slow, err)
+	}
+	uses := KeyUses(book)
+	for _, want := range []string{"OPENAI_API_KEY", "MOOT_API_KEY", "WORK_KEY", "TEAM"} {
+		if !slices.ContainsFunc(uses, func(u KeyUse) bool { return u.Variable == want }) {
+			t.Errorf("%s is in none of %v", want, uses)
+		}
+	}
+}
+
+// What the record names and the configuration does not, or has changed, is asked
+// as it is, and that is said.
+func TestARecordedNameOutlivesItsEntry(t *testing.T) {
+	t.Parallel()
+	book, _ := bookOf(t, named)
+	for name, want := range map[string]string{
+		"gone=openai:gpt-5-mini": "gone is not in the configuration: openai:gpt-5-mini is asked as it is",
+		"fast=ollama:qwen3:8b":   "fast is openai:gpt-5-mini in the configuration now: ollama:qwen3:8b is asked as it is",
+	} {
+		c, err := book.Parse(name)
+		own, is := state.OwnName(name)
+		if err != nil || !strings.HasPrefix(c.Note, want) || c.Name() != own+"="+is {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	var none *Book
+	if c, err := none.Parse("gone=rules"); err != nil || c.Spec.Kind != KindRules || c.Note == "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// What nobody can be asked by is told with its line, and keys are not shown.
+func TestProblemsOfParticipants(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"[participants.rules]\nis = \"ollama:m\"":                                                                      "config.toml:1: [participants.rules]: moot has a participant of that name",
+		"[participants.openai]\nis = \"ollama:m\"":                                                                     "config.toml:1: [participants.openai]: moot has",
+		"[participants.a]\nis = \"b\"\n[participants.b]\nis = \"a\"":                                                   "config.toml:2: is in [participants.a] goes in a circle: a is b is a",
+		"[participants.a]\nis = \"a\"":                                                                                 "config.toml:2: is in [participants.a] goes in a circle: a is a",
+		"[participants.fast]\nis = \"rules\"\n[participants.b]\nis = \"fats\"":                                         `config.toml:4: is in [participants.b]: unknown participant "fats": did you mean "fast"?`,
+		"[participants.a]\nis = \"olama:m\"":                                                                           `config.toml:2: is in [participants.a]: unknown participant "olama": did you mean "ollama"?`,
+		"[participants.a]\nis = \"rules\"\ntemperature = 1":                                                            "config.toml:3: temperature in [participants.a] is of no use: rules is no model endpoint",
+		"[participants.a]\nis = \"http://h/v1#m\"\nbase = \"http://i\"":                                                "config.toml:3: base in [participants.a] is of no use: is has an address of its own",
+		"[participants.a]\nis = \"openai:m\"\nbase = \"models\"":                                                       "config.toml:2: is in [participants.a]: openai: the address in base",
+		"[participants.a]\nis = \"rules\"\nfallback = \"nobody\"":                                                      "config.toml:3: fallback in [participants.a]: unknown participant",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"openai:m\"":                                                 "config.toml:3: fallback in [participants.a] is the participant itself",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"b\"\n[participants.b]\nis = \"ollama:m\"\nfallback = \"a\"": "config.toml:3: fallback in [participants.a] goes in a circle: a falls back to b falls back to a",
+	} {
+		_, problems := bookOf(t, text)
+		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), want) || !problems[0].Decides {
+			t.Errorf("%q: %v, want %s", text, problems, want)
+		}
+	}
+	book, _ := bookOf(t, named)
+	for name, want := range map[string]string{"fast:x": "takes nothing behind it", "fat": `did you mean "fast"`, "nobody=here": "unknown participant", "rulez": `did you mean "rules"`} {
+		if _, err := book.Parse(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The options of an entry reach the endpoint, and its name the record.
+func TestOptionsReachTheEndpoint(t *testing.T) {
+	t.Parallel()
+	book, _ := bookOf(t, named)
+	c, err := book.Parse("slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := func(name string) string { return map[string]string{"WORK_KEY": "sk-work", "TEAM": "search"}[name] }
+	var got endpoint.Config
+	var header http.Header
+	var body string
+	p, err := Seat(c, Deps{
+		Env: env, Limits: endpoint.Limits{Attempts: 1}, Configure: func(c *endpoint.Config) { got = *c },
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			text, err := io.ReadAll(r.Body)
+			header, body = r.Header, string(text)
+			return nil, errors.Join(err, errors.New("connection refused"))
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name() != "slow=openai:gpt-5-mini (fallback rules)" || p.Modelless() {
+		t.Errorf("%s", p.Name())
+	}
+	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" || got.PerMinute != 60 || got.Parallel != 4 {
+		t.Errorf("%+v", got)
+	}
+	reply, err := p.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
+	if err != nil || reply.By != "rules" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if header.Get("X-Team") != "search" || header.Get("X-App") != "moot" || header.Get("Authorization") != "Bearer sk-work" {
+		t.Errorf("%v", header)
+	}
+	for _, want := range []string{`"reasoning_effort":"low"`, `"max_completion_tokens":400`, `"model":"gpt-5-mini"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is not in %s", want, body)
+		}
+	}
+	if _, err := Seat(c, Deps{Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }}); err == nil || !strings.Contains(err.Error(), "the header X-Team of slow=openai:gpt-5-mini: it wants $TEAM, which is not set") {
+		t.Errorf("%v", err)
+	}
+	if _, known := p.(protocol.Priced).Estimate(1000); !known {
+		t.Error("it does not know what it costs")
+	}
+	if _, err := Seat(c, Deps{}); err == nil || !strings.Contains(err.Error(), "WORK_KEY is not set") {
+		t.Errorf("%v", err)
+	}
+}
+
+// asked is a participant that says what a test wants.
+type asked struct {
+	name   string
+	reply  protocol.Reply
+	err    error
+	called protocol.Call
+	closed bool
+}
+
+func (a *asked) Name() string    { return a.name }
+func (a *asked) Modelless() bool { return false }
+func (a *asked) Reply(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	a.called = call
+	return a.reply, a.err
+}
+func (a *asked) Close() error { a.closed = true; return nil }
+
+// Where the first cannot be reached its fallback answers, and the reply says who
+// and why; the conversation of one is never the other's (EX7).
+func TestFallbackAnswers(t *testing.T) {
+	t.Parallel()
+	first := &asked{name: "fast=openai:m", err: &protocol.Unreachable{Participant: "fast=openai:m", What: "connection refused", Fix: "start it"}}
+	second := &asked{name: "ollama:n", reply: protocol.Reply{Text: "1. yes", Conversation: "of the second", Notes: []string{"slow"}}}
+	f := &fallback{first, second}
+	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}
+	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "of the first"}, {Seat: state.Arbiter, ID: "else"}}
+	var deltas []protocol.Delta
+	reply, err := f.Reply(context.Background(), call, func(d protocol.Delta) { deltas = append(deltas, d) })
+	const why = "fast=openai:m gives no answer (connection refused): ollama:n, its fallback, is asked"
+	if err != nil || reply.By != "ollama:n" || reply.Conversation != "" || !slices.Equal(reply.Notes, []string{why, "slow"}) {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if len(deltas) != 2 || !deltas[0].Restart || deltas[1].Note != why {
+		t.Errorf("%+v", deltas)
+	}
+	if got := first.called.State.Conversation(state.Consultee); got != "of the first" {
+		t.Errorf("the first was given %q", got)
+	}
+	if got := second.called.State; got.Conversation(state.Consultee) != "" || got.Conversation(state.Arbiter) != "else" {
+		t.Errorf("the second was given %+v", got.Conversations)
+	}
+	if f.Name() != "fast=openai:m (fallback ollama:n)" {
+		t.Errorf("%s", f.Name())
+	}
+	second.err = &protocol.Unreachable{What: "no route", Fix: "connect"}
+	_, err = f.Reply(context.Background(), call, func(protocol.Delta) {})
+	gone, ok := errors.AsType[*protocol.Unreachable](err)
+	if !ok || gone.What != "connection refused; nor does its fallback ollama:n: no route" || gone.Fix != "start it" {
+		t.Errorf("%v", err)
+	}
+	if err := f.Close(); err != nil || !first.closed || !second.closed {
+		t.Errorf("closed %v, %v, %v", first.closed, second.closed, err)
+	}
+}
+
+// A reply that broke off (PH3), one that is too long to ask for (LE7), and a call
+// that was ended are the first one's own.
+func TestNoFallbackForOtherErrors(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for _, test := range []struct {
+		ctx context.Context
+		err error
+	}{
+		{context.Background(), &protocol.Broken{Code: "broken"}},
+		{context.Background(), &protocol.TooLong{}},
+		{context.Background(), nil},
+		{ended, context.Canceled},
+		{ended, &protocol.Unreachable{}},
+	} {
+		first, second := &asked{err: test.err}, &asked{name: "other"}
+		reply, err := (&fallback{first, second}).Reply(test.ctx, protocol.Call{}, func(protocol.Delta) { t.Error("something was told") })
+		if !errors.Is(err, test.err) || reply.By != "" || second.called.State.Seats != nil {
+			t.Errorf("%v: %+v, %v", test.err, reply, err)
+		}
+	}
+}
+
+// The configuration knows the efforts that endpoints know, and a variable in a
+// header is found as it is put in.
+func TestEffortsAndVariables(t *testing.T) {
+	t.Parallel()
+	if got := enum.Words(endpoint.Efforts()); !slices.Equal(got, config.Efforts()) {
+		t.Errorf("endpoints take %v, the configuration %v", got, config.Efforts())
+	}
+	env := func(name string) string { return map[string]string{"A": " a ", "B": "b"}[name] }
+	if got, err := expand("Bearer $A-${B}, $$5", env); got != "Bearer a-b, $5" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got := variablesOf("Bearer $A-${B}, $$5, $A"); !slices.Equal(got, []string{"A", "B"}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,190 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+)
+
+// heard is what a server got.
+type heard struct {
+	path, query string
+	header      http.Header
+}
+
+// listening starts a server that keeps the last request and answers by body.
+func listening(t *testing.T, body string) (*heard, string) {
+	t.Helper()
+	last := &heard{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		last.path, last.query, last.header = r.URL.Path, r.URL.RawQuery, r.Header
+		if body == "" {
+			good(w, "fine")
+			return
+		}
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return last, server.URL
+}
+
+func TestAzureIsAskedItsOwnWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		version, path, query, models string
+	}{
+		"today":      {"", "/openai/v1/chat/completions", "", "/openai/v1/models"},
+		"by version": {"2024-10-21", "/openai/deployments/dep/chat/completions", "api-version=2024-10-21", "/openai/models"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last, address := listening(t, "")
+			config, err := Parse("azure:dep", environment("AZURE_OPENAI_ENDPOINT", address,
+				"AZURE_OPENAI_API_KEY", testKey, "OPENAI_API_VERSION", c.version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := New(config, Limits{})
+			if _, err := e.Reply(t.Context(), testCall(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if last.path != c.path || last.query != c.query || last.header.Get("Api-Key") != testKey || last.header.Get("Authorization") != "" {
+				t.Errorf("asked at %s?%s with %v", last.path, last.query, last.header)
+			}
+			_, _ = e.Models(t.Context())
+			if last.path != c.models || last.query != c.query || last.header.Get("Api-Key") != testKey {
+				t.Errorf("models asked at %s?%s with %v", last.path, last.query, last.header)
+			}
+		})
+	}
+}
+
+func TestHeadersGoOutAndAreNeverShown(t *testing.T) {
+	const secret = "gateway-secret-0123456789"
+	last, address := listening(t, `{"error":{"message":"`+secret+` is refused"}}`)
+	config := Config{
+		Name: "x", Base: address, Model: "m", Key: NewSecret(testKey),
+		Headers: map[string]Secret{"X-Gateway": NewSecret(secret), "X-Title": NewSecret("moot")},
+	}
+	e := New(config, Limits{Attempts: 1})
+	_, err := e.Reply(t.Context(), testCall(), nil)
+	if err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("error %v", err)
+	}
+	if last.header.Get("X-Gateway") != secret || last.header.Get("X-Title") != "moot" || last.header.Get("Authorization") != "Bearer "+testKey {
+		t.Errorf("headers %v", last.header)
+	}
+	written, _ := json.Marshal(config)
+	for _, shown := range []string{fmt.Sprintf("%v %+v %#v", config, config, config), string(written)} {
+		if strings.Contains(shown, secret) || strings.Contains(shown, testKey) {
+			t.Errorf("shown: %s", shown)
+		}
+	}
+}
+
+func TestModelsInEveryShape(t *testing.T) {
+	many := make([]string, maxModels+10)
+	for i := range many {
+		many[i] = fmt.Sprintf(`{"id":"m%d"}`, i)
+	}
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"OpenAI's":              {`{"object":"list","data":[{"id":"b"},{"id":"a"}]}`, []string{"b", "a"}},
+		"a bare list":           {`[{"id":"a"},{"name":"b"}]`, []string{"a", "b"}},
+		"Ollama's":              {`{"models":[{"name":"a:8b","model":"a:8b"}]}`, []string{"a:8b"}},
+		"only model":            {`{"models":[{"model":"a"}]}`, []string{"a"}},
+		"plain names":           {`{"data":["a","b"]}`, []string{"a", "b"}},
+		"both, as llama.cpp":    {`{"models":[{"name":"x"}],"object":"list","data":[{"id":"a"}]}`, []string{"a"}},
+		"one that is told once": {`{"data":[{"id":"a"},{"id":"a"},{"id":null},{}]}`, []string{"a"}},
+		"terminal escapes":      {`{"data":[{"id":"a\u001b[31m\u202eb"},{"id":"` + strings.Repeat("x", 600) + `"}]}`, []string{"a[31mb"}},
+		"no model":              {`{"object":"list","data":null}`, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last, address := listening(t, c.body)
+			got, err := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}).Models(t.Context())
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%q, error %v", got, err)
+			}
+			if last.header.Get("Authorization") != "Bearer "+testKey {
+				t.Errorf("asked without the key: %v", last.header)
+			}
+		})
+	}
+	_, address := listening(t, `{"data":[`+strings.Join(many, ",")+`]}`)
+	if got, err := New(Config{Base: address}, Limits{}).Models(t.Context()); err != nil || len(got) != maxModels {
+		t.Errorf("%d models, error %v", len(got), err)
+	}
+}
+
+func TestAnEndpointWithoutAListOfModels(t *testing.T) {
+	for status, words := range map[int]string{404: "", 405: "", 200: "", 401: "refused its key", 502: "answered 502"} {
+		server := httptest.NewServer(answer(status, `{}`))
+		e := New(Config{Name: "x", Base: server.URL, Model: "m", Key: NewSecret(testKey), NoModels: true}, Limits{})
+		var none *NoModelsError
+		if _, err := e.Models(t.Context()); !errors.As(err, &none) {
+			t.Errorf("%d: error %v", status, err)
+		}
+		if err := e.Probe(t.Context()); (err == nil) != (words == "") || err != nil && !strings.Contains(err.Error(), words) {
+			t.Errorf("%d: error %v, want %q", status, err, words)
+		}
+		server.Close()
+	}
+}
+
+func TestVersionOfAServer(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"version":"0.12.3"}`:                             "0.12.3",
+		`{"build_info":"b7000-abc","chat_template":"{{"}`:  "b7000-abc",
+		`{"status":"ok","litellm_version":"1.80.0"}`:       "1.80.0",
+		`{"result":"KoboldCpp","version":"1.101\u001b[m"}`: "1.101 [m",
+		`{"version":7}`: "",
+		`<html>`:        "",
+	} {
+		last, address := listening(t, body)
+		e := New(Config{Base: address + "/engines/v1", Version: "/api/version"}, Limits{})
+		if got, err := e.Version(t.Context()); err != nil || got != want || last.path != "/api/version" {
+			t.Errorf("%s: %q at %s, error %v", body, got, last.path, err)
+		}
+	}
+	gone := New(Config{Name: "x", Base: "http://127.0.0.1:1/v1", Version: "/v"}, Limits{})
+	var unreachable *protocol.Unreachable
+	if _, err := gone.Version(t.Context()); !errors.As(err, &unreachable) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A model that the library knows to take no such effort is asked without it, as if the
+// server had refused it.
+func TestAnEffortThatTheLibraryRefuses(t *testing.T) {
+	_, address := listening(t, "")
+	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: EffortMinimal}}, Limits{Attempts: 1})
+	reply, err := e.Reply(t.Context(), testCall(), nil)
+	if err != nil || reply.Text != "fine" {
+		t.Fatalf("%+v, error %v", reply, err)
+	}
+}
+
+func TestSettingsThatNobodyTakes(t *testing.T) {
+	hot, nan := 2.5, 0.0
+	nan /= nan
+	for name, s := range map[string]Settings{
+		"effort": {Effort: "hihg"}, "hot": {Temperature: &hot}, "no number": {Temperature: &nan}, "tokens": {MaxTokens: -1},
+	} {
+		if err := s.Check(); err == nil {
+			t.Errorf("%s: %+v is taken", name, s)
+		}
+	}
+	warm := 0.5
+	upper, lower := Settings{Effort: EffortLow}, Settings{Effort: EffortHigh, Temperature: &warm, MaxTokens: 9}
+	if got := upper.Over(lower); got.Effort != EffortLow || got.Temperature != &warm || got.MaxTokens != 9 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// titled is a participant under the name that the person gave it.
+type titled struct {
+	protocol.Participant
+
+	name string
+}
+
+// Name implements protocol.Participant.
+func (t *titled) Name() string { return t.name }
+
+// Estimate implements protocol.Priced.
+func (t *titled) Estimate(tokens int) (float64, bool) { return estimate(t.Participant, tokens) }
+
+// Close lets go of what the participant holds.
+func (t *titled) Close() error { return closeOf(t.Participant) }
+
+// fallback asks another participant where the first cannot be reached, because
+// the person named it for that. A reply that breaks off, or a prompt that is too
+// long, is the first one's own: for them nobody else is asked.
+type fallback struct{ first, second protocol.Participant }
+
+// Name implements protocol.Participant: it says who may answer in its place.
+func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.second.Name() + ")" }
+
+// Modelless implements protocol.Participant.
+func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
+
+// Estimate implements protocol.Priced: that of the first, which is asked first.
+func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.first, tokens) }
+
+// Close lets go of what both hold.
+func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(f.second)) }
+
+// Reply implements protocol.Participant.
+func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	reply, err := f.first.Reply(ctx, call, watch)
+	gone, ok := errors.AsType[*protocol.Unreachable](err)
+	if !ok || ctx.Err() != nil {
+		return reply, err
+	}
+	why := fmt.Sprintf("%s gives no answer (%s): %s, its fallback, is asked", f.first.Name(), gone.What, f.second.Name())
+	watch(protocol.Delta{Restart: true})
+	watch(protocol.Delta{Note: why})
+	// A conversation is the first one's own: the other knows nothing of it, and is
+	// shown the whole position in each prompt.
+	call.State.Conversations = slices.DeleteFunc(slices.Clone(call.State.Conversations),
+		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
+	reply, err = f.second.Reply(ctx, call, watch)
+	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
+		return reply, &protocol.Unreachable{
+			Participant: f.first.Name(), What: gone.What + "; nor does its fallback " + f.second.Name() + ": " + also.What, Fix: gone.Fix,
+		}
+	}
+	reply.Conversation = ""
+	if reply.By == "" {
+		reply.By = f.second.Name()
+	}
+	reply.Notes = append([]string{why}, reply.Notes...)
+	return reply, err
+}
+
+// estimate asks a participant what a prompt costs, where it knows.
+func estimate(p protocol.Participant, tokens int) (float64, bool) {
+	if priced, ok := p.(protocol.Priced); ok {
+		return priced.Estimate(tokens)
+	}
+	return 0, false
+}
+
+// closeOf closes a participant that can be closed.
+func closeOf(p protocol.Participant) error {
+	if c, ok := p.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

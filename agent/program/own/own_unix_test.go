@@ -1,0 +1,335 @@
+//go:build unix
+
+package own_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"moot/agent/program/own"
+	"moot/agent/program/process"
+	"moot/protocol"
+	"moot/state"
+)
+
+// The test binary is the program that is asked: with an argument of that name it plays
+// a part instead of running tests.
+const playing = "moot-test-play"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == playing {
+		os.Exit(play(os.Args[2]))
+	}
+	os.Exit(m.Run())
+}
+
+const long = time.Minute
+
+func play(part string) int {
+	switch part {
+	case "echo":
+		io.Copy(os.Stdout, os.Stdin)
+	case "asked":
+		fmt.Println(os.Getenv("MOOT_SEAT"), os.Getenv("MOOT_STAGE"), os.Getenv("MOOT_ROUND"), os.Getenv("TERM"), os.Getenv("GITHUB_TOKEN"))
+	case "fail":
+		fmt.Println("half of a reply")
+		fmt.Fprintln(os.Stderr, "\x1b[31mnot logged in\n  token=ghp_q7Rk2PzX9mVb4LsT8wYc3NfH6jDg5aUe1234")
+		return 2
+	case "empty":
+		fmt.Println(" ")
+		fmt.Fprintln(os.Stderr, "nothing to say")
+	case "flood":
+		for range 1000 {
+			fmt.Println(strings.Repeat("a", 1000))
+		}
+	case "dies":
+		fmt.Println("half of a reply")
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(long)
+	case "dies-first":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(long)
+	case "stalls":
+		fmt.Println("half of a reply")
+		time.Sleep(long)
+	case "silent":
+		time.Sleep(long)
+	case "waits":
+		folder, _ := os.Getwd()
+		fmt.Println(folder)
+		time.Sleep(long)
+	case "bytes":
+		// A character in two writes, an escape, what is no character, half of one.
+		for _, b := range []byte("é\x1b[2J\xff€\xe2\x82") {
+			os.Stdout.Write([]byte{b})
+		}
+	case "writes":
+		os.WriteFile("a.txt", []byte("changed"), 0o600)
+		os.WriteFile("b.txt", nil, 0o600)
+		fmt.Println("done")
+	case "writes-and-fails":
+		os.WriteFile("b.txt", nil, 0o600)
+		return 1
+	case "where":
+		folder, _ := os.Getwd()
+		found, err := os.ReadDir(folder)
+		fmt.Println(folder, len(found), err)
+	}
+	return 0
+}
+
+// program is a participant that plays a part.
+func program(t *testing.T, part string, change func(*own.Options)) *own.Program {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := own.Options{
+		Name:    own.Prefix + "'" + self + "' " + playing + " " + part,
+		Environ: []string{"PATH=" + os.Getenv("PATH"), "GITHUB_TOKEN=x", "TERM=xterm"},
+	}
+	if change != nil {
+		change(&o)
+	}
+	p, err := own.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// asked is a call.
+func asked() protocol.Call {
+	return protocol.Call{
+		Ask:    protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
+		State:  state.State{Round: 3},
+		Prompt: protocol.Prompt{System: "the rules\n", Text: "the question"},
+		Schema: []byte(`{"type":"object"}`),
+	}
+}
+
+// ask asks, and returns the text that was shown besides.
+func ask(t *testing.T, p *own.Program) (protocol.Reply, string, []string, error) {
+	t.Helper()
+	var shown strings.Builder
+	var notes []string
+	reply, err := p.Reply(t.Context(), asked(), func(d protocol.Delta) {
+		if !utf8.ValidString(d.Text) {
+			t.Errorf("%q is no text", d.Text)
+		}
+		shown.WriteString(d.Text)
+		if d.Note != "" {
+			notes = append(notes, d.Note)
+		}
+	})
+	return reply, shown.String(), notes, err
+}
+
+// The prompt is the system's part, the schema and the text, in this order.
+func TestPrompt(t *testing.T) {
+	t.Parallel()
+	p := program(t, "echo", nil)
+	reply, shown, _, err := ask(t, p)
+	want := "the rules\n\nAnswer with one JSON object in a block that begins with ```json and ends with ```. " +
+		"It must fit this JSON Schema:\n{\"type\":\"object\"}\n\nthe question\n"
+	if err != nil || reply.Text != want || shown != want || reply.Attempts != 1 || len(reply.Notes) > 0 {
+		t.Errorf("%q %+v, %v", shown, reply, err)
+	}
+	if p.Modelless() || !strings.HasPrefix(p.Name(), "exec:'/") {
+		t.Errorf("%s, modelless %v", p.Name(), p.Modelless())
+	}
+}
+
+// A program is told what it is asked for, and no secret.
+func TestWhatItIsTold(t *testing.T) {
+	t.Parallel()
+	reply, _, _, err := ask(t, program(t, "asked", nil))
+	if err != nil || reply.Text != "consultee propose 3 dumb \n" {
+		t.Errorf("%q, %v", reply.Text, err)
+	}
+}
+
+// Whatever bytes come, the reply is text, and pieces end where characters do.
+func TestReplyIsText(t *testing.T) {
+	t.Parallel()
+	reply, shown, _, err := ask(t, program(t, "bytes", nil))
+	if want := "é\x1b[2J\uFFFD€\uFFFD"; err != nil || reply.Text != want || shown+"\uFFFD" != want {
+		t.Errorf("%q, shown %q, %v", reply.Text, shown, err)
+	}
+}
+
+// PH3, EX7: a reply that is none is a format failure, a program that cannot be asked
+// pauses the session; both say what happened and what it said.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for part, c := range map[string]struct {
+		limits  process.Limits
+		code    string
+		says    []string
+		partial string
+	}{
+		"fail":       {process.Limits{}, "", []string{"ended with exit code 2", `\x1b[31mnot logged in`, "run it by hand"}, ""},
+		"dies-first": {process.Limits{}, "", []string{"ended by SIGKILL"}, ""},
+		"silent":     {process.Limits{Silence: 20 * time.Millisecond}, "", []string{"wrote nothing for 20ms and was stopped", "--first-token-timeout"}, ""},
+		"empty":      {process.Limits{}, "empty", []string{"ended well and wrote nothing", "nothing to say"}, ""},
+		"flood":      {process.Limits{MaxOutputBytes: 10_000}, "oversized", []string{"wrote over 10000 bytes and was stopped"}, "aaa"},
+		"dies":       {process.Limits{}, "broken", []string{"by SIGKILL in the middle of its reply"}, "half of a reply\n"},
+		"stalls":     {process.Limits{Silence: 2 * time.Second}, "broken", []string{"wrote nothing for 2s"}, "half of a reply\n"},
+	} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			_, shown, _, err := ask(t, program(t, part, func(o *own.Options) { o.Limits = c.limits }))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, says := range c.says {
+				if !strings.Contains(err.Error(), says) {
+					t.Errorf("%q does not say %q", err, says)
+				}
+			}
+			if strings.Contains(err.Error(), "ghp_") || strings.ContainsRune(err.Error(), '\x1b') {
+				t.Errorf("%q", err)
+			}
+			broken, isBroken := errors.AsType[*protocol.Broken](err)
+			_, gone := errors.AsType[*protocol.Unreachable](err)
+			switch {
+			case c.code == "" && !gone:
+				t.Errorf("%T pauses no session", err)
+			case c.code != "" && (!isBroken || broken.Code != c.code || !strings.HasPrefix(broken.Partial, c.partial)):
+				t.Errorf("%+v", broken)
+			case c.code != "" && len(broken.Partial) > 10_000, isBroken && broken.Partial != shown && c.code != "empty":
+				t.Errorf("%d bytes are kept, %d were shown", len(broken.Partial), len(shown))
+			}
+		})
+	}
+}
+
+// What a program changed in the workspace is told, whether it answered or not.
+func TestChangedWorkspace(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.txt"), []byte("as it was"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	here := func(o *own.Options) { o.Workspace = folder }
+	p := program(t, "writes", here)
+	reply, _, notes, err := ask(t, p)
+	want := " changed 2 files in the workspace: a.txt, b.txt (new)"
+	if err != nil || len(reply.Notes) != 1 || !strings.HasSuffix(reply.Notes[0], want) || len(notes) != 1 || notes[0] != reply.Notes[0] {
+		t.Errorf("%q, told %q, %v", reply.Notes, notes, err)
+	}
+	// b.txt is empty again, and that is no change.
+	if reply, _, _, err = ask(t, p); err != nil || len(reply.Notes) != 0 {
+		t.Errorf("%q, %v", reply.Notes, err)
+	}
+	if err := os.Remove(filepath.Join(folder, "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = program(t, "writes-and-fails", here).Reply(t.Context(), asked(), func(protocol.Delta) {})
+	if _, gone := errors.AsType[*protocol.Unreachable](err); !gone || !strings.Contains(err.Error(), "changed 1 file in the workspace: b.txt (new)") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Without a workspace a program runs in an empty folder, which is removed.
+func TestEmptyFolder(t *testing.T) {
+	t.Parallel()
+	p := program(t, "where", nil)
+	reply, _, _, err := ask(t, p)
+	folder, rest, _ := strings.Cut(reply.Text, " ")
+	if err != nil || rest != "0 <nil>\n" {
+		t.Errorf("%q, %v", reply.Text, err)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", folder, err)
+	}
+}
+
+// A cancel is honoured with its error.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	p := program(t, "waits", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	where := ""
+	_, err := p.Reply(ctx, asked(), func(d protocol.Delta) {
+		where = strings.TrimSpace(d.Text)
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || !filepath.IsAbs(where) {
+		t.Errorf("%q, %v", where, err)
+	}
+	// Its folder goes when it is gone.
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(where); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", where, err)
+	}
+}
+
+// A name is read as words, and nothing in it is run.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"exec:./review.sh":                    `["./review.sh"]`,
+		"exec:review --a 'b c' \"d e\" f\\ g": `["review" "--a" "b c" "d e" "f g"]`,
+		"exec:a $HOME ~ * $(id)":              `["a" "$HOME" "~" "*" "$(id)"]`,
+	} {
+		if got, err := own.Words(name); err != nil || fmt.Sprintf("%q", got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"exec:": "names no program", "exec": "names no program", "exec:  ": "names no program", "exec:''": "names no program",
+		"exec:a | b": "no shell runs here", "exec:a; b": "no shell runs here", "exec:a > b": "no shell runs here",
+		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "bracket",
+	} {
+		if _, err := own.Words(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// in makes paths of a folder absolute.
+func in(folder string) func(string) string {
+	return func(path string) string { return filepath.Join(folder, path) }
+}
+
+// A program that is not there is told before anything is asked; a relative path is
+// one of the folder that it was named in.
+func TestNewFindsTheProgram(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "review.sh"), []byte("#!/bin/sh\necho \"$0 $1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := own.New(own.Options{Name: "exec:./gone.sh", Path: in(folder)}); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {
+		t.Errorf("%v", err)
+	}
+	if _, err := own.New(own.Options{Name: "exec:review.sh", Path: in(folder)}); err == nil || !strings.Contains(err.Error(), "on the PATH") {
+		t.Errorf("a bare name is looked for on the PATH: %v", err)
+	}
+	p, err := own.New(own.Options{Name: "exec:./review.sh --strict", Path: in(folder)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if reply, _, _, err := ask(t, p); err != nil || reply.Text != filepath.Join(folder, "review.sh")+" --strict\n" {
+		t.Errorf("%q, %v", reply.Text, err)
+	}
+}

@@ -1,0 +1,529 @@
+//go:build unix
+
+package process_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"moot/agent/program/process"
+)
+
+// playing is a program that plays a part.
+func playing(t *testing.T, part string, arguments ...string) process.Spec {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return process.Spec{Path: self, Args: arguments, Env: append(os.Environ(), partVariable+"="+part)}
+}
+
+// run runs it to its end and returns what it wrote.
+func run(t *testing.T, spec process.Spec) (string, process.Result, error) {
+	t.Helper()
+	var runner process.Runner
+	defer runner.Close()
+	var out bytes.Buffer
+	spec.Line = func(line []byte) error {
+		out.Write(line)
+		out.WriteByte('\n')
+		return nil
+	}
+	result, err := runner.Run(t.Context(), spec)
+	return out.String(), result, err
+}
+
+// gone waits until a process is no more, or waits for a parent that does not look.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d still runs", pid)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func isZombie(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(status), ") Z ")
+}
+
+// childOf is the process that a program said it started.
+func childOf(t *testing.T, output string) int {
+	t.Helper()
+	for line := range strings.Lines(output) {
+		if number, found := strings.CutPrefix(strings.TrimSpace(line), "child "); found {
+			pid, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatalf("no child is named: %q", output)
+	return 0
+}
+
+// The prompt is on standard input, of any size; lines come back in order.
+func TestPromptIsOnStandardInput(t *testing.T) {
+	t.Parallel()
+	spec := playing(t, "echo")
+	spec.Stdin = []byte(strings.Repeat("a line of a prompt\n", 60_000) + "the last, without an end")
+	out, result, err := run(t, spec)
+	if err != nil || out != string(spec.Stdin)+"\n" || result.Exit != 0 || result.Bytes != len(spec.Stdin) {
+		t.Errorf("%+v, %v: %d bytes came back", result, err, len(out))
+	}
+}
+
+// Nothing of an argument is read by a shell.
+func TestNoShell(t *testing.T) {
+	t.Parallel()
+	out, _, err := run(t, playing(t, "arguments", "$HOME", "*", "a b", "`id`", "; exit 9", ""))
+	if want := `["$HOME" "*" "a b" "` + "`id`" + `" "; exit 9" ""]` + "\n"; err != nil || out != want {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// A program that reads nothing of a long prompt is neither waited for nor an error.
+func TestProgramMayReadNothing(t *testing.T) {
+	t.Parallel()
+	spec := playing(t, "inattentive")
+	spec.Stdin = bytes.Repeat([]byte("x"), 1<<20)
+	if out, result, err := run(t, spec); err != nil || result.Exit != 0 || out != "done\n" {
+		t.Errorf("%q %+v, %v", out, result, err)
+	}
+}
+
+// An exit code is no error, and comes with the end of standard error.
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	_, result, err := run(t, playing(t, "fail"))
+	if err != nil || result.Exit != 3 || result.Stderr != "cannot: no login\n" || result.Ending() != "with exit code 3" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	_, result, err = run(t, playing(t, "killed"))
+	if err != nil || result.Exit != -1 || result.Signal != "SIGKILL" || result.Ending() != "by SIGKILL" {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// Each limit stops a program and says which it was.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		part   string
+		limits process.Limits
+		want   process.Limit
+		says   string
+	}{
+		{"silent", process.Limits{Silence: 20 * time.Millisecond}, process.Silence, "wrote nothing for 20ms"},
+		{"chatter", process.Limits{Total: 100 * time.Millisecond}, process.Total, "not done after 100ms"},
+		{"flood", process.Limits{MaxOutputBytes: 1 << 20}, process.Output, "over 1 MiB"},
+		{"endless-line", process.Limits{MaxLineBytes: 64 << 10}, process.Line, "a line of over 64 KiB"},
+	} {
+		t.Run(c.part, func(t *testing.T) {
+			t.Parallel()
+			spec := playing(t, c.part)
+			spec.Limits = c.limits
+			out, result, err := run(t, spec)
+			var over *process.LimitError
+			if !errors.As(err, &over) || over.Limit != c.want || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v after %+v", err, result)
+			}
+			if len(out) > 1<<20+64 {
+				t.Errorf("%d bytes were delivered", len(out))
+			}
+		})
+	}
+}
+
+// A cancelled call comes back at once, delivers no more, and leaves nothing behind,
+// however stubborn the program is.
+func TestCancelComesBackAtOnce(t *testing.T) {
+	t.Parallel()
+	const soon = 100 * time.Millisecond
+	took := time.Hour
+	// Once is enough: a machine under load may be slow by itself.
+	for try := 0; try < 5 && took > soon; try++ {
+		var runner process.Runner
+		ctx, cancel := context.WithCancel(t.Context())
+		spec := playing(t, "stubborn-parent")
+		spec.Limits.TermWait = 50 * time.Millisecond
+		var at time.Time
+		var out strings.Builder
+		spec.Line = func(line []byte) error {
+			fmt.Fprintf(&out, "%s\n", line)
+			if string(line) == "up" {
+				at = time.Now()
+				cancel()
+			}
+			return nil
+		}
+		result, err := runner.Run(ctx, spec)
+		took = time.Since(at)
+		if !errors.Is(err, context.Canceled) || result.Exit != -1 {
+			t.Errorf("%+v, %v", result, err)
+		}
+		// Its pid is read before it is reused.
+		child := childOf(t, out.String())
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+		gone(t, child)
+		if _, err := runner.Run(t.Context(), spec); !errors.Is(err, process.ErrClosed) {
+			t.Errorf("a closed runner: %v", err)
+		}
+	}
+	if took > soon {
+		t.Errorf("it came back after %s", took)
+	}
+}
+
+// A context that has ended starts nothing.
+func TestCancelledBefore(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var runner process.Runner
+	if _, err := runner.Run(ctx, process.Spec{Path: "/nothing"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is written after a cancel is not delivered.
+func TestNothingIsDeliveredAfterTheCall(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	defer runner.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	over := false
+	spec := playing(t, "chatter")
+	spec.Line = func([]byte) error {
+		if over {
+			t.Error("a line came after the call")
+		}
+		cancel()
+		return nil
+	}
+	_, err := runner.Run(ctx, spec)
+	over = true
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A program is asked to end, and has time to; what it does with it counts.
+func TestTermBeforeKill(t *testing.T) {
+	t.Parallel()
+	enough := errors.New("enough")
+	var runner process.Runner
+	defer runner.Close()
+	spec := playing(t, "polite")
+	spec.Line = func([]byte) error { return enough }
+	result, err := runner.Run(t.Context(), spec)
+	if !errors.Is(err, enough) || result.Exit != 5 || result.Stderr != "was asked\n" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	spec = playing(t, "stubborn")
+	spec.Limits.TermWait = 20 * time.Millisecond
+	spec.Line = func([]byte) error { return enough }
+	result, err = runner.Run(t.Context(), spec)
+	if !errors.Is(err, enough) || result.Signal != "SIGKILL" || result.Took < spec.Limits.TermWait {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// The next call waits until the program of a cancelled one is gone: two never work
+// side by side on one conversation.
+func TestCallsDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	defer runner.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	spec := playing(t, "stubborn-parent")
+	spec.Limits.TermWait = 30 * time.Millisecond
+	var out strings.Builder
+	spec.Line = func(line []byte) error {
+		fmt.Fprintf(&out, "%s\n", line)
+		if string(line) == "up" {
+			cancel()
+		}
+		return nil
+	}
+	if _, err := runner.Run(ctx, spec); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	child := childOf(t, out.String())
+	if _, err := runner.Run(t.Context(), playing(t, "inattentive")); err != nil {
+		t.Error(err)
+	}
+	if syscall.Kill(child, 0) == nil && !isZombie(child) {
+		t.Error("the cancelled call was still there")
+	}
+}
+
+// What a program leaves running ends with it, however stubborn, and does not hold
+// up the reply.
+func TestNothingIsLeftRunning(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"leave", "leave-stubborn", "leave-silent"} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			spec := playing(t, part)
+			spec.Limits = process.Limits{Linger: 20 * time.Millisecond, TermWait: 50 * time.Millisecond}
+			out, result, err := run(t, spec)
+			if err != nil || result.Exit != 0 || !result.Left {
+				t.Errorf("%+v, %v", result, err)
+			}
+			gone(t, childOf(t, out))
+		})
+	}
+}
+
+// What has left the group on purpose is not followed, and what it holds is not waited
+// for.
+func TestDeserterIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	spec := playing(t, "leave-deserter")
+	spec.Limits.Linger = 20 * time.Millisecond
+	out, result, err := run(t, spec)
+	if err != nil || result.Exit != 0 || result.Took > long/2 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	child := childOf(t, out)
+	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+		t.Errorf("%v: it was followed", err)
+	}
+}
+
+// A program that stays up takes one turn after another.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	defer runner.Close()
+	p, err := runner.Start(t.Context(), playing(t, "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prompt := range []string{"one", strings.Repeat("x", 1<<20)} {
+		var lines []string
+		err := p.Turn(t.Context(), []byte(prompt+"\n"), func(line []byte) (bool, error) {
+			lines = append(lines, string(line))
+			return string(line) == ".", nil
+		})
+		if want := fmt.Sprintf("heard %d bytes|and that is all|.", len(prompt)); err != nil || strings.Join(lines, "|") != want {
+			t.Fatalf("%q, %v", lines, err)
+		}
+	}
+	err = p.Turn(t.Context(), []byte("leave\n"), func([]byte) (bool, error) { return false, nil })
+	var exit *process.ExitError
+	if !errors.As(err, &exit) || exit.Result.Exit != 7 {
+		t.Errorf("%v", err)
+	}
+	<-p.Exited()
+}
+
+// A turn that is cancelled, silent or refused ends its program, and Close ends one
+// that rests.
+func TestTurnsThatEndTheProgram(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	never := func([]byte) (bool, error) { return false, nil }
+	for name, c := range map[string]struct {
+		prompt string
+		limits process.Limits
+		take   func([]byte) (bool, error)
+		check  func(error) bool
+	}{
+		"silent": {"hang\n", process.Limits{Silence: 20 * time.Millisecond}, never, func(err error) bool {
+			over, ok := errors.AsType[*process.LimitError](err)
+			return ok && over.Limit == process.Silence
+		}},
+		"overtime": {"hang\n", process.Limits{Total: 20 * time.Millisecond}, never, func(err error) bool {
+			over, ok := errors.AsType[*process.LimitError](err)
+			return ok && over.Limit == process.Total
+		}},
+		"refused": {"x\n", process.Limits{}, func([]byte) (bool, error) { return false, refused }, func(err error) bool {
+			return errors.Is(err, refused)
+		}},
+		"too much": {"x\n", process.Limits{MaxOutputBytes: 10}, never, func(err error) bool {
+			over, ok := errors.AsType[*process.LimitError](err)
+			return ok && over.Limit == process.Output
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var runner process.Runner
+			defer runner.Close()
+			spec := playing(t, "session")
+			spec.Limits = c.limits
+			p, err := runner.Start(t.Context(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Turn(t.Context(), []byte(c.prompt), c.take); !c.check(err) {
+				t.Errorf("%v", err)
+			}
+			<-p.Exited()
+		})
+	}
+}
+
+// A turn that is cancelled ends its program; after that there are no turns.
+func TestCancelledTurn(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	defer runner.Close()
+	p, err := runner.Start(t.Context(), playing(t, "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = p.Turn(ctx, []byte("x\n"), func([]byte) (bool, error) { cancel(); return false, nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := p.Turn(t.Context(), []byte("x\n"), func([]byte) (bool, error) { return true, nil }); err == nil {
+		t.Error("a turn after the end")
+	}
+}
+
+// Closing a program that stays up is closing its standard input first.
+func TestCloseEndsStandardInput(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	p, err := runner.Start(t.Context(), playing(t, "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Turn(t.Context(), []byte("x\n"), func(line []byte) (bool, error) { return string(line) == ".", nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(p.Close(), p.Close(), runner.Close()); err != nil {
+		t.Error(err)
+	}
+	if r := p.Result(); r.Exit != 0 || r.Signal != "" || r.Left {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A million bytes in tiny writes, and any bytes at all, come whole.
+func TestOutputComesWhole(t *testing.T) {
+	t.Parallel()
+	var runner process.Runner
+	defer runner.Close()
+	spec := playing(t, "grains")
+	bytesOf, pieces := 0, 0
+	spec.Output = func(piece []byte) error {
+		bytesOf += len(piece)
+		pieces++
+		return nil
+	}
+	if result, err := runner.Run(t.Context(), spec); err != nil || bytesOf != grains || result.Bytes != bytesOf {
+		t.Errorf("%d bytes in %d pieces: %+v, %v", bytesOf, pieces, result, err)
+	}
+	spec = playing(t, "lines", "a\r\n\n\xff\x1b[2J\nlast")
+	var lines []string
+	spec.Line = func(line []byte) error {
+		lines = append(lines, string(line))
+		return nil
+	}
+	if _, err := runner.Run(t.Context(), spec); err != nil || strings.Join(lines, "|") != "a||\xff\x1b[2J|last" {
+		t.Errorf("%q, %v", lines, err)
+	}
+}
+
+// Of standard error the end is kept, however much there is.
+func TestEndOfStandardError(t *testing.T) {
+	t.Parallel()
+	spec := playing(t, "noise")
+	spec.Limits.StderrBytes = 1000
+	_, result, err := run(t, spec)
+	if err != nil || len(result.Stderr) != 1000 || !strings.HasSuffix(result.Stderr, "e\nthe end\n") {
+		t.Errorf("%d bytes: %.80q, %v", len(result.Stderr), result.Stderr, err)
+	}
+}
+
+// A program sees the environment it is given, and its folder, and nothing else.
+func TestEnvironmentIsWhatIsGiven(t *testing.T) {
+	t.Parallel()
+	spec := playing(t, "environment")
+	spec.Dir = t.TempDir()
+	spec.Env = []string{"ONE=1", partVariable + "=environment"}
+	out, _, err := run(t, spec)
+	want := "ONE=1\n" + partVariable + "=environment\nPWD=" + spec.Dir + "\n"
+	if err != nil || out != want {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// A program that is not there, or is none, is told apart.
+func TestStartErrors(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain.sh")
+	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(folder, "none.sh")
+	if err := os.WriteFile(none, []byte("no program\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lost := filepath.Join(folder, "lost.sh")
+	if err := os.WriteFile(lost, []byte("#!/moot/has/no/such/shell\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := run(t, process.Spec{Path: lost}); err == nil || !strings.Contains(err.Error(), "first line") {
+		t.Errorf("of a script without its shell is said: %v", err)
+	}
+	for path, want := range map[string]process.StartReason{
+		filepath.Join(folder, "gone"):   process.NotFound,
+		"moot-has-no-such-program":      process.NotFound,
+		plain:                           process.NotExecutable,
+		none:                            process.NotExecutable,
+		folder:                          process.NotExecutable,
+		filepath.Join(plain, "further"): process.NotFound,
+	} {
+		_, _, err := run(t, process.Spec{Path: path})
+		start, ok := errors.AsType[*process.StartError](err)
+		if !ok || start.Reason != want || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// What a call costs besides the program: a shell that says one word.
+func BenchmarkRun(b *testing.B) {
+	var runner process.Runner
+	defer runner.Close()
+	spec := process.Spec{Path: "/bin/sh", Args: []string{"-c", "echo word"}, Stdin: bytes.Repeat([]byte("x"), 32<<10)}
+	for b.Loop() {
+		if result, err := runner.Run(b.Context(), spec); err != nil || result.Exit != 0 {
+			b.Fatal(result, err)
+		}
+	}
+}
+
+// What the same costs with the standard library alone.
+func BenchmarkBare(b *testing.B) {
+	for b.Loop() {
+		command := exec.CommandContext(b.Context(), "/bin/sh", "-c", "echo word")
+		command.Stdin = bytes.NewReader(bytes.Repeat([]byte("x"), 32<<10))
+		if out, err := command.Output(); err != nil || len(out) == 0 {
+			b.Fatal(err)
+		}
+	}
+}

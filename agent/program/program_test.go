@@ -1,0 +1,576 @@
+package program
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/agent/program/process"
+	"moot/protocol"
+	"moot/state"
+)
+
+// fakeVariable says what this binary does in place of its tests: it is the agent
+// program then, and plays the file of that name, see play.
+const fakeVariable = "FAKE_AGENT_PLAY"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(fakeVariable); file != "" {
+		os.Exit(play(file))
+	}
+	os.Exit(m.Run())
+}
+
+// scene is what the fake program does in one run: the first of the file that was
+// not played yet.
+type scene struct {
+	Out, Err string
+	Exit     int
+	// Write is a file that it makes.
+	Write string
+	// Hang says that it does not end by itself.
+	Hang bool
+	// Leave says that it ends after the turn though it was started to stay up.
+	Leave bool
+}
+
+// seen is what the fake program was started with, one line a run in FILE.seen.
+type seen struct {
+	Args        []string
+	Stdin       string
+	Dir         string
+	Environment []string
+	Schema      string
+	Process     int
+}
+
+// play does what the file says, and notes what it was started with.
+func play(file string) int {
+	if len(os.Args) > 1 && os.Args[1] == "--version" {
+		fmt.Println("fake-agent " + os.Getenv("FAKE_VERSION") + " (a program)")
+		return 0
+	}
+	if len(os.Args) > 1 && os.Args[1] == "stay" {
+		// Each line is a turn, and each scene one.
+		in := bufio.NewReader(os.Stdin)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return 0
+			}
+			if now := playScene(file, line); now.Exit != 0 || now.Leave {
+				return now.Exit
+			}
+		}
+	}
+	stdin, _ := io.ReadAll(os.Stdin)
+	return playScene(file, string(stdin)).Exit
+}
+
+// playScene plays the next scene.
+func playScene(file, stdin string) scene {
+	dir, _ := os.Getwd()
+	s := seen{Args: os.Args[1:], Stdin: stdin, Dir: dir, Environment: os.Environ(), Process: os.Getpid()}
+	for i, argument := range os.Args {
+		if argument == "--schema" {
+			schema, _ := os.ReadFile(os.Args[i+1])
+			s.Schema = string(schema)
+		}
+	}
+	before, _ := os.ReadFile(file + ".seen")
+	line, _ := json.Marshal(s)
+	_ = os.WriteFile(file+".seen", append(append(before, line...), '\n'), 0o600)
+	var scenes []scene
+	data, _ := os.ReadFile(file)
+	if err := json.Unmarshal(data, &scenes); err != nil {
+		return scene{Exit: 99}
+	}
+	now := scenes[min(strings.Count(string(before), "\n"), len(scenes)-1)]
+	if now.Write != "" {
+		_ = os.WriteFile(now.Write, []byte("made"), 0o600)
+	}
+	fmt.Print(now.Out)
+	fmt.Fprint(os.Stderr, now.Err)
+	if now.Hang {
+		select {}
+	}
+	return now
+}
+
+// fakeAdapter speaks to the fake program.
+const fakeAdapter = `
+title = "a program of the test"
+command = %q
+read_only = "it does nothing"
+[version]
+arguments = ["--version"]
+tried = ["1.2"]
+[fix]
+install = "npm install -g fake"
+login = "fake login"
+update = "npm install -g fake@latest"
+[environment]
+keep = ["FAKE_*"]
+set = { FAKE_SET = "by the file", FAKE_GIVEN = "by the file" }
+[arguments]
+begin = ["begin", "{model...}", "{effort...}", "{system...}", "{schema...}", "{workspace...}", "-"]
+go_on = ["go-on", "{conversation}", "{model...}", "{system...}", "{schema...}", "{workspace...}", "-"]
+conversation = "told"
+model = ["--model", "{model}"]
+effort = ["--effort", "{effort}"]
+system = ["--system", "{system}"]
+schema = ["--schema", "{schema}"]
+workspace = ["--in", "{workspace}"]
+alone = ["--alone"]
+[output]
+tokens = "conversation"
+cost = "step"
+[[read]]
+when = { type = "start" }
+conversation = "id"
+model = "model"
+[[read]]
+when = { type = "delta" }
+text = "text"
+[[read]]
+when = { type = "think" }
+thought = "text"
+[[read]]
+when = { type = "tool" }
+note = "runs {command}"
+anew = true
+[[read]]
+when = { type = "wait" }
+note = "tries again"
+wait_ms = "ms"
+failure = "why"
+gives_up_after = 2
+[[read]]
+when = { type = "end" }
+prompt_tokens = ["in"]
+completion_tokens = ["out"]
+cost = "cost"
+done = true
+[[read]]
+when = { type = "failed" }
+failure = "why"
+status = "status"
+[plain]
+conversation = "session:"
+from = "fake"
+until = "end"
+[[failure]]
+means = "lost"
+words = ["no such conversation"]
+[[failure]]
+means = "long"
+words = ["too long"]
+[[failure]]
+means = "schema"
+words = ["bad schema"]
+[[failure]]
+means = "refused"
+status = [401]
+[[failure]]
+means = "flag"
+exit = [2]
+`
+
+// theatre is a fake program that is seated.
+type theatre struct {
+	*Program
+	file  string
+	shown strings.Builder
+	waits time.Duration
+}
+
+// stage seats a fake program that plays the scenes.
+func stage(t *testing.T, change func(*Options), scenes ...scene) *theatre {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter, self))
+	if err != nil {
+		t.Fatal(err)
+	}
+	th := &theatre{file: filepath.Join(t.TempDir(), "play.json")}
+	data, err := json.Marshal(scenes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(th.file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	options := Options{
+		Adapter: a, Workspace: t.TempDir(),
+		Environ: append(os.Environ(), fakeVariable+"="+th.file, "FAKE_VERSION=1.2.3", "FAKE_GIVEN=by the person", "FAKE_API_KEY=sk-fake-123456789", "OTHER_API_KEY=sk-other-123456"),
+		Limits:  process.Limits{Total: 30 * time.Second, TermWait: time.Second},
+	}
+	if change != nil {
+		change(&options)
+	}
+	if th.Program, err = New(options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := th.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return th
+}
+
+// asked asks for a turn in a conversation, "" for none.
+func (th *theatre) asked(ctx context.Context, conversation string) (protocol.Reply, error) {
+	return th.askedAs(ctx, "Be brief.", conversation)
+}
+
+// askedAs asks with another system prompt.
+func (th *theatre) askedAs(ctx context.Context, system, conversation string) (protocol.Reply, error) {
+	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: system, Text: "What?"}}
+	call.State.ID = "20260101-120000-abc"
+	call.Schema = json.RawMessage(`{"type":"object","properties":{"says":{"type":"string"}},"required":["says"],"additionalProperties":false}`)
+	if conversation != "" {
+		call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: conversation}}
+	}
+	return th.Reply(ctx, call, func(d protocol.Delta) {
+		switch {
+		case d.Restart:
+			th.shown.WriteString("<again>")
+		case d.Note != "":
+			th.shown.WriteString("[" + d.Note + "]")
+			th.waits += d.Wait
+		case d.Thought != "":
+			th.shown.WriteString("(" + d.Thought + ")")
+		default:
+			th.shown.WriteString(d.Text)
+		}
+	})
+}
+
+// starts are what the fake program was started with.
+func (th *theatre) starts(t *testing.T) []seen {
+	t.Helper()
+	data, err := os.ReadFile(th.file + ".seen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []seen
+	for line := range strings.Lines(string(data)) {
+		var s seen
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+const (
+	startLine = `{"type":"start","id":"abc-1","model":"m-1"}` + "\n"
+	endLine   = `{"type":"end","in":10,"out":4,"cost":0.5}` + "\n"
+)
+
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	th := stage(t, func(o *Options) { o.Model, o.Name, o.Effort = "opus", "fake:opus", "high" }, scene{
+		Out: startLine + `{"type":"think","text":"hm"}` + "\n" + `{"type":"delta","text":"I look."}` + "\n" +
+			`{"type":"tool","command":"git log"}` + "\n" + `{"type":"delta","text":"The "}` + "\n" + `{"type":"delta","text":"answer"}` + "\n" + endLine,
+	})
+	reply, err := th.asked(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply.Text != "The answer" || reply.Model != "m-1" || reply.Conversation != "abc-1" || reply.PromptTokens != 10 || reply.CompletionTokens != 4 || reply.Cost != 0.5 || reply.Attempts != 1 || reply.Recovered != "" {
+		t.Errorf("%+v", reply)
+	}
+	// What was said before a tool was used is no part of the reply.
+	if got := th.shown.String(); got != "(hm)I look.<again>[runs git log]The answer" {
+		t.Errorf("shown %q", got)
+	}
+	if fmt.Sprint(reply.Notes) != "[runs git log]" || th.Name() != "fake:opus" || th.Modelless() {
+		t.Errorf("%q %s", reply.Notes, th.Name())
+	}
+	s := th.starts(t)[0]
+	if got := strings.Join(s.Args, " "); !strings.HasPrefix(got, "begin --model opus --effort high --system Be brief. --schema ") || !strings.HasSuffix(got, " --in "+th.options.Workspace+" -") {
+		t.Errorf("started with %q", got)
+	}
+	if s.Stdin != "What?" || s.Dir != th.options.Workspace || !strings.Contains(s.Schema, `"says"`) {
+		t.Errorf("%+v", s)
+	}
+	environment := strings.Join(s.Environment, "\n")
+	for _, want := range []string{"FAKE_API_KEY=", "FAKE_SET=by the file", "FAKE_GIVEN=by the person"} {
+		if !strings.Contains(environment, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if strings.Contains(environment, "OTHER_API_KEY") {
+		t.Error("it was given a key that is not its own")
+	}
+	// Nothing is left of the file of the schema.
+	if _, err := os.Stat(s.Args[8]); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is left: %v", s.Args[8], err)
+	}
+}
+
+// A second turn goes on with the conversation, and counts what it cost itself.
+func TestGoingOn(t *testing.T) {
+	t.Parallel()
+	says := `{"type":"delta","text":"yes"}` + "\n"
+	th := stage(t, nil, scene{Out: startLine + says + endLine}, scene{Out: startLine + says + `{"type":"end","in":25,"out":5,"cost":0.25}` + "\n"})
+	if _, err := th.asked(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := th.asked(t.Context(), "abc-1")
+	if err != nil || reply.PromptTokens != 15 || reply.CompletionTokens != 1 || reply.Cost != 0.25 || len(reply.Notes) != 0 {
+		t.Errorf("%+v %v", reply, err)
+	}
+	if s := th.starts(t)[1]; s.Args[0] != "go-on" || s.Args[1] != "abc-1" {
+		t.Errorf("%+v", s.Args)
+	}
+	// After moot was started anew nobody knows what was counted before.
+	th = stage(t, nil, scene{Out: startLine + says + endLine})
+	reply, err = th.asked(t.Context(), "abc-1")
+	if err != nil || reply.PromptTokens != 0 || reply.Cost != 0.5 || fmt.Sprint(reply.Notes) != "["+uncounted+"]" {
+		t.Errorf("%+v %v", reply, err)
+	}
+	if reply, err = th.asked(t.Context(), "abc-1"); err != nil || len(reply.Notes) != 0 {
+		t.Errorf("%+v %v", reply, err)
+	}
+}
+
+// JU8: a conversation that the program does not know is begun anew in the same call.
+func TestLostConversation(t *testing.T) {
+	t.Parallel()
+	good := scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine}
+	for _, c := range []struct {
+		name, recovered string
+		bad             scene
+	}{
+		{"unknown", "fake no longer knows its conversation, a new one was begun", scene{Err: "Error: No such conversation: abc-0\n", Exit: 1}},
+		{"full", "fake had no room left in its conversation, a new one was begun", scene{Out: `{"type":"failed","why":"the prompt is too long"}` + "\n", Exit: 1}},
+	} {
+		th := stage(t, nil, c.bad, good)
+		reply, err := th.asked(t.Context(), "abc-0")
+		if err != nil || reply.Text != "yes" || reply.Recovered != c.recovered || reply.Conversation != "abc-1" || reply.Attempts != 2 || reply.PromptTokens != 10 {
+			t.Errorf("%s: %+v %v", c.name, reply, err)
+		}
+		if s := th.starts(t)[1]; s.Args[0] != "begin" || s.Stdin != "What?" {
+			t.Errorf("%s: %+v", c.name, s)
+		}
+	}
+	// One that cannot begin either is not asked for ever.
+	th := stage(t, nil, scene{Err: "no such conversation", Exit: 1})
+	var unreachable *protocol.Unreachable
+	if _, err := th.asked(t.Context(), "abc-0"); !errors.As(err, &unreachable) || len(th.starts(t)) != 2 {
+		t.Errorf("%v", err)
+	}
+	// A name that might pass for a flag is none.
+	th = stage(t, nil, good)
+	if _, err := th.asked(t.Context(), "--dangerous"); err != nil || th.starts(t)[0].Args[0] != "begin" {
+		t.Errorf("%v %v", err, th.starts(t))
+	}
+}
+
+// A schema that the program's server refuses is left out, now and in later turns.
+func TestSchemaRefused(t *testing.T) {
+	t.Parallel()
+	th := stage(t, nil, scene{Out: `{"type":"failed","why":"Bad schema for format"}` + "\n", Exit: 1}, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
+	for range 2 {
+		if reply, err := th.asked(t.Context(), ""); err != nil || reply.Text != "yes" {
+			t.Fatalf("%+v %v", reply, err)
+		}
+	}
+	for i, s := range th.starts(t) {
+		if (s.Schema != "") != (i == 0) {
+			t.Errorf("run %d: %q", i, s.Args)
+		}
+	}
+}
+
+// An error names the program with its version, and says what to do.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		scene scene
+		want  []string
+		kind  any
+	}{
+		"refused": {scene{Out: `{"type":"failed","why":"no: sk-fake-123456789","status":401}` + "\n", Exit: 1}, []string{"refused", "fake 1.2.3", "fake login", "[REDACTED]"}, &protocol.Unreachable{}},
+		"flag":    {scene{Err: "unexpected argument", Exit: 2}, []string{"does not know how moot calls it", "unexpected argument", "1.2", "npm install -g fake@latest"}, &protocol.Unreachable{}},
+		"other":   {scene{Err: "first\nout of cheese\n", Exit: 3}, []string{"fake 1.2.3 failed: out of cheese"}, &protocol.Unreachable{}},
+		"silent":  {scene{Exit: 3}, []string{"ended with exit code 3"}, &protocol.Unreachable{}},
+		"long":    {scene{Out: `{"type":"failed","why":"this is too long"}` + "\n", Exit: 1}, []string{"too long", "fake 1.2.3"}, &protocol.TooLong{}},
+		"empty":   {scene{Out: startLine + endLine}, []string{"without a reply"}, &protocol.Broken{}},
+		"nothing": {scene{}, []string{"without a reply"}, &protocol.Broken{}},
+		"cut":     {scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n"}, []string{"broke off"}, &protocol.Broken{}},
+		"changed": {scene{Out: "{\"kind\":\"a\"}\n{\"kind\":\"\x1b[31mb\"}\n"}, []string{"nothing that fake 1.2.3 wrote is known (2 lines", "docs/programs.md"}, &protocol.Unreachable{}},
+		"waiting": {scene{Out: strings.Repeat(`{"type":"wait","ms":1500,"why":"nobody answers"}`+"\n", 3), Hang: true}, []string{"nobody answers"}, &protocol.Unreachable{}},
+		"huge":    {scene{Out: startLine + `{"type":"delta","text":"` + strings.Repeat("x", 5000) + `"}` + "\n" + endLine}, []string{"limit of 4000 bytes"}, &protocol.Broken{}},
+	} {
+		th := stage(t, func(o *Options) { o.MaxReplyBytes = 4000 }, c.scene)
+		_, err := th.asked(t.Context(), "")
+		if err == nil || fmt.Sprintf("%T", err) != fmt.Sprintf("%T", c.kind) {
+			t.Errorf("%s: %T %v", name, err, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q does not say %q", name, err, want)
+			}
+		}
+		if strings.Contains(err.Error(), "sk-fake") || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%s: %q", name, err)
+		}
+	}
+}
+
+func TestMissingProgram(t *testing.T) {
+	t.Parallel()
+	th := stage(t, func(o *Options) { o.Adapter.Command = "no-such-agent-program" }, scene{})
+	_, err := th.asked(t.Context(), "")
+	var unreachable *protocol.Unreachable
+	if !errors.As(err, &unreachable) || unreachable.What != "no-such-agent-program is not on the PATH" || !strings.Contains(unreachable.Fix, "`npm install -g fake`") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A version that was not tried is run, and said once.
+func TestUntriedVersion(t *testing.T) {
+	t.Parallel()
+	th := stage(t, func(o *Options) { o.Environ = append(o.Environ, "FAKE_VERSION=1.13.0") }, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
+	for i, want := range []string{"[fake 1.13.0 is newer than what moot was tried with (1.2)]", "[]"} {
+		reply, err := th.asked(t.Context(), "")
+		if err != nil || fmt.Sprint(reply.Notes) != want {
+			t.Errorf("call %d: %q %v", i, reply.Notes, err)
+		}
+	}
+	for version, want := range map[string]string{"1.2": "", "1.2.9": "", "1.2-rc.1": "", "1.20.0": "newer", "1.1.9": "older", "": ""} {
+		if got := th.adapter.Untried(version); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q", version, got)
+		}
+	}
+}
+
+// What versions before the lines of JSON print is read as well.
+func TestPlainOutput(t *testing.T) {
+	t.Parallel()
+	th := stage(t, nil, scene{Out: "session: abc-7\nuser\nWhat?\nfake\nThe answer\nin two lines\nend\n12\n"})
+	reply, err := th.asked(t.Context(), "")
+	if err != nil || reply.Text != "The answer\nin two lines" || reply.Conversation != "abc-7" {
+		t.Errorf("%+v %v", reply, err)
+	}
+}
+
+// Without a workspace the program runs in an empty folder that is gone afterwards,
+// and the same one in the next turn.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	alone := filepath.Join(t.TempDir(), "alone")
+	th := stage(t, func(o *Options) { o.Workspace, o.Alone = "", alone }, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
+	for range 2 {
+		if _, err := th.asked(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	starts := th.starts(t)
+	if starts[0].Dir != starts[1].Dir || filepath.Dir(starts[0].Dir) != alone || starts[0].Args[len(starts[0].Args)-2] != "--alone" {
+		t.Errorf("%+v", starts)
+	}
+	if left, err := os.ReadDir(alone); err != nil || len(left) != 0 {
+		t.Errorf("left %v %v", left, err)
+	}
+}
+
+// What the program changes in the workspace is said.
+func TestWorkspaceChanged(t *testing.T) {
+	t.Parallel()
+	th := stage(t, nil, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine, Write: "made-by-agent"})
+	reply, err := th.asked(t.Context(), "")
+	if err != nil || !strings.Contains(fmt.Sprint(reply.Notes), "made-by-agent") || !strings.Contains(th.shown.String(), "made-by-agent") {
+		t.Errorf("%+v %v", reply, err)
+	}
+}
+
+// What a program changed before it failed is on the record as well.
+func TestWorkspaceChangedBeforeFailure(t *testing.T) {
+	t.Parallel()
+	th := stage(t, nil, scene{Out: startLine, Err: "out of memory\n", Exit: 1, Write: "made-by-agent"})
+	if _, err := th.asked(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "made-by-agent") || !strings.Contains(err.Error(), "out of memory") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A note goes on the record: no key of the program is in it, whole or cut at the
+// note's end, and no other text that looks like one.
+func TestNotesHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]string{
+		"its own":     "curl -H 'Authorization: Bearer sk-fake-123456789'",
+		"at the end":  strings.Repeat("x", maxNote-len("runs ")-8) + " sk-fake-123456789",
+		"of a server": "incorrect API key provided: sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB",
+	} {
+		line, err := json.Marshal(map[string]string{"type": "tool", "command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		th := stage(t, nil, scene{Out: startLine + string(line) + "\n" + `{"type":"delta","text":"yes"}` + "\n" + endLine})
+		reply, err := th.asked(t.Context(), "")
+		if err != nil || len(reply.Notes) != 1 || !strings.HasPrefix(reply.Notes[0], "runs ") || len([]rune(reply.Notes[0])) > maxNote {
+			t.Fatalf("%s: %+v %v", name, reply, err)
+		}
+		for _, secret := range []string{"sk-fake", "sk-proj-AbCd"} {
+			if told := reply.Notes[0] + th.shown.String(); strings.Contains(told, secret) {
+				t.Errorf("%s: %s", name, told)
+			}
+		}
+	}
+}
+
+// A call that is cancelled comes back at once.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	th := stage(t, nil, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n", Hang: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{Text: "What?"}}
+	var at time.Time
+	_, err := th.Reply(ctx, call, func(d protocol.Delta) {
+		if d.Text == "yes" {
+			at = time.Now()
+			cancel()
+		}
+	})
+	if took := time.Since(at); !errors.Is(err, context.Canceled) || took > time.Second {
+		t.Errorf("%v after %s", err, took)
+	}
+}
+
+// A system prompt that does not fit into an argument goes before the text, and so
+// it does where the program takes none.
+func TestSystemPrompt(t *testing.T) {
+	t.Parallel()
+	a := Arguments{Begin: []string{"{system...}"}, System: []string{"--system", "{system}"}}
+	if !a.takesSystem("short") || a.takesSystem(strings.Repeat("x", maxArgument+1)) || (&Arguments{Begin: []string{"x"}}).takesSystem("short") {
+		t.Error("whether the system prompt is an argument")
+	}
+	turn := turn{call: &protocol.Call{Prompt: protocol.Prompt{System: "Be {model}.", Text: "What?"}, Schema: []byte(`{}`)}}
+	if got := string(turn.prompt(&turn.values)); got != "Be {model}.\n\n"+protocol.SchemaInFence+"{}\n\nWhat?" {
+		t.Errorf("%q", got)
+	}
+	// What stands in a text is no placeholder.
+	v := values{system: "a {model} b", model: "m"}
+	if got := a.line(a.Begin, &v); fmt.Sprint(got) != "[--system a {model} b]" {
+		t.Errorf("%q", got)
+	}
+}

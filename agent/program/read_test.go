@@ -1,0 +1,157 @@
+package program
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/config"
+)
+
+// Every adapter that is built in can be read, and says what a person is to do.
+func TestBuiltIn(t *testing.T) {
+	t.Parallel()
+	known, problems := Known("")
+	if len(problems) > 0 || !slices.Equal(Names(known), BuiltIn()) {
+		t.Fatalf("%v %v", Names(known), problems)
+	}
+	for i := range known {
+		a := &known[i]
+		if a.Fix.Install == "" || a.Fix.Login == "" || a.Fix.Update == "" || len(a.Version.Tried) == 0 || !a.Keeps() || !a.ends() {
+			t.Errorf("%s: %+v", a.Name, a.Fix)
+		}
+		if a.Streams() == (a.Name == "codex") {
+			t.Errorf("%s streams: %v", a.Name, a.Streams())
+		}
+		for _, means := range []Meaning{Lost, Login, Refused, Busy, Away, Long, Unknown} {
+			if !slices.ContainsFunc(a.Failures, func(f Failure) bool { return f.Means == means }) {
+				t.Errorf("%s says of no failure that it means %s", a.Name, means)
+			}
+		}
+	}
+}
+
+const least = "title = \"t\"\ncommand = \"c\"\nread_only = \"r\"\n[output]\nform = \"text\"\n"
+
+// lines speaks to a program that writes lines, and ends with line 11.
+const lines = "title = \"t\"\ncommand = \"c\"\nread_only = \"r\"\n[arguments]\nbegin = [\"a\"]\ngo_on = [\"{conversation}\"]\nconversation = \"told\"\n" +
+	"[[read]]\nconversation = \"c\"\nmessage = \"m\"\n\n"
+
+// What is wrong is told with its line and the nearest known key.
+func TestReadProblems(t *testing.T) {
+	t.Parallel()
+	if _, err := Read("mine", "mine.toml", []byte(least)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{"", "mine.toml: title is missing"},
+		{"titel = \"x\"\n" + least, "mine.toml:1: unknown key titel; did you mean title?"},
+		{least + "[arguments]\nbegn = []\n", "mine.toml:7: unknown key begn; did you mean begin?"},
+		{least + "[fix]\nbegin = []\n", "mine.toml:7: the key begin does not belong here"},
+		{least + "[version]\ntried = 1\n", "mine.toml:7: tried: "},
+		{least + "x", "mine.toml:6: this is no adapter"},
+		{least + "form = \"lines\"\n", "mine.toml:6: form: key form is already defined"},
+		{"\xff", "mine.toml: this is no text in UTF-8"},
+		{strings.Repeat("#", MaxBytes+1), "larger than"},
+		{"title = \"a\\nb\"\n" + least[12:], "mine.toml:1: title has a line break"},
+		{"title = \"\\u202e\"\n" + least[12:], "mine.toml:1: title has a line break, or a control or hidden character in it"},
+		{least + "[environment]\nkeep = [\"A B\"]\n", `mine.toml:7: "A B" is no name of a variable`},
+		{least + "[environment]\nset = { \"A*\" = \"1\" }\n", `is no name of a variable`},
+		{least + "[arguments]\nbegin = [\"{modell}\"]\n", "mine.toml:7: unknown placeholder {modell}"},
+		{least + "[arguments]\nbegin = [\"-m={model...}\"]\n", "mine.toml:7: {model...} stands alone"},
+		{least + "[arguments]\nbegin = [\"a\"]\ngo_on = [\"b\"]\n", "mine.toml:8: go_on needs conversation"},
+		{least + "[arguments]\nbegin = [\"a\"]\nconversation = \"told\"\n", "go_on does not say {conversation}"},
+		{least + "[arguments]\nconversation = \"maybe\"\n", "maybe"},
+		{least + "[[read]]\ntext = \"x\"\n", "mine.toml:6: no rule reads an output of text"},
+		{least + "[[failure]]\nmeans = \"lots\"\nwords = [\"abc\"]\n", "lots"},
+		{least + "[[failure]]\nwords = [\"abc\"]\n", "mine.toml:6: means is missing: one of lost, login"},
+		{least + "[[failure]]\nmeans = \"lost\"\n", "mine.toml:6: a failure is known by words, status or exit"},
+		{least + "[[failure]]\nmeans = \"lost\"\nwords = [\"a\"]\n", "mine.toml:8: words shorter than 3"},
+		{least + "[[failure]]\nmeans = \"lost\"\nexit = [0]\n", "mine.toml:8: a program that ends with 0"},
+		{least + "[[failure]]\nmeans = \"lost\"\nexit = [1]\nsays = \"(\"\n", "mine.toml:9: says is no regular expression"},
+		{least + "[[failure]]\nmeans = \"lost\"\nexit = [1]\nsays = \"a\"\n", "mine.toml:9: says has 0 groups"},
+		{strings.Replace(least, "text", "lines", 1), "mine.toml:4: no [[read]] reads a reply"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nwhen = { a = 1.5 }\n", "mine.toml:8: when: a is to be"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nwhere = { a = \"1\" }\n", "mine.toml:8: where goes with each"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nnote = \"a {b\"\n", "mine.toml:8: a brace of note is not closed"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\ngives_up_after = 1\n", "mine.toml:8: gives_up_after needs failure"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\n[plain]\nuntil = \"x\"\n", "mine.toml:8: from is missing"},
+		{lines + "[stay]\nbegin = [\"a\"]\n", "mine.toml:12: stay needs begin and go_on"},
+		{lines + "[stay]\nbegin = [\"a\"]\ngo_on = [\"b\"]\n", "mine.toml:12: stay needs {conversation}"},
+		{lines + "[stay]\nbegin = [\"{schema...}\"]\n", "mine.toml:13: {schema...} is no part of stay"},
+		{lines + "[stay]\nbegin = [\"{modell}\"]\n", "mine.toml:13: unknown placeholder {modell}"},
+		{lines + "[stay]\nbegin = [\"{system...}\"]\ngo_on = [\"b\"]\n", "mine.toml:12: {system...} stands in both"},
+		{lines + "[stay]\nbegin = [\"a\"]\nmessage = '{\"a\":{prompt}}'\n", "mine.toml:14: message is a line of JSON"},
+		{lines + "[stay]\nmessage = '{\"a\":\"b\"}'\n", "mine.toml:13: message is a line of JSON"},
+		{lines + "[stay]\nbegin = [\"a\"]\n", `stay needs form = "lines" and a [[read]] with done`},
+	} {
+		text, want := c[0], c[1]
+		_, err := Read("mine", "mine.toml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.200q:\n%v\ndoes not say %q", text, err, want)
+		}
+	}
+}
+
+// A person's folder adds programs, and one of the name of a built-in one takes its
+// place; what cannot be read is told.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"mine.toml": least, "codex.toml": least, "opencode.toml": "x", "me.toml": least, "groq.toml": least, "a b.toml": least, "notes.txt": "x", ".hidden.toml": "x",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known, problems := Known(folder)
+	if got := strings.Join(Names(known), " "); got != "codex claude gemini-cli mine" {
+		t.Errorf("known: %s", got)
+	}
+	if known[0].Title != "t" || !known[0].Replaces || known[0].File != filepath.Join(folder, "codex.toml") || known[3].Replaces || known[1].File != "" {
+		t.Errorf("%+v", known[0])
+	}
+	told := config.Problems(problems).Error()
+	for _, want := range []string{"opencode.toml:1: this is no adapter", "me.toml: me is the name of another kind", "groq.toml: groq is the name", `"a b" cannot name a participant`} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%s does not say %q", told, want)
+		}
+	}
+	if len(problems) != 4 {
+		t.Errorf("%v", problems)
+	}
+	if known, problems := Known(filepath.Join(folder, "none")); len(known) != len(BuiltIn()) || len(problems) != 0 {
+		t.Errorf("%v %v", Names(known), problems)
+	}
+}
+
+// Nothing that a program writes is an error of the reader, and no event of it is
+// without its rule.
+func FuzzEvents(f *testing.F) {
+	known, _ := Known("")
+	for _, line := range []string{
+		`{"type":"item.completed","item":{"type":"agent_message","text":"a"}}`, `{"type":"result","is_error":true}`, `{"type":"text","part":{"text":1e999}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"\u001b[31m"}]}}`, `[]`, `{`, "\xef\xbb\xbf{}", `{"type":"system","subtype":"api_retry","retry_delay_ms":-1e300}`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		for i := range known {
+			events, read := known[i].Events(line)
+			if len(events) > 0 && !read {
+				t.Error("events of a line that is not known")
+			}
+			for _, e := range events {
+				if e.Wait < 0 || e.Rule < 0 || e.Rule >= len(known[i].Rules) || len([]rune(e.Note)) > maxRead || strings.ContainsAny(e.Note, "\x1b\n") {
+					t.Errorf("%+v", e)
+				}
+				if e.Tokens != nil && (e.Tokens.Prompt < 0 || e.Tokens.Completion < 0) {
+					t.Errorf("%+v", e.Tokens)
+				}
+			}
+		}
+	})
+}

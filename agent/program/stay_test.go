@@ -1,0 +1,369 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"moot/agent/record"
+	"moot/protocol"
+	"moot/state"
+)
+
+// fakeStay lets the fake program stay up.
+const fakeStay = `
+[stay]
+begin = ["stay", "begin", "{system...}", "{workspace...}"]
+go_on = ["stay", "go-on", "{conversation}", "{system...}", "{workspace...}"]
+message = '{"say":"{prompt}"}'
+`
+
+// says is a turn that succeeds.
+func says(text string) scene {
+	return scene{Out: startLine + `{"type":"delta","text":"` + text + `"}` + "\n" + endLine}
+}
+
+// stayStage seats a fake program that stays up.
+func stayStage(t *testing.T, change func(*Options), scenes ...scene) *theatre {
+	t.Helper()
+	return stage(t, func(o *Options) {
+		a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter+fakeStay, o.Adapter.Command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Adapter = a
+		if change != nil {
+			change(o)
+		}
+	}, scenes...)
+}
+
+// turn asks for a turn that succeeds with a text.
+func (th *theatre) turn(t *testing.T, conversation, want string) protocol.Reply {
+	t.Helper()
+	reply, err := th.asked(t.Context(), conversation)
+	if err != nil || reply.Text != want || reply.Conversation != "abc-1" {
+		t.Fatalf("%+v %v, not %q", reply, err, want)
+	}
+	return reply
+}
+
+// came are the arguments of each turn, with a bar before those of a new process.
+func (th *theatre) came(t *testing.T) string {
+	t.Helper()
+	var all []string
+	last := 0
+	for _, s := range th.starts(t) {
+		word := "."
+		if s.Process != last {
+			word = strings.Join(s.Args[:2], "-")
+		}
+		all, last = append(all, word), s.Process
+	}
+	return strings.Join(all, " ")
+}
+
+// Three turns are one process: each is a line with the prompt, and its numbers are
+// its own.
+func TestStaysUp(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, func(o *Options) { o.Limits.TermWait = 20 * time.Second }, says("one"), scene{Out: startLine + `{"type":"delta","text":"two"}` + "\n" + `{"type":"end","in":25,"out":5,"cost":0.25}` + "\n"}, says("three"))
+	first := th.turn(t, "", "one")
+	second := th.turn(t, first.Conversation, "two")
+	th.turn(t, first.Conversation, "three")
+	if got := th.came(t); got != "stay-begin . ." {
+		t.Errorf("started as %q", got)
+	}
+	if first.PromptTokens != 10 || second.PromptTokens != 15 || second.Cost != 0.25 || second.Attempts != 1 {
+		t.Errorf("%+v %+v", first, second)
+	}
+	for _, s := range th.starts(t) {
+		var message struct{ Say string }
+		if err := json.Unmarshal([]byte(s.Stdin), &message); err != nil || strings.Count(s.Stdin, "\n") != 1 {
+			t.Fatalf("%q %v", s.Stdin, err)
+		}
+		// The schema is that of a turn, and the program stays.
+		if !strings.HasPrefix(message.Say, protocol.SchemaInFence) || !strings.HasSuffix(message.Say, "\n\nWhat?") || strings.Join(s.Args[2:4], " ") != "--system Be brief." {
+			t.Errorf("%q %q", message.Say, s.Args)
+		}
+	}
+	if got := th.shown.String(); got != "onetwothree" {
+		t.Errorf("shown %q", got)
+	}
+	// Its standard input is closed, and it has ended when Close comes back.
+	k := th.stay.kept
+	if err := th.Close(); err != nil {
+		t.Error(err)
+	}
+	if result := k.process.Result(); result.Exit != 0 || result.Signal != "" {
+		t.Errorf("it ended %s", result.Ending())
+	}
+	if _, err := th.asked(t.Context(), ""); err == nil {
+		t.Error("a program that was closed answered")
+	}
+}
+
+// What is up is given no turn that is not its own: another conversation starts a new
+// one when the former has ended, and so does a session that was resumed. Another
+// system prompt is said in the turn that it holds for.
+func TestStayFits(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, nil, says("one"), says("two"), says("three"), says("four"))
+	th.turn(t, "abc-0", "one")
+	former := th.stay.kept
+	if _, err := th.askedAs(t.Context(), "Be long.", "abc-1"); err != nil {
+		t.Fatal(err)
+	}
+	if said := th.starts(t)[1].Stdin; !strings.Contains(said, "in place of the rules") || !strings.Contains(said, `\n\nBe long.\n\n`) || strings.Contains(th.starts(t)[0].Stdin, "in place of") {
+		t.Errorf("the second turn is told %s", said)
+	}
+	if former != th.stay.kept {
+		t.Error("another system prompt started another process")
+	}
+	if _, err := th.askedAs(t.Context(), "Be long.", "abc-7"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-former.process.Exited():
+	default:
+		t.Error("two run at once")
+	}
+	if _, err := th.askedAs(t.Context(), "Be long.", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := th.came(t); got != "stay-go-on . stay-go-on stay-begin" {
+		t.Errorf("started as %q", got)
+	}
+	for i, want := range map[int]string{0: "abc-0", 2: "abc-7"} {
+		if s := th.starts(t)[i]; s.Args[2] != want {
+			t.Errorf("turn %d goes on with %q", i, s.Args)
+		}
+	}
+}
+
+// One that has died since its last turn is started anew, and no turn is lost.
+func TestStayDied(t *testing.T) {
+	t.Parallel()
+	last := says("one")
+	last.Leave = true
+	th := stayStage(t, nil, last, says("two"), says("three"))
+	th.turn(t, "", "one")
+	<-th.stay.kept.process.Exited()
+	if reply := th.turn(t, "abc-1", "two"); reply.Attempts != 1 || reply.Recovered != "" {
+		t.Errorf("%+v", reply)
+	}
+	th.turn(t, "abc-1", "three")
+	if got := th.came(t); got != "stay-begin stay-go-on ." {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// One that ends without an answer loses no turn: the program is started for it. The
+// next turn starts one that stays again; after the second time none does.
+func TestStayEnds(t *testing.T) {
+	t.Parallel()
+	dies := scene{Err: "it broke\n", Exit: 9}
+	th := stayStage(t, nil, dies, says("one"), says("two"), dies, says("three"), dies, says("four"), says("five"))
+	for i, c := range []struct {
+		text     string
+		attempts int
+	}{{"one", 2}, {"two", 1}, {"three", 2}, {"four", 2}, {"five", 1}} {
+		conversation := ""
+		if i > 0 {
+			conversation = "abc-1"
+		}
+		reply := th.turn(t, conversation, c.text)
+		note := fmt.Sprint(reply.Notes)
+		if reply.Attempts != c.attempts || (c.attempts > 1) != strings.Contains(note, "stays up between turns, ended with exit code 9 without an answer; started for this turn") {
+			t.Errorf("turn %d: %+v", i, reply)
+		}
+	}
+	if got := th.came(t); got != "stay-begin begin---system stay-go-on . go-on-abc-1 stay-go-on go-on-abc-1 go-on-abc-1" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// One that says nothing at all is stopped at the limit of silence, and the turn has
+// what is left of its time; the program is not kept up any more.
+func TestStaySilent(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, func(o *Options) { o.Limits.Silence = 3 * time.Second }, scene{Hang: true}, says("one"), says("two"))
+	if reply := th.turn(t, "", "one"); !strings.Contains(fmt.Sprint(reply.Notes), "said nothing for 3s") {
+		t.Errorf("%+v", reply)
+	}
+	th.turn(t, "abc-1", "two")
+	if got := th.came(t); got != "stay-begin begin---system go-on-abc-1" {
+		t.Errorf("started as %q", got)
+	}
+	spent := turn{program: th.Program, spent: 10 * time.Second}
+	if got := spent.limits().Total; got != 20*time.Second {
+		t.Errorf("%s is left of 30s", got)
+	}
+}
+
+// What it tells of a failure is the error that it is of a program that ends, and
+// the next turn is that of a new one.
+func TestStayFails(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, func(o *Options) { o.MaxReplyBytes = 4000 },
+		says("one"), scene{Out: `{"type":"failed","why":"no","status":401}` + "\n" + endLine},
+		says("two"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Exit: 1},
+		says("three"), scene{Out: startLine + `{"type":"delta","text":"` + strings.Repeat("x", 5000) + `"}` + "\n" + endLine},
+		says("four"))
+	th.turn(t, "abc-1", "one")
+	var unreachable *protocol.Unreachable
+	if _, err := th.asked(t.Context(), "abc-1"); !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("%v", err)
+	}
+	th.turn(t, "abc-1", "two")
+	var broken *protocol.Broken
+	if _, err := th.asked(t.Context(), "abc-1"); !errors.As(err, &broken) || broken.Partial != "half" {
+		t.Errorf("%v", err)
+	}
+	th.turn(t, "abc-1", "three")
+	if _, err := th.asked(t.Context(), "abc-1"); !errors.As(err, &broken) || broken.Code != "oversized" {
+		t.Errorf("%v", err)
+	}
+	th.turn(t, "abc-1", "four")
+	if got := th.came(t); got != "stay-go-on . stay-go-on . stay-go-on . stay-go-on" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// JU8: a conversation that it does not know is begun anew in the same call.
+func TestStayLost(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []scene{
+		{Err: "no such conversation", Exit: 1},
+		{Out: `{"type":"failed","why":"no such conversation"}` + "\n" + endLine},
+	} {
+		th := stayStage(t, nil, lost, says("yes"))
+		if reply := th.turn(t, "abc-0", "yes"); reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation, a new one was begun" {
+			t.Errorf("%+v", reply)
+		}
+		if got := th.came(t); got != "stay-go-on stay-begin" {
+			t.Errorf("started as %q", got)
+		}
+	}
+}
+
+// A turn that is cancelled comes back within 100 ms, its process is gone when the
+// next one starts, and what it said is no part of the next reply.
+func TestStayCancel(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Hang: true}, says("two"))
+	th.turn(t, "", "one")
+	k := th.stay.kept
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
+	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "abc-1"}}
+	var at time.Time
+	_, err := th.Reply(ctx, call, func(d protocol.Delta) {
+		if d.Text == "half" {
+			at = time.Now()
+			cancel()
+		}
+	})
+	if took := time.Since(at); !errors.Is(err, context.Canceled) || at.IsZero() || took > 100*time.Millisecond {
+		t.Errorf("%v after %s", err, took)
+	}
+	th.turn(t, "abc-1", "two")
+	select {
+	case <-k.process.Exited():
+	default:
+		t.Error("the process of the turn that was cancelled still runs")
+	}
+	if got := th.came(t); got != "stay-begin . stay-go-on" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// A turn at the same time starts a program of its own.
+func TestStayParallel(t *testing.T) {
+	t.Parallel()
+	th := stayStage(t, nil, says("one"), says("two"), says("three"))
+	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
+	var inner protocol.Reply
+	var innerErr error
+	reply, err := th.Reply(t.Context(), call, func(d protocol.Delta) {
+		if d.Text == "one" {
+			inner, innerErr = th.Reply(t.Context(), call, func(protocol.Delta) {})
+		}
+	})
+	if err != nil || innerErr != nil || reply.Text != "one" || inner.Text != "two" {
+		t.Errorf("%+v %v, %+v %v", reply, err, inner, innerErr)
+	}
+	th.turn(t, "abc-1", "three")
+	first, last := th.starts(t)[0], th.starts(t)[2]
+	if got := th.came(t); !strings.HasPrefix(got, "stay-begin begin---system ") || first.Process != last.Process {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// Without a workspace it stays in its empty folder, which is gone when it has ended.
+func TestStayAlone(t *testing.T) {
+	t.Parallel()
+	for _, alone := range []string{"", filepath.Join(t.TempDir(), "alone")} {
+		th := stayStage(t, func(o *Options) { o.Workspace, o.Alone = "", alone }, says("one"), says("two"), says("three"))
+		th.turn(t, "", "one")
+		th.turn(t, "abc-1", "two")
+		if _, err := th.askedAs(t.Context(), "Be long.", "abc-7"); err != nil {
+			t.Fatal(err)
+		}
+		if got := th.came(t); got != "stay-begin . stay-go-on" {
+			t.Errorf("started as %q", got)
+		}
+		folder := th.starts(t)[0].Dir
+		if other := th.starts(t)[2].Dir; other != folder {
+			t.Errorf("%s and %s", folder, other)
+		}
+		if _, err := os.Stat(folder); err != nil {
+			t.Error(err)
+		}
+		if err := th.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", folder, err)
+		}
+	}
+}
+
+// Each turn of one that stays up is on the record, with both of its streams.
+func TestStayIsRecorded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "wire.jsonl")
+	recorder, err := record.Create(path, record.Head{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer recorder.Close()
+	th := stayStage(t, nil, says("one"), says("two"))
+	for i, conversation := range []string{"", "abc-1"} {
+		ctx, call := recorder.Begin(t.Context(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}, "fake")
+		reply, err := th.asked(ctx, conversation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.End(reply, nil)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"kind":"program","call":%d`, `"kind":"stdin","call":%d`, `"kind":"stdout","call":%d`} {
+			if want := fmt.Sprintf(want, i+1); !strings.Contains(string(data), want) {
+				t.Errorf("the recording has no %s", want)
+			}
+		}
+		if !strings.Contains(string(data), reply.Text) {
+			t.Errorf("the recording does not say %q", reply.Text)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"strings"
+
+	"moot/agent/rules"
+)
+
+// Proposal is who could take the two seats, and why, in a sentence to show.
+type Proposal struct {
+	Orchestrator, Consultee string
+	Why                     string
+	// Seated are the ones that were found, without rules, with why and what they cost.
+	Seated []Found
+}
+
+// Propose chooses two different participants of those found: a second model is
+// the point, so they are of two vendors where there are two, else of two services,
+// else two models of one; one model that two servers have is taken twice only where
+// there is no other. With a single one, rules judges what it says. Where nobody can
+// confirm the choice (headless), or nothing was found, rules takes the seats: a model
+// that costs money is never asked unbidden.
+func Propose(found []Found, headless bool) Proposal {
+	var usable []Found
+	for _, f := range found {
+		if f.Usable {
+			usable = append(usable, f)
+		}
+	}
+	switch {
+	case headless:
+		return Proposal{
+			Orchestrator: rules.Name, Consultee: rules.Name,
+			Why: "nobody is here to confirm a participant: rules, which is no language model, takes each empty seat" + others(usable),
+		}
+	case len(usable) == 0:
+		return Proposal{
+			Orchestrator: rules.Name, Consultee: rules.Name,
+			Why: "no key, no local model and no agent program that works was found: rules, which is no language model, takes each empty seat",
+		}
+	case len(usable) == 1:
+		return Proposal{
+			Orchestrator: rules.Name, Consultee: usable[0].Name, Seated: usable,
+			Why: usable[0].Title + " is the only model at hand (" + usable[0].Why + "): it answers, and rules judges by its evidence",
+		}
+	}
+	first := usable[0]
+	second := differing(first, usable[1:])
+	return Proposal{
+		Orchestrator: first.Name, Consultee: second.Name, Seated: []Found{first, second},
+		Why: first.Title + ": " + first.Why + "; " + second.Title + ": " + second.Why,
+	}
+}
+
+// differing is the one that is most unlike the first: another model of another
+// vendor, else of another service, else another model at all, else just another.
+func differing(first Found, rest []Found) Found {
+	model := modelOf(first.Name)
+	for _, unlike := range []func(f *Found) bool{
+		func(f *Found) bool { return f.Vendor != first.Vendor },
+		func(f *Found) bool { return f.Title != first.Title },
+		func(*Found) bool { return true },
+	} {
+		for i := range rest {
+			if another := model == "" || modelOf(rest[i].Name) != model; another && unlike(&rest[i]) {
+				return rest[i]
+			}
+		}
+	}
+	return rest[0]
+}
+
+// modelOf is the model that a participant names, without its vendor where a router
+// has one before it, or "": one model on two servers is no second one.
+func modelOf(name string) string {
+	_, model, _ := strings.Cut(name, ":")
+	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+}
+
+// others names what could be named instead.
+func others(usable []Found) string {
+	if len(usable) == 0 {
+		return ""
+	}
+	var names []string
+	for _, f := range usable {
+		names = append(names, f.Name)
+	}
+	return "; found and not asked: " + strings.Join(names, ", ")
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"moot/agent"
+	"moot/agent/endpoint"
+	"moot/plain"
+	"moot/tui"
+)
+
+// modelsTime is how long an endpoint may take to list its models.
+const modelsTime = 5 * time.Second
+
+// endpoints are those whose models can be listed, those that can be asked first.
+func (c *Console) endpoints(h *holding, found []agent.Found) []tui.Endpoint {
+	presets, err := endpoint.Presets()
+	if err != nil {
+		// The presets are built in; a test reads them.
+		return nil
+	}
+	why := map[string]string{}
+	for _, f := range found {
+		if f.Usable && why[f.Vendor] == "" {
+			why[f.Vendor] = f.Why
+		}
+	}
+	var can, cannot []tui.Endpoint
+	env := c.secrets(h)
+	for i := range presets {
+		p := &presets[i]
+		config, err := endpoint.Parse(p.Name+":"+p.Example, env)
+		e := tui.Endpoint{Name: p.Name, Title: p.Title, Why: why[p.Name], Here: err == nil && config.IsHere()}
+		missing, lacks := errors.AsType[*endpoint.MissingKeyError](err)
+		switch {
+		case lacks:
+			e.Missing = strings.Join(missing.Variables, " or ") + " is not set"
+		case err != nil:
+			e.Missing = plain.Clip(plain.Line(err.Error()), mostTold)
+		case p.NoModels:
+			e.Missing = "it gives no list of its models"
+		case e.Why == "" && e.Here:
+			e.Why = "nothing answered at " + config.Base
+		case e.Why == "":
+			e.Why = config.KeyVariable + " is set"
+		}
+		if e.Missing != "" {
+			cannot = append(cannot, e)
+		} else {
+			can = append(can, e)
+		}
+	}
+	return append(can, cannot...)
+}
+
+// models asks an endpoint for its models, because the person wants to choose one.
+func (o *outside) models(ctx context.Context, name string) ([]string, error) {
+	h, err := o.console.holds()
+	if err != nil {
+		h = nil
+	}
+	presets, err := endpoint.Presets()
+	if err != nil {
+		return nil, err
+	}
+	for i := range presets {
+		if presets[i].Name != name {
+			continue
+		}
+		config, err := endpoint.Parse(name+":"+presets[i].Example, o.console.secrets(h))
+		if err != nil {
+			return nil, err
+		}
+		where := o.console.where(h)
+		where.Limit = modelsTime
+		return where.Models(ctx, config)
+	}
+	return nil, fmt.Errorf("moot knows no endpoint %q", name)
+}

@@ -1,0 +1,67 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"moot/cli"
+)
+
+// Ctrl-c ends the program of a participant with all that it started, and the session
+// can be resumed.
+func TestSignalsEndPrograms(t *testing.T) {
+	d := newDesk(t)
+	folder := t.TempDir()
+	pipe, script := filepath.Join(folder, "pipe"), filepath.Join(folder, "review.sh")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	// It tells who it and its child are once it was asked, and never ends.
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nsleep 600 &\necho $$ $! > '"+pipe+"'\nwait\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code := make(chan int)
+	go func() {
+		code <- d.run("ask", "--headless", "--no-workspace", "--orchestrator", "rules", "--consultee", "exec:"+script, "Who is there?")
+	}()
+	opened, err := os.Open(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	line, err := bufio.NewReader(opened).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.signals <- syscall.SIGINT
+	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), "go on with: moot resume") {
+		t.Errorf("exit code %d\n%s", got, d.err.String())
+	}
+	for _, number := range strings.Fields(line) {
+		pid, err := strconv.Atoi(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) && !isZombie(number) {
+			t.Errorf("process %d is left: %v", pid, err)
+		}
+	}
+	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
+		t.Errorf("resume gives %d\n%s", got, d.err.String())
+	}
+}
+
+// isZombie reports whether a process has ended, and waits for a parent that does not
+// look.
+func isZombie(pid string) bool {
+	status, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err == nil && strings.Contains(string(status), ") Z ")
+}

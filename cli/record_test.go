@@ -1,0 +1,265 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	adapter "moot/agent/endpoint"
+	"moot/agent/record"
+	"moot/cli"
+	"moot/protocol"
+)
+
+// wireKey is the key of all endpoints here, which no recording may show.
+const wireKey = "sk-proj-VeryS3cretKey0123456789abcdef"
+
+// faulty is a server that refuses json_schema, is too busy now and then, breaks off
+// replies, and says the rest by chance.
+func faulty(t *testing.T, seed uint64, busy int) string {
+	t.Helper()
+	var mutex sync.Mutex
+	chance := rand.New(rand.NewPCG(seed, 11))
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		var request map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			http.Error(w, "no request", http.StatusBadRequest)
+			return
+		}
+		format, _ := request["response_format"].(map[string]any)
+		if seed%2 == 0 && format["type"] == "json_schema" {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"error":{"message":"response_format json_schema is not supported by this model, %s","type":"invalid_request_error","param":"response_format"}}`, r.Header.Get("Authorization"))
+			return
+		}
+		if asked++; asked == 1 {
+			if busy == http.StatusTooManyRequests {
+				w.Header().Set("Retry-After-Ms", "1")
+			}
+			w.WriteHeader(busy)
+			fmt.Fprint(w, `{"error":{"message":"slow down"}}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		text := randomReply(chance, schemaIn(request))
+		// One that breaks off after another failure would pause the session (EX7), of
+		// which a session file keeps no reply.
+		broken := asked == 2
+		for i := 0; i < len(text); i += 40 {
+			piece, _ := json.Marshal(text[i:min(i+40, len(text))])
+			fmt.Fprintf(w, "data: {\"model\":\"random-1\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", piece)
+			w.(http.Flusher).Flush()
+			if broken {
+				return
+			}
+		}
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"total_tokens\":15}}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1#random"
+}
+
+// schemaIn is a request with the schema where randomReply looks for it, also where
+// it stands in the prompt.
+func schemaIn(request map[string]any) map[string]any {
+	messages, _ := request["messages"].([]any)
+	for _, message := range messages {
+		fields, _ := message.(map[string]any)
+		text, _ := fields["content"].(string)
+		_, after, found := strings.Cut(text, "JSON Schema:\n")
+		var schema any
+		if found && json.NewDecoder(strings.NewReader(after)).Decode(&schema) == nil {
+			return map[string]any{"response_format": map[string]any{"json_schema": map[string]any{"schema": schema}}}
+		}
+	}
+	return request
+}
+
+// refusing is a server that nobody has a key for.
+func refusing(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":{"message":"no such key"}}`, http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1#random"
+}
+
+// table is a format and who sits at it.
+type table struct {
+	name  string
+	seats []string
+	args  []string
+	// missed is a seat that gives no answer, busy what servers say at first: after a
+	// 429 calls keep a distance, which takes its time.
+	missed string
+	busy   int
+}
+
+func tables(t *testing.T) []table {
+	t.Helper()
+	packet := filepath.Join(t.TempDir(), "packet.json")
+	facts := `{"packet_id":"night","window":["2026-03-10T20:00:00Z","2026-03-11T04:00:00Z"],"facts":[
+{"id":"F1","entity":"h1","entity_type":"node","field":"process","value":{"command_line":"procdump.exe -ma lsass.exe","signed":false},"timestamp":"2026-03-11T01:16:51Z","source_type":"process_list","source_id":"edr-4"},
+{"id":"F2","entity":"h1","entity_type":"node","field":"bytes_out","value":412006144,"timestamp":"2026-03-11T01:31:20Z","source_type":"netflow","source_id":"edge-1"}
+]}`
+	if err := os.WriteFile(packet, []byte(facts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []table{
+		{name: "consult", busy: http.StatusServiceUnavailable, seats: []string{"orchestrator", "consultee"}},
+		{name: "dialectic", busy: http.StatusTooManyRequests, seats: []string{"proposer", "pressure-tester"}, args: []string{"--playbook", "code-review"}},
+		{name: "panel", busy: http.StatusServiceUnavailable, seats: []string{"panelist", "panelist-2", "panelist-3", "panelist-4", "orchestrator"}, missed: "panelist-4"},
+		{name: "council", busy: http.StatusServiceUnavailable, seats: []string{"strategist", "critic", "adversary", "moderator"}},
+		{name: "hearing", busy: http.StatusServiceUnavailable, seats: []string{"architect", "skeptic"}, args: []string{"--closed-world", packet, "--form", "multi"}},
+	}
+}
+
+// ask runs a session of a table whose seats sit says, and returns what was exported.
+func (b *table) ask(t *testing.T, sit func(seat string) string, more ...string) (exported map[string]json.RawMessage, said string) {
+	t.Helper()
+	d := newDesk(t)
+	d.Environ = append(d.Environ, "MOOT_API_KEY="+wireKey)
+	args := []string{"ask", "--headless", "--output", "json", "--no-workspace", "--base-wait", "1ms", "--format", b.name}
+	for _, seat := range b.seats {
+		args = append(args, "--seat", seat+"="+sit(seat))
+	}
+	args = append(append(args, b.args...), more...)
+	if code := d.run(append(args, "Which way is better?")...); code != cli.ExitConcluded && code != cli.ExitInconclusive {
+		t.Fatalf("exit code %d\n%s", code, d.err.String())
+	}
+	if err := json.Unmarshal([]byte(d.out.String()), &exported); err != nil {
+		t.Fatal(err)
+	}
+	return exported, d.err.String()
+}
+
+// A session is run again against its own recording, and against its own session
+// file, with the same rulings to the byte, whatever went wrong on the wire. The
+// recording shows no key, and its wire brings the adapter to the same replies.
+func TestSessionsRunAgainFromTheirRecording(t *testing.T) {
+	for _, b := range tables(t) {
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprintf("%s %d", b.name, seed), func(t *testing.T) {
+				wire := filepath.Join(t.TempDir(), "wire.jsonl")
+				n := seed
+				first, said := b.ask(t, func(seat string) string {
+					if n += 2; seat == b.missed {
+						return refusing(t)
+					}
+					return faulty(t, n, b.busy)
+				}, "--record", wire)
+				if !strings.Contains(said, "recorded   "+wire) {
+					t.Errorf("it is not said what was recorded:\n%s", said)
+				}
+				if !strings.Contains(said, ": 10 tokens in, 5 out, ") {
+					t.Errorf("it is not said what calls took:\n%s", said)
+				}
+				file := sessionFile(t)
+				text, err := os.ReadFile(wire)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(string(text), wireKey) || strings.Contains(string(text), "S3cret") {
+					t.Error("the recording shows the key")
+				}
+				for _, script := range []string{wire, file} {
+					again, _ := b.ask(t, func(string) string { return "script:" + script })
+					for _, part := range []string{"rulings", "baseline", "outcome"} {
+						// Who sits there and when differs, and nothing else.
+						if was, is := timeless(first[part]), timeless(again[part]); is != was {
+							t.Errorf("%s of script:%s differ:\n%s\nwere\n%s", part, filepath.Base(script), is, was)
+						}
+					}
+					if len(first["rulings"]) == 0 {
+						t.Error("nothing was ruled")
+					}
+				}
+				b.repeat(t, wire)
+			})
+		}
+	}
+}
+
+// timeless is a part of an export without what differs between two runs of one
+// session: when they were, and the names of the participants.
+func timeless(part json.RawMessage) string {
+	return regexp.MustCompile(`"(as_of|participant)": "[^"]*"`).ReplaceAllString(string(part), `"$1": ""`)
+}
+
+// repeat sends the requests of a recording again, to the wire of the recording.
+func (b *table) repeat(t *testing.T, wire string) {
+	t.Helper()
+	recording, err := record.Open(wire)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, waited, refused := 0, 0, 0
+	seats := map[string]bool{}
+	for _, call := range recording.Calls {
+		seats[string(call.Begin.Seat)] = true
+		if call.End.Failure == record.FailureBroken {
+			broken++
+		}
+		for _, exchange := range call.Exchanges {
+			switch exchange.Response.Status {
+			case b.busy:
+				waited++
+			case http.StatusBadRequest:
+				refused++
+			}
+		}
+	}
+	if broken == 0 || waited == 0 || refused == 0 && strings.HasSuffix(t.Name(), "_0") {
+		t.Errorf("the recording has %d broken replies, %d waits and %d refusals: the test tries nothing", broken, waited, refused)
+	}
+	for _, call := range recording.Calls {
+		if seat := string(call.Begin.Seat); seats[seat] {
+			delete(seats, seat)
+			repeatSeat(t, recording.Replay(call.Begin.Seat), seat == b.missed)
+		}
+	}
+}
+
+func repeatSeat(t *testing.T, replay *record.Replay, missed bool) {
+	t.Helper()
+	var asked *adapter.Endpoint
+	for call := range replay.Calls() {
+		if asked == nil {
+			config, err := adapter.Parse(call.Begin.Participant, func(string) string { return wireKey })
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked = adapter.New(config, adapter.Limits{BaseWait: 1}, adapter.WithTransport(replay))
+		}
+		again := protocol.Call{Ask: protocol.Ask{Seat: call.Begin.Seat, Stage: call.Begin.Stage}}
+		again.Prompt.Text = "again"
+		if slices.ContainsFunc(call.Exchanges, func(e *record.Exchange) bool { return strings.Contains(e.Request.Text, "response_format") }) {
+			again.Schema = json.RawMessage(`{"type":"object"}`)
+		}
+		reply, err := asked.Reply(t.Context(), again, nil)
+		switch {
+		case (err == nil) != (call.End.Failure == record.FailureNone):
+			t.Errorf("call %d ended with %q, and now with %v", call.Begin.Call, call.End.Failure, err)
+		case err == nil && reply.Text != call.Reply.Text:
+			t.Errorf("call %d said %q, and now %q", call.Begin.Call, call.Reply.Text, reply.Text)
+		case err != nil && !missed && err.Error() != call.End.Error:
+			t.Errorf("call %d failed with %q, and now with %q", call.Begin.Call, call.End.Error, err)
+		}
+		if left := replay.Left(); left != 0 {
+			t.Errorf("call %d: %d requests were not sent again", call.Begin.Call, left)
+		}
+	}
+}
