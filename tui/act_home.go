@@ -40,17 +40,27 @@ func homeFamily() family {
 	}
 }
 
-// lacks says why an action on the selected session cannot be done, or "". While
-// another one is about to be selected, only opening has a meaning: it is that one.
+// onSession says that an action is done to the selected session.
+func onSession(a Action) bool {
+	return oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
+}
+
+// lacks says why an action on the selected session cannot be done, or "".
 func (p *homePane) lacks(a Action) string {
-	switch {
-	case !oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy):
-	case p.wanted != "" && a != ActionOpen:
-		return "the sessions are still being read"
-	case p.wanted == "" && p.selected() == "":
+	if p.selected() == "" && onSession(a) {
 		return when(len(p.sessions) == 0, "there is no session yet", "no session holds these words")
 	}
 	return ""
+}
+
+// waits reports whether an action waits for the sessions to be read: it is meant
+// for the one that is selected then. The last such action counts.
+func (p *homePane) waits(a Action) bool {
+	if p.wanted == "" || !onSession(a) {
+		return false
+	}
+	p.then = a
+	return true
 }
 
 // goHome shows the sessions, and says how to go on with the one that was left.
@@ -84,17 +94,17 @@ func (m *Model) readHome() tea.Cmd {
 		settled(gone)
 		sessions, err := home.List(context.Background())
 		return func(m *Model) tea.Cmd {
-			opens := m.home.opens
-			m.home.opens = false
+			then := m.home.then
+			m.home.then = ""
 			if err != nil {
 				m.home.read, m.home.failed, m.home.wanted = true, err, ""
 				return nil
 			}
 			m.home.setSessions(sessions, now())
-			if opens {
-				return m.act(ActionOpen)
+			if then == "" || !m.atHome || m.dialog() != nil {
+				return nil
 			}
-			return nil
+			return m.act(then)
 		}
 	})
 	return tea.Batch(read, m.findCandidates())
@@ -116,9 +126,6 @@ func settled(gone <-chan struct{}) {
 func (m *Model) openHome(replay bool) tea.Cmd {
 	s := m.home.summary()
 	switch {
-	case m.home.wanted != "":
-		m.home.opens = true
-		return nil
 	case s == nil:
 		return nil
 	case s.Broken != "" && !(replay && s.Events > 0):

@@ -52,6 +52,9 @@ func (m *Model) disabled(a Action) string {
 
 // act does what an action says, or says why it cannot be done.
 func (m *Model) act(a Action) tea.Cmd {
+	if m.atHome && m.dialog() == nil && m.home.waits(a) {
+		return nil
+	}
 	if why := m.disabled(a); why != "" {
 		m.say(why, true)
 		return nil

@@ -155,13 +155,11 @@ func (m *Model) homeStatus() (style, string) {
 	switch {
 	case p.busy != "":
 		return l.faint, p.busy
-	case p.opens:
-		return l.faint, "opening the session"
 	case p.filtering:
 		return when(len(p.seen) == 0, l.warn, l.text), p.filterStatus()
 	case p.failed != nil:
 		return l.warn, p.failed.Error()
-	case !p.read:
+	case !p.read, p.then != "":
 		return l.faint, "reading your sessions"
 	}
 	return l.faint, p.counted()

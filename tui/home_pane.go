@@ -27,9 +27,9 @@ type homePane struct {
 	failed error
 	now    time.Time
 	// last was selected last; it is again once it is seen. wanted is selected when
-	// the sessions are read the next time, and opened then where opens says so.
+	// the sessions are read the next time; then is what waits for that.
 	last, wanted string
-	opens        bool
+	then         Action
 
 	filter textinput.Model
 	// filtering says that there is a filter, typing that keys go into its line.

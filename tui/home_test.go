@@ -334,26 +334,28 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 }
 
-// Enter right after a session was left goes on with that one, however long the
-// sessions take to be read; nothing else is done to the one selected before.
-func TestEnterGoesOnBeforeTheSessionsAreRead(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W h y ctrl+s")
-	m.start.Do(func() { close(m.over) })
-	h.sessions = append([]store.Summary{{ID: "new", Question: "Why"}}, h.sessions...)
-	read := m.goHome()
-	m.Update(keyOf("d"))
-	if m.dialog() != nil || m.flash != "the sessions are still being read" {
-		t.Errorf("dialog %v, it says %q", m.dialog(), m.flash)
-	}
-	m.Update(keyOf("enter"))
-	if len(h.opened) != 0 || !strings.Contains(screenText(m), "opening the session") {
-		t.Errorf("opened %q:\n%s", h.opened, screenText(m))
-	}
-	awaited(m, read)
-	if m.atHome || !slices.Equal(h.opened, []string{"new false"}) {
-		t.Errorf("home %v, opened %q", m.atHome, h.opened)
+// What is done to the session that was left waits until the sessions were read:
+// until then another one is selected, or none.
+func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
+	for key, done := range map[string]func(h *house, m *Model) bool{
+		"enter": func(h *house, m *Model) bool { return !m.atHome && slices.Equal(h.opened, []string{"new false"}) },
+		"r":     func(h *house, m *Model) bool { return !m.atHome && slices.Equal(h.opened, []string{"new true"}) },
+		"d":     func(_ *house, m *Model) bool { return m.atHome && strings.Contains(screenText(m), "Delete new?") },
+	} {
+		h := &house{sessions: someSessions()}
+		m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+		typeAtHome(m, "n W h y ctrl+s")
+		m.start.Do(func() { close(m.over) })
+		h.sessions = append([]store.Summary{{ID: "new", Question: "Why"}}, h.sessions...)
+		read := m.goHome()
+		m.Update(keyOf(key))
+		if len(h.opened) != 0 || m.dialog() != nil || !strings.Contains(screenText(m), "reading your sessions") {
+			t.Errorf("%s opened %q, dialog %v:\n%s", key, h.opened, m.dialog(), screenText(m))
+		}
+		awaited(m, read)
+		if !done(h, m) {
+			t.Errorf("%s opened %q:\n%s", key, h.opened, screenText(m))
+		}
 	}
 }
 
@@ -365,7 +367,7 @@ func TestEnterWhereTheSessionsCannotBeRead(t *testing.T) {
 	m.home.wanted, h.listing = "20260304-b", errors.New("the folder cannot be read")
 	m.Update(keyOf("enter"))
 	awaited(m, read)
-	if len(h.opened) != 0 || !m.atHome || m.home.opens || !strings.Contains(screenText(m), "the folder cannot be read") {
+	if len(h.opened) != 0 || !m.atHome || m.home.then != "" || !strings.Contains(screenText(m), "the folder cannot be read") {
 		t.Errorf("opened %q:\n%s", h.opened, screenText(m))
 	}
 }
