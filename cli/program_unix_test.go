@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"bufio"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"moot/cli"
+	"moot/group/grouptest"
 )
 
 // Ctrl-c ends the program of a participant with all that it started, and the session
@@ -50,18 +50,11 @@ func TestSignalsEndPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) && !isZombie(number) {
-			t.Errorf("process %d is left: %v", pid, err)
+		if !grouptest.Ended(pid) {
+			t.Errorf("process %d is left", pid)
 		}
 	}
 	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())
 	}
-}
-
-// isZombie reports whether a process has ended, and waits for a parent that does not
-// look.
-func isZombie(pid string) bool {
-	status, err := os.ReadFile("/proc/" + pid + "/stat")
-	return err == nil && strings.Contains(string(status), ") Z ")
 }

@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"moot/group/grouptest"
 )
 
 // playSystem is a command of the tests that needs processes and signals.
@@ -57,40 +58,6 @@ func isReady() {
 	}
 }
 
-// childOf is the process that a command said it started.
-func childOf(t *testing.T, output string) int {
-	t.Helper()
-	for line := range strings.Lines(output) {
-		if number, found := strings.CutPrefix(strings.TrimSpace(line), "child "); found {
-			pid, err := strconv.Atoi(number)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return pid
-		}
-	}
-	t.Fatalf("no child is named: %q", output)
-	return 0
-}
-
-// gone waits until a process that was killed is no more, or waits for a parent
-// that does not look.
-func gone(t *testing.T, pid int) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
-		if time.Now().After(deadline) {
-			t.Fatalf("process %d still runs", pid)
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func isZombie(pid int) bool {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(status), ") Z ")
-}
-
 // A command that is late is ended with its children, whatever they ignore.
 func TestLateCommandIsEndedWhole(t *testing.T) {
 	t.Parallel()
@@ -99,7 +66,7 @@ func TestLateCommandIsEndedWhole(t *testing.T) {
 		t.Errorf("%s: %q", f.Reason, f.Nearest)
 	}
 	f = endedOnceReady(t, self(t, "fork"), context.DeadlineExceeded, RunLate)
-	gone(t, childOf(t, f.Nearest))
+	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
 }
 
 // A deadline is one of the context.
@@ -116,7 +83,7 @@ func TestCommandHasADeadline(t *testing.T) {
 func TestCancelledCommandIsEnded(t *testing.T) {
 	t.Parallel()
 	f := endedOnceReady(t, self(t, "fork"), context.Canceled, RunEnded)
-	gone(t, childOf(t, f.Nearest))
+	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
 	if !strings.Contains(f.Reason, "cancelled") {
 		t.Error(f.Reason)
 	}
@@ -131,9 +98,9 @@ func TestWhatACommandLeavesRunningIsEnded(t *testing.T) {
 	if !strings.HasSuffix(f.Reason, "what it left running was ended") {
 		t.Error(f.Reason)
 	}
-	gone(t, childOf(t, f.Excerpt))
+	grouptest.Gone(t, grouptest.ChildOf(t, f.Excerpt))
 	f = runs(t, c, self(t, "hold"), "exit 0", RunHeld)
-	gone(t, childOf(t, f.Nearest))
+	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
 }
 
 // A command that a signal ends has met nothing.

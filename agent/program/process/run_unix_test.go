@@ -10,13 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"moot/agent/program/process"
+	"moot/group/grouptest"
 )
 
 // playing is a program that plays a part.
@@ -42,39 +42,6 @@ func run(t *testing.T, spec process.Spec) (string, process.Result, error) {
 	}
 	result, err := runner.Run(t.Context(), spec)
 	return out.String(), result, err
-}
-
-// gone waits until a process is no more, or waits for a parent that does not look.
-func gone(t *testing.T, pid int) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
-		if time.Now().After(deadline) {
-			t.Fatalf("process %d still runs", pid)
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func isZombie(pid int) bool {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(status), ") Z ")
-}
-
-// childOf is the process that a program said it started.
-func childOf(t *testing.T, output string) int {
-	t.Helper()
-	for line := range strings.Lines(output) {
-		if number, found := strings.CutPrefix(strings.TrimSpace(line), "child "); found {
-			pid, err := strconv.Atoi(number)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return pid
-		}
-	}
-	t.Fatalf("no child is named: %q", output)
-	return 0
 }
 
 // The prompt is on standard input, of any size; lines come back in order.
@@ -178,11 +145,11 @@ func TestCancelComesBackAtOnce(t *testing.T) {
 			t.Errorf("%+v, %v", result, err)
 		}
 		// Its pid is read before it is reused.
-		child := childOf(t, out.String())
+		child := grouptest.ChildOf(t, out.String())
 		if err := runner.Close(); err != nil {
 			t.Error(err)
 		}
-		gone(t, child)
+		grouptest.Gone(t, child)
 		if _, err := runner.Run(t.Context(), spec); !errors.Is(err, process.ErrClosed) {
 			t.Errorf("a closed runner: %v", err)
 		}
@@ -266,11 +233,11 @@ func TestCallsDoNotOverlap(t *testing.T) {
 	if _, err := runner.Run(ctx, spec); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	child := childOf(t, out.String())
+	child := grouptest.ChildOf(t, out.String())
 	if _, err := runner.Run(t.Context(), playing(t, "inattentive")); err != nil {
 		t.Error(err)
 	}
-	if syscall.Kill(child, 0) == nil && !isZombie(child) {
+	if !grouptest.Ended(child) {
 		t.Error("the cancelled call was still there")
 	}
 }
@@ -288,7 +255,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 			if err != nil || result.Exit != 0 || !result.Left {
 				t.Errorf("%+v, %v", result, err)
 			}
-			gone(t, childOf(t, out))
+			grouptest.Gone(t, grouptest.ChildOf(t, out))
 		})
 	}
 }
@@ -303,7 +270,7 @@ func TestDeserterIsNotWaitedFor(t *testing.T) {
 	if err != nil || result.Exit != 0 || result.Took > long/2 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	child := childOf(t, out)
+	child := grouptest.ChildOf(t, out)
 	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
 		t.Errorf("%v: it was followed", err)
 	}

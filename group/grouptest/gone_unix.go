@@ -1,0 +1,54 @@
+//go:build unix
+
+package grouptest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// most is how long Gone waits before it fails a test.
+const most = 10 * time.Second
+
+// Ended reports whether a process is no more, or has ended and waits for a parent
+// that does not look, as in a container without an init.
+func Ended(pid int) bool {
+	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
+		return true
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(status), ") Z ")
+}
+
+// Gone waits until a process has ended, and fails the test where it does not.
+func Gone(t testing.TB, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(most); !Ended(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d still runs", pid)
+		}
+	}
+}
+
+// ChildOf is the process that a program of a test says it started: the number in the
+// line "child N" of its output.
+func ChildOf(t testing.TB, output string) int {
+	t.Helper()
+	for line := range strings.Lines(output) {
+		if number, found := strings.CutPrefix(strings.TrimSpace(line), "child "); found {
+			pid, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatalf("no child is named: %q", output)
+	return 0
+}
