@@ -27,6 +27,9 @@ func (t *titled) Estimate(tokens int) (float64, bool) { return estimate(t.Partic
 // Close lets go of what the participant holds.
 func (t *titled) Close() error { return closeOf(t.Participant) }
 
+// Aftermath implements protocol.Lingering.
+func (t *titled) Aftermath() []string { return aftermathOf(t.Participant) }
+
 // fallback asks another participant where the first cannot be reached, because
 // the person named it for that. A reply that breaks off, or a prompt that is too
 // long, is the first one's own: for them nobody else is asked.
@@ -43,6 +46,11 @@ func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.firs
 
 // Close lets go of what both hold.
 func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(f.second)) }
+
+// Aftermath implements protocol.Lingering: that of both.
+func (f *fallback) Aftermath() []string {
+	return append(aftermathOf(f.first), aftermathOf(f.second)...)
+}
 
 // Reply implements protocol.Participant.
 func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
@@ -84,6 +92,14 @@ func estimate(p protocol.Participant, tokens int) (float64, bool) {
 func closeOf(p protocol.Participant) error {
 	if c, ok := p.(io.Closer); ok {
 		return c.Close()
+	}
+	return nil
+}
+
+// aftermathOf is what a participant did in calls that were cancelled.
+func aftermathOf(p protocol.Participant) []string {
+	if l, ok := p.(protocol.Lingering); ok {
+		return l.Aftermath()
 	}
 	return nil
 }

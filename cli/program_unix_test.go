@@ -58,3 +58,36 @@ func TestSignalsEndPrograms(t *testing.T) {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())
 	}
 }
+
+// What a program changes in the workspace while ctrl-c ends it is told, and on record
+// before the session's file is closed.
+func TestChangesOfACancelledCallAreRecorded(t *testing.T) {
+	d := newDesk(t)
+	folder, workspace := t.TempDir(), t.TempDir()
+	pipe, script := filepath.Join(folder, "pipe"), filepath.Join(folder, "late.sh")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ntrap 'echo x > late.txt; exit 1' TERM\nsleep 600 &\necho ready > '"+pipe+"'\nwait\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code := make(chan int)
+	go func() {
+		code <- d.run("ask", "--headless", "--workspace", workspace, "--orchestrator", "rules", "--consultee", "exec:"+script, "Who is there?")
+	}()
+	if _, err := os.ReadFile(pipe); err != nil {
+		t.Fatal(err)
+	}
+	d.signals <- syscall.SIGINT
+	want := "late.sh changed 1 file in the workspace: late.txt (new)"
+	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), want) {
+		t.Errorf("exit code %d\n%s", got, d.err.String())
+	}
+	record, err := os.ReadFile(sessionFile(t))
+	if err != nil || !strings.Contains(string(record), `"kind":"workspace-changed"`) || !strings.Contains(string(record), want) {
+		t.Errorf("%v\n%s", err, record)
+	}
+	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive || !strings.Contains(d.out.String(), want) {
+		t.Errorf("resume gives %d\n%s", got, d.out.String())
+	}
+}

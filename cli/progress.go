@@ -99,6 +99,8 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 		p.say("shrunk", "%s's prompt of about %d tokens was too long; asked again with at most %d", e.Seat, e.Sent, e.Budget)
 	case *state.UsageCounted:
 		p.notes(e, &n.State)
+	case *state.WorkspaceChanged:
+		p.say("changed", "%s: %s, in the call that was cancelled", e.Seat, e.Text)
 	case *state.Arbitrated:
 		p.say("arbiter", "%d flags", len(e.Flags))
 	default:

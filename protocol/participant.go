@@ -25,6 +25,15 @@ type Participant interface {
 	Reply(ctx context.Context, call Call, watch func(Delta)) (Reply, error)
 }
 
+// Lingering is a participant that may be at work for a moment after a call that was
+// cancelled has come back.
+type Lingering interface {
+	Participant
+	// Aftermath comes back when nothing of the cancelled calls is at work any more,
+	// and returns what they did to the workspace, a sentence each, once.
+	Aftermath() []string
+}
+
 // Call is what a participant is asked.
 type Call struct {
 	Ask Ask

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"moot/resolver"
@@ -64,6 +65,10 @@ type Runner struct {
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
 	pending   []Ask
+	// lingering are the participants that may still be at work after a call that
+	// was cancelled; lost is why what they did could not be recorded.
+	lingering sync.WaitGroup
+	lost      error
 	// foretold is the round whose cost was told last.
 	foretold int
 }
@@ -93,6 +98,9 @@ func NewRunner(o Options) *Runner {
 func (r *Runner) Run(ctx context.Context) (err error) {
 	defer close(r.done)
 	defer func() {
+		if failed := r.aftermath(); failed != nil && (err == nil || errors.Is(err, ErrStopped)) {
+			err = failed
+		}
 		r.Watch(Ended{State: r.State, Rulings: r.rulings, Err: err})
 	}()
 	if r.State.Round > 0 || r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
@@ -142,6 +150,11 @@ func (r *Runner) turn(ctx context.Context) error {
 	t := r.Format.Next(r.State)
 	switch {
 	case t.Close:
+		// Nothing can be recorded after that.
+		seq := r.State.Seq
+		if err := r.aftermath(); err != nil || r.State.Seq != seq {
+			return err
+		}
 		return r.append(closing(r.State, r.ruler(r.State)))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
@@ -215,7 +228,7 @@ func (r *Runner) stopped(ctx context.Context) error {
 	if r.leaving || ctx.Err() != nil {
 		return ErrStopped
 	}
-	return nil
+	return r.lost
 }
 
 // wait serves commands until ready reports true.

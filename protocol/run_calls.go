@@ -111,10 +111,13 @@ func (r *Runner) collect(run context.Context, calls []Call) error {
 	r.cancel, r.cancelled = cancel, false
 	defer func() { r.cancel = nil }()
 
-	c := &collection{calls: calls, answers: make([]answer, len(calls)), ended: make([]bool, len(calls))}
+	c := &collection{
+		calls: calls, asked: make([]Participant, len(calls)), answers: make([]answer, len(calls)), ended: make([]bool, len(calls)),
+	}
 	finished := make(chan int, len(calls))
 	for i, call := range calls {
 		p := r.Participants[call.Ask.Seat]
+		c.asked[i] = p
 		r.Watch(CallStarted{Ask: call.Ask, Participant: p.Name(), At: r.Now()})
 		go func() {
 			c.answers[i] = r.callOne(ctx, p, call)
@@ -129,6 +132,9 @@ func (r *Runner) collect(run context.Context, calls []Call) error {
 			f()
 		case i := <-finished:
 			c.ended[i] = true
+			if c.answers[i].err != nil {
+				r.linger(calls[i].Ask.Seat, c.asked[i])
+			}
 			if waiting--; waiting > 0 && failed == nil {
 				if failed = r.admitFinished(c); failed != nil {
 					// What cannot be stored need not be waited for.
@@ -145,7 +151,9 @@ func (r *Runner) collect(run context.Context, calls []Call) error {
 
 // collection is calls under way and what came of them so far.
 type collection struct {
-	calls   []Call
+	calls []Call
+	// asked are those who were asked: the person may replace one meanwhile.
+	asked   []Participant
 	answers []answer
 	ended   []bool
 	// admitted counts the calls from the first one on whose outcome is recorded.

@@ -184,6 +184,23 @@ func (e *UsageCounted) Fold(s *State) error {
 	return nil
 }
 
+// WorkspaceChanged says what the participant of a seat changed in the workspace during
+// a call that was cancelled, of which no reply tells.
+type WorkspaceChanged struct {
+	Seat Seat `json:"seat"`
+	// Text is a sentence that names the program and the files.
+	Text string `json:"text"`
+}
+
+// Kind implements Payload.
+func (*WorkspaceChanged) Kind() string { return "workspace-changed" }
+
+// Fold implements Payload.
+func (e *WorkspaceChanged) Fold(s *State) error {
+	s.warn(fmt.Sprintf("%s: %s, in a call that was cancelled", e.Seat, e.Text))
+	return nil
+}
+
 // counted adds to the count of a seat, in a list of its own.
 func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 	counts = slices.Clone(counts)

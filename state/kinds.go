@@ -26,6 +26,7 @@ func kinds() []func() Payload { //nolint:funlen // a line for each kind
 		func() Payload { return new(ReplyReceived) },
 		func() Payload { return new(ReplyRefused) },
 		func() Payload { return new(UsageCounted) },
+		func() Payload { return new(WorkspaceChanged) },
 
 		func() Payload { return new(PointRaised) },
 		func() Payload { return new(PointTriaged) },

@@ -59,6 +59,8 @@ func talkWords(p state.Payload) (w words, known bool) {
 	case *state.UsageCounted:
 		spent := usage(p)
 		return words{toneQuiet, string(p.Seat), strings.Join(append([]string{when(spent == "", "nothing is known of the cost", spent)}, p.Notes...), "; ")}, true
+	case *state.WorkspaceChanged:
+		return words{toneWarn, string(p.Seat), p.Text}, true
 	case *state.ReplyReceived:
 		return words{when(p.Valid && p.By == "", tonePlain, toneWarn), "from " + string(p.Seat), replyWords(p)}, true
 	case *state.RoundResolved:

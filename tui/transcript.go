@@ -225,6 +225,8 @@ func (t *transcript) talk(p state.Payload) bool {
 		t.put(toneWarn, string(p.Seat), shrunkWords(p), "")
 	case *state.UsageCounted:
 		t.usage[p.Seat] = p
+	case *state.WorkspaceChanged:
+		t.put(toneWarn, string(p.Seat), p.Text, "")
 	case *state.ReplyReceived:
 		t.councilPhase(p.Stage)
 		t.reply(p)

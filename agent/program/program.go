@@ -69,8 +69,11 @@ type Program struct {
 	stay stay
 }
 
-// A program is a participant.
-var _ protocol.Participant = (*Program)(nil)
+// A program is a participant, which may be at work a moment longer than its call.
+var (
+	_ protocol.Participant = (*Program)(nil)
+	_ protocol.Lingering   = (*Program)(nil)
+)
 
 // New seats a program. It starts nothing: whether the program is there, the first
 // call says.
@@ -122,12 +125,13 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 		t.note(note)
 	}
 	t.resume(call.State.Conversation(call.Ask.Seat))
-	after := p.keeper.Before(ctx)
+	look := p.keeper.Before(ctx)
 	reply, err := t.run(ctx)
 	if ctx.Err() != nil {
+		look.Cancelled(p.runner.Settled)
 		return protocol.Reply{}, ctx.Err()
 	}
-	if changed := after(); changed != "" {
+	if changed := look.After(); changed != "" {
 		note := p.adapter.Name + " " + changed
 		watch(protocol.Delta{Note: note})
 		reply.Notes = append(reply.Notes, note)
@@ -139,6 +143,9 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	reply.Took = time.Since(began)
 	return reply, nil
 }
+
+// Aftermath implements protocol.Lingering: it tells of the workspace.
+func (p *Program) Aftermath() []string { return p.keeper.Aftermath(p.adapter.Name) }
 
 // mostRuns is how often a program is run in one call: once, once more where it
 // lost the conversation, once more where it refuses the schema, and once more where

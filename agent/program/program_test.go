@@ -537,6 +537,27 @@ func TestNotesHoldNoSecret(t *testing.T) {
 	}
 }
 
+// What the program changed in a call that was cancelled is told once it has ended.
+func TestWorkspaceChangedInACancelledCall(t *testing.T) {
+	t.Parallel()
+	for name, theatre := range map[string]func(*testing.T, func(*Options), ...scene) *theatre{"a run for each turn": stage, "stays up": stayStage} {
+		th := theatre(t, nil, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n", Hang: true, Write: "made-by-agent"})
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := th.Reply(ctx, protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}, func(d protocol.Delta) {
+			if d.Text == "yes" {
+				cancel()
+			}
+		})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if told := th.Aftermath(); len(told) != 1 || !strings.HasSuffix(told[0], " changed 1 file in the workspace: made-by-agent (new)") {
+			t.Errorf("%s: %q", name, told)
+		}
+	}
+}
+
 // A call that is cancelled comes back at once.
 func TestCancel(t *testing.T) {
 	t.Parallel()

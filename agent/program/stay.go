@@ -130,6 +130,7 @@ func (p *Program) Close() error {
 		_ = k.process.Close() // It has no error.
 	}
 	err := p.runner.Close()
+	p.keeper.Close()
 	if k != nil && k.made {
 		return errors.Join(err, os.RemoveAll(k.folder))
 	}

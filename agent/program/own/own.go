@@ -54,8 +54,11 @@ type Program struct {
 	folders []string
 }
 
-// A program is a participant.
-var _ protocol.Participant = (*Program)(nil)
+// A program is a participant, which may be at work a moment longer than its call.
+var (
+	_ protocol.Participant = (*Program)(nil)
+	_ protocol.Lingering   = (*Program)(nil)
+)
 
 // New makes the participant, and starts nothing. Errors are those of Words, and
 // *process.StartError where there is no such program.
@@ -84,6 +87,7 @@ func (*Program) Modelless() bool { return false }
 // Close ends what runs still, and comes back when nothing of it is left.
 func (p *Program) Close() error {
 	err := p.runner.Close()
+	p.keeper.Close()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for _, folder := range p.folders {
@@ -100,7 +104,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 		return protocol.Reply{}, p.unreachable(err.Error(), "make room, and see that it may be written to")
 	}
 	defer func() { leave(ctx.Err() != nil) }()
-	after := p.keeper.Before(ctx)
+	look := p.keeper.Before(ctx)
 	text := &stream{watch: watch}
 	result, err := p.runner.Run(ctx, process.Spec{
 		Path: p.path, Args: p.words[1:], Dir: folder, Env: p.tell(&call), Stdin: prompt(&call), Limits: p.options.Limits,
@@ -108,9 +112,10 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	})
 	text.end()
 	if ctx.Err() != nil {
+		look.Cancelled(p.runner.Settled)
 		return protocol.Reply{}, ctx.Err()
 	}
-	notes := p.notes(&result, after())
+	notes := p.notes(&result, look.After())
 	if err := p.failed(&result, err, text.String()); err != nil {
 		return protocol.Reply{}, workspace.Told(err, notes...)
 	}
@@ -120,9 +125,17 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	return protocol.Reply{Text: text.String(), Attempts: 1, Took: result.Took.Round(time.Millisecond), Notes: notes}, nil
 }
 
+// Aftermath implements protocol.Lingering: it tells of the workspace.
+func (p *Program) Aftermath() []string {
+	return p.keeper.Aftermath(p.file())
+}
+
+// file is the name of its file, for sentences.
+func (p *Program) file() string { return filepath.Base(p.words[0]) }
+
 // notes are what is to be said of a call besides its reply.
 func (p *Program) notes(result *process.Result, changed string) []string {
-	name := filepath.Base(p.words[0])
+	name := p.file()
 	var notes []string
 	if changed != "" {
 		notes = append(notes, name+" "+changed)
@@ -185,7 +198,7 @@ func prompt(call *protocol.Call) []byte {
 // failed is the error of a call that gave no reply, or nil.
 func (p *Program) failed(result *process.Result, err error, text string) error {
 	var over *process.LimitError
-	name := filepath.Base(p.words[0])
+	name := p.file()
 	switch {
 	case errors.As(err, &over) && (over.Limit == process.Output || over.Limit == process.Line):
 		return &protocol.Broken{Code: "oversized", What: over.Error(), Partial: text}

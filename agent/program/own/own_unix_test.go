@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -79,6 +80,18 @@ func play(part string) int {
 	case "writes-and-fails":
 		os.WriteFile("b.txt", nil, 0o600)
 		return 1
+	case "writes-when-ended":
+		asked := make(chan os.Signal, 1)
+		signal.Notify(asked, syscall.SIGTERM)
+		fmt.Println("half of a reply")
+		<-asked
+		for {
+			if _, err := os.Stat(os.Args[3]); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		os.WriteFile("late.txt", nil, 0o600)
 	case "where":
 		folder, _ := os.Getwd()
 		found, err := os.ReadDir(folder)
@@ -243,6 +256,37 @@ func TestChangedWorkspace(t *testing.T) {
 	_, err = program(t, "writes-and-fails", here).Reply(t.Context(), asked(), func(protocol.Delta) {})
 	if _, gone := errors.AsType[*protocol.Unreachable](err); !gone || !strings.Contains(err.Error(), "changed 1 file in the workspace: b.txt (new)") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A call that is cancelled comes back before its program has ended; what that still
+// changes is told when it has.
+func TestChangedWorkspaceOfACancelledCall(t *testing.T) {
+	t.Parallel()
+	folder, free := t.TempDir(), filepath.Join(t.TempDir(), "free")
+	p := program(t, "writes-when-ended "+free, func(o *own.Options) {
+		o.Workspace, o.Limits.TermWait = folder, long
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := p.Reply(ctx, asked(), func(d protocol.Delta) {
+		if strings.Contains(d.Text, "half") {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	// It waits for this file: had the call waited for it, both would wait for ever.
+	if err := os.WriteFile(free, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := p.Aftermath()
+	if len(told) != 1 || !strings.HasSuffix(told[0], " changed 1 file in the workspace: late.txt (new)") {
+		t.Errorf("%q", told)
+	}
+	if again := p.Aftermath(); len(again) > 0 {
+		t.Errorf("told again: %q", again)
 	}
 }
 

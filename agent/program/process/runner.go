@@ -126,6 +126,10 @@ func (r *Runner) start(ctx context.Context, spec Spec, t *turn, kept *record.Pro
 	return p, nil
 }
 
+// Settled waits until the programs that were told to end have ended, with all that
+// they started.
+func (r *Runner) Settled() { _ = r.settle(context.Background()) } // It never ends before.
+
 // settle waits for the programs that were told to end.
 func (r *Runner) settle(ctx context.Context) error {
 	for _, p := range r.all() {

@@ -299,14 +299,52 @@ func TestWhatMootWritesIsNoChange(t *testing.T) {
 			}
 		}
 	}
-	after := k.Before(t.Context())
+	look := k.Before(t.Context())
 	put("wire.jsonl", "state/moot/session.jsonl")
-	if told := after(); told != "" {
+	if told := look.After(); told != "" {
 		t.Errorf("it is told of moot's own files: %s", told)
 	}
-	after = k.Before(t.Context())
+	look = k.Before(t.Context())
 	put("wire.jsonl2", "state/moots")
-	if told := after(); !strings.Contains(told, "changed 2 files") || !strings.Contains(told, "wire.jsonl2") || !strings.Contains(told, "state/moots") {
+	if told := look.After(); !strings.Contains(told, "changed 2 files") || !strings.Contains(told, "wire.jsonl2") || !strings.Contains(told, "state/moots") {
 		t.Errorf("it is told %q", told)
+	}
+}
+
+// What a call that was cancelled changes until it has ended is told once, and not of
+// the call that comes next.
+func TestCancelledCallIsLookedAtOnceItHasEnded(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	k := NewKeeper(folder)
+	put(t, folder, "before", "x")
+	ctx, cancel := context.WithCancel(t.Context())
+	look := k.Before(ctx)
+	put(t, folder, "early", "x")
+	cancel()
+	ended := make(chan struct{})
+	look.Cancelled(func() { <-ended })
+	// The next call does not wait longer than it may, and changes nothing then.
+	next := k.Before(ctx)
+	next.Cancelled(func() {})
+	if told := next.After(); told != "" {
+		t.Errorf("a call that was never made %s", told)
+	}
+	put(t, folder, "late", "x")
+	close(ended)
+	next = k.Before(t.Context())
+	put(t, folder, "next", "x")
+	if told := next.After(); told != "changed 1 file in the workspace: next (new)" {
+		t.Errorf("the next call %s", told)
+	}
+	if told := k.Aftermath("it"); len(told) != 1 || told[0] != "it changed 2 files in the workspace: early (new), late (new)" {
+		t.Errorf("%q", told)
+	}
+	if told := k.Aftermath("it"); len(told) != 0 {
+		t.Errorf("told again: %q", told)
+	}
+	k.Close()
+	if told := new(Keeper).Before(t.Context()).After(); told != "" {
+		t.Errorf("a Keeper of nothing: %s", told)
 	}
 }
