@@ -158,9 +158,9 @@ func (r *run) classifyConnection(err error) *failure {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return &failure{short: "connection refused", what: "refused the connection" + at, again: true, fix: r.startFix()}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: r.startFix()}
+		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: r.hungUpFix()}
 	case errors.Is(err, io.EOF):
-		return &failure{short: "connection closed", what: "closed the connection" + at, again: true, fix: r.startFix()}
+		return &failure{short: "connection closed", what: "closed the connection" + at, again: true, fix: r.hungUpFix()}
 	case errors.As(err, &dns):
 		return &failure{
 			short: "no such host", what: "was not found: no such host " + r.quote(dns.Name), again: !dns.IsNotFound,
@@ -208,6 +208,14 @@ func (e *Endpoint) startFix() string {
 		return fmt.Sprintf("is the server running at %s?", e.config.Base)
 	}
 	return "check the network and the address " + e.config.Base
+}
+
+// hungUpFix says what to do about a server that took the request and gave no answer.
+func (e *Endpoint) hungUpFix() string {
+	if e.config.Local {
+		return "something is running there: see what it writes about the request where it was started"
+	}
+	return "wait a little, or check that no proxy stands before it"
 }
 
 // addressFix says how to find the right address.

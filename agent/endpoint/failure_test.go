@@ -166,8 +166,8 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		"a name that does not exist":  {&net.DNSError{Err: "no such host", Name: "api.exampel", IsNotFound: true}, "no such host api.exampel; check the address", 1},
 		"a name server that is tired": {&net.DNSError{Err: "timeout", Name: "api.example", IsTimeout: true}, "no such host api.example (tried 2 times)", 2},
 		"no route":                    {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, "no route to host (tried 2 times); check the network", 2},
-		"a closed connection":         {io.EOF, "closed the connection", 2},
-		"a reset connection":          {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "reset the connection", 2},
+		"a closed connection":         {io.EOF, "closed the connection at http://127.0.0.1:8080/v1 (tried 2 times); wait a little", 2},
+		"a reset connection":          {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "reset the connection at http://127.0.0.1:8080/v1 (tried 2 times); wait a little", 2},
 		"something unheard of":        {errors.New("flux"), "flux (tried 2 times)", 2},
 	}
 	for name, c := range cases {

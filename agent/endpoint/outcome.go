@@ -112,7 +112,6 @@ func (r *run) conclude() error {
 		return r.broken("empty", r.Name()+" "+r.silence(), "")
 	}
 	r.reply.Text = r.scrubber.Clean(text)
-	r.count()
 	r.compareModel()
 	return nil
 }

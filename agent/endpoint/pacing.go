@@ -60,7 +60,7 @@ func (r *run) waitText(w pace.Wait) string {
 		if r.config.PerMinute > 0 {
 			return fmt.Sprintf("%s a minute to %s: this one goes out in %s", callsOf(r.config.PerMinute), r.Name(), roundWait(w.For))
 		}
-		return fmt.Sprintf("other calls go to %s first: this one goes out in %s", r.Name(), roundWait(w.For))
+		return fmt.Sprintf("%s asked for fewer calls: this one goes out in %s", r.Name(), roundWait(w.For))
 	case pace.Full:
 		return fmt.Sprintf("%s at once to %s: this one waits for another to end", callsOf(r.config.Parallel), r.Name())
 	}

@@ -88,6 +88,26 @@ func TestOneRefusalHoldsAllSessions(t *testing.T) {
 	})
 }
 
+// The calls of one session alone are not said to wait for those of others.
+func TestAPlaceAfterARefusal(t *testing.T) {
+	asked := 0
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		if asked++; asked == 1 {
+			w.Header().Set("Retry-After", "30")
+			refuse(w, 429, `{"error":{"message":"slow down"}}`)
+			return
+		}
+		good(w, "fine")
+	}
+	pacedBubble(t, Config{}, t.TempDir(), handler, func(b *bench) {
+		b.mustReply("fine")
+		b.mustReply("fine")
+		if len(b.notes) != 2 || b.notes[1] != "openai:gpt-test asked for fewer calls: this one goes out in 250 ms" {
+			b.Errorf("told %q", b.notes)
+		}
+	})
+}
+
 func TestCallsAMinute(t *testing.T) {
 	pacedBubble(t, Config{PerMinute: 10}, t.TempDir(), firstly(), func(b *bench) {
 		began := time.Now()

@@ -76,6 +76,10 @@ func (e *Endpoint) Reply(
 		backoff.WithMaxElapsedTime(0), // The context bounds it, waits and all.
 		backoff.WithNotify(func(err error, wait time.Duration) { r.tellWait(total, err, wait) }))
 	r.reply.Took = time.Since(began)
+	if err == nil || r.usage.told {
+		// What broke off is paid for too, so far as its cost was told.
+		r.count()
+	}
 	if err == nil {
 		err = r.conclude()
 	}

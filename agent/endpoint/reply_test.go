@@ -203,6 +203,26 @@ func TestRepliesThatAreNone(t *testing.T) {
 	}
 }
 
+// A reply that is none is paid for all the same.
+func TestARefusedReplyIsCounted(t *testing.T) {
+	for name, events := range map[string][]string{
+		"at its limit":                    {token("AGREE"), finish("length"), counted, "[DONE]"},
+		"broken off, counted as it comes": {token("AGREE"), counted, "{"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handler := func(w http.ResponseWriter, _ *http.Request) { stream(w, events...) }
+			inBubble(t, setup{}, handler, func(b *bench) {
+				reply, err := b.Reply(b.Context(), testCall(), nil)
+				var broken *protocol.Broken
+				if want := (100*1.0 + 20*10.0) / 1e6; !errors.As(err, &broken) ||
+					reply.PromptTokens != 100 || reply.CompletionTokens != 20 || reply.Cost != want {
+					b.Errorf("%+v, %v", reply, err)
+				}
+			})
+		})
+	}
+}
+
 func TestConnectionErrors(t *testing.T) {
 	dials := 0
 	down := func(context.Context, string, string) (net.Conn, error) {
