@@ -16,6 +16,8 @@ import (
 // A nil Book holds none.
 type Book struct {
 	entries []*entry
+	// unusable are the lines of those that cannot be asked as they stand there.
+	unusable map[string]int
 	// programs are the agent programs that may be named.
 	programs []program.Adapter
 }
@@ -56,10 +58,12 @@ func NewBook(named []config.Participant, path func(string) string, programs ...p
 		path = func(p string) string { return p }
 	}
 	m := &bookMaker{named: named, path: path, programs: programs}
-	book := &Book{programs: programs}
+	book := &Book{programs: programs, unusable: map[string]int{}}
 	for i := range named {
 		if e := m.entry(&named[i]); e != nil {
 			book.entries = append(book.entries, e)
+		} else if !m.builtIn(named[i].Name) {
+			book.unusable[named[i].Name] = named[i].Line
 		}
 	}
 	for _, e := range slices.Clone(book.entries) {
@@ -271,6 +275,14 @@ func (b *Book) find(name string) *entry {
 		}
 	}
 	return nil
+}
+
+// unusableLine is the line of an entry of that name that cannot be asked, or 0.
+func (b *Book) unusableLine(name string) int {
+	if b == nil {
+		return 0
+	}
+	return b.unusable[name]
 }
 
 // agentPrograms are the agent programs that may be named.

@@ -121,6 +121,10 @@ func TestProblemsOfParticipants(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, problems, want)
 		}
 	}
+	wrong, _ := bookOf(t, "[participants.a]\nis = \"olama:m\"")
+	if _, err := wrong.Parse("a"); err == nil || err.Error() != "a cannot be asked as it is given from line 1 on" {
+		t.Errorf("what is there and wrong: %v", err)
+	}
 	book, _ := bookOf(t, named)
 	for name, want := range map[string]string{"fast:x": "takes nothing behind it", "fat": `did you mean "fast"`, "nobody=here": "unknown participant", "rulez": `did you mean "rules"`} {
 		if _, err := book.Parse(name); err == nil || !strings.Contains(err.Error(), want) {

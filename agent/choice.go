@@ -27,6 +27,9 @@ func (b *Book) Parse(name string) (Choice, error) {
 	if word, _, parted := strings.Cut(name, ":"); parted && b.find(word) != nil {
 		return Choice{}, fmt.Errorf("%q: %s is a name of your own, and takes nothing behind it", name, word)
 	}
+	if line := b.unusableLine(name); line > 0 {
+		return Choice{}, fmt.Errorf("%s cannot be asked as it is given from line %d on", name, line)
+	}
 	spec, err := Parse(name, b.agentPrograms()...)
 	if err != nil {
 		return Choice{}, withNames(err, b.Names())

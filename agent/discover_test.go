@@ -141,6 +141,18 @@ func TestTwoVendorsAreProposed(t *testing.T) {
 	}
 }
 
+// What both have in common is said once.
+func TestOneReasonForBothIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	both := []Found{
+		{Name: "ollama:a", Title: "Ollama", Why: "it answers", Usable: true},
+		{Name: "ollama:b", Title: "Ollama", Why: "it answers", Usable: true},
+	}
+	if p := Propose(both, false); p.Why != "Ollama: it answers" {
+		t.Errorf("%q", p.Why)
+	}
+}
+
 // One model that two servers have is no second opinion: another model is proposed
 // where there is one, of another server where there is one.
 func TestAnotherModelIsProposed(t *testing.T) {

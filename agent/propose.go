@@ -46,10 +46,11 @@ func Propose(found []Found, headless bool) Proposal {
 	}
 	first := usable[0]
 	second := differing(first, usable[1:])
-	return Proposal{
-		Orchestrator: first.Name, Consultee: second.Name, Seated: []Found{first, second},
-		Why: first.Title + ": " + first.Why + "; " + second.Title + ": " + second.Why,
+	why := first.Title + ": " + first.Why
+	if also := second.Title + ": " + second.Why; also != why {
+		why += "; " + also
 	}
+	return Proposal{Orchestrator: first.Name, Consultee: second.Name, Seated: []Found{first, second}, Why: why}
 }
 
 // differing is the one that is most unlike the first: another model of another
