@@ -47,7 +47,7 @@ func (c *Console) toolTasks(where *doctor.Where) []doctor.Task {
 
 // editorCheck finds the editor that cited places are opened in.
 func (c *Console) editorCheck() doctor.Check {
-	check := doctor.Check{Part: doctor.PartTools, Name: "editor", Fix: "export EDITOR=vi"}
+	check := doctor.Check{Part: doctor.PartTools, Name: "editor"}
 	table, err := readEditors()
 	if err == nil {
 		var words []string
@@ -55,11 +55,12 @@ func (c *Console) editorCheck() doctor.Check {
 		if words, err = c.editor(&table); err == nil {
 			var path string
 			if path, err = c.lookPath(words[0]); err == nil {
-				check.Word, check.Found, check.Fix = doctor.OK, plain.Line(path), ""
+				check.Word, check.Found = doctor.OK, plain.Line(path)
 				return check
 			}
 			check.Configured = named
 		}
+		check.Fix = table.fix()
 	}
 	check.Word, check.Found = doctor.Missing, plain.Clip(plain.Line(err.Error()), mostTold)
 	if check.Configured {

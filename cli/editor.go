@@ -54,6 +54,24 @@ func (t *editorTable) fallback(system string) []string {
 	return t.Fallback.Unix
 }
 
+// found is the first editor to try where none is named that is on the PATH, or "".
+func (t *editorTable) found() string {
+	for _, program := range t.fallback(runtime.GOOS) {
+		if _, err := exec.LookPath(program); err == nil {
+			return program
+		}
+	}
+	return ""
+}
+
+// fix is the command that gets an editor.
+func (t *editorTable) fix() string {
+	if program := t.found(); program != "" {
+		return "export EDITOR=" + program
+	}
+	return "install " + t.fallback(runtime.GOOS)[0]
+}
+
 // arguments open a file at a line with a program; line 0 is none.
 func (t *editorTable) arguments(program, file string, line int) []string {
 	name := editorName(program)
@@ -121,13 +139,11 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		}
 		return words, nil
 	}
-	known := table.fallback(runtime.GOOS)
-	for _, program := range known {
-		if _, err := exec.LookPath(program); err == nil {
-			return []string{program}, nil
-		}
+	if program := table.found(); program != "" {
+		return []string{program}, nil
 	}
-	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and %s is not on the PATH; set EDITOR to the one you use", strings.Join(known, ", "))
+	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; set EDITOR to the one you use",
+		strings.Join(table.fallback(runtime.GOOS), ", "))
 }
 
 // splitWords parts a command as a shell does, without anything else that a shell

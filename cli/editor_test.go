@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"moot/agent/doctor"
 )
 
 // onPath makes a PATH of one folder that holds the programs, and returns it.
@@ -105,8 +107,21 @@ func TestNoEditorIsSaid(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := editorCommand(&Console{}, "/f", 1); err == nil || !strings.Contains(err.Error(), "nano, vim, vi is not on the PATH; set EDITOR") {
+	if _, err := editorCommand(&Console{}, "/f", 1); err == nil || !strings.Contains(err.Error(), "none of nano, vim, vi is on the PATH; set EDITOR") {
 		t.Errorf("nothing at all: %v", err)
+	}
+}
+
+// The command that doctor names gets an editor that is there, or one that is not.
+func TestDoctorMendsTheEditor(t *testing.T) {
+	onPath(t, "vim")
+	check := (&Console{Environ: []string{"EDITOR=ed-is-gone"}}).editorCheck()
+	if check.Word != doctor.Broken || check.Fix != "export EDITOR=vim" {
+		t.Errorf("one that is gone: %+v", check)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if check = (&Console{}).editorCheck(); check.Word != doctor.Missing || check.Fix != "install nano" {
+		t.Errorf("nothing at all: %+v", check)
 	}
 }
 
