@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -165,11 +166,11 @@ func (c *Console) editAgain() (bool, error) {
 	if !c.InTerminal {
 		return false, nil
 	}
-	c.Say("choose     1) edit it again  2) leave it as it is")
+	c.Say("choose     1) edit it again  2) leave it as it is (enter takes 1)")
 	line, err := c.readLine()
-	if err != nil {
-		return false, err
+	if errors.Is(err, io.EOF) {
+		return false, nil
 	}
 	answer := strings.TrimSpace(line)
-	return line != "" && (answer == "" || answer == "1"), nil
+	return answer == "" || answer == "1", err
 }

@@ -136,7 +136,8 @@ func (c *Console) interactive() bool {
 }
 
 // readLine reads one line from standard input, byte by byte: what follows it
-// belongs to somebody else. At the end of the input it is what was left.
+// belongs to somebody else. At the end of the input it is what was left, and the
+// error is io.EOF where that is nothing.
 func (c *Console) readLine() (string, error) {
 	var line []byte
 	one := make([]byte, 1)
@@ -146,10 +147,12 @@ func (c *Console) readLine() (string, error) {
 			break
 		}
 		line = append(line, one[:n]...)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF) && len(line) == 0:
+			return "", io.EOF
+		case errors.Is(err, io.EOF):
+			return string(line), nil
+		case err != nil:
 			return "", fmt.Errorf("read standard input: %w", err)
 		}
 	}

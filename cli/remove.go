@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -45,7 +47,7 @@ func remove(c *Console, id string, yes bool) error {
 		}
 		c.Say("remove %s? This cannot be undone. Type yes:", question)
 		answer, err := c.readLine()
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if !strings.EqualFold(strings.TrimSpace(answer), "yes") {

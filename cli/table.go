@@ -11,6 +11,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/enum"
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui"
@@ -82,17 +83,28 @@ func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.
 	}
 	s.console.Say("choose     who takes the empty seats? (enter takes 1)\n"+
 		"  1) %s %s, %s %s\n%s  2) rules, no language model: free\n  3) nobody: leave", first, proposal.Orchestrator, second, proposal.Consultee, costs(&proposal))
-	line, err := s.console.readLine()
-	if err != nil {
-		return proposal, err
+	return s.console.choose(proposal, first, second)
+}
+
+// choose has the person confirm who is proposed, and asks again where it cannot tell
+// what was meant. An input that ends chooses nobody.
+func (c *Console) choose(proposal agent.Proposal, first, second state.Seat) (agent.Proposal, error) {
+	for {
+		line, err := c.readLine()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return proposal, err
+		}
+		answer := strings.TrimSpace(line)
+		switch {
+		case err != nil || answer == "3":
+			return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s", first, second)
+		case answer == "" || answer == "1":
+			return proposal, nil
+		case answer == "2":
+			return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
+		}
+		c.Say("choose     %s is none of them: 1, 2 or 3", plain.Clip(plain.Line(answer), mostTold))
 	}
-	switch strings.TrimSpace(line) {
-	case "", "1":
-		return proposal, nil
-	case "2":
-		return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
-	}
-	return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s", first, second)
 }
 
 // costs says roughly what a session costs with each who is proposed.
