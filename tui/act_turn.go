@@ -84,7 +84,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		if len(m.running()) > 0 {
 			m.say("cancelled; what the command was to show is refused; "+m.keyOf(ActionNext)+" goes on", false)
 		} else {
-			m.say("cancelled; its reply is dropped, all before it is saved; "+m.keyOf(ActionNext)+" asks again", false)
+			m.say("cancelled; its reply is dropped; "+m.keyOf(ActionNext)+" asks again", false)
 		}
 		m.driver.order(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
