@@ -2,10 +2,8 @@ package protocol
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"moot/state"
@@ -238,87 +236,6 @@ func (r *Runner) callOne(ctx context.Context, p Participant, call Call) (a answe
 		r.Watch(Streamed{Seat: call.Ask.Seat, Text: d.Text, Restart: d.Restart})
 	})
 	return answer{reply: reply, err: err}
-}
-
-// PanicError is a panic in a goroutine of a run.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-// Error implements error.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// unanswered records why a call brought no reply. What ends the run is returned as
-// ends, and what could not be recorded as err.
-func (r *Runner) unanswered(ctx context.Context, call Call, why error) (ends, err error) {
-	switch {
-	case r.leaving, ctx.Err() != nil:
-		// Who is stopped may say anything: the run was left.
-		return ErrStopped, nil
-	case r.cancelled:
-		r.stepping, r.steps = true, 0
-		return nil, nil
-	case errors.Is(why, context.DeadlineExceeded) && r.overBudget() != "":
-		return nil, r.pause(state.PauseBudget, r.overBudget())
-	case errors.Is(why, context.Canceled):
-		return ErrStopped, nil
-	}
-	return r.failed(call, why)
-}
-
-// failed sorts what went wrong: a broken reply is a format failure (PH3); where the
-// others go on, who gave none is missing; else a participant that cannot be reached
-// pauses the session (EX7). A panic is a defect of moot wherever it happens.
-func (r *Runner) failed(call Call, why error) (ends, err error) {
-	var broken *Broken
-	switch {
-	case !errors.As(why, &broken):
-	case r.breaksAgain(call.Ask, broken):
-		why = &Unreachable{
-			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
-			Fix: "see whether it still runs, or put another in its place",
-		}
-	default:
-		return nil, r.stage(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
-	}
-	var long *TooLong
-	if errors.As(why, &long) {
-		if shrunk := r.shrunk(call, long); shrunk != nil {
-			return nil, r.stage(shrunk)
-		}
-	}
-	var panicked *PanicError
-	if !errors.As(why, &panicked) {
-		if without := r.Format.missing(&r.State, call.Ask, why.Error()); without != nil {
-			return nil, r.stage(without...)
-		}
-	}
-	var unreachable *Unreachable
-	reason := fmt.Sprintf("%s: %v", call.Ask.Seat, why)
-	switch {
-	case errors.As(why, &unreachable):
-		return nil, r.pause(state.PauseUnreachable, reason)
-	case long != nil:
-		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call))
-	}
-	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), why), nil
-}
-
-// breaksAgain reports whether a reply broke off on its way after the one before it
-// failed too. That is a line that is down and no fault of what is said: to end the
-// session for it (EX4) would lose what is left to say, so that it pauses (EX7).
-// Where the others go on without who fails, they still do.
-func (r *Runner) breaksAgain(ask Ask, broken *Broken) bool {
-	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool { return f.Seat == ask.Seat && f.Count > 0 })
-	return broken.Code == "broken" && failed && !r.State.Over() && r.Format.missing(&r.State, ask, broken.What) == nil
-}
-
-func (r *Runner) pause(why state.PauseKind, reason string) error {
-	if r.State.Paused != state.PauseNone {
-		return nil
-	}
-	return r.append(&state.SessionPaused{Why: why, Reason: reason})
 }
 
 // read parses and admits a finished reply.
