@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"moot/agent/endpoint"
 	"moot/config"
@@ -207,15 +208,19 @@ func (a *asked) Close() error { a.closed = true; return nil }
 func TestFallbackAnswers(t *testing.T) {
 	t.Parallel()
 	first := &asked{name: "fast=openai:m", err: &protocol.Unreachable{Participant: "fast=openai:m", What: "connection refused", Fix: "start it"}}
-	second := &asked{name: "ollama:n", reply: protocol.Reply{Text: "1. yes", Conversation: "of the second", Notes: []string{"slow"}}}
+	first.reply = protocol.Reply{Attempts: 3, Waited: 2 * time.Second, Notes: []string{"429"}}
+	second := &asked{name: "ollama:n", reply: protocol.Reply{Text: "1. yes", Conversation: "of the second", Attempts: 1, Notes: []string{"slow"}}}
 	f := &fallback{first, second}
 	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}
 	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "of the first"}, {Seat: state.Arbiter, ID: "else"}}
 	var deltas []protocol.Delta
 	reply, err := f.Reply(context.Background(), call, func(d protocol.Delta) { deltas = append(deltas, d) })
 	const why = "fast=openai:m gives no answer (connection refused): ollama:n, its fallback, is asked"
-	if err != nil || reply.By != "ollama:n" || reply.Conversation != "" || !slices.Equal(reply.Notes, []string{why, "slow"}) {
+	if err != nil || reply.By != "ollama:n" || reply.Conversation != "" || !slices.Equal(reply.Notes, []string{"429", why, "slow"}) {
 		t.Errorf("%+v, %v", reply, err)
+	}
+	if reply.Attempts != 4 || reply.Waited != 2*time.Second {
+		t.Errorf("what both were asked is told as %+v", reply)
 	}
 	if len(deltas) != 2 || !deltas[0].Restart || deltas[1].Note != why {
 		t.Errorf("%+v", deltas)

@@ -66,7 +66,13 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 	// shown the whole position in each prompt.
 	call.State.Conversations = slices.DeleteFunc(slices.Clone(call.State.Conversations),
 		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
+	before := reply
 	reply, err = f.second.Reply(ctx, call, watch)
+	// What the first one was asked is on the record too.
+	reply.Attempts, reply.Waited, reply.Took = reply.Attempts+before.Attempts, reply.Waited+before.Waited, reply.Took+before.Took
+	reply.PromptTokens, reply.CompletionTokens = reply.PromptTokens+before.PromptTokens, reply.CompletionTokens+before.CompletionTokens
+	reply.Cost += before.Cost
+	reply.Notes = slices.Concat(before.Notes, []string{why}, reply.Notes)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
 		return reply, &protocol.Unreachable{
 			Participant: f.first.Name(), What: gone.What + "; nor does its fallback " + f.second.Name() + ": " + also.What, Fix: gone.Fix,
@@ -76,7 +82,6 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 	if reply.By == "" {
 		reply.By = f.second.Name()
 	}
-	reply.Notes = append([]string{why}, reply.Notes...)
 	return reply, err
 }
 

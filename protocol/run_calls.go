@@ -186,7 +186,7 @@ func (r *Runner) admitAll(ctx context.Context, c *collection) error {
 			}
 			continue
 		}
-		ends, err := r.unanswered(ctx, call, a.err)
+		ends, err := r.unanswered(ctx, call, a)
 		if err != nil {
 			return err
 		}
@@ -283,13 +283,7 @@ func (r *Runner) refuse(call Call, reply Reply, code, why string) []state.Payloa
 // made of it.
 func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []state.Payload {
 	seat := call.Ask.Seat
-	events := []state.Payload{
-		&state.UsageCounted{
-			Seat: seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-			Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
-			TookMillis: int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
-		},
-	}
+	events := []state.Payload{used(call, reply)}
 	// Who answered is on the record (no silent substitution).
 	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model || reply.By != now.Answering) {
 		if reply.Model != "" || reply.By != now.Answering {
@@ -302,4 +296,13 @@ func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []s
 	told.Refused = append([]state.Refusal{}, told.Refused...)
 	told.Conversation, told.Recovered, told.By = reply.Conversation, reply.Recovered, reply.By
 	return append(events, told)
+}
+
+// used is what a call took, whether a reply came of it or not.
+func used(call Call, reply Reply) *state.UsageCounted {
+	return &state.UsageCounted{
+		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
+		Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
+		TookMillis: int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
+	}
 }

@@ -18,9 +18,21 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// unanswered records why a call brought no reply. What ends the run is returned as
-// ends, and what could not be recorded as err.
-func (r *Runner) unanswered(ctx context.Context, call Call, why error) (ends, err error) {
+// unanswered records why a call brought no reply, and what it took all the same: a
+// call that failed is paid for too (EX6). What ends the run is returned as ends, and
+// what could not be recorded as err.
+func (r *Runner) unanswered(ctx context.Context, call Call, a answer) (ends, err error) {
+	why := a.err
+	if broken, ok := r.refusable(ctx, call, why); ok {
+		reply := a.reply
+		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
+		return nil, r.stage(r.refuse(call, reply, broken.Code, broken.What)...)
+	}
+	if a.reply.Attempts > 0 {
+		if err := r.stage(used(call, a.reply)); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case r.leaving, ctx.Err() != nil:
 		// Who is stopped may say anything: the run was left.
@@ -36,20 +48,26 @@ func (r *Runner) unanswered(ctx context.Context, call Call, why error) (ends, er
 	return r.failed(call, why)
 }
 
-// failed sorts what went wrong: a broken reply is a format failure (PH3); where the
-// others go on, who gave none is missing; else a participant that cannot be reached
-// pauses the session (EX7). A panic is a defect of moot wherever it happens.
+// refusable reports whether what came of a call is a format failure (PH3): a reply
+// that broke off, once, and not because somebody ended the call.
+func (r *Runner) refusable(ctx context.Context, call Call, why error) (*Broken, bool) {
+	var broken *Broken
+	if r.leaving || r.cancelled || ctx.Err() != nil || !errors.As(why, &broken) {
+		return nil, false
+	}
+	return broken, !r.breaksAgain(call.Ask, broken)
+}
+
+// failed sorts what went wrong where no reply is refused: where the others go on,
+// who gave none is missing; else a participant that cannot be reached pauses the
+// session (EX7). A panic is a defect of moot wherever it happens.
 func (r *Runner) failed(call Call, why error) (ends, err error) {
 	var broken *Broken
-	switch {
-	case !errors.As(why, &broken):
-	case r.breaksAgain(call.Ask, broken):
+	if errors.As(why, &broken) {
 		why = &Unreachable{
 			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
 			Fix: "see whether it still runs, or put another in its place",
 		}
-	default:
-		return nil, r.stage(r.refuse(call, Reply{Text: broken.Partial, Attempts: 1}, broken.Code, broken.What)...)
 	}
 	var long *TooLong
 	if errors.As(why, &long) {

@@ -18,8 +18,9 @@ type transcript struct {
 	// seq is the event that is being added.
 	seq   int
 	seats map[state.Seat]state.SeatAssignment
-	usage map[state.Seat]*state.UsageCounted
 	cites map[string]*entry
+	// spent is what a call took whose reply was not told yet, nil where none is open.
+	spent *state.UsageCounted
 	// format is that of the session.
 	format state.Format
 	// told are the entries of the points and challenges, by their ids; wanted those
@@ -35,7 +36,7 @@ type transcript struct {
 
 func newTranscript() *transcript {
 	return &transcript{
-		seats: map[state.Seat]state.SeatAssignment{}, usage: map[state.Seat]*state.UsageCounted{}, cites: map[string]*entry{},
+		seats: map[state.Seat]state.SeatAssignment{}, cites: map[string]*entry{},
 		told: map[string]*entry{}, wanted: map[string]*entry{}, came: map[string]string{},
 	}
 }
@@ -43,6 +44,7 @@ func newTranscript() *transcript {
 // add appends what the events say.
 func (t *transcript) add(events []state.Event) {
 	for _, e := range events {
+		t.unanswered(e)
 		t.seq = e.Seq
 		if !t.session(e.Data) && !t.talk(e.Data) && !t.point(e.Data) && !t.request(e.Data) &&
 			!t.challenge(e.Data) && !t.evidence(e.Data) && !t.person(e.Data) && !t.proposal(e.Data) && !t.panel(e.Data) && !t.council(e.Data) &&
@@ -224,7 +226,7 @@ func (t *transcript) talk(p state.Payload) bool {
 	case *state.PromptShrunk:
 		t.put(toneWarn, string(p.Seat), shrunkWords(p), "")
 	case *state.UsageCounted:
-		t.usage[p.Seat] = p
+		t.spent = p
 	case *state.WorkspaceChanged:
 		t.put(toneWarn, string(p.Seat), p.Text, "")
 	case *state.ReplyReceived:
@@ -249,8 +251,8 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 	}
 	head := t.put(toneHead, string(p.Seat), sentence(name, stageName(p.Stage)), "")
 	head.seat = p.Seat
-	if u := t.usage[p.Seat]; u != nil {
-		delete(t.usage, p.Seat)
+	if u := t.spent; u != nil {
+		t.spent = nil
 		head.right = usage(u)
 		for _, note := range u.Notes {
 			t.put(toneQuiet, "", note, "")
@@ -272,6 +274,24 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 			lead = fmt.Sprintf("move %d refused", r.Move)
 		}
 		t.put(toneBad, lead, r.Text, r.Code)
+	}
+}
+
+// unanswered tells of a call that brought no reply what it took: nothing of a reply
+// follows it.
+func (t *transcript) unanswered(next state.Event) {
+	switch next.Data.(type) {
+	case *state.ReplyReceived, *state.SeatTaken:
+		return
+	}
+	u := t.spent
+	if u == nil {
+		return
+	}
+	t.spent = nil
+	t.put(toneWarn, string(u.Seat), "gave no reply", usage(u))
+	for _, note := range u.Notes {
+		t.put(toneQuiet, "", note, "")
 	}
 }
 

@@ -38,6 +38,7 @@ func (f *foreignError) Error() string { return "the answer is " + f.what }
 // ask sends one request and reads its stream. A nil error says that the reply
 // is whole.
 func (r *run) ask(ctx context.Context, taken ability) error {
+	r.earlier.add(r.usage)
 	r.finish, r.declined, r.usage = "", "", usage{}
 	r.listen()
 	leave, err := r.enter(ctx)

@@ -166,6 +166,14 @@ func (u *usage) read(value gjson.Result) {
 	u.cost = max(0, value.Get("cost").Float())
 }
 
+// add adds what another attempt cost.
+func (u *usage) add(other usage) {
+	u.told = u.told || other.told
+	u.prompt += other.prompt
+	u.completion += other.completion
+	u.cost += other.cost
+}
+
 // tooDeep reports that JSON nests so deep that reading it could exhaust the
 // stack. Short text is not looked at.
 func tooDeep(data []byte) bool {

@@ -112,21 +112,25 @@ func (r *run) conclude() error {
 		return r.broken("empty", r.Name()+" "+r.silence(), "")
 	}
 	r.reply.Text = r.scrubber.Clean(text)
-	r.compareModel()
 	return nil
 }
 
-// count fills in tokens and cost, and says where they cannot be known.
-func (r *run) count() {
-	r.reply.PromptTokens, r.reply.CompletionTokens = r.usage.prompt, r.usage.completion
+// count fills in tokens and cost of all attempts, and says where they cannot be
+// known. What a call cost that brought no reply counts too (EX6).
+func (r *run) count(replied bool) {
+	spent := r.earlier
+	spent.add(r.usage)
+	r.reply.PromptTokens, r.reply.CompletionTokens = spent.prompt, spent.completion
 	switch {
-	case !r.usage.told:
+	case !spent.told && !replied:
+		return
+	case !spent.told:
 		r.noteOnce("the endpoint tells no token counts: they and the cost count as 0")
 		return
-	case r.config.ReportsCost && r.usage.cost > 0:
-		r.reply.Cost = r.usage.cost
+	case r.config.ReportsCost && spent.cost > 0:
+		r.reply.Cost = spent.cost
 	case r.priced:
-		r.reply.Cost = r.price.Cost(r.usage.prompt, r.usage.completion)
+		r.reply.Cost = r.price.Cost(spent.prompt, spent.completion)
 	default:
 		r.noteOnce(fmt.Sprintf("no price is known for %s: its cost counts as 0", r.quote(r.config.Model)))
 	}

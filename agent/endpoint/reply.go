@@ -34,7 +34,8 @@ type run struct {
 	finish string
 	// declined is the model's refusal to answer.
 	declined string
-	usage    usage
+	// usage is what the attempt under way cost, earlier what those before it did.
+	usage, earlier usage
 	// sent is how long the prompt was, in bytes.
 	sent  int
 	aloud aloud
@@ -76,13 +77,11 @@ func (e *Endpoint) Reply(
 		backoff.WithMaxElapsedTime(0), // The context bounds it, waits and all.
 		backoff.WithNotify(func(err error, wait time.Duration) { r.tellWait(total, err, wait) }))
 	r.reply.Took = time.Since(began)
-	if err == nil || r.usage.told {
-		// What broke off is paid for too, so far as its cost was told.
-		r.count()
-	}
+	r.count(err == nil)
 	if err == nil {
 		err = r.conclude()
 	}
+	r.compareModel()
 	if err == nil {
 		return r.reply, nil
 	}

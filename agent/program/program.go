@@ -127,21 +127,20 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	t.resume(call.State.Conversation(call.Ask.Seat))
 	look := p.keeper.Before(ctx)
 	reply, err := t.run(ctx)
+	reply.Took = time.Since(began)
 	if ctx.Err() != nil {
 		look.Cancelled(p.runner.Settled)
-		return protocol.Reply{}, ctx.Err()
+		return reply, ctx.Err()
 	}
 	if changed := look.After(); changed != "" {
 		note := p.adapter.Name + " " + changed
 		watch(protocol.Delta{Note: note})
-		reply.Notes = append(reply.Notes, note)
+		if err == nil {
+			reply.Notes = append(reply.Notes, note)
+		}
 		err = workspace.Told(err, note)
 	}
-	if err != nil {
-		return protocol.Reply{}, err
-	}
-	reply.Took = time.Since(began)
-	return reply, nil
+	return reply, err
 }
 
 // Aftermath implements protocol.Lingering: it tells of the workspace.
@@ -162,7 +161,7 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			return t.reply(n), nil
 		}
 		if failure == nil || t.runs >= mostRuns || ctx.Err() != nil {
-			return protocol.Reply{}, err
+			return t.unanswered(n), err
 		}
 		switch {
 		case failure.Means == Lost && t.recovered == "":
@@ -184,7 +183,7 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			p.mutex.Unlock()
 			t.note("its server refuses the schema of the reply; asked without it")
 		default:
-			return protocol.Reply{}, err
+			return t.unanswered(n), err
 		}
 		t.watch(protocol.Delta{Restart: true})
 	}
@@ -283,5 +282,12 @@ func (t *turn) reply(n *answer) protocol.Reply {
 		Notes: append(t.notes, n.notes...),
 	}
 	p.count(&reply, n, !t.going)
+	return reply
+}
+
+// unanswered is what a run took that brought no reply.
+func (t *turn) unanswered(n *answer) protocol.Reply {
+	reply := t.reply(n)
+	reply.Text, reply.Model, reply.Conversation, reply.Recovered = "", "", "", ""
 	return reply
 }

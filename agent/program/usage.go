@@ -53,7 +53,8 @@ func (p *Program) count(reply *protocol.Reply, n *answer, began bool) {
 		p.saidUncounted = true
 		reply.Notes = append(reply.Notes, uncounted)
 	}
-	if n.conversation != "" {
+	// A run that told nothing says nothing of what was told before.
+	if n.conversation != "" && (n.hasTokens || n.hasCost) {
 		p.totals[n.conversation] = now
 	}
 }

@@ -117,7 +117,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	}
 	notes := p.notes(&result, look.After())
 	if err := p.failed(&result, err, text.String()); err != nil {
-		return protocol.Reply{}, workspace.Told(err, notes...)
+		return protocol.Reply{Attempts: 1, Took: result.Took.Round(time.Millisecond)}, workspace.Told(err, notes...)
 	}
 	for _, note := range notes {
 		watch(protocol.Delta{Note: note})
