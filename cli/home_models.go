@@ -57,27 +57,39 @@ func (c *Console) endpoints(h *holding, found []agent.Found) []tui.Endpoint {
 	return append(can, cannot...)
 }
 
-// models asks an endpoint for its models, because the person wants to choose one.
+// models asks an endpoint for its models, because the person wants to choose one. It is
+// named as moot knows it, or by its address.
 func (o *outside) models(ctx context.Context, name string) ([]string, error) {
 	h, err := o.console.holds()
 	if err != nil {
 		h = nil
 	}
-	presets, err := endpoint.Presets()
+	one, err := oneOfItsModels(name)
 	if err != nil {
 		return nil, err
 	}
-	for i := range presets {
-		if presets[i].Name != name {
-			continue
-		}
-		config, err := endpoint.Parse(name+":"+presets[i].Example, o.console.secrets(h))
-		if err != nil {
-			return nil, err
-		}
-		where := o.console.where(h)
-		where.Limit = modelsTime
-		return where.Models(ctx, config)
+	config, err := endpoint.Parse(one, o.console.secrets(h))
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("moot knows no endpoint %q", name)
+	where := o.console.where(h)
+	where.Limit = modelsTime
+	return where.Models(ctx, config)
+}
+
+// oneOfItsModels is a participant of the endpoint: any model of it, by which it can be asked.
+func oneOfItsModels(name string) (string, error) {
+	if strings.Contains(name, "://") {
+		return name + "#any", nil
+	}
+	presets, err := endpoint.Presets()
+	if err != nil {
+		return "", err
+	}
+	for i := range presets {
+		if presets[i].Name == name {
+			return name + ":" + presets[i].Example, nil
+		}
+	}
+	return "", fmt.Errorf("moot knows no endpoint %q", name)
 }

@@ -42,20 +42,53 @@ func (f *fieldForm) openEndpoints(one *field, endpoints []Endpoint) perform {
 			}
 			return list
 		})
-		p.empty = "no endpoint is called that"
+		p.typed = func(query string) []pick {
+			e, model, ok := typedEndpoint(query)
+			if !ok {
+				return nil
+			}
+			return []pick{{name: e.Name, detail: e.Why, do: func(m *Model) tea.Cmd { return m.openModels(f, one, e, model) }}}
+		}
+		p.empty = "no endpoint is called that; any other is named by its address, http://…"
 		m.push(p)
 		return nil
 	}
 }
 
+// typedEndpoint is the endpoint of an address, and what was typed of a model behind it.
+func typedEndpoint(text string) (e Endpoint, model string, ok bool) {
+	address, model, _ := strings.Cut(text, "#")
+	if !isAddress(address) {
+		return Endpoint{}, "", false
+	}
+	return Endpoint{Name: address, Title: address, Why: "the endpoint at this address"}, model, true
+}
+
+// isAddress reports whether an endpoint is named by its address.
+func isAddress(name string) bool {
+	scheme, rest, parted := strings.Cut(name, "://")
+	return parted && rest != "" && (scheme == "http" || scheme == "https")
+}
+
+// participant is one of its models as a participant.
+func (e *Endpoint) participant(model string) string {
+	if isAddress(e.Name) {
+		return e.Name + "#" + strings.ReplaceAll(model, "%", "%25")
+	}
+	return e.Name + ":" + model
+}
+
 // complete lists the models of the endpoint whose name is typed, or is nil.
 func (f *fieldForm) complete(one *field) perform {
-	word, typed, parted := strings.Cut(one.input.Value(), ":")
-	i := slices.IndexFunc(f.endpoints, func(e Endpoint) bool { return e.Name == word && e.Missing == "" })
-	if !parted || i < 0 {
-		return nil
+	e, typed, ok := typedEndpoint(one.input.Value())
+	if !ok {
+		word, behind, parted := strings.Cut(one.input.Value(), ":")
+		i := slices.IndexFunc(f.endpoints, func(e Endpoint) bool { return e.Name == word && e.Missing == "" })
+		if !parted || i < 0 {
+			return nil
+		}
+		e, typed = f.endpoints[i], behind
 	}
-	e := f.endpoints[i]
 	return func(m *Model) tea.Cmd {
 		m.push(f)
 		return m.openModels(f, one, e, typed)
@@ -68,7 +101,7 @@ func (m *Model) openModels(f *fieldForm, one *field, e Endpoint, typed string) t
 	known, asked := m.home.models[e.Name]
 	to := func(model, detail string) pick {
 		return pick{id: model, name: model, detail: detail, do: func(*Model) tea.Cmd {
-			f.take(one, e.Name+":"+model, e.Title)
+			f.take(one, e.participant(model), e.Title)
 			return nil
 		}}
 	}

@@ -60,6 +60,22 @@ func TestAModelIsChosenFromAList(t *testing.T) {
 	}
 }
 
+// An endpoint that moot does not know by a name is asked for its models by its address.
+func TestModelsAtAnAddress(t *testing.T) {
+	h := listing(strings.Clone)
+	h.models["http://lab:80/v1"] = []string{"big", "small%1"}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
+	const address = "h t t p : / / l a b : 8 0 / v 1 "
+	typeAtHome(m, "n W tab tab tab 5 "+address+"enter s m enter")
+	if v := m.home.draft.values(); v["orchestrator"] != "http://lab:80/v1#small%251" {
+		t.Errorf("got %q", v["orchestrator"])
+	}
+	typeAtHome(m, "tab 6 down "+address+"# b right enter")
+	if v := m.home.draft.values(); v["consultee-other"] != "http://lab:80/v1#big" || !slices.Equal(h.listed, []string{"http://lab:80/v1"}) {
+		t.Errorf("got %q, listed %q", v["consultee-other"], h.listed)
+	}
+}
+
 // A name that is begun is completed from the list, and one that is not in it can be
 // named all the same.
 func TestATypedNameIsCompleted(t *testing.T) {
