@@ -113,13 +113,26 @@ type Arguments struct {
 }
 
 // Stay is how a program is kept up between turns, each of which is a line on its
-// standard input and ends with the line of a Rule that says Done.
+// standard input and ends with the line of a Rule that says Done. Lines are objects
+// of JSON with places in their texts, as "{prompt}". A line with an id waits for its
+// answer, and an answer that is an error ends the turn (JSON-RPC 2.0).
 type Stay struct {
 	// Begin and GoOn are as those of Arguments, but have no "{schema...}".
 	Begin []string `toml:"begin"`
 	GoOn  []string `toml:"go_on"`
-	// Message is the line, a JSON value in which {prompt} stands for the prompt.
+	// Hello are the lines that it is told first, once after its start, Open is the one
+	// after them that begins a conversation, and Reopen that which goes on with one.
+	Hello  []string `toml:"hello"`
+	Open   string   `toml:"open"`
+	Reopen string   `toml:"reopen"`
+	// Message is the line of a turn.
 	Message string `toml:"message"`
+	// Conversation is the path at which a line names the conversation that it is of;
+	// what is told of another is no part of the turn.
+	Conversation string `toml:"conversation"`
+
+	hello                 []message
+	open, reopen, message message
 }
 
 // Form is how an output is cut up.
@@ -212,6 +225,9 @@ type Rule struct {
 	// Failure is the path of what went wrong, Status that of an HTTP status.
 	Failure string `toml:"failure"`
 	Status  string `toml:"status"`
+	// Answer is what the program is answered, where it asks something while it stays
+	// up: a line as those of Stay, in which the places are paths.
+	Answer string `toml:"answer"`
 	// Anew says that what was said until here is not part of the reply, Done
 	// that the turn is over.
 	Anew bool `toml:"anew"`
@@ -221,6 +237,7 @@ type Rule struct {
 	GivesUpAfter int `toml:"gives_up_after"`
 
 	when, where []condition
+	answer      *message
 }
 
 // Plain reads an output of text: the reply stands between a line From and a line
@@ -286,16 +303,6 @@ type Failure struct {
 	Fix string `toml:"fix"`
 
 	says *regexp.Regexp
-}
-
-// Streams reports that the program tells its reply piece by piece.
-func (a *Adapter) Streams() bool {
-	for i := range a.Rules {
-		if a.Rules[i].Text != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // Keeps reports that the program keeps a conversation across turns.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"moot/plain"
 	"moot/protocol"
 )
@@ -23,6 +25,8 @@ type answer struct {
 	watch func(protocol.Delta)
 	clean func(string) string
 	most  int
+	// write answers a program that stays up; nil where nothing can be answered.
+	write func(line []byte)
 
 	// streamed is the text that came piece by piece, message the last whole
 	// one, final what the program calls the reply.
@@ -77,12 +81,30 @@ func (n *answer) take(line []byte) error {
 		return nil
 	}
 	n.known++
+	other := n.ofAnother(line)
 	for i := range events {
+		if events[i].Answer != nil && n.write != nil {
+			n.write(events[i].Answer)
+		}
+		if other {
+			continue
+		}
 		if err := n.event(&events[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ofAnother reports whether a line tells of another conversation than this one, as
+// those do that the program has with itself.
+func (n *answer) ofAnother(line []byte) bool {
+	path := n.adapter.Stay.Conversation
+	if path == "" || n.conversation == "" {
+		return false
+	}
+	found := gjson.GetBytes(line, path).String()
+	return found != "" && found != n.conversation
 }
 
 // event adds what one rule read.
@@ -151,14 +173,14 @@ func (n *answer) anew() {
 	if n.shown {
 		n.watch(protocol.Delta{Restart: true})
 	}
-	n.shown = false
+	n.shown, n.message = false, nil
 	n.streamed.Reset()
 }
 
-// say keeps a whole message; where the program does not stream, it is shown.
+// say keeps a whole message, and shows it where it did not come piece by piece.
 func (n *answer) say(message string) {
 	n.message = &message
-	if n.adapter.Streams() || message == "" {
+	if message == "" || n.streamed.String() == message {
 		return
 	}
 	if n.shown {

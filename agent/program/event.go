@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,6 +30,8 @@ type Event struct {
 	Status  int
 	Anew    bool
 	Done    bool
+	// Answer is the line that the program is answered, nil for none.
+	Answer []byte
 	// Rule is the rule that read it, from 0.
 	Rule int
 }
@@ -121,12 +124,27 @@ func (r *Rule) event(value gjson.Result, index int) Event {
 	if len(r.PromptTokens)+len(r.CompletionTokens) > 0 {
 		e.Tokens = &Tokens{sum(value, r.PromptTokens), sum(value, r.CompletionTokens)}
 	}
+	if r.answer != nil {
+		e.Answer = r.answer.line(func(path string) any { return repeated(value.Get(path)) })
+	}
 	if r.Cost != "" {
 		if found := value.Get(r.Cost); found.Type == gjson.Number && found.Num >= 0 {
 			e.Cost = &found.Num
 		}
 	}
 	return e
+}
+
+// repeated is what a program told, as it is told back to it; nil where that is
+// nothing, or more than an answer needs.
+func repeated(found gjson.Result) any {
+	switch {
+	case !found.Exists() || len(found.Raw) > maxRead:
+		return nil
+	case found.Type == gjson.String:
+		return found.String()
+	}
+	return json.RawMessage(found.Raw)
 }
 
 // unsaid stands for a failure that the program gives no word for.

@@ -11,15 +11,19 @@ import (
 	"moot/protocol"
 )
 
-// fenced is the first block of a kind in a page.
-func fenced(t *testing.T, page, kind string) string {
+// fenced are the first blocks of a kind in a page.
+func fenced(t *testing.T, page, kind string, most int) []string {
 	t.Helper()
-	_, rest, found := strings.Cut(page, "\n```"+kind+"\n")
-	block, _, closed := strings.Cut(rest, "```\n")
-	if !found || !closed {
-		t.Fatalf("the page has no block of %s", kind)
+	var blocks []string
+	for range most {
+		_, rest, found := strings.Cut(page, "\n```"+kind+"\n")
+		block, after, closed := strings.Cut(rest, "```\n")
+		if !found || !closed {
+			t.Fatalf("the page has %d blocks of %s", len(blocks), kind)
+		}
+		blocks, page = append(blocks, block), after
 	}
-	return block
+	return blocks
 }
 
 // The example of docs/programs.md is an adapter, and reads its lines as the page
@@ -31,12 +35,13 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(data)
-	a, err := Read("parrot", "parrot.toml", []byte(fenced(t, page, "toml")))
+	files, said := fenced(t, page, "toml", 2), fenced(t, page, "json", 3)
+	a, err := Read("parrot", "parrot.toml", []byte(files[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := &answer{adapter: &a, clean: func(text string) string { return text }, most: defaultReplyBytes, watch: func(protocol.Delta) {}}
-	for line := range strings.Lines(fenced(t, page, "json")) {
+	for line := range strings.Lines(said[0]) {
 		if err := n.take([]byte(line)); err != nil {
 			t.Fatal(err)
 		}
@@ -45,6 +50,7 @@ func TestPage(t *testing.T) {
 		n.tokens != (Tokens{1000, 12}) || n.cost != 0.004 || len(n.notes) != 1 || n.notes[0] != "uses read queue.go" {
 		t.Errorf("%q %+v %v %g", n.text(), n, n.tokens, n.cost)
 	}
+	pageTalk(t, files[0]+files[1], said[1], said[2])
 	words := append(explained(), BuiltIn()...)
 	for _, m := range Meanings() {
 		words = append(words, m.String())
@@ -61,6 +67,40 @@ func TestPage(t *testing.T) {
 				t.Errorf("docs/programs.md does not say %q of %s", want, known[i].Name)
 			}
 		}
+	}
+}
+
+// pageTalk checks that a program which says some lines is told others, and that they
+// are the turn which the page tells of.
+func pageTalk(t *testing.T, file, says, told string) {
+	t.Helper()
+	a, err := Read("parrot", "parrot.toml", []byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Options{Adapter: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := &protocol.Call{Prompt: protocol.Prompt{Text: "What limits retries?"}}
+	turn := &turn{program: p, call: call, watch: func(protocol.Delta) {}, folder: "/home/me/project"}
+	n, v := turn.answer(), turn.staying()
+	talk := turn.talk(&kept{}, &v, n, true)
+	var heard strings.Builder
+	write := func(lines []byte) { heard.Write(lines) }
+	talk.write, n.write = write, write
+	write(talk.next())
+	over := false
+	for line := range strings.Lines(says) {
+		if over, err = talk.take([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if heard.String() != told {
+		t.Errorf("it is told\n%s and the page says\n%s", heard.String(), told)
+	}
+	if !over || n.text() != "Retries are limited." || n.conversation != "t-18" || n.failed {
+		t.Errorf("%+v", n)
 	}
 }
 

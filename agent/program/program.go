@@ -176,8 +176,8 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			t.recovered = p.adapter.Name + " had no room left in its conversation, a new one was begun"
 			t.watch(protocol.Delta{Note: t.recovered})
 			t.begin()
-		case failure.Means == NoSchema && t.values.schema != "":
-			t.values.schema = ""
+		case failure.Means == NoSchema && len(t.strict) > 0:
+			t.strict, t.values.schema = nil, ""
 			p.mutex.Lock()
 			p.noSchema = true
 			p.mutex.Unlock()

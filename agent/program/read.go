@@ -309,6 +309,16 @@ func (r *reader) rule(i int) {
 	if rule.GivesUpAfter > 0 && rule.Failure == "" {
 		r.tell(path+".gives_up_after", "gives_up_after needs failure: the path of what is told then")
 	}
+	if rule.Answer != "" {
+		m, err := readMessage(rule.Answer)
+		if err != nil {
+			r.tell(path+".answer", "answer %v", err)
+		}
+		rule.answer = &m
+		if len(r.adapter.Stay.Begin) == 0 {
+			r.tell(path+".answer", "answer needs [stay]: any other program has read all that it is told")
+		}
+	}
 	for _, part := range strings.Split(rule.Note, "{")[1:] {
 		if !strings.Contains(part, "}") {
 			r.tell(path+".note", "a brace of note is not closed")

@@ -1,43 +1,77 @@
 package program
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
+
+	"moot/config"
+	"moot/enum"
 )
 
 // stay checks how the program is kept up between turns, where it is.
 func (r *reader) stay() {
 	a := &r.adapter
 	s := &a.Stay
-	if len(s.Begin)+len(s.GoOn) == 0 && s.Message == "" {
+	if len(s.Begin)+len(s.GoOn)+len(s.Hello) == 0 && s.Open+s.Reopen+s.Message+s.Conversation == "" {
 		return
 	}
 	if len(s.Begin) == 0 || len(s.GoOn) == 0 {
 		r.tell("stay", "stay needs begin and go_on: what the program is started with to stay up")
 	}
-	if !a.Keeps() || !holdsConversation(s.GoOn) || a.Arguments.Conversation == Chosen && !holdsConversation(s.Begin) {
-		r.tell("stay", "stay needs {conversation} where [arguments] does: a program that stays up goes on with a conversation")
-	}
 	for path, list := range map[string][]string{"stay.begin": s.Begin, "stay.go_on": s.GoOn} {
 		if slices.Contains(list, "{schema...}") {
-			r.tell(path, "{schema...} is no part of stay: each turn has a schema of its own, which goes into its prompt")
+			r.tell(path, "{schema...} is no part of stay: each turn has a schema of its own, which goes into its message or its prompt")
 		}
 		r.places(path, list, "conversation", "workspace")
 	}
 	if slices.Contains(s.Begin, "{system...}") != slices.Contains(s.GoOn, "{system...}") {
 		r.tell("stay", "{system...} stands in both begin and go_on of stay, or in neither")
 	}
-	if !fillable(s.Message) {
-		r.tell("stay.message", `message is a line of JSON with "{prompt}" in it, in quotes: where the prompt stands`)
+	r.messages()
+	if !a.Keeps() || !holdsConversation(append([]string{s.Reopen}, s.GoOn...)) ||
+		a.Arguments.Conversation == Chosen && !holdsConversation(append([]string{s.Open}, s.Begin...)) {
+		r.tell("stay", "stay needs {conversation} where [arguments] does: a program that stays up goes on with a conversation")
 	}
 	if a.Output.Form != Lines || !a.ends() {
 		r.tell("stay", `stay needs form = "lines" and a [[read]] with done = true: when is a turn over?`)
 	}
 }
 
-// fillable reports whether a message is one line of JSON in which a prompt can
-// stand. Braces around a bare word are no JSON, so that it stands in a text.
-func fillable(message string) bool {
-	return strings.Contains(message, promptPlace) && !strings.ContainsAny(message, "\r\n") && json.Valid([]byte(message))
+// messages reads what the program is told while it stays up.
+func (r *reader) messages() {
+	s := &r.adapter.Stay
+	if (s.Open == "") != (s.Reopen == "") {
+		r.tell("stay", "stay has open and reopen, for a new conversation and for an old one, or neither")
+	}
+	for _, line := range s.Hello {
+		s.hello = append(s.hello, r.message("stay.hello", line, messagePlaces()))
+	}
+	if s.Open != "" {
+		s.open = r.message("stay.open", s.Open, messagePlaces())
+	}
+	if s.Reopen != "" {
+		s.reopen = r.message("stay.reopen", s.Reopen, messagePlaces())
+	}
+	if s.Message == "" {
+		r.tell("stay", "stay needs message: the line that the program is told for a turn")
+		return
+	}
+	s.message = r.message("stay.message", s.Message, append(messagePlaces(), promptPlace, schemaPlace))
+	if s.message.value != nil && !slices.Contains(s.message.places(), promptPlace) {
+		r.tell("stay.message", "message does not say {prompt}: where does the prompt stand?")
+	}
+}
+
+// message reads one line that the program is told.
+func (r *reader) message(path, line string, known []string) message {
+	m, err := readSaid(line)
+	if err != nil {
+		r.tell(path, "%s %v", config.Named(path[len("stay."):]), err)
+		return message{}
+	}
+	for _, place := range m.places() {
+		if !slices.Contains(known, place) {
+			r.tell(path, "unknown placeholder {%s}%s", place, config.Meant(enum.Nearest(place, known)))
+		}
+	}
+	return m
 }

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +23,6 @@ func TestBuiltIn(t *testing.T) {
 		a := &known[i]
 		if a.Fix.Install == "" || a.Fix.Login == "" || a.Fix.Update == "" || len(a.Version.Tried) == 0 || !a.Keeps() || !a.ends() {
 			t.Errorf("%s: %+v", a.Name, a.Fix)
-		}
-		if a.Streams() == (a.Name == "codex") {
-			t.Errorf("%s streams: %v", a.Name, a.Streams())
 		}
 		for _, means := range []Meaning{Lost, Login, Refused, Busy, Away, Long, Unknown} {
 			if !slices.ContainsFunc(a.Failures, func(f Failure) bool { return f.Means == means }) {
@@ -83,8 +82,20 @@ func TestReadProblems(t *testing.T) {
 		{lines + "[stay]\nbegin = [\"{schema...}\"]\n", "mine.toml:13: {schema...} is no part of stay"},
 		{lines + "[stay]\nbegin = [\"{modell}\"]\n", "mine.toml:13: unknown placeholder {modell}"},
 		{lines + "[stay]\nbegin = [\"{system...}\"]\ngo_on = [\"b\"]\n", "mine.toml:12: {system...} stands in both"},
-		{lines + "[stay]\nbegin = [\"a\"]\nmessage = '{\"a\":{prompt}}'\n", "mine.toml:14: message is a line of JSON"},
-		{lines + "[stay]\nmessage = '{\"a\":\"b\"}'\n", "mine.toml:13: message is a line of JSON"},
+		{lines + "[stay]\nbegin = [\"a\"]\nmessage = '{\"a\":{prompt}}'\n", "mine.toml:14: message is no object of JSON on one line; a place stands in a text, in quotes"},
+		{lines + "[stay]\nmessage = '[\"{prompt}\"]'\n", "mine.toml:13: message is no object of JSON"},
+		{lines + "[stay]\nmessage = '{\"a\":\"{prompt}\"} {}'\n", "mine.toml:13: message is no object of JSON"},
+		{lines + "[stay]\nmessage = '{\"a\":\"b\"}'\n", "mine.toml:13: message does not say {prompt}"},
+		{lines + "[stay]\nmessage = '{\"a\":\"{promt}\"}'\n", "mine.toml:13: unknown placeholder {promt}; did you mean prompt?"},
+		{lines + "[stay]\nbegin = [\"a\"]\n", "mine.toml:12: stay needs message"},
+		{lines + "[stay]\nhello = ['{\"id\":1}', '{\"id\":null}']\n", "mine.toml:13: hello has an id that is neither a number nor a text"},
+		{lines + "[stay]\nhello = ['{\"id\":\"{model}\"}']\n", "mine.toml:13: hello has an id that is neither a number nor a text"},
+		{lines + "[stay]\nhello = ['{\"a\":\"{prompt}\"}']\n", "mine.toml:13: unknown placeholder {prompt}"},
+		{lines + "[stay]\nopen = '{}'\n", "mine.toml:12: stay has open and reopen"},
+		{lines + "[stay]\nopen = '{\"a\":\"{schema}\"}'\nreopen = 'b'\n", "mine.toml:13: unknown placeholder {schema}"},
+		{lines + "[stay]\nopen = '{}'\nreopen = 'b'\n", "mine.toml:14: reopen is no object of JSON"},
+		{lines + "[[read]]\nanswer = '{}'\n", "mine.toml:13: answer needs [stay]"},
+		{lines + "[[read]]\nanswer = '{\"id\":{id}}'\n", "mine.toml:13: answer is no object of JSON"},
 		{lines + "[stay]\nbegin = [\"a\"]\n", `stay needs form = "lines" and a [[read]] with done`},
 	} {
 		text, want := c[0], c[1]
@@ -134,7 +145,7 @@ func FuzzEvents(f *testing.F) {
 	known, _ := Known("")
 	for _, line := range []string{
 		`{"type":"item.completed","item":{"type":"agent_message","text":"a"}}`, `{"type":"result","is_error":true}`, `{"type":"text","part":{"text":1e999}}`,
-		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"\u001b[31m"}]}}`, `[]`, `{`, "\xef\xbb\xbf{}", `{"type":"system","subtype":"api_retry","retry_delay_ms":-1e300}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"\u001b[31m"}]}}`, `[]`, `{`, "\xef\xbb\xbf{}", `{"id":{"a":["\u2028"]},"method":"ask"}`, `{"id":1e999,"method":"ask"}`, `{"type":"system","subtype":"api_retry","retry_delay_ms":-1e300}`,
 	} {
 		f.Add([]byte(line))
 	}
@@ -147,6 +158,9 @@ func FuzzEvents(f *testing.F) {
 			for _, e := range events {
 				if e.Wait < 0 || e.Rule < 0 || e.Rule >= len(known[i].Rules) || len([]rune(e.Note)) > maxRead || strings.ContainsAny(e.Note, "\x1b\n") {
 					t.Errorf("%+v", e)
+				}
+				if e.Answer != nil && (!json.Valid(e.Answer) || bytes.IndexByte(e.Answer, '\n') != len(e.Answer)-1) {
+					t.Errorf("answers %q", e.Answer)
 				}
 				if e.Tokens != nil && (e.Tokens.Prompt < 0 || e.Tokens.Completion < 0) {
 					t.Errorf("%+v", e.Tokens)

@@ -2,11 +2,9 @@ package program
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"moot/agent/program/process"
@@ -26,6 +24,9 @@ type kept struct {
 	// folder is where it runs; made says that it was made for the program.
 	folder string
 	made   bool
+	// model is what it called its model when the conversation was opened, "" where it
+	// did not.
+	model string
 }
 
 // fits reports whether a turn can go on with it.
@@ -55,18 +56,8 @@ func (k *kept) end(ctx context.Context) {
 // Stays reports that the program can be kept up between turns.
 func (a *Adapter) Stays() bool { return a.Keeps() && len(a.Stay.Begin) > 0 }
 
-// promptPlace stands for the prompt in a message.
-const promptPlace = "{prompt}"
-
-// message is a prompt as the program reads it while it stays up: one line.
-func (s *Stay) message(prompt []byte) []byte {
-	quoted, err := json.Marshal(string(prompt))
-	if err != nil || len(quoted) < len(`""`) {
-		// A text has no form that JSON lacks.
-		return nil
-	}
-	return []byte(strings.ReplaceAll(s.Message, promptPlace, string(quoted[1:len(quoted)-1])) + "\n")
-}
+// takesSchema reports whether the message of a turn holds the schema of its reply.
+func (s *Stay) takesSchema() bool { return slices.Contains(s.message.places(), schemaPlace) }
 
 // mostFalls is how often a program that stays up may fail to answer before it is
 // started for each turn.
@@ -159,58 +150,106 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	}
 	n := t.answer()
 	values := t.staying()
+	former := k
 	k, err := t.keep(ctx, k, &values)
 	if err != nil {
 		p.release(nil)
 		return &outcome{n, nil, p.stopped(ctx, err, n)}
 	}
 	began := time.Now()
-	err = k.process.Turn(ctx, p.adapter.Stay.message(t.prompt(&values)), func(line []byte) (bool, error) {
-		err := n.take(line)
-		return err == nil && n.done, err
-	})
-	var exit *process.ExitError
-	var limit *process.LimitError
+	said := t.talk(k, &values, n, k != former)
+	err = k.process.Turn(ctx, said.next(), said.take)
 	switch {
-	case err == nil && n.failed:
-		// How it ends and what it says on standard error belong to the failure.
+	case err != nil:
+		p.release(nil)
+		return t.unfinished(ctx, err, said, time.Since(began))
+	case n.failed:
 		k.end(ctx)
 		p.release(nil)
-		result := k.process.Result()
-		failure, err := p.ended(n, &result)
-		return &outcome{n, failure, err}
-	case err == nil:
-		failure, err := p.ended(n, &process.Result{})
-		if k.conversation = n.conversation; k.conversation == "" {
-			k.conversation = t.values.conversation
-		}
-		p.release(k)
-		return &outcome{n, failure, err}
+		return t.failedUp(ctx, k, said, time.Since(began))
 	}
-	p.release(nil)
+	failure, err := p.ended(n, &process.Result{})
+	if k != former {
+		k.model = said.model
+	}
+	if k.conversation = n.conversation; k.conversation == "" {
+		k.conversation = t.values.conversation
+	}
+	p.release(k)
+	return &outcome{n, failure, err}
+}
+
+// failedUp is how a turn came out of which the program said that it failed. How it
+// ended and what it says on standard error belong to the failure. Nil says that it
+// does not know what it was told, and that the turn is to be asked again.
+func (t *turn) failedUp(ctx context.Context, k *kept, said *talk, took time.Duration) *outcome {
+	p, n := t.program, said.answer
+	result := k.process.Result()
+	failure, err := p.ended(n, &result)
+	if said.refused && unknown(failure) && ctx.Err() == nil {
+		t.fall("answered with an error ("+p.quote(n.failure)+")", n, took, 1)
+		return nil
+	}
+	return &outcome{n, failure, err}
+}
+
+// unfinished is how a turn came out that the program did not come to the end of, nil
+// where it gave no answer and the turn is to be asked again.
+func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.Duration) *outcome {
+	p, n := t.program, said.answer
+	var exit *process.ExitError
+	var limit *process.LimitError
 	switch {
 	case ctx.Err() != nil:
 	case errors.As(err, &exit):
 		failure := p.adapter.means(n.failure, n.status, exit.Result.Stderr, exit.Result.Exit)
-		if n.text() == "" && !n.failed && (failure == nil || failure.Means == Unknown) {
-			t.fall("ended "+exit.Result.Ending(), n, time.Since(began), 1)
+		if n.text() == "" && !n.failed && unknown(failure) {
+			t.fall("ended "+exit.Result.Ending()+" without an answer", n, took, 1)
 			return nil
 		}
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
-	case errors.As(err, &limit) && limit.Limit == process.Silence && n.lines == 0 && t.left(time.Since(began)) > 0:
-		t.fall("said nothing for "+limit.After.String(), n, time.Since(began), mostFalls)
+	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && t.left(took) > 0:
+		t.fall("said nothing for "+limit.After.String(), n, took, mostFalls)
 		return nil
 	}
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
 }
 
+// unknown reports whether a failure says no more than that the program does not
+// know how moot speaks to it.
+func unknown(f *Failure) bool { return f == nil || f.Means == Unknown }
+
+// talk is what the program is told in this turn, with what opens the conversation
+// where it was started just now.
+func (t *turn) talk(k *kept, v *values, n *answer, started bool) *talk {
+	s := &t.program.adapter.Stay
+	said := &talk{turn: t, values: v, answer: n, write: k.process.Write}
+	n.write, n.conversation, n.model = k.process.Write, t.values.conversation, k.model
+	opens := s.open
+	if t.going {
+		opens = s.reopen
+	}
+	if started {
+		said.left = slices.Clone(s.hello)
+		if opens.value != nil {
+			said.left = append(said.left, opens)
+		}
+	}
+	said.left = append(said.left, s.message)
+	return said
+}
+
 // staying are the values that the program which stays up is started with. The
-// schema of the reply is that of a turn, and so goes into its prompt.
+// schema of the reply is that of a turn: it goes into its message as it is, or into
+// its prompt.
 func (t *turn) staying() values {
 	v := t.values
 	v.schema = ""
 	s := &t.program.adapter.Stay
+	if s.takesSchema() {
+		v.schema = string(t.strict)
+	}
 	if !slices.Contains(s.Begin, "{system...}") || !slices.Contains(s.GoOn, "{system...}") {
 		v.system = ""
 	}
@@ -267,7 +306,7 @@ func (t *turn) fall(what string, n *answer, took time.Duration, falls int) {
 	if n.lines > 0 {
 		t.watch(protocol.Delta{Restart: true})
 	}
-	t.note(p.adapter.Name + ", which stays up between turns, " + p.quote(what) + " without an answer; started for this turn")
+	t.note(p.adapter.Name + ", which stays up between turns, " + what + "; started for this turn")
 	t.runs++
 	t.spent = took
 	if !t.going {

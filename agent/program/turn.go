@@ -23,6 +23,9 @@ type turn struct {
 	made            bool
 
 	values values
+	// strict is the schema of the reply as servers take it, nil where the program
+	// takes none.
+	strict []byte
 	// going says that the conversation is one that was begun before, before what
 	// its name was then.
 	going     bool
@@ -74,19 +77,24 @@ func (p *Program) alone(s *state.State, seat state.Seat) (string, error) {
 	return folder, os.MkdirAll(folder, 0o700)
 }
 
-// schema writes the schema of the reply into a file, where the program takes one.
+// schema makes the schema of the reply, and writes it into a file where the program
+// reads one.
 func (t *turn) schema() error {
 	p := t.program
 	p.mutex.Lock()
 	refused := p.noSchema
 	p.mutex.Unlock()
-	if len(p.adapter.Arguments.Schema) == 0 || len(t.call.Schema) == 0 || refused {
+	file := len(p.adapter.Arguments.Schema) > 0
+	if len(t.call.Schema) == 0 || refused || !file && !p.adapter.Stay.takesSchema() {
 		return nil
 	}
 	strict, err := endpoint.Strict(t.call.Schema)
 	if err != nil {
 		// The prompt says the form as well.
 		return nil //nolint:nilerr // see above
+	}
+	if t.strict = strict; !file {
+		return nil
 	}
 	if t.scratch, err = os.MkdirTemp("", "moot-"); err != nil {
 		return err
