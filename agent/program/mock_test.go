@@ -24,6 +24,8 @@ type mock struct {
 	says   string
 	fault  string
 	bodies []string
+	// uses is a tool that a reply in the Responses API uses first, nil for none.
+	uses object
 	// asked is told of each request for a reply.
 	asked chan struct{}
 	// over ends what hangs.
@@ -57,10 +59,21 @@ func newMock(t *testing.T) *mock {
 func (m *mock) set(fault, says string) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.fault, m.says, m.bodies = fault, says, nil
+	m.fault, m.says, m.bodies, m.uses = fault, says, nil, nil
 	for len(m.asked) > 0 {
 		<-m.asked
 	}
+}
+
+// use says that the model uses a tool before the next answer.
+func (m *mock) use(tool string, arguments object) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err)
+	}
+	m.uses = object{"type": "function_call", "id": "fc_1", "call_id": fmt.Sprintf("call_%d", time.Now().UnixNano()), "name": tool, "arguments": string(encoded)}
 }
 
 // requests are the bodies that were sent since set.
@@ -82,7 +95,8 @@ func (m *mock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m.mutex.Lock()
-	fault, says := m.fault, m.says
+	fault, says, uses := m.fault, m.says, m.uses
+	m.uses = nil
 	m.bodies = append(m.bodies, string(body))
 	m.mutex.Unlock()
 	m.asked <- struct{}{}
@@ -105,6 +119,9 @@ func (m *mock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	default:
 		events := dialect(says)
+		if uses != nil {
+			events = []string{sse("response.output_item.done", object{"type": "response.output_item.done", "output_index": 0, "item": uses}), completed(uses)}
+		}
 		if fault == faultCut {
 			events = events[:len(events)/2]
 		}
@@ -174,11 +191,15 @@ func responses(says string) []string {
 		events = append(events, sse("response.output_text.delta", object{"type": "response.output_text.delta", "item_id": "msg_" + id, "output_index": 0, "content_index": 0, "delta": piece}))
 	}
 	return append(events,
-		sse("response.output_item.done", object{"type": "response.output_item.done", "output_index": 0, "item": message}),
-		sse("response.completed", object{"type": "response.completed", "response": object{
-			"id": id, "object": "response", "model": "gpt-mock", "status": "completed", "output": []object{message},
-			"usage": object{"input_tokens": 11, "output_tokens": 5, "total_tokens": 16, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens_details": object{"reasoning_tokens": 0}},
-		}}))
+		sse("response.output_item.done", object{"type": "response.output_item.done", "output_index": 0, "item": message}), completed(message))
+}
+
+// completed ends a reply in the Responses API.
+func completed(item object) string {
+	return sse("response.completed", object{"type": "response.completed", "response": object{
+		"id": fmt.Sprintf("resp_%d", time.Now().UnixNano()), "object": "response", "model": "gpt-mock", "status": "completed", "output": []object{item},
+		"usage": object{"input_tokens": 11, "output_tokens": 5, "total_tokens": 16, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens_details": object{"reasoning_tokens": 0}},
+	}})
 }
 
 // messages is a reply in the Messages API, which thinks before it speaks.

@@ -29,6 +29,7 @@ func TestReadings(t *testing.T) {
 				t.Fatalf("unknown command %s", d.Cmd)
 			}
 			result := process.Result{Signal: "", Stderr: recorded(t, name, d.CmdArgs[0].Key+".stderr")}
+			var up *values
 			for _, argument := range d.CmdArgs[1:] {
 				switch argument.Key {
 				case "exit":
@@ -36,9 +37,13 @@ func TestReadings(t *testing.T) {
 				case "signal":
 					argument.Scan(t, 0, &result.Signal)
 					result.Exit = -1
+				case "up":
+					up = &values{}
+				case "conversation":
+					argument.Scan(t, 0, &up.conversation)
 				}
 			}
-			return reading(t, &a, recorded(t, name, d.CmdArgs[0].Key+".stdout"), result)
+			return reading(t, &a, recorded(t, name, d.CmdArgs[0].Key+".stdout"), result, up)
 		})
 	})
 }
@@ -53,8 +58,9 @@ func recorded(t *testing.T, program, file string) string {
 	return string(data)
 }
 
-// reading tells what an output is read as.
-func reading(t *testing.T, a *Adapter, stdout string, result process.Result) string {
+// reading tells what an output is read as. Up is what a program was told that stays
+// up, nil of one that was started for the turn.
+func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up *values) string {
 	t.Helper()
 	p, err := New(Options{Adapter: *a})
 	if err != nil {
@@ -78,10 +84,17 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result) str
 			pieces++
 		}
 	}}
+	take := func(line []byte) (bool, error) { return false, n.take(line) }
+	if up != nil {
+		take = talking(t, p, n, up, &out)
+	}
 	var failure *Failure
 	for line := range strings.Lines(stdout) {
-		if err = n.take([]byte(line)); err != nil {
-			err = p.stopped(t.Context(), err, n)
+		done, wrong := take([]byte(line))
+		if wrong != nil {
+			err = p.stopped(t.Context(), wrong, n)
+		}
+		if done || wrong != nil {
 			break
 		}
 	}
@@ -108,4 +121,19 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result) str
 	fmt.Fprintf(&out, "reply: %q (%d bytes)\nmodel: %q, tokens: %d + %d, cost: %g\n",
 		plain.Clip(reply.Text, 80), len(reply.Text), reply.Model, reply.PromptTokens, reply.CompletionTokens, reply.Cost)
 	return out.String()
+}
+
+// talking reads the lines of a program that stays up, and tells what it is told.
+func talking(t *testing.T, p *Program, n *answer, v *values, out *strings.Builder) func([]byte) (bool, error) {
+	t.Helper()
+	turn := &turn{program: p, call: &protocol.Call{Prompt: protocol.Prompt{Text: "What?"}}, values: *v, going: v.conversation != ""}
+	write := func(lines []byte) {
+		for line := range strings.Lines(string(lines)) {
+			fmt.Fprintf(out, "told: %s\n", plain.Clip(strings.TrimSpace(line), 160))
+		}
+	}
+	said := turn.talk(&kept{}, v, n, true)
+	said.write = write
+	write(said.next())
+	return said.take
 }

@@ -175,52 +175,6 @@ func TestRealConversation(t *testing.T) {
 	}
 }
 
-// A program that stays up answers all turns of a conversation in one process; what
-// that saves is logged.
-func TestRealStay(t *testing.T) {
-	const turns = 6
-	for _, name := range programsTried() {
-		t.Run(name, func(t *testing.T) {
-			r := install(t, name)
-			if !r.adapter.Stays() {
-				t.Skipf("%s does not stay up", name)
-			}
-			started := r.adapter
-			started.Stay = Stay{}
-			for _, c := range []struct {
-				name    string
-				adapter Adapter
-			}{{"stays up", r.adapter}, {"started for each turn", started}} {
-				r.adapter = c.adapter
-				p := r.seat(t)
-				r.mock.set(faultless, "An answer.")
-				conversation := ""
-				var later time.Duration
-				var up *kept
-				for i := range turns {
-					reply, _, err := ask(t.Context(), t, p, conversation, fmt.Sprintf("Question %d?", i))
-					if err != nil || reply.Attempts != 1 || reply.PromptTokens != 11 {
-						t.Fatalf("%+v %v", reply, err)
-					}
-					conversation = reply.Conversation
-					if i == 0 {
-						up = p.stay.kept
-						continue
-					}
-					later += reply.Took
-					if p.stay.kept != up {
-						t.Errorf("turn %d: another process", i)
-					}
-				}
-				if last := r.mock.requests()[turns-1]; !strings.Contains(last, "Question 0?") {
-					t.Error("the last request does not hold the conversation")
-				}
-				t.Logf("%s: %s a turn after the first", c.name, later/(turns-1))
-			}
-		})
-	}
-}
-
 // Each fault of the server is an error that says what it is.
 func TestRealFaults(t *testing.T) {
 	for _, name := range programsTried() {
