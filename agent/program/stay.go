@@ -331,6 +331,8 @@ func (t *turn) limits() process.Limits {
 	}
 	if t.program.adapter.Output.Form == Lines {
 		l.MaxLineBytes = max(l.MaxLineBytes, 8*t.program.options.MaxReplyBytes)
+		// A token that is told for itself has a line of some 250 bytes around it.
+		l.MaxOutputBytes = max(l.MaxOutputBytes, 64*t.program.options.MaxReplyBytes)
 	}
 	return l
 }

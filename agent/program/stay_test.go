@@ -367,3 +367,13 @@ func TestStayIsRecorded(t *testing.T) {
 		}
 	}
 }
+
+// A reply of tokens that are told one by one, each in a line with its names around it,
+// is bounded by its own length and not by that of the lines.
+func TestStayManyPieces(t *testing.T) {
+	t.Parallel()
+	const pieces = 30_000
+	line := `{"type":"delta","text":"tok ","names":"` + strings.Repeat("x", 600) + `"}` + "\n"
+	th := stayStage(t, nil, scene{Out: startLine + strings.Repeat(line, pieces) + endLine})
+	th.turn(t, "", strings.Repeat("tok ", pieces))
+}
