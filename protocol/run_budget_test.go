@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -99,5 +100,63 @@ func TestForecastOfAPanel(t *testing.T) {
 	}
 	if len(told) != 1 || told[0].Calls != 4 || told[0].Tokens == 0 || !told[0].Priced {
 		t.Fatalf("told %+v", told)
+	}
+}
+
+// charging is a model whose replies cost a cent.
+type charging struct{ priced }
+
+func (c charging) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	reply, err := c.priced.Reply(ctx, call, watch)
+	reply.Cost = 0.01
+	return reply, err
+}
+
+// EX6: calls side by side overrun a cap on tokens or cost by no more than one call
+// would; with more of it the session goes on with those that were not asked.
+func TestCapsOfCallsSideBySide(t *testing.T) {
+	for name, budget := range map[string]protocol.SetBudget{
+		"tokens":    {MaxTokens: 1},
+		"cost":      {MaxCost: 1e-9},
+		"far":       {MaxTokens: 1e9},
+		"both near": {MaxTokens: 1, MaxCost: 1e9},
+	} {
+		log, seats := &record{}, several(3)
+		for seat, p := range seats {
+			seats[seat] = charging{priced{p}}
+		}
+		o := panelRun(t, log, asksSeveral(3, func(o *state.SessionOpened) {
+			o.Settings.MaxTokens, o.Settings.MaxCost = budget.MaxTokens, budget.MaxCost
+		}), seats)
+		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for _, e := range log.events {
+			if p, ok := e.Data.(*state.PromptSent); ok && p.Stage == state.StagePropose {
+				asked++
+			}
+		}
+		want := 1
+		if name == "far" {
+			want = 3
+		}
+		if asked != want {
+			t.Errorf("%s: %d were asked before the cap was known to be reached", name, asked)
+		}
+		if name == "far" {
+			continue
+		}
+		o = again(t, o, log)
+		if o.State.Paused != state.PauseBudget {
+			t.Fatalf("%s: paused %q", name, o.State.Paused)
+		}
+		log.does(t, o.State, protocol.SetBudget{})
+		if err := protocol.NewRunner(again(t, o, log)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s := again(t, o, log).State; !s.Closed || s.Points.Len() != 3 {
+			t.Errorf("%s: closed=%v with %d points", name, s.Closed, s.Points.Len())
+		}
 	}
 }

@@ -18,7 +18,7 @@ func (r *Runner) ask(ctx context.Context, asks []Ask) error {
 	if again, err := r.ready(ctx, asks); again || err != nil {
 		return err
 	}
-	calls, err := r.send(asks)
+	calls, err := r.send(r.within(asks))
 	if err != nil {
 		return err
 	}

@@ -27,13 +27,42 @@ func (r *Runner) forecast(asks []Ask) {
 			tokens = (len(prompt.System) + len(prompt.Text)) / bytesPerToken
 		}
 		f.Calls, f.Tokens = f.Calls+1, f.Tokens+tokens
-		dollars, known := 0.0, false
-		if priced, ok := p.(Priced); ok {
-			dollars, known = priced.Estimate(tokens)
-		}
+		dollars, known := estimate(p, tokens)
 		f.Cost, f.Priced = f.Cost+dollars, f.Priced && known
 	}
 	if f.Calls > 0 {
 		r.Watch(f)
 	}
+}
+
+// estimate is what a prompt of so many tokens costs a participant in US dollars, 0
+// where that is not known.
+func estimate(p Participant, tokens int) (dollars float64, known bool) {
+	if priced, ok := p.(Priced); ok {
+		return priced.Estimate(tokens)
+	}
+	return 0, false
+}
+
+// within are those of the asks that go out now. Where a cap on tokens or cost is
+// near, that is only as many as the prompts before them leave room for: calls side by
+// side overrun a cap by no more than they would one after the other (EX6). The format
+// asks for the others once these have answered.
+func (r *Runner) within(asks []Ask) []Ask {
+	s := &r.State
+	if len(asks) < 2 || s.MaxTokens == 0 && s.MaxCost == 0 {
+		return asks
+	}
+	tokens, cost := s.Usage.PromptTokens+s.Usage.CompletionTokens, s.Usage.Cost
+	for i, ask := range asks {
+		if i > 0 && (s.MaxTokens > 0 && tokens >= s.MaxTokens || s.MaxCost > 0 && cost >= s.MaxCost) {
+			return asks[:i]
+		}
+		if p := r.Participants[ask.Seat]; p != nil && !p.Modelless() {
+			prompt := r.prompt(ask)
+			dollars, _ := estimate(p, prompt.size())
+			tokens, cost = tokens+prompt.size(), cost+dollars
+		}
+	}
+	return asks
 }
