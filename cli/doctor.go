@@ -18,6 +18,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/enum"
 	"moot/plain"
+	"moot/state"
 )
 
 // askedTime is how long a participant that is really asked may take.
@@ -79,7 +80,11 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	if o.timeout <= 0 {
 		return usage("--timeout is how long the answer may take, as in 30s")
 	}
-	tasks, err := o.tasks()
+	h, err := o.console.holds()
+	if err != nil {
+		return err
+	}
+	tasks, err := o.tasks(h)
 	if err != nil {
 		return err
 	}
@@ -106,7 +111,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 			return err
 		}
 	}
-	report := o.report(checks)
+	report := o.report(checks, h)
 	if err := o.print(report); err != nil {
 		return err
 	}
@@ -117,11 +122,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 }
 
 // tasks are what is looked at.
-func (o *doctorOptions) tasks() ([]doctor.Task, error) {
-	h, err := o.console.holds()
-	if err != nil {
-		return nil, err
-	}
+func (o *doctorOptions) tasks(h *holding) ([]doctor.Task, error) {
 	where := o.console.where(h)
 	where.Limit, where.Online = doctor.DefaultLimit, o.online
 	if o.participant != "" {
@@ -175,10 +176,31 @@ type doctorProposal struct {
 	Consultee    string   `json:"consultee"`
 	Why          string   `json:"why"`
 	Command      []string `json:"command"`
+	// Configured says that they sit where nobody is named.
+	Configured bool `json:"configured,omitempty"`
+}
+
+// doctorQuestion is what the command line of a proposal asks.
+const doctorQuestion = "Is the cache safe under load?"
+
+// doctorProposes names who the configuration seats, else two of those that were found.
+func doctorProposes(checks []doctor.Check, h *holding) *doctorProposal {
+	first, second := h.sits(string(state.Orchestrator)), h.sits(string(state.Consultee))
+	if first != nil && second != nil {
+		return &doctorProposal{
+			Orchestrator: first.value, Consultee: second.value, Why: first.source + ", " + second.source,
+			Command: []string{"moot", "ask", doctorQuestion}, Configured: true,
+		}
+	}
+	p := agent.Propose(agent.Candidates(checks), false)
+	return &doctorProposal{
+		Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
+		Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, doctorQuestion},
+	}
 }
 
 // report is made of the checks.
-func (o *doctorOptions) report(checks []doctor.Check) doctorReport {
+func (o *doctorOptions) report(checks []doctor.Check, h *holding) doctorReport {
 	r := doctorReport{OK: true, Version: version(), Checks: checks}
 	for i := range checks {
 		c := &checks[i]
@@ -192,11 +214,7 @@ func (o *doctorOptions) report(checks []doctor.Check) doctorReport {
 		}
 	}
 	if o.participant == "" {
-		p := agent.Propose(agent.Candidates(checks), false)
-		r.Proposal = &doctorProposal{
-			Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
-			Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, "Is the cache safe under load?"},
-		}
+		r.Proposal = doctorProposes(checks, h)
 	}
 	return r
 }

@@ -167,6 +167,8 @@ func (c *Console) proposalText(r *doctorReport) string {
 	width := c.lineWidth()
 	said := "Two that can take the seats: " + p.Orchestrator + " judges, " + p.Consultee + " answers. " + p.Why + "."
 	switch {
+	case p.Configured:
+		said = "Where nobody is named, " + p.Orchestrator + " judges and " + p.Consultee + " answers (" + p.Why + ")."
 	case p.Orchestrator == rulesName && p.Consultee == rulesName:
 		said = "No model can take a seat yet: rules, which are no language model, take both."
 	case p.Orchestrator == rulesName:

@@ -145,6 +145,16 @@ func (h *holding) seat(c *Console) {
 	slices.SortStableFunc(h.seats, func(a, b sourced) int { return order(state.Seat(a.name)) - order(state.Seat(b.name)) })
 }
 
+// sits is who takes a seat where nobody is named, or nil.
+func (h *holding) sits(seat string) *sourced {
+	for i := range h.seats {
+		if h.seats[i].name == seat {
+			return &h.seats[i]
+		}
+	}
+	return nil
+}
+
 // ofEnvironment are the seats that the environment names.
 func (h *holding) ofEnvironment(c *Console, known []string) []sourced {
 	var found []sourced
