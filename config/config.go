@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -123,6 +124,11 @@ func Deciding(problems []Problem) Problems {
 		}
 	}
 	return stop
+}
+
+// inOrder sorts problems by their lines.
+func inOrder(problems []Problem) {
+	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
 }
 
 // Few cuts problems to the first 40, and says of how many more they are cut.

@@ -55,12 +55,9 @@ type document struct {
 	counted, line int
 }
 
-// parse reads TOML. Where it is none the Problem says why and where.
+// parse reads TOML that has no bytes beyond its end: the parser measures by them. Where it is none the Problem says why and where.
 func parse(data []byte) (*document, *Problem) {
 	d := &document{line: 1}
-	// The parser measures by capacity: what lies beyond is not the file's.
-	data = bytes.Clone(data)
-	data = data[:len(data):len(data)]
 	d.parser.Reset(data)
 	var table []string
 	for d.parser.NextExpression() {
@@ -78,7 +75,7 @@ func parse(data []byte) (*document, *Problem) {
 	if err == nil {
 		return d, nil
 	}
-	problem := &Problem{What: "this is no TOML: " + err.Error() + "; the whole file is left out", Decides: true}
+	problem := &Problem{What: "this is no TOML: " + err.Error()}
 	if wrong, ok := errors.AsType[*unstable.ParserError](err); ok {
 		problem.Line = lineOf(data, wrong.Highlight)
 	}

@@ -1,11 +1,11 @@
 package config
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
 	"moot/enum"
+	"moot/plain"
 )
 
 // sections are the tables that a file may have.
@@ -43,16 +43,13 @@ type reader struct {
 // always holds: what is wrong in data is among the problems, in the order of
 // the lines, and leaves its default.
 func Read(name string, data []byte) (File, []Problem) {
-	if len(data) > MaxBytes {
-		return Default(), []Problem{{
-			File: name, What: fmt.Sprintf("larger than %d bytes, which is no configuration; it is left out", MaxBytes), Decides: true,
-		}}
+	data, problem := legible(data, "configuration", MaxBytes)
+	var document *document
+	if problem == nil {
+		document, problem = parse(data)
 	}
-	// Some editors begin a file with the mark of UTF-8.
-	document, problem := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if problem != nil {
-		problem.File = name
-		return Default(), []Problem{*problem}
+		return Default(), []Problem{{File: name, Line: problem.Line, What: plain.Line(problem.What) + "; the whole file is left out", Decides: true}}
 	}
 	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{}, mispriced: map[string]bool{}}
 	for _, h := range document.headings {
@@ -64,7 +61,7 @@ func Read(name string, data []byte) (File, []Problem) {
 		r.leaf(l)
 	}
 	r.whole()
-	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
+	inOrder(r.problems)
 	return r.file, r.problems
 }
 

@@ -108,7 +108,7 @@ func TestProblems(t *testing.T) {
 		{"[screen]\ntheme = \"dark\n", "config.toml:2: this is no TOML: "},
 		{"\n\n= 3", "config.toml:3: this is no TOML: "},
 		{"moot ask", "config.toml:1: this is no TOML: "},
-		{"\xff\xfe", "config.toml:1: this is no TOML: "},
+		{"\xff\xfe", "config.toml:1: this is no text in UTF-8: save it as UTF-8; the whole file is left out"},
 		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown name "a\x1b[31m"`},
 	} {
 		_, problems := config.Read("config.toml", []byte(test.data))

@@ -7,8 +7,6 @@ package constitution
 
 import (
 	_ "embed"
-	"fmt"
-	"slices"
 
 	"moot/config"
 	"moot/state"
@@ -46,17 +44,13 @@ func DefaultText() string { return string(builtIn) }
 // The error is of type config.Problems, and holds all that is wrong at once, with
 // the lines; a constitution with a problem is not to be used.
 func Read(data []byte, name string) (state.Constitution, error) {
-	if len(data) > MaxBytes {
-		return state.Constitution{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no constitution", MaxBytes)}}
-	}
-	r := &reader{name: name, first: map[string]string{}}
+	r := &reader{Reader: config.Reader{Name: name}, first: map[string]string{}}
 	c := state.Constitution{Name: name, Constraints: []state.Constraint{}}
-	if r.decode(data) {
+	if r.Decode(data, kind(), &r.form) {
 		r.constraints(&c)
 	}
-	if len(r.problems) > 0 {
-		slices.SortStableFunc(r.problems, func(a, b config.Problem) int { return a.Line - b.Line })
-		return state.Constitution{}, config.Problems(config.Few(r.problems))
+	if err := r.Err(); err != nil {
+		return state.Constitution{}, err
 	}
 	return c, nil
 }

@@ -51,8 +51,8 @@ func plainWeights() *state.Weights {
 	if err != nil {
 		return nil
 	}
-	r := &reader{name: plainName}
-	if !r.decode(data) {
+	r := &reader{Reader: config.Reader{Name: plainName}}
+	if !r.Decode(data, kind(), &r.form) {
 		return nil
 	}
 	return r.weights()
@@ -62,17 +62,13 @@ func plainWeights() *state.Weights {
 // error is of type config.Problems, and holds all that is wrong at once, with the
 // lines; a domain with a problem is not to be used.
 func Read(data []byte, name string) (state.Domain, error) {
-	if len(data) > MaxBytes {
-		return state.Domain{}, config.Problems{{File: name, What: fmt.Sprintf("larger than %d bytes, which is no domain", MaxBytes)}}
-	}
-	r := &reader{name: name, plain: plainWeights()}
+	r := &reader{Reader: config.Reader{Name: name}, plain: plainWeights()}
 	var d state.Domain
-	if r.decode(data) {
+	if r.Decode(data, kind(), &r.form) {
 		d = r.domain()
 	}
-	if len(r.problems) > 0 {
-		slices.SortStableFunc(r.problems, func(a, b config.Problem) int { return a.Line - b.Line })
-		return state.Domain{}, config.Problems(config.Few(r.problems))
+	if err := r.Err(); err != nil {
+		return state.Domain{}, err
 	}
 	return d, nil
 }

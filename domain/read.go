@@ -1,15 +1,10 @@
 package domain
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"moot/config"
 	"moot/enum"
@@ -63,80 +58,61 @@ type condition struct {
 
 // reader turns a form into a domain.
 type reader struct {
-	name string
+	config.Reader
+
 	// plain are the weights of a domain that has none of its own.
-	plain    *state.Weights
-	form     form
-	lines    config.Lines
-	problems []config.Problem
+	plain *state.Weights
+	form  form
 }
 
-// tell adds a problem at the line of a path.
-func (r *reader) tell(path, format string, args ...any) {
-	r.at(r.lines.Of(path), format, args...)
+// kind is what a file of a domain is.
+func kind() config.Kind {
+	return config.Kind{Name: "domain", MaxBytes: MaxBytes, Mistyped: mistyped, Twice: twice}
 }
 
-func (r *reader) at(line int, format string, args ...any) {
-	r.problems = append(r.problems, config.Problem{File: r.name, Line: line, What: plain.Line(fmt.Sprintf(format, args...))})
+// mistyped says what stands at a key, where its type does not say all of it.
+func mistyped(key []string) string {
+	name := config.Named(key[len(key)-1])
+	switch first := key[0]; {
+	case len(key) == 1 && isWeighed(first):
+		return name + " is a table of weights: put them below [" + first + "]"
+	case first == "terms", first == "company":
+		return name + " is a list of whole numbers, hundredths for " + strings.Join(enum.Words(state.Readings()), ", ")
+	case first == "sums":
+		return name + " is a list of two numbers, for CONFIRMED and for DISMISSED"
+	case first == "opposites":
+		return name + ` is a list of pairs, such as [["allow", "deny"]]`
+	}
+	return ""
 }
 
-// decode reports whether the file could be read as a form; unknown keys are told and
-// leave the rest to be looked at.
-func (r *reader) decode(data []byte) bool {
-	// Some editors begin a file with the mark of UTF-8. The copy has no bytes beyond
-	// its end, by which the parser would measure.
-	data = bytes.Clone(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	if len(bytes.ToValidUTF8(data, nil)) < len(data) {
-		r.at(0, "this is no text in UTF-8: save it as UTF-8")
-		return false
+// twice says how weights come to stand in a file twice.
+func twice(key []string) string {
+	if isWeighed(key[0]) {
+		return ": a file has weights once, so take the old ones out"
 	}
-	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&r.form)
-	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		for i := range strict.Errors {
-			r.unknownKey(&strict.Errors[i])
-		}
-		err = nil
-	}
-	if err != nil {
-		line, what := 0, "this is no domain: "+strings.TrimPrefix(err.Error(), "toml: ")
-		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-			line, _ = wrong.Position()
-			switch key := wrong.Key(); {
-			case len(key) == 0:
-			case strings.Contains(err.Error(), "already"):
-				if slices.Contains([]string{"terms", "company", "ties", "sums"}, key[0]) {
-					what += ": a file has weights once, so take the old ones out"
-				}
-			default:
-				what = config.Named(key[len(key)-1]) + " is " + kindOf(key)
-			}
-		}
-		r.at(line, "%s", what)
-		return false
-	}
-	r.lines = config.ReadLines(data)
-	return true
+	return ""
 }
 
 // domain reads the form.
 func (r *reader) domain() state.Domain {
 	d := state.Domain{
-		Name: r.name, Prefix: r.prefix(), Question: r.line("question", r.form.Question, maxQuestion), Margin: r.form.Margin,
+		Name: r.Name, Prefix: r.prefix(), Question: r.line("question", r.form.Question, maxQuestion), Margin: r.form.Margin,
 		Opposites: []state.Opposites{}, Concepts: []state.Concept{}, Rules: []state.FactRule{},
 	}
 	if !(d.Margin > 0 && d.Margin < 1) {
-		r.tell("margin", "margin is a number between 0 and 1, such as 0.2: by how much a side has to lead")
+		r.Tell("margin", "margin is a number between 0 and 1, such as 0.2: by how much a side has to lead")
 	}
 	for _, one := range r.form.Statements {
 		var source ledger.SourceType
 		if err := source.UnmarshalText([]byte(one)); err != nil {
-			r.tell("statements", "%v", err)
+			r.Tell("statements", "%v", err)
 		}
 		d.Statements = append(d.Statements, source)
 	}
 	for i, pair := range r.form.Opposites {
 		if len(pair) != len([]string{"a", "b"}) {
-			r.tell("opposites", "pair %d of opposites has %d names: it has two", i+1, len(pair))
+			r.Tell("opposites", "pair %d of opposites has %d names: it has two", i+1, len(pair))
 			continue
 		}
 		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})
@@ -150,11 +126,11 @@ func (r *reader) domain() state.Domain {
 	if d.Weights = r.weights(); d.Weights == nil {
 		d.Weights = r.plain
 	}
-	if len(r.problems) > 0 {
+	if r.Wrong() > 0 {
 		return d
 	}
 	if _, err := detect.Compile(&d); err != nil {
-		r.at(0, "%s", err.Error())
+		r.At(0, "%s", err.Error())
 	}
 	return d
 }
@@ -173,7 +149,7 @@ const (
 func (r *reader) prefix() string {
 	p := r.form.Prefix
 	if len(p) > maxPrefix || strings.Trim(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-		r.tell("prefix", "prefix is at most %d capital letters, digits and underscores, such as THREAT", maxPrefix)
+		r.Tell("prefix", "prefix is at most %d capital letters, digits and underscores, such as THREAT", maxPrefix)
 		return ""
 	}
 	return p
@@ -185,11 +161,11 @@ func (r *reader) line(path, given string, most int) string {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	switch {
 	case joined == "":
-		r.tell(path, "%s is empty", key)
+		r.Tell(path, "%s is empty", key)
 	case len([]rune(joined)) > most:
-		r.tell(path, "%s is longer than %d characters", key, most)
+		r.Tell(path, "%s is longer than %d characters", key, most)
 	case plain.Line(joined) != joined:
-		r.tell(path, "%s has a control or hidden character in it: take it out", key)
+		r.Tell(path, "%s has a control or hidden character in it: take it out", key)
 	}
 	return joined
 }
@@ -206,20 +182,20 @@ func (r *reader) lists(of string, given map[string][]string) []state.Vocabulary 
 // phrases reads a list of phrases.
 func (r *reader) phrases(path string, given []string) []string {
 	if len(given) > maxPhrases {
-		r.tell(path, "%d phrases; %d are the most", len(given), maxPhrases)
+		r.Tell(path, "%d phrases; %d are the most", len(given), maxPhrases)
 	}
 	read := []string{}
 	for _, one := range given {
 		phrase := strings.ToLower(strings.Join(strings.Fields(one), " "))
 		if err := detect.CheckPhrase(phrase); err != nil {
-			r.tell(path, "%v", err)
+			r.Tell(path, "%v", err)
 			continue
 		}
 		if len([]rune(phrase)) > maxPhrase {
-			r.tell(path, "%q is longer than %d characters", phrase, maxPhrase)
+			r.Tell(path, "%q is longer than %d characters", phrase, maxPhrase)
 		}
 		if slices.Contains(read, phrase) {
-			r.tell(path, "%q stands twice", phrase)
+			r.Tell(path, "%q stands twice", phrase)
 		}
 		read = append(read, phrase)
 	}
@@ -238,25 +214,25 @@ func sorted[V any](m map[string]V) []string {
 // rules reads the rules.
 func (r *reader) rules(d *state.Domain) {
 	if len(r.form.Rules) == 0 {
-		r.at(0, "no rule: a domain has at least one, [[rule]] with id, name, role, weight and a [[rule.when]]")
+		r.At(0, "no rule: a domain has at least one, [[rule]] with id, name, role, weight and a [[rule.when]]")
 	}
 	if len(r.form.Rules) > maxRules {
-		r.tell("rule["+strconv.Itoa(maxRules)+"]", "%d rules; %d are the most", len(r.form.Rules), maxRules)
+		r.Tell("rule["+strconv.Itoa(maxRules)+"]", "%d rules; %d are the most", len(r.form.Rules), maxRules)
 		return
 	}
 	first := map[string]string{}
 	for i := range r.form.Rules {
 		path, given := "rule["+strconv.Itoa(i)+"]", &r.form.Rules[i]
 		if where, twice := first[given.ID]; twice {
-			r.tell(path+".id", "the id %s is taken %s", config.Named(given.ID), where)
+			r.Tell(path+".id", "the id %s is taken %s", config.Named(given.ID), where)
 		}
-		first[given.ID] = "in line " + strconv.Itoa(r.lines.Of(path+".id"))
+		first[given.ID] = "in line " + strconv.Itoa(r.Line(path+".id"))
 		d.Rules = append(d.Rules, r.rule(path, given))
 	}
 	for i := range r.form.Rules {
 		for _, name := range r.form.Rules[i].Cancel {
 			if _, known := first[name]; !known && !slices.Contains(enum.Words(state.FactRoles()), name) {
-				r.tell("rule["+strconv.Itoa(i)+"].cancel", "no rule and no role is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(first))))
+				r.Tell("rule["+strconv.Itoa(i)+"].cancel", "no rule and no role is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(first))))
 			}
 		}
 	}
@@ -269,22 +245,22 @@ func (r *reader) rule(path string, given *entry) state.FactRule {
 		Technique: given.Technique, Weight: given.Weight, Cancel: given.Cancel, Whole: given.Whole, Reads: given.Reads,
 	}
 	if strings.Trim(given.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		r.tell(path+".id", "the id %s is none: write small letters, digits and hyphens", config.Named(given.ID))
+		r.Tell(path+".id", "the id %s is none: write small letters, digits and hyphens", config.Named(given.ID))
 	}
 	if err := rule.Role.UnmarshalText([]byte(given.Role)); err != nil {
-		r.tell(path+".role", "%v", err)
+		r.Tell(path+".role", "%v", err)
 	}
 	if !isTechnique(given.Technique) {
-		r.tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, and not %s", config.Named(given.Technique))
+		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, and not %s", config.Named(given.Technique))
 	}
 	if math.IsNaN(given.Weight) || given.Weight <= 0 || given.Weight > 1 {
-		r.tell(path+".weight", "weight is above 0 and up to 1")
+		r.Tell(path+".weight", "weight is above 0 and up to 1")
 	}
 	switch {
 	case given.Reads && len(given.When) > 0:
-		r.tell(path+".reads", "the rule has a [[rule.when]], and reads by the weights of words: it does one of both")
+		r.Tell(path+".reads", "the rule has a [[rule.when]], and reads by the weights of words: it does one of both")
 	case !given.Reads && len(given.When) == 0:
-		r.tell(path, "the rule has no [[rule.when]]: say in what facts it reads")
+		r.Tell(path, "the rule has no [[rule.when]]: say in what facts it reads")
 	}
 	for i := range given.When {
 		rule.When = append(rule.When, r.condition(path+".when["+strconv.Itoa(i)+"]", &given.When[i]))
@@ -312,26 +288,26 @@ func (r *reader) condition(path string, given *condition) state.FactCondition {
 	for _, one := range given.Sources {
 		var source ledger.SourceType
 		if err := source.UnmarshalText([]byte(one)); err != nil {
-			r.tell(path+".sources", "%v", err)
+			r.Tell(path+".sources", "%v", err)
 		}
 		c.Sources = append(c.Sources, source)
 	}
 	for _, one := range given.Kinds {
 		var kind state.ValueKind
 		if err := kind.UnmarshalText([]byte(one)); err != nil {
-			r.tell(path+".kinds", "%v", err)
+			r.Tell(path+".kinds", "%v", err)
 		}
 		c.Kinds = append(c.Kinds, kind)
 	}
 	for _, one := range given.Course {
 		var course state.Course
 		if err := course.UnmarshalText([]byte(one)); err != nil {
-			r.tell(path+".course", "%v", err)
+			r.Tell(path+".course", "%v", err)
 		}
 		c.Course = append(c.Course, course)
 	}
 	if len(given.Words)+len(given.Fields)+len(given.Sources) == 0 {
-		r.tell(path, "the condition has neither words nor fields nor sources")
+		r.Tell(path, "the condition has neither words nor fields nor sources")
 	}
 	return c
 }
@@ -348,7 +324,7 @@ func (r *reader) words(path string, given []string) []string {
 			}
 			names++
 			if _, known := r.form.Words[name]; !known {
-				r.tell(path, "no list in [words] is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(r.form.Words))))
+				r.Tell(path, "no list in [words] is named %s%s", config.Named(name), config.Meant(enum.Nearest(name, sorted(r.form.Words))))
 			}
 		}
 		if names > 0 {

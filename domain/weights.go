@@ -22,6 +22,9 @@ type weighed struct {
 	Sums    map[string][]float64 `toml:"sums"`
 }
 
+// isWeighed reports whether weights stand in the table.
+func isWeighed(table string) bool { return slices.Contains(config.Keys(weighed{}), table) }
+
 // Bounds of weights.
 const (
 	maxTerms  = 20_000
@@ -37,10 +40,10 @@ func (r *reader) weights() *state.Weights {
 		return nil
 	}
 	if len(w.Ties) == 0 || len(w.Sums) == 0 {
-		r.tell(w.first(), "weights are no use without the tables [ties] and [sums]: moot lab learn writes all of them")
+		r.Tell(w.first(), "weights are no use without the tables [ties] and [sums]: moot lab learn writes all of them")
 	}
 	if len(w.Company) > 0 && len(w.Terms) == 0 {
-		r.tell("company", "[company] adds to what [terms] come to, and there are none: moot lab learn writes both")
+		r.Tell("company", "[company] adds to what [terms] come to, and there are none: moot lab learn writes both")
 	}
 	read := &state.Weights{Terms: r.terms("terms", w.Terms), Company: r.terms("company", w.Company)}
 	for _, name := range detect.TieNames() {
@@ -56,7 +59,7 @@ func (r *reader) weights() *state.Weights {
 		case !there:
 			continue
 		case len(of) != outcomes:
-			r.tell("sums."+name, "%s; a sum has %d: for CONFIRMED and for DISMISSED", plain.Counted(len(of), "weight"), outcomes)
+			r.Tell("sums."+name, "%s; a sum has %d: for CONFIRMED and for DISMISSED", plain.Counted(len(of), "weight"), outcomes)
 			continue
 		}
 		r.logit("sums."+name, of[0])
@@ -83,7 +86,7 @@ func (w *weighed) first() string {
 // terms reads terms in the order of their names.
 func (r *reader) terms(table string, given map[string][]int) []state.Term {
 	if len(given) > maxTerms {
-		r.tell(table, "%d terms; %d are the most", len(given), maxTerms)
+		r.Tell(table, "%d terms; %d are the most", len(given), maxTerms)
 		return nil
 	}
 	readings := enum.Words(state.Readings())
@@ -91,11 +94,11 @@ func (r *reader) terms(table string, given map[string][]int) []state.Term {
 	for _, name := range sorted(given) {
 		of := given[name]
 		if len(of) != len(readings) {
-			r.tell(table+"."+name, "%s; a term has %d: for %s", plain.Counted(len(of), "weight"), len(readings), strings.Join(readings, ", "))
+			r.Tell(table+"."+name, "%s; a term has %d: for %s", plain.Counted(len(of), "weight"), len(readings), strings.Join(readings, ", "))
 			continue
 		}
 		if slices.ContainsFunc(of, func(n int) bool { return n > maxWeight || n < -maxWeight }) {
-			r.tell(table+"."+name, "a weight is beyond %d hundredths", maxWeight)
+			r.Tell(table+"."+name, "a weight is beyond %d hundredths", maxWeight)
 		}
 		all = append(all, state.Term{Name: name, Weights: of})
 	}
@@ -106,7 +109,7 @@ func (r *reader) terms(table string, given map[string][]int) []state.Term {
 func (r *reader) logit(path string, n float64) {
 	const hundredths = 100
 	if math.IsNaN(n) || math.Abs(n) > maxWeight/hundredths {
-		r.tell(path, "the weight is not between -%d and %d", maxWeight/hundredths, maxWeight/hundredths)
+		r.Tell(path, "the weight is not between -%d and %d", maxWeight/hundredths, maxWeight/hundredths)
 	}
 }
 
@@ -114,7 +117,7 @@ func (r *reader) logit(path string, n float64) {
 func (r *reader) unknown(table, what string, given, known []string) {
 	for _, name := range given {
 		if !slices.Contains(known, name) {
-			r.tell(table+"."+name, "no %s is named %s%s", what, config.Named(name), config.Meant(enum.Nearest(name, known)))
+			r.Tell(table+"."+name, "no %s is named %s%s", what, config.Named(name), config.Meant(enum.Nearest(name, known)))
 		}
 	}
 }

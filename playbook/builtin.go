@@ -1,7 +1,6 @@
 package playbook
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -9,8 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"moot/config"
 	"moot/enum"
 )
 
@@ -40,9 +38,9 @@ func BuiltIn(name string) (Playbook, error) {
 		return Playbook{}, fmt.Errorf("the playbook %s that moot is built with: %w", known, err)
 	}
 	nested := func(string) (Playbook, error) { return Playbook{}, errNested }
-	book, problems := read(known+".toml", data, nested)
-	if len(problems) > 0 {
-		return Playbook{}, fmt.Errorf("the playbook %s that moot is built with: %w", known, Problems(problems))
+	book, err := read(known+".toml", data, nested)
+	if err != nil {
+		return Playbook{}, fmt.Errorf("the playbook %s that moot is built with: %w", known, err)
 	}
 	book.Name = known
 	return book, nil
@@ -51,7 +49,7 @@ func BuiltIn(name string) (Playbook, error) {
 // readSets reads the sets of patterns that checks may name.
 func readSets() (map[string][]Pattern, error) {
 	var file setsForm
-	if err := toml.NewDecoder(bytes.NewReader(patternFile)).DisallowUnknownFields().Decode(&file); err != nil {
+	if err := config.Strict(patternFile, &file); err != nil {
 		return nil, fmt.Errorf("read the patterns that moot is built with: %w", err)
 	}
 	sets := map[string][]Pattern{}

@@ -41,14 +41,14 @@ func (r *reader) flags(book *Playbook) {
 		switch {
 		case flag.ID == "":
 		case twice:
-			r.tell(path+".id", "the id %s is taken %s", flag.ID, where)
+			r.Tell(path+".id", "the id %s is taken %s", flag.ID, where)
 		default:
-			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.lines.Of(path+".id"))
+			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.Line(path+".id"))
 		}
 		book.Flags = append(book.Flags, flag)
 	}
 	if len(book.Flags) == 0 {
-		r.tell("flag", "no flag: a playbook has at least one [[flag]], or extends one that has")
+		r.Tell("flag", "no flag: a playbook has at least one [[flag]], or extends one that has")
 	}
 }
 
@@ -56,9 +56,9 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	var flag Flag
 	switch {
 	case given.ID == "":
-		r.tell(path, "id is missing")
+		r.Tell(path, "id is missing")
 	case !isID(given.ID):
-		r.tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change", nameOf(given.ID))
+		r.Tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change", nameOf(given.ID))
 	default:
 		flag.ID = given.ID
 	}
@@ -69,24 +69,24 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	r.text(path+".clears", given.Clears, true, &flag.Clears)
 	switch _, listed := book.Config.Thresholds[given.Category]; {
 	case given.Category == "":
-		r.tell(path, "category is missing")
+		r.Tell(path, "category is missing")
 	case !listed:
 		categories := slices.Sorted(maps.Keys(book.Config.Thresholds))
 		near := config.Meant(enum.Nearest(given.Category, categories))
 		if near == "" {
 			near = "; give it a threshold in [thresholds]"
 		}
-		r.tell(path+".category", "the category %s has no threshold%s", nameOf(given.Category), near)
+		r.Tell(path+".category", "the category %s has no threshold%s", nameOf(given.Category), near)
 	default:
 		flag.Category = given.Category
 	}
 	if given.Severity == "" {
-		r.tell(path, "severity is missing")
+		r.Tell(path, "severity is missing")
 	} else {
 		flag.Severity, _ = word(r, path+".severity", "severity", given.Severity, dialectic.Severities())
 	}
 	if given.Checks != nil && len(given.Checks) == 0 {
-		r.tell(path+".check", "the list of checks is empty; leave it out")
+		r.Tell(path+".check", "the list of checks is empty; leave it out")
 	}
 	for i := range given.Checks {
 		if check, ok := r.check(path+".check["+strconv.Itoa(i)+"]", &given.Checks[i]); ok {
@@ -99,7 +99,7 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 // check reads one check; it is not ok without a kind that is known.
 func (r *reader) check(path string, given *checkForm) (Check, bool) {
 	if given.Kind == "" {
-		r.tell(path, "kind is missing: name what the check does")
+		r.Tell(path, "kind is missing: name what the check does")
 		return Check{}, false
 	}
 	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())
@@ -119,7 +119,7 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		Changes: words(r, path+".change", "alteration", given.Change, Alterations()),
 	}
 	if given.Change != nil && len(given.Change) == 0 {
-		r.tell(path+".change", "the list of change is empty; leave it out")
+		r.Tell(path+".change", "the list of change is empty; leave it out")
 	}
 	if given.Direction != "" {
 		check.Direction, _ = word(r, path+".direction", "direction", given.Direction, Directions())
@@ -128,7 +128,7 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		check.Scope, _ = word(r, path+".scope", "scope", given.Scope, Scopes())
 	}
 	if given.Limit < 0 {
-		r.tell(path+".limit", "limit is %d; it is a number of lines above 0", given.Limit)
+		r.Tell(path+".limit", "limit is %d; it is a number of lines above 0", given.Limit)
 	}
 	check.Patterns = r.set(path+".set", given.Set)
 	where := Code
@@ -149,7 +149,7 @@ func (r *reader) set(path, name string) []Pattern {
 	if r.sets == nil {
 		var err error
 		if r.sets, err = readSets(); err != nil {
-			r.tell(path, "%v", err)
+			r.Tell(path, "%v", err)
 			return nil
 		}
 	}
@@ -169,7 +169,7 @@ func (r *reader) keys(path string, kind Kind, given *checkForm) {
 			continue
 		}
 		takes := slices.Concat([]string{"files", "except", "scope"}, may)
-		r.tell(path+"."+key, "the check %s takes no %s; it takes %s", kind, key, strings.Join(takes, ", "))
+		r.Tell(path+"."+key, "the check %s takes no %s; it takes %s", kind, key, strings.Join(takes, ", "))
 	}
 	if len(given.Files) > 0 {
 		has = append(has, "files")
@@ -179,7 +179,7 @@ func (r *reader) keys(path string, kind Kind, given *checkForm) {
 			continue
 		}
 		if !slices.Contains(has, key) {
-			r.tell(path, "the check %s needs %s", kind, key)
+			r.Tell(path, "the check %s needs %s", kind, key)
 		}
 	}
 }
@@ -188,11 +188,11 @@ func (r *reader) keys(path string, kind Kind, given *checkForm) {
 func (r *reader) globs(path string, given []string) []string {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	if given != nil && len(given) == 0 {
-		r.tell(path, "the list of %s is empty; leave it out", key)
+		r.Tell(path, "the list of %s is empty; leave it out", key)
 	}
 	for _, glob := range given {
 		if glob == "" || !doublestar.ValidatePattern(glob) {
-			r.tell(path, "%s in %s is no glob", strconv.Quote(glob), key)
+			r.Tell(path, "%s in %s is no glob", strconv.Quote(glob), key)
 		}
 	}
 	return given
@@ -205,7 +205,7 @@ func (r *reader) expression(path, given string) *regexp.Regexp {
 	}
 	compiled, err := regexp.Compile(given)
 	if err != nil {
-		r.tell(path, "%s is no regular expression: %v", path[strings.LastIndexByte(path, '.')+1:], err)
+		r.Tell(path, "%s is no regular expression: %v", path[strings.LastIndexByte(path, '.')+1:], err)
 		return nil
 	}
 	return compiled

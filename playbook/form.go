@@ -91,23 +91,3 @@ type patternForm struct {
 	Unless  string   `toml:"unless"`
 	Where   string   `toml:"where"`
 }
-
-// keysIn are the keys that a table may have; the path is without numbers.
-func keysIn(table string) []string {
-	switch table {
-	case "":
-		return []string{
-			"title", "about", "extends", "without", "maxRounds", "authority", "thresholds", "allow", "gates", "flag",
-		}
-	case "gates":
-		return []string{"freshness"}
-	case "flag":
-		return []string{"id", "title", "look", "why", "category", "severity", "predicate", "clears", "check"}
-	case "flag.check":
-		return []string{
-			"kind", "files", "except", "scope", "set", "pattern", "unless", "near", "where", "when", "names", "direction",
-			"needs", "change", "limit",
-		}
-	}
-	return nil
-}

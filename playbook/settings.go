@@ -19,7 +19,7 @@ func (r *reader) settings(book *Playbook) {
 	r.text("about", r.form.About, r.form.About != "", &book.About)
 	if given := r.form.MaxRounds; given != nil {
 		if *given < 1 || *given > maxRounds {
-			r.tell("maxRounds", "maxRounds is %d; it is a number from 1 to %d", *given, maxRounds)
+			r.Tell("maxRounds", "maxRounds is %d; it is a number from 1 to %d", *given, maxRounds)
 		}
 		book.Config.MaxRounds = *given
 	}
@@ -37,11 +37,11 @@ func (r *reader) text(path, given string, must bool, into *string) {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	switch {
 	case joined == "" && must:
-		r.tell(path, "%s is missing", key)
+		r.Tell(path, "%s is missing", key)
 	case len(joined) > longest:
-		r.tell(path, "%s is longer than %d bytes", key, longest)
+		r.Tell(path, "%s is longer than %d bytes", key, longest)
 	case strings.ContainsFunc(joined, unicode.IsControl):
-		r.tell(path, "%s has a control character in it", key)
+		r.Tell(path, "%s has a control character in it", key)
 	case joined != "":
 		*into = joined
 	}
@@ -57,8 +57,8 @@ func (r *reader) emptyLists() {
 		"allow":           len(r.form.Allow),
 		"gates.freshness": len(r.form.Gates.Freshness),
 	} {
-		if _, there := r.lines[path]; there && given == 0 {
-			r.tell(path, "%s is empty; leave it out for what holds without it", path)
+		if given == 0 && r.Given(path) {
+			r.Tell(path, "%s is empty; leave it out for what holds without it", path)
 		}
 	}
 }
@@ -68,15 +68,15 @@ func (r *reader) thresholds(book *Playbook) {
 	for _, category := range slices.Sorted(maps.Keys(r.form.Thresholds)) {
 		at, path := r.form.Thresholds[category], "thresholds."+category
 		if math.IsNaN(at) || at < 0 || at > 1 {
-			r.tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category), strconv.FormatFloat(at, 'g', -1, 64))
+			r.Tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category), strconv.FormatFloat(at, 'g', -1, 64))
 		}
 		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" && near != category {
 			// A category that differs in a letter would leave the one that was
 			// meant as it is.
-			r.tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken", nameOf(category), near)
+			r.Tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken", nameOf(category), near)
 		}
 		if strings.TrimSpace(category) == "" {
-			r.tell(path, "a category without a name")
+			r.Tell(path, "a category without a name")
 		}
 		all[category] = at
 	}
@@ -93,14 +93,14 @@ func (r *reader) allow(book *Playbook) {
 		}
 		given := r.form.Allow[name]
 		if len(given) == 0 {
-			r.tell(path, "the list of %s is empty: nothing could ever decide; leave it out for the default", severity)
+			r.Tell(path, "the list of %s is empty: nothing could ever decide; leave it out for the default", severity)
 		}
 		all[severity] = words(r, path, "source kind", given, ledger.SourceKinds())
 		if severity != dialectic.Low && slices.Contains(all[severity], ledger.LLMInference) {
-			r.tell(path, "%s decides nothing above %s: take it out of %s", ledger.LLMInference, dialectic.Low, severity)
+			r.Tell(path, "%s decides nothing above %s: take it out of %s", ledger.LLMInference, dialectic.Low, severity)
 		}
 		if len(given) > 0 && !slices.Contains(given, string(ledger.UserOverride)) {
-			r.tell(path, "%s is missing: what the user rules always decides", ledger.UserOverride)
+			r.Tell(path, "%s is missing: what the user rules always decides", ledger.UserOverride)
 		}
 	}
 	book.Config.Allow = all
@@ -111,21 +111,21 @@ func (r *reader) authority(book *Playbook) {
 	if len(given) == 0 {
 		return
 	}
-	kinds, before := ledger.SourceKinds(), len(r.problems)
+	kinds, before := ledger.SourceKinds(), r.Wrong()
 	order := words(r, "authority", "source kind", given, kinds)
-	if len(r.problems) > before {
+	if r.Wrong() > before {
 		return
 	}
 	for _, kind := range kinds {
 		if !slices.Contains(order, kind) {
-			r.tell("authority", "%s is missing: the order names all source kinds", kind)
+			r.Tell("authority", "%s is missing: the order names all source kinds", kind)
 		}
 	}
 	if order[0] != ledger.UserOverride {
-		r.tell("authority", "%s stands first: the user outranks everyone", ledger.UserOverride)
+		r.Tell("authority", "%s stands first: the user outranks everyone", ledger.UserOverride)
 	}
 	if order[len(order)-1] != ledger.LLMInference {
-		r.tell("authority", "%s stands last: what a model merely says is the weakest", ledger.LLMInference)
+		r.Tell("authority", "%s stands last: what a model merely says is the weakest", ledger.LLMInference)
 	}
 	book.Config.Authority = order
 }
@@ -137,7 +137,7 @@ func (r *reader) freshness(book *Playbook) {
 		kind, known := word(r, path, "source kind", name, ledger.SourceKinds())
 		var age dialectic.Age
 		if err := age.UnmarshalText([]byte(r.form.Gates.Freshness[name])); err != nil {
-			r.tell(path, "the age of %s: %v", nameOf(name), err)
+			r.Tell(path, "the age of %s: %v", nameOf(name), err)
 			continue
 		}
 		if known {

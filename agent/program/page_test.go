@@ -3,11 +3,11 @@ package program
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"moot/config"
 	"moot/protocol"
 )
 
@@ -107,5 +107,9 @@ func pageTalk(t *testing.T, file, says, told string) {
 // explained are the keys of the file that are not tables of others alone.
 func explained() []string {
 	tables := []string{"version", "fix", "environment", "arguments", "output", "stay"}
-	return slices.DeleteFunc(keys(reflect.TypeFor[Adapter]()), func(key string) bool { return slices.Contains(tables, key) })
+	keys := config.Keys(Adapter{})
+	for _, table := range []any{Version{}, Fix{}, Environment{}, Arguments{}, Output{}, Stay{}, Rule{}, Plain{}, Failure{}} {
+		keys = append(keys, config.Keys(table)...)
+	}
+	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(tables, key) })
 }

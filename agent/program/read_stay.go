@@ -15,24 +15,24 @@ func (r *reader) stay() {
 		return
 	}
 	if len(s.Begin) == 0 || len(s.GoOn) == 0 {
-		r.tell("stay", "stay needs begin and go_on: what the program is started with to stay up")
+		r.Tell("stay", "stay needs begin and go_on: what the program is started with to stay up")
 	}
 	for path, list := range map[string][]string{"stay.begin": s.Begin, "stay.go_on": s.GoOn} {
 		if slices.Contains(list, "{schema...}") {
-			r.tell(path, "{schema...} is no part of stay: each turn has a schema of its own, which goes into its message or its prompt")
+			r.Tell(path, "{schema...} is no part of stay: each turn has a schema of its own, which goes into its message or its prompt")
 		}
 		r.places(path, list, "conversation", "workspace")
 	}
 	if slices.Contains(s.Begin, "{system...}") != slices.Contains(s.GoOn, "{system...}") {
-		r.tell("stay", "{system...} stands in both begin and go_on of stay, or in neither")
+		r.Tell("stay", "{system...} stands in both begin and go_on of stay, or in neither")
 	}
 	r.messages()
 	if !a.Keeps() || !holdsConversation(append([]string{s.Reopen}, s.GoOn...)) ||
 		a.Arguments.Conversation == Chosen && !holdsConversation(append([]string{s.Open}, s.Begin...)) {
-		r.tell("stay", "stay needs {conversation} where [arguments] does: a program that stays up goes on with a conversation")
+		r.Tell("stay", "stay needs {conversation} where [arguments] does: a program that stays up goes on with a conversation")
 	}
 	if a.Output.Form != Lines || !a.ends() {
-		r.tell("stay", `stay needs form = "lines" and a [[read]] with done = true: when is a turn over?`)
+		r.Tell("stay", `stay needs form = "lines" and a [[read]] with done = true: when is a turn over?`)
 	}
 }
 
@@ -40,7 +40,7 @@ func (r *reader) stay() {
 func (r *reader) messages() {
 	s := &r.adapter.Stay
 	if (s.Open == "") != (s.Reopen == "") {
-		r.tell("stay", "stay has open and reopen, for a new conversation and for an old one, or neither")
+		r.Tell("stay", "stay has open and reopen, for a new conversation and for an old one, or neither")
 	}
 	for _, line := range s.Hello {
 		s.hello = append(s.hello, r.message("stay.hello", line, messagePlaces()))
@@ -52,12 +52,12 @@ func (r *reader) messages() {
 		s.reopen = r.message("stay.reopen", s.Reopen, messagePlaces())
 	}
 	if s.Message == "" {
-		r.tell("stay", "stay needs message: the line that the program is told for a turn")
+		r.Tell("stay", "stay needs message: the line that the program is told for a turn")
 		return
 	}
 	s.message = r.message("stay.message", s.Message, append(messagePlaces(), promptPlace, schemaPlace))
 	if s.message.value != nil && !slices.Contains(s.message.places(), promptPlace) {
-		r.tell("stay.message", "message does not say {prompt}: where does the prompt stand?")
+		r.Tell("stay.message", "message does not say {prompt}: where does the prompt stand?")
 	}
 }
 
@@ -65,12 +65,12 @@ func (r *reader) messages() {
 func (r *reader) message(path, line string, known []string) message {
 	m, err := readSaid(line)
 	if err != nil {
-		r.tell(path, "%s %v", config.Named(path[len("stay."):]), err)
+		r.Tell(path, "%s %v", config.Named(path[len("stay."):]), err)
 		return message{}
 	}
 	for _, place := range m.places() {
 		if !slices.Contains(known, place) {
-			r.tell(path, "unknown placeholder {%s}%s", place, config.Meant(enum.Nearest(place, known)))
+			r.Tell(path, "unknown placeholder {%s}%s", place, config.Meant(enum.Nearest(place, known)))
 		}
 	}
 	return m

@@ -1,18 +1,11 @@
 package simulate
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"moot/config"
 	"moot/enum"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/state"
 )
 
@@ -49,91 +42,43 @@ type kindForm struct {
 	Conflict          float64   `toml:"conflict"`
 }
 
-// keys are those of a kind.
-func keys() []string {
-	return []string{
-		"tier", "expected", "share", "architect", "fall", "fall_noise", "told", "skeptic", "skeptic_noise",
-		"architect_facts", "skeptic_facts", "new_facts", "architect_rebutted", "skeptic_rebutted", "sources", "conflict",
-	}
-}
-
 // Read reads a file of dynamics; name is what errors call it. The error is of type
 // config.Problems and holds all that is wrong, each with its line.
 func Read(name string, data []byte) (Dynamics, error) {
-	r := &reader{name: name}
-	if len(data) > MaxBytes {
-		r.problems = []config.Problem{{File: name, What: fmt.Sprintf("larger than %d bytes, which are no dynamics", MaxBytes)}}
-		return Dynamics{}, config.Problems(r.problems)
-	}
-	data = bytes.Clone(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	r := &reader{Reader: config.Reader{Name: name}}
+	var written form
 	var d Dynamics
-	if written, ok := r.decode(data); ok {
-		r.lines = config.ReadLines(data)
+	if r.Decode(data, config.Kind{Name: "file of dynamics", MaxBytes: MaxBytes}, &written) {
 		d = r.dynamics(&written)
 	}
-	if len(r.problems) > 0 {
-		slices.SortStableFunc(r.problems, func(a, b config.Problem) int { return a.Line - b.Line })
-		return Dynamics{}, config.Problems(config.Few(r.problems))
+	if err := r.Err(); err != nil {
+		return Dynamics{}, err
 	}
 	return d, nil
 }
 
-// reader gathers what is wrong.
-type reader struct {
-	name     string
-	lines    config.Lines
-	problems []config.Problem
-}
-
-// decode reports whether the file could be read at all.
-func (r *reader) decode(data []byte) (form, bool) {
-	var written form
-	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&written)
-	if err == nil {
-		return written, true
-	}
-	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		for i := range strict.Errors {
-			line, _ := strict.Errors[i].Position()
-			key := strict.Errors[i].Key()
-			known := keys()
-			if len(key) == 1 {
-				known = []string{"name", "case"}
-			}
-			last := key[len(key)-1]
-			r.problems = append(r.problems, config.Problem{
-				File: r.name, Line: line, What: fmt.Sprintf("unknown key %s%s", config.Named(last), config.Meant(enum.Nearest(last, known))),
-			})
-		}
-		return written, true
-	}
-	problem := config.Problem{File: r.name, What: "these are no dynamics: " + plain.Line(strings.TrimPrefix(err.Error(), "toml: "))}
-	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		problem.Line, _ = wrong.Position()
-	}
-	r.problems = append(r.problems, problem)
-	return written, false
-}
+// reader turns a form into dynamics.
+type reader struct{ config.Reader }
 
 // dynamics reads every kind.
 func (r *reader) dynamics(written *form) Dynamics {
 	d := Dynamics{Name: written.Name}
 	switch {
 	case len(written.Cases) == 0:
-		r.tell("", "there is no [[case]]: at least one kind of cases is drawn")
+		r.Tell("", "there is no [[case]]: at least one kind of cases is drawn")
 	case len(written.Cases) > mostKinds:
-		r.tell(fmt.Sprintf("case[%d]", mostKinds), "more than %d kinds of cases", mostKinds)
+		r.Tell(fmt.Sprintf("case[%d]", mostKinds), "more than %d kinds of cases", mostKinds)
 		return d
 	}
 	if d.Name == "" {
-		r.tell("", "it has no name")
+		r.Tell("", "it has no name")
 	}
 	for i := range written.Cases {
 		at := fmt.Sprintf("case[%d]", i)
 		k := r.kind(&written.Cases[i], at)
-		for _, key := range keys() {
-			if _, given := r.lines[at+"."+key]; !given {
-				r.tell(at, "the case has no %s", key)
+		for _, key := range config.Keys(kindForm{}) {
+			if !r.Given(at + "." + key) {
+				r.Tell(at, "the case has no %s", key)
 			}
 		}
 		d.total += k.Share
@@ -154,11 +99,11 @@ func (r *reader) kind(w *kindForm, at string) Kind {
 		ArchitectRebutted: r.share(at, "architect_rebutted", w.ArchitectRebutted), SkepticRebutted: r.share(at, "skeptic_rebutted", w.SkepticRebutted),
 		Sources: r.count(at, "sources", w.Sources, mostSources), Conflict: r.share(at, "conflict", w.Conflict),
 	}
-	if _, given := r.lines[at+".share"]; given && !(k.Share > 0 && k.Share <= mostShare) {
-		r.tell(at+".share", "share is a weight above 0, and %d at most; %v is none", mostShare, k.Share)
+	if r.Given(at+".share") && !(k.Share > 0 && k.Share <= mostShare) {
+		r.Tell(at+".share", "share is a weight above 0, and %d at most; %v is none", mostShare, k.Share)
 	}
 	if !(k.Fall >= -1 && k.Fall <= 1) {
-		r.tell(at+".fall", "fall is %v, which is not from -1 to 1", k.Fall)
+		r.Tell(at+".fall", "fall is %v, which is not from -1 to 1", k.Fall)
 	}
 	return k
 }
@@ -166,12 +111,12 @@ func (r *reader) kind(w *kindForm, at string) Kind {
 // word reads a word of a closed list.
 func word[T ~string](r *reader, at, key, given string, known []T) T {
 	path := at + "." + key
-	if _, is := r.lines[path]; !is {
+	if !r.Given(path) {
 		return ""
 	}
 	found, err := enum.Parse(key, given, known)
 	if err != nil {
-		r.tell(path, "%v", err)
+		r.Tell(path, "%v", err)
 	}
 	return found
 }
@@ -179,7 +124,7 @@ func word[T ~string](r *reader, at, key, given string, known []T) T {
 // share reads a number from 0 to 1.
 func (r *reader) share(at, key string, value float64) float64 {
 	if !(value >= 0 && value <= 1) {
-		r.tell(at+"."+key, "%s is %v, which is not from 0 to 1", key, value)
+		r.Tell(at+"."+key, "%s is %v, which is not from 0 to 1", key, value)
 	}
 	return value
 }
@@ -187,11 +132,11 @@ func (r *reader) share(at, key string, value float64) float64 {
 // span reads a range of confidences.
 func (r *reader) span(at, key string, ends []float64) [2]float64 {
 	path := at + "." + key
-	if _, given := r.lines[path]; !given {
+	if !r.Given(path) {
 		return [2]float64{}
 	}
 	if len(ends) != 2 || !(ends[0] >= 0 && ends[1] <= 1 && ends[0] <= ends[1]) {
-		r.tell(path, "%s is %v: a range of confidences from 0 to 1 is wanted, as in [0.6, 0.9]", key, ends)
+		r.Tell(path, "%s is %v: a range of confidences from 0 to 1 is wanted, as in [0.6, 0.9]", key, ends)
 		return [2]float64{}
 	}
 	return [2]float64{ends[0], ends[1]}
@@ -200,17 +145,12 @@ func (r *reader) span(at, key string, ends []float64) [2]float64 {
 // count reads a range of numbers.
 func (r *reader) count(at, key string, ends []int, most int) [2]int {
 	path := at + "." + key
-	if _, given := r.lines[path]; !given {
+	if !r.Given(path) {
 		return [2]int{}
 	}
 	if len(ends) != 2 || ends[0] < 0 || ends[1] > most || ends[0] > ends[1] {
-		r.tell(path, "%s is %v: a range from 0 to %d is wanted, as in [2, 5]", key, ends, most)
+		r.Tell(path, "%s is %v: a range from 0 to %d is wanted, as in [2, 5]", key, ends, most)
 		return [2]int{}
 	}
 	return [2]int{ends[0], ends[1]}
-}
-
-// tell adds a problem at the line of a path.
-func (r *reader) tell(path, format string, args ...any) {
-	r.problems = append(r.problems, config.Problem{File: r.name, Line: r.lines.Of(path), What: plain.Line(fmt.Sprintf(format, args...))})
 }

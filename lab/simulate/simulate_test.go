@@ -222,11 +222,11 @@ func TestWrongDynamicsAreRefusedWithTheirLines(t *testing.T) {
 		"fall_noise = 0.08":        {"fall_noise = nan", "fall_noise is NaN"},
 		"architect_facts = [4, 8]": {"architect_facts = [4, 4000]", "architect_facts is [4 4000]: a range from 0 to 40"},
 		"sources = [1, 4]":         {"sources = [1]", "sources is [1]: a range from 0 to 8"},
-		"new_facts = 0.6":          {"new_fact = 0.6", "unknown key new_fact; did you mean new_facts?"},
+		"new_facts = 0.6":          {"new_fact = 0.6", "unknown key new_fact in [[case]]; did you mean new_facts?"},
 		`tier = "CLEAR_THREAT"`:    {`tier = "CLEAR_THREATS"`, `did you mean "CLEAR_THREAT"?`},
 		`expected = "CONFIRMED"`:   {`expected = "MAYBE"`, `unknown expected "MAYBE"`},
 		"conflict = 0.05":          {"", "the case has no conflict"},
-		"skeptic_noise = 0.03":     {`skeptic_noise = "a lot"`, "no dynamics"},
+		"skeptic_noise = 0.03":     {`skeptic_noise = "a lot"`, "skeptic_noise is a number, without quotes"},
 	} {
 		lines := strings.Split(BuiltIn(), "\n")
 		at := slices.Index(lines, old)
@@ -253,7 +253,7 @@ func TestWrongDynamicsAreRefusedWithTheirLines(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "no [[case]]", "name = \x00": "no dynamics", "[[case]]\ntier = 1": "mine.toml:2: these are no dynamics", strings.Repeat("#", MaxBytes+1): "larger than",
+		"": "no [[case]]", "name = \x00": "mine.toml:1: this is no file of dynamics", "[[case]]\ntier = 1": "mine.toml:2: tier is a text in quotes", strings.Repeat("#", MaxBytes+1): "larger than",
 		"name = \"x\"\n[[case]]": "mine.toml:2: the case has no tier",
 	} {
 		if _, err := Read("mine.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -1,0 +1,169 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/config"
+)
+
+// shelf is a file as its own package would declare it.
+type shelf struct {
+	Title  string              `toml:"title"`
+	Books  []book              `toml:"book"`
+	Lent   map[string][]string `toml:"lent"`
+	Kept   *bool               `toml:"kept"`
+	Hidden string              `toml:"-"`
+	moved
+}
+
+type moved struct {
+	Room struct {
+		Name   string    `toml:"name"`
+		Widths []float64 `toml:"widths"`
+		Sizes  []int     `toml:"sizes"`
+	} `toml:"room"`
+}
+
+type book struct {
+	Name     string         `toml:"name"`
+	Pages    int            `toml:"pages"`
+	Weight   float64        `toml:"weight"`
+	Chapters []chapter      `toml:"chapter"`
+	Notes    map[string]any `toml:"notes"`
+}
+
+type chapter struct {
+	Begins *int `toml:"begins"`
+}
+
+func readShelf(data string, kind config.Kind) error {
+	kind.Name, kind.MaxBytes = "shelf", 1000
+	r := config.Reader{Name: "my.toml"}
+	var form shelf
+	r.Decode([]byte(data), kind, &form)
+	return r.Err()
+}
+
+// What keeps a file from being read is told with its line, and in words of TOML and
+// not of Go.
+func TestStrictTellsLines(t *testing.T) {
+	for data, want := range map[string]string{
+		"": "",
+		"\xef\xbb\xbftitle = 'x'\r\nkept = true\r\n": "",
+		"Title = 'x'":                                  "",
+		strings.Repeat("#", 1001):                      "my.toml: larger than 1000 bytes, which is no shelf",
+		"title = 'x'\nlent = { a = ['\xff'] }":         "my.toml:2: this is no text in UTF-8: save it as UTF-8",
+		"title = ":                                     "my.toml:1: this is no shelf: ",
+		"\n[book":                                      "my.toml:2: this is no shelf: ",
+		"title = 'x'\ntitle = 'y'":                     "my.toml:2: this is no shelf: key title is already defined",
+		"[room]\n[room]":                               "my.toml:2: this is no shelf: table room already exists",
+		"title = 3":                                    "my.toml:1: title is a text in quotes",
+		"kept = 'yes'":                                 "my.toml:1: kept is true or false, without quotes",
+		"book = 'x'":                                   "my.toml:1: book is a list: begin each with [[book]]",
+		"[[book]]\npages = 1.5":                        "my.toml:2: pages is a whole number, without quotes",
+		"[[book]]\npages = 99999999999999999999":       "my.toml:2: pages: decimal number is too large",
+		"[[book]]\nweight = true":                      "my.toml:2: weight is a number, without quotes",
+		"[[book]]\nchapter = 1":                        "my.toml:2: chapter is a list: begin each with [[book.chapter]]",
+		"[[book]]\n[[book.chapter]]\nbegins = 'x'":     "my.toml:3: begins is a whole number, without quotes",
+		"[[book]]\nnotes = 1":                          "my.toml:2: notes is a table of names, each with a value: put them below [book.notes]",
+		"lent = 1":                                     "my.toml:1: lent is a table of names, each with a list of texts, such as [\"first\", \"second\"]: put them below [lent]",
+		"[lent]\n\"a\\u001b\" = 1":                     `my.toml:2: "a\x1b" is a list of texts, such as ["first", "second"]`,
+		"room = 1":                                     "my.toml:1: room is a table: put its keys below [room]",
+		"[room]\nwidths = 1":                           "my.toml:2: widths is a list of numbers, such as [0.5, 1]",
+		"[room]\nsizes = [1.5]":                        "my.toml:2: sizes is a list of whole numbers, such as [1, 2]",
+		"titel = 'x'":                                  "my.toml:1: unknown key titel; did you mean title?",
+		"hidden = 'x'":                                 "my.toml:1: unknown key hidden; the file has title, book, lent, kept, room",
+		"[rom]\nname = 'x'\nwidht = 3":                 "my.toml:1: unknown key rom; did you mean room?",
+		"[room]\nnaem = 'x'":                           "my.toml:2: unknown key naem in [room]; did you mean name?",
+		"[room]\nvase = 'x'":                           "my.toml:2: unknown key vase in [room]; it has name, widths, sizes",
+		"room.vase.of.glass = 'x'":                     "my.toml:1: unknown key vase in [room]; it has name, widths, sizes",
+		"[[book]]\n[[book.chapter]]\n\n[book.notse]\n": "my.toml:4: unknown key notse in [[book]]; did you mean notes?",
+		"[[book]]\nchapter = [{ begin = 1 }]":          "my.toml:2: unknown key begin in [[book.chapter]]; did you mean begins?",
+		"room = { vase = 1 }":                          "my.toml:1: unknown key vase in [room]; it has name, widths, sizes",
+		"book = [{ chapter = [{ begin = 1 }] }]":       "my.toml:1: unknown key begin in [[book.chapter]]; did you mean begins?",
+		"[room]\n\"a.b\" = 1":                          `my.toml:2: unknown key "a.b" in [room]; it has name, widths, sizes`,
+		"[room]\nbegins = 1":                           "my.toml:2: the key begins does not belong here, but in [[book.chapter]]",
+		"name = 'x'":                                   "my.toml:1: the key name does not belong here, but in [[book]] or in [room]",
+		"[[book]]\nlent = 1":                           "my.toml:2: the key lent does not belong here, but at the top of the file",
+		"\"\\u202e\" = 1":                              `my.toml:1: unknown key "\u202e"; the file has title, book, lent, kept, room`,
+	} {
+		err := readShelf(data, config.Kind{})
+		if err == nil && want != "" || err != nil && (want == "" || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%.100q:\n%v, want\n%s", data, err, want)
+		}
+	}
+}
+
+// A kind of file says in its own words what a key, a value and a table given twice are.
+func TestStrictTakesTheWordsOfAKind(t *testing.T) {
+	kind := config.Kind{
+		Keys: func(table string) (key, whole string) { return "word", "the table of " + table },
+		Mistyped: func(key []string) string {
+			if len(key) == 1 {
+				return "write " + key[0] + " so"
+			}
+			return ""
+		},
+		Twice: func(key []string) string { return ": join " + strings.Join(key, ".") },
+	}
+	for data, want := range map[string]string{
+		"[room]\nvase = 1":   "my.toml:2: unknown word vase in [room]; the table of room has name, widths, sizes",
+		"title = 1":          "my.toml:1: write title so",
+		"[room]\nname = 1":   "my.toml:2: name is a text in quotes",
+		"[room]\n\n[room]\n": "my.toml:3: this is no shelf: table room already exists: join room",
+	} {
+		if err := readShelf(data, kind); err == nil || err.Error() != want {
+			t.Errorf("%q:\n%v, want\n%s", data, err, want)
+		}
+	}
+}
+
+// All that is wrong is told in the order of the lines, unknown keys and what the
+// reader's owner finds; a path that is not there has the line of what is around it.
+func TestStrictTellsInOrder(t *testing.T) {
+	r := config.Reader{Name: "my.toml"}
+	var form shelf
+	if !r.Decode([]byte("title = 'x'\n[[book]]\nname = 'a'\n[[book]]\npagse = 1\n"), config.Kind{Name: "shelf", MaxBytes: 1000}, &form) {
+		t.Fatal(r.Err())
+	}
+	r.Tell("book[1].name", "the second has no %s", "name\x1b")
+	r.Tell("book[0].name", "%s is short", form.Books[0].Name)
+	r.At(0, "it is small")
+	if r.Given("book[1].name") || !r.Given("book[0].name") || r.Line("book[0].name") != 3 || r.Wrong() != 4 {
+		t.Errorf("%d problems, line %d", r.Wrong(), r.Line("book[0].name"))
+	}
+	want := config.Problems{
+		{File: "my.toml", What: "it is small"},
+		{File: "my.toml", Line: 3, What: "a is short"},
+		{File: "my.toml", Line: 4, What: `the second has no name\x1b`},
+		{File: "my.toml", Line: 5, What: "unknown key pagse in [[book]]; did you mean pages?"},
+	}
+	problems, is := errors.AsType[config.Problems](r.Err())
+	if diff := cmp.Diff(want, problems); !is || diff != "" {
+		t.Error(diff)
+	}
+	if err := (&config.Reader{}).Err(); err != nil {
+		t.Errorf("nothing is wrong: %v", err)
+	}
+}
+
+// A large file of another program is refused at once: the decoder compares each key with
+// all before it.
+func TestStrictRefusesTheFileOfAnother(t *testing.T) {
+	var data strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&data, "key%d = 1\n", i)
+	}
+	r := config.Reader{Name: "my.toml"}
+	if r.Decode([]byte(data.String()), config.Kind{Name: "shelf", MaxBytes: data.Len()}, &shelf{}) || r.Wrong() != 5000 {
+		t.Errorf("%d problems", r.Wrong())
+	}
+	if problems, is := errors.AsType[config.Problems](r.Err()); !is || problems[len(problems)-1].What != "and 4960 more problems" {
+		t.Errorf("%v", problems[len(problems)-1])
+	}
+}
