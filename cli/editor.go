@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-shellwords"
-	"github.com/pelletier/go-toml/v2"
 
+	"moot/config"
 	"moot/research"
 )
 
@@ -39,7 +39,7 @@ type editorKind struct {
 
 func readEditors() (editorTable, error) {
 	var table editorTable
-	if err := toml.Unmarshal(editorFile, &table); err != nil {
+	if err := config.Strict(editorFile, &table); err != nil {
 		return table, fmt.Errorf("read the table of editors, which is built in: %w", err)
 	}
 	return table, nil

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"moot/agent/script"
+	"moot/config"
 	"moot/protocol"
 	"moot/state"
 )
@@ -75,7 +74,7 @@ func consensusCases() ([]consensusCase, error) {
 			return nil, fmt.Errorf("the case %s has no replies: they begin with a line ---", entry.Name())
 		}
 		var c consensusCase
-		if err := toml.NewDecoder(bytes.NewReader(head)).DisallowUnknownFields().Decode(&c); err != nil {
+		if err := config.Strict(head, &c); err != nil {
 			return nil, fmt.Errorf("read the head of the case %s: %w", entry.Name(), err)
 		}
 		c.replies = append([]byte("---"), replies...)

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	_ "embed" // The logins are a file of their own.
 	"fmt"
 	"os"
@@ -10,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"moot/config"
 )
 
 //go:embed logins.toml
@@ -30,7 +29,7 @@ func logins() ([]login, error) {
 	var file struct {
 		Login []login `toml:"login"`
 	}
-	if err := toml.NewDecoder(bytes.NewReader(loginFile)).DisallowUnknownFields().Decode(&file); err != nil {
+	if err := config.Strict(loginFile, &file); err != nil {
 		return nil, fmt.Errorf("read the table of logins, which is built in: %w", err)
 	}
 	return file.Login, nil

@@ -9,8 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"moot/config"
 	"moot/enum"
 )
 
@@ -97,7 +96,7 @@ func readPresets(text []byte) ([]Preset, error) {
 	var file struct {
 		Preset []Preset `toml:"preset"`
 	}
-	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&file); err != nil {
+	if err := config.Strict(text, &file); err != nil {
 		return nil, fmt.Errorf("reading the presets that moot is built with: %w", err)
 	}
 	return file.Preset, nil

@@ -1,12 +1,11 @@
 package endpoint
 
 import (
-	"bytes"
 	_ "embed" // The prices are a file of their own.
 	"fmt"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"moot/config"
 )
 
 //go:embed prices.toml
@@ -35,7 +34,7 @@ func Prices() (map[string]Price, error) {
 		AsOf   string           `toml:"as_of"`
 		Models map[string]Price `toml:"models"`
 	}
-	if err := toml.NewDecoder(bytes.NewReader(priceFile)).DisallowUnknownFields().Decode(&file); err != nil {
+	if err := config.Strict(priceFile, &file); err != nil {
 		return nil, fmt.Errorf("reading the prices that moot is built with: %w", err)
 	}
 	for name, price := range file.Models {

@@ -1,11 +1,10 @@
 package play
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"moot/config"
 )
 
 // endpoint is one that is played. In the TOML of a Show:
@@ -30,8 +29,7 @@ func readEndpoints(replies []byte) ([]endpoint, error) {
 	var file struct {
 		Endpoint []endpoint `toml:"endpoint"`
 	}
-	decoder := toml.NewDecoder(bytes.NewReader(replies)).DisallowUnknownFields()
-	if err := decoder.Decode(&file); err != nil {
+	if err := config.Strict(replies, &file); err != nil {
 		return nil, fmt.Errorf("read the written replies: %w", err)
 	}
 	return file.Endpoint, nil

@@ -1,15 +1,13 @@
 package process
 
 import (
-	"bytes"
 	_ "embed" // The names are a file of their own.
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"moot/config"
 	"moot/redact"
 )
 
@@ -57,7 +55,7 @@ func Environment(environ, own []string) ([]string, error) {
 
 func readSieve(own []string) (*sieve, error) {
 	s := &sieve{own: own}
-	if err := toml.NewDecoder(bytes.NewReader(environmentFile)).DisallowUnknownFields().Decode(s); err != nil {
+	if err := config.Strict(environmentFile, s); err != nil {
 		return nil, fmt.Errorf("read which variables a program may not know, which moot is built with: %w", err)
 	}
 	var err error

@@ -1,14 +1,13 @@
 package redflag
 
 import (
-	"bytes"
 	_ "embed" // What is known of languages is a file of its own.
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"moot/config"
 )
 
 //go:embed languages.toml
@@ -70,7 +69,7 @@ type data struct {
 func readData() (*data, error) {
 	var known data
 	for _, file := range [][]byte{languageFile, manifestFile} {
-		if err := toml.NewDecoder(bytes.NewReader(file)).DisallowUnknownFields().Decode(&known); err != nil {
+		if err := config.Strict(file, &known); err != nil {
 			return nil, fmt.Errorf("read what moot is built with of languages and manifests: %w", err)
 		}
 	}
