@@ -96,7 +96,11 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 			p.say("warning", "%s", e.Warning)
 		}
 	case *state.PromptShrunk:
-		p.say("shrunk", "%s's prompt of about %d tokens was too long; asked again with at most %d", e.Seat, e.Sent, e.Budget)
+		cut := ""
+		if e.Cut {
+			cut = "; a part of it was dropped silently, and the reply to the rest does not count"
+		}
+		p.say("shrunk", "%s's prompt of about %d tokens was too long%s; asked again with at most %d", e.Seat, e.Sent, cut, e.Budget)
 	case *state.UsageCounted:
 		p.notes(e, &n.State)
 	case *state.WorkspaceChanged:

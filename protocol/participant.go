@@ -110,12 +110,19 @@ func (e *Unreachable) Error() string {
 	return fmt.Sprintf("%s gives no answer: %s; %s", e.Participant, e.What, e.Fix)
 }
 
-// TooLong says that the endpoint refused the prompt for its length.
+// TooLong says that the endpoint refused the prompt for its length, or dropped a part
+// of it. A Reply with a text beside it is one to a prompt that was probably cut: it
+// counts only where the prompt cannot be made smaller.
 type TooLong struct {
 	Participant, What string
 	// Limit is how many tokens the endpoint says that it takes, prompt and reply
 	// together, or 0 where it does not say.
 	Limit int
+	// Cut says that the endpoint refused nothing: it read a part, and replied to that.
+	Cut bool
+	// Fix says how to give the model a longer context, or is "" where that is not
+	// known.
+	Fix string
 }
 
 // Error implements error.

@@ -28,6 +28,9 @@ func (r *Runner) unanswered(ctx context.Context, call Call, a answer) (ends, err
 		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
 		return nil, r.stage(r.refuse(call, reply, broken.Code, broken.What)...)
 	}
+	if r.keeps(ctx, call, a) {
+		return nil, r.stage(r.read(call, a.reply)...)
+	}
 	if a.reply.Attempts > 0 {
 		if err := r.stage(used(call, a.reply)); err != nil {
 			return nil, err
@@ -87,7 +90,7 @@ func (r *Runner) failed(call Call, why error) (ends, err error) {
 	case errors.As(why, &unreachable):
 		return nil, r.pause(state.PauseUnreachable, reason)
 	case long != nil:
-		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call))
+		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call, long))
 	}
 	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), why), nil
 }

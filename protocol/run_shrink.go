@@ -1,6 +1,9 @@
 package protocol
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 
 	"moot/state"
@@ -13,7 +16,7 @@ const mostShrinks = 3
 func (p *Prompt) size() int { return (len(p.System) + len(p.Text)) / bytesPerToken }
 
 // shrunk is the event that makes the prompts of a seat smaller, whose endpoint
-// refused one for its length (LE7): half of what was sent, or three quarters of what
+// refused one for its length, or cut it (LE7): half of what was sent, or three quarters of what
 // the endpoint says that it takes, since the reply needs room too. It is nil where
 // the prompt would not become smaller: what is left then is the question, the user's
 // facts and what is open, and nothing of that is ever left out.
@@ -23,7 +26,8 @@ func (r *Runner) shrunk(call Call, why *TooLong) state.Payload {
 		return nil
 	}
 	e := &state.PromptShrunk{
-		Seat: call.Ask.Seat, Stage: call.Ask.Stage, Sent: sent, Limit: max(why.Limit, 0), Budget: sent / 2, Reason: why.What,
+		Seat: call.Ask.Seat, Stage: call.Ask.Stage, Sent: sent, Limit: max(why.Limit, 0), Budget: sent / 2,
+		Cut: why.Cut, Reason: why.What,
 	}
 	// A limit above what was sent was not counted as we count: half, then.
 	if e.Limit > 0 && e.Limit < sent {
@@ -43,8 +47,18 @@ func (r *Runner) shrunk(call Call, why *TooLong) state.Payload {
 	return e
 }
 
+// keeps reports whether a reply counts although its prompt was probably cut: that is
+// not sure, and nothing can be left out of the prompt.
+func (r *Runner) keeps(ctx context.Context, call Call, a answer) bool {
+	var long *TooLong
+	if r.leaving || r.cancelled || ctx.Err() != nil || a.reply.Text == "" || !errors.As(a.err, &long) {
+		return false
+	}
+	return r.shrunk(call, long) == nil
+}
+
 // tooLong says what was tried with a prompt that is too long, and what to do.
-func (r *Runner) tooLong(call Call) string {
+func (r *Runner) tooLong(call Call, why *TooLong) string {
 	seat := call.Ask.Seat
 	tried := "nothing could be left out of it, since the question, your facts and what is open always go out"
 	switch n := r.State.AskedOf(seat, call.Ask.Stage).Shrunk; {
@@ -53,5 +67,6 @@ func (r *Runner) tooLong(call Call) string {
 	case n > 0:
 		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; the question, your facts and what is open always go out", n, call.Prompt.size())
 	}
-	return fmt.Sprintf("%s; give the model a longer context, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, r.State.ID, seat)
+	longer := cmp.Or(why.Fix, "give the model a longer context")
+	return fmt.Sprintf("%s; %s, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, longer, r.State.ID, seat)
 }

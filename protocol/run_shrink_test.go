@@ -35,6 +35,7 @@ const boundFact = "Go 1.26 is given, whatever else is left out"
 func wordy(t *testing.T, log *record, seats map[state.Seat]protocol.Participant, facts int) protocol.Options {
 	t.Helper()
 	o := options(t, log, opened(func(o *state.SessionOpened) {
+		o.Seats[1].Participant = "narrow"
 		o.Settings.Context = []state.Document{{Path: "notes.md", Text: strings.Repeat("what was noted at length. ", 3000)}}
 	}), seats)
 	for i := range facts {
@@ -157,6 +158,118 @@ func TestPromptThatCannotShrink(t *testing.T) {
 	}
 	if tokens(small.shown[before]) > tokens(small.shown[before-1])+100 {
 		t.Error("the resumed session forgot the smaller budget")
+	}
+}
+
+// sly is a participant that reads a part of what is over a number of bytes, and
+// replies to that. Where it is not sure of it the reply comes along.
+type sly struct {
+	protocol.Participant
+	most  int
+	sure  bool
+	shown []int
+}
+
+func (s *sly) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	size := len(call.Prompt.System) + len(call.Prompt.Text)
+	s.shown = append(s.shown, size)
+	reply, err := s.Participant.Reply(ctx, call, watch)
+	if size <= s.most || err != nil {
+		return reply, err
+	}
+	reply.Notes = []string{"it seems to have cut the prompt"}
+	if s.sure {
+		reply.Text = ""
+	}
+	return reply, &protocol.TooLong{Participant: "sly", What: "it read a part", Limit: s.most / 4, Cut: true, Fix: "turn the knob"}
+}
+
+// LE7: a reply to a part of a prompt does not count, and what it cost does; the seat is
+// asked again with less in the same round. Where nothing can be left out the session
+// pauses if it is sure, and else goes on with what is warned of.
+func TestPromptThatWasCut(t *testing.T) {
+	for name, c := range map[string]struct {
+		most, facts int
+		sure        bool
+		pause       state.PauseKind
+	}{
+		"sure": {40_000, 1, true, state.PauseNone}, "likely": {40_000, 1, false, state.PauseNone},
+		"sure, and none fits": {400, 200, true, state.PauseContext}, "likely, and none fits": {400, 200, false, state.PauseNone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, seats := &record{}, agreeable()
+			small := &sly{Participant: seats[state.Consultee], most: c.most, sure: c.sure}
+			seats[state.Consultee] = small
+			o := wordy(t, log, seats, c.facts)
+			if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s := again(t, o, log).State
+			if s.Paused != c.pause || s.Closed != (c.pause == state.PauseNone) {
+				t.Fatalf("closed=%v, paused %q: %s", s.Closed, s.Paused, s.PauseReason)
+			}
+			if c.pause != state.PauseNone && !strings.Contains(s.PauseReason, "turn the knob") {
+				t.Error(s.PauseReason)
+			}
+			spent, valid, warned := 0, 0, 0
+			for _, e := range log.events {
+				switch e := e.Data.(type) {
+				case *state.UsageCounted:
+					if e.Seat == state.Consultee {
+						spent++
+						warned += len(e.Notes)
+					}
+				case *state.ReplyReceived:
+					if e.Seat == state.Consultee && e.Valid {
+						valid++
+					}
+				case *state.PromptShrunk:
+					if !e.Cut {
+						t.Errorf("not told as cut: %+v", e)
+					}
+				case *state.ReplyRefused:
+					t.Error("a prompt that is too long is no format failure")
+				}
+			}
+			over := 0
+			for _, size := range small.shown {
+				if size > c.most {
+					over++
+				}
+			}
+			if spent != len(small.shown) || warned != over {
+				t.Errorf("%d calls, %d over the limit: %d counted, %d warnings", len(small.shown), over, spent, warned)
+			}
+			if made := len(shrinks(log.events)); made == 0 || c.facts == 1 && (made != 1 || valid != len(small.shown)-1) {
+				t.Errorf("shrunk %d times, %d of %d replies count", made, valid, len(small.shown))
+			}
+		})
+	}
+}
+
+// What an endpoint tells of its limit holds for every seat of the participant.
+func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
+	shrunk := func(limit int) state.State {
+		s := state.State{Seats: []state.SeatAssignment{
+			{Seat: state.Consultee, Participant: "ollama:m"},
+			{Seat: state.Arbiter, Participant: "ollama:m"},
+			{Seat: state.Critic, Participant: "ollama:m", Answering: "rules"},
+			{Seat: state.Orchestrator, Participant: "ollama:n"},
+		}}
+		if err := (&state.PromptShrunk{Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000, Limit: limit, Budget: 600}).Fold(&s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for seat, want := range map[state.Seat]int{state.Consultee: 600, state.Arbiter: 600, state.Critic: 2000, state.Orchestrator: 2000} {
+		s := shrunk(800)
+		if got := s.PromptBudget(seat, 2000); got != want {
+			t.Errorf("%s: %d tokens count, want %d", seat, got, want)
+		}
+	}
+	guessed := shrunk(0)
+	if got := guessed.PromptBudget(state.Arbiter, 2000); got != 2000 {
+		t.Errorf("a guess holds for another seat: %d", got)
 	}
 }
 

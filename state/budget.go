@@ -2,9 +2,9 @@ package state
 
 import "slices"
 
-// PromptShrunk says that an endpoint refused a prompt for its length, and how large
-// the prompts of the seat may be from here on (LE7). The seat is asked again in the
-// same round (PH3). All sizes are in tokens, estimated as bytes/4.
+// PromptShrunk says that an endpoint refused a prompt for its length, or read only a
+// part of it, and how large the prompts of the seat may be from here on (LE7). The seat
+// is asked again in the same round (PH3). All sizes are in tokens, estimated as bytes/4.
 type PromptShrunk struct {
 	Seat  Seat  `json:"seat"`
 	Stage Stage `json:"stage"`
@@ -13,7 +13,10 @@ type PromptShrunk struct {
 	Sent   int `json:"sent"`
 	Limit  int `json:"limit,omitempty"`
 	Budget int `json:"budget"`
-	// Reason is what the endpoint said.
+	// Cut says that the endpoint did not refuse the prompt: it dropped a part of it,
+	// and replied to the rest. That reply is left out.
+	Cut bool `json:"cut,omitempty"`
+	// Reason is what the endpoint said, or how the cut showed.
 	Reason string `json:"reason"`
 }
 
@@ -23,9 +26,35 @@ func (*PromptShrunk) Kind() string { return "prompt-shrunk" }
 // Fold implements Payload.
 func (e *PromptShrunk) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Shrunk++ })
-	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == e.Seat })
-	s.Budgets = append(s.Budgets, SeatCount{e.Seat, e.Budget})
+	s.shrink(e.Seat, e.Budget)
+	if e.Limit == 0 || e.Limit >= e.Sent {
+		return nil // The budget is a guess.
+	}
+	// What an endpoint takes for a model it takes for it in every seat.
+	for i := range s.Seats {
+		if other := s.Seats[i].Seat; other != e.Seat && s.sameAnswers(other, e.Seat) {
+			s.shrink(other, min(e.Budget, s.PromptBudget(other, e.Budget)))
+		}
+	}
 	return nil
+}
+
+// shrink sets the size of a seat's prompts, in tokens.
+func (s *State) shrink(seat Seat, budget int) {
+	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == seat })
+	s.Budgets = append(s.Budgets, SeatCount{seat, budget})
+}
+
+// sameAnswers reports whether the same participant answers for two seats.
+func (s *State) sameAnswers(one, other Seat) bool {
+	a, sits := s.Assignment(one)
+	b, alsoSits := s.Assignment(other)
+	if !sits || !alsoSits {
+		return false
+	}
+	first, _ := a.Answers()
+	second, _ := b.Answers()
+	return first == second
 }
 
 // PromptBudget is the size of a prompt of the seat, in tokens: the session's, 0 for

@@ -81,6 +81,9 @@ func shrunkWords(p *state.PromptShrunk) string {
 	if p.Limit > 0 {
 		text += fmt.Sprintf(", %s are taken", count(p.Limit))
 	}
+	if p.Cut {
+		text += "; a part of it was dropped silently, and the reply to the rest does not count"
+	}
 	return text + fmt.Sprintf("; asked again with at most %s", count(p.Budget))
 }
 

@@ -80,7 +80,8 @@ func (c *Call) End(reply protocol.Reply, err error) string {
 	if c == nil {
 		return ""
 	}
-	if err == nil {
+	// A reply beside an error is one to a prompt that was probably cut.
+	if err == nil || reply.Text != "" {
 		c.line(Line{
 			Kind: KindReply, Text: string(c.whole([]byte(reply.Text))), Model: reply.Model, PromptTokens: reply.PromptTokens,
 			CompletionTokens: reply.CompletionTokens, By: reply.By, Recovered: reply.Recovered,

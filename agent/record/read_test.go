@@ -61,12 +61,16 @@ func TestAnswers(t *testing.T) {
 		again("3", failed("cancelled"))+
 		again("4", `{"kind":"reply","call":1,"text":"1. one","model":"gpt-1"}`+"\n"+ended)+
 		strings.Replace(again("5", failed("unreachable")), "propose", "answer", 1)+
-		strings.Replace(again("6", ""), "propose", "judge", 1)), "w")
+		strings.Replace(again("6", ""), "propose", "judge", 1)+
+		// A reply to a prompt that was probably cut: one that was asked for again
+		// with less, and one that counted.
+		strings.Replace(again("7", `{"kind":"reply","call":1,"text":"1. cut"}`+"\n"+failed("too-long")), "propose", "evaluate", 1)+
+		strings.Replace(again("8", `{"kind":"reply","call":1,"text":"1. cut too"}`+"\n"+failed("too-long")), "propose", "evaluate", 1)), "w")
 	if err != nil {
 		t.Fatal(err)
 	}
 	answers := recording.Answers("script:w")
-	if len(answers) != 3 {
+	if len(answers) != 4 {
 		t.Fatalf("%d answers: %+v", len(answers), answers)
 	}
 	var broken *protocol.Broken
@@ -75,6 +79,9 @@ func TestAnswers(t *testing.T) {
 	}
 	if answers[1].Text != "1. one" || answers[1].Model != "gpt-1" || answers[1].Err != nil {
 		t.Errorf("%+v", answers[1])
+	}
+	if answers[3].Text != "1. cut too" || answers[3].Err != nil {
+		t.Errorf("%+v", answers[3])
 	}
 	var gone *protocol.Unreachable
 	if err := answers[2].Err; !errors.As(err, &gone) || err.Error() != "script:w gives no answer: it is away; wait" {

@@ -38,6 +38,11 @@ func (r *Recording) Answers(as string) []Answer {
 			if r.again(i) {
 				continue
 			}
+			if call.Reply != nil {
+				// Nothing could be left out of the prompt, so that it counted.
+				answer.Text, answer.Model = call.Reply.Text, call.Reply.Model
+				break
+			}
 			answer.Err = Gone(as, strings.TrimPrefix(call.End.Error, noAnswer(call.Begin.Participant)), call.End.Failure)
 		case FailureCancelled:
 			continue
