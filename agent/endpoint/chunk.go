@@ -38,6 +38,9 @@ type chunk struct {
 type usage struct {
 	told               bool
 	prompt, completion int
+	// cached are the tokens of the prompt that the server had already. Most count
+	// them in prompt too.
+	cached int
 	// cost is in US dollars, 0 where none is told.
 	cost float64
 }
@@ -163,6 +166,7 @@ func (u *usage) read(value gjson.Result) {
 	u.told = true
 	u.prompt = max(0, int(value.Get("prompt_tokens").Int()))
 	u.completion = max(0, int(value.Get("completion_tokens").Int()))
+	u.cached = max(0, int(value.Get("prompt_tokens_details.cached_tokens").Int()), int(value.Get("cache_read_input_tokens").Int()))
 	u.cost = max(0, value.Get("cost").Float())
 }
 

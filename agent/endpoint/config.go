@@ -61,6 +61,9 @@ type Config struct {
 	// Version is the path at which the server tells its version, from the root
 	// of its address, or "".
 	Version string
+	// Contexts is the path at which the server tells how much context each model has
+	// that it runs, from the root of its address, or "".
+	Contexts string
 	// NoModels says that the endpoint gives no list of its models.
 	NoModels bool
 	// Settings are how the model is asked.
@@ -181,6 +184,9 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 		config.Name = config.Base + "?" + config.Query + "#" + model
 	}
 	config.Local = isLoopback(config.Base)
+	if config.port() == ollamaPort {
+		config.Contexts = ollamaContexts
+	}
 	if config.isAzure() {
 		config.KeyHeader = azureKeyHeader
 		if own.Key == "" {
@@ -258,6 +264,32 @@ func (c *Config) setBase(address string) error {
 	}
 	c.Base = base
 	return nil
+}
+
+const (
+	// ollamaPort is where Ollama listens unless told otherwise, and ollamaContexts
+	// where it tells how much context each model has: what listens there is asked.
+	ollamaPort     = "11434"
+	ollamaContexts = "/api/ps"
+)
+
+// port is that of the base URL, or "".
+func (c *Config) port() string {
+	parsed, err := url.Parse(c.Base)
+	if err != nil {
+		return ""
+	}
+	return parsed.Port()
+}
+
+// fromRoot is the address of a path at the server, or "" where there is no path.
+func (c *Config) fromRoot(path string) string {
+	root, err := url.Parse(c.Base)
+	if err != nil || path == "" {
+		return ""
+	}
+	root.Path, root.RawPath = path, ""
+	return root.String()
 }
 
 // isLoopback reports that a base URL is on this machine.

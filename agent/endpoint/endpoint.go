@@ -42,6 +42,8 @@ type memory struct {
 	said map[string]bool
 	// thinksAloud says that replies begin with a thought that is not marked as one.
 	thinksAloud bool
+	// noContexts says that the server does not tell how much context a model has.
+	noContexts bool
 	// strict holds schemas in their strict form, by their text; nil where
 	// there is none.
 	strict map[string][]byte

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,6 +130,7 @@ func (b *bench) record(handler http.HandlerFunc) http.HandlerFunc {
 			b.bodies, b.header = append(b.bodies, fields), r.Header
 		}
 		b.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		handler(w, r)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode"
 
@@ -74,16 +73,12 @@ func (e *Endpoint) Models(ctx context.Context) ([]string, error) {
 // Version returns the version that the server tells of itself, as "0.12.3", or
 // "" where it is known to tell none. The error is as in Probe.
 func (e *Endpoint) Version(ctx context.Context) (string, error) {
-	if e.config.Version == "" {
+	address := e.config.fromRoot(e.config.Version)
+	if address == "" {
 		return "", nil
 	}
-	root, err := url.Parse(e.config.Base)
-	if err != nil {
-		return "", err
-	}
-	root.Path, root.RawPath = e.config.Version, ""
 	version := ""
-	err = e.get(ctx, root.String(), func(body []byte) bool {
+	err := e.get(ctx, address, func(body []byte) bool {
 		version = e.quote(parseVersion(body))
 		return true
 	})

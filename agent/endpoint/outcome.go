@@ -19,6 +19,10 @@ func (r *run) explain(ctx context.Context, err error) error {
 	if errors.As(err, &broken) {
 		return broken
 	}
+	var cut *protocol.TooLong
+	if errors.As(err, &cut) {
+		return cut
+	}
 	var failed *failure
 	if !errors.As(err, &failed) {
 		failed = &failure{what: "did not answer within " + roundWait(r.limits.Total), fix: "allow it more time"}
@@ -92,9 +96,14 @@ func (r *run) modelFix(ctx context.Context) string {
 }
 
 // conclude decides whether a stream that ended well brought a reply, and fills
-// the reply in.
-func (r *run) conclude() error {
+// the reply in. A reply to a prompt of which a part was dropped is a
+// *protocol.TooLong; it is filled in where that is not sure.
+func (r *run) conclude(ctx context.Context) error {
 	text := r.text.String()
+	cut, sure := r.cutSilently(ctx)
+	if sure {
+		return cut
+	}
 	switch r.finish {
 	case "length", "max_tokens", "MAX_TOKENS", "model_length":
 		what := r.Name() + " reached the end of its context or its limit of tokens"
@@ -112,6 +121,9 @@ func (r *run) conclude() error {
 		return r.broken("empty", r.Name()+" "+r.silence(), "")
 	}
 	r.reply.Text = r.scrubber.Clean(text)
+	if cut != nil {
+		return cut
+	}
 	return nil
 }
 
@@ -134,19 +146,7 @@ func (r *run) count(replied bool) {
 	default:
 		r.noteOnce(fmt.Sprintf("no price is known for %s: its cost counts as 0", r.quote(r.config.Model)))
 	}
-	if r.sent > cutPromptBytes && r.usage.prompt > 0 && r.usage.prompt*cutBytesPerToken < r.sent {
-		r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it seems to have cut the prompt silently; "+
-			"raise its context length", r.Name(), r.usage.prompt, r.sent))
-	}
 }
-
-const (
-	// cutPromptBytes is the length under which a prompt is not suspected to be
-	// cut; cutBytesPerToken is more than any tokenizer gets into a token over
-	// that length: English has about 4, code 3.
-	cutPromptBytes   = 8 << 10
-	cutBytesPerToken = 8
-)
 
 // compareModel says so when another model answered than was asked for. A name
 // that only adds a version to it is no other model.

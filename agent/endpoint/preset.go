@@ -37,6 +37,7 @@ type Preset struct {
 	KeyHeader    string    `toml:"key_header"`
 	SharedKey    bool      `toml:"shared_key"`
 	Version      string    `toml:"version"`
+	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
 	PerMinute    int       `toml:"per_minute"`
 	Parallel     int       `toml:"parallel"`
@@ -133,7 +134,7 @@ func findPreset(name string) (Preset, error) {
 func (p *Preset) config(name, model string) Config {
 	config := Config{
 		Name: name, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost, Start: p.Start, Pull: p.Pull,
-		KeyHeader: p.KeyHeader, Version: p.Version, NoModels: p.NoModels, PerMinute: p.PerMinute, Parallel: p.Parallel,
+		KeyHeader: p.KeyHeader, Version: p.Version, Contexts: p.Contexts, NoModels: p.NoModels, PerMinute: p.PerMinute, Parallel: p.Parallel,
 	}
 	for header, value := range p.Headers {
 		if config.Headers == nil {

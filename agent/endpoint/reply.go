@@ -50,8 +50,9 @@ type run struct {
 // and for as long as the limits allow, but never after the first piece of the
 // reply was shown: from then on a failure is a *protocol.Broken (PH3). A server
 // that cannot be used is a *protocol.Unreachable (EX7), a prompt that does not
-// fit a *protocol.TooLong. The Reply beside an error tells attempts, waits and
-// notes. watch may be nil.
+// fit, or of which the server dropped a part, a *protocol.TooLong. The Reply beside
+// an error tells attempts, waits and notes, and beside a *protocol.TooLong what it
+// cost; with a text it is one to a prompt that was probably cut. watch may be nil.
 func (e *Endpoint) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
@@ -79,7 +80,7 @@ func (e *Endpoint) Reply(
 	r.reply.Took = time.Since(began)
 	r.count(err == nil)
 	if err == nil {
-		err = r.conclude()
+		err = r.conclude(ctx)
 	}
 	r.compareModel()
 	if err == nil {

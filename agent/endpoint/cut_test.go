@@ -1,0 +1,266 @@
+package endpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// What counts as cut: the numbers that Ollama leaves of a prompt that does not fit, of
+// each way that it ever had, and nothing that has another reason too.
+func TestReadingOf(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent, counted, context int
+		want                   reading
+	}{
+		"Ollama up to 0.24":               {20_000, 4096, 4096, readCut},
+		"Ollama 0.30":                     {20_000, 4095, 4096, readCut},
+		"Ollama from 0.31":                {20_000, 2050, 4096, readCut},
+		"with more kept":                  {20_000, 2060, 4096, readCut},
+		"an odd context":                  {20_000, 2552, 5101, readCut},
+		"in a script of many tokens":      {5_000, 4096, 4096, readCut},
+		"it fits":                         {16_000, 4000, 4096, readWhole},
+		"it fits by half":                 {8_000, 2050, 4096, readWhole},
+		"a long context":                  {400_000, 100_000, 131_072, readWhole},
+		"shorter than the context":        {100_000, 2048, 131_072, readWhole},
+		"a count of another context":      {20_000, 5000, 4096, readWhole},
+		"no count":                        {100_000, 0, 4096, readWhole},
+		"no count and no context":         {100_000, 0, 0, readWhole},
+		"nothing told, and it fits":       {32_768, 8192, 0, readWhole},
+		"nothing told, a sparing one":     {65_536, 8192, 0, readWhole},
+		"nothing told, a round count":     {65_600, 8192, 0, readLikelyCut},
+		"cached tokens are not counted":   {65_600, 1037, 0, readOddly},
+		"a small count, however round":    {65_600, 256, 0, readOddly},
+		"a constant":                      {65_600, 1, 0, readOddly},
+		"white space, and the context":    {40_000, 3000, 4096, readOddly},
+		"a short prompt":                  {oddBytes, 512, 0, readWhole},
+		"a context told, a round count":   {65_600, 1024, 4096, readOddly},
+		"a small context, a short prompt": {3_000, 512, 512, readCut},
+	} {
+		if got := readingOf(c.sent, c.counted, c.context); got != c.want {
+			t.Errorf("%s: %d tokens of %d bytes, a context of %d: %d, want %d", name, c.counted, c.sent, c.context, got, c.want)
+		}
+	}
+}
+
+func TestParseContext(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"models":[{"name":"other:1b","model":"other:1b","context_length":9},{"name":"m:latest","model":"m:latest","context_length":4096}]}`: 4096,
+		`{"models":[{"model":"m","context_length":8192}]}`:  8192,
+		`{"models":[{"name":"m"}]}`:                         0,
+		`{"models":[{"name":"m","context_length":"many"}]}`: 0,
+		`{"models":[{"name":"m","context_length":-4}]}`:     0,
+		`{"models":[{"name":"m","context_length":4e18}]}`:   0,
+		`{"models":[{"name":"m2","context_length":4096}]}`:  0,
+		`{"models":null}`:            0,
+		`{"models":{"name":"m"}}`:    0,
+		`[]`:                         0,
+		`<html>`:                     0,
+		strings.Repeat("[", 100_000): 0,
+		`{"models":[{"name":"","context_length":4096}]}`:                  0,
+		`{"models":[{"name":7,"model":["m"],"context_length":4096},"m"]}`: 0,
+	} {
+		if got := parseContext([]byte(body), "m"); got != want {
+			t.Errorf("%.80s: %d, want %d", body, got, want)
+		}
+	}
+}
+
+// cutter is a server that cuts prompts as Ollama does: what does not fit is dropped,
+// and the reply begins as if it were nothing. A token is 4 bytes.
+type cutter struct {
+	context int
+	// leaves is how many tokens stay of a prompt that does not fit.
+	leaves func(context int) int
+	// silent says that nobody is told how long the context is.
+	silent bool
+	// whole says that replies do not stream.
+	whole bool
+	reply string
+	// said is how many tokens a reply has.
+	said int
+	// next answers prompts that fit, where it is set.
+	next http.Handler
+	// cuts counts the prompts that did not fit.
+	cuts int
+}
+
+// all is what was left up to 0.24: as many tokens as there is room for.
+func all(context int) int { return context }
+
+func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/api/ps" && !c.silent:
+		_, _ = fmt.Fprintf(w, `{"models":[{"name":"m:latest","model":"m:latest","size":1,"context_length":%d}]}`, c.context)
+		return
+	case !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		refuse(w, http.StatusNotFound, "404 page not found")
+		return
+	}
+	var request struct {
+		Messages []struct{ Content string }
+	}
+	body, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(body, &request)
+	tokens := 0
+	for _, m := range request.Messages {
+		tokens += len(m.Content) / 4
+	}
+	switch {
+	case tokens > c.context:
+		tokens = c.leaves(c.context)
+		c.cuts++
+	case c.next != nil:
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		c.next.ServeHTTP(w, r)
+		return
+	}
+	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d}`, tokens, c.said)
+	if c.whole {
+		_, _ = fmt.Fprintf(w, `{"model":"m","choices":[{"message":{"content":%q},"finish_reason":"stop"}],%s}`, c.reply, usage)
+		return
+	}
+	stream(w, token(c.reply), finish("stop"), `{"choices":[],`+usage+`}`, "[DONE]")
+}
+
+// A reply to a prompt that was cut does not count, of no version and whether it streams
+// or not; what it cost is told.
+func TestSilentCut(t *testing.T) {
+	long, short := testCall(), testCall()
+	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
+	short.Prompt.Text = strings.Repeat("a line of the prompt\n", 300)
+	for name, leaves := range map[string]func(int) int{
+		"up to 0.24": all, "0.30": func(context int) int { return context - 1 },
+		"from 0.31": func(context int) int { return context - (context-5)/2 },
+	} {
+		for _, whole := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s whole=%v", name, whole), func(t *testing.T) {
+				server := &cutter{context: 4096, leaves: leaves, whole: whole, reply: "I never saw the question", said: 30}
+				config := Config{Name: "ollama:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Contexts: ollamaContexts}
+				inBubble(t, setup{config: config}, server.ServeHTTP, func(b *bench) {
+					reply, err := b.Reply(b.Context(), long, nil)
+					cut, ok := errors.AsType[*protocol.TooLong](err)
+					if !ok || !cut.Cut || cut.Limit != 4096 || reply.Text != "" || reply.PromptTokens != leaves(4096) || reply.CompletionTokens != 30 {
+						b.Fatalf("%v, reply %+v", err, reply)
+					}
+					if !strings.Contains(err.Error(), "context has 4096 tokens") || !strings.Contains(cut.Fix, "OLLAMA_CONTEXT_LENGTH") {
+						b.Errorf("%v: %s", err, cut.Fix)
+					}
+					if reply, err = b.Reply(b.Context(), short, nil); err != nil || reply.Text != server.reply {
+						b.Errorf("one that fits: %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Where the server does not tell its context a round count is believed, but the reply
+// comes along; it is asked for its context once.
+func TestCutThatIsNotSure(t *testing.T) {
+	long := testCall()
+	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
+	server := &cutter{context: 4096, leaves: all, silent: true, reply: "fine"}
+	config := Config{Name: "http://127.0.0.1:8080/v1#m", Base: "http://127.0.0.1:8080/v1", Model: "m", Contexts: ollamaContexts}
+	inBubble(t, setup{config: config}, server.ServeHTTP, func(b *bench) {
+		for range 2 {
+			reply, err := b.Reply(b.Context(), long, nil)
+			cut, ok := errors.AsType[*protocol.TooLong](err)
+			if !ok || cut.Limit != 4096 || reply.Text != "fine" || !strings.Contains(strings.Join(reply.Notes, " "), "cut the prompt silently") {
+				b.Fatalf("%v, reply %+v", err, reply)
+			}
+		}
+		asked := 0
+		for _, path := range b.paths {
+			if path == ollamaContexts {
+				asked++
+			}
+		}
+		if asked != 1 {
+			b.Errorf("asked for its context %d times", asked)
+		}
+	})
+}
+
+// Cached tokens that are told beside the count are no sign of a cut.
+func TestCachedTokensAreNoCut(t *testing.T) {
+	long := testCall()
+	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		stream(w, token("fine"), finish("stop"),
+			`{"choices":[],"usage":{"prompt_tokens":1024,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9000}}}`, "[DONE]")
+	}
+	inBubble(t, setup{}, handler, func(b *bench) {
+		reply, err := b.Reply(b.Context(), long, nil)
+		if err != nil || reply.PromptTokens != 1024 || strings.Contains(strings.Join(reply.Notes, " "), "cut") {
+			b.Errorf("%v, %+v", err, reply)
+		}
+	})
+}
+
+// A context that was full before the reply ended is told, since the end of the reply
+// was written without the beginning of the prompt.
+func TestContextThatWasFull(t *testing.T) {
+	call := testCall()
+	call.Prompt.Text = strings.Repeat("a line of the prompt\n", 600)
+	server := &cutter{context: 4096, leaves: all, reply: "fine", said: 1500}
+	config := Config{Name: "ollama:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Contexts: ollamaContexts}
+	inBubble(t, setup{config: config}, server.ServeHTTP, func(b *bench) {
+		reply, err := b.Reply(b.Context(), call, nil)
+		if err != nil || !strings.Contains(strings.Join(reply.Notes, " "), "was full before its reply ended") {
+			b.Errorf("%v, %q", err, reply.Notes)
+		}
+	})
+}
+
+// LE7: a hearing over a server that cuts goes on with smaller prompts in the same round,
+// and none of its arguments rests on a part of one; where no prompt fits it pauses.
+func TestAHearingOverASilentCut(t *testing.T) {
+	for name, c := range map[string]struct {
+		context int
+		pause   state.PauseKind
+	}{"small": {6000, state.PauseNone}, "none": {300, state.PauseContext}} {
+		t.Run(name, func(t *testing.T) {
+			architect, skeptic := sits(t, architectArgues, concludesAgain), sits(t, skepticArgues, contradicts)
+			server := &cutter{context: c.context, leaves: all, next: architect.server.Config.Handler, reply: architectArgues}
+			architect.server.Config.Handler = server
+			config := architect.config
+			config.Contexts = ollamaContexts
+			architect.Endpoint = New(config, Limits{Attempts: 1})
+			s, err := hear(t.Context(), t, opensHearing(t, 1000), map[state.Seat]protocol.Participant{state.Architect: architect, state.Skeptic: skeptic})
+			if err != nil || s.Paused != c.pause || s.Closed != (c.pause == state.PauseNone) {
+				t.Fatalf("%v, paused %q (%s), closed %t", err, s.Paused, s.PauseReason, s.Closed)
+			}
+			if c.pause == state.PauseNone {
+				if server.cuts != 1 || skeptic.calls != 2 || s.Round != 2 || s.PromptBudget(state.Architect, 24_000) != 4500 {
+					t.Errorf("cut %d times, the skeptic asked %d times, %d tokens count, round %d", server.cuts, skeptic.calls, s.PromptBudget(state.Architect, 24_000), s.Round)
+				}
+				return
+			}
+			if s.Hearing.Argument(state.Architect, 1) != nil || !strings.Contains(s.PauseReason, "OLLAMA_CONTEXT_LENGTH") {
+				t.Errorf("%s", s.PauseReason)
+			}
+		})
+	}
+}
+
+// Only what may be an Ollama is asked how much context a model has.
+func TestWhoIsAskedForContexts(t *testing.T) {
+	for name, want := range map[string]string{
+		"ollama:m": ollamaContexts, "http://10.0.0.7:11434/v1#m": ollamaContexts,
+		"http://127.0.0.1:8080/v1#m": "", "https://models.example.org/v1#m": "", "llamacpp": "",
+	} {
+		config, err := Parse(name, func(string) string { return "" })
+		if err != nil || config.Contexts != want {
+			t.Errorf("%s: %q, %v", name, config.Contexts, err)
+		}
+	}
+}
