@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -98,6 +99,7 @@ func balanced(text string) int {
 var (
 	errDepth = errors.New("nested too deep")
 	errMore  = errors.New("more follows the value")
+	errTwice = errors.New("an object has a field twice")
 )
 
 // decodeJSON decodes a text that is one JSON value. Where that fails it mends
@@ -111,7 +113,7 @@ func decodeJSON(text string, notes *repairs) (any, error) {
 		return nil, errDepth
 	}
 	value, err := decodeExact(text)
-	if err == nil || errors.Is(err, errMore) {
+	if err == nil || errors.Is(err, errMore) || errors.Is(err, errTwice) {
 		return value, err
 	}
 	mended, found := mendJSON(text)
@@ -136,7 +138,46 @@ func decodeExact(text string) (any, error) {
 	if decoder.InputOffset() < int64(len(text)) {
 		return nil, errMore
 	}
+	if contradicts(json.NewDecoder(strings.NewReader(text))) {
+		return nil, errTwice
+	}
 	return value, nil
+}
+
+// contradicts reports whether an object of a valid value has a field twice with
+// different values. The library keeps the last of them: what the other said, a whole
+// list of moves perhaps, would be lost without a word.
+func contradicts(decoder *json.Decoder) bool {
+	decoder.UseNumber()
+	differs := false
+	var read func() any
+	read = func() any {
+		token, _ := decoder.Token() // It was decoded once: nothing of it fails.
+		switch token {
+		case json.Delim('{'):
+			fields := map[string]any{}
+			for decoder.More() {
+				name, _ := decoder.Token()
+				field, _ := name.(string)
+				value := read()
+				before, twice := fields[field]
+				differs = differs || twice && !reflect.DeepEqual(before, value)
+				fields[field] = value
+			}
+			_, _ = decoder.Token()
+			return fields
+		case json.Delim('['):
+			items := []any{}
+			for decoder.More() {
+				items = append(items, read())
+			}
+			_, _ = decoder.Token()
+			return items
+		}
+		return token
+	}
+	read()
+	return differs
 }
 
 // tooDeep reports whether brackets nest deeper than maxDepth.

@@ -1,9 +1,11 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 )
@@ -12,7 +14,16 @@ import (
 type finder struct {
 	form *jsonForm
 	repairs
+	// why says what is wrong with JSON that is well formed and is not read all the
+	// same, "" where nothing is.
+	why string
 }
+
+// Why JSON is not read that is well formed.
+const (
+	saidTwice  = "an object of the reply has a field twice, with different values: write each field once"
+	twoReplies = `the reply holds more than one list of moves, with text between them: answer with one {"moves":[…]} that holds them all`
+)
 
 // jsonForm is what the search for JSON needs, prepared once.
 type jsonForm struct {
@@ -42,6 +53,8 @@ func (f *finder) locate(text string) (values []any, found bool, err *FormatError
 		}
 	} else if errors.Is(e, errDepth) {
 		return nil, false, &FormatError{Code: "too-deep", Reason: fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
+	} else if errors.Is(e, errTwice) {
+		return nil, false, &FormatError{Code: "broken-json", Reason: saidTwice}
 	}
 	said := strings.TrimSpace(speech(text))
 	// What was mended on a way that led nowhere is no part of the reading.
@@ -54,6 +67,9 @@ func (f *finder) locate(text string) (values []any, found bool, err *FormatError
 	if found && !broken {
 		f.join(objects.repairs)
 		return values, true, nil
+	}
+	if why := cmp.Or(fenced.why, objects.why); why != "" {
+		return nil, false, &FormatError{Code: "broken-json", Reason: why}
 	}
 	values, found, broke := damaged.damaged(said)
 	switch {
@@ -110,6 +126,9 @@ func (f *finder) movesOf(value any, lists bool) ([]any, bool) {
 func (f *finder) read(text string, lists bool) (value any, moves []any, ok bool) {
 	try := finder{form: f.form}
 	value, err := decodeJSON(text, &try.repairs)
+	if errors.Is(err, errTwice) {
+		f.why = saidTwice
+	}
 	if err != nil {
 		return nil, nil, false
 	}
@@ -147,6 +166,9 @@ func (f *finder) fenced(text string) (values []any, found bool) {
 			f.note(mendedFence)
 		}
 		if blocks++; whole(value) && blocks == 1 {
+			if f.another(moves, rest) {
+				return nil, false
+			}
 			f.around(prose || hasWords(rest))
 			return moves, true
 		}
@@ -172,7 +194,7 @@ func hasWords(text string) bool {
 // an object cannot be read or broke off is not read in part: what is missing would
 // count as silence (CH6).
 func (f *finder) objects(text string) (values []any, found, broken bool) {
-	unclosed, prose, last := 0, false, 0
+	unclosed, prose, last, list := 0, false, 0, false
 	for at := strings.IndexByte(text, '{'); at >= 0 && unclosed < maxUnclosed; {
 		length := balanced(text[at:])
 		object, isMove := text[at:at+length], namesMove(text[at:])
@@ -185,12 +207,16 @@ func (f *finder) objects(text string) (values []any, found, broken bool) {
 			length = 1
 		case full:
 			moves, rest := f.following(moves, text[at+length:])
+			if f.another(moves, rest) {
+				return nil, false, true
+			}
 			if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '}' || rest[0] == ']') {
 				f.note(mendedTooMany)
 			}
 			f.around(hasWords(text[:at]) || hasWords(rest))
 			return moves, true, false
 		case ok:
+			list = list || !found && strings.HasSuffix(strings.TrimRight(text[:at], " \t\r\n"), "[")
 			prose = prose || hasWords(text[last:at])
 			values, found, last = append(values, moves...), true, at+length
 		}
@@ -200,8 +226,32 @@ func (f *finder) objects(text string) (values []any, found, broken bool) {
 		}
 		at += length + next
 	}
+	if list && !strings.HasPrefix(strings.TrimLeft(text[last:], " \t\r\n,"), "]") {
+		// The list broke off: who knows how many moves it was to have.
+		return nil, false, true
+	}
 	f.around(found && (prose || hasWords(text[last:])))
 	return values, found, false
+}
+
+// another reports whether other moves are listed further on, with text between. Which
+// of the two lists is meant, an example or the answer, nobody can say.
+func (f *finder) another(values []any, text string) bool {
+	for at := strings.IndexByte(text, '{'); at >= 0; {
+		length := balanced(text[at:])
+		try := finder{form: f.form}
+		moves, full, _ := try.movesIn(text[at : at+length])
+		if full && len(moves) > 0 && !reflect.DeepEqual(moves, values) {
+			f.why = twoReplies
+			return true
+		}
+		next := strings.IndexByte(text[at+max(1, length):], '{')
+		if length == 0 || next < 0 {
+			return false
+		}
+		at += length + next
+	}
+	return false
 }
 
 // following reads the replies that stand behind a first one with nothing but
@@ -319,46 +369,4 @@ func meantAsJSON(text string) bool {
 	}
 	_, after, ok := strings.Cut(text, `"`+movesKey+`"`)
 	return ok && strings.HasPrefix(strings.TrimSpace(after), ":")
-}
-
-const (
-	// brokeOff is the code of a reply that ended in the middle.
-	brokeOff = "broke-off"
-	// maxSaid bounds what the retry is told of it, in bytes.
-	maxSaid = 4 << 10
-)
-
-// completeMoves quotes the moves of a reply that broke off which are complete, for
-// the seat that is asked again; "" where there are none.
-//
-// None of them counts. A seat's silence on a challenge, a point or a question means
-// something (CH2, CH3, ST3), and of a reply that broke off nobody knows what it would
-// have been silent on: to take a part of it would burn the window of the rest (CH6),
-// and to take the part and ask for the rest would let one round speak twice (PH3). So
-// the reply is a format failure, the round does not move, and what was lost is the
-// work of saying it again.
-func completeMoves(text string) string {
-	var out strings.Builder
-	text = speech(strings.ToValidUTF8(text[:min(len(text), MaxReply)], "\uFFFD"))
-	unclosed := 0
-	for at := strings.IndexByte(text, '{'); at >= 0 && unclosed < maxUnclosed; {
-		length := balanced(text[at:])
-		var dropped repairs
-		if value, err := decodeJSON(text[at:at+length], &dropped); err == nil && knownMoves([]any{value}) && out.Len()+length < maxSaid {
-			fmt.Fprintf(&out, "%s\n", oneLine(text[at:at+length]))
-		}
-		if length == 0 {
-			unclosed++
-			length = 1
-		}
-		next := strings.IndexByte(text[at+length:], '{')
-		if next < 0 {
-			break
-		}
-		at += length + next
-	}
-	if out.Len() == 0 {
-		return ""
-	}
-	return "of a reply that cannot be read to its end nothing counts, since what is missing would count as silence; these moves of it were complete: say them again with the others, shorter if need be:\n" + out.String()
 }
