@@ -107,6 +107,9 @@ func (r *run) conclude(ctx context.Context) error {
 	switch r.finish {
 	case "length", "max_tokens", "MAX_TOKENS", "model_length":
 		what := r.Name() + " reached the end of its context or its limit of tokens"
+		if r.config.MaxTokens > 0 {
+			what = fmt.Sprintf("%s reached the cap of %d tokens on a reply (max-tokens), or the end of its context", r.Name(), r.config.MaxTokens)
+		}
 		if strings.TrimSpace(text) == "" && r.aloud.bytes > 0 {
 			what += fmt.Sprintf(" while it still thought (%d bytes of it)", r.aloud.bytes)
 		}

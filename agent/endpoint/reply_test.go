@@ -203,6 +203,16 @@ func TestRepliesThatAreNone(t *testing.T) {
 	}
 }
 
+// Who capped the replies is told of the cap where one reaches it.
+func TestTheCapOnAReplyIsNamed(t *testing.T) {
+	handler := func(w http.ResponseWriter, _ *http.Request) { stream(w, token("AGREE"), finish("length")) }
+	config := Config{Name: "x", Base: "http://127.0.0.1:8080/v1", Model: "m"}
+	config.MaxTokens = 40
+	inBubble(t, setup{config: config}, handler, func(b *bench) {
+		mustFail[*protocol.Broken](b, "x reached the cap of 40 tokens on a reply (max-tokens), or the end of its context; the 5 bytes that had come do not count")
+	})
+}
+
 // A reply that is none is paid for all the same.
 func TestARefusedReplyIsCounted(t *testing.T) {
 	for name, events := range map[string][]string{
