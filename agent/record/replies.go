@@ -75,8 +75,10 @@ func Renamed(said, was, is string) string {
 	return said
 }
 
-// noAnswer is how it is said that a participant gave none.
-func noAnswer(participant string) string { return participant + " gives no answer: " }
+// NoAnswer is how it is said of a participant that it gave none.
+const NoAnswer = " gives no answer: "
+
+func noAnswer(participant string) string { return participant + NoAnswer }
 
 // gone is an error of an earlier run, with the words that it had then.
 type gone struct {

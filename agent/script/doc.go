@@ -5,7 +5,8 @@
 // # The file
 //
 // A session file of moot (NAME.jsonl) gives its replies, each to the seat and
-// stage that it was given in, in their order; those that were refused too.
+// stage that it was given in, in their order; those that were refused too. Who gave
+// no answer, so that the session paused and was not asked again, does so again.
 //
 // A recording of the wire (moot ask --record) gives its replies in the same way;
 // what broke off, and who gave no answer, does so again.

@@ -132,7 +132,8 @@ func readSession(content []byte, path string) ([]entry, error) {
 	}
 	var entries []entry
 	sits := map[state.Seat]string{}
-	for _, e := range opened.Events {
+	asked := askedLast(opened.Events)
+	for i, e := range opened.Events {
 		switch d := e.Data.(type) {
 		case *state.SessionOpened:
 			for _, a := range d.Seats {
@@ -148,9 +149,43 @@ func readSession(content []byte, path string) ([]entry, error) {
 			if !d.Answered {
 				entries = append(entries, entry{seat: d.Seat, stage: d.Stage, err: record.Gone(Prefix+path, d.Reason, record.FailureUnreachable)})
 			}
+		case *state.SessionPaused:
+			if seat, said := unreachable(d, sits); seat != "" && asked[seat].at < i {
+				entries = append(entries, entry{seat: seat, stage: asked[seat].stage, err: record.Gone(Prefix+path, said, record.FailureUnreachable)})
+			}
 		}
 	}
 	return entries, nil
+}
+
+// asking is the last prompt of a seat: its place among the events, and its stage.
+type asking struct {
+	at    int
+	stage state.Stage
+}
+
+func askedLast(events []state.Event) map[state.Seat]asking {
+	last := map[state.Seat]asking{}
+	for i, e := range events {
+		if p, ok := e.Data.(*state.PromptSent); ok {
+			last[p.Seat] = asking{i, p.Stage}
+		}
+	}
+	return last
+}
+
+// unreachable says which seat gave no answer where a session paused, and what was said
+// of it. A seat that was asked again later gave one then.
+func unreachable(d *state.SessionPaused, sits map[state.Seat]string) (seat state.Seat, said string) {
+	if d.Why != state.PauseUnreachable {
+		return "", ""
+	}
+	for seat, participant := range sits {
+		if said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+record.NoAnswer); found {
+			return seat, said
+		}
+	}
+	return "", ""
 }
 
 // refused marks the last reply of a seat as broken, where what was wrong with it
