@@ -138,10 +138,20 @@ func (r *reader) number(l leaf, least, largest float64) (float64, bool) {
 	if value >= least && value <= largest {
 		return value, true
 	}
-	table := dotted(l.path[:len(l.path)-1])
-	r.tell(l.line, "%s in [%s] is a number from %s to %s, without quotes", Named(l.path[len(l.path)-1]), table,
+	r.tell(l.line, "%s is a number from %s to %s, without quotes", entryOf(l.path),
 		strconv.FormatFloat(least, 'f', -1, 64), strconv.FormatFloat(largest, 'f', -1, 64))
 	return 0, false
+}
+
+// entryOf is an entry and its table in a sentence. The key in has quotes, lest it be
+// read as the word.
+func entryOf(path []string) string {
+	last := len(path) - 1
+	name := Named(path[last])
+	if name == "in" {
+		name = `"in"`
+	}
+	return name + " in [" + dotted(path[:last]) + "]"
 }
 
 // price finds the price of a model, or adds it. What it does not say is NaN.
@@ -169,7 +179,7 @@ func (r *reader) priced(l leaf) {
 		r.mispriced[l.path[1]] = true
 		return
 	}
-	if r.again(l.path, l.line, name+" in ["+table+"]") {
+	if r.again(l.path, l.line, entryOf(l.path)) {
 		return
 	}
 	if name == "in" {
