@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
+	"moot/agent/program"
 	"moot/agent/program/process"
 )
-
-// mostOutput is how much a program may say of its version, in bytes.
-const mostOutput = 64 << 10
 
 // output runs a program with nothing to read and none of the person's keys, and
 // returns what it wrote on standard output. The error is a sentence without its
@@ -21,18 +18,11 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 	if err != nil {
 		return "", 0, err
 	}
-	var said strings.Builder
 	begun := time.Now()
 	runner := &process.Runner{}
-	result, err := runner.Run(ctx, process.Spec{
+	said, result, err := program.AskVersion(ctx, runner, process.Spec{
 		Path: path, Args: arguments, Env: environ,
-		Limits: process.Limits{
-			Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2, MaxOutputBytes: mostOutput,
-		},
-		Output: func(piece []byte) error {
-			said.Write(piece)
-			return nil
-		},
+		Limits: process.Limits{Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2},
 	})
 	if closed := runner.Close(); err == nil {
 		err = closed
@@ -53,7 +43,7 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 		}
 		return "", took, errors.New(what)
 	}
-	return said.String(), took, nil
+	return said, took, nil
 }
 
 // patience is how long what a program has started may take to end, once it is told

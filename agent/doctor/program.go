@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"moot/agent/program"
-	"moot/plain"
 )
 
 // Programs are the tasks that look for agent programs.
@@ -74,7 +72,7 @@ func (w *Where) told(ctx context.Context, path string, a *program.Adapter) (vers
 	}
 	said, lasted, err := w.output(ctx, path, a.Version.Arguments)
 	if err == nil {
-		if version = versionIn(said); version == "" {
+		if version = program.VersionIn(said); version == "" {
 			err = errors.New(`tells no version but "` + quoted(said) + `"`)
 		}
 	}
@@ -94,15 +92,3 @@ func (w *Where) loggedIn(c *Check, candidate *Found, l *login, a *program.Adapte
 		candidate.Usable, candidate.Why = false, candidate.Why+", and no login was found"
 	}
 }
-
-// versionIn is the first version in what a program says of itself: "0.169.0" of
-// "codex-cli 0.169.0".
-func versionIn(told string) string {
-	if found := versionForm.FindStringSubmatch(plain.Line(told)); found != nil {
-		return found[1]
-	}
-	return ""
-}
-
-// versionForm finds a version, which no digit or dot stands before.
-var versionForm = regexp.MustCompile(`(?:^|[^0-9.])(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+.][0-9A-Za-z.-]{1,30})?)`)

@@ -3,6 +3,8 @@ package doctor
 import (
 	"context"
 	"strings"
+
+	"moot/agent/program"
 )
 
 // Tool finds a program by its name and asks it for its version.
@@ -19,7 +21,7 @@ func (w *Where) Tool(ctx context.Context, name string, version []string) Check {
 	told, took, err := w.output(ctx, path, version)
 	c.Millis = millis(took)
 	if err == nil {
-		c.Version = versionIn(told)
+		c.Version = program.VersionIn(told)
 		c.Word, c.Found = OK, strings.TrimSpace(c.Version+" at "+quoted(path))
 		return c
 	}

@@ -11,13 +11,39 @@ import (
 	"time"
 
 	"moot/agent/program/process"
+	"moot/plain"
 )
 
 // versionTime is how long a program may take to tell its version.
 const versionTime = 20 * time.Second
 
-// versionPattern finds a version in what a program says of itself.
-var versionPattern = regexp.MustCompile(`\d+(?:\.\d+)+(?:[-+][0-9A-Za-z.-]+)?`)
+// mostOfVersion is how much a program may say of its version, in bytes.
+const mostOfVersion = 64 << 10
+
+// versionPattern finds a version, which no digit or dot stands before.
+var versionPattern = regexp.MustCompile(`(?:^|[^0-9.])(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+.][0-9A-Za-z.-]{1,30})?)`)
+
+// VersionIn is the first version in what a program says of itself: "0.169.0" of
+// "codex-cli 0.169.0"; "" for none.
+func VersionIn(said string) string {
+	if found := versionPattern.FindStringSubmatch(plain.Line(said)); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// AskVersion runs a program for its version, and returns what it wrote on standard
+// output. Errors are those of the runner.
+func AskVersion(ctx context.Context, runner *process.Runner, asked process.Spec) (string, process.Result, error) {
+	var said strings.Builder
+	asked.Limits.MaxOutputBytes = mostOfVersion
+	asked.Output = func(piece []byte) error {
+		said.Write(piece)
+		return nil
+	}
+	result, err := runner.Run(ctx, asked)
+	return said.String(), result, err
+}
 
 // AskVersion runs the program for its version, "" where it tells none. The error
 // is that of a program that does not run at all.
@@ -26,18 +52,10 @@ func (a *Adapter) AskVersion(ctx context.Context, runner *process.Runner, env []
 		_, err := process.Find(a.Command)
 		return "", err
 	}
-	said := ""
-	_, err := runner.Run(ctx, process.Spec{
-		Path: a.Command, Args: a.Version.Arguments, Env: env,
-		Limits: process.Limits{Total: versionTime, MaxOutputBytes: 64 << 10},
-		Line: func(line []byte) error {
-			if said == "" {
-				said = versionPattern.FindString(string(line))
-			}
-			return nil
-		},
+	said, _, err := AskVersion(ctx, runner, process.Spec{
+		Path: a.Command, Args: a.Version.Arguments, Env: env, Limits: process.Limits{Total: versionTime},
 	})
-	return said, err
+	return VersionIn(said), err
 }
 
 // WasTried reports whether a version is among those that were tried.
