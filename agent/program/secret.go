@@ -48,5 +48,5 @@ func secretsOf(env []string) *scrub.Scrubber {
 // was refused.
 func (p *Program) clean(text string) string {
 	cleaned, _ := p.redactor.Text(p.secrets.Clean(text))
-	return cleaned
+	return scrub.Passwords(cleaned)
 }

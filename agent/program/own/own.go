@@ -14,6 +14,7 @@ import (
 
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
+	"moot/agent/scrub"
 	"moot/plain"
 	"moot/protocol"
 	"moot/redact"
@@ -229,7 +230,7 @@ const mostSaid = 400
 // one line.
 func (p *Program) said(result *process.Result) string {
 	text, _ := p.redactor.Text(strings.ToValidUTF8(result.Stderr, "\uFFFD"))
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(scrub.Passwords(text)), " ")
 	if runes := []rune(text); len(runes) > mostSaid {
 		text = "…" + string(runes[len(runes)-mostSaid:])
 	}

@@ -1,0 +1,26 @@
+package program
+
+import (
+	"testing"
+
+	"moot/agent/scrub"
+	"moot/redact"
+)
+
+// What a program prints of a failure is told without passwords, and with what helps.
+func TestPasswordsAreTakenOutOfWhatIsTold(t *testing.T) {
+	t.Parallel()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{secrets: scrub.New(), redactor: redactor}
+	for said, want := range map[string]string{
+		"cannot log in with password=hunter": "cannot log in with password=[REDACTED]",
+		"cannot log in: password: required":  "cannot log in: password: required",
+	} {
+		if got := p.clean(said); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
