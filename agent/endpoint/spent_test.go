@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestCallsWithoutAReplyAreCounted(t *testing.T) {
 	}
 	inBubble(t, setup{}, long, func(b *bench) {
 		reply, err := b.ask(b.Context())
-		if _, broken := err.(*protocol.Broken); !broken {
+		if _, broken := errors.AsType[*protocol.Broken](err); !broken {
 			b.Fatalf("%T %v", err, err)
 		}
 		// 100 tokens at 1 dollar and 20 at 10 dollars a million.
