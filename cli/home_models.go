@@ -31,6 +31,7 @@ func (c *Console) endpoints(h *holding, found []agent.Found) []tui.Endpoint {
 	}
 	var can, cannot []tui.Endpoint
 	env := c.secrets(h)
+	answers := answering(presets, why, env)
 	for i := range presets {
 		p := &presets[i]
 		config, err := endpoint.Parse(p.Name+":"+p.Example, env)
@@ -44,7 +45,10 @@ func (c *Console) endpoints(h *holding, found []agent.Found) []tui.Endpoint {
 		case p.NoModels:
 			e.Missing = "it gives no list of its models"
 		case e.Why == "" && e.Here:
-			e.Why = "nothing answered at " + config.Base
+			e.Why = "no server with a model answered at " + config.Base
+			if title := answers[config.Base]; title != "" {
+				e.Why = "a server answers at " + config.Base + ", which is the address of " + title + " too"
+			}
 		case e.Why == "":
 			e.Why = config.KeyVariable + " is set"
 		}
@@ -55,6 +59,22 @@ func (c *Console) endpoints(h *holding, found []agent.Found) []tui.Endpoint {
 		}
 	}
 	return append(can, cannot...)
+}
+
+// answering gives the title of the preset that was found at an address. Presets that
+// share one are one server, which is told as the first of them: it may be another.
+func answering(presets []endpoint.Preset, why map[string]string, env func(string) string) map[string]string {
+	at := map[string]string{}
+	for i := range presets {
+		p := &presets[i]
+		if why[p.Name] == "" {
+			continue
+		}
+		if config, err := endpoint.Parse(p.Name+":"+p.Example, env); err == nil && config.IsHere() {
+			at[config.Base] = p.Title
+		}
+	}
+	return at
 }
 
 // models asks an endpoint for its models, because the person wants to choose one. It is
