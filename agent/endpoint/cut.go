@@ -86,11 +86,11 @@ func (r *run) cutSilently(ctx context.Context) (long *protocol.TooLong, sure boo
 		return nil, false
 	}
 	context := r.contextLength(ctx)
-	if total := counted + r.usage.completion; context > 0 && total > context && r.sent > context {
+	read := readingOf(r.sent, counted, context)
+	if total := counted + r.usage.completion; read != readCut && context > 0 && total > context && r.sent > context {
 		r.note(fmt.Sprintf("%s's context of %d tokens was full before its reply ended (%d of prompt, %d of reply): what it wrote "+
 			"last it wrote without the beginning of the prompt; raise its context length", r.Name(), context, counted, r.usage.completion))
 	}
-	read := readingOf(r.sent, counted, context)
 	long = &protocol.TooLong{Participant: r.Name(), Limit: context, Cut: true}
 	switch read {
 	case readWhole:

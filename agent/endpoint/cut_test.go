@@ -151,6 +151,9 @@ func TestSilentCut(t *testing.T) {
 					if !ok || !cut.Cut || cut.Limit != 4096 || reply.Text != "" || reply.PromptTokens != leaves(4096) || reply.CompletionTokens != 30 {
 						b.Fatalf("%v, reply %+v", err, reply)
 					}
+					if strings.Contains(strings.Join(reply.Notes, " "), "was full") {
+						b.Errorf("one fault is told twice: %q", reply.Notes)
+					}
 					if !strings.Contains(err.Error(), "context has 4096 tokens") || !strings.Contains(cut.Fix, "OLLAMA_CONTEXT_LENGTH") {
 						b.Errorf("%v: %s", err, cut.Fix)
 					}
