@@ -119,6 +119,35 @@ func (c *Console) redraw(line string) {
 	_, _ = io.WriteString(c.Err, "\r"+line+toEnd)
 }
 
+// patience is how long a person is left without a word about what is done.
+const patience = 300 * time.Millisecond
+
+// meanwhile does something, and shows a line of moot's own words as long as that takes
+// longer than a person's patience. Without a terminal it shows nothing.
+func (c *Console) meanwhile(line string, do func()) {
+	if !c.redraws() {
+		do()
+		return
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-over:
+			return
+		case <-time.After(patience):
+		}
+		c.redraw(line)
+		<-over
+		c.redraw("")
+	}()
+	defer func() {
+		close(over)
+		<-ended
+	}()
+	do()
+}
+
 // Print writes a result to standard output. Its error matters: a result that
 // did not arrive is no success.
 func (c *Console) Print(text string) error {

@@ -76,7 +76,11 @@ func sits(places []place, seat state.Seat) bool {
 // a terminal confirms it: a model that costs money is never asked unbidden.
 func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
-	proposal := agent.Propose(agent.Discover(ctx, s.console.places(alone, s.holding)), alone)
+	var found []agent.Found
+	s.console.meanwhile("looking    for model servers on this machine, keys and agent programs", func() {
+		found = agent.Discover(ctx, s.console.places(alone, s.holding))
+	})
+	proposal := agent.Propose(found, alone)
 	s.console.Say("note       %s", proposal.Why)
 	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
 		return proposal, nil
