@@ -150,8 +150,12 @@ func (b *table) ask(t *testing.T, sit func(seat string) string, more ...string) 
 // file, with the same rulings to the byte, whatever went wrong on the wire. The
 // recording shows no key, and its wire brings the adapter to the same replies.
 func TestSessionsRunAgainFromTheirRecording(t *testing.T) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, b := range tables(t) {
-		for seed := range uint64(2) {
+		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s %d", b.name, seed), func(t *testing.T) {
 				wire := filepath.Join(t.TempDir(), "wire.jsonl")
 				n := seed

@@ -192,6 +192,9 @@ func drawValue(t *rapid.T, s *shape, v reflect.Value) {
 
 // TestHostileReplies: sizes and depths that must cost neither time nor stack.
 func TestHostileReplies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads in one goroutine, twenty times as slowly with the race detector")
+	}
 	p := newTestParser(t)
 	many := func(part string, n int) string { return strings.Repeat(part, n) }
 	cases := []struct {

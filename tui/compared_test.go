@@ -191,7 +191,7 @@ func comparedReplies() map[string]string {
 // convened is the session when all panelists are about to be asked.
 func convened(t testing.TB) *hall {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func councilledReplies() map[string]string {
 // reported agreement.
 func councilling(t testing.TB) *hall {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,9 @@ func sizes() [][2]int { return [][2]int{{20, 6}, {40, 12}, {80, 24}, {120, 40}, 
 // Each scene is what it was, at each size and in each theme.
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("TestScenesFit plays the same scenes")
+	}
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -56,8 +59,9 @@ func TestGoldenScreens(t *testing.T) {
 // theme.
 func pictured(t *testing.T, s *scene) string {
 	var out strings.Builder
+	c := friendly(t)
 	for _, size := range sizes() {
-		m := s.play(&stage{t: t, cast: friendly(t), width: size[0], height: size[1]})
+		m := s.play(&stage{t: t, cast: c, width: size[0], height: size[1]})
 		text, styles := "", map[string][]string{}
 		var order []string
 		for _, theme := range []string{"dark", "light", "mono"} {

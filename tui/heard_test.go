@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,11 +114,14 @@ func heardReplies() map[string]string {
 	}
 }
 
+// theParser reads the replies of all tests: it is made once, and nothing changes it.
+var theParser = sync.OnceValues(protocol.NewParser)
+
 // beingHeard is a session of the format hearing at the beginning of its third round,
 // to go on from.
 func beingHeard(t testing.TB) *hall {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

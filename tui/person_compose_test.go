@@ -3,13 +3,12 @@ package tui
 import (
 	"testing"
 
-	"moot/protocol"
 	"moot/state"
 )
 
 // Every move of a proposal is written by a form, as a line that the parser reads.
 func TestMovesAreWrittenByForms(t *testing.T) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func pressedOpened() *state.SessionOpened {
 // severity.
 func held(t testing.TB) *desk {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,7 @@ func sessionOptions(e *terminal, s protocol.Participant) (Options, *memoryLog) {
 
 // scripted is a session with scripted seats, and what it begins with.
 func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event, error) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		return Options{}, nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // What a person in a seat of a council is shown to type is read as the move that it
 // stands for.
 func TestTheHintsOfACouncilAreRead(t *testing.T) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
 // What a person in a seat of a hearing is shown to type is read as the move that it
 // stands for.
 func TestTheHintsOfAHearingAreRead(t *testing.T) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,9 @@ import (
 
 // Whatever is given, the replies are taken and the session ends or asks.
 func TestHostileMaterials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads in one goroutine, slowly with the race detector")
+	}
 	heading := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n"
 	var large strings.Builder
 	large.WriteString(heading + "@@ -0,0 +1,200000 @@\n")
