@@ -93,6 +93,9 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[limits]\nattempts = true", `config.toml:2: attempts in [limits] is a number, or a time in quotes such as "90s"`},
 		{"[limits]\nattempts = -1", "config.toml:2: attempts in [limits] is a number from 0 to"},
 		{"[budget]\nmax-cost = 1\nmax-cost = 2", "config.toml:3: max-cost in [budget] is given twice; line 2 counts"},
+		{"consultee = \"me\"", "config.toml:1: unknown name consultee; it stands above all sections: write it below the one that it belongs to, such as [seats]"},
+		{"seat = \"me\"", "config.toml:1: unknown name seat; did you mean [seats]?"},
+		{"[who]\nconsultee = \"me\"", "config.toml:1: unknown section [who]"},
 		{"[budget\n", "config.toml:1: this is no TOML"},
 		{"\"" + strings.Repeat("x", config.MaxBytes) + "\"", "config.toml: larger than 131072 bytes"},
 	} {
@@ -108,9 +111,9 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 	}
 }
 
-// What is wrong with the looks stops nobody, nor does a section that means nothing.
+// What is wrong with the looks stops nobody, wherever it stands.
 func TestLooksDecideNothing(t *testing.T) {
-	for _, data := range []string{"[screen]\nmouse = 3", "[bogus]\nx = 1", "bogus = 1", "[keys.x]\na = true", "[themes.x]\na = 1"} {
+	for _, data := range []string{"[screen]\nmouse = 3", "mouse = true", "[scren]\nmouse = true", "[keys.x]\na = true", "[themes.x]\na = 1"} {
 		_, problems := config.Read("config.toml", []byte(data))
 		if len(problems) == 0 || len(config.Deciding(problems)) > 0 {
 			t.Errorf("%q: %v", data, problems)

@@ -66,10 +66,13 @@ func Read(name string, data []byte) (File, []Problem) {
 }
 
 // about notes which section is read. One that is unknown counts as the one that
-// was meant: who writes [seat] wants somebody to be asked.
+// was meant: who writes [seat] wants somebody to be asked. Where nobody knows what
+// was meant, it may be that, unless it is an entry of [screen] without its heading.
 func (r *reader) about(section string) {
 	if !slices.Contains(sections(), section) {
-		section = enum.Nearest(section, sections())
+		nearest := enum.Nearest(section, sections())
+		r.deciding = decides(nearest) || nearest == "" && !slices.Contains(screenNames(), section)
+		return
 	}
 	r.deciding = decides(section)
 }
@@ -163,7 +166,7 @@ func (r *reader) leaf(l leaf) {
 	case !slices.Contains(sections(), top):
 		// The heading was told already: what is below it need not be.
 		if !r.unknown[top] {
-			r.tell(l.line, "unknown name %s%s", Named(top), meantTable(top))
+			r.tell(l.line, "unknown name %s%s", Named(top), belongs(l.path))
 		}
 	case len(l.path) == 1:
 		r.tell(l.line, "%s is a section: write [%s] and its entries below it", top, heads(top))
@@ -207,6 +210,19 @@ func meantTable(word string) string {
 		return Meant("[" + heads(nearest) + "]")
 	}
 	return ""
+}
+
+// belongs says where an entry above all headings may belong.
+func belongs(path []string) string {
+	top := path[0]
+	switch meant := meantTable(top); {
+	case slices.Contains(screenNames(), top):
+		return "; write it below [screen]"
+	case meant == "" && len(path) == 1:
+		return "; it stands above all sections: write it below the one that it belongs to, such as [seats]"
+	default:
+		return meant
+	}
 }
 
 // entry adds a line to a Section; the names in it are checked by whoever knows

@@ -88,7 +88,7 @@ func TestProblems(t *testing.T) {
 	for _, test := range []struct{ data, want string }{
 		{"[scren]\ntheme = \"dark\"", "config.toml:1: unknown section [scren]; did you mean [screen]?"},
 		{"\n[themes.paper]\naccent = 3", "config.toml:2: unknown section [themes.paper]; did you mean [theme.NAME]?"},
-		{"mouse = false", "config.toml:1: unknown name mouse"},
+		{"mouse = false", "config.toml:1: unknown name mouse; write it below [screen]"},
 		{"screen = 3", "config.toml:1: screen is a section: write [screen] and its entries below it"},
 		{"[screen]\nthem = \"dark\"", "config.toml:2: unknown key them in [screen]; did you mean theme?"},
 		{"[screen]\nmouse = 3", "config.toml:2: mouse in [screen] is true or false, without quotes"},

@@ -6,10 +6,12 @@ import (
 	"moot/enum"
 )
 
+// screenNames are the entries of [screen].
+func screenNames() []string { return []string{"theme", "ascii", "animation", "mouse", "notify"} }
+
 // screen takes an entry of [screen].
 func (r *reader) screen(l leaf) {
-	known := []string{"theme", "ascii", "animation", "mouse", "notify"}
-	name := l.path[1]
+	known, name := screenNames(), l.path[1]
 	if len(l.path) > 2 || !slices.Contains(known, name) {
 		r.tell(l.line, "unknown key %s in [screen]%s", dotted(l.path[1:]), Meant(enum.Nearest(name, known)))
 		return
