@@ -51,10 +51,8 @@ func (f *finder) locate(text string) (values []any, found bool, err *FormatError
 		if _, isObject := value.(map[string]any); isObject {
 			return nil, false, &FormatError{Code: "no-moves", Reason: `the object has neither "moves" nor "move": answer {"moves":[…]}`}
 		}
-	} else if errors.Is(e, errDepth) {
-		return nil, false, &FormatError{Code: "too-deep", Reason: fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
-	} else if errors.Is(e, errTwice) {
-		return nil, false, &FormatError{Code: "broken-json", Reason: saidTwice}
+	} else if failed := refusedWhole(e); failed != nil {
+		return nil, false, failed
 	}
 	said := strings.TrimSpace(speech(text))
 	// What was mended on a way that led nowhere is no part of the reading.
@@ -82,6 +80,17 @@ func (f *finder) locate(text string) (values []any, found bool, err *FormatError
 		return nil, false, &FormatError{Code: "broken-json", Reason: "the JSON of the reply cannot be read: it broke off or is malformed"}
 	}
 	return nil, false, nil
+}
+
+// refusedWhole is why JSON that can be decoded is not read, nil for another error.
+func refusedWhole(err error) *FormatError {
+	switch {
+	case errors.Is(err, errDepth):
+		return &FormatError{Code: "too-deep", Reason: fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
+	case errors.Is(err, errTwice):
+		return &FormatError{Code: "broken-json", Reason: saidTwice}
+	}
+	return nil
 }
 
 // unpack takes JSON out of a text that holds it: "{\"moves\":…}", with or without
@@ -210,9 +219,7 @@ func (f *finder) objects(text string) (values []any, found, broken bool) {
 			if f.another(moves, rest) {
 				return nil, false, true
 			}
-			if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '}' || rest[0] == ']') {
-				f.note(mendedTooMany)
-			}
+			f.behind(rest)
 			f.around(hasWords(text[:at]) || hasWords(rest))
 			return moves, true, false
 		case ok:
@@ -232,6 +239,13 @@ func (f *finder) objects(text string) (values []any, found, broken bool) {
 	}
 	f.around(found && (prose || hasWords(text[last:])))
 	return values, found, false
+}
+
+// behind notes a bracket too many behind a reply.
+func (f *finder) behind(rest string) {
+	if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '}' || rest[0] == ']') {
+		f.note(mendedTooMany)
+	}
 }
 
 // another reports whether other moves are listed further on, with text between. Which

@@ -55,10 +55,9 @@ func (r *Runner) unanswered(ctx context.Context, call Call, a answer) (ends, err
 // that broke off, once, and not because somebody ended the call.
 func (r *Runner) refusable(ctx context.Context, call Call, why error) (*Broken, bool) {
 	var broken *Broken
-	if r.leaving || r.cancelled || ctx.Err() != nil || !errors.As(why, &broken) {
-		return nil, false
-	}
-	return broken, !r.breaksAgain(call.Ask, broken)
+	stopped := r.leaving || r.cancelled || ctx.Err() != nil
+	ok := !stopped && errors.As(why, &broken) && !r.breaksAgain(call.Ask, broken)
+	return broken, ok
 }
 
 // failed sorts what went wrong where no reply is refused: where the others go on,
