@@ -154,7 +154,7 @@ func (o *doctorOptions) program(ctx context.Context, where *doctor.Where, h *hol
 	if _, err := agent.Seat(*choice, o.deps(h)); err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: plain.Clip(plain.Line(err.Error()), mostTold)}
 	}
-	return doctor.Check{Word: doctor.Untried, Found: "it is there, and was not run", Fix: "moot doctor --ask " + plain.Line(choice.Spec.Name)}
+	return doctor.Check{Word: doctor.Untried, Found: "it is there, and was not run", Fix: "moot doctor --ask " + plain.ShellWord(plain.Line(choice.Spec.Name))}
 }
 
 // deps are what a participant is made with that is tried out.

@@ -177,22 +177,11 @@ func (c *Console) proposalText(r *doctorReport) string {
 	out := "\n" + strings.Join(broken(plain.Line(said), width), "\n") + "\n\n"
 	words := make([]string, len(p.Command))
 	for i, word := range p.Command {
-		words[i] = shellWord(word)
+		words[i] = plain.ShellWord(word)
 	}
 	out += "  " + strings.Join(words, " ") + "\n"
 	if !r.OK {
 		out += "\n" + strings.Join(broken("Something that is configured is broken: see ✗ above.", width), "\n") + "\n"
 	}
 	return out
-}
-
-// shellWord is a word as a shell reads it.
-func shellWord(word string) string {
-	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" && word != "" {
-		return word
-	}
-	if !strings.ContainsAny(word, "'") {
-		return "'" + word + "'"
-	}
-	return `'` + strings.ReplaceAll(word, `'`, `'\''`) + `'`
 }

@@ -1,8 +1,8 @@
 // Package plain makes text that moot did not write safe to show: nothing in it
 // can move a cursor, change a color, reorder a line or hide. What is taken out
-// stays visible as an escape of ASCII letters. Clip and Counted are forms of words
-// that several packages share, and make nothing safe. The package is pure and
-// imports nothing of moot. Start at Line and Text.
+// stays visible as an escape of ASCII letters. Clip, Counted and ShellWord are forms
+// of words that several packages share, and make nothing safe. The package is pure
+// and imports nothing of moot. Start at Line and Text.
 package plain
 
 import (
@@ -139,6 +139,15 @@ func Clip(text string, most int) string {
 		return string(runes)
 	}
 	return string(runes[:most-1]) + "…"
+}
+
+// ShellWord is a word of a command that is shown to be copied: in single quotes
+// where a shell would read more into it than stands there. Nothing is escaped.
+func ShellWord(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // Counted is a number with what it counts, a noun whose plural ends in s: "1 call",

@@ -98,3 +98,22 @@ func TestCounted(t *testing.T) {
 		}
 	}
 }
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"":                           "''",
+		"openai:gpt-5-mini":          "openai:gpt-5-mini",
+		"fast=hf:org/model@1":        "fast=hf:org/model@1",
+		"gpt4all:Llama 3 8B":         "'gpt4all:Llama 3 8B'",
+		"http://h/v1#a b":            "'http://h/v1#a b'",
+		"exec:'my tool' $HOME":       `'exec:'\''my tool'\'' $HOME'`,
+		"~/tool":                     "'~/tool'",
+		"größer":                     "'größer'",
+		"a;b":                        "'a;b'",
+		"Is the cache safe? `rm` !!": "'Is the cache safe? `rm` !!'",
+	} {
+		if got := ShellWord(word); got != want {
+			t.Errorf("%q is written %s, not %s", word, got, want)
+		}
+	}
+}

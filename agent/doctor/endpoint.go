@@ -18,7 +18,7 @@ func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
 	here := config.IsHere()
 	secret := !config.Key.IsZero() || !config.User.IsZero() || !config.Password.IsZero()
 	if !w.Online && (!here || secret) {
-		c.Word, c.Fix = Untried, "moot doctor --online "+quoted(config.Name)
+		c.Word, c.Fix = Untried, "moot doctor --online "+plain.ShellWord(quoted(config.Name))
 		c.Found = "at " + config.Base + "; nothing was sent"
 		if secret && config.KeyVariable != "" {
 			c.Found = config.KeyVariable + " is set, for " + config.Base + "; nothing was sent"
@@ -78,6 +78,6 @@ func (w *Where) listed(c *Check, config endpoint.Config, models []string) {
 		c.Found += "; did you mean " + nearest + "?"
 	}
 	if config.Pull != "" {
-		c.Fix = config.Pull + " " + quoted(config.Model)
+		c.Fix = config.Pull + " " + plain.ShellWord(quoted(config.Model))
 	}
 }
