@@ -30,6 +30,9 @@ type Kind struct {
 	Mistyped func(key []string) string
 	// Twice is added where a key or a table is given twice; "" for nothing.
 	Twice func(key []string) string
+	// Take reads what the decoder would be long about, and returns the text that is left
+	// to it, in which all stands where it stood; nil leaves it the whole text.
+	Take func(data []byte) []byte
 }
 
 // Reader reads one file of a Kind, and gathers what is wrong in it.
@@ -62,6 +65,9 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 	if len(unknown) > maxProblems {
 		// It is another's file, with which the decoder may be busy for minutes.
 		return false
+	}
+	if kind.Take != nil {
+		data = kind.Take(data)
 	}
 	if err := toml.Unmarshal(data, form); err != nil {
 		line, what := kind.undecoded(of, err)

@@ -52,7 +52,7 @@ func plainWeights() *state.Weights {
 		return nil
 	}
 	r := &reader{Reader: config.Reader{Name: plainName}}
-	if !r.Decode(data, kind(), &r.form) {
+	if !r.decode(data) {
 		return nil
 	}
 	return r.weights()
@@ -64,7 +64,7 @@ func plainWeights() *state.Weights {
 func Read(data []byte, name string) (state.Domain, error) {
 	r := &reader{Reader: config.Reader{Name: name}, plain: plainWeights()}
 	var d state.Domain
-	if r.Decode(data, kind(), &r.form) {
+	if r.decode(data) {
 		d = r.domain()
 	}
 	if err := r.Err(); err != nil {

@@ -65,9 +65,24 @@ type reader struct {
 	form  form
 }
 
-// kind is what a file of a domain is.
-func kind() config.Kind {
-	return config.Kind{Name: "domain", MaxBytes: MaxBytes, Mistyped: mistyped, Twice: twice}
+// decode reads a file into the form; false where there is nothing to look at.
+func (r *reader) decode(data []byte) bool {
+	var taken map[string]map[string][]int
+	kind := config.Kind{Name: "domain", MaxBytes: MaxBytes, Mistyped: mistyped, Twice: twice}
+	kind.Take = func(data []byte) (rest []byte) {
+		taken, rest = takeTerms(data)
+		return rest
+	}
+	if !r.Decode(data, kind, &r.form) {
+		return false
+	}
+	if terms := taken["terms"]; len(terms) > 0 {
+		r.form.Terms = terms
+	}
+	if company := taken["company"]; len(company) > 0 {
+		r.form.Company = company
+	}
+	return true
 }
 
 // mistyped says what stands at a key, where its type does not say all of it.
