@@ -38,10 +38,18 @@ type Thoughts struct {
 	held string
 	// end is the tag that ends the thought, "" for any of them.
 	end string
-	// last is the last byte that was said, 0 before the first.
-	last                byte
-	begun, whole, ended bool
+	// last is the last byte that was said, 0 before the first; behind says that
+	// something was said on its line.
+	last                        byte
+	behind, begun, whole, ended bool
+	// doubt is a thought that began behind a text on its line, with its tag, nil for
+	// none: where it does not end, the reply only spoke of the tag.
+	doubt []byte
 }
+
+// maxDoubt is how much is kept of a thought that may be none, in bytes. What thinks
+// for longer thinks.
+const maxDoubt = 1 << 16
 
 // ThoughtPart is a piece of a reply: exactly one of Text and Thought is set, or
 // neither beside Void.
@@ -50,6 +58,9 @@ type ThoughtPart struct {
 	// Void says that all Text before this part was a thought.
 	Void bool
 }
+
+// blanks say nothing.
+const blanks = " \t\r\n\uFEFF"
 
 // Feed takes the next piece of the reply. What it returns is valid until the next
 // call.
@@ -77,6 +88,10 @@ func (t *Thoughts) End() []ThoughtPart {
 	t.begun, t.ended = true, true
 	t.part()
 	t.spend(len(t.held))
+	if t.Within && t.doubt != nil {
+		t.Within = false
+		t.say(string(t.doubt))
+	}
 	return t.parts
 }
 
@@ -84,7 +99,7 @@ func (t *Thoughts) End() []ThoughtPart {
 // to part, and leaves begun unset where it cannot tell yet.
 func (t *Thoughts) begin(piece string) string {
 	piece, t.held = t.held+piece, ""
-	rest := strings.TrimLeft(piece, " \t\r\n\uFEFF")
+	rest := strings.TrimLeft(piece, blanks)
 	t.say(piece[:len(piece)-len(rest)])
 	if rest == "" {
 		return ""
@@ -103,6 +118,8 @@ func (t *Thoughts) begin(piece string) string {
 func (t *Thoughts) say(text string) {
 	if text != "" {
 		t.last = text[len(text)-1]
+		line := text[strings.LastIndexByte(text, '\n')+1:]
+		t.behind = strings.Trim(line, blanks) != "" || len(line) == len(text) && t.behind
 		t.parts = append(t.parts, ThoughtPart{Text: text})
 	}
 }
@@ -115,6 +132,12 @@ func (t *Thoughts) spend(n int) {
 	case spent == "":
 	case t.Within:
 		t.parts = append(t.parts, ThoughtPart{Thought: spent})
+		if t.doubt != nil {
+			t.doubt = append(t.doubt, spent...)
+		}
+		if len(t.doubt) > maxDoubt {
+			t.doubt = nil
+		}
 	default:
 		t.say(spent)
 	}
@@ -136,6 +159,9 @@ func (t *Thoughts) part() {
 			t.spend(at)
 			t.held = t.held[len(begin):]
 			t.Within, t.end, at = true, end, 0
+			if t.behind {
+				t.doubt = []byte(begin)
+			}
 		case begin == "" && end != "" && (!t.Within || t.end == "" || t.end == end):
 			t.close(at, len(end))
 			at = 0
@@ -157,7 +183,7 @@ func (t *Thoughts) close(at, size int) {
 	}
 	t.spend(at)
 	t.held = t.held[size:]
-	t.Within, t.end, t.last = false, "", 0
+	t.Within, t.end, t.last, t.behind, t.doubt = false, "", 0, false, nil
 }
 
 // tagAt returns the tag that stands at a place of what is held: both of a pair
@@ -191,7 +217,7 @@ func (t *Thoughts) tagAt(at int) (begin, end string, open bool) {
 }
 
 // spokenOf reports that the reply only speaks of a tag: it stands in quotation
-// marks, or a last one between blanks. unclear says that what follows is needed to
+// marks, a last one also between blanks or before what ends a clause. unclear says that what follows is needed to
 // tell.
 func (t *Thoughts) spokenOf(at int, after string, last bool) (spoken, unclear bool) {
 	before := t.last
@@ -205,7 +231,7 @@ func (t *Thoughts) spokenOf(at int, after string, last bool) (spoken, unclear bo
 	case strings.IndexByte("`\"'", before) >= 0, before == ' ' && last && (after == "" || after[0] == ' '):
 		return after != "" && after[0] == before, after == ""
 	}
-	return last && after != "" && strings.IndexByte("`\"'", after[0]) >= 0, last && after == "" && !t.ended
+	return last && after != "" && strings.IndexByte("`\"',.;:!?)", after[0]) >= 0, last && after == "" && !t.ended
 }
 
 // thinkless drops what a model thought aloud before it spoke.

@@ -49,6 +49,10 @@ func TestThoughtsAreParted(t *testing.T) {
 		"in quotation marks":             {"the parser drops `<think>` and \"</think>\" alone", "the parser drops `<think>` and \"</think>\" alone", ""},
 		"between blanks":                 {"it strips </think> from a text", "it strips </think> from a text", ""},
 		"behind a quotation, not in one": {"he said 'yes'</think>\nAGREE", "\nAGREE", "he said 'yes'"},
+		"spoken of, and never ended":     {"Re C1: it puts <think> first, so\n2. Second", "Re C1: it puts <think> first, so\n2. Second", " first, so\n2. Second"},
+		"spoken of on a line of a list":  {"a\n- <think> first", "a\n- <think> first", " first"},
+		"on a line of its own":           {"Sure.\n <think>I CONCEDE C2", "Sure.\n ", "I CONCEDE C2"},
+		"the end before a comma":         {"all before </think>, which it drops", "all before </think>, which it drops", ""},
 		"behind a blank":                 {"so be it </think>\nAGREE", "\nAGREE", "so be it "},
 	} {
 		for size := 1; size < len(c.reply)+2; size++ {
