@@ -30,6 +30,9 @@ func (t *titled) Close() error { return closeOf(t.Participant) }
 // Aftermath implements protocol.Lingering.
 func (t *titled) Aftermath() []string { return aftermathOf(t.Participant) }
 
+// Absent says why the participant cannot be asked.
+func (t *titled) Absent() error { return Absent(t.Participant) }
+
 // fallback asks another participant where the first cannot be reached, because
 // the person named it for that. A reply that breaks off, or a prompt that is too
 // long, is the first one's own: for them nobody else is asked.
@@ -50,6 +53,14 @@ func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(
 // Aftermath implements protocol.Lingering: that of both.
 func (f *fallback) Aftermath() []string {
 	return append(aftermathOf(f.first), aftermathOf(f.second)...)
+}
+
+// Absent says why the first cannot be asked, nil where its fallback can.
+func (f *fallback) Absent() error {
+	if Absent(f.second) == nil {
+		return nil
+	}
+	return Absent(f.first)
 }
 
 // Reply implements protocol.Participant.
@@ -83,6 +94,16 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 		reply.By = f.second.Name()
 	}
 	return reply, err
+}
+
+// Absent says of an agent program that is not there, or cannot be run, what is missing
+// and what to do; nil of any other participant, and of one whose fallback can be asked.
+// It starts nothing and sends nothing.
+func Absent(p protocol.Participant) error {
+	if program, ok := p.(interface{ Absent() error }); ok {
+		return program.Absent()
+	}
+	return nil
 }
 
 // estimate asks a participant what a prompt costs, where it knows.

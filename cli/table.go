@@ -49,13 +49,17 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 	return s.seatAll(places, settings)
 }
 
-// seatAll makes the participants of all seats.
+// seatAll makes the participants of all seats of a new session. One that is not there
+// is an error before anything is opened: what goes away later pauses the session.
 func (s *sitting) seatAll(places []place, settings *state.Settings) ([]state.SeatAssignment, error) {
 	var seats []state.SeatAssignment
 	for _, p := range places {
 		participant, err := s.seat(p, settings)
 		if err != nil {
 			return nil, in(seatField(p.seat), err)
+		}
+		if err := agent.Absent(participant); err != nil {
+			return nil, in(seatField(p.seat), fmt.Errorf("seat %s: %w", p.seat, err))
 		}
 		s.participants[p.seat] = participant
 		seats = append(seats, state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()})

@@ -207,19 +207,33 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), "see whether `"+p.adapter.Command+"` runs by itself")
 }
 
-// notStarted says what is missing.
-func (p *Program) notStarted(err *process.StartError) error {
+// Absent says why the program cannot be started and what to do, nil where it is there.
+// It starts nothing.
+func (p *Program) Absent() error {
+	_, err := process.Find(p.adapter.Command)
+	if start, ok := errors.AsType[*process.StartError](err); ok {
+		what, fix := p.missing(start)
+		return errors.New(what + "; " + fix)
+	}
+	return err
+}
+
+// notStarted is the error of a call whose program did not start.
+func (p *Program) notStarted(err *process.StartError) error { return p.unreachable(p.missing(err)) }
+
+// missing says what is missing, and what to do.
+func (p *Program) missing(err *process.StartError) (what, fix string) {
 	switch err.Reason {
 	case process.NotFound:
-		fix := "install it"
+		fix = "install it"
 		if p.adapter.Fix.Install != "" {
 			fix = "install it with `" + p.adapter.Fix.Install + "`"
 		}
 		if strings.ContainsAny(p.adapter.Command, `/\`) {
-			return p.unreachable("there is no program "+p.adapter.Command, fix+", or correct its path in "+p.adapter.File)
+			return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + p.adapter.File
 		}
-		return p.unreachable(p.adapter.Command+" is not on the PATH", fix+", or name another participant")
+		return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
 	case process.NotExecutable, process.NotStarted:
 	}
-	return p.unreachable(p.quote(err.Error()), "see whether `"+p.adapter.Command+"` runs by itself")
+	return p.quote(err.Error()), "see whether `" + p.adapter.Command + "` runs by itself"
 }
