@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"moot/agent"
+	"moot/agent/person"
+	"moot/agent/rules"
 	"moot/plain"
 	"moot/state"
 )
@@ -28,37 +30,57 @@ func opposed(format state.Format) []state.Seat {
 }
 
 // SameParticipant says that those who are to hold against each other are one and
-// the same, "" where they are not. It is allowed: one model asked in two roles may
-// well find its own flaws; but its agreement with itself is no second opinion. A
-// script may hold the replies of several seats, and that no model is at work, as
-// where rules take all seats, is said elsewhere, save of a council, whose rules
-// hold claims and test them.
+// the same, "" where they are not: by who sits there, or by a fallback that answered.
+// It is allowed: one model asked in two roles may well find its own flaws; but its
+// agreement with itself is no second opinion. A script may hold the replies of several
+// seats, and that no model is at work, as where rules take all seats, is said
+// elsewhere, save of a council, whose rules hold claims and test them.
 func SameParticipant(s *state.State) string {
 	seats := opposed(s.Settings.Format)
 	if seats == nil {
 		return ""
 	}
 	holder, seated := s.Assignment(seats[0])
-	// By whatever name: what counts is who it is.
-	_, is := state.OwnName(holder.Participant)
-	switch {
-	case !seated, strings.HasPrefix(is, string(agent.KindScript)+":"):
-		return ""
-	case holder.NoModel && s.Settings.Format != state.FormatCouncil:
+	if !seated {
 		return ""
 	}
-	var same []state.Seat
+	for _, name := range s.Answered(holder) {
+		// By whatever name: what counts is who it is.
+		_, is := state.OwnName(name)
+		modelless := is == rules.Name || is == person.Name
+		if strings.HasPrefix(is, string(agent.KindScript)+":") || modelless && s.Settings.Format != state.FormatCouncil {
+			continue
+		}
+		same := answeredBy(s, is)
+		if !slices.ContainsFunc(same, func(said string) bool { return said == string(seats[1]) || said == byFallback(seats[1]) }) {
+			continue
+		}
+		both := "all"
+		if len(same) == len(seats) {
+			both = "both"
+		}
+		return fmt.Sprintf("%s are %s %s: each is asked for itself, but to agree with itself is no second opinion", strings.Join(same, ", "), both, plain.Line(name))
+	}
+	return ""
+}
+
+// answeredBy are the seats that a participant answered for, or is to, in words.
+func answeredBy(s *state.State, is string) []string {
+	var seats []string
 	for _, a := range s.Seats {
-		if _, also := state.OwnName(a.Participant); also == is {
-			same = append(same, a.Seat)
+		i := slices.IndexFunc(s.Answered(a), func(name string) bool {
+			_, also := state.OwnName(name)
+			return also == is
+		})
+		switch {
+		case i == 0:
+			seats = append(seats, string(a.Seat))
+		case i > 0:
+			seats = append(seats, byFallback(a.Seat))
 		}
 	}
-	if !slices.Contains(same, seats[1]) {
-		return ""
-	}
-	both := "all"
-	if len(same) == len(seats) {
-		both = "both"
-	}
-	return fmt.Sprintf("%s are %s %s: each is asked for itself, but to agree with itself is no second opinion", joined(same), both, plain.Line(holder.Participant))
+	return seats
 }
+
+// byFallback is a seat for which a fallback answered.
+func byFallback(seat state.Seat) string { return string(seat) + " (by its fallback)" }

@@ -3,8 +3,6 @@ package state
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // PromptSent is a prompt as it went out. The text is kept for the record; the
@@ -94,12 +92,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 	if e.Recovered != "" {
 		s.recovered(e.Seat, e.Recovered)
 	}
-	if a, ok := s.Assignment(e.Seat); ok && e.By != "" {
-		said := fmt.Sprintf("%s: its fallback %s answered in place of %s, since round ", e.Seat, e.By, a.Participant)
-		if !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, said) }) {
-			s.warn(said + strconv.Itoa(s.Round))
-		}
-	}
+	s.stoodIn(e.Seat, e.By)
 	failures := slices.Clone(s.Failures)
 	i := slices.IndexFunc(failures, func(f SeatCount) bool { return f.Seat == e.Seat })
 	if i < 0 {

@@ -32,6 +32,8 @@ type State struct {
 	// Reading is another reading of the anchor that the user consented to.
 	Reading string
 	Seats   []SeatAssignment
+	// StandIns are the fallbacks that answered, in the order in which they began to.
+	StandIns []StandIn
 
 	Map   Map
 	Round int
