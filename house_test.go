@@ -62,7 +62,7 @@ func pureLibraries() map[string]string {
 		// It turns one text into another, and that only where the text is short (maxRepair).
 		"github.com/kaptinlin/jsonrepair":             "protocol",
 		"github.com/pelletier/go-toml/v2":             "redact config",
-		"github.com/pelletier/go-toml/v2/unstable":    "config",
+		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
 		"github.com/cockroachdb/apd/v3":               "resolver",
