@@ -95,20 +95,34 @@ func bullet(text string) int {
 	return 0
 }
 
-// numbering returns the length of "1. ", "2) " or "(3) ", or 0.
+// numbering returns the length of "1. ", "2) ", "(3) ", or of "4、" and "5．" as lists
+// are numbered where words have no blanks between them, in the digits of any script;
+// or 0.
 func numbering(text string) int {
 	at := 0
 	if strings.HasPrefix(text, "(") {
 		at++
 	}
-	digits := at
-	for at < len(text) && at < digits+3 && text[at] >= '0' && text[at] <= '9' {
-		at++
+	const most = 3
+	digits := 0
+	for ; digits < most; digits++ {
+		c, size := utf8.DecodeRuneInString(text[at:])
+		if !unicode.IsDigit(c) {
+			break
+		}
+		at += size
 	}
-	if at == digits || at+1 >= len(text) || text[at] != '.' && text[at] != ')' || text[at+1] != ' ' && text[at+1] != '\t' {
+	mark, size := utf8.DecodeRuneInString(text[at:])
+	after, blank := utf8.DecodeRuneInString(text[at+size:])
+	switch {
+	case digits == 0:
 		return 0
+	case strings.ContainsRune(".)", mark) && (after == ' ' || after == '\t'):
+		return at + size + blank
+	case strings.ContainsRune("、．）", mark) && !unicode.IsDigit(after):
+		return at + size
 	}
-	return at + 2
+	return 0
 }
 
 // word reads a word of letters and hyphens.

@@ -42,7 +42,7 @@ func newHearingForm() hearingForm {
 		},
 		sure:       regexp.MustCompile(`(?i)^(?:(?:with|at|an|my|overall)\s+){0,3}confidence\s*(?:is|of|at|[:=])?[\s*_]*`),
 		concluding: regexp.MustCompile(`(?i)^(?:$|[:|\d.(+-]|(?:with|at|my|overall|confidence)\b)`),
-		nothing:    regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|(?:I |we )?(?:found|find|see) nothing|(?:there is )?nothing (?:found|to (?:add|say|claim|contradict|report))|no (?:claims?|findings?|contradictions?))\W*$`),
+		nothing:    regexp.MustCompile(`(?i)^[^\pL\pN_]*(?:none|nothing|n/a|(?:I |we )?(?:found|find|see) nothing|(?:there is )?nothing (?:found|to (?:add|say|claim|contradict|report))|no (?:claims?|findings?|contradictions?))[^\pL\pN_]*$`),
 	}
 }
 

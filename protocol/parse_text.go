@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"moot/state"
 )
@@ -30,19 +31,21 @@ func newTextForm() *textForm {
 		reference = "[`(\\[]?([^\\s\"“”'`()\\[\\]<>|:]*[A-Za-z][^\\s\"“”'`()\\[\\]<>|:]*:\\d{1,9}(?:[-–]\\d{1,9})?(?:,\\d{1,9}(?:-\\d{1,9})?)*)[`)\\]]?"
 		quote     = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|`([^`]+)`)"
 		ids       = `(?:(?:points?|challenges?)\s+)?[\[#]?[PCpc]\d{1,6}`
-		lead      = `(?:(?:yes|ok|okay|fair|right|so|thus|therefore|hence|then|and|granted|agreed|fair enough|fair point)[,:;.]?\s+)?`
-		concede   = `(?:I|We|we)\s+(?:(?:hereby|fully|therefore|also|now|must|do|thus)\s+)?concede\s+`
+		// What \W would be, had letters of other scripts been words to it.
+		noWord  = `[^\pL\pN_]`
+		lead    = `(?:(?:yes|ok|okay|fair|right|so|thus|therefore|hence|then|and|granted|agreed|fair enough|fair point)[,:;.]?\s+)?`
+		concede = `(?:I|We|we)\s+(?:(?:hereby|fully|therefore|also|now|must|do|thus)\s+)?concede\s+`
 	)
 	return &textForm{
 		words:     textWords(),
 		soon:      regexp.MustCompile(`^[^\n:]{0,40}:|^\s*[01]?\.?\d+\b`),
-		nothing:   regexp.MustCompile(`(?i)^\W*(?:(?:more|new|else|further)\W*)?(?:to (?:add|say))?\W*$`),
+		nothing:   regexp.MustCompile(`(?i)^` + noWord + `*(?:(?:more|new|else|further)` + noWord + `*)?(?:to (?:add|say))?` + noWord + `*$`),
 		concede:   regexp.MustCompile(`^` + concede + `(` + ids + `)\b`),
 		inBody:    regexp.MustCompile(`(?:^|[.!]\s+|\n)\s*(?:[-*•]\s+)?(?i:` + lead + `)(` + concede + `)(` + ids + `)\b`),
 		reason:    regexp.MustCompile(`(?i)[:;(–—|]|\bbecause\b|\bsince\b|\s-\s|[.!](?:\s|$)|\n`),
 		hedge:     regexp.MustCompile(`(?i)\b(?:if|unless|provided|once|until|when|would|could|might|may|should|not|never|cannot|partly|partially|in part|mostly|largely|somewhat|reservations?|only|except|but|yet|although|though|however)\b|n['’]t\b|\?`),
 		condition: regexp.MustCompile(`(?i)^(?:but\s+)?(?:(?:only\s+)?(?:if|unless|once|when|provided|until|assuming)\b|(?:only\s+)?in part\b|partly\b|partially\b)`),
-		none:      regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|no|nil)?\W*$`),
+		none:      regexp.MustCompile(`(?i)^` + noWord + `*(?:none|nothing|n/a|no|nil)?` + noWord + `*$`),
 		labels:    labelPattern(labelWords()),
 		council:   newCouncilForm(),
 		hearing:   newHearingForm(),
@@ -52,9 +55,9 @@ func newTextForm() *textForm {
 		citation:  regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote + `|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
 		command:   regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
 		answersTo: regexp.MustCompile(`(?i)\(\s*(?:answers|answering|re|for|in answer to)[: ]\s*([Cc]\d{1,6})\s*\)`),
-		direct:    regexp.MustCompile(`(?i)^\W{0,3}[\[(]direct[\])]`),
+		direct:    regexp.MustCompile(`(?i)^` + noWord + `{0,3}[\[(]direct[\])]`),
 		whole:     regexp.MustCompile(`(?i)^[\s*_\])]*(?:$|[.,;:!(|–—-]|(?:and|because|since|as|given|due|fully|entirely|completely|after)\b)`),
-		conceded:  regexp.MustCompile(`(?i)^\W*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)(?:[ \t*_]*\n\s*(?-i:[A-Z])|\s*(?:$|[.,;:!–—-]|because\b|since\b))`),
+		conceded:  regexp.MustCompile(`(?i)^` + noWord + `*(?:conceded|(?:yes[,;]?\s+)?(?:I|we)\s+(?:(?:hereby|fully|therefore|must)\s+)?concede(?:\s+(?:it|this|this one|(?:this|the) (?:point|challenge)))?)(?:[ \t*_]*\n\s*(?-i:[A-Z])|\s*(?:$|[.,;:!–—-]|because\b|since\b))`),
 		scope:     regexp.MustCompile(`(?i)^(?:in[- _]scope|out[- _]of[- _]scope|anchor[- _]shift)\b`),
 		paired:    regexp.MustCompile(`(?i)^(?:opposed|same[- _]subject|alike)\b`),
 		judged:    regexp.MustCompile(`(?i)^(?:accepted|rejected)\b`),
@@ -232,11 +235,23 @@ func (r *reader) paragraph(p *passage) {
 	if r.concessions(b, nil); r.number > before {
 		return
 	}
-	words := strings.FieldsFunc(strings.ReplaceAll(b.mask, "\x00", " "), func(c rune) bool { return c <= ' ' })
-	if !r.answers || len(words) < 3 || strings.HasSuffix(b.text, ":") || strings.HasPrefix(b.text, "#") && !strings.Contains(b.text, "\n") {
+	if !r.answers || wordCount(b.mask) < 3 || strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "：") || strings.HasPrefix(b.text, "#") && !strings.Contains(b.text, "\n") {
 		return
 	}
 	r.move(&Defend{Text: b.text, Citations: r.citations(b)})
+}
+
+// wordCount is about how many words a masked text has. Where a script puts no blanks
+// between words, two letters are one.
+func wordCount(mask string) int {
+	words := strings.FieldsFunc(mask, func(c rune) bool { return c <= ' ' })
+	letters := 0
+	for _, c := range mask {
+		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			letters++
+		}
+	}
+	return len(words) + letters/2
 }
 
 // concessions makes a move of every sentence that concedes. Those of the ids
