@@ -74,10 +74,15 @@ func (n *answer) take(line []byte) error {
 		if n.unknown == "" {
 			n.unknown = short(string(line))
 		}
-		if n.known == 0 && n.head.Len()+len(line) < mostHead {
-			n.head.Write(line)
-			n.head.WriteByte('\n')
+		if n.known > 0 {
+			return nil
 		}
+		if n.head.Len()+len(line) >= mostHead {
+			// Nobody reads what comes after that.
+			return errOversized
+		}
+		n.head.Write(line)
+		n.head.WriteByte('\n')
 		return nil
 	}
 	n.known++

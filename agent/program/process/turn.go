@@ -26,16 +26,13 @@ func (p *Process) deliver(line []byte) {
 	})
 }
 
-// speak calls a turn under way, in which no time counts as silence, and stops the
-// program for its error.
+// speak calls a turn under way, and stops the program for its error.
 func (p *Process) speak(to func(*turn) error) {
 	p.speaking.Lock()
 	defer p.speaking.Unlock()
 	if p.turn == nil || p.muted.Load() {
 		return
 	}
-	p.watch.busy(true)
-	defer p.watch.busy(false)
 	if err := to(p.turn); err != nil {
 		p.stop(err)
 	}
@@ -49,9 +46,12 @@ type splitter struct {
 	over bool
 }
 
-// take takes a piece of standard output, within the cap.
+// take takes a piece of standard output, within the cap. No time that it takes counts
+// as silence.
 func (s *splitter) take(piece []byte) {
 	p := s.process
+	p.watch.busy(true)
+	defer p.watch.busy(false)
 	p.record.Load().Stdout(piece)
 	n, within := p.watch.count(len(piece), p.limits.MaxOutputBytes)
 	s.pass(piece[:n])
@@ -100,6 +100,8 @@ func (s *splitter) flush() {
 
 // end ends the stream: a last line without a line end counts.
 func (s *splitter) end() {
+	s.process.watch.busy(true)
+	defer s.process.watch.busy(false)
 	if len(s.begun) > 0 {
 		s.flush()
 	}
