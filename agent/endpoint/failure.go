@@ -61,7 +61,7 @@ func (r *run) classify(ctx context.Context, err error) *failure {
 		}
 	case errors.As(err, &foreign):
 		what := "answered with " + foreign.what
-		if title := r.quote(foreign.title); title != "" {
+		if title := r.heard(foreign.title); title != "" {
 			what += fmt.Sprintf(" (%q)", title)
 		}
 		return &failure{short: foreign.what, what: what, fix: r.addressFix()}
@@ -90,7 +90,7 @@ func (r *run) classifyRefusal(said *refusal) *failure {
 	}
 	failed := &failure{short: status, said: said, after: said.after}
 	message := ""
-	if quoted := r.quote(said.message); quoted != "" && !said.page {
+	if quoted := r.heard(said.message); quoted != "" && !said.page {
 		message = ": " + quoted
 	}
 	switch {

@@ -74,6 +74,7 @@ func faults() map[string]fault {
 		"escapes in a stream's error": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, token("half"), `{"error":{"message":`+string(quoted)+`}}`)
 		}, "broken", []string{"the 4 bytes that had come"}, "half"},
+		"a key of another":         {answer(401, `{"error":{"message":"Incorrect API key provided: sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB"}}`), "", []string{"provided: [REDACTED"}, ""},
 		"a page with a 200":        {answer(200, "<!doctype html><title>Captive portal</title>"), "", []string{"Captive portal", "no proxy or login page stands before it"}, ""},
 		"a page with a 502":        {answer(502, "<html><h1>Bad gateway"), "", []string{"answered 502", "wait a little"}, ""},
 		"a page in the stream":     {func(w http.ResponseWriter, _ *http.Request) { stream(w, token("half"), "<html>") }, "broken", []string{"no JSON"}, "half"},

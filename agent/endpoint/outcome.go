@@ -119,7 +119,7 @@ func (r *run) conclude(ctx context.Context) error {
 	}
 	switch {
 	case r.declined != "" && strings.TrimSpace(text) == "":
-		return r.broken("refused", r.Name()+" declined to answer: "+r.quote(r.declined), "")
+		return r.broken("refused", r.Name()+" declined to answer: "+r.heard(r.declined), "")
 	case strings.TrimSpace(text) == "":
 		return r.broken("empty", r.Name()+" "+r.silence(), "")
 	}

@@ -9,6 +9,9 @@ import (
 	"unicode"
 
 	"github.com/tidwall/gjson"
+
+	"moot/plain"
+	"moot/redact"
 )
 
 const (
@@ -19,7 +22,7 @@ const (
 )
 
 // refusal is an error as a server tells it, in a response or inside a stream.
-// Its texts are foreign: they go through Endpoint.quote before anyone sees them.
+// Its texts are foreign: they go through Endpoint.heard before anyone sees them.
 type refusal struct {
 	// status is the HTTP status; inside a stream it is the code, if that is one,
 	// else 0.
@@ -208,6 +211,20 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 		now = told
 	}
 	return max(0, date.Sub(now))
+}
+
+// heard is quote of what a server says of a failure, without what looks like a key: one
+// that stands before another may tell a key that is not ours.
+func (e *Endpoint) heard(text string) string {
+	const most = 16 << 10
+	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
+	redactor, err := redact.New()
+	if err != nil {
+		// Nothing is shown that was not looked at.
+		return ""
+	}
+	cleaned, _ := redactor.Text(plain.Clip(text, most))
+	return e.quote(cleaned)
 }
 
 // quote returns foreign text fit to be shown: without secrets, on one line,
