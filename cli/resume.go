@@ -159,7 +159,7 @@ func (s *sitting) reopen(path string) (store.Repair, error) {
 	s.participants = map[state.Seat]protocol.Participant{}
 	settings := s.state.Settings
 	if settings.Workspace != "" {
-		if err := readable(settings.Workspace); err != nil {
+		if err := readable(settings.Workspace).kept(); err != nil {
 			return opened.Repaired, err
 		}
 	}

@@ -44,7 +44,7 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 	if o.dir != "" {
 		dir = c.path(o.dir)
 	}
-	if err := readable(dir); err != nil {
+	if err := readable(dir).refused(); err != nil {
 		return in(fieldWorkspace, err)
 	}
 	s.Workspace = dir
@@ -58,16 +58,49 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 	return nil
 }
 
-// readable refuses a workspace that is missing or cannot be read.
-func readable(dir string) error {
+// folderFault is why a folder is of no use as a workspace.
+type folderFault struct {
+	what, fix string
+	// typed says that a name was wrong, and not the folder.
+	typed bool
+	err   error
+}
+
+// refused is the error of a new session.
+func (f *folderFault) refused() error {
+	switch {
+	case f == nil:
+		return nil
+	case f.typed:
+		return usage("%s; %s", f.what, f.fix)
+	}
+	return fmt.Errorf("%s: %w; no session was opened; %s", f.what, f.err, f.fix)
+}
+
+// kept is the error of a session that began earlier, whose workspace is what it is.
+func (f *folderFault) kept() error {
+	const needs = "the session needs it and is kept as it is; put it back and go on"
+	switch {
+	case f == nil:
+		return nil
+	case f.err == nil:
+		return fmt.Errorf("%s; %s", f.what, needs)
+	}
+	return fmt.Errorf("%s: %w; %s", f.what, f.err, needs)
+}
+
+// readable says why a workspace is missing or cannot be read, nil where it can.
+func readable(dir string) *folderFault {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return usage("the workspace %s does not exist; name a folder that does with --workspace, or leave it out with --no-workspace", dir)
+		return &folderFault{
+			what: "the workspace " + dir + " does not exist", fix: "name a folder that does with --workspace, or leave it out with --no-workspace", typed: true,
+		}
 	case err != nil:
-		return fmt.Errorf("look at the workspace %s: %w; no session was opened", dir, err)
+		return &folderFault{what: "look at the workspace " + dir, fix: "name another with --workspace", err: err}
 	case !info.IsDir():
-		return usage("the workspace %s is no folder; name a folder with --workspace", dir)
+		return &folderFault{what: "the workspace " + dir + " is no folder", fix: "name a folder with --workspace", typed: true}
 	}
 	folder, err := os.Open(dir)
 	if err == nil {
@@ -78,7 +111,7 @@ func readable(dir string) error {
 		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("the workspace %s cannot be read: %w; no session was opened; mend its mode, or name another with --workspace", dir, err)
+		return &folderFault{what: "the workspace " + dir + " cannot be read", fix: "mend its mode, or name another with --workspace", err: err}
 	}
 	return nil
 }
