@@ -99,6 +99,9 @@ type AppendError struct {
 
 // Error says what is kept and what to do.
 func (e *AppendError) Error() string {
+	if e.Whole && e.Seq == 0 {
+		return fmt.Sprintf("write the first event to %s: %v; nothing of the session is stored: make room or mend the disk, then ask again", e.Path, e.Err)
+	}
 	if e.Whole {
 		return fmt.Sprintf("write event %d to %s: %v; the session is whole with its first %d events: make room or mend the disk, then go on with moot resume", e.Seq+1, e.Path, e.Err, e.Seq)
 	}

@@ -90,3 +90,12 @@ func TestAFullDiskLeavesTheSessionWhole(t *testing.T) {
 		t.Errorf("%d events in %d bytes", events, size)
 	}
 }
+
+// Where not even the first event was stored there is no session to go on with.
+func TestAFullDiskFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	err := &store.AppendError{Path: "s.jsonl", Err: syscall.ENOSPC, Whole: true}
+	if said := err.Error(); !strings.Contains(said, "nothing of the session is stored: make room") || strings.Contains(said, "resume") {
+		t.Error(said)
+	}
+}
