@@ -96,11 +96,7 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 			p.say("warning", "%s", e.Warning)
 		}
 	case *state.PromptShrunk:
-		cut := ""
-		if e.Cut {
-			cut = "; a part of it was dropped silently, and the reply to the rest does not count"
-		}
-		p.say("shrunk", "%s's prompt of about %d tokens was too long%s; asked again with at most %d", e.Seat, e.Sent, cut, e.Budget)
+		p.shrunk(e)
 	case *state.UsageCounted:
 		p.notes(e, &n.State)
 	case *state.WorkspaceChanged:
@@ -110,6 +106,15 @@ func (p *progress) event(data state.Payload, n *protocol.Advanced) {
 	default:
 		p.argument(data, n)
 	}
+}
+
+// shrunk tells of a prompt that did not fit (LE7).
+func (p *progress) shrunk(e *state.PromptShrunk) {
+	cut := ""
+	if e.Cut {
+		cut = "; a part of it was dropped silently, and the reply to the rest does not count"
+	}
+	p.say("shrunk", "%s's prompt of about %d tokens was too long%s; asked again with at most %d", e.Seat, e.Sent, cut, e.Budget)
 }
 
 // replied tells what is not usual about a reply: that another gave it, that a
