@@ -174,13 +174,14 @@ func (m *Model) ask() {
 	m.arrived, m.armed = m.options.Now(), false
 }
 
-// stop notes that the session does not run any more.
+// stop notes that the session does not run any more. It is told twice: by the session,
+// and when that let go of its file. By then the way may have gone home.
 func (m *Model) stop(err error) {
-	m.ended, m.idle, m.waiting, m.calls, m.ready = true, false, false, nil, nil
-	if !m.flashWarn {
+	if !m.flashWarn && !m.ended {
 		// How it ended matters more than what was done last.
 		m.flash = ""
 	}
+	m.ended, m.idle, m.waiting, m.calls, m.ready = true, false, false, nil, nil
 	if m.err == nil && !errors.Is(err, protocol.ErrStopped) {
 		m.err = err
 	}

@@ -359,6 +359,21 @@ func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 	}
 }
 
+// What is said at home stays there when the session that was left lets go of its file.
+func TestWhatIsSaidAtHomeStays(t *testing.T) {
+	h := &house{sessions: someSessions()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "enter")
+	m.start.Do(func() { close(m.over) })
+	m.act(ActionQuit)
+	left := m.sitting
+	m.deliver(delivery{told{left, protocol.Ended{State: m.state, Err: protocol.ErrStopped}}})
+	m.deliver(delivery{sessionOver{left, protocol.ErrStopped}})
+	if !m.atHome || m.flash != "saved; enter goes on" {
+		t.Errorf("home %v, it says %q", m.atHome, m.flash)
+	}
+}
+
 // Who cannot be shown the sessions is told so: nothing waits for them.
 func TestEnterWhereTheSessionsCannotBeRead(t *testing.T) {
 	h := &house{sessions: someSessions()}
