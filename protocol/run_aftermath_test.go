@@ -40,6 +40,16 @@ func linger(t *testing.T) (*lingering, *record, protocol.Options) {
 	return l, log, options(t, log, opened(func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 }
 
+// speaking runs a session until its consultee speaks; done tells how the run ends.
+func speaking(t *testing.T, log *record, o protocol.Options) (r *protocol.Runner, done <-chan error) {
+	t.Helper()
+	r = protocol.NewRunner(o)
+	over := make(chan error, 1)
+	go func() { over <- r.Run(t.Context()) }()
+	until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
+	return r, over
+}
+
 // changes reports where in the log the workspace was changed, and where the session
 // was paused or closed; -1 for never.
 func changes(log *record) (changed, paused, closed int) {
@@ -54,10 +64,7 @@ func changes(log *record) (changed, paused, closed int) {
 func TestAftermathIsRecorded(t *testing.T) {
 	t.Run("waiting", func(t *testing.T) {
 		l, log, o := linger(t)
-		r := protocol.NewRunner(o)
-		done := make(chan error, 1)
-		go func() { done <- r.Run(t.Context()) }()
-		until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
+		r, done := speaking(t, log, o)
 		r.CancelCall(t.Context())
 		// The call is over, and the program is not.
 		until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) == 1 })
@@ -73,10 +80,7 @@ func TestAftermathIsRecorded(t *testing.T) {
 	})
 	t.Run("left", func(t *testing.T) {
 		l, log, o := linger(t)
-		r := protocol.NewRunner(o)
-		done := make(chan error, 1)
-		go func() { done <- r.Run(t.Context()) }()
-		until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
+		r, done := speaking(t, log, o)
 		r.Leave(t.Context())
 		until(t, log, func(n protocol.Advanced) bool { return n.State.Paused == state.PauseUser })
 		select {
@@ -97,10 +101,7 @@ func TestAftermathIsRecorded(t *testing.T) {
 	})
 	t.Run("closed", func(t *testing.T) {
 		l, log, o := linger(t)
-		r := protocol.NewRunner(o)
-		done := make(chan error, 1)
-		go func() { done <- r.Run(t.Context()) }()
-		until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
+		r, done := speaking(t, log, o)
 		r.CancelCall(t.Context())
 		until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) == 1 })
 		if err := r.Override(t.Context(), protocol.EndSession{}); err != nil {
@@ -116,10 +117,7 @@ func TestAftermathIsRecorded(t *testing.T) {
 	})
 	t.Run("the disk is full", func(t *testing.T) {
 		l, log, o := linger(t)
-		r := protocol.NewRunner(o)
-		done := make(chan error, 1)
-		go func() { done <- r.Run(t.Context()) }()
-		until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
+		r, done := speaking(t, log, o)
 		r.CancelCall(t.Context())
 		until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) == 1 })
 		full := errors.New("no space left on device")

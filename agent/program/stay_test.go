@@ -32,8 +32,14 @@ func says(text string) scene {
 // stayStage seats a fake program that stays up.
 func stayStage(t *testing.T, change func(*Options), scenes ...scene) *theatre {
 	t.Helper()
+	return adaptedStage(t, fakeStay, change, scenes...)
+}
+
+// adaptedStage seats a fake program whose adapter says how it stays up.
+func adaptedStage(t *testing.T, stay string, change func(*Options), scenes ...scene) *theatre {
+	t.Helper()
 	return stage(t, func(o *Options) {
-		a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter+fakeStay, o.Adapter.Command))
+		a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter+stay, o.Adapter.Command))
 		if err != nil {
 			t.Fatal(err)
 		}

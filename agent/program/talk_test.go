@@ -51,16 +51,7 @@ func taken(text string) scene {
 // talkStage seats a fake program that speaks JSON-RPC.
 func talkStage(t *testing.T, change func(*Options), scenes ...scene) *theatre {
 	t.Helper()
-	return stage(t, func(o *Options) {
-		a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter+fakeTalk, o.Adapter.Command))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Adapter = a
-		if change != nil {
-			change(o)
-		}
-	}, scenes...)
+	return adaptedStage(t, fakeTalk, change, scenes...)
 }
 
 // told are the methods of what the fake program was told, "-" for what it was told
