@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "draw the pictures of the README anew")
 
 // act is what the person presses, and what must be on the screen before the
-// next one.
+// next one, if anything.
 type act struct {
 	keys, shows string
 	// shot is the file in docs/ that shows the screen then, without its ending;
@@ -53,7 +53,7 @@ func programs() []program {
 				keys: "6", shows: "6 Decision HOLD", shot: "decision",
 				about: "The decision on a proposal: HOLD, what holds it and who owes what for it, and the gates",
 			},
-			{keys: "q", shows: "? help"},
+			{keys: "q"},
 		}},
 		{councilCaption, 40, openCouncil, []act{
 			{shows: "next: strategist"},
@@ -77,7 +77,7 @@ func programs() []program {
 				keys: "c", shows: "rebuttal ignored", shot: "hearing-confidence",
 				about: "How sure both sides of a hearing are, round by round, with a drift that was kept and a rebuttal that was ignored",
 			},
-			{keys: "q", shows: "? help"},
+			{keys: "q"},
 		}},
 		{panelCaption, 30, openPanel, []act{
 			{shows: "next: panelist"},
@@ -91,7 +91,7 @@ func programs() []program {
 				keys: "\r", shows: "side by side", shot: "beside",
 				about: "Two answers side by side, with the words that differ in brackets",
 			},
-			{keys: "\r", shows: "closed: "},
+			{keys: "\r"},
 		}},
 	}
 }
@@ -102,26 +102,24 @@ func sessionActs() []act {
 		{shows: "next: orchestrator map"},
 		{keys: " ", shows: "next: consultee propose"},
 		{keys: "Fthe mail handler is idempotent\r", shows: "recorded as a fact of the user"},
-		{keys: "1", shows: "next: consultee propose"},
-		{keys: " ", shows: "next: orchestrator evaluate"},
+		{keys: "1 ", shows: "next: orchestrator evaluate"},
 		{keys: " ", shows: "next: consultee answer"},
 		{keys: "8\x1b[F", shows: "▸ P6"},
 		{keys: "D", shows: "P6 is Dismissed, by you"},
-		{keys: "1", shows: "next: consultee answer"},
-		{keys: " ", shows: "next: orchestrator judge"},
+		{keys: "1 ", shows: "next: orchestrator judge"},
 		{
 			keys: " ", shows: "next: consultee coverage", shot: "session",
 			about: "A session of moot in the terminal: the debate, the points in their buckets, the challenges and the ledger",
 		},
 		{
-			keys: "8\x1b[H\x1b[B\x1b[B\x1b[B5z", shows: "8 Buckets", shot: "map",
+			keys: "8\x1b[H\x1b[B\x1b[B\x1b[B5z", shows: "4 Ledger  6 Confidence", shot: "map",
 			about: "The argument of a session as a map: points with the challenges, answers and evidence that attack and support them",
 		},
 		{
 			keys: "8\x1b[Fw", shows: "What would change it", shot: "receipt",
 			about: "The receipt of a point: why it is where it is, what the ruling read, and what would change it",
 		},
-		{keys: "q", shows: "? help"},
+		{keys: "q"},
 	}
 }
 
@@ -142,11 +140,11 @@ func TestPicturesOfTheReadme(t *testing.T) {
 				e := newTerminal(t, 120, p.height, theme.background)
 				p.open(t, e)
 				for _, act := range p.acts {
-					e.press(act.keys)
-					e.shows(act.shows)
+					e.act(act.keys, act.shows)
 					if act.shot != "" {
-						theme.options.Title, theme.options.Description = p.caption, act.about
-						keep(t, act.shot+theme.ending, e.picture(theme.options), e.text())
+						o := theme.options
+						o.Title, o.Description = p.caption, act.about
+						keep(t, e, act.shot+theme.ending, o)
 					}
 				}
 				e.leave()
@@ -155,19 +153,21 @@ func TestPicturesOfTheReadme(t *testing.T) {
 	}
 }
 
-// keep compares a picture with the one in docs/, or writes it anew.
-func keep(t *testing.T, file string, got []byte, screen string) {
+// keep compares the screen with the picture in docs/, or writes that anew. What
+// is shown may be on the screen before the rest of what the keys do, so the
+// screen has the time of every wait to become the picture.
+func keep(t *testing.T, e *terminal, file string, o picture.Options) {
 	t.Helper()
 	path := filepath.Join("..", "..", "docs", file)
 	if *update {
-		must(t, os.WriteFile(path, got, 0o600))
+		must(t, os.WriteFile(path, e.picture(o), 0o600))
 		return
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v; draw it with go test ./tui/picture -update, and look at it", err)
 	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("docs/%s is not what the screen looks like now; draw it anew with go test ./tui/picture -update, and look at it. The screen:\n%s", file, screen)
+	if !e.becomes(func() bool { return bytes.Equal(e.picture(o), want) }) {
+		t.Errorf("docs/%s is not what the screen looks like now; draw it anew with go test ./tui/picture -update, and look at it. The screen:\n%s", file, e.text())
 	}
 }

@@ -19,6 +19,9 @@ import (
 	"moot/tui/picture"
 )
 
+// patience is how long a program that hangs is waited for.
+const patience = time.Minute
+
 // terminal is an emulator that a program writes to. A frame is one write, so
 // that it is seen as a whole or not at all.
 type terminal struct {
@@ -103,21 +106,31 @@ func (e *terminal) picture(o picture.Options) []byte {
 	return picture.SVG(e.screen, o)
 }
 
-// shows waits for a text on the screen; it wakes when the screen changes.
-func (e *terminal) shows(text string) {
+// act presses keys and waits for the text that the last of them brings. A text
+// that is there before the keys would be waited for in vain.
+func (e *terminal) act(keys, shows string) {
 	e.t.Helper()
-	late := time.After(30 * time.Second)
-	for {
-		screen := e.text()
-		if strings.Contains(screen, text) {
-			return
-		}
+	if keys != "" && shows != "" && strings.Contains(e.text(), shows) {
+		e.t.Fatalf("%q is on the screen before %q is pressed:\n%s", shows, keys, e.text())
+	}
+	e.press(keys)
+	if !e.becomes(func() bool { return strings.Contains(e.text(), shows) }) {
+		e.t.Fatalf("the screen never shows %q:\n%s", shows, e.text())
+	}
+}
+
+// becomes waits until the screen is as it should be, and tells whether it came to
+// that; it wakes when the screen changes.
+func (e *terminal) becomes(so func() bool) bool {
+	late := time.After(patience)
+	for !so() {
 		select {
 		case <-e.changed:
 		case <-late:
-			e.t.Fatalf("the screen never shows %q:\n%s", text, screen)
+			return so()
 		}
 	}
+	return true
 }
 
 // leave ends the program as a person does.
@@ -129,7 +142,7 @@ func (e *terminal) leave() {
 		if err != nil {
 			e.t.Error(err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		e.t.Errorf("the program does not end:\n%s", e.text())
 	}
 }
