@@ -181,7 +181,37 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if _, known := p.(protocol.Priced).Estimate(1000); !known {
 		t.Error("it does not know what it costs")
 	}
-	if _, err := Seat(c, Deps{}); err == nil || !strings.Contains(err.Error(), "WORK_KEY is not set") {
+}
+
+// An endpoint without its key is one that cannot be reached: who was named for that is
+// asked in its place, and it is told before and with each reply. Where the other lacks
+// something too, or where nobody was named, it is refused.
+func TestFallbackAnswersWithoutAKey(t *testing.T) {
+	t.Parallel()
+	book, _ := bookOf(t, named)
+	slow, err := book.Parse("slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Seat(slow, Deps{})
+	if err != nil || p.Name() != "slow=openai:gpt-5-mini (fallback rules)" || p.Modelless() || Absent(p) != nil {
+		t.Fatalf("%v, %v", p, err)
+	}
+	const lack = "needs a key for OpenAI, and WORK_KEY is not set"
+	if got := Instead(p); !strings.Contains(got, "openai:gpt-5-mini "+lack) || !strings.HasSuffix(got, ": rules, its fallback, is asked in its place") {
+		t.Errorf("%q", got)
+	}
+	reply, err := p.Reply(t.Context(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
+	if err != nil || reply.By != "rules" || len(reply.Notes) == 0 || !strings.Contains(reply.Notes[0], "gives no answer (it "+lack+"): rules, its fallback, is asked") {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	slow.Fallback.Spec = Spec{Name: "groq:m", Kind: KindEndpoint}
+	_, err = Seat(slow, Deps{})
+	if err == nil || !strings.Contains(err.Error(), lack) || !strings.Contains(err.Error(), "; nor can its fallback be asked: groq:m needs a key for Groq") {
+		t.Errorf("%v", err)
+	}
+	slow.Fallback = nil
+	if _, err := Seat(slow, Deps{}); err == nil || !strings.Contains(err.Error(), lack+": nothing was sent") {
 		t.Errorf("%v", err)
 	}
 }

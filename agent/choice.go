@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/agent/endpoint"
 	"moot/agent/program/own"
 	"moot/enum"
 	"moot/protocol"
@@ -125,8 +126,8 @@ func withNames(err error, names []string) error {
 	return &enum.UnknownError{What: unknown.What, Word: unknown.Word, Known: known, Nearest: enum.Nearest(unknown.Word, known)}
 }
 
-// Seat makes the participant that was chosen, with its fallback. It sends
-// nothing. Errors are those of New.
+// Seat makes the participant that was chosen, with its fallback, which is asked in
+// its place also where it lacks a key. It sends nothing. Errors are those of New.
 func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	mine := deps
 	mine.as, mine.own = c.As, c.Options
@@ -134,7 +135,11 @@ func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 		mine.Settings = deps.Settings.Over(settingsOf(c.Options))
 	}
 	first, err := New(c.Spec, mine)
-	if err != nil {
+	lacks, keyless := errors.AsType[*endpoint.MissingKeyError](err)
+	switch {
+	case keyless && c.Fallback != nil:
+		first = &unequipped{name: c.Spec.Name, lacks: lacks}
+	case err != nil:
 		return nil, err
 	}
 	if c.As != "" && first.Name() != c.As {
@@ -145,6 +150,9 @@ func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	}
 	second, err := Seat(*c.Fallback, deps)
 	if err != nil {
+		if keyless {
+			return nil, fmt.Errorf("%w; nor can its fallback be asked: %w", lacks, err)
+		}
 		return nil, errors.Join(fmt.Errorf("the fallback of %s: %w", c.Name(), err), closeOf(first))
 	}
 	return &fallback{first: first, second: second}, nil

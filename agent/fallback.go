@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"moot/agent/endpoint"
 	"moot/protocol"
 	"moot/state"
 )
@@ -63,6 +64,20 @@ func (f *fallback) Absent() error {
 	return Absent(f.first)
 }
 
+// Instead says that the fallback will be asked, and why, where that is known before
+// anybody is asked; "" where the first can be asked, or neither can.
+func Instead(p protocol.Participant) string {
+	f, ok := p.(*fallback)
+	if !ok {
+		return ""
+	}
+	why := Absent(f.first)
+	if why == nil || Absent(f.second) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%v: %s, its fallback, is asked in its place", why, f.second.Name())
+}
+
 // Reply implements protocol.Participant.
 func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	reply, err := f.first.Reply(ctx, call, watch)
@@ -96,14 +111,35 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 	return reply, err
 }
 
-// Absent says of an agent program that is not there, or cannot be run, what is missing
-// and what to do; nil of any other participant, and of one whose fallback can be asked.
+// Absent says of an agent program that is not there, or cannot be run, or of an endpoint
+// without its key, what is missing and what to do; nil of any other participant, and of one whose fallback can be asked.
 // It starts nothing and sends nothing.
 func Absent(p protocol.Participant) error {
 	if program, ok := p.(interface{ Absent() error }); ok {
 		return program.Absent()
 	}
 	return nil
+}
+
+// unequipped is an endpoint that cannot be asked as it lacks its key or its address. It
+// stands for the endpoint beside a fallback.
+type unequipped struct {
+	name  string
+	lacks *endpoint.MissingKeyError
+}
+
+// Name implements protocol.Participant.
+func (u *unequipped) Name() string { return u.name }
+
+// Modelless implements protocol.Participant.
+func (u *unequipped) Modelless() bool { return false }
+
+// Absent says what is missing and what to do.
+func (u *unequipped) Absent() error { return u.lacks }
+
+// Reply implements protocol.Participant: nothing is sent.
+func (u *unequipped) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: "it " + u.lacks.Lack(), Fix: u.lacks.Fix()}
 }
 
 // estimate asks a participant what a prompt costs, where it knows.

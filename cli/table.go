@@ -61,6 +61,9 @@ func (s *sitting) seatAll(places []place, settings *state.Settings) ([]state.Sea
 		if err := agent.Absent(participant); err != nil {
 			return nil, in(seatField(p.seat), fmt.Errorf("seat %s: %w", p.seat, err))
 		}
+		if instead := agent.Instead(participant); instead != "" {
+			s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, instead))
+		}
 		s.participants[p.seat] = participant
 		seats = append(seats, state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()})
 	}

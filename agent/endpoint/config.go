@@ -95,13 +95,25 @@ type MissingKeyError struct {
 
 // Error names the variable and what to do.
 func (e *MissingKeyError) Error() string {
-	needs, set := "a key for", fmt.Sprintf("your key, or keep the key in the keyring (moot key set %s),", e.Variables[0])
+	return fmt.Sprintf("%s %s: nothing was sent; %s", e.Participant, e.Lack(), e.Fix())
+}
+
+// Lack says what is missing, as what the endpoint does: "needs a key for …".
+func (e *MissingKeyError) Lack() string {
+	needs := "a key for"
 	if e.What != "" {
-		needs, set = e.What, "yours"
+		needs = e.What
 	}
-	return fmt.Sprintf("%s needs %s %s, and %s is not set: nothing was sent; "+
-		"set it to %s and try again, or name a participant that needs none, such as ollama:MODEL or rules",
-		e.Participant, needs, e.Service, strings.Join(e.Variables, " or "), set)
+	return fmt.Sprintf("needs %s %s, and %s is not set", needs, e.Service, strings.Join(e.Variables, " or "))
+}
+
+// Fix says what to do.
+func (e *MissingKeyError) Fix() string {
+	set := "yours"
+	if e.What == "" {
+		set = fmt.Sprintf("your key, or keep the key in the keyring (moot key set %s),", e.Variables[0])
+	}
+	return fmt.Sprintf("set it to %s and try again, or name a participant that needs none, such as ollama:MODEL or rules", set)
 }
 
 // Parse reads the string that names an endpoint: "PRESET:MODEL", or the URL of
