@@ -213,8 +213,10 @@ type Rule struct {
 	Message string `toml:"message"`
 	Final   string `toml:"final"`
 	// Note is a text with paths in braces; WaitSeconds and WaitMilliseconds are
-	// paths of how long is waited.
+	// paths of how long is waited. Once says that what it tells is of the whole
+	// session: it is told with the first turn, and in the same words never again.
 	Note             string `toml:"note"`
+	Once             bool   `toml:"once"`
 	WaitSeconds      string `toml:"wait_seconds"`
 	WaitMilliseconds string `toml:"wait_ms"`
 	// PromptTokens and CompletionTokens are paths of numbers to be added, Cost

@@ -3,7 +3,6 @@ package program
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -27,6 +26,8 @@ type answer struct {
 	most  int
 	// write answers a program that stays up; nil where nothing can be answered.
 	write func(line []byte)
+	// again reports whether a note was told before; nil where none ever was.
+	again func(note string) bool
 
 	// streamed is the text that came piece by piece, message the last whole
 	// one, final what the program calls the reply.
@@ -133,7 +134,7 @@ func (n *answer) event(e *Event) error {
 		n.final = e.Final
 	}
 	if e.Note != "" {
-		n.note(e.Note, e.Wait)
+		n.note(e)
 	}
 	n.count(e)
 	if n.size() > n.most {
@@ -195,11 +196,15 @@ func (n *answer) say(message string) {
 	n.watch(protocol.Delta{Text: message})
 }
 
-// note shows a note and keeps it once. It goes on the record, and what a program
-// tells of a failure may hold the key that was refused.
-func (n *answer) note(note string, wait time.Duration) {
-	note = plain.Clip(n.clean(note), maxNote)
-	n.watch(protocol.Delta{Note: note, Wait: wait})
+// note shows a note and keeps it once, unless it is of the whole session and was told
+// before. It goes on the record, and what a program tells of a failure may hold the
+// key that was refused.
+func (n *answer) note(e *Event) {
+	note := plain.Clip(n.clean(e.Note), maxNote)
+	if n.adapter.Rules[e.Rule].Once && n.again != nil && n.again(note) {
+		return
+	}
+	n.watch(protocol.Delta{Note: note, Wait: e.Wait})
 	if len(n.notes) < mostNotes && (len(n.notes) == 0 || n.notes[len(n.notes)-1] != note) {
 		n.notes = append(n.notes, note)
 	}

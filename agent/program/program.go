@@ -65,6 +65,8 @@ type Program struct {
 	// totals are those of each conversation of this run of moot.
 	totals        map[string]totals
 	saidUncounted bool
+	// once are the notes that were told and are not told again.
+	once map[string]bool
 	// stay is what stays up between turns.
 	stay stay
 }
@@ -93,7 +95,7 @@ func New(options Options) (*Program, error) {
 	}
 	p := &Program{
 		name: options.Name, model: options.Model, adapter: options.Adapter, options: options,
-		redactor: redactor, totals: map[string]totals{}, keeper: workspace.NewKeeper(options.Workspace, options.Ours...),
+		redactor: redactor, totals: map[string]totals{}, once: map[string]bool{}, keeper: workspace.NewKeeper(options.Workspace, options.Ours...),
 	}
 	if p.env, err = options.Adapter.environ(options.Environ); err != nil {
 		return nil, err
@@ -197,7 +199,20 @@ func (t *turn) note(note string) {
 
 // answer is that of a run, before it has told anything.
 func (t *turn) answer() *answer {
-	return &answer{adapter: &t.program.adapter, watch: t.watch, clean: t.program.clean, most: t.program.options.MaxReplyBytes}
+	return &answer{
+		adapter: &t.program.adapter, watch: t.watch, clean: t.program.clean, most: t.program.options.MaxReplyBytes, again: t.program.again,
+	}
+}
+
+// again reports whether a note was told before, and remembers it.
+func (p *Program) again(note string) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	before := p.once[note]
+	if len(p.once) < mostNotes {
+		p.once[note] = true
+	}
+	return before
 }
 
 // once runs the program once.

@@ -154,6 +154,10 @@ wait_ms = "ms"
 failure = "why"
 gives_up_after = 2
 [[read]]
+when = { type = "hint" }
+note = "{text}"
+once = true
+[[read]]
 when = { type = "end" }
 prompt_tokens = ["in"]
 completion_tokens = ["out"]
@@ -320,6 +324,25 @@ func TestTurn(t *testing.T) {
 	// Nothing is left of the file of the schema.
 	if _, err := os.Stat(s.Args[8]); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", s.Args[8], err)
+	}
+}
+
+// What a program tells of itself with each turn is told with the first; in other words
+// it is told again.
+func TestNotesOfTheSessionAreToldOnce(t *testing.T) {
+	t.Parallel()
+	turn := func(hint string) scene {
+		return scene{Out: startLine + `{"type":"hint","text":"` + hint + `"}` + "\n" + `{"type":"tool","command":"ls"}` + "\n" + `{"type":"delta","text":"yes"}` + "\n" + endLine}
+	}
+	th := stage(t, nil, turn("no such model"), turn("no such model"), turn("old"))
+	for _, want := range []string{"[no such model runs ls]", "[runs ls]", "[old runs ls]"} {
+		reply, err := th.asked(t.Context(), "")
+		if err != nil || fmt.Sprint(reply.Notes) != want {
+			t.Errorf("%q, %v", reply.Notes, err)
+		}
+	}
+	if got := strings.Count(th.shown.String(), "[no such model]"); got != 1 {
+		t.Errorf("it is shown %d times", got)
 	}
 }
 

@@ -219,6 +219,9 @@ func (r *reader) rule(i int) {
 			r.Tell(path+".answer", "answer needs [stay]: any other program has read all that it is told")
 		}
 	}
+	if rule.Once && rule.Note == "" {
+		r.Tell(path+".once", "once needs note: what is told only once")
+	}
 	for _, part := range strings.Split(rule.Note, "{")[1:] {
 		if !strings.Contains(part, "}") {
 			r.Tell(path+".note", "a brace of note is not closed")

@@ -76,6 +76,7 @@ func TestReadProblems(t *testing.T) {
 		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nwhere = { a = \"1\" }\n", "mine.toml:8: where goes with each"},
 		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nnote = \"a {b\"\n", "mine.toml:8: a brace of note is not closed"},
 		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\ngives_up_after = 1\n", "mine.toml:8: gives_up_after needs failure"},
+		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\nonce = true\n", "mine.toml:8: once needs note"},
 		{strings.Replace(least, "text", "lines", 1) + "[[read]]\nmessage = \"m\"\n[plain]\nuntil = \"x\"\n", "mine.toml:8: from is missing"},
 		{lines + "[stay]\nbegin = [\"a\"]\n", "mine.toml:12: stay needs begin and go_on"},
 		{lines + "[stay]\nbegin = [\"a\"]\ngo_on = [\"b\"]\n", "mine.toml:12: stay needs {conversation}"},
