@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/agent/endpoint"
 	"moot/enum"
@@ -76,8 +77,31 @@ func (w *Where) listed(c *Check, config endpoint.Config, models []string) {
 	c.Word, c.Found = Broken, c.Found+", and "+quoted(config.Model)+" is not among them"
 	if nearest := enum.Nearest(config.Model, models); nearest != "" && sound(nearest) {
 		c.Found += "; did you mean " + nearest + "?"
+	} else {
+		c.Found += serves(models)
 	}
 	if config.Pull != "" {
 		c.Fix = config.Pull + " " + plain.ShellWord(quoted(config.Model))
 	}
+}
+
+// mostServed is how many models are named where another one was asked for.
+const mostServed = 5
+
+// serves names the first models that can be typed, "" where none can.
+func serves(models []string) string {
+	var named []string
+	for _, m := range models {
+		if len(named) < mostServed && sound(m) {
+			named = append(named, m)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	said := "; it serves " + strings.Join(named, ", ")
+	if more := len(models) - len(named); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said
 }
