@@ -14,8 +14,11 @@ import (
 
 const (
 	// patience is how long another program may hold a lane's lock: it does so for
-	// a few microseconds, unless it was stopped just then.
-	patience = 50 * time.Millisecond
+	// a few microseconds, or until a busy machine lets it go on, unless it was stopped
+	// just then.
+	patience = 2 * time.Second
+	// briefly is how long somebody who leaves waits for the lock.
+	briefly = 50 * time.Millisecond
 	// lockEvery is how often the lock is asked for.
 	lockEvery = 2 * time.Millisecond
 	// form is how a file is written: a name, the form's number, and the two times
@@ -25,19 +28,29 @@ const (
 	maxFile = 128
 )
 
-// Trouble returns why the lane is kept by this process alone, once, or nil.
+// Trouble returns why the lane is kept by this process alone, once, or nil. It waits
+// for nobody: while another call has the lane, it is nil.
 func (l *Lane) Trouble() error {
-	l.turn <- struct{}{}
-	defer func() { <-l.turn }()
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	default:
+		return nil
+	}
 	told := l.trouble
 	l.trouble = nil
 	return told
 }
 
-// known reads the times without waiting for anybody.
-func (l *Lane) known(limits Limits) times {
-	l.turn <- struct{}{}
-	defer func() { <-l.turn }()
+// known reads the times without waiting for another program. When ctx ends before its
+// turn, nothing is known.
+func (l *Lane) known(ctx context.Context, limits Limits) times {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return times{}
+	}
 	return l.read().sane(time.Now(), limits)
 }
 

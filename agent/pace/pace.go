@@ -161,7 +161,7 @@ func (l *Lane) Enter(ctx context.Context, limits Limits, placed bool, tell func(
 	for {
 		if placed {
 			// While it waited the endpoint may have asked for more.
-			if known := l.known(limits); !known.hold.After(time.Now()) {
+			if known := l.known(ctx, limits); !known.hold.After(time.Now()) {
 				return l.leave, nil
 			}
 		}
@@ -224,7 +224,7 @@ func (l *Lane) Hold(ctx context.Context, limits Limits, until time.Time) time.Du
 // are not limited, nothing is written.
 func (l *Lane) place(ctx context.Context, limits Limits, hold time.Time) (at time.Time, known times, err error) {
 	if hold.IsZero() && limits.PerMinute <= 0 {
-		if known := l.known(limits); !known.next.After(time.Now()) && !known.hold.After(time.Now()) {
+		if known := l.known(ctx, limits); !known.next.After(time.Now()) && !known.hold.After(time.Now()) {
 			return time.Time{}, known, nil
 		}
 	}
@@ -253,7 +253,7 @@ func (l *Lane) giveBack(at time.Time, limits Limits) {
 	if step == 0 {
 		step = recovery
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), briefly)
 	defer cancel()
 	_ = l.change(ctx, limits, func(t times) times {
 		if t.next.Equal(at.Add(step)) {
