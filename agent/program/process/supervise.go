@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"time"
 )
@@ -9,22 +10,43 @@ const (
 	// pulse is how often those that are ending are looked at: nothing tells when a
 	// grandchild has ended.
 	pulse = 5 * time.Millisecond
-	// drain is how long what a program that is gone has written may take to arrive.
+	// drain is how long the output of a program that is gone may take to end, which
+	// something that left its group may hold.
 	drain = 100 * time.Millisecond
+	// burial is how long what was killed may take to be gone: it is no longer than
+	// the machine takes to come to it.
+	burial = 10 * time.Second
+	// mostRest is more than the pipe of a stream holds.
+	mostRest = 1 << 20
 )
 
-// read reads a stream to its end.
+// read reads a stream to its end, or, when its deadline says that no more is waited
+// for, what it holds by then.
 func (p *Process) read(from *os.File, take func([]byte)) {
 	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
+	give := func(n int) {
 		if n > 0 {
 			p.watch.touch()
 			take(buffer[:n])
 		}
+	}
+	for {
+		n, err := from.Read(buffer)
+		give(n)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
 		if err != nil {
 			return
 		}
+	}
+	for rest := mostRest; rest > 0; {
+		n, err := held(from, buffer)
+		if n <= 0 || err != nil {
+			return
+		}
+		give(n)
+		rest -= n
 	}
 }
 
@@ -103,6 +125,7 @@ func (p *Process) finish(exited, drained <-chan struct{}) {
 		}
 		if !closed(exited) || p.all.Alive() {
 			_ = p.all.Kill()
+			p.await(exited, burial)
 		}
 	}
 	<-exited
@@ -117,11 +140,17 @@ func (p *Process) finish(exited, drained <-chan struct{}) {
 	select {
 	case <-drained:
 	case <-timer.C:
-		// What left the group on purpose holds the output: it is heard no more.
+		// What left the group on purpose holds the output, or this machine is slow:
+		// what was written until now counts, and no more is heard.
+		for _, stream := range []*os.File{p.stdout, p.stderr} {
+			if stream.SetReadDeadline(time.Now()) != nil {
+				stream.Close() //nolint:errcheck // it was only read
+			}
+		}
 	}
+	<-drained
 	p.stdout.Close() //nolint:errcheck // it was only read
 	p.stderr.Close() //nolint:errcheck // it was only read
-	<-drained
 }
 
 // await waits until the program and all that it started have ended, but not for

@@ -1,0 +1,39 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// signalOf names the signal that ended a program, or is "".
+func signalOf(state *os.ProcessState) string {
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return ""
+	}
+	return unix.SignalName(status.Signal())
+}
+
+// held reads what a stream holds now, and waits for no more: it is an error where it
+// holds nothing. Its deadline is gone after that.
+func held(from *os.File, into []byte) (n int, err error) {
+	if err := from.SetReadDeadline(time.Time{}); err != nil {
+		return 0, err
+	}
+	raw, err := from.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Read(func(descriptor uintptr) bool {
+		n, failed = unix.Read(int(descriptor), into)
+		return true
+	})
+	return max(n, 0), errors.Join(err, failed)
+}
