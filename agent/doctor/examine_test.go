@@ -4,24 +4,31 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 // What does not come back is broken, and holds up nothing else.
 func TestWhatHangsIsBroken(t *testing.T) {
 	t.Parallel()
-	forever := make(chan struct{})
-	t.Cleanup(func() { close(forever) })
-	checks, err := Examine(t.Context(), []Task{
-		{Part: PartMoot, Name: "keyring", Limit: time.Millisecond, Configured: true, Run: func(context.Context) []Check {
-			<-forever
-			return nil
-		}},
-		{Name: "quick", Run: func(context.Context) []Check { return []Check{{Name: "quick", Word: OK}} }},
-	}, nil)
-	if err != nil || len(checks) != 2 || checks[0].Word != Broken || !checks[0].Configured || checks[1].Word != OK {
-		t.Errorf("%+v, %v", checks, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		forever := make(chan struct{})
+		defer close(forever)
+		began := time.Now()
+		checks, err := Examine(t.Context(), []Task{
+			{Part: PartMoot, Name: "keyring", Configured: true, Run: func(context.Context) []Check {
+				<-forever
+				return nil
+			}},
+			{Name: "quick", Run: func(context.Context) []Check { return []Check{{Name: "quick", Word: OK}} }},
+		}, nil)
+		if err != nil || len(checks) != 2 || checks[0].Word != Broken || !checks[0].Configured || checks[1].Word != OK {
+			t.Errorf("%+v, %v", checks, err)
+		}
+		if took := time.Since(began); took != DefaultLimit+grace {
+			t.Errorf("it took %s", took)
+		}
+	})
 }
 
 // Whoever leaves does not wait, even for what ignores that.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,7 +80,7 @@ func (th *theatre) came(t *testing.T) string {
 // its own.
 func TestStaysUp(t *testing.T) {
 	t.Parallel()
-	th := stayStage(t, func(o *Options) { o.Limits.TermWait = 20 * time.Second }, says("one"), scene{Out: startLine + `{"type":"delta","text":"two"}` + "\n" + `{"type":"end","in":25,"out":5,"cost":0.25}` + "\n"}, says("three"))
+	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"two"}` + "\n" + `{"type":"end","in":25,"out":5,"cost":0.25}` + "\n"}, says("three"))
 	first := th.turn(t, "", "one")
 	second := th.turn(t, first.Conversation, "two")
 	th.turn(t, first.Conversation, "three")
@@ -195,21 +196,46 @@ func TestStayEnds(t *testing.T) {
 	}
 }
 
+// silence plays the turn "one" of a fake program that falls silent once it was told so
+// many lines. The limit of silence is as long as the machine takes to come there, which
+// is tried out, and holds for no other run of the program.
+func silence(t *testing.T, lines int, seat func(*testing.T, func(*Options), ...scene) *theatre, scenes ...scene) *theatre {
+	t.Helper()
+	for limit := 100 * time.Millisecond; limit < patience; limit *= 2 {
+		th := seat(t, func(o *Options) { o.Limits.Silence = limit }, scenes...)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		th.noted = func() {
+			th.options.Limits.Silence = 0
+			if told, _ := os.ReadFile(th.file + ".seen"); bytes.Count(told, []byte{'\n'}) < lines {
+				cancel()
+			}
+		}
+		reply, err := th.asked(ctx, "abc-1")
+		if ctx.Err() != nil {
+			continue
+		}
+		if err != nil || reply.Text != "one" || !strings.Contains(fmt.Sprint(reply.Notes), "said nothing for "+limit.String()) {
+			t.Errorf("%+v, %v", reply, err)
+		}
+		return th
+	}
+	t.Fatalf("it is not told %d lines within %s", lines, patience)
+	return nil
+}
+
 // One that says nothing at all is stopped at the limit of silence, and the turn has
 // what is left of its time; the program is not kept up any more.
 func TestStaySilent(t *testing.T) {
 	t.Parallel()
-	th := stayStage(t, func(o *Options) { o.Limits.Silence = 3 * time.Second }, scene{Hang: true}, says("one"), says("two"))
-	if reply := th.turn(t, "", "one"); !strings.Contains(fmt.Sprint(reply.Notes), "said nothing for 3s") {
-		t.Errorf("%+v", reply)
-	}
+	th := silence(t, 1, stayStage, scene{Hang: true}, says("one"), says("two"))
 	th.turn(t, "abc-1", "two")
-	if got := th.came(t); got != "stay-begin begin---system go-on-abc-1" {
+	if got := th.came(t); got != "stay-go-on go-on-abc-1 go-on-abc-1" {
 		t.Errorf("started as %q", got)
 	}
 	spent := turn{program: th.Program, spent: 10 * time.Second}
-	if got := spent.limits().Total; got != 20*time.Second {
-		t.Errorf("%s is left of 30s", got)
+	if got := spent.limits().Total; got != patience-10*time.Second {
+		t.Errorf("%s is left of %s", got, patience)
 	}
 }
 
@@ -259,8 +285,9 @@ func TestStayLost(t *testing.T) {
 	}
 }
 
-// A turn that is cancelled comes back within 100 ms, its process is gone when the
-// next one starts, and what it said is no part of the next reply.
+// The process of a turn that is cancelled is gone when the next one starts, and what it
+// said is no part of the next reply. That the call does not wait for it, TestCancel
+// tells.
 func TestStayCancel(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Hang: true}, says("two"))
@@ -270,15 +297,13 @@ func TestStayCancel(t *testing.T) {
 	defer cancel()
 	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
 	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "abc-1"}}
-	var at time.Time
 	_, err := th.Reply(ctx, call, func(d protocol.Delta) {
 		if d.Text == "half" {
-			at = time.Now()
 			cancel()
 		}
 	})
-	if took := time.Since(at); !errors.Is(err, context.Canceled) || at.IsZero() || took > 100*time.Millisecond {
-		t.Errorf("%v after %s", err, took)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 	th.turn(t, "abc-1", "two")
 	select {
