@@ -91,7 +91,7 @@ func (m *Model) readHome() tea.Cmd {
 		return nil
 	}
 	read := m.outside(func() answer {
-		settled(gone)
+		m.waitFor(gone)
 		sessions, err := home.List(context.Background())
 		return func(m *Model) tea.Cmd {
 			then := m.home.then
@@ -110,14 +110,14 @@ func (m *Model) readHome() tea.Cmd {
 	return tea.Batch(read, m.findCandidates())
 }
 
-// settled waits until a sitting has let go of its session, though not for ever.
-func settled(gone <-chan struct{}) {
+// waitFor waits until a sitting has let go of its session, though not for ever.
+func (m *Model) waitFor(gone <-chan struct{}) {
 	if gone == nil {
 		return
 	}
 	select {
 	case <-gone:
-	case <-time.After(patience):
+	case <-time.After(m.patience):
 	}
 }
 
@@ -145,7 +145,7 @@ func (m *Model) openWith(what string, open func(ctx context.Context) (Opened, er
 	m.home.busy, m.home.typing = what, false
 	gone := m.gone
 	return m.outside(func() answer {
-		settled(gone)
+		m.waitFor(gone)
 		o, err := open(context.Background())
 		return func(m *Model) tea.Cmd {
 			m.home.busy = ""

@@ -75,7 +75,7 @@ func TestAnEditedPromptGoesOut(t *testing.T) {
 	e.press("\r")
 	e.shows("⇥ is a tab")
 	e.press("\x13")
-	e.shows("the next prompt to orchestrator is yours")
+	e.shows("is yours; it goes out with space")
 	e.press(" ")
 	e.shows("next: consultee propose")
 	e.press("q")
@@ -118,7 +118,7 @@ func TestAnEditorThatFails(t *testing.T) {
 	e.shows("the editor ended badly: exit status 3; the text is as it was")
 	e.press("\r")
 	e.shows("recorded as a fact of the user")
-	screen := e.shows("queues are short")
+	screen := e.has("queues are short")
 	if strings.Contains(screen, "lost") || !removed() {
 		t.Errorf("what a failed editor left is taken:\n%s", screen)
 	}

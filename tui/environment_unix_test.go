@@ -119,7 +119,7 @@ func TestSlowTerminal(t *testing.T) {
 	out := launched(t.Context(), m)
 	select {
 	case <-log.reached:
-	case <-time.After(30 * time.Second):
+	case <-time.After(hangs):
 		t.Fatal("the session waits for the terminal")
 	}
 	drawn := make(chan []byte, 1)

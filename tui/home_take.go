@@ -104,7 +104,7 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 	remove, gone := m.options.Home.Delete, m.gone
 	m.home.busy = "deleting the session"
 	return m.outside(func() answer {
-		settled(gone)
+		m.waitFor(gone)
 		err := remove(context.Background(), id)
 		return func(m *Model) tea.Cmd {
 			m.home.busy = ""

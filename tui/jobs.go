@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"bytes"
 	"io"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -24,10 +26,24 @@ type jobs struct {
 // was meant for the program before us.
 const backTime = 500 * time.Millisecond
 
-// settleTime is how long the terminal is away at least. The library stops the
-// clock of its renderer a moment after it gave the terminal away; had it taken it
-// again by then, the clock would stand still and nothing would be drawn any more.
-const settleTime = 50 * time.Millisecond
+// drawer is the goroutine in which the library draws, as the runtime names it.
+const drawer = "bubbletea/v2.(*Program).startRenderer"
+
+// drawing reports whether the library draws, or has not ended to yet.
+func drawing() bool {
+	stacks := make([]byte, 1<<20)
+	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte(drawer))
+}
+
+// waitUntilStill waits until the library does not draw any more, though not for
+// ever. It stops the clock of its renderer a moment after it gave the terminal away,
+// and tells nobody; had it taken the terminal again by then, the clock would stand
+// still and nothing would be drawn any more.
+func waitUntilStill() {
+	for late := time.Now().Add(patience); drawing() && time.Now().Before(late); {
+		time.Sleep(time.Millisecond)
+	}
+}
 
 // justBack reports whether the terminal was another program's a moment ago.
 func (j *jobs) justBack() bool { return time.Since(time.Unix(0, j.back.Load())) < backTime }
@@ -62,9 +78,8 @@ func (r *released) Run() error { return r.run(r.in, r.out, r.problemsOut) }
 func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, then func(m *Model, err error) tea.Cmd) tea.Cmd {
 	ran := &released{run: func(in io.Reader, out, problems io.Writer) (err error) {
 		m.jobs.away.Store(true)
-		settled := time.After(settleTime)
 		defer func() {
-			<-settled
+			waitUntilStill()
 			m.jobs.back.Store(time.Now().UnixNano())
 			m.jobs.away.Store(false)
 		}()
@@ -76,19 +91,28 @@ func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, t
 	})
 }
 
-// stopTime is how long a process that told itself to stop may still run. Where
-// no shell could make it go on again the system does not stop it at all.
-const stopTime = 250 * time.Millisecond
+// A process that told itself to stop looks this often whether it goes on again,
+// and so often at the most: where the system does not stop it, nobody tells it to.
+// The time runs only while the process does.
+const (
+	stopTime  = 250 * time.Millisecond
+	stopTimes = 40
+)
 
 // suspend puts the program into the background until it is told to go on. The
 // library's own way waits for ever where the system does not stop the process.
 func (m *Model) suspend() tea.Cmd {
-	if !m.jobs.known {
+	const alone = "nothing could bring moot back from the background: no shell with job control started it"
+	switch {
+	case !m.jobs.known:
 		m.say("there is no background to go to from here", true)
 		return nil
+	case withoutShell():
+		m.say(alone, true)
+		return nil
 	}
-	refused := false
-	return m.release(func(_ io.Reader, out, _ io.Writer) error {
+	wentOn := false
+	return m.release(func(in io.Reader, out, _ io.Writer) error {
 		m.keepTitle(out, false)
 		defer m.keepTitle(out, true)
 		select {
@@ -96,26 +120,35 @@ func (m *Model) suspend() tea.Cmd {
 		default:
 		}
 		stopGroup()
-		// Twice: a process that goes on finds the time over, too.
-		for range 2 {
-			select {
-			case <-m.jobs.goesOn:
-				if m.signalled.Load() != 0 {
-					// It goes on to leave, and the terminal is the shell's still.
-					runInBackground()
-				}
-				return nil
-			case <-time.After(stopTime):
-			}
+		wentOn = m.jobs.waitToGoOn()
+		if m.signalled.Load() == 0 && inBackground(in) {
+			// Of two signals that came together the one to end may be told of last.
+			time.Sleep(stopTime)
 		}
-		refused = true
+		if m.signalled.Load() != 0 {
+			// It goes on to leave, and the terminal may be the shell's still.
+			runInBackground()
+		}
 		return nil
 	}, func(m *Model, err error) tea.Cmd {
-		if refused {
-			m.say("nothing could bring moot back from the background: no shell with job control started it", true)
+		if !wentOn {
+			m.say(alone, true)
 		}
 		return m.regained(err)
 	})
+}
+
+// waitToGoOn waits until the process that told itself to stop is told to go on. It
+// reports false where that is not so for as long as the process runs.
+func (j *jobs) waitToGoOn() bool {
+	for range stopTimes {
+		select {
+		case <-j.goesOn:
+			return true
+		case <-time.After(stopTime):
+		}
+	}
+	return false
 }
 
 // regain takes the terminal again after the process was stopped by others.

@@ -2,7 +2,10 @@
 
 package tui
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
 // jobSignals are those of a shell's job control: there are none.
 func jobSignals() []os.Signal { return nil }
@@ -10,6 +13,10 @@ func jobSignals() []os.Signal { return nil }
 func isStop(os.Signal) bool { return false }
 
 func isContinue(os.Signal) bool { return false }
+
+func withoutShell() bool { return false }
+
+func inBackground(io.Reader) bool { return false }
 
 func stopGroup() {}
 

@@ -19,90 +19,6 @@ import (
 	"moot/state"
 )
 
-// childVariable names the folder of a test's child; with it the test binary is a
-// moot of its own.
-const childVariable = "MOOT_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if folder := os.Getenv(childVariable); folder != "" {
-		os.Exit(child(folder))
-	}
-	os.Exit(m.Run())
-}
-
-// child runs a whole session on the terminal of the process. The seat that is
-// asked first never answers.
-func child(folder string) int {
-	if err := os.WriteFile(filepath.Join(folder, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
-		return 2
-	}
-	s := &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}}
-	o, _, err := scripted(s, kindLog(filepath.Join(folder, "record")))
-	if err != nil {
-		return 2
-	}
-	o.Opened.ReportPath = filepath.Join(folder, "crash.txt")
-	o.Services.EditText = func(string) (*exec.Cmd, func() (string, error), error) {
-		return exec.Command("sh", "-c", os.Getenv("EDITOR")), func() (string, error) { return "as edited", nil }, nil
-	}
-	r, err := Run(context.Background(), o)
-	if err != nil {
-		return 1
-	}
-	if err := os.WriteFile(filepath.Join(folder, "code"), []byte(strconv.Itoa(r.ExitCode)), 0o600); err != nil {
-		return 2
-	}
-	return r.ExitCode
-}
-
-// kindLog writes the kinds of the events to a file, a line each.
-type kindLog string
-
-func (l kindLog) Append(events []state.Event) error {
-	file, err := os.OpenFile(string(l), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	for _, e := range events {
-		if _, err := fmt.Fprintln(file, e.Data.Kind()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// spawn starts a program whose terminal this is; the test's child can be started
-// in it.
-func (e *terminal) spawn(name string, arguments ...string) (command *exec.Cmd, folder string) {
-	e.t.Helper()
-	folder = e.t.TempDir()
-	input := filepath.Join(folder, "inputrc")
-	if err := os.WriteFile(input, []byte("set enable-bracketed-paste off\n"), 0o600); err != nil {
-		e.t.Fatal(err)
-	}
-	command = exec.Command(name, arguments...)
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "PS1=$ ", "INPUTRC=" + input, "HOME=" + folder, "EDITOR=" + editorScript, "MOOT=" + os.Args[0], "CHILD=" + folder}
-	command.Stdin, command.Stdout, command.Stderr = e.slave, e.slave, e.slave
-	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := command.Start(); err != nil {
-		e.t.Fatal(err)
-	}
-	e.t.Cleanup(func() {
-		if text, err := os.ReadFile(filepath.Join(folder, "pid")); err == nil && e.t.Failed() {
-			// Whoever has the terminal keeps the test from ending.
-			if id, err := strconv.Atoi(string(text)); err == nil {
-				_ = syscall.Kill(-id, syscall.SIGKILL)
-			}
-		}
-		if command.ProcessState == nil {
-			_ = command.Process.Kill()
-			_ = command.Wait()
-		}
-	})
-	return command, folder
-}
-
 // record are the kinds of the events that the child wrote.
 func record(t *testing.T, folder string) string {
 	t.Helper()
@@ -139,8 +55,9 @@ func isStopped(e *terminal, id int) {
 	})
 }
 
-// underShell runs moot as a job of a shell, which does more afterwards.
-func underShell(t *testing.T, more string) (e *terminal, command *exec.Cmd, folder string) {
+// underShell runs moot as a job of a shell, with more in its environment; the shell
+// does more afterwards.
+func underShell(t *testing.T, environ, more string) (e *terminal, command *exec.Cmd, folder string) {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -149,7 +66,7 @@ func underShell(t *testing.T, more string) (e *terminal, command *exec.Cmd, fold
 	e = newTerminal(t, 100, 30)
 	command, folder = e.spawn(shell, "-i")
 	e.shows("$")
-	e.press(childVariable + "=\"$CHILD\" \"$MOOT\"" + more + "\n")
+	e.press(environ + childVariable + "=\"$CHILD\" \"$MOOT\"" + more + "\n")
 	e.shows("next: orchestrator map")
 	return e, command, folder
 }
@@ -157,7 +74,7 @@ func underShell(t *testing.T, more string) (e *terminal, command *exec.Cmd, fold
 // A shell stops moot and lets it go on: by its key, and by a signal from
 // outside. The terminal is the shell's meanwhile, and the session stays whole.
 func TestStopAndGoOn(t *testing.T) {
-	e, command, folder := underShell(t, "; echo \"code $?\"")
+	e, command, folder := underShell(t, "", "; echo \"code $?\"")
 	e.press(" ")
 	e.shows("I begin to think")
 	id := pid(t, folder)
@@ -196,33 +113,55 @@ func TestStopAndGoOn(t *testing.T) {
 // A stopped moot that is told to end goes on to leave in order, although the
 // terminal is the shell's.
 func TestEndedWhileStopped(t *testing.T) {
-	e, command, folder := underShell(t, "")
-	e.press(" ")
-	e.shows("I begin to think")
-	e.press("\x1a")
-	isStopped(e, pid(t, folder))
-	e.press("kill -TERM %1; kill -CONT %1; while test ! -f \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
-	e.shows(fmt.Sprint("code ", exitTerminated))
-	if why := e.restored(); why != "" {
-		t.Error(why)
-	}
-	// A shell that has not looked at its jobs yet wants to hear it twice.
-	e.press("exit\nexit\n")
-	if err := command.Wait(); err != nil {
-		t.Error(err)
-	}
-	if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
-		t.Errorf("the record is %s", kinds)
+	for name, late := range map[string]string{"at once": "", "told late": lateVariable + "=yes "} {
+		t.Run(name, func(t *testing.T) {
+			e, command, folder := underShell(t, late, "")
+			e.press(" ")
+			e.shows("I begin to think")
+			e.press("\x1a")
+			isStopped(e, pid(t, folder))
+			e.press("kill -TERM %1; kill -CONT %1; while test ! -s \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
+			e.shows(fmt.Sprint("code ", exitTerminated))
+			if why := e.restored(); why != "" {
+				t.Error(why)
+			}
+			// A shell that has not looked at its jobs yet wants to hear it twice.
+			e.press("exit\nexit\n")
+			if err := command.Wait(); err != nil {
+				t.Error(err)
+			}
+			if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
+				t.Errorf("the record is %s", kinds)
+			}
+		})
 	}
 }
 
 // editorScript is an editor that is stopped, goes on, and is interrupted.
 const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
+// The library's drawing is known by its goroutine's name: it is there as long as a
+// screen is.
+func TestDrawingIsKnown(t *testing.T) {
+	e := newTerminal(t, 80, 24)
+	o, _ := sessionOptions(e, &speaker{})
+	out := launch(t, o)
+	e.shows("next: orchestrator map")
+	if !drawing() {
+		t.Error("the library draws in a goroutine of another name")
+	}
+	e.press("q")
+	gone(t, e, out)
+	waitUntilStill()
+	if drawing() {
+		t.Error("the library draws still")
+	}
+}
+
 // An editor has the terminal whole: what stops it stops moot with it, and what
 // interrupts it leaves moot alone.
 func TestEditorInForeground(t *testing.T) {
-	e, command, folder := underShell(t, "")
+	e, command, folder := underShell(t, "", "")
 	e.press("F")
 	e.shows("Record a fact")
 	e.press("\x0f")

@@ -42,6 +42,8 @@ type Model struct {
 	// hits are the cells that can be clicked beside the panes.
 	hits []hit
 
+	// patience is how long a session may take to end once it was left.
+	patience time.Duration
 	// leaving says that the sitting is being left.
 	leaving  bool
 	exitCode int
@@ -72,7 +74,7 @@ type Model struct {
 
 func newModel(o Options) *Model {
 	m := &Model{
-		options: o, inbox: newInbox(), jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
+		options: o, inbox: newInbox(), patience: patience, jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
 		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, profile: profile(o)},
 	}

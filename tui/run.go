@@ -91,7 +91,8 @@ type Result struct {
 	Report string
 }
 
-// patience is how long a session may take to end once it was left.
+// patience is how long moot waits for what may never come to an end: for a session
+// once it was left.
 const patience = 3 * time.Second
 
 // Run shows the screen until the person leaves. A session runs in a goroutine
@@ -118,7 +119,7 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 	_, err := program.Run()
 	m.keepTitle(m.output(), false)
 	m.end(m.sitting)
-	settled(m.gone)
+	m.waitFor(m.gone)
 	m.inbox.close()
 	return m.result(err)
 }

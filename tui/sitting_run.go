@@ -77,10 +77,7 @@ func (m *Model) end(s *sitting) {
 		m.letGo(s)
 		close(s.over)
 	})
-	select {
-	case <-s.over:
-	case <-time.After(patience):
-	}
+	m.waitFor(s.over)
 }
 
 // present is what stands now, whatever is looked at.
@@ -108,7 +105,7 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	inbox, s := m.inbox, m.sitting
 	return m.command(func() tea.Msg {
 		select {
-		case <-time.After(patience):
+		case <-time.After(m.patience):
 			inbox.push(hurried{s})
 		case <-inbox.closed:
 		}
