@@ -12,7 +12,8 @@ import (
 // code.
 func Run(ctx context.Context, c *Console, args []string) int {
 	root := newRoot(c)
-	root.SetArgs(args)
+	// Of no arguments the library would take those of the process.
+	root.SetArgs(append([]string{}, args...))
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)

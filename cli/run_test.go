@@ -61,6 +61,16 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) run(args ...string) int { return cli.Run(context.Background(), d.Console, args) }
 
+// A command line is what Run is given, whatever the process was started with.
+func TestRunTakesItsOwnArguments(t *testing.T) {
+	d, own := newDesk(t), os.Args
+	os.Args = []string{own[0], "nosuch"}
+	defer func() { os.Args = own }()
+	if got := d.run(); got != cli.ExitConcluded || !strings.Contains(d.out.String(), "moot --help") {
+		t.Errorf("exit code %d\n%s", got, d.err.String())
+	}
+}
+
 // sessionFile is the path of the only session.
 func sessionFile(t *testing.T) string {
 	t.Helper()
