@@ -204,7 +204,7 @@ func (f *field) write(msg tea.Msg) {
 }
 
 // offer replaces the options of a choice; what the person took stays where it is
-// still there, else value is taken.
+// still there, else value is taken. What was pointed at stays pointed at, too.
 func (f *field) offer(options []choice, value string) {
 	before, touched := f.current(), f.touched
 	for _, own := range f.own {
@@ -215,9 +215,17 @@ func (f *field) offer(options []choice, value string) {
 	if touched && slices.ContainsFunc(options, func(o choice) bool { return o.value == before }) {
 		value = before
 	}
+	pointed := -1
+	if f.at != f.index() && f.at < len(f.options) {
+		at := &f.options[f.at]
+		pointed = slices.IndexFunc(options, func(o choice) bool { return o.value == at.value && o.label == at.label })
+	}
 	f.options, f.taken = options, make([]bool, len(options))
 	f.set(value)
 	f.touched = touched
+	if pointed >= 0 {
+		f.at = pointed
+	}
 }
 
 // linesOf are the lines of a value that say something.
