@@ -3,8 +3,6 @@
 package cli_test
 
 import (
-	"context"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,13 +64,12 @@ func TestWalkThroughAProposal(t *testing.T) {
 	s := newScreen(t, 120, 36)
 	dir := stateIn(t)
 	proposalFiles(t, dir)
-	code := s.moot(dir)
+	s.moot(dir)
+	s.atHome()
 	s.walk(
-		act{shows: "no sessions yet"},
 		act{keys: "n", shows: "Orchestrator   rules"},
-		act{keys: "@change.md" + tab + "2", shows: "Pressure-tester"},
-		act{keys: tab, shows: "code-review"},
-		act{keys: "6" + tab + "none.toml" + tab, shows: "It makes the proposal"},
+		act{keys: "@change.md" + tab + "2", shows: "code-review"},
+		act{keys: tab + "6" + tab + "none.toml" + tab, shows: "It makes the proposal"},
 		act{keys: "4" + tab + "script:proposer.txt" + tab, shows: "It attacks the proposal"},
 		act{keys: "4" + tab + "script:tester.txt" + send, shows: "there is no file none.toml"},
 		act{keys: "\x15book.toml" + send, shows: "Q1 held proposal"},
@@ -80,20 +77,18 @@ func TestWalkThroughAProposal(t *testing.T) {
 	s.walk(
 		act{shows: "ESCALATE"},
 		act{keys: "n", shows: "best against"},
-		act{keys: "2", shows: "C1 stands against the field"},
+		act{keys: "2", shows: "▸ 2  upheld"},
 		act{keys: escape, gone: "best against"},
 		act{keys: "u", shows: "Override"},
 		act{keys: "rule" + enter, shows: "Which objection?"},
 		act{keys: escape, gone: "Which objection?"},
 		act{keys: "n", shows: "best against"},
-		act{keys: "1", shows: "the proposal advances"},
+		act{keys: "1", shows: "▸ 1  cleared"},
 		act{keys: enter, shows: "moot show"},
 		act{keys: "q", shows: "finished"},
 		act{keys: "q"},
 	)
-	if got := <-code; got != cli.ExitConcluded {
-		t.Errorf("exit code %d: %s", got, s.said.String())
-	}
+	s.left(cli.ExitConcluded)
 	sessions := verified(t)
 	if len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
 		t.Fatalf("%d sessions, not one that is decided", len(sessions))
@@ -107,23 +102,12 @@ func TestWalkThroughAProposal(t *testing.T) {
 	}
 }
 
-// plainly runs a command without a screen, at a terminal.
-func (s *screen) plainly(dir string, args ...string) <-chan int {
-	c := &cli.Console{
-		In: s.slave, Out: s.slave, Err: s.slave, InTerminal: true, OutTerminal: true, Dir: dir,
-		Environ: []string{"TERM=dumb", "NO_COLOR=1"}, Now: s.now, Random: rand.NewChaCha8([32]byte{7}), Signals: make(chan os.Signal),
-	}
-	code := make(chan int, 1)
-	go func() { code <- cli.Run(context.Background(), c, args) }()
-	return code
-}
-
 // Without a screen a person sits in both seats, objects, and rules.
 func TestPlainWalkThroughAProposal(t *testing.T) {
-	s := newScreen(t, 160, 50)
+	s := newScreen(t, 160, 100)
 	dir := stateIn(t)
 	proposalFiles(t, dir)
-	code := s.plainly(dir, "ask", "--plain", "--auto", "--format", "dialectic", "--playbook", "book.toml", "--proposer", "me", "--pressure-tester", "me", "@change.md")
+	s.plainly(dir, "ask", "--plain", "--auto", "--format", "dialectic", "--playbook", "book.toml", "--proposer", "me", "--pressure-tester", "me", "@change.md")
 	s.walk(
 		act{shows: "as proposer: type your reply"},
 		act{keys: "PROPOSE retries.max = 3 | category: Factual | consumer.go:2 \"const maxRetries = 3\"\r.\r", shows: "as pressure-tester: type your reply"},
@@ -133,9 +117,7 @@ func TestPlainWalkThroughAProposal(t *testing.T) {
 		act{keys: "NO OBJECTION: nothing new\r.\r", shows: "1) cleared: C1 no longer holds the field"},
 		act{keys: "clear C1 somebody ran it\r", shows: "decided: ADVANCE"},
 	)
-	if got := <-code; got != cli.ExitConcluded {
-		t.Errorf("exit code %d", got)
-	}
+	s.left(cli.ExitConcluded)
 	if sessions := verified(t); len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
 		t.Errorf("%d sessions, not one that is decided", len(sessions))
 	}
@@ -146,11 +128,12 @@ func TestWalkInASeatOfAProposal(t *testing.T) {
 	s := newScreen(t, 120, 36)
 	dir := stateIn(t)
 	proposalFiles(t, dir)
-	code := s.moot(dir)
+	s.moot(dir)
+	s.atHome()
 	s.walk(
 		act{keys: "n", shows: "Orchestrator   rules"},
-		act{keys: "@change.md" + tab + "2" + tab, shows: "code-review"},
-		act{keys: "6" + tab + "book.toml" + tab, shows: "It makes the proposal"},
+		act{keys: "@change.md" + tab + "2", shows: "code-review"},
+		act{keys: tab + "6" + tab + "book.toml" + tab, shows: "It makes the proposal"},
 		act{keys: "2" + tab, shows: "It attacks the proposal"},
 		act{keys: "4" + tab + "script:tester.txt" + send, shows: "You speak as proposer: propose"},
 		act{keys: "\x0c", shows: "Which move?"},
@@ -158,15 +141,13 @@ func TestWalkInASeatOfAProposal(t *testing.T) {
 		act{keys: "retries.max" + enter + "3" + send, shows: "PROPOSE retries.max = 3 | category"},
 		act{keys: send, shows: "You speak as proposer: answer"},
 		act{keys: "I concede C1" + send, shows: "Answer what holds the proposal"},
-		act{keys: "\x0cwithdraw" + enter, shows: "WITHDRAW"},
+		act{keys: "\x0cwithdraw" + enter, shows: "▸ 1 ● P1  retries.max = 3"},
 		act{keys: send, shows: "WITHDRAW P1:"},
 		act{keys: send, shows: "moot show"},
 		act{keys: "q", shows: "finished"},
 		act{keys: "q"},
 	)
-	if got := <-code; got != cli.ExitConcluded {
-		t.Errorf("exit code %d: %s", got, s.said.String())
-	}
+	s.left(cli.ExitConcluded)
 	if sessions := verified(t); len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
 		t.Errorf("%d sessions, not one that is decided", len(sessions))
 	}
