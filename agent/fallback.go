@@ -97,6 +97,7 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 	// What the first one was asked is on the record too.
 	reply.Attempts, reply.Waited, reply.Took = reply.Attempts+before.Attempts, reply.Waited+before.Waited, reply.Took+before.Took
 	reply.PromptTokens, reply.CompletionTokens = reply.PromptTokens+before.PromptTokens, reply.CompletionTokens+before.CompletionTokens
+	reply.Estimated = reply.Estimated || before.Estimated
 	reply.Cost += before.Cost
 	reply.Notes = slices.Concat(before.Notes, []string{why}, reply.Notes)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {

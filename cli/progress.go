@@ -158,6 +158,9 @@ func (p *progress) spent(e *state.UsageCounted, s *state.State) {
 		return
 	}
 	parts := []string{fmt.Sprintf("%d tokens in, %d out", e.PromptTokens, e.CompletionTokens)}
+	if e.Estimated {
+		parts[0] = "about " + parts[0]
+	}
 	if e.Cost > 0 {
 		parts = append(parts, fmt.Sprintf("$%.4f of $%.4f so far", e.Cost, s.Usage.Cost))
 	}

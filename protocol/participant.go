@@ -77,6 +77,9 @@ type Reply struct {
 	// Model is the model that answered, as the endpoint names it, or "".
 	Model                          string
 	PromptTokens, CompletionTokens int
+	// Estimated says that nobody told the tokens: they are EstimateTokens of what
+	// was sent and of what came, and the cost is by them.
+	Estimated bool
 	// Cost is in US dollars, 0 where no price is known.
 	Cost float64
 	// Attempts counts requests, at least 1; Waited is the time between them;

@@ -31,6 +31,9 @@ const DefaultPromptBudget = 24000
 // bytesPerToken is the estimate of LE7.
 const bytesPerToken = 4
 
+// EstimateTokens is about how many tokens a text of so many bytes has (LE7).
+func EstimateTokens(bytes int) int { return bytes / bytesPerToken }
+
 // Prompt implements Format (JU7). The whole of what a seat must know is in
 // every prompt: preamble, anchor, phase and round, live ledger, points and open
 // challenges. A participant that lost its conversation loses nothing (JU8).

@@ -302,7 +302,7 @@ func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []s
 func used(call Call, reply Reply) *state.UsageCounted {
 	return &state.UsageCounted{
 		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-		Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
+		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
 		TookMillis: int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
 	}
 }

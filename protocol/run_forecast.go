@@ -24,7 +24,7 @@ func (r *Runner) forecast(asks []Ask) {
 		if tokens == 0 {
 			// Each prompt carries the whole position, so one tells the size of all.
 			prompt := r.prompt(asks[0])
-			tokens = (len(prompt.System) + len(prompt.Text)) / bytesPerToken
+			tokens = prompt.size()
 		}
 		f.Calls, f.Tokens = f.Calls+1, f.Tokens+tokens
 		dollars, known := estimate(p, tokens)

@@ -13,7 +13,7 @@ import (
 const mostShrinks = 3
 
 // size is that of a prompt in tokens, as LE7 counts them.
-func (p *Prompt) size() int { return (len(p.System) + len(p.Text)) / bytesPerToken }
+func (p *Prompt) size() int { return EstimateTokens(len(p.System) + len(p.Text)) }
 
 // shrunk is the event that makes the prompts of a seat smaller, whose endpoint
 // refused one for its length, or cut it (LE7): half of what was sent, or three quarters of what

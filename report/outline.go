@@ -195,6 +195,9 @@ func usageLine(u state.Usage) string {
 	if u.Cost > 0 {
 		text += fmt.Sprintf(", $%.4f", u.Cost)
 	}
+	if u.Estimated > 0 {
+		text += fmt.Sprintf("; the tokens of %s are estimated, as nobody told them", plain.Counted(u.Estimated, "call"))
+	}
 	return text
 }
 

@@ -150,11 +150,13 @@ func (*ReplyRefused) Fold(*State) error { return nil }
 
 // UsageCounted is what one call cost, and what happened on the wire.
 type UsageCounted struct {
-	Seat             Seat    `json:"seat"`
-	Calls            int     `json:"calls"`
-	PromptTokens     int     `json:"prompt_tokens"`
-	CompletionTokens int     `json:"completion_tokens"`
-	Cost             float64 `json:"cost"`
+	Seat             Seat `json:"seat"`
+	Calls            int  `json:"calls"`
+	PromptTokens     int  `json:"prompt_tokens"`
+	CompletionTokens int  `json:"completion_tokens"`
+	// Estimated says that nobody told the tokens.
+	Estimated bool    `json:"estimated,omitempty"`
+	Cost      float64 `json:"cost"`
 	// Attempts counts requests, WaitedMillis the time spent between them.
 	Attempts     int `json:"attempts"`
 	WaitedMillis int `json:"waited_ms"`
@@ -173,6 +175,9 @@ func (e *UsageCounted) Fold(s *State) error {
 	s.Usage.PromptTokens += e.PromptTokens
 	s.Usage.CompletionTokens += e.CompletionTokens
 	s.Usage.Cost += e.Cost
+	if e.Estimated {
+		s.Usage.Estimated += e.Calls
+	}
 	s.Tokens = counted(s.Tokens, e.Seat, e.PromptTokens+e.CompletionTokens)
 	return nil
 }

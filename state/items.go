@@ -364,6 +364,8 @@ type Usage struct {
 	PromptTokens     int     `json:"prompt_tokens"`
 	CompletionTokens int     `json:"completion_tokens"`
 	Cost             float64 `json:"cost"`
+	// Estimated is of how many calls nobody told the tokens.
+	Estimated int `json:"estimated,omitempty"`
 }
 
 // since returns the running time between two moments, never negative.

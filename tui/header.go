@@ -141,12 +141,20 @@ func (h *heading) cost() string {
 	u := h.state.Usage
 	var parts []string
 	if n := u.PromptTokens + u.CompletionTokens; n > 0 {
-		parts = append(parts, count(n)+" tok")
+		parts = append(parts, about(u.Estimated > 0)+count(n)+" tok")
 	}
 	if u.Cost > 0 {
 		parts = append(parts, money(u.Cost))
 	}
 	return strings.Join(parts, "  ")
+}
+
+// about marks a figure that is an estimate.
+func about(estimated bool) string {
+	if estimated {
+		return "~"
+	}
+	return ""
 }
 
 // modelless is the sentence that says that no language model is at work, or

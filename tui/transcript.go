@@ -307,7 +307,7 @@ func fallback(p *state.ReplyReceived) string {
 func usage(u *state.UsageCounted) string {
 	var parts []string
 	if u.PromptTokens+u.CompletionTokens > 0 {
-		parts = append(parts, count(u.PromptTokens)+" in "+count(u.CompletionTokens)+" out")
+		parts = append(parts, about(u.Estimated)+count(u.PromptTokens)+" in "+count(u.CompletionTokens)+" out")
 	}
 	if u.Cost > 0 {
 		parts = append(parts, money(u.Cost))

@@ -130,18 +130,21 @@ func (r *run) conclude(ctx context.Context) error {
 	return nil
 }
 
-// count fills in tokens and cost of all attempts, and says where they cannot be
-// known. What a call cost that brought no reply counts too (EX6).
+// count fills in tokens and cost of all attempts, and says where they are not known.
+// What a call cost that brought no reply counts too (EX6).
 func (r *run) count(replied bool) {
 	spent := r.earlier
 	spent.add(r.usage)
+	if !spent.told {
+		if !replied {
+			return
+		}
+		r.noteOnce("the endpoint tells no token counts: they are estimated, and the cost by them")
+		r.reply.Estimated = true
+		spent.prompt, spent.completion = protocol.EstimateTokens(r.sent), protocol.EstimateTokens(r.text.Len()+r.aloud.bytes)
+	}
 	r.reply.PromptTokens, r.reply.CompletionTokens = spent.prompt, spent.completion
 	switch {
-	case !spent.told && !replied:
-		return
-	case !spent.told:
-		r.noteOnce("the endpoint tells no token counts: they and the cost count as 0")
-		return
 	case r.config.ReportsCost && spent.cost > 0:
 		r.reply.Cost = spent.cost
 	case r.priced:

@@ -296,7 +296,7 @@ func (t *turn) reply(n *answer) protocol.Reply {
 		Text: n.text(), Model: n.model, Attempts: t.runs, Conversation: n.conversation, Recovered: t.recovered,
 		Notes: append(t.notes, n.notes...),
 	}
-	p.count(&reply, n, !t.going)
+	p.count(&reply, n, !t.going, len(t.call.Prompt.System)+len(t.call.Prompt.Text))
 	return reply
 }
 

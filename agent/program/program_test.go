@@ -386,13 +386,14 @@ func TestGoingOn(t *testing.T) {
 	if s := th.starts(t)[1]; s.Args[0] != "go-on" || s.Args[1] != "abc-1" {
 		t.Errorf("%+v", s.Args)
 	}
-	// After moot was started anew nobody knows what was counted before.
+	// After moot was started anew nobody knows what was counted before: 14 bytes of
+	// prompt are 3 tokens.
 	th = stage(t, nil, scene{Out: startLine + says + endLine})
 	reply, err = th.asked(t.Context(), "abc-1")
-	if err != nil || reply.PromptTokens != 0 || reply.Cost != 0.5 || fmt.Sprint(reply.Notes) != "["+uncounted+"]" {
+	if err != nil || reply.PromptTokens != 3 || !reply.Estimated || reply.Cost != 0.5 || fmt.Sprint(reply.Notes) != "["+uncounted+"]" {
 		t.Errorf("%+v %v", reply, err)
 	}
-	if reply, err = th.asked(t.Context(), "abc-1"); err != nil || len(reply.Notes) != 0 {
+	if reply, err = th.asked(t.Context(), "abc-1"); err != nil || len(reply.Notes) != 0 || reply.Estimated {
 		t.Errorf("%+v %v", reply, err)
 	}
 }

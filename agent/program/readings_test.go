@@ -117,9 +117,12 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up 
 		return out.String()
 	}
 	reply := protocol.Reply{Text: n.text(), Model: n.model}
-	p.count(&reply, n, true)
+	p.count(&reply, n, true, 0)
 	fmt.Fprintf(&out, "reply: %q (%d bytes)\nmodel: %q, tokens: %d + %d, cost: %g\n",
 		plain.Clip(reply.Text, 80), len(reply.Text), reply.Model, reply.PromptTokens, reply.CompletionTokens, reply.Cost)
+	if reply.Estimated {
+		out.WriteString("the tokens are estimated, with a prompt of none\n")
+	}
 	return out.String()
 }
 

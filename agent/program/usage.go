@@ -11,12 +11,13 @@ type totals struct {
 // uncounted is said once where a program tells what the whole conversation has
 // cost, and nobody knows what it had before this turn.
 const uncounted = "it tells what the whole conversation has cost, and moot was started anew since its last turn: " +
-	"what this turn cost is not known and not counted"
+	"of this turn the tokens are estimated, and what it cost is not known and not counted"
 
 // count puts into a reply what the turn has cost: what is told of a whole
 // conversation less what had been told before. began says that the conversation
-// began with this turn.
-func (p *Program) count(reply *protocol.Reply, n *answer, began bool) {
+// began with this turn. Where the program tells no tokens they are estimated by the
+// prompt, of so many bytes, and the reply; what it read in the workspace is not known.
+func (p *Program) count(reply *protocol.Reply, n *answer, began bool, prompt int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	before, known := p.totals[n.conversation]
@@ -24,12 +25,13 @@ func (p *Program) count(reply *protocol.Reply, n *answer, began bool) {
 	now := totals{n.tokens, n.cost}
 	output := &p.adapter.Output
 	missing := false
+	reply.Estimated = !n.hasTokens && reply.Text != ""
 	if n.hasTokens {
 		turn := n.tokens
 		if output.Tokens == PerConversation {
 			switch {
 			case !known:
-				turn, missing = Tokens{}, true
+				turn, missing, reply.Estimated = Tokens{}, true, true
 			case turn.Prompt >= before.tokens.Prompt && turn.Completion >= before.tokens.Completion:
 				turn.Prompt -= before.tokens.Prompt
 				turn.Completion -= before.tokens.Completion
@@ -48,6 +50,9 @@ func (p *Program) count(reply *protocol.Reply, n *answer, began bool) {
 			}
 		}
 		reply.Cost = turn
+	}
+	if reply.Estimated {
+		reply.PromptTokens, reply.CompletionTokens = protocol.EstimateTokens(prompt), protocol.EstimateTokens(len(reply.Text))
 	}
 	if missing && !p.saidUncounted {
 		p.saidUncounted = true

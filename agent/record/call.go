@@ -84,7 +84,7 @@ func (c *Call) End(reply protocol.Reply, err error) string {
 	if err == nil || reply.Text != "" {
 		c.line(Line{
 			Kind: KindReply, Text: string(c.whole([]byte(reply.Text))), Model: reply.Model, PromptTokens: reply.PromptTokens,
-			CompletionTokens: reply.CompletionTokens, By: reply.By, Recovered: reply.Recovered,
+			CompletionTokens: reply.CompletionTokens, Estimated: reply.Estimated, By: reply.By, Recovered: reply.Recovered,
 		})
 	}
 	end := ending(err)

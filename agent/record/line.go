@@ -100,6 +100,7 @@ type Line struct {
 	Model            string `json:"model,omitempty"`
 	PromptTokens     int    `json:"prompt_tokens,omitempty"`
 	CompletionTokens int    `json:"completion_tokens,omitempty"`
+	Estimated        bool   `json:"estimated,omitempty"`
 	By               string `json:"by,omitempty"`
 	Recovered        string `json:"recovered,omitempty"`
 	WaitMillis       int64  `json:"wait_ms,omitempty"`

@@ -1,0 +1,39 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"moot/cli"
+)
+
+// EX6: a cap on tokens holds also where an endpoint tells none of them, by what they are
+// estimated to be; what is an estimate is told as one.
+func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		reply, _ := json.Marshal(`{"moves":[{"kind":"POINT","text":"A queue of its own is better."}]}`)
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", reply)
+	}))
+	defer server.Close()
+	d := newDesk(t)
+	code := d.run("ask", "--headless", "--no-workspace", "--orchestrator", "rules", "--consultee", server.URL+"/v1#quiet",
+		"--max-tokens", "100", "Which way is better?")
+	if code != cli.ExitInconclusive {
+		t.Fatalf("exit code %d\n%s%s", code, d.err.String(), d.out.String())
+	}
+	for _, want := range []string{"the endpoint tells no token counts: they are estimated", "used       consultee: about ", "of 100 tokens are used; raise it with --max-tokens"} {
+		if !strings.Contains(d.err.String(), want) {
+			t.Errorf("%q is not told:\n%s", want, d.err.String())
+		}
+	}
+	if want := "the tokens of 1 call are estimated, as nobody told them"; !strings.Contains(d.out.String(), want) {
+		t.Errorf("%q is not reported:\n%s", want, d.out.String())
+	}
+}
