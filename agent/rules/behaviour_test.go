@@ -249,14 +249,14 @@ func TestArbiterDoubts(t *testing.T) {
 	t.Parallel()
 	b := newTable(state.FramingPropose, state.ModeStandard)
 	b.settings.Arbitration = true
-	b.sit(state.Arbiter, rules.New(rules.Options{}))
+	b.sit(state.Arbiter, blind())
 	s := b.run(t)
 	if !s.Arbitrated || len(s.Flags) != 0 {
 		t.Errorf("plain quotations are doubted: %+v\n%s", s.Flags, told(&s))
 	}
 	b = newTable(state.FramingPropose, state.ModeStandard)
 	b.settings.Arbitration = true
-	b.sit(state.Arbiter, rules.New(rules.Options{}))
+	b.sit(state.Arbiter, blind())
 	b.sit(state.Consultee, mustScript(t, `--- propose
 {"moves":[{"move":"RAISE","text":"Retries can overload a receiver because the delay has no floor","citations":[{"reference":"internal/queue/transition.go:46","quote":"backoff.Delay(j.Attempt)","relation":"supports"}]}]}
 `))

@@ -52,12 +52,13 @@ func (b *councilTable) run(t testing.TB) state.State {
 		Version: state.Version, ID: "s", Question: b.question,
 		Settings: state.Settings{Format: state.FormatCouncil, Nonce: "n", Workspace: dir, Council: &b.settings},
 	}
+	alike := rules.New(rules.Options{Workspace: dir})
 	for _, seat := range state.CouncilSeats() {
 		if seat == state.Expert && !b.expert {
 			continue
 		}
 		if b.seats[seat] == nil {
-			b.seats[seat] = rules.New(rules.Options{Workspace: dir})
+			b.seats[seat] = alike
 		}
 		opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: b.seats[seat].Name(), NoModel: true})
 	}

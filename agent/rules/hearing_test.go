@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"moot/agent/rules"
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
@@ -61,7 +60,7 @@ func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 // hear runs a hearing of rules on a packet.
 func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s state.State, events []state.Event) {
 	t.Helper()
-	seat := rules.New(rules.Options{})
+	seat := blind()
 	opened := &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: settings.Domain.Question,
 		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &settings},
@@ -86,7 +85,7 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 		}
 		events = append(events, e)
 	}
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

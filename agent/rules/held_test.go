@@ -1,13 +1,26 @@
 package rules_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
+	"moot/agent/rules"
 	"moot/protocol"
+	"moot/redact"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
+)
+
+// What every session is held with: to build them is dear, and nothing changes them.
+var (
+	theParser   = sync.OnceValues(protocol.NewParser)
+	theRedactor = sync.OnceValues(redact.New)
+	// blind are rules that read nothing but the session, and ferry those that read the
+	// corpus.
+	blind = sync.OnceValue(func() *rules.Rules { return rules.New(rules.Options{}) })
+	ferry = sync.OnceValue(func() *rules.Rules { return rules.New(rules.Options{Workspace: corpus}) })
 )
 
 // held opens a session and drives it to its end, with citations looked up in its
@@ -26,7 +39,7 @@ func held(
 	if err := log.Append([]state.Event{first}); err != nil {
 		t.Fatal(err)
 	}
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

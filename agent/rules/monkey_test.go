@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"moot/agent/rules"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
@@ -146,7 +145,7 @@ func TestAnyState(t *testing.T) {
 			other := &monkey{random: rand.New(rand.NewPCG(8, uint64(seed)))}
 			b.sit(state.Orchestrator, m).sit("consultee-2", other)
 		}
-		b.sit(state.Arbiter, rules.New(rules.Options{}))
+		b.sit(state.Arbiter, blind())
 		t.Run(fmt.Sprintf("%d %s", seed, b.settings.Framing), func(t *testing.T) { b.run(t) })
 	}
 }

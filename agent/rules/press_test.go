@@ -17,7 +17,6 @@ import (
 	"moot/agent/rules"
 	"moot/playbook"
 	"moot/protocol"
-	"moot/redact"
 	"moot/research"
 	"moot/resolver"
 	"moot/resolver/dialectic"
@@ -69,7 +68,7 @@ func (p *press) settings(t testing.TB) state.Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	redactor, err := redact.New()
+	redactor, err := theRedactor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +103,7 @@ func (p *press) run(t testing.TB) state.State {
 		}
 		p.store(t, opened, &state.CommandsAllowed{Patterns: p.allowed, By: state.User})
 	}
-	redactor, err := redact.New()
+	redactor, err := theRedactor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +116,7 @@ func (p *press) run(t testing.TB) state.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

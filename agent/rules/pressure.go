@@ -51,10 +51,10 @@ func (t *turn) findings(m *material) ([]redflag.Finding, error) {
 		return found, nil
 	}
 	book, err := t.playbook()
-	if err != nil || t.checker == nil {
+	if err != nil || t.checker() == nil {
 		return nil, err
 	}
-	found, err := t.checker.Find(t.ctx, &book, m.change, t.source.files())
+	found, err := t.checker().Find(t.ctx, &book, m.change, t.source.files())
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (t *turn) examine() error {
 	case err != nil:
 		t.add(&protocol.NoObjection{Reason: t.say(sayNoPlaybook, "reason", plain.Line(plain.Clip(err.Error(), quoted)))})
 		return nil
-	case len(t.about()) == 0 || t.checker == nil:
+	case len(t.about()) == 0 || t.checker() == nil:
 		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{t.say(sayNothingLooked)}, t.notes...), "; ")})
 		return nil
 	}

@@ -146,7 +146,7 @@ func (t *turn) testsOf(f *redflag.Finding) ([]protocol.Citation, error) {
 	}
 	for i := range found.passages {
 		one := &found.passages[i]
-		if !t.checker.Tests(one.path) {
+		if !t.checker().Tests(one.path) {
 			continue
 		}
 		for n, line := range strings.Split(one.text, "\n") {

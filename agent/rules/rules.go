@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"moot/agent/rules/redflag"
@@ -29,8 +30,9 @@ type Rules struct {
 	lexicon  *lexicon
 	patterns patterns
 	redactor *redact.Redactor
-	// checker looks for red flags; nil where its data are damaged.
-	checker *redflag.Checker
+	// checker looks for red flags, and is built for the first change that is looked
+	// at; it is nil where its data are damaged.
+	checker func() *redflag.Checker
 	// detectors hold the rules of a hearing's domain.
 	detectors detectors
 }
@@ -46,11 +48,14 @@ func New(options Options) *Rules {
 		// Its rules are embedded and tested; without them nothing is quoted.
 		options.Workspace = ""
 	}
-	checker, err := redflag.New()
-	if err != nil {
-		// As above: without it no flag is looked for, and that is said.
-		checker = nil
-	}
+	checker := sync.OnceValue(func() *redflag.Checker {
+		c, err := redflag.New()
+		if err != nil {
+			// As above: without it no flag is looked for, and that is said.
+			return nil
+		}
+		return c
+	})
 	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns(), redactor: redactor, checker: checker}
 }
 

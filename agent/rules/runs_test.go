@@ -11,7 +11,6 @@ import (
 	"moot/agent/rules"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/redact"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -43,7 +42,7 @@ func tinyModule(t *testing.T, code string) (workspace, path string) {
 // ask puts a question to rules in both seats, headless.
 func ask(t *testing.T, question, workspace string, allowed ...string) state.State {
 	t.Helper()
-	redactor, err := redact.New()
+	redactor, err := theRedactor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func ask(t *testing.T, question, workspace string, allowed ...string) state.Stat
 		t.Fatal(err)
 	}
 	defer citation.Close()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ type table struct {
 }
 
 func newTable(framing state.Framing, mode state.Mode) *table {
-	both := rules.New(rules.Options{Workspace: corpus})
+	both := ferry()
 	return &table{
 		question: question,
 		settings: state.Settings{
@@ -82,7 +82,7 @@ func (b *table) run(t testing.TB) state.State {
 	if err := log.Append([]state.Event{first}); err != nil {
 		t.Fatal(err)
 	}
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

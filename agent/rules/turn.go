@@ -25,7 +25,7 @@ type turn struct {
 	searches int
 	// notes are what is to be said beside the reply.
 	notes     []string
-	checker   *redflag.Checker
+	checker   func() *redflag.Checker
 	detectors *detectors
 
 	// What a proposal is made from and pressed by, once it was asked for.
