@@ -46,9 +46,13 @@ func FalseConsensus(ctx context.Context) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
+	parser, err := protocol.NewParser()
+	if err != nil {
+		return Score{}, err
+	}
 	var score Score
 	for i := range cases {
-		result, err := cases[i].run(ctx)
+		result, err := cases[i].run(ctx, parser)
 		if err != nil {
 			return score, fmt.Errorf("case %s: %w", cases[i].Name, err)
 		}
@@ -83,8 +87,8 @@ func consensusCases() ([]consensusCase, error) {
 	return cases, nil
 }
 
-func (c *consensusCase) run(ctx context.Context) (Result, error) {
-	t := &table{settings: settings(), question: "Which form should the queue have?", seats: map[state.Seat]protocol.Participant{}}
+func (c *consensusCase) run(ctx context.Context, parser *protocol.Parser) (Result, error) {
+	t := &table{parser: parser, settings: settings(), question: "Which form should the queue have?", seats: map[state.Seat]protocol.Participant{}}
 	t.settings.HighStakes, t.settings.Input.Position, t.settings.Input.Design = c.HighStakes, c.Position, c.Design
 	if c.Mode != "" {
 		t.settings.Mode = c.Mode

@@ -200,9 +200,13 @@ func Stubbornness(ctx context.Context) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
+	parser, err := protocol.NewParser()
+	if err != nil {
+		return Score{}, err
+	}
 	var score Score
 	for i := range cases {
-		result, err := cases[i].run(ctx)
+		result, err := cases[i].run(ctx, parser)
 		if err != nil {
 			return score, fmt.Errorf("case %q: %w", result.Case, err)
 		}
@@ -264,13 +268,13 @@ func (c *stubbornCase) name() string {
 	return fmt.Sprintf("%-8s %-8s %-8s %-9s %-9s %-5s", c.framing, c.orchestrator, c.consultee, kind, c.class, cited)
 }
 
-func (c *stubbornCase) run(ctx context.Context) (Result, error) {
+func (c *stubbornCase) run(ctx context.Context, parser *protocol.Parser) (Result, error) {
 	result := Result{Case: c.name(), Group: fmt.Sprintf("orchestrator %s", c.orchestrator)}
 	seat := func(m manner) *stubborn {
 		return &stubborn{manner: m, class: c.class, value: c.value, cited: c.cited}
 	}
 	t := &table{
-		settings: settings(), question: "Does the queue keep the order of its messages?",
+		parser: parser, settings: settings(), question: "Does the queue keep the order of its messages?",
 		order: []state.Seat{state.Orchestrator, state.Consultee},
 		seats: map[state.Seat]protocol.Participant{state.Orchestrator: seat(c.orchestrator), state.Consultee: seat(c.consultee)},
 	}

@@ -67,14 +67,12 @@ type table struct {
 	question string
 	seats    map[state.Seat]protocol.Participant
 	order    []state.Seat
+	// parser is that of all cases of a battery.
+	parser *protocol.Parser
 }
 
 // run plays a session to its end, without a person.
 func (t *table) run(ctx context.Context) (state.State, error) {
-	parser, err := protocol.NewParser()
-	if err != nil {
-		return state.State{}, err
-	}
 	// The clock only counts, so that nothing depends on the machine.
 	at := time.Unix(0, 0).UTC()
 	now := func() time.Time {
@@ -91,7 +89,7 @@ func (t *table) run(ctx context.Context) (state.State, error) {
 	}
 	runner := protocol.NewRunner(protocol.Options{
 		Format: protocol.Consult{}, State: s, Log: journal{}, Participants: t.seats,
-		Researcher: checker{}, Parser: parser, Now: now,
+		Researcher: checker{}, Parser: t.parser, Now: now,
 	})
 	err = runner.Run(ctx)
 	return runner.State, err
