@@ -2,6 +2,7 @@ package domain_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,13 +48,18 @@ func ordinary(tb testing.TB, id string, count int) *ledger.Packet {
 	return p
 }
 
-func security(tb testing.TB) *detect.Detector {
-	tb.Helper()
+// theSecurity is the domain of that name, ready for packets.
+var theSecurity = sync.OnceValues(func() (*detect.Detector, error) {
 	d, err := domain.BuiltIn("security")
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	ready, err := detect.Compile(&d)
+	return detect.Compile(&d)
+})
+
+func security(tb testing.TB) *detect.Detector {
+	tb.Helper()
+	ready, err := theSecurity()
 	if err != nil {
 		tb.Fatal(err)
 	}
