@@ -92,12 +92,13 @@ type Result struct {
 }
 
 // patience is how long moot waits for what may never come to an end: for a session
-// once it was left.
-const patience = 3 * time.Second
+// once it was left. It is longer than a program of a participant is given to end when it
+// is asked to, so that none is left behind.
+const patience = 5 * time.Second
 
 // Run shows the screen until the person leaves. A session runs in a goroutine
 // of its own, which has ended when Run returns, unless a participant ignores
-// its cancelled context for longer than three seconds. When ctx ends the screen
+// its cancelled context for longer than five seconds. When ctx ends the screen
 // is left. The error says why the session or the screen failed: *CrashError
 // after a panic. Leaving is no error.
 func Run(ctx context.Context, o Options) (Result, error) {
