@@ -47,7 +47,7 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 }
 
 // nextTheme draws in the next theme.
-func (m *Model) nextTheme() { m.useTheme(m.options.themes().Next(m.appearance.theme)) }
+func (m *Model) nextTheme() { m.useTheme(m.options.Themes.Next(m.appearance.theme)) }
 
 // useTheme draws in a theme, and says which.
 func (m *Model) useTheme(t *Theme) {

@@ -224,10 +224,10 @@ func argued(t testing.TB) *hall {
 // all share, others that two share in one or two wordings or that one says alone,
 // conflicts settled by the vote (K2) and by evidence (K4), one argued out (K3) and
 // one that waits for the user (K1).
-func compared(t testing.TB) *recorder {
+var compared = kept("compared", func(t testing.TB) *recorder {
 	t.Helper()
 	return comparing(t).recorder
-}
+})
 
 // comparing is compared, to go on from.
 func comparing(t testing.TB) *hall {
@@ -241,7 +241,7 @@ func comparing(t testing.TB) *hall {
 
 // comparedWithout is the session where the fourth panelist could not be asked and
 // the user goes on without it.
-func comparedWithout(t testing.TB) *recorder {
+var comparedWithout = kept("comparedWithout", func(t testing.TB) *recorder {
 	t.Helper()
 	h := convened(t)
 	h.unreachable = []state.Seat{"panelist-4"}
@@ -249,15 +249,15 @@ func comparedWithout(t testing.TB) *recorder {
 	h.replies["orchestrator/triage"] = alikeAndApart
 	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "go on without it"})
 	return h.recorder
-}
+})
 
 // comparedOver is the session once the user has decided K1: it is over.
-func comparedOver(t testing.TB) *recorder {
+var comparedOver = kept("comparedOver", func(t testing.TB) *recorder {
 	t.Helper()
 	h := comparing(t)
 	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "P2"})
 	return h.recorder
-}
+})
 
 // TestTheComparedSessionHoldsWhatItShouldShow guards what the scenes of the format
 // rely on.

@@ -121,29 +121,29 @@ func councilling(t testing.TB) *hall {
 }
 
 // councilled is that session as a record.
-func councilled(t testing.TB) *recorder {
+var councilled = kept("councilled", func(t testing.TB) *recorder {
 	t.Helper()
 	return councilling(t).recorder
-}
+})
 
 // councilledOver is the session after its third and last round, without consensus.
-func councilledOver(t testing.TB) *recorder {
+var councilledOver = kept("councilledOver", func(t testing.TB) *recorder {
 	t.Helper()
 	h := councilling(t)
 	h.replies = councilledReplies()
 	h.run()
 	return h.recorder
-}
+})
 
 // councilledFirst is the session in its first round, when the critic is asked.
-func councilledFirst(t testing.TB) *recorder {
+var councilledFirst = kept("councilledFirst", func(t testing.TB) *recorder {
 	t.Helper()
 	h := &hall{recorder: &recorder{t: t}, format: protocol.Council{}, parser: councilling(t).parser, replies: councilledReplies()}
 	h.replies["critic/critique/1"] = ""
 	h.add(councilledOpened(t))
 	h.run()
 	return h.recorder
-}
+})
 
 // TestTheCouncilledSessionHoldsWhatItShouldShow guards what the scenes of the format
 // rely on: each of CV1, CV2 and CV3 holds up a claim.

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +35,28 @@ func (r *recorder) add(payloads ...state.Payload) []state.Event {
 	}
 	return r.events[first:]
 }
+
+// kept makes a record that takes long to make once, under its name, for all tests
+// together. Each gets one of its own to add to.
+func kept(name string, of func(t testing.TB) *recorder) func(t testing.TB) *recorder {
+	return func(t testing.TB) *recorder {
+		t.Helper()
+		made, _ := keptRecords.LoadOrStore(name, &keptRecord{})
+		k := made.(*keptRecord)
+		k.once.Do(func() { k.made = of(t) })
+		if k.made == nil {
+			t.Fatalf("another test failed to make the record %q", name)
+		}
+		return &recorder{t: t, state: k.made.state, events: slices.Clip(k.made.events)}
+	}
+}
+
+type keptRecord struct {
+	once sync.Once
+	made *recorder
+}
+
+var keptRecords sync.Map
 
 // advanced adds payloads and tells them as a session does.
 func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
@@ -107,6 +131,9 @@ func demo(t testing.TB) *recorder {
 	return r
 }
 
+// ownThemes are moot's own, which nothing changes, read once for all tests.
+var ownThemes = sync.OnceValue(BuiltInThemes)
+
 // screenOf is the model of a screen that shows the record as a session that
 // runs.
 func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
@@ -122,6 +149,9 @@ func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 	}
 	if o.Now == nil {
 		o.Now = func() time.Time { return demoTime.Add(time.Hour) }
+	}
+	if o.Themes == nil {
+		o.Themes = ownThemes()
 	}
 	m := newModel(o)
 	// Nothing runs: the test tells what happens.

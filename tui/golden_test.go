@@ -41,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 // sizes are those at which the screens are kept.
 func sizes() [][2]int { return [][2]int{{20, 6}, {40, 12}, {80, 24}, {120, 40}, {200, 60}} }
 
-// Each scene is what it was, at each size and in each theme.
+// Each scene is what it was, at each size and in each theme; in ASCII, it is ASCII.
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -85,8 +85,20 @@ func pictured(t *testing.T, s *scene) string {
 		for _, list := range order {
 			fmt.Fprintf(&out, "== %dx%d %s\n%s", size[0], size[1], strings.Join(styles[list], " "), list)
 		}
+		checkASCII(t, m)
 	}
 	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// checkASCII fails where who asks for ASCII gets anything else from moot.
+func checkASCII(t *testing.T, m *Model) {
+	t.Helper()
+	m.appear(func(a *appearance) { a.ascii, a.light, a.mono = true, false, true })
+	for _, row := range m.drawScreen() {
+		if plain := ansi.Strip(row); strings.ContainsFunc(plain, func(r rune) bool { return r > '~' }) {
+			t.Errorf("at %dx%d %q is no ASCII", m.width, m.height, plain)
+		}
+	}
 }
 
 // plainRows are the rows without styles, and without the spaces at their ends.
@@ -110,15 +122,19 @@ func styledRows(l *look, rows []string) string {
 		names[l.ofRole(r).on] = roleNames()[r]
 	}
 	var out strings.Builder
-	for y := 0; y < len(rows); {
-		first, list := y, styledRow(l, names, rows[y])
-		for y < len(rows) && styledRow(l, names, rows[y]) == list {
-			y++
-		}
+	first, list := 0, ""
+	flush := func(next int) {
 		if list != "" {
-			fmt.Fprintf(&out, "%s: %s\n", fromTo(first+1, y), list)
+			fmt.Fprintf(&out, "%s: %s\n", fromTo(first+1, next), list)
 		}
 	}
+	for y, row := range rows {
+		if here := styledRow(l, names, row); here != list {
+			flush(y)
+			first, list = y, here
+		}
+	}
+	flush(len(rows))
 	return out.String()
 }
 
@@ -140,24 +156,26 @@ func styledRow(l *look, names map[string]string, row string) string {
 		}
 		drawn, from = next, at
 	}
-	for row != "" {
-		if sequence := styleSequence.FindString(row); sequence != "" && strings.HasPrefix(row, sequence) {
-			row = row[len(sequence):]
-			switch name, known := names[sequence]; {
-			case sequence == "\x1b[m" || sequence == "\x1b[0m":
-				on = nil
-			case known:
-				on = append(on, name)
-			default:
-				on = append(on, fmt.Sprintf("%q", sequence))
-			}
-			continue
+	write := func(text string) {
+		if text != "" {
+			flush(strings.Join(on, "+"))
+			at += l.method.StringWidth(text)
 		}
-		text, _, _ := strings.Cut(row, "\x1b")
-		flush(strings.Join(on, "+"))
-		at += l.method.StringWidth(text)
-		row = row[len(text):]
 	}
+	written := 0
+	for _, place := range styleSequence.FindAllStringIndex(row, -1) {
+		write(row[written:place[0]])
+		written = place[1]
+		switch sequence := row[place[0]:written]; {
+		case sequence == "\x1b[m" || sequence == "\x1b[0m":
+			on = nil
+		case names[sequence] != "":
+			on = append(on, names[sequence])
+		default:
+			on = append(on, fmt.Sprintf("%q", sequence))
+		}
+	}
+	write(row[written:])
 	flush("")
 	return strings.Join(list, ", ")
 }

@@ -134,23 +134,23 @@ func beingHeard(t testing.TB) *hall {
 }
 
 // heardFirst is the session before the first argument.
-func heardFirst(t testing.TB) *recorder {
+var heardFirst = kept("heardFirst", func(t testing.TB) *recorder {
 	t.Helper()
 	h := &hall{recorder: &recorder{t: t}, format: protocol.Hearing{}, parser: beingHeard(t).parser, replies: map[string]string{}}
 	h.add(heardOpened())
 	h.add(state.PacketEvents(heardPacket(t))...)
 	h.run()
 	return h.recorder
-}
+})
 
 // heard is the session after its third and last round, as a record.
-func heard(t testing.TB) *recorder {
+var heard = kept("heard", func(t testing.TB) *recorder {
 	t.Helper()
 	h := beingHeard(t)
 	h.replies = heardReplies()
 	h.run()
 	return h.recorder
-}
+})
 
 // TestTheHeardSessionHoldsWhatItShouldShow guards what the scenes of the format rely on.
 func TestTheHeardSessionHoldsWhatItShouldShow(t *testing.T) {

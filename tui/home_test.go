@@ -96,6 +96,9 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	t.Helper()
 	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
 	o.Now = func() time.Time { return demoTime.Add(time.Hour) }
+	if o.Themes == nil {
+		o.Themes = ownThemes()
+	}
 	m := newModel(o)
 	m.width, m.height = width, height
 	m.rearrange()

@@ -120,6 +120,8 @@ type appearance struct {
 	light, mono, ascii, still bool
 	// theme is what the person chose; nil leaves it to the terminal.
 	theme *Theme
+	// themes hold moot's own among others; nil is BuiltInThemes.
+	themes *Themes
 	// profile is how many colors the terminal has; unknown is all.
 	profile colorprofile.Profile
 	method  ansi.Method

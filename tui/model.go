@@ -73,10 +73,12 @@ type Model struct {
 }
 
 func newModel(o Options) *Model {
+	// They are read once: each look asks for them.
+	o.Themes = o.themes()
 	m := &Model{
 		options: o, inbox: newInbox(), patience: patience, jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
-		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, profile: profile(o)},
+		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, themes: o.Themes, profile: profile(o)},
 	}
 	m.look = newLook(m.appearance)
 	m.home = newHomePane(m.look)

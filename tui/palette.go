@@ -87,11 +87,11 @@ func (m *Model) themePicks() []pick {
 		now = m.appearance.theme.Name
 	}
 	var list []pick
-	for _, name := range m.options.themes().Names() {
+	for _, name := range m.options.Themes.Names() {
 		list = append(list, pick{
 			id: "theme " + name, name: "theme " + name, detail: "draw in this theme" + when(name == now, ", as now", ""),
 			do: func(m *Model) tea.Cmd {
-				if t, err := m.options.themes().Find(name); err == nil {
+				if t, err := m.options.Themes.Find(name); err == nil {
 					m.useTheme(t)
 				}
 				return nil

@@ -167,10 +167,10 @@ func held(t testing.TB) *desk {
 // pressed is a session of the format dialectic after its second and last round:
 // escalated, with objections that came out in every way, evidence of every
 // source, and questions that wait for the user.
-func pressed(t testing.TB) *recorder {
+var pressed = kept("pressed", func(t testing.TB) *recorder {
 	t.Helper()
 	return escalated(t).recorder
-}
+})
 
 // escalated is pressed, to go on from.
 func escalated(t testing.TB) *desk {
@@ -190,13 +190,13 @@ func escalated(t testing.TB) *desk {
 }
 
 // advancing is that session once the user has answered: it advances, and is over.
-func advancing(t testing.TB) *recorder {
+var advancing = kept("advancing", func(t testing.TB) *recorder {
 	t.Helper()
 	d := escalated(t)
 	d.does(protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"})
 	d.does(protocol.AnswerQuestion{Question: "Q2", Answer: "withdraw"})
 	return d.recorder
-}
+})
 
 // TestThePressedSessionHoldsWhatItShouldShow guards what the scenes of the format
 // rely on.

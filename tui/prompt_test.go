@@ -76,10 +76,10 @@ func TestALongPromptIsWrittenInAnywhere(t *testing.T) {
 		}
 	}
 	write(0, "first")
-	press("down", 300)
-	write(300, "middle")
-	press("up", 200)
-	write(100, "back")
+	press("down", 90)
+	write(90, "middle")
+	press("up", 60)
+	write(30, "back")
 	f.key(tea.KeyPressMsg{Code: tea.KeyEnd, Mod: tea.ModCtrl})
 	write(len(lines)-1, "last")
 	f.key(tea.KeyPressMsg{Code: tea.KeyHome, Mod: tea.ModCtrl})

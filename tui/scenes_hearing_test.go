@@ -84,7 +84,7 @@ func (s *stage) weighed(keys string) *Model {
 }
 
 // heardByGate is a hearing that a gate sent on.
-func heardByGate(t testing.TB) *recorder {
+var heardByGate = kept("heardByGate", func(t testing.TB) *recorder {
 	t.Helper()
 	open, first := heard(t), heardOpened()
 	first.Settings.Hearing.Form, first.Settings.Hearing.Gate, first.Settings.Hearing.Then = state.FormSelective, state.GateEither, state.FormAnchored
@@ -99,4 +99,4 @@ func heardByGate(t testing.TB) *recorder {
 		}
 	}
 	return r
-}
+})

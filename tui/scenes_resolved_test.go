@@ -43,7 +43,7 @@ func (s *stage) proposed(of func(t testing.TB) *recorder) *stage {
 }
 
 // firstRound is a session whose first round was held.
-func firstRound(t testing.TB) *recorder { return held(t).recorder }
+var firstRound = kept("firstRound", func(t testing.TB) *recorder { return held(t).recorder })
 
 // ruledSince is a session in which the user ruled after the last resolution.
 func ruledSince(t testing.TB) *recorder {

@@ -60,8 +60,15 @@ func friendly(t testing.TB) *cast {
 // foul are texts that break screens, in each place where one may come from
 // outside; at turns them.
 func foul(t testing.TB, at int) *cast {
+	at %= len(nasty())
 	next := turning(at)
-	c := &cast{record: hostile(t, at), proposal: foulProposal(t, at), panel: foulPanel(t, at), council: foulCouncil(t, at), hearing: foulHearing(t, at), text: func(string) string { return next() }}
+	record := func(kind string, of func(t testing.TB, at int) *recorder) *recorder {
+		return kept(fmt.Sprint(kind, at), func(t testing.TB) *recorder { return of(t, at) })(t)
+	}
+	c := &cast{
+		record: record("foul", hostile), proposal: record("foul proposal", foulProposal), panel: record("foul panel", foulPanel),
+		council: record("foul council", foulCouncil), hearing: record("foul hearing", foulHearing), text: func(string) string { return next() },
+	}
 	for i, s := range someSessions() {
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}

@@ -199,9 +199,12 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 // chooseTheme is the palette to draw with. What the person named holds, save
 // for colors where there are none to be; without a name the terminal decides.
 func chooseTheme(a appearance) palette {
-	built := BuiltInThemes()
+	themes := a.themes
+	if themes == nil {
+		themes = BuiltInThemes()
+	}
 	named := func(name string) *Theme {
-		t, err := built.Find(name)
+		t, err := themes.Find(name)
 		if err != nil {
 			return &Theme{Name: name}
 		}
