@@ -114,7 +114,7 @@ func BenchmarkRulings(b *testing.B) {
 // BenchmarkLoop runs whole sessions over participants that answer at once:
 // what the loop adds to a call, parsing included. Target: under 1 ms of CPU.
 func BenchmarkLoop(b *testing.B) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // lose the half of it without a word.
 func TestHalfOfAReplyIsNeverRead(t *testing.T) {
 	const alpha, beta = `{"move":"RAISE","text":"Alpha"}`, `{"move":"RAISE","text":"Beta"}`
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
@@ -10,9 +11,13 @@ import (
 	"moot/state"
 )
 
+// theParser reads the replies of the tests in this package: it is made once, and
+// nothing changes it.
+var theParser = sync.OnceValues(NewParser)
+
 func newTestParser(t testing.TB) *Parser {
 	t.Helper()
-	p, err := NewParser()
+	p, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (checks) Check(_ context.Context, reference, quote string) ledger.Finding {
 
 func options(t *testing.T, log *record, o *state.SessionOpened, seats map[state.Seat]protocol.Participant) protocol.Options {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

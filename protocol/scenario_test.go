@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,9 +63,13 @@ type desk struct {
 	sent func(protocol.Ask)
 }
 
+// theParser reads the replies of all sessions: it is made once, and nothing changes
+// it.
+var theParser = sync.OnceValues(protocol.NewParser)
+
 func newDesk(t testing.TB, opened *state.SessionOpened) *desk {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

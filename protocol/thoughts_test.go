@@ -102,7 +102,7 @@ func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 
 // What a model thinks aloud is no move, in whatever form it is written (PH3).
 func TestMovesInsideOfThinkingDoNotCount(t *testing.T) {
-	parser, err := NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

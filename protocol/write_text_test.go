@@ -13,7 +13,7 @@ import (
 
 // What is written in the telegraphic form is read back as the same move.
 func TestATelegraphicLineIsReadBack(t *testing.T) {
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,10 +98,14 @@ func (d *table) add(payloads ...state.Payload) {
 	}
 }
 
+// theParser reads the replies of all sessions: it is made once, and nothing changes
+// it.
+var theParser = sync.OnceValues(protocol.NewParser)
+
 // run drives the session until it ends or waits.
 func (d *table) run(format protocol.Format, participants map[state.Seat]protocol.Participant) {
 	d.t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := theParser()
 	if err != nil {
 		d.t.Fatal(err)
 	}
