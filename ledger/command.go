@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -231,10 +230,22 @@ func wildcard(text string, first bool) string {
 			return fmt.Sprintf("it has a pattern of file names (%c), which needs a shell; quote what is none", r)
 		}
 	}
-	if braces := regexp.MustCompile(`\{[^{}]*(,|\.\.)[^{}]*\}`); braces.MatchString(text) {
+	if listsInBraces(text) {
 		return "it has a list in braces, which needs a shell; quote what is none"
 	}
 	return ""
+}
+
+// listsInBraces reports whether a shell would read a part of the text as a list in
+// braces: {a,b} or {1..9}.
+func listsInBraces(text string) bool {
+	for _, opened := range strings.Split(text, "{")[1:] {
+		inside, _, closed := strings.Cut(opened, "}")
+		if closed && (strings.Contains(inside, ",") || strings.Contains(inside, "..")) {
+			return true
+		}
+	}
+	return false
 }
 
 // unescape takes off the backslashes that a shell takes off: before any

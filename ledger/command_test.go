@@ -47,6 +47,8 @@ func TestParseCommand(t *testing.T) {
 		{"ls [ab]", "", "pattern of file names ([)"},
 		{"ls ~/x", "", "uses ~"},
 		{"ls {a,b}", "", "list in braces"},
+		{"ls x{1{2..3}", "", "list in braces"},
+		{"ls {} {a} a,b {a,", "ls|{}|{a}|a,b|{a,", ""},
 		{"if true; then a; fi", "", "construct of a shell"},
 		{"(a)", "", "construct of a shell"},
 		{"echo 'open", "", "quotes do not fit"},

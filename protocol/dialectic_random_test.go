@@ -62,6 +62,7 @@ func randomProposal(t *testing.T, rt *rapid.T, turns int) *desk {
 // receipts, and nothing weak decided.
 func recomputes(rt *rapid.T, d *desk) {
 	var stored []state.Event
+	decoder := state.NewDecoder()
 	for _, e := range d.replay {
 		if _, closed := e.Data.(*state.SessionClosed); closed {
 			break
@@ -70,7 +71,7 @@ func recomputes(rt *rapid.T, d *desk) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if e.Data, err = state.Decode(e.Data.Kind(), data); err != nil {
+		if e.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
 			rt.Fatal(err)
 		}
 		stored = append(stored, e)

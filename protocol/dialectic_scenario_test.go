@@ -111,12 +111,13 @@ func (d *desk) resolved(p *state.RoundResolved) {
 func (d *desk) alike(t *testing.T) {
 	t.Helper()
 	var again state.State
+	decoder := state.NewDecoder()
 	for _, e := range d.replay {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		payload, err := state.Decode(e.Data.Kind(), data)
+		payload, err := decoder.Decode(e.Data.Kind(), data)
 		if err != nil {
 			t.Fatal(err)
 		}

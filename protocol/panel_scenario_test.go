@@ -143,13 +143,14 @@ func blind(t testing.TB, d *desk, prompts []sentPrompt) {
 func resumesAnywhere(t testing.TB, d *desk) {
 	t.Helper()
 	var live, stored state.State
+	decoder := state.NewDecoder()
 	for _, e := range d.replay {
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		again := e
-		if again.Data, err = state.Decode(e.Data.Kind(), data); err != nil {
+		if again.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
 			t.Fatal(err)
 		}
 		if live, err = state.Apply(live, e); err != nil {
