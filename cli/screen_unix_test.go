@@ -160,7 +160,14 @@ type act struct {
 
 // done reports whether the screen shows what the act brings.
 func (a *act) done(shown string) bool {
-	return strings.Contains(shown, a.shows) && (a.gone == "" || !strings.Contains(shown, a.gone))
+	return on(shown, a.shows) && (a.gone == "" || !on(shown, a.gone))
+}
+
+// on reports whether a screen shows a text, which may go on in the next line: the
+// paths in what moot says are as long as they are on this machine.
+func on(shown, text string) bool {
+	words := strings.Join(strings.Fields(text), " ")
+	return strings.Contains(shown, text) || strings.Contains(strings.Join(strings.Fields(shown), " "), words)
 }
 
 // The keys that have no letter, and the wheel.
@@ -198,7 +205,7 @@ func (s *screen) walk(acts ...act) {
 func (s *screen) shows(texts ...string) {
 	s.t.Helper()
 	s.until(fmt.Sprintf("%q", texts), func(shown string) bool {
-		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
+		return !slices.ContainsFunc(texts, func(text string) bool { return !on(shown, text) })
 	})
 }
 
