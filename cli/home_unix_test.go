@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +103,7 @@ func holdOnceFree(t *testing.T, path string) *store.File {
 		if !errors.As(err, new(*store.HeldError)) || time.Now().After(late) {
 			t.Fatal(err)
 		}
-		runtime.Gosched()
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		d.out.Reset()
 		code = d.run(append([]string{
 			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,claims",
-			"--limit", "3", "--repeat", "2", "--jobs", "3", "--tables", "all",
+			"--limit", "2", "--repeat", "2", "--jobs", "3", "--tables", "all",
 		}, more...)...)
 		return code, d.out.String()
 	}
@@ -45,7 +45,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 	stopped := 0
 	for range 60 {
 		asked.Store(0)
-		last.Store(9)
+		last.Store(10)
 		code, out := run("--out", "results.json", "--resume")
 		if code == 0 {
 			if out != want {

@@ -50,9 +50,7 @@ func TestSignalsEndPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !grouptest.Ended(pid) {
-			t.Errorf("process %d is left", pid)
-		}
+		grouptest.Gone(t, pid)
 	}
 	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())

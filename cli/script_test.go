@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -129,9 +130,14 @@ func copyArgument() {
 // "flip FILE LINE" changes one byte of a line; "session NAME" puts the id of the
 // newest session into a variable; "large FILE SIZE" and "windows FILE" make files; "hold FILE" takes the lock of a file until the end.
 func TestScripts(t *testing.T) {
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() {
+		dir, files = "", concurrent(t, dir)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir, Files: files,
 		Setup: func(e *testscript.Env) error {
+			started()
 			e.Setenv("MOOT_STATE_DIR", filepath.Join(e.WorkDir, "state"))
 			// Where the commands of TestMain are, for a PATH of nothing else.
 			e.Setenv("COMMANDS", filepath.SplitList(e.Getenv("PATH"))[0])
@@ -143,6 +149,29 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// concurrent are the scripts of commands that start goroutines which no other test
+// starts, for the race detector: under it the program is slow to start.
+func concurrent(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	for _, name := range []string{"clipboard", "commands", "doctor", "key"} {
+		file := filepath.Join(dir, name+".txtar")
+		if _, err := os.Stat(file); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// started waits until all children that other scripts are starting run their own
+// program. Until then they have open what was open here, such as a program that this
+// script wrote, and none can be run that is open for writing.
+func started() {
+	syscall.ForkLock.Lock()
+	syscall.ForkLock.Unlock() //nolint:staticcheck // it is waited for, and protects nothing
 }
 
 // large makes a file of so many bytes.

@@ -183,6 +183,9 @@ func TestWalkByKeys(t *testing.T) {
 
 // The mouse alone does all that needs no typing.
 func TestWalkByMouse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts nothing that the keys do not start")
+	}
 	s := newScreen(t, 120, 36)
 	dir := stateIn(t)
 	scripts(t, dir)
