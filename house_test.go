@@ -90,6 +90,9 @@ func impureNames() map[string][]string {
 // TestHouse reads every Go file of the module: the folders import only what
 // lies below them, and the pure ones are pure.
 func TestHouse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all sources, in one goroutine")
+	}
 	files := token.NewFileSet()
 	seen := map[string]bool{}
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 )
 
 // most is how long Gone waits before it fails a test.
-const most = 10 * time.Second
+const most = time.Minute
 
 // Ended reports whether a process is no more, or has ended and waits for a parent
 // that does not look, as in a container without an init.
