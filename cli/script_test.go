@@ -139,6 +139,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			started()
 			e.Setenv("MOOT_STATE_DIR", filepath.Join(e.WorkDir, "state"))
+			// Whoever runs the tests may write there, and nobody else finds it: the
+			// programs that a script runs leave their files at home.
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			// Where the commands of TestMain are, for a PATH of nothing else.
 			e.Setenv("COMMANDS", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil
