@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"bytes"
 	"io"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -26,22 +24,20 @@ type jobs struct {
 // was meant for the program before us.
 const backTime = 500 * time.Millisecond
 
-// drawer is the goroutine in which the library draws, as the runtime names it.
-const drawer = "bubbletea/v2.(*Program).startRenderer"
+// The library stops the clock of its renderer a moment after it gave the terminal
+// away, and tells nobody. Had it taken the terminal again by then, the clock would stand
+// still and nothing would be drawn any more. So it is given that moment several times
+// over: whatever can run in this process runs while all else in it sleeps as often,
+// however busy the machine is.
+const (
+	settleTime  = 5 * time.Millisecond
+	settleTimes = 10
+)
 
-// drawing reports whether the library draws, or has not ended to yet.
-func drawing() bool {
-	stacks := make([]byte, 1<<20)
-	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte(drawer))
-}
-
-// waitUntilStill waits until the library does not draw any more, though not for
-// ever. It stops the clock of its renderer a moment after it gave the terminal away,
-// and tells nobody; had it taken the terminal again by then, the clock would stand
-// still and nothing would be drawn any more.
-func waitUntilStill() {
-	for late := time.Now().Add(patience); drawing() && time.Now().Before(late); {
-		time.Sleep(time.Millisecond)
+// letSettle gives the library the time to stop drawing.
+func letSettle() {
+	for range settleTimes {
+		time.Sleep(settleTime)
 	}
 }
 
@@ -79,7 +75,7 @@ func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, t
 	ran := &released{run: func(in io.Reader, out, problems io.Writer) (err error) {
 		m.jobs.away.Store(true)
 		defer func() {
-			waitUntilStill()
+			letSettle()
 			m.jobs.back.Store(time.Now().UnixNano())
 			m.jobs.away.Store(false)
 		}()
@@ -96,7 +92,7 @@ func (m *Model) release(run func(in io.Reader, out, problems io.Writer) error, t
 // The time runs only while the process does.
 const (
 	stopTime  = 250 * time.Millisecond
-	stopTimes = 40
+	stopTimes = 20
 )
 
 // suspend puts the program into the background until it is told to go on. The

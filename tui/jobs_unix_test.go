@@ -140,24 +140,6 @@ func TestEndedWhileStopped(t *testing.T) {
 // editorScript is an editor that is stopped, goes on, and is interrupted.
 const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
-// The library's drawing is known by its goroutine's name: it is there as long as a
-// screen is.
-func TestDrawingIsKnown(t *testing.T) {
-	e := newTerminal(t, 80, 24)
-	o, _ := sessionOptions(e, &speaker{})
-	out := launch(t, o)
-	e.shows("next: orchestrator map")
-	if !drawing() {
-		t.Error("the library draws in a goroutine of another name")
-	}
-	e.press("q")
-	gone(t, e, out)
-	waitUntilStill()
-	if drawing() {
-		t.Error("the library draws still")
-	}
-}
-
 // An editor has the terminal whole: what stops it stops moot with it, and what
 // interrupts it leaves moot alone.
 func TestEditorInForeground(t *testing.T) {
