@@ -28,7 +28,7 @@ const candidateTime = 2 * time.Second
 
 // where is where participants are looked for, with the keys of the keyring.
 func (c *Console) where(h *holding) doctor.Where {
-	return doctor.Where{Env: c.secrets(h), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport, Limit: candidateTime}
+	return doctor.Where{Env: c.secrets(h), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport, Limit: c.checkTime(candidateTime)}
 }
 
 // places is where Discover looks. Offline nobody is asked, nor is the keyring.

@@ -44,6 +44,9 @@ type Console struct {
 	Transport http.RoundTripper
 	// Keyring keeps keys for the person; nil is that of the system.
 	Keyring Keyring
+	// CheckTime is how long each check of moot doctor, and what the search for
+	// participants asks, may take; 0 is as long as a person would wait.
+	CheckTime time.Duration
 
 	mutex sync.Mutex
 	keys  keychain
@@ -186,4 +189,12 @@ func (c *Console) readLine() (string, error) {
 		}
 	}
 	return string(line), nil
+}
+
+// checkTime is how long a check may take that usually may take so long.
+func (c *Console) checkTime(usual time.Duration) time.Duration {
+	if c.CheckTime > 0 {
+		return c.CheckTime
+	}
+	return usual
 }

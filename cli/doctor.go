@@ -88,6 +88,11 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i := range tasks {
+		if tasks[i].Limit == 0 {
+			tasks[i].Limit = o.console.checkTime(doctor.DefaultLimit)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	signals, stop := o.console.signals()
@@ -124,7 +129,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 // tasks are what is looked at.
 func (o *doctorOptions) tasks(h *holding) ([]doctor.Task, error) {
 	where := o.console.where(h)
-	where.Limit, where.Online = doctor.DefaultLimit, o.online
+	where.Limit, where.Online = o.console.checkTime(doctor.DefaultLimit), o.online
 	if o.participant != "" {
 		task, err := o.one(&where, h)
 		return []doctor.Task{task}, err

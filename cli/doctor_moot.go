@@ -122,7 +122,7 @@ const keyringLook = time.Second
 // nobody makes, which unlocks nothing.
 func (c *Console) keyringCheck() doctor.Check {
 	check := doctor.Check{Part: doctor.PartMoot, Name: "keyring", Word: doctor.OK, Found: "it answers: keys can be kept there"}
-	_, err := c.keep(keyringLook, func(ring Keyring) (string, error) { return ring.Get(keyService, "MOOT_DOCTOR") })
+	_, err := c.keep(c.checkTime(keyringLook), func(ring Keyring) (string, error) { return ring.Get(keyService, "MOOT_DOCTOR") })
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
 		check.Word, check.Found = doctor.Missing, plain.Clip(plain.Line(err.Error()), mostTold)
 	}

@@ -68,9 +68,9 @@ func (o *doctorOptions) configured(where *doctor.Where, h *holding) []doctor.Tas
 // something, told in what it is for, what is missing is broken.
 func (o *doctorOptions) look(where *doctor.Where, h *holding, choice *agent.Choice, what string) doctor.Task {
 	name := plain.Clip(plain.Line(choice.Name()), mostToldName)
-	task := doctor.Task{Part: doctor.PartParticipants, Name: name, Limit: doctor.DefaultLimit, Configured: true}
+	task := doctor.Task{Part: doctor.PartParticipants, Name: name, Limit: where.Limit, Configured: true}
 	if o.ask {
-		task.Limit = o.timeout + doctor.DefaultLimit
+		task.Limit += o.timeout
 	}
 	task.Run = func(ctx context.Context) []doctor.Check {
 		check := o.check(ctx, where, h, choice)

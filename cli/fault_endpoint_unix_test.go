@@ -134,7 +134,7 @@ func wireFaults(t *testing.T) map[string]wireFault {
 		"an error after half": {half(func(to http.ResponseWriter, _ *http.Request) {
 			chunks(to, `{"error":{"message":"out of memory`+quoted(escapes)[1:]+`}}`)
 		}), "", nil, []string{"refused    consultee's reply (broken)", "out of memory"}},
-		"silence after half":      {half(hangs), "", []string{"--idle-timeout", "2s"}, []string{"refused    consultee's reply (broken)", "nothing more in 2 s"}},
+		"silence after half":      {half(hangs), "", []string{"--idle-timeout", "5s"}, []string{"refused    consultee's reply (broken)", "nothing more in 5 s"}},
 		"half, again and again":   {half(nothing), state.PauseUnreachable, nil, []string{"its reply broke off once more"}},
 		"escapes":                 {says(escapes), "", nil, []string{"not taken  consultee's move 1 (no-id)"}},
 		"escapes, whole":          {answers(200, `{"choices":[{"message":{"content":`+quoted(escapes)+`},"finish_reason":"stop"}]}`), "", nil, []string{"not taken  consultee's move 1 (no-id)"}},

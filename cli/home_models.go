@@ -93,7 +93,7 @@ func (o *outside) models(ctx context.Context, name string) ([]string, error) {
 		return nil, err
 	}
 	where := o.console.where(h)
-	where.Limit = modelsTime
+	where.Limit = o.console.checkTime(modelsTime)
 	return where.Models(ctx, config)
 }
 

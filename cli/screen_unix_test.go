@@ -253,7 +253,7 @@ const ended = "moot has ended"
 // moot runs the program without arguments.
 func (s *screen) moot(dir string) {
 	s.start(&cli.Console{
-		Err: &s.said, Dir: dir, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"}, Transport: scripted{},
+		Err: &s.said, Dir: dir, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"}, Transport: scripted{}, CheckTime: time.Minute,
 	})
 }
 
