@@ -12,7 +12,7 @@ import (
 )
 
 // tokensPerFrame is a stream of 1,000 tokens a second.
-const tokensPerFrame = 33
+const tokensPerFrame = 25
 
 // BenchmarkStreaming draws seconds of a stream of 1,000 tokens a second of one seat
 // and of two, in a session of 10,000 facts. An iteration is a frame: its tokens go

@@ -117,8 +117,9 @@ func (m *Model) suspend() tea.Cmd {
 		}
 		stopGroup()
 		wentOn = m.jobs.waitToGoOn()
-		if m.signalled.Load() == 0 && inBackground(in) {
-			// Of two signals that came together the one to end may be told of last.
+		for i := 0; i < stopTimes && m.signalled.Load() == 0 && inBackground(in); i++ {
+			// Of two signals that came together the one to end may be told of last, and
+			// whoever takes the terminal from the shell by then is stopped for ever.
 			time.Sleep(stopTime)
 		}
 		if m.signalled.Load() != 0 {

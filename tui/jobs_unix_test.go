@@ -113,14 +113,17 @@ func TestStopAndGoOn(t *testing.T) {
 // A stopped moot that is told to end goes on to leave in order, although the
 // terminal is the shell's.
 func TestEndedWhileStopped(t *testing.T) {
-	for name, late := range map[string]string{"at once": "", "told late": lateVariable + "=yes "} {
+	const end, goOn, late = "kill -TERM %1; ", "kill -CONT %1; ", lateVariable + "=yes "
+	for name, test := range map[string]struct{ late, orders string }{
+		"at once": {"", end + goOn}, "told late": {late, end + goOn}, "told late, and last": {late, goOn + end},
+	} {
 		t.Run(name, func(t *testing.T) {
-			e, command, folder := underShell(t, late, "")
+			e, command, folder := underShell(t, test.late, "")
 			e.press(" ")
 			e.shows("I begin to think")
 			e.press("\x1a")
 			isStopped(e, pid(t, folder))
-			e.press("kill -TERM %1; kill -CONT %1; while test ! -s \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
+			e.press(test.orders + "while test ! -s \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
 			e.shows(fmt.Sprint("code ", exitTerminated))
 			if why := e.restored(); why != "" {
 				t.Error(why)

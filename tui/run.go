@@ -126,8 +126,8 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 }
 
 // framesPerSecond is how often the library writes what changed: a key is on the
-// screen within two of them at the worst. What streams in is joined to half as
-// many deliveries.
+// screen within two of them at the worst. What streams in is joined to fewer
+// deliveries.
 const framesPerSecond = 60
 
 // programOptions sets the program up: signals, panics and colors are ours.
