@@ -113,7 +113,8 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 }
 
 // Absent says of an agent program that is not there, or cannot be run, or of an endpoint
-// without its key, what is missing and what to do; nil of any other participant, and of one whose fallback can be asked.
+// without its key, what is missing and what to do; nil of any other participant, and of
+// one whose fallback can be asked.
 // It starts nothing and sends nothing.
 func Absent(p protocol.Participant) error {
 	if program, ok := p.(interface{ Absent() error }); ok {
