@@ -116,19 +116,3 @@ func BenchmarkFirstFrame(b *testing.B) {
 		m.View()
 	})
 }
-
-// BenchmarkScenes draws each screen that is kept for the first time, at its
-// largest.
-func BenchmarkScenes(b *testing.B) {
-	c := friendly(b)
-	for _, s := range scenes() {
-		b.Run(s.name, func(b *testing.B) {
-			m := s.play(&stage{t: b, cast: c, width: 200, height: 60})
-			tailLatency(b, func(i int) {
-				// Nothing is kept of what was drawn in other colors.
-				m.appear(func(a *appearance) { a.light = i%2 == 1 })
-				m.View()
-			})
-		})
-	}
-}

@@ -18,26 +18,18 @@ func situations(t *testing.T) map[Place][]*Model {
 	calling := on().session("", on().called()...)
 	calling.auto = true
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
-	session := []*Model{on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6")}
-	c.record = pressed(t)
-	session = append(session, on().session(""))
-	c.record = compared(t)
-	session = append(session, on().session(""))
-	c.record = openCouncil(t)
-	session = append(session, on().session(""))
-	c.record = heard(t)
-	session = append(session, on().session("6"))
-	c.record = compared(t)
-	reviewing := on().session("6 enter")
-	c.record = pressed(t)
-	speaking := on().session("", asksSeat(c.record, state.Proposer))
+	session := []*Model{
+		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
+		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(openCouncil(t), ""), on().play(heard(t), "6"),
+	}
+	reviewing := on().play(compared(t), "6 enter")
+	speaking := on().play(pressed(t), "", asksSeat(pressed(t), state.Proposer))
 	speaking.armed = true
-	c.record = friendly(t).record
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.typing = false
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
-		InReplay: {on().past(20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
+		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
 		InReader:     {on().session("8 end up w"), on().session("4 end up enter"), reading},
 		InComparison: {reviewing},
 		InForm:       {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
@@ -107,7 +99,7 @@ func TestWhyNotIsASentence(t *testing.T) {
 	places := situations(t)
 	c := friendly(t)
 	bare := screenOf(t, &recorder{t: t}, Options{}, 80, 24)
-	ended := (&stage{t: t, cast: c, width: 20, height: 6}).session("", protocol.Ended{State: c.record.state})
+	ended := (&stage{t: t, cast: c, width: 20, height: 6}).session("", protocol.Ended{State: c.consult.state})
 	screens := append(places[Everywhere], bare, ended, homeOf(t, &house{}, Options{}, 80, 24))
 	said := map[string]Action{}
 	for _, m := range screens {

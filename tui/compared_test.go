@@ -292,3 +292,20 @@ func TestTheComparedSessionHoldsWhatItShouldShow(t *testing.T) {
 		t.Error("the decided session is not over")
 	}
 }
+
+// uncompared is a panel whose answers are in, and nobody has compared them.
+func uncompared(t testing.TB) *recorder {
+	t.Helper()
+	h := convened(t)
+	delete(h.replies, "orchestrator/triage")
+	h.run()
+	return h.recorder
+}
+
+// panelist is the seat of a panelist, counted from 0.
+func panelist(i int) state.Seat {
+	if i == 0 {
+		return state.Panelist
+	}
+	return state.Seat(fmt.Sprint(state.Panelist, "-", i+1))
+}

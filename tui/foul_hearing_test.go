@@ -38,7 +38,10 @@ func foulPacket(t testing.TB, next func() string, facts int) *ledger.Packet {
 // facts and claims, numbers at the edges, violations, drifts and ignored rebuttals.
 func foulHearing(t testing.TB, at int) *recorder {
 	t.Helper()
-	next := turning(at)
+	next := func() string {
+		at++
+		return nasty()[at%len(nasty())]
+	}
 	r := &recorder{t: t}
 	open := heardOpened()
 	open.Question, open.Settings.Hearing.Domain.Prefix = next(), next()

@@ -17,6 +17,12 @@ import (
 // or by somebody who used it.
 func heardPacket(t testing.TB) *ledger.Packet {
 	t.Helper()
+	return packetIn(t, func(s string) string { return s })
+}
+
+// packetIn is that packet with its texts replaced.
+func packetIn(t testing.TB, text func(string) string) *ledger.Packet {
+	t.Helper()
 	begin := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
 	packet, err := ledger.NewPacket("night-2207", begin, begin.Add(2*time.Hour))
 	if err != nil {
@@ -42,8 +48,8 @@ func heardPacket(t testing.TB) *ledger.Packet {
 			entityType = ledger.EntityEdge
 		}
 		if err := packet.Add(ledger.PacketFact{
-			ID: fmt.Sprintf("f%02d", i+1), Entity: f.entity, EntityType: entityType, Field: f.field, Value: ledger.Value(f.value),
-			At: begin.Add(time.Duration(i*11) * time.Minute), SourceType: f.source, SourceID: "collector-3", ParserVersion: "1.4",
+			ID: fmt.Sprintf("f%02d", i+1), Entity: text(f.entity), EntityType: entityType, Field: text(f.field), Value: ledger.Value(f.value),
+			At: begin.Add(time.Duration(i*11) * time.Minute), SourceType: f.source, SourceID: text("collector-3"), ParserVersion: text("1.4"),
 		}); err != nil {
 			t.Fatal(err)
 		}

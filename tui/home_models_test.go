@@ -22,18 +22,6 @@ func listing(text func(string) string) *house {
 	return h
 }
 
-func modelScenes() []scene {
-	form := func(keys string) func(s *stage) *Model {
-		return func(s *stage) *Model { return s.home(listing(s.text), "n W tab tab tab "+keys) }
-	}
-	return []scene{
-		{"question-endpoints", "Whose models?", form("5")},
-		{"question-models", "Models of Ollama", form("5 enter")},
-		{"question-models-refused", "refused the key", form("5 o p e n a i enter")},
-		{"question-models-typed", "Models of Ollama", form("6 down o l l a m a : g right")},
-	}
-}
-
 // A model is chosen out of those that its endpoint lists, which is asked once and only
 // when the person wants it.
 func TestAModelIsChosenFromAList(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
 	"moot/state"
@@ -132,11 +131,6 @@ func typeAtHome(m *Model, keys string) {
 		}
 		awaited(m, cmd)
 	}
-}
-
-func screenText(m *Model) string {
-	m.dirty = true
-	return ansi.Strip(strings.Join(m.drawScreen(), "\n"))
 }
 
 // The first start says what was found and what to do, and is never an error.

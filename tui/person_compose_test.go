@@ -3,6 +3,7 @@ package tui
 import (
 	"testing"
 
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -47,9 +48,8 @@ func TestMovesAreWrittenByForms(t *testing.T) {
 // Where the person speaks in a consultation no form writes moves.
 func TestAConsultationHasNoFormsOfMoves(t *testing.T) {
 	r := demo(t)
-	s := &stage{t: t, cast: &cast{record: r}}
 	m := screenOf(t, r, Options{NoColor: true}, 100, 40)
-	tell(m, s.asked(state.StageAnswer))
+	tell(m, askedOf(r, state.Consultee, state.StageAnswer, protocol.ConsultMoves()...))
 	m.armed = true
 	typeKeys(m, "ctrl+l")
 	if _, still := m.dialog().(*personForm); !still {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -13,83 +14,119 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
 )
 
-// scene is a screen that the tests hold: each is kept as a golden file, drawn
-// at every size with hostile texts, and measured.
+// scene is one thing that a user sees: it is kept as a golden screen, and drawn at
+// random sizes with hostile text.
 type scene struct {
 	name string
-	// shows is what tells that the scene is the one meant: it is on the screen
-	// where there is room for everything.
-	shows string
-	play  func(s *stage) *Model
+	play func(s *stage) *Model
 }
 
-// cast is what is on the screens: the words of people who mean well, or of those
-// who do not.
+// cast is the text on the screens.
 type cast struct {
-	record *recorder
-	// proposal is a session of the format dialectic, nil for the one that a scene
-	// asks for.
-	proposal *recorder
-	// panel is a session of the format panel, nil for the one that a scene asks for.
-	panel *recorder
-	// council is a session of the format council, nil for the one that a scene asks
-	// for.
-	council *recorder
-	// hearing is a session of the format hearing, nil for the one that a scene asks
-	// for.
-	hearing  *recorder
+	consult  *recorder
 	sessions []store.Summary
 	found    Candidates
-	// text is somebody's words: the given ones, or worse.
-	text func(string) string
+	// text replaces a text from outside, and record all those of a session.
+	text   func(string) string
+	record func(r *recorder) *recorder
 }
 
-// friendly are words as they are meant to be.
 func friendly(t testing.TB) *cast {
 	r := everyBucket(t)
-	r.add(&state.PointRaised{ID: "P8", By: state.User, Text: "the team knows lists well"},
-		&state.QuestionSurfaced{ID: "Q2", Point: "P4", What: state.QuestionTradeoff, Text: "Is readable code worth the change?", Options: []string{"yes", "no"}},
-		&state.QuestionAnswered{ID: "Q2", Answer: "yes"})
-	return &cast{record: r, sessions: someSessions(), found: someFound(), text: func(s string) string { return s }}
+	r.add(
+		&state.PointRaised{ID: "P8", By: state.User, Text: "the team knows lists well"},
+		&state.QuestionSurfaced{
+			ID: "Q2", Point: "P4", What: state.QuestionTradeoff, Text: "Is readable code worth the change?", Options: []string{"yes", "no"},
+		},
+		&state.QuestionAnswered{ID: "Q2", Answer: "yes"},
+	)
+	return &cast{
+		consult: r, sessions: someSessions(), found: someFound(),
+		text: func(s string) string { return s }, record: func(r *recorder) *recorder { return r },
+	}
 }
 
-// foul are texts that break screens, in each place where one may come from
-// outside; at turns them.
+// foul has hostile text wherever text comes from outside; at says with which to begin.
 func foul(t testing.TB, at int) *cast {
-	at %= len(nasty())
-	next := turning(at)
-	record := func(kind string, of func(t testing.TB, at int) *recorder) *recorder {
-		return kept(fmt.Sprint(kind, at), func(t testing.TB) *recorder { return of(t, at) })(t)
+	next := func() string {
+		at++
+		return nasty()[at%len(nasty())]
 	}
-	c := &cast{
-		record: record("foul", hostile), proposal: record("foul proposal", foulProposal), panel: record("foul panel", foulPanel),
-		council: record("foul council", foulCouncil), hearing: record("foul hearing", foulHearing), text: func(string) string { return next() },
-	}
-	for i, s := range someSessions() {
+	c := friendly(t)
+	c.text = func(string) string { return next() }
+	c.record = func(r *recorder) *recorder { return fouled(r, next) }
+	c.consult = fouled(c.consult, next)
+	for i := range c.sessions {
+		s := &c.sessions[i]
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}
 		if s.Broken != "" {
 			s.Broken = next()
 		}
 		s.Buckets = map[state.Bucket]int{state.BucketOpen: 1000}
-		c.sessions = append(c.sessions, s)
 	}
-	c.found = Candidates{Found: []Candidate{{Name: next(), Title: next(), Why: next(), Usable: true}, {Name: next(), Title: next(), Why: next()}}, Workspace: next()}
-	c.found.Orchestrator = c.found.Found[0].Name
+	c.found = Candidates{Found: []Candidate{{Name: next(), Title: next(), Why: next(), Usable: true}, {Name: next()}}, Workspace: next()}
 	return c
 }
 
-// turning gives the nasty texts one after the other, for ever.
-func turning(at int) func() string {
-	texts := nasty()
-	return func() string {
-		at++
-		return texts[at%len(texts)]
+// fouled replaces each text in the events of a session that has a space, or is in a
+// field for free text, by hostile text.
+func fouled(r *recorder, next func() string) *recorder {
+	free := []string{"participant", "model", "label", "reference", "text", "reason", "quote", "excerpt", "cause", "question", "value", "path"}
+	var turn func(key string, v any) any
+	turn = func(key string, v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, inner := range v {
+				v[k] = turn(k, inner)
+			}
+		case []any:
+			for i, inner := range v {
+				v[i] = turn(key, inner)
+			}
+		case string:
+			if v != "" && (strings.Contains(v, " ") || slices.Contains(free, key)) {
+				return next()
+			}
+		}
+		return v
 	}
+	out := &recorder{t: r.t}
+	for _, e := range r.events {
+		switch e.Data.(type) {
+		case *state.PacketFacts:
+			continue
+		case *state.PacketFrozen:
+			out.add(state.PacketEvents(packetIn(r.t, func(string) string { return "x" + strings.ToValidUTF8(next(), "") }))...)
+			continue
+		}
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		var fields any
+		if err := json.Unmarshal(data, &fields); err != nil {
+			r.t.Fatal(err)
+		}
+		if data, err = json.Marshal(turn("", fields)); err != nil {
+			r.t.Fatal(err)
+		}
+		payload, err := state.Decode(e.Data.Kind(), data)
+		if err == nil {
+			_, err = state.Apply(out.state, state.Event{Seq: out.state.Seq + 1, At: e.At, Data: payload})
+		}
+		if err != nil {
+			// One of the texts is a name that code knows, as "raised in DEVELOPMENT".
+			payload = e.Data
+		}
+		out.add(payload)
+	}
+	return out
 }
 
 // stage is where a scene is played: a cast, a terminal and its options.
@@ -100,15 +137,24 @@ type stage struct {
 	width, height int
 }
 
-// session is the screen of the cast's session after some keys. What is told is
-// told before.
-func (s *stage) session(keys string, told ...any) *Model {
+// session is the screen of a consultation after some keys.
+func (s *stage) session(keys string, told ...any) *Model { return s.of(s.consult, keys, told...) }
+
+// play is the screen of a session after some keys. The record may be hostile.
+func (s *stage) play(r *recorder, keys string, told ...any) *Model {
+	return s.of(s.record(r), keys, told...)
+}
+
+func (s *stage) of(r *recorder, keys string, told ...any) *Model {
 	o := s.options
 	o.Services = s.services()
 	if o.Opened == nil {
-		o.Opened = &Opened{Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }, ResumeCommand: s.text("moot resume k3f9"), ShowCommand: s.text("moot show k3f9")}
+		o.Opened = &Opened{
+			Start:         func(func(protocol.Notice)) (Session, error) { return &noting{}, nil },
+			ResumeCommand: s.text("moot resume k3f9"), ShowCommand: s.text("moot show k3f9"),
+		}
 	}
-	own := *s.record
+	own := *r
 	own.events = slices.Clip(own.events)
 	m := screenOf(s.t, &own, o, s.width, s.height)
 	if len(told) == 0 {
@@ -119,7 +165,17 @@ func (s *stage) session(keys string, told ...any) *Model {
 	return m
 }
 
-// services do nothing, and say it in the words of the cast.
+// about is that screen with a pane in front that shows a point, then some keys.
+func (s *stage) about(r *recorder, p Pane, point, keys string) *Model {
+	m := s.play(r, "")
+	m.setTopic(point)
+	finish(m, m.focusOn(p))
+	pressAll(m, keys)
+	m.rearrange()
+	return m
+}
+
+// services do nothing, or fail in the words of the cast.
 func (s *stage) services() Services {
 	failed := errors.New(s.text("xclip: cannot open display"))
 	return Services{
@@ -142,14 +198,9 @@ func pressAll(m *Model, keys string) {
 	}
 }
 
-// decision is the screen of a session with one of the decisions of the list
-// open.
-func (s *stage) decision(id, keys string) *Model {
-	m := s.session("")
-	about := "P2"
-	if id == "concede" {
-		about = "P8"
-	}
+// decision is the screen of a session with the form of one of the user's decisions.
+func (s *stage) decision(r *recorder, about, id, keys string) *Model {
+	m := s.play(r, "")
 	for _, p := range m.decisions(about, "") {
 		if p.id == id && p.why == "" {
 			finish(m, p.do(m))
@@ -158,10 +209,10 @@ func (s *stage) decision(id, keys string) *Model {
 			return m
 		}
 	}
-	return m
+	s.t.Fatalf("%q is not among the decisions", id)
+	return nil
 }
 
-// house is the home of the cast.
 func (s *stage) house() *house {
 	return &house{sessions: s.sessions, found: s.found, playbooks: []Playbook{
 		{"code-review", s.text("For a change to a program, as a diff: may it be merged?")},
@@ -178,18 +229,34 @@ func (s *stage) home(h *house, keys string) *Model {
 	return m
 }
 
-// pasted is a screen after something was pasted.
+// form is the form of a new question for a format.
+func (s *stage) form(format state.Format) *Model {
+	m := s.pasted(s.home(s.house(), "n"), "May this change be merged?")
+	m.home.draft.named("format").set(string(format))
+	m.rearrange()
+	return m
+}
+
+// pasted is a screen after text was pasted.
 func (s *stage) pasted(m *Model, text string) *Model {
 	m.Update(tea.PasteMsg{Content: s.text(text)})
 	m.rearrange()
 	return m
 }
 
-// asked puts a seat to the person.
-func (s *stage) asked(stage state.Stage) requested {
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{
-		Ask: protocol.Ask{Seat: state.Consultee, Stage: stage, Moves: protocol.ConsultMoves()}, State: s.record.state,
-	}}}
+// askedOf is a request to the person to speak for a seat.
+func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
+	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state}}}
+}
+
+// asksSeat puts a seat of a proposal to the person.
+func asksSeat(r *recorder, seat state.Seat) requested {
+	if seat == state.PressureTester {
+		return askedOf(r, seat, state.StageEvaluate, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection)
+	}
+	return askedOf(r, seat, state.StagePropose,
+		protocol.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
 }
 
 // called is a call that is under way.
@@ -203,16 +270,17 @@ func (s *stage) called(more ...protocol.Notice) []any {
 	return list
 }
 
-// advanced are events that come in now; the cast's own record stays.
-func (s *stage) advanced(payloads ...state.Payload) protocol.Advanced {
-	own := *s.record
-	own.events = slices.Clip(own.events)
-	return own.advanced(payloads...)
+// prompts are those that go out next.
+func (s *stage) prompts(edit bool) previewed {
+	return previewed{map[state.Seat]protocol.Prompt{state.Consultee: {
+		System: s.text("You argue one question with another seat. Reply with moves."),
+		Text:   s.text("C1 on P2 is open: a crash between read and claim is not covered.\nAnswer it, or concede."),
+	}}, edit}
 }
 
 // past is a replay that shows an event, counted from 1, or from the end.
-func (s *stage) past(event int, keys string) *Model {
-	m := s.session("r")
+func (s *stage) past(r *recorder, event int, keys string) *Model {
+	m := s.play(r, "r")
 	if event < 0 {
 		event += len(m.events)
 	}
@@ -221,4 +289,99 @@ func (s *stage) past(event int, keys string) *Model {
 	pressAll(m, keys)
 	m.rearrange()
 	return m
+}
+
+func scenes() []scene {
+	return slices.Concat(homeScenes(), consultScenes(), dialogScenes(), formatScenes(), hearingScenes())
+}
+
+func homeScenes() []scene {
+	return []scene{
+		{"home", func(s *stage) *Model { return s.home(s.house(), "") }},
+		{"home-first-start", func(s *stage) *Model { return s.home(&house{}, "") }},
+		{"home-delete", func(s *stage) *Model { return s.home(s.house(), "d") }},
+		{"question-consult", func(s *stage) *Model { return s.form(state.FormatConsult) }},
+		{"question-dialectic", func(s *stage) *Model { return s.form(state.FormatDialectic) }},
+		{"question-refused", func(s *stage) *Model {
+			h := s.house()
+			h.refusal = &FieldError{"context", errors.New(s.text("there is no file notes.md"))}
+			return s.home(h, "n W h y ctrl+s")
+		}},
+	}
+}
+
+// consultScenes are the views of a consultation, and what happens while it runs.
+func consultScenes() []scene {
+	view := func(name string, p Pane) scene {
+		return scene{name, func(s *stage) *Model { return s.about(s.consult, p, "P1", "") }}
+	}
+	return []scene{
+		view("debate", PaneDebate), view("points", PanePoints), view("point", PanePoint), view("ledger", PaneLedger), view("graph", PaneGraph),
+		view("confidence", PaneConfidence), view("record", PaneRecord), view("buckets", PaneBuckets), view("challenges", PaneChallenges),
+		view("metrics", PaneMetrics),
+		{"streaming", func(s *stage) *Model {
+			text := `{"moves":[{"kind":"JUDGE","challenge":"C1","judgment":"accepted","reason":"` + s.text("XAUTOCLAIM does cover the window, with ")
+			return s.session("", s.called(
+				protocol.Streamed{Seat: state.Orchestrator, Text: text},
+				protocol.Reported{Seat: state.Orchestrator, Text: s.text("429, again in 12 s (2/5)")},
+			)...)
+		}},
+		{"closed", func(s *stage) *Model {
+			own := *s.consult
+			own.events = slices.Clip(own.events)
+			a := own.advanced(&state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
+			return s.session("", a, protocol.Ended{State: a.State, Rulings: a.Rulings})
+		}},
+		{"failed", func(s *stage) *Model {
+			err := errors.New(s.text("append to the session file: no space left on device; the session is saved up to event 40"))
+			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(s.consult.state), Err: err})
+		}},
+		{"search", func(s *stage) *Model { return s.session("4 / w r i t e s enter") }},
+		{"replay", func(s *stage) *Model { return s.past(s.consult, -12, "") }},
+	}
+}
+
+// dialogScenes open above a session.
+func dialogScenes() []scene {
+	keys := func(name, keys string) scene {
+		return scene{name, func(s *stage) *Model { return s.session(keys) }}
+	}
+	return []scene{
+		keys("help", "?"), keys("palette", ":"), keys("export", "x"), keys("challenge", "9 enter"), keys("record-fact", "F"),
+		{"receipt", func(s *stage) *Model { return s.about(s.consult, PanePoint, "P3", "w") }},
+		{"override", func(s *stage) *Model { return s.about(s.consult, PaneBuckets, "P2", "u") }},
+		{"override-form", func(s *stage) *Model { return s.decision(s.consult, "P2", "challenge %s", "") }},
+		{"answer", func(s *stage) *Model { return s.session("n") }},
+		{"prompt", func(s *stage) *Model { return s.session("", ready(state.Consultee), s.prompts(false)) }},
+		{"prompt-edit", func(s *stage) *Model {
+			return s.pasted(s.session("", ready(state.Consultee), s.prompts(true)), "Be brief.\n")
+		}},
+		{"person", func(s *stage) *Model {
+			m := s.session("", askedOf(s.consult, state.Consultee, state.StageAnswer, protocol.ConsultMoves()...))
+			m.armed = true
+			return s.pasted(m, "Re C1: the idle time covers it\n")
+		}},
+	}
+}
+
+// formatScenes are the views that the other formats have of their own.
+func formatScenes() []scene {
+	of := func(name string, record func(t testing.TB) *recorder, p Pane, point, keys string) scene {
+		return scene{name, func(s *stage) *Model { return s.about(record(s.t), p, point, keys) }}
+	}
+	return []scene{
+		of("dialectic-points", pressed, PanePoints, "P1", ""), of("dialectic-point", pressed, PanePoint, "P1", ""),
+		of("dialectic-decision", pressed, PaneDecision, "", ""), of("dialectic-receipt", pressed, PaneDecision, "C1", "w"),
+		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object to %s", "u n t e s t e d enter") }},
+		{"dialectic-person", func(s *stage) *Model {
+			r := s.record(held(s.t).recorder)
+			m := s.of(r, "", asksSeat(r, state.Proposer))
+			m.armed = true
+			return m
+		}},
+		of("panel-matrix", compared, PaneMatrix, "", ""), of("panel-answers", compared, PaneMatrix, "", "enter"),
+		of("panel-challenges", compared, PaneChallenges, "", ""),
+		of("council", councilled, PaneCouncil, "P9", ""), of("council-claim", councilled, PaneCouncil, "P9", "enter"),
+		of("council-violations", councilled, PaneMetrics, "", ""),
+	}
 }
