@@ -154,7 +154,7 @@ func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
 		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
 	}
 	if r := o.last(e.ID); r != nil && r.file == nil {
-		return "", errors.New("mode quick keeps no session file: there is nothing to export")
+		return "", errors.New("neither mode quick nor a demo keeps a session file: there is nothing to export")
 	}
 	s, err := read(e.ID)
 	if err != nil {
@@ -166,6 +166,9 @@ func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
 // fork makes a session with the same past and opens it. It waits before its
 // first turn: whoever forks has something to change.
 func (o *outside) fork(_ context.Context, id string, at int) (tui.Opened, error) {
+	if r := o.last(id); r != nil && r.file == nil {
+		return tui.Opened{}, errors.New("neither mode quick nor a demo keeps a session file: there is nothing to fork")
+	}
 	if at == 0 {
 		at = store.LastOpen
 	}

@@ -62,7 +62,7 @@ func newRoot(c *Console) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newAsk(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
+		newAsk(c), newDemo(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
 		newVerify(c), newResolve(c), newConflicts(c), newJudge(c), newPacket(c), newRemove(c), newLabel(c), newLab(c),
 		newConfig(c), newKey(c), newDoctor(c),
 	)

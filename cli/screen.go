@@ -29,6 +29,9 @@ func (s *sitting) screen(ctx context.Context) error {
 	opened := o.hand(s, nil)
 	options := s.console.screenOptions(&s.front.looks, o)
 	options.Opened = &opened
+	if s.demo != nil {
+		options.ModelessNote = demoNote
+	}
 	result, err := tui.Run(ctx, options)
 	if err != nil {
 		return errors.Join(err, o.concludeOthers(s))

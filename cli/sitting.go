@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moot/agent/record"
+	"moot/agent/script"
 	"moot/protocol"
 	"moot/report"
 	"moot/research"
@@ -30,7 +31,10 @@ type sitting struct {
 	// commandTime is how long one command may run; 0 is the usual time.
 	commandTime time.Duration
 
-	// file is nil in mode quick, which keeps no file; then memory is the log.
+	// demo holds the replies of a demo; nil in any other session.
+	demo *script.Script
+
+	// file is nil in mode quick and in a demo, which keep no file; then memory is the log.
 	file   *store.File
 	memory *store.Memory
 
@@ -67,7 +71,7 @@ func (s *sitting) open(ctx context.Context, op *opening) (err error) {
 	if s.citation, err = openCitation(&op.settings); err != nil {
 		return err
 	}
-	if op.settings.Mode == state.ModeQuick {
+	if op.settings.Mode == state.ModeQuick || s.demo != nil {
 		s.memory = &store.Memory{}
 	} else {
 		dir, err := store.Dir()
@@ -202,7 +206,7 @@ func (s *sitting) introduce() {
 	if said := report.SameParticipant(&s.state); said != "" {
 		p.say("note", "%s", said)
 	}
-	if modelless {
+	if modelless && s.demo == nil {
 		do := "quote files"
 		if s.state.Settings.Format == state.FormatHearing {
 			do = "hold the facts against those of a domain"
@@ -264,9 +268,11 @@ func (s *sitting) conclude(last protocol.Ended, code int) error {
 
 // left ends a run that the person left.
 func (s *sitting) left(code int) error {
-	if s.file == nil {
+	switch {
+	case s.demo != nil:
+	case s.file == nil:
 		s.console.Say("left       mode quick keeps no session file: nothing was saved")
-	} else {
+	default:
 		s.console.Say("saved      %s, %d events; go on with: %s", s.state.ID, s.state.Seq, s.resumeLine())
 	}
 	if code == 0 {

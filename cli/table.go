@@ -10,6 +10,7 @@ import (
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/agent/person"
+	"moot/demo"
 	"moot/enum"
 	"moot/plain"
 	"moot/protocol"
@@ -134,6 +135,9 @@ const rulesName = "rules"
 
 // seat makes the participant of a seat.
 func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant, error) {
+	if s.demo != nil && p.participant == demo.Participant {
+		return s.demo, nil
+	}
 	choice, err := s.holding.names().Parse(p.participant)
 	if err != nil {
 		return nil, seatError(p.seat, err)

@@ -30,7 +30,8 @@ func welcome(c *Console) error {
 	if len(summaries) > 0 {
 		out.WriteString("\n")
 	}
-	out.WriteString("  moot ask \"Is the cache safe under load?\"    a new session\n" +
+	out.WriteString("  moot demo                                   watch a recorded session, no key needed\n" +
+		"  moot ask \"Is the cache safe under load?\"    a new session\n" +
 		"  moot resume                                 go on with the newest\n" +
 		"  moot --help                                 all commands\n")
 	return c.Print(out.String())

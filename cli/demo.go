@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/demo"
+	"moot/enum"
+	"moot/state"
+)
+
+// demoNote is shown wherever a demo runs, so that nobody takes it for models at work.
+const demoNote = "demo: recorded replies, real rulings; no language model is at work"
+
+// demoOptions are the arguments of moot demo.
+type demoOptions struct {
+	console *Console
+	front   frontOptions
+}
+
+func newDemo(c *Console) *cobra.Command {
+	o := &demoOptions{console: c}
+	var list, names strings.Builder
+	for _, d := range demo.All() {
+		fmt.Fprintf(&list, "\n  %-10s %s", d.Format, d.About)
+		fmt.Fprintf(&names, "|%s", d.Format)
+	}
+	cmd := &cobra.Command{
+		Use:   "demo [flags] [" + names.String()[1:] + "]",
+		Short: "Play a recorded session, no key needed",
+		Long: "Play a recorded session about a small repository that is part of moot. The replies were\n" +
+			"recorded; moot checks the citations and rules on the points as in any session. It needs no\n" +
+			"key and no network, and nothing is saved. In the terminal, space runs the next turn and a\n" +
+			"runs all. The demos:\n" + list.String(),
+		Example: "  moot demo\n  moot demo dialectic\n  moot demo panel --headless --output markdown",
+		Args:    atMostOne("demo"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), firstOf(args))
+		},
+	}
+	group(cmd, "How it runs", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.front.auto, "auto", false, "do not wait before each turn")
+		f.BoolVar(&o.front.headless, "headless", false, "no screen and no questions: run to the end")
+		f.BoolVar(&o.front.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
+		f.StringVar(&o.front.output, "output", "text", "the form of the result: text, markdown, json")
+	})
+	o.front.looks.flags(cmd)
+	return cmd
+}
+
+func (o *demoOptions) run(ctx context.Context, format string) (err error) {
+	played := demo.All()[0]
+	if format != "" {
+		names := []state.Format{}
+		for _, d := range demo.All() {
+			names = append(names, d.Format)
+		}
+		known, err := enum.Parse("demo", format, names)
+		if err != nil {
+			return usage("%w", err)
+		}
+		for _, d := range demo.All() {
+			if d.Format == known {
+				played = d
+			}
+		}
+	}
+	if err := o.front.check(o.console); err != nil {
+		return err
+	}
+	o.front.step = !o.front.headless && !o.front.plain && !o.front.auto
+	dir, err := os.MkdirTemp("", "moot-demo-*")
+	if err != nil {
+		return fmt.Errorf("make a folder for the demo's repository: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := o.open(ctx, &played, dir)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if o.front.headless || o.front.plain {
+		o.console.Say("%s", demoNote)
+	}
+	err = s.run(ctx)
+	o.console.Say("demo       that was a recording. The other demos: %s. To ask your own question: moot ask \"…\"",
+		"moot demo "+strings.Join(others(played.Format), "|"))
+	return err
+}
+
+// open opens the session of a demo as `moot ask` would, but in memory, without
+// the configuration, and with the recorded replies in every seat.
+func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*sitting, error) {
+	ask := &askOptions{console: o.console, asking: asking{typed: true, question: played.Question, holding: &holding{}}}
+	cmd := &cobra.Command{}
+	ask.flags(cmd)
+	flags, err := played.Unpack(dir)
+	if err != nil {
+		return nil, err
+	}
+	flags = append(flags, "--format", string(played.Format))
+	flags = append(flags, played.Options...)
+	for _, seat := range played.Seats {
+		flags = append(flags, "--seat", string(seat)+"="+demo.Participant)
+	}
+	if err := cmd.ParseFlags(flags); err != nil {
+		return nil, fmt.Errorf("open the demo: %w", err)
+	}
+	opening, err := ask.opening(o.console, func(string) {})
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := played.Script()
+	if err != nil {
+		return nil, err
+	}
+	s := &sitting{console: o.console, front: o.front, holding: ask.holding, demo: recorded}
+	if err := s.open(ctx, opening); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// others returns the formats of the other demos.
+func others(format state.Format) []string {
+	var names []string
+	for _, d := range demo.All() {
+		if d.Format != format {
+			names = append(names, string(d.Format))
+		}
+	}
+	return names
+}
