@@ -12,11 +12,12 @@ import (
 
 	"moot/demo"
 	"moot/enum"
+	"moot/protocol"
 	"moot/state"
 )
 
 // demoNote is shown wherever a demo runs, so that nobody takes it for models at work.
-const demoNote = "demo: recorded replies, real rulings; no language model is at work"
+const demoNote = "demo: recorded replies, real rulings (no language model)"
 
 // demoOptions are the arguments of moot demo.
 type demoOptions struct {
@@ -89,8 +90,8 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 		o.console.Say("%s", demoNote)
 	}
 	err = s.run(ctx)
-	o.console.Say("demo       that was a recording. The other demos: %s. To ask your own question: moot ask \"…\"",
-		"moot demo "+strings.Join(others(played.Format), "|"))
+	o.console.Say("demo       the other formats: moot demo %s", strings.Join(others(played.Format), "|"))
+	o.console.Say("demo       a question of your own: moot ask \"your question\"")
 	return err
 }
 
@@ -106,8 +107,14 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	}
 	flags = append(flags, "--format", string(played.Format))
 	flags = append(flags, played.Options...)
-	for _, seat := range played.Seats {
-		flags = append(flags, "--seat", string(seat)+"="+demo.Participant)
+	participants, err := played.Participants()
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]protocol.Participant{}
+	for seat, participant := range participants {
+		byName[participant.Name()] = participant
+		flags = append(flags, "--seat", string(seat)+"="+participant.Name())
 	}
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, fmt.Errorf("open the demo: %w", err)
@@ -116,11 +123,7 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := played.Script()
-	if err != nil {
-		return nil, err
-	}
-	s := &sitting{console: o.console, front: o.front, holding: ask.holding, demo: recorded}
+	s := &sitting{console: o.console, front: o.front, holding: ask.holding, demo: byName}
 	if err := s.open(ctx, opening); err != nil {
 		s.close()
 		return nil, err

@@ -240,9 +240,13 @@ func (s *sitting) opened(ended func(protocol.Ended)) tui.Opened {
 			})
 		},
 		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.atScreen,
-		ShowCommand: "moot show " + s.state.ID, Close: s.close,
+		Close: s.close,
 	}
-	if s.file != nil {
+	switch {
+	case s.demo != nil:
+		o.ShowCommand = `moot ask "your question"`
+	case s.file != nil:
+		o.ShowCommand = "moot show " + s.state.ID
 		o.ResumeCommand = s.resumeLine()
 		o.ReportPath = crashPath(s.file.Path(), s.console.Now())
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"moot/agent/record"
-	"moot/agent/script"
 	"moot/protocol"
 	"moot/report"
 	"moot/research"
@@ -31,8 +30,8 @@ type sitting struct {
 	// commandTime is how long one command may run; 0 is the usual time.
 	commandTime time.Duration
 
-	// demo holds the replies of a demo; nil in any other session.
-	demo *script.Script
+	// demo holds the participants of a demo by their names; nil in any other session.
+	demo map[string]protocol.Participant
 
 	// file is nil in mode quick and in a demo, which keep no file; then memory is the log.
 	file   *store.File

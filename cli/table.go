@@ -10,7 +10,6 @@ import (
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/agent/person"
-	"moot/demo"
 	"moot/enum"
 	"moot/plain"
 	"moot/protocol"
@@ -135,8 +134,8 @@ const rulesName = "rules"
 
 // seat makes the participant of a seat.
 func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant, error) {
-	if s.demo != nil && p.participant == demo.Participant {
-		return s.demo, nil
+	if recorded, ok := s.demo[p.participant]; ok {
+		return recorded, nil
 	}
 	choice, err := s.holding.names().Parse(p.participant)
 	if err != nil {

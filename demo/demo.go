@@ -15,15 +15,13 @@ import (
 	"path/filepath"
 
 	"moot/agent/script"
+	"moot/protocol"
 	"moot/state"
 )
 
 //go:embed scripts packet.json
 //go:embed testdata/turnstile
 var files embed.FS
-
-// Participant names who fills every seat of a demo.
-const Participant = script.Prefix + "demo"
 
 // Demo is a recorded session.
 type Demo struct {
@@ -71,14 +69,22 @@ func All() []Demo {
 	}
 }
 
-// Script returns the recorded replies of all seats.
-func (d *Demo) Script() (*script.Script, error) {
-	name := "scripts/" + string(d.Format) + ".txt"
-	data, err := files.ReadFile(name)
+// Participants returns who fills the seats: scripts named model-a, model-b, …
+func (d *Demo) Participants() (map[state.Seat]protocol.Participant, error) {
+	replies, err := files.ReadFile("scripts/" + string(d.Format) + ".txt")
 	if err != nil {
 		return nil, fmt.Errorf("read the replies of the demo: %w", err)
 	}
-	return script.Read(bytes.NewReader(data), "demo")
+	participants := map[state.Seat]protocol.Participant{}
+	for i, seat := range d.Seats {
+		// Each gets a copy of the whole file and plays only the replies of its seat.
+		played, err := script.Read(bytes.NewReader(replies), "model-"+string(rune('a'+i)))
+		if err != nil {
+			return nil, err
+		}
+		participants[seat] = played
+	}
+	return participants, nil
 }
 
 // Unpack writes the repository and the packet of facts into a folder, and
