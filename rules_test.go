@@ -89,17 +89,3 @@ func TestEveryRuleIsDocumented(t *testing.T) {
 		t.Errorf("the docs do not name %s", strings.Join(missing, " "))
 	}
 }
-
-// TestUnnamedRulesAreFound proves that the two tests above can fail.
-func TestUnnamedRulesAreFound(t *testing.T) {
-	names := ruleNames()
-	if missing := unnamed(strings.Join(names, ", ")); len(missing) != 0 {
-		t.Errorf("all are named, but %v are said to miss", missing)
-	}
-	for i, name := range names {
-		rest := strings.Join(append(append([]string{}, names[:i]...), names[i+1:]...), " ")
-		if missing := unnamed(rest + " " + name + "0"); len(missing) != 1 || missing[0] != name {
-			t.Errorf("without %s, %v are said to miss", name, missing)
-		}
-	}
-}

@@ -133,6 +133,7 @@ func TestAFormTakesAPaste(t *testing.T) {
 
 // The field with the keys is seen at every size.
 func TestFormsFit(t *testing.T) {
+	skipShort(t)
 	records := hostile(t, 3)
 	rapid.Check(t, func(rt *rapid.T) {
 		width, height := rapid.IntRange(20, 130).Draw(rt, "width"), rapid.IntRange(6, 40).Draw(rt, "height")

@@ -30,6 +30,15 @@ func nasty() []string {
 // hostile is a consultation in which every text is nasty.
 func hostile(t testing.TB, at int) *recorder { return foul(t, at).consult }
 
+// skipShort skips a test that draws a lot in one goroutine: the race detector, which
+// runs with -short, draws ten times as slowly and has nothing to find.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("draws a lot, in one goroutine")
+	}
+}
+
 // styles matches what switches styles on and off.
 var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
@@ -70,6 +79,7 @@ func looks() []func(a *appearance) {
 // Whatever the text, the size and the keys, on every pane and dialog of every format,
 // nothing overflows and nothing acts on the terminal.
 func TestNothingOverflows(t *testing.T) {
+	skipShort(t)
 	all := scenes()
 	var keys []string
 	for _, b := range Bindings() {
@@ -100,6 +110,7 @@ func TestNothingOverflows(t *testing.T) {
 // Every pane draws exactly its size, from 1x1 on, with hostile text.
 func TestPanesFit(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	for name, of := range map[string]func(t testing.TB) *recorder{
 		"consult": func(t testing.TB) *recorder { return demo(t) }, "dialectic": pressed, "panel": compared, "council": councilled, "hearing": heard,
 	} {

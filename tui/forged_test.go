@@ -149,6 +149,7 @@ func forgedSession(t *rapid.T) ([]state.Event, state.State) {
 // Whatever stands in a session file is ruled on, explained, verified, reported and
 // shown, or refused: nothing of it ends the program.
 func TestForgedSessions(t *testing.T) {
+	skipShort(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		events, s := forgedSession(rt)
 		rulings := resolver.Rule(s)

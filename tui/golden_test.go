@@ -40,6 +40,7 @@ func golden(t *testing.T, name, got string) {
 // theme: every color comes with a word or a sign. With --ascii it is all ASCII.
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	cast := friendly(t)
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {

@@ -210,6 +210,7 @@ func TestArrangePictures(t *testing.T) {
 
 // Every part lies on the screen and no two parts share a cell, at any size.
 func TestArrangeNeverOverlaps(t *testing.T) {
+	skipShort(t)
 	step := 1
 	if testing.Short() {
 		step = 3

@@ -257,6 +257,7 @@ func TestRebindKnowsFormats(t *testing.T) {
 
 // Whatever a configuration says, no key has two meanings and one can leave.
 func TestRebindNeverCollides(t *testing.T) {
+	skipShort(t)
 	var names []string
 	for _, b := range Bindings() {
 		names = append(names, string(b.Action))

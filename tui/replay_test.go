@@ -48,6 +48,7 @@ func long(t testing.TB) *recorder {
 
 // Whatever the steps, what is shown is what the events up to there fold to.
 func TestReplayShowsEachPrefix(t *testing.T) {
+	skipShort(t)
 	records := []*recorder{demo(t), long(t)}
 	rapid.Check(t, func(t *rapid.T) {
 		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
