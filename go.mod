@@ -24,6 +24,8 @@ require (
 	github.com/zalando/go-keyring v0.2.8
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/text v0.34.0
+	golang.org/x/time v0.16.0
+	gopkg.in/dnaeon/go-vcr.v4 v4.0.7
 	mvdan.cc/sh/v3 v3.14.1
 )
 
@@ -32,6 +34,7 @@ require (
 	github.com/danieljoos/wincred v1.2.3 // indirect
 	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	go.yaml.in/yaml/v4 v4.0.0-rc.6 // indirect
 	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/tools v0.41.0 // indirect
 )

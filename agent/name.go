@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"moot/agent/endpoint"
-	"moot/agent/pace"
 	"moot/agent/person"
 	"moot/agent/program"
 	"moot/agent/program/own"
@@ -156,8 +155,8 @@ type Deps struct {
 	// Settings are how models are asked, by whatever takes such things: they go
 	// before those of Configure.
 	Settings endpoint.Settings
-	// Pace is shared by the endpoints of this process; nil paces each alone.
-	Pace *pace.Keeper
+	// Pacer is shared by the endpoints of this process; nil paces each alone.
+	Pacer *endpoint.Pacer
 
 	// as is the name that the person gave the participant, with what it is, and own
 	// what the configuration says of it; Seat sets them.
@@ -217,8 +216,8 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 	}
 	c.Hide(deps.Recorder.Hidden())
 	options := []endpoint.Option{endpoint.WithTransport(deps.Recorder.Transport(transport))}
-	if deps.Pace != nil {
-		options = append(options, endpoint.WithPace(deps.Pace))
+	if deps.Pacer != nil {
+		options = append(options, endpoint.WithPacer(deps.Pacer))
 	}
 	return endpoint.New(c, deps.Limits, options...), nil
 }

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/agent/endpoint"
-	"moot/agent/pace"
-	"moot/state/store"
 )
 
 // callOptions are how models are called: the limits on a call to an endpoint, and
@@ -84,17 +81,12 @@ func (f temperatureFlag) Set(text string) error {
 // Type implements pflag.Value.
 func (temperatureFlag) Type() string { return "number" }
 
-// pacing is what all endpoints of this process share; its files are beside the
-// sessions, where other processes find them.
-func (c *Console) pacing() *pace.Keeper {
+// pacing returns the pacer that all endpoints of this process share.
+func (c *Console) pacing() *endpoint.Pacer {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.pace == nil {
-		dir := ""
-		if sessions, err := store.Dir(); err == nil {
-			dir = filepath.Join(filepath.Dir(sessions), "pace")
-		}
-		c.pace = pace.New(dir)
+	if c.pacer == nil {
+		c.pacer = endpoint.NewPacer()
 	}
-	return c.pace
+	return c.pacer
 }

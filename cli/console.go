@@ -14,7 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"moot/agent/pace"
+	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/plain"
 )
@@ -50,8 +50,8 @@ type Console struct {
 
 	mutex sync.Mutex
 	keys  keychain
-	// pace paces the calls of all sessions, once it was asked for.
-	pace *pace.Keeper
+	// pacer spaces out the calls of all sessions; it is made on first use.
+	pacer *endpoint.Pacer
 
 	programsOnce sync.Once
 	adapters     []program.Adapter

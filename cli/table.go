@@ -144,7 +144,7 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 	deps := agent.Deps{
 		Env: s.console.secrets(s.holding), Workspace: settings.Workspace, Limits: s.calls.Limits, Settings: s.calls.settings,
 		Path: s.console.path, Seat: p.seat, Events: s.events, Configure: s.holding.price,
-		Recorder: s.recorder, Pace: s.console.pacing(),
+		Recorder: s.recorder, Pacer: s.console.pacing(),
 	}
 	s.console.forPrograms(&deps)
 	deps.Ours = s.ours()

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"moot/protocol"
 )
 
 // format returns the type of response_format in a request, or "".
@@ -100,7 +98,7 @@ func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
 		if reply.Attempts != 5 || reply.Waited != 0 || b.sent(4)["max_completion_tokens"] != 900.0 || b.sent(0)["reasoning_effort"] != "high" {
 			b.Errorf("%+v, sent %v", reply, b.sent(4))
 		}
-		if last := reply.Notes[len(reply.Notes)-1]; !strings.HasPrefix(last, "asked for m") && !strings.Contains(strings.Join(reply.Notes, "|"), "tells no token counts") {
+		if last := reply.Notes[len(reply.Notes)-1]; !strings.HasPrefix(last, "asked for m") && !strings.Contains(strings.Join(reply.Notes, "|"), "reports no token counts") {
 			b.Errorf("notes %q", reply.Notes)
 		}
 		if again := b.mustReply("fine"); again.Attempts != 1 || len(again.Notes) != 0 {
@@ -123,7 +121,9 @@ func TestRequestsFitTheModel(t *testing.T) {
 	}
 	for name, c := range cases {
 		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{})
-		sent, err := json.Marshal(e.request(testCall(), e.ability(testCall().Schema)))
+		call := testCall()
+		taken, schema := e.takes(call.Schema)
+		sent, err := json.Marshal(e.request(&call, taken, schema))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,11 +144,11 @@ func TestASchemaThatIsNotStrictGoesOutAsItIs(t *testing.T) {
 	schema := json.RawMessage(`{"type":"object","properties":{"m":{"type":"object"}}}`)
 	e := New(Config{Structured: StructureStrict}, Limits{})
 	for range 2 {
-		if taken := e.ability(schema); taken.structure != StructureSchema || string(taken.schema) != string(schema) {
-			t.Errorf("%s with %s", taken.structure, taken.schema)
+		if taken, sent := e.takes(schema); taken.structure != StructureSchema || string(sent) != string(schema) {
+			t.Errorf("%s with %s", taken.structure, sent)
 		}
 	}
-	if taken := e.ability(testCall().Schema); taken.structure != StructureStrict {
+	if taken, _ := e.takes(testCall().Schema); taken.structure != StructureStrict {
 		t.Errorf("one schema spoiled the other: %s", taken.structure)
 	}
 }
@@ -185,24 +185,6 @@ func TestARouterTellsItsOwnPrice(t *testing.T) {
 	inBubble(t, setup{config: config}, handler, func(b *bench) {
 		if reply := b.mustReply("fine"); reply.Cost != 0.25 {
 			b.Errorf("cost %v", reply.Cost)
-		}
-	})
-}
-
-func TestTwoSeatsMayShareAnEndpoint(t *testing.T) {
-	handler := func(w http.ResponseWriter, r *http.Request) { good(w, "fine") }
-	inBubble(t, setup{}, handler, func(b *bench) {
-		done := make(chan error)
-		for range 8 {
-			go func() {
-				_, err := b.Reply(b.Context(), testCall(), func(protocol.Delta) {})
-				done <- err
-			}()
-		}
-		for range 8 {
-			if err := <-done; err != nil {
-				b.Error(err)
-			}
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/state"
 )
 
 // reasoning is a chunk with a piece of a thought.
@@ -28,7 +27,6 @@ func streams(pieces ...string) http.HandlerFunc {
 	}
 }
 
-// forget drops what watch was told.
 func (b *bench) forget() { b.texts, b.thoughts, b.restarts = nil, nil, 0 }
 
 // mustTell fails the test unless that was shown as the reply, and that as thought.
@@ -75,8 +73,6 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	}
 }
 
-// Some templates begin the thought in the prompt: the reply then only ends it. The
-// first such reply is shown twice, those that follow are told apart at once.
 func TestAThoughtWithoutItsFirstTag(t *testing.T) {
 	thinks := streams("well, ", "hm\n</thi", "nk>", "fine")
 	inBubble(t, setup{}, firstly(thinks, thinks, streams("<think>hm</think>fine"), streams("no thought: ", "fine"), streams("fine")), func(b *bench) {
@@ -121,7 +117,7 @@ func TestAModelThatOnlyThinks(t *testing.T) {
 		"without its end": {streams("<think>well, hm"), "empty", []string{"only thought, for 8 bytes"}},
 		"to its last token": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, reasoning("reasoning", "well, hm"), finish("length"), "[DONE]")
-		}, "length", []string{"limit of tokens while it still thought (8 bytes of it)"}},
+		}, "length", []string{"limit of tokens while it was still thinking (8 bytes of it)"}},
 		"in one piece": {func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, 200, `{"choices":[{"message":{"content":"<think>well, hm"},"finish_reason":"stop"}]}`)
 		}, "empty", []string{"only thought, for 8 bytes"}},
@@ -130,66 +126,6 @@ func TestAModelThatOnlyThinks(t *testing.T) {
 			inBubble(t, setup{}, c.handler, func(b *bench) {
 				if broken := mustFail[*protocol.Broken](b, c.words...); broken.Code != c.code || b.calls() != 1 {
 					b.Errorf("%+v after %d calls", broken, b.calls())
-				}
-			})
-		})
-	}
-}
-
-// Thinking is bounded where it is shown, and its bytes are told beyond that.
-func TestThinkingWithoutEndIsBounded(t *testing.T) {
-	piece := strings.Repeat("hm, ", 1<<14)
-	handler := func(w http.ResponseWriter, _ *http.Request) {
-		for range 3 << 20 / len(piece) {
-			stream(w, reasoning("reasoning", piece))
-		}
-		good(w, "fine")
-	}
-	inBubble(t, setup{}, handler, func(b *bench) {
-		b.mustReply("fine")
-		if got := len(strings.Join(b.thoughts, "")); got != maxThought {
-			b.Errorf("%d bytes are shown, want %d", got, maxThought)
-		}
-	})
-}
-
-// What stands in a thought is no move, however the thought comes.
-func TestMovesInsideOfThinkingDoNotCount(t *testing.T) {
-	parser, err := protocol.NewParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: protocol.MoveKinds()}
-	const concedes, defends = `{"moves":[{"move":"concede","challenge":"C1"}]}`, `{"moves":[{"move":"defend","challenge":"C2","text":"it holds"}]}`
-	if parsed, failed := parser.Parse(concedes, ask); failed != nil || len(parsed.Moves) != 1 {
-		t.Fatalf("%v, %v", parsed, failed)
-	}
-	whole := func(content string) http.HandlerFunc {
-		quoted, _ := json.Marshal(content)
-		return func(w http.ResponseWriter, _ *http.Request) {
-			refuse(w, 200, fmt.Sprintf(`{"choices":[{"message":{"content":%s},"finish_reason":"stop"}]}`, quoted))
-		}
-	}
-	for name, handler := range map[string]http.HandlerFunc{
-		"told apart": func(w http.ResponseWriter, _ *http.Request) {
-			stream(w, reasoning("reasoning", concedes), token(defends), finish("stop"), counted, "[DONE]")
-		},
-		"tags":                    streams("<think>", concedes, "</think>", defends),
-		"no first tag":            streams("I concede C1. ", "</think>", defends),
-		"no first tag, JSON":      streams(concedes, "\n</think>\n", defends),
-		"one inside another":      streams("<think>a<think>b</think>", concedes, "</think>", defends),
-		"in one piece":            whole("<think>" + concedes + "</think>" + defends),
-		"no first tag, one piece": whole("I concede C1.</think>" + defends),
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, setup{}, handler, func(b *bench) {
-				reply, err := b.ask(b.Context())
-				if err != nil {
-					b.Fatal(err)
-				}
-				parsed, failed := parser.Parse(reply.Text, ask)
-				if failed != nil || len(parsed.Moves) != 1 || parsed.Moves[0].Kind() != protocol.MoveDefend {
-					b.Errorf("%q makes the moves %v, %v", reply.Text, parsed.Moves, failed)
 				}
 			})
 		})

@@ -12,13 +12,13 @@ import (
 // URLKeyVariable holds the key for an endpoint that is named by its URL.
 const URLKeyVariable = "MOOT_API_KEY"
 
-// Own is what the person says otherwise of an endpoint. What is empty is as moot
-// knows it.
+// Own holds the user's configuration of an endpoint. Empty fields keep the preset's
+// value.
 type Own struct {
-	// Base is another address for a preset.
+	// Base replaces the address of a preset.
 	Base string
-	// Key is the variable that holds the key, in the place of the usual ones. An
-	// endpoint that is given one is not asked without it.
+	// Key is the variable that holds the key, instead of the usual ones. The
+	// endpoint is then never asked without it.
 	Key string
 }
 
@@ -31,16 +31,12 @@ type Config struct {
 	Base string
 	// Model is the model to ask for.
 	Model string
-	// Query is what every request carries behind its path, as in
-	// "api-version=2024-10-21", or "".
+	// Query is added to every request, as in "api-version=2024-10-21", or "".
 	Query string
-	// Key is sent as a bearer token, or not at all if it is zero.
-	Key Secret
-	// KeyHeader is the header in which the key is sent as it is, or "" for a
-	// bearer token in Authorization.
+	// Key is sent as a bearer token, or in KeyHeader if that is set.
+	Key       Secret
 	KeyHeader string
-	// Headers are sent with every request besides moot's own. Their values may
-	// be secrets and are shown nowhere.
+	// Headers are sent with every request. Their values may be secrets.
 	Headers map[string]Secret
 	// KeyVariable is the environment variable that the key came from, or that
 	// would hold it.
@@ -54,42 +50,32 @@ type Config struct {
 	Structured Structure
 	// ReportsCost says that usage.cost in a reply is its price in US dollars.
 	ReportsCost bool
-	// Start is the command that starts the server, or "".
-	Start string
-	// Pull is the command that fetches a model, before its name, or "".
-	Pull string
-	// Version is the path at which the server tells its version, from the root
-	// of its address, or "".
-	Version string
-	// Contexts is the path at which the server tells how much context each model has
-	// that it runs, from the root of its address, or "".
-	Contexts string
-	// NoModels says that the endpoint gives no list of its models.
+	// Start is the command that starts the server, Pull the one that fetches a
+	// model, before its name; "" if unknown.
+	Start, Pull string
+	// Version is the path from the root of the address at which the server
+	// reports its version, Contexts the one for the context size of each loaded
+	// model; "" if unknown.
+	Version, Contexts string
+	// NoModels says that the endpoint has no list of models.
 	NoModels bool
-	// Settings are how the model is asked.
 	Settings
-	// PerMinute is how many requests go out to the endpoint in a minute, evenly
-	// spread and over all sessions of this machine; 0 sets no limit.
-	PerMinute int
-	// Parallel is how many requests of this process are under way at once; 0 sets
-	// no limit.
-	Parallel int
-	// Prices override the table that moot is built with, by model name.
+	// PerMinute caps the requests of this process per minute, evenly spread, and
+	// Parallel those at the same time; 0 sets no limit.
+	PerMinute, Parallel int
+	// Prices override the built-in table, by model name.
 	Prices map[string]Price
-	// Warning is what the session should say once of this participant, or "".
+	// Warning is shown once in the session, or "".
 	Warning string
 }
 
-// MissingKeyError says that an endpoint needs a key, or an address of the
-// user's own, and none is set.
+// MissingKeyError says that an endpoint needs a key, or an address, and none is set.
 type MissingKeyError struct {
-	// What is missing: "the address of"; "" is "a key for".
+	// What names the missing part: "the address of"; "" means "a key for".
 	What string
-	// Participant is the string that named the endpoint.
-	Participant string
-	// Service is what people call it.
-	Service string
-	// Variables are those that may hold the key, the first is preferred.
+	// Participant is the string that named the endpoint, Service its title.
+	Participant, Service string
+	// Variables are the ones that may hold it, the preferred one first.
 	Variables []string
 }
 
@@ -98,13 +84,10 @@ func (e *MissingKeyError) Error() string {
 	return fmt.Sprintf("%s %s: nothing was sent; %s", e.Participant, e.Lack(), e.Fix())
 }
 
-// Lack says what is missing, as what the endpoint does: "needs a key for …".
+// Lack says what is missing: "needs a key for …, and … is not set".
 func (e *MissingKeyError) Lack() string {
-	needs := "a key for"
-	if e.What != "" {
-		needs = e.What
-	}
-	return fmt.Sprintf("needs %s %s, and %s is not set", needs, e.Service, strings.Join(e.Variables, " or "))
+	what, variables := cmp.Or(e.What, "a key for"), strings.Join(e.Variables, " or ")
+	return fmt.Sprintf("needs %s %s, and %s is not set", what, e.Service, variables)
 }
 
 // Fix says what to do.
@@ -113,102 +96,109 @@ func (e *MissingKeyError) Fix() string {
 	if e.What == "" {
 		set = fmt.Sprintf("your key, or keep the key in the keyring (moot key set %s),", e.Variables[0])
 	}
-	return fmt.Sprintf("set it to %s and try again, or name a participant that needs none, such as ollama:MODEL or rules", set)
+	const otherwise = "or name a participant that needs none, such as ollama:MODEL or rules"
+	return fmt.Sprintf("set it to %s and try again, %s", set, otherwise)
 }
 
-// Parse reads the string that names an endpoint: "PRESET:MODEL", or the URL of
-// one with the model as its fragment, "http://host:port/v1#MODEL". Keys are
-// asked of env, which may look further than the environment, in a keyring say;
-// the key for a URL is MOOT_API_KEY if that is set. A preset that does not
-// exist is an *enum.UnknownError, a key that is missing a *MissingKeyError.
+// Parse reads the string that names an endpoint: "PRESET:MODEL", or its URL with
+// the model as the fragment, "http://host:port/v1#MODEL". It takes keys from env,
+// which may also look in a keyring; the key for a URL is MOOT_API_KEY if set. The
+// error is an *enum.UnknownError for an unknown preset, a *MissingKeyError for a
+// missing key.
 func Parse(name string, env func(string) string) (Config, error) { return ParseOwn(name, env, Own{}) }
 
-// ParseOwn is Parse with what the person says otherwise. An address for an
-// endpoint that is named by its URL is not looked at.
+// ParseOwn is Parse with what the user configured. It ignores Own.Base for an
+// endpoint that is named by its URL.
 func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		return parseURL(name, env, own)
 	}
 	word, model, _ := strings.Cut(name, ":")
-	preset, err := findPreset(word)
+	p, err := findPreset(word)
 	if err != nil {
 		return Config{}, err
 	}
-	if model == "" {
-		model = preset.Model
+	if model = cmp.Or(model, p.Model); model == "" {
+		return Config{}, fmt.Errorf("%s names no model: write %s:MODEL, for example %s:%s", word, word, word, p.Example)
 	}
-	if model == "" {
-		return Config{}, fmt.Errorf("%s names no model: write %s:MODEL, for example %s:%s",
-			word, word, word, preset.Example)
-	}
-	base, overridden, missing := preset.base(model, env)
-	where := preset.variables()
+	base, overridden, missing := p.base(model, env)
+	source := p.variables()
 	if own.Base != "" {
-		base, overridden, missing, where = own.Base, true, "", "base"
+		base, overridden, missing, source = own.Base, true, "", "base"
 	}
 	if missing != "" {
 		return Config{}, &MissingKeyError{
-			What: "the address of", Participant: name, Service: preset.Title, Variables: []string{missing},
+			What: "the address of", Participant: name, Service: p.Title, Variables: []string{missing},
 		}
 	}
+	keys, optional := p.Keys, p.OptionalKey || overridden
 	if own.Key != "" {
-		preset.Keys, preset.OptionalKey = []string{own.Key}, false
+		keys, optional = []string{own.Key}, false
 	}
-	config := preset.config(name, model)
-	if base == preset.Base {
-		config.Base = base
-	} else if err := config.setBase(base); err != nil {
-		return Config{}, fmt.Errorf("%s: the address in %s: %w", word, where, err)
+	c := Config{
+		Name: name, Base: base, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost,
+		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Version: p.Version, Contexts: p.Contexts,
+		NoModels: p.NoModels, Headers: map[string]Secret{},
 	}
-	config.Local = preset.Local || (overridden && isLoopback(config.Base))
-	config.findKey(preset.Keys, env)
-	if overridden && own.Base == "" {
-		config.Warning = fmt.Sprintf("%s is set: %s is asked at %s", preset.BaseVariable, name, config.Base)
+	for header, value := range p.Headers {
+		c.Headers[header] = NewSecret(value)
 	}
-	if config.Key.IsZero() && len(preset.Keys) > 0 {
-		config.KeyVariable = preset.Keys[0]
-		if !preset.OptionalKey && (!overridden || own.Key != "") {
-			return Config{}, &MissingKeyError{Participant: name, Service: preset.Title, Variables: preset.Keys}
+	if base != p.Base {
+		if err := c.setBase(base); err != nil {
+			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, source, err)
 		}
 	}
-	return config, nil
+	c.Local = p.Local || (overridden && c.IsHere())
+	c.findKey(keys, env)
+	if overridden && own.Base == "" {
+		c.Warning = fmt.Sprintf("%s is set: %s is asked at %s", p.BaseVariable, name, c.Base)
+	}
+	if c.Key.IsZero() && len(keys) > 0 {
+		c.KeyVariable = keys[0]
+		if !optional {
+			return Config{}, &MissingKeyError{Participant: name, Service: p.Title, Variables: keys}
+		}
+	}
+	return c, nil
 }
 
-// parseURL reads the URL of an endpoint.
 func parseURL(text string, env func(string) string, own Own) (Config, error) {
 	address, model, _ := strings.Cut(text, "#")
 	variable := cmp.Or(own.Key, URLKeyVariable)
-	config := Config{
-		Structured: StructureSchema, KeyVariable: variable, Key: NewSecret(env(variable)),
-	}
-	if err := config.setBase(address); err != nil {
+	c := Config{Structured: StructureSchema, KeyVariable: variable, Key: NewSecret(env(variable))}
+	if err := c.setBase(address); err != nil {
 		return Config{}, fmt.Errorf("the address of a model endpoint: %w", err)
 	}
 	if unescaped, err := url.PathUnescape(model); err == nil {
 		model = unescaped
 	}
 	if model == "" {
-		return Config{}, fmt.Errorf("%s names no model: write %s#MODEL", config.Base, config.Base)
+		return Config{}, fmt.Errorf("%s names no model: write %s#MODEL", c.Base, c.Base)
 	}
-	config.Model = model
-	config.Name = config.Base + "#" + model
-	if config.Query != "" {
-		config.Name = config.Base + "?" + config.Query + "#" + model
+	c.Model, c.Name = model, c.Base+"#"+model
+	if c.Query != "" {
+		c.Name = c.Base + "?" + c.Query + "#" + model
 	}
-	config.Local = isLoopback(config.Base)
-	if config.port() == ollamaPort {
-		config.Contexts = ollamaContexts
+	c.Local = c.IsHere()
+	parsed, err := url.Parse(c.Base)
+	if err != nil {
+		return Config{}, err
 	}
-	if config.isAzure() {
-		config.KeyHeader = azureKeyHeader
-		if own.Key == "" {
-			config.findKey([]string{variable, azureKeyVariable}, env)
+	if parsed.Port() == ollamaPort {
+		c.Contexts = ollamaContexts
+	}
+	for _, domain := range []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"} {
+		if strings.HasSuffix(parsed.Hostname(), domain) {
+			c.KeyHeader = "api-key"
+			if own.Key == "" {
+				c.findKey([]string{variable, "AZURE_OPENAI_API_KEY"}, env)
+			}
 		}
 	}
-	if own.Key != "" && config.Key.IsZero() {
-		return Config{}, &MissingKeyError{Participant: config.Name, Service: config.Base, Variables: []string{own.Key}}
+	if own.Key != "" && c.Key.IsZero() {
+		return Config{}, &MissingKeyError{Participant: c.Name, Service: c.Base, Variables: []string{own.Key}}
 	}
-	return config, nil
+	return c, nil
 }
 
 // findKey takes the key from the first variable that holds one.
@@ -221,45 +211,26 @@ func (c *Config) findKey(variables []string, env func(string) string) {
 	}
 }
 
-const (
-	// azureKeyHeader and azureKeyVariable are those of Azure OpenAI.
-	azureKeyHeader   = "api-key"
-	azureKeyVariable = "AZURE_OPENAI_API_KEY"
-	// versionParameter is the only query that an address may carry: any other
-	// may hold a secret, which would stand in every log on the way.
-	versionParameter = "api-version"
-)
+// versionParameter is the only query that an address may have: any other may
+// hold a secret, which every log on the way would show.
+const versionParameter = "api-version"
 
-// isAzure reports that a base URL is a resource of Azure OpenAI.
-func (c *Config) isAzure() bool {
-	parsed, err := url.Parse(c.Base)
-	if err != nil {
-		return false
-	}
-	for _, domain := range []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"} {
-		if strings.HasSuffix(parsed.Hostname(), domain) {
-			return true
-		}
-	}
-	return false
-}
-
-// setBase checks an address, takes the user information out of it, and brings
-// it into the form that paths are added to. Its errors show nothing of an
-// address that cannot be read, since that may hold a password.
+// setBase checks an address, takes the user information out of it, and puts it
+// into the form that paths are added to. Its errors do not quote an address that
+// cannot be parsed, since that may hold a password.
 func (c *Config) setBase(address string) error {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
-		return errors.New("it is no URL; write it as http://host:port/v1")
+		return errors.New("it is not a URL; write it as http://host:port/v1")
 	}
 	if (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
-		return errors.New("it is no http or https URL; write it as http://host:port/v1")
+		return errors.New("it is not an http or https URL; write it as http://host:port/v1")
 	}
 	if parsed.RawQuery != "" {
 		query := parsed.Query()
 		version := query.Get(versionParameter)
 		if len(query) != 1 || version == "" {
-			return fmt.Errorf("%s://%s has a query, and moot sends none but %s; write it as http://host:port/v1",
+			return fmt.Errorf("%s://%s has a query, and moot sends only %s; write it as http://host:port/v1",
 				parsed.Scheme, parsed.Host, versionParameter)
 		}
 		c.Query = url.Values{versionParameter: {version}}.Encode()
@@ -278,23 +249,14 @@ func (c *Config) setBase(address string) error {
 	return nil
 }
 
+// Ollama listens on ollamaPort by default and reports context sizes at
+// ollamaContexts: any server on that port is asked for them.
 const (
-	// ollamaPort is where Ollama listens unless told otherwise, and ollamaContexts
-	// where it tells how much context each model has: what listens there is asked.
 	ollamaPort     = "11434"
 	ollamaContexts = "/api/ps"
 )
 
-// port is that of the base URL, or "".
-func (c *Config) port() string {
-	parsed, err := url.Parse(c.Base)
-	if err != nil {
-		return ""
-	}
-	return parsed.Port()
-}
-
-// fromRoot is the address of a path at the server, or "" where there is no path.
+// fromRoot returns the URL of a path at the server, or "" for no path.
 func (c *Config) fromRoot(path string) string {
 	root, err := url.Parse(c.Base)
 	if err != nil || path == "" {
@@ -304,13 +266,19 @@ func (c *Config) fromRoot(path string) string {
 	return root.String()
 }
 
-// isLoopback reports that a base URL is on this machine.
-func isLoopback(base string) bool {
-	parsed, err := url.Parse(base)
+// IsHere reports that the endpoint is on this machine.
+func (c *Config) IsHere() bool {
+	parsed, err := url.Parse(c.Base)
 	if err != nil {
 		return false
 	}
-	host := parsed.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || (ip != nil && ip.IsLoopback())
+	ip := net.ParseIP(parsed.Hostname())
+	return parsed.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// Keyless returns the config without its secrets, for asking a server without
+// sending a key.
+func (c Config) Keyless() Config {
+	c.Key, c.User, c.Password, c.Headers = Secret{}, Secret{}, Secret{}, nil
+	return c
 }

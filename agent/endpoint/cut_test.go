@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/state"
 )
 
 // What counts as cut: the numbers that Ollama leaves of a prompt that does not fit, of
@@ -80,20 +78,16 @@ type cutter struct {
 	context int
 	// leaves is how many tokens stay of a prompt that does not fit.
 	leaves func(context int) int
-	// silent says that nobody is told how long the context is.
 	silent bool
 	// whole says that replies do not stream.
 	whole bool
 	reply string
 	// said is how many tokens a reply has.
 	said int
-	// next answers prompts that fit, where it is set.
-	next http.Handler
 	// cuts counts the prompts that did not fit.
 	cuts int
 }
 
-// all is what was left up to 0.24: as many tokens as there is room for.
 func all(context int) int { return context }
 
 func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -118,10 +112,6 @@ func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case tokens > c.context:
 		tokens = c.leaves(c.context)
 		c.cuts++
-	case c.next != nil:
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		c.next.ServeHTTP(w, r)
-		return
 	}
 	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d}`, tokens, c.said)
 	if c.whole {
@@ -131,8 +121,6 @@ func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stream(w, token(c.reply), finish("stop"), `{"choices":[],`+usage+`}`, "[DONE]")
 }
 
-// A reply to a prompt that was cut does not count, of no version and whether it streams
-// or not; what it cost is told.
 func TestSilentCut(t *testing.T) {
 	long, short := testCall(), testCall()
 	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
@@ -193,7 +181,6 @@ func TestCutThatIsNotSure(t *testing.T) {
 	})
 }
 
-// Cached tokens that are told beside the count are no sign of a cut.
 func TestCachedTokensAreNoCut(t *testing.T) {
 	long := testCall()
 	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
@@ -209,8 +196,6 @@ func TestCachedTokensAreNoCut(t *testing.T) {
 	})
 }
 
-// A context that was full before the reply ended is told, since the end of the reply
-// was written without the beginning of the prompt.
 func TestContextThatWasFull(t *testing.T) {
 	call := testCall()
 	call.Prompt.Text = strings.Repeat("a line of the prompt\n", 600)
@@ -222,37 +207,6 @@ func TestContextThatWasFull(t *testing.T) {
 			b.Errorf("%v, %q", err, reply.Notes)
 		}
 	})
-}
-
-// LE7: a hearing over a server that cuts goes on with smaller prompts in the same round,
-// and none of its arguments rests on a part of one; where no prompt fits it pauses.
-func TestAHearingOverASilentCut(t *testing.T) {
-	for name, c := range map[string]struct {
-		context int
-		pause   state.PauseKind
-	}{"small": {6000, state.PauseNone}, "none": {300, state.PauseContext}} {
-		t.Run(name, func(t *testing.T) {
-			architect, skeptic := sits(t, architectArgues, concludesAgain), sits(t, skepticArgues, contradicts)
-			server := &cutter{context: c.context, leaves: all, next: architect.server.Config.Handler, reply: architectArgues}
-			architect.server.Config.Handler = server
-			config := architect.config
-			config.Contexts = ollamaContexts
-			architect.Endpoint = New(config, Limits{Attempts: 1})
-			s, err := hear(t.Context(), t, opensHearing(t, 1000), map[state.Seat]protocol.Participant{state.Architect: architect, state.Skeptic: skeptic})
-			if err != nil || s.Paused != c.pause || s.Closed != (c.pause == state.PauseNone) {
-				t.Fatalf("%v, paused %q (%s), closed %t", err, s.Paused, s.PauseReason, s.Closed)
-			}
-			if c.pause == state.PauseNone {
-				if server.cuts != 1 || skeptic.calls != 2 || s.Round != 2 || s.PromptBudget(state.Architect, 24_000) != 4500 {
-					t.Errorf("cut %d times, the skeptic asked %d times, %d tokens count, round %d", server.cuts, skeptic.calls, s.PromptBudget(state.Architect, 24_000), s.Round)
-				}
-				return
-			}
-			if s.Hearing.Argument(state.Architect, 1) != nil || !strings.Contains(s.PauseReason, "OLLAMA_CONTEXT_LENGTH") {
-				t.Errorf("%s", s.PauseReason)
-			}
-		})
-	}
 }
 
 // Only what may be an Ollama is asked how much context a model has.

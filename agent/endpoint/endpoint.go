@@ -1,22 +1,32 @@
+// Package endpoint seats a model behind an OpenAI-compatible chat endpoint.
+// Parse turns the string that names it into a Config, New makes the Endpoint,
+// and Endpoint.Reply asks it: with retries, limits, and a schema that falls back
+// to what the server accepts. A key leaves this package only as a request
+// header. Start at Parse, then reply.go and stream.go.
 package endpoint
 
 import (
+	"encoding/base64"
+	"fmt"
+	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/sashabaranov/go-openai"
 
-	"moot/agent/pace"
 	"moot/agent/scrub"
+	"moot/plain"
 	"moot/protocol"
+	"moot/redact"
 )
 
-// The adapter is a participant.
 var _ protocol.Participant = (*Endpoint)(nil)
 
-// Endpoint is a model at a chat endpoint, as a participant. It may be asked
-// by several goroutines at once.
+// Endpoint is a model at a chat endpoint, as a participant. It is safe for
+// concurrent use.
 type Endpoint struct {
 	config   Config
 	limits   Limits
@@ -25,76 +35,50 @@ type Endpoint struct {
 	scrubber *scrub.Scrubber
 	price    Price
 	priced   bool
-	// stalls are what a watchdog waits for, made once.
-	stalls stalls
-	memory *memory
-	// lane is where calls wait for one another.
-	lane *pace.Lane
-	// shared says that other sessions wait there too.
-	shared bool
-}
+	lane     *lane
 
-// memory is what an endpoint learns about its server while a session runs.
-type memory struct {
-	sync.Mutex
+	// mutex guards what the endpoint learns about its server.
+	mutex   sync.Mutex
 	ability ability
-	// said holds the notes that are told once.
-	said map[string]bool
-	// thinksAloud says that replies begin with a thought that is not marked as one.
+	// noted holds the notes that are shown only once.
+	noted map[string]bool
+	// thinksAloud is set if replies begin with an unmarked thought.
 	thinksAloud bool
-	// noContexts says that the server does not tell how much context a model has.
+	// noContexts is set if the server does not report the size of its context.
 	noContexts bool
-	// strict holds schemas in their strict form, by their text; nil where
-	// there is none.
+	// strict caches schemas in strict form; nil for a schema that has none.
 	strict map[string][]byte
 }
-
-// stalls are what a server may fail to do in time.
-type stalls struct{ connect, first, idle, tail, drain *stallError }
-
-const (
-	// tailWait is how long the token counts may take after the reply ended.
-	tailWait = 2 * time.Second
-	// drainWait is how long the end of a stream may take after [DONE]; to wait
-	// for it lets the connection be used again.
-	drainWait = 25 * time.Millisecond
-	// maxStrict is how many schemas are kept in their strict form.
-	maxStrict = 64
-)
 
 // Option changes how an endpoint is made.
 type Option func(*Endpoint)
 
-// WithTransport sends requests over a transport that endpoints share, as
-// NewTransport makes it. Without it each endpoint has one of its own.
+// WithTransport sends requests over a shared transport, such as NewTransport's.
 func WithTransport(transport http.RoundTripper) Option {
-	return func(e *Endpoint) { e.wire = newWire(transport, e.config) }
+	return func(e *Endpoint) { e.wire = newWire(transport, &e.config) }
+}
+
+// WithPacer spaces out calls together with all endpoints that share the pacer.
+func WithPacer(pacer *Pacer) Option {
+	return func(e *Endpoint) { e.lane = pacer.lane(&e.config) }
 }
 
 // New returns the participant for a config. It sends nothing.
 func New(config Config, limits Limits, options ...Option) *Endpoint {
-	limits = limits.filled()
 	e := &Endpoint{
-		config: config, limits: limits,
-		scrubber: newScrubber(config.secrets()...),
-		stalls: stalls{
-			connect: &stallError{"no connection", limits.Connect},
-			first:   &stallError{"no token", limits.FirstToken},
-			idle:    &stallError{"nothing more", limits.Idle},
-			tail:    &stallError{"no end of the stream", tailWait},
-			drain:   &stallError{"no end of the stream", drainWait},
-		},
-		memory: &memory{ability: firstAbility(config), said: map[string]bool{}, strict: map[string][]byte{}},
+		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
+		noted: map[string]bool{}, strict: map[string][]byte{},
 	}
+	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
 	for _, option := range options {
 		option(e)
 	}
 	if e.wire == nil {
-		e.wire = newWire(NewTransport(), config)
+		e.wire = newWire(NewTransport(), &config)
 	}
 	if e.lane == nil {
-		e.lane = config.lane(pace.New(""))
+		e.lane = NewPacer().lane(&config)
 	}
 	settings := openai.DefaultConfig("") // The wire adds the key.
 	settings.BaseURL, settings.HTTPClient = config.Base, e.wire
@@ -102,88 +86,190 @@ func New(config Config, limits Limits, options ...Option) *Endpoint {
 	return e
 }
 
-// shortestHeader is the length in bytes under which the value of a header is no
-// secret to look for: many are a name or a word.
-const shortestHeader = 12
-
-// secrets are what no output may show.
-func (c *Config) secrets() []Secret {
-	all := []Secret{c.Key, c.Password, basicPair(*c)}
-	for _, value := range c.Headers {
-		if len(value.reveal()) >= shortestHeader {
-			all = append(all, value)
-		}
-	}
-	return all
-}
-
-// basicPair is the user information as it is encoded in a header.
-func basicPair(config Config) Secret {
-	if config.Password.IsZero() {
-		return Secret{}
-	}
-	return NewSecret(config.User.reveal() + ":" + config.Password.reveal())
-}
-
-// Name returns the string that the user named the endpoint by, without
-// secrets.
+// Name returns the string that the user named the endpoint by, without secrets.
 func (e *Endpoint) Name() string { return e.config.Name }
-
-// String is Name.
-func (e *Endpoint) String() string { return e.config.Name }
 
 // Modelless is false: a language model is at work.
 func (e *Endpoint) Modelless() bool { return false }
 
-// Price returns what the model costs, and whether that is known. A model on
-// the user's own machine costs nothing.
+// Price returns what the model costs, and whether that is known. A model on the
+// user's own machine costs nothing.
 func (e *Endpoint) Price() (Price, bool) { return e.price, e.priced }
 
-// Estimate is what a prompt of so many tokens costs in US dollars, without the
-// reply, and whether a price is known.
+// Estimate returns the cost of a prompt in US dollars, without the reply, and
+// whether a price is known.
 func (e *Endpoint) Estimate(promptTokens int) (float64, bool) {
 	return e.price.Cost(promptTokens, 0), e.priced
 }
 
-// ability returns what the server is known to take, with the schema in the
-// form in which it goes out.
-func (e *Endpoint) ability(schema []byte) ability {
-	e.memory.Lock()
-	defer e.memory.Unlock()
-	taken := e.memory.ability
-	taken.schema = schema
-	if len(schema) == 0 || taken.structure != StructureStrict {
-		return taken
+// Structured returns how a structured reply is requested by now: what the server
+// refused is not requested again.
+func (e *Endpoint) Structured() Structure {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return e.ability.structure
+}
+
+// once reports whether a note is new.
+func (e *Endpoint) once(note string) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	seen := e.noted[note]
+	e.noted[note] = true
+	return !seen
+}
+
+// Secret is a key or a password. It prints as [REDACTED], or "" if it is zero,
+// in any format.
+type Secret struct {
+	// value is a pointer because package fmt walks into unexported fields
+	// without calling their methods.
+	value *string
+}
+
+// NewSecret keeps a secret without the white space around it.
+func NewSecret(text string) Secret {
+	if text = strings.TrimSpace(text); text == "" {
+		return Secret{}
 	}
-	strict, known := e.memory.strict[string(schema)]
-	if !known {
-		strict, _ = strictSchema(schema) // Without one it goes out as it is.
-		if len(e.memory.strict) < maxStrict {
-			e.memory.strict[string(schema)] = strict
+	return Secret{value: &text}
+}
+
+// IsZero reports that there is no secret.
+func (s Secret) IsZero() bool { return s.value == nil }
+
+func (s Secret) reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
+
+// String returns [REDACTED], or "" if there is no secret.
+func (s Secret) String() string {
+	if s.IsZero() {
+		return ""
+	}
+	return scrub.Redacted
+}
+
+// Format implements fmt.Formatter: every verb prints String.
+func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.String())) }
+
+// MarshalText is String; encoders of JSON and TOML and log handlers use it.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// shortestHeader is the length from which a header's value is searched for in
+// foreign text: shorter ones are names or words.
+const shortestHeader = 12
+
+// Hide names the secrets of a config to a scrubber.
+func (c *Config) Hide(from *scrub.Scrubber) {
+	from.Hide(c.Key.reveal(), c.Password.reveal())
+	if !c.Password.IsZero() {
+		from.Hide(c.User.reveal() + ":" + c.Password.reveal())
+	}
+	for _, value := range c.Headers {
+		if text := value.reveal(); len(text) >= shortestHeader {
+			from.Hide(text)
 		}
 	}
-	if strict == nil {
-		taken.structure = StructureSchema
-		return taken
-	}
-	taken.schema = strict
-	return taken
 }
 
-// learn remembers what a refusal taught, for as long as the endpoint lives.
-func (e *Endpoint) learn(left ability) {
-	e.memory.Lock()
-	defer e.memory.Unlock()
-	e.memory.ability = e.memory.ability.merged(left)
+// maxQuotedRunes bounds how much of a server's message is quoted.
+const maxQuotedRunes = 300
+
+// quote returns foreign text on one line, without secrets and control characters.
+func (e *Endpoint) quote(text string) string {
+	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, text)
+	words := strings.Join(strings.Fields(text), " ")
+	if runes := []rune(words); len(runes) > maxQuotedRunes {
+		words = string(runes[:maxQuotedRunes]) + " …"
+	}
+	return words
 }
 
-// once reports that a note was not told before.
-func (e *Endpoint) once(note string) bool {
-	e.memory.Lock()
-	defer e.memory.Unlock()
-	if e.memory.said[note] {
-		return false
+// quoteMessage is quote for an error message, which may hold the key of somebody
+// else: a gateway may report the one that it uses itself.
+func (e *Endpoint) quoteMessage(text string) string {
+	redactor, err := redact.New()
+	if err != nil {
+		return "" // Never show what was not checked.
 	}
-	e.memory.said[note] = true
-	return true
+	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
+	cleaned, _ := redactor.Text(plain.Clip(text, 16<<10))
+	return e.quote(cleaned)
+}
+
+// NewTransport returns a transport for endpoints to share. It asks for no
+// compression, because proxies hold compressed streams back.
+func NewTransport() *http.Transport {
+	dialer := &net.Dialer{KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConns:        512,
+		MaxIdleConnsPerHost: 256,
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true,
+	}
+}
+
+// wire is the library's HTTP client. It adds the key, turns every answer but a
+// 2xx into a *refusal, and hands the response to the exchange in the context,
+// because the library returns neither headers nor body.
+type wire struct {
+	client *http.Client
+	config *Config
+}
+
+// exchangeKey finds the *exchange in a request's context.
+type exchangeKey struct{}
+
+type exchange struct{ response *http.Response }
+
+// newWire returns a wire that follows no redirects: they turn a POST into a GET,
+// or carry the prompt to where the user did not send it.
+func newWire(transport http.RoundTripper, config *Config) *wire {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &wire{client: &http.Client{Transport: transport, CheckRedirect: stay}, config: config}
+}
+
+// Do sends a request; the library calls it.
+func (w *wire) Do(request *http.Request) (*http.Response, error) {
+	c := w.config
+	for name, value := range c.Headers {
+		request.Header.Set(name, value.reveal())
+	}
+	switch {
+	case !c.User.IsZero() || !c.Password.IsZero():
+		pair := base64.StdEncoding.EncodeToString([]byte(c.User.reveal() + ":" + c.Password.reveal()))
+		request.Header.Set("Authorization", "Basic "+pair)
+	case !c.Key.IsZero() && c.KeyHeader != "":
+		request.Header.Set(c.KeyHeader, c.Key.reveal())
+	case !c.Key.IsZero():
+		request.Header.Set("Authorization", "Bearer "+c.Key.reveal())
+	}
+	request.Header.Set("User-Agent", "moot")
+	if c.Query != "" {
+		request.URL.RawQuery = c.Query
+	}
+	response, err := w.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return nil, readRefusal(request.Context(), response)
+	}
+	if kept, ok := request.Context().Value(exchangeKey{}).(*exchange); ok {
+		kept.response = response
+	}
+	return response, nil
 }

@@ -1,36 +1,265 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tidwall/gjson"
+
+	"moot/enum"
+	"moot/protocol"
 )
 
-// failure is what went wrong in an attempt.
+// maxRefusalBytes bounds how much of an error's body is read.
+const maxRefusalBytes = 64 << 10
+
+// refusal is an error that a server reports, in a response or inside a stream.
+// Its texts are foreign: quoteMessage cleans them.
+type refusal struct {
+	// status is the HTTP status; inside a stream the code of the error, or 0.
+	status int
+	// code, kind and param are the fields code, type and param of the error.
+	code, kind, param, message string
+	// page says that the body is an HTML page, whose title is the message.
+	page bool
+	// location is the target of a redirect.
+	location string
+	// after is the wait that Retry-After asks for, or 0.
+	after time.Duration
+	// context is the size of the server's context in tokens, if a field reports it.
+	context int
+	// partial is the text that the model had written when the server gave up.
+	partial string
+}
+
+// Error implements error with the status alone: the rest is not cleaned.
+func (r *refusal) Error() string { return "refused with status " + strconv.Itoa(r.status) }
+
+// readRefusal reads a response that is no success.
+func readRefusal(ctx context.Context, response *http.Response) error {
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxRefusalBytes))
+	if err != nil && len(body) == 0 && ctx.Err() != nil {
+		return err
+	}
+	said := parseRefusal(body)
+	said.status = response.StatusCode
+	said.after = retryAfter(response.Header, time.Now())
+	said.location = response.Header.Get("Location")
+	return said
+}
+
+// parseRefusal reads the body of an error, or a chunk that holds one. Servers
+// write {"error":{…}}, {"error":"…"}, [{"error":{…}}], {"detail":…},
+// {"message":…}, plain text or HTML, and code as a string, a number or null.
+func parseRefusal(body []byte) *refusal {
+	body = bytes.TrimSpace(body)
+	if bytes.HasPrefix(body, []byte("<")) {
+		return &refusal{page: true, message: pageTitle(body)}
+	}
+	if !json.Valid(body) {
+		return &refusal{message: string(body)}
+	}
+	root := gjson.ParseBytes(body)
+	if root.IsArray() {
+		root = root.Get("0")
+	}
+	inner := root.Get("error")
+	if !inner.IsObject() {
+		inner = root
+	}
+	said := &refusal{
+		code: inner.Get("code").String(), kind: inner.Get("type").String(), param: inner.Get("param").String(),
+		partial: inner.Get("failed_generation").String(), context: int(inner.Get("n_ctx").Int()),
+	}
+	for _, text := range []gjson.Result{
+		inner.Get("message"), root.Get("error"), inner.Get("detail"), root.Get("message"), inner.Get("msg"), inner,
+	} {
+		if said.message = text.String(); said.message != "" && said.message != "{}" && said.message != "[]" {
+			break
+		}
+	}
+	if said.kind == "" {
+		said.kind = inner.Get("status").String()
+	}
+	if upstream := inner.Get("metadata.raw"); upstream.Type == gjson.String {
+		// A router says "Provider returned error" and hides the error here.
+		said.message += ": " + upstream.Str
+	}
+	if status, err := strconv.Atoi(said.code); err == nil && status >= 400 && status <= 599 {
+		said.status = status
+	}
+	return said
+}
+
+// pageTitle returns the title of an HTML page, or "".
+func pageTitle(page []byte) string {
+	found := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`).FindSubmatch(page)
+	if found == nil {
+		return ""
+	}
+	return string(found[1])
+}
+
+// retryAfter reads how long a server asks to wait: retry-after-ms, or Retry-After
+// in seconds or as a date, relative to the server's clock if it reports that. It
+// returns 0 for nonsense.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e12 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		if seconds > 0 && seconds < 1e9 {
+			return time.Duration(seconds * float64(time.Second))
+		}
+		return 0
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if clock, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = clock
+	}
+	return max(0, date.Sub(now))
+}
+
+// words returns the texts of a refusal in lower case.
+func (r *refusal) words() string {
+	return strings.ToLower(r.code + " " + r.kind + " " + r.param + " " + r.message)
+}
+
+func containsAny(text string, words ...string) bool {
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusesRequest reports that the refusal may be about the request's fields.
+func (r *refusal) refusesRequest() bool {
+	switch r.status {
+	case 0, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
+		http.StatusInternalServerError, http.StatusNotImplemented:
+		return !r.isOverflow() && !r.isFailedGeneration()
+	}
+	return false
+}
+
+// refusesStructure reports that the refusal is about the structured reply.
+func (r *refusal) refusesStructure() bool {
+	if r.status == http.StatusNotFound {
+		// A router that has no provider for the parameters.
+		return containsAny(r.words(), "response_format", "requested parameters")
+	}
+	return containsAny(r.words(), "response_format", "response format", "schema", "json_object", "grammar",
+		"structured output", "structured_output", "guided_json", "json mode")
+}
+
+// isOverflow reports that the prompt does not fit the model's context.
+func (r *refusal) isOverflow() bool {
+	switch r.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	case http.StatusRequestEntityTooLarge:
+		return true
+	}
+	return containsAny(r.words(), "context_length_exceeded", "exceed_context_size", "context length", "context size",
+		"context window", "maximum context", "prompt is too long", "input is too long", "too many tokens",
+		"maximum number of tokens", "input token count", "reduce the length", "prompt too long")
+}
+
+// isFailedGeneration reports that the model, not the request, broke the schema (PH3).
+func (r *refusal) isFailedGeneration() bool {
+	return r.code == "json_validate_failed" || r.partial != ""
+}
+
+// isUnknownModel reports that the model, or the path, does not exist.
+func (r *refusal) isUnknownModel() bool {
+	switch r.status {
+	case http.StatusNotFound:
+		return true
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return containsAny(r.words(), "model_not_found", "model not found", "model not exist", "not a valid model",
+			"invalid model", "model does not exist", "unknown model")
+	}
+	return false
+}
+
+// isTransient reports that the same request may succeed later.
+func (r *refusal) isTransient() bool {
+	switch r.status {
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	case 0, http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return true // 0: inside a stream, without a code.
+	}
+	return r.status >= 500
+}
+
+// mostContext is more tokens than any model takes: a larger number is no limit.
+const mostContext = 100_000_000
+
+// contextLimit returns how many tokens the server accepts, prompt and reply
+// together, or 0 if its refusal does not say.
+func (r *refusal) contextLimit() int {
+	if r.context > 0 && r.context < mostContext {
+		return r.context
+	}
+	for _, pattern := range []string{
+		// OpenAI, vLLM, OpenRouter; "maximum context length of only 4096" of LM Studio.
+		`(?:maximum |model'?s? )?context (?:length|window|size)\s*(?:is|of|:)?\s*(?:only|at most)?\s*\(?(\d[\d,_]*)`,
+		// "210000 tokens > 200000 maximum" of Anthropic.
+		`\d[\d,_]* tokens? > (\d[\d,_]*) maximum`,
+		// "exceeds the maximum number of tokens allowed (1048576)" of Gemini.
+		`maximum number of (?:input )?tokens(?: allowed)?\s*\(?(\d[\d,_]*)`,
+		// "too large for model with 32768 maximum context length" of Mistral.
+		`(\d[\d,_]*) maximum context`,
+		`limit (?:is|of) (\d[\d,_]*) tokens`,
+	} {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(strings.ToLower(r.message))
+		if found == nil {
+			continue
+		}
+		n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(found[1]))
+		if err == nil && n > 0 && n < mostContext {
+			return n
+		}
+	}
+	return 0
+}
+
+// failure says what went wrong in an attempt.
 type failure struct {
-	// short is for a note while it is tried again: "429", "connection refused".
+	// short is for the note about a retry: "429", "connection refused".
 	short string
-	// what is a sentence without its subject: "refused the request (400)".
-	what string
-	// fix says what to do; "" where that takes a closer look (see fixes.go).
-	fix string
-	// again says that another attempt may help; after is how long the server
-	// asked to wait before it, or 0.
+	// what is a sentence without its subject: "refused the request (400)"; fix
+	// says what to do, or "" if that needs a look at the server's models.
+	what, fix string
+	// again says that a retry may help; after is the wait that the server asked
+	// for, or 0.
 	again bool
 	after time.Duration
 	// said is the server's refusal, or nil.
 	said *refusal
-	// tooLong says that the prompt did not fit; broken is the code of a reply
-	// that was none, or "".
+	// tooLong says that the prompt did not fit; broken is the code of a reply that
+	// does not count, or "".
 	tooLong bool
 	broken  string
 }
@@ -38,149 +267,145 @@ type failure struct {
 // Error implements error.
 func (f *failure) Error() string { return f.what }
 
-// classify says what an error of an attempt means.
-func (r *run) classify(ctx context.Context, err error) *failure {
-	var said *refusal
-	var stall *stallError
-	var foreign *foreignError
-	if queued := r.classifyQueue(err); queued != nil {
-		return queued
+// classify explains the error of an attempt.
+func (e *Endpoint) classify(ctx context.Context, err error) *failure {
+	var (
+		known       *failure
+		said        *refusal
+		stall       *stallError
+		foreign     *foreignError
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+	)
+	at := " at " + e.config.Base
+	addressFix := fmt.Sprintf("check that %s is the base of an OpenAI-compatible endpoint (it usually ends in /v1), "+
+		"and that no proxy or login page intercepts it", e.config.Base)
+	startFix := "check the network and the address " + e.config.Base
+	hungUpFix := "wait a little, or check that no proxy intercepts it"
+	if e.config.Local {
+		startFix = fmt.Sprintf("is the server running at %s?", e.config.Base)
+		hungUpFix = "something is running there: look at what it logs about the request"
+	}
+	if e.config.Start != "" {
+		startFix = fmt.Sprintf("is the server running at %s? start it with `%s`", e.config.Base, e.config.Start)
 	}
 	switch {
+	case errors.As(err, &known):
+		return known
 	case ctx.Err() != nil:
-		return &failure{
-			short: "stopped", what: "did not finish within " + roundWait(r.limits.Total), fix: "allow it more time",
-		}
+		what := "did not finish within " + roundWait(e.limits.Total)
+		return &failure{short: "stopped", what: what, fix: "allow it more time"}
 	case errors.As(err, &said):
-		return r.classifyRefusal(said)
+		return e.classifyRefusal(said, addressFix)
 	case errors.As(err, &stall):
+		what := stall.what + " in " + roundWait(stall.limit)
 		return &failure{
-			short: stall.what + " in " + roundWait(stall.limit), again: true,
-			what: fmt.Sprintf("sent %s in %s", stall.what, roundWait(stall.limit)),
-			fix:  "see whether it is overloaded, or allow it more time",
+			short: what, what: "sent " + what, again: true, fix: "see whether it is overloaded, or allow it more time",
 		}
 	case errors.As(err, &foreign):
 		what := "answered with " + foreign.what
-		if title := r.heard(foreign.title); title != "" {
+		if title := e.quoteMessage(foreign.title); title != "" {
 			what += fmt.Sprintf(" (%q)", title)
 		}
-		return &failure{short: foreign.what, what: what, fix: r.addressFix()}
-	case errors.Is(err, errOversized), errors.Is(err, errLongLine):
-		return &failure{
-			short: "oversized", broken: "oversized",
-			what: fmt.Sprintf("sent a reply longer than the limit of %d bytes", r.limits.MaxReplyBytes),
-		}
+		return &failure{short: foreign.what, what: what, fix: addressFix}
+	case errors.Is(err, errOversized):
+		what := fmt.Sprintf("sent a reply longer than the limit of %d bytes", e.limits.MaxReplyBytes)
+		return &failure{short: "oversized", broken: "oversized", what: what}
 	case errors.Is(err, errUnsent):
-		return &failure{
-			short: "not sent", what: "was not asked: " + r.quote(innermost(err)), fix: "check the model's name and its settings",
-		}
+		what := "was not asked: " + e.quote(innermost(err))
+		return &failure{short: "not sent", what: what, fix: "check the model's name and its settings"}
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
-		return &failure{short: "cut off", again: true, what: "ended the stream without a reply", fix: r.addressFix()}
-	case errors.Is(err, errMalformed), errors.Is(err, errIdleLines), errors.Is(err, errGivenUp):
-		return &failure{short: err.Error(), again: true, what: "sent no readable reply: " + err.Error(), fix: r.addressFix()}
+		return &failure{short: "cut off", again: true, what: "ended the stream without a reply", fix: addressFix}
+	case errors.Is(err, errMalformed), errors.Is(err, errEndless), errors.Is(err, errGivenUp):
+		what := "sent no readable reply: " + err.Error()
+		return &failure{short: err.Error(), again: true, what: what, fix: addressFix}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return &failure{short: "connection refused", what: "refused the connection" + at, again: true, fix: startFix}
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: hungUpFix}
+	case errors.Is(err, io.EOF):
+		return &failure{short: "connection closed", what: "closed the connection" + at, again: true, fix: hungUpFix}
+	case errors.As(err, &dns):
+		what := "was not found: no such host " + e.quote(dns.Name)
+		return &failure{short: "no such host", what: what, again: !dns.IsNotFound, fix: "check the address and the network"}
+	case errors.As(err, &certificate), errors.As(err, &record),
+		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+		what := "gave no secure connection" + at + ": " + e.quote(innermost(err))
+		fix := "check whether the address begins with http or https, and its certificate"
+		return &failure{short: "no TLS", what: what, fix: fix}
 	}
-	return r.classifyConnection(err)
+	short := e.quote(innermost(err))
+	return &failure{short: short, what: "failed" + at + ": " + short, again: true, fix: startFix}
 }
 
-// classifyRefusal says what an error told by the server means.
-func (r *run) classifyRefusal(said *refusal) *failure {
+// classifyRefusal explains an error that the server reported.
+func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	status := "an error"
 	if said.status != 0 {
 		status = strconv.Itoa(said.status)
 	}
-	failed := &failure{short: status, said: said, after: said.after}
+	f := &failure{short: status, said: said, after: said.after}
 	message := ""
-	if quoted := r.heard(said.message); quoted != "" && !said.page {
+	if quoted := e.quoteMessage(said.message); quoted != "" && !said.page {
 		message = ": " + quoted
 	}
-	switch {
-	case said.isOverflow():
-		failed.tooLong = true
-		failed.what = "refused it (" + status + ")" + message
-	case said.isFailedGeneration():
-		failed.broken = "broken"
-		failed.what = "gave up a reply that did not fit the schema (" + status + ")" + message
-	case said.status == 401 || said.status == 403:
-		failed.what, failed.fix = r.deniedText(status, message)
-	case said.status == http.StatusProxyAuthRequired:
-		failed.what = "was not reached: the proxy on the way wants a user and a password (" + status + ")"
-		failed.fix = "write them into HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
-	case said.isUnpaid():
-		failed.what = "has no credit left for this key (" + status + ")" + message
-		failed.fix = "add credit to the account, or name another participant"
-	case said.status >= 300 && said.status < 400:
-		failed.what = "redirects to " + hostOf(said.location) + " (" + status + "), where nothing was sent"
-		failed.fix = "name that address if you trust it"
-	case said.isUnknownModel():
-		failed.what = fmt.Sprintf("has no model %q there (%s)%s", r.config.Model, status, message)
-	case said.isTransient():
-		failed.again = true
-		failed.what = "answered " + status + message
-		failed.fix = "wait a little, or name another participant"
-		if said.after > r.limits.MaxRetryAfter {
-			failed.what += fmt.Sprintf("; it asks to wait %s, and the limit is %s",
-				roundWait(said.after), roundWait(r.limits.MaxRetryAfter))
-			failed.fix = "go on after " + time.Now().Add(said.after).Format("15:04")
-		}
-	default:
-		failed.what = "refused the request (" + status + ")" + message
-		failed.fix = "check the model's name and its settings"
-		if said.page {
-			failed.fix = r.addressFix()
-		}
-	}
-	return failed
-}
-
-// deniedText says that the server wants a key, or another one.
-func (e *Endpoint) deniedText(status, message string) (what, fix string) {
+	shown := " (" + status + ")" + message
 	variable := e.config.KeyVariable
 	switch {
-	case !e.config.User.IsZero() || !e.config.Password.IsZero():
-		return "refused the user and password in its address (" + status + ")" + message, "check them"
-	case e.config.Key.IsZero() && variable == "":
-		return "asks for a key (" + status + ")" + message, "name it by its address, " + e.config.Base + "#MODEL, and set " + URLKeyVariable + " to the key"
-	case e.config.Key.IsZero():
-		return "asks for a key (" + status + ")" + message, "set " + variable + " to it"
-	case variable == "":
-		return "refused its key (" + status + ")" + message, "check the key"
+	case said.isOverflow():
+		f.tooLong, f.what = true, "refused it"+shown
+	case said.isFailedGeneration():
+		f.broken, f.what = "broken", "gave up a reply that did not fit the schema"+shown
+	case said.status == http.StatusUnauthorized || said.status == http.StatusForbidden:
+		switch {
+		case !e.config.User.IsZero() || !e.config.Password.IsZero():
+			f.what, f.fix = "refused the user and password in its address", "check them"
+		case e.config.Key.IsZero() && variable == "":
+			f.what = "asks for a key"
+			f.fix = "name it by its address, " + e.config.Base + "#MODEL, and set " + URLKeyVariable + " to the key"
+		case e.config.Key.IsZero():
+			f.what, f.fix = "asks for a key", "set "+variable+" to it"
+		case variable == "":
+			f.what, f.fix = "refused its key", "check the key"
+		default:
+			f.what, f.fix = "refused the key in "+variable, "check "+variable+", or name another participant"
+		}
+		f.what += shown
+	case said.status == http.StatusProxyAuthRequired:
+		f.what = "was not reached: the proxy on the way wants a user and a password (" + status + ")"
+		f.fix = "write them into HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
+	case said.status == http.StatusPaymentRequired,
+		containsAny(said.words(), "insufficient_quota", "insufficient balance", "credit balance is too low"):
+		f.what = "has no credit left for this key" + shown
+		f.fix = "add credit to the account, or name another participant"
+	case said.status >= 300 && said.status < 400:
+		// The address may hold secrets outside of its host.
+		target := "another address"
+		if parsed, err := url.Parse(said.location); err == nil && parsed.Host != "" {
+			target = (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
+		}
+		f.what = "redirects to " + target + " (" + status + "), where nothing was sent"
+		f.fix = "name that address if you trust it"
+	case said.isUnknownModel():
+		f.what = fmt.Sprintf("has no model %q there%s", e.config.Model, shown)
+	case said.isTransient():
+		f.again, f.what, f.fix = true, "answered "+status+message, "wait a little, or name another participant"
+		if said.after > e.limits.MaxRetryAfter {
+			const long = "; it asks to wait %s, and the limit is %s"
+			f.what += fmt.Sprintf(long, roundWait(said.after), roundWait(e.limits.MaxRetryAfter))
+			f.fix = "continue after " + time.Now().Add(said.after).Format("15:04")
+		}
+	default:
+		f.what, f.fix = "refused the request"+shown, "check the model's name and its settings"
+		if said.page {
+			f.fix = addressFix
+		}
 	}
-	return "refused the key in " + variable + " (" + status + ")" + message, "check " + variable + ", or name another participant"
+	return f
 }
 
-// classifyConnection says what an error of the network means.
-func (r *run) classifyConnection(err error) *failure {
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	at := " at " + r.config.Base
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return &failure{short: "connection refused", what: "refused the connection" + at, again: true, fix: r.startFix()}
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: r.hungUpFix()}
-	case errors.Is(err, io.EOF):
-		return &failure{short: "connection closed", what: "closed the connection" + at, again: true, fix: r.hungUpFix()}
-	case errors.As(err, &dns):
-		return &failure{
-			short: "no such host", what: "was not found: no such host " + r.quote(dns.Name), again: !dns.IsNotFound,
-			fix: "check the address and the network",
-		}
-	case errors.As(err, &certificate), errors.As(err, &record),
-		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		return &failure{
-			short: "no TLS", what: "gave no secure connection" + at + ": " + r.quote(innermost(err)),
-			fix: "check whether the address begins with http or https, and its certificate",
-		}
-	}
-	short := r.quote(innermost(err))
-	return &failure{
-		short: short, what: "failed" + at + ": " + short, again: true, fix: r.startFix(),
-	}
-}
-
-// innermost returns the text of an error without the URL that net/http puts
-// before it.
+// innermost returns the text of an error without the URL that net/http adds.
 func innermost(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -189,37 +414,64 @@ func innermost(err error) string {
 	return err.Error()
 }
 
-// hostOf returns scheme and host of an address, which may hold secrets
-// elsewhere.
-func hostOf(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" {
-		return "another address"
+// explain turns the error of a call into one that the protocol knows.
+func (r *run) explain(ctx context.Context, err error) error {
+	var broken *protocol.Broken
+	if errors.As(err, &broken) {
+		return broken
 	}
-	return (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
+	var cut *protocol.TooLong
+	if errors.As(err, &cut) {
+		return cut
+	}
+	var failed *failure
+	if !errors.As(err, &failed) {
+		failed = &failure{what: "did not answer within " + roundWait(r.limits.Total), fix: "allow it more time"}
+		if r.last != nil {
+			failed.what += "; its last failure: it " + r.last.what
+		}
+	}
+	if r.text.Len() > 0 || failed.broken != "" {
+		code, partial := "broken", r.text.String()
+		if failed.broken != "" {
+			code = failed.broken
+		}
+		if partial == "" && failed.said != nil {
+			partial = failed.said.partial
+		}
+		return r.broken(code, r.Name()+" "+failed.what, partial)
+	}
+	if failed.tooLong {
+		return &protocol.TooLong{Participant: r.Name(), What: "it " + failed.what, Limit: failed.said.contextLimit()}
+	}
+	what, fix := "it "+failed.what, failed.fix
+	if failed.again && r.tries > 1 {
+		what += fmt.Sprintf(" (tried %d times)", r.tries)
+	}
+	if fix == "" {
+		fix = r.modelFix(ctx)
+	}
+	return &protocol.Unreachable{Participant: r.Name(), What: what, Fix: fix}
 }
 
-// startFix says how to get a server that does not answer.
-func (e *Endpoint) startFix() string {
-	switch {
-	case e.config.Start != "":
-		return fmt.Sprintf("is the server running at %s? start it with `%s`", e.config.Base, e.config.Start)
-	case e.config.Local:
-		return fmt.Sprintf("is the server running at %s?", e.config.Base)
+// modelFix asks the endpoint which models it has.
+func (e *Endpoint) modelFix(ctx context.Context) string {
+	const shown = 6
+	survey, err := e.Survey(ctx)
+	if err != nil || len(survey.Models) == 0 {
+		return fmt.Sprintf("check the model's name, and that %s is the base of an OpenAI-compatible endpoint "+
+			"(it usually ends in /v1)", e.config.Base)
 	}
-	return "check the network and the address " + e.config.Base
-}
-
-// hungUpFix says what to do about a server that took the request and gave no answer.
-func (e *Endpoint) hungUpFix() string {
-	if e.config.Local {
-		return "something is running there: see what it writes about the request where it was started"
+	models, fix := survey.Models, ""
+	if e.config.Pull != "" {
+		fix = fmt.Sprintf("get it with `%s %s`; ", e.config.Pull, e.quote(e.config.Model))
 	}
-	return "wait a little, or check that no proxy stands before it"
-}
-
-// addressFix says how to find the right address.
-func (e *Endpoint) addressFix() string {
-	return fmt.Sprintf("check that %s is the base of an OpenAI-compatible endpoint (it usually ends in /v1), "+
-		"and that no proxy or login page stands before it", e.config.Base)
+	fix += "the endpoint serves " + e.quote(strings.Join(models[:min(len(models), shown)], ", "))
+	if more := len(models) - shown; more > 0 {
+		fix += fmt.Sprintf(" and %d more", more)
+	}
+	if nearest := enum.Nearest(e.config.Model, models); nearest != "" {
+		fix += fmt.Sprintf("; did you mean %s?", e.quote(nearest))
+	}
+	return fix
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"moot/protocol"
 )
@@ -102,40 +101,6 @@ func TestAMissingModelIsNamedWithThoseThatAreThere(t *testing.T) {
 	})
 }
 
-func TestProbe(t *testing.T) {
-	cases := map[string]struct {
-		handler http.HandlerFunc
-		words   string
-	}{
-		"a server":           {answer(200, `{"object":"list","data":[{"id":"m"}]}`), ""},
-		"without a model":    {answer(200, `{"object":"list","data":null}`), ""},
-		"another service":    {answer(200, `<html>hi</html>`), "no list of models"},
-		"one that hangs":     {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, "sent no answer in 1 s"},
-		"one that is locked": {answer(401, `{}`), "refused the key in OPENAI_API_KEY"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, setup{}, c.handler, func(b *bench) {
-				began := time.Now()
-				err := b.Probe(b.Context())
-				if (err == nil) != (c.words == "") || (err != nil && !strings.Contains(err.Error(), c.words)) {
-					b.Errorf("error %v, want %q", err, c.words)
-				}
-				if time.Since(began) > time.Second {
-					b.Errorf("took %s", time.Since(began))
-				}
-			})
-		})
-	}
-	inBubble(t, setup{}, answer(200, "[]"), func(b *bench) {
-		ctx, cancel := context.WithCancel(b.Context())
-		cancel()
-		if err := b.Probe(ctx); !errors.Is(err, context.Canceled) {
-			b.Errorf("error %v", err)
-		}
-	})
-}
-
 func TestADeniedKeySaysWhichOne(t *testing.T) {
 	cases := map[string]struct {
 		config Config
@@ -209,10 +174,6 @@ func TestARealPortThatNobodyListensOn(t *testing.T) {
 	e := New(Config{Name: "x", Base: "http://" + address + "/v1", Model: "m", Local: true}, Limits{Attempts: 1})
 	var gone *protocol.Unreachable
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "refused the connection") {
-		t.Errorf("error %v", err)
-	}
-	secure := New(Config{Name: "x", Base: "https://" + address + "/v1", Model: "m"}, Limits{Attempts: 1})
-	if err := secure.Probe(t.Context()); !errors.As(err, &gone) {
 		t.Errorf("error %v", err)
 	}
 }

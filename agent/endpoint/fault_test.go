@@ -17,13 +17,10 @@ import (
 	"moot/protocol"
 )
 
-// fault is something that goes wrong, and what is to be said of it.
 type fault struct {
 	handler http.HandlerFunc
-	// code is that of a *protocol.Broken; "" is a *protocol.Unreachable.
-	code  string
-	words []string
-	// partial is what had come of the reply and is kept with the error.
+	code    string
+	words   []string
 	partial string
 }
 
@@ -73,9 +70,9 @@ func faults() map[string]fault {
 		"escapes in a title":  {answer(200, "<html><title>"+escapes+"</title>"), "", []string{`an HTML page ("[2J ]0;owned 31m")`, "usually ends in /v1"}, ""},
 		"escapes in a stream's error": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, token("half"), `{"error":{"message":`+string(quoted)+`}}`)
-		}, "broken", []string{"the 4 bytes that had come"}, "half"},
+		}, "broken", []string{"the 4 bytes that had arrived"}, "half"},
 		"a key of another":         {answer(401, `{"error":{"message":"Incorrect API key provided: sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB"}}`), "", []string{"provided: [REDACTED"}, ""},
-		"a page with a 200":        {answer(200, "<!doctype html><title>Captive portal</title>"), "", []string{"Captive portal", "no proxy or login page stands before it"}, ""},
+		"a page with a 200":        {answer(200, "<!doctype html><title>Captive portal</title>"), "", []string{"Captive portal", "no proxy or login page intercepts it"}, ""},
 		"a page with a 502":        {answer(502, "<html><h1>Bad gateway"), "", []string{"answered 502", "wait a little"}, ""},
 		"a page in the stream":     {func(w http.ResponseWriter, _ *http.Request) { stream(w, token("half"), "<html>") }, "broken", []string{"no JSON"}, "half"},
 		"a body that is no JSON":   {answer(200, "\x89PNG\r\n\x1a\n"), "", []string{"without a reply"}, ""},
@@ -169,7 +166,6 @@ func TestAModelNameWithEscapes(t *testing.T) {
 	})
 }
 
-// A reply may be cut at any byte: it counts as a whole only once its end was told.
 func TestAReplyThatIsCutAnywhere(t *testing.T) {
 	var streamed bytes.Buffer
 	for _, event := range []string{token("I "), token("agree"), finish("stop"), counted, "[DONE]"} {
@@ -179,7 +175,7 @@ func TestAReplyThatIsCutAnywhere(t *testing.T) {
 	for name, body := range map[string]string{"streamed": streamed.String(), "whole": single} {
 		ended := len(body)
 		if name == "streamed" {
-			ended = strings.Index(body, finish("stop")) + len(finish("stop")) + len("\n")
+			ended = strings.Index(body, finish("stop")) + len(finish("stop"))
 		}
 		for n := range len(body) {
 			cut := func(w http.ResponseWriter, _ *http.Request) {
@@ -218,60 +214,5 @@ func TestACertificateThatNobodyTrusts(t *testing.T) {
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) ||
 		!strings.Contains(gone.What, "no secure connection") || !strings.Contains(gone.What, "certificate") || !strings.Contains(gone.Fix, "its certificate") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// tiny is a transport that answers with as many chunks of one byte.
-type tiny struct{ chunks int }
-
-// RoundTrip implements http.RoundTripper.
-func (s tiny) RoundTrip(r *http.Request) (*http.Response, error) {
-	_ = r.Body.Close()
-	chunk := []byte("data: " + token("x") + "\n\n")
-	end := strings.NewReader("data: " + finish("stop") + "\n\ndata: [DONE]\n\n")
-	body := io.MultiReader(&repeated{chunk: chunk, left: s.chunks}, end)
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body), Request: r}, nil
-}
-
-// repeated reads the same bytes again and again.
-type repeated struct {
-	chunk    []byte
-	at, left int
-}
-
-// Read implements io.Reader.
-func (s *repeated) Read(into []byte) (n int, err error) {
-	for n < len(into) && s.left > 0 {
-		copied := copy(into[n:], s.chunk[s.at:])
-		n += copied
-		if s.at += copied; s.at == len(s.chunk) {
-			s.at = 0
-			s.left--
-		}
-	}
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-func TestManyTinyChunks(t *testing.T) {
-	const chunks = 100_000
-	e := New(Config{Name: "x", Base: "http://x.example/v1", Model: "m"}, Limits{}, WithTransport(tiny{chunks}))
-	shown := 0
-	reply, err := e.Reply(t.Context(), testCall(), func(d protocol.Delta) { shown += len(d.Text) })
-	if err != nil || len(reply.Text) != chunks || shown != chunks {
-		t.Errorf("%d bytes, %d shown, error %v", len(reply.Text), shown, err)
-	}
-}
-
-// BenchmarkAMillionTinyChunks measures the most that a reply can be cut into.
-func BenchmarkAMillionTinyChunks(b *testing.B) {
-	e := New(Config{Name: "x", Base: "http://x.example/v1", Model: "m"}, Limits{}, WithTransport(tiny{1_000_000}))
-	b.ReportAllocs()
-	for b.Loop() {
-		if reply, err := e.Reply(b.Context(), testCall(), nil); err != nil || len(reply.Text) != 1_000_000 {
-			b.Fatal(err)
-		}
 	}
 }

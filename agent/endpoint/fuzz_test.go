@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -71,53 +70,17 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// FuzzEvents checks that the reader of a stream neither invents nor loses data
-// and keeps its limits.
-func FuzzEvents(f *testing.F) {
-	f.Add([]byte("data: a\n\ndata:b\r\n: c\nevent: d\ndata\ndata:\ndata: [DONE]\n"), 16)
-	f.Add(bytes.Repeat([]byte("x"), 5000), 100)
-	f.Fuzz(func(t *testing.T, data []byte, size int) {
-		if size < 1 || size > 1<<16 {
-			return
-		}
-		stream := &events{reader: bufio.NewReaderSize(bytes.NewReader(data), 16), maxLine: size, maxIdle: 50}
-		for {
-			event, err := stream.next()
-			if err != nil {
-				return
-			}
-			if len(event) == 0 || len(event) > size+len(`{"error":}`) {
-				t.Fatalf("event %q of at most %d bytes", event, size)
-			}
-		}
-	})
-}
-
 // FuzzStrictSchema checks that what comes out is closed everywhere.
 func FuzzStrictSchema(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"enum":["x"]},"b":{"oneOf":[true,{"items":{}}]}}}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
-		strict, err := strictSchema(schema)
+		strict, err := Strict(schema)
 		if err != nil {
 			return
 		}
-		again, err := strictSchema(strict)
+		again, err := Strict(strict)
 		if err != nil || !bytes.Equal(again, strict) {
 			t.Fatalf("%s\nis strict, but becomes\n%s (%v)", strict, again, err)
 		}
 	})
-}
-
-func TestJSONThatNestsTooDeepIsNoJSON(t *testing.T) {
-	deep := []byte(`{"a":"` + strings.Repeat("[", 1<<17) + `\"[","b":` + strings.Repeat("[", 999) + strings.Repeat("]", 999) + "}")
-	if tooDeep(deep) {
-		t.Error("brackets in a string count")
-	}
-	deep = bytes.Repeat([]byte("["), 1<<17)
-	if _, err := parseChunk(deep); !errors.Is(err, errMalformed) {
-		t.Errorf("error %v", err)
-	}
-	if said := parseRefusal(deep); said.code != "" {
-		t.Errorf("%+v", said.code)
-	}
 }

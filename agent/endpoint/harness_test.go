@@ -71,15 +71,12 @@ type bench struct {
 	*Endpoint
 	transport *http.Transport
 	// bodies are the requests as they came.
-	mu     sync.Mutex
-	bodies []map[string]any
-	paths  []string
-	header http.Header
-	// texts and notes are what watch was told.
+	mu                     sync.Mutex
+	bodies                 []map[string]any
+	paths                  []string
+	header                 http.Header
 	texts, notes, thoughts []string
-	// restarts counts how often it was told that the reply begins again, which
-	// empties texts.
-	restarts int
+	restarts               int
 }
 
 // setup is how a test differs from the usual.
@@ -103,11 +100,7 @@ func inBubble(t *testing.T, s setup, handler http.HandlerFunc, test func(*bench)
 		if s.dial != nil {
 			b.transport.DialContext = s.dial
 		}
-		config := Config{
-			Name: "openai:gpt-test", Base: "http://127.0.0.1:8080/v1", Model: "gpt-test",
-			Key: NewSecret(testKey), KeyVariable: "OPENAI_API_KEY", Structured: StructureSchema,
-			Prices: map[string]Price{"gpt-test": {In: 1, Out: 10}},
-		}
+		config := testConfig()
 		if s.config.Name != "" {
 			config = s.config
 		}
@@ -116,6 +109,14 @@ func inBubble(t *testing.T, s setup, handler http.HandlerFunc, test func(*bench)
 		defer b.transport.CloseIdleConnections()
 		test(b)
 	})
+}
+
+func testConfig() Config {
+	return Config{
+		Name: "openai:gpt-test", Base: "http://127.0.0.1:8080/v1", Model: "gpt-test",
+		Key: NewSecret(testKey), KeyVariable: "OPENAI_API_KEY", Structured: StructureSchema,
+		Prices: map[string]Price{"gpt-test": {In: 1, Out: 10}},
+	}
 }
 
 // record keeps the requests before the handler answers them.

@@ -1,11 +1,17 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
+	"time"
 	"unicode"
 
 	"github.com/tidwall/gjson"
@@ -13,152 +19,144 @@ import (
 	"moot/protocol"
 )
 
-// maxModelsBytes is how much of a list of models is read; the longest known is
-// under one megabyte.
-const maxModelsBytes = 8 << 20
+// Standing is the state of an endpoint that was asked for its models.
+type Standing string
 
-// maxModels is how many models are told of one list, and maxModelBytes how long
-// the name of one may be.
+// The standings.
 const (
-	maxModels     = 10_000
-	maxModelBytes = 512
+	// StandingAnswers: it listed its models.
+	StandingAnswers Standing = "answers"
+	// StandingAbsent: nothing listens at its address.
+	StandingAbsent Standing = "absent"
+	// StandingSilent: it gave no answer within Limits.Probe.
+	StandingSilent Standing = "silent"
+	// StandingDenied: it wants a key, or another one.
+	StandingDenied Standing = "denied"
+	// StandingForeign: something else answers at its address.
+	StandingForeign Standing = "foreign"
+	// StandingFailing: it fails in another way.
+	StandingFailing Standing = "failing"
 )
 
-// NoModelsError says that an endpoint gives no list of its models.
-type NoModelsError struct {
-	// Participant is the string that named the endpoint.
-	Participant string
+// Survey is the answer of an endpoint that was asked for its models.
+type Survey struct {
+	Standing Standing
+	// Models are in the endpoint's order, without control characters.
+	Models []string
+	Took   time.Duration
+	// What describes the problem in a sentence without its subject, Fix the remedy.
+	// Neither holds a secret or a control character.
+	What, Fix string
 }
 
-// Error says what to do.
-func (e *NoModelsError) Error() string {
-	return e.Participant + " gives no list of its models: look in its documentation"
-}
-
-// Probe asks whether the server is there and answers as a chat endpoint does.
-// It takes at most Limits.Probe and is not tried again. The error is a
-// *protocol.Unreachable, or the context's. Of an endpoint that gives no list of
-// its models it tells only that something answers, and whether it denies the key.
-func (e *Endpoint) Probe(ctx context.Context) error {
-	if !e.config.NoModels {
-		_, err := e.Models(ctx)
-		return err
+// Survey asks the endpoint for its models, once and within Limits.Probe. An
+// endpoint that has no list of models answers with none. The error is the
+// context's.
+func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
+	began := time.Now()
+	// The older addresses of Azure have the list above the deployment.
+	before, _, _ := strings.Cut(e.config.Base, "/deployments/")
+	body, err := e.get(ctx, before+"/models")
+	s := Survey{Standing: StandingAnswers, Took: time.Since(began)}
+	if gone := ctx.Err(); gone != nil {
+		return Survey{}, gone
 	}
-	err := e.get(ctx, e.config.Base+"/models", func([]byte) bool { return true })
 	var said *refusal
-	if errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusMethodNotAllowed) {
-		return nil
+	missing := errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusMethodNotAllowed)
+	if missing && e.config.NoModels {
+		return s, nil
 	}
-	return e.unanswered(ctx, err)
+	if err == nil {
+		ok := false
+		if s.Models, ok = parseModels(body); ok || e.config.NoModels {
+			return s, nil
+		}
+		foreign := &foreignError{what: "no list of models"}
+		if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("<")) {
+			foreign = &foreignError{what: "a page that is no list of models", title: pageTitle(body)}
+		}
+		err = foreign
+	}
+	failed := e.classify(ctx, err)
+	s.Standing, s.What, s.Fix = standingOf(err), failed.what, failed.fix
+	if s.Fix == "" {
+		s.Fix = "check that " + e.config.Base + " is the base of an OpenAI-compatible endpoint (it usually ends in /v1)"
+	}
+	return s, nil
 }
 
-// Models returns the names of the models that the endpoint serves, in its
-// order, within Limits.Probe. They are foreign text without control characters.
-// The error is as in Probe, or a *NoModelsError.
-func (e *Endpoint) Models(ctx context.Context) ([]string, error) {
-	if e.config.NoModels {
-		return nil, &NoModelsError{Participant: e.Name()}
+func standingOf(err error) Standing {
+	var said *refusal
+	var stall *stallError
+	var foreign *foreignError
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &said) && (said.status == http.StatusUnauthorized || said.status == http.StatusForbidden):
+		return StandingDenied
+	case errors.As(err, &said) && (said.page || said.status < 500):
+		return StandingForeign
+	case errors.As(err, &stall):
+		return StandingSilent
+	case errors.As(err, &foreign), strings.Contains(err.Error(), "malformed HTTP"):
+		return StandingForeign
+	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dns):
+		return StandingAbsent
 	}
-	var models []string
-	err := e.get(ctx, modelsAddress(e.config.Base), func(body []byte) (ok bool) {
-		models, ok = parseModels(body)
-		return ok
-	})
-	if err != nil {
-		return nil, e.unanswered(ctx, err)
-	}
-	return models, nil
+	return StandingFailing
 }
 
-// Version returns the version that the server tells of itself, as "0.12.3", or
-// "" where it is known to tell none. The error is as in Probe.
+// Version returns the version that the server reports, as "0.12.3", or "".
 func (e *Endpoint) Version(ctx context.Context) (string, error) {
 	address := e.config.fromRoot(e.config.Version)
 	if address == "" {
 		return "", nil
 	}
-	version := ""
-	err := e.get(ctx, address, func(body []byte) bool {
-		version = e.quote(parseVersion(body))
-		return true
-	})
+	body, err := e.get(ctx, address)
 	if err != nil {
-		return "", e.unanswered(ctx, err)
+		return "", fmt.Errorf("%s %s", e.Name(), e.classify(ctx, err).what)
 	}
-	return version, nil
-}
-
-// parseVersion reads the version of a server: Ollama's, vLLM's and SGLang's
-// "version", llama.cpp's "build_info", LiteLLM's "litellm_version".
-func parseVersion(body []byte) string {
-	if tooDeep(body) || !gjson.ValidBytes(body) {
-		return ""
-	}
-	for _, name := range []string{"version", "build_info", "litellm_version"} {
-		if value := gjson.GetBytes(body, name); value.Type == gjson.String {
-			return value.Str
+	if json.Valid(body) {
+		// Ollama, vLLM and SGLang; llama.cpp; LiteLLM.
+		for _, name := range []string{"version", "build_info", "litellm_version"} {
+			if value := gjson.GetBytes(body, name); value.Type == gjson.String {
+				return e.quote(value.Str), nil
+			}
 		}
 	}
-	return ""
+	return "", nil
 }
 
-// modelsAddress is where the list of models is: with Azure's older addresses it is
-// not below the deployment.
-func modelsAddress(base string) string {
-	before, _, _ := strings.Cut(base, "/deployments/")
-	return before + "/models"
-}
-
-// get fetches what an address answers within Limits.Probe, and has it read.
-func (e *Endpoint) get(ctx context.Context, address string, read func([]byte) bool) error {
-	limited, cancel := context.WithTimeoutCause(ctx, e.limits.Probe, &stallError{"no answer", e.limits.Probe})
+// get fetches an address within Limits.Probe.
+func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
+	const maxBytes = 8 << 20 // The longest known list has less than one megabyte.
+	ctx, cancel := context.WithTimeoutCause(ctx, e.limits.Probe, &stallError{"no answer", e.limits.Probe})
 	defer cancel()
-	body, err := e.fetch(limited, address)
-	if err == nil && !read(body) {
-		err = &foreignError{what: "no list of models"}
-	}
-	return stalled(limited, err)
-}
-
-// unanswered is the error for a request of Probe, Models or Version that failed.
-func (e *Endpoint) unanswered(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	if gone := ctx.Err(); gone != nil {
-		return gone
-	}
-	r := &run{Endpoint: e}
-	failed := r.classify(ctx, err)
-	if failed.fix == "" {
-		failed.fix = e.addressFix()
-	}
-	return &protocol.Unreachable{Participant: e.Name(), What: "it " + failed.what, Fix: failed.fix}
-}
-
-// fetch reads what an address answers.
-func (e *Endpoint) fetch(ctx context.Context, address string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
 	response, err := e.wire.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, stalled(ctx, err)
 	}
-	defer closeBody(response.Body)
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxModelsBytes))
-	if err == nil && len(body) == maxModelsBytes {
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBytes))
+	if err == nil && len(body) == maxBytes {
 		err = errors.New("the answer has no end")
 	}
-	return body, err
+	return body, stalled(ctx, err)
 }
 
-// parseModels reads a list of models: {"data":[{"id":…}]}, the bare list that
-// one provider sends, Ollama's {"models":[{"name":…}]}, and lists of plain names.
-// The library's struct refuses all but the first.
+const (
+	// maxModels bounds a list of models, maxModelBytes the name of one.
+	maxModels     = 10_000
+	maxModelBytes = 512
+)
+
+// parseModels reads a list of models: {"data":[{"id":…}]}, the bare list of one
+// provider, Ollama's {"models":[{"name":…}]}, and lists of plain names.
 func parseModels(body []byte) ([]string, bool) {
-	if tooDeep(body) || !gjson.ValidBytes(body) {
+	if !json.Valid(body) {
 		return nil, false
 	}
 	root := gjson.ParseBytes(body)
@@ -174,17 +172,18 @@ func parseModels(body []byte) ([]string, bool) {
 	}
 	models, seen := []string{}, map[string]bool{}
 	list.ForEach(func(_, entry gjson.Result) bool {
-		name := ""
-		if entry.Type == gjson.String {
-			name = entry.Str
-		} else {
-			for _, field := range []string{"id", "name", "model"} {
-				if value := entry.Get(field); value.Type == gjson.String && name == "" {
-					name = value.Str
-				}
+		name := entry.Str
+		for _, field := range []string{"id", "name", "model"} {
+			if value := entry.Get(field); value.Type == gjson.String && name == "" {
+				name = value.Str
 			}
 		}
-		name = strings.Map(printable, strings.ToValidUTF8(name, ""))
+		name = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(name, ""))
 		if name != "" && len(name) <= maxModelBytes && !seen[name] {
 			seen[name] = true
 			models = append(models, name)
@@ -194,10 +193,135 @@ func parseModels(body []byte) ([]string, bool) {
 	return models, true
 }
 
-// printable drops what no name of a model holds, and a terminal would obey.
-func printable(r rune) rune {
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-		return -1
+// A server may drop the part of a prompt that does not fit and answer to the rest.
+// Ollama keeps the first few tokens and the end, so that the instructions and the
+// question are lost. Its token count reveals it (llm/llama_server.go and
+// runner/*/runner.go in its source): until 0.24 a cut prompt counts as many tokens
+// as the context has, from 0.30 one less, from 0.31 half of it plus half of the
+// kept beginning. Cached tokens are counted too.
+const (
+	// A prompt longer than oddBytes with more than oddBytesPerToken bytes per
+	// counted token is suspicious: English has about 4, code 3.
+	oddBytes         = 8 << 10
+	oddBytesPerToken = 8
+	// halfBytesPerToken is the same if the count is half of a context; mostKept is
+	// the longest beginning that is kept, in tokens.
+	halfBytesPerToken = 5
+	mostKept          = 33
+	// An unknown context is a multiple of contextStep, from leastContext on.
+	contextStep  = 256
+	leastContext = 1 << 10
+)
+
+// reading is how much of a prompt a server seems to have read.
+type reading int
+
+const (
+	// readWhole: all of it, as far as can be seen.
+	readWhole reading = iota
+	// readOddly: less than its length suggests, for an unknown reason; cached
+	// tokens may not be counted.
+	readOddly
+	// readLikelyCut: as much as a context has, judging by the round number.
+	readLikelyCut
+	// readCut: exactly what the server leaves of a prompt that does not fit.
+	readCut
+)
+
+// readingOf compares the length of a prompt in bytes with the tokens that the
+// server counted for it and the size of its context, 0 if unknown. In doubt
+// nothing was cut.
+func readingOf(sent, counted, context int) reading {
+	odd := sent > oddBytes && counted*oddBytesPerToken < sent
+	half := counted >= context/2 && counted <= (context+mostKept+1)/2
+	switch {
+	case counted <= 0:
+		return readWhole
+	case context > 0 && sent <= context:
+		return readWhole // No token is shorter than a byte.
+	case context > 0 && (counted == context || counted == context-1):
+		return readCut
+	case context > 0 && half && counted*halfBytesPerToken < sent:
+		return readCut
+	case odd && context == 0 && counted >= leastContext && counted%contextStep == 0:
+		return readLikelyCut
+	case odd:
+		return readOddly
 	}
-	return r
+	return readWhole
+}
+
+// cutSilently checks whether the server cut the prompt that it replied to. The
+// error says so; sure means that the reply does not count in any case.
+func (r *run) cutSilently(ctx context.Context) (long *protocol.TooLong, sure bool) {
+	counted := r.usage.prompt + r.usage.cached
+	if counted == 0 {
+		return nil, false
+	}
+	size := r.contextLength(ctx)
+	read := readingOf(r.sent, counted, size)
+	full := size > 0 && counted+r.usage.completion > size && r.sent > size
+	if read != readCut && full {
+		r.note(fmt.Sprintf("%s's context of %d tokens was full before its reply ended (%d of prompt, %d of reply): "+
+			"it wrote the end of the reply without the beginning of the prompt; raise its context length",
+			r.Name(), size, counted, r.usage.completion))
+	}
+	long = &protocol.TooLong{Participant: r.Name(), Limit: size, Cut: true}
+	switch read {
+	case readWhole:
+		return nil, false
+	case readCut:
+		const what = "its context has %d tokens, so that it dropped a part of the prompt and read %d tokens of %d bytes"
+		long.What = fmt.Sprintf(what, size, counted, r.sent)
+		long.Fix = "give it a longer context (OLLAMA_CONTEXT_LENGTH for `ollama serve`)"
+		return long, true
+	case readOddly, readLikelyCut:
+	}
+	r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it seems to have cut the prompt silently; "+
+		"raise its context length", r.Name(), counted, r.sent))
+	if read == readOddly {
+		return nil, false
+	}
+	const what = "it counted %d tokens for %d bytes, so that it seems to have dropped a part of the prompt"
+	long.Limit, long.What = counted, fmt.Sprintf(what, counted, r.sent)
+	return long, false
+}
+
+// contextLength returns the context of the model in tokens, or 0 if the server
+// does not report it. Other users of the server may change it at any time.
+func (r *run) contextLength(ctx context.Context) int {
+	address := r.config.fromRoot(r.config.Contexts)
+	r.mutex.Lock()
+	known := address != "" && !r.noContexts
+	r.mutex.Unlock()
+	if !known || r.sent <= leastContext {
+		return 0
+	}
+	body, err := r.get(ctx, address)
+	if said, ok := errors.AsType[*refusal](err); ok && said.status == http.StatusNotFound {
+		r.mutex.Lock()
+		r.noContexts = true
+		r.mutex.Unlock()
+	}
+	return parseContext(body, r.config.Model)
+}
+
+// parseContext finds a model's context in Ollama's list of loaded models.
+func parseContext(body []byte, model string) int {
+	if !json.Valid(body) {
+		return 0
+	}
+	length := 0
+	gjson.GetBytes(body, "models").ForEach(func(_, loaded gjson.Result) bool {
+		for _, field := range []string{"name", "model"} {
+			if name := loaded.Get(field).Str; name != "" && (name == model || name == model+":latest") {
+				length = int(loaded.Get("context_length").Int())
+			}
+		}
+		return length == 0
+	})
+	if length < 0 || length > mostContext {
+		return 0
+	}
+	return length
 }

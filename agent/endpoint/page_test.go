@@ -11,7 +11,6 @@ import (
 	"moot/agent/endpoint"
 )
 
-// update writes the table of the page anew.
 var update = flag.Bool("update", false, "write docs/endpoints.md anew")
 
 // The page names every preset with its address, its key and what it is asked for.

@@ -16,8 +16,7 @@ import (
 //go:embed presets.toml
 var presetFile []byte
 
-// Preset is an endpoint that moot knows by name. The fields are those of
-// presets.toml, which explains them.
+// Preset is an endpoint that moot knows by name; presets.toml explains the fields.
 type Preset struct {
 	Name         string    `toml:"name"`
 	Title        string    `toml:"title"`
@@ -39,21 +38,18 @@ type Preset struct {
 	Version      string    `toml:"version"`
 	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
-	PerMinute    int       `toml:"per_minute"`
-	Parallel     int       `toml:"parallel"`
 
 	Headers map[string]string `toml:"headers"`
 }
 
-// Structure is how a structured reply is asked for.
+// Structure is how a structured reply is requested.
 type Structure string
 
-// The structures, from the strongest. Each falls back to the next.
+// The structures, the strongest first. Each falls back to the next.
 const (
-	// StructureStrict is json_schema with strict set and a schema that follows
-	// its rules.
+	// StructureStrict is json_schema with strict set and a schema that follows its rules.
 	StructureStrict Structure = "strict"
-	// StructureSchema is json_schema with the schema as it is.
+	// StructureSchema is json_schema with the schema unchanged.
 	StructureSchema Structure = "schema"
 	// StructureObject is json_object, with the schema in the prompt.
 	StructureObject Structure = "object"
@@ -69,91 +65,58 @@ func Structures() []Structure {
 // String returns the word itself.
 func (s Structure) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Structure.
+// UnmarshalText refuses an unknown word.
 func (s *Structure) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("structure", text, Structures(), s)
 }
 
-// weaker returns the structure to try when this one is refused.
-func (s Structure) weaker() Structure {
-	switch s {
-	case StructureStrict:
-		return StructureSchema
-	case StructureSchema:
-		return StructureObject
-	case StructureObject, StructurePlain:
-		return StructurePlain
-	}
-	return StructurePlain
-}
-
-// Presets returns the endpoints that moot knows by name, in the order of
-// presets.toml. The error says that the file built into the program is
-// damaged.
+// Presets returns the endpoints that moot knows by name, in the order of presets.toml.
 func Presets() ([]Preset, error) { return readPresets(presetFile) }
 
-// readPresets reads presets.toml, or a part of it.
 func readPresets(text []byte) ([]Preset, error) {
 	var file struct {
 		Preset []Preset `toml:"preset"`
 	}
 	if err := config.Strict(text, &file); err != nil {
-		return nil, fmt.Errorf("reading the presets that moot is built with: %w", err)
+		return nil, fmt.Errorf("reading the built-in presets: %w", err)
 	}
 	return file.Preset, nil
 }
 
-// findPreset returns the preset of that name, or an error that names the
-// nearest and the known ones. It reads no other: names are read again and again.
-func findPreset(name string) (Preset, error) {
+// findPreset parses only the part of the file that it needs, since names are
+// looked up often. The error names the nearest preset and all known ones.
+func findPreset(name string) (*Preset, error) {
 	const begins = "[[preset]]\n"
 	for part := range bytes.SplitSeq(presetFile, []byte(begins)) {
-		if !bytes.HasPrefix(part, fmt.Appendf(nil, "name = %q\n", name)) {
-			continue
+		if bytes.HasPrefix(part, fmt.Appendf(nil, "name = %q\n", name)) {
+			found, err := readPresets(append([]byte(begins), part...))
+			if err != nil {
+				return nil, err
+			}
+			return &found[0], nil
 		}
-		found, err := readPresets(append([]byte(begins), part...))
-		if err != nil {
-			return Preset{}, err
-		}
-		return found[0], nil
 	}
 	presets, err := Presets()
 	if err != nil {
-		return Preset{}, err
+		return nil, err
 	}
 	names := make([]string, len(presets))
 	for i := range presets {
 		names[i] = presets[i].Name
 	}
-	return Preset{}, &enum.UnknownError{
+	return nil, &enum.UnknownError{
 		What: "model endpoint", Word: name, Known: names, Nearest: enum.Nearest(name, names),
 	}
 }
 
-// config is the preset as a config, before its address and key are known.
-func (p *Preset) config(name, model string) Config {
-	config := Config{
-		Name: name, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost, Start: p.Start, Pull: p.Pull,
-		KeyHeader: p.KeyHeader, Version: p.Version, Contexts: p.Contexts, NoModels: p.NoModels, PerMinute: p.PerMinute, Parallel: p.Parallel,
-	}
-	for header, value := range p.Headers {
-		if config.Headers == nil {
-			config.Headers = map[string]Secret{}
-		}
-		config.Headers[header] = NewSecret(value)
-	}
-	return config
-}
-
-// base returns the base URL that holds in this environment, and whether the
-// environment changed it. missing is a variable that the address needs and that
-// is not set, or "".
+// base returns the base URL in this environment, and whether the environment
+// replaced it. missing is a variable that the URL needs and that is not set, or "".
 func (p *Preset) base(model string, env func(string) string) (base string, overridden bool, missing string) {
 	if value := strings.TrimSpace(env(p.BaseVariable)); p.BaseVariable != "" && value != "" {
-		if strings.Contains(value, "://") {
-			return value, true, ""
+		if !strings.Contains(value, "://") {
+			value = hostBase(value, p.Base)
 		}
-		return hostBase(value, p.Base), true, ""
+		return value, true, ""
 	}
 	if p.DatedBase != "" {
 		if base, missing = fillBase(p.DatedBase, model, env); missing == "" {
@@ -164,30 +127,29 @@ func (p *Preset) base(model string, env func(string) string) (base string, overr
 	return base, false, missing
 }
 
-// variables names those that the address is made of.
+// variables names the environment variables that the address consists of.
 func (p *Preset) variables() string {
-	names := p.BaseVariable
-	for _, template := range []string{p.DatedBase, p.Base} {
-		for _, found := range baseVariable.FindAllStringSubmatch(template, -1) {
-			if found[1] != modelVariable && !strings.Contains(names, found[1]) {
-				names = strings.TrimPrefix(names+" and "+found[1], " and ")
-			}
+	var names []string
+	if p.BaseVariable != "" {
+		names = append(names, p.BaseVariable)
+	}
+	for _, found := range baseVariable.FindAllStringSubmatch(p.DatedBase+p.Base, -1) {
+		if joined := strings.Join(names, " "); found[1] != modelVariable && !strings.Contains(joined, found[1]) {
+			names = append(names, found[1])
 		}
 	}
-	return names
+	return strings.Join(names, " and ")
 }
 
-// modelVariable stands for the model in an address.
+// modelVariable is replaced by the model in an address.
 const modelVariable = "MODEL"
 
-// baseVariable finds a variable in an address.
 var baseVariable = regexp.MustCompile(`\$\{([A-Z_]+)\}`)
 
-// fillBase puts the values of variables into an address, or says which one is not
-// set.
+// fillBase replaces the variables in an address, or returns one that is not set.
 func fillBase(template, model string, env func(string) string) (base, missing string) {
 	base = baseVariable.ReplaceAllStringFunc(template, func(found string) string {
-		name := found[len("${") : len(found)-len("}")]
+		name := strings.Trim(found, "${}")
 		if name == modelVariable {
 			return url.PathEscape(model)
 		}
@@ -198,16 +160,16 @@ func fillBase(template, model string, env func(string) string) (base, missing st
 		if !strings.HasPrefix(template, found) {
 			return url.QueryEscape(value)
 		}
-		// An address is set with and without the path that follows it.
+		// People set an address with and without the path that follows it.
 		value = strings.TrimSuffix(strings.TrimRight(value, "/"), "/v1")
 		return strings.TrimSuffix(value, "/openai")
 	})
 	return base, missing
 }
 
-// hostBase reads the "host", ":port" or "host:port" of OLLAMA_HOST, which is
-// first of all where the server listens: an address for all interfaces becomes
-// this machine's.
+// hostBase reads the "host", ":port" or "host:port" of OLLAMA_HOST. It is
+// primarily the address that the server listens on: an address for all
+// interfaces becomes the one of this machine.
 func hostBase(value, preset string) string {
 	known, err := url.Parse(preset)
 	if err != nil {

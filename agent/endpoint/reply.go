@@ -13,8 +13,8 @@ import (
 	"moot/protocol"
 )
 
-// maxLeftOut is how many options can be left out of a request one by one, with
-// some to spare: whatever happens, no server is asked without end.
+// maxLeftOut bounds the requests of one attempt that each leave out one more
+// option, so that no server is asked without end.
 const maxLeftOut = 8
 
 // errTotal says that a call used up its time.
@@ -26,33 +26,30 @@ type run struct {
 	call  protocol.Call
 	watch func(protocol.Delta)
 	reply protocol.Reply
-	// tries counts attempts; requests that only left out an option are in
-	// reply.Attempts alone.
+	// tries counts attempts; reply.Attempts also counts the requests that only
+	// left out an option.
 	tries int
 	text  strings.Builder
-	// finish is why the model stopped, "" while it has not.
-	finish string
-	// declined is the model's refusal to answer.
-	declined string
-	// usage is what the attempt under way cost, earlier what those before it did.
+	// finish is why the model stopped, "" until it has; declined is its refusal.
+	finish, declined string
+	// usage is the cost of this attempt, earlier that of those before it.
 	usage, earlier usage
-	// sent is how long the prompt was, in bytes.
-	sent  int
-	aloud aloud
-	// placed says that the call has its place in the endpoint's lane already.
+	// sent is the length of the prompt in bytes.
+	sent     int
+	thinking thinking
+	// placed says that the call has its turn already, from holdAll.
 	placed bool
-	// last is the last failure, told if the time runs out in a wait.
+	// last is the last failure, reported if the time runs out during a wait.
 	last *failure
 }
 
-// Reply asks the model once. What the server refuses of the request is left
-// out and remembered; what fails on the way is tried again, with growing waits
-// and for as long as the limits allow, but never after the first piece of the
-// reply was shown: from then on a failure is a *protocol.Broken (PH3). A server
-// that cannot be used is a *protocol.Unreachable (EX7), a prompt that does not
-// fit, or of which the server dropped a part, a *protocol.TooLong. The Reply beside
-// an error tells attempts, waits and notes, and beside a *protocol.TooLong what it
-// cost; with a text it is one to a prompt that was probably cut. watch may be nil.
+// Reply asks the model once. It leaves out and remembers what the server refuses
+// of the request, and retries failures on the way, with growing waits, but never
+// after the first piece of the reply was shown: from then on a failure is a
+// *protocol.Broken (PH3). A server that cannot be used is a *protocol.Unreachable
+// (EX7); a prompt that does not fit, or that the server cut, a *protocol.TooLong.
+// The Reply beside an error holds attempts, waits, notes and cost; if it has a
+// text, the prompt was probably but not certainly cut. watch may be nil.
 func (e *Endpoint) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
@@ -72,11 +69,15 @@ func (e *Endpoint) Reply(
 	began := time.Now()
 	total, cancel := context.WithTimeoutCause(ctx, e.limits.Total, errTotal)
 	defer cancel()
+	waits := &backoff.ExponentialBackOff{
+		InitialInterval: e.limits.BaseWait, MaxInterval: e.limits.MaxWait, Multiplier: 2,
+		RandomizationFactor: backoff.DefaultRandomizationFactor,
+	}
 	_, err := backoff.Retry(total, func() (struct{}, error) { return struct{}{}, r.try(total) },
-		backoff.WithBackOff(e.waits()),
+		backoff.WithBackOff(waits),
 		backoff.WithMaxTries(uint(e.limits.Attempts)),
 		backoff.WithMaxElapsedTime(0), // The context bounds it, waits and all.
-		backoff.WithNotify(func(err error, wait time.Duration) { r.tellWait(total, err, wait) }))
+		backoff.WithNotify(r.noteWait))
 	r.reply.Took = time.Since(began)
 	r.count(err == nil)
 	if err == nil {
@@ -92,38 +93,22 @@ func (e *Endpoint) Reply(
 	return r.reply, r.explain(ctx, err)
 }
 
-// waits returns the waits between attempts.
-func (e *Endpoint) waits() backoff.BackOff {
-	return &backoff.ExponentialBackOff{
-		InitialInterval:     e.limits.BaseWait,
-		MaxInterval:         e.limits.MaxWait,
-		Multiplier:          2,
-		RandomizationFactor: backoff.DefaultRandomizationFactor,
-	}
-}
-
-// tellWait says why and how long is waited, and which attempt comes next.
-func (r *run) tellWait(ctx context.Context, err error, wait time.Duration) {
+// noteWait says why and how long the call waits, and which attempt is next.
+func (r *run) noteWait(err error, wait time.Duration) {
 	what := "failed"
 	var failed *failure
 	if errors.As(err, &failed) {
 		what = failed.short
+		if failed.after == 0 {
+			r.holdAll(failed, wait)
+		}
 	}
 	r.reply.Waited += wait
 	note := fmt.Sprintf("%s, again in %s (%d/%d)", what, roundWait(wait), r.tries+1, r.limits.Attempts)
-	if failed != nil && failed.asksToWait() {
-		if failed.after == 0 {
-			_ = r.holdAll(ctx, failed, wait)
-		}
-		if r.shared {
-			note += "; other sessions wait too"
-		}
-	}
 	r.watch(protocol.Delta{Note: note, Wait: wait})
 }
 
-// roundWait writes a wait as people read it: "340 ms", "2.5 s", "12 s",
-// "1 min 30 s", "1 h".
+// roundWait formats a wait for people: "340 ms", "2.5 s", "1 min 30 s", "1 h".
 func roundWait(wait time.Duration) string {
 	switch {
 	case wait < time.Second:
@@ -131,85 +116,153 @@ func roundWait(wait time.Duration) string {
 	case wait < 10*time.Second:
 		return fmt.Sprintf("%.3g s", wait.Round(100*time.Millisecond).Seconds())
 	}
-	var parts []string
-	left := wait.Round(time.Second)
-	for _, unit := range []struct {
-		name string
-		size time.Duration
-	}{{"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}} {
-		if count := left / unit.size; count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, unit.name))
-			left %= unit.size
-		}
-	}
-	return strings.Join(parts, " ")
+	text := strings.NewReplacer("h", " h ", "m", " min ", "s", " s ").Replace(wait.Round(time.Second).String())
+	text = strings.TrimSpace(strings.TrimSuffix(text, " 0 s "))
+	return strings.TrimSuffix(text, " 0 min")
 }
 
-// try makes one attempt; a request of which an option is refused is sent again
+// try makes one attempt. If an option is refused, it sends the request again
 // without it, at once.
 func (r *run) try(ctx context.Context) error {
 	r.tries++
 	for left := maxLeftOut; ; left-- {
-		taken := r.ability(r.call.Schema)
-		err := r.ask(ctx, taken)
+		taken, schema := r.takes(r.call.Schema)
+		err := r.ask(ctx, taken, schema)
 		if err == nil {
 			return nil
 		}
 		var said *refusal
 		if errors.As(err, &said) && r.text.Len() == 0 && left > 0 {
-			rest, note := taken.without(said, len(r.call.Schema) > 0)
-			if note != "" {
+			if rest, note := taken.without(said, len(r.call.Schema) > 0); note != "" {
 				r.learn(rest)
 				r.note(note)
 				continue
 			}
 		}
-		return r.judge(ctx, err)
+		failed := r.classify(ctx, err)
+		r.last = failed
+		switch {
+		case !failed.again || r.text.Len() > 0:
+			return backoff.Permanent(failed)
+		case failed.after > r.limits.MaxRetryAfter:
+			failed.again = false
+			return backoff.Permanent(failed)
+		case failed.after > 0:
+			// A tenth more at random keeps clients that were given the same time
+			// from returning together.
+			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
+			wait := r.holdAll(failed, min(failed.after+spread, r.limits.MaxRetryAfter))
+			return &waitError{failed, &backoff.RetryAfterError{Duration: wait}}
+		}
+		return failed
 	}
-}
-
-// judge turns what went wrong in an attempt into a failure, and says by its
-// type whether to try again.
-func (r *run) judge(ctx context.Context, err error) error {
-	failed := r.classify(ctx, err)
-	r.last = failed
-	switch {
-	case !failed.again || r.text.Len() > 0:
-		return backoff.Permanent(failed)
-	case failed.after > r.limits.MaxRetryAfter:
-		failed.again = false
-		return backoff.Permanent(failed)
-	case failed.after > 0:
-		// Many are told the same time: a tenth more at random keeps them from
-		// coming back together, and behind it each gets a place of its own.
-		spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // nobody gains by guessing it
-		wait := r.holdAll(ctx, failed, min(failed.after+spread, r.limits.MaxRetryAfter))
-		return &waitError{failure: failed, wait: &backoff.RetryAfterError{Duration: wait}}
-	}
-	return failed
 }
 
 // waitError is a failure with the wait that the server asked for.
 type waitError struct {
-	failure *failure
-	wait    *backoff.RetryAfterError
+	*failure
+	wait *backoff.RetryAfterError
 }
 
-// Error implements error.
-func (w *waitError) Error() string { return w.failure.Error() }
-
-// Unwrap gives both.
+// Unwrap returns both.
 func (w *waitError) Unwrap() []error { return []error{w.failure, w.wait} }
 
-// note tells what happens on the wire, and keeps it with the reply.
+// note shows what happens on the wire, and keeps it with the reply.
 func (r *run) note(note string) {
 	r.reply.Notes = append(r.reply.Notes, note)
 	r.watch(protocol.Delta{Note: note})
 }
 
-// noteOnce is note for what is told once for each endpoint.
+// noteOnce is note for what an endpoint says only once.
 func (r *run) noteOnce(note string) {
 	if r.once(note) {
 		r.note(note)
+	}
+}
+
+// conclude decides whether a complete stream brought a reply, and fills it in. A
+// reply to a prompt that the server cut is a *protocol.TooLong; if that is not
+// certain, the reply is filled in too.
+func (r *run) conclude(ctx context.Context) error {
+	text := r.text.String()
+	blank := strings.TrimSpace(text) == ""
+	cut, sure := r.cutSilently(ctx)
+	if sure {
+		return cut
+	}
+	switch r.finish {
+	case "length", "max_tokens", "MAX_TOKENS", "model_length":
+		what := r.Name() + " reached the end of its context or its limit of tokens"
+		if r.config.MaxTokens > 0 {
+			const capped = "%s reached the cap of %d tokens on a reply (max-tokens), or the end of its context"
+			what = fmt.Sprintf(capped, r.Name(), r.config.MaxTokens)
+		}
+		if blank && r.thinking.bytes > 0 {
+			what += fmt.Sprintf(" while it was still thinking (%d bytes of it)", r.thinking.bytes)
+		}
+		return r.broken("length", what, text)
+	case "content_filter", "SAFETY", "safety":
+		return r.broken("filtered", r.Name()+"'s reply was stopped by a content filter of the endpoint", text)
+	}
+	switch {
+	case blank && r.declined != "":
+		return r.broken("refused", r.Name()+" declined to answer: "+r.quoteMessage(r.declined), "")
+	case blank && r.thinking.bytes > 0:
+		const what = "%s only thought, for %d bytes, and ended its reply without a word"
+		return r.broken("empty", fmt.Sprintf(what, r.Name(), r.thinking.bytes), "")
+	case blank:
+		return r.broken("empty", r.Name()+" ended its reply without a word", "")
+	}
+	r.reply.Text = r.scrubber.Clean(text)
+	if cut != nil {
+		return cut
+	}
+	return nil
+}
+
+// broken says how much had arrived, and that it does not count.
+func (r *run) broken(code, what, partial string) *protocol.Broken {
+	if partial == "" {
+		return &protocol.Broken{Code: code, What: what + "; no part of a reply had arrived"}
+	}
+	return &protocol.Broken{
+		Code: code, Partial: r.scrubber.Clean(partial),
+		What: fmt.Sprintf("%s; the %d bytes that had arrived do not count as a reply", what, len(partial)),
+	}
+}
+
+// count fills in tokens and cost of all attempts, and notes what is unknown. The
+// cost of a call without a reply counts too (EX6).
+func (r *run) count(replied bool) {
+	spent := r.earlier
+	spent.add(r.usage)
+	if !spent.reported {
+		if !replied {
+			return
+		}
+		r.noteOnce("the endpoint reports no token counts: they and the cost are estimated")
+		r.reply.Estimated = true
+		spent.prompt = protocol.EstimateTokens(r.sent)
+		spent.completion = protocol.EstimateTokens(r.text.Len() + r.thinking.bytes)
+	}
+	r.reply.PromptTokens, r.reply.CompletionTokens = spent.prompt, spent.completion
+	switch {
+	case r.config.ReportsCost && spent.cost > 0:
+		r.reply.Cost = spent.cost
+	case r.priced:
+		r.reply.Cost = r.price.Cost(spent.prompt, spent.completion)
+	default:
+		r.noteOnce(fmt.Sprintf("no price is known for %s: its cost counts as 0", r.quote(r.config.Model)))
+	}
+}
+
+// compareModel notes that another model answered than was asked for. A name that
+// only adds a version is the same model.
+func (r *run) compareModel() {
+	r.reply.Model = r.quote(r.reply.Model)
+	asked, answered := bareModel(r.config.Model), bareModel(r.reply.Model)
+	same := strings.Contains(answered, asked) || strings.Contains(asked, answered)
+	if answered != "" && asked != "default" && !same {
+		r.noteOnce(fmt.Sprintf("asked for %s, and %s answered", r.quote(r.config.Model), r.reply.Model))
 	}
 }

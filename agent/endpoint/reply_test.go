@@ -203,17 +203,15 @@ func TestRepliesThatAreNone(t *testing.T) {
 	}
 }
 
-// Who capped the replies is told of the cap where one reaches it.
 func TestTheCapOnAReplyIsNamed(t *testing.T) {
 	handler := func(w http.ResponseWriter, _ *http.Request) { stream(w, token("AGREE"), finish("length")) }
 	config := Config{Name: "x", Base: "http://127.0.0.1:8080/v1", Model: "m"}
 	config.MaxTokens = 40
 	inBubble(t, setup{config: config}, handler, func(b *bench) {
-		mustFail[*protocol.Broken](b, "x reached the cap of 40 tokens on a reply (max-tokens), or the end of its context; the 5 bytes that had come do not count")
+		mustFail[*protocol.Broken](b, "x reached the cap of 40 tokens on a reply (max-tokens), or the end of its context; the 5 bytes that had arrived do not count")
 	})
 }
 
-// A reply that is none is paid for all the same.
 func TestARefusedReplyIsCounted(t *testing.T) {
 	for name, events := range map[string][]string{
 		"at its limit":                    {token("AGREE"), finish("length"), counted, "[DONE]"},
@@ -295,7 +293,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		refuse(w, 429, "{}")
 	}
 	inBubble(t, setup{}, long, func(b *bench) {
-		mustFail[*protocol.Unreachable](b, "asks to wait 1 h,", "the limit is 2 min", "go on after")
+		mustFail[*protocol.Unreachable](b, "asks to wait 1 h,", "the limit is 2 min", "continue after")
 		if b.calls() != 1 {
 			b.Errorf("%d calls: a server that wants an hour must be left alone", b.calls())
 		}

@@ -27,7 +27,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		string(asJSON), logged.String(), fmt.Sprint(hidden), fmt.Sprintf("%+v %#v", hidden, hidden),
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		outputs = append(outputs, fmt.Sprintf(verb, config), fmt.Sprintf(verb, config.Key), fmt.Sprintf(verb, *e),
+		outputs = append(outputs, fmt.Sprintf(verb, config), fmt.Sprintf(verb, config.Key), fmt.Sprintf(verb, e),
 			fmt.Sprintf(verb, e.wire), fmt.Sprintf(verb, *e.client))
 	}
 	for _, output := range outputs {

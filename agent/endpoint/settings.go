@@ -1,19 +1,22 @@
 package endpoint
 
 import (
+	_ "embed" // The prices are a file of their own.
 	"fmt"
+	"strings"
+	"time"
 
+	"moot/config"
 	"moot/enum"
 )
 
-// Settings are how a model is asked, where it takes such things. What a server
-// refuses is left out and remembered.
+// Settings say how a model is asked. What a server refuses is left out.
 type Settings struct {
-	// Temperature is the sampling temperature, 0 to 2; nil leaves it to the
-	// endpoint. Models that reason are never given one.
+	// Temperature is 0 to 2, or nil for the endpoint's default. Reasoning models
+	// never get one.
 	Temperature *float64
-	// MaxTokens caps a reply, in tokens, with what is thought before it; 0 leaves
-	// it to the endpoint.
+	// MaxTokens caps a reply together with its reasoning; 0 leaves it to the
+	// endpoint.
 	MaxTokens int
 	// Effort is how long the model may think; "" leaves it to the endpoint.
 	Effort Effort
@@ -22,7 +25,7 @@ type Settings struct {
 // Effort is how long a model thinks before it answers.
 type Effort string
 
-// The efforts, from the least. Few models take all of them.
+// The efforts, from the least. Few models accept all of them.
 const (
 	EffortNone    Effort = "none"
 	EffortMinimal Effort = "minimal"
@@ -41,32 +44,31 @@ func Efforts() []Effort {
 // String returns the word itself.
 func (e Effort) String() string { return string(e) }
 
-// UnmarshalText refuses a word that is no Effort.
+// UnmarshalText refuses an unknown word.
 func (e *Effort) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("reasoning effort", text, Efforts(), e)
 }
 
-// highestTemperature is the highest that any endpoint takes.
 const highestTemperature = 2
 
-// Check says what of the settings no endpoint takes.
+// Check refuses settings that no endpoint accepts.
 func (s Settings) Check() error {
 	if s.Effort != "" {
 		if _, err := enum.Parse("reasoning effort", string(s.Effort), Efforts()); err != nil {
 			return err
 		}
 	}
-	// Written so that NaN is refused.
+	// The condition also refuses NaN.
 	if s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= highestTemperature) {
 		return fmt.Errorf("a temperature of %v is out of range: it is 0 to %d", *s.Temperature, highestTemperature)
 	}
 	if s.MaxTokens < 0 {
-		return fmt.Errorf("a reply of %d tokens is none: give a number above 0", s.MaxTokens)
+		return fmt.Errorf("a reply cannot have %d tokens: give a number above 0", s.MaxTokens)
 	}
 	return nil
 }
 
-// Over returns the settings with those of below where none is set.
+// Over fills in the settings that are not set from those of below.
 func (s Settings) Over(below Settings) Settings {
 	if s.Temperature == nil {
 		s.Temperature = below.Temperature
@@ -78,4 +80,132 @@ func (s Settings) Over(below Settings) Settings {
 		s.Effort = below.Effort
 	}
 	return s
+}
+
+// Limits bound what one call may cost in time, memory and patience. A field that
+// is zero or negative takes its default.
+type Limits struct {
+	// Attempts is how often a call is tried in all; default 5. A request that
+	// only leaves out an option that the server refused does not count.
+	Attempts int
+	// BaseWait is the first wait between attempts, doubled each time and spread
+	// by half of itself in both directions; default 1 s. MaxWait caps it before
+	// it is spread; default 30 s.
+	BaseWait, MaxWait time.Duration
+	// MaxRetryAfter is the longest wait that a server may ask for; default 2 min.
+	// If it asks for more, the call fails at once.
+	MaxRetryAfter time.Duration
+	// Connect is how long a connection may take; default 10 s.
+	Connect time.Duration
+	// FirstToken is how long the first piece of the reply or of its reasoning may
+	// take; default 5 min, since a local model first reads the whole prompt.
+	FirstToken time.Duration
+	// Idle is the longest silence after that; default 60 s. Comment lines, with
+	// which proxies keep connections open, do not break it.
+	Idle time.Duration
+	// Total is how long a call may take with all attempts and waits; default 15 min.
+	Total time.Duration
+	// MaxReplyBytes is the longest reply; default 1 MiB.
+	MaxReplyBytes int
+	// Probe is how long Survey and Version may take; default 1 s.
+	Probe time.Duration
+}
+
+// DefaultLimits returns the default of every limit.
+func DefaultLimits() Limits { return Limits{}.filled() }
+
+func (l Limits) filled() Limits {
+	return Limits{
+		Attempts:      positive(l.Attempts, 5),
+		BaseWait:      positive(l.BaseWait, time.Second),
+		MaxWait:       positive(l.MaxWait, 30*time.Second),
+		MaxRetryAfter: positive(l.MaxRetryAfter, 2*time.Minute),
+		Connect:       positive(l.Connect, 10*time.Second),
+		FirstToken:    positive(l.FirstToken, 5*time.Minute),
+		Idle:          positive(l.Idle, time.Minute),
+		Total:         positive(l.Total, 15*time.Minute),
+		MaxReplyBytes: positive(l.MaxReplyBytes, 1<<20),
+		Probe:         positive(l.Probe, time.Second),
+	}
+}
+
+func positive[T int | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
+	}
+	return otherwise
+}
+
+//go:embed prices.toml
+var priceFile []byte
+
+// Price is the price of a model in US dollars per million tokens.
+type Price struct {
+	In  float64 `toml:"in"`
+	Out float64 `toml:"out"`
+	// AsOf is the month in which the price was read, "2026-03", or "".
+	AsOf string `toml:"as_of"`
+}
+
+// Cost returns the cost of so many tokens in US dollars. It ignores discounts
+// for cached prompts: it is an upper bound.
+func (p Price) Cost(promptTokens, completionTokens int) float64 {
+	return (float64(promptTokens)*p.In + float64(completionTokens)*p.Out) / 1e6
+}
+
+// Prices returns the built-in table by model name.
+func Prices() (map[string]Price, error) {
+	var file struct {
+		AsOf   string           `toml:"as_of"`
+		Models map[string]Price `toml:"models"`
+	}
+	if err := config.Strict(priceFile, &file); err != nil {
+		return nil, fmt.Errorf("reading the built-in prices: %w", err)
+	}
+	for name, price := range file.Models {
+		if price.AsOf == "" {
+			price.AsOf = file.AsOf
+			file.Models[name] = price
+		}
+	}
+	return file.Models, nil
+}
+
+// findPrice looks in the user's prices, then in the built-in table: for the
+// model's own name, then for the name that its vendor lists it by.
+func (c *Config) findPrice() (Price, bool) {
+	if price, ok := lookUp(c.Prices, c.Model); ok || c.Local {
+		return price, true
+	}
+	table, err := Prices()
+	if err != nil {
+		return Price{}, false
+	}
+	return lookUp(table, c.Model)
+}
+
+func lookUp(table map[string]Price, model string) (Price, bool) {
+	for _, name := range []string{model, bareModel(model), listedModel(model)} {
+		if price, ok := table[name]; ok {
+			return price, true
+		}
+	}
+	return Price{}, false
+}
+
+// bareModel drops the vendor: "openai/o3" becomes "o3".
+func bareModel(model string) string {
+	return strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+}
+
+// listedModel drops a suffix that only pins a version: "-latest", "-preview",
+// "-2025-08-07", "-20251001".
+func listedModel(model string) string {
+	name := bareModel(model)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "-latest"), "-preview")
+	trimmed := strings.TrimRight(name, "0123456789-")
+	if i := strings.Index(name[len(trimmed):], "-20"); i >= 0 {
+		name = name[:len(trimmed)+i]
+	}
+	return name
 }

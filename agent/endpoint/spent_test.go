@@ -10,8 +10,6 @@ import (
 	"moot/protocol"
 )
 
-// EX6: what a call cost that brought no reply is told beside the error, and what an
-// attempt cost that was lost is a part of the reply's own cost.
 func TestCallsWithoutAReplyAreCounted(t *testing.T) {
 	long := func(w http.ResponseWriter, _ *http.Request) {
 		stream(w, token("half"), finish("length"), counted, "[DONE]")
@@ -54,7 +52,7 @@ func TestUntoldTokensAreEstimated(t *testing.T) {
 		if !reply.Estimated || reply.PromptTokens != (len(asked.System)+len(asked.Text))/4 || reply.PromptTokens == 0 || reply.CompletionTokens != 300 {
 			b.Errorf("%+v", reply)
 		}
-		if want := float64(reply.PromptTokens)/1e6 + 300*10/1e6; math.Abs(reply.Cost-want) > 1e-9 || !strings.Contains(strings.Join(reply.Notes, "|"), "tells no token counts: they are estimated") {
+		if want := float64(reply.PromptTokens)/1e6 + 300*10/1e6; math.Abs(reply.Cost-want) > 1e-9 || !strings.Contains(strings.Join(reply.Notes, "|"), "reports no token counts: they and the cost are estimated") {
 			b.Errorf("%g, want %g, %q", reply.Cost, want, reply.Notes)
 		}
 		if again := b.mustReply(strings.Repeat("fine", 200)); !again.Estimated || len(again.Notes) != 0 {

@@ -36,7 +36,7 @@ func TestStrictSchema(t *testing.T) {
 		},
 	}
 	for name, c := range cases {
-		got, err := strictSchema(json.RawMessage(c[0]))
+		got, err := Strict(json.RawMessage(c[0]))
 		if err != nil || string(got) != c[1] {
 			t.Errorf("%s: error %v\n got %s\nwant %s", name, err, got, c[1])
 		}
@@ -51,11 +51,11 @@ func TestTheSchemasOfMovesAreStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range protocol.MoveKinds() {
-		if _, err := strictSchema(parser.Schema([]protocol.MoveKind{kind})); err != nil {
+		if _, err := Strict(parser.Schema([]protocol.MoveKind{kind})); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if _, err := strictSchema(parser.Schema(protocol.MoveKinds())); err != nil {
+	if _, err := Strict(parser.Schema(protocol.MoveKinds())); err != nil {
 		t.Error(err)
 	}
 	said := `{"moves":[{"move":"RAISE","text":"The cache is not safe.","value_judgment":false,"label":null,"confidence":null,` +
@@ -77,11 +77,11 @@ func TestSchemasThatStrictModeCannotExpress(t *testing.T) {
 		`{"type":"object","properties":{"m":{"allOf":[{}]}}}`,
 		`{"type":"object","properties":{"m":false}}`,
 	} {
-		if got, err := strictSchema(json.RawMessage(schema)); !errors.Is(err, errNotStrict) {
+		if got, err := Strict(json.RawMessage(schema)); !errors.Is(err, errNotStrict) {
 			t.Errorf("%s becomes %s, error %v", schema, got, err)
 		}
 	}
-	if _, err := strictSchema(json.RawMessage(`{"type":`)); err == nil {
+	if _, err := Strict(json.RawMessage(`{"type":`)); err == nil {
 		t.Error("half a schema is taken")
 	}
 }

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,11 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"moot/protocol"
+	"time"
 )
 
-// heard is what a server got.
 type heard struct {
 	path, query string
 	header      http.Header
@@ -57,7 +56,7 @@ func TestAzureIsAskedItsOwnWay(t *testing.T) {
 			if last.path != c.path || last.query != c.query || last.header.Get("Api-Key") != testKey || last.header.Get("Authorization") != "" {
 				t.Errorf("asked at %s?%s with %v", last.path, last.query, last.header)
 			}
-			_, _ = e.Models(t.Context())
+			_, _ = e.Survey(t.Context())
 			if last.path != c.models || last.query != c.query || last.header.Get("Api-Key") != testKey {
 				t.Errorf("models asked at %s?%s with %v", last.path, last.query, last.header)
 			}
@@ -109,9 +108,9 @@ func TestModelsInEveryShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			last, address := listening(t, c.body)
-			got, err := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}).Models(t.Context())
-			if err != nil || !slices.Equal(got, c.want) {
-				t.Errorf("%q, error %v", got, err)
+			got, err := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}).Survey(t.Context())
+			if err != nil || !slices.Equal(got.Models, c.want) {
+				t.Errorf("%+v, error %v", got, err)
 			}
 			if last.header.Get("Authorization") != "Bearer "+testKey {
 				t.Errorf("asked without the key: %v", last.header)
@@ -119,23 +118,8 @@ func TestModelsInEveryShape(t *testing.T) {
 		})
 	}
 	_, address := listening(t, `{"data":[`+strings.Join(many, ",")+`]}`)
-	if got, err := New(Config{Base: address}, Limits{}).Models(t.Context()); err != nil || len(got) != maxModels {
-		t.Errorf("%d models, error %v", len(got), err)
-	}
-}
-
-func TestAnEndpointWithoutAListOfModels(t *testing.T) {
-	for status, words := range map[int]string{404: "", 405: "", 200: "", 401: "refused its key", 502: "answered 502"} {
-		server := httptest.NewServer(answer(status, `{}`))
-		e := New(Config{Name: "x", Base: server.URL, Model: "m", Key: NewSecret(testKey), NoModels: true}, Limits{})
-		var none *NoModelsError
-		if _, err := e.Models(t.Context()); !errors.As(err, &none) {
-			t.Errorf("%d: error %v", status, err)
-		}
-		if err := e.Probe(t.Context()); (err == nil) != (words == "") || err != nil && !strings.Contains(err.Error(), words) {
-			t.Errorf("%d: error %v, want %q", status, err, words)
-		}
-		server.Close()
+	if got, err := New(Config{Base: address}, Limits{}).Survey(t.Context()); err != nil || len(got.Models) != maxModels {
+		t.Errorf("%d models, error %v", len(got.Models), err)
 	}
 }
 
@@ -155,8 +139,7 @@ func TestVersionOfAServer(t *testing.T) {
 		}
 	}
 	gone := New(Config{Name: "x", Base: "http://127.0.0.1:1/v1", Version: "/v"}, Limits{})
-	var unreachable *protocol.Unreachable
-	if _, err := gone.Version(t.Context()); !errors.As(err, &unreachable) {
+	if _, err := gone.Version(t.Context()); err == nil {
 		t.Errorf("error %v", err)
 	}
 }
@@ -187,4 +170,47 @@ func TestSettingsThatNobodyTakes(t *testing.T) {
 	if got := upper.Over(lower); got.Effort != EffortLow || got.Temperature != &warm || got.MaxTokens != 9 {
 		t.Errorf("%+v", got)
 	}
+}
+
+func TestSurvey(t *testing.T) {
+	for name, c := range map[string]struct {
+		handler  http.HandlerFunc
+		noModels bool
+		want     Standing
+		words    string
+	}{
+		"a server":              {answer(200, `{"object":"list","data":[{"id":"m"}]}`), false, StandingAnswers, ""},
+		"another service":       {answer(200, `<html><title>hi</title></html>`), false, StandingForeign, "no list of models"},
+		"other JSON":            {answer(200, `{}`), false, StandingForeign, "no list of models"},
+		"a hanging server":      {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, false, StandingSilent, "sent no answer in 1 s"},
+		"a wrong key":           {answer(401, `{}`), false, StandingDenied, "refused the key in OPENAI_API_KEY"},
+		"a broken server":       {answer(502, `{}`), false, StandingFailing, "answered 502"},
+		"no path":               {answer(404, `{}`), false, StandingForeign, "has no model"},
+		"no list by design":     {answer(404, `{}`), true, StandingAnswers, ""},
+		"no method by design":   {answer(405, `{}`), true, StandingAnswers, ""},
+		"an answer by design":   {answer(200, `{}`), true, StandingAnswers, ""},
+		"a denied key, no list": {answer(401, `{}`), true, StandingDenied, "refused the key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := testConfig()
+			config.NoModels = c.noModels
+			inBubble(t, setup{config: config}, c.handler, func(b *bench) {
+				began := time.Now()
+				got, err := b.Survey(b.Context())
+				if err != nil || got.Standing != c.want || !strings.Contains(got.What, c.words) || (got.Fix == "") != (c.words == "") {
+					b.Errorf("%+v, %v", got, err)
+				}
+				if took := time.Since(began); took > time.Second {
+					b.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+	inBubble(t, setup{}, answer(200, "[]"), func(b *bench) {
+		ctx, cancel := context.WithCancel(b.Context())
+		cancel()
+		if _, err := b.Survey(ctx); !errors.Is(err, context.Canceled) {
+			b.Errorf("error %v", err)
+		}
+	})
 }

@@ -1,0 +1,522 @@
+package endpoint
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"moot/protocol"
+)
+
+var (
+	// errCut: a stream ended without a finish_reason, and without [DONE] after a
+	// text. Only these mean that a reply is complete.
+	errCut       = errors.New("the stream ended before the reply did")
+	errOversized = errors.New("the reply is longer than its limit")
+	// errUnsent: the library refused the request itself.
+	errUnsent    = errors.New("the request was not sent")
+	errGivenUp   = errors.New("the server gave the reply up")
+	errMalformed = errors.New("the server sent a chunk that is no JSON")
+	errEndless   = errors.New("the server sends lines that hold nothing")
+	// errDone is the end that a stream announces with [DONE].
+	errDone = errors.New("the stream is done")
+)
+
+// foreignError says that the answer to a request, with status 200, is something
+// else than expected: "an HTML page".
+type foreignError struct{ what, title string }
+
+// Error implements error.
+func (f *foreignError) Error() string { return "the answer is " + f.what }
+
+// stallError says which limit a server exceeded.
+type stallError struct {
+	// what did not happen within the limit.
+	what  string
+	limit time.Duration
+}
+
+// Error implements error.
+func (s *stallError) Error() string { return fmt.Sprintf("%s within %s", s.what, s.limit) }
+
+const (
+	// tailWait is how long the token counts may take after the reply has ended.
+	tailWait = 2 * time.Second
+	// drainWait is how long the end of a stream may take after [DONE]; waiting
+	// for it lets the connection be reused.
+	drainWait = 25 * time.Millisecond
+)
+
+// watchdog cancels a request if the server is silent for too long. It is a timer
+// and needs no goroutine.
+type watchdog struct {
+	timer *time.Timer
+	stall atomic.Pointer[stallError]
+}
+
+// expect restarts the clock for what has to happen now.
+func (w *watchdog) expect(what string, limit time.Duration) {
+	if stall := w.stall.Load(); stall.what != what || stall.limit != limit {
+		w.stall.Store(&stallError{what, limit})
+	}
+	w.timer.Reset(limit)
+}
+
+// ask sends one request and reads its stream. A nil error means that the reply is
+// complete.
+func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) error {
+	r.earlier.add(r.usage)
+	r.finish, r.declined, r.usage = "", "", usage{}
+	r.mutex.Lock()
+	guessed := r.thinksAloud
+	r.mutex.Unlock()
+	r.thinking = thinking{
+		Thoughts: protocol.Thoughts{KeepJSON: true, Within: guessed}, guessed: guessed, noted: r.thinking.noted,
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dog := &watchdog{}
+	dog.stall.Store(&stallError{"no connection", r.limits.Connect})
+	dog.timer = time.AfterFunc(r.limits.Connect, func() { cancel(dog.stall.Load()) })
+	defer dog.timer.Stop()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { dog.expect("no token", r.limits.FirstToken) },
+	})
+	kept := &exchange{}
+	request := r.request(&r.call, taken, schema)
+	r.sent = 0
+	for _, message := range request.Messages {
+		r.sent += len(message.Content)
+	}
+	r.reply.Attempts++
+	stream, err := r.client.CreateChatCompletionStream(context.WithValue(ctx, exchangeKey{}, kept), request)
+	if err == nil {
+		defer func() { _ = stream.Close() }()
+		err = r.read(bufio.NewReader(kept.response.Body), dog)
+	} else if network, said := (*url.Error)(nil), (*refusal)(nil); !errors.As(err, &network) && !errors.As(err, &said) {
+		err = sendError(err)
+	}
+	return stalled(ctx, err)
+}
+
+// stalled returns the cause if the watchdog or the clock ended the request.
+func stalled(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// maxBody bounds one line, or a reply in one piece: at worst JSON writes six bytes
+// for one.
+func (r *run) maxBody() int { return 6*r.limits.MaxReplyBytes + maxRefusalBytes }
+
+// read reads the reply from a response's body. The Content-Type of a body is often
+// wrong, so its first byte decides what it is. The library's own reader is not
+// used: it loses errors inside the stream and reads lines of any length.
+func (r *run) read(body *bufio.Reader, dog *watchdog) error {
+	first, err := body.Peek(1)
+	for err == nil && strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) >= 0 {
+		_, _ = body.Discard(1) // White space or a byte order mark.
+		first, err = body.Peek(1)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return errCut
+	case err != nil:
+		return err
+	case strings.IndexByte("<{[", first[0]) >= 0:
+		return r.readWhole(body)
+	}
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, r.maxBody())
+	for idle, before := 0, 0; lines.Scan(); {
+		data, err := eventData(lines.Bytes())
+		if errors.Is(err, errDone) {
+			dog.expect("no end of the stream", drainWait)
+			_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
+			return r.ended(errDone)
+		}
+		finished := r.finish != ""
+		if data != nil {
+			if err := r.take(data); err != nil && r.finish == "" {
+				return err
+			}
+		}
+		progress := r.text.Len() + r.thinking.bytes + len(r.declined)
+		if idle += len(lines.Bytes()) + 1; progress > before && !finished {
+			idle, before = 0, progress
+		}
+		if idle > r.maxBody() {
+			return r.ended(errEndless)
+		}
+		switch {
+		case data == nil, finished:
+		case r.finish != "":
+			dog.expect("no end of the stream", tailWait)
+		case progress > 0:
+			dog.expect("nothing more", r.limits.Idle)
+		}
+	}
+	switch err := lines.Err(); {
+	case err == nil:
+		return r.ended(errCut)
+	case errors.Is(err, bufio.ErrTooLong):
+		return r.ended(errOversized)
+	default:
+		return r.ended(err)
+	}
+}
+
+// eventData returns the data of one line of server-sent events, or nil. Each data
+// line is an event: some servers leave out the blank line in between.
+func eventData(line []byte) ([]byte, error) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimSpace(value)
+	switch {
+	case len(value) == 0:
+	case string(name) == "data" && string(value) == "[DONE]":
+		return nil, errDone
+	case string(name) == "data":
+		return value, nil
+	case string(name) == "error":
+		// Older llama.cpp servers report an error in a field of that name.
+		return fmt.Appendf(nil, `{"error":%s}`, value), nil
+	}
+	return nil, nil
+}
+
+// ended decides whether a stream that ended with err was complete.
+func (r *run) ended(err error) error {
+	if flushed := r.flush(); flushed != nil {
+		return flushed
+	}
+	said := r.declined != "" || strings.TrimSpace(r.text.String()) != ""
+	switch {
+	case r.finish != "":
+		return nil // Only the token counts may be missing.
+	case errors.Is(err, errDone) && said:
+		return nil // Some servers announce the end and never give a reason.
+	case errors.Is(err, errDone):
+		return errCut
+	}
+	return err
+}
+
+// readWhole reads a body that is not a stream: an error with status 200, a reply
+// from a server that does not stream, or a page.
+func (r *run) readWhole(body io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(body, int64(r.maxBody())+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > r.maxBody() {
+		return errOversized
+	}
+	if said := parseRefusal(data); said.page {
+		return &foreignError{what: "an HTML page", title: said.message}
+	}
+	piece, err := parseChunk(data)
+	if err != nil || (piece.refused == nil && piece.finish == "" && piece.text == "" && piece.reasoning == "") {
+		return &foreignError{what: "no chat completion"}
+	}
+	if err := r.take(data); err != nil {
+		return err
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	if r.finish == "" {
+		return errCut
+	}
+	r.noteOnce("the endpoint does not stream: replies come in one piece")
+	return nil
+}
+
+// take adds one chunk to the reply and shows it.
+func (r *run) take(data []byte) error {
+	piece, err := parseChunk(data)
+	if err != nil {
+		return err
+	}
+	if piece.refused != nil {
+		return piece.refused
+	}
+	if piece.model != "" {
+		r.reply.Model = piece.model
+	}
+	if piece.usage.reported {
+		r.usage = piece.usage
+	}
+	r.declined += piece.declined
+	if len(r.declined) > r.limits.MaxReplyBytes {
+		return errOversized
+	}
+	r.think(piece.reasoning)
+	if piece.text != "" {
+		if err := r.say(piece.text); err != nil {
+			return err
+		}
+	}
+	switch piece.finish {
+	case "":
+	case "error", "insufficient_system_resource":
+		return errGivenUp
+	default:
+		r.finish = piece.finish
+	}
+	return nil
+}
+
+// chunk is one event of a stream, or a reply that was not streamed. Chunks are
+// read by path and not into the library's structs, which miss delta.reasoning and
+// fail on a content that is a list and on an error that is a string.
+type chunk struct {
+	refused *refusal
+	model   string
+	// text, reasoning and declined are the next pieces of the reply, of the
+	// thought before it, and of the model's refusal to answer.
+	text, reasoning, declined string
+	// finish is the reason why the reply ended, or "".
+	finish string
+	usage  usage
+}
+
+// usage is the cost of a reply in tokens.
+type usage struct {
+	reported           bool
+	prompt, completion int
+	// cached tokens of the prompt; most servers count them in prompt too.
+	cached int
+	// cost is in US dollars, 0 if not reported.
+	cost float64
+}
+
+func (u *usage) add(other usage) {
+	u.reported = u.reported || other.reported
+	u.prompt += other.prompt
+	u.completion += other.completion
+	u.cost += other.cost
+}
+
+func parseChunk(data []byte) (chunk, error) {
+	var out chunk
+	// json.Valid also refuses JSON that is nested too deep for gjson.
+	if !json.Valid(data) {
+		return out, errMalformed
+	}
+	root := gjson.ParseBytes(data)
+	if root.IsArray() {
+		root = root.Get("0") // One provider wraps its errors in a list.
+	}
+	if !root.IsObject() {
+		return out, errMalformed
+	}
+	clean := func(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+	// One pass over each object: streams have many small chunks.
+	root.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "error":
+			if value.Type != gjson.Null && value.Type != gjson.False {
+				out.refused = parseRefusal(data)
+			}
+		case "model":
+			out.model = value.String()
+		case "usage":
+			out.usage.read(value)
+		case "x_groq":
+			out.usage.read(value.Get("usage"))
+		}
+		return true
+	})
+	choice := root.Get("choices.0") // The request asks for one.
+	if failed := choice.Get("error"); failed.IsObject() {
+		out.refused = parseRefusal([]byte(choice.Raw))
+	}
+	out.finish = choice.Get("finish_reason").String()
+	delta := choice.Get("delta")
+	if !delta.Exists() {
+		delta = choice.Get("message")
+	}
+	delta.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "content":
+			if value.Type == gjson.String {
+				out.text = clean(value.Str)
+			}
+			for _, part := range value.Array() {
+				switch part.Get("type").Str {
+				case "text":
+					out.text += clean(part.Get("text").String())
+				case "thinking", "reasoning":
+					out.reasoning += clean(thoughtOf(part))
+				}
+			}
+		case "reasoning", "reasoning_content", "thinking":
+			if value.Type == gjson.String && out.reasoning == "" {
+				out.reasoning = clean(value.Str)
+			}
+		case "refusal":
+			out.declined = value.String()
+		}
+		return true
+	})
+	return out, nil
+}
+
+// thoughtOf reads a part of the content that is a thought: the text of a field, or
+// of a list of such parts.
+func thoughtOf(part gjson.Result) string {
+	for _, field := range []string{"thinking", "reasoning", "text"} {
+		value := part.Get(field)
+		if value.Type == gjson.String {
+			return value.Str
+		}
+		if value.IsArray() {
+			text := ""
+			for _, inner := range value.Array() {
+				text += inner.Get("text").String()
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+func (u *usage) read(value gjson.Result) {
+	if !value.IsObject() {
+		return
+	}
+	count := func(path string) int { return max(0, int(value.Get(path).Int())) }
+	u.reported = true
+	u.prompt, u.completion = count("prompt_tokens"), count("completion_tokens")
+	u.cached = max(count("prompt_tokens_details.cached_tokens"), count("cache_read_input_tokens"))
+	u.cost = max(0, value.Get("cost").Float())
+}
+
+const (
+	// thoughtEvery is how often moot notes that a model is still thinking.
+	thoughtEvery = 2 * time.Second
+	// maxThought is how many bytes of thoughts one attempt shows.
+	maxThought = 1 << 20
+)
+
+// thinking holds the thoughts of one attempt. They are not part of the reply.
+type thinking struct {
+	protocol.Thoughts
+	// guessed: the reply is assumed to begin with an unmarked thought, as an
+	// earlier one of this endpoint did. opening is the text that then arrived, in
+	// case it is the reply after all.
+	guessed bool
+	opening strings.Builder
+	// bytes counts all thoughts, shown those that were shown; noted is the time of
+	// the last note about their size.
+	bytes, shown int
+	noted        time.Time
+	flushed      bool
+}
+
+// say adds a piece of the content, which may hold thoughts between tags.
+func (r *run) say(content string) error {
+	if r.thinking.guessed && r.thinking.Within {
+		if r.thinking.opening.Len()+len(content) > r.limits.MaxReplyBytes {
+			return errOversized
+		}
+		r.thinking.opening.WriteString(content)
+	}
+	return r.takeParts(r.thinking.Feed(content))
+}
+
+// takeParts adds to the reply and to the thoughts.
+func (r *run) takeParts(parts []protocol.ThoughtPart) error {
+	for _, part := range parts {
+		if part.Void {
+			// The template began the thought, and will begin the next one too.
+			r.setThinksAloud(true)
+			thought := r.text.String()
+			r.text.Reset()
+			r.watch(protocol.Delta{Restart: true})
+			r.think(thought)
+		}
+		r.think(part.Thought)
+		if r.text.Len()+len(part.Text) > r.limits.MaxReplyBytes {
+			return errOversized
+		}
+		if part.Text != "" {
+			r.text.WriteString(part.Text)
+			r.watch(protocol.Delta{Text: part.Text})
+		}
+	}
+	return nil
+}
+
+// flush takes what was held back at the end of the content. A thought that was
+// only guessed and never ended is the reply.
+func (r *run) flush() error {
+	if r.thinking.flushed {
+		return nil
+	}
+	r.thinking.flushed = true
+	if err := r.takeParts(r.thinking.End()); err != nil {
+		return err
+	}
+	if !r.thinking.guessed || !r.thinking.Within {
+		return nil
+	}
+	r.setThinksAloud(false)
+	r.watch(protocol.Delta{Restart: true})
+	parts := protocol.Thoughts{KeepJSON: true}
+	// The parts are valid until the next call.
+	if err := r.takeParts(parts.Feed(r.thinking.opening.String())); err != nil {
+		return err
+	}
+	return r.takeParts(parts.End())
+}
+
+func (e *Endpoint) setThinksAloud(thinks bool) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.thinksAloud = thinks
+}
+
+// think shows a thought. Once enough was shown, it only notes the size now and then.
+func (r *run) think(thought string) {
+	if thought == "" {
+		return
+	}
+	t := &r.thinking
+	t.bytes += len(thought)
+	if room := maxThought - t.shown; room > 0 {
+		t.shown += min(room, len(thought))
+		if len(thought) > room {
+			for room > 0 && !utf8.RuneStart(thought[room]) {
+				room--
+			}
+			thought = thought[:room]
+		}
+		if thought != "" {
+			r.watch(protocol.Delta{Thought: thought})
+		}
+	}
+	if now := time.Now(); t.shown >= maxThought && now.Sub(t.noted) >= thoughtEvery {
+		t.noted = now
+		r.watch(protocol.Delta{Note: fmt.Sprintf("thinking … (%d bytes so far)", t.bytes)})
+	}
+}
