@@ -1,192 +1,171 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 
-	"github.com/spf13/pflag"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 
+	"moot/resolver/conflict"
+	"moot/resolver/dialectic"
+	"moot/resolver/hearing"
 	"moot/resolver/jsonlines"
 )
 
-// batch answers the JSON objects of a file, one line for each: moot resolve,
-// moot conflicts and moot judge.
+// batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with a line.
 type batch struct {
 	console   *Console
 	keepGoing bool
-	// open begins to read. What it returns answers the next object: it writes a
-	// line, or writes nothing and returns an *jsonlines.Error about the object, or
-	// io.EOF behind the last.
-	open func(from io.Reader) (next func(to io.Writer) error)
+	// answer writes the line of one object, or returns a *jsonlines.Fault of it and writes nothing.
+	answer func(object jsontext.Value, to io.Writer) error
+	// held counts the proposals that may not advance.
+	held int
 }
 
-func (b *batch) flags(flags *pflag.FlagSet) {
-	flags.BoolVar(&b.keepGoing, "keep-going", false, "go on behind an object that is wrong; the exit code tells")
+// command returns the command of the batch; example names an input.
+func (b *batch) command(use, short, long, example string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   use + " FILE",
+		Short: short,
+		Long: long + "\n\nFILE is a regular file of at most 64 MiB with one JSON object, or with one on each line; - is\n" +
+			"standard input. Each object gives one line. An object that is wrong gives an error with its\n" +
+			"line and path, no output, and exit code 1; later objects are read only with --keep-going.",
+		Args: oneArgument("file", example),
+		RunE: func(_ *cobra.Command, args []string) error { return b.run(args[0]) },
+	}
+	cmd.Flags().BoolVar(&b.keepGoing, "keep-going", false, "continue after an object that is wrong; the exit code is still 1")
+	return cmd
+}
+
+func newResolve(c *Console) *cobra.Command {
+	b := &batch{console: c}
+	b.answer = func(object jsontext.Value, to io.Writer) error {
+		in, err := dialectic.Parse(object)
+		if err != nil {
+			return err
+		}
+		result := dialectic.Resolve(in)
+		if result.Decision != dialectic.Advance {
+			b.held++
+		}
+		return result.Write(to)
+	}
+	cmd := b.command("resolve [--keep-going]", "Rule whether typed proposals advance, hold or escalate",
+		"Resolve a proposal with its objections and evidence: JSON in, JSON out, no model and no\n"+
+			"session. The result has the decision, the resolutions, the gates and the receipts;\n"+
+			"docs/resolve.md describes the format. The exit code is 3 if a decision is not ADVANCE.", "moot resolve proposal.json")
+	cmd.Example = "  moot resolve proposal.json\n  generate | moot resolve --keep-going - > results.jsonl"
+	return cmd
+}
+
+func newConflicts(c *Console) *cobra.Command {
+	summary := false
+	b := &batch{console: c, answer: func(object jsontext.Value, to io.Writer) error {
+		found, err := conflict.Parse(object)
+		switch {
+		case err != nil:
+			return err
+		case summary:
+			return found.WriteSummary(to)
+		}
+		return found.Write(to)
+	}}
+	cmd := b.command("conflicts [--keep-going] [--summary]", "Find and settle conflicts between the outputs of agents",
+		"Compare the outputs of several agents, each with each: JSON in, JSON out, no model and no\n"+
+			"session. The result has the conflicts, how a strategy settles each, and a review of them all;\n"+
+			"docs/conflicts.md describes the format.", "moot conflicts answers.json")
+	cmd.Example = "  moot conflicts answers.json\n  moot conflicts --summary answers.json\n" +
+		"  generate | moot conflicts --keep-going - > conflicts.jsonl"
+	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
+	return cmd
+}
+
+func newJudge(c *Console) *cobra.Command {
+	b := &batch{console: c, answer: func(object jsontext.Value, to io.Writer) error {
+		in, err := hearing.Parse(object)
+		if err != nil {
+			return err
+		}
+		return in.Answer(to)
+	}}
+	cmd := b.command("judge [--keep-going]", "Decide between two sides by their confidences and facts",
+		"Decide between an architect, who says that something holds, and a skeptic, who says that it\n"+
+			"does not: JSON in, JSON out, no model and no session. The result has the outcome, its\n"+
+			"confidence, the facts that support it and the rule that decided; docs/judge.md describes the\n"+
+			"format.", "moot judge sides.json")
+	cmd.Example = "  moot judge sides.json\n  generate | moot judge --keep-going - > verdicts.jsonl"
+	return cmd
 }
 
 // run answers the objects of a file; - is standard input.
-func (b *batch) run(ctx context.Context, name string) error {
-	if name == "-" {
-		return b.answer(ctx, b.console.In, "standard input")
-	}
-	file, err := os.Open(b.console.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return usage("there is no file %s", name)
-	}
+func (b *batch) run(name string) error {
+	text, err := readInput(b.console, name, jsonlines.Largest)
 	if err != nil {
-		return fmt.Errorf("open the input: %w", err)
+		return err
 	}
-	defer file.Close()
-	return b.answer(ctx, file, name)
-}
-
-// answer leaves on a signal, with whole lines only. What works is left behind
-// where it has printed nothing of a line: it may wait for input that never comes,
-// and the process ends.
-func (b *batch) answer(ctx context.Context, from io.Reader, name string) error {
-	signals, stop := b.console.signals()
-	defer stop()
-	out := &lineOut{to: b.console}
-	var ended error
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		ended = b.all(b.open(from), out, name)
-	}()
-	code := ExitInterrupted
-	select {
-	case <-finished:
-		return ended
-	case <-ctx.Done():
-	case got := <-signals:
-		code = signalCode(got)
+	if name == "-" {
+		name = "standard input"
 	}
-	if out.leave() {
-		return leaveWith(code)
-	}
-	select {
-	case <-finished:
-	case <-signals:
-	}
-	return leaveWith(code)
-}
-
-// all answers one object after the other. What was printed before an error
-// stands.
-func (b *batch) all(next func(io.Writer) error, out *lineOut, name string) error {
+	objects := jsonlines.NewReader(text)
 	wrong := 0
-	for objects := 0; ; objects++ {
-		err := next(out)
+	for read := 0; ; read++ {
+		object, err := objects.Next()
 		if err == nil {
-			err = out.end()
+			err = objects.Locate(b.answer(object, b.console.Out))
 		}
 		_, about := errors.AsType[*jsonlines.Error](err)
 		switch {
-		case out.failed != nil:
-			return out.failed
+		case err == nil:
+		case errors.Is(err, io.EOF) && wrong > 0:
+			return fmt.Errorf("%s: %d of %d objects gave no result", name, wrong, read)
+		case errors.Is(err, io.EOF) && b.held > 0:
+			return leaveWith(ExitInconclusive)
 		case errors.Is(err, io.EOF):
-			if wrong > 0 {
-				return fmt.Errorf("%s: %d of %d objects gave no result", name, wrong, objects)
-			}
 			return nil
 		case about && b.keepGoing:
 			wrong++
-			out.say("wrong      %s: %s", name, err)
+			b.console.Say("wrong      %s: %s", name, err)
 		case about:
-			return fmt.Errorf("%s: %w; this object gave no result, and nothing behind it was read (--keep-going goes on)", name, err)
-		case err != nil:
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w; this object gave no result, and later ones were not read (use --keep-going)", name, err)
+		default:
+			return fmt.Errorf("write the result to standard output: %w", err)
 		}
 	}
 }
 
-// longLine is how much of a line waits for its end, in bytes. A line that is
-// longer is printed while it is made.
-const longLine = 1 << 20
-
-// errLeft ends the work of a batch that is left.
-var errLeft = errors.New("the command was left")
-
-// lineOut prints whole lines: one that was begun is printed to its end also when
-// the command is left.
-type lineOut struct {
-	to   *Console
-	line []byte
-	// failed is the error that ended it.
-	failed error
-
-	mutex sync.Mutex
-	// begun says that a part of the line was printed, left that no line is to begin,
-	// told that somebody was told why one is still printed.
-	begun, left, told bool
-}
-
-// Write implements io.Writer.
-func (o *lineOut) Write(text []byte) (int, error) {
-	o.line = append(o.line, text...)
-	if len(o.line) < longLine || o.print() != nil {
-		return len(text), o.failed
+// readInput reads at most limit bytes of a regular file, or of standard input, whose name is -.
+func readInput(c *Console, name string, limit int64) ([]byte, error) {
+	from := c.In
+	if name != "-" {
+		path := c.path(name)
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, usage("there is no file %s", name)
+		case err != nil:
+			return nil, fmt.Errorf("open the input: %w", err)
+		case info.IsDir():
+			return nil, usage("%s is a folder", name)
+		case !info.Mode().IsRegular():
+			return nil, usage("%s is not a regular file; pipe it in instead: moot … - < %s", name, name)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("open the input: %w", err)
+		}
+		defer file.Close()
+		from = file
 	}
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	if o.left && !o.told {
-		o.told = true
-		o.to.Say("leaving    the line that was begun is printed to its end; once more ends it where it is")
+	text, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the input: %w", err)
 	}
-	return len(text), nil
-}
-
-// end prints what is left of a line.
-func (o *lineOut) end() error {
-	err := o.print()
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.begun = false
-	if err == nil && o.left {
-		// It was left while the line was printed: what comes next may wait for ever.
-		o.failed, err = errLeft, errLeft
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("%s has more than %d MiB; split it: each line is read by itself", name, limit>>20)
 	}
-	return err
-}
-
-func (o *lineOut) print() error {
-	if o.failed == nil && !o.begin() {
-		o.failed = errLeft
-	}
-	if o.failed == nil {
-		o.failed = o.to.Print(string(o.line))
-	}
-	o.line = o.line[:0]
-	return o.failed
-}
-
-// begin reports whether a part of a line may be printed now.
-func (o *lineOut) begin() bool {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.begun = o.begun || !o.left
-	return o.begun
-}
-
-// leave lets no line begin, and reports whether none is begun. A line that is gets
-// its end.
-func (o *lineOut) leave() bool {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.left = true
-	return !o.begun
-}
-
-// say tells of an object, unless the command was left.
-func (o *lineOut) say(format string, args ...any) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	if !o.left {
-		o.to.Say(format, args...)
-	}
+	return text, nil
 }

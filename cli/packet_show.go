@@ -87,6 +87,9 @@ func (s *packetShowing) run(c *Console, name string, ids []string) error {
 }
 
 // packetAbout is what a packet is, without its facts.
+// longLine is how much is printed at once, in bytes.
+const longLine = 1 << 20
+
 type packetAbout struct {
 	ID          string         `json:"packet_id"`
 	Window      [2]string      `json:"window"`

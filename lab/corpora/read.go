@@ -79,15 +79,14 @@ func (r *reader) read(name string, lines bool) {
 		r.broken(name, "", "it is no regular file")
 		return
 	}
-	file, err := r.files.Open(name)
+	text, err := fs.ReadFile(r.files, name)
 	if err != nil {
 		r.broken(name, "", err.Error())
 		return
 	}
-	defer file.Close()
-	objects := jsonlines.NewReader(file)
+	objects := jsonlines.NewReader(text)
 	for first := true; ; first = false {
-		text, err := objects.Next()
+		object, err := objects.Next()
 		var wrong *jsonlines.Error
 		switch {
 		case errors.Is(err, io.EOF):
@@ -98,9 +97,6 @@ func (r *reader) read(name string, lines bool) {
 				return
 			}
 			continue
-		case err != nil:
-			r.broken(name, "", err.Error())
-			return
 		case !lines && !first:
 			r.broken(name, "", "a second object follows; scenarios line by line are in a file *.jsonl")
 			return
@@ -109,7 +105,7 @@ func (r *reader) read(name string, lines bool) {
 		if lines {
 			place = fmt.Sprintf("%s:%d", name, objects.Line())
 		}
-		r.take(place, bytes.Clone(text))
+		r.take(place, object)
 	}
 }
 

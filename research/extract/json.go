@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,29 +45,27 @@ func (u *unknownKeys) add(key string) {
 // Extract implements Extractor.
 func (j *JSON) Extract(from Source) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
-		r := &jsonReader{JSON: j, name: from.Name, objects: jsonlines.NewReader(listed(from.From)), yield: yield}
+		text, err := io.ReadAll(io.LimitReader(from.From, LargestJSON+1))
+		if err == nil && len(text) > LargestJSON {
+			err = fmt.Errorf("it has more than %d MiB; split it: each line is read by itself", LargestJSON>>20)
+		}
+		if err != nil {
+			yield(Found{}, fmt.Errorf("%s: %w", from.Name, err))
+			return
+		}
+		// A list of facts is a packet that has nothing else.
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("[")) {
+			text = slices.Concat([]byte(`{"facts":`), text, []byte("}"))
+		}
+		r := &jsonReader{JSON: j, name: from.Name, objects: jsonlines.NewReader(text), yield: yield}
 		for r.next() {
 		}
 	}
 }
 
-// listed passes JSON on; a list of facts becomes a packet that has nothing else.
-func listed(from io.Reader) io.Reader {
-	const mark, blanks = "\ufeff", " \t\r\n"
-	buffer := bufio.NewReader(from)
-	for size := 1; size <= buffer.Size(); size++ {
-		head, err := buffer.Peek(size)
-		rest := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(mark)), blanks)
-		if err != nil || len(rest) > 0 && !strings.HasPrefix(mark, string(rest)) {
-			if bytes.HasPrefix(rest, []byte("[")) {
-				_, _ = buffer.Discard(size - len(rest))
-				return io.MultiReader(strings.NewReader(`{"facts":`), buffer, strings.NewReader("}"))
-			}
-			break
-		}
-	}
-	return buffer
-}
+// LargestJSON is how many bytes of JSON are read of one file.
+const LargestJSON = 512 << 20
 
 // jsonReader reads one file.
 type jsonReader struct {
@@ -97,6 +93,12 @@ func (r *jsonReader) next() bool {
 		return r.packet(text)
 	}
 	return r.fact(text, "")
+}
+
+// wrong reports damage at a place of the object that was read.
+func (r *jsonReader) wrong(at jsontext.Pointer, what string) bool {
+	wrong, _ := errors.AsType[*jsonlines.Error](r.objects.Locate(jsonlines.Faultf(at, "%s", what)))
+	return r.damage(wrong)
 }
 
 func (r *jsonReader) damage(wrong *jsonlines.Error) bool {
@@ -161,7 +163,7 @@ func (r *jsonReader) packet(object jsontext.Value) bool {
 		default:
 			r.unknown.add(name)
 		}
-		if err != nil && !r.damage(r.objects.Wrong(jsontext.Pointer("").AppendToken(name), err.Error())) {
+		if err != nil && !r.wrong(jsontext.Pointer("").AppendToken(name), err.Error()) {
 			return false
 		}
 	}
@@ -191,16 +193,16 @@ func windowOf(value jsontext.Value) (window [2]time.Time, err error) {
 func (r *jsonReader) list(list jsontext.Value) bool {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(list), jsontext.AllowDuplicateNames(true))
 	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '[' {
-		return r.damage(r.objects.Wrong("/facts", "it takes a list of facts"))
+		return r.wrong("/facts", "it takes a list of facts")
 	}
 	for place := 0; decoder.PeekKind() != ']'; place++ {
 		value, err := decoder.ReadValue()
 		if err != nil {
-			return r.damage(r.objects.Wrong("/facts", err.Error()))
+			return r.wrong("/facts", err.Error())
 		}
 		at := jsontext.Pointer("/facts/" + strconv.Itoa(place))
 		if value.Kind() != '{' {
-			if !r.damage(r.objects.Wrong(at, "a fact is an object")) {
+			if !r.wrong(at, "a fact is an object") {
 				return false
 			}
 			continue
@@ -222,7 +224,7 @@ func (r *jsonReader) fact(object jsontext.Value, at jsontext.Pointer) bool {
 		case !known:
 			r.unknown.add(name)
 		case err != nil:
-			return r.damage(r.objects.Wrong(at.AppendToken(name), err.Error()))
+			return r.wrong(at.AppendToken(name), err.Error())
 		}
 	}
 	if f.ID == "" {

@@ -1,80 +1,290 @@
 package conflict
 
-import "strings"
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
 
-// Similarity is how alike two outputs are, 0 to 1. In this order:
-//
-//   - Null is 0 to all, also to null.
-//   - Values of different kinds are 0.
-//   - Strings are compared by the word measure (Words): 0 when either has no
-//     word, 1 when the sets of words are equal.
-//   - Numbers and booleans are 1 when they are equal, else 0. Numbers compare as
-//     doubles, so that 0 and -0 are equal.
-//   - Arrays are compared by position: the sum over the longer length. Two empty
-//     ones are 1, an empty one and another 0.
-//   - Objects are compared by name: the sum over the number of names that either
-//     has. Two empty ones are 1, an empty one and another 0.
-//
-// Sums are made in the order of the positions and of the sorted names.
-func Similarity(a, b *Value) float64 {
-	if a.Kind != b.Kind {
-		return 0
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Words is the set of words of a text as the word measure sees it: lower-cased and split on white space, both as
+// Unicode defines them. Nothing else is made equal: punctuation stays with its word, and a composed "é" differs
+// from an "e" followed by an accent.
+type Words map[string]struct{}
+
+// WordsOf returns the set of words of a text.
+func WordsOf(text string) Words {
+	words := Words{}
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		words[word] = struct{}{}
 	}
-	switch a.Kind {
-	case Null:
-		return 0
-	case String:
-		return WordsOf(a.Text).Similarity(WordsOf(b.Text))
-	case Boolean:
-		return similarityOf(a.Truth == b.Truth)
-	case Number:
-		return similarityOf(a.Float == b.Float)
-	case Array:
-		return similarArrays(a.Items, b.Items)
-	case Object:
-	}
-	return similarObjects(a, b)
+	return words
 }
 
-func similarArrays(a, b []Value) float64 {
-	sum := 0.0
-	for i := range min(len(a), len(b)) {
-		sum += Similarity(&a[i], &b[i])
-	}
-	return mean(sum, max(len(a), len(b)))
-}
-
-func similarObjects(a, b *Value) float64 {
-	sum, shared := 0.0, 0
-	for i, j := 0, 0; i < len(a.Names) && j < len(b.Names); {
-		switch strings.Compare(a.Names[i], b.Names[j]) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			sum += Similarity(&a.Items[i], &b.Items[j])
+// Similarity is the word measure, 0 to 1: the size of the intersection over that of the union. It is 0 if either
+// set is empty, also if both are.
+func (w Words) Similarity(o Words) float64 {
+	shared := 0
+	for word := range w {
+		if _, ok := o[word]; ok {
 			shared++
-			i++
-			j++
 		}
 	}
-	return mean(sum, len(a.Names)+len(b.Names)-shared)
+	return jaccard(shared, len(w), len(o))
 }
 
-// similarityOf is that of two numbers or booleans.
-func similarityOf(equal bool) float64 {
-	if equal {
-		return 1
+func jaccard(shared, a, b int) float64 {
+	if a == 0 || b == 0 {
+		return 0
 	}
-	return 0
+	return float64(shared) / float64(a+b-shared)
 }
 
-// mean is the similarity of two arrays or objects of which either has size
-// positions or names.
-func mean(sum float64, size int) float64 {
+// node is a JSON value that is ready to be compared.
+type node struct {
+	kind   jsontext.Kind
+	number float64
+	// texts is the column of the path at which a text was found, row its place in it.
+	texts *column
+	row   int
+	// items are the elements of a list, or the values of an object by their sorted names.
+	items []node
+	names []string
+}
+
+// similarity compares two values that were found at the same path, the first of which was counted. Null is alike
+// to nothing, values of different types are not alike; lists are compared by position, objects by name.
+func (n *node) similarity(o *node) float64 {
+	if n.kind != o.kind {
+		return 0
+	}
+	sum, size := 0.0, 0
+	switch n.kind {
+	case jsontext.KindNull:
+		return 0
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return 1
+	case jsontext.KindNumber:
+		if n.number == o.number {
+			return 1
+		}
+		return 0
+	case jsontext.KindString:
+		return n.texts.similarity(n.row, o.row)
+	case jsontext.KindBeginArray:
+		size = max(len(n.items), len(o.items))
+		for i := range min(len(n.items), len(o.items)) {
+			sum += n.items[i].similarity(&o.items[i])
+		}
+	case jsontext.KindBeginObject:
+		size = len(n.names) + len(o.names)
+		for i, j := 0, 0; i < len(n.names) && j < len(o.names); {
+			switch strings.Compare(n.names[i], o.names[j]) {
+			case -1:
+				i++
+			case 1:
+				j++
+			default:
+				sum += n.items[i].similarity(&o.items[j])
+				size--
+				i, j = i+1, j+1
+			}
+		}
+	}
 	if size == 0 {
 		return 1
 	}
 	return sum / float64(size)
+}
+
+// count prepares the comparison of all texts in a value with those of later outputs.
+func (n *node) count() {
+	if n.texts != nil {
+		n.texts.count(n.row)
+	}
+	for i := range n.items {
+		n.items[i].count()
+	}
+}
+
+// column holds the texts that the outputs have at one path, one row each, as sets of words. A word that is in
+// more than one of 16 rows is a bit in the bitmap of each of its rows. Any other word has a list of its rows, and
+// one walk over the lists of a row counts the words that it shares with all later rows.
+type column struct {
+	// words are those of each row; index leaves those that have a list.
+	words [][]int32
+	sizes []int
+	lists map[int32][]int32
+	// maps are the bitmaps, width numbers for each row.
+	maps  []uint64
+	width int
+	// shared is the number of words with lists that the row counted last shares with each later one.
+	shared []int32
+}
+
+func (c *column) index() {
+	c.lists = map[int32][]int32{}
+	c.sizes, c.shared = make([]int, len(c.words)), make([]int32, len(c.words))
+	for row, words := range c.words {
+		c.sizes[row] = len(words)
+		for _, word := range words {
+			c.lists[word] = append(c.lists[word], int32(row)) //nolint:gosec // there are at most LargestCase rows
+		}
+	}
+	bit := map[int32]int{}
+	for word, rows := range c.lists {
+		if len(rows) > len(c.words)/16 {
+			bit[word] = len(bit)
+			delete(c.lists, word)
+		}
+	}
+	c.width = (len(bit) + 63) / 64
+	c.maps = make([]uint64, c.width*len(c.words))
+	for row, words := range c.words {
+		c.words[row] = slices.DeleteFunc(words, func(word int32) bool {
+			at, frequent := bit[word]
+			if frequent {
+				c.maps[row*c.width+at/64] |= 1 << (at % 64)
+			}
+			return frequent || len(c.lists[word]) == 1
+		})
+	}
+}
+
+func (c *column) count(row int) {
+	clear(c.shared)
+	for _, word := range c.words[row] {
+		rows := c.lists[word]
+		later, _ := slices.BinarySearch(rows, int32(row)) //nolint:gosec // there are at most LargestCase rows
+		for _, other := range rows[later+1:] {
+			c.shared[other]++
+		}
+	}
+}
+
+func (c *column) similarity(row, later int) float64 {
+	shared := int(c.shared[later])
+	own, other := c.maps[row*c.width:][:c.width], c.maps[later*c.width:][:c.width]
+	for i, set := range own {
+		shared += bits.OnesCount64(set & other[i])
+	}
+	return jaccard(shared, c.sizes[row], c.sizes[later])
+}
+
+// compiler turns outputs into nodes.
+type compiler struct {
+	decoder *jsontext.Decoder
+	// values is how many have been read.
+	values  int
+	words   map[string]int32
+	columns map[path]*column
+	paths   map[path]int
+}
+
+// path is a place in an output: the number of the path around it, and the name or position there.
+type path struct {
+	within int
+	name   string
+	at     int
+}
+
+func newCompiler() *compiler {
+	return &compiler{words: map[string]int32{}, columns: map[path]*column{}, paths: map[path]int{}}
+}
+
+// output compiles one output. If it cannot be compared, what says why, and at where.
+func (c *compiler) output(text jsontext.Value) (n node, at jsontext.Pointer, what string) {
+	c.decoder = jsontext.NewDecoder(bytes.NewBuffer(text))
+	what = c.value(&n, path{})
+	return n, c.decoder.StackPointer(), what
+}
+
+func (c *compiler) value(into *node, p path) (what string) {
+	token, err := c.decoder.ReadToken()
+	if err != nil {
+		return err.Error()
+	}
+	if c.values++; c.values > LargestCase {
+		return fmt.Sprintf("the outputs hold more than %d values", LargestCase)
+	}
+	into.kind = token.Kind()
+	switch into.kind {
+	case jsontext.KindString:
+		c.text(into, p, token.String())
+	case jsontext.KindNumber:
+		if into.number, err = strconv.ParseFloat(token.String(), 64); err != nil {
+			return token.String() + " is not a number that a double can hold"
+		}
+	case jsontext.KindBeginArray, jsontext.KindBeginObject:
+		what = c.items(into, p)
+	}
+	return what
+}
+
+// items reads what is in a list or an object. Objects are sorted by name, so that sums are always made in the
+// same order.
+func (c *compiler) items(into *node, p path) (what string) {
+	number, known := c.paths[p]
+	if !known {
+		number = len(c.paths) + 1
+		c.paths[p] = number
+	}
+	byName := map[string]node{}
+	for {
+		inner := path{within: number, at: len(into.items)}
+		kind := c.decoder.PeekKind()
+		if kind == jsontext.KindEndArray || kind == jsontext.KindEndObject {
+			break
+		}
+		if into.kind == jsontext.KindBeginObject {
+			token, err := c.decoder.ReadToken()
+			if err != nil {
+				return err.Error()
+			}
+			inner.name, inner.at = token.String(), 0
+			into.names = append(into.names, inner.name)
+		}
+		var item node
+		if what = c.value(&item, inner); what != "" {
+			return what
+		}
+		into.items = append(into.items, item)
+		if into.kind == jsontext.KindBeginObject {
+			byName[inner.name] = item
+		}
+	}
+	if slices.Sort(into.names); into.kind == jsontext.KindBeginObject {
+		for i, name := range into.names {
+			into.items[i] = byName[name]
+		}
+	}
+	if _, err := c.decoder.ReadToken(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// text adds a text to the column of its path.
+func (c *compiler) text(into *node, p path, text string) {
+	into.texts = c.columns[p]
+	if into.texts == nil {
+		into.texts = &column{}
+		c.columns[p] = into.texts
+	}
+	into.row = len(into.texts.words)
+	var ids []int32
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		id, known := c.words[word]
+		if !known {
+			id = int32(len(c.words)) //nolint:gosec // the input is too small for more
+			c.words[word] = id
+		}
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	into.texts.words = append(into.texts.words, slices.Compact(ids))
 }

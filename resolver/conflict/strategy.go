@@ -12,16 +12,13 @@ type Strategy string
 
 // The strategies.
 const (
-	// Vote takes the largest group of equal outputs, on a tie the one that came
-	// first.
+	// Vote takes the largest group of equal outputs, on a tie the one that came first.
 	Vote Strategy = "vote"
-	// EvidenceWeight takes the agent that processed the most tokens, on a tie the
-	// first.
+	// EvidenceWeight takes the agent that processed the most tokens, on a tie the first.
 	EvidenceWeight Strategy = "evidence_weight"
 	// Escalate settles nothing.
 	Escalate Strategy = "escalate"
-	// Tiered takes the vote where it is clear, else the weight where it is, else
-	// escalates.
+	// Tiered takes the vote if it is clear, else the weight if that is, else escalates.
 	Tiered Strategy = "tiered"
 )
 
@@ -31,16 +28,10 @@ func Strategies() []Strategy { return []Strategy{Vote, EvidenceWeight, Escalate,
 // String returns the word itself.
 func (s Strategy) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Strategy.
+// UnmarshalText refuses an unknown word.
 func (s *Strategy) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("strategy", text, Strategies(), s)
 }
-
-// From these confidences on tiered takes the vote, and the weight.
-const (
-	clearVote   = 0.6
-	clearWeight = 0.7
-)
 
 // Ballot is an agent's output as a strategy sees it.
 type Ballot struct {
@@ -55,40 +46,35 @@ type Ballot struct {
 type Resolution struct {
 	// Method is the strategy that decided; that of tiered is the one it took.
 	Method Strategy `json:"method"`
-	// Winner is an agent, or "" for none.
+	// Winner is an agent, or "" if there is none.
 	Winner     string  `json:"winner"`
 	Reasoning  string  `json:"reasoning"`
 	Confidence float64 `json:"confidence"`
 }
 
-// Resolve applies a strategy to the ballots of the agents named in a conflict.
-// Description says what the conflict is, for the reason of an escalation.
+// Resolve applies a strategy to the ballots that count for a conflict. Description says what the conflict is, for
+// the reason of an escalation.
 func Resolve(strategy Strategy, ballots []Ballot, description string) Resolution {
-	switch strategy {
-	case Vote:
-		return vote(ballots)
-	case EvidenceWeight:
-		return weigh(ballots)
-	case Tiered:
-		if r := vote(ballots); Clear(&r) {
-			return r
-		}
-		if r := weigh(ballots); Clear(&r) {
-			return r
-		}
-	case Escalate:
+	return choose(strategy, vote(ballots), weigh(ballots), description)
+}
+
+func choose(strategy Strategy, vote, weight Resolution, description string) Resolution {
+	switch {
+	case strategy == Vote, strategy == Tiered && Clear(&vote):
+		return vote
+	case strategy == EvidenceWeight, strategy == Tiered && Clear(&weight):
+		return weight
 	}
 	return Resolution{Method: Escalate, Reasoning: "left to the user: " + strings.TrimSpace(description)}
 }
 
-// Clear reports whether tiered takes a vote or a weight: from 0.6 on for a vote,
-// from 0.7 on for a weight.
+// Clear reports whether tiered takes a vote (from 0.6 on) or a weight (from 0.7 on).
 func Clear(r *Resolution) bool {
 	switch r.Method {
 	case Vote:
-		return r.Winner != "" && r.Confidence >= clearVote
+		return r.Winner != "" && r.Confidence >= 0.6
 	case EvidenceWeight:
-		return r.Winner != "" && r.Confidence >= clearWeight
+		return r.Winner != "" && r.Confidence >= 0.7
 	case Escalate, Tiered:
 	}
 	return false
@@ -108,10 +94,13 @@ func vote(ballots []Ballot) Resolution {
 			winner = b
 		}
 	}
-	size := sizes[winner.Key]
+	return voted(winner.Agent, sizes[winner.Key], len(ballots))
+}
+
+func voted(winner string, size, of int) Resolution {
 	return Resolution{
-		Method: Vote, Winner: winner.Agent, Confidence: float64(size) / float64(len(ballots)),
-		Reasoning: fmt.Sprintf("%d/%d agents agreed", size, len(ballots)),
+		Method: Vote, Winner: winner, Confidence: float64(size) / float64(of),
+		Reasoning: fmt.Sprintf("%d/%d agents agreed", size, of),
 	}
 }
 
@@ -126,27 +115,28 @@ func weigh(ballots []Ballot) Resolution {
 			winner = b
 		}
 	}
-	r := Resolution{Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no agent processed any tokens"}
-	if total > 0 {
-		r.Confidence = winner.Weight / total
-		r.Reasoning = fmt.Sprintf("%s processed %.0f of %.0f tokens", winner.Agent, winner.Weight, total)
+	if total == 0 {
+		return Resolution{
+			Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no agent processed any tokens",
+		}
 	}
-	return r
+	return Resolution{
+		Method: EvidenceWeight, Winner: winner.Agent, Confidence: winner.Weight / total,
+		Reasoning: fmt.Sprintf("%s processed %.0f of %.0f tokens", winner.Agent, winner.Weight, total),
+	}
 }
 
-// Review is what many conflicts come to.
+// Review is the result of all conflicts together.
 type Review struct {
-	// Agreed says that there is no conflict.
+	// Agreed means that there is no conflict.
 	Agreed bool `json:"agreed"`
-	// Escalated says that a resolution has no winner, or less than half the
-	// confidence.
+	// Escalated means that a resolution has no winner, or a confidence under a half.
 	Escalated bool `json:"escalated"`
-	// Winner is that of the first resolution, "" where it is escalated or agreed.
+	// Winner is that of the first resolution, "" if agreed or escalated.
 	Winner string `json:"winner"`
 }
 
-// Reviewer makes a Review of resolutions as they come. The zero Reviewer has
-// seen none.
+// Reviewer makes a Review of resolutions as they come. The zero Reviewer has seen none.
 type Reviewer struct {
 	seen      int
 	first     string
@@ -162,7 +152,7 @@ func (r *Reviewer) Add(resolution *Resolution) {
 	r.escalated = r.escalated || resolution.Winner == "" || resolution.Confidence < 0.5
 }
 
-// Review is that of the resolutions so far.
+// Review returns that of the resolutions so far.
 func (r *Reviewer) Review() Review {
 	switch {
 	case r.seen == 0:

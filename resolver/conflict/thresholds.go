@@ -7,10 +7,34 @@ import (
 	"moot/enum"
 )
 
-// Thresholds say from the similarity of two outputs what there is between them:
-// below Contradiction a contradiction, below Agreement a disagreement, else
-// nothing. 0 ≤ Contradiction ≤ Agreement ≤ 1.
+// Thresholds classify the similarity of two outputs: below Contradiction they contradict each other, below
+// Agreement they disagree, else there is no conflict. 0 ≤ Contradiction ≤ Agreement ≤ 1.
 type Thresholds struct{ Contradiction, Agreement float64 }
+
+// Check refuses thresholds that are out of range or out of order.
+func (t Thresholds) Check() error {
+	switch {
+	case math.IsNaN(t.Contradiction) || t.Contradiction < 0 || t.Contradiction > 1:
+		return fmt.Errorf("the contradiction threshold is %v: it must be from 0 to 1", t.Contradiction)
+	case math.IsNaN(t.Agreement) || t.Agreement < 0 || t.Agreement > 1:
+		return fmt.Errorf("the agreement threshold is %v: it must be from 0 to 1", t.Agreement)
+	case t.Contradiction > t.Agreement:
+		return fmt.Errorf("the contradiction threshold %v is above the agreement threshold %v", t.Contradiction, t.Agreement)
+	}
+	return nil
+}
+
+// Classify returns the type of the conflict between two outputs of a similarity; conflict is false if there is
+// none.
+func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
+	switch {
+	case similarity < t.Contradiction:
+		return Contradiction, true
+	case similarity < t.Agreement:
+		return Disagreement, true
+	}
+	return "", false
+}
 
 // Preset names thresholds.
 type Preset string
@@ -31,12 +55,12 @@ func Presets() []Preset { return []Preset{Strict, Default, Lenient, Security, Co
 // String returns the word itself.
 func (p Preset) String() string { return string(p) }
 
-// UnmarshalText refuses a word that is no Preset.
+// UnmarshalText refuses an unknown word.
 func (p *Preset) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("preset", text, Presets(), p)
 }
 
-// Thresholds are those that the preset stands for.
+// Thresholds returns those of the preset.
 func (p Preset) Thresholds() Thresholds {
 	switch p {
 	case Strict, Security:
@@ -48,22 +72,6 @@ func (p Preset) Thresholds() Thresholds {
 	case Default, Code:
 	}
 	return Thresholds{0.3, 0.8}
-}
-
-// Check refuses thresholds that are out of range or out of order.
-func (t Thresholds) Check() error {
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{{"contradiction", t.Contradiction}, {"agreement", t.Agreement}} {
-		if math.IsNaN(v.value) || v.value < 0 || v.value > 1 {
-			return fmt.Errorf("the %s threshold is %v: it must be from 0 to 1", v.name, v.value)
-		}
-	}
-	if t.Contradiction > t.Agreement {
-		return fmt.Errorf("the contradiction threshold %v is above the agreement threshold %v: below the first two outputs contradict each other, below the second they disagree", t.Contradiction, t.Agreement)
-	}
-	return nil
 }
 
 // Type is how two outputs differ.
@@ -80,15 +88,3 @@ func Types() []Type { return []Type{Contradiction, Disagreement} }
 
 // String returns the word itself.
 func (t Type) String() string { return string(t) }
-
-// Classify says what there is between two outputs of the similarity; conflict is
-// false where there is nothing.
-func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
-	switch {
-	case similarity < t.Contradiction:
-		return Contradiction, true
-	case similarity < t.Agreement:
-		return Disagreement, true
-	}
-	return "", false
-}

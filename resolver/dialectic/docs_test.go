@@ -31,7 +31,7 @@ func TestThePageShowsWhatComesOut(t *testing.T) {
 	}
 	input, _, _ := strings.Cut(parts[1], closes)
 	shown, rest, _ := strings.Cut(parts[2], closes)
-	in, err := dialectic.NewReader(strings.NewReader(input)).Next()
+	in, err := parse(input)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -295,20 +295,6 @@ func TestReceiptsAreCanonical(t *testing.T) {
 	})
 }
 
-// A result is itself a round that can be given along, unchanged.
-func TestAResultReadsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		line := write(t, dialectic.Resolve(anyInput(t)))
-		in, err := dialectic.NewReader(bytes.NewReader(slices.Concat([]byte(`{"rounds": [`), line, []byte(`]}`)))).Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again := write(t, in.Rounds[0]); !bytes.Equal(line, again) {
-			t.Fatalf("%s\n%s", line, again)
-		}
-	})
-}
-
 func write(t *rapid.T, r dialectic.Result) []byte {
 	var out bytes.Buffer
 	if err := r.Write(&out); err != nil {

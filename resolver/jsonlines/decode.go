@@ -13,52 +13,56 @@ import (
 	"moot/enum"
 )
 
-// Fault is an error of a decoding method that is shown in its own words.
-type Fault string
+// Fault reports what is wrong at a place of an object.
+type Fault struct {
+	At   jsontext.Pointer
+	What string
+}
 
-// Error implements error.
-func (f Fault) Error() string { return string(f) }
+// Faultf returns a *Fault.
+func Faultf(at jsontext.Pointer, format string, args ...any) error {
+	return &Fault{At: at, What: fmt.Sprintf(format, args...)}
+}
 
-// errNull says that null stands where a number should.
-const errNull Fault = "null is no number; leave it out for what it is by default"
+// Error names the place.
+func (f *Fault) Error() string { return Dotted(f.At) + ": " + f.What }
 
-// Decode fills a type from an object, and says what is wrong with it and where;
-// what is "" if nothing is. Names that the type does not have are wrong, and so is
-// null in the place of a number. More are asked for their types first.
-func Decode(text jsontext.Value, into any, more ...*json.Unmarshalers) (at jsontext.Pointer, what string) {
-	more = append(more, json.UnmarshalFromFunc(notNull[float64]), json.UnmarshalFromFunc(notNull[int]))
-	err := json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(more...)))
+// Decode fills a Go value from an object, or returns a *Fault. It refuses unknown names, and null for a number,
+// which would be read as 0. Other unmarshalers are tried first.
+func Decode(text jsontext.Value, into any, other ...*json.Unmarshalers) error {
+	other = append(other, json.UnmarshalFromFunc(notNull[float64]), json.UnmarshalFromFunc(notNull[*float64]),
+		json.UnmarshalFromFunc(notNull[int]))
+	err := json.Unmarshal(text, into,
+		json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(other...)))
 	var semantic *json.SemanticError
 	switch {
 	case errors.As(err, &semantic):
-		return semantic.JSONPointer, explain(semantic)
+		return &Fault{At: semantic.JSONPointer, What: explain(semantic)}
 	case err != nil:
-		return "", err.Error()
+		return &Fault{What: err.Error()}
 	}
-	return "", ""
+	return nil
 }
 
-// notNull refuses null where a number is asked for: it would be read as 0.
-func notNull[T float64 | int](from *jsontext.Decoder, _ *T) error {
+func notNull[T float64 | *float64 | int](from *jsontext.Decoder, _ *T) error {
 	if from.PeekKind() == jsontext.KindNull {
-		return errNull
+		return Faultf("", "null is not a number; leave it out to get the default")
 	}
 	return errors.ErrUnsupported
 }
 
-// explain puts the decoder's error in words.
+// explain puts an error of the JSON library into words for users.
 func explain(e *json.SemanticError) string {
 	var unknown *enum.UnknownError
-	var fault Fault
+	var fault *Fault
 	switch {
 	case errors.As(e, &unknown):
 		return unknown.Error()
 	case errors.As(e, &fault):
-		return fault.Error()
+		return fault.What
 	case errors.Is(e, json.ErrUnknownName):
-		name := e.JSONPointer.LastToken()
 		known := fieldNames(e.GoType)
-		if nearest := enum.Nearest(name, known); nearest != "" {
+		if nearest := enum.Nearest(e.JSONPointer.LastToken(), known); nearest != "" {
 			return fmt.Sprintf("there is no such field; did you mean %q?", nearest)
 		}
 		return "there is no such field (known: " + strings.Join(known, ", ") + ")"
@@ -70,15 +74,14 @@ func explain(e *json.SemanticError) string {
 	return "it takes " + kindOf(e.GoType) + ", not " + kindNamed(e.JSONKind)
 }
 
-// fieldNames are the names that an object of a type may have.
 func fieldNames(of reflect.Type) []string {
-	var names []string
 	for of != nil && of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
 	if of == nil || of.Kind() != reflect.Struct {
-		return names
+		return nil
 	}
+	var names []string
 	for i := range of.NumField() {
 		field := of.Field(i)
 		if field.Anonymous {
@@ -91,7 +94,7 @@ func fieldNames(of reflect.Type) []string {
 	return names
 }
 
-// kindOf names what a type is read from.
+// kindOf names the JSON that a Go type is read from.
 func kindOf(t reflect.Type) string {
 	if t == nil {
 		return "a value"
@@ -116,20 +119,19 @@ func kindOf(t reflect.Type) string {
 	return "a value"
 }
 
-// kindNamed names what a JSON value is.
 func kindNamed(kind jsontext.Kind) string {
-	switch byte(kind) {
-	case '"':
+	switch kind {
+	case jsontext.KindString:
 		return "a text"
-	case '0':
+	case jsontext.KindNumber:
 		return "a number"
-	case '{':
+	case jsontext.KindBeginObject:
 		return "an object"
-	case '[':
+	case jsontext.KindBeginArray:
 		return "a list"
-	case 't', 'f':
-		return "a truth value"
-	case 'n':
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return "true or false"
+	case jsontext.KindNull:
 		return "null"
 	}
 	return "a value"

@@ -1,175 +1,164 @@
+// Package jsonlines reads the JSON objects of an input, one object or one per line, and reports what is wrong
+// with an object by its line and the path within it. The readers of moot resolve, moot conflicts, moot judge and
+// of JSON evidence share it. It is pure: the caller opens the input and bounds its size. Start at Reader; Decode
+// fills a Go value from the text of an object.
 package jsonlines
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
-	// LargestObject is the size of one object that a Reader takes, in bytes.
-	LargestObject = 512 << 20
-	// Deepest is how many objects and lists may lie in each other, the object
-	// itself included.
+	// Largest is how many bytes of input the batch commands read.
+	Largest = 64 << 20
+	// Deepest is how deep objects and lists may be nested; the JSON library enforces it.
 	Deepest = 10_000
 )
 
-// Reader finds one JSON object after the other. It holds one at a time.
-type Reader struct {
-	lines   *source
-	decoder *jsontext.Decoder
-	// limit is that of one object.
-	limit int64
-	// failed says that the bytes of an object could not be taken apart: the next
-	// one must be looked for.
-	failed bool
-	read   int
-	// text is the object that was read last; it begins at an offset.
-	text   jsontext.Value
-	begins int64
+// Error reports what is wrong with one object, and where.
+type Error struct {
+	// Line counts from 1 in the whole input.
+	Line int
+	// Path is the place within the object, such as "artifact.objections[2].severity", or "" for the object itself.
+	Path string
+	// What reports the mistake, in a clause.
+	What string
 }
 
-// NewReader returns a Reader of JSON Lines, or of one object. A byte order mark
-// at the beginning is no part of it.
-func NewReader(from io.Reader) *Reader {
-	r := &Reader{limit: LargestObject}
-	r.start(&unmarked{from: from}, 1)
-	return r
-}
-
-// start begins to decode what comes, at a line.
-func (r *Reader) start(from io.Reader, line int) {
-	r.lines = newSource(from, line)
-	r.decoder = jsontext.NewDecoder(r.lines)
-}
-
-// Next returns the text of the next object, which stands until Next is called
-// again, or io.EOF behind the last. It has no name twice and no bytes that are no
-// UTF-8. An *Error is about one object, and Next goes on behind it: with the next
-// line that begins with a brace, where the bytes of the object could not be taken
-// apart. Any other error is that of reading.
-func (r *Reader) Next() (jsontext.Value, error) {
-	if r.failed {
-		if err := r.resume(); err != nil {
-			return nil, err
-		}
+// Error shortens long paths and texts to their ends.
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("line %d: %s", e.Line, shorten(e.What))
 	}
-	r.lines.Forget(r.decoder.InputOffset())
-	r.lines.left = r.limit
-	text, err := r.decoder.ReadValue()
-	switch {
-	case err == nil:
-	case errors.Is(err, io.EOF) && r.read > 0:
+	return fmt.Sprintf("line %d: %s: %s", e.Line, shorten(e.Path), shorten(e.What))
+}
+
+func shorten(text string) string {
+	const end = 300
+	if len(text) <= 2*end {
+		return text
+	}
+	return strings.ToValidUTF8(text[:end], "") + " … " + strings.ToValidUTF8(text[len(text)-end:], "")
+}
+
+// Dotted writes a pointer the way people write a path: artifact.objections[2].severity.
+func Dotted(at jsontext.Pointer) string {
+	var path strings.Builder
+	for token := range at.Tokens() {
+		switch _, err := strconv.Atoi(token); {
+		case err == nil:
+			path.WriteString("[" + token + "]")
+			continue
+		case path.Len() > 0:
+			path.WriteByte('.')
+		}
+		path.WriteString(token)
+	}
+	return path.String()
+}
+
+// Reader returns one JSON object after the other.
+type Reader struct {
+	text []byte
+	// object is the text that Next returned last, begin its offset, line the line of that offset.
+	object      jsontext.Value
+	begin, line int
+	// next is where the search for the next object begins.
+	next int
+	read int
+}
+
+// NewReader returns a Reader of one object or of JSON Lines. A byte order mark at the beginning is skipped.
+func NewReader(text []byte) *Reader {
+	return &Reader{text: bytes.TrimPrefix(text, []byte("\ufeff")), line: 1}
+}
+
+// Next returns the text of the next object, or io.EOF after the last. The object has no duplicate names and is
+// valid UTF-8. Any other error is an *Error about one object, and Next continues after it: if the object is not
+// JSON at all, with the next line that begins with a brace.
+func (r *Reader) Next() (jsontext.Value, error) {
+	rest := bytes.TrimLeft(r.text[r.next:], " \t\r\n")
+	begin := len(r.text) - len(rest)
+	r.line += bytes.Count(r.text[r.begin:begin], []byte("\n"))
+	r.begin = begin
+	if len(rest) == 0 {
+		if r.read++; r.read == 1 {
+			return nil, &Error{Line: 1, What: "there is no JSON object"}
+		}
 		return nil, io.EOF
-	default:
-		return nil, r.broken(err)
 	}
 	r.read++
-	r.text, r.begins = text, r.decoder.InputOffset()-int64(len(text))
-	if text.Kind() != jsontext.KindBeginObject {
-		return nil, r.Wrong("", "it takes an object, not "+kindNamed(text.Kind()))
+	value, err := jsontext.NewDecoder(bytes.NewBuffer(rest)).ReadValue()
+	if err != nil {
+		r.next = len(r.text)
+		if i := bytes.Index(rest, []byte("\n{")); i >= 0 {
+			r.next = r.begin + i + 1
+		}
+		return nil, r.malformed(rest, err)
 	}
-	return text, nil
+	r.next = r.begin + len(value)
+	r.object = value
+	if value.Kind() != jsontext.KindBeginObject {
+		return nil, r.Locate(Faultf("", "it takes an object, not %s", kindNamed(value.Kind())))
+	}
+	return value, nil
 }
 
-// Wrong is the Error that something is wrong at a place of the object that Next
-// returned last.
-func (r *Reader) Wrong(at jsontext.Pointer, what string) *Error {
-	return &Error{Line: r.lines.At(r.begins + locate(r.text, at)), Path: Dotted(at), What: what}
+// malformed turns an error of the JSON library about a text into an *Error. The path in the library's error may
+// lack its first name, so the text is read once more, token by token.
+func (r *Reader) malformed(text []byte, err error) error {
+	var syntax, again *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return fmt.Errorf("read the input: %w", err)
+	}
+	what := syntax.Err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		what = "the JSON ends before the object does"
+	case what == "exceeded max depth":
+		what = fmt.Sprintf("objects and lists are nested more than %d deep", Deepest)
+	}
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
+	for err = nil; err == nil; {
+		_, err = decoder.ReadToken()
+	}
+	path := syntax.JSONPointer
+	if errors.As(err, &again) {
+		path = again.JSONPointer
+	}
+	line := r.line + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
+	return &Error{Line: line, Path: Dotted(path), What: what}
 }
 
 // Line is where the object begins that Next returned last, from 1.
-func (r *Reader) Line() int { return r.lines.At(r.begins) }
+func (r *Reader) Line() int { return r.line }
 
-// broken says where bytes are no JSON.
-func (r *Reader) broken(err error) error {
-	var syntactic *jsontext.SyntacticError
-	switch {
-	case r.lines.large:
-		r.failed, r.read = true, r.read+1
-		blanks := len(r.decoder.UnreadBuffer()) - len(bytes.TrimLeft(r.decoder.UnreadBuffer(), " \t\r\n"))
-		return &Error{Line: r.lines.At(r.decoder.InputOffset() + int64(blanks)), What: fmt.Sprintf("the object has more than %d bytes", r.limit)}
-	case r.lines.Failed() != nil:
-		return fmt.Errorf("read the input: %w", r.lines.Failed())
-	case errors.As(err, &syntactic):
-		r.failed, r.read = true, r.read+1
-		return &Error{Line: r.lines.At(syntactic.ByteOffset), Path: Dotted(brokenAt(r.decoder.UnreadBuffer())), What: syntax(syntactic)}
-	case errors.Is(err, io.EOF):
-		r.read++
-		return &Error{Line: 1, What: "there is no JSON object"}
+// Locate turns a *Fault of the object that Next returned last into an *Error, and passes other errors on. If the
+// place does not exist, the line is that of the innermost value around it.
+func (r *Reader) Locate(err error) error {
+	var fault *Fault
+	if !errors.As(err, &fault) {
+		return err
 	}
-	return fmt.Errorf("read the input: %w", err)
-}
-
-// tooDeep is what the decoder says of what lies deeper than Deepest.
-const tooDeep = "exceeded max depth"
-
-// syntax puts in words why bytes are no JSON.
-func syntax(e *jsontext.SyntacticError) string {
-	switch {
-	case errors.Is(e, io.ErrUnexpectedEOF):
-		return "the JSON ends before the object does"
-	case e.Err.Error() == tooDeep:
-		return fmt.Sprintf("more than %d objects and lists lie in each other", Deepest)
-	}
-	return e.Err.Error()
-}
-
-// resume looks for the next object behind one that is broken, which begins
-// behind the blanks that were not read yet.
-func (r *Reader) resume() error {
-	line := r.lines.At(r.decoder.InputOffset())
-	rest := bufio.NewReader(io.MultiReader(bytes.NewReader(r.decoder.UnreadBuffer()), r.lines.from))
-	begun, fresh := false, false
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(r.object))
+	offset := int64(0)
 	for {
-		b, err := rest.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF):
-			r.failed = false
-			r.start(rest, line)
-			return nil
-		case err != nil:
-			return fmt.Errorf("read the input: %w", err)
-		case b == '\n':
-			line++
-			fresh = begun
-			continue
-		case b == '{' && fresh:
-			r.failed = false
-			r.start(io.MultiReader(strings.NewReader("{"), rest), line)
-			return nil
+		token, err := decoder.ReadToken()
+		if err != nil {
+			break
 		}
-		begun = begun || b != ' ' && b != '\t' && b != '\r'
-		fresh = false
-	}
-}
-
-// byteOrderMark is what some editors begin a file with.
-const byteOrderMark = "\ufeff"
-
-// unmarked passes bytes on, without a byte order mark at their beginning.
-type unmarked struct {
-	from  io.Reader
-	begun bool
-}
-
-// Read implements io.Reader.
-func (u *unmarked) Read(into []byte) (int, error) {
-	if !u.begun {
-		u.begun = true
-		head := make([]byte, len(byteOrderMark))
-		n, err := io.ReadFull(u.from, head)
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			//nolint:wrapcheck // passed on as it is
-			return 0, err
+		closes := token.Kind() == jsontext.KindEndObject || token.Kind() == jsontext.KindEndArray
+		if !closes && decoder.StackPointer().Contains(fault.At) {
+			offset = decoder.InputOffset() - 1
 		}
-		u.from = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(head[:n], []byte(byteOrderMark))), u.from)
 	}
-	//nolint:wrapcheck // passed on as it is
-	return u.from.Read(into)
+	line := r.line + bytes.Count(r.object[:offset], []byte("\n"))
+	return &Error{Line: line, Path: Dotted(fault.At), What: fault.What}
 }

@@ -3,11 +3,9 @@ package dialectic_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"moot/resolver/dialectic"
 	"moot/resolver/jsonlines"
@@ -31,8 +29,19 @@ const whole = `{
  "config": {"maxRounds": 3, "thresholds": {"Safety": 0.9}, "allow": {"LOW": ["live-api"]}, "authority": ["live-api"], "freshness": {"live-api": "1h"}},
  "rounds": [{"decision": "HOLD"}]}`
 
-func TestReader(t *testing.T) {
-	in, err := dialectic.NewReader(strings.NewReader(whole)).Next()
+// parse reads the first input of a text as moot resolve does.
+func parse(text string) (*dialectic.Input, error) {
+	objects := jsonlines.NewReader([]byte(text))
+	object, err := objects.Next()
+	if err != nil {
+		return nil, err
+	}
+	in, err := dialectic.Parse(object)
+	return in, objects.Locate(err)
+}
+
+func TestParse(t *testing.T) {
+	in, err := parse(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +51,9 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestReaderRefuses changes one thing of a good input, and demands the line, the
-// path and what is said.
-func TestReaderRefuses(t *testing.T) {
+// TestBadInputIsRefused changes one thing of a good input, and expects the line, the
+// path and the message.
+func TestBadInputIsRefused(t *testing.T) {
 	for _, c := range []struct{ old, changed, want string }{
 		{`"severity": "BLOCKING"`, `"severity": "SEVERE"`, `line 9: artifact.objections[0].severity: unknown severity "SEVERE" (known: BLOCKING, HIGH, MEDIUM, LOW)`},
 		{`"severity": "BLOCKING", `, ``, `line 9: artifact.objections[0].severity: unknown severity ""`},
@@ -95,10 +104,10 @@ func TestReaderRefuses(t *testing.T) {
 		{whole, ``, `line 1: there is no JSON object`},
 		{whole, `[]`, `line 1: it takes an object, not a list`},
 		{whole, `null`, `line 1: it takes an object, not null`},
-		{`"confidence": 0.9`, `"confidence": null`, `line 11: evidence[0].confidence: null is no number; leave it out`},
-		{`"round": 2`, `"round": null`, `line 3: round: null is no number`},
-		{`"Safety": 0.9`, `"Safety": null`, `line 15: config.thresholds.Safety: null is no number`},
-		{`"maxRounds": 3`, `"maxRounds": null`, `line 15: config.maxRounds: null is no number`},
+		{`"confidence": 0.9`, `"confidence": null`, `line 11: evidence[0].confidence: null is not a number; leave it out`},
+		{`"round": 2`, `"round": null`, `line 3: round: null is not a number`},
+		{`"Safety": 0.9`, `"Safety": null`, `line 15: config.thresholds.Safety: null is not a number`},
+		{`"maxRounds": 3`, `"maxRounds": null`, `line 15: config.maxRounds: null is not a number`},
 		{`"confidence": 0.9`, `"confidence": -Infinity`, `line 11: evidence[0].confidence: invalid character 'I'`},
 		{`"id": "E1", "sourceKind"`, `"id": "E2", "sourceKind"`, `line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`},
 		{`"op": "sum"`, `"op": "diff"`, `line 7: artifact.proposal.fields[1].derived.of: diff takes two, not 1`},
@@ -108,7 +117,7 @@ func TestReaderRefuses(t *testing.T) {
 			t.Fatalf("%s is not there", c.old)
 		}
 		text := strings.Replace(whole, c.old, c.changed, 1)
-		in, err := dialectic.NewReader(iotest.OneByteReader(strings.NewReader(text))).Next()
+		in, err := parse(text)
 		var found *jsonlines.Error
 		if in != nil || !errors.As(err, &found) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s for %s:\n%v, want\n%s", c.changed, c.old, err, c.want)
@@ -116,11 +125,11 @@ func TestReaderRefuses(t *testing.T) {
 	}
 }
 
-// What is null is left out, where it stands for more than a number.
-func TestReaderTakesNullForWhatIsLeftOut(t *testing.T) {
+// Null is the same as leaving a field out, except for numbers.
+func TestNullIsTheDefault(t *testing.T) {
 	text := `{"config": null, "facts": null, "requests": null, "rounds": null, "evidence": null, "asOf": null,
  "artifact": {"objections": null, "proposal": {"fields": [{"path": "a", "value": null, "evidence": null, "derived": null}]}}}`
-	in, err := dialectic.NewReader(strings.NewReader(text)).Next()
+	in, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,114 +138,38 @@ func TestReaderTakesNullForWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestReaderRefusesAGreatProposal(t *testing.T) {
+func TestALargeProposalIsRefused(t *testing.T) {
 	text := strings.Replace(whole, `"value": 10, "category"`, `"value": "`+strings.Repeat("a", 10<<20)+`", "category"`, 1)
-	_, err := dialectic.NewReader(strings.NewReader(text)).Next()
+	_, err := parse(text)
 	if want := "line 5: artifact.proposal: the proposal has 10485"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// Whatever stands in an object, an error about it can be read.
-func TestErrorsStayShort(t *testing.T) {
-	long := strings.Repeat("x", 100_000)
-	for _, text := range []string{
-		`{"` + long + `": 1}`, `{"asOf": "` + long + `"}`, `{"round": ` + strings.Repeat("1", 100_000) + `}`,
-		`{"artifact": {"objections": [{"id": "C1", "severity": "` + long + `"}]}}`, `{"` + long + `": NaN}`,
-		`{"config": ` + strings.Repeat(`{"a": `, 5000) + `NaN`,
-	} {
-		_, err := dialectic.NewReader(strings.NewReader(text)).Next()
-		if err == nil || !strings.HasPrefix(err.Error(), "line 1: ") || len(err.Error()) > 2000 {
-			t.Errorf("%.100s: %.200v", text, err)
-		}
-	}
-}
-
-// A place has all of its names, whatever was read before.
-func TestThePlaceOfBadBytesIsWhole(t *testing.T) {
-	text := `{"artifact": {"proposal": {"id": "A"}}}` + "\n" + `{"evidence": [{"id": "E1", "confidence": NaN}]}`
-	if want := "A; line 2: evidence[0].confidence: invalid character 'N' at start of value"; lines(text) != want {
-		t.Errorf("%s, want %s", lines(text), want)
-	}
-}
-
-// lines tells what a reader gives, an id or an error for each object.
-func lines(text string) string {
-	var told []string
-	reader := dialectic.NewReader(strings.NewReader(text))
-	for {
-		in, err := reader.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return strings.Join(told, "; ")
-		case err != nil:
-			told = append(told, err.Error())
-		default:
-			told = append(told, in.Artifact.Proposal.ID)
-		}
-	}
-}
-
-// An object that is wrong costs the ones behind it nothing, whether its bytes
-// could be taken apart or not.
-func TestReaderGoesOn(t *testing.T) {
-	object := func(id string) string { return `{"artifact": {"proposal": {"id": "` + id + `"}}}` }
-	for _, c := range []struct{ text, want string }{
-		{object("A") + "\n" + object("B"), "A; B"},
-		{object("A") + "\n\n  " + object("B") + object("C") + "\n", "A; B; C"},
-		{"{\n \"artifact\": {\n\"proposal\": {\"id\": \"A\"}}}\n" + object("B"), "A; B"},
-		{object("A") + "\n{\"round\": 0}\n" + object("B"), "A; line 2: round: 0 is not 1 or more; B"},
-		{object("A") + "\n{\"round\": NaN}\n" + object("B") + "\n{\n \"rond\": 1}", `A; line 2: round: invalid character 'N' at start of value; B; line 5: rond: there is no such field; did you mean "round"?`},
-		{"{\"round\": NaN,\n\"config\": {\n}}\n" + object("B"), "line 1: round: invalid character 'N' at start of value; B"},
-		{"nonsense\n" + object("B") + "\n{", "line 1: invalid character 'o' in literal null (expecting 'u'); B; line 3: the JSON ends before the object does"},
-		{"{\"a", "line 1: the JSON ends before the object does"},
-		{"[" + object("A") + "]\n" + object("B"), "line 1: it takes an object, not a list; B"},
-	} {
-		if got := lines(c.text); got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.text, got, c.want)
-		}
-	}
-}
-
-func TestReaderPassesErrorsOfReadingOn(t *testing.T) {
-	broken := errors.New("the disk is gone")
-	_, err := dialectic.NewReader(io.MultiReader(strings.NewReader(`{"round": `), iotest.ErrReader(broken))).Next()
-	var input *jsonlines.Error
-	if !errors.Is(err, broken) || errors.As(err, &input) {
-		t.Error(err)
-	}
-}
-
-// Whatever the bytes are, the reader ends, its errors name a line that is there,
-// and what it reads can be resolved, written and read back.
-func FuzzReader(f *testing.F) {
+// Whatever the bytes are, what is read can be resolved, written and read back.
+func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Add([]byte(whole + "\n{\"round\": NaN}\n" + whole))
-	f.Add([]byte("{\"artifact\":{\"proposal\":{\"fields\":[{\"path\":\"a\",\"value\":\"`x` “1–2 ms” 2026-11-21t1:2 a/b.go:1 1,2.3e4 v1.2\",\"grounded\":true}]}}}"))
-	f.Add([]byte(`{"artifact":{"proposal":{"fields":[{"path":"a","value":1e-400,"derived":{"op":"ratio","of":["b","b"]},"grounded":true},{"path":"b","value":0}]}}}`))
+	f.Add([]byte("{\"artifact\":{\"proposal\":{\"fields\":[{\"path\":\"a\",\"grounded\":true," +
+		"\"value\":\"`x` “1–2 ms” 2026-11-21t1:2 a/b.go:1 1,2.3e4 v1.2\"}]}}}"))
+	f.Add([]byte(`{"artifact":{"proposal":{"fields":[{"path":"a","value":1e-400,"grounded":true,` +
+		`"derived":{"op":"ratio","of":["b","b"]}},{"path":"b","value":0}]}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		reader := dialectic.NewReader(bytes.NewReader(text))
-		for n := 0; ; n++ {
-			in, err := reader.Next()
+		objects := jsonlines.NewReader(text)
+		for {
+			object, err := objects.Next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			if n > len(text) {
-				t.Fatal("the reader does not end")
-			}
-			var wrong *jsonlines.Error
-			if errors.As(err, &wrong) {
-				if wrong.Line < 1 || wrong.Line > 1+bytes.Count(text, []byte("\n")) {
-					t.Fatalf("%v: there is no such line", err)
-				}
+			if err != nil {
 				continue
 			}
+			in, err := dialectic.Parse(object)
 			if err != nil {
-				t.Fatal(err)
+				continue
 			}
-			result := dialectic.Resolve(in)
-			line := bytesOf(t, result)
-			back, err := dialectic.NewReader(strings.NewReader(fmt.Sprintf(`{"rounds": [%s]}`, line))).Next()
+			line := bytesOf(t, dialectic.Resolve(in))
+			back, err := dialectic.Parse([]byte(`{"rounds": [` + strings.TrimSpace(string(line)) + `]}`))
 			if err != nil {
 				t.Fatalf("%v: %s", err, line)
 			}
