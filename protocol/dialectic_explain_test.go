@@ -37,17 +37,17 @@ func TestAProposalIsExplained(t *testing.T) {
 		text += h.Point + " " + h.What + " | " + h.Release + "\n"
 	}
 	for _, c := range append(e.Changes, decision.Changes...) {
-		text += c.If + ": " + c.Outcome() + ".\n"
+		text += c.With + ": " + c.Outcome() + ".\n"
 	}
 	for _, want := range []string{
 		"R1 E1 is for the field on C1; it is fresh-research, which may not decide what is BLOCKING.",
 		"R1 E2 is for the field on C1; it was not verified.",
 		"R1 E3 is for the field on C2; it is at 0.75, where Safety asks for 0.80.",
-		"If a verified passage answers C1 and C2, or if you give evidence for it: Agreed, textual.",
+		"With a verified passage that answers C1 and a verified passage that answers C2, or with your evidence for it: Agreed, textual.",
 		"HOLD: another round is needed",
-		"P2 b: INVENTED(17) | If a verified passage that says “17” is cited for P2",
-		"If a verified passage answers C1 and C2 and a verified passage that says “17” is cited for P2, " +
-			"or if you clear C1 and C2 and you agree to P2: the proposal advances.",
+		"P2 b: INVENTED(17) | With a verified passage that says “17” for P2",
+		"With a verified passage that answers C1, a verified passage that answers C2 and a verified passage that says “17” for P2, " +
+			"or with your ruling that C1 is cleared, your ruling that C2 is cleared and your agreement to P2: the proposal advances.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it is not said that %s:\n%s", want, text)

@@ -144,7 +144,7 @@ func follow(rt *rapid.T, s state.State, point string, way *resolver.Way) state.S
 
 func (w *traveller) fail(format string, args ...any) {
 	w.t.Helper()
-	w.t.Fatalf("if %s: "+format+"\n%s", append(append([]any{w.way.If}, args...), strings.Join(w.log, "\n"))...)
+	w.t.Fatalf("if %s: "+format+"\n%s", append(append([]any{w.way.With}, args...), strings.Join(w.log, "\n"))...)
 }
 
 // step has the protocol admit the next event.

@@ -77,7 +77,7 @@ func (r *randomSession) follow(point, words string, way *resolver.Way) {
 	}
 	got, _ := resolver.RuleOne(w.s, point)
 	if resolver.Where(&got) != words {
-		r.t.Fatalf("%s, if %s: the protocol leads to %s, and the explanation to %s\n%s", point, way.If, resolver.Where(&got), words, strings.Join(w.log, "\n"))
+		r.t.Fatalf("%s, if %s: the protocol leads to %s, and the explanation to %s\n%s", point, way.With, resolver.Where(&got), words, strings.Join(w.log, "\n"))
 	}
 }
 
@@ -174,7 +174,7 @@ func (w *wayfarer) putToAuthor(point string, want bool) {
 		return ok && c.Point == point && c.By == state.Protocol
 	})
 	if got != want {
-		w.t.Fatalf("if %s: code challenges %s next: %v, and the way says %v\n%s", w.way.If, point, got, want, strings.Join(w.log, "\n"))
+		w.t.Fatalf("if %s: code challenges %s next: %v, and the way says %v\n%s", w.way.With, point, got, want, strings.Join(w.log, "\n"))
 	}
 }
 
@@ -186,10 +186,10 @@ func (w *wayfarer) inWindow(e *state.ChallengeAnswered) {
 		return
 	}
 	if w.s.Round < 2 || w.s.AskedOf(e.By, state.StageAnswer).Replies > 0 {
-		w.t.Fatalf("if %s: %s has no window for %s in round %d", w.way.If, e.By, c.ID, w.s.Round)
+		w.t.Fatalf("if %s: %s has no window for %s in round %d", w.way.With, e.By, c.ID, w.s.Round)
 	}
 	if last := c.Last(); last != nil && last.By == e.By && last.Round >= w.s.Round {
-		w.t.Fatalf("if %s: %s answers %s twice in round %d", w.way.If, e.By, c.ID, w.s.Round)
+		w.t.Fatalf("if %s: %s answers %s twice in round %d", w.way.With, e.By, c.ID, w.s.Round)
 	}
 }
 
@@ -198,14 +198,14 @@ func (w *wayfarer) admit(by state.Seat, user protocol.UserMove, move protocol.Mo
 	if by == state.User {
 		events, err := protocol.AdmitUser(w.s, user)
 		if err != nil {
-			w.t.Fatalf("if %s: the user's %T is refused: %v", w.way.If, user, err)
+			w.t.Fatalf("if %s: the user's %T is refused: %v", w.way.With, user, err)
 		}
 		return events
 	}
 	// In the stage of judging nothing hangs on what a reply leaves out.
 	a := protocol.Consult{}.Admit(w.s, protocol.Ask{Seat: by, Stage: state.StageJudge, Moves: []protocol.MoveKind{move.Kind()}}, []protocol.Move{move})
 	if len(a.Refused) > 0 {
-		w.t.Fatalf("if %s: %s of %s is refused: %+v\n%s", w.way.If, move.Kind(), by, a.Refused, strings.Join(w.log, "\n"))
+		w.t.Fatalf("if %s: %s of %s is refused: %+v\n%s", w.way.With, move.Kind(), by, a.Refused, strings.Join(w.log, "\n"))
 	}
 	return a.Events
 }
@@ -216,7 +216,7 @@ func (w *wayfarer) pass(events []state.Payload) {
 	for _, p := range events {
 		s, err := state.Apply(w.s, state.Event{Seq: w.s.Seq + 1, At: w.s.At, Data: p})
 		if err != nil {
-			w.t.Fatalf("if %s: %v", w.way.If, err)
+			w.t.Fatalf("if %s: %v", w.way.With, err)
 		}
 		w.s = s
 		kinds = append(kinds, p.Kind())
@@ -226,7 +226,7 @@ func (w *wayfarer) pass(events []state.Payload) {
 		i := slices.Index(kinds, w.way.Events[w.at].Kind())
 		switch {
 		case i < 0 && first:
-			w.t.Fatalf("if %s: no %s came of it", w.way.If, w.way.Events[w.at].Kind())
+			w.t.Fatalf("if %s: no %s came of it", w.way.With, w.way.Events[w.at].Kind())
 		case i < 0:
 			return
 		}

@@ -72,7 +72,7 @@ func WhyDecision(e *resolver.DecisionExplanation, width int) string {
 		}
 		t.entry(h.ID, what)
 		if h.Release != "" {
-			t.block(strings.Repeat(" ", textIndent), strings.Repeat(" ", textIndent+2), h.Release+", that is gone.")
+			t.block(strings.Repeat(" ", textIndent), strings.Repeat(" ", textIndent+2), h.Release+", it no longer holds.")
 		}
 	}
 	if len(e.Warnings) > 0 {
@@ -96,7 +96,7 @@ func (t *textWriter) changes(changes []resolver.Change, more int, limit string) 
 		t.heading(heading)
 	}
 	for i := range changes {
-		t.block("  - ", "    ", changes[i].If+": "+changes[i].Outcome()+".")
+		t.block("  - ", "    ", changes[i].With+": "+changes[i].Outcome()+".")
 	}
 	switch {
 	case more == 1:

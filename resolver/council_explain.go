@@ -43,9 +43,7 @@ func explainClaim(s *state.State, p *state.Point, e *Explanation) {
 	b := newBench(s, p)
 	e.Council = b.counselled()
 	e.Before = b.nearlyValid(e.Rule)
-	w := &whatIf{bench: b, base: e.Ruling}
-	e.Changes, e.More = w.councilChanges()
-	e.Limit = w.councilLimit()
+	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
 func (b *bench) counselled() *CouncilExplanation {

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,9 +41,8 @@ type Hold struct {
 	ID, Point, Path string
 	// What it is, in words.
 	What string
-	// Release is the nearest thing that would take it away, as a condition, "If a
-	// verified passage answers C1"; "" where none was found. Way is its course of
-	// events, or nil.
+	// Release is the nearest thing that would take it away: "With a verified passage
+	// that answers C1"; "" if none was found. Way is its course of events, or nil.
 	Release string
 	Way     *Way
 }
@@ -55,20 +53,21 @@ func ExplainDecision(s state.State) DecisionExplanation {
 	if s.Settings.Format != state.FormatDialectic {
 		return DecisionExplanation{}
 	}
-	w := newProspect(&s)
-	w.named = true
+	w := newSearch(&s, nil, &state.Ruling{})
+	d := newDesk(&s, w.back)
 	e := DecisionExplanation{
-		Decision: w.decision, Rounds: LastRound(&s), Round: s.Round, Where: decisionWords(w.decision),
-		Sentence: "No round was resolved yet.", Warnings: w.result.Artifact.Validation.Warnings,
+		Rounds: LastRound(&s), Round: s.Round, Sentence: "No round was resolved yet.", Warnings: d.result.Artifact.Validation.Warnings,
 	}
 	if last := s.Dialectic.Last(); last != nil {
+		e.Decision = dialectic.Decision(last.Decision)
 		e.Round, e.Changed = last.Round, !s.Over() && last.Seq < ProposalChanged(&s)
-		e.Sentence = decisionSentence(&s)
+		if o, err := OutcomeOf(&s); err == nil && o != nil && len(o.Receipts) > 0 {
+			e.Sentence = sentence(o.Receipts[len(o.Receipts)-1].Reason)
+		}
 	}
-	e.Holds = w.holds()
-	ways := w.decisionWays()
-	e.Changes, _ = grouped(ways)
-	e.Limit = w.limit(ways)
+	e.Where = decisionWords(e.Decision)
+	e.Holds = w.holds(d)
+	e.Changes, _, e.Limit = w.changes()
 	return e
 }
 
@@ -85,37 +84,27 @@ func decisionWords(d dialectic.Decision) string {
 	return "Not decided yet"
 }
 
-// decisionSentence is the reason on the receipt of the last decision.
-func decisionSentence(s *state.State) string {
-	o, err := OutcomeOf(s)
-	if err != nil || o == nil || len(o.Receipts) == 0 {
-		return ""
-	}
-	return sentence(o.Receipts[len(o.Receipts)-1].Reason)
-}
-
-// holds are what keeps the proposal from advancing, each with its release.
-func (w *prospect) holds() []Hold {
-	var list []Hold
+// holds are what keeps the proposal from advancing: objections, the gravest first,
+// then gates in the order of the fields.
+func (w *search) holds(d *desk) []Hold {
+	var list, gates []Hold
 	taken := map[string]bool{}
 	for _, p := range ProposedFields(w.s) {
-		b := w.bench(p)
-		for _, o := range w.burdens(p) {
-			what := b.objectionWords(o)
-			if owed := w.owed(o.ID); owed != "" {
+		for _, o := range d.burdens(p) {
+			what := newBench(w.s, p).objectionWords(o)
+			if owed := Outstanding(&d.result, o.ID); owed != "" {
 				what += "; " + owed
 			}
-			list = append(list, w.released(p, Hold{ID: o.ID, What: what}))
+			list = append(list, w.released(Hold{ID: o.ID, Point: p.ID, Path: p.Field.Path, What: what}))
+		}
+		for _, g := range FailuresOf(&d.result, p.Field.Path) {
+			taken[g.Gate] = true
+			gates = append(gates, w.released(Hold{ID: g.Gate, Point: p.ID, Path: p.Field.Path, What: strings.Join(g.Reasons, "; ")}))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Hold) int { return gravity(w.s, a.ID) - gravity(w.s, b.ID) })
-	for _, p := range ProposedFields(w.s) {
-		for _, g := range FailuresOf(&w.result, p.Field.Path) {
-			taken[g.Gate] = true
-			list = append(list, w.released(p, Hold{ID: g.Gate, What: strings.Join(g.Reasons, "; ")}))
-		}
-	}
-	for _, g := range w.result.Artifact.Validation.Gates {
+	list = append(list, gates...)
+	for _, g := range d.result.Artifact.Validation.Gates {
 		if !g.Pass && g.Gate != "G5" && g.Gate != "G7" && !taken[g.Gate] {
 			list = append(list, Hold{ID: g.Gate, What: strings.Join(g.Reasons, "; ")})
 		}
@@ -128,241 +117,39 @@ func gravity(s *state.State, objection string) int {
 	return Gravity(s.Challenge(objection).Typed.Severity)
 }
 
-// released is a hold with the nearest thing that would take it away.
-func (w *prospect) released(p *state.Point, h Hold) Hold {
-	h.Point, h.Path = p.ID, p.Field.Path
-	for _, r := range w.releasing(p, &h) {
-		c := w.seats(p)
-		if r.who == MovedByUser {
-			c = w.user(p)
+// released is a hold with the nearest thing that would take it away: what helps
+// comes first, then what else there is, a new objection not being of help.
+func (w *search) released(h Hold) Hold {
+	all := aboutField(w.s, w.s.Point(h.Point), w.back, h.Point)
+	slices.SortStableFunc(all, func(a, b candidate) int { return remoteness(a) - remoteness(b) })
+	for _, c := range all {
+		do := c.do
+		c.do = func(x *course) {
+			x.point = h.Point
+			do(x)
 		}
-		way, possible := w.way(r.who, r.clause, r.had, r.do(c))
-		if possible && !w.after(c).stillHeld(c.here(), &h) {
-			h.Way, h.Release = way, condition([]Way{*way})
-			return h
+		x := w.course(c)
+		if c.past || x.impossible || stillHeld(newDesk(&x.s, w.back), x.s.Point(h.Point), h.ID) {
+			continue
 		}
+		way := w.end(c, x)
+		h.Way, h.Release = &way, condition([]Way{way})
+		break
 	}
 	return h
 }
 
-// stillHeld reports whether something holds a field yet.
-func (w *prospect) stillHeld(p *state.Point, h *Hold) bool {
+func remoteness(c candidate) int {
+	if c.helps {
+		return slices.Index(Movers(), c.who)
+	}
+	return len(Movers()) + slices.Index(Movers(), c.who)
+}
+
+// stillHeld reports whether an objection or a gate holds a field yet.
+func stillHeld(d *desk, p *state.Point, id string) bool {
 	if !Proposed(p) {
 		return false
 	}
-	if strings.HasPrefix(h.ID, "G") {
-		return w.fails(p, h.ID)
-	}
-	return slices.ContainsFunc(w.burdens(p), func(c *state.Challenge) bool { return c.ID == h.ID })
-}
-
-// releasing are what could take a hold away, the nearest first.
-func (w *prospect) releasing(p *state.Point, h *Hold) []release {
-	var list []release
-	if o := w.s.Challenge(h.ID); o != nil {
-		if o.Status != state.StandsConceded && !w.ruledOn(o) {
-			for _, k := range proofs() {
-				list = append(list, w.cites(p, &k, []*state.Challenge{o}, nil))
-			}
-		}
-		list = append(list, w.cleared(p, []*state.Challenge{o}))
-	} else {
-		list = append(list, w.mends(p)...)
-	}
-	return append(list, w.accepted(p), w.withdrawal(p))
-}
-
-// cleared is that the user clears objections.
-func (w *prospect) cleared(p *state.Point, objections []*state.Challenge) release {
-	ids := challengeIDs(objections)
-	return release{who: MovedByUser, clause: "you clear " + listed(ids), do: func(c *course) *course {
-		if p.UserRuling != nil {
-			c.cannot()
-		}
-		for _, id := range ids {
-			c.on(p).then(&state.ObjectionRuled{Challenge: id, Verdict: string(dialectic.RulingCleared)})
-		}
-		return c
-	}}
-}
-
-// accepted is that the user agrees to a field.
-func (w *prospect) accepted(p *state.Point) release {
-	return release{who: MovedByUser, clause: "you agree to " + w.name(p), do: func(c *course) *course { return c.on(p).accept("") }}
-}
-
-// withdrawal is that the proposer withdraws a field.
-func (w *prospect) withdrawal(p *state.Point) release {
-	return release{
-		who: MovedBySeats, clause: "the proposer withdraws " + w.name(p), had: "the proposer withdrawn " + w.name(p),
-		do: func(c *course) *course {
-			if p.UserRuling != nil {
-				c.cannot()
-			}
-			return c.on(p).answering().then(&state.FieldWithdrawn{Point: p.ID, By: state.Proposer, Reason: "withdrawn"})
-		},
-	}
-}
-
-// decisionWays are the courses that give another decision.
-func (w *prospect) decisionWays() []Way {
-	fields := ProposedFields(w.s)
-	if len(fields) == 0 {
-		return nil
-	}
-	var ways []Way
-	consider := func(who Mover, clause, had string, c *course) {
-		way, possible := w.way(who, clause, had, c)
-		if possible && way.Proposal != "" {
-			// It is not of one field.
-			way.Then = state.Ruling{}
-			ways = append(ways, *way)
-		}
-	}
-	for _, who := range []Mover{MovedBySeats, MovedByUser} {
-		if plan := w.least(w.plan(who)); len(plan) > 0 && (who != MovedByUser || !w.s.Closed) {
-			clause, had := clauses(plan)
-			consider(who, clause, had, w.carryOut(who, plan))
-		}
-	}
-	if w.running() {
-		if Resolved(w.s) {
-			consider(MovedBySession, "nothing new comes in the next round", "", w.seats(fields[0]).nextRound())
-		} else {
-			consider(MovedBySession, "nothing else comes in this round", "", w.seats(fields[0]))
-		}
-	}
-	w.setbacks(fields[0], consider)
-	return ways
-}
-
-// setbacks are what would keep a proposal that advances from it.
-func (w *prospect) setbacks(p *state.Point, consider func(Mover, string, string, *course)) {
-	if w.result.Decision != dialectic.Advance {
-		return
-	}
-	consider(MovedBySeats, "the pressure-tester raises a HIGH objection that nothing settles",
-		"the pressure-tester raised a HIGH objection that nothing settled", w.seats(p).examining().object(state.PressureTester))
-	tried := []string{}
-	for _, r := range w.result.Artifact.Resolutions {
-		item := w.s.Item(r.Decider)
-		if item == nil || r.Outcome != dialectic.Cleared || slices.Contains(tried, item.ID) || len(tried) == mostTried {
-			continue
-		}
-		tried = append(tried, item.ID)
-		consider(MovedByEvidence, "", item.ID+" not been verified",
-			w.past(p).then(&state.EvidenceRefused{ID: item.ID, Reason: "it does not stand there"}))
-	}
-	if !w.s.Closed {
-		consider(MovedByUser, "you object to a field", "", w.user(p).object(state.User))
-	}
-}
-
-// mostSteps is how often it is looked again what holds a proposal once what held
-// it was taken away: a gate hides what another one would say, and what only
-// warned holds it again where something new comes.
-const mostSteps = 3
-
-// plan is how all that holds the proposal could be taken away, by seats or by
-// the user.
-func (w *prospect) plan(who Mover) []release {
-	plan := w.step(who)
-	for range mostSteps {
-		c := w.carryOut(who, plan)
-		if len(plan) == 0 || c.resolve().impossible {
-			return plan
-		}
-		after := w.after(c)
-		after.named = true
-		more := after.step(who)
-		if len(more) == 0 {
-			return plan
-		}
-		plan = append(plan, more...)
-	}
-	return plan
-}
-
-// step takes away what is seen to hold the proposal now.
-func (w *prospect) step(who Mover) []release {
-	var plan []release
-	for _, p := range ProposedFields(w.s) {
-		if !w.held(p) {
-			continue
-		}
-		burdens := w.burdens(p)
-		r, found := w.accepted(p), true
-		switch {
-		case who != MovedByUser:
-			r, found = w.bySeatsReleased(p, burdens)
-		case len(FailuresOf(&w.result, p.Field.Path)) == 0 && p.UserRuling == nil:
-			r = w.cleared(p, burdens)
-		}
-		if !found {
-			r = w.withdrawal(p)
-		}
-		plan = append(plan, r)
-	}
-	// What changes values comes first: it waits for the next round.
-	slices.SortStableFunc(plan, func(a, b release) int { return revised(a) - revised(b) })
-	return plan
-}
-
-// revised orders a release that begins with a revision before the others.
-func revised(r release) int {
-	if strings.HasPrefix(r.clause, "the proposer ") {
-		return 0
-	}
-	return 1
-}
-
-// carryOut is the course in which all of a plan is done.
-func (w *prospect) carryOut(who Mover, plan []release) *course {
-	first := ProposedFields(w.s)[0]
-	c := w.seats(first)
-	if who == MovedByUser {
-		c = w.user(first)
-	}
-	for i := range plan {
-		if c.impossible {
-			break
-		}
-		c = plan[i].do(c)
-	}
-	return c
-}
-
-// least is a plan without what it does not need to make the proposal advance;
-// nil where it does not.
-func (w *prospect) least(plan []release) []release {
-	advances := func(plan []release) bool {
-		if len(plan) == 0 {
-			return false
-		}
-		c := w.carryOut(plan[0].who, plan).resolve()
-		return !c.impossible && c.decision() == dialectic.Advance
-	}
-	if !advances(plan) {
-		return nil
-	}
-	for i := len(plan) - 1; i >= 0; i-- {
-		if without := slices.Delete(slices.Clone(plan), i, i+1); advances(without) {
-			plan = without
-		}
-	}
-	return plan
-}
-
-// clauses say what a plan takes, the first things by name.
-func clauses(plan []release) (clause, had string) {
-	var said, hads []string
-	for i := range plan {
-		if i == mostTried && len(plan) > mostTried+1 {
-			more := fmt.Sprintf("%d more are done likewise", len(plan)-i)
-			said, hads = append(said, more), append(hads, more)
-			break
-		}
-		said, hads = append(said, plan[i].clause), append(hads, plan[i].had)
-	}
-	return joined(said), joined(hads)
+	return d.fails(p, id) || slices.ContainsFunc(d.burdens(p), func(c *state.Challenge) bool { return c.ID == id })
 }

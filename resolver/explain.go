@@ -1,10 +1,8 @@
 package resolver
 
 import (
-	"slices"
 	"strings"
 
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -56,80 +54,6 @@ type Reading struct {
 	What string
 }
 
-// Change is one other place in which the point would be, and what leads there.
-type Change struct {
-	// If is the condition as a clause with its conjunction, "If C2 is
-	// answered …" or, where it can no longer happen, "Had C2 been answered …".
-	If string
-	// Then is the ruling that the first way gives, Words its bucket in words.
-	Then  state.Ruling
-	Words string
-	// Proposal says in a clause what becomes of the proposal with it, where that
-	// is another thing than what was decided; "" else, and in other formats.
-	Proposal string
-	// Who could bring it about.
-	Who Mover
-	// Ways are all the ways that were found, the nearest first. If names the
-	// first ones.
-	Ways []Way
-}
-
-// Outcome is where it leads, in words: "Agreed, textual; the proposal advances".
-func (c *Change) Outcome() string {
-	switch {
-	case c.Proposal == "":
-		return c.Words
-	case c.Words == "":
-		return c.Proposal
-	}
-	return c.Words + "; " + c.Proposal
-}
-
-// Way is one supposed course of events, and the ruling that follows.
-type Way struct {
-	// If is the clause without its conjunction.
-	If string
-	// Past says that the course is no longer possible: it would have led there.
-	Past bool
-	Who  Mover
-	// Events follow the last one of the state, in this order. They are such as
-	// the protocol would write; texts and references in them stand for others.
-	Events []state.Payload
-	Then   state.Ruling
-	// Decision is what code decides of the proposal then; "" where nothing is
-	// left to decide on, and in other formats. Proposal is as in Change.
-	Decision dialectic.Decision
-	Proposal string
-	// far says that evidence comes before it, though seats would do it.
-	far bool
-}
-
-// distance orders ways by how near they are to what can happen next.
-func (w *Way) distance() int {
-	if w.far {
-		return 2*slices.Index(Movers(), MovedByEvidence) + 1
-	}
-	return 2 * slices.Index(Movers(), w.Who)
-}
-
-// Mover says who or what would bring a change about.
-type Mover string
-
-// The movers, the nearest first: the seats' next moves, evidence that comes
-// or fails, the end of the session, the user.
-const (
-	MovedBySeats    Mover = "seats"
-	MovedByEvidence Mover = "evidence"
-	MovedBySession  Mover = "session"
-	MovedByUser     Mover = "user"
-)
-
-// Movers returns every Mover, the nearest first.
-func Movers() []Mover { return []Mover{MovedBySeats, MovedByEvidence, MovedBySession, MovedByUser} }
-
-// String returns the word itself.
-func (m Mover) String() string { return string(m) }
-
 // Explain says why the ruling on a point is what it is. The ruling is the one
 // that Rule or RuleOne gives for the state; of a point that the state does not
 // hold, the explanation only repeats it.
@@ -171,9 +95,7 @@ func becausePoint(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 func explainPoint(s *state.State, p *state.Point, e *Explanation) {
 	b := systemOf(s.Settings.Format).bench(s, p)
 	e.Before = b.nearly(e.Rule)
-	w := &whatIf{bench: b, base: e.Ruling}
-	e.Changes, e.More = w.changes()
-	e.Limit = w.limit()
+	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
 // sentence makes a clause a sentence.

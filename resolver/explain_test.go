@@ -186,7 +186,7 @@ func shown(e *resolver.Explanation) string {
 		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
 	}
 	for _, c := range e.Changes {
-		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.If, c.Words, c.Then.Rule)
+		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.With, c.Words, c.Then.Rule)
 	}
 	if e.More > 0 {
 		fmt.Fprintf(&b, "  more    %d\n", e.More)

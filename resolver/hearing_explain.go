@@ -86,9 +86,7 @@ func explainHeard(s *state.State, p *state.Point, e *Explanation) {
 	} else {
 		e.Hearing = &HearingExplanation{Claim: j.explainClaim(s, p)}
 	}
-	w := &hearingWhatIf{whatIf: &whatIf{bench: newBench(s, p), base: e.Ruling}, judge: j}
-	e.Changes, e.More = w.changes()
-	e.Limit = w.limit()
+	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
 // rowsBefore are the rows that did not hold before the one that did.

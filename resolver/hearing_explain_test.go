@@ -82,7 +82,7 @@ func TestTheVersionClaimsSaysItsSums(t *testing.T) {
 	if q := e.Hearing.Question; len(q.Rows) != 0 || len(q.Sums) < 3 || !strings.Contains(strings.Join(q.Sums, " "), "a side wins that leads by 0.25 and ") {
 		t.Errorf("the sums: %q", q.Sums)
 	}
-	if !slices.ContainsFunc(e.Changes, func(c resolver.Change) bool { return strings.Contains(c.If, "Had P2 been given up") }) {
+	if !slices.ContainsFunc(e.Changes, func(c resolver.Change) bool { return strings.Contains(c.With, "With a concession of P2") }) {
 		t.Errorf("the fall of P2 flips it: %+v", e.Changes)
 	}
 }
@@ -101,7 +101,7 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 }
 
 // What would change a verdict is the smallest change of a confidence that does: judged
-// anew it flips, and the double before it does not.
+// again it flips, and a hundredth less does not.
 func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
 	for _, judge := range []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded} {
 		for _, a := range []float64{0, 0.3, 0.5, 0.65, 0.7, 0.85, 0.9, 1} {
@@ -119,8 +119,8 @@ func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
 	}
 }
 
-// flipsAtOnce looks whether a way flips the verdict, and the double next to it, on the
-// side of what was said, does not.
+// flipsAtOnce checks that a way flips the verdict, and that a change that is smaller by
+// a hundredth does not.
 func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	t.Helper()
 	for _, payload := range way.Events {
@@ -148,10 +148,11 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 		}
 		next := at(to.Confidence)
 		if next == was.Outcome {
-			t.Errorf("%s of %v and %v: %s does not flip it", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.If)
+			t.Errorf("%s of %v and %v: %s does not flip it", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
 		}
-		if before := at(math.Nextafter(to.Confidence, own)); before == next {
-			t.Errorf("%s of %v and %v: %s is not the smallest change", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.If)
+		const step = 0.01
+		if before := at(to.Confidence + math.Copysign(step, own-to.Confidence)); before == next {
+			t.Errorf("%s of %v and %v: %s is not the smallest change", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
 		}
 	}
 }
@@ -162,14 +163,14 @@ func TestChangesOfARunningHearing(t *testing.T) {
 	ruling, _ := resolver.RuleOne(h.state, "P1")
 	var ifs []string
 	for _, c := range resolver.Explain(h.state, ruling).Changes {
-		ifs = append(ifs, c.If+": "+c.Words)
+		ifs = append(ifs, c.With+": "+c.Words)
 	}
 	want := []string{
-		"If the architect's confidence falls to just below 0.65: Unresolved, open",
-		"If the session ends now: Agreed, facts",
-		"If you agree with it: Agreed, USER",
-		"If you dismiss it: Dismissed, USER",
-		"If you leave it unresolved: Unresolved, open",
+		"With a confidence of 0.64 from the architect: Unresolved, open",
+		"With the end of the session now: Agreed, facts",
+		"With your ruling: agree: Agreed, USER",
+		"With your ruling: dismiss: Dismissed, USER",
+		"With your ruling: leave unresolved: Unresolved, open",
 	}
 	if diff := cmp.Diff(want, ifs); diff != "" {
 		t.Error(diff)

@@ -44,7 +44,7 @@ func ExplainConflict(s state.State, id string) (e ConflictExplanation, ok bool) 
 	ending := t.Ending(c)
 	e = ConflictExplanation{ID: c.ID, Kind: c.Kind, Came: sentence(ending.Words("you"))}
 	for i, point := range []string{c.A, c.B} {
-		side := ConflictSide{Point: t.here(point)}
+		side := ConflictSide{Point: current(t.s, point)}
 		if claim := t.Claim(point); claim != nil {
 			side.Point, side.Holders = claim.Points[0], claim.Holders
 		}
@@ -66,55 +66,48 @@ func ExplainConflict(s state.State, id string) (e ConflictExplanation, ok bool) 
 	return e, true
 }
 
-// settledElse says what would settle a conflict otherwise: the votes that are
-// out, evidence that would turn the weight, and the user.
+// settledElse says what would settle a conflict otherwise: the votes that are still
+// to come, evidence that would turn the weight, and the user.
 func (t *Table) settledElse(c *state.Conflict) []string {
 	if t.s.Closed {
-		return []string{"The session is closed and is never rewritten; a fork goes on from an earlier event."}
+		return []string{"The session is closed and never rewritten; fork it to continue from an earlier event."}
 	}
 	var ways []string
-	if !t.s.Over() && !c.Argued {
-		ways = append(t.byFurtherVotes(c), t.byFurtherEvidence(c)...)
-	}
 	sides := t.between[c.ID]
+	for _, side := range sides {
+		if t.s.Over() || c.Argued {
+			break
+		}
+		var list []candidate
+		if silent := t.unheard(c); len(silent) > 0 && t.s.Round == 1 && CountsVotes(t.s) {
+			list = append(list, candidate{with: "votes of " + seatNames(silent) + " for " + side.Points[0], do: func(x *course) {
+				for _, seat := range silent {
+					x.add(t.vote(c, side, seat)...)
+				}
+			}})
+		}
+		k := proofs()[2]
+		list = append(list, candidate{with: k.words + " for " + side.Points[0], do: func(x *course) {
+			x.evidence(&k, ledger.Supports, "a command")
+		}})
+		for _, way := range list {
+			x := &course{s: *t.s, point: side.Points[0], past: true}
+			way.do(x)
+			known := Settled(c) && c.Settlement.Winner == side.Points[0]
+			if now := newTable(&x.s).Settle(c); !x.impossible && now.Settled && now.Winner == side.Points[0] && !known {
+				ways = append(ways, fmt.Sprintf("With %s: settled for %s by %s.", way.with, now.Winner, now.Method))
+			}
+		}
+	}
 	return append(ways, fmt.Sprintf("If you agree with %s, or with %s, the other side falls.", sides[0].Points[0], sides[1].Points[0]))
 }
 
-// byFurtherVotes tries that all that were not heard on a conflict vote for one
-// side.
-func (t *Table) byFurtherVotes(c *state.Conflict) []string {
-	silent := t.unheard(c)
-	if len(silent) == 0 || t.s.Round != 1 || !CountsVotes(t.s) {
-		return nil
+// vote is what a seat says that takes a side in a conflict: AGREE with it, and REJECT
+// of the other if it had agreed with that.
+func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Payload {
+	votes := []state.Payload{&state.PointClassified{Point: side.Points[0], By: seat, Class: state.Agree, Reason: "a reason"}}
+	if other := t.opposite(c, side); t.agrees(other, seat) {
+		votes = append(votes, &state.PointClassified{Point: other.Points[0], By: seat, Class: state.Reject, Reason: "a reason"})
 	}
-	var ways []string
-	for _, side := range t.between[c.ID] {
-		x := &supposed{s: *t.s}
-		for _, seat := range silent {
-			x.add(t.vote(c, side, seat)...)
-		}
-		if now := newTable(&x.s).Settle(c); now.Settled && !alreadySettled(c, now.Winner) {
-			ways = append(ways, fmt.Sprintf("If %s voted for %s: settled for %s by %s.", seatNames(silent), side.Points[0], now.Winner, now.Method))
-		}
-	}
-	return ways
-}
-
-// byFurtherEvidence tries a run for either side.
-func (t *Table) byFurtherEvidence(c *state.Conflict) []string {
-	var ways []string
-	for _, side := range t.between[c.ID] {
-		x := (&supposed{s: *t.s, point: side.Points[0]}).evidence(ledger.Execution, ledger.Supports)
-		if x.impossible {
-			continue
-		}
-		if now := newTable(&x.s).Settle(c); now.Settled && now.Winner == side.Points[0] && !alreadySettled(c, now.Winner) {
-			ways = append(ways, fmt.Sprintf("If a command's checked output supported %s: settled for it by %s.", side.Points[0], now.Method))
-		}
-	}
-	return ways
-}
-
-func alreadySettled(c *state.Conflict, winner string) bool {
-	return Settled(c) && c.Settlement.Winner == winner
+	return votes
 }

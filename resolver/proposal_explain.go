@@ -38,23 +38,21 @@ func explainProposal(s *state.State, p *state.Point, e *Explanation) {
 	if p.Field == nil {
 		return
 	}
-	w := newProspect(s)
 	if Proposed(p) {
-		e.Reads = w.holding(p, e.Reads)
-		e.Before = w.nearly(p)
+		d := newDesk(s, new(recall))
+		e.Reads = d.holding(p, e.Reads)
+		e.Before = d.nearly(p)
 	}
-	f := newFieldProspect(w, p, &e.Ruling)
-	e.Changes, e.More = f.changes()
-	e.Limit = w.limit(f.ways)
+	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
 // nearly names the items that bear on what holds a field and decide nothing,
 // each with the rule or gate that it came close to and what it lacks.
-func (w *prospect) nearly(p *state.Point) []NearMiss {
+func (d *desk) nearly(p *state.Point) []NearMiss {
 	var list []NearMiss
-	in := w.back.proposalOf(w.s, w.asOf())
-	for _, o := range w.burdens(p) {
-		if r := resolutionOf(&w.result, o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
+	in := d.back.proposalOf(d.s, lastResolved(d.s))
+	for _, o := range d.burdens(p) {
+		if r := resolutionOf(&d.result, o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
 			continue
 		}
 		for _, short := range dialectic.Shortfalls(&in, o.ID) {
@@ -62,18 +60,18 @@ func (w *prospect) nearly(p *state.Point) []NearMiss {
 			if short.Relation == ledger.Refutes {
 				rule, side = "R2", "against the field"
 			}
-			lacks := w.lacks(&short, o.Typed.Severity, o.Typed.Category)
+			lacks := d.lacks(&short, o.Typed.Severity, o.Typed.Category)
 			list = append(list, NearMiss{Rule: rule, Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks)})
 		}
 	}
 	for _, gate := range []string{"G3", "G4"} {
-		if !w.fails(p, gate) {
+		if !d.fails(p, gate) {
 			continue
 		}
 		for _, short := range dialectic.FloorShortfalls(&in, p.Field.Path) {
 			weak := short.Lack == dialectic.LackKind
 			if gate == "G4" || !weak {
-				list = append(list, NearMiss{Rule: gate, Words: fmt.Sprintf("%s is cited; %s.", short.Item, w.lacks(&short, p.Field.Severity, ""))})
+				list = append(list, NearMiss{Rule: gate, Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))})
 			}
 		}
 		break
@@ -82,12 +80,12 @@ func (w *prospect) nearly(p *state.Point) []NearMiss {
 }
 
 // lacks is what an item lacks to decide at a severity, in a clause.
-func (w *prospect) lacks(short *dialectic.Shortfall, severity, category string) string {
+func (d *desk) lacks(short *dialectic.Shortfall, severity, category string) string {
 	switch short.Lack {
 	case dialectic.LackFresh:
 		return "it is too old to count (G8)"
 	case dialectic.LackVerified:
-		if item := w.s.Item(short.Item); item != nil && !item.Checked {
+		if item := d.s.Item(short.Item); item != nil && !item.Checked {
 			return "it was not checked yet"
 		}
 		return "it was not verified"
@@ -101,22 +99,22 @@ func (w *prospect) lacks(short *dialectic.Shortfall, severity, category string) 
 
 // holding adds to what a ruling read what else holds the field: objections, gates
 // and the user's facts that they name.
-func (w *prospect) holding(p *state.Point, list []Reading) []Reading {
+func (d *desk) holding(p *state.Point, list []Reading) []Reading {
 	add := func(id, what string) {
 		if what != "" && !slices.ContainsFunc(list, func(r Reading) bool { return r.ID == id }) {
 			list = append(list, Reading{ID: id, What: what})
 		}
 	}
-	b := w.bench(p)
-	for _, o := range w.burdens(p) {
+	b := newBench(d.s, p)
+	for _, o := range d.burdens(p) {
 		add(o.ID, b.readOf(o.ID))
-		if owed := w.owed(o.ID); owed != "" {
+		if owed := Outstanding(&d.result, o.ID); owed != "" {
 			add("G7", owed)
 		}
 	}
-	for _, g := range FailuresOf(&w.result, p.Field.Path) {
+	for _, g := range FailuresOf(&d.result, p.Field.Path) {
 		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
-		for _, f := range w.s.Facts.All() {
+		for _, f := range d.s.Facts.All() {
 			if g.Gate == "G6" && Binds(f, p) {
 				add(f.ID, factWords(f))
 			}

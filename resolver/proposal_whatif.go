@@ -1,59 +1,420 @@
 package resolver
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"moot/enum"
 	"moot/ledger"
 	"moot/resolver/dialectic"
 	"moot/state"
 )
 
-// prospect looks for what would move the proposal of a session: it lets events
-// happen to a copy of the state, has the round resolved and asks the rules.
-type prospect struct {
-	s *state.State
-	// result is what stands of the proposal, as of the last resolution.
+// desk is where a proposal is looked at: the session, and what the rules say of the
+// proposal now.
+type desk struct {
+	s      *state.State
+	back   *recall
 	result dialectic.Result
 	// standing are the objections that keep it from advancing.
 	standing map[string]bool
-	back     *recall
-	// objected is where the objections stand, once it was asked for.
-	objected *Objected
-	// decision is the last one on the record, "" where none is.
-	decision dialectic.Decision
-	// named has clauses name the field, which is else "it".
-	named bool
-	// asked are the questions about the proposal that wait for the user.
-	asked []string
 }
 
-func newProspect(s *state.State) *prospect { return prospectOf(s, new(recall)) }
+func newDesk(s *state.State, back *recall) *desk {
+	d := &desk{s: s, back: back, result: back.resolve(s, lastResolved(s)), standing: map[string]bool{}}
+	for _, r := range Standing(&d.result) {
+		d.standing[r.Objection] = true
+	}
+	return d
+}
 
-// after is the prospect from the end of a course.
-func (w *prospect) after(c *course) *prospect { return prospectOf(&c.s, w.back) }
-
-func prospectOf(s *state.State, back *recall) *prospect {
-	w := &prospect{s: s, back: back, asked: Escalations(s), standing: map[string]bool{}}
+// lastResolved is the moment from which the age of evidence counts.
+func lastResolved(s *state.State) time.Time {
 	if last := s.Dialectic.Last(); last != nil {
-		w.decision = dialectic.Decision(last.Decision)
+		return last.AsOf
 	}
-	w.result = back.resolve(s, w.asOf())
-	for _, r := range Standing(&w.result) {
-		w.standing[r.Objection] = true
-	}
-	return w
+	return s.At
 }
 
-// bench is where a field is looked at; all share what is known of objections.
-func (w *prospect) bench(p *state.Point) *bench {
-	b := newBench(w.s, p)
-	b.objected = w.objected
-	if b.objected == nil {
-		w.objected = b.toldOf()
+// fails reports whether a gate fails for a field.
+func (d *desk) fails(p *state.Point, gates ...string) bool {
+	return slices.ContainsFunc(FailuresOf(&d.result, p.Field.Path), func(g dialectic.GateResult) bool {
+		return slices.Contains(gates, g.Gate)
+	})
+}
+
+// burdens are the objections to a field that hold it, or for which evidence is owed.
+func (d *desk) burdens(p *state.Point) []*state.Challenge {
+	var list []*state.Challenge
+	for _, id := range p.Challenges {
+		if c := d.s.Challenge(id); c != nil && c.Typed != nil && (d.standing[id] || Outstanding(&d.result, id) != "") {
+			list = append(list, c)
+		}
 	}
-	return b
+	return list
+}
+
+// aboutProposal returns the candidates about all fields of a proposal.
+func aboutProposal(s *state.State, back *recall) []candidate {
+	l := &lister{s: s}
+	d := newDesk(s, back)
+	for _, p := range ProposedFields(s) {
+		burdens := len(d.burdens(p))
+		if burdens == 0 && len(FailuresOf(&d.result, p.Field.Path)) == 0 && d.result.Decision != dialectic.Advance {
+			continue
+		}
+		for _, c := range aboutField(s, p, back, p.ID) {
+			do := c.do
+			c.do = func(x *course) {
+				x.point = p.ID
+				do(x)
+				x.point = ""
+			}
+			l.list = append(l.list, c)
+		}
+	}
+	if running(s) {
+		l.nothing()
+	}
+	return l.list
+}
+
+// nothing tries that nobody does anything in this round, or in the next one.
+func (l *lister) nothing() {
+	if !Resolved(l.s) {
+		l.add(MovedBySession, "nothing else in this round", func(*course) {})
+		return
+	}
+	l.add(MovedBySession, "nothing new in the next round", func(x *course) { x.nextRound() })
+}
+
+// aboutField returns what somebody could do about a field of the proposal, which
+// name names; "" is for an explanation of the field itself.
+func aboutField(s *state.State, p *state.Point, back *recall, name string) []candidate {
+	l := &lister{s: s, p: p}
+	it, of := "it", ""
+	if name != "" {
+		it, of = name, " of "+name
+	}
+	if p.Field == nil {
+		return nil
+	}
+	for _, item := range l.items(func(e *ledger.Evidence) bool { return e.Counts() }) {
+		l.loss(item.ID)
+	}
+	if Proposed(p) {
+		l.onField(newDesk(s, back), it)
+	}
+	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
+		l.add(MovedBySeats, "a new proposal"+of+" by the proposer", func(x *course) { x.revise(nil, "", nil) })
+	}
+	if name == "" {
+		if running(s) {
+			l.nothing()
+		}
+		l.escalations()
+	}
+	if s.Closed {
+		return l.list
+	}
+	if !p.Field.Withdrawn && p.UserRuling == nil {
+		for _, o := range l.objections() {
+			for _, verdict := range []dialectic.Ruling{dialectic.RulingCleared, dialectic.RulingUpheld, dialectic.RulingNone} {
+				with := "your ruling on " + o.ID + " taken back"
+				if verdict != dialectic.RulingNone {
+					with = "your ruling that " + o.ID + " is " + string(verdict)
+				}
+				if string(verdict) != o.Typed.Verdict {
+					l.list = append(l.list, candidate{
+						who: MovedByUser, with: with, helps: verdict == dialectic.RulingCleared,
+						do: func(x *course) { x.add(&state.ObjectionRuled{Challenge: o.ID, Verdict: string(verdict)}) },
+					})
+				}
+			}
+		}
+	}
+	if !p.Field.Withdrawn {
+		l.helps(MovedByUser, "your agreement to "+it, func(x *course) { x.agree("") })
+		l.add(MovedByUser, "your withdrawal of "+it, func(x *course) {
+			x.add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: "the user withdrew it"})
+		})
+	}
+	for _, what := range rulingsOfUser() {
+		if what.kind != state.OverrideAgree {
+			l.add(MovedByUser, "your ruling"+of+": "+what.words, func(x *course) {
+				x.add(&state.OverrideMade{What: what.kind, Point: p.ID})
+			})
+		}
+	}
+	return l.list
+}
+
+// onField tries what seats, evidence and the user could do about a proposed field.
+func (l *lister) onField(d *desk, it string) {
+	p := l.p
+	if p.UserRuling == nil {
+		l.amendments(d, it)
+		l.add(MovedBySeats, "a withdrawal of "+it+" by the proposer", func(x *course) {
+			x.turn(state.Proposer, state.StageAnswer)
+			x.add(&state.FieldWithdrawn{Point: p.ID, By: state.Proposer, Reason: "withdrawn"})
+		})
+	}
+	for _, o := range l.objections() {
+		if o.Status == state.StandsConceded {
+			continue
+		}
+		l.add(MovedBySeats, "a concession of "+o.ID+" by the proposer", func(x *course) {
+			x.turn(state.Proposer, state.StageAnswer)
+			x.add(&state.ChallengeConceded{Challenge: o.ID, By: state.Proposer, Reason: "granted"})
+		})
+		if r := resolutionOf(&d.result, o.ID); r != nil && r.Rule == "R0" {
+			continue
+		}
+		for _, k := range proofs() {
+			c := candidate{who: MovedByEvidence, with: k.words + " that answers " + o.ID, kind: k.words, sort: "answers " + o.ID}
+			c.helps = slices.Contains(d.burdens(p), o)
+			c.do = func(x *course) { x.supply(state.Proposer, &k, ledger.Supports, o.ID) }
+			l.list = append(l.list, c)
+			c = candidate{who: MovedByEvidence, with: k.words + " that confirms " + o.ID, sort: "confirms " + o.ID}
+			c.do = func(x *course) { x.supply(state.PressureTester, &k, ledger.Refutes, o.ID) }
+			l.list = append(l.list, c)
+		}
+	}
+	l.checks()
+	const mostObjections = 100
+	if len(p.Challenges) < mostTried && l.s.Challenges.Len() < mostObjections {
+		l.add(MovedBySeats, "a HIGH objection to "+it+" that nothing settles", func(x *course) {
+			x.turn(state.PressureTester, state.StageEvaluate)
+			x.object(state.PressureTester)
+		})
+	}
+	if l.s.Closed {
+		return
+	}
+	for _, o := range d.burdens(p) {
+		l.add(MovedByUser, "your answer to "+o.ID, func(x *course) {
+			x.add(&state.ChallengeAnswered{Challenge: o.ID, By: state.User, Text: "an answer"})
+			x.userEvidence("an answer", ledger.Supports, o.ID)
+		})
+	}
+	said := saidOf(p.Field.Value)
+	l.add(MovedByUser, "your evidence for "+it, func(x *course) { x.userEvidence(said, ledger.Supports, p.Challenges...) })
+	if len(p.Challenges) > 0 {
+		l.add(MovedByUser, "your evidence against "+it, func(x *course) {
+			x.userEvidence(said, ledger.Refutes, p.Challenges...)
+		})
+	}
+	l.add(MovedByUser, "your objection to "+it, func(x *course) { x.object(state.User) })
+	var replaced []string
+	for _, f := range l.s.Facts.All() {
+		if d.fails(p, "G6") && Binds(f, p) {
+			replaced = append(replaced, f.ID)
+		}
+	}
+	if len(replaced) > 0 {
+		l.add(MovedByUser, "newer facts of yours in place of "+listed(replaced), func(x *course) {
+			for _, id := range replaced {
+				x.fact(id, "another fact", nil)
+			}
+		})
+		return
+	}
+	l.add(MovedByUser, "a fact of yours that "+it+" contradicts", func(x *course) {
+		x.fact("", "another fact", &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value})
+	})
+}
+
+// objections are the first objections to the field.
+func (l *lister) objections() []*state.Challenge {
+	var list []*state.Challenge
+	for _, id := range l.p.Challenges {
+		if c := l.s.Challenge(id); c != nil && c.Typed != nil && len(list) < mostTried {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// amendments tries what the proposer could do about the gates that fail for a
+// field: cite what says it, or change its value, severity or citations.
+func (l *lister) amendments(d *desk, it string) {
+	const mostValues = 4
+	p := l.p
+	if d.fails(p, "G3", "G4", "G8") {
+		says := ""
+		if d.fails(p, "G3") {
+			says = " that says " + quote(saidOf(p.Field.Value))
+		}
+		for _, k := range proofs() {
+			l.list = append(l.list, candidate{
+				who: MovedByEvidence, with: k.words + says + " for " + it, helps: true, kind: k.words, sort: "cites",
+				do: func(x *course) { x.supply(state.Proposer, &k, ledger.Supports) },
+			})
+		}
+	}
+	if d.fails(p, "G1") && !slices.Contains(enum.Words(dialectic.Severities()), p.Field.Severity) {
+		l.helps(MovedBySeats, "a known severity of "+it, func(x *course) { x.revise(nil, string(dialectic.High), nil) })
+	}
+	if known := slices.DeleteFunc(slices.Clone(p.Field.Cites), func(id string) bool { return d.s.Item(id) == nil }); len(known) < len(p.Field.Cites) {
+		l.helps(MovedBySeats, "only existing citations of "+it, func(x *course) { x.revise(nil, "", append([]string{}, known...)) })
+	}
+	var values []json.RawMessage
+	if d.fails(p, "G6") {
+		for _, f := range d.s.Facts.All() {
+			if value := allowed(f); value != nil && Binds(f, p) {
+				values = append(values, value)
+			}
+		}
+	}
+	if d.fails(p, "G3") {
+		in := d.back.proposalOf(d.s, d.s.At)
+		values = append(values, dialectic.Grounds(&in, p.Field.Path)...)
+	}
+	for i, value := range values {
+		if i < mostValues && string(value) != string(p.Field.Value) {
+			l.list = append(l.list, candidate{
+				who: MovedBySeats, with: "the value " + clip(string(value)) + " for " + it, sort: "value", helps: d.fails(p, "G6"),
+				do: func(x *course) { x.revise(value, "", nil) },
+			})
+		}
+	}
+}
+
+// escalations tries each answer to a question about the field that code
+// understands.
+func (l *lister) escalations() {
+	for _, id := range Escalations(l.s) {
+		q := l.s.QuestionByID(id)
+		if q.Point != l.p.ID {
+			continue
+		}
+		for _, option := range q.Options {
+			objection := l.s.Challenge(q.About)
+			verdict := option == string(dialectic.RulingCleared) || option == string(dialectic.RulingUpheld)
+			if option != "withdraw" && (option != "accept" || objection != nil || l.p.Field.Withdrawn) && (!verdict || objection == nil) {
+				continue
+			}
+			l.add(MovedByUser, "your answer "+quote(option)+" to "+id, func(x *course) {
+				x.add(&state.QuestionAnswered{ID: id, By: state.User, Answer: option})
+				switch option {
+				case "withdraw":
+					x.add(&state.FieldWithdrawn{Point: l.p.ID, By: state.User, Reason: "the user withdrew it"})
+				case "accept":
+					x.agree("the answer to " + id)
+				default:
+					x.add(&state.ObjectionRuled{Challenge: q.About, Verdict: option})
+				}
+			})
+		}
+	}
+}
+
+// supply lets a seat bring an item that proves right, for or against a field, to
+// bear on objections. It quotes what the field says.
+func (x *course) supply(by state.Seat, k *proof, relation ledger.Relation, objections ...string) {
+	stage := state.StageAnswer
+	if by == state.PressureTester {
+		stage = state.StageEvaluate
+	}
+	x.turn(by, stage)
+	if x.impossible {
+		return
+	}
+	id, quoted := state.NextID('E', x.s.Evidence.Len()), saidOf(x.here().Field.Value)
+	x.add(&state.EvidenceOffered{ID: id, Point: x.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted, By: by})
+	for _, objection := range objections {
+		x.add(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
+	}
+	x.verify(id, k, "what-if/"+id, quoted)
+}
+
+// agree has the user agree to the field as it is: facts that it contradicts are
+// replaced.
+func (x *course) agree(why string) {
+	p := x.here()
+	said := p.Field.Path + " = " + string(p.Field.Value)
+	x.add(&state.OverrideMade{What: state.OverrideAgree, Point: x.point, Reason: why}).userEvidence(said, ledger.Supports)
+	if x.impossible {
+		return
+	}
+	result := x.back.resolve(&x.s, x.s.At)
+	for _, failure := range FailuresOf(&result, p.Field.Path) {
+		for _, f := range x.s.Facts.All() {
+			if failure.Gate == "G6" && Binds(f, p) {
+				x.fact(f.ID, "accepted: "+said, nil)
+			}
+		}
+	}
+}
+
+// revise gives the field another value, severity or other citations; what is empty
+// stays as it is.
+func (x *course) revise(value json.RawMessage, severity string, cites []string) {
+	if x.turn(state.Proposer, state.StagePropose).impossible {
+		return
+	}
+	f := x.here().Field
+	e := &state.FieldRevised{
+		Point: x.point, By: state.Proposer, Value: f.Value, Text: f.Path + " = " + string(f.Value), Severity: f.Severity,
+		Grounded: f.Grounded, Derived: f.Derived, Cites: f.Cites, Reason: "revised",
+	}
+	if value != nil {
+		e.Value, e.Text, e.Derived = value, f.Path+" = "+string(value), nil
+	}
+	if severity != "" {
+		e.Severity = severity
+	}
+	if cites != nil {
+		e.Cites = cites
+	}
+	x.add(e)
+}
+
+// object raises a HIGH objection that nothing bears on.
+func (x *course) object(by state.Seat) {
+	if x.impossible {
+		return
+	}
+	const text = "what nothing settles"
+	id := state.NextID('C', x.s.Challenges.Len())
+	x.add(
+		&state.ChallengeRaised{ID: id, Point: x.point, By: by, What: state.Reject, Objection: text, UpgradeIf: "evidence on it"},
+		&state.ObjectionFiled{
+			Challenge: id, Category: x.here().Field.Category, Severity: string(dialectic.High), Predicate: text, Cites: []string{},
+		},
+	)
+}
+
+// allowed is a value that a fact of the user's allows, nil if none is known.
+func allowed(f *ledger.Fact) json.RawMessage {
+	if f.Predicate == nil {
+		return nil
+	}
+	step := 0.0
+	switch f.Predicate.Op {
+	case "=", "≤", "≥":
+		return f.Predicate.Value
+	case "in":
+		var list []json.RawMessage
+		if json.Unmarshal(f.Predicate.Value, &list) != nil || len(list) == 0 {
+			return nil
+		}
+		return list[0]
+	case "<":
+		step = -1
+	case ">":
+		step = 1
+	default:
+		return nil
+	}
+	var limit float64
+	if json.Unmarshal(f.Predicate.Value, &limit) != nil {
+		return nil
+	}
+	return json.RawMessage(strconv.FormatFloat(limit+step, 'f', -1, 64))
 }
 
 // Escalations are the ids of the questions about the proposal that wait for the
@@ -68,300 +429,55 @@ func Escalations(s *state.State) []string {
 	return asked
 }
 
-// asOf is the moment from which the age of evidence counts: that of the last
-// resolution, as for the rulings.
-func (w *prospect) asOf() time.Time {
-	if last := w.s.Dialectic.Last(); last != nil {
-		return last.AsOf
+// Resolved reports whether this round was resolved as the proposal is now.
+func Resolved(s *state.State) bool {
+	last := s.Dialectic.Last()
+	return last != nil && last.Round == s.Round && last.Seq > ProposalChanged(s)
+}
+
+// AnyProposed reports whether a field is left in the proposal.
+func AnyProposed(s *state.State) bool { return len(ProposedFields(s)) > 0 }
+
+// ProposedFields are the fields of the proposal as it is now, in their order.
+func ProposedFields(s *state.State) []*state.Point {
+	var fields []*state.Point
+	for _, p := range s.Points.All() {
+		if Proposed(p) {
+			fields = append(fields, p)
+		}
 	}
-	return w.s.At
+	return fields
 }
 
-// name is how a clause names a field.
-func (w *prospect) name(p *state.Point) string {
-	if w.named {
-		return p.ID
+// Challenged reports whether a round brought an objection to the proposal that the
+// user did not rule on, or an open request for evidence: the proposer then answers.
+func Challenged(s *state.State, round int) bool {
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Round == round && c.Typed != nil && c.Typed.Verdict == "" && Proposed(p) {
+			return true
+		}
 	}
-	return "it"
-}
-
-// running reports whether seats still move.
-func (w *prospect) running() bool { return !w.s.Over() && !w.s.Closed }
-
-// seats begins a course of what the seats do, user one of the user's, past one
-// that is no longer possible.
-func (w *prospect) seats(p *state.Point) *course {
-	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: !w.running()}, back: w.back}
-}
-
-func (w *prospect) user(p *state.Point) *course {
-	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: w.s.Closed}, back: w.back}
-}
-
-func (w *prospect) past(p *state.Point) *course {
-	return &course{supposed: &supposed{s: *w.s, point: p.ID, past: true}, back: w.back}
-}
-
-// fieldProspect looks for what would move one field.
-type fieldProspect struct {
-	*prospect
-	p    *state.Point
-	base state.Ruling
-	// next is where the field stands once the round is resolved and nothing else
-	// came, nextDecision the decision then.
-	next         state.Ruling
-	nextDecision dialectic.Decision
-	ways         []Way
-}
-
-func newFieldProspect(w *prospect, p *state.Point, base *state.Ruling) *fieldProspect {
-	f := &fieldProspect{prospect: w, p: p, base: *base, next: *base, nextDecision: w.decision}
-	if c := w.seats(p).resolve(); w.running() && !c.impossible {
-		f.next, f.nextDecision = c.ruling(), c.decision()
+	for _, r := range s.Requests.All() {
+		if r.Round == round && r.About != "" && r.Open() {
+			return true
+		}
 	}
-	return f
+	return false
 }
 
-// changes returns what would move the field, by where it would go, the nearest
-// first, and how many were left out.
-func (f *fieldProspect) changes() ([]Change, int) {
-	f.bySeats()
-	f.byEvidence()
-	f.bySession()
-	if !f.s.Closed {
-		f.byUser()
-	}
-	return grouped(f.ways)
-}
-
-// consider keeps a course that is possible and moves the field, or the proposal
-// on or back. The clause reads well after "if", the other one after "had".
-func (f *fieldProspect) consider(who Mover, clause, had string, c *course) {
-	way, possible := f.way(who, clause, had, c)
-	if !possible || sameEnd(&way.Then, &f.base) && sameEnd(&way.Then, &f.next) && !f.advances(way) {
-		return
-	}
-	if who != MovedBySession && sameEnd(&way.Then, &f.next) && !f.advances(way) {
-		// It comes to that without it.
-		return
-	}
-	f.ways = append(f.ways, *way)
-}
-
-// advances reports whether the proposal advances by a way and would not without
-// it, or the other way round.
-func (f *fieldProspect) advances(way *Way) bool {
-	return (way.Decision == dialectic.Advance) != (f.nextDecision == dialectic.Advance)
-}
-
-// way ends a course with the resolution of its round.
-func (w *prospect) way(who Mover, clause, had string, c *course) (*Way, bool) {
-	if c.resolve().impossible || clause == "" && !c.past || had == "" && c.past {
-		return nil, false
-	}
-	way := &Way{If: clause, Who: who, Events: c.events, Then: c.ruling(), Decision: c.decision(), Past: c.past, far: c.far}
-	if c.past {
-		way.If = had
-	}
-	way.Proposal = w.proposalWords(way, c)
-	return way, true
-}
-
-// proposalWords says what becomes of the proposal, where that is another thing
-// than what the record says now.
-func (w *prospect) proposalWords(way *Way, c *course) string {
-	known := w.decision
-	if known == "" && way.Who != MovedBySession {
-		// Nothing was decided yet: what is said is what else than the quiet course
-		// would come of it.
-		known = w.result.Decision
-	}
-	switch gone := !AnyProposed(&c.s) && AnyProposed(w.s); {
-	case gone && way.Past:
-		return "nothing of the proposal would have been left"
-	case gone:
-		return "nothing of the proposal is left"
-	case way.Decision == known:
-		return ""
-	}
-	return decided(way.Decision, way.Past)
-}
-
-// decided is what a decision means for the proposal, in a clause.
-func decided(d dialectic.Decision, past bool) string {
-	switch {
-	case d == dialectic.Advance && past:
-		return "the proposal would have advanced"
-	case d == dialectic.Advance:
-		return "the proposal advances"
-	case d == dialectic.Hold && past:
-		return "the proposal would have been held"
-	case d == dialectic.Hold:
-		return "the proposal is held for another round"
-	case d == dialectic.Escalate && past:
-		return "the proposal would have been put to you"
-	case d == dialectic.Escalate:
-		return "the proposal is put to you"
+// Outstanding is what G7 says is owed for an objection, or "".
+func Outstanding(result *dialectic.Result, objection string) string {
+	for _, g := range result.Artifact.Validation.Gates {
+		for _, reason := range g.Reasons {
+			if g.Gate == "G7" && !g.Pass && strings.Contains(reason, " about "+objection+" ") {
+				return reason
+			}
+		}
 	}
 	return ""
 }
 
-// objections are the first objections to a field.
-func (w *prospect) objections(p *state.Point) []*state.Challenge {
-	var list []*state.Challenge
-	for _, id := range p.Challenges {
-		if c := w.s.Challenge(id); c != nil && c.Typed != nil && len(list) < mostTried {
-			list = append(list, c)
-		}
-	}
-	return list
+// Binds reports whether a fact of the user's says what a field may be.
+func Binds(f *ledger.Fact, p *state.Point) bool {
+	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path
 }
-
-// ruledOn reports whether the user's word stands on an objection.
-func (w *prospect) ruledOn(c *state.Challenge) bool {
-	r := resolutionOf(&w.result, c.ID)
-	return r != nil && r.Rule == "R0"
-}
-
-// bySeats tries what seats may do with the field.
-func (f *fieldProspect) bySeats() {
-	p := f.p
-	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
-		f.consider(MovedBySeats, "the proposer proposes it again", "the proposer proposed it again", f.seats(p).revise(nil, "", nil))
-		return
-	}
-	if !Proposed(p) {
-		return
-	}
-	cited, rewritten := false, false
-	for _, r := range f.mends(p) {
-		// Of one sort the first that helps is enough to know.
-		done := &cited
-		if r.who == MovedBySeats {
-			done = &rewritten
-		}
-		if before := len(f.ways); !*done {
-			f.consider(r.who, r.clause, r.had, r.do(f.seats(p)))
-			*done = len(f.ways) > before && f.ways[before].Then.Bucket == state.BucketAgreed
-		}
-	}
-	for _, o := range f.objections(p) {
-		if o.Status != state.StandsConceded {
-			f.consider(MovedBySeats, "the proposer concedes "+o.ID, "the proposer conceded "+o.ID,
-				f.seats(p).answering().then(&state.ChallengeConceded{Challenge: o.ID, By: state.Proposer, Reason: "granted"}))
-		}
-	}
-	if p.UserRuling == nil {
-		f.consider(MovedBySeats, "the proposer withdraws it", "the proposer withdrawn it",
-			f.seats(p).answering().then(&state.FieldWithdrawn{Point: p.ID, By: state.Proposer, Reason: "withdrawn"}))
-	}
-	if len(p.Challenges) < mostTried && f.s.Challenges.Len() < mostObjected {
-		f.consider(MovedBySeats, "the pressure-tester raises a HIGH objection that nothing settles",
-			"the pressure-tester raised a HIGH objection that nothing settled", f.seats(p).examining().object(state.PressureTester))
-	}
-}
-
-// mostObjected is up to how many objections of a session one more is supposed.
-const mostObjected = 100
-
-// byEvidence tries what evidence does: what may come, what waits for its check,
-// and what the ruling rests on.
-func (f *fieldProspect) byEvidence() {
-	if Proposed(f.p) {
-		f.onChecks()
-		for _, o := range f.objections(f.p) {
-			f.onObjection(o)
-		}
-		if composite, ok := f.together(f.p); ok {
-			f.consider(composite.who, composite.clause, composite.had, composite.do(f.seats(f.p)))
-		}
-	}
-	for _, id := range f.base.Reads {
-		if item := f.s.Item(id); item != nil && item.Counts() {
-			f.consider(MovedByEvidence, "", id+" not been verified", f.past(f.p).then(&state.EvidenceRefused{ID: id, Reason: "it does not stand there"}))
-		}
-	}
-}
-
-// onObjection tries evidence for and against the proposal on an objection.
-func (f *fieldProspect) onObjection(o *state.Challenge) {
-	if o.Status == state.StandsConceded || f.ruledOn(o) {
-		return
-	}
-	before := len(f.ways)
-	for _, k := range proofs() {
-		if len(f.ways) == before {
-			f.consider(MovedByEvidence, k.words+" answers "+o.ID, k.words+" answered "+o.ID,
-				f.seats(f.p).answering().evidence(state.Proposer, &k, ledger.Supports, o.ID))
-		}
-	}
-	before = len(f.ways)
-	for _, k := range proofs() {
-		if len(f.ways) == before {
-			f.consider(MovedByEvidence, k.words+" confirms "+o.ID, k.words+" confirmed "+o.ID,
-				f.seats(f.p).examining().evidence(state.PressureTester, &k, ledger.Refutes, o.ID))
-		}
-	}
-}
-
-// onChecks tries that items prove right that wait for their check.
-func (f *fieldProspect) onChecks() {
-	tried := 0
-	for _, id := range f.p.Evidence {
-		item := f.s.Item(id)
-		if item == nil || item.Checked || tried == mostTried {
-			continue
-		}
-		tried++
-		k, proves := &proofs()[0], " proves right when it is checked"
-		if item.Approval != ledger.ApprovalNone {
-			k, proves = &proofs()[2], " is approved and what it expects comes"
-		}
-		f.consider(MovedByEvidence, id+proves, id+" proved right when it was checked", f.seats(f.p).then(&state.EvidenceVerified{
-			ID: id, Type: k.kind, SourceKind: k.source, Confidence: k.confidence,
-			Reference: item.Reference, Excerpt: item.Excerpt, Admitted: true, Reason: "in place",
-		}))
-	}
-}
-
-// bySession tries that nothing comes, and the end of the session.
-func (f *fieldProspect) bySession() {
-	if !f.running() {
-		return
-	}
-	as := f.seats(f.p)
-	if !Resolved(f.s) {
-		f.considerQuiet("nothing else comes in this round", as)
-	} else {
-		f.considerQuiet("nothing new comes in the next round", as.nextRound())
-	}
-	f.consider(MovedBySession, "the session ends now", "",
-		f.user(f.p).then(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"}))
-}
-
-// considerQuiet keeps a course in which nothing happens where the ruling or the
-// decision is another one then.
-func (f *fieldProspect) considerQuiet(clause string, c *course) {
-	way, possible := f.way(MovedBySession, clause, "", c)
-	if possible && (!sameEnd(&way.Then, &f.base) || way.Decision != f.decision) {
-		f.ways = append(f.ways, *way)
-	}
-}
-
-// limit says in a sentence what bounds the changes, or returns "".
-func (w *prospect) limit(ways []Way) string {
-	switch {
-	case w.s.Closed:
-		return "The session is closed and is never rewritten; a fork goes on from an earlier event."
-	case w.s.Over():
-		return "The rounds are over: nothing but you can change it now."
-	case len(w.asked) > 0:
-		return "The seats go on once you have answered " + listed(w.asked) + "."
-	case slices.ContainsFunc(ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):
-		return ""
-	}
-	return "Nothing but you can change it now."
-}
-
-// joined are clauses as one.
-func joined(clauses []string) string { return strings.Join(clauses, " and ") }

@@ -150,19 +150,19 @@ func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change
 	for _, p := range way.Events {
 		next, err := follow(s, p)
 		if err != nil {
-			t.Fatalf("%s: %v", way.If, err)
+			t.Fatalf("%s: %v", way.With, err)
 		}
 		s = next
 	}
 	got, ok := resolver.RuleOne(s, base.Point)
 	if !ok || !got.Equal(&way.Then) {
-		t.Fatalf("%s: %+v, and it says %+v", way.If, got, way.Then)
+		t.Fatalf("%s: %+v, and it says %+v", way.With, got, way.Then)
 	}
 	if resolver.Where(&got) != c.Words {
-		t.Fatalf("%s: %s, and it says %s", way.If, resolver.Where(&got), c.Words)
+		t.Fatalf("%s: %s, and it says %s", way.With, resolver.Where(&got), c.Words)
 	}
 	if got.Bucket == base.Bucket && got.Tag == base.Tag && got.Status == base.Status {
-		t.Fatalf("%s changes nothing: %+v", way.If, got)
+		t.Fatalf("%s changes nothing: %+v", way.With, got)
 	}
 }
 
@@ -196,11 +196,11 @@ func sound(t *rapid.T, s *state.State, e *resolver.Explanation) {
 		if len(c.Ways) == 0 || len(e.Changes) > 8 {
 			t.Fatalf("a change without a way, or too many: %s", shown(e))
 		}
-		if word, _, _ := strings.Cut(c.If, " "); (word == "Had") != c.Ways[0].Past || word != "Had" && word != "If" {
-			t.Fatalf("%q does not say whether it can still happen", c.If)
+		if !strings.HasPrefix(c.With, "With ") {
+			t.Fatalf("%q is no condition", c.With)
 		}
 		for _, way := range c.Ways {
-			if way.If == "" || s.Closed && !way.Past {
+			if way.With == "" || s.Closed && !way.Past {
 				t.Fatalf("a way that cannot be told: %+v", way)
 			}
 		}
@@ -233,7 +233,7 @@ func TestNoAcceptanceAgainstWhatStands(t *testing.T) {
 			s.add(&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator})
 		}
 		e := explain(t, s.state, "P1")
-		return strings.Contains(shown(&e), "the answer to C1 is accepted")
+		return strings.Contains(shown(&e), "an accepted answer to C1")
 	}
 	if !accepting(false) || accepting(true) {
 		t.Errorf("supposed: alone %v, against a point that stands %v", accepting(false), accepting(true))

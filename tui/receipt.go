@@ -161,9 +161,9 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 		if !past {
 			title = "What would change it"
 		}
-		text := c.If + "."
+		text := c.With + "."
 		if c.Proposal != "" {
-			text = c.If + "; " + c.Proposal + "."
+			text = c.With + "; " + c.Proposal + "."
 		}
 		list.add(c.Then.Bucket, ruled(&c.Then), text, c.Then.Rule, when(past, l.faint, l.text))
 	}
