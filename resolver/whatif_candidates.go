@@ -67,6 +67,9 @@ func candidates(s *state.State, p *state.Point, back *recall) []candidate {
 func (l *lister) challenges() {
 	for i, c := range l.b.challenges {
 		single := i < mostTried
+		if !single && len(l.b.challenges) > mostTogether {
+			break
+		}
 		if c.Settled() && running(l.s) || c.Status == state.StandsConceded {
 			continue
 		}
