@@ -8,13 +8,14 @@ import (
 
 	"moot/agent/program"
 	"moot/agent/program/process"
+	"moot/agent/scrub"
 )
 
 // output runs a program with nothing to read and none of the person's keys, and
 // returns what it wrote on standard output. The error is a sentence without its
 // subject.
 func (w *Where) output(ctx context.Context, path string, arguments []string) (string, time.Duration, error) {
-	environ, err := process.Environment(w.Environ, nil)
+	environ, err := scrub.Environment(w.Environ, nil)
 	if err != nil {
 		return "", 0, err
 	}

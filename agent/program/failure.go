@@ -223,8 +223,7 @@ func (p *Program) notStarted(err *process.StartError) error { return p.unreachab
 
 // missing says what is missing, and what to do.
 func (p *Program) missing(err *process.StartError) (what, fix string) {
-	switch err.Reason {
-	case process.NotFound:
+	if err.Missing {
 		fix = "install it"
 		if p.adapter.Fix.Install != "" {
 			fix = "install it with `" + p.adapter.Fix.Install + "`"
@@ -233,7 +232,6 @@ func (p *Program) missing(err *process.StartError) (what, fix string) {
 			return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + p.adapter.File
 		}
 		return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
-	case process.NotExecutable, process.NotStarted:
 	}
 	return p.quote(err.Error()), "see whether `" + p.adapter.Command + "` runs by itself"
 }

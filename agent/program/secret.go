@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"moot/agent/program/process"
 	"moot/agent/scrub"
 )
 
 // environ is what the program is given of an environment: what any program may
 // know, its own variables, and what the file sets where the person has not.
 func (a *Adapter) environ(environ []string) ([]string, error) {
-	kept, err := process.Environment(environ, a.Environment.Keep)
+	kept, err := scrub.Environment(environ, a.Environment.Keep)
 	if err != nil {
 		return nil, err
 	}

@@ -1,3 +1,31 @@
+// Package script is the participant whose replies are in a file: a recorded
+// session, a review that someone pasted, a test. No model is at work. After the
+// last reply it has nothing to say, which is a valid reply.
+//
+// A session file of moot (NAME.jsonl) gives its replies, each to the seat and
+// stage that it was given in, in their order, including those that were refused. A
+// recording (moot ask --record) gives its replies in the same way. A participant
+// that gave no answer, or broke off its reply, does so again.
+//
+// Any other file is text in UTF-8. If it begins with a line "---", or has a line
+// "--- seat/stage", such lines separate its replies:
+//
+//	--- consultee/propose
+//	1. The consumer retries for ever [EVIDENCE] queue/consumer.go:88 "for {"
+//	--- consultee/answer
+//	Re C1: the loop has no exit
+//	---
+//	the next reply, for any seat and stage
+//
+// Seat or stage may be missing or "*" ("--- consultee", "--- /answer",
+// "--- answer", "---"): then any will do. A call takes the first reply that fits
+// and was not given yet. The text before the first such line answers the first
+// call; an empty reply is silence. A line that begins with "---" and continues
+// otherwise, as in a patch, is text. A text without such lines is one reply, for
+// the first call.
+//
+// Replies are in any form that the protocol reads. Files have at most 16 MiB,
+// recordings 64. Start at Open.
 package script
 
 import (
@@ -15,19 +43,17 @@ import (
 	"unicode/utf8"
 
 	"moot/agent/record"
+	"moot/enum"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
 )
 
-// Prefix is what the name of a script begins with: "script:FILE".
+// Prefix begins the name of a script: "script:FILE".
 const Prefix = "script:"
 
 // MaxFile is the most bytes that a file may have.
 const MaxFile = 16 << 20
-
-// beginning is how many bytes tell what a file is.
-const beginning = 32
 
 // Silence is the reply of a seat that has nothing to say.
 const Silence = `{"moves":[]}`
@@ -37,103 +63,151 @@ type entry struct {
 	seat  state.Seat
 	stage state.Stage
 	text  string
-	// model is what wrote it, or "".
+	// model wrote the reply, or "".
 	model string
-	// err is why there is no reply: a *protocol.Broken, or that the participant
-	// gave none; nil where there is one.
+	// err is why there is no reply: a *protocol.Broken, or a *missed.
 	err   error
 	given bool
 }
 
-// missed reports that the participant gave no answer at all.
-func (e *entry) missed() bool {
-	var broken *protocol.Broken
-	return e.err != nil && !errors.As(e.err, &broken)
+func (e *entry) fits(seat state.Seat, stage state.Stage) bool {
+	return (e.seat == "" || e.seat == seat) && (e.stage == "" || e.stage == stage)
 }
 
-// Script is the participant. It may be asked by several goroutines at once.
+// missed reports that the participant gave no answer.
+func (e *entry) missed() bool {
+	var m *missed
+	return errors.As(e.err, &m)
+}
+
+// missed is the error of a participant that gave no answer in an earlier run, in
+// the words of then.
+type missed struct {
+	said string
+	kind error
+}
+
+// Error implements error.
+func (m *missed) Error() string { return m.said }
+
+// Unwrap returns the error that the protocol knows.
+func (m *missed) Unwrap() error { return m.kind }
+
+// noAnswer is how the protocol reports a participant that gave none.
+const noAnswer = " gives no answer: "
+
+func unreachable(name, said string) error {
+	return &missed{name + noAnswer + said, &protocol.Unreachable{Participant: name, What: said}}
+}
+
+// renamed changes the subject of a sentence about a participant.
+func renamed(said, was, is string) string {
+	if rest, found := strings.CutPrefix(said, was+" "); found && was != "" {
+		return is + " " + rest
+	}
+	return said
+}
+
+// Script is the participant. It is safe for concurrent use.
 type Script struct {
 	name    string
 	mutex   sync.Mutex
 	entries []entry
 }
 
-// A script is a participant.
 var _ protocol.Participant = (*Script)(nil)
 
-// Open reads the file of a script. Errors name the file, and the line where
-// there is one.
+// Open reads the file of a script. Errors name the file, and the line if possible.
 func Open(path string) (*Script, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the script: %w", err)
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() && !readable(info.Mode()) {
-		return nil, fmt.Errorf("open the script: %s is no file", path)
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0 {
+		return nil, fmt.Errorf("open the script: %s is not a regular file", path)
 	}
 	return Read(file, path)
 }
 
-// readable reports whether what is no regular file can be read to its end.
-func readable(mode os.FileMode) bool { return mode&os.ModeNamedPipe != 0 }
-
 // Read reads a script; path is for its name and for errors.
 func Read(r io.Reader, path string) (*Script, error) {
+	s := &Script{name: Prefix + path}
 	start := bufio.NewReader(r)
-	if begun, _ := start.Peek(beginning); record.Is(begun) {
-		return readRecording(start, path)
+	if begun, _ := start.Peek(32); record.Is(begun) {
+		calls, err := record.Read(start, path)
+		if err != nil {
+			return nil, fmt.Errorf("read the script as a recording: %w", err)
+		}
+		s.readRecording(calls)
+		return s, nil
 	}
 	content, err := io.ReadAll(io.LimitReader(start, MaxFile+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the script %s: %w", path, err)
 	case len(content) > MaxFile:
-		return nil, fmt.Errorf("the script %s has more than %d MiB; part it, or shorten it", path, MaxFile>>20)
+		return nil, fmt.Errorf("the script %s has more than %d MiB; split it, or shorten it", path, MaxFile>>20)
 	}
-	s := &Script{name: Prefix + path}
-	if isSession(content) {
-		s.entries, err = readSession(content, path)
-	} else {
-		s.entries, err = readText(content, path)
+	if bytes.HasPrefix(content, []byte(`{"seq":1,"at":`)) {
+		opened, err := store.Decode(bytes.NewReader(content), path)
+		if err != nil {
+			return nil, fmt.Errorf("read the script %s as a session: %w", path, err)
+		}
+		s.readSession(opened.Events)
+		return s, nil
 	}
-	if err != nil {
-		return nil, err
+	if !utf8.Valid(content) {
+		return nil, fmt.Errorf("the script %s is not text in UTF-8", path)
 	}
-	return s, nil
+	s.entries, err = readText(string(content), path)
+	return s, err
 }
 
-// readRecording reads what the seats said in a recording of the wire.
-func readRecording(r io.Reader, path string) (*Script, error) {
-	recording, err := record.Read(r, path)
-	if err != nil {
-		return nil, fmt.Errorf("read the script as a recording: %w", err)
+// readRecording takes the replies of a recording. Calls that were canceled, that
+// did not end, or that were repeated after a pause, are left out.
+func (s *Script) readRecording(calls []record.Made) {
+	for i, made := range calls {
+		call, end := made.Call, made.End
+		e := entry{seat: call.Seat, stage: call.Stage, text: end.Text, model: end.Model}
+		repeated := slices.ContainsFunc(calls[i+1:], func(later record.Made) bool {
+			return later.Call.Seat == call.Seat && later.Call.Stage == call.Stage && later.Call.Round == call.Round
+		})
+		said := strings.TrimPrefix(end.Error, call.Participant+noAnswer)
+		switch end.Failure {
+		case record.FailureNone:
+		case record.FailureBroken:
+			what := renamed(end.Error, call.Participant, s.name)
+			e.err = &protocol.Broken{Code: end.Code, What: what, Partial: end.Text}
+		case record.FailureUnreachable, record.FailureOther:
+			if repeated {
+				continue
+			}
+			e.err = unreachable(s.name, said)
+		case record.FailureTooLong:
+			if repeated {
+				continue
+			}
+			// With a text the reply counted: the prompt could not be made shorter.
+			if end.Text == "" {
+				e.err = &missed{said, &protocol.TooLong{Participant: s.name, What: said}}
+			}
+		default:
+			continue
+		}
+		s.entries = append(s.entries, e)
 	}
-	s := &Script{name: Prefix + path}
-	for _, a := range recording.Answers(s.name) {
-		s.entries = append(s.entries, entry{seat: a.Seat, stage: a.Stage, text: a.Text, model: a.Model, err: a.Err})
-	}
-	return s, nil
 }
 
-// isSession reports whether a file begins as a session file does.
-func isSession(content []byte) bool {
-	return bytes.HasPrefix(content, []byte(`{"seq":1,"at":`))
-}
-
-func readSession(content []byte, path string) ([]entry, error) {
-	opened, err := store.Decode(bytes.NewReader(content), path)
-	var damaged *store.DamageError
-	if err != nil && !(errors.As(err, &damaged) && len(opened.Events) > 0) {
-		return nil, fmt.Errorf("read the script %s as a session: %w", path, err)
+// readSession takes the replies of a session.
+func (s *Script) readSession(events []state.Event) {
+	sits, stages, last := map[state.Seat]string{}, map[state.Seat]state.Stage{}, map[state.Seat]int{}
+	for i, e := range events {
+		if p, ok := e.Data.(*state.PromptSent); ok {
+			stages[p.Seat], last[p.Seat] = p.Stage, i
+		}
 	}
-	if damaged != nil {
-		return nil, fmt.Errorf("read the script %s as a session: %w", path, damaged)
-	}
-	var entries []entry
-	sits := map[state.Seat]string{}
-	asked := askedLast(opened.Events)
-	for i, e := range opened.Events {
+	for i, e := range events {
 		switch d := e.Data.(type) {
 		case *state.SessionOpened:
 			for _, a := range d.Seats {
@@ -142,86 +216,67 @@ func readSession(content []byte, path string) ([]entry, error) {
 		case *state.SeatTaken:
 			sits[d.Seat] = d.Participant
 		case *state.ReplyReceived:
-			entries = append(entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
+			s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
 		case *state.ReplyRefused:
-			refused(entries, d, record.Renamed(d.Reason, sits[d.Seat], Prefix+path))
+			if protocol.Unreadable(d.Code) {
+				continue // Its text is refused again.
+			}
+			for j := range slices.Backward(s.entries) {
+				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
+					e.err = &protocol.Broken{Code: d.Code, What: renamed(d.Reason, sits[d.Seat], s.name), Partial: e.text}
+					break
+				}
+			}
 		case *state.SeatMissed:
 			if !d.Answered {
-				entries = append(entries, entry{seat: d.Seat, stage: d.Stage, err: record.Gone(Prefix+path, d.Reason, record.FailureUnreachable)})
+				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: unreachable(s.name, d.Reason)})
 			}
 		case *state.SessionPaused:
-			if seat, said := unreachable(d, sits); seat != "" && asked[seat].at < i {
-				entries = append(entries, entry{seat: seat, stage: asked[seat].stage, err: record.Gone(Prefix+path, said, record.FailureUnreachable)})
+			for seat, participant := range sits {
+				said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+noAnswer)
+				// A seat that was asked again later answered then.
+				if found && d.Why == state.PauseUnreachable && last[seat] < i {
+					s.entries = append(s.entries, entry{seat: seat, stage: stages[seat], err: unreachable(s.name, said)})
+				}
 			}
 		}
 	}
-	return entries, nil
 }
 
-// asking is the last prompt of a seat: its place among the events, and its stage.
-type asking struct {
-	at    int
-	stage state.Stage
-}
-
-func askedLast(events []state.Event) map[state.Seat]asking {
-	last := map[state.Seat]asking{}
-	for i, e := range events {
-		if p, ok := e.Data.(*state.PromptSent); ok {
-			last[p.Seat] = asking{i, p.Stage}
-		}
-	}
-	return last
-}
-
-// unreachable says which seat gave no answer where a session paused, and what was said
-// of it. A seat that was asked again later gave one then.
-func unreachable(d *state.SessionPaused, sits map[state.Seat]string) (seat state.Seat, said string) {
-	if d.Why != state.PauseUnreachable {
-		return "", ""
-	}
-	for seat, participant := range sits {
-		if said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+record.NoAnswer); found {
-			return seat, said
-		}
-	}
-	return "", ""
-}
-
-// refused marks the last reply of a seat as broken, where what was wrong with it
-// is not in its text.
-func refused(entries []entry, d *state.ReplyRefused, said string) {
-	if protocol.Unreadable(d.Code) {
-		return
-	}
-	for i := range slices.Backward(entries) {
-		if e := &entries[i]; e.seat == d.Seat && e.stage == d.Stage {
-			e.err = &protocol.Broken{Code: d.Code, What: said, Partial: e.text}
-			return
-		}
-	}
-}
-
-// readText parts a text at its headers.
-func readText(content []byte, path string) ([]entry, error) {
-	if !utf8.Valid(content) {
-		return nil, fmt.Errorf("the script %s is no text in UTF-8", path)
-	}
-	text := strings.ReplaceAll(strings.TrimPrefix(string(content), "\uFEFF"), "\r\n", "\n")
+// readText separates a text at its headers. It has some if it begins with one, or
+// has one that names a seat or stage. A header that nearly names one is an error,
+// so that a typo does not become text.
+func readText(text, path string) ([]entry, error) {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	lines := strings.Split(text, "\n")
-	if parted, err := isParted(lines, path); err != nil || !parted {
-		return []entry{{text: text}}, err
-	}
-	var entries []entry
-	current, started := entry{}, false
-	var body []string
-	finish := func() {
-		current.text = strings.TrimSpace(strings.Join(body, "\n"))
-		if started || current.text != "" {
-			entries = append(entries, current)
+	separated, begun := false, false
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
 		}
-		body = nil
+		h, ok := readHeader(line)
+		if ok && !begun {
+			separated = true
+			break
+		}
+		begun = true
+		if !ok || h.seat == "" && h.stage == "" {
+			continue
+		}
+		_, _, err := h.meaning()
+		if err == nil {
+			separated = true
+			break
+		}
+		if h.near() {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
 	}
+	if !separated {
+		return []entry{{text: text}}, nil
+	}
+	entries, body := []entry{{}}, []string{}
+	finish := func() { entries[len(entries)-1].text = strings.TrimSpace(strings.Join(body, "\n")) }
 	for i, line := range lines {
 		h, isHeader := readHeader(line)
 		if !isHeader {
@@ -233,38 +288,91 @@ func readText(content []byte, path string) ([]entry, error) {
 			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 		}
 		finish()
-		current, started = entry{seat: seat, stage: stage}, true
+		entries, body = append(entries, entry{seat: seat, stage: stage}), nil
 	}
 	finish()
+	if entries[0].text == "" {
+		entries = entries[1:]
+	}
 	return entries, nil
 }
 
-// isParted reports whether a text is parted by headers: it begins with one, or
-// holds one that names a seat or stage. One that nearly does is an error, so
-// that a slip of the pen is not taken for text.
-func isParted(lines []string, path string) (bool, error) {
-	first := true
-	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		h, ok := readHeader(line)
-		if ok && first {
-			return true, nil
-		}
-		first = false
-		if !ok || h.bare() {
-			continue
-		}
-		_, _, err := h.meaning()
-		if err == nil {
-			return true, nil
-		}
-		if h.near() {
-			return false, fmt.Errorf("%s:%d: %w", path, i+1, err)
+// header is a line "--- seat/stage" as written. Without a slash one word names
+// either.
+type header struct {
+	seat, stage string
+	slash       bool
+}
+
+// readHeader reads a line with the form of a header: three dashes, then nothing or
+// a blank and lower-case words. A line of a patch ("--- a/queue.go") has a dot or
+// capitals.
+func readHeader(line string) (header, bool) {
+	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t"), "---")
+	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return header{}, false
+	}
+	seat, stage, slash := strings.Cut(strings.TrimSpace(rest), "/")
+	h := header{strings.TrimSpace(seat), strings.TrimSpace(stage), slash}
+	for _, word := range []string{h.seat, h.stage} {
+		if word != "*" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			return header{}, false
 		}
 	}
-	return false, nil
+	return h, true
+}
+
+// meaning returns the seat and stage that the header names, "" for any.
+func (h header) meaning() (state.Seat, state.Stage, error) {
+	seat, stage := strings.TrimPrefix(h.seat, "*"), strings.TrimPrefix(h.stage, "*")
+	if !h.slash && isStage(seat) {
+		seat, stage = "", seat
+	}
+	written := strings.TrimSpace("--- " + h.seat)
+	if h.slash {
+		written += "/" + h.stage
+	}
+	if seat != "" && !isSeat(seat) {
+		known := seats()
+		if !h.slash {
+			known = append(known, enum.Words(state.Stages())...)
+		}
+		unknown := &enum.UnknownError{What: "seat", Word: seat, Known: known, Nearest: enum.Nearest(seat, known)}
+		return "", "", fmt.Errorf("read the header %q: %w", written, unknown)
+	}
+	if stage != "" {
+		if _, err := enum.Parse("stage", stage, state.Stages()); err != nil {
+			return "", "", fmt.Errorf("read the header %q: %w", written, err)
+		}
+	}
+	return state.Seat(seat), state.Stage(stage), nil
+}
+
+// near reports whether a header that names no seat or stage seems to mean one.
+func (h header) near() bool {
+	if !h.slash {
+		return enum.Nearest(h.seat, append(seats(), enum.Words(state.Stages())...)) != ""
+	}
+	return h.stage != "" && (isSeat(h.seat) || enum.Nearest(h.seat, seats()) != "" || isStage(h.stage))
+}
+
+func seats() []string {
+	return []string{
+		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
+		string(state.Proposer), string(state.PressureTester), string(state.Panelist),
+		string(state.Strategist), string(state.Critic), string(state.Adversary), string(state.Moderator),
+		string(state.Expert), string(state.Architect), string(state.Skeptic), string(state.Oracle),
+	}
+}
+
+// isSeat reports whether a participant can take a seat of this name.
+func isSeat(word string) bool {
+	return state.Seat(word).IsConsultee() || state.Seat(word).IsPanelist() || slices.Contains(seats(), word)
+}
+
+func isStage(word string) bool {
+	_, err := enum.Parse("stage", word, state.Stages())
+	return err == nil
 }
 
 // Name implements protocol.Participant.
@@ -272,10 +380,6 @@ func (s *Script) Name() string { return s.name }
 
 // Modelless implements protocol.Participant: no language model is at work.
 func (*Script) Modelless() bool { return true }
-
-// Len returns the number of replies in the file, Left how many of them were not
-// given yet.
-func (s *Script) Len() int { return len(s.entries) }
 
 // Left returns the number of replies that were not given yet.
 func (s *Script) Left() int {
@@ -297,25 +401,22 @@ func (s *Script) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	}
 	began := time.Now()
 	e := s.next(func(e *entry) bool { return e.fits(call.Ask.Seat, call.Ask.Stage) })
-	switch {
-	case e == nil:
-		e = &entry{text: Silence}
-	case e.err != nil:
-		return protocol.Reply{}, e.err
-	case strings.TrimSpace(e.text) == "":
-		e = &entry{text: Silence}
+	if e == nil {
+		e = &entry{}
 	}
-	return protocol.Reply{Text: e.text, Model: e.model, Attempts: 1, Took: time.Since(began)}, nil
+	if e.err != nil {
+		return protocol.Reply{}, e.err
+	}
+	reply := protocol.Reply{Text: e.text, Model: e.model, Attempts: 1, Took: time.Since(began)}
+	if strings.TrimSpace(reply.Text) == "" {
+		reply.Text, reply.Model = Silence, ""
+	}
+	return reply, nil
 }
 
-// fits reports whether a call may be given the entry.
-func (e *entry) fits(seat state.Seat, stage state.Stage) bool {
-	return (e.seat == "" || e.seat == seat) && (e.stage == "" || e.stage == stage)
-}
-
-// Skip takes the replies that these events of the session record as given, so
-// that a session which is resumed goes on where it was: those of the seat while
-// this script sat there, or was asked in the place of who did.
+// Skip marks the replies in these events of the session as given, so that a
+// resumed session continues correctly: those of the seat while this script had
+// it, or was asked instead of the participant that had it.
 func (s *Script) Skip(events []state.Event, seat state.Seat) {
 	sits := false
 	for _, e := range events {
@@ -328,33 +429,25 @@ func (s *Script) Skip(events []state.Event, seat state.Seat) {
 			if d.Seat == seat {
 				sits = d.Participant == s.name
 			}
-		default:
+		case *state.ReplyReceived:
+			if sits && d.Seat == seat {
+				s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && !e.missed() })
+			}
+		case *state.SeatMissed:
+			if sits && d.Seat == seat && !d.Answered {
+				s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && e.missed() })
+			}
+		case *state.SessionPaused:
 			if sits {
-				s.skip(e.Data, seat)
+				s.next(func(e *entry) bool {
+					return e.seat == seat && e.missed() && d.Reason == string(seat)+": "+e.err.Error()
+				})
 			}
 		}
 	}
 }
 
-// skip takes what an event records of the seat as given.
-func (s *Script) skip(data state.Payload, seat state.Seat) {
-	switch d := data.(type) {
-	case *state.ReplyReceived:
-		if d.Seat == seat {
-			s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && !e.missed() })
-		}
-	case *state.SeatMissed:
-		if d.Seat == seat && !d.Answered {
-			s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && e.missed() })
-		}
-	case *state.SessionPaused:
-		s.next(func(e *entry) bool {
-			return e.seat == seat && e.missed() && d.Reason == string(seat)+": "+e.err.Error()
-		})
-	}
-}
-
-// next takes the first entry that fits and was not given yet; nil is none.
+// next takes the first entry that fits and was not given yet, or nil.
 func (s *Script) next(fits func(*entry) bool) *entry {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -1,50 +1,51 @@
+// Package scrub removes known secrets from foreign text: keys that a server
+// echoes, in any of the ways in which it may encode them. It also decides which
+// environment variables look like secrets. Package redact finds secrets that
+// nobody has named. Start at Scrubber.
 package scrub
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Redacted stands where a secret stood.
+// Redacted replaces a secret.
 const Redacted = "[REDACTED]"
 
-// Shortest is the length in bytes under which a secret is not looked for in
-// foreign text: local servers are given keys like "x", and a message with each
-// x replaced says nothing any more.
+// Shortest is the length from which a secret is searched for: local servers are
+// given keys like "x", and a message with each x replaced is useless.
 const Shortest = 4
 
-// Scrubber takes secrets out of text. It may be used by several goroutines; nil
-// takes nothing out.
+// Scrubber removes secrets from text. It is safe for concurrent use; nil removes
+// nothing.
 type Scrubber struct {
 	mutex sync.RWMutex
-	// set is a pointer also because package fmt walks into fields that are not
-	// exported, and prints only the address of what is two pointers away.
+	// set is a pointer because package fmt walks into unexported fields and
+	// prints only the address of a pointer inside a pointer.
 	set *secrets
 }
 
-// secrets are what is looked for, never changed once made.
+// secrets is never changed once made.
 type secrets struct {
-	known []string
-	// forms are the secrets in each way in which they may be written, the
-	// longest first; byFirst are the same by their first byte.
-	forms   []string
-	byFirst [256][]string
-	// heads are how masked secrets begin.
-	heads    []string
-	longest  int
+	known    []string
 	replacer *strings.Replacer
 }
 
 // New returns a scrubber for secrets.
 func New(hidden ...string) *Scrubber {
-	s := &Scrubber{set: &secrets{}}
+	s := &Scrubber{set: &secrets{replacer: strings.NewReplacer()}}
 	s.Hide(hidden...)
 	return s
 }
 
-// Hide adds secrets, each in the forms in which a server or a library may write
-// it. Those shorter than Shortest are passed over.
+// Hide adds secrets. It ignores those shorter than Shortest.
 func (s *Scrubber) Hide(hidden ...string) {
 	if s == nil {
 		return
@@ -53,97 +54,164 @@ func (s *Scrubber) Hide(hidden ...string) {
 	defer s.mutex.Unlock()
 	known := slices.Clone(s.set.known)
 	for _, secret := range hidden {
-		secret = strings.TrimSpace(secret)
-		if len(secret) >= Shortest && !slices.Contains(known, secret) {
+		if secret = strings.TrimSpace(secret); len(secret) >= Shortest && !slices.Contains(known, secret) {
 			known = append(known, secret)
 		}
 	}
-	if len(known) > len(s.set.known) {
-		s.set = newSecrets(known)
+	if len(known) == len(s.set.known) {
+		return
 	}
-}
-
-func newSecrets(known []string) *secrets {
-	set := &secrets{known: known}
+	var all []string
 	for _, secret := range known {
-		set.forms = append(set.forms, forms(secret)...)
-		set.heads = append(set.heads, secret[:Shortest-1])
+		all = append(all, forms(secret)...)
 	}
-	slices.SortFunc(set.forms, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
-	set.forms = slices.Compact(set.forms)
-	pairs := make([]string, 0, 2*len(set.forms))
-	for _, form := range set.forms {
+	// The longest form first, so that no end of a longer one remains.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(all))
+	for _, form := range all {
 		pairs = append(pairs, form, Redacted)
-		set.byFirst[form[0]] = append(set.byFirst[form[0]], form)
-		set.longest = max(set.longest, len(form))
 	}
-	if len(pairs) > 0 {
-		set.replacer = strings.NewReplacer(pairs...)
-	}
-	return set
+	s.set = &secrets{known: known, replacer: strings.NewReplacer(pairs...)}
 }
 
-// current returns what is looked for now.
-func (s *Scrubber) current() *secrets {
-	if s == nil {
-		return &secrets{}
+// escapes matches the bytes that a URL encodes.
+var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// forms lists the ways in which a server or a library may write a secret.
+func forms(secret string) []string {
+	const shortestEncoded = 8 // A few letters of base64 occur in many words.
+	quoted, _ := json.Marshal(secret)
+	query, path := url.QueryEscape(secret), url.PathEscape(secret)
+	found := []string{
+		secret, query, path, escapes.ReplaceAllStringFunc(query, strings.ToLower),
+		escapes.ReplaceAllStringFunc(path, strings.ToLower), strings.Trim(string(quoted), `"`),
+		html.EscapeString(secret), strings.ReplaceAll(secret, "/", `\/`),
+		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
 	}
+	if len(secret) < shortestEncoded {
+		return found
+	}
+	digits := hex.EncodeToString([]byte(secret))
+	found = append(found, digits, strings.ToUpper(digits))
+	for before := range 3 {
+		found = append(found, inside(base64.RawStdEncoding, secret, before), inside(base64.RawURLEncoding, secret, before))
+	}
+	return found
+}
+
+// inside returns the part of a secret's encoding that does not depend on the text
+// around it, with so many bytes (modulo 3) before it: for user:password.
+func inside(encoding *base64.Encoding, secret string, before int) string {
+	text := encoding.EncodeToString(append(make([]byte, before), secret...))
+	text = text[(before*8+5)/6:]
+	if (before+len(secret))%3 != 0 {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// current returns the secrets of now.
+func (s *Scrubber) current() *secrets {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	return s.set
 }
 
-// Clean returns the text without the secrets.
+// maskedWord matches a word with a masked middle, "sk-pr***********9xQz".
+var maskedWord = regexp.MustCompile("[^ \t\r\n\"'`,;:()\\[\\]{}<>]*(?:\\*\\*|\\.\\.\\.)[^ \t\r\n\"'`,;:()\\[\\]{}<>]*")
+
+// Clean returns the text without the secrets. It also removes words that begin
+// like a secret and have a masked middle: the ends of a key are secret too.
 func (s *Scrubber) Clean(text string) string {
+	if s == nil {
+		return text
+	}
 	set := s.current()
-	if set.replacer == nil {
+	text = set.replacer.Replace(text)
+	if len(set.known) == 0 || !strings.Contains(text, "**") && !strings.Contains(text, "...") {
 		return text
 	}
-	return set.dropMasked(set.replacer.Replace(text))
+	return maskedWord.ReplaceAllStringFunc(text, func(word string) string {
+		for _, secret := range set.known {
+			if strings.HasPrefix(word, secret[:Shortest-1]) {
+				return Redacted
+			}
+		}
+		return word
+	})
 }
 
-// delimiters part words, as far as keys are concerned.
-const delimiters = " \t\r\n\"'`,;:()[]{}<>"
+// jsonString matches a JSON string, and the colon if it is a name.
+var jsonString = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"(?:[ \t]*:)?`)
 
-// dropMasked replaces words that look like a secret with its middle starred
-// out, "sk-pr***********9xQz": the ends of a key are no business of a log.
-func (set *secrets) dropMasked(text string) string {
-	if !strings.Contains(text, "**") && !strings.Contains(text, "...") {
+// Spelled replaces a text whose pieces spell out a secret.
+const Spelled = "[REDACTED: the pieces of this text spell out a secret]"
+
+// Body cleans a text that may consist of JSON, such as a stream of events. It
+// compares JSON strings also without their escapes, and joined by their names: a
+// model may spell out a secret token by token.
+func (s *Scrubber) Body(text string) string {
+	text = s.Clean(text)
+	if s == nil || len(s.current().known) == 0 {
 		return text
 	}
+	name, joined := "", map[string]*strings.Builder{}
+	text = jsonString.ReplaceAllStringFunc(text, func(literal string) string {
+		var value string
+		if quoted := strings.TrimRight(literal, " \t:"); json.Unmarshal([]byte(quoted), &value) != nil {
+			return literal
+		}
+		if strings.HasSuffix(literal, ":") {
+			name = value
+			return literal
+		}
+		cleaned := s.Clean(value)
+		if joined[name] == nil {
+			joined[name] = &strings.Builder{}
+		}
+		joined[name].WriteString(cleaned)
+		if cleaned == value {
+			return literal
+		}
+		quoted, _ := json.Marshal(cleaned)
+		return string(quoted)
+	})
+	set := s.current()
+	for _, all := range joined {
+		if set.replacer.Replace(all.String()) != all.String() {
+			return Spelled
+		}
+	}
+	return text
+}
+
+// passwordPattern matches a value after a name such as password, without quotes:
+// db_password=word, --password=word, password: word.
+var passwordPattern = regexp.MustCompile(`(?i)(passwords?|passwd|passphrase|pwd)([ \t]*=[ \t]*|[ \t]*:[ \t]+|:)([^\s"'` + "`" + `]{3,})`)
+
+// wordsFollow matches the rest of a sentence.
+var wordsFollow = regexp.MustCompile(`^[ \t]+[a-z]+(?:[\s.,;:]|$)`)
+
+// helpfulWords explain what is wrong with a password, or replace one.
+var helpfulWords = regexp.MustCompile(`(?i)^(?:required|missing|invalid|incorrect|wrong|expired|unknown|empty|unset|rejected|refused|denied|disabled|` +
+	`mismatch|failed|none|null|nil|undefined|true|false|yes|not|must|cannot|should|please|enter|` +
+	`password|passwd|passphrase|pwd|string|hidden|redacted|masked)$`)
+
+// Passwords removes the values that a message gives to a password. It keeps what
+// helps a person: a word such as "required", a sentence after a colon ("password:
+// authentication failed"), and placeholders such as $PASSWORD, <password> or ****.
+func Passwords(message string) string {
 	var out strings.Builder
-	for len(text) > 0 {
-		end := strings.IndexAny(text, delimiters)
-		word, rest := text, ""
-		if end >= 0 {
-			word, rest = text[:end], text[end:end+1]
-			text = text[end+1:]
-		} else {
-			text = ""
+	at := 0
+	for _, m := range passwordPattern.FindAllStringSubmatchIndex(message, -1) {
+		sign, value := strings.TrimSpace(message[m[4]:m[5]]), strings.TrimRight(message[m[6]:m[7]], ".,;:!?)]}")
+		lower := strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == ""
+		sentence := sign == ":" && lower && wordsFollow.MatchString(message[m[7]:])
+		if value == "" || sentence || strings.ContainsRune("$<*[{(%/", rune(value[0])) || helpfulWords.MatchString(value) {
+			continue
 		}
-		if set.masked(word) {
-			word = Redacted
-		}
-		out.WriteString(word)
-		out.WriteString(rest)
+		out.WriteString(message[at:m[6]] + Redacted)
+		at = m[6] + len(value)
 	}
-	return out.String()
-}
-
-// masked reports that a word begins like a secret and has a masked middle.
-func (set *secrets) masked(word string) bool {
-	if !strings.Contains(word, "**") && !strings.Contains(word, "...") {
-		return false
-	}
-	return set.begins(word)
-}
-
-// begins reports that a word begins like a secret.
-func (set *secrets) begins(word string) bool {
-	return slices.ContainsFunc(set.heads, func(head string) bool { return strings.HasPrefix(word, head) })
+	return out.String() + message[at:]
 }

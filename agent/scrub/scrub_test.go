@@ -7,20 +7,18 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
-// testKey is what no output may show; ends are its pieces.
 const testKey = "sk-proj-VeryS3cret+Key/0123456789\"abc<def"
 
-// ways are how a server may write a secret.
+// ways lists how a server may write a secret.
 func ways() map[string]string {
 	quoted, _ := json.Marshal(testKey)
 	return map[string]string{
-		"as it is":           testKey,
+		"unchanged":          testKey,
 		"in a query":         url.QueryEscape(testKey),
 		"in a path":          url.PathEscape(testKey),
 		"in lower case":      escapes.ReplaceAllStringFunc(url.QueryEscape(testKey), strings.ToLower),
@@ -28,20 +26,21 @@ func ways() map[string]string {
 		"in HTML":            html.EscapeString(testKey),
 		"in base64":          base64.StdEncoding.EncodeToString([]byte(testKey)),
 		"in base64 of a URL": base64.RawURLEncoding.EncodeToString([]byte(testKey)),
-		"behind one byte":    base64.StdEncoding.EncodeToString([]byte(":" + testKey)),
-		"behind a user":      base64.StdEncoding.EncodeToString([]byte("me:" + testKey + "!")),
-		"behind a name":      base64.StdEncoding.EncodeToString([]byte("anna:" + testKey)),
+		"after one byte":     base64.StdEncoding.EncodeToString([]byte(":" + testKey)),
+		"after a user":       base64.StdEncoding.EncodeToString([]byte("me:" + testKey + "!")),
+		"after a name":       base64.StdEncoding.EncodeToString([]byte("anna:" + testKey)),
 		"in hex":             hex.EncodeToString([]byte(testKey)),
-		"starred out":        "sk-proj-****************cdef",
+		"masked":             "sk-proj-****************cdef",
 		"with dots":          "sk-proj...cdef",
 	}
 }
 
-// shown says what of the key a text shows, or "".
+// shown returns a piece of the key that a text shows, or "".
 func shown(text string) string {
 	for _, piece := range []string{
 		"S3cret", "0123456789", hex.EncodeToString([]byte("S3cret")), "cdef",
-		inside(base64.RawStdEncoding, "S3cret+Key", 0), inside(base64.RawStdEncoding, "S3cret+Key", 1), inside(base64.RawStdEncoding, "S3cret+Key", 2),
+		inside(base64.RawStdEncoding, "S3cret+Key", 0), inside(base64.RawStdEncoding, "S3cret+Key", 1),
+		inside(base64.RawStdEncoding, "S3cret+Key", 2),
 	} {
 		if strings.Contains(text, piece) {
 			return piece
@@ -50,7 +49,7 @@ func shown(text string) string {
 	return ""
 }
 
-func TestCleanTakesOutEveryWay(t *testing.T) {
+func TestCleanRemovesEveryForm(t *testing.T) {
 	t.Parallel()
 	s := New(testKey)
 	for name, way := range ways() {
@@ -60,186 +59,68 @@ func TestCleanTakesOutEveryWay(t *testing.T) {
 		}
 	}
 	if got := s.Clean("**bold** and so on... skill"); got != "**bold** and so on... skill" {
-		t.Errorf("what is no secret became %q", got)
+		t.Errorf("a text without a secret became %q", got)
 	}
 	var none *Scrubber
+	none.Hide(testKey)
 	if got := none.Clean(testKey); got != testKey {
 		t.Errorf("no scrubber: %q", got)
 	}
-	none.Hide(testKey)
-}
-
-func TestShortSecretsAreLeft(t *testing.T) {
-	t.Parallel()
-	s := New("x", " ", "abc")
-	if got := s.Clean("x abc xyz"); got != "x abc xyz" {
-		t.Errorf("%q", got)
+	if got := New("x", " ", "abc").Clean("x abc xyz"); got != "x abc xyz" {
+		t.Errorf("short secrets: %q", got)
 	}
 }
 
-// through writes a text in pieces that end at the cuts.
-func through(s *Scrubber, text string, cuts []int) string {
-	stream := s.Stream()
-	var out strings.Builder
-	put := func(pieces []Piece) {
-		for _, p := range pieces {
-			out.Write(p.Data)
-		}
-	}
-	at := 0
-	for _, cut := range cuts {
-		put(stream.Write([]byte(text[at:cut]), int64(at)))
-		at = cut
-	}
-	put(stream.Write([]byte(text[at:]), int64(at)))
-	put(stream.Close())
-	return out.String()
-}
-
-// A secret does not survive any cut, in any way of writing.
-func TestStreamWithOneCutAnywhere(t *testing.T) {
-	t.Parallel()
-	s := New(testKey, "other-secret-99")
-	for name, way := range ways() {
-		text := "it was " + way + " as you see\n"
-		want := s.Clean(text)
-		for cut := range len(text) {
-			if got := through(s, text, []int{cut}); got != want || shown(got) != "" {
-				t.Fatalf("%s, cut at %d: %q, not %q", name, cut, got, want)
-			}
-		}
-	}
-}
-
-// However a stream is cut, what comes out is the same, and all else stays.
-func TestStreamCutAnyhow(t *testing.T) {
-	t.Parallel()
-	s := New(testKey, "other-secret-99", "oth")
-	var words []string
-	for _, way := range ways() {
-		words = append(words, way)
-	}
-	words = append(words, "sk-", "sk-proj", "\n", " ", "é", "{\"content\":\"a\"}\n", "other", "other-secret-99", "plain", "\"", "\\", "data: ")
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 20).Draw(t, "words"), "")
-		var cuts []int
-		for at := range len(text) {
-			if rapid.IntRange(0, 3).Draw(t, "cut") == 0 {
-				cuts = append(cuts, at)
-			}
-		}
-		whole, cut := through(s, text, nil), through(s, text, cuts)
-		if strings.Contains(cut, "S3cret") || strings.Contains(cut, "other-secret-99") {
-			t.Fatalf("%q shows a secret", cut)
-		}
-		if !strings.Contains(text, "S3cret") && !strings.Contains(text, "other-secret") && !strings.Contains(text, "cdef") &&
-			!strings.Contains(text, hex.EncodeToString([]byte("S3cret"))) && whole != text && !strings.Contains(whole, Redacted) {
-			t.Fatalf("%q became %q", text, whole)
-		}
-	})
-}
-
-// A model that spells a key out token by token shows none of it.
-func TestStreamOfTokens(t *testing.T) {
+func TestBodyFindsSecretsInsideOfJSON(t *testing.T) {
 	t.Parallel()
 	s := New(testKey)
+	escaped := `{"error":{"message":"not \u0073k-proj-Very\u00533cret+Key\/0123456789\"abc\u003cdef, sorry"}}`
+	if got := s.Body(escaped); got != `{"error":{"message":"not [REDACTED], sorry"}}` {
+		t.Errorf("escapes: %q", got)
+	}
+	harmless := `data: {"content":"a \"quoted\" word"}` + "\n\n" + `data: {"content":"and one more"}`
+	if got := s.Body(harmless); got != harmless {
+		t.Errorf("a harmless body became %q", got)
+	}
 	for size := 1; size < 9; size++ {
 		var text strings.Builder
-		said := "the key is " + testKey + ", keep it"
-		for rest := said; rest != ""; {
-			n := min(size, len(rest))
-			quoted, _ := json.Marshal(rest[:n])
+		for piece := range slices.Chunk([]byte("the key is "+testKey+", keep it"), size) {
+			quoted, _ := json.Marshal(string(piece))
 			fmt.Fprintf(&text, "data: {\"model\":\"tasks\",\"choices\":[{\"delta\":{\"content\":%s}}]}\n\n", quoted)
-			rest = rest[n:]
 		}
-		stream := s.Stream()
-		var out strings.Builder
-		for line := range strings.SplitAfterSeq(text.String(), "\n\n") {
-			for _, p := range stream.Write([]byte(line), 0) {
-				out.Write(p.Data)
-			}
-		}
-		for _, p := range stream.Close() {
-			out.Write(p.Data)
-		}
-		spelt := ""
-		for line := range strings.SplitSeq(out.String(), "\n") {
-			var chunk struct {
-				Choices []struct{ Delta struct{ Content string } }
-			}
-			data, found := strings.CutPrefix(line, "data: ")
-			if !found {
-				continue
-			}
-			if err := json.Unmarshal([]byte(data), &chunk); err != nil {
-				t.Fatalf("size %d: %v in %q", size, err, line)
-			}
-			spelt += chunk.Choices[0].Delta.Content
-		}
-		if want := "the key is " + Redacted + ", keep it"; spelt != want {
-			t.Errorf("size %d: %q, not %q", size, spelt, want)
+		if got := s.Body(text.String()); got != Spelled {
+			t.Errorf("pieces of %d bytes: %q", size, got)
 		}
 	}
 }
 
-// A key with escapes that no form has is found in what the string means.
-func TestStreamOfEscapes(t *testing.T) {
-	t.Parallel()
-	s := New(testKey)
-	text := `{"error":{"message":"not \u0073k-proj-Very\u00533cret+Key\/0123456789\"abc\u003cdef, sorry"}}`
-	for _, cuts := range [][]int{nil, {30}, {20, 40, 60}} {
-		if got := through(s, text, cuts); got != `{"error":{"message":"not [REDACTED], sorry"}}` {
-			t.Errorf("%q", got)
-		}
-	}
-}
-
-// What cannot be the beginning of a secret is not held back.
-func TestStreamHoldsLittle(t *testing.T) {
-	t.Parallel()
-	stream := New(testKey).Stream()
-	for i, text := range []string{"data: {\"content\":\"one\"}\n", "two\n"} {
-		pieces := stream.Write([]byte(text), int64(i))
-		if len(pieces) != 1 || string(pieces[0].Data) != text || pieces[0].At != int64(i) {
-			t.Errorf("%q gives %v", text, pieces)
-		}
-	}
-	if pieces := stream.Write([]byte(strings.Repeat("x", maxLine+1)), 3); len(pieces) != 1 {
-		t.Errorf("a line without an end is held for ever: %d pieces", len(pieces))
-	}
-	nothing := New().Stream()
-	if pieces := nothing.Write([]byte("abc"), 1); len(pieces) != 1 {
-		t.Error("bytes are held with no secret to look for")
-	}
-}
-
-func FuzzStream(f *testing.F) {
-	f.Add("data: {\"content\":\"sk-\"}\n{\"content\":\"proj-\\u0056\"}", 3)
-	f.Add("{\"a\":\"\\", 1)
-	f.Fuzz(func(t *testing.T, text string, every int) {
-		s := New(testKey, text)
-		var cuts []int
-		if every > 0 {
-			for at := every; at < len(text); at += every {
-				cuts = append(cuts, at)
-			}
-		}
-		if got := through(s, text, cuts); strings.Contains(got, testKey) {
+func FuzzBody(f *testing.F) {
+	f.Add("data: {\"content\":\"sk-\"}\n{\"content\":\"proj-\\u0056\"}")
+	f.Add("{\"a\":\"\\")
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := New(testKey, text).Body(text + testKey); strings.Contains(got, testKey) {
 			t.Errorf("%q", got)
 		}
 	})
 }
 
-func BenchmarkStream(b *testing.B) {
-	hidden := []string{testKey}
-	for i := range 10 {
-		hidden = append(hidden, fmt.Sprintf("key-%d-of-a-secret-kind-0123456789", i))
+func TestSecretsOfAnEnvironment(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-of-the-environment"
+	for _, name := range []string{
+		"DBPASS", "PGPASSWORD", "GITHUBTOKEN", "MYAPIKEY", "APP_SECRETS", "ci_jwt", "SENTRY_DSN", "SLACK_WEBHOOK", "DB_PWD",
+	} {
+		if found, err := Secrets([]string{name + "=" + secret}); err != nil || !slices.Equal(found, []string{secret}) {
+			t.Errorf("%s: %q, %v", name, found, err)
+		}
 	}
-	s := New(hidden...)
-	line := []byte("data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"gpt\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" token\"},\"finish_reason\":null}]}\n\n")
-	b.SetBytes(int64(len(line)))
-	stream := s.Stream()
-	for b.Loop() {
-		stream.Write(line, 0)
+	if found, err := Secrets([]string{"DB=postgres://me:" + secret + "@host/db"}); err != nil || !slices.Contains(found, secret) {
+		t.Errorf("a password in a URL: %q, %v", found, err)
+	}
+	innocent := []string{
+		"GOPATH=/home/me/work-2", "MAX_OUTPUT_TOKENS=32000", "KEYBOARD=us-intl-2", "BYPASS_LIST=host-1.example", "SSH_AUTH_SOCK=/run/user/1",
+	}
+	if found, err := Secrets(innocent); err != nil || len(found) > 0 {
+		t.Errorf("%q is taken for a secret, %v", found, err)
 	}
 }

@@ -72,7 +72,7 @@ func New(o Options) (*Program, error) {
 	if p.path, err = process.Find(locate(words[0], o.Path)); err != nil {
 		return nil, err
 	}
-	if p.environ, err = process.Environment(o.Environ, nil); err != nil {
+	if p.environ, err = scrub.Environment(o.Environ, nil); err != nil {
 		return nil, err
 	}
 	p.redactor, err = redact.New()

@@ -83,7 +83,6 @@ func TestCancelledBefore(t *testing.T) {
 	}
 }
 
-// What is written after a cancel is not delivered.
 func TestNothingIsDeliveredAfterTheCall(t *testing.T) {
 	t.Parallel()
 	var runner process.Runner

@@ -1,142 +1,123 @@
 package process
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"moot/agent/record"
 	"moot/group"
 )
 
-// Process is a program that runs.
+// Process is a running program.
 type Process struct {
 	program string
 	limits  Limits
-	raw     func(piece []byte) error
+	output  func(piece []byte) error
 	cmd     *exec.Cmd
-	all     *group.Processes
-	stdin   *os.File
-	stdout  *os.File
-	stderr  *os.File
+	group   *group.Processes
 	began   time.Time
 
-	// stopping is closed when it is told to end, ended when all of it has.
-	stopping, ended chan struct{}
-	stopOnce        sync.Once
-	// cause is why it was told to end, nil where it came to its end by itself. It
-	// may be read once ended is closed.
-	cause error
-
-	// speaking is held while a turn is given a line, so that none comes after it.
-	speaking sync.Mutex
-	turn     *turn
-	// muted says that it was stopped for a cause: what it writes counts no more.
-	muted atomic.Bool
-	// streams are the goroutines that read what the program writes.
+	stdin, stdout, stderr *os.File
+	input                 *input
+	// streams are the goroutines that read the output.
 	streams sync.WaitGroup
 
-	outbox *outbox
-	watch  *watch
-	tail   tail
-	// record is that of the call under way; what it holds is nil where none is kept.
-	record atomic.Pointer[record.Program]
+	// stopping is closed when the program has to end, ended when no process of
+	// it is left. cause, took and left may be read after that.
+	stopping, ended chan struct{}
+	stopOnce        sync.Once
+	// cause is the reason why it has to end, nil if it ended by itself.
+	cause error
+	took  time.Duration
+	left  bool
+
+	// speaking is held while a turn receives output, so that none follows its end.
+	speaking sync.Mutex
+	turn     *turn
+
+	clock clock
+	tail  tail
 }
 
-// launch starts a program.
-func launch(path string, spec Spec, t *turn, kept *record.Program) (*Process, error) {
+// turn receives the lines of a program.
+type turn struct {
+	take func(line []byte) (done bool, err error)
+	// done is closed when take reports the end of the turn.
+	done   chan struct{}
+	record *record.Program
+}
+
+// launch starts a program, in the middle of a turn or in none.
+func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	p := &Process{
-		program: spec.Path, limits: spec.Limits.filled(), raw: spec.Output, turn: t,
+		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, turn: t,
 		stopping: make(chan struct{}), ended: make(chan struct{}),
-		outbox: newOutbox(), watch: newWatch(),
+		input: newInput(), clock: clock{changed: make(chan struct{}, 1)},
 	}
 	p.tail.limit = p.limits.StderrBytes
-	p.record.Store(kept)
-	p.cmd = exec.Command(path, spec.Args...) //nolint:noctx // it is ended by asking first, which a context does not
+	p.cmd = exec.Command(path, spec.Args...) //nolint:noctx // a context would kill it without SIGTERM
 	p.cmd.Args[0] = spec.Path
-	p.cmd.Dir, p.cmd.Env = spec.Dir, spec.Env
-	if p.cmd.Env == nil {
-		p.cmd.Env = []string{}
-	}
+	p.cmd.Dir, p.cmd.Env = spec.Dir, append([]string{}, spec.Env...)
 	if folder, err := filepath.Abs(spec.Dir); err == nil && spec.Dir != "" {
-		p.cmd.Env = append(slices.Clip(p.cmd.Env), "PWD="+folder)
+		p.cmd.Env = append(p.cmd.Env, "PWD="+folder)
 	}
-	theirs, err := p.pipes()
+	in, stdin, err1 := os.Pipe()
+	stdout, out, err2 := os.Pipe()
+	stderr, fault, err3 := os.Pipe()
+	err := errors.Join(err1, err2, err3)
 	if err == nil {
-		p.all = group.New(p.cmd)
+		p.stdin, p.stdout, p.stderr = stdin, stdout, stderr
+		p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, fault
+		p.group = group.New(p.cmd)
 		err = p.cmd.Start()
 	}
-	for _, f := range theirs {
-		f.Close() //nolint:errcheck // the program has its own
+	unused := []*os.File{in, out, fault} // The program has its own.
+	if err != nil {
+		unused = append(unused, stdin, stdout, stderr)
+	}
+	for _, f := range unused {
+		_ = f.Close()
 	}
 	if err != nil {
-		for _, f := range []*os.File{p.stdin, p.stdout, p.stderr} {
-			if f != nil {
-				f.Close() //nolint:errcheck // nothing was written
-			}
-		}
 		return nil, startError(spec.Path, err)
 	}
-	p.all.Started()
+	p.group.Started()
 	p.began = time.Now()
 	if t != nil {
-		p.watch.begin()
+		p.clock.begin()
 	}
-	reader := splitter{process: p}
-	p.streams.Go(func() { p.read(p.stdout, reader.take); reader.end() })
-	p.streams.Go(func() { p.read(p.stderr, p.complain) })
+	lines := lines{process: p}
+	p.streams.Go(func() { p.read(p.stdout, lines.take); lines.end() })
+	p.streams.Go(func() {
+		p.read(p.stderr, func(piece []byte) {
+			p.tail.write(piece)
+			p.speak(func(t *turn) error { t.record.Stderr(piece); return nil })
+		})
+	})
 	return p, nil
 }
 
-// complain takes a piece of standard error.
-func (p *Process) complain(piece []byte) {
-	p.record.Load().Stderr(piece)
-	p.tail.write(piece)
-}
-
-// pipes gives the program its three streams, and returns its ends of them.
-func (p *Process) pipes() (theirs []*os.File, err error) {
-	in, stdin, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	p.cmd.Stdin, p.stdin, theirs = in, stdin, append(theirs, in)
-	stdout, out, err := os.Pipe()
-	if err != nil {
-		return theirs, err
-	}
-	p.cmd.Stdout, p.stdout, theirs = out, stdout, append(theirs, out)
-	stderr, fault, err := os.Pipe()
-	if err != nil {
-		return theirs, err
-	}
-	p.cmd.Stderr, p.stderr = fault, stderr
-	return append(theirs, fault), nil
-}
-
-// Turn writes a prompt, and gives take each line that comes until it reports that
-// the turn is done. The prompt is written as it is: with the line end that the
-// program needs. Lines between turns are dropped. Take may call Write. Errors are
-// *ExitError where the program ended first, *LimitError, that of take, and that of
-// ctx, which comes back at once; after each, the program is stopped. Turns follow
-// one another.
+// Turn writes a prompt with its line end, and passes each line of output to take
+// until that reports the end of the turn. Lines between turns are dropped. take may
+// call Write. Errors are an *ExitError if the program ended first, a *LimitError,
+// that of take, and that of ctx, which returns at once; each of them stops the
+// program. Only one turn may run at a time.
 func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte) (done bool, err error)) error {
-	t := newTurn(take)
+	t := &turn{take: take, done: make(chan struct{}), record: record.From(ctx).Program(p.cmd.Args)}
 	p.speaking.Lock()
 	p.turn = t
 	p.speaking.Unlock()
-	p.watch.begin()
-	kept := record.From(ctx).Program(p.cmd.Args)
-	p.record.Store(kept)
-	defer kept.Done()
+	p.clock.begin()
+	defer t.record.End(nil, "")
 	defer p.endTurn()
-	kept.Stdin(prompt)
-	p.outbox.put(prompt, false)
+	t.record.Stdin(prompt)
+	p.input.put(prompt, false)
 	select {
 	case <-t.done:
 		return nil
@@ -145,23 +126,18 @@ func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte
 		return ctx.Err()
 	case <-p.ended:
 	}
-	select {
-	case <-t.done:
+	switch {
+	case closed(t.done):
 		return nil
-	default:
-	}
-	if p.cause != nil {
+	case p.cause != nil:
 		return p.cause
 	}
 	return &ExitError{Program: p.program, Result: p.Result()}
 }
 
-// Write writes on standard input in the middle of a turn or between two. It does
-// not wait until the program reads it.
-func (p *Process) Write(line []byte) {
-	p.record.Load().Stdin(line)
-	p.outbox.put(line, false)
-}
+// Write writes to standard input, during a turn or between two. It does not wait
+// until the program reads.
+func (p *Process) Write(line []byte) { p.input.put(line, false) }
 
 // Exited is closed when the program and all that it started have ended.
 func (p *Process) Exited() <-chan struct{} { return p.ended }
@@ -169,21 +145,17 @@ func (p *Process) Exited() <-chan struct{} { return p.ended }
 // Result returns how the program ended; before that, Exit is -1.
 func (p *Process) Result() Result {
 	r := Result{Exit: -1, Stderr: p.tail.text(), Took: time.Since(p.began)}
-	r.Bytes = p.watch.total()
-	select {
-	case <-p.ended:
+	if closed(p.ended) {
 		r.Exit, r.Signal = p.cmd.ProcessState.ExitCode(), signalOf(p.cmd.ProcessState)
-		r.Took, r.Left = p.watch.ending()
-	default:
+		r.Took, r.Left = p.took, p.left
 	}
 	return r
 }
 
-// Close ends a program that stays up: its standard input is closed; one that has not
-// ended after Limits.TermWait is asked to, and after the same time made to. It comes
-// back when nothing of it is left.
+// Close ends a program that stays up, and returns when no process of it is left: it
+// closes standard input, and after Limits.TermWait stops the program.
 func (p *Process) Close() error {
-	p.outbox.put(nil, true)
+	p.input.put(nil, true)
 	wait := time.NewTimer(p.limits.TermWait)
 	defer wait.Stop()
 	select {
@@ -195,19 +167,89 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// endTurn ends the turn under way: its take is not called again.
+// endTurn makes sure that take is not called again.
 func (p *Process) endTurn() {
 	p.speaking.Lock()
 	p.turn = nil
 	p.speaking.Unlock()
-	p.watch.rest()
+	p.clock.rest()
 }
 
-// stop tells the program to end, for a cause. The first cause counts.
+// stop tells the program to end. The first cause counts; nil means that it ended
+// by itself.
 func (p *Process) stop(cause error) {
 	p.stopOnce.Do(func() {
 		p.cause = cause
-		p.muted.Store(cause != nil)
 		close(p.stopping)
 	})
+}
+
+// speak passes output to the current turn, and stops the program on its error.
+func (p *Process) speak(to func(*turn) error) {
+	p.speaking.Lock()
+	defer p.speaking.Unlock()
+	if p.turn == nil || closed(p.stopping) && p.cause != nil {
+		return
+	}
+	if err := to(p.turn); err != nil {
+		p.stop(err)
+	}
+}
+
+// lines splits standard output. It belongs to the goroutine that reads.
+type lines struct {
+	process *Process
+	begun   []byte
+}
+
+// take takes a piece of standard output. The time that the receiver needs does not
+// count as silence.
+func (l *lines) take(piece []byte) {
+	p := l.process
+	p.clock.busy(true)
+	defer p.clock.busy(false)
+	p.speak(func(t *turn) error { t.record.Stdout(piece); return nil })
+	kept, within := p.clock.count(len(piece), p.limits.MaxOutputBytes)
+	if piece = piece[:kept]; p.output != nil {
+		p.speak(func(*turn) error { return p.output(piece) })
+		piece = nil
+	}
+	for len(piece) > 0 {
+		line, rest, whole := bytes.Cut(piece, []byte{'\n'})
+		if piece = rest; len(l.begun)+len(line) > p.limits.MaxLineBytes {
+			l.begun = nil
+			p.stop(&LimitError{Program: p.program, Limit: Line, Bytes: p.limits.MaxLineBytes})
+			return
+		}
+		if l.begun = append(l.begun, line...); whole {
+			l.deliver()
+		}
+	}
+	if !within {
+		p.stop(&LimitError{Program: p.program, Limit: Output, Bytes: p.limits.MaxOutputBytes})
+	}
+}
+
+// deliver passes the current line to the turn.
+func (l *lines) deliver() {
+	line := bytes.TrimSuffix(l.begun, []byte{'\r'})
+	l.process.speak(func(t *turn) error {
+		done, err := t.take(line)
+		if done {
+			close(t.done)
+			l.process.turn = nil
+			l.process.clock.rest()
+		}
+		return err
+	})
+	l.begun = l.begun[:0]
+}
+
+// end delivers a last line without a line end.
+func (l *lines) end() {
+	if len(l.begun) > 0 {
+		l.process.clock.busy(true)
+		defer l.process.clock.busy(false)
+		l.deliver()
+	}
 }

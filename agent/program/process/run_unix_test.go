@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -54,7 +53,7 @@ func TestPromptIsOnStandardInput(t *testing.T) {
 	spec := playing(t, "echo")
 	spec.Stdin = []byte(strings.Repeat("a line of a prompt\n", 60_000) + "the last, without an end")
 	out, result, err := run(t, spec)
-	if err != nil || out != string(spec.Stdin)+"\n" || result.Exit != 0 || result.Bytes != len(spec.Stdin) {
+	if err != nil || out != string(spec.Stdin)+"\n" || result.Exit != 0 {
 		t.Errorf("%+v, %v: %d bytes came back", result, err, len(out))
 	}
 }
@@ -162,8 +161,6 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	}
 }
 
-// What has left the group on purpose is not followed, and what it holds is not waited
-// for.
 func TestDeserterIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	spec := playing(t, "leave-deserter")
@@ -301,7 +298,7 @@ func TestOutputComesWhole(t *testing.T) {
 		pieces++
 		return nil
 	}
-	if result, err := runner.Run(t.Context(), spec); err != nil || bytesOf != grains || result.Bytes != bytesOf {
+	if result, err := runner.Run(t.Context(), spec); err != nil || bytesOf != grains {
 		t.Errorf("%d bytes in %d pieces: %+v, %v", bytesOf, pieces, result, err)
 	}
 	spec = playing(t, "lines", "a\r\n\n\xff\x1b[2J\nlast")
@@ -339,7 +336,6 @@ func TestEnvironmentIsWhatIsGiven(t *testing.T) {
 	}
 }
 
-// A program that is not there, or is none, is told apart.
 func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -358,41 +354,17 @@ func TestStartErrors(t *testing.T) {
 	if _, _, err := run(t, process.Spec{Path: lost}); err == nil || !strings.Contains(err.Error(), "first line") {
 		t.Errorf("of a script without its shell is said: %v", err)
 	}
-	for path, want := range map[string]process.StartReason{
-		filepath.Join(folder, "gone"):   process.NotFound,
-		"moot-has-no-such-program":      process.NotFound,
-		plain:                           process.NotExecutable,
-		none:                            process.NotExecutable,
-		folder:                          process.NotExecutable,
-		filepath.Join(plain, "further"): process.NotFound,
+	for path, want := range map[string]string{
+		filepath.Join(folder, "gone"):   "check the path",
+		"moot-has-no-such-program":      "on the PATH",
+		plain:                           "is not executable",
+		none:                            "is not executable",
+		folder:                          "is not executable",
+		filepath.Join(plain, "further"): "there is no program",
 	} {
 		_, _, err := run(t, process.Spec{Path: path})
-		start, ok := errors.AsType[*process.StartError](err)
-		if !ok || start.Reason != want || !strings.Contains(err.Error(), path) {
+		if _, ok := errors.AsType[*process.StartError](err); !ok || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
-		}
-	}
-}
-
-// What a call costs besides the program: a shell that says one word.
-func BenchmarkRun(b *testing.B) {
-	var runner process.Runner
-	defer runner.Close()
-	spec := process.Spec{Path: "/bin/sh", Args: []string{"-c", "echo word"}, Stdin: bytes.Repeat([]byte("x"), 32<<10)}
-	for b.Loop() {
-		if result, err := runner.Run(b.Context(), spec); err != nil || result.Exit != 0 {
-			b.Fatal(result, err)
-		}
-	}
-}
-
-// What the same costs with the standard library alone.
-func BenchmarkBare(b *testing.B) {
-	for b.Loop() {
-		command := exec.CommandContext(b.Context(), "/bin/sh", "-c", "echo word")
-		command.Stdin = bytes.NewReader(bytes.Repeat([]byte("x"), 32<<10))
-		if out, err := command.Output(); err != nil || len(out) == 0 {
-			b.Fatal(err)
 		}
 	}
 }

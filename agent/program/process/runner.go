@@ -1,101 +1,278 @@
+// Package process runs the programs that take a seat: without a shell, the prompt
+// on standard input, in a process group of their own, with a deadline, a limit on
+// silence and caps on the output. To end a program it sends SIGTERM to the group,
+// waits, and sends SIGKILL; no process outlives the Runner that started it. Run is
+// one call of a program, Start a program that stays up between turns. Start at
+// Runner.
 package process
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"moot/agent/record"
 )
 
-// Runner owns the programs that it starts. One that was cancelled may still be
-// ending when the call comes back; the next call waits for that, so that two of
-// them never work on one conversation, and Close waits for all. The zero Runner is
-// ready. It is safe for concurrent use.
-type Runner struct {
-	mutex   sync.Mutex
-	running map[*Process]bool
-	closed  bool
+// Spec is a program to run.
+type Spec struct {
+	// Path is its path, or its name on the search path (see Find).
+	Path string
+	// Args are passed unchanged: no shell reads them.
+	Args []string
+	// Dir is the folder that it runs in, "" for the current one.
+	Dir string
+	// Env is its environment, NAME=value each; nil means none.
+	Env []string
+	// Stdin is its standard input, which Run then closes and Start leaves open. A
+	// program that does not read all of it is no error.
+	Stdin []byte
+	// Limits bound it; zero fields take their defaults.
+	Limits Limits
+	// Line receives each line of standard output without its line end, valid during
+	// the call only. Its error stops the program and is returned by Run. It may be nil.
+	Line func(line []byte) error
+	// Output receives standard output in pieces of at most 32 KiB, and works
+	// otherwise like Line. If it is set, lines may have any length.
+	Output func(piece []byte) error
 }
 
-// Find returns where a program is: the path itself, made absolute from the current
-// folder, or what the search path has by that name. Its error is a *StartError.
+// Limits bound a call of a program, or each turn of one that stays up. A field
+// that is zero or negative takes its default.
+type Limits struct {
+	// Total is how long a call may take; default 15 min.
+	Total time.Duration
+	// Silence is how long a program may write nothing, to standard output or
+	// standard error; default 5 min.
+	Silence time.Duration
+	// TermWait is the time between SIGTERM and SIGKILL; default 3 s.
+	TermWait time.Duration
+	// Linger is how long a process that the program left running may hold its
+	// output and write nothing, after the program has exited; default 1 s.
+	Linger time.Duration
+	// MaxLineBytes is the longest line; default 1 MiB. MaxOutputBytes is the most on
+	// standard output; default 16 MiB. StderrBytes is how much of the end of standard
+	// error is kept; default 64 KiB.
+	MaxLineBytes, MaxOutputBytes, StderrBytes int
+}
+
+func (l Limits) filled() Limits {
+	return Limits{
+		Total:          positive(l.Total, 15*time.Minute),
+		Silence:        positive(l.Silence, 5*time.Minute),
+		TermWait:       positive(l.TermWait, 3*time.Second),
+		Linger:         positive(l.Linger, time.Second),
+		MaxLineBytes:   positive(l.MaxLineBytes, 1<<20),
+		MaxOutputBytes: positive(l.MaxOutputBytes, 16<<20),
+		StderrBytes:    positive(l.StderrBytes, 64<<10),
+	}
+}
+
+func positive[T int | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
+	}
+	return otherwise
+}
+
+// Result is how a program ended.
+type Result struct {
+	// Exit is its exit code, -1 if a signal ended it or it is still running.
+	Exit int
+	// Signal is the signal that ended it ("SIGTERM"), or "".
+	Signal string
+	// Stderr is the end of its standard error: any bytes.
+	Stderr string
+	// Took is how long it ran.
+	Took time.Duration
+	// Left says that it left a process running, which was ended.
+	Left bool
+}
+
+// Ending says how a program ended: "with exit code 1", "by SIGKILL".
+func (r *Result) Ending() string {
+	if r.Signal != "" {
+		return "by " + r.Signal
+	}
+	return fmt.Sprintf("with exit code %d", r.Exit)
+}
+
+// ErrClosed says that the Runner was closed, and starts nothing more.
+var ErrClosed = errors.New("the program's owner has closed it")
+
+// StartError says that a program did not start.
+type StartError struct {
+	// Program is its path or name as given.
+	Program string
+	// Missing says that there is no such program.
+	Missing bool
+	Err     error
+}
+
+// Error says what to do.
+func (e *StartError) Error() string {
+	isPath := strings.ContainsAny(e.Program, `/\`)
+	_, err := os.Stat(e.Program)
+	switch {
+	case e.Missing && isPath && err == nil:
+		return fmt.Sprintf("%q exists, and the program in its first line (#!) does not; fix that line", e.Program)
+	case e.Missing && isPath:
+		return fmt.Sprintf("there is no program %q; check the path", e.Program)
+	case e.Missing:
+		return fmt.Sprintf("there is no program %q on the PATH; install it, or give its path", e.Program)
+	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.ENOEXEC), errors.Is(e.Err, syscall.EISDIR):
+		const fix = "chmod +x makes a script executable, and its first line must name what runs it (#!/bin/sh)"
+		return fmt.Sprintf("%q is not executable; %s", e.Program, fix)
+	}
+	return fmt.Sprintf("%q could not be started: %v", e.Program, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *StartError) Unwrap() error { return e.Err }
+
+func startError(program string, err error) error {
+	missing := errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return &StartError{Program: program, Missing: missing, Err: err}
+}
+
+// Limit is a limit that a program exceeded.
+type Limit string
+
+// The limits: fields of Limits.
+const (
+	Silence Limit = "silence"
+	Total   Limit = "total"
+	Line    Limit = "line"
+	Output  Limit = "output"
+)
+
+// LimitError says that a program was stopped because it exceeded a limit.
+type LimitError struct {
+	// Program is its path or name as given.
+	Program string
+	Limit   Limit
+	// After is the limit of Silence and Total, Bytes that of Line and Output.
+	After time.Duration
+	Bytes int
+}
+
+// Error says which limit.
+func (e *LimitError) Error() string {
+	size := fmt.Sprintf("%d bytes", e.Bytes)
+	switch {
+	case e.Bytes >= 1<<20 && e.Bytes%(1<<20) == 0:
+		size = fmt.Sprintf("%d MiB", e.Bytes>>20)
+	case e.Bytes >= 1<<10 && e.Bytes%(1<<10) == 0:
+		size = fmt.Sprintf("%d KiB", e.Bytes>>10)
+	}
+	name := filepath.Base(e.Program)
+	switch e.Limit {
+	case Silence:
+		return fmt.Sprintf("%s wrote nothing for %s and was stopped", name, e.After)
+	case Total:
+		return fmt.Sprintf("%s was not done after %s and was stopped", name, e.After)
+	case Line:
+		return fmt.Sprintf("%s wrote a line of over %s and was stopped", name, size)
+	case Output:
+		return fmt.Sprintf("%s wrote over %s and was stopped", name, size)
+	}
+	return name + " was stopped"
+}
+
+// ExitError says that a program that was to stay up ended before or during a turn.
+type ExitError struct {
+	// Program is its path or name as given.
+	Program string
+	Result  Result
+}
+
+// Error says how it ended.
+func (e *ExitError) Error() string {
+	return fmt.Sprintf("%s ended %s", filepath.Base(e.Program), e.Result.Ending())
+}
+
+// Find returns the absolute path of a program, which is a path or a name on the
+// search path. Its error is a *StartError.
 func Find(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if errors.Is(err, exec.ErrDot) {
-		// What lies in the current folder by chance is not what was meant: that is
-		// written ./name.
+		// A file in the current folder is named as ./name.
 		err = &exec.Error{Name: program, Err: exec.ErrNotFound}
 	}
-	if err != nil {
-		return "", startError(program, err)
+	if err == nil {
+		path, err = filepath.Abs(path)
 	}
-	path, err = filepath.Abs(path)
 	if err != nil {
 		return "", startError(program, err)
 	}
 	return path, nil
 }
 
-// Run runs a program to its end, and returns how it ended: an exit code other than
-// 0 is no error. Errors are a *StartError, a *LimitError, that of Line or Output,
-// and that of ctx, which comes back at once while the program ends. Neither Line
-// nor Output is called after Run has returned.
+// Runner owns the programs that it starts. A canceled one may still be ending when
+// the call returns; the next call waits for that, so that two of them never work
+// on one conversation, and Close waits for all. The zero Runner is ready. It is
+// safe for concurrent use.
+type Runner struct {
+	mutex   sync.Mutex
+	running map[*Process]bool
+	closed  bool
+}
+
+// Run runs a program to its end; an exit code other than 0 is no error. Errors are
+// a *StartError, a *LimitError, that of Line or Output, and that of ctx, which
+// returns at once while the program ends. Neither Line nor Output is called after
+// Run has returned.
 func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
-	take := func(line []byte) (bool, error) { return false, nil }
+	take := func([]byte) (bool, error) { return false, nil }
 	if spec.Line != nil {
 		take = func(line []byte) (bool, error) { return false, spec.Line(line) }
 	}
 	kept := record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
-	p, err := r.start(ctx, spec, newTurn(take), kept)
+	p, err := r.start(ctx, &spec, &turn{take: take, done: make(chan struct{}), record: kept})
 	if err != nil {
-		kept.Exit(-1, err.Error())
+		kept.End(nil, err.Error())
 		return Result{Exit: -1}, err
 	}
 	kept.Stdin(spec.Stdin)
-	p.outbox.put(spec.Stdin, true)
+	p.input.put(spec.Stdin, true)
 	select {
 	case <-p.ended:
 		result := p.Result()
-		kept.Exit(result.Exit, recorded(result, p.cause))
+		why := result.Signal
+		if p.cause != nil {
+			why = p.cause.Error()
+		}
+		kept.End(&result.Exit, why)
 		return result, p.cause
 	case <-ctx.Done():
 		p.stop(ctx.Err())
 		p.endTurn()
-		kept.Exit(-1, ctx.Err().Error())
+		kept.End(nil, ctx.Err().Error())
 		return p.Result(), ctx.Err()
 	}
 }
 
-// recorded says in a recording how a program ended.
-func recorded(result Result, cause error) string {
-	if cause != nil {
-		return cause.Error()
-	}
-	return result.Signal
-}
-
-// Start starts a program that stays up: see Process.Turn. Line and Output of the
-// Spec are not used. Ctx bounds the wait for programs that are still ending, not
-// the life of the program, which is that of the Runner. Errors are a *StartError
-// and that of ctx.
+// Start starts a program that stays up: see Process.Turn. It ignores Line and
+// Output of the Spec. ctx bounds the wait for programs that are still ending; the
+// program lives as long as the Runner. Errors are a *StartError and that of ctx.
 func (r *Runner) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec.Output = nil
-	p, err := r.start(ctx, spec, nil, nil)
-	if err != nil {
-		return nil, err
+	p, err := r.start(ctx, &spec, nil)
+	if err == nil && len(spec.Stdin) > 0 {
+		p.input.put(spec.Stdin, false)
 	}
-	if len(spec.Stdin) > 0 {
-		p.outbox.put(spec.Stdin, false)
-	}
-	return p, nil
+	return p, err
 }
 
-// start waits for those that are ending, and starts a program in the middle of a
-// turn or in none.
-func (r *Runner) start(ctx context.Context, spec Spec, t *turn, kept *record.Program) (*Process, error) {
+func (r *Runner) start(ctx context.Context, spec *Spec, t *turn) (*Process, error) {
 	if err := r.settle(ctx); err != nil {
 		return nil, err
 	}
@@ -108,7 +285,7 @@ func (r *Runner) start(ctx context.Context, spec Spec, t *turn, kept *record.Pro
 	if r.closed {
 		return nil, ErrClosed
 	}
-	p, err := launch(path, spec, t, kept)
+	p, err := launch(path, spec, t)
 	if err != nil {
 		return nil, err
 	}
@@ -126,20 +303,17 @@ func (r *Runner) start(ctx context.Context, spec Spec, t *turn, kept *record.Pro
 	return p, nil
 }
 
-// Settled waits until the programs that were told to end have ended, with all that
-// they started.
-func (r *Runner) Settled() { _ = r.settle(context.Background()) } // It never ends before.
+// Settled waits until the programs that have to end have ended.
+func (r *Runner) Settled() { _ = r.settle(context.Background()) } // It cannot be canceled.
 
-// settle waits for the programs that were told to end.
 func (r *Runner) settle(ctx context.Context) error {
 	for _, p := range r.all() {
+		if !closed(p.stopping) {
+			continue
+		}
 		select {
-		case <-p.stopping:
-			select {
-			case <-p.ended:
-			case <-ctx.Done():
-			}
-		default:
+		case <-p.ended:
+		case <-ctx.Done():
 		}
 	}
 	return ctx.Err()
@@ -155,8 +329,8 @@ func (r *Runner) all() []*Process {
 	return all
 }
 
-// Close stops all that still runs, and comes back when nothing of it is left: after
-// Limits.TermWait and a moment at the latest. The Runner starts nothing after that.
+// Close stops all programs and returns when no process of them is left. The Runner
+// starts nothing after that.
 func (r *Runner) Close() error {
 	r.mutex.Lock()
 	r.closed = true
@@ -169,4 +343,13 @@ func (r *Runner) Close() error {
 		<-p.ended
 	}
 	return nil
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// signalOf is "": a program is ended by no signal here.
+// signalOf returns "": no signal ends a program here.
 func signalOf(*os.ProcessState) string { return "" }
 
-// held holds nothing: streams have no deadlines here, which would ask for it.
+// held returns nothing: streams have no deadlines on this system.
 func held(*os.File, []byte) (n int, err error) { return 0, io.EOF }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalOf names the signal that ended a program, or is "".
+// signalOf names the signal that ended a program, or returns "".
 func signalOf(state *os.ProcessState) string {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -20,8 +20,8 @@ func signalOf(state *os.ProcessState) string {
 	return unix.SignalName(status.Signal())
 }
 
-// held reads what a stream holds now, and waits for no more: it is an error where it
-// holds nothing. Its deadline is gone after that.
+// held reads what a stream holds now, and does not wait for more: that is an error if it
+// holds nothing. It removes the deadline.
 func held(from *os.File, into []byte) (n int, err error) {
 	if err := from.SetReadDeadline(time.Time{}); err != nil {
 		return 0, err

@@ -26,7 +26,7 @@ func TestWhatIsHeldIsRead(t *testing.T) {
 	if err := from.SetReadDeadline(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	p := &Process{watch: newWatch()}
+	p := &Process{}
 	var got []byte
 	p.read(from, func(piece []byte) { got = append(got, piece...) })
 	if !bytes.Equal(got, want) {

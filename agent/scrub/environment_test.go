@@ -1,11 +1,9 @@
-package process_test
+package scrub
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"moot/agent/program/process"
 )
 
 // A program knows what it needs and no secret that is not its own.
@@ -116,7 +114,6 @@ func TestEnvironment(t *testing.T) {
 		{"OWN_API_KEY=x", true},
 		{"OWN_TOOL_TOKEN=x", true},
 		{"OWNER_TOKEN=x", false},
-		// Set anew.
 		{"TERM=xterm-256color", false},
 		{"FORCE_COLOR=3", false},
 		{"PWD=/home/ann", false},
@@ -124,7 +121,7 @@ func TestEnvironment(t *testing.T) {
 		{"=C:=C:\\", false},
 		{"nonsense", false},
 	} {
-		kept, err := process.Environment([]string{c.entry}, []string{"OWN_API_KEY", "OWN_TOOL_*"})
+		kept, err := Environment([]string{c.entry}, []string{"OWN_API_KEY", "OWN_TOOL_*"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,6 @@ import (
 	"moot/state"
 )
 
-// testKey is sent, otherKey is that of another participant, envKey stands in the
-// environment only.
 const (
 	testKey  = "sk-proj-VeryS3cret+Key/0123456789abcdef"
 	otherKey = "gsk_0therSecret0fAn0ther"
@@ -51,7 +49,6 @@ func record(t *testing.T) *tape {
 	return &tape{r, t, path}
 }
 
-// text is what the file holds now.
 func (r *tape) text() string {
 	r.t.Helper()
 	data, err := os.ReadFile(r.path)
@@ -139,15 +136,15 @@ func TestNoKeyIsRecorded(t *testing.T) {
 				_, _ = io.WriteString(w, body)
 			}))
 			defer server.Close()
-			for size := 1; size < 70; size += 3 {
+			for _, size := range []int{1, 16, 70} {
 				r := record(t)
 				r.call(server, size)
 				r.holdsNoKey()
 				text := r.text()
 				for _, must := range []string{
-					`{"recording":1,"moot":"v1","session":"s1"`, `"kind":"begin","call":1`, `"seat":"consultee"`, `"round":2`, `"method":"POST"`,
+					`{"recording":2,"moot":"v1","session":"s1"`, `"kind":"call","call":1`, `"seat":"consultee"`, `"round":2`, `"method":"POST"`,
 					`api-version=3`, `"Authorization":["[REDACTED]"]`, `"X-Team":["[REDACTED]"]`, `"Set-Cookie":["[REDACTED]"]`,
-					`"Openai-Organization":["[REDACTED]"]`, `"X-Ratelimit-Remaining-Tokens":["77"]`, `"kind":"note"`, `"wait_ms":1000`, `"kind":"reply"`, `"failure":"ok"`,
+					`"Openai-Organization":["[REDACTED]"]`, `"X-Ratelimit-Remaining-Tokens":["77"]`, `"kind":"note"`, `"kind":"end"`, `"failure":"ok"`,
 				} {
 					if !strings.Contains(text, must) {
 						t.Fatalf("the recording does not have %s:\n%s", must, text)
@@ -169,7 +166,8 @@ func TestNoKeyOfAProgramIsRecorded(t *testing.T) {
 		p.Stdout([]byte{b})
 		p.Stderr([]byte{b})
 	}
-	p.Exit(3, "ended with "+otherKey)
+	exit := 3
+	p.End(&exit, "ended with "+otherKey)
 	call.End(protocol.Reply{}, &protocol.Broken{Code: "broken", What: "cut", Partial: "half " + otherKey})
 	r.holdsNoKey()
 	for _, must := range []string{`"argv":["codex","exec","--key=[REDACTED]"]`, `"exit":3`, `"failure":"broken","code":"broken"`} {
@@ -189,8 +187,7 @@ func TestNothingIsRecordedWithoutARecorder(t *testing.T) {
 	p.Stdin(nil)
 	p.Stdout(nil)
 	p.Stderr(nil)
-	p.Done()
-	p.Exit(0, "")
+	p.End(nil, "")
 	r.Hidden().Hide("secret")
 	r.Discard()
 	if said := call.End(protocol.Reply{}, nil); said != "" || r.Summary() != "" || r.Close() != nil || r.Transport(http.DefaultTransport) != http.DefaultTransport {
@@ -218,9 +215,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// What comes is in the file at once, so that a crash keeps it; several seats at
-// once give whole lines.
-func TestLinesAreWholeAndThereAtOnce(t *testing.T) {
+// Calls at the same time give whole lines, in the order of the calls.
+func TestLinesAreWhole(t *testing.T) {
 	t.Parallel()
 	r := record(t)
 	var group sync.WaitGroup
@@ -232,7 +228,7 @@ func TestLinesAreWholeAndThereAtOnce(t *testing.T) {
 			for range 50 {
 				p.Stdout([]byte("line\n"))
 			}
-			p.Done()
+			p.End(nil, "")
 			call.End(protocol.Reply{Text: "done"}, nil)
 			if text := r.text(); !strings.Contains(text, string(seat)) {
 				t.Errorf("%s is not in the file", seat)
@@ -240,10 +236,9 @@ func TestLinesAreWholeAndThereAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	for i, line := range strings.Split(strings.TrimSuffix(r.text(), "\n"), "\n") {
-		if !json.Valid([]byte(line)) {
-			t.Errorf("line %d: %q", i+1, line)
-		}
+	calls, err := Read(strings.NewReader(r.text()), r.path)
+	if err != nil || len(calls) != 8 || calls[7].End.Text != "done" {
+		t.Errorf("%+v, %v", calls, err)
 	}
 	if said := r.Summary(); !strings.Contains(said, "8 calls") {
 		t.Error(said)
@@ -251,11 +246,11 @@ func TestLinesAreWholeAndThereAtOnce(t *testing.T) {
 }
 
 // A recording that is full or cannot be written stops, says so once, and the
-// session goes on.
+// session continues.
 func TestRecordingStops(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(*Recorder){
-		"64 MiB":              func(r *Recorder) { r.room = 10 },
+		"64 MiB":              func(r *Recorder) { r.size = MaxFile },
 		"file already closed": func(r *Recorder) { _ = r.file.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,31 +259,35 @@ func TestRecordingStops(t *testing.T) {
 			stop(r.Recorder)
 			ctx, call := r.Begin(t.Context(), ask(state.Consultee, state.StagePropose), "p")
 			From(ctx).Program([]string{"p"})
-			if said := call.End(protocol.Reply{}, nil); !strings.Contains(said, name) || !strings.Contains(said, "the session goes on") {
+			if said := call.End(protocol.Reply{}, nil); !strings.Contains(said, name) || !strings.Contains(said, "the session continues") {
 				t.Errorf("it says %q", said)
 			}
 			_, call = r.Begin(t.Context(), ask(state.Consultee, state.StageAnswer), "p")
 			if said := call.End(protocol.Reply{}, nil); said != "" {
 				t.Errorf("it says again %q", said)
 			}
-			if said := r.Summary(); !strings.Contains(said, "not whole") {
+			if said := r.Summary(); !strings.Contains(said, "incomplete") {
 				t.Error(said)
 			}
 		})
 	}
 }
 
-// Whatever way the name of a variable says that it holds a secret, the value is kept
-// out; what counts or is a place is not taken for one.
-func TestSecretsOfTheEnvironmentByTheirNames(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"DBPASS", "PGPASSWORD", "GITHUBTOKEN", "MYAPIKEY", "APP_SECRETS", "ci_jwt", "SENTRY_DSN", "SLACK_WEBHOOK", "DB_PWD"} {
-		found, err := secretsOf([]string{name + "=" + envKey})
-		if err != nil || len(found) != 1 || found[0] != envKey {
-			t.Errorf("%s: %q, %v", name, found, err)
+	const head = `{"recording":2,"moot":"v1","session":"s","at":"2026-11-21T10:00:00Z"}` + "\n"
+	const call = `{"kind":"call","call":1,"at_ms":0,"seat":"consultee","stage":"propose"}` + "\n"
+	for text, want := range map[string]string{
+		"{}\n":                                  "wire:1: this is no recording",
+		`{"recording":1,"moot":"v0.9"}` + "\n":  "wire:1: the recording has version 1, and this moot reads version 2: read it with moot v0.9",
+		head + "{\n":                            "wire:2: this is no line of a recording, or it is cut",
+		head + `{"kind":"joke"}` + "\n":         `wire:2: unknown kind of line "joke"`,
+		head + `{"kind":"call","call":2}`:       "wire:2: call 2 begins, and call 1 is due",
+		head + `{"kind":"call","call":1}`:       "wire:2: the call names no seat and stage",
+		head + call + `{"kind":"end","call":2}`: "wire:3: call 2 ends, which did not begin",
+	} {
+		if _, err := Read(strings.NewReader(text), "wire"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
 		}
-	}
-	if found, err := secretsOf([]string{"PWD=/home/me/work-2", "OLDPWD=/home/me", "MAX_OUTPUT_TOKENS=32000", "KEYBOARD=us-intl-2", "BYPASS_LIST=host-1.example"}); err != nil || len(found) > 0 {
-		t.Errorf("%q is taken for a secret, %v", found, err)
 	}
 }

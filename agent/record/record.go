@@ -1,0 +1,342 @@
+// Package record keeps the exchange between a session and its participants in a
+// file of JSON Lines, for tests and bug reports: each call with its requests to a
+// model endpoint, the programs that it ran, and the reply. Keys are removed from
+// all of it. Create writes such a file, Read reads it back; package script plays
+// its replies.
+//
+// The session reports calls through protocol.Recorder, endpoints use the
+// Recorder's Transport, and the package that runs programs finds the call of its
+// context with From.
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/agent/scrub"
+	"moot/protocol"
+	"moot/state"
+)
+
+// Version is the version of the format.
+const Version = 2
+
+const (
+	// MaxFile is the size at which a recording stops.
+	MaxFile = 64 << 20
+	// maxBody bounds one body, or one stream of a program.
+	maxBody = 8 << 20
+)
+
+// ErrExists says that the file exists already.
+var ErrExists = errors.New("the file exists and was left unchanged; name another one, or remove it")
+
+// Head is the first line.
+type Head struct {
+	Recording int       `json:"recording"`
+	Moot      string    `json:"moot"`
+	Session   string    `json:"session"`
+	At        time.Time `json:"at"`
+}
+
+// Kind says what a line holds.
+type Kind string
+
+// The kinds of lines.
+const (
+	// KindCall: a seat is asked.
+	KindCall Kind = "call"
+	// KindExchange: a request to an endpoint with its answer.
+	KindExchange Kind = "exchange"
+	// KindProgram: a run of a program, or one turn of a program that stays up.
+	KindProgram Kind = "program"
+	// KindNote: a wait, a retry.
+	KindNote Kind = "note"
+	// KindEnd: the reply of a call, or why it brought none.
+	KindEnd Kind = "end"
+	// KindStopped: why the recording stops here.
+	KindStopped Kind = "stopped"
+)
+
+// Failure is how a call ended.
+type Failure string
+
+// The ways in which a call ends.
+const (
+	FailureNone        Failure = "ok"
+	FailureBroken      Failure = "broken"
+	FailureUnreachable Failure = "unreachable"
+	FailureTooLong     Failure = "too-long"
+	FailureCancelled   Failure = "cancelled"
+	FailureOther       Failure = "other"
+)
+
+// Line is any line but the first. Its kind decides which fields it has.
+type Line struct {
+	Kind Kind `json:"kind"`
+	// Call counts calls from 1; Millis is the time since the call began.
+	Call   int   `json:"call,omitempty"`
+	Millis int64 `json:"at_ms"`
+
+	// Of a call. Retry says why the seat is asked again.
+	Seat        state.Seat  `json:"seat,omitempty"`
+	Stage       state.Stage `json:"stage,omitempty"`
+	Round       int         `json:"round,omitempty"`
+	Participant string      `json:"participant,omitempty"`
+	Retry       string      `json:"retry,omitempty"`
+
+	// Of an exchange.
+	Method          string              `json:"method,omitempty"`
+	URL             string              `json:"url,omitempty"`
+	Headers         map[string][]string `json:"headers,omitempty"`
+	Body            string              `json:"body,omitempty"`
+	Status          int                 `json:"status,omitempty"`
+	ResponseHeaders map[string][]string `json:"response_headers,omitempty"`
+	Response        string              `json:"response,omitempty"`
+
+	// Of a program. Exit is missing if it stays up.
+	Argv   []string `json:"argv,omitempty"`
+	Stdin  string   `json:"stdin,omitempty"`
+	Stdout string   `json:"stdout,omitempty"`
+	Stderr string   `json:"stderr,omitempty"`
+	Exit   *int     `json:"exit,omitempty"`
+
+	// Of a note, and of the reply at an end; of a broken reply, Text holds what had
+	// arrived.
+	Text             string `json:"text,omitempty"`
+	Model            string `json:"model,omitempty"`
+	PromptTokens     int    `json:"prompt_tokens,omitempty"`
+	CompletionTokens int    `json:"completion_tokens,omitempty"`
+	By               string `json:"by,omitempty"`
+
+	// Of a failed call, exchange or program. Code is the code of a broken reply.
+	Failure Failure `json:"failure,omitempty"`
+	Code    string  `json:"code,omitempty"`
+	Error   string  `json:"error,omitempty"`
+}
+
+// Recorder writes a recording. It is safe for concurrent use; nil records nothing.
+type Recorder struct {
+	scrubber *scrub.Scrubber
+	// beginning is held while a call begins: calls are written in their order.
+	beginning sync.Mutex
+
+	mutex sync.Mutex
+	file  *os.File
+	path  string
+	calls int
+	size  int64
+	// stopped says why nothing more is recorded; reported is set once that was
+	// shown.
+	stopped          string
+	reported, closed bool
+}
+
+var _ protocol.Recorder = (*Recorder)(nil)
+
+// Create makes the file of a recording, readable by its owner alone. The error is
+// ErrExists for an existing file. Secrets of the environment, NAME=value each, are
+// kept out of the recording, as are those named to Hidden.
+func Create(path string, head Head, environ []string) (*Recorder, error) {
+	hidden, err := scrub.Secrets(environ)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("record to %s: %w", path, ErrExists)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record to a file: %w", err)
+	}
+	r := &Recorder{scrubber: scrub.New(hidden...), file: file, path: path}
+	head.Recording, head.At = Version, head.At.UTC()
+	if r.write(head); r.stopped != "" {
+		r.Discard()
+		return nil, fmt.Errorf("record to %s: %s", path, r.stopped)
+	}
+	return r, nil
+}
+
+// Hidden returns the scrubber of the recording; more secrets can be named to it.
+func (r *Recorder) Hidden() *scrub.Scrubber {
+	if r == nil {
+		return nil
+	}
+	return r.scrubber
+}
+
+// write appends a line. A failure stops the recording, never the session.
+func (r *Recorder) write(value any) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.stopped != "" || r.closed {
+		return
+	}
+	if err == nil && r.size+int64(line.Len()) > MaxFile {
+		r.stopped = fmt.Sprintf("it has reached its limit of %d MiB", MaxFile>>20)
+		line.Reset()
+		err = encoder.Encode(Line{Kind: KindStopped, Error: r.stopped})
+	}
+	if err == nil {
+		_, err = r.file.Write(line.Bytes())
+	}
+	if err != nil {
+		r.stopped = err.Error()
+		// A line is in the file whole, or not at all.
+		if err := r.file.Truncate(r.size); err != nil {
+			r.stopped += "; its last line is cut"
+		}
+		return
+	}
+	r.size += int64(line.Len())
+}
+
+// Summary says what was recorded, in a line without its label.
+func (r *Recorder) Summary() string {
+	if r == nil {
+		return ""
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.stopped != "" {
+		return fmt.Sprintf("%s is incomplete: %s", r.path, r.stopped)
+	}
+	const summary = "%s, %d calls, %d bytes; keys were removed, prompts and replies are in it"
+	return fmt.Sprintf(summary, r.path, r.calls, r.size)
+}
+
+// Close closes the file. It may be called more than once.
+func (r *Recorder) Close() error {
+	if r == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	if err := r.file.Close(); err != nil {
+		return fmt.Errorf("close the recording %s: %w", r.path, err)
+	}
+	return nil
+}
+
+// Discard removes the file of a session that was not started.
+func (r *Recorder) Discard() {
+	if r != nil {
+		_ = r.Close()
+		_ = os.Remove(r.path) // If it stays, it holds one line without a secret.
+	}
+}
+
+// Call records one call. It is safe for concurrent use; nil records nothing.
+type Call struct {
+	recorder *Recorder
+	number   int
+	began    time.Time
+}
+
+type callKey struct{}
+
+// From returns the call that a context belongs to, or nil.
+func From(ctx context.Context) *Call {
+	c, _ := ctx.Value(callKey{}).(*Call)
+	return c
+}
+
+// Begin implements protocol.Recorder.
+func (r *Recorder) Begin(
+	ctx context.Context, call protocol.Call, participant string,
+) (context.Context, protocol.CallRecord) {
+	if r == nil {
+		return ctx, (*Call)(nil)
+	}
+	r.beginning.Lock()
+	defer r.beginning.Unlock()
+	r.mutex.Lock()
+	r.calls++
+	c := &Call{recorder: r, number: r.calls, began: time.Now()}
+	r.mutex.Unlock()
+	c.write(Line{
+		Kind: KindCall, Seat: call.Ask.Seat, Stage: call.Ask.Stage, Round: call.State.Round,
+		Participant: participant, Retry: call.Ask.Retry,
+	})
+	return context.WithValue(ctx, callKey{}, c), c
+}
+
+// write writes a line of the call without secrets.
+func (c *Call) write(l Line) {
+	l.Call, l.Millis = c.number, time.Since(c.began).Milliseconds()
+	for _, text := range []*string{&l.Participant, &l.Retry, &l.URL, &l.Model, &l.By, &l.Error} {
+		*text = c.recorder.scrubber.Clean(*text)
+	}
+	for _, text := range []*string{&l.Body, &l.Response, &l.Stdin, &l.Stdout, &l.Stderr, &l.Text} {
+		*text = c.recorder.scrubber.Body(strings.ToValidUTF8(*text, "\uFFFD"))
+	}
+	l.Argv = slices.Clone(l.Argv)
+	for i := range l.Argv {
+		l.Argv[i] = c.recorder.scrubber.Clean(l.Argv[i])
+	}
+	c.recorder.write(l)
+}
+
+// Tell implements protocol.CallRecord: it records notes.
+func (c *Call) Tell(d protocol.Delta) {
+	if c != nil && d.Note != "" {
+		c.write(Line{Kind: KindNote, Text: d.Note})
+	}
+}
+
+// End implements protocol.CallRecord.
+func (c *Call) End(reply protocol.Reply, err error) string {
+	if c == nil {
+		return ""
+	}
+	l := Line{
+		Kind: KindEnd, Failure: FailureNone, Text: reply.Text, Model: reply.Model, By: reply.By,
+		PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
+	}
+	var broken *protocol.Broken
+	var gone *protocol.Unreachable
+	var long *protocol.TooLong
+	switch {
+	case err == nil:
+	case errors.As(err, &broken):
+		l.Failure, l.Code, l.Text = FailureBroken, broken.Code, broken.Partial
+	case errors.As(err, &gone):
+		l.Failure = FailureUnreachable
+	case errors.As(err, &long):
+		l.Failure = FailureTooLong
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, protocol.ErrStopped):
+		l.Failure = FailureCancelled
+	default:
+		l.Failure = FailureOther
+	}
+	if err != nil {
+		l.Error = err.Error()
+	}
+	c.write(l)
+	r := c.recorder
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.stopped == "" || r.reported {
+		return ""
+	}
+	r.reported = true
+	const stopped = "the recording %s is incomplete, and nothing more is recorded: %s; the session continues"
+	return fmt.Sprintf(stopped, r.path, r.stopped)
+}

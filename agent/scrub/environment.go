@@ -1,0 +1,147 @@
+package scrub
+
+import (
+	_ "embed" // The names are a file of their own.
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"moot/config"
+	"moot/redact"
+)
+
+//go:embed environment.toml
+var environmentFile []byte
+
+// sieve is environment.toml, which explains the fields.
+type sieve struct {
+	Words    []string `toml:"words"`
+	Parts    []string `toml:"parts"`
+	Ends     []string `toml:"ends"`
+	Counts   []string `toml:"counts"`
+	Names    []string `toml:"names"`
+	Proxies  []string `toml:"proxies"`
+	Replaced []string `toml:"replaced"`
+	Set      []string `toml:"set"`
+	Value    string   `toml:"value"`
+
+	value    *regexp.Regexp
+	redactor *redact.Redactor
+}
+
+func readSieve() (*sieve, error) {
+	s := &sieve{}
+	if err := config.Strict(environmentFile, s); err != nil {
+		return nil, fmt.Errorf("read the built-in list of secret variables: %w", err)
+	}
+	var err error
+	if s.value, err = regexp.Compile(s.Value); err != nil {
+		return nil, fmt.Errorf("read the built-in pattern of secret values: %w", err)
+	}
+	s.redactor, err = redact.New()
+	return s, err
+}
+
+// Environment returns the entries, NAME=value each, that a program may see: all
+// but those that look like a secret by name or value. The variables in own are
+// the program's own and stay; "*" at the end of a name matches any rest. The
+// TERM, NO_COLOR and others are set for a terminal without features.
+func Environment(environ, own []string) ([]string, error) {
+	s, err := readSieve()
+	if err != nil {
+		return nil, err
+	}
+	var kept []string
+	for _, entry := range environ {
+		name, value, found := strings.Cut(entry, "=")
+		// Windows has hidden variables such as "=C:".
+		if !found || name == "" || slices.Contains(s.Replaced, strings.ToUpper(name)) {
+			continue
+		}
+		mine := slices.ContainsFunc(own, func(pattern string) bool {
+			beginning, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, beginning)
+		})
+		if mine || !s.secret(name, value) {
+			kept = append(kept, entry)
+		}
+	}
+	return append(kept, s.Set...), nil
+}
+
+// Secrets returns the values in an environment that look like secrets and are
+// long enough to search for, with the passwords inside of them.
+func Secrets(environ []string) ([]string, error) {
+	s, err := readSieve()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if parsed, err := url.Parse(value); err == nil && parsed.User != nil {
+			password, _ := parsed.User.Password()
+			found = append(found, password)
+		}
+		if !s.secret(name, value) {
+			continue
+		}
+		if _, inner, parted := strings.Cut(value, "assword="); parted {
+			inner, _, _ = strings.Cut(inner, ";")
+			found = append(found, inner)
+		}
+		if Searchable(value) {
+			found = append(found, value)
+		}
+	}
+	return found, nil
+}
+
+// Searchable reports that a value is long enough for a secret and is not a path, a
+// word or a phrase, which would be removed from everything.
+func Searchable(value string) bool {
+	const shortest = 8
+	return len(value) >= shortest && !strings.ContainsAny(value, " \t\n") && !isPath(value) &&
+		strings.ContainsAny(value, "0123456789+/=_-.!$%&")
+}
+
+// secret reports whether a variable looks like a secret.
+func (s *sieve) secret(name, value string) bool {
+	upper := strings.ToUpper(name)
+	switch {
+	case slices.Contains(s.Proxies, upper):
+		return false
+	case slices.Contains(s.Names, upper) || s.named(upper, value) || s.value.MatchString(value):
+		return true
+	}
+	_, found := s.redactor.Text(name + "=" + value)
+	return slices.ContainsFunc(found, func(f redact.Finding) bool {
+		// Paths may be long and look random.
+		return f.Reason != "high-entropy token" || !isPath(value)
+	})
+}
+
+// named reports whether a name, in capitals, belongs to a secret.
+func (s *sieve) named(name, value string) bool {
+	words := strings.FieldsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+	const digits = 9 // A longer number does not count anything.
+	number := value != "" && len(value) <= digits && strings.Trim(value, "0123456789") == ""
+	if number && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(s.Counts, w) }) {
+		return false
+	}
+	joined := strings.Join(words, "")
+	if slices.ContainsFunc(s.Parts, func(part string) bool { return strings.Contains(joined, part) }) {
+		return true
+	}
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains(s.Words, word) ||
+			slices.ContainsFunc(s.Ends, func(end string) bool { return strings.HasSuffix(word, end) })
+	})
+}
+
+// isPath reports whether a value is one or more paths of files.
+func isPath(value string) bool {
+	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.Contains(value, `:\`)
+}
