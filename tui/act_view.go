@@ -8,7 +8,7 @@ import (
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionPart, ActionWhose, ActionNextSide, ActionSideBefore}
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionPart, ActionWhose}
 	for _, p := range Panes() {
 		actions = append(actions, showsPane(p))
 	}
@@ -62,11 +62,7 @@ func (m *Model) actView(a Action) tea.Cmd {
 	case a == ActionOnly:
 		m.graph.toggleOnly()
 	case a == ActionChart:
-		m.confidence.nextChart()
-	case a == ActionNextSide, a == ActionSideBefore:
-		if b, reads := m.dialog().(*beside); reads {
-			b.turn(when(a == ActionNextSide, 1, -1), true)
-		}
+		m.confidence.toggleAll()
 	default:
 		if p, view := viewOf(a); view {
 			return m.focusOn(p)

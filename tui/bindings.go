@@ -103,8 +103,6 @@ const (
 	ActionEditor Action = "editor"
 	ActionMove   Action = "write-move"
 	// Two answers side by side.
-	ActionNextSide   Action = "next-side"
-	ActionSideBefore Action = "previous-side"
 )
 
 // Bindings returns the table of keys.
@@ -173,7 +171,7 @@ func viewBindings() []Binding {
 		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
 		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
 		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []Pane{PaneGraph}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show the next chart: confidence, buckets, cost", Footer: "chart", Place: OnSession, In: []Pane{PaneConfidence}},
+		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show all points, or one", Footer: "all points", Place: OnSession, In: []Pane{PaneConfidence}},
 		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},
 		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll or select downwards", Place: OnSession},
 		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "move left", Place: OnSession},
@@ -235,19 +233,6 @@ func dialogBindings() []Binding {
 		{Keys: []string{"e"}, Shown: "e", Action: ActionEditPrompt, Help: "edit this prompt", Footer: "edit", Place: InReader},
 		{Keys: []string{"y"}, Shown: "y", Action: ActionCopy, Help: "copy what is read", Footer: "copy", Place: InReader},
 		{Keys: []string{"o"}, Shown: "o", Action: ActionOpenFile, Help: "open the cited file in your editor", Footer: "open file", Place: InReader},
-
-		{Keys: []string{"esc", "q", "enter", "?"}, Shown: "esc", Action: ActionClose, Help: "close", Footer: "close", Place: InComparison},
-		{Keys: []string{"right", "l"}, Shown: "right l", Action: ActionRight, Help: "the next participant on the right side, or the next conflict", Place: InComparison},
-		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "the participant before on the right side, or the conflict before", Place: InComparison},
-		{Keys: []string{"tab"}, Shown: "tab", Action: ActionNextSide, Help: "the next participant on the left side, or the next conflict", Footer: "other answers", Place: InComparison},
-		{Keys: []string{"shift+tab"}, Shown: "shift+tab", Action: ActionSideBefore, Help: "the participant before on the left side, or the conflict before", Place: InComparison},
-		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll up", Place: InComparison},
-		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll down", Place: InComparison},
-		{Keys: []string{"pgup", "ctrl+b"}, Shown: "pgup", Action: ActionPageUp, Help: "a page up", Place: InComparison},
-		{Keys: []string{"pgdown", "ctrl+f", "space"}, Shown: "pgdn", Action: ActionPageDown, Help: "a page down", Footer: "more", Place: InComparison},
-		{Keys: []string{"home", "g"}, Shown: "home g", Action: ActionHome, Help: "go to the beginning", Place: InComparison},
-		{Keys: []string{"end", "G"}, Shown: "end G", Action: ActionEnd, Help: "go to the end", Place: InComparison},
-		{Keys: []string{"y"}, Shown: "y", Action: ActionCopy, Help: "copy what is read", Footer: "copy", Place: InComparison},
 
 		{Keys: []string{"esc"}, Shown: "esc", Action: ActionClose, Help: "close and keep what was typed", Footer: "later", Place: InForm},
 		{Keys: []string{"ctrl+s", "ctrl+enter"}, Shown: "ctrl+s", Action: ActionSend, Help: "send", Footer: "send", Place: InForm},

@@ -22,7 +22,6 @@ func situations(t *testing.T) map[Place][]*Model {
 		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
 		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(openCouncil(t), ""), on().play(heard(t), "6"),
 	}
-	reviewing := on().play(compared(t), "6 enter")
 	speaking := on().play(pressed(t), "", asksSeat(pressed(t), state.Proposer))
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
@@ -30,9 +29,8 @@ func situations(t *testing.T) map[Place][]*Model {
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
-		InReader:     {on().session("8 end up w"), on().session("4 end up enter"), reading},
-		InComparison: {reviewing},
-		InForm:       {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
+		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
+		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
 		places[Everywhere] = append(places[Everywhere], places[p]...)
@@ -82,7 +80,7 @@ func TestEachKeyDoesWhatItSays(t *testing.T) {
 func TestEachCommandIsInThePalette(t *testing.T) {
 	places := situations(t)
 	for _, b := range Bindings() {
-		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || wordless(b.Action) || slices.Contains([]Place{InReader, InComparison, InForm, InList}, b.Place) {
+		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || wordless(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
 			continue
 		}
 		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {

@@ -13,6 +13,8 @@ import (
 
 // Bounds of what goes to the terminal's clipboard.
 const (
+	// widestCopy is the width in which what is drawn in columns is copied.
+	widestCopy = 160
 	// mostOSC52 is the longest text, in bytes, that terminals commonly take by
 	// OSC 52: 100,000 bytes of a sequence.
 	mostOSC52 = 74_994
@@ -23,9 +25,6 @@ const (
 // copySelected copies what is read, or what is selected.
 func (m *Model) copySelected() tea.Cmd {
 	if d := m.dialog(); d != nil {
-		if b, compares := d.(*beside); compares {
-			return m.copyOut("what is read", b.copied(m.look))
-		}
 		r, reads := d.(*reader)
 		if !reads {
 			m.say("nothing is read here", true)

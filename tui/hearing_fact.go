@@ -270,7 +270,7 @@ const mostFactShown = 16 << 10
 // for what.
 func (p *factsPart) factBlocks(l *look, place int) []block {
 	f, uses := p.packet.At(place), p.uses[place]
-	list := []block{{section: beginning(f.ID, widestBeside), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
+	list := []block{{section: beginning(f.ID, widestCopy), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
 	entry := func(name, text string) {
 		if text == "" {
 			return

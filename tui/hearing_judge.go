@@ -169,7 +169,7 @@ func (p *judgePart) choose(string) {}
 func (p *judgePart) copied() string {
 	p.fresh()
 	text := scrolled{blocks: p.blocks}
-	text.lay(p.look, widestBeside)
+	text.lay(p.look, widestCopy)
 	return plain.Text(strings.TrimSpace(text.plainText()))
 }
 

@@ -18,7 +18,7 @@ func (m *Model) helpBlocks(l *look) []block {
 			list = append(list, m.placeBlocks(l, place)...)
 		}
 	}
-	for _, place := range []Place{InReader, InComparison, InForm, InList, Everywhere} {
+	for _, place := range []Place{InReader, InForm, InList, Everywhere} {
 		list = append(list, block{section: place.Title()})
 		list = append(list, m.keyBlocks(l, place, nil)...)
 	}

@@ -15,10 +15,9 @@ const (
 	// OnSession: while an earlier event is shown, while something is searched.
 	InReplay
 	InSearch
-	// InReader holds in a dialog that is read, InComparison in one where two answers
-	// are, InForm in one in which one types, InList in one in which one chooses.
+	// InReader holds in a dialog to read, InForm in one to fill in, InList in one to
+	// choose from.
 	InReader
-	InComparison
 	InForm
 	InList
 	// Everywhere holds always.
@@ -27,7 +26,7 @@ const (
 
 // Places returns every Place.
 func Places() []Place {
-	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InComparison, InForm, InList, Everywhere}
+	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
 }
 
 // String returns the place's name as the configuration writes it.
@@ -43,8 +42,6 @@ func (p Place) String() string {
 		return "search"
 	case InReader:
 		return "reader"
-	case InComparison:
-		return "comparison"
 	case InForm:
 		return "form"
 	case InList:
@@ -68,8 +65,6 @@ func (p Place) Title() string {
 		return "While you search"
 	case InReader:
 		return "Where one reads"
-	case InComparison:
-		return "Where two answers lie side by side"
 	case InForm:
 		return "Where one types"
 	case InList:

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,8 +26,10 @@ const (
 	standMissing
 )
 
-// comparison is how the answers of a panel lie beside each other, as the matrix
-// and the reading of two of them show it.
+// stoodFor reports whether the panelist says the claim, or took its side.
+func (s stand) stoodFor() bool { return s == standHolds || s == standVoted }
+
+// comparison is how the answers of a panel lie beside each other.
 type comparison struct {
 	state  *state.State
 	table  *resolver.Table
@@ -176,18 +177,6 @@ func (d *dispute) words() string {
 	return e.Words("you")
 }
 
-// apart are the conflicts in which two panelists, by their places, take opposite
-// sides.
-func (c *comparison) apart(a, b int) []*dispute {
-	var list []*dispute
-	for i := range c.disputes {
-		if d := &c.disputes[i]; d.taken[a] >= 0 && d.taken[b] >= 0 && d.taken[a] != d.taken[b] {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
 // claimGroup is where a claim stands among the others.
 type claimGroup int
 
@@ -226,33 +215,6 @@ func (c *comparison) name(i int) string {
 		return "script:" + file[strings.LastIndexAny(file, `/\`)+1:]
 	}
 	return a.Participant
-}
-
-// pairWords is how two participants stand to each other, in words.
-func (c *comparison) pairWords(a *resolver.Agreement, row, column int) string {
-	if !a.Compared {
-		return "not compared: one of them gave no answer"
-	}
-	words := "nothing that both speak of"
-	if a.Touched > 0 {
-		words = fmt.Sprintf("at one in %d of the %s that both speak of", a.Touched-a.Apart, plain.Counted(a.Touched, "claim"))
-		if a.Touched == 1 {
-			words = when(a.Apart == 0, "at one in", "not at one in") + " the only claim that both speak of"
-		}
-	}
-	if list := c.apart(row, column); len(list) > 0 {
-		ids := make([]string, len(list))
-		for i, d := range list {
-			ids[i] = d.ID
-		}
-		words += ", apart in " + listed(ids)
-	}
-	return words + fmt.Sprintf("; whole answers %s alike by their words: %s", percent(a.Likeness), likenessWord(a))
-}
-
-// likenessWord says how alike two whole answers are.
-func likenessWord(a *resolver.Agreement) string {
-	return when(a.Class == "", "alike", string(a.Class))
 }
 
 // group is the group of a claim.

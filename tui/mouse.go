@@ -93,7 +93,7 @@ func canOpen(p pane, x, y, width, height int) bool {
 func (m *Model) clickDialog(d dialog, x, y int) tea.Cmd {
 	r := m.dialogRect(d)
 	if !r.Contains(x, y) {
-		if d.place() == InReader || d.place() == InComparison {
+		if d.place() == InReader {
 			return m.act(ActionClose)
 		}
 		return nil

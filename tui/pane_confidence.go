@@ -10,48 +10,31 @@ import (
 	"moot/state"
 )
 
-// chart is one of the pictures of what changed over the rounds.
-type chart int
-
-const (
-	chartPoint chart = iota
-	chartAll
-	chartBuckets
-	chartCost
-	chartCount
-)
-
-// confidencePane draws what changed over the rounds: the confidence of the
-// seats, the buckets, the cost.
+// confidencePane draws how sure the seats are of a point, or of all, over the rounds.
 type confidencePane struct {
 	look    *look
 	focused bool
 	state   state.State
 	rulings []state.Ruling
-	events  []state.Event
-	// point is whose confidence is shown, which the chart that is shown.
+	// point is the point whose confidence is shown, unless all are.
 	point string
-	which chart
+	all   bool
 
-	// charts are made when they are looked at; version is what they hold.
-	charts  [chartCount]*figure.Chart
-	made    [chartCount]int
+	chart   *figure.Chart
 	version int
 	cached  cachedRows
-	drawnOf chartOf
-}
-
-// chartOf is a chart of a point.
-type chartOf struct {
-	point string
-	which chart
 }
 
 func newConfidencePane(l *look) *confidencePane { return &confidencePane{look: l, version: 1} }
 
-// setState takes over what stands now, and the events that led to it.
-func (p *confidencePane) setState(s state.State, rulings []state.Ruling, events []state.Event) {
-	p.state, p.rulings, p.events = s, rulings, events
+func (p *confidencePane) setState(s state.State, rulings []state.Ruling) {
+	p.state, p.rulings = s, rulings
+	p.redraw()
+}
+
+// redraw drops the chart.
+func (p *confidencePane) redraw() {
+	p.chart = nil
 	p.version++
 }
 
@@ -63,36 +46,10 @@ func (p *confidencePane) setLook(l *look) {
 func (p *confidencePane) setFocused(on bool) { p.focused = on }
 
 func (p *confidencePane) title() string {
-	switch p.which {
-	case chartAll:
+	if p.all {
 		return PaneConfidence.String() + ", all points"
-	case chartBuckets:
-		return "Buckets over the rounds"
-	case chartCost:
-		return "Cost"
-	case chartPoint, chartCount:
 	}
 	return strings.TrimSpace(PaneConfidence.String() + " " + p.point)
-}
-
-// chart makes a chart unless it is there.
-func (p *confidencePane) chart(c chart) *figure.Chart {
-	if p.charts[c] != nil && p.made[c] == p.version {
-		return p.charts[c]
-	}
-	p.made[c] = p.version
-	switch c {
-	case chartPoint:
-		p.charts[c] = figure.Confidence(&p.state, p.point)
-	case chartAll:
-		p.charts[c] = figure.Confidence(&p.state, "")
-	case chartBuckets:
-		p.charts[c] = figure.Buckets(p.events, p.rulings)
-	case chartCost:
-		p.charts[c] = figure.Cost(p.events)
-	case chartCount:
-	}
-	return p.charts[c]
 }
 
 // View draws the pane.
@@ -101,18 +58,24 @@ func (p *confidencePane) View(width, height int) string {
 }
 
 func (p *confidencePane) view(width, height int) []string {
-	if of := (chartOf{p.point, p.which}); !p.cached.fits(width, height, p.version) || p.drawnOf != of {
-		p.cached, p.drawnOf = cachedRows{p.draw(width, height), false, width, height, p.version}, of
+	if !p.cached.fits(width, height, p.version) {
+		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
 	}
 	return p.cached.rows
 }
 
 func (p *confidencePane) draw(width, height int) []string {
-	c := p.chart(p.which)
-	if empty := c.Empty(); empty != "" {
+	if p.chart == nil {
+		point := p.point
+		if p.all {
+			point = ""
+		}
+		p.chart = figure.Confidence(&p.state, point)
+	}
+	if empty := p.chart.Empty(); empty != "" {
 		return fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, empty}, nil, 0), width, height)
 	}
-	return fit(p.look.painted(c.Draw(width, height, p.look.ascii, p.look.width)), width, height)
+	return fit(p.look.painted(p.chart.Draw(width, height, p.look.ascii, p.look.width)), width, height)
 }
 
 func (p *confidencePane) more() bool { return false }
@@ -121,7 +84,7 @@ func (p *confidencePane) more() bool { return false }
 func (p *confidencePane) move(a Action, _, _ int) {
 	by := map[Action]int{ActionUp: -1, ActionLeft: -1, ActionDown: 1, ActionRight: 1}[a]
 	n := p.state.Points.Len()
-	if by == 0 || n == 0 || p.which != chartPoint {
+	if by == 0 || n == 0 || p.all {
 		return
 	}
 	at := slices.IndexFunc(p.rulings, func(r state.Ruling) bool { return r.Point == p.point })
@@ -138,7 +101,8 @@ func (p *confidencePane) selected() string { return p.point }
 
 func (p *confidencePane) choose(id string) {
 	if id != p.point {
-		p.point, p.charts[chartPoint] = id, nil
+		p.point = id
+		p.redraw()
 	}
 }
 
@@ -152,5 +116,8 @@ func (p *confidencePane) copied() string {
 
 func (p *confidencePane) find(string, bool, bool, int, int) bool { return false }
 
-// nextChart shows the next chart.
-func (p *confidencePane) nextChart() { p.which = (p.which + 1) % chartCount }
+// toggleAll shows all points, or one again.
+func (p *confidencePane) toggleAll() {
+	p.all = !p.all
+	p.redraw()
+}

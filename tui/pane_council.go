@@ -239,6 +239,6 @@ func (p *councilPane) copied() string {
 	}
 	text := scrolled{}
 	text.blocks = func(l *look) []block { return p.claimBlocks(l, p.chosen) }
-	text.lay(p.look, widestBeside)
+	text.lay(p.look, widestCopy)
 	return plain.Text(strings.TrimSpace(ansi.Strip(text.plainText())))
 }

@@ -198,21 +198,6 @@ func largeHearing(t testing.TB, facts int) *recorder {
 	return r
 }
 
-// A packet of a million facts: what a key, an event and a frame cost in its view.
-func BenchmarkHearing(b *testing.B) {
-	r := largeHearing(b, 1_000_000)
-	eachSize(b, func(b *testing.B, width, height int) {
-		m := screenOf(b, r, Options{}, width, height)
-		_, cmd := m.Update(keyOf("6"))
-		finish(m, cmd)
-		list := messages(m, r, nil)
-		list = append(list, keyOf("down"), keyOf("pgdown"), keyOf("end"), keyOf("pgup"), keyOf(">"), keyOf("i"), keyOf("b"), keyOf("home"))
-		// The other panes do not take the keys.
-		list = append(list[:2], list[3:]...)
-		timeFrames(b, m, list)
-	})
-}
-
 // Each row of the judge stands there with its comparisons in numbers, and the first
 // that holds decides: of two rows of one name only that one (v2, v1, v1-facts,
 // v2-bounded, claims).

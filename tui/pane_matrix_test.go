@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -34,7 +32,7 @@ func rowWith(m *Model, text string) string {
 func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
 	m := matrixOf(t, compared(t))
 	for claim, want := range map[string]string{
-		"│ P1 ":   "●  ●  ●  ●  ✓ Agreed",
+		"│▸P1 ":   "●  ●  ●  ●  ✓ Agreed",
 		"│ P4 ":   "●  ●  ·  ·  ○ Open",
 		"│   P2 ": "●  ✗  ●  ✗  ○ Open",
 		"│   P3 ": "●  ✗  ●  ◐  ✓ Agreed",
@@ -50,7 +48,7 @@ func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
 			t.Errorf("%s is shown as %q, not %q", claim, row, want)
 		}
 	}
-	if row := rowWith(m, "3 ollama:qwen3"); !strings.Contains(row, "100%      ≠ 33%    25%  3K  ✗ 27%   ·") {
+	if row := rowWith(m, "3 ollama:qwen3"); !strings.Contains(row, "5 held, 2 alone") {
 		t.Errorf("the third participant is shown as %q", row)
 	}
 }
@@ -91,76 +89,12 @@ func TestAClaimOfTheMatrixIsOpened(t *testing.T) {
 	}
 }
 
-// Two participants are chosen with the arrows or the mouse, and read side by side.
-func TestTwoAnswersAreReadSideBySide(t *testing.T) {
-	m := matrixOf(t, compared(t))
-	pressAll(m, "right right left down enter")
-	if m.dialog() == nil || m.dialog().title() != "2 and 3, side by side" {
-		t.Fatalf("it shows\n%s", said(m))
-	}
-	for _, step := range []struct{ key, title string }{
-		{"right", "2 and 4"}, {"right", "2 and 1"}, {"left", "2 and 4"}, {"tab", "3 and 4"}, {"shift+tab", "2 and 4"}, {"tab", "3 and 4"}, {"tab", "1 and 4"},
-	} {
-		pressAll(m, step.key)
-		if got := m.dialog().title(); got != step.title+", side by side" {
-			t.Errorf("%s turns to %q, not %s", step.key, got, step.title)
-		}
-	}
-	pressAll(m, "esc")
-	if m.dialog() != nil || m.focus != PaneMatrix {
-		t.Error("it is not closed")
-	}
-	x, y := cellOf(t, m, "40%  3K  ✗ 25%   ·")
-	m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-	if row, column, ok := m.matrix.pair(); !ok || row != 3 || column != 2 || m.dialog() != nil {
-		t.Errorf("a click selects %d and %d, %v", row, column, ok)
-	}
-	m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-	if m.dialog() == nil || m.dialog().title() != "4 and 3, side by side" {
-		t.Error("a second click opens nothing")
-	}
-}
-
-// cellOf is where a text stands on the screen.
-func cellOf(t *testing.T, m *Model, text string) (x, y int) {
-	t.Helper()
-	for y, row := range strings.Split(said(m), "\n") {
-		if before, _, found := strings.Cut(row, text); found {
-			return m.look.width(before), y
-		}
-	}
-	t.Fatalf("%q is not on the screen:\n%s", text, said(m))
-	return 0, 0
-}
-
-// The sides of a conflict are read with who takes them and what stands behind them.
-func TestAConflictIsReadSideBySide(t *testing.T) {
-	m := matrixOf(t, compared(t))
-	m.matrix.list.choose("K4")
-	pressAll(m, "enter")
-	for _, want := range []string{"Throughput is [higher] with", "Throughput is [lower] with", "● says it  3 ollama:qwen3", "E3 supports  run/bench:12", "Dismissed, REJECTED"} {
-		if !strings.Contains(said(m), want) {
-			t.Errorf("it does not say %q:\n%s", want, said(m))
-		}
-	}
-	for _, step := range []struct{ key, title string }{{"right", "K1"}, {"right", "K2"}, {"left", "K1"}, {"tab", "K2"}} {
-		pressAll(m, step.key)
-		if got := m.dialog().title(); got != step.title+", side by side" {
-			t.Errorf("%s turns to %q, not %s", step.key, got, step.title)
-		}
-	}
-	copied := m.dialog().(*beside).copied(m.look)
-	if !strings.Contains(copied, "Streams are the [simpler] interface") {
-		t.Errorf("what is copied is %q", copied)
-	}
-}
-
 // News leave the selection where it is, also that of two participants.
 func TestNewsLeaveTheSelectionOfTheMatrix(t *testing.T) {
 	r := compared(t)
-	for _, keys := range []string{"down right", "down down down down down down down down down"} {
+	for _, id := range []string{"K1", "P14"} {
 		m := matrixOf(t, r)
-		pressAll(m, keys)
+		m.matrix.list.choose(id)
 		before := m.matrix.selected()
 		own := *r
 		own.events = slices.Clip(own.events)

@@ -1,60 +1,70 @@
 package tui
 
 import (
+	"cmp"
+	"math"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
 
-// quickMeasure is the number of points and items up to which the metrics are
-// computed while the pane is drawn; those of larger sessions are computed outside,
-// and the old ones stay until they are there.
+// quickMeasure is up to how many points, challenges and items the metrics are computed
+// while the pane is drawn. Those of larger sessions are computed outside, and the old
+// ones stay until then.
 const quickMeasure = 200
 
-// metricsPane shows how good the debate is, in figures: the summaries as bars, each
-// metric with what it means, violations, and the points.
+// metricsPane shows how good the debate is in figures: the metrics of the session, the
+// violations of a council, and the points.
 type metricsPane struct {
 	list
 	state   state.State
 	rulings []state.Ruling
-	// stale says that the state is newer than the metrics, pending that these are
-	// being computed outside.
+	// stale means that the state is newer than the metrics, pending that they are being
+	// computed outside.
 	stale, pending bool
-	measured       *measured
 	items          []metricsItem
 }
 
-// measured are the metrics of a state, and those of the end of the round before
-// where the record keeps that; nil for none.
-type measured struct {
-	state.Metrics
-	before *state.Metrics
-	// round is that of before.
-	round int
-	state state.State
+// metricsItem is one line: a figure, a violation or a point.
+type metricsItem struct {
+	id, figure, text string
+	style            style
 }
 
-// metricsItem is one thing that the pane lists: a point, or rows that cannot be
-// selected.
-type metricsItem struct {
-	id   string
-	rows func(width int, mark span) []string
-	text string
-}
+// figureWidth is the room for a figure behind its name.
+const metricName, figureWidth = 26, 7
 
 func newMetricsPane(l *look) *metricsPane {
 	p := &metricsPane{list: list{look: l, at: -1}}
-	p.draw = func(i, width int, mark span) []string { return p.items[i].rows(width, mark) }
-	p.rowsOf = func(i int) int { return when(p.items[i].id != "", 1, 0) }
+	p.draw = func(i, width int, mark span) []string {
+		item := &p.items[i]
+		if item.figure == "" {
+			return p.look.hanging(width, []span{mark, {item.style, item.id + "  "}}, span{p.look.text, item.text}, nil, 3)
+		}
+		return []string{p.look.row(width, []span{
+			mark, {item.style, p.look.padded(item.id, min(metricName, max(width/2, 0)))},
+			{p.look.bold, rightly(item.figure, figureWidth)}, {p.look.faint, "  " + item.text},
+		}, nil)}
+	}
 	p.key = func(i int) string { return p.items[i].id }
-	p.text = func(i int) string { return p.items[i].text }
+	p.text = func(i int) string {
+		item := &p.items[i]
+		return plain.Line(strings.Join(strings.Fields(item.id+" "+item.figure+" "+item.text), " "))
+	}
 	return p
 }
 
-// setState takes over what stands now. It is measured when it is looked at.
+// setLook changes how the pane is drawn; its items hold styles.
+func (p *metricsPane) setLook(l *look) {
+	p.list.setLook(l)
+	p.stale = true
+}
+
 func (p *metricsPane) setState(s state.State, rulings []state.Ruling) {
 	p.state, p.rulings, p.stale = s, rulings, true
 	p.changed()
@@ -66,52 +76,91 @@ func (p *metricsPane) large() bool {
 	return s.Points.Len()+s.Challenges.Len()+s.Evidence.Len() > quickMeasure
 }
 
-// job returns what computes the metrics, a function that touches nothing of the
-// pane.
-func (p *metricsPane) job() func() *measured {
-	s, rulings := p.state, p.rulings
-	return func() *measured {
-		m := &measured{Metrics: resolver.Measure(&s, rulings), state: s, round: s.Round - 1}
-		if at := s.Council.At(m.round); at != nil {
-			before := resolver.Measure(at, resolver.Rule(*at))
-			m.before = &before
-		}
-		return m
-	}
+func (p *metricsPane) take(items []metricsItem) {
+	p.items = items
+	p.setCount(len(items))
 }
 
-// take takes over metrics that were computed.
-func (p *metricsPane) take(m *measured) {
-	p.measured = m
-	p.items = p.listed()
-	p.setCount(len(p.items))
-}
-
-// fresh computes the metrics where that is quick.
 func (p *metricsPane) fresh() {
 	if p.stale && !p.large() {
 		p.stale = false
-		p.take(p.job()())
+		p.take(p.measured(p.state, p.rulings))
 	}
 }
 
-// measure has the metrics of a large session computed outside, where they are
-// looked at.
+// measure computes the metrics of a large session outside, if the pane is shown.
 func (m *Model) measure() tea.Cmd {
 	p := m.metrics
 	if m.layout.Panes[PaneMetrics].Empty() || !p.stale || p.pending || !p.large() {
 		return nil
 	}
 	p.stale, p.pending = false, true
-	job := p.job()
+	s, rulings := p.state, p.rulings
 	return m.outside(func() answer {
-		found := job()
+		items := p.measured(s, rulings)
 		return func(m *Model) tea.Cmd {
 			p.pending = false
-			p.take(found)
+			p.take(items)
 			return m.measure()
 		}
 	})
+}
+
+// measured lists the metrics of a state: the overall figure first. It uses only the
+// look of the pane, so it may run outside.
+func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsItem {
+	l, found := p.look, resolver.Measure(&s, rulings)
+	meaning := map[string]string{
+		"rounds_to_consensus":       "the round in which the last point left Open",
+		"challenge_depth_mean":      "distinct challenges of a point",
+		"challenge_depth_max":       "of the point that has the most",
+		"source_diversity":          "distinct sources per verified item",
+		"kind_entropy":              "how evenly items come from the kinds of sources",
+		"perspective_coverage":      "pairs of seat and point with a move",
+		"final_confidence":          "mean of what is Agreed",
+		"claim_survival":            "points of round 1 that end Agreed",
+		"modification_frequency":    "revisions among revisions and dismissals",
+		"constitutional_compliance": "moves that keep the constitution",
+		"verified_share":            "points with verified evidence",
+		"mean_spread":               "how far confidences in a point are apart",
+	}
+	var items []metricsItem
+	figures := found.Figures()
+	for i := len(figures) - 1; i >= 0; i-- {
+		f := figures[i]
+		item := metricsItem{id: strings.ReplaceAll(f.Name, "_", " "), figure: "n/a", style: l.text, text: "nothing to measure yet"}
+		if f.Value != nil {
+			item.figure, item.text = hundredths(*f.Value), meaning[f.Name]
+			if *f.Value == math.Trunc(*f.Value) && !f.Share {
+				item.figure = strconv.Itoa(int(*f.Value))
+			}
+		}
+		items = append(items, item)
+	}
+	if s.Settings.Format == state.FormatCouncil {
+		items = append(items, metricsItem{id: "violations", figure: strconv.Itoa(len(s.Council.Breaches)), style: l.text})
+	}
+	for i := range s.Council.Breaches {
+		b := &s.Council.Breaches[i]
+		sign, st, word := breachSign(l, &s, s.Point(b.Point), b)
+		about := sign + " " + cmp.Or(b.Challenge, b.Point) + " " + b.Constraint + " (" + string(b.Seat) + ")"
+		items = append(items, metricsItem{id: about, text: b.Text + "; " + word, style: st})
+	}
+	for i := range found.Points {
+		one := &found.Points[i]
+		words := plain.Counted(one.Challenges, "challenge")
+		if one.Confidence != nil {
+			words += ", confidence " + hundredths(*one.Confidence)
+		}
+		if one.Spread != nil {
+			words += ", spread " + hundredths(*one.Spread)
+		}
+		if point := s.Point(one.Point); point != nil {
+			words += "  " + point.Text
+		}
+		items = append(items, metricsItem{id: one.Point, text: words, style: l.bold})
+	}
+	return items
 }
 
 func (p *metricsPane) title() string { return PaneMetrics.String() }
@@ -126,36 +175,21 @@ func (p *metricsPane) view(width, height int) []string {
 	return p.rowsOrEmpty(width, height, "computing the metrics")
 }
 
+// selected is the selected point, or "".
+func (p *metricsPane) selected() string {
+	if p.state.Point(p.chosen) == nil {
+		return ""
+	}
+	return p.chosen
+}
+
 func (p *metricsPane) move(a Action, width, height int) {
 	p.fresh()
-	if a == ActionUp || a == ActionHome {
-		// Above the first point one still reads.
-		if at := p.at; a == ActionHome || at < 0 || !p.earlier(at) {
-			p.scroll(when(a == ActionHome, -len(p.items)*4-200, -1), width, height)
-			if a == ActionUp {
-				return
-			}
-		}
-	}
 	p.list.move(a, width, height)
 }
 
-// earlier reports whether an item before the place can be selected.
-func (p *metricsPane) earlier(at int) bool {
-	for i := at - 1; i >= 0; i-- {
-		if p.items[i].id != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// choose selects the point; what is read above the points stays in view.
-func (p *metricsPane) choose(id string) {
-	p.fresh()
-	p.list.choose(id)
-	p.moved = false
-}
+// choose keeps the selection: the figures stay in view when another pane turns to a point.
+func (p *metricsPane) choose(string) { p.fresh() }
 
 func (p *metricsPane) click(x, y, width, height int) {
 	p.fresh()

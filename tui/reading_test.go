@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/state"
 )
 
@@ -318,64 +316,4 @@ func TestHoldsWhateverTheCase(t *testing.T) {
 			t.Fatalf("%q holds %q: want %v", text, query, want)
 		}
 	})
-}
-
-// veryLong is a record of 100,000 events.
-func veryLong(b testing.TB) *recorder {
-	r := &recorder{t: b}
-	r.add(opened(), &state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"})
-	for len(r.events) < 100_000 {
-		e := state.Event{Seq: len(r.events) + 1, At: demoTime.Add(time.Duration(len(r.events)) * time.Second), Data: &state.PointNoted{Point: "P1", Text: "noted"}}
-		r.events = append(r.events, e)
-	}
-	return r
-}
-
-// BenchmarkRecord shows, moves in and adds to a record of 100,000 events.
-func BenchmarkRecord(b *testing.B) {
-	r := veryLong(b)
-	p := newRecordPane(newLook(appearance{}))
-	p.setEvents(r.events[:len(r.events)-1])
-	actions := []Action{ActionUp, ActionPageUp, ActionDown, ActionHome, ActionEnd}
-	tailLatency(b, func(i int) {
-		p.setEvents(r.events[:len(r.events)-1+i%2])
-		p.move(actions[i%len(actions)], 200, 60)
-		p.view(200, 60)
-	})
-}
-
-// BenchmarkPoints takes over new states of 1,000 points, sorted by each column.
-func BenchmarkPoints(b *testing.B) {
-	r, rulings := big(b)
-	for c := range columnCount {
-		b.Run(c.String(), func(b *testing.B) {
-			p := newPointsPane(newLook(appearance{}))
-			p.by = c
-			told := tellingOf(&r.state, nil)
-			tailLatency(b, func(int) { p.setState(r.state, rulings, told) })
-		})
-	}
-}
-
-// BenchmarkReceipt opens the receipt of one of 1,000 points.
-func BenchmarkReceipt(b *testing.B) {
-	m, _, _ := bigScreen(b, 200, 60)
-	tell(m, protocol.TurnReady{})
-	tailLatency(b, func(i int) {
-		m.openWhy(fmt.Sprint("P", i%200+1))
-		m.drawScreen()
-		m.pop()
-	})
-}
-
-// BenchmarkSearch looks for what is nowhere in the big session.
-func BenchmarkSearch(b *testing.B) {
-	for _, p := range []Pane{PanePoints, PanePoint, PaneLedger, PaneRecord, PaneBuckets, PaneChallenges, PaneDebate} {
-		b.Run(p.String(), func(b *testing.B) {
-			m, _, _ := bigScreen(b, 200, 60)
-			m.focusOn(p)
-			m.View()
-			tailLatency(b, func(int) { m.paneOf(p).find("nowhere at all", true, true, 120, 40) })
-		})
-	}
 }

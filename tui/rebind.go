@@ -28,9 +28,13 @@ func Rebind(table []Binding, places []config.Section) ([]Binding, []config.Probl
 	for _, s := range places {
 		place, found := placeOf(s.Name)
 		if !found {
-			problems = append(problems, config.Problem{
-				Line: s.Line, What: "unknown place " + config.Named(s.Name) + " in [keys." + config.Named(s.Name) + "]" + config.Meant(enum.Nearest(s.Name, placeNames())),
-			})
+			what := "unknown place " + config.Named(s.Name) + " in [keys." + config.Named(s.Name) + "]"
+			if s.Name == "comparison" {
+				what += ": answers are no longer read side by side; enter on a conflict in the matrix opens it"
+			} else {
+				what += config.Meant(enum.Nearest(s.Name, placeNames()))
+			}
+			problems = append(problems, config.Problem{Line: s.Line, What: what})
 			continue
 		}
 		for _, e := range s.Entries {

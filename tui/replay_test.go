@@ -291,21 +291,3 @@ func TestReplayLatestWins(t *testing.T) {
 		t.Error("what was looked for shows after the replay was left")
 	}
 }
-
-func BenchmarkReplayStep(b *testing.B) {
-	for name, stride := range map[string]int{"back": -1, "on": 1, "back far": -stepsAtOnce, "anywhere": 7919} {
-		b.Run(name, func(b *testing.B) {
-			m, _, _ := bigScreen(b, 200, 60)
-			typeKeys(m, "r")
-			// All marks are made once.
-			m.seek(1)
-			m.seek(len(m.events) - 1)
-			finish(m, m.findPast())
-			m.View()
-			tailLatency(b, func(i int) {
-				n := (5000 + i*stride) % len(m.events)
-				m.seek((n + len(m.events)) % len(m.events))
-			})
-		})
-	}
-}

@@ -214,3 +214,9 @@ func (l *look) hung(width int, lead []span, body span, right []span, hang, most 
 	}
 	return rows
 }
+
+// padded is a text cut and padded to the width.
+func (l *look) padded(text string, width int) string {
+	text = l.clip(l.line(text), width)
+	return text + blank(width-l.width(text))
+}

@@ -379,7 +379,7 @@ func formatScenes() []scene {
 			m.armed = true
 			return m
 		}},
-		of("panel-matrix", compared, PaneMatrix, "", ""), of("panel-answers", compared, PaneMatrix, "", "enter"),
+		of("panel-matrix", compared, PaneMatrix, "", ""),
 		of("panel-challenges", compared, PaneChallenges, "", ""),
 		of("council", councilled, PaneCouncil, "P9", ""), of("council-claim", councilled, PaneCouncil, "P9", "enter"),
 		of("council-violations", councilled, PaneMetrics, "", ""),

@@ -153,7 +153,7 @@ func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.point.setState(now, rulings, s.telling, s.shownEvents())
 	s.ledger.setState(now, s.telling)
 	s.graph.setState(now, rulings)
-	s.confidence.setState(now, rulings, s.shownEvents())
+	s.confidence.setState(now, rulings)
 	s.decision.setState(now, s.outcome, s.unread)
 	s.matrix.setState(now, rulings, s.telling)
 	s.council.setState(now, rulings)

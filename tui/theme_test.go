@@ -340,12 +340,6 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-func BenchmarkNewLook(b *testing.B) {
-	for b.Loop() {
-		newLook(appearance{})
-	}
-}
-
 // The screen is drawn in the theme that was chosen, and a key goes on to the
 // next one.
 func TestThemeOfTheScreen(t *testing.T) {

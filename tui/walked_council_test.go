@@ -81,15 +81,3 @@ func TestASmallerScreenKeepsTheSelectionInSight(t *testing.T) {
 		}
 	}
 }
-
-// The figures of a council say of a violation what became of it, as its claim does.
-func TestViolationsInTheMetrics(t *testing.T) {
-	m := screenOf(t, councilledOver(t), Options{NoColor: true}, 200, 60)
-	typeKeys(m, "0")
-	screen := said(m)
-	for _, want := range []string{"is carried out; violated", "; mended"} {
-		if !strings.Contains(screen, want) {
-			t.Errorf("it does not say %q:\n%s", want, screen)
-		}
-	}
-}

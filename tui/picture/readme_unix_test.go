@@ -62,8 +62,8 @@ func programs() []program {
 				about: "The claims of a council: what each seat reports, which of CV1 to CV4 hold, and the way of the selected claim",
 			},
 			{
-				keys: "0", shows: "Overall", shot: "metrics",
-				about: "The metrics of a council: the four summaries as bars, and what each figure says",
+				keys: "0", shows: "overall", shot: "metrics",
+				about: "The metrics of a council: each figure and what it means",
 			},
 		}},
 		{hearingCaption, 36, openHearing, []act{
@@ -85,13 +85,9 @@ func programs() []program {
 			{keys: " ", shows: "next: panelist-3"},
 			{
 				keys: " ", shows: "settled for", shot: "matrix",
-				about: "The matrix of a panel: each participant with each, and who holds which claim",
+				about: "The matrix of a panel: who holds which claim",
 			},
-			{
-				keys: "\r", shows: "side by side", shot: "beside",
-				about: "Two answers side by side, with the words that differ in brackets",
-			},
-			{keys: "\r"},
+			{keys: "q"},
 		}},
 	}
 }
