@@ -3,14 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"moot/enum"
 	"moot/lab"
-	"moot/research/battery"
 	tampering "moot/state/store/battery"
 )
 
@@ -34,7 +32,6 @@ type batteryRun struct {
 
 func batteries() []batteryRun {
 	return []batteryRun{
-		{"citations", citationFigures},
 		{"tampering", tamperingFigures},
 		{"consensus", func(ctx context.Context) ([]tally, error) {
 			score, err := lab.FalseConsensus(ctx)
@@ -56,14 +53,16 @@ func newLab(c *Console) *cobra.Command {
 		Use:   "lab BATTERY",
 		Short: "Measure moot on cases with known answers",
 		Long: "Measure moot on cases with known answers, offline and without a model:\n" +
-			"  citations     does the check of quotations tell true ones from false ones?\n" +
 			"  tampering     is every change of a session file found?\n" +
 			"  consensus     do seats that only seem to agree end in the right bucket?\n" +
 			"  stubbornness  do seats that never come to an end end in the right class of deadlock?\n" +
 			"  all           all of them",
-		Example: "  moot lab all\n  moot lab citations",
+		Example: "  moot lab all\n  moot lab consensus",
 		Args:    oneArgument("battery", "moot lab all"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "citations" {
+				return usage("moot lab citations was removed: the tests of package research run its cases")
+			}
 			if _, err := enum.Parse("battery", args[0], names); err != nil {
 				return usage("%w", err)
 			}
@@ -132,29 +131,6 @@ func runLab(ctx context.Context, c *Console, name string) error {
 		return &codeError{code: ExitFound, err: fmt.Errorf("%d cases came out otherwise than they should", missed)}
 	}
 	return nil
-}
-
-func citationFigures(ctx context.Context) ([]tally, error) {
-	dir, err := os.MkdirTemp("", "moot-citations-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for the cases: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system clears what is left there
-	score, err := battery.Run(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	f := tally{
-		battery: "citations", what: "quotations and references", right: score.Right + score.Refused, total: score.Cases(),
-		note: fmt.Sprintf("precision %.3f, recall %.3f", score.Precision(), score.Recall()),
-	}
-	if len(score.Skipped) > 0 {
-		f.note += fmt.Sprintf(", %d skipped that this system cannot hold", len(score.Skipped))
-	}
-	for _, m := range score.Mistakes {
-		f.misses = append(f.misses, m.String())
-	}
-	return []tally{f}, nil
 }
 
 func tamperingFigures(context.Context) ([]tally, error) {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,21 +129,6 @@ func TestMovedIsSaid(t *testing.T) {
 	}
 }
 
-// Not found: the nearest passage, where it is, and how alike.
-func TestNearestIsShown(t *testing.T) {
-	c, _ := open(t, map[string]string{"a.go": source})
-	finding := examine(t, c, "a.go:7", "return nul", Absent)
-	if finding.Nearest != "\treturn nil" || finding.NearestReference != "a.go:8" || finding.Similarity != 0.9 {
-		t.Errorf("%q at %s, similarity %v", finding.Nearest, finding.NearestReference, finding.Similarity)
-	}
-	if finding.Excerpt != "" || finding.Digest != ledger.Digest([]byte(source)) {
-		t.Errorf("excerpt %q, digest %s", finding.Excerpt, finding.Digest)
-	}
-	if !strings.Contains(finding.Reason, "90 %") {
-		t.Errorf("reason %q", finding.Reason)
-	}
-}
-
 // A line past the end refuses the citation, and the reason says where the
 // quote stands.
 func TestOutOfBoundsSaysWhere(t *testing.T) {
@@ -155,15 +139,6 @@ func TestOutOfBoundsSaysWhere(t *testing.T) {
 	}
 	if finding.Reason != "line 10 does not exist: the file has 9 lines; the quote stands at a.go:4" {
 		t.Errorf("reason %q", finding.Reason)
-	}
-}
-
-// The digest is that of the whole file, byte for byte.
-func TestDigestIsOfTheWholeFile(t *testing.T) {
-	const content = "one line  \r\nanother line\r\n"
-	c, _ := open(t, map[string]string{"a.txt": content})
-	if finding := examine(t, c, "a.txt:2", "another line", InPlace); finding.Digest != ledger.Digest([]byte(content)) {
-		t.Errorf("digest %s", finding.Digest)
 	}
 }
 
@@ -276,39 +251,4 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	examine(t, c, "a.go:4", "return nil", InPlace)
-}
-
-// The cache forgets the files that were used least lately.
-func TestCacheIsBounded(t *testing.T) {
-	s := newSources(nil)
-	for _, path := range []string{"a", "b", "c"} {
-		s.keep(cachedText{path: path, text: &text{raw: make([]byte, maxCached/2-1)}})
-	}
-	if len(s.cached) != 2 || s.cached[0].path != "b" {
-		t.Errorf("%d files are kept", len(s.cached))
-	}
-	s.keep(cachedText{path: "huge", text: &text{raw: make([]byte, maxCached+1)}})
-	if len(s.cached) != 0 {
-		t.Errorf("%d files are kept beside one that is too large", len(s.cached))
-	}
-}
-
-// Checks run side by side.
-func TestConcurrentChecks(t *testing.T) {
-	c, directory := open(t, map[string]string{"a.go": source, "b.go": source})
-	age(t, filepath.Join(directory, "a.go"), time.Hour)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for _, path := range []string{"a.go", "b.go"} {
-				if !c.Check(t.Context(), path+":4", "return nil").Verified {
-					t.Errorf("%s was refused", path)
-				}
-				if c.Check(t.Context(), path+":4", "return nul").Verified {
-					t.Errorf("%s was verified", path)
-				}
-			}
-		})
-	}
-	group.Wait()
 }

@@ -12,5 +12,4 @@
 // holds a file's lines, passage.go finds a quote in them, nearest.go and
 // likeness.go find what is most like a quote that is not there, commit.go reads
 // the commit of a git work tree, outcome.go lists how a check can come out.
-// The folder battery measures the whole on cases with known answers.
 package research

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,41 +14,6 @@ import (
 	"moot/ledger"
 )
 
-// plainLines is the rule of comparison once more, written plainly: the lines of
-// a text without their ends and trailing blanks.
-func plainLines(text string) []string {
-	text = regexp.MustCompile(`\r\n|\r`).ReplaceAllString(text, "\n")
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " \t")
-	}
-	if text == "" {
-		return nil
-	}
-	return lines
-}
-
-// holds is the rule of quotes once more: a part of a line; or the end of one
-// line, whole lines, and the beginning of another. What stands before the first
-// line and behind the last counts as an empty line.
-func holds(lines []string, quote string) bool {
-	lines = slices.Concat([]string{""}, lines, []string{""})
-	parts := plainLines(quote + "|")
-	parts[len(parts)-1] = strings.TrimRight(strings.TrimSuffix(parts[len(parts)-1], "|"), " \t")
-	for at := 0; at+len(parts) <= len(lines); at++ {
-		window := lines[at : at+len(parts)]
-		last := len(parts) - 1
-		if last == 0 && strings.Contains(window[0], parts[0]) {
-			return true
-		}
-		if last > 0 && strings.HasSuffix(window[0], parts[0]) && strings.HasPrefix(window[last], parts[last]) &&
-			slices.Equal(window[1:last], parts[1:last]) {
-			return true
-		}
-	}
-	return false
-}
-
 func visible(text string) int {
 	n := 0
 	for _, r := range text {
@@ -58,62 +22,6 @@ func visible(text string) int {
 		}
 	}
 	return n
-}
-
-// randomText is made of few characters, so that much of it is repeated.
-func randomText(random *rand.Rand, length int) string {
-	pieces := []string{"a", "b", "a", "b", " ", "\t", "\n", "\r", "\r\n", "é", "()"}
-	var b strings.Builder
-	for range length {
-		b.WriteString(pieces[random.IntN(len(pieces))])
-	}
-	return b.String()
-}
-
-// randomQuote is a part of a text, altered every other time.
-func randomQuote(random *rand.Rand, text string) string {
-	from := random.IntN(len(text) + 1)
-	quote := text[from : from+random.IntN(min(30, len(text)-from)+1)]
-	if random.IntN(2) == 0 {
-		at := random.IntN(len(quote) + 1)
-		quote = quote[:at] + randomText(random, 1+random.IntN(2)) + quote[at:]
-	}
-	return quote
-}
-
-// A quote is verified if and only if the plain rule finds it, in place if and
-// only if the cited lines alone hold it; and what is said to stand at lines
-// stands there.
-func TestChecksAgreeWithThePlainRule(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 120 {
-		content := randomText(random, 1+random.IntN(120))
-		lines := plainLines(content)
-		c, _ := open(t, map[string]string{"a.txt": content})
-		for range 25 {
-			quote := randomQuote(random, content)
-			if visible(quote) < MinQuote {
-				continue
-			}
-			first := 1 + random.IntN(len(lines))
-			last := first + random.IntN(len(lines)-first+1)
-			finding, outcome := c.Examine(t.Context(), fmt.Sprintf("a.txt:%d-%d", first, last), quote)
-			want := Absent
-			switch {
-			case holds(lines[first-1:last], quote):
-				want = InPlace
-			case holds(lines, quote):
-				want = Moved
-			}
-			if outcome != want {
-				t.Fatalf("%q at %d-%d of %q: %s, want %s", quote, first, last, content, outcome, want)
-			}
-			checkFinding(t, c, content, finding)
-		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // checkFinding demands what every finding promises of the file's content.
@@ -141,80 +49,6 @@ func checkFinding(t *testing.T, c *Citation, content string, finding ledger.Find
 			t.Fatalf("%q is said to stand at %s of %q, and is checked as %s: %s", passage[1], passage[0], content, outcome, again.Reason)
 		}
 	}
-}
-
-// The places of lines agree with counting, over the distance of two marks.
-func TestTextFindsItsLines(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 20 {
-		content := randomText(random, random.IntN(4000))
-		text, lines := newText([]byte(content)), plainLines(content)
-		if text.lines != len(lines) {
-			t.Fatalf("%d lines, want %d", text.lines, len(lines))
-		}
-		if want := "\n" + strings.Join(append(lines, ""), "\n"); len(lines) > 0 && string(text.plain) != want {
-			t.Fatalf("normalised as %q, want %q", text.plain, want)
-		}
-		at := 1
-		for i, line := range lines {
-			if got := text.plainStart(i + 1); got != at {
-				t.Fatalf("line %d begins at %d, want %d", i+1, got, at)
-			}
-			for _, offset := range []int{at, at + len(line)} {
-				if got := text.lineAt(offset); got != i+1 {
-					t.Fatalf("offset %d lies in line %d, want %d", offset, got, i+1)
-				}
-			}
-			start, end := text.rawBounds(i + 1)
-			if got := strings.TrimRight(content[start:end], " \t"); got != line {
-				t.Fatalf("line %d stands at %q, want %q", i+1, got, line)
-			}
-			at += len(line) + 1
-		}
-	}
-}
-
-// The distance agrees with the plain table of edit distances.
-func TestAlignAgreesWithThePlainTable(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	for range 300 {
-		text := randomText(random, random.IntN(300))
-		needle := randomText(random, 1+random.IntN(200))
-		align := newAligner([]byte(needle))
-		start, end, distance := align.align([]byte(text), random.IntN(len(text)+1))
-		best := len(needle)
-		for _, d := range lastRow([]rune(needle), []rune(text), 0) {
-			best = min(best, d)
-		}
-		if distance != best {
-			t.Fatalf("%q in %q: distance %d, want %d", needle, text, distance, best)
-		}
-		part := []rune(text[start:end])
-		if got := lastRow([]rune(needle), part, 1); got[len(part)] != distance {
-			t.Fatalf("%q and %q: distance %d, said to be %d", needle, string(part), got[len(part)], distance)
-		}
-	}
-}
-
-// lastRow is the last row of the table of edit distances between a needle and
-// the prefixes of a text; step is what the text's beginning costs per character.
-func lastRow(needle, text []rune, step int) []int {
-	row := make([]int, len(text)+1)
-	for j := range row {
-		row[j] = j * step
-	}
-	for i, c := range needle {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, d := range text {
-			cost := 1
-			if c == d {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row
 }
 
 // One altered character of a line that stands once is found again, in any file.
