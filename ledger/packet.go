@@ -1,19 +1,30 @@
 package ledger
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	stdjson "encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/enum"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
 type PacketFact struct {
-	// ID is how it is cited: not empty, and no other of the packet has it.
+	// ID is how it is cited: not empty, and unique in the packet.
 	ID string `json:"id"`
-	// Entity is what it is about: a host, an account, "a -> b" for an edge.
+	// Entity is its subject: a host, an account, "a -> b" for an edge.
 	Entity     string     `json:"entity"`
 	EntityType EntityType `json:"entity_type"`
 	Field      string     `json:"field"`
@@ -21,30 +32,27 @@ type PacketFact struct {
 	Value Value `json:"value"`
 	// At is when it was observed, in UTC, to the nanosecond.
 	At time.Time `json:"timestamp"`
-	// SourceType and SourceID are its provenance: no fact is without them.
+	// SourceType and SourceID are its provenance: every fact has them.
 	SourceType SourceType `json:"source_type"`
 	SourceID   string     `json:"source_id"`
-	// ParserVersion and Raw say what made the fact of which bytes; "" where nobody
-	// said so.
+	// ParserVersion and Raw say what made the fact of which bytes; they may be empty.
 	ParserVersion string `json:"parser_version,omitempty"`
 	Raw           string `json:"raw,omitempty"`
 }
 
-// Packet is the closed world of a hearing: facts of a window of time. Once it is
-// frozen nothing is added, and its digest names its whole content. What it returns are
-// copies, so that nobody changes what it holds.
+// Packet is the closed world of a hearing: facts of a window of time. After Freeze nothing is added, and its digest
+// names its whole content.
 type Packet struct {
 	id       string
 	from, to time.Time
-	facts    keeper
-	ids      idIndex
+	facts    []PacketFact
+	places   map[string]int
 	digest   string
 }
 
-// NewPacket returns an empty packet. The window includes both its ends, and its end
-// does not lie before its beginning.
+// NewPacket returns an empty packet. The window includes both its ends.
 func NewPacket(id string, from, to time.Time) (*Packet, error) {
-	p := &Packet{id: id, from: from.UTC(), to: to.UTC()}
+	p := &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int{}}
 	switch {
 	case id == "":
 		return nil, p.wrong("packet_id", "it is missing")
@@ -71,14 +79,17 @@ func (p *Packet) Window() (from, to time.Time) { return p.from, p.to }
 func (p *Packet) Digest() string { return p.digest }
 
 // Len returns the number of facts.
-func (p *Packet) Len() int { return p.facts.count }
+func (p *Packet) Len() int { return len(p.facts) }
 
 // At returns the fact at a place, from 0 to Len()-1.
-func (p *Packet) At(place int) PacketFact { return p.facts.fact(place) }
+func (p *Packet) At(place int) PacketFact { return p.facts[place] }
 
 // Place returns the place of the fact with the id, or -1.
 func (p *Packet) Place(id string) int {
-	return p.ids.find(&p.facts, hashOf([]byte(id)), []byte(id))
+	if place, known := p.places[id]; known {
+		return place
+	}
+	return -1
 }
 
 // Fact returns the fact with the id, and whether there is one.
@@ -87,111 +98,193 @@ func (p *Packet) Fact(id string) (PacketFact, bool) {
 	if place < 0 {
 		return PacketFact{}, false
 	}
-	return p.facts.fact(place), true
+	return p.facts[place], true
 }
 
 // Has reports whether the packet holds a fact with the id.
 func (p *Packet) Has(id string) bool { return p.Place(id) >= 0 }
 
-// All yields the facts in their order, with their places.
-func (p *Packet) All() iter.Seq2[int, PacketFact] {
-	return func(yield func(int, PacketFact) bool) {
-		for place := range p.facts.count {
-			if !yield(place, p.facts.fact(place)) {
-				return
-			}
-		}
-	}
-}
+// All iterates over the facts in their order, with their places.
+func (p *Packet) All() iter.Seq2[int, PacketFact] { return slices.All(p.facts) }
 
-// Add takes a further fact: its id must be new, its time in the window, its
-// provenance said, its types known, and its value JSON; it is kept in canonical form.
-// The error is ErrFrozen or a *PacketError, and the packet is as it was.
+// Add takes another fact, and keeps its value in canonical form. The error is ErrFrozen or a *PacketError, and the
+// packet is unchanged.
 func (p *Packet) Add(f PacketFact) error {
 	if p.Frozen() {
 		return fmt.Errorf("add fact %s to packet %s: %w", quoted(f.ID), quoted(p.id), ErrFrozen)
 	}
-	if f.Value == "" {
-		return p.wrongFact(&f, "value", "it is missing")
+	for _, text := range []struct {
+		field, text string
+		optional    bool
+	}{
+		{"id", f.ID, false}, {"entity", f.Entity, false}, {"field", f.Field, false}, {"value", string(f.Value), false},
+		{"source_type", string(f.SourceType), false}, {"source_id", f.SourceID, false},
+		{"parser_version", f.ParserVersion, true}, {"raw", f.Raw, true},
+	} {
+		switch {
+		case text.text == "" && !text.optional:
+			return p.wrongFact(&f, text.field, missing(text.field))
+		case !utf8.ValidString(text.text):
+			return p.wrongFact(&f, text.field, "it has bytes that are no UTF-8")
+		}
 	}
-	value, err := ParseValue([]byte(f.Value))
-	if err != nil {
-		return p.wrongFact(&f, "value", "%s", err)
+	var err error
+	if f.Value, err = ParseValue([]byte(f.Value)); err != nil {
+		return p.wrongFact(&f, "value", err.Error())
 	}
-	if field, what := f.lacks(); what != "" {
-		return p.wrongFact(&f, field, "%s", what)
+	if _, err := enum.Parse("entity type", string(f.EntityType), EntityTypes()); err != nil {
+		return p.wrongFact(&f, "entity_type", err.Error())
 	}
-	if p.Has(f.ID) {
-		return p.wrongFact(&f, "id", "%s", anotherFact)
+	if _, err := enum.Parse("source type", string(f.SourceType), SourceTypes()); err != nil {
+		return p.wrongFact(&f, "source_type", err.Error())
 	}
-	if what := p.outside(f.At); what != "" {
-		return p.wrongFact(&f, "timestamp", "%s", what)
+	f.At = f.At.UTC()
+	if field, what := p.misplaced(&f); what != "" {
+		return p.wrongFact(&f, field, what)
 	}
-	p.take(&draft{
-		id: []byte(f.ID), value: []byte(value), raw: []byte(f.Raw), at: f.At,
-		entity: []byte(f.Entity), entityType: f.EntityType, field: []byte(f.Field),
-		sourceType: f.SourceType, sourceID: []byte(f.SourceID), parser: []byte(f.ParserVersion),
-	}, hashOf([]byte(f.ID)))
+	p.take(f)
 	return nil
 }
 
-// draft is a fact that is being read; its texts are lost when the next one is.
-type draft struct {
-	id, entity, field, value, sourceID, parser, raw []byte
-
-	entityType EntityType
-	sourceType SourceType
-	at         time.Time
-	// dated says that the time was read.
-	dated bool
+func (p *Packet) take(f PacketFact) {
+	p.places[f.ID] = len(p.facts)
+	p.facts = append(p.facts, f)
 }
 
-// take keeps a fact that was checked, with the hash of its id.
-func (p *Packet) take(d *draft, hash uint32) {
-	p.ids.add(hash, p.facts.count)
-	p.facts.take(d)
-}
-
-// outside says that a time lies outside of the window, or "".
-func (p *Packet) outside(at time.Time) string {
-	if !at.Before(p.from) && !at.After(p.to) {
-		return ""
-	}
-	return fmt.Sprintf("%s lies outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
-}
-
-// What is wrong with facts wherever they come from.
-const (
-	anotherFact  = "another fact has this id"
-	noProvenance = "without source_type and source_id nobody knows where the fact comes from"
-)
-
-// lacks says what a fact by itself lacks or has wrong; what is "" if nothing is.
-func (f *PacketFact) lacks() (field, what string) {
-	const missing = "it is missing"
-	for _, has := range []struct{ field, text, what string }{
-		{"id", f.ID, missing},
-		{"entity", f.Entity, missing},
-		{"field", f.Field, missing},
-		{"source_type", string(f.SourceType), noProvenance},
-		{"source_id", f.SourceID, noProvenance},
-		{"parser_version", f.ParserVersion, ""},
-		{"raw", f.Raw, ""},
-	} {
-		switch {
-		case has.text == "" && has.what != "":
-			return has.field, has.what
-		case !utf8.ValidString(has.text):
-			return has.field, "it has bytes that are no UTF-8"
-		}
-	}
-	if _, err := enum.Parse("entity type", string(f.EntityType), EntityTypes()); err != nil {
-		return "entity_type", err.Error()
-	}
-	if _, err := enum.Parse("source type", string(f.SourceType), SourceTypes()); err != nil {
-		return "source_type", err.Error()
+// misplaced reports that the id of a fact is taken, or that its time is outside of the window; what is "" if neither.
+func (p *Packet) misplaced(f *PacketFact) (field, what string) {
+	switch {
+	case p.Has(f.ID):
+		return "id", "another fact has this id"
+	case f.At.Before(p.from) || f.At.After(p.to):
+		return "timestamp", fmt.Sprintf("%s lies outside of the window, %s to %s", moment(f.At), moment(p.from), moment(p.to))
 	}
 	return "", ""
+}
+
+// missing says that a fact lacks a key.
+func missing(field string) string {
+	if field == "source_type" || field == "source_id" {
+		return "without source_type and source_id nobody knows where the fact comes from"
+	}
+	return "it is missing"
+}
+
+// Freeze closes the packet and returns its digest, "sha256:" and 64 hex digits: that of what WriteTo writes. A packet
+// without facts is refused.
+func (p *Packet) Freeze() (string, error) {
+	if p.Frozen() {
+		return p.digest, nil
+	}
+	if len(p.facts) == 0 {
+		return "", p.wrong("facts", "there are none, so that nothing could be said of it")
+	}
+	sum := sha256.New()
+	if _, err := p.WriteTo(sum); err != nil {
+		return "", err
+	}
+	p.digest = "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	return p.digest, nil
+}
+
+// WriteTo writes the packet in its JSON form, one fact per line. The text of a packet is always the same, and its
+// digest is that of these bytes.
+func (p *Packet) WriteTo(to io.Writer) (written int64, err error) {
+	write := func(text []byte) {
+		if err == nil {
+			var n int
+			n, err = to.Write(text)
+			written += int64(n)
+		}
+	}
+	id, err := jsontext.AppendQuote(nil, p.id)
+	if err != nil {
+		return 0, fmt.Errorf("write packet %s: %w", quoted(p.id), err)
+	}
+	text := fmt.Appendf(nil, `{"packet_id":%s,"window":["%s","%s"],"facts":[`+"\n", id, moment(p.from), moment(p.to))
+	for i := range p.facts {
+		if i > 0 {
+			text = append(text, ",\n"...)
+		}
+		fact, failed := json.Marshal(&p.facts[i])
+		if failed != nil {
+			return written, fmt.Errorf("write packet %s: %w", quoted(p.id), failed)
+		}
+		if text = append(text, fact...); len(text) > 1<<16 {
+			write(text)
+			text = text[:0]
+		}
+	}
+	write(append(text, "\n]}\n"...))
+	if err != nil {
+		return written, fmt.Errorf("write packet %s: %w", quoted(p.id), err)
+	}
+	return written, nil
+}
+
+// PacketSeal names a frozen packet without its facts: what a session stores of it.
+type PacketSeal struct {
+	ID   string    `json:"packet_id"`
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	// Facts is their number, from 1.
+	Facts  int    `json:"facts"`
+	Digest string `json:"digest"`
+}
+
+// Seal names the packet, which must be frozen.
+func (p *Packet) Seal() PacketSeal {
+	return PacketSeal{ID: p.id, From: p.from, To: p.to, Facts: len(p.facts), Digest: p.digest}
+}
+
+// Chunks yields the facts as JSON lists of about 1 MiB each, in their order, so that a session can keep them in
+// events. RestorePacket puts them together again.
+func (p *Packet) Chunks() iter.Seq[stdjson.RawMessage] {
+	return func(yield func(stdjson.RawMessage) bool) {
+		text := []byte{'['}
+		for i := range p.facts {
+			fact, err := json.Marshal(&p.facts[i])
+			if err != nil {
+				// Add refused what cannot be written.
+				return
+			}
+			if len(text) > 1 {
+				text = append(text, ',')
+			}
+			text = append(text, fact...)
+			if len(text) < 1<<20 && i < len(p.facts)-1 {
+				continue
+			}
+			if !yield(append(text, ']')) {
+				return
+			}
+			text = []byte{'['}
+		}
+	}
+}
+
+// RestorePacket puts a packet together of its chunks and freezes it. It refuses what does not match the seal.
+func RestorePacket(seal PacketSeal, chunks []stdjson.RawMessage) (*Packet, error) {
+	p, err := NewPacket(seal.ID, seal.From, seal.To)
+	if err != nil {
+		return nil, err
+	}
+	for _, chunk := range chunks {
+		if err := p.AddJSON(chunk); err != nil {
+			return nil, err
+		}
+	}
+	digest, err := p.Freeze()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(p.facts) != seal.Facts:
+		return nil, p.wrong("facts", "there are %d of them, not %d as it was frozen with", len(p.facts), seal.Facts)
+	case digest != seal.Digest:
+		return nil, p.wrong("digest", "its content has the digest %s, not %s as it was frozen with",
+			digest, quoted(seal.Digest))
+	}
+	return p, nil
 }
 
 // wrong is an error about the packet.
@@ -199,10 +292,63 @@ func (p *Packet) wrong(field, format string, args ...any) error {
 	return &PacketError{Packet: p.id, Index: -1, Field: field, What: fmt.Sprintf(format, args...)}
 }
 
-// wrongFact is an error about a fact that was to be the next.
-func (p *Packet) wrongFact(f *PacketFact, field, format string, args ...any) error {
-	return &PacketError{Packet: p.id, Fact: f.ID, Index: p.facts.count, Field: field, What: fmt.Sprintf(format, args...)}
+// wrongFact is an error about the next fact.
+func (p *Packet) wrongFact(f *PacketFact, field, what string) error {
+	return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: what}
 }
 
-// moment writes a time as packets do.
-func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// ErrFrozen means that a packet takes no further fact.
+var ErrFrozen = errors.New("the packet is frozen: it takes no further fact; make another one")
+
+// PacketError reports what is wrong with a packet, or with one of its facts, and where.
+type PacketError struct {
+	// Name is that of the file, and Line the line in it, from 1; "" and 0 if the packet was not read from a file.
+	Name string
+	Line int
+	// Packet is its id and Fact that of the fact, "" if unknown.
+	Packet, Fact string
+	// Index is the place of the fact, from 0, -1 for the packet.
+	Index int
+	// Field is the key that is wrong, or "".
+	Field string
+	// What reports the mistake, in a clause.
+	What string
+}
+
+// Error names whatever is known of the place, and cuts long texts.
+func (e *PacketError) Error() string {
+	var out strings.Builder
+	if e.Name != "" {
+		out.WriteString(e.Name + ": ")
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&out, "line %d: ", e.Line)
+	}
+	if e.Packet != "" || e.Name == "" {
+		fmt.Fprintf(&out, "packet %s: ", quoted(e.Packet))
+	}
+	switch {
+	case e.Index < 0:
+	case e.Fact == "":
+		fmt.Fprintf(&out, "fact %d: ", e.Index+1)
+	default:
+		fmt.Fprintf(&out, "fact %s: ", quoted(e.Fact))
+	}
+	if e.Field != "" {
+		out.WriteString(cut(e.Field) + ": ")
+	}
+	out.WriteString(e.What)
+	return out.String()
+}
+
+// cut is the beginning of a text, if it is long.
+func cut(text string) string {
+	const longest = 200
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "…"
+}
+
+// quoted is a text in quotes with its escapes, cut if it is long.
+func quoted(text string) string { return strconv.Quote(cut(text)) }

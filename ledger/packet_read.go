@@ -1,34 +1,31 @@
 package ledger
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/enum"
-
-	"moot/lines"
 )
 
-// readAtOnce is how many bytes are asked for at once, unless who calls does so by more:
-// a bufio.Reader is taken as it is.
-const readAtOnce = 1 << 12
+// LargestPacket is how many bytes of JSON a packet may have.
+const LargestPacket = 512 << 20
 
 // ReadPacket reads a packet in its JSON form, and freezes it:
 //
 //	{"packet_id":"…","window":["FROM","TO"],"facts":[{"id":"…", …}]}
 //
-// The keys may stand in any order, of which this one needs the least memory. Times
-// are of RFC 3339, and UTC where they name no zone; parser_version and raw may be
-// missing or null. Whatever else is there, is there twice or is missing is refused, as
-// the digest is to cover all that was given. The name is that of the file. The error
-// is a *PacketError, the first, or that of reading.
+// Times are of RFC 3339, and UTC if they name no zone; parser_version and raw may be missing or null. Unknown,
+// repeated and missing keys are refused, as the digest covers all that was given. The name is that of the file. The
+// error is a *PacketError, the first, or that of reading.
 func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	p, wrong, err := CheckPacket(from, name, 1)
 	if len(wrong) > 0 {
@@ -37,189 +34,371 @@ func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	return p, err
 }
 
-// CheckPacket is ReadPacket that goes on behind what is wrong, and returns up to so
-// many of them in their order. The packet is nil where there are any. What is no JSON
-// ends it. The error is that of reading.
+// CheckPacket is ReadPacket that continues after a mistake, and returns up to so many of them in their order. The
+// packet is nil if there are any. Text that is not JSON ends it. The error is that of reading.
 func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError, error) {
-	r := newPacketReader(from, name, max(most, 1))
-	failed := r.read()
-	for _, wrong := range r.mistakes {
-		wrong.Packet = r.packet.id
+	text, err := io.ReadAll(io.LimitReader(from, LargestPacket+1))
+	if err == nil && len(text) > LargestPacket {
+		err = fmt.Errorf("it has more than %d MiB", LargestPacket>>20)
 	}
-	switch {
-	case r.lines.Failed() != nil:
-		return nil, nil, fmt.Errorf("read packet %s: %w", name, r.lines.Failed())
-	case len(r.mistakes) > 0:
+	if err != nil {
+		return nil, nil, fmt.Errorf("read packet %s: %w", name, err)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	r := &packetReader{
+		text: text, name: name, most: max(most, 1), packet: &Packet{places: map[string]int{}},
+		decoder: jsontext.NewDecoder(bytes.NewBuffer(text)), refused: map[string]bool{},
+	}
+	r.read()
+	if len(r.mistakes) > 0 {
 		return nil, r.mistakes, nil
-	case failed != nil:
-		return nil, nil, fmt.Errorf("read packet %s: %w", name, failed)
 	}
-	if _, err := r.packet.Freeze(); err != nil {
-		return nil, nil, err
-	}
-	return r.packet, nil, nil
+	_, err = r.packet.Freeze()
+	return r.packet, nil, err
 }
 
-// factReader reads the facts of a list into a packet.
-type factReader struct {
-	decoder *jsontext.Decoder
-	packet  *Packet
-	lines   *lines.Counter
-	name    string
-	// most is how many mistakes are wanted.
-	most     int
-	mistakes []*PacketError
-	// refused are the ids of facts that were wrong, spare room for texts.
-	refused map[string]bool
-	spare   []byte
-	// draft is the fact that is read, index its place in the list, and begins where it
-	// begins; wrongs is how many mistakes there were before it.
-	draft  draft
-	index  int
-	begins int64
-	wrongs int
-	// windowed says that the window is known, which facts are checked against; early
-	// are the lines of the facts that stood before it.
-	windowed bool
-	early    []int32
-}
-
-// packetReader reads a packet.
-type packetReader struct {
-	factReader
-	seen map[string]bool
-}
-
-const byteOrderMark = "\ufeff"
-
-func newPacketReader(from io.Reader, name string, most int) *packetReader {
-	r := &packetReader{seen: map[string]bool{}}
-	buffer := bufio.NewReaderSize(from, readAtOnce)
-	if head, err := buffer.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
-		// It is there.
-		_, _ = buffer.Discard(len(head))
+// AddJSON adds the facts of a JSON list, as Chunks yields it, and ends at the first that is wrong; those before it
+// are added. The error is ErrFrozen or a *PacketError.
+func (p *Packet) AddJSON(chunk []byte) error {
+	if p.Frozen() {
+		return fmt.Errorf("add facts to packet %s: %w", quoted(p.id), ErrFrozen)
 	}
-	r.lines = lines.NewCounter(buffer, 1)
-	r.packet = &Packet{}
-	r.name, r.most = name, most
-	r.decoder = jsontext.NewDecoder(r.lines, jsontext.AllowDuplicateNames(true))
-	return r
-}
-
-// errEnough ends reading: as many mistakes were found as are wanted, or what comes is
-// no JSON.
-var errEnough = errors.New("no more is read")
-
-// broken says where bytes are no JSON, and ends reading.
-func (r *factReader) broken(err error) error {
-	if r.lines != nil && r.lines.Failed() != nil {
-		return r.lines.Failed()
+	r := &packetReader{
+		packet: p, most: 1, decoder: jsontext.NewDecoder(bytes.NewBuffer(chunk)), refused: map[string]bool{},
 	}
-	wrong := &PacketError{Name: r.name, Index: r.index, Fact: string(r.draft.id), What: syntaxOf(err)}
-	var syntactic *jsontext.SyntacticError
-	place := r.decoder.InputOffset()
-	if errors.As(err, &syntactic) {
-		place = syntactic.ByteOffset
+	if r.list(); len(r.mistakes) == 0 {
+		r.end()
 	}
-	wrong.Line = r.line(place)
-	if !r.full() {
-		r.mistakes = append(r.mistakes, wrong)
-	}
-	return errEnough
-}
-
-// line is that of a place, 0 where nobody counts.
-func (r *factReader) line(place int64) int {
-	if r.lines == nil {
-		return 0
-	}
-	return r.lines.At(place)
-}
-
-// wrong notes a mistake at what was read last, which has a length.
-func (r *factReader) wrong(length int, field, format string, args ...any) {
-	r.wrongAt(r.decoder.InputOffset()-int64(length), field, format, args...)
-}
-
-// wrongAt notes a mistake at a place.
-func (r *factReader) wrongAt(place int64, field, format string, args ...any) {
-	if r.full() {
-		return
-	}
-	r.mistakes = append(r.mistakes, &PacketError{
-		Name: r.name, Line: r.line(place), Fact: string(r.draft.id), Index: r.index, Field: field, What: fmt.Sprintf(format, args...),
-	})
-}
-
-func (r *factReader) full() bool { return len(r.mistakes) >= r.most }
-
-// read reads the whole of the input.
-func (r *packetReader) read() error {
-	r.index = -1
-	token, err := r.decoder.ReadToken()
-	switch {
-	case errors.Is(err, io.EOF):
-		r.wrong(0, "", "there is no JSON")
-		return errEnough
-	case err != nil:
-		return r.broken(err)
-	case token.Kind() != '{':
-		r.wrong(1, "", "a packet is a JSON object, not %s", kindNamed(byte(token.Kind())))
-		return errEnough
-	}
-	for r.decoder.PeekKind() == '"' {
-		if err := r.member(); err != nil {
-			return err
+	for _, f := range r.facts {
+		if len(r.mistakes) == 0 {
+			r.fact(f.text, f.offset, f.index)
 		}
 	}
-	if _, err := r.decoder.ReadToken(); err != nil {
-		return r.broken(err)
+	if len(r.mistakes) > 0 {
+		return r.mistakes[0]
 	}
-	r.complete()
-	r.end()
 	return nil
 }
 
-// end says that something follows, where it does.
-func (r *factReader) end() {
+// packetReader reads a packet: first where its parts are, then the id and the window, then the facts.
+type packetReader struct {
+	// text is the whole input, nil if nobody asks for lines. line is the line of the offset counted.
+	text    []byte
+	line    int
+	counted int64
+	name    string
+	decoder *jsontext.Decoder
+	packet  *Packet
+	facts   []factText
+	// refused are the ids of facts that were wrong.
+	refused  map[string]bool
+	most     int
+	mistakes []*PacketError
+}
+
+// factText is the text of a fact, and where it begins.
+type factText struct {
+	text   jsontext.Value
+	offset int64
+	index  int
+}
+
+// wrong notes a mistake at an offset. Offsets do not decrease by much, so lines are counted from the last one.
+func (r *packetReader) wrong(offset int64, index int, fact, field, what string) {
+	if len(r.mistakes) >= r.most {
+		return
+	}
+	line := 0
+	if r.text != nil {
+		if offset < r.counted {
+			r.line, r.counted = 0, 0
+		}
+		r.line += bytes.Count(r.text[r.counted:offset], []byte("\n"))
+		r.counted = offset
+		line = r.line + 1
+	}
+	r.mistakes = append(r.mistakes, &PacketError{
+		Name: r.name, Line: line, Packet: r.packet.id, Fact: fact, Index: index, Field: field, What: what,
+	})
+}
+
+// malformed notes where the text is not JSON, with the fact and the key if the library knows them.
+func (r *packetReader) malformed(err error) {
+	index, field, offset := -1, "", r.decoder.InputOffset()
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		offset = syntactic.ByteOffset
+		tokens := slices.Collect(r.decoder.StackPointer().Tokens())
+		if len(tokens) == 0 || tokens[0] != "facts" {
+			tokens = append([]string{"facts"}, tokens...)
+		}
+		if at := slices.Collect(syntactic.JSONPointer.Tokens()); len(at) > len(tokens) {
+			tokens = at
+		}
+		if len(tokens) > 1 {
+			if at, err := strconv.Atoi(tokens[1]); err == nil {
+				index = at
+			}
+		}
+		if len(tokens) > 2 {
+			field = tokens[2]
+		}
+	}
+	r.wrong(min(offset, int64(len(r.text))), index, "", field, syntaxOf(err))
+}
+
+func (r *packetReader) read() {
+	parts := map[string]factText{}
+	var unknown []string
+	listed := false
+	switch token, err := r.decoder.ReadToken(); {
+	case errors.Is(err, io.EOF):
+		r.wrong(int64(0), -1, "", "", "there is no JSON")
+		return
+	case err != nil:
+		r.malformed(err)
+		return
+	case token.Kind() != jsontext.KindBeginObject:
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "", "a packet is a JSON object, not "+kindNamed(token.Kind()))
+		return
+	}
+	known := []string{"packet_id", "window", "facts"}
+	for r.decoder.PeekKind() == jsontext.KindString {
+		token, err := r.decoder.ReadToken()
+		if err != nil {
+			r.malformed(err)
+			return
+		}
+		key, offset := token.String(), r.decoder.InputOffset()
+		if key == "facts" && r.decoder.PeekKind() == jsontext.KindBeginArray {
+			listed = true
+			if !r.list() {
+				r.head(parts)
+				return
+			}
+			continue
+		}
+		value, err := r.decoder.ReadValue()
+		if err != nil {
+			r.malformed(err)
+			return
+		}
+		parts[key] = factText{text: value, offset: offset}
+		if !slices.Contains(known, key) {
+			unknown = append(unknown, key)
+		}
+	}
+	if _, err := r.decoder.ReadToken(); err != nil {
+		r.malformed(err)
+		return
+	}
+	ends := r.decoder.InputOffset()
+	windowed := r.head(parts)
+	for _, key := range unknown {
+		r.wrong(parts[key].offset, -1, "", key, unknownKey("a packet", key, known))
+	}
+	if facts, there := parts["facts"]; there {
+		r.wrong(facts.offset, -1, "", "facts", "it takes a list, not "+kindNamed(facts.text.Kind()))
+	}
+	for _, key := range known {
+		if _, there := parts[key]; !there && (key != "facts" || !listed) {
+			r.wrong(ends-1, -1, "", key, "it is missing")
+		}
+	}
+	if listed && len(r.facts) == 0 && len(r.mistakes) == 0 {
+		r.wrong(ends-1, -1, "", "facts", "there are none, so that nothing could be said of it")
+	}
+	if windowed {
+		for _, f := range r.facts {
+			r.fact(f.text, f.offset, f.index)
+		}
+	}
+	r.end()
+}
+
+// head takes the id and the window, and names the packet in the mistakes that were found before.
+func (r *packetReader) head(parts map[string]factText) (windowed bool) {
+	if id, there := parts["packet_id"]; there {
+		text, what := textOf(id.text)
+		if what != "" {
+			r.wrong(id.offset, -1, "", "packet_id", what)
+		}
+		r.packet.id = text
+	}
+	for _, m := range r.mistakes {
+		m.Packet = r.packet.id
+	}
+	window, there := parts["window"]
+	if !there {
+		return false
+	}
+	var written []string
+	what := "it takes a list of two times, its first and its last moment"
+	if json.Unmarshal(window.text, &written) == nil && len(written) == 2 {
+		from, err := ParseMoment([]byte(written[0]))
+		to, also := ParseMoment([]byte(written[1]))
+		err = errors.Join(err, also)
+		if err == nil && to.Before(from) {
+			err = fmt.Errorf("it ends at %s, before it begins at %s", moment(to), moment(from))
+		}
+		if err == nil {
+			r.packet.from, r.packet.to = from, to
+			return true
+		}
+		what, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	r.wrong(window.offset, -1, "", "window", what)
+	return false
+}
+
+// list finds the texts of the facts, and reports whether they are JSON.
+func (r *packetReader) list() bool {
+	token, err := r.decoder.ReadToken()
+	if err == nil && token.Kind() != jsontext.KindBeginArray {
+		r.wrong(0, -1, "", "facts", "it takes a list, not "+kindNamed(token.Kind()))
+		return false
+	}
+	for index := 0; err == nil && r.decoder.PeekKind() != jsontext.KindEndArray; index++ {
+		var value jsontext.Value
+		value, err = r.decoder.ReadValue()
+		r.facts = append(r.facts, factText{value, r.decoder.InputOffset() - int64(len(value)), index})
+	}
+	if err == nil {
+		_, err = r.decoder.ReadToken()
+	}
+	if err != nil {
+		r.malformed(err)
+	}
+	return err == nil
+}
+
+// end reports what follows the packet, if anything does.
+func (r *packetReader) end() {
 	token, err := r.decoder.ReadToken()
 	switch {
 	case err == nil:
-		r.wrong(1, "", "something follows behind the end: %s", kindNamed(byte(token.Kind())))
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "", "something follows behind the end: "+kindNamed(token.Kind()))
 	case !errors.Is(err, io.EOF):
-		// What it says is in the mistakes.
-		_ = r.broken(err)
+		r.malformed(err)
 	}
 }
 
-// packetKeys are the keys of a packet, in their order.
-func packetKeys() []string { return []string{"packet_id", "window", "facts"} }
+// FactKeys are the keys of a fact in the JSON form, in their order.
+func FactKeys() []string {
+	return []string{
+		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version", "raw",
+	}
+}
 
-// member reads one key of the packet with its value.
-func (r *packetReader) member() error {
-	raw, err := r.decoder.ReadValue()
-	if err != nil {
-		return r.broken(err)
+// fact reads one fact, and adds it unless something is wrong with it.
+func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
+	var f PacketFact
+	before := len(r.mistakes)
+	wrong := func(at int64, field, what string) { r.wrong(offset+at, index, "", field, what) }
+	if text.Kind() != jsontext.KindBeginObject {
+		wrong(0, "", "a fact is an object, not "+kindNamed(text.Kind()))
+		return
 	}
-	key, size := r.string(raw), len(raw)
-	if r.seen[key] {
-		r.wrong(size, key, "it is there twice")
-		return r.skip()
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
+	known, dated := FactKeys(), false
+	var seen [10]bool
+	// The text was read before, so that the decoder finds no error.
+	for _, err := decoder.ReadToken(); err == nil && decoder.PeekKind() == jsontext.KindString; {
+		var token jsontext.Token
+		var raw jsontext.Value
+		if token, err = decoder.ReadToken(); err != nil {
+			break
+		}
+		key, at := token.String(), decoder.InputOffset()
+		if raw, err = decoder.ReadValue(); err != nil {
+			break
+		}
+		place := slices.Index(known, key)
+		if place < 0 {
+			wrong(at, key, unknownKey("a fact", key, known))
+			continue
+		}
+		seen[place] = true
+		if failed := f.set(key, raw); failed != nil {
+			wrong(at, key, failed.Error())
+		} else if key == "timestamp" {
+			dated = true
+		}
 	}
-	r.seen[key] = true
+	for i, key := range known[:len(known)-2] {
+		if !seen[i] {
+			wrong(0, key, missing(key))
+		}
+	}
+	field, what := r.packet.misplaced(&f)
+	switch {
+	case field == "id" || r.refused[f.ID]:
+		wrong(0, "id", "another fact has this id")
+	case field == "timestamp" && dated:
+		wrong(0, field, what)
+	}
+	if len(r.mistakes) == before {
+		r.packet.take(f)
+		return
+	}
+	r.refused[f.ID] = f.ID != ""
+	for _, m := range r.mistakes[before:] {
+		m.Fact = f.ID
+	}
+}
+
+// set takes the value of a key.
+func (f *PacketFact) set(key string, raw jsontext.Value) (err error) {
+	if key == "value" {
+		f.Value, err = ParseValue(raw)
+		return err
+	}
+	optional := key == "parser_version" || key == "raw"
+	if optional && (raw.Kind() == jsontext.KindNull || string(raw) == `""`) {
+		return nil
+	}
+	text, what := textOf(raw)
+	if what != "" {
+		return errors.New(what)
+	}
 	switch key {
-	case "packet_id":
-		return r.id()
-	case "window":
-		return r.window()
-	case "facts":
-		return r.list()
+	case "id":
+		f.ID = text
+	case "entity":
+		f.Entity = text
+	case "entity_type":
+		return f.EntityType.UnmarshalText([]byte(text))
+	case "field":
+		f.Field = text
+	case "timestamp":
+		f.At, err = ParseMoment([]byte(text))
+	case "source_type":
+		return f.SourceType.UnmarshalText([]byte(text))
+	case "source_id":
+		f.SourceID = text
+	case "parser_version":
+		f.ParserVersion = text
+	case "raw":
+		f.Raw = text
 	}
-	r.wrong(size, key, "%s", unknownKey("a packet", key, packetKeys()))
-	return r.skip()
+	return err
 }
 
-// unknownKey says that something has no such key.
+// textOf reads a JSON text that is not empty, or reports what is wrong with it.
+func textOf(raw jsontext.Value) (text, what string) {
+	if raw.Kind() != jsontext.KindString {
+		return "", "it takes a text, not " + kindNamed(raw.Kind())
+	}
+	unquoted, err := jsontext.AppendUnquote(nil, raw)
+	switch {
+	case err != nil:
+		return "", syntaxOf(err)
+	case len(unquoted) == 0:
+		return "", "it is empty"
+	}
+	return string(unquoted), ""
+}
+
 func unknownKey(what, key string, known []string) string {
 	if nearest := enum.Nearest(key, known); nearest != "" {
 		return fmt.Sprintf("%s has no such key; did you mean %q?", what, nearest)
@@ -227,100 +406,61 @@ func unknownKey(what, key string, known []string) string {
 	return fmt.Sprintf("%s has no such key (known: %s)", what, strings.Join(known, ", "))
 }
 
-func (r *factReader) skip() error {
-	if err := r.decoder.SkipValue(); err != nil {
-		return r.broken(err)
+// kindNamed names the type of a JSON value.
+func kindNamed(kind jsontext.Kind) string {
+	switch kind {
+	case jsontext.KindString:
+		return "a text"
+	case jsontext.KindNumber:
+		return "a number"
+	case jsontext.KindBeginObject:
+		return "an object"
+	case jsontext.KindBeginArray:
+		return "a list"
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return "true or false"
+	case jsontext.KindNull:
+		return "null"
 	}
-	return nil
+	return "no JSON"
 }
 
-func (r *packetReader) id() error {
-	raw, err := r.decoder.ReadValue()
-	switch {
-	case err != nil:
-		return r.broken(err)
-	case raw.Kind() != '"':
-		r.wrong(len(raw), "packet_id", "it takes a text, not %s", kindNamed(byte(raw.Kind())))
-	case len(raw) == len(`""`):
-		r.wrong(len(raw), "packet_id", "it is empty")
-	default:
-		r.packet.id = r.string(raw)
+// ParseMoment reads a time of RFC 3339, to the nanosecond, and returns it in UTC. Without a zone it is UTC. A blank
+// may separate date and time.
+func ParseMoment(text []byte) (time.Time, error) {
+	const date = len("2006-01-02")
+	written := strings.ToUpper(string(text))
+	if len(written) <= date || len(written) > 64 {
+		return time.Time{}, fmt.Errorf("%s is no time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
 	}
-	return nil
-}
-
-func (r *packetReader) window() error {
-	raw, err := r.decoder.ReadValue()
-	if err != nil {
-		return r.broken(err)
+	clock := written[date+1:]
+	if !strings.HasSuffix(clock, "Z") && !strings.ContainsAny(clock, "+-") {
+		clock += "Z"
 	}
-	size := len(raw)
-	ends, what := windowOf(raw)
-	if what == "" && ends[1].Before(ends[0]) {
-		what = fmt.Sprintf("it ends at %s, before it begins at %s", moment(ends[1]), moment(ends[0]))
+	separator := written[date : date+1]
+	if separator == " " {
+		separator = "T"
 	}
-	if what != "" {
-		r.wrong(size, "window", "%s", what)
-		return nil
+	var at time.Time
+	if err := at.UnmarshalText([]byte(written[:date] + separator + clock)); err != nil {
+		return time.Time{}, fmt.Errorf("%s is no time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
 	}
-	r.packet.from, r.packet.to = ends[0], ends[1]
-	r.windowed = true
-	return nil
-}
-
-// windowOf reads the two times of a window, or says what is wrong with them.
-func windowOf(raw jsontext.Value) (ends [2]time.Time, what string) {
-	const takes = "it takes a list of two times, its first and its last moment"
-	if raw.Kind() != '[' {
-		return ends, takes
-	}
-	decoder := jsontext.NewDecoder(bytes.NewReader(raw))
-	// The text was found to be JSON.
-	_, _ = decoder.ReadToken()
-	for i := range ends {
-		token, _ := decoder.ReadToken()
-		if token.Kind() != '"' {
-			return ends, takes
-		}
-		var err error
-		if ends[i], err = ParseMoment([]byte(token.String())); err != nil {
-			return ends, err.Error()
+	if _, fraction, _ := strings.Cut(clock, "."); len(fraction) > 9 {
+		digits := strings.TrimRight(fraction[:strings.IndexAny(fraction, "Z+-")], "0")
+		if len(digits) > 9 {
+			return time.Time{}, fmt.Errorf("%s is finer than a nanosecond", quoted(string(text)))
 		}
 	}
-	if decoder.PeekKind() != ']' {
-		return ends, takes
+	if at = at.UTC(); !writable(at) {
+		return time.Time{}, fmt.Errorf("%s %w", quoted(string(text)), errYear)
 	}
-	return ends, ""
+	return at, nil
 }
 
-// complete says what the packet lacks as a whole, and checks against the window the
-// facts that stood before it.
-func (r *packetReader) complete() {
-	r.index = -1
-	r.draft.clear()
-	for _, key := range packetKeys() {
-		if !r.seen[key] {
-			r.wrong(1, key, "it is missing")
-		}
-	}
-	if r.seen["facts"] && r.packet.Len() == 0 && len(r.mistakes) == 0 {
-		r.wrong(1, "facts", "there are none, so that nothing could be said of it")
-	}
-	if !r.windowed {
-		return
-	}
-	for place, line := range r.early {
-		f := r.packet.facts.fact(place)
-		if what := r.packet.outside(f.At); what != "" && !r.full() {
-			r.mistakes = append(r.mistakes, &PacketError{
-				Name: r.name, Line: int(line), Fact: f.ID, Index: place, Field: "timestamp", What: what,
-			})
-		}
-	}
-}
+// errYear means that RFC 3339 has no way to write a time.
+var errYear = errors.New("lies outside of the years 0 to 9999 in UTC")
 
-// string is what a JSON text says.
-func (r *factReader) string(raw jsontext.Value) string {
-	text, _ := jsontext.AppendUnquote(nil, raw)
-	return string(text)
-}
+func writable(at time.Time) bool { return at.UTC().Year() >= 0 && at.UTC().Year() <= 9999 }
+
+// moment writes a time as packets do.
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
