@@ -20,12 +20,10 @@ type drawing string
 const (
 	drawingMap        drawing = "map"
 	drawingConfidence drawing = "confidence"
-	drawingBuckets    drawing = "buckets"
-	drawingCost       drawing = "cost"
 )
 
 func drawings() []drawing {
-	return []drawing{drawingMap, drawingConfidence, drawingBuckets, drawingCost}
+	return []drawing{drawingMap, drawingConfidence}
 }
 
 // leaving is how a session is exported.
@@ -69,7 +67,7 @@ func newExport(c *Console) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.as, "as", "", "the form: json, markdown, svg")
 	cmd.Flags().BoolVar(&o.events, "events", false, "with the text of every event (json)")
-	cmd.Flags().StringVar(&o.drawing, "figure", string(drawingMap), "what is drawn: map, confidence, buckets, cost (svg)")
+	cmd.Flags().StringVar(&o.drawing, "figure", string(drawingMap), "what is drawn: map or confidence (svg)")
 	cmd.Flags().BoolVar(&o.dark, "dark", false, "light on dark (svg)")
 	cmd.Flags().StringVarP(&o.file, "file", "o", "", "the file to write, replaced if it is there")
 	cmd.Flags().StringVar(&o.to, "to", "", "the file or folder to write to; what is there stays, and the new one\ngets a number")
@@ -127,6 +125,9 @@ func (o *exportOptions) leaving() (leaving, error) {
 	if how.form, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {
 		return how, err
 	}
+	if o.drawing == "buckets" || o.drawing == "cost" {
+		return how, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json hold its numbers", o.drawing)
+	}
 	if how.drawing, err = oneOf("figure", o.drawing, drawings()); err != nil {
 		return how, err
 	}
@@ -183,10 +184,6 @@ func (l leaving) draw(s *stored) (string, error) {
 		return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: mapWidth}).SVG(style), nil
 	case drawingConfidence:
 		chart = figure.Confidence(&s.state, "")
-	case drawingBuckets:
-		chart = figure.Buckets(s.events, s.rulings)
-	case drawingCost:
-		chart = figure.Cost(s.events)
 	}
 	if why := chart.Empty(); why != "" {
 		return "", fmt.Errorf("there is nothing to draw of session %s: %s", s.state.ID, why)

@@ -148,7 +148,6 @@ func (o *outside) export(_ context.Context, e tui.Export) (string, error) {
 		tui.FormMarkdown: {form: outputMarkdown}, tui.FormJSON: {form: outputJSON},
 		tui.FormJSONEvents: {form: outputJSON, events: true},
 		tui.FormMap:        {form: outputSVG, drawing: drawingMap}, tui.FormConfidence: {form: outputSVG, drawing: drawingConfidence},
-		tui.FormBuckets: {form: outputSVG, drawing: drawingBuckets}, tui.FormCost: {form: outputSVG, drawing: drawingCost},
 	}[e.Form]
 	if !known {
 		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)

@@ -12,12 +12,8 @@ type Chart struct {
 	// name keeps the ids of the SVG document apart from those of others.
 	name, title, empty string
 	// wide plots stand two in a row in SVG, not three.
-	wide bool
-	// plots, bars and shares are what is drawn, in this order; a chart has some
-	// of them.
-	plots  []plot
-	bars   []bar
-	shares []share
+	wide  bool
+	plots []plot
 	// keys say which sign is what, notes what is remarkable, each in words.
 	keys  []note
 	notes []note
@@ -29,10 +25,10 @@ type Chart struct {
 type note struct {
 	sign, words string
 	role        Role
-	// shape is the number of the seat whose sign it is, from 1, hollow or not; fill
-	// that of the bucket whose fill it is. Both are 0 where the sign is given.
-	shape, fill int
-	hollow      bool
+	// shape is the number of the seat whose sign it is, from 1, hollow or not; 0 if
+	// the sign is given.
+	shape  int
+	hollow bool
 }
 
 // brief is one line about some values: what, the values as a small picture, and
@@ -97,38 +93,24 @@ func (s *sheet) chart(c *Chart) {
 		top++
 	}
 	notes := s.remarks(c, height-top-7)
-	below := len(notes) + len(c.shares)
+	below := len(notes)
 	if below > 0 {
 		below++
 	}
-	room := Rect{0, top, width, height - top - below}
-	drawn := true
-	switch {
-	case len(c.plots) > 0:
-		drawn = s.plots(c.plots, room)
-	case len(c.bars) > 0:
-		s.bars(c.bars, room)
-	}
-	if !drawn {
+	if room := (Rect{0, top, width, height - top - below}); len(c.plots) > 0 && !s.plots(c.plots, room) {
 		s.canvas = newCanvas(s.ruler, s.window)
 		s.write(0, 0, s.clip(c.title, width), RoleBold, width)
 		s.briefly(c, 1)
 		return
 	}
-	y := height - len(notes) - len(c.shares)
-	for _, one := range c.shares {
-		s.share(one, c.shares, y)
-		y++
-	}
-	for _, row := range notes {
-		s.row(0, y, s.clipRow(row, width), width)
-		y++
+	for i, row := range notes {
+		s.row(0, height-len(notes)+i, s.clipRow(row, width), width)
 	}
 }
 
 // remarks are the notes that have room, the rest counted.
 func (s *sheet) remarks(c *Chart, room int) []Row {
-	room = max(min(room-len(c.shares), s.window.H/4), min(1, len(c.notes)))
+	room = max(min(room, s.window.H/4), min(1, len(c.notes)))
 	var rows []Row
 	for i, n := range c.notes {
 		if len(rows) == room-1 && len(c.notes)-i > 1 {
@@ -211,11 +193,8 @@ func (s *sheet) spark(b brief) string {
 
 // signOf is the sign of a note in the alphabet of the sheet.
 func (s *sheet) signOf(n note) string {
-	switch {
-	case n.shape > 0:
+	if n.shape > 0 {
 		return seatSign(n.shape-1, s.ascii, n.hollow)
-	case n.fill > 0:
-		return fills(s.ascii)[n.fill-1]
 	}
 	return s.translated(n.sign)
 }
@@ -247,12 +226,4 @@ func seatSign(i int, ascii, hollow bool) string {
 		signs = []rune(when(ascii, "oooooo", "○◇□△▽◎"))
 	}
 	return string(signs[i%len(signs)])
-}
-
-// fills are the signs of the buckets' bars, in the order of the buckets.
-func fills(ascii bool) []string {
-	if ascii {
-		return []string{"#", "x", "?", "-", "."}
-	}
-	return []string{"█", "▒", "▚", "·", "░"}
 }

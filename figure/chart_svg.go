@@ -3,8 +3,6 @@ package figure
 import (
 	"fmt"
 	"strings"
-
-	"moot/state"
 )
 
 // The measures of a chart in an SVG document.
@@ -13,29 +11,27 @@ const (
 	chartInside = chartWidth - 2*margin
 	// A plot that stands alone is higher than one of several.
 	plotHeight, plotHeightWide, plotHeightAlone = 210.0, 260.0, 320.0
-	barHeight                                   = 40.0
 	lineHeight                                  = 22.0
 )
 
 // SVG draws the chart as an SVG document.
 func (c *Chart) SVG(style SVGStyle) string {
 	legend := flowKeys(c.keys)
-	columns := min(len(c.plots), when(c.name == "cost" || c.wide, 2, 3))
+	columns := min(len(c.plots), when(c.wide, 2, 3))
 	each := when(len(c.plots) == 1, plotHeightAlone, when(c.wide, plotHeightWide, plotHeight))
 	y := margin + 40 + legend.height
-	height := y + float64(len(c.bars))*barHeight + float64(len(c.shares)+len(c.notes))*lineHeight + 2*margin
+	height := y + float64(len(c.notes))*lineHeight + 2*margin
 	if columns > 0 {
 		height += float64((len(c.plots)+columns-1)/columns) * each
 	}
 	r := newRuler(nil, false)
 	d := newDocument(style, c.name, c.title, c.described(), chartWidth, height)
-	d.patterns(c.name)
 	d.label(margin, margin+14, "start", Run{r.clip(c.title, int(chartInside/cellWidth)), RoleBold})
 	if c.empty != "" {
 		d.label(margin, margin+40, "start", Run{c.empty, RoleFaint})
 		return d.close()
 	}
-	legend.draw(d, c.name, margin+34)
+	legend.draw(d, margin+34)
 	for i, p := range c.plots {
 		wide := chartInside / float64(columns)
 		d.plot(p, margin+float64(i%columns)*wide, y+float64(i/columns)*each, wide-16, each-20)
@@ -43,10 +39,7 @@ func (c *Chart) SVG(style SVGStyle) string {
 	if columns > 0 {
 		y += float64((len(c.plots)+columns-1)/columns) * each
 	}
-	d.bars(c, y)
-	y += float64(len(c.bars))*barHeight + margin/2
-	d.shares(c.shares, y)
-	y += float64(len(c.shares)) * lineHeight
+	y += margin / 2
 	for _, n := range c.notes {
 		y += lineHeight
 		d.label(margin, y, "start", Run{n.sign, n.role}, Run{" " + r.clip(n.words, int(chartInside/cellWidth)-3), RoleText})
@@ -64,28 +57,6 @@ func (c *Chart) described() string {
 		parts = append(parts, n.words)
 	}
 	return strings.Join(append(parts, c.empty), "; ")
-}
-
-// patterns defines the fills of the buckets, which differ without their colors.
-func (d *document) patterns(name string) {
-	d.add(`<defs>`)
-	for i, bucket := range state.Buckets() {
-		color := d.colors.of(bucketRole(bucket))
-		inside := []string{
-			`<rect width="8" height="8" fill="%[1]s" fill-opacity="0.45"/>`,
-			`<rect width="8" height="8" fill="%[1]s" fill-opacity="0.12"/><path d="M0 8 L8 0" stroke="%[1]s" stroke-width="1.6"/>`,
-			`<rect width="8" height="8" fill="%[1]s" fill-opacity="0.12"/><circle cx="4" cy="4" r="1.6" fill="%[1]s"/>`,
-			`<rect width="8" height="8" fill="%[1]s" fill-opacity="0.05"/>`,
-			`<rect width="8" height="8" fill="%[1]s" fill-opacity="0.12"/><path d="M4 0 V8" stroke="%[1]s" stroke-width="1"/>`,
-		}[i]
-		d.add(`<pattern id="%s-fill-%d" width="8" height="8" patternUnits="userSpaceOnUse">`+fmt.Sprintf(inside, color)+`</pattern>`, name, i+1)
-	}
-	d.add(`</defs>`)
-}
-
-func bucketRole(b state.Bucket) Role {
-	_, role, _ := signsOf(false).bucketLook(b)
-	return role
 }
 
 // plot draws one plot into a place.
@@ -138,8 +109,8 @@ func (d *document) curves(p plot, at func(sample) place) {
 			}
 			d.sign(c.shape, spot, color, d.colors.back)
 		}
-		for i, v := range c.samples {
-			if !c.guide && (!c.bare || i == len(c.samples)-1) {
+		for _, v := range c.samples {
+			if !c.guide {
 				d.sign(c.shape, at(v), color, color)
 			}
 		}
@@ -170,51 +141,6 @@ func (d *document) sign(shape int, at place, color, fill string) {
 	}
 }
 
-// bars draws stacked bars with their counts.
-func (d *document) bars(c *Chart, top float64) {
-	const label = 88.0
-	most := 1
-	for _, b := range c.bars {
-		most = max(most, b.total())
-	}
-	for i, b := range c.bars {
-		x, y := margin+label, top+float64(i)*barHeight
-		d.label(margin, y+18, "start", Run{b.label, RoleText})
-		for k, bucket := range state.Buckets() {
-			if b.counts[k] == 0 {
-				continue
-			}
-			wide := float64(b.counts[k]) / float64(most) * (chartInside - label)
-			sign, role, word := signsOf(false).bucketLook(bucket)
-			d.add(`<rect x="%s" y="%s" width="%s" height="26" fill="url(#%s-fill-%d)" stroke="%s"><title>%s: %s %d</title></rect>`,
-				number(x), number(y), number(wide), c.name, k+1, d.colors.of(role), escaped(b.label), escaped(word), b.counts[k])
-			if text := fmt.Sprint(sign, " ", b.counts[k]); wide > 40 {
-				d.add(`<rect x="%s" y="%s" width="34" height="18" rx="4" fill="%s"/>`, number(x+wide/2-17), number(y+4), d.colors.back)
-				d.label(x+wide/2, y+17.5, "middle", Run{text, role})
-			}
-			x += wide
-		}
-	}
-}
-
-// shares draws the line of each seat.
-func (d *document) shares(all []share, top float64) {
-	const name, bar = 150.0, 330.0
-	total := 0
-	for _, s := range all {
-		total += s.tokens()
-	}
-	r := newRuler(nil, false)
-	for i, s := range all {
-		y := top + float64(i)*lineHeight
-		wide := bar * float64(s.tokens()) / float64(max(total, 1))
-		d.label(margin, y+14, "start", Run{r.clip(s.name, 18), s.role})
-		d.add(`<rect x="%s" y="%s" width="%s" height="12" fill="%s" fill-opacity="0.12"/>`, number(margin+name), number(y+3), number(bar), d.colors.border)
-		d.add(`<rect x="%s" y="%s" width="%s" height="12" fill="%s" fill-opacity="0.75"/>`, number(margin+name), number(y+3), number(wide), d.colors.of(s.role))
-		d.label(margin+name+bar+16, y+14, "start", Run{s.words(total), RoleText})
-	}
-}
-
 // keyLegend is the legend of a chart, with places.
 type keyLegend struct {
 	keys   []note
@@ -242,14 +168,12 @@ func flowKeys(keys []note) keyLegend {
 }
 
 // draw draws the legend from a height on.
-func (l keyLegend) draw(d *document, name string, top float64) {
+func (l keyLegend) draw(d *document, top float64) {
 	for i, k := range l.keys {
 		x, y := l.places[i].x, l.places[i].y+top
 		switch {
 		case k.shape > 0:
 			d.sign(k.shape-1, place{x + 7, y + 7}, d.colors.of(k.role), when(k.hollow, d.colors.back, d.colors.of(k.role)))
-		case k.fill > 0:
-			d.add(`<rect x="%s" y="%s" width="16" height="14" fill="url(#%s-fill-%d)" stroke="%s"/>`, number(x), number(y), name, k.fill, d.colors.of(k.role))
 		default:
 			d.label(x+3, y+12, "start", Run{k.sign, k.role})
 		}

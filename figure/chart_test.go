@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,12 +13,11 @@ import (
 
 func TestEveryChartIsExactAtAnySize(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r, rulings := session(rt, t, hostile())
+		r, _ := session(rt, t, hostile())
 		measure := named(rt, measures())
 		width, height := rapid.IntRange(-1, 210).Draw(rt, "width"), rapid.IntRange(-1, 70).Draw(rt, "height")
 		for name, c := range map[string]*Chart{
 			"confidence": Confidence(&r.state, ""), "of one point": Confidence(&r.state, "P1"),
-			"buckets": Buckets(r.events, rulings), "cost": Cost(r.events),
 		} {
 			if err := exact(c.Draw(width, height, rapid.Bool().Draw(rt, "ascii"), measure), width, height, measure); err != nil {
 				rt.Fatalf("%s: %v", name, err)
@@ -91,41 +89,6 @@ func TestConfidenceOfAMergedPointIsThatOfItsTarget(t *testing.T) {
 	}
 }
 
-func TestBucketsFollowTheRulings(t *testing.T) {
-	r := demo(t)
-	c := Buckets(r.events, resolver.Rule(r.state))
-	var got []string
-	for _, b := range c.bars {
-		got = append(got, fmt.Sprint(b.label, b.counts))
-	}
-	want := []string{"round 1[2 0 0 0 4]", "round 2[2 1 1 0 2]", "round 3[2 2 0 0 3]", "now[2 3 0 1 3]"}
-	if !slices.Equal(got, want) {
-		t.Errorf("the bars are %v, not %v", got, want)
-	}
-}
-
-func TestNothingNewIsNoBarOfItsOwn(t *testing.T) {
-	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"}, &state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"})
-	r.rule()
-	if c := Buckets(r.events, resolver.Rule(r.state)); len(c.bars) != 1 || c.bars[0].label != "round 1" {
-		t.Errorf("the bars are %v", c.bars)
-	}
-}
-
-func TestSharesAddUp(t *testing.T) {
-	r := demo(t)
-	calls, prompts, completions, cost := 0, 0, 0, 0.0
-	for _, s := range Cost(r.events).shares {
-		calls, prompts, completions, cost = calls+s.calls, prompts+s.prompts, completions+s.completion, cost+s.cost
-	}
-	u := r.state.Usage
-	if calls != u.Calls || prompts != u.PromptTokens || completions != u.CompletionTokens || cost < u.Cost-1e-9 || cost > u.Cost+1e-9 {
-		t.Errorf("the seats took %d calls, %d and %d tokens and $%v; the session %+v", calls, prompts, completions, cost, u)
-	}
-}
-
 func TestManyPointsBecomeLines(t *testing.T) {
 	r, _ := big(t, 300, 0, 0)
 	for i := range 300 {
@@ -135,33 +98,4 @@ func TestManyPointsBecomeLines(t *testing.T) {
 	if !strings.Contains(drawing, "P1 consultee") || !strings.Contains(drawing, "278 more lines") {
 		t.Errorf("what has no room is not counted:\n%s", drawing)
 	}
-}
-
-func BenchmarkCharts(b *testing.B) {
-	r, rulings := big(b, 200, 200, 200)
-	for r.state.Round < state.MaxRounds {
-		for i := range 1200 {
-			r.sure(state.Consultee, fmt.Sprint("P", i%200+1), 0.5, 0.4)
-			if i%4 == 0 {
-				r.call(state.Consultee, 1000, 200, 0.01)
-			}
-		}
-		r.add(&state.Ruled{Round: r.state.Round, Rulings: rulings}, &state.RoundStarted{Round: r.state.Round + 1})
-	}
-	b.Logf("%d events", len(r.events))
-	b.Run("confidence", func(b *testing.B) {
-		for b.Loop() {
-			Confidence(&r.state, "").Draw(120, 40, false, nil)
-		}
-	})
-	b.Run("buckets", func(b *testing.B) {
-		for b.Loop() {
-			Buckets(r.events, rulings).Draw(120, 40, false, nil)
-		}
-	})
-	b.Run("cost", func(b *testing.B) {
-		for b.Loop() {
-			Cost(r.events).Draw(120, 40, false, nil)
-		}
-	})
 }

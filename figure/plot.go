@@ -32,7 +32,6 @@ type curve struct {
 	shape   int
 	samples []sample
 	hollow  []sample
-	bare    bool
 	// loose signs have no line between them; a guide is a line without signs.
 	loose, guide bool
 }
@@ -161,8 +160,8 @@ func (g *grid) curves() {
 		}
 	}
 	for _, c := range g.plot.curves {
-		for i, v := range c.samples {
-			if !c.guide && (!c.bare || i == len(c.samples)-1) {
+		for _, v := range c.samples {
+			if !c.guide {
 				g.beside(v, seatSign(c.shape, g.ascii, false), c.role)
 			}
 		}

@@ -146,7 +146,7 @@ func (m *Model) openExport(id string, format state.Format) {
 	help := map[string]string{
 		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
 		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
-		FormConfidence: "over the rounds, as a picture", FormBuckets: "over the rounds, as a picture", FormCost: "over the rounds, as a picture",
+		FormConfidence: "over the rounds, as a picture",
 	}
 	form := &field{name: "form", label: "Form", kind: fieldChoice}
 	for _, f := range Forms() {

@@ -40,13 +40,11 @@ const (
 	FormJSONEvents = "json with events"
 	FormMap        = "svg map"
 	FormConfidence = "svg confidence"
-	FormBuckets    = "svg buckets"
-	FormCost       = "svg cost"
 )
 
 // Forms returns every form of an export.
 func Forms() []string {
-	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap, FormConfidence, FormBuckets, FormCost}
+	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap, FormConfidence}
 }
 
 // Export is a session to write, and how.
