@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
 	"moot/ledger"
 	"moot/plain"
 	"moot/resolver"
@@ -20,7 +19,7 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("council-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("council-role-"+string(ask.Seat)) + b.bindings() + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + " " + text("council-form") + b.commands()
+		formText(ask.Moves) + b.commands()
 	b.anchor()
 	b.line("Round %d of %d.", s.Round, lastRound(&s))
 	head := b.take()
@@ -35,10 +34,7 @@ func (Council) Prompt(s state.State, ask Ask) Prompt {
 	if ask.Stage == state.StageSynthesize {
 		b.validations()
 	}
-	if ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", ask.Retry)
-	}
+	b.lastReply()
 	b.requests()
 	b.line("%s", b.asked())
 	if s.Round >= lastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {

@@ -71,7 +71,7 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		{state.Moderator, state.StageSynthesize, append([]string{"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine", "To score: P1."}, held...)},
 	} {
 		p := d.promptFor(c.seat, c.stage, protocol.MoveScore)
-		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "(one of: SCORE)")
+		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
 		mustHold(t, p.Text, append(c.holds,
 			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms", "P1 [by strategist; round 1]: The cache answers in 2 ms",
 			"P1: key claim; strategist 0.85; critic 0.55; adversary 0.65", "does not cover: warm runs", "critic says why: a lone benchmark",

@@ -104,7 +104,8 @@ func unheard(s *state.State, asked state.Asked) bool {
 		}
 		return false
 	}
-	return len(asked.Refusals) > 0 && !slices.ContainsFunc(asked.Refusals, known) && !spoke(s, asked.Seat)
+	refused := slices.DeleteFunc(slices.Clone(asked.Refusals), func(r state.Refusal) bool { return r.Code == state.DroppedField })
+	return len(refused) > 0 && !slices.ContainsFunc(refused, known) && !spoke(s, asked.Seat)
 }
 
 // spoke reports whether a seat objected, requested or brought evidence in this
@@ -173,7 +174,7 @@ func askMended(s *state.State, seat state.Seat, stage state.Stage, moves ...Move
 func mendable(refusals []state.Refusal) bool {
 	return slices.ContainsFunc(refusals, func(r state.Refusal) bool {
 		switch r.Code {
-		case "missing-field", "unknown-word", "wrong-type", "out-of-range", "too-long", "unknown-flag", "unknown-point", "unknown-challenge", "path":
+		case "missing-field", "invalid-field", "unknown-flag", "unknown-point", "unknown-challenge", "path":
 			return true
 		}
 		return false

@@ -22,7 +22,7 @@ func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
 		role = "dialectic-role-pressure-tester"
 	}
 	system := strings.ReplaceAll(text("dialectic-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
-		strings.ReplaceAll(text("dialectic-form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
+		formText(ask.Moves) + b.commands()
 	b.anchor()
 	b.line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
 	b.strictness()
@@ -182,10 +182,7 @@ func (b *brief) receipts(outcome *resolver.Outcome) {
 
 // pressed writes what the seat is asked for now.
 func (b *brief) pressed() {
-	if b.ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", b.ask.Retry)
-	}
+	b.lastReply()
 	name := "dialectic-" + string(b.ask.Stage)
 	if b.ask.Stage == state.StagePropose && b.s.Round > 1 {
 		name = "dialectic-revise"

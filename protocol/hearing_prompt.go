@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/enum"
 	"moot/ledger"
 	"moot/plain"
 	"moot/resolver"
@@ -20,7 +19,7 @@ func (Hearing) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("hearing-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("hearing-role-"+string(ask.Seat)) + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + " " + text("hearing-form")
+		formText(ask.Moves)
 	b.anchor()
 	b.userSays()
 	b.line("Round %d of %d.", s.Round, lastRound(&s))
@@ -29,10 +28,7 @@ func (Hearing) Prompt(s state.State, ask Ask) Prompt {
 		b.argued(seat)
 	}
 	b.citedAgainst()
-	if ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", ask.Retry)
-	}
+	b.lastReply()
 	b.line("%s", text("hearing-"+string(ask.Stage)))
 	if s.Course() == state.FormAnchored && ask.Stage == state.StageExchange {
 		b.line("%s", text("hearing-anchored"))

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
 	"moot/resolver"
 	"moot/state"
 )
@@ -19,7 +18,7 @@ func (Panel) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("panel-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		strings.ReplaceAll(text("panel-role-"+b.panelRole()), "{{seat}}", string(ask.Seat)) + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", "))
+		formText(ask.Moves)
 	if ask.Stage != state.StageTriage {
 		system += b.commands()
 	}
@@ -31,10 +30,7 @@ func (Panel) Prompt(s state.State, ask Ask) Prompt {
 	if ask.Stage == state.StageVote {
 		b.contested()
 	}
-	if ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", ask.Retry)
-	}
+	b.lastReply()
 	b.line("%s", text("panel-"+string(ask.Stage)))
 	tail := b.take()
 	return b.within(system, head, tail)

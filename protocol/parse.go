@@ -2,10 +2,13 @@ package protocol
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kaptinlin/jsonrepair"
 
 	"moot/enum"
 	"moot/state"
@@ -17,6 +20,14 @@ const (
 	MaxReply = 256 << 10
 	// MaxMoves is the number of moves that are read of one reply.
 	MaxMoves = 200
+	// maxDepth is how deep objects and lists may nest.
+	maxDepth = 32
+	// maxUnclosed is how many brackets without an end are tried; it keeps the search linear.
+	maxUnclosed = 8
+	// maxNotices is how many notices of dropped fields one move has.
+	maxNotices = 5
+	// maxRepair is the length of damaged JSON that is repaired, in bytes.
+	maxRepair = 64 << 10
 )
 
 // Form is how a reply was written.
@@ -28,21 +39,12 @@ const (
 	FormNone Form = ""
 	// FormJSON is an object with a list of moves.
 	FormJSON Form = "json"
-	// FormText is the telegraphic form: "Re C1: …".
+	// FormText is a move a line: "Re C1: …".
 	FormText Form = "text"
 )
 
-// Forms returns every Form.
-func Forms() []Form { return []Form{FormNone, FormJSON, FormText} }
-
-// String returns the word itself.
-func (f Form) String() string { return string(f) }
-
-// UnmarshalText refuses a word that is no Form.
-func (f *Form) UnmarshalText(text []byte) error { return enum.Unmarshal("form", text, Forms(), f) }
-
-// FormatError says that a reply holds no moves that can be read: a format
-// failure, which costs no round (PH3).
+// FormatError says that a reply holds no moves that can be read: a format failure, which
+// costs no round (PH3).
 type FormatError struct {
 	// Code is "oversized", "too-deep", "broken-json", "broke-off" or "no-moves".
 	Code string
@@ -53,9 +55,8 @@ type FormatError struct {
 // Error implements error.
 func (e *FormatError) Error() string { return e.Reason }
 
-// Unreadable reports whether a code says that the text of a reply is at fault, so
-// that it is refused again whenever it is read; what else a reply is refused for
-// happened on its way (Broken).
+// Unreadable reports whether the text of a reply was at fault, so that it is refused again
+// whenever it is read. The other codes say what happened on its way (Broken).
 func Unreadable(code string) bool {
 	switch code {
 	case "too-deep", "broken-json", "broke-off", "no-moves":
@@ -68,112 +69,277 @@ func Unreadable(code string) bool {
 type Parsed struct {
 	// Moves are in the order of the reply, each of a kind that was allowed.
 	Moves []Move
-	// Numbers are the places of the moves in the reply, from 1: those that
-	// could not be read count.
+	// Numbers are the places of the moves in the reply, from 1, counting those that
+	// could not be read.
 	Numbers []int
 	Form    Form
-	// Refused are the moves that could not be read, one entry each.
+	// Refused are the moves that could not be read. An entry with the code "dropped-field"
+	// is a notice: the move was kept without that field.
 	Refused []state.Refusal
-	// Repaired says what of damaged JSON was mended to read it, a sentence for each
-	// kind; nil where nothing was.
+	// Repaired says how damaged JSON was read.
 	Repaired []string
 }
 
-// Parser reads replies: foreign text in, typed moves out. It never reads a
-// verdict, only moves. It may be used from several goroutines.
+// Parser reads replies: foreign text in, typed moves out. It may be used from several
+// goroutines.
 type Parser struct {
-	schemas *Schemas
-	text    *textForm
-	json    *jsonForm
+	moves map[MoveKind]*moveSpec
+	lines *grammar
+	// begins is where JSON of a reply begins in a text, key the name of its list or move.
+	begins, key, stray *regexp.Regexp
 }
 
 // NewParser prepares a parser.
 func NewParser() (*Parser, error) {
-	schemas, err := NewSchemas()
-	if err != nil {
-		return nil, err
+	const quote = `["'“”‘’]`
+	p := &Parser{
+		moves:  map[MoveKind]*moveSpec{},
+		begins: regexp.MustCompile(`(?m)^[ \t]*[\[{]|[\[{]\s*(?:\{\s*)?` + quote + `?moves?` + quote + `?\s*:`),
+		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
+		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
 	}
-	return &Parser{schemas: schemas, text: newTextForm(), json: newJSONForm()}, nil
+	for _, row := range moveTable() {
+		m, err := newMoveSpec(row)
+		if err != nil {
+			return nil, err
+		}
+		p.moves[m.kind] = m
+	}
+	p.lines = newGrammar(p.moves)
+	return p, nil
 }
 
-// Schema is the JSON Schema of a reply that makes only the allowed moves.
-func (p *Parser) Schema(allowed []MoveKind) json.RawMessage { return p.schemas.Reply(allowed) }
-
-// Parse reads a reply to ask: JSON if it holds any (the whole text, a fenced
-// block, or objects in prose), else the telegraphic form. One bad move never
-// spoils the others. A reply of which every move was refused is no error, and
-// neither is {"moves":[]}, by which a seat says that it has nothing to say.
+// Parse reads a reply to ask: JSON if it holds any (the whole text, a fenced block, or
+// objects in prose), else lines. One bad move never spoils the others. A reply of which
+// every move was refused is no error, and neither is {"moves":[]}, by which a seat says
+// that it has nothing to say.
 func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 	if len(text) > MaxReply {
 		return Parsed{}, &FormatError{
-			Code:   "oversized",
-			Reason: fmt.Sprintf("the reply has %d bytes; %d are the most", len(text), MaxReply),
+			"oversized", fmt.Sprintf("the reply has %d bytes; %d are the most", len(text), MaxReply),
 		}
 	}
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
-	collected := collector{parser: p, ask: ask}
-	finder := finder{form: p.json}
-	values, found, err := finder.locate(text)
+	text = thinkless(strings.ReplaceAll(text, "\r\n", "\n"))
+	c := &collector{parser: p, ask: ask}
+	found, err := p.json(text, c)
 	switch {
 	case err != nil:
 		return Parsed{}, err
 	case found:
-		for _, value := range values {
-			collected.value(value)
-		}
-		parsed := collected.parsed(FormJSON)
-		parsed.Repaired = finder.told()
-		return parsed, nil
+		c.parsed.Form = FormJSON
+		return c.parsed, nil
 	}
-	p.text.read(thinkless(text), &collected)
-	if collected.number == 0 && !collected.silent {
+	p.lines.read(text, c)
+	if c.number == 0 && !c.silent {
 		return Parsed{}, &FormatError{
-			Code:   "no-moves",
-			Reason: "the reply holds no move: answer with an object {\"moves\":[…]}; moves allowed here: " + strings.Join(enum.Words(ask.Moves), ", "),
+			"no-moves", `the reply holds no move: answer with an object {"moves":[…]}; moves allowed here: ` +
+				strings.Join(enum.Words(ask.Moves), ", "),
 		}
 	}
-	return collected.parsed(FormText), nil
+	c.parsed.Form = FormText
+	return c.parsed, nil
+}
+
+// json reads the objects of a reply and reports whether there are any. JSON that plainly
+// is a reply and cannot be read is an error, so that its lines are not taken for speech.
+func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, `"`) {
+		// Some models write the object into a string.
+		var inner string
+		if json.Unmarshal([]byte(trimmed), &inner) == nil {
+			text = inner
+		}
+	}
+	said := maskLines(text, false)
+	whole := strings.TrimSpace(said)
+	objects, unclosed, around := 0, 0, false
+	for at := 0; at < len(said) && unclosed < maxUnclosed; {
+		begin := p.begins.FindStringIndex(said[at:])
+		if begin == nil {
+			break
+		}
+		from := at + begin[0] + strings.IndexAny(said[at+begin[0]:], "[{")
+		end, deep := bracketed(said[from:])
+		span := said[from:]
+		if end > 0 {
+			span = said[from : from+end]
+		}
+		if onlyQuoted(said[:from]) || !p.key.MatchString(span) {
+			at = from + max(end, 1)
+			if end == 0 {
+				unclosed++
+			}
+			continue
+		}
+		if deep {
+			return false, &FormatError{"too-deep", fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
+		}
+		if end == 0 {
+			return false, &FormatError{"broke-off", "the JSON of the reply broke off before its end: send the whole reply again"}
+		}
+		value, repaired, err := p.decode(span)
+		if err != nil {
+			return false, &FormatError{"broken-json", "the JSON of the reply cannot be read: " + err.Error()}
+		}
+		if repaired && !slices.Contains(c.parsed.Repaired, jsonRepaired) {
+			c.parsed.Repaired = append(c.parsed.Repaired, jsonRepaired)
+		}
+		moves, ok := movesOf(value)
+		for _, move := range moves {
+			c.value(move)
+		}
+		objects, found, around = objects+1, found || ok, around || len(span) < len(whole)
+		at = from + end
+	}
+	if found {
+		if around && objects == 1 {
+			c.parsed.Repaired = append(c.parsed.Repaired, "text around the JSON was not read")
+		}
+		return true, nil
+	}
+	if _, isObject := decoded(whole).(map[string]any); isObject {
+		return false, &FormatError{"no-moves", `the object has neither "moves" nor "move": answer {"moves":[…]}`}
+	}
+	return false, nil
+}
+
+const jsonRepaired = "the JSON was damaged and was repaired"
+
+// onlyQuoted reports whether what follows is only quoted, as in prose that explains the form.
+func onlyQuoted(before string) bool {
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.HasSuffix(line, "`") && strings.Trim(line, " \t`") != "" ||
+		strings.HasSuffix(line, `"`) || strings.HasSuffix(line, "“")
+}
+
+// decode reads one JSON value; if it is damaged, it reads what the library repairs. The
+// library would drop the backslash of \d and change a quotation, so that it is doubled.
+func (p *Parser) decode(text string) (value any, repaired bool, _ error) {
+	if value := decoded(text); value != nil {
+		return value, false, nil
+	}
+	if len(text) > maxRepair {
+		return nil, false, fmt.Errorf("it is damaged, and at %d bytes too long to be repaired", len(text))
+	}
+	text = p.stray.ReplaceAllStringFunc(text, func(escape string) string {
+		if strings.IndexByte(`"\/bfnrtu`, escape[1]) < 0 {
+			return `\` + escape
+		}
+		return escape
+	})
+	text, err := jsonrepair.Repair(text)
+	if err != nil {
+		return nil, false, err
+	}
+	if value = decoded(text); value == nil {
+		return nil, false, errors.New("it is malformed")
+	}
+	return value, true, nil
+}
+
+// decoded is a text that is one JSON value, nil if it is not. Numbers stay as they are
+// written: 1e400 must fail its own move and no other.
+func decoded(text string) any {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil || decoder.More() {
+		return nil
+	}
+	return value
+}
+
+// bracketed is the length of the object or list that a text begins with, 0 if it has no
+// end, and whether it nests too deep.
+func bracketed(text string) (end int, deep bool) {
+	depth, inText := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			depth++
+			deep = deep || depth > maxDepth
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1, deep
+			}
+		}
+	}
+	return 0, deep
+}
+
+// movesOf reads the shapes that a reply may have: an object with "moves", a move, or a list
+// of moves.
+func movesOf(value any) ([]any, bool) {
+	switch v := value.(type) {
+	case []any:
+		return v, true
+	case map[string]any:
+		moves, ok := v[movesKey]
+		if !ok {
+			return []any{v}, v[moveKey] != nil
+		}
+		if text, isText := moves.(string); isText {
+			moves = decoded(text)
+		}
+		switch m := moves.(type) {
+		case nil:
+			return nil, true
+		case []any:
+			return m, true
+		}
+		return []any{moves}, true
+	}
+	return nil, false
+}
+
+// EncodeMoves writes moves as a reply that Parse reads back: {"moves":[…]}.
+func EncodeMoves(moves []Move) (string, error) {
+	list := make([]json.RawMessage, len(moves))
+	for i, move := range moves {
+		fields, err := encodeJSON(move)
+		if err != nil {
+			return "", fmt.Errorf("write move %d, %s: %w", i+1, move.Kind(), err)
+		}
+		separator := ","
+		if string(fields) == "{}" {
+			separator = ""
+		}
+		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, moveKey, move.Kind(), separator, fields[1:]))
+	}
+	out, err := encodeJSON(map[string]any{movesKey: list})
+	return string(out), err
 }
 
 // collector gathers the moves of one reply.
 type collector struct {
-	parser  *Parser
-	ask     Ask
-	number  int
-	moves   []Move
-	numbers []int
-	refused []state.Refusal
-	// silent says that the seat said in words that it has nothing: "none".
+	parser *Parser
+	ask    Ask
+	number int
+	parsed Parsed
+	// silent says that the seat said in words that it has nothing to say.
 	silent bool
 }
 
-func (c *collector) parsed(form Form) Parsed {
-	return Parsed{Moves: c.moves, Numbers: c.numbers, Form: form, Refused: c.refused}
+func (c *collector) refuse(code, text string) {
+	c.parsed.Refused = append(c.parsed.Refused, state.Refusal{Move: c.number, Code: code, Text: text})
 }
 
-// next counts a move, and reports whether it is to be read.
+// allows reports whether the seat may make the move.
+func (c *collector) allows(kind MoveKind) bool { return slices.Contains(c.ask.Moves, kind) }
+
+// next counts a move and reports whether it is read.
 func (c *collector) next() bool {
 	c.number++
 	if c.number == MaxMoves+1 {
 		c.refuse("too-many", fmt.Sprintf("only the first %d moves of a reply are read", MaxMoves))
 	}
 	return c.number <= MaxMoves
-}
-
-func (c *collector) refuse(code, text string) {
-	c.refused = append(c.refused, state.Refusal{Move: c.number, Code: code, Text: text})
-}
-
-// allows reports whether the seat may make the move.
-func (c *collector) allows(kind MoveKind) bool { return slices.Contains(c.ask.Moves, kind) }
-
-// allowed refuses a move that the seat may not make here.
-func (c *collector) allowed(kind MoveKind) bool {
-	if c.allows(kind) {
-		return true
-	}
-	c.refuse("not-allowed", fmt.Sprintf("%s is not asked for here; allowed: %s", kind, strings.Join(enum.Words(c.ask.Moves), ", ")))
-	return false
 }
 
 // value reads one decoded JSON value as a move.
@@ -183,62 +349,36 @@ func (c *collector) value(value any) {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		c.refuse("wrong-type", "a move must be an object, not "+jsonType(value))
+		c.refuse("wrong-type", "a move must be an object, not "+shown(value))
 		return
 	}
 	word, ok := object[moveKey].(string)
 	if !ok {
-		c.refuse("missing-field", "the object has no \"move\", which names the move")
+		c.refuse("missing-field", `the object has no "move", which names the move`)
 		return
 	}
-	word = closedWord(word, enum.Words(MoveKinds()))
-	kind, err := enum.Parse("move", strings.ToUpper(word), MoveKinds())
+	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]), enum.Words(MoveKinds())), MoveKinds())
 	if err != nil {
-		// Of the words that are known, those that may be said here are told.
-		_, err = enum.Parse("move", strings.ToUpper(word), c.ask.Moves)
+		// The message lists the moves that may be made here.
+		_, err = enum.Parse("move", strings.ToValidUTF8(word[:min(len(word), maxWord)], ""), c.ask.Moves)
 		c.refuse("unknown-move", err.Error())
 		return
 	}
-	if !c.allowed(kind) {
+	if !c.allows(kind) {
+		c.refuse("not-allowed", fmt.Sprintf("%s is not asked for here; allowed: %s", kind, strings.Join(enum.Words(c.ask.Moves), ", ")))
 		return
 	}
-	move, shape := newMove(kind), c.parser.schemas.shapes[kind]
-	into := reflect.ValueOf(move).Elem()
-	if r := shape.bind(into, value); r != nil {
-		c.refuse(r.code, fmt.Sprintf("%s: %s", kind, r.text))
+	move, notices, bad := c.parser.moves[kind].read(object)
+	if bad != nil {
+		c.refuse(bad.code, bad.text)
 		return
 	}
-	c.keep(move, shape, into)
+	for _, why := range notices[:min(len(notices), maxNotices)] {
+		c.refuse(state.DroppedField, fmt.Sprintf("%s: %s; the field was dropped", kind, why))
+	}
+	c.parsed.Moves = append(c.parsed.Moves, move)
+	c.parsed.Numbers = append(c.parsed.Numbers, c.number)
 }
 
-// move takes a move that the telegraphic form made.
-func (c *collector) move(move Move) {
-	if !c.next() || !c.allowed(move.Kind()) {
-		return
-	}
-	shape, v := c.parser.schemas.shapes[move.Kind()], reflect.ValueOf(move).Elem()
-	if r := shape.normalise(v); r != nil {
-		c.refuse(r.code, fmt.Sprintf("%s: %s", move.Kind(), r.text))
-		return
-	}
-	c.keep(move, shape, v)
-}
-
-// reject takes a passage that begins as a move and is none.
-func (c *collector) reject(code, text string) {
-	if c.next() {
-		c.refuse(code, text)
-	}
-}
-
-func (c *collector) keep(move Move, shape *shape, v reflect.Value) {
-	if m, ok := move.(*Concede); ok && m.Challenge == "" && m.Point == "" {
-		c.refuse("missing-field", "CONCEDE: challenge or point is missing")
-		return
-	}
-	if r := shape.check(v); r != nil {
-		c.refuse(r.code, fmt.Sprintf("%s: %s", move.Kind(), r.text))
-		return
-	}
-	c.moves, c.numbers = append(c.moves, move), append(c.numbers, c.number)
-}
+// maxWord is how much of an unknown word is repeated, in bytes.
+const maxWord = 40

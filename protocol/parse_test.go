@@ -1,18 +1,28 @@
 package protocol
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"moot/state"
 )
 
-// theParser reads the replies of the tests in this package: it is made once, and
-// nothing changes it.
+var update = flag.Bool("update", false, "write docs/replies.md")
+
+// theParser reads the replies of the tests in this package: it is made once, and nothing
+// changes it.
 var theParser = sync.OnceValues(NewParser)
 
 func newTestParser(t testing.TB) *Parser {
@@ -24,11 +34,11 @@ func newTestParser(t testing.TB) *Parser {
 	return p
 }
 
-// stageMoves are what a seat is usually asked for in a stage; a case names
-// other moves with moves=(…).
+// stageMoves are what a seat is usually asked for in a stage; a case names others with
+// moves=(…).
 func stageMoves(stage state.Stage) []MoveKind {
 	switch stage {
-	case state.StageMap:
+	case state.StageMap, state.StageArbiter:
 		return []MoveKind{MoveFlag}
 	case state.StagePropose, state.StageCoverage:
 		return []MoveKind{MoveRaise, MoveCite, MoveScore, MoveFlag}
@@ -40,8 +50,6 @@ func stageMoves(stage state.Stage) []MoveKind {
 		return []MoveKind{MoveJudge, MoveContest, MoveScore}
 	case state.StageStress:
 		return []MoveKind{MoveSteelman}
-	case state.StageArbiter:
-		return []MoveKind{MoveFlag}
 	case state.StageTriage:
 		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
 	case state.StageVote:
@@ -64,9 +72,9 @@ func stageMoves(stage state.Stage) []MoveKind {
 	return MoveKinds()
 }
 
-// TestReplies runs testdata/replies: a reply above the line, and below it the
-// form, one line per move as JSON, and one per refusal. Run with -rewrite to
-// write what the parser says now.
+// TestReplies runs testdata/replies: a reply above the line, and below it the form, one
+// line per move as JSON, and one per refusal. Run with -rewrite to write what the parser
+// says now.
 func TestReplies(t *testing.T) {
 	p := newTestParser(t)
 	datadriven.Walk(t, "testdata/replies", func(t *testing.T, path string) {
@@ -91,34 +99,19 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-func TestFormsAreAClosedList(t *testing.T) {
-	for _, form := range Forms() {
-		var read Form
-		if err := read.UnmarshalText([]byte(form.String())); err != nil || read != form {
-			t.Errorf("%q was read as %q: %v", form, read, err)
-		}
-	}
-	var read Form
-	if err := read.UnmarshalText([]byte("yaml")); err == nil {
-		t.Error("an unknown form was taken")
-	}
-}
-
 func describe(t testing.TB, parsed Parsed) string {
 	t.Helper()
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n", parsed.Form)
 	for _, move := range parsed.Moves {
-		text, err := EncodeMoves([]Move{move})
+		fields, err := encodeJSON(move)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text = strings.TrimSuffix(strings.TrimPrefix(text, `{"moves":[`), `]}`)
-		text = strings.TrimPrefix(text, fmt.Sprintf(`{"move":"%s"`, move.Kind()))
-		fmt.Fprintf(&out, "%s {%s\n", move.Kind(), strings.TrimPrefix(text, ","))
+		fmt.Fprintf(&out, "%s %s\n", move.Kind(), fields)
 	}
-	for _, told := range parsed.Repaired {
-		fmt.Fprintf(&out, "repaired: %s\n", told)
+	for _, how := range parsed.Repaired {
+		fmt.Fprintf(&out, "repaired: %s\n", how)
 	}
 	for _, refusal := range parsed.Refused {
 		fmt.Fprintf(&out, "refused %d, %s: %s\n", refusal.Move, refusal.Code, refusal.Text)
@@ -126,17 +119,341 @@ func describe(t testing.TB, parsed Parsed) string {
 	return out.String()
 }
 
-// TestParseBlank: a text of blanks alone, of whatever kind, is a text that is
-// missing, in the telegraphic form as in JSON.
-func TestParseBlank(t *testing.T) {
+// TestMoveTable: the table has a row for each move, and its example reads the same as JSON
+// and as a line.
+func TestMoveTable(t *testing.T) {
 	p := newTestParser(t)
-	for _, blank := range []string{"\u00a0", "\u2003", "\u0085", "\v", "\f"} {
-		ask := Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: MoveKinds()}
-		for _, reply := range []string{"CLARIFY P1:" + blank, `{"moves":[{"move":"CLARIFY","point":"P1","text":"` + "\u00a0" + `"}]}`} {
-			parsed, err := p.Parse(reply, ask)
-			if err == nil && (len(parsed.Moves) > 0 || len(parsed.Refused) != 1 || parsed.Refused[0].Code != "missing-field") {
-				t.Errorf("%q: %v, refused %v", reply, parsed.Moves, parsed.Refused)
+	table := moveTable()
+	for i, kind := range MoveKinds() {
+		if len(table) <= i || table[i].move.Kind() != kind {
+			t.Fatalf("row %d of the table is not %s", i+1, kind)
+		}
+		row := &table[i]
+		want, err := p.Parse(row.exampleJSON(), Ask{Moves: []MoveKind{kind}})
+		if err != nil || len(want.Moves) != 1 || len(want.Refused) > 0 {
+			t.Errorf("%s: %v %v", row.exampleJSON(), err, want.Refused)
+			continue
+		}
+		line := row.exampleLine()
+		got, err := p.Parse(line, Ask{Moves: []MoveKind{kind}})
+		if err != nil || len(got.Refused) > 0 || got.Form != FormText {
+			t.Errorf("%s: %v %v", line, err, got.Refused)
+			continue
+		}
+		if diff := cmp.Diff(want.Moves, got.Moves, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
+// TestRepliesDoc keeps docs/replies.md up to date.
+func TestRepliesDoc(t *testing.T) {
+	const path = "../docs/replies.md"
+	want := newTestParser(t).RepliesDoc()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is out of date (%v): run go test ./protocol -run TestRepliesDoc -update", path, err)
+	}
+}
+
+// TestReplySchema: endpoints take a root that is a plain object, closed objects, and no
+// keywords but these; an endpoint is offered only the moves that are allowed.
+func TestReplySchema(t *testing.T) {
+	p := newTestParser(t)
+	supported := []string{"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "description"}
+	var schema map[string]any
+	if err := json.Unmarshal(p.Schema(MoveKinds()), &schema); err != nil || schema["type"] != "object" {
+		t.Fatalf("the root must be an object: %v %v", schema["type"], err)
+	}
+	var walk func(path string, node any)
+	walk = func(path string, node any) {
+		switch v := node.(type) {
+		case []any:
+			for _, item := range v {
+				walk(path, item)
+			}
+		case map[string]any:
+			for key, value := range v {
+				if !slices.Contains(supported, key) {
+					t.Errorf("%s: keyword %q is not supported everywhere", path, key)
+				}
+				if _, list := value.([]any); list && key == "type" {
+					t.Errorf("%s: a list of types is not supported everywhere", path)
+				}
+				if properties, ok := value.(map[string]any); ok && key == "properties" {
+					for name, property := range properties {
+						walk(path+"."+name, property)
+					}
+				} else if key == "items" || key == "anyOf" {
+					walk(path+"."+key, value)
+				}
+			}
+			if v["type"] == "object" && v["additionalProperties"] != false {
+				t.Errorf("%s: additionalProperties must be false", path)
 			}
 		}
+	}
+	walk("reply", schema)
+	two := string(p.Schema([]MoveKind{MoveClassify, MoveRaise, MoveClassify}))
+	for _, part := range []string{
+		`"move":{"type":"string","enum":["RAISE"]}`, `"enum":["AGREE","SKEPTICAL","REJECT","ILL-FORMED"]`,
+		`"enum":["=","≠","<","≤",">","≥","in"]`, `"required":["move","text"]`,
+	} {
+		if !strings.Contains(two, part) {
+			t.Errorf("the schema lacks %s", part)
+		}
+	}
+	if strings.Contains(two, string(MoveTriage)) || two != string(p.Schema([]MoveKind{MoveRaise, MoveClassify})) || p.Schema(nil) != nil {
+		t.Error("the schema must hold the allowed moves, in the order of the table")
+	}
+}
+
+// FuzzParse: whatever the bytes, there is no panic, every move is allowed and within its
+// bounds, and written as JSON it is read back the same.
+func FuzzParse(f *testing.F) {
+	for i, reply := range []string{
+		`{"moves":[{"move":"SCORE","point":"p1","confidence":"80%"}]}`, "{'moves': [{'move': 'RAISE', 'text': 'a',},]}",
+		"1. a [EVIDENCE] a.go:1 \"x\" (0.8)\n2. b", "AGREE: P1, P2\nREJECT P3: x | kind: empirical", "Re C1: x. I concede C1.",
+		"CLAIM [f1, f2] 0.8: x | confidence: 1", "PROPOSE a = [\"b|c\"] | derived: sum of E1, a.b", "> I concede C1\n```\nRe C1: x\n```",
+		"<think>x</think>{\"moves\":[]}", "\xff\xfe{\"moves\":[{\"move\":\"RAISE\",\"text\":\"\xff\"}]}", "BLOCKED P2:\n- Threshold: 1 %",
+	} {
+		f.Add(reply, uint8(i))
+	}
+	p := newTestParser(f)
+	f.Fuzz(func(t *testing.T, reply string, n uint8) {
+		ask := Ask{Seat: state.Consultee, Stage: state.Stages()[int(n)%len(state.Stages())]}
+		ask.Moves = stageMoves(ask.Stage)
+		if n > 127 {
+			ask.Moves = MoveKinds()
+		}
+		checkReply(t, p, reply, ask)
+	})
+}
+
+// checkReply parses a reply and returns the code of its format error.
+func checkReply(t testing.TB, p *Parser, reply string, ask Ask) string {
+	t.Helper()
+	parsed, err := p.Parse(reply, ask)
+	if err != nil {
+		if err.Code == "" || err.Reason == "" || len(parsed.Moves) > 0 {
+			t.Fatalf("a format error without code or reason, or with moves: %#v", err)
+		}
+		return err.Code
+	}
+	if len(parsed.Moves) > MaxMoves {
+		t.Fatalf("%d moves", len(parsed.Moves))
+	}
+	for _, move := range parsed.Moves {
+		if !slices.Contains(ask.Moves, move.Kind()) {
+			t.Fatalf("%s is not allowed", move.Kind())
+		}
+		checkBounds(t, reflect.ValueOf(move).Elem())
+	}
+	for _, refusal := range parsed.Refused {
+		if refusal.Move < 1 || refusal.Code == "" || refusal.Text == "" || len(refusal.Text) > 2000 {
+			t.Fatalf("refusal %#v", refusal)
+		}
+	}
+	text, encodeErr := EncodeMoves(parsed.Moves)
+	if encodeErr != nil {
+		t.Fatal(encodeErr)
+	}
+	if len(text) > MaxReply {
+		return ""
+	}
+	again, err := p.Parse(text, ask)
+	if err != nil || len(again.Refused) > 0 {
+		t.Fatalf("%s: %v %v", text, err, again.Refused)
+	}
+	if diff := cmp.Diff(parsed.Moves, again.Moves, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("read again: %s", diff)
+	}
+	return ""
+}
+
+func checkBounds(t testing.TB, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		if v.Len() > maxText {
+			t.Fatalf("a text of %d bytes", v.Len())
+		}
+	case reflect.Float64:
+		if share := v.Float(); !(share >= 0 && share <= 1) {
+			t.Fatalf("a confidence of %g", share)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			checkBounds(t, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			checkBounds(t, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			checkBounds(t, v.Field(i))
+		}
+	}
+}
+
+// TestHostileReplies: sizes and depths that must cost neither time nor stack.
+func TestHostileReplies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads in one goroutine, twenty times as slowly with the race detector")
+	}
+	p := newTestParser(t)
+	many := strings.Repeat
+	for name, c := range map[string]struct{ reply, code string }{
+		"over the limit":        {many("x", MaxReply+1), "oversized"},
+		"deep lists":            {`{"moves":` + many("[", 100_000), "too-deep"},
+		"deep objects":          {many(`{"moves":`, 20_000), "too-deep"},
+		"deep in prose":         {"I say " + many(`{"a":[`, 20_000), ""},
+		"braces without an end": {many("{\n", 120_000), ""},
+		"braces in pairs":       {many("{}\n", 80_000), ""},
+		"fences":                {many("```\n{\n", 20_000), ""},
+		"quotation marks":       {many(" \"a", 80_000), ""},
+		"backticks":             {many("` `` ```` ", 20_000), ""},
+		"thinking":              {many("<think>", 30_000), "no-moves"},
+		"tags":                  {many("</think", 30_000), ""},
+		"mentioned tags":        {many("a </think> b\n", 18_000), ""},
+		"blockquotes":           {many("> Re C1: x\n", 20_000), "no-moves"},
+		"data fences":           {many("<<<DATA\n", 20_000), "no-moves"},
+		"fields":                {"REJECT: P1: x" + many(" | kind: x", 20_000), ""},
+		"concessions":           {"Re C1: x" + many(". I concede C1", 15_000), ""},
+		"citations":             {"Re C1: " + many(`a.go:1 "x" `, 20_000), ""},
+		"references":            {"Re C1: " + many(`a:1`, 70_000), ""},
+		"ids":                   {"Re " + many(`C1, `, 60_000) + ": x", ""},
+		"list marks":            {many("- ", 100_000) + "x", ""},
+		"marks":                 {"RAISE: x" + many(" (0.5)", 40_000), ""},
+		"commas":                {`{"moves":[` + many(" ,", 100_000), "broke-off"},
+		"damaged":               {`{"moves":[` + many("{a:'b',},", 7_000) + "]}", ""},
+		"backslashes":           {`{"moves":["` + many(`\`, 200_000), "broke-off"},
+		"one long word":         {`{"moves":[{"move":"` + many("X", 200_000) + `"}]}`, ""},
+		"one long class":        {`{"moves":[{"move":"CLASSIFY","point":"P1","class":"` + many("X", 200_000) + `"}]}`, ""},
+		"unknown fields":        {`{"moves":[{"move":"RAISE","text":"a"` + many(`,"x`+many("y", 50)+`":1`, 3_000) + `}]}`, ""},
+		"control characters":    {many("\x00\x01\x1b[2J\n", 20_000), ""},
+		"facts":                 {"CLAIM [" + many("f,", 100_000) + "] 0.5: x", ""},
+		"brackets":              {"CLAIM " + many("[", 200_000), ""},
+		"separators":            {"CLAIM " + many(": - ", 60_000), ""},
+		"one number":            {`{"moves":[{"move":"SCORE","point":"P1","confidence":` + many("9", 200_000) + `}]}`, ""},
+		"a huge exponent":       {`{"moves":[{"move":"PROPOSE","path":"a","value":1e-999999999,"category":"b"}]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ask := Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: MoveKinds()}
+			if code := checkReply(t, p, c.reply, ask); c.code != "" && code != c.code {
+				t.Fatalf("want %s, got %q", c.code, code)
+			}
+		})
+	}
+}
+
+// TestBoundsOfAReply: of a reply with too many moves the first are read, and a text that is
+// too long spoils its own move only.
+func TestBoundsOfAReply(t *testing.T) {
+	p := newTestParser(t)
+	ask := Ask{Stage: state.StagePropose, Moves: []MoveKind{MoveRaise}}
+	for form, reply := range map[Form]string{
+		FormJSON: `{"moves":[` + strings.Repeat(`{"move":"RAISE","text":"a"},`, MaxMoves+10) + `{}]}`,
+		FormText: strings.Repeat("- a claim\n", MaxMoves+10),
+	} {
+		parsed, err := p.Parse(reply, ask)
+		if err != nil || parsed.Form != form || len(parsed.Moves) != MaxMoves || len(parsed.Refused) != 1 {
+			t.Errorf("%s: %d moves, %v, %v", form, len(parsed.Moves), parsed.Refused, err)
+		}
+	}
+	long := strings.Repeat("x", maxText+1)
+	for _, reply := range []string{
+		`{"moves":[{"move":"DEFEND","challenge":"C1","text":"` + long + `"},{"move":"DEFEND","challenge":"C2","text":"fine"}]}`,
+		"Re C1: " + long + "\nRe C2: fine",
+	} {
+		parsed, err := p.Parse(reply, Ask{Stage: state.StageAnswer, Moves: []MoveKind{MoveDefend}})
+		if err != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 1 || parsed.Refused[0].Code != "invalid-field" {
+			t.Errorf("%v %v", parsed.Refused, err)
+		}
+	}
+}
+
+// splitThoughts gives a reply to Thoughts in pieces of a size.
+func splitThoughts(reply string, size int, t Thoughts) (said, thought string) {
+	take := func(parts []ThoughtPart) {
+		for _, part := range parts {
+			if part.Void {
+				thought, said = thought+said, ""
+			}
+			said, thought = said+part.Text, thought+part.Thought
+		}
+	}
+	for len(reply) > 0 {
+		n := min(size, len(reply))
+		take(t.Feed(reply[:n]))
+		reply = reply[n:]
+	}
+	take(t.End())
+	return said, thought
+}
+
+func TestThoughts(t *testing.T) {
+	for name, c := range map[string]struct{ reply, said, thought string }{
+		"no thought":               {"Re C1: a < b, [x] → ◁", "Re C1: a < b, [x] → ◁", ""},
+		"a thought first":          {"<think>\nhm\n</think>\n\nAGREE", "\n\nAGREE", "\nhm\n"},
+		"the first tag is missing": {"hm, yes.\n</think>\nAGREE", "\nAGREE", "hm, yes.\n"},
+		"another word":             {"<thinking>hm</thinking>AGREE", "AGREE", "hm"},
+		"Magistral's":              {"[THINK]hm[/THINK]{\"a\":1}", "{\"a\":1}", "hm"},
+		"Kimi's":                   {"◁think▷hm◁/think▷AGREE", "AGREE", "hm"},
+		"channels":                 {"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>AGREE", "AGREE", "hm<|end|>"},
+		"two thoughts":             {"<think>a</think> <think>b</think>c", " c", "ab"},
+		"a thought without an end": {"<think>I concede C2", "", "I concede C2"},
+		"a tag in the middle":      {"it puts <think> first and </think> last", "it puts <think> first and </think> last", ""},
+		"a tag in JSON":            {"{\"a\":\"x\n</think>\n\"}", "{\"a\":\"x\n</think>\n\"}", ""},
+	} {
+		for size := 1; size < len(c.reply)+2; size++ {
+			if said, thought := splitThoughts(c.reply, size, Thoughts{KeepJSON: true}); said != c.said || thought != c.thought {
+				t.Errorf("%s, in pieces of %d: said %q, thought %q", name, size, said, thought)
+			}
+		}
+	}
+	if said, thought := splitThoughts("hm</thought>AGREE", 3, Thoughts{KeepJSON: true, Within: true}); said != "AGREE" || thought != "hm" {
+		t.Errorf("within a thought: said %q, thought %q", said, thought)
+	}
+}
+
+// However a reply is cut into pieces, the same is said and thought.
+func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
+	words := []string{"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[", " ", "\n", "ä", "AGREE", "{"}
+	rapid.Check(t, func(t *rapid.T) {
+		reply := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "reply"), "")
+		start := Thoughts{KeepJSON: rapid.Bool().Draw(t, "keep"), Within: rapid.Bool().Draw(t, "within")}
+		said, thought := splitThoughts(reply, len(reply)+1, start)
+		gotSaid, gotThought := splitThoughts(reply, rapid.IntRange(1, 9).Draw(t, "size"), start)
+		if said != gotSaid || thought != gotThought {
+			t.Fatalf("%q: said %q, thought %q in one piece; %q and %q in several", reply, said, thought, gotSaid, gotThought)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	p := newTestParser(b)
+	line := "REJECT: P1: the figure is old | kind: empirical | grounds: queue/store.go:77 \"f.Sync()\" | why not skeptical: it is explicit\n"
+	text := strings.Repeat(line, 8)
+	ask := Ask{Stage: state.StageEvaluate, Moves: MoveKinds()}
+	parsed, _ := p.Parse(text, ask)
+	object, err := EncodeMoves(parsed.Moves)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, reply := range map[string]string{"json": object, "text": text} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if parsed, err := p.Parse(reply, ask); err != nil || len(parsed.Moves) != 8 {
+					b.Fatal(err, len(parsed.Moves))
+				}
+			}
+		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
 	"moot/ledger"
 	"moot/state"
 )
@@ -40,7 +39,7 @@ func EstimateTokens(bytes int) int { return bytes / bytesPerToken }
 func (Consult) Prompt(s state.State, ask Ask) Prompt {
 	b := &brief{s: &s, ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.role() + "\n\n" +
-		strings.ReplaceAll(text("form"), "{{moves}}", strings.Join(enum.Words(ask.Moves), ", ")) + b.commands()
+		formText(ask.Moves) + b.commands()
 	b.anchor()
 	b.position()
 	head := b.take()
@@ -119,6 +118,31 @@ func (b *brief) commands() string {
 		leave = "Only these may run (* is any word, ... any that follow): " + allowed
 	}
 	return "\n\n" + text("commands") + " " + leave
+}
+
+// formText says how to reply: the moves that the seat may make, with their fields and an
+// example each.
+func formText(allowed []MoveKind) string {
+	return strings.ReplaceAll(text("form"), "{{moves}}", MoveList(allowed))
+}
+
+// lastReply says why the seat is asked again, or which fields of its last reply were dropped.
+func (b *brief) lastReply() {
+	if b.ask.Retry != "" {
+		b.line("Your last reply was not enough:")
+		b.fence("refusals", b.ask.Retry)
+		return
+	}
+	var dropped []string
+	for _, n := range b.s.Notices {
+		if n.Seat == b.ask.Seat {
+			dropped = append(dropped, n.Text)
+		}
+	}
+	if len(dropped) > 0 {
+		b.line("Your last reply was taken without these fields:")
+		b.fence("notices", strings.Join(dropped, "\n"))
+	}
 }
 
 func (b *brief) anchor() {

@@ -162,10 +162,7 @@ func (b *brief) evidence() {
 
 // request writes what the seat is asked for now.
 func (b *brief) request() {
-	if b.ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", b.ask.Retry)
-	}
+	b.lastReply()
 	b.requests()
 	body := text("stage-" + string(b.ask.Stage))
 	body = strings.ReplaceAll(body, "{{framing}}", text("framing-"+string(b.s.Settings.Framing)))

@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func TestForecast(t *testing.T) {
 		t.Fatalf("told %+v", told)
 	}
 	for _, f := range told {
-		if f.Tokens == 0 || !f.Priced || f.Cost != float64(f.Tokens)/1e6 {
+		if f.Tokens == 0 || !f.Priced || math.Abs(f.Cost-float64(f.Tokens)/1e6) > 1e-9 {
 			t.Errorf("round %d: %+v", f.Round, f)
 		}
 	}

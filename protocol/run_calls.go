@@ -271,10 +271,6 @@ func movesLeft(moves []Move, refused []state.Refusal) int {
 
 func (r *Runner) refuse(call Call, reply Reply, code, why string) []state.Payload {
 	refused := []state.Refusal{{Code: code, Text: why}}
-	if said := completeMoves(reply.Text); said != "" {
-		// The last one is why.
-		refused = append([]state.Refusal{{Code: state.SaidAlready, Text: said}}, refused...)
-	}
 	events := r.received(call, reply, &state.ReplyReceived{Refused: refused})
 	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -92,3 +93,6 @@ func foundNothing(text string) bool {
 	}
 	return false
 }
+
+// firstText returns the first text that is not empty.
+func firstText(texts ...string) string { return cmp.Or(texts...) }

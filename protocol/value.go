@@ -17,7 +17,7 @@ func ValueOf(typed string) json.RawMessage {
 			return json.RawMessage(typed)
 		}
 	}
-	encoded, err := json.Marshal(strings.ToValidUTF8(typed, "\uFFFD"))
+	encoded, err := encodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
 	if err != nil {
 		// A text always has a JSON.
 		return json.RawMessage(`""`)

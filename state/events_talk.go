@@ -82,6 +82,12 @@ func (e *ReplyReceived) Fold(s *State) error {
 			a.Failed++
 		}
 	})
+	s.Notices = slices.DeleteFunc(slices.Clone(s.Notices), func(n SeatNotice) bool { return n.Seat == e.Seat })
+	for _, r := range e.Refused {
+		if r.Code == DroppedField {
+			s.Notices = append(s.Notices, SeatNotice{Seat: e.Seat, Text: r.Text})
+		}
+	}
 	if e.Moves > 0 {
 		s.Moves = counted(s.Moves, e.Seat, e.Moves)
 	}

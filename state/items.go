@@ -352,6 +352,16 @@ type Refusal struct {
 // again, which moves of a reply that broke off were complete.
 const SaidAlready = "said-already"
 
+// DroppedField is the code of a Refusal that only notes a field that was dropped: the move
+// was kept without it.
+const DroppedField = "dropped-field"
+
+// SeatNotice tells a seat, in its next turn, of a field that its last reply lost.
+type SeatNotice struct {
+	Seat Seat
+	Text string
+}
+
 // SeatCount is a count per seat.
 type SeatCount struct {
 	Seat  Seat

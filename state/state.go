@@ -73,6 +73,8 @@ type State struct {
 	Budgets []SeatCount
 	// Failures counts consecutive format failures per seat (EX4).
 	Failures []SeatCount
+	// Notices are of fields that the last reply of a seat lost.
+	Notices []SeatNotice
 	// Quality counts quality failures (EX4), QualityReason is the last.
 	Quality       int
 	QualityReason string

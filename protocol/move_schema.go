@@ -1,0 +1,485 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/ledger"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// moveKey names the move in its JSON object, movesKey the list of a reply.
+const (
+	moveKey  = "move"
+	movesKey = "moves"
+)
+
+// Bounds of one move.
+const (
+	// maxText is the length of one text field in bytes.
+	maxText = 8 << 10
+	// maxItems is the length of one list.
+	maxItems = 50
+)
+
+// moveSpec is a row of the table of moves with its schema.
+type moveSpec struct {
+	row  moveRow
+	kind MoveKind
+	// schema is what endpoints are sent, text the same as JSON.
+	schema *jsonschema.Schema
+	text   []byte
+	// resolved validate the fields and what is inside of them, within bounds that not
+	// every endpoint understands.
+	resolved map[*jsonschema.Schema]*jsonschema.Resolved
+	// parts finds "name: value" on a line.
+	parts *regexp.Regexp
+}
+
+// schema is the JSON Schema of a move without its name, inferred from the Go type.
+func (row *moveRow) schema() (*jsonschema.Schema, error) {
+	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
+	schema, err := jsonschema.ForType(reflect.TypeOf(row.move).Elem(), options)
+	if err != nil {
+		return nil, fmt.Errorf("infer the schema of %s: %w", row.move.Kind(), err)
+	}
+	tidySchema(schema)
+	switch row.move.Kind() { //nolint:exhaustive // the other moves may use every word of their lists
+	case MoveChallenge:
+		schema.Properties["class"].Enum = wordSchema(state.Skeptical, state.Reject).Enum
+	case MoveJudge:
+		schema.Properties["lift"].Enum = wordSchema(state.Agree, state.Skeptical).Enum
+	case MoveRaise:
+		schema.Properties["predicate"].Properties["op"].Enum = wordSchema(ledger.Operators()...).Enum
+	}
+	return schema, nil
+}
+
+// newMoveSpec makes the schema of a move ready for endpoints and for reading.
+func newMoveSpec(row moveRow) (*moveSpec, error) {
+	m := &moveSpec{row: row, kind: row.move.Kind(), resolved: map[*jsonschema.Schema]*jsonschema.Resolved{}}
+	schema, err := row.schema()
+	if err != nil {
+		return nil, err
+	}
+	m.schema = schema
+	if err := m.resolve("", schema); err != nil {
+		return nil, fmt.Errorf("read the schema of %s: %w", m.kind, err)
+	}
+	m.parts = partPattern(schema)
+	// The name of the move is a list of one word, since some endpoints do not know "const".
+	schema.Properties[moveKey] = wordSchema(m.kind)
+	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
+	schema.Required = slices.Insert(schema.Required, 0, moveKey)
+	if m.text, err = encodeJSON(schema); err != nil {
+		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+	}
+	// The library escapes the comparisons on its own.
+	m.text = bytes.ReplaceAll(bytes.ReplaceAll(m.text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
+	return m, nil
+}
+
+// encodeJSON writes JSON for models, without the escapes that HTML needs.
+func encodeJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// closedTypes are the schemas of the Go types that inference cannot see through: closed
+// lists of words, and values of any type. The words are those that a seat may say; what
+// only the rules set is not among them.
+func closedTypes() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[Label]():              wordSchema(LabelEvidence, LabelInference, LabelGuess),
+		reflect.TypeFor[FlagKind]():           wordSchema(FlagKinds()...),
+		reflect.TypeFor[ledger.Relation]():    wordSchema(ledger.Relations()...),
+		reflect.TypeFor[state.Scope]():        wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
+		reflect.TypeFor[state.Kind]():         wordSchema(state.Kinds()...),
+		reflect.TypeFor[state.Class]():        wordSchema(state.Classes()...),
+		reflect.TypeFor[state.Judgment]():     wordSchema(state.Accepted, state.Rejected),
+		reflect.TypeFor[state.StressGrade]():  wordSchema(state.StressGrades()...),
+		reflect.TypeFor[dialectic.Severity](): wordSchema(dialectic.Severities()...),
+		reflect.TypeFor[json.RawMessage](): {AnyOf: []*jsonschema.Schema{
+			{Type: "string"}, {Type: "number"}, {Type: "boolean"},
+			{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+				{Type: "string"}, {Type: "number"}, {Type: "boolean"},
+			}}},
+		}},
+	}
+}
+
+func wordSchema[T ~string](words ...T) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, word := range words {
+		s.Enum = append(s.Enum, string(word))
+	}
+	return s
+}
+
+// tidySchema takes back that pointers and slices may be null: an absent field says that,
+// and a schema without lists of types is understood everywhere.
+func tidySchema(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	tidySchema(s.Items)
+	for _, property := range s.Properties {
+		tidySchema(property)
+	}
+}
+
+// resolve prepares the validation of a schema and of those inside of it.
+func (m *moveSpec) resolve(name string, s *jsonschema.Schema) error {
+	for property, inner := range s.Properties {
+		if err := m.resolve(property, inner); err != nil {
+			return err
+		}
+	}
+	if s.Items != nil {
+		if err := m.resolve("", s.Items); err != nil {
+			return err
+		}
+	}
+	bounded := s.CloneSchemas()
+	switch {
+	case s.Type == "number" && name == "confidence":
+		bounded.Minimum, bounded.Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0)
+	case s.Type == "array":
+		bounded.MaxItems = jsonschema.Ptr(maxItems)
+	}
+	resolved, err := bounded.Resolve(nil)
+	m.resolved[s] = resolved
+	return err
+}
+
+// Schema is the JSON Schema of a reply that makes only the allowed moves: an object with
+// the list "moves", since endpoints take nothing else at the root. It is nil if nothing
+// is allowed.
+func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
+	var items [][]byte
+	for _, kind := range MoveKinds() {
+		if slices.Contains(allowed, kind) {
+			items = append(items, p.moves[kind].text)
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	item := bytes.Join(items, []byte(","))
+	if len(items) > 1 {
+		item = slices.Concat([]byte(`{"anyOf":[`), item, []byte(`]}`))
+	}
+	return slices.Concat(
+		[]byte(`{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`), item,
+		[]byte(`}},"required":["`+movesKey+`"],"additionalProperties":false}`))
+}
+
+// SchemaInFence introduces the schema of a reply in a prompt, for participants that take
+// it no other way and may write around their reply.
+const SchemaInFence = "Answer with one JSON object in a block that begins with ```json and ends with ```. " +
+	"It must fit this JSON Schema:\n"
+
+// invalid says why a move is refused or a field of it is dropped.
+type invalid struct{ code, text string }
+
+// read makes a move of a decoded JSON object. It returns a notice for each optional field
+// that was dropped, or why the move cannot be read at all.
+func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
+	fields, notices, bad := m.object(m.schema, object)
+	if a, b, ok := strings.Cut(m.row.either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
+		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
+	}
+	move, _ := reflect.New(reflect.TypeOf(m.row.move).Elem()).Interface().(Move)
+	if bad == nil {
+		text, err := encodeJSON(fields)
+		if err == nil {
+			err = json.Unmarshal(text, move)
+		}
+		if err != nil {
+			bad = &invalid{"invalid-field", err.Error()}
+		}
+	}
+	if bad != nil {
+		return nil, nil, &invalid{bad.code, string(m.kind) + ": " + bad.text}
+	}
+	return move, notices, nil
+}
+
+// required reports whether a move without the field is refused.
+func (m *moveSpec) required(name string) bool {
+	return name != moveKey && slices.Contains(m.schema.Required, name) &&
+		!slices.Contains(strings.Fields(m.row.lax), name)
+}
+
+// object reads the fields of an object. An unknown field and an invalid optional one are
+// dropped; an object that lacks a required one is invalid.
+func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[string]any, []string, *invalid) {
+	fields, notices := map[string]any{}, []string(nil)
+	required := func(name string) bool {
+		if s == m.schema {
+			return m.required(name)
+		}
+		return slices.Contains(s.Required, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if s == m.schema && name == moveKey {
+			continue
+		}
+		property := s.Properties[name]
+		if property == nil {
+			notices = append(notices, fmt.Sprintf("there is no field %.40q", name))
+			continue
+		}
+		value, inner, bad := m.value(name, property, object[name])
+		if bad != nil && required(name) {
+			return nil, nil, bad
+		}
+		if bad != nil {
+			inner = append(inner, bad.text)
+		}
+		notices = append(notices, inner...)
+		if bad == nil && value != nil {
+			fields[name] = value
+		}
+	}
+	for _, name := range s.Required {
+		if fields[name] == nil && required(name) {
+			return nil, nil, &invalid{"missing-field", name + " is missing"}
+		}
+	}
+	return fields, notices, nil
+}
+
+// value brings a value to the form that the schema asks for, where models commonly write
+// another: null and "" are absent (nil), words come in any case, numbers and booleans as
+// texts, one item for a list. Then it validates it.
+func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, notices []string, _ *invalid) {
+	text, isText := value.(string)
+	text = strings.TrimSpace(text)
+	switch {
+	case value == nil || isText && text == "":
+		return nil, nil, nil
+	case s.Enum != nil && isText:
+		value = closedWord(text, enumWords(s))
+	case s.Type == "number":
+		if number, ok := value.(json.Number); ok {
+			text = string(number)
+		}
+		value = asNumber(text, value)
+	case s.Type == "boolean" && isText:
+		switch strings.ToLower(text) {
+		case "true", "yes":
+			value = true
+		case "false", "no":
+			value = false
+		}
+	case s.Type == "string" && isText && isIDField(name):
+		if value = normalID(text); value == "" {
+			return nil, nil, nil
+		}
+	case s.Type == "array":
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		items := []any{}
+		for i, item := range list {
+			item, inner, bad := m.value(name, s.Items, item)
+			if bad != nil {
+				inner = append(inner, bad.text)
+			}
+			for _, why := range inner {
+				notices = append(notices, fmt.Sprintf("%s %d: %s", name, i+1, why))
+			}
+			if bad == nil && item != nil {
+				items = append(items, item)
+			}
+		}
+		if len(items) == 0 {
+			return nil, notices, nil
+		}
+		value = items
+	case s.Type == "object":
+		object, ok := value.(map[string]any)
+		if !ok {
+			break
+		}
+		fields, inner, bad := m.object(s, object)
+		if bad != nil {
+			return nil, nil, bad
+		}
+		value, notices = fields, inner
+	}
+	if m.resolved[s].Validate(finite(value)) != nil || longest(value) > maxText {
+		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s), shown(value))}
+	}
+	return value, notices, nil
+}
+
+// asNumber reads a number that may be written as a text or in percent; what is no finite
+// number is returned as it was, for validation to refuse.
+func asNumber(text string, value any) any {
+	digits, percent := strings.CutSuffix(text, "%")
+	number, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
+		if text != "" {
+			return text
+		}
+		return value
+	}
+	if percent {
+		number /= 100
+	}
+	return number + 0 // -0 is 0
+}
+
+// finite is a value for validation. Numbers are floats, because the library computes
+// their exact fractions and 1e999999999 would take all memory; one that is not finite
+// becomes a list, which no schema takes.
+func finite(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		number, err := v.Float64()
+		if err != nil || math.IsInf(number, 0) {
+			return []any{[]any{}}
+		}
+		return number
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = finite(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name := range v {
+			out[name] = finite(v[name])
+		}
+		return out
+	}
+	return value
+}
+
+// longest is the length of the longest text in a value, in bytes.
+func longest(value any) int {
+	n := 0
+	switch v := value.(type) {
+	case string:
+		n = len(v)
+	case json.Number:
+		n = len(v)
+	case []any:
+		for _, item := range v {
+			n = max(n, longest(item))
+		}
+	case map[string]any:
+		for _, item := range v {
+			n = max(n, longest(item))
+		}
+	}
+	return n
+}
+
+// wanted says in words what a schema takes.
+func wanted(s *jsonschema.Schema) string {
+	switch {
+	case s.Enum != nil:
+		return "one of " + strings.Join(enumWords(s), ", ")
+	case s.AnyOf != nil:
+		return "a text, a number, true, false or a list of them"
+	case s.Type == "number":
+		return "a number from 0 to 1"
+	case s.Type == "boolean":
+		return "true or false"
+	case s.Type == "array" && s.Items.Type == "object":
+		return fmt.Sprintf("a list of at most %d objects with %s", maxItems, strings.Join(s.Items.Required, ", "))
+	case s.Type == "array":
+		return fmt.Sprintf("a list of at most %d texts", maxItems)
+	case s.Type == "object":
+		return "an object with " + strings.Join(s.Required, ", ")
+	}
+	return fmt.Sprintf("a text of at most %d bytes", maxText)
+}
+
+// shown is a value in an error, cut.
+func shown(value any) string {
+	text, err := encodeJSON(value)
+	const most = 60
+	if err != nil || len(text) <= most {
+		return string(text)
+	}
+	for end := most; ; end-- {
+		if utf8.RuneStart(text[end]) {
+			return string(text[:end]) + "…"
+		}
+	}
+}
+
+func enumWords(s *jsonschema.Schema) []string {
+	words := make([]string, 0, len(s.Enum))
+	for _, word := range s.Enum {
+		if w, ok := word.(string); ok {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// closedWord is the word of the list that is meant: in any case, with blanks, hyphens or
+// underscores for one another, comparisons in ASCII; else the text itself.
+func closedWord(text string, words []string) string {
+	switch text {
+	case "==":
+		text = "="
+	case "!=", "<>":
+		text = "≠"
+	case "<=":
+		text = "≤"
+	case ">=":
+		text = "≥"
+	}
+	fold := strings.NewReplacer(" ", "-", "_", "-")
+	for _, word := range words {
+		if strings.EqualFold(fold.Replace(word), fold.Replace(strings.TrimSpace(text))) {
+			return word
+		}
+	}
+	return text
+}
+
+// isIDField reports whether a field holds an id such as P1, or a list of them.
+func isIDField(name string) bool {
+	switch name {
+	case "point", "other", "into", "from", "challenge", "evidence", "fact", "cites", "of", "open":
+		return true
+	}
+	return false
+}
+
+// normalID writes an id in capitals and without the marks around it; other texts, such as
+// the path of a field, keep their spelling.
+func normalID(text string) string {
+	text = strings.Trim(text, " \t\r\n[]().:#")
+	if len(text) > 1 && len(text) < 12 && strings.Trim(text[1:], "0123456789") == "" {
+		return strings.ToUpper(text)
+	}
+	return text
+}

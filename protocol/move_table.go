@@ -1,0 +1,245 @@
+package protocol
+
+// moveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
+// grammar, the prompts' list of moves and docs/replies.md are all made from these rows;
+// the types, words and descriptions of the fields are those of the Go type.
+type moveRow struct {
+	// move is a nil pointer of the Go type.
+	move Move
+	doc  string
+	// example holds the fields of one move as JSON.
+	example string
+	lines   []lineForm
+	// lax are required fields whose absence the rules answer rather than the parser:
+	// a defense without its id is confirmed with its author (CH4), an incomplete
+	// BLOCKED is a rejected defense (CH7).
+	lax string
+	// either are two fields of which one is required.
+	either string
+}
+
+// lineForm is a way to write a move on a line:
+//
+//	WORD IDS LEAD: TEXT | field: value | field: value
+//
+// The fields follow on the same line after a bar, or on lines of their own.
+type lineForm struct {
+	// words begin the line; the first one is documented. Without a word the line
+	// begins with the ids.
+	words string
+	// ids are the fields that take the ids. "point" makes a move of each id, "a|b" puts
+	// the id into the field of its letter, "a,b" puts two ids into one move, "from"
+	// takes them all; "-" reads an id and drops it.
+	ids string
+	// lead are fields before the colon; "[a]" is in brackets, and "a?" may be missing.
+	lead string
+	// text is the field that takes the rest.
+	text string
+	// set is a field with the value that the word stands for, as in class=AGREE.
+	set string
+	// long says that the text goes on after a blank line.
+	long bool
+	// claim says that the text is a claim, from which citations at the end are cut.
+	claim bool
+	// free says that the ids may be missing.
+	free bool
+}
+
+// The words for how two points relate, on a line.
+const (
+	pairOpposed = "opposed"
+	pairSubject = "same-subject"
+	pairAlike   = "alike"
+)
+
+// moveTable returns a row for each of MoveKinds, in that order.
+func moveTable() []moveRow {
+	flag := func(words, kind string) lineForm { return lineForm{words: words, text: "text", set: "flag=" + kind} }
+	tangents := flag("TANGENTS|TANGENT", "tangents")
+	tangents.long = true
+	return []moveRow{
+		{
+			move: (*Raise)(nil), doc: "brings a new point: one claim that can be argued on its own",
+			example: `{"text":"the store syncs on every append","label":"EVIDENCE","confidence":0.8,` +
+				`"citations":[{"reference":"queue/store.go:77","quote":"f.Sync()"}]}`,
+			lines: []lineForm{
+				{words: "RAISE|POINT|CLAIM|P", text: "text", claim: true},
+				{words: "VALUE|VALUE JUDGMENT", text: "text", set: "value_judgment=true", claim: true},
+				{ids: "-", text: "text", claim: true},
+			},
+		},
+		{
+			move: (*Triage)(nil), doc: "places a point in or out of scope, or says how two points relate", either: "scope|other",
+			example: `{"point":"P2","scope":"out-of-scope","reason":"about billing"}`,
+			lines: []lineForm{
+				{words: "TRIAGE", ids: "point,other", lead: "pair"},
+				{words: "TRIAGE", ids: "point", lead: "scope", text: "reason"},
+				{ids: "point,other", lead: "pair"},
+			},
+		},
+		{
+			move: (*Merge)(nil), doc: "joins points that assert the same", example: `{"into":"P1","from":["P5","P6"]}`,
+			lines: []lineForm{{words: "MERGE", ids: "from", lead: "into"}},
+		},
+		{
+			move: (*Classify)(nil), doc: "judges a point of another seat",
+			example: `{"point":"P1","class":"SKEPTICAL","flaw":"the figure is from 2019","upgrade_if":"a newer run shows it"}`,
+			lines: []lineForm{
+				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
+				{words: "AGREE|AGREED", ids: "point", text: "reason", set: "class=AGREE"},
+				{words: "REJECT|REJECTED", ids: "point", text: "flaw", set: "class=REJECT"},
+				{words: "ILL-FORMED|ILLFORMED", ids: "point", text: "reason", set: "class=ILL-FORMED"},
+				{words: "CLASSIFY", ids: "point", lead: "class", text: "reason"},
+			},
+		},
+		{
+			move: (*Challenge)(nil), doc: "attacks a point",
+			example: `{"point":"P2","class":"REJECT","flaw":"the call waits","flaw_kind":"empirical",` +
+				`"grounds":"the code is explicit","why_not_skeptical":"no case is left"}`,
+			lines: []lineForm{
+				{words: "CHALLENGE", ids: "point", lead: "class?", text: "flaw", set: "class=SKEPTICAL"},
+				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
+				{words: "REJECT|REJECTED", ids: "point", text: "flaw", set: "class=REJECT"},
+			},
+		},
+		{
+			move: (*Defend)(nil), doc: "answers a challenge", lax: "challenge",
+			example: `{"challenge":"C1","text":"the test covers it","citations":[{"reference":"queue/store_test.go:12","quote":"Sync"}]}`,
+			lines: []lineForm{
+				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", text: "text", long: true},
+				{ids: "challenge", text: "text", long: true},
+			},
+		},
+		{
+			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it", either: "challenge|point",
+			example: `{"challenge":"C2","reason":"the figure was wrong"}`,
+			lines:   []lineForm{{words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point", text: "reason"}},
+		},
+		{
+			move: (*Judge)(nil), doc: "says whether the defense against a challenge holds",
+			example: `{"challenge":"C1","judgment":"accepted","reason":"the test shows the sync"}`,
+			lines: []lineForm{
+				{words: "ACCEPT|ACCEPTED", ids: "challenge", text: "reason", set: "judgment=accepted"},
+				{words: "REJECT|REJECTED", ids: "challenge", text: "reason", set: "judgment=rejected"},
+				{words: "JUDGE", ids: "challenge", lead: "judgment", text: "reason"},
+			},
+		},
+		{
+			move: (*Revise)(nil), doc: "replaces a point of your own by a better one",
+			example: `{"point":"P1","text":"the store syncs once per batch","because":"C1 is right on single appends"}`,
+			lines: []lineForm{
+				{words: "REVISE", ids: "point", lead: "value"},
+				{words: "REVISE", ids: "point", text: "text", long: true, claim: true},
+			},
+		},
+		{
+			move: (*Cite)(nil), doc: "offers evidence for or against a point",
+			example: `{"point":"P1","reference":"queue/store.go:77","quote":"f.Sync()","relation":"supports"}`,
+			lines:   []lineForm{{words: "CITE", ids: "point", lead: "relation?"}},
+		},
+		{
+			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point",
+			example: `{"evidence":"E3","reason":"the line is in a comment"}`,
+			lines:   []lineForm{{words: "CONTEST", ids: "evidence", text: "reason"}},
+		},
+		{
+			move: (*Blocked)(nil), doc: "says that a measurement is missing and how the verdict depends on it",
+			lax: "measurement threshold below above",
+			example: `{"challenge":"C1","measurement":"p99 latency","threshold":"200 ms",` +
+				`"below":"the point holds","above":"the point falls"}`,
+			lines: []lineForm{{words: "BLOCKED", ids: "challenge|point", text: "measurement", long: true, free: true}},
+		},
+		{
+			move: (*Clarify)(nil), doc: "says what an ill-formed point means, or defines a term",
+			example: `{"point":"P1","term":"node","text":"one process with its own log"}`,
+			lines: []lineForm{
+				{words: "DEFINE", ids: "point", lead: "term", text: "text"},
+				{words: "CLARIFY", ids: "point", text: "text"},
+				{words: "LIMIT", ids: "point", text: "text", set: "term=" + limitTerm},
+			},
+		},
+		{
+			move: (*Score)(nil), doc: "reports your confidence in a point, and what changed it",
+			example: `{"point":"P1","confidence":0.7,"cause":"E3"}`,
+			lines:   []lineForm{{words: "SCORE", ids: "point", lead: "confidence", text: "cause"}},
+		},
+		{
+			move: (*Steelman)(nil), doc: "states the strongest objection to what all agree on",
+			example: `{"point":"P1","objection":"all of it depends on one node","grade":"mitigable"}`,
+			lines:   []lineForm{{words: "STEELMAN", ids: "point", lead: "grade", text: "objection"}},
+		},
+		{
+			move: (*FlagMove)(nil), doc: "says something about the session or a point that is no claim",
+			example: `{"flag":"doubt","point":"P1","text":"one line supports it"}`,
+			lines: []lineForm{
+				{words: "FLAG", lead: "flag point?", text: "text"},
+				flag("SHAPE", "shape"), tangents, flag("DRIFT|DRIFT SIGNALS", "drift-signals"), flag("AMBIGUITY", "ambiguity"),
+				flag("TRIVIAL", "trivial"), flag("OFF-TOPIC|OFFTOPIC", "off-topic"), flag("FACT", "fact"),
+				{words: "DOUBT", ids: "point", text: "text", set: "flag=doubt"},
+				{words: "VIOLATES", ids: "point,fact", text: "text", set: "flag=violates"},
+				{words: "KEY", ids: "point", set: "flag=key"},
+				{words: "NOTHING", set: "flag=nothing"},
+			},
+		},
+		{
+			move: (*Synthesize)(nil), doc: "sums up a round of a council",
+			example: `{"text":"P1 holds, P2 needs a run","open":["P2"]}`,
+			lines:   []lineForm{{words: "SYNTHESIZE|SYNTHESIS", text: "text", long: true}},
+		},
+		{
+			move: (*Claim)(nil), doc: "says what facts of the packet show",
+			example: `{"reading":"the account logged on from outside","facts":["f1","f2"],"confidence":0.8}`,
+			lines:   []lineForm{{words: "CLAIM", lead: "[facts] confidence", text: "reading"}},
+		},
+		{
+			move: (*Contradict)(nil), doc: "cites facts against a claim of the other side",
+			example: `{"point":"P3","facts":["f7"],"reading":"the logon failed"}`,
+			lines: []lineForm{
+				{words: "CONTRADICT|CONTRADICTION", ids: "point", lead: "[facts]", text: "reading"},
+				{ids: "point", lead: "[facts]", text: "reading"},
+			},
+		},
+		{
+			move: (*Answer)(nil), doc: "answers facts that were cited against your claim",
+			example: `{"challenge":"C1","text":"the change record covers it","facts":["f2"]}`,
+			lines: []lineForm{
+				{words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?", text: "text", long: true},
+				{ids: "challenge", lead: "[facts]?", text: "text", long: true},
+			},
+		},
+		{
+			move: (*Conclude)(nil), doc: "ends your argument with how sure you are of your side",
+			example: `{"confidence":0.7,"would_change":"a change record for that hour"}`,
+			lines:   []lineForm{{words: "CONCLUDE|CONCLUSION|OVERALL", lead: "confidence"}},
+		},
+		{
+			move: (*Propose)(nil), doc: "sets a field of the proposal",
+			example: `{"path":"rollout.percent","value":10,"category":"Safety","severity":"HIGH","text":"the budget covers it"}`,
+			lines:   []lineForm{{words: "PROPOSE", lead: "path value"}},
+		},
+		{
+			move: (*Withdraw)(nil), doc: "takes a field out of the proposal",
+			example: `{"point":"P3","reason":"not part of this change"}`,
+			lines:   []lineForm{{words: "WITHDRAW", ids: "point", text: "reason"}},
+		},
+		{
+			move: (*Object)(nil), doc: "attacks a field of the proposal",
+			example: `{"point":"P1","flag":"no-rollback","text":"nobody tried the way back","request":"a run on staging"}`,
+			lines:   []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
+		},
+		{
+			move: (*RequestMove)(nil), doc: "asks for evidence", example: `{"challenge":"C3","text":"the load at the last peak"}`,
+			lines: []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
+		},
+		{
+			move: (*Supply)(nil), doc: "brings evidence to an objection or a field", either: "reference|cites",
+			example: `{"challenge":"C1","reference":"docs/b.md:4","quote":"this cannot be undone","relation":"refutes"}`,
+			lines:   []lineForm{{words: "SUPPLY|SUPPLY EVIDENCE", ids: "challenge|point", lead: "relation?"}},
+		},
+		{
+			move: (*NoObjection)(nil), doc: "says that you have nothing more to object to",
+			example: `{"reason":"looked for secrets and found none"}`,
+			lines:   []lineForm{{words: "NO OBJECTION", text: "reason"}},
+		},
+	}
+}

@@ -1,0 +1,896 @@
+package protocol
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/state"
+)
+
+// grammar reads replies that are written as lines, one move each, as the table of moves
+// describes them. Patterns match a masked copy of the text, in which nothing is left that
+// its writer only quotes (ST6); texts are cut from the original. Each move is made as a
+// JSON object, so that one reader checks the moves of both forms.
+type grammar struct {
+	moves map[MoveKind]*moveSpec
+	// words are the forms that begin with a word, in capitals with blanks; bare those
+	// that begin with ids.
+	words map[string][]wordForm
+	bare  []wordForm
+
+	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends, conceding *regexp.Regexp
+}
+
+// wordForm is a form of the table with its move.
+type wordForm struct {
+	*lineForm
+	move *moveSpec
+}
+
+func newGrammar(moves map[MoveKind]*moveSpec) *grammar {
+	const (
+		reference = "[`(\\[]?([^\\s\"“”'`()\\[\\]<>|:]*[A-Za-z][^\\s\"“”'`()\\[\\]<>|:]*:\\d{1,9}(?:[-–]\\d{1,9})?" +
+			"(?:,\\d{1,9}(?:-\\d{1,9})?)*)[`)\\]]?"
+		quote  = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|`([^`]+)`)"
+		marker = `[-*+•·–][ \t]|\(?\p{Nd}{1,3}[.)][ \t]|\p{Nd}{1,3}[、．）]`
+	)
+	g := &grammar{
+		moves: moves, words: map[string][]wordForm{},
+		decoration: regexp.MustCompile(`^(?:[ \t]|\*\*|__|#{1,6}[ \t]|` + marker + `|[\p{So}\x{FE0F}])*`),
+		listed:     regexp.MustCompile(`^[ \t]*(` + marker + `)`),
+		word:       regexp.MustCompile(`^[A-Za-z]+(?:([ _-])[A-Za-z]+)?`),
+		id:         regexp.MustCompile(`^[ \t,/&+*_#[(]*(?:and[ \t]+)?[[(#*_]*(?i:points? |challenges? |claims? )?([PCEFpcef]\d{1,6})\b[])*_]*`),
+		amount:     regexp.MustCompile(`^[(\[*_]*(?i:(?:overall )?confidence[ \t:=*_]*)?([-+]?[\d.][^\s:;|)\]]*(?:[ \t]?%)?)[)\]]?`),
+		marks:      regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
+		citation: regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote +
+			`|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
+		command:     regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
+		answers:     regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
+		silence:     regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)|n/a|[–—-])[^\pL\pN|]*$`),
+		conditional: regexp.MustCompile(`(?i)^[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b|^[^.;:]*\?[ \t]*$`),
+		conceding:   regexp.MustCompile(`(?:^|[.!][ \t]+|\n)[ \t]*(?:I|We) concede[ \t]+([CP]\d{1,6})\b`),
+		ends:        regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
+	}
+	for _, kind := range MoveKinds() {
+		m := moves[kind]
+		for i := range m.row.lines {
+			form := wordForm{&m.row.lines[i], m}
+			if form.words == "" {
+				g.bare = append(g.bare, form)
+				continue
+			}
+			for word := range strings.SplitSeq(form.words, "|") {
+				word = spaced(word)
+				g.words[word] = append(g.words[word], form)
+			}
+		}
+	}
+	return g
+}
+
+// spaced is a word in capitals with blanks between its parts.
+func spaced(word string) string {
+	return strings.ToUpper(strings.NewReplacer("-", " ", "_", " ").Replace(word))
+}
+
+// partPattern finds "name: value" for the fields of a move, behind a bar, a full stop or at
+// the beginning of a line.
+func partPattern(s *jsonschema.Schema) *regexp.Regexp {
+	var names []string
+	for _, name := range s.PropertyOrder {
+		if inner := s.Properties[name]; !isIDField(name) || inner.Type == "array" {
+			names = append(names, strings.ReplaceAll(name, "_", "[ _-]"))
+		}
+	}
+	for alias, fields := range partAliases() {
+		if slices.ContainsFunc(fields, func(name string) bool { return s.Properties[name] != nil }) {
+			names = append(names, alias)
+		}
+	}
+	// The longest name first: "why not skeptical" is no "why".
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
+	return regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?][ \t])[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(` + strings.Join(names, "|") +
+		`)[*_]{0,2}[ \t]*:[*_ \t]*`)
+}
+
+// partAliases are other names of fields; the first field that a move has is meant.
+func partAliases() map[string][]string {
+	return map[string][]string{
+		"kind": {"flaw_kind"}, "upgrade": {"upgrade_if"}, "evidence": {"grounds"}, "reasoning": {"grounds"},
+		"why": {"text", "reason"}, "how": {"reading"}, "because": {"because", "cause", "reason"},
+		"narrower claim": {"narrower"}, "limits": {"limit"}, "would change my mind": {"would_change"},
+		"overall confidence": {"confidence"},
+	}
+}
+
+// head is the beginning of a line that begins a move.
+type head struct {
+	wordForm
+	ids []string
+	// body is where the text begins in the line.
+	body int
+	// conditional says that the verdict is under a condition.
+	conditional bool
+}
+
+// passage is a run of lines that is one move, an entry of a list of points, or a plain
+// paragraph.
+type passage struct {
+	head *head
+	item bool
+	// from and to bound the body in the text.
+	from, to int
+}
+
+// lineReader is one reply on its way through the grammar.
+type lineReader struct {
+	*grammar
+	*collector
+	text, mask string
+	// points and answers say whether entries of lists are points, and whether plain
+	// paragraphs answer a challenge.
+	points, answering bool
+	now               *passage
+	// group is a word on its own line, for the ids in the lines after it.
+	group *wordForm
+	// list is the mark of the first item of a list of points, indent its place.
+	list   byte
+	indent int
+}
+
+// read splits a text into passages and makes moves of them.
+func (g *grammar) read(text string, c *collector) {
+	stage := c.ask.Stage
+	r := &lineReader{
+		grammar: g, collector: c, text: text, mask: mask(text),
+		points:    c.allows(MoveRaise) && (stage == state.StagePropose || stage == state.StageCoverage),
+		answering: c.allows(MoveDefend) && (stage == state.StageAnswer || stage == state.StageRemind),
+	}
+	gap, start := true, 0
+	for line := range strings.Lines(r.mask) {
+		end := start + len(strings.TrimSuffix(line, "\n"))
+		if strings.TrimSpace(text[start:end]) == "" {
+			gap = true
+		} else {
+			r.line(start, end, gap)
+			gap = false
+		}
+		start += len(line)
+	}
+	r.close()
+}
+
+// line decides what a line that is not blank belongs to.
+func (r *lineReader) line(start, end int, gap bool) {
+	line := r.mask[start:end]
+	lead := len(r.decoration.FindString(line))
+	if h := r.head(line, lead); h != nil {
+		r.close()
+		if h.ids == nil && h.wordForm.ids != "" && !h.free && strings.Trim(line[h.body:], " \t*_:") == "" {
+			r.group = &h.wordForm
+			return
+		}
+		r.now = &passage{head: h, from: start + h.body, to: end}
+		return
+	}
+	if r.silence.MatchString(line[lead:]) && strings.Trim(r.text[start+lead:end], " \t*_`\"") != "" && !strings.Contains(line, "\x00") {
+		r.close()
+		r.silent = true
+		if r.allows(MoveFlag) && !r.listed.MatchString(line) {
+			r.value(map[string]any{moveKey: string(MoveFlag), "flag": string(FlagNothing)})
+		}
+		return
+	}
+	var list byte
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	if found := r.listed.FindStringSubmatch(line); found != nil {
+		list = '1'
+		if strings.ContainsAny(found[1][:1], "-*+\xe2\xc2") && !unicode.IsDigit([]rune(found[1])[0]) {
+			list = '-'
+		}
+	}
+	if list != 0 && r.startsPoint(list, indent, gap) {
+		r.close()
+		r.now = &passage{item: true, from: start + lead, to: end}
+		r.list, r.indent = list, indent
+		return
+	}
+	// The items of a list without ids may answer different challenges (CH4).
+	answer := list != 0 && indent == 0 && r.answering && r.now != nil && r.now.head == nil
+	goesOn := r.now != nil && (r.now.head != nil && r.now.head.long || r.now.head == nil && r.now.item && indent > r.indent)
+	if !goesOn && gap && r.now != nil && r.now.head != nil {
+		// The fields of a move may follow a blank line.
+		at := r.now.head.move.parts.FindStringIndex(line)
+		goesOn = at != nil && at[0] == 0
+	}
+	if r.now == nil || answer || gap && !goesOn {
+		r.close()
+		r.now = &passage{from: start, to: end}
+		if list != 0 {
+			r.now.from += lead
+		}
+		return
+	}
+	r.now.to = end
+}
+
+// startsPoint reports whether an item of a list is a point of its own: not one below
+// another point, and not part of a move unless it is numbered and the move takes one line.
+func (r *lineReader) startsPoint(list byte, indent int, gap bool) bool {
+	switch {
+	case !r.points:
+		return false
+	case r.now != nil && r.now.head != nil && !gap:
+		return !r.now.head.long && list == '1' && indent == 0
+	case r.now != nil && r.now.item:
+		return indent <= r.indent && (list == r.list || list == '1')
+	}
+	return true
+}
+
+// head reads the beginning of a line: a word with its ids, ids with a word, or ids alone.
+// It is nil if the line begins no move.
+func (r *lineReader) head(line string, at int) *head {
+	if word, end := r.lookup(line, at); end > 0 {
+		if h := r.wordFirst(line, line[at:end], r.words[word], end); h != nil {
+			return h
+		}
+	}
+	first, _ := r.idList(line, at, "PCEF")
+	if len(first) == 0 {
+		return nil
+	}
+	ids, after := r.idList(line, at, first[0][:1])
+	colon, rest := separated(line, after)
+	if word, end := r.lookup(line, rest); end > 0 {
+		// A word in capitals, or one that a mark follows: "P5: agree – it is so".
+		clear, _ := separated(line, end)
+		if text := line[rest:end]; text == strings.ToUpper(text) || clear || strings.TrimSpace(line[end:]) == "" {
+			forms := r.words[word]
+			i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && r.allows(f.move.kind) })
+			if i < 0 {
+				i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && !ofOneFormat(f.move.kind) })
+			}
+			if i >= 0 && forms[i].ids != "-" {
+				return r.verdict(&head{forms[i], ids, end, false}, line[end:])
+			}
+		}
+	}
+	blank := strings.Trim(line[after:], " \t*_.") == ""
+	if r.group != nil && (colon || blank) && fits(r.group.ids, ids) {
+		return &head{*r.group, ids, rest, false}
+	}
+	for i := range r.bare {
+		form := &r.bare[i]
+		switch {
+		case !r.allows(form.move.kind) || !fits(form.ids, ids):
+		case !colon && !(strings.HasPrefix(form.lead, "[") && strings.HasPrefix(line[rest:], "[")):
+		case form.ids == "-" && !r.points:
+		case form.lead == "pair" && r.pair(line[rest:]) == "":
+		default:
+			return &head{*form, ids, rest, false}
+		}
+	}
+	return nil
+}
+
+// lookup finds the word, or the two words, that a line has at a place, and where they end.
+func (r *lineReader) lookup(line string, at int) (word string, end int) {
+	found := r.word.FindStringSubmatchIndex(line[at:])
+	if found == nil {
+		return "", 0
+	}
+	if word = spaced(line[at : at+found[1]]); r.words[word] != nil {
+		return word, at + found[1]
+	}
+	if found[2] >= 0 {
+		if word = spaced(line[at : at+found[2]]); r.words[word] != nil {
+			return word, at + found[2]
+		}
+	}
+	return "", 0
+}
+
+// wordFirst reads "WORD IDS: …". A word in capitals begins a move, and so does one that is
+// followed by a colon, a number or a bracket.
+func (r *lineReader) wordFirst(line, text string, forms []wordForm, at int) *head {
+	capitals := text == strings.ToUpper(text) && len(text) > 1
+	colon, from := separated(line, at)
+	form, ids, after := r.choose(forms, text, line, from)
+	if form == nil {
+		return nil
+	}
+	if len(ids) == 0 {
+		after = at
+	} else {
+		more, _ := separated(line, after)
+		colon = colon || more
+	}
+	rest := strings.TrimLeft(line[after:], " \t*_:–—→>-")
+	blank := strings.Trim(rest, ".") == ""
+	value := rest != "" && (strings.IndexByte("[(.0123456789", rest[0]) >= 0 || form.ids == "" && form.lead != "")
+	spoken := strings.Contains(spaced(text), " CONCEDE")
+	switch {
+	case spoken:
+		if len(ids) == 0 || !r.ends.MatchString(line[after:]) {
+			return nil
+		}
+	case len(ids) > 0:
+		if !capitals && !colon && !blank && !value {
+			return nil
+		}
+	case form.ids == "" || form.free:
+		if !colon && !(capitals && (blank || value)) {
+			return nil
+		}
+	case !capitals || !colon && !blank && !value || strings.Contains(form.move.row.lax, form.ids):
+		// A move without the id that it needs is refused only if it plainly is one.
+		return nil
+	}
+	return r.verdict(&head{*form, ids, after, false}, line[after:])
+}
+
+// choose is the form that the ids at a place fit: of a move that is allowed, if there is one.
+func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *wordForm, ids []string, after int) {
+	rank := 0
+	for i := range forms {
+		form := &forms[i]
+		found, end := r.idList(line, at, letters(form.ids))
+		allowed, complete := r.allows(form.move.kind), fits(form.ids, found)
+		_, rest := separated(line, end)
+		switch {
+		case !allowed && ofOneFormat(form.move.kind), form.lead == "pair" && r.pair(line[rest:]) == "":
+			continue
+		case form.lead == "value" && !strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), "="):
+			continue
+		}
+		mine := 1
+		if complete || len(found) == 0 && form.free {
+			mine += 4
+		}
+		if allowed {
+			mine += 2
+		}
+		if strings.EqualFold(word, string(form.move.kind)) {
+			mine++
+		}
+		if mine > rank {
+			rank, best, ids, after = mine, form, found, end
+		}
+	}
+	return best, ids, after
+}
+
+// ofOneFormat reports whether a move is one of a proposal, a council or a hearing: its words
+// are plain words where it is not allowed.
+func ofOneFormat(kind MoveKind) bool {
+	switch kind { //nolint:exhaustive // the moves of proposals, councils and hearings
+	case MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveSynthesize,
+		MoveConclude, MoveContradict, MoveAnswer:
+		return true
+	}
+	return false
+}
+
+// verdict marks an AGREE or ACCEPT under a condition or a question, which is refused. Such a
+// concession is plain text, since it may be a defense.
+func (r *lineReader) verdict(h *head, rest string) *head {
+	conditional := r.conditional.MatchString(rest)
+	switch {
+	case h.move.kind == MoveConcede && conditional:
+		return nil
+	case h.set == "class=AGREE" || h.set == "judgment=accepted":
+		h.conditional = conditional
+	}
+	return h
+}
+
+// letters are those of the ids that a form takes.
+func letters(form string) string {
+	out := ""
+	for _, field := range strings.FieldsFunc(form, func(c rune) bool { return c == '|' || c == ',' }) {
+		out += idLetter(field)
+	}
+	return out
+}
+
+// fits reports whether a form takes the ids, and all that it needs are there.
+func fits(form string, ids []string) bool {
+	switch {
+	case form == "":
+		return len(ids) == 0
+	case form == "point,other" && len(ids) != 2, form == "point,fact" && len(ids) > 2, len(ids) == 0:
+		return false
+	}
+	return !slices.ContainsFunc(ids, func(id string) bool { return !strings.Contains(letters(form), id[:1]) })
+}
+
+func idLetter(field string) string {
+	switch field {
+	case "challenge":
+		return "C"
+	case "evidence":
+		return "E"
+	case "fact":
+		return "F"
+	}
+	return "P"
+}
+
+// idList reads ids such as "P1, P2 and P3" or "[C1]", and where they end.
+func (g *grammar) idList(line string, at int, letters string) (ids []string, end int) {
+	for len(ids) < maxItems {
+		found := g.id.FindStringSubmatchIndex(line[at:])
+		if found == nil {
+			break
+		}
+		id := strings.ToUpper(line[at+found[2] : at+found[3]])
+		if !strings.Contains(letters, id[:1]) {
+			break
+		}
+		ids, at = append(ids, id), at+found[1]
+	}
+	return ids, at
+}
+
+// separated skips blanks, emphasis and a colon, dash or arrow, and reports whether there
+// was one of these three.
+func separated(line string, at int) (colon bool, end int) {
+	trimmed := strings.TrimLeft(line[at:], " \t*_")
+	for _, mark := range []string{":", "：", "–", "—", "->", "=>", "→", "- ", ". "} {
+		if rest, ok := strings.CutPrefix(trimmed, mark); ok {
+			return true, len(line) - len(strings.TrimLeft(rest, " \t*_✅❌⚠\uFE0F"))
+		}
+	}
+	return false, len(line) - len(trimmed)
+}
+
+// pair is the word for how two points relate that a text begins with, "" for none.
+func (g *grammar) pair(text string) string {
+	for _, word := range []string{pairOpposed, pairSubject, pairAlike} {
+		if _, ok := cutWord(text, word); ok {
+			return word
+		}
+	}
+	return ""
+}
+
+// cutWord cuts a word off, in any case and with blanks for hyphens.
+func cutWord(text, word string) (rest string, ok bool) {
+	if len(text) < len(word) || closedWord(text[:len(word)], []string{word}) != word {
+		return text, false
+	}
+	rest = text[len(word):]
+	if rest != "" && (unicode.IsLetter(rune(rest[0])) || rest[0] == '-' && len(rest) > 1 && rest[1] != ' ') {
+		return text, false
+	}
+	return rest, true
+}
+
+// close makes moves of the passage at hand.
+func (r *lineReader) close() {
+	p := r.now
+	r.now = nil
+	if p == nil {
+		return
+	}
+	if p.head == nil || len(p.head.ids) == 0 {
+		r.group = nil
+	}
+	b := body{text: r.text[p.from:p.to], mask: r.mask[p.from:p.to]}.trim(" \t\r\n")
+	switch {
+	case p.head != nil:
+		r.move(p.head, b)
+	case p.item:
+		r.move(&head{wordForm: r.words["RAISE"][0]}, b)
+	case r.answering && wordCount(b.mask) > 2 && !strings.HasSuffix(b.text, ":") && !strings.HasSuffix(b.text, "：") &&
+		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
+		// A defense whose id is missing (CH4).
+		r.move(&head{wordForm: r.words["RE"][0]}, b)
+	}
+}
+
+// wordCount is about how many words a masked text has. In a script without blanks between
+// words, two letters are one.
+func wordCount(mask string) int {
+	letters := 0
+	for _, c := range mask {
+		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			letters++
+		}
+	}
+	return len(strings.FieldsFunc(mask, func(c rune) bool { return c <= ' ' })) + letters/2
+}
+
+// move makes the moves of a passage.
+func (r *lineReader) move(h *head, b body) {
+	m := h.move
+	b = b.trimLead(false)
+	if m.kind == MoveDefend || m.kind == MoveAnswer {
+		before, answered := r.number, h.ids
+		h.ids = r.concessions(answered, b)
+		if r.number > before && len(h.ids) == 0 {
+			return
+		}
+	}
+	switch {
+	case h.conditional:
+		if r.next() {
+			r.refuse("conditional", fmt.Sprintf(
+				"%s: a verdict under a condition or a question is none; SKEPTICAL says what would upgrade a point", m.kind,
+			))
+		}
+		return
+	case h.wordForm.ids != "" && h.words != "" && len(h.ids) == 0 && !h.free && m.kind != MoveDefend:
+		if b.text == "" || r.silence.MatchString(b.mask) {
+			r.silent = true
+		} else if r.next() {
+			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.lineForm)))
+		}
+		return
+	case (h.claim || m.kind == MoveFlag || m.kind == MoveClaim) && h.wordForm.ids == "" && b.text == strings.Trim(b.mask, "\x00") && r.silence.MatchString(b.mask):
+		// "AMBIGUITY: none", "CLAIM: none"
+		r.silent = true
+		if m.kind == MoveClaim && r.allows(MoveFlag) {
+			r.value(map[string]any{moveKey: string(MoveFlag), "flag": string(FlagNothing)})
+		}
+		return
+	}
+	object := map[string]any{moveKey: string(m.kind)}
+	if field, value, ok := strings.Cut(h.set, "="); ok {
+		object[field] = value
+	}
+	rest := r.fields(h, b, object)
+	r.fill(h, &rest, object)
+	citations, _ := r.citations(b)
+	if m.kind == MoveFlag && h.wordForm.ids == "" && object["text"] == "" && h.long == false && r.needsText(object["flag"]) {
+		r.silent = true
+		return
+	}
+	r.emit(h, object, citations)
+}
+
+// needsText reports whether a flag without a text says nothing.
+func (r *lineReader) needsText(flag any) bool {
+	switch flag {
+	case string(FlagTrivial), string(FlagOffTopic), string(FlagNothing), string(FlagKey):
+		return false
+	}
+	return true
+}
+
+// concessions makes a CONCEDE of each sentence of an answer that concedes, and returns the
+// ids that are still answered: "Re C1: conceded", "Re C1: You are right. I concede C1."
+func (r *lineReader) concessions(ids []string, b body) []string {
+	concede := func(id, reason string) {
+		r.move(&head{wordForm: r.words["CONCEDE"][0], ids: []string{id}}, body{text: reason, mask: reason})
+		ids = slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+	}
+	if word, end := r.lookup(b.mask, 0); end > 0 && strings.Contains(word, "CONCEDE") && len(ids) > 0 &&
+		r.ends.MatchString(b.mask[end:]) && !r.conditional.MatchString(b.mask[end:]) {
+		for _, id := range ids {
+			concede(id, b.text)
+		}
+		return ids
+	}
+	for _, f := range r.conceding.FindAllStringSubmatchIndex(b.mask, maxItems) {
+		line, _, _ := strings.Cut(b.mask[f[3]:], "\n")
+		if r.ends.MatchString(line) && !r.conditional.MatchString(line) {
+			id := b.mask[f[2]:f[3]]
+			reason := b.text
+			if !slices.Contains(ids, id) {
+				reason = ""
+			}
+			concede(id, reason)
+		}
+	}
+	return ids
+}
+
+// fields cuts "name: value" off the end of a body.
+func (r *lineReader) fields(h *head, b body, object map[string]any) body {
+	s := h.move.schema
+	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, maxItems)
+	for i, f := range found {
+		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
+		if s.Properties[name] == nil {
+			for _, field := range partAliases()[strings.ReplaceAll(name, "_", " ")] {
+				if s.Properties[field] != nil && field != h.text {
+					name = field
+					break
+				}
+			}
+		}
+		until := len(b.mask)
+		if i+1 < len(found) {
+			until = found[i+1][2]
+		}
+		value := b.cut(f[1], until).trim(" \t\r\n|;(*_-•")
+		if strings.Count(value.mask, ")") > strings.Count(value.mask, "(") {
+			// It closes the remark that the field stands in.
+			value = value.trim(" \t.").trim(")")
+		}
+		if _, known := object[name]; s.Properties[name] != nil && (!known || strings.HasPrefix(h.set, name)) {
+			object[name] = r.fieldValue(name, s.Properties[name], value)
+		}
+	}
+	if len(found) == 0 {
+		return b
+	}
+	return b.cut(0, found[0][2]).trim(" \t\r\n|;(*_-•")
+}
+
+// fieldValue is the JSON of a field that is written on a line.
+func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
+	switch {
+	case s.Type == "object":
+		// "sum of E1, a.b"
+		op, of, _ := strings.Cut(b.text, " of ")
+		return map[string]any{"op": strings.TrimSpace(op), "of": listOf(factIDs(of))}
+	case s.Type == "array" && isIDField(name):
+		if ids := regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`).FindAllString(b.mask, maxItems); ids != nil {
+			return listOf(ids)
+		}
+		return nil
+	case s.Type == "array":
+		return listOf(factIDs(b.text))
+	case s.Type == "string" && s.Enum == nil && name != "grounds" && name != "severity":
+		_, tail := r.citations(b)
+		if cut := b.cut(0, tail).trim(" \t\r\n,;:(|"); cut.text != "" {
+			return cut.text
+		}
+	case name == "severity" || s.Enum != nil || s.Type == "number" || s.Type == "boolean":
+		word, _, _ := strings.Cut(strings.ReplaceAll(b.text, "|", "\n"), "\n")
+		if word = strings.Trim(word, " ."); name == "severity" {
+			return strings.ToUpper(word)
+		}
+		return word
+	}
+	return b.text
+}
+
+// factIDs parts a list at commas and blanks.
+func factIDs(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", ;`\t\r\n[]", c) })
+}
+
+func listOf(words []string) []any {
+	list := make([]any, len(words))
+	for i, word := range words {
+		list[i] = word
+	}
+	return list
+}
+
+// fill reads what stands before the colon, the marks inside of the text, and the text.
+func (r *lineReader) fill(h *head, b *body, object map[string]any) {
+	s := h.move.schema
+	*b = r.lead(h, *b, object)
+	if h.move.kind == MoveRevise {
+		if f := r.answers.FindStringSubmatchIndex(b.mask); f != nil {
+			object["challenge"] = b.mask[f[2]:f[3]]
+			*b = b.drop(f[0], f[1])
+		}
+	}
+	for _, f := range slices.Backward(r.marks.FindAllStringSubmatchIndex(b.mask, maxItems)) {
+		at := max(f[2], f[4])
+		if name, value := markOf(s, b.mask[at:max(f[3], f[5])]); name != "" {
+			if object[name] == nil {
+				object[name] = value
+			}
+			*b = b.drop(f[0], f[1])
+		}
+	}
+	text := b.trim(" \t\r\n")
+	if _, tail := r.citations(text); h.claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
+		// A claim is stored without the citations at its end, another text without those
+		// behind a bar.
+		if cut := text.cut(0, tail).trim(" \t\r\n,;:(–—-*_|"); cut.text != "" {
+			text = cut
+		}
+	}
+	if s.Properties["cites"] != nil && h.text == "" && object["cites"] == nil {
+		if ids, _ := r.idList(b.mask, 0, "E"); ids != nil {
+			object["cites"] = listOf(ids)
+		}
+	}
+	switch {
+	case h.text == "" || object[h.text] != nil && text.text == "":
+		return
+	case h.claim:
+		object[h.text] = strings.Join(strings.Fields(strings.ReplaceAll(text.text, "**", "")), " ")
+		return
+	}
+	words := strings.TrimLeft(text.text, " \t\r\n:：–—-=>→*_,.;|")
+	if len(words) > 8 && strings.EqualFold(words[:8], "because ") && h.text != "text" {
+		words = strings.TrimSpace(words[8:])
+	}
+	if h.text == "cause" {
+		words = strings.Trim(words, " ().[]")
+	}
+	object[h.text] = words
+}
+
+// markOf is the field that a mark in brackets stands for: a label, a confidence, or a field
+// that is true.
+func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
+	mark = strings.TrimSpace(mark)
+	if label := s.Properties["label"]; label != nil {
+		if word := closedWord(mark, enumWords(label)); slices.Contains(enumWords(label), word) {
+			return "label", word
+		}
+	}
+	for _, name := range []string{"value_judgment", "key", "direct"} {
+		if p := s.Properties[name]; p != nil && closedWord(mark, []string{name, "value"}) == name ||
+			p != nil && name == "value_judgment" && strings.EqualFold(mark, "value") {
+			return name, true
+		}
+	}
+	if s.Properties["confidence"] != nil {
+		digits, named := strings.CutPrefix(strings.ToLower(mark), "confidence")
+		digits = strings.Trim(digits, " \t:=")
+		if _, ok := asNumber(digits, nil).(float64); ok && (named || strings.HasPrefix(digits, "0.") || strings.HasPrefix(digits, "1.") || strings.HasPrefix(digits, ".")) {
+			return "confidence", digits
+		}
+	}
+	return "", nil
+}
+
+// lead reads the fields that stand between the ids and the colon.
+func (r *lineReader) lead(h *head, b body, object map[string]any) body {
+	left := slices.DeleteFunc(strings.Fields(h.lead), func(field string) bool {
+		return object[strings.Trim(field, "[]?")] != nil && !strings.HasPrefix(h.set, strings.Trim(field, "[]?"))
+	})
+	for read := false; len(left) > 0; {
+		trimmed := b.trimLead(read)
+		i := slices.IndexFunc(left, func(field string) bool {
+			rest, ok := r.leadField(h, strings.Trim(field, "[]?"), trimmed, object)
+			if ok {
+				trimmed = rest
+			}
+			return ok
+		})
+		if i < 0 {
+			return trimmed
+		}
+		left, b, read = slices.Delete(left, i, i+1), trimmed, true
+	}
+	return b.trim(" \t\r\n")
+}
+
+// leadField reads one field at the beginning of a body and reports whether it is there.
+func (r *lineReader) leadField(h *head, field string, b body, object map[string]any) (body, bool) {
+	s := h.move.schema.Properties[field]
+	switch {
+	case field == "pair":
+		word := r.pair(b.mask)
+		if word == "" {
+			return b, false
+		}
+		object["same_subject"], object["opposed"], object["alike"] = true, word == pairOpposed, word == pairAlike
+		return b.cut(len(b.mask), len(b.mask)), true
+	case field == "into":
+		rest, ok := cutWord(b.mask, field)
+		ids, end := r.idList(rest, 0, "P")
+		if !ok || len(ids) != 1 {
+			return b, false
+		}
+		object[field] = ids[0]
+		return b.cut(len(b.mask)-len(rest)+end, len(b.mask)), true
+	case field == "point":
+		ids, end := r.idList(b.mask, 0, "P")
+		if ids == nil {
+			return b, false
+		}
+		object[field] = ids[0]
+		return b.cut(end, len(b.mask)), true
+	case field == "path" || field == "value":
+		before, _, ok := strings.Cut(b.mask, "=")
+		if !ok {
+			return b, false
+		}
+		if field == "path" {
+			object[field] = strings.Trim(b.text[:len(before)], " \t*_`:")
+			return b.cut(len(before), len(b.mask)), true
+		}
+		value := b.cut(len(before)+1, len(b.mask))
+		if end := strings.IndexAny(value.mask, "|\n"); end >= 0 {
+			value = value.cut(0, end)
+		}
+		object[field] = ValueOf(strings.TrimSpace(value.text))
+		return b.cut(len(b.mask), len(b.mask)), true
+	case field == "term":
+		end := strings.IndexByte(b.mask, ':')
+		if end < 0 {
+			return b, false
+		}
+		object[field] = strings.Trim(b.text[:end], " \t*_\"“”`")
+		return b.cut(end, len(b.mask)), true
+	case s.Type == "number":
+		found := r.amount.FindStringSubmatchIndex(b.mask)
+		if found == nil {
+			return b, false
+		}
+		object[field] = strings.TrimRight(b.mask[found[2]:found[3]], ".,*_")
+		return b.cut(found[1], len(b.mask)), true
+	case s.Enum != nil:
+		for _, word := range enumWords(s) {
+			if rest, ok := cutWord(b.mask, word); ok {
+				object[field] = word
+				return b.cut(len(b.mask)-len(rest), len(b.mask)), true
+			}
+		}
+		if slices.Contains(strings.Fields(h.lead), field) && object[field] == nil {
+			// The word is refused by name.
+			word := r.word.FindString(b.mask)
+			object[field] = word
+			return b.cut(len(word), len(b.mask)), true
+		}
+	case strings.HasPrefix(b.mask, "["):
+		end := strings.IndexByte(b.mask, ']')
+		if end < 0 {
+			return b, false
+		}
+		if inner := b.text[1:end]; s.Type == "array" {
+			object[field] = listOf(factIDs(inner))
+		} else {
+			object[field] = strings.TrimSpace(inner)
+		}
+		return b.cut(end+1, len(b.mask)), true
+	}
+	return b, false
+}
+
+// emit hands the moves of a passage to the reader of JSON: one for each id, and one for
+// each citation of a move that is itself a citation.
+func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
+	objects := []map[string]any{object}
+	if h.move.schema.Properties["reference"] == nil {
+		if len(citations) > 0 {
+			object["citations"] = citations
+		}
+	} else if len(citations) > 0 {
+		objects = nil
+		for _, citation := range citations {
+			one := maps.Clone(object)
+			fields, _ := citation.(map[string]any)
+			for name, value := range fields {
+				if h.move.schema.Properties[name] != nil {
+					one[name] = value
+				}
+			}
+			objects = append(objects, one)
+		}
+	}
+	fields := strings.FieldsFunc(h.wordForm.ids, func(c rune) bool { return c == '|' || c == ',' })
+	for _, one := range objects {
+		switch {
+		case len(h.ids) == 0 || h.wordForm.ids == "-":
+			r.value(one)
+		case h.wordForm.ids == "from":
+			one["from"] = listOf(h.ids)
+			r.value(one)
+		case strings.Contains(h.wordForm.ids, ","):
+			for i, id := range h.ids {
+				one[fields[i]] = id
+			}
+			r.value(one)
+		default:
+			for _, id := range h.ids {
+				each := maps.Clone(one)
+				for _, field := range fields {
+					if idLetter(field) == id[:1] {
+						each[field] = id
+					}
+				}
+				r.value(each)
+			}
+		}
+	}
+}
