@@ -136,7 +136,11 @@ func (p *progress) replied(e *state.ReplyReceived) {
 func (p *progress) untaken(e *state.ReplyReceived, s *state.State) {
 	for _, r := range e.Refused {
 		if r.Move > 0 && !toldElsewhere(s, r.Code) {
-			p.say("not taken", "%s's move %d (%s): %s", e.Seat, r.Move, r.Code, clip(r.Text))
+			what := "not taken"
+			if r.Code == state.DroppedField {
+				what = "notice"
+			}
+			p.say(what, "%s's move %d (%s): %s", e.Seat, r.Move, r.Code, clip(r.Text))
 		}
 	}
 }

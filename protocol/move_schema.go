@@ -38,7 +38,7 @@ const (
 type moveSpec struct {
 	row  moveRow
 	kind MoveKind
-	// schema is what endpoints are sent, text the same as JSON.
+	// schema goes to endpoints; text is its JSON.
 	schema *jsonschema.Schema
 	text   []byte
 	// resolved validate the fields and what is inside of them, within bounds that not

@@ -1,8 +1,8 @@
 package protocol
 
 // moveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
-// grammar, the prompts' list of moves and docs/replies.md are all made from these rows;
-// the types, words and descriptions of the fields are those of the Go type.
+// grammar, the list of moves in prompts and docs/replies.md are generated from these rows.
+// The Go type gives the types, words and descriptions of the fields.
 type moveRow struct {
 	// move is a nil pointer of the Go type.
 	move Move
@@ -37,7 +37,7 @@ type lineForm struct {
 	text string
 	// set is a field with the value that the word stands for, as in class=AGREE.
 	set string
-	// long says that the text goes on after a blank line.
+	// long says that the text continues after a blank line.
 	long bool
 	// claim says that the text is a claim, from which citations at the end are cut.
 	claim bool

@@ -34,8 +34,7 @@ func newTestParser(t testing.TB) *Parser {
 	return p
 }
 
-// stageMoves are what a seat is usually asked for in a stage; a case names others with
-// moves=(…).
+// stageMoves returns the usual moves of a stage; a case names others with moves=(…).
 func stageMoves(stage state.Stage) []MoveKind {
 	switch stage {
 	case state.StageMap, state.StageArbiter:
@@ -422,7 +421,7 @@ func TestThoughts(t *testing.T) {
 	}
 }
 
-// However a reply is cut into pieces, the same is said and thought.
+// The result does not depend on the pieces in which a reply comes.
 func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 	words := []string{"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[", " ", "\n", "ä", "AGREE", "{"}
 	rapid.Check(t, func(t *rapid.T) {

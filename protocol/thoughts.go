@@ -25,12 +25,14 @@ type Thoughts struct {
 	Within bool
 
 	parts []ThoughtPart
-	// held is what may be the beginning of a tag, end the tag that ends the thought, ""
-	// for any.
+	// held may be the beginning of a tag. end is the tag that ends the thought, "" for
+	// any.
 	held, end string
-	// speaking says that the thoughts before the reply are over, plain that the reply is
-	// JSON, middle that what comes next does not begin a line.
-	speaking, plain, middle bool
+	// begun says that something but blanks came, speaking that the thoughts before the
+	// reply are over, plain that the reply is JSON.
+	begun, speaking, plain bool
+	// last is the last byte of the text, 0 before the first.
+	last byte
 }
 
 // ThoughtPart is a piece of a reply: exactly one of Text and Thought is set, or neither
@@ -58,7 +60,7 @@ func (t *Thoughts) End() []ThoughtPart {
 	return t.parts
 }
 
-// step takes what is held as far as it is known what it is, and reports whether it may go on.
+// step consumes as much of held as can be told apart and reports whether to call it again.
 func (t *Thoughts) step(last bool) bool {
 	switch {
 	case t.held == "":
@@ -66,6 +68,14 @@ func (t *Thoughts) step(last bool) bool {
 	case t.plain:
 		t.say(len(t.held))
 		return false
+	case t.Within && !t.begun:
+		rest := strings.TrimLeft(t.held, " \t\r\n\uFEFF")
+		if !last && strings.HasPrefix("[THINK]", rest) {
+			return false
+		}
+		t.begun = true
+		t.Within = !t.KeepJSON || rest == "" || rest[0] != '{' && (rest[0] != '[' || strings.HasPrefix(rest, "[THINK]"))
+		return true
 	case t.Within:
 		return t.think(last)
 	case !t.speaking:
@@ -86,7 +96,7 @@ func (t *Thoughts) begin(last bool) bool {
 	for _, tags := range thoughtTags() {
 		if strings.HasPrefix(rest, tags[0]) {
 			t.say(len(t.held) - len(rest))
-			t.held, t.end, t.Within = rest[len(tags[0]):], tags[1], true
+			t.held, t.end, t.Within, t.begun = rest[len(tags[0]):], tags[1], true, true
 			return true
 		}
 		if strings.HasPrefix(tags[0], rest) && !last {
@@ -112,29 +122,32 @@ func (t *Thoughts) think(last bool) bool {
 	return true
 }
 
-// speak takes text. An end tag at the beginning or the end of a line says that all before
-// it was a thought.
+// speak takes text. An end tag says that all before it was a thought, unless the text only
+// mentions it: in quotation marks, or between blanks.
 func (t *Thoughts) speak(last bool) bool {
 	t.end = ""
 	at, size := t.endTag(t.held, last)
-	after := t.held[min(len(t.held), at+size):]
-	switch {
-	case size == 0:
-		t.say(at)
-		return false
-	case strings.TrimLeft(after, " \t") == "" && !last:
+	if size == 0 {
 		t.say(at)
 		return false
 	}
-	begins := at == 0 && !t.middle || at > 0 && t.held[at-1] == '\n'
-	if !begins && strings.TrimLeft(after, " \t") != "" && after[0] != '\n' && after[0] != '\r' {
-		// The text only mentions the tag.
+	after := t.held[at+size:]
+	if after == "" && !last {
+		t.say(at)
+		return false
+	}
+	before := t.last
+	if at > 0 {
+		before = t.held[at-1]
+	}
+	const marks = " \t`\"'"
+	if strings.IndexByte(marks, before) >= 0 && (after == "" || strings.IndexByte(marks+",.;:!?)", after[0]) >= 0) {
 		t.say(at + size)
 		return true
 	}
 	t.say(at)
 	t.parts = append(t.parts, ThoughtPart{Void: true})
-	t.held, t.speaking, t.middle = after, false, false
+	t.held, t.speaking, t.last = after, false, 0
 	return true
 }
 
@@ -166,11 +179,11 @@ func (t *Thoughts) endTag(text string, last bool) (at, size int) {
 	return len(text), 0
 }
 
-// say adds the beginning of what is held to the text.
+// say moves the first n bytes of held to the text.
 func (t *Thoughts) say(n int) {
 	if n > 0 {
 		t.parts = append(t.parts, ThoughtPart{Text: t.held[:n]})
-		t.middle = t.held[n-1] != '\n'
+		t.last = t.held[n-1]
 		t.held = t.held[n:]
 	}
 }

@@ -348,10 +348,6 @@ type Refusal struct {
 	Text string `json:"text"`
 }
 
-// SaidAlready is the code of a Refusal that only tells a seat, when it is asked
-// again, which moves of a reply that broke off were complete.
-const SaidAlready = "said-already"
-
 // DroppedField is the code of a Refusal that only notes a field that was dropped: the move
 // was kept without it.
 const DroppedField = "dropped-field"

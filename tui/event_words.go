@@ -104,7 +104,7 @@ func replyWords(p *state.ReplyReceived) string {
 	}
 	refused := 0
 	for _, r := range p.Refused {
-		if r.Code != state.SaidAlready {
+		if r.Code != state.DroppedField {
 			refused++
 		}
 	}

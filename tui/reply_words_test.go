@@ -13,7 +13,7 @@ func TestWhoAnsweredIsSaid(t *testing.T) {
 	reply := &state.ReplyReceived{
 		Seat: state.Consultee, Stage: state.StagePropose, Model: "qwen3", Valid: true, By: "ollama:qwen3",
 		Recovered: "the conversation was gone", Repaired: []string{"a comma too many was dropped"},
-		Refused: []state.Refusal{{Code: state.SaidAlready, Text: "these were complete"}},
+		Refused: []state.Refusal{{Code: state.DroppedField, Text: "a field was dropped"}},
 	}
 	w := eventWords(&state.Event{Data: reply})
 	for _, want := range []string{"by ollama:qwen3, its fallback", "recovered: the conversation was gone", "repaired: a comma too many was dropped"} {
@@ -22,7 +22,7 @@ func TestWhoAnsweredIsSaid(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.text, "refused") {
-		t.Errorf("what was complete is told as refused: %q", w.text)
+		t.Errorf("a dropped field is counted as refused: %q", w.text)
 	}
 	tr := newTranscript()
 	tr.add([]state.Event{

@@ -266,7 +266,7 @@ func (t *transcript) reply(p *state.ReplyReceived) {
 	}
 	for _, r := range p.Refused {
 		// What is wrong with a reply as a whole comes with its refusal.
-		if r.Code == state.SaidAlready || !p.Valid && r.Move == 0 || t.toldElsewhere(r.Code) {
+		if !p.Valid && r.Move == 0 || t.toldElsewhere(r.Code) {
 			continue
 		}
 		lead := "refused"
