@@ -66,7 +66,7 @@ func pureLibraries() map[string]string {
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
 		"github.com/cockroachdb/apd/v3":               "resolver",
-		"github.com/go-json-experiment/json":          "resolver",
+		"github.com/go-json-experiment/json":          "ledger resolver",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver",
 		"golang.org/x/text/unicode/norm":              "resolver",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",

@@ -129,7 +129,7 @@ func wireFaults(t *testing.T) map[string]wireFault {
 		}, state.PauseUnreachable, nil, []string{"without a reply"}},
 		"5 MB":               {func(to http.ResponseWriter, _ *http.Request) { chunks(to, piece(flood()), "[DONE]") }, "", nil, []string{"refused    consultee's reply (oversized)", "longer than"}},
 		"5 MB, whole":        {answers(200, `{"choices":[{"message":{"content":"`+flood()+`"},"finish_reason":"stop"}]}`), "", nil, []string{"refused    consultee's reply (oversized)"}},
-		"a reset after half": {half(resets), "", nil, []string{"refused    consultee's reply (broken)", "bytes that had come"}},
+		"a reset after half": {half(resets), "", nil, []string{"refused    consultee's reply (broken)", "bytes that had arrived"}},
 		"no end":             {half(nothing), "", nil, []string{"refused    consultee's reply (broken)"}},
 		"an error after half": {half(func(to http.ResponseWriter, _ *http.Request) {
 			chunks(to, `{"error":{"message":"out of memory`+quoted(escapes)[1:]+`}}`)

@@ -81,18 +81,8 @@ func newRoom(t *testing.T, some ...meeting) *room {
 	t.Helper()
 	t.Setenv(store.StateVariable, t.TempDir())
 	r := &room{dir: t.TempDir(), references: map[string]*reference{}}
-	const examples = "../examples"
-	for path, from := range map[string]string{"repo": "review/testdata/courier", "ferry": "council/testdata/ferry"} {
-		if err := os.CopyFS(filepath.Join(r.dir, path), os.DirFS(filepath.Join(examples, from))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for path, from := range map[string]string{"night.json": "hearing/night.json", "question.md": "council/question.md", "change.diff": "review/testdata/courier/change.diff"} {
-		text, err := os.ReadFile(filepath.Join(examples, from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.write(t, path, string(text))
+	if err := os.CopyFS(r.dir, os.DirFS("testdata/room")); err != nil {
+		t.Fatal(err)
 	}
 	r.write(t, "limits/limit.go", "package limit\n\n// limit is the most that is taken.\nconst limit = 8\n")
 	r.write(t, "yes.txt", "1. Calls are retried three times [EVIDENCE]\n")

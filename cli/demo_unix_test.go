@@ -1,0 +1,113 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"moot/cli"
+	"moot/tui/picture"
+)
+
+// demoAct is a key that a new user presses in a demo, and what it brings to the screen.
+type demoAct struct {
+	keys, shows string
+	// file names the picture in docs/ that shows the screen then, about describes it.
+	file, about string
+}
+
+func demoActs() map[string][]demoAct {
+	return map[string][]demoAct{
+		"consult": {
+			{keys: " ", shows: "next: consultee propose"},
+			{keys: " ", shows: "next: orchestrator evaluate"},
+			{keys: " ", shows: "next: consultee answer"},
+			{keys: " ", shows: "next: consultee remind"},
+			{keys: " ", shows: "next: orchestrator judge"},
+			{keys: " ", shows: "next: consultee coverage"},
+			{
+				keys: " ", shows: "a side to choose", file: "session",
+				about: "A session in the terminal: the debate, the points in their buckets, the challenges and the ledger",
+			},
+			{
+				keys: "5z", shows: "failed attack", file: "map",
+				about: "The argument as a map: points with the challenges, answers and evidence that attack and support them",
+			},
+			{keys: "z1", shows: "n answers"},
+			{keys: " ", shows: "until you answer"},
+			{keys: "n", shows: "▸ 1  An exact limit"},
+			{keys: enter, shows: "closed: 4 agreed"},
+		},
+		"dialectic": {
+			{keys: " ", shows: "next: pressure-tester evaluate"},
+			{keys: " ", shows: "next: proposer answer"},
+			{keys: " ", shows: "next: pressure-tester judge"},
+			{keys: " ", shows: "HOLD in round 1"},
+			{
+				keys: "6", shows: "What holds it", file: "decision",
+				about: "The decision on a proposal: HOLD, with what holds it and which gates fail",
+			},
+			{keys: "a", shows: "closed: 3 agreed, 1 dismissed"},
+		},
+		"panel":   {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
+		"hearing": {{keys: " ", shows: "next: architect exchange"}, {keys: "a", shows: "THREAT_CONFIRMED"}, {shows: "closed:"}},
+		"council": {
+			{keys: " ", shows: "next: critic"},
+			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},
+			{
+				keys: "6", shows: "Round 2 of 3", file: "council",
+				about: "The claims of a council: what each seat reports, and which of the four rules hold",
+			},
+		},
+	}
+}
+
+// A new user steps through every demo on a large and on a small screen, and ends
+// without an error. With -update the README's pictures are drawn on the way.
+func TestDemosOnTheScreen(t *testing.T) {
+	for format, acts := range demoActs() {
+		for _, size := range [][2]int{{120, 36}, {60, 20}} {
+			t.Run(fmt.Sprintf("%s %dx%d", format, size[0], size[1]), func(t *testing.T) {
+				playDemo(t, newScreen(t, size[0], size[1]), format, acts, "", picture.Colors{})
+			})
+		}
+		if *update {
+			dark, light := newScreen(t, 120, 36), newScreen(t, 120, 36)
+			light.emulator.SetDefaultBackgroundColor(color.White)
+			playDemo(t, dark, format, acts, ".svg", picture.Dark())
+			playDemo(t, light, format, acts, "-light.svg", picture.Light())
+		}
+	}
+}
+
+// playDemo presses the keys; if an ending of file names is given it draws the pictures.
+func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending string, colors picture.Colors) {
+	t.Helper()
+	environ := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
+	if ending == "" {
+		environ = []string{"TERM=xterm-256color", "NO_COLOR=1"}
+	}
+	s.start(&cli.Console{Err: &s.said, Dir: t.TempDir(), Environ: environ}, "demo", format)
+	s.shows("recorded replies, real rulings", "next: ")
+	for _, a := range acts {
+		s.waited.Add(int64(time.Second))
+		s.press(a.keys)
+		s.shows(a.shows)
+		if a.file == "" || ending == "" {
+			continue
+		}
+		s.mutex.Lock()
+		svg := picture.SVG(s.emulator, "moot demo "+format, a.about, colors)
+		s.mutex.Unlock()
+		if err := os.WriteFile(filepath.Join("..", "docs", a.file+ending), svg, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.press("q")
+	s.left(cli.ExitConcluded)
+}

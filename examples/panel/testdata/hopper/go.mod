@@ -1,3 +1,0 @@
-module hopper
-
-go 1.24
