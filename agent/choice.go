@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"moot/agent/endpoint"
-	"moot/agent/program/own"
+	"moot/agent/program"
 	"moot/enum"
 	"moot/protocol"
 	"moot/state"
@@ -113,7 +113,7 @@ func (c *Choice) Has(kind Kind) bool {
 // or of an agent program. What a program of the person's own (exec:PATH) does, nobody
 // knows.
 func (c *Choice) IsModel() bool {
-	return !c.Spec.Modelless() && !strings.HasPrefix(c.Spec.Name, own.Prefix)
+	return !c.Spec.Modelless() && !strings.HasPrefix(c.Spec.Name, program.ExecPrefix)
 }
 
 // withNames adds names of the person's own to those that an error knows.

@@ -9,7 +9,6 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/agent/program"
-	"moot/agent/program/own"
 	"moot/agent/record"
 	"moot/agent/rules"
 	"moot/agent/script"
@@ -72,8 +71,8 @@ func Parse(name string, programs ...program.Adapter) (Spec, error) {
 			return Spec{}, errors.New("script names no file: write script:FILE")
 		}
 		return Spec{Name: name, Kind: KindScript, File: rest}, nil
-	case word+":" == own.Prefix:
-		if _, err := own.Words(name); err != nil {
+	case word+":" == program.ExecPrefix:
+		if _, err := program.Words(name); err != nil {
 			return Spec{}, err
 		}
 		return Spec{Name: name, Kind: KindProgram}, nil

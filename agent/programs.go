@@ -7,7 +7,6 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
-	"moot/agent/program/own"
 	"moot/agent/program/process"
 	"moot/protocol"
 )
@@ -42,11 +41,11 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	if most <= 0 {
 		most = endpoint.DefaultLimits().MaxReplyBytes
 	}
-	if strings.HasPrefix(spec.Name, own.Prefix) {
+	if strings.HasPrefix(spec.Name, program.ExecPrefix) {
 		limits.MaxOutputBytes = most
-		p, err := own.New(own.Options{
-			Name: spec.Name, Path: deps.Path, Workspace: deps.Workspace, Ours: deps.Ours, Environ: deps.Environ, Limits: limits,
-		})
+		p, err := program.NewExec(program.Options{
+			Name: spec.Name, Workspace: deps.Workspace, Ours: deps.Ours, Environ: deps.Environ, Limits: limits,
+		}, deps.Path)
 		if err != nil {
 			return nil, err
 		}

@@ -1,28 +1,42 @@
+// Package program seats the programs that run on this machine: agent programs
+// such as codex and claude, and any program of the user's own (exec:PATH).
+//
+// An agent program is described by an Adapter, a file of TOML: adapters/*.toml are
+// built in, a user adds more, and docs/programs.md explains the format. The rules
+// of the file turn each line of output into events, without code for any program.
+// Package process runs the programs. Start at Adapter, then Program.Reply.
 package program
 
 import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
+	"moot/agent/endpoint"
+	"moot/config"
 	"moot/enum"
+	"moot/plain"
 )
 
-// Adapter is how one agent program is spoken to: a file of TOML. The fields that
-// are lists of arguments hold placeholders, see Arguments.
+// Adapter describes how to speak to one agent program.
 type Adapter struct {
-	// Name is what the participant's string begins with: the file's name
-	// without ".toml".
-	Name string `toml:"-"`
-	// File is the file that it was read from, "" for one that is built in.
-	File string `toml:"-"`
-	// Replaces says that a built-in adapter of this name was replaced.
-	Replaces bool `toml:"-"`
+	// Name begins the participant's string: the file's name without ".toml". File is
+	// its path, "" if it is built in; Replaces says that it replaces a built-in one.
+	Name     string `toml:"-"`
+	File     string `toml:"-"`
+	Replaces bool   `toml:"-"`
 
-	// Title is what people call the program; Command is the program on the
-	// PATH, or its path.
-	Title   string `toml:"title"`
-	Command string `toml:"command"`
-	// ReadOnly says how the program is kept from writing, Notes what else is
-	// good to know; sentences to be shown.
+	Title    string `toml:"title"`
+	Command  string `toml:"command"`
 	ReadOnly string `toml:"read_only"`
 	Notes    string `toml:"notes"`
 
@@ -32,218 +46,155 @@ type Adapter struct {
 	Arguments   Arguments   `toml:"arguments"`
 	Output      Output      `toml:"output"`
 	Stay        Stay        `toml:"stay"`
-	// Rules read the lines of the output, Plain an output that has none of them.
-	Rules []Rule `toml:"read"`
-	Plain *Plain `toml:"plain"`
-	// Failures say what went wrong; the first that fits counts.
+	Rules       []Rule      `toml:"read"`
+	Plain       *Plain      `toml:"plain"`
+	// Failures explain what went wrong; the first that fits counts.
 	Failures []Failure `toml:"failure"`
 }
 
-// Version is how the program tells its version, and which were tried.
+// Version says how the program reports its version, and which were tried: "0.169"
+// covers 0.169.3.
 type Version struct {
 	Arguments []string `toml:"arguments"`
-	// Tried are versions, or beginnings of them: "0.169" covers 0.169.3.
-	Tried []string `toml:"tried"`
+	Tried     []string `toml:"tried"`
 }
 
-// Fix are the commands that a message names.
+// Fix holds the commands that messages name.
 type Fix struct {
 	Install string `toml:"install"`
 	Login   string `toml:"login"`
 	Update  string `toml:"update"`
 }
 
-// Environment is what the program is given of the environment beyond what every
-// program gets.
+// Environment lists the program's own variables, "CODEX_*" for all with that
+// beginning, and variables that it gets unless the user has set them.
 type Environment struct {
-	// Keep are the program's own variables; a star at the end stands for any
-	// rest: "CODEX_*".
-	Keep []string `toml:"keep"`
-	// Set are variables that it is given where the person has not set them.
-	Set map[string]string `toml:"set"`
+	Keep []string          `toml:"keep"`
+	Set  map[string]string `toml:"set"`
 }
 
-// Conversation is who names a conversation.
+// Conversation says who names a conversation.
 type Conversation string
 
-// The ways in which a conversation is named.
+// The ways to name a conversation: the program reports its name, moot chooses a
+// UUID, or there is none.
 const (
-	// Told: the program tells its name, which a rule reads.
-	Told Conversation = "told"
-	// Chosen: moot chooses a UUID and passes it.
+	Told   Conversation = "told"
 	Chosen Conversation = "chosen"
-	// Unkept: the program keeps none.
 	Unkept Conversation = "none"
 )
 
-// Conversations are all of them.
+// Conversations returns all of them.
 func Conversations() []Conversation { return []Conversation{Told, Chosen, Unkept} }
 
-// String returns the word itself.
-func (c Conversation) String() string { return string(c) }
-
-// UnmarshalText refuses a word that is none.
-func (c *Conversation) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("way of naming a conversation", text, Conversations(), c)
-}
-
 // Arguments are what the program is started with. In Begin and GoOn an argument
-// that is "{model...}", "{effort...}", "{system...}", "{schema...}" or
-// "{workspace...}" alone is replaced by the list of that name, or by nothing where it
-// does not apply; in the lists {model}, {effort}, {system}, {schema} (a file),
-// {workspace} and {conversation} stand for the text itself.
+// "{model...}", "{effort...}", "{system...}", "{schema...}" or "{workspace...}" is
+// replaced by the list of that name if it applies; in the lists {model}, {effort},
+// {system}, {schema} (a file), {workspace} and {conversation} are replaced by the
+// text itself.
 type Arguments struct {
-	// Begin starts a conversation, GoOn goes on with one.
 	Begin        []string     `toml:"begin"`
 	GoOn         []string     `toml:"go_on"`
 	Conversation Conversation `toml:"conversation"`
-	// Model is added where a model was named, Default where none was.
+	// Model applies if a model was named, Default otherwise.
 	Model   []string `toml:"model"`
 	Default []string `toml:"default"`
-	// Effort is added where it was said how long the model may think.
-	Effort []string `toml:"effort"`
-	// System passes the system prompt; where it is empty, or the prompt too
-	// long for an argument, the system prompt goes before the text.
-	System []string `toml:"system"`
-	// Schema passes a file with the JSON Schema of the reply.
-	Schema []string `toml:"schema"`
-	// Workspace is added in a workspace, Alone in an empty folder.
+	Effort  []string `toml:"effort"`
+	System  []string `toml:"system"`
+	Schema  []string `toml:"schema"`
+	// Workspace applies in a workspace, Alone in an empty folder.
 	Workspace []string `toml:"workspace"`
 	Alone     []string `toml:"alone"`
 }
 
-// Stay is how a program is kept up between turns, each of which is a line on its
-// standard input and ends with the line of a Rule that says Done. Lines are objects
-// of JSON with places in their texts, as "{prompt}". A line with an id waits for its
-// answer, and an answer that is an error ends the turn (JSON-RPC 2.0).
+// Stay says how to keep a program running between turns. Each turn is a line on
+// its standard input and ends with the line of a Rule that has Done. Lines are JSON
+// objects with places such as "{prompt}" in their texts. A line with an id waits
+// for its answer; an answer that is an error ends the turn (JSON-RPC 2.0).
 type Stay struct {
-	// Begin and GoOn are as those of Arguments, but have no "{schema...}".
 	Begin []string `toml:"begin"`
 	GoOn  []string `toml:"go_on"`
-	// Hello are the lines that it is told first, once after its start, Open is the one
-	// after them that begins a conversation, and Reopen that which goes on with one.
-	Hello  []string `toml:"hello"`
-	Open   string   `toml:"open"`
-	Reopen string   `toml:"reopen"`
-	// Message is the line of a turn.
-	Message string `toml:"message"`
-	// Conversation is the path at which a line names the conversation that it is of;
-	// what is told of another is no part of the turn.
+	// Hello are the first lines, Open or Reopen is the next one, for a new or an old
+	// conversation, and Message is the line of a turn.
+	Hello   []string `toml:"hello"`
+	Open    string   `toml:"open"`
+	Reopen  string   `toml:"reopen"`
+	Message string   `toml:"message"`
+	// Conversation is the path at which a line names its conversation: lines of
+	// other conversations are not part of the turn.
 	Conversation string `toml:"conversation"`
 
 	hello                 []message
 	open, reopen, message message
 }
 
-// Form is how an output is cut up.
-type Form string
-
-// The forms.
-const (
-	// Lines is one JSON value a line.
-	Lines Form = "lines"
-	// Whole is one JSON value in all.
-	Whole Form = "json"
-	// Text is the reply itself.
-	Text Form = "text"
-)
-
-// Forms are all of them.
-func Forms() []Form { return []Form{Lines, Whole, Text} }
-
-// String returns the word itself.
-func (f Form) String() string { return string(f) }
-
-// UnmarshalText refuses a word that is no Form.
-func (f *Form) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("form of output", text, Forms(), f)
-}
-
-// Count is what a number that the program tells is counted over.
+// Count says what a number that the program reports covers.
 type Count string
 
-// The counts.
+// The counts: one step of a turn, the turn, or all turns of the conversation so far.
 const (
-	// PerStep: each number counts, and they are added.
-	PerStep Count = "step"
-	// PerTurn: the last number of a run is that of the turn.
-	PerTurn Count = "turn"
-	// PerConversation: the last number is that of all turns so far.
+	PerStep         Count = "step"
+	PerTurn         Count = "turn"
 	PerConversation Count = "conversation"
 )
 
-// Counts are all of them.
+// Counts returns all of them.
 func Counts() []Count { return []Count{PerStep, PerTurn, PerConversation} }
 
-// String returns the word itself.
-func (c Count) String() string { return string(c) }
-
-// UnmarshalText refuses a word that is no Count.
-func (c *Count) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("way of counting", text, Counts(), c)
-}
-
-// Output is how the output is cut up and its numbers are counted.
+// Output says how numbers are counted.
 type Output struct {
-	Form   Form  `toml:"form"`
-	Tokens Count `toml:"tokens"`
-	Cost   Count `toml:"cost"`
+	// Form is "lines" or missing: one JSON object per line.
+	Form   string `toml:"form"`
+	Tokens Count  `toml:"tokens"`
+	Cost   Count  `toml:"cost"`
 }
 
-// Rule reads a line whose values are those of When. The paths are those of
+// Rule reads a line whose values are those of When. Paths are those of
 // github.com/tidwall/gjson.
 type Rule struct {
-	// When is a path and the text that stands there, or a list of texts. A text
-	// that ends in a star is the beginning of one, and "*" any but none. A rule
-	// without When reads every line.
+	// When maps a path to the text that it must have, or to a list of texts. A text
+	// that ends in a star is the beginning of one, and "*" any but none.
 	When map[string]any `toml:"when"`
-	// Each is the path of a list: what follows is read in each of its items
-	// for which Where holds, which is written like When.
-	Each  string         `toml:"each"`
-	Where map[string]any `toml:"where"`
 
-	// Conversation, Model: paths of their names.
+	// Conversation and Model are paths of names. Text is the path of the next piece
+	// of the reply, Thought of a thought; Message of a whole message, the last of
+	// which is the reply; Final of the reply itself.
 	Conversation string `toml:"conversation"`
 	Model        string `toml:"model"`
-	// Text is the next piece of the reply, Thought that of what is thought
-	// before; Message is a whole message, of which the last is the reply; Final
-	// is the reply itself, whatever came before.
-	Text    string `toml:"text"`
-	Thought string `toml:"thought"`
-	Message string `toml:"message"`
-	Final   string `toml:"final"`
-	// Note is a text with paths in braces; WaitSeconds and WaitMilliseconds are
-	// paths of how long is waited. Once says that what it tells is of the whole
-	// session: it is told with the first turn, and in the same words never again.
+	Text         string `toml:"text"`
+	Thought      string `toml:"thought"`
+	Message      string `toml:"message"`
+	Final        string `toml:"final"`
+	// Note is a text with paths in braces; Once shows it only once per session.
 	Note             string `toml:"note"`
 	Once             bool   `toml:"once"`
-	WaitSeconds      string `toml:"wait_seconds"`
 	WaitMilliseconds string `toml:"wait_ms"`
-	// PromptTokens and CompletionTokens are paths of numbers to be added, Cost
-	// that of US dollars.
+	// PromptTokens and CompletionTokens are paths of numbers that are added.
 	PromptTokens     []string `toml:"prompt_tokens"`
 	CompletionTokens []string `toml:"completion_tokens"`
 	Cost             string   `toml:"cost"`
 	// Failure is the path of what went wrong, Status that of an HTTP status.
 	Failure string `toml:"failure"`
 	Status  string `toml:"status"`
-	// Answer is what the program is answered, where it asks something while it stays
-	// up: a line as those of Stay, in which the places are paths.
+	// Answer is a line like those of Stay, with paths as places.
 	Answer string `toml:"answer"`
-	// Anew says that what was said until here is not part of the reply, Done
-	// that the turn is over.
+	// Anew discards the reply so far, Done ends the turn.
 	Anew bool `toml:"anew"`
 	Done bool `toml:"done"`
-	// GivesUpAfter is after how many of these lines the program is stopped, and
-	// the line taken for its failure; 0 is never.
+	// GivesUpAfter is the number of such lines after which the program is stopped.
 	GivesUpAfter int `toml:"gives_up_after"`
 
-	when, where []condition
-	answer      *message
+	// Removed keys, which get an error that names the replacement.
+	Each        string         `toml:"each"`
+	Where       map[string]any `toml:"where"`
+	WaitSeconds string         `toml:"wait_seconds"`
+
+	when   []condition
+	answer *message
 }
 
-// Plain reads an output of text: the reply stands between a line From and a line
-// Until, and the conversation's name after Conversation at the head of a line.
+// Plain reads an output without known lines: the reply is between the lines From
+// and Until, and the name of the conversation follows Conversation on its line.
 type Plain struct {
 	Conversation string `toml:"conversation"`
 	From         string `toml:"from"`
@@ -255,59 +206,461 @@ type Meaning string
 
 // The meanings.
 const (
-	// Lost: the program does not know the conversation, or its name is taken.
-	Lost Meaning = "lost"
-	// Login: nobody is logged in, and no key is set.
-	Login Meaning = "login"
-	// Refused: the key or the login is not accepted.
-	Refused Meaning = "refused"
-	// Busy: asked too often, or no credit is left.
-	Busy Meaning = "busy"
-	// Away: the model's server does not answer or fails.
-	Away Meaning = "away"
-	// Cut: the reply broke off.
-	Cut Meaning = "cut"
-	// Long: the prompt does not fit.
-	Long Meaning = "long"
-	// NoSchema: the schema of the reply was refused.
-	NoSchema Meaning = "schema"
-	// Unknown: the program does not know a flag: another version.
-	Unknown Meaning = "flag"
-	// Setting: its own settings or the named model are wrong.
-	Setting Meaning = "setting"
+	Lost     Meaning = "lost"    // the program does not know the conversation
+	Login    Meaning = "login"   // nobody is logged in
+	Refused  Meaning = "refused" // the key or login is not accepted
+	Busy     Meaning = "busy"    // too many calls, or no credit
+	Away     Meaning = "away"    // the model's server fails
+	Cut      Meaning = "cut"     // the reply broke off
+	Long     Meaning = "long"    // the prompt does not fit
+	NoSchema Meaning = "schema"  // the schema of the reply was refused
+	Unknown  Meaning = "flag"    // an unknown flag: another version
+	Setting  Meaning = "setting" // wrong settings or model
 )
 
-// Meanings are all of them.
+// Meanings returns all of them.
 func Meanings() []Meaning {
 	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, NoSchema, Unknown, Setting}
 }
 
-// String returns the word itself.
-func (m Meaning) String() string { return string(m) }
-
-// UnmarshalText refuses a word that is no Meaning.
-func (m *Meaning) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("meaning of a failure", text, Meanings(), m)
-}
-
-// Failure says what it means when the program fails with one of these words in
-// what it said or on its standard error, with one of these HTTP statuses, or
-// with one of these exit codes.
+// Failure is recognized by words in the failure or on standard error, by an HTTP
+// status, or by an exit code. Says is a regular expression with one group for the
+// reason on standard error; Fix says what to do.
 type Failure struct {
 	Means  Meaning  `toml:"means"`
 	Words  []string `toml:"words"`
 	Status []int    `toml:"status"`
 	Exit   []int    `toml:"exit"`
-	// Says reads what went wrong out of the standard error: a regular
-	// expression with one group. Without it the last line is told.
-	Says string `toml:"says"`
-	// Fix is what to do, where there is more to say than the meaning does.
-	Fix string `toml:"fix"`
+	Says   string   `toml:"says"`
+	Fix    string   `toml:"fix"`
 
 	says *regexp.Regexp
 }
 
-// Keeps reports that the program keeps a conversation across turns.
-func (a *Adapter) Keeps() bool {
+// keeps reports that the program keeps a conversation across turns.
+func (a *Adapter) keeps() bool {
 	return a.Arguments.Conversation != Unkept && len(a.Arguments.GoOn) > 0
+}
+
+// stays reports that the program can be kept running between turns.
+func (a *Adapter) stays() bool { return a.keeps() && len(a.Stay.Begin) > 0 }
+
+// ends reports whether the file says what ends a turn.
+func (a *Adapter) ends() bool {
+	return slices.ContainsFunc(a.Rules, func(r Rule) bool { return r.Done })
+}
+
+//go:embed adapters/*.toml
+var built embed.FS
+
+// BuiltIn returns the names of the built-in adapters.
+func BuiltIn() []string { return []string{"codex", "claude", "gemini-cli", "opencode"} }
+
+func builtIn(name string) (Adapter, error) {
+	data, err := built.ReadFile("adapters/" + name + ".toml")
+	if err != nil {
+		return Adapter{}, fmt.Errorf("read the built-in adapter %s: %w", name, err)
+	}
+	return Read(name, name+".toml", data)
+}
+
+// Names returns the names of adapters.
+func Names(known []Adapter) []string {
+	names := make([]string, len(known))
+	for i := range known {
+		names[i] = known[i].Name
+	}
+	return names
+}
+
+// Known returns the built-in adapters and those of a folder, which may be "" or
+// missing. A file replaces the built-in adapter of its name. A file that cannot be
+// read is reported and left out, together with that adapter.
+func Known(folder string) ([]Adapter, []config.Problem) {
+	const maxFiles = 100
+	var known []Adapter
+	var problems []config.Problem
+	problem := func(file string, err error) {
+		if several, ok := errors.AsType[config.Problems](err); ok {
+			problems = append(problems, several...)
+		} else {
+			problems = append(problems, config.Problem{File: file, What: err.Error()})
+		}
+	}
+	for _, name := range BuiltIn() {
+		a, err := builtIn(name)
+		if err != nil {
+			problem(name, err)
+			continue
+		}
+		known = append(known, a)
+	}
+	if folder == "" {
+		return known, problems
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			problem(folder, errors.New("cannot be read: "+reason(err)))
+		}
+		return known, problems
+	}
+	reserved := []string{"rules", "me", "script", "exec", "http", "https"}
+	presets, _ := endpoint.Presets() // A test reads the built-in file.
+	for i := range presets {
+		reserved = append(reserved, presets[i].Name)
+	}
+	namePattern := regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+	files := 0
+	for _, entry := range entries {
+		name, isTOML := strings.CutSuffix(entry.Name(), ".toml")
+		path := filepath.Join(folder, entry.Name())
+		switch {
+		case !isTOML || entry.IsDir() || strings.HasPrefix(name, "."):
+			continue
+		case !namePattern.MatchString(name):
+			const rule = "%q cannot name a participant: use letters, digits, dots, dashes and underscores, beginning with a letter"
+			problem(path, fmt.Errorf(rule, plain.Line(name)))
+			continue
+		case slices.Contains(reserved, name):
+			problem(path, fmt.Errorf("%s is the name of another kind of participant: rename the file", name))
+			continue
+		}
+		if files++; files > maxFiles {
+			problem(path, fmt.Errorf("more than %d adapters; the rest is left out", maxFiles))
+			break
+		}
+		at := slices.IndexFunc(known, func(a Adapter) bool { return a.Name == name })
+		a, err := readFile(name, path)
+		if err != nil {
+			problem(path, err)
+			if at >= 0 {
+				known = slices.Delete(known, at, at+1)
+			}
+			continue
+		}
+		if a.Replaces = at >= 0; a.Replaces {
+			known[at] = a
+		} else {
+			known = append(known, a)
+		}
+	}
+	return known, problems
+}
+
+func readFile(name, path string) (Adapter, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Adapter{}, errors.New("cannot be read: " + reason(err))
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return Adapter{}, errors.New("is not a regular file")
+	}
+	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err != nil {
+		return Adapter{}, errors.New("cannot be read: " + reason(err))
+	}
+	a, err := Read(name, path, data)
+	a.File = path
+	return a, err
+}
+
+// reason is the error without the path.
+func reason(err error) string {
+	if inner, ok := errors.AsType[*fs.PathError](err); ok {
+		return inner.Err.Error()
+	}
+	return err.Error()
+}
+
+// MaxBytes is the largest file of an adapter.
+const MaxBytes = 1 << 17
+
+// reader turns a file into an adapter.
+type reader struct {
+	config.Reader
+
+	adapter Adapter
+}
+
+// Read reads an adapter; name begins the participant's string, file is for errors.
+// The error is of type config.Problems and lists all problems with their lines.
+func Read(name, file string, data []byte) (Adapter, error) {
+	r := &reader{Reader: config.Reader{Name: file}}
+	if r.Decode(data, config.Kind{Name: "adapter", MaxBytes: MaxBytes}, &r.adapter) {
+		r.adapter.Name = name
+		r.check()
+	}
+	if err := r.Err(); err != nil {
+		return Adapter{}, err
+	}
+	return r.adapter, nil
+}
+
+// word checks a word of a closed list, which the decoder does not.
+func word[T ~string](r *reader, path, what string, into *T, otherwise T, known []T) {
+	if *into == "" {
+		*into = otherwise
+	}
+	if _, err := enum.Parse(what, string(*into), known); err != nil {
+		r.Tell(path, "%v", err)
+	}
+}
+
+// maxText bounds a text that is shown.
+const maxText = 2000
+
+// check checks and compiles the adapter.
+func (r *reader) check() {
+	a := &r.adapter
+	for _, t := range []struct{ path, text, missing string }{
+		{"title", a.Title, "what people call the program"},
+		{"command", a.Command, "the program on the PATH, or its path"},
+		{"read_only", a.ReadOnly, "how the program is kept from writing, or that nothing keeps it"},
+		{"notes", a.Notes, ""}, {"fix.install", a.Fix.Install, ""}, {"fix.login", a.Fix.Login, ""}, {"fix.update", a.Fix.Update, ""},
+	} {
+		switch {
+		case t.missing != "" && strings.TrimSpace(t.text) == "":
+			r.Tell(t.path, "%s is missing: %s", t.path, t.missing)
+		case len(t.text) > maxText:
+			r.Tell(t.path, "%s is longer than %d bytes", t.path, maxText)
+		case plain.Line(t.text) != t.text:
+			r.Tell(t.path, "%s has a line break, or a control or hidden character in it", t.path)
+		}
+	}
+	if strings.HasPrefix(a.Command, "-") {
+		r.Tell("command", "command begins with a dash")
+	}
+	if a.Output.Form != "" && a.Output.Form != "lines" {
+		r.Tell("output.form", "form %q was removed: an adapter reads lines of JSON; use exec:PATH for a program that writes only its reply", a.Output.Form)
+	}
+	word(r, "arguments.conversation", "way of naming a conversation", &a.Arguments.Conversation, Unkept, Conversations())
+	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
+	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
+	r.arguments()
+	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
+	for _, name := range a.Environment.Keep {
+		if !variable.MatchString(name) {
+			r.Tell("environment.keep", "%q is not a name of a variable", name)
+		}
+	}
+	for name := range a.Environment.Set {
+		if !variable.MatchString(name) || strings.HasSuffix(name, "*") {
+			r.Tell("environment.set", "%q is not a name of a variable", name)
+		}
+	}
+	const maxRules = 200
+	if len(a.Rules) > maxRules || len(a.Failures) > maxRules {
+		r.Tell("read["+strconv.Itoa(maxRules)+"]", "more than %d rules or failures", maxRules)
+		return
+	}
+	replies, named := false, a.Arguments.Conversation != Told
+	for i := range a.Rules {
+		rule := &a.Rules[i]
+		r.rule(rule, "read["+strconv.Itoa(i)+"]")
+		replies = replies || rule.Text != "" || rule.Message != "" || rule.Final != ""
+		named = named || rule.Conversation != ""
+	}
+	for i := range a.Failures {
+		r.failure(&a.Failures[i], "failure["+strconv.Itoa(i)+"]")
+	}
+	if !replies {
+		r.Tell("output", "no [[read]] reads a reply: one of them has text, message or final")
+	}
+	if !named {
+		r.Tell("arguments.conversation", "no [[read]] reads the name of the conversation, which the program reports")
+	}
+	if p := a.Plain; p != nil && p.From == "" {
+		r.Tell("plain", "from is missing: the line before the reply")
+	}
+	r.stay()
+}
+
+func holdsConversation(list []string) bool {
+	return slices.ContainsFunc(list, func(argument string) bool { return strings.Contains(argument, "{conversation}") })
+}
+
+func (r *reader) arguments() {
+	a := &r.adapter.Arguments
+	switch {
+	case len(a.Begin) == 0 && len(a.GoOn) > 0:
+		r.Tell("arguments", "begin is missing: the arguments of the first turn")
+	case a.Conversation == Unkept && len(a.GoOn) > 0:
+		r.Tell("arguments.go_on", `go_on needs conversation = "told" if the program names it, or "chosen" if moot does`)
+	case a.Conversation != Unkept && !holdsConversation(a.GoOn):
+		r.Tell("arguments", "go_on has no {conversation}: which one does the program continue?")
+	case a.Conversation == Chosen && !holdsConversation(a.Begin):
+		r.Tell("arguments.begin", "begin has no {conversation}, and moot is to choose it")
+	}
+	for _, list := range []struct {
+		path   string
+		list   []string
+		places []string
+	}{
+		{"begin", a.Begin, []string{"conversation", "workspace"}}, {"go_on", a.GoOn, []string{"conversation", "workspace"}},
+		{"model", a.Model, []string{"model"}}, {"default", a.Default, nil}, {"effort", a.Effort, []string{"effort"}},
+		{"system", a.System, []string{"system"}}, {"schema", a.Schema, []string{"schema"}},
+		{"workspace", a.Workspace, []string{"workspace"}}, {"alone", a.Alone, []string{"workspace"}},
+	} {
+		r.places("arguments."+list.path, list.list, list.places)
+	}
+}
+
+// placePattern matches a placeholder; arguments of JSON have braces too.
+var placePattern = regexp.MustCompile(`\{([a-z_]+)(\.{3})?\}`)
+
+// places checks the placeholders of a list.
+func (r *reader) places(path string, list, known []string) {
+	lists := []string{"model", "effort", "system", "schema", "workspace"}
+	for _, argument := range list {
+		for _, found := range placePattern.FindAllStringSubmatch(argument, -1) {
+			name, isList := found[1], found[2] != ""
+			switch {
+			case isList && (argument != found[0] || !slices.Contains(lists, name) || !slices.Contains(known, "conversation")):
+				const rule = "%s is an argument of its own in begin or go_on, for one of the lists %s"
+				r.Tell(path, rule, found[0], strings.Join(lists, ", "))
+			case !isList && !slices.Contains(known, name):
+				r.Tell(path, "unknown placeholder %s%s", found[0], config.Meant(enum.Nearest(name, known)))
+			}
+		}
+	}
+}
+
+// rule checks and compiles one rule.
+func (r *reader) rule(rule *Rule, path string) {
+	for _, at := range slices.Sorted(maps.Keys(rule.When)) {
+		c := condition{path: at}
+		values, several := rule.When[at].([]any)
+		if !several {
+			values = []any{rule.When[at]}
+		}
+		for _, v := range values {
+			switch v.(type) {
+			case string, bool, int64:
+				c.texts = append(c.texts, fmt.Sprint(v))
+			default:
+				r.Tell(path+".when", "when: %s has to be a text, true, false or a whole number, or a list of those", at)
+			}
+		}
+		rule.when = append(rule.when, c)
+	}
+	switch {
+	case rule.Each != "" || len(rule.Where) > 0:
+		r.Tell(path, `each and where were removed: write the path of the item, as in items.#(type=="x").name`)
+	case rule.WaitSeconds != "":
+		r.Tell(path+".wait_seconds", "wait_seconds was removed: use wait_ms")
+	case rule.GivesUpAfter < 0:
+		r.Tell(path+".gives_up_after", "gives_up_after is 0 or more")
+	case rule.GivesUpAfter > 0 && rule.Failure == "":
+		r.Tell(path+".gives_up_after", "gives_up_after needs failure: the path of the message")
+	case rule.Once && rule.Note == "":
+		r.Tell(path+".once", "once needs note: the text that is shown only once")
+	case strings.Count(rule.Note, "{") != strings.Count(rule.Note, "}"):
+		r.Tell(path+".note", "a brace of note is not closed")
+	}
+	if rule.Answer != "" {
+		m, err := readMessage(rule.Answer)
+		if err != nil {
+			r.Tell(path+".answer", "answer %v", err)
+		}
+		rule.answer = &m
+		if len(r.adapter.Stay.Begin) == 0 {
+			r.Tell(path+".answer", "answer needs [stay]: no other program reads it")
+		}
+	}
+}
+
+// failure checks and compiles one failure.
+func (r *reader) failure(f *Failure, path string) {
+	if f.Means == "" {
+		r.Tell(path, "means is missing: one of %s", strings.Join(enum.Words(Meanings()), ", "))
+	} else {
+		word(r, path+".means", "meaning of a failure", &f.Means, "", Meanings())
+	}
+	switch {
+	case len(f.Words)+len(f.Status)+len(f.Exit) == 0:
+		r.Tell(path, "a failure needs words, status or exit, to be recognized by")
+	case slices.ContainsFunc(f.Words, func(word string) bool { return len(strings.TrimSpace(word)) < len("abc") }):
+		r.Tell(path+".words", "words shorter than 3 characters would fit anything")
+	case slices.Contains(f.Exit, 0):
+		r.Tell(path+".exit", "a program that ends with 0 has not failed")
+	case plain.Line(f.Fix) != f.Fix || len(f.Fix) > maxText:
+		r.Tell(path+".fix", "fix is too long, or has a line break or a hidden character in it")
+	}
+	if f.Says == "" {
+		return
+	}
+	var err error
+	if f.says, err = regexp.Compile(f.Says); err != nil {
+		r.Tell(path+".says", "says is not a regular expression: %v", err)
+	} else if f.says.NumSubexp() != 1 {
+		r.Tell(path+".says", "says has %d groups; it needs one, for the reason", f.says.NumSubexp())
+	}
+}
+
+// stay checks how the program is kept running, if it is.
+func (r *reader) stay() {
+	a := &r.adapter
+	s := &a.Stay
+	if len(s.Begin)+len(s.GoOn)+len(s.Hello) == 0 && s.Open+s.Reopen+s.Message+s.Conversation == "" {
+		return
+	}
+	if len(s.Begin) == 0 || len(s.GoOn) == 0 {
+		r.Tell("stay", "stay needs begin and go_on: the arguments with which the program stays up")
+	}
+	for _, list := range []struct {
+		path string
+		list []string
+	}{{"stay.begin", s.Begin}, {"stay.go_on", s.GoOn}} {
+		if slices.Contains(list.list, "{schema...}") {
+			r.Tell(list.path, "{schema...} cannot be part of stay: each turn has its own schema, in its message or its prompt")
+		}
+		r.places(list.path, list.list, []string{"conversation", "workspace"})
+	}
+	if slices.Contains(s.Begin, "{system...}") != slices.Contains(s.GoOn, "{system...}") {
+		r.Tell("stay", "{system...} belongs in both begin and go_on of stay, or in neither")
+	}
+	if (s.Open == "") != (s.Reopen == "") {
+		r.Tell("stay", "stay has open and reopen, for a new conversation and for an old one, or neither")
+	}
+	places := []string{"conversation", "model", "effort", "folder"}
+	for _, line := range s.Hello {
+		s.hello = append(s.hello, r.message("hello", line, places))
+	}
+	s.open, s.reopen = r.message("open", s.Open, places), r.message("reopen", s.Reopen, places)
+	if s.Message == "" {
+		r.Tell("stay", "stay needs message: the line of a turn")
+	} else if s.message = r.message("message", s.Message, append(places, "prompt", "schema")); s.message.value != nil &&
+		!slices.Contains(s.message.places(), "prompt") {
+		r.Tell("stay.message", "message has no {prompt}: where does the prompt go?")
+	}
+	if !a.keeps() || !holdsConversation(append([]string{s.Reopen}, s.GoOn...)) ||
+		a.Arguments.Conversation == Chosen && !holdsConversation(append([]string{s.Open}, s.Begin...)) {
+		r.Tell("stay", "stay needs {conversation} like [arguments]: a program that stays up continues a conversation")
+	}
+	if !a.ends() {
+		r.Tell("stay", `stay needs a [[read]] with done = true: when is a turn over?`)
+	}
+}
+
+// message reads one line for the program.
+func (r *reader) message(key, line string, known []string) message {
+	if line == "" {
+		return message{}
+	}
+	m, err := readMessage(line)
+	if err == nil {
+		err = m.readID(line)
+	}
+	if err != nil {
+		r.Tell("stay."+key, "%s %v", key, err)
+		return message{}
+	}
+	for _, place := range m.places() {
+		if !slices.Contains(known, place) {
+			r.Tell("stay."+key, "unknown placeholder {%s}%s", place, config.Meant(enum.Nearest(place, known)))
+		}
+	}
+	return m
 }

@@ -12,36 +12,34 @@ import (
 	"moot/protocol"
 )
 
-// maxSaid is how much of what a program says is told in an error, in characters.
+// maxSaid bounds how much of a program's words an error quotes, in characters.
 const maxSaid = 300
 
-// means says what a failure means: the first of the file that fits what the
-// program said, else what stands on its standard error, else how it ended.
+// means explains a failure: by what the program said, else by standard error, else
+// by the exit code.
 func (a *Adapter) means(said string, status int, stderr string, exit int) *Failure {
-	for _, text := range []string{strings.ToLower(said), strings.ToLower(stderr)} {
+	find := func(fits func(*Failure) bool) *Failure {
 		for i := range a.Failures {
-			f := &a.Failures[i]
-			if slices.ContainsFunc(f.Words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) }) {
-				return f
-			}
-		}
-		for i := range a.Failures {
-			if status != 0 && slices.Contains(a.Failures[i].Status, status) {
+			if fits(&a.Failures[i]) {
 				return &a.Failures[i]
 			}
 		}
+		return nil
 	}
-	for i := range a.Failures {
-		if slices.Contains(a.Failures[i].Exit, exit) {
-			return &a.Failures[i]
+	for _, text := range []string{strings.ToLower(said), strings.ToLower(stderr)} {
+		contains := func(word string) bool { return strings.Contains(text, strings.ToLower(word)) }
+		if f := find(func(f *Failure) bool { return slices.ContainsFunc(f.Words, contains) }); f != nil {
+			return f
+		}
+		if f := find(func(f *Failure) bool { return status != 0 && slices.Contains(f.Status, status) }); f != nil {
+			return f
 		}
 	}
-	return nil
+	return find(func(f *Failure) bool { return slices.Contains(f.Exit, exit) })
 }
 
-// told is what is told of a standard error: what the failure reads out of it, else
-// its last line.
-func (f *Failure) told(stderr string) string {
+// reason is what a standard error says: the group of Says, else its last line.
+func (f *Failure) reason(stderr string) string {
 	if f != nil && f.says != nil {
 		if found := f.says.FindAllStringSubmatch(stderr, -1); len(found) > 0 {
 			return strings.NewReplacer(`\"`, `"`, `\n`, " ", `\\`, `\`).Replace(found[len(found)-1][1])
@@ -53,31 +51,28 @@ func (f *Failure) told(stderr string) string {
 			last = line
 		}
 		if strings.HasPrefix(strings.ToLower(line), "error") {
-			// What follows a line of this kind explains it.
-			return line
+			return line // The lines after it explain it.
 		}
 	}
 	return last
 }
 
-// quote bounds what a program said, on one line and without the secrets that it
-// was given.
+// quote bounds a program's words, on one line and without secrets.
 func (p *Program) quote(text string) string {
 	text = short(strings.ToValidUTF8(text, "\uFFFD"))
 	return plain.Clip(plain.Line(p.clean(text)), maxSaid)
 }
 
-// ended says how a program ended that was not stopped: with a reply (nil), or with
-// an error. lost and noSchema are no errors of the call: see Program.Reply.
+// ended decides whether a program that was not stopped gave a reply. The failure
+// says whether Program.Reply may recover.
 func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 	reply := n.text()
-	failed := n.failed || result.Exit != 0 && !(n.done && reply != "")
 	switch {
-	case failed:
+	case n.failed || result.Exit != 0 && !(n.done && reply != ""):
 		said := n.failure
 		f := p.adapter.means(said, n.status, result.Stderr, result.Exit)
 		if said == "" || said == unsaid {
-			if said = f.told(result.Stderr); said == "" {
+			if said = f.reason(result.Stderr); said == "" {
 				said = "it ended " + result.Ending() + " and says nothing"
 			}
 		}
@@ -85,86 +80,76 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 			return nil, p.broken("broken", "ended "+result.Ending()+" before its reply was done", n)
 		}
 		return f, p.failed(f, said, n)
-	case n.known == 0 && n.lines > 0 && reply == "" && p.adapter.Output.Form != Text:
-		return nil, p.changed(n)
+	case n.known == 0 && n.lines > 0 && reply == "":
+		first, _, _ := strings.Cut(n.head.String(), "\n")
+		what := fmt.Sprintf("no line of the output of %s is known (%s, beginning with %q): its format has changed",
+			p.versioned(), plain.Counted(n.lines, "line"), plain.Clip(p.quote(first), maxNote))
+		return nil, p.unreachable(what, p.versionFix()+"; please report this message with the version")
 	case strings.TrimSpace(reply) == "":
-		return nil, p.broken("empty", "ended without a reply"+p.aside(n, result.Stderr), n)
+		aside := ""
+		if said := p.quote((*Failure)(nil).reason(result.Stderr)); said != "" {
+			aside = " (" + said + ")"
+		} else if n.unknown != "" {
+			aside = fmt.Sprintf(" (%d of its %s are unknown, the first begins with %q)",
+				n.lines-n.known, plain.Counted(n.lines, "line"), plain.Clip(p.quote(n.unknown), maxNote))
+		}
+		return nil, p.broken("empty", "ended without a reply"+aside, n)
 	case !n.done && p.adapter.ends():
 		return nil, p.broken("broken", "broke off before its reply was done", n)
 	}
 	return nil, nil
 }
 
-// aside is what may explain that there is no reply: the last line of standard
-// error, or one that is not known.
-func (p *Program) aside(n *answer, stderr string) string {
-	if said := p.quote((*Failure)(nil).told(stderr)); said != "" {
-		return " (" + said + ")"
-	}
-	if n.unknown != "" {
-		return fmt.Sprintf(" (%d of its %s are not known, the first begins with %q)", n.lines-n.known, plain.Counted(n.lines, "line"), plain.Clip(p.quote(n.unknown), maxNote))
-	}
-	return ""
-}
-
-// failed is the error of a failure that the program told.
+// failed is the error of a failure that the program reported.
 func (p *Program) failed(f *Failure, said string, n *answer) error {
 	said = p.quote(said)
-	says := fmt.Sprintf(" (%s: %s)", p.versioned(), said)
 	if f == nil {
-		return p.unreachable(p.versioned()+" failed: "+said, "see what `"+p.adapter.Command+"` says when you run it yourself, or name another participant")
-	}
-	fix := f.Fix
-	otherwise := func(text string) string {
-		if fix != "" {
-			return fix
-		}
-		return text
+		fix := "see what `" + p.adapter.Command + "` says when you run it yourself, or name another participant"
+		return p.unreachable(p.versioned()+" failed: "+said, fix)
 	}
 	login := "log in"
 	if p.adapter.Fix.Login != "" {
 		login = "log in with `" + p.adapter.Fix.Login + "`"
 	}
+	what, fix := "", ""
 	switch f.Means {
 	case Login:
-		return p.unreachable("nobody is logged in to it"+says, otherwise(login))
+		what, fix = "nobody is logged in to it", login
 	case Refused:
-		return p.unreachable("its key or login was refused"+says, otherwise("check the key that it is given, or "+login))
+		what, fix = "its key or login was refused", "check its key, or "+login
 	case Busy:
-		return p.unreachable("it was asked too often, or has no credit left"+says, otherwise("wait a little, or name another participant"))
+		what, fix = "it was asked too often, or has no credit left", "wait a little, or name another participant"
 	case Away:
-		return p.unreachable("the server of its model does not answer or fails"+says, otherwise("check the network, wait a little, or name another participant"))
+		what = "the server of its model does not answer or fails"
+		fix = "check the network, wait a little, or name another participant"
 	case Cut:
 		return p.broken("broken", "broke off before its reply was done: "+said, n)
 	case Long:
 		return &protocol.TooLong{Participant: p.name, What: p.versioned() + " says: " + said}
 	case Unknown:
-		return p.unreachable("it does not know how moot calls it"+says, otherwise(p.versionFix()))
+		what, fix = "it does not know how moot calls it", p.versionFix()
 	case Setting, NoSchema:
-		return p.unreachable("its settings or its model are not right"+says, otherwise("mend its settings, or name another model behind a colon, as "+p.adapter.Name+":MODEL"))
+		what = "its settings or its model are wrong"
+		fix = "fix its settings, or name another model after a colon, as " + p.adapter.Name + ":MODEL"
 	case Lost:
+		what, fix = "it does not know the conversation", "resume the session: a new conversation begins"
 	}
-	return p.unreachable("it does not know the conversation"+says, otherwise("go on with the session: a new one is begun"))
+	if f.Fix != "" {
+		fix = f.Fix
+	}
+	return p.unreachable(fmt.Sprintf("%s (%s: %s)", what, p.versioned(), said), fix)
 }
 
-// versionFix says what to do about a version that was not tried.
+// versionFix says what to do about an untried version.
 func (p *Program) versionFix() string {
-	fix := "take a version that was tried (" + strings.Join(p.adapter.Version.Tried, ", ") + ")"
+	fix := "take a tried version (" + strings.Join(p.adapter.Version.Tried, ", ") + ")"
 	if len(p.adapter.Version.Tried) == 0 {
 		fix = "take another version"
 	}
 	if p.adapter.Fix.Update != "" {
 		fix += ", update it with `" + p.adapter.Fix.Update + "`"
 	}
-	return fix + ", or say in an adapter of your own how it is spoken to (docs/programs.md)"
-}
-
-// changed says that nothing of the output is known.
-func (p *Program) changed(n *answer) error {
-	first, _, _ := strings.Cut(n.head.String(), "\n")
-	what := fmt.Sprintf("nothing that %s wrote is known (%s, beginning with %q): its output is another than it was",
-		p.versioned(), plain.Counted(n.lines, "line"), plain.Clip(p.quote(first), maxNote))
-	return p.unreachable(what, p.versionFix()+"; a report of this message, with the version, helps others")
+	return fix + ", or describe it in an adapter of your own (docs/programs.md)"
 }
 
 func (p *Program) unreachable(what, fix string) error {
@@ -175,7 +160,7 @@ func (p *Program) broken(code, what string, n *answer) error {
 	return &protocol.Broken{Code: code, What: p.versioned() + " " + what, Partial: n.text()}
 }
 
-// stopped is the error of a run that did not come to its end.
+// stopped is the error of a run that was stopped.
 func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -186,29 +171,27 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	case errors.Is(err, errOversized):
 		return p.broken("oversized", fmt.Sprintf("sent a reply longer than the limit of %d bytes", n.most), n)
 	case errors.Is(err, errGivenUp):
-		f := p.adapter.means(n.failure, n.status, "", 0)
-		return p.failed(f, n.failure, n)
+		return p.failed(p.adapter.means(n.failure, n.status, "", 0), n.failure, n)
 	case errors.As(err, &start):
-		return p.notStarted(start)
+		return p.unreachable(p.missing(start))
+	case errors.As(err, &limit) && (limit.Limit == process.Line || limit.Limit == process.Output):
+		return p.broken("oversized", "wrote more than moot takes: "+limit.Error(), n)
 	case errors.As(err, &limit):
-		switch limit.Limit {
-		case process.Line, process.Output:
-			return p.broken("oversized", "wrote more than moot takes: "+limit.Error(), n)
-		case process.Silence, process.Total:
-		}
 		what := p.quote(limit.Error())
 		if n.failure != "" {
 			what += ", after it said: " + p.quote(n.failure)
 		} else if len(n.notes) > 0 {
 			what += ", after it said: " + n.notes[len(n.notes)-1]
 		}
-		return p.unreachable(what, "see whether its server answers, or allow it more time (--first-token-timeout for its silence, --call-timeout in all)")
+		const fix = "see whether its server answers, or allow it more time (--first-token-timeout for silence, --call-timeout in all)"
+		return p.unreachable(what, fix)
 	}
-	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), "see whether `"+p.adapter.Command+"` runs by itself")
+	fix := "see whether `" + p.adapter.Command + "` runs by itself"
+	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), fix)
 }
 
-// Absent says why the program cannot be started and what to do, nil where it is there.
-// It starts nothing.
+// Absent returns an error that says why the program cannot be started and what to
+// do, or nil. It starts nothing.
 func (p *Program) Absent() error {
 	_, err := process.Find(p.adapter.Command)
 	if start, ok := errors.AsType[*process.StartError](err); ok {
@@ -218,20 +201,17 @@ func (p *Program) Absent() error {
 	return err
 }
 
-// notStarted is the error of a call whose program did not start.
-func (p *Program) notStarted(err *process.StartError) error { return p.unreachable(p.missing(err)) }
-
-// missing says what is missing, and what to do.
+// missing explains why a program did not start.
 func (p *Program) missing(err *process.StartError) (what, fix string) {
-	if err.Missing {
-		fix = "install it"
-		if p.adapter.Fix.Install != "" {
-			fix = "install it with `" + p.adapter.Fix.Install + "`"
-		}
-		if strings.ContainsAny(p.adapter.Command, `/\`) {
-			return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + p.adapter.File
-		}
-		return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
+	if !err.Missing {
+		return p.quote(err.Error()), "see whether `" + p.adapter.Command + "` runs by itself"
 	}
-	return p.quote(err.Error()), "see whether `" + p.adapter.Command + "` runs by itself"
+	fix = "install it"
+	if p.adapter.Fix.Install != "" {
+		fix = "install it with `" + p.adapter.Fix.Install + "`"
+	}
+	if strings.ContainsAny(p.adapter.Command, `/\`) {
+		return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + p.adapter.File
+	}
+	return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
 }

@@ -1,15 +1,25 @@
 package program
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"moot/agent/endpoint"
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
 	"moot/agent/scrub"
+	"moot/plain"
 	"moot/protocol"
 	"moot/redact"
 )
@@ -19,31 +29,26 @@ type Options struct {
 	Adapter Adapter
 	// Name is the string that the user named it by, Model the model in it or "".
 	Name, Model string
-	// Effort is how long the model may think, "" for as long as it does by itself;
-	// a program that takes none is told nothing of it.
+	// Effort is how long the model may think, or "".
 	Effort string
-	// Workspace is the folder that the session is about; "" lets the program run
-	// in an empty folder, so that it sees no code.
+	// Workspace is the folder of the session; "" runs the program in an empty folder.
 	Workspace string
-	// Ours are the paths of files and folders that moot itself writes.
+	// Ours are the paths that moot itself writes to meanwhile.
 	Ours []string
-	// Alone is where empty folders are made, "" for the system's temporary
-	// folder. Programs know their conversations by the folder too, so that one
-	// that lasts lets them go on after the session was resumed.
+	// Alone is where empty folders are made, "" for the system's temporary folder.
+	// Programs find their conversations by the folder too, so that a lasting one lets
+	// them continue after the session was resumed.
 	Alone string
-	// Environ is the environment, NAME=value each, of which the program is given
-	// what it may know.
+	// Environ is the environment, NAME=value each, without filtering.
 	Environ []string
-	// Limits bound each turn, MaxReplyBytes its reply; zero fields take their
-	// defaults.
+	// Limits bound each turn, MaxReplyBytes its reply; zero fields take their defaults.
 	Limits        process.Limits
 	MaxReplyBytes int
 }
 
-// defaultReplyBytes is the longest reply where no limit is set.
 const defaultReplyBytes = 1 << 20
 
-// Program is the participant.
+// Program is an agent program as a participant.
 type Program struct {
 	name, model string
 	adapter     Adapter
@@ -52,55 +57,63 @@ type Program struct {
 	secrets     *scrub.Scrubber
 	redactor    *redact.Redactor
 	runner      process.Runner
-	// keeper finds what the program changes in the workspace.
-	keeper *workspace.Keeper
+	keeper      *workspace.Keeper
 
-	// mutex guards what follows.
-	mutex sync.Mutex
-	// version is what the program told of itself; asked says that it was asked.
+	// mutex guards the rest. version is what the program reported once asked.
+	mutex   sync.Mutex
 	version string
 	asked   bool
-	// noSchema says that a schema of the reply was refused.
+	// noSchema is set after a schema was refused.
 	noSchema bool
-	// totals are those of each conversation of this run of moot.
+	// totals are the counts of each conversation so far.
 	totals        map[string]totals
-	saidUncounted bool
-	// once are the notes that were told and are not told again.
-	once map[string]bool
-	// stay is what stays up between turns.
-	stay stay
+	notedUnknown  bool
+	notedSessions map[string]bool
+	stay          stay
 }
 
-// A program is a participant, which may be at work a moment longer than its call.
+// totals is what a conversation had cost after its last turn.
+type totals struct {
+	tokens Tokens
+	cost   float64
+}
+
 var (
 	_ protocol.Participant = (*Program)(nil)
 	_ protocol.Lingering   = (*Program)(nil)
 )
 
-// New seats a program. It starts nothing: whether the program is there, the first
-// call says.
-func New(options Options) (*Program, error) {
-	if strings.HasPrefix(options.Model, "-") || strings.ContainsAny(options.Model, "\x00\n\r") {
-		return nil, fmt.Errorf("%q is no name of a model", options.Model)
+// New seats a program. It starts nothing: the first call reports a missing program.
+func New(o Options) (*Program, error) {
+	if strings.HasPrefix(o.Model, "-") || strings.ContainsAny(o.Model, "\x00\n\r") {
+		return nil, fmt.Errorf("%q is not a name of a model", o.Model)
 	}
-	if options.Name == "" {
-		options.Name = options.Adapter.Name
-	}
-	if options.MaxReplyBytes <= 0 {
-		options.MaxReplyBytes = defaultReplyBytes
+	o.Name = cmp.Or(o.Name, o.Adapter.Name)
+	if o.MaxReplyBytes <= 0 {
+		o.MaxReplyBytes = defaultReplyBytes
 	}
 	redactor, err := redact.New()
 	if err != nil {
 		return nil, err
 	}
 	p := &Program{
-		name: options.Name, model: options.Model, adapter: options.Adapter, options: options,
-		redactor: redactor, totals: map[string]totals{}, once: map[string]bool{}, keeper: workspace.NewKeeper(options.Workspace, options.Ours...),
+		name: o.Name, model: o.Model, adapter: o.Adapter, options: o, redactor: redactor,
+		totals: map[string]totals{}, notedSessions: map[string]bool{}, keeper: workspace.NewKeeper(o.Workspace, o.Ours...),
 	}
-	if p.env, err = options.Adapter.environ(options.Environ); err != nil {
+	own := o.Adapter.Environment
+	if p.env, err = scrub.Environment(o.Environ, own.Keep); err != nil {
 		return nil, err
 	}
-	p.secrets = secretsOf(p.env)
+	for _, name := range slices.Sorted(maps.Keys(own.Set)) {
+		if !slices.ContainsFunc(p.env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			p.env = append(p.env, name+"="+own.Set[name])
+		}
+	}
+	secrets, err := scrub.Secrets(p.env)
+	if err != nil {
+		return nil, err
+	}
+	p.secrets = scrub.New(secrets...)
 	return p, nil
 }
 
@@ -110,8 +123,14 @@ func (p *Program) Name() string { return p.name }
 // Modelless is false: a model is at work behind the program.
 func (p *Program) Modelless() bool { return false }
 
-// Reply runs the program for one turn. A conversation that it no longer knows is
-// begun anew at once, with the whole prompt (JU8).
+// clean removes secrets from a program's words: some echo the refused key.
+func (p *Program) clean(text string) string {
+	cleaned, _ := p.redactor.Text(p.secrets.Clean(text))
+	return scrub.Passwords(cleaned)
+}
+
+// Reply runs the program for one turn. If it no longer knows the conversation, a new
+// one begins at once, with the whole prompt (JU8).
 func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	note, err := p.learnVersion(ctx)
@@ -120,13 +139,17 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	}
 	t, err := p.newTurn(&call, watch)
 	if err != nil {
-		return protocol.Reply{}, p.unreachable("no folder to run it in: "+err.Error(), "make room and see that it may be written to")
+		return protocol.Reply{}, p.unreachable("no folder to run it in: "+err.Error(), "make room, and check that it is writable")
 	}
 	defer t.leave()
 	if note != "" {
 		t.note(note)
 	}
-	t.resume(call.State.Conversation(call.Ask.Seat))
+	if id := call.State.Conversation(call.Ask.Seat); p.adapter.keeps() && idPattern.MatchString(id) {
+		t.continues, t.values.conversation = true, id
+	} else {
+		t.begin()
+	}
 	look := p.keeper.Before(ctx)
 	reply, err := t.run(ctx)
 	reply.Took = time.Since(began)
@@ -145,15 +168,162 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	return reply, err
 }
 
-// Aftermath implements protocol.Lingering: it tells of the workspace.
+// Aftermath implements protocol.Lingering: changes of the workspace by canceled calls.
 func (p *Program) Aftermath() []string { return p.keeper.Aftermath(p.adapter.Name) }
 
-// mostRuns is how often a program is run in one call: once, once more where it
-// lost the conversation, once more where it refuses the schema, and once more where
-// it stayed up and did not answer.
+// maxArgument is the longest text that is passed as an argument: the kernel accepts
+// 128 KiB, and other bytes replace some of these.
+const maxArgument = 100 << 10
+
+// idPattern matches a conversation's name that may be an argument: it is foreign
+// text, and must not look like a flag or a path.
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$`)
+
+// values replace the placeholders of arguments; "" means not applicable.
+type values struct{ model, effort, system, schema, workspace, conversation string }
+
+// line fills in a template of arguments. The text of a value is not searched for
+// placeholders.
+func (a *Arguments) line(template []string, v *values) []string {
+	choose := func(applies bool, list, otherwise []string) []string {
+		if applies {
+			return list
+		}
+		return otherwise
+	}
+	lists := map[string][]string{
+		"{model...}": choose(v.model != "", a.Model, a.Default), "{effort...}": choose(v.effort != "", a.Effort, nil),
+		"{system...}": choose(v.system != "", a.System, nil), "{schema...}": choose(v.schema != "", a.Schema, nil),
+		"{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
+	}
+	replacer := strings.NewReplacer(
+		"{model}", v.model, "{effort}", v.effort, "{system}", v.system, "{schema}", v.schema,
+		"{workspace}", v.workspace, "{conversation}", v.conversation,
+	)
+	var line []string
+	for _, argument := range template {
+		list, isList := lists[argument]
+		if !isList {
+			list = []string{argument}
+		}
+		for _, one := range list {
+			// No program starts with a NUL in an argument.
+			line = append(line, strings.ReplaceAll(replacer.Replace(one), "\x00", ""))
+		}
+	}
+	return line
+}
+
+// takesSystem reports whether the system prompt is passed as an argument.
+func (a *Arguments) takesSystem(system string) bool {
+	return len(a.System) > 0 && len(system) <= maxArgument &&
+		slices.Contains(a.Begin, "{system...}") && (len(a.GoOn) == 0 || slices.Contains(a.GoOn, "{system...}"))
+}
+
+// turn is one call of Reply.
+type turn struct {
+	program *Program
+	call    *protocol.Call
+	watch   func(protocol.Delta)
+	// folder is where the program runs; made says that it was made for that. scratch
+	// has the file of the schema.
+	folder, scratch string
+	made            bool
+
+	values values
+	// strict is the schema of the reply in strict form, or nil.
+	strict []byte
+	// continues says that the conversation is an old one.
+	continues bool
+	recovered string
+	runs      int
+	// spent is how long a program that stays up did not answer.
+	spent time.Duration
+	notes []string
+}
+
+// newTurn makes the folders.
+func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*turn, error) {
+	t := &turn{program: p, call: call, watch: watch, folder: p.options.Workspace}
+	t.values.model, t.values.effort, t.values.workspace = p.model, p.options.Effort, p.options.Workspace
+	if p.adapter.Arguments.takesSystem(call.Prompt.System) {
+		t.values.system = call.Prompt.System
+	}
+	p.mutex.Lock()
+	room, refused := p.stay.room(), p.noSchema
+	p.mutex.Unlock()
+	if t.folder == "" {
+		var err error
+		seat := filepath.Base(call.State.ID) + "-" + filepath.Base(string(call.Ask.Seat))
+		lasting := filepath.Join(p.options.Alone, seat)
+		switch {
+		case p.options.Alone != "" && call.State.ID != "" && lasting != room:
+			t.folder = lasting
+			// An earlier run that crashed may have left files.
+			if err = os.RemoveAll(lasting); err == nil {
+				err = os.MkdirAll(lasting, 0o700)
+			}
+		case room != "":
+			t.folder = room
+		default:
+			t.folder, err = os.MkdirTemp("", "moot-")
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.made = true
+	}
+	file := len(p.adapter.Arguments.Schema) > 0
+	if len(call.Schema) == 0 || refused || !file && !p.adapter.Stay.takesSchema() {
+		return t, nil
+	}
+	strict, err := endpoint.Strict(call.Schema)
+	if err != nil {
+		return t, nil //nolint:nilerr // the prompt has the schema then
+	}
+	if t.strict = strict; !file {
+		return t, nil
+	}
+	if t.scratch, err = os.MkdirTemp("", "moot-"); err == nil {
+		t.values.schema = filepath.Join(t.scratch, "reply.schema.json")
+		err = os.WriteFile(t.values.schema, strict, 0o600)
+	}
+	if err != nil {
+		t.leave()
+		return nil, err
+	}
+	return t, nil
+}
+
+// leave removes what was made for the turn; what cannot be removed is temporary.
+func (t *turn) leave() {
+	t.program.mutex.Lock()
+	room := t.program.stay.room()
+	t.program.mutex.Unlock()
+	if t.made && t.folder != room {
+		_ = os.RemoveAll(t.folder)
+	}
+	if t.scratch != "" {
+		_ = os.RemoveAll(t.scratch)
+	}
+}
+
+// begin begins a conversation, with a random UUID (RFC 9562) if moot names it.
+func (t *turn) begin() {
+	t.continues, t.values.conversation = false, ""
+	if t.program.adapter.Arguments.Conversation == Chosen {
+		var b [16]byte
+		_, _ = rand.Read(b[:]) // It never fails.
+		b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+		t.values.conversation = fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	}
+}
+
+// mostRuns bounds the runs of one call: one more each after a lost conversation, a
+// refused schema, and a program that stayed up and did not answer.
 const mostRuns = 4
 
-// run runs the program until it replied or failed for good.
+// run runs the program until it replies or fails for good.
 func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 	p := t.program
 	for {
@@ -162,57 +332,56 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 		if err == nil {
 			return t.reply(n), nil
 		}
-		if failure == nil || t.runs >= mostRuns || ctx.Err() != nil {
-			return t.unanswered(n), err
+		means := Meaning("")
+		if failure != nil && t.runs < mostRuns && ctx.Err() == nil {
+			means = failure.Means
 		}
 		switch {
-		case failure.Means == Lost && t.recovered == "":
-			if t.going {
+		case means == Lost && t.recovered == "":
+			if t.continues {
 				t.recovered = p.adapter.Name + " no longer knows its conversation, a new one was begun"
 				t.watch(protocol.Delta{Note: t.recovered})
 			}
 			t.begin()
-		case failure.Means == Long && t.going:
-			// What was said before fills the conversation; the prompt has all that
-			// counts.
+		case means == Long && t.continues:
+			// Earlier turns fill the conversation; the prompt has everything.
 			t.recovered = p.adapter.Name + " had no room left in its conversation, a new one was begun"
 			t.watch(protocol.Delta{Note: t.recovered})
 			t.begin()
-		case failure.Means == NoSchema && len(t.strict) > 0:
+		case means == NoSchema && len(t.strict) > 0:
 			t.strict, t.values.schema = nil, ""
 			p.mutex.Lock()
 			p.noSchema = true
 			p.mutex.Unlock()
 			t.note("its server refuses the schema of the reply; asked without it")
 		default:
-			return t.unanswered(n), err
+			reply := t.reply(n)
+			reply.Text, reply.Model, reply.Conversation, reply.Recovered = "", "", "", ""
+			return reply, err
 		}
 		t.watch(protocol.Delta{Restart: true})
 	}
 }
 
-// note shows a note and keeps it for the record.
+// note shows a note and keeps it.
 func (t *turn) note(note string) {
 	t.watch(protocol.Delta{Note: note})
 	t.notes = append(t.notes, note)
 }
 
-// answer is that of a run, before it has told anything.
+// answer is the empty answer of a run.
 func (t *turn) answer() *answer {
-	return &answer{
-		adapter: &t.program.adapter, watch: t.watch, clean: t.program.clean, most: t.program.options.MaxReplyBytes, again: t.program.again,
+	p := t.program
+	again := func(note string) bool {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		before := p.notedSessions[note]
+		if len(p.notedSessions) < mostNotes {
+			p.notedSessions[note] = true
+		}
+		return before
 	}
-}
-
-// again reports whether a note was told before, and remembers it.
-func (p *Program) again(note string) bool {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	before := p.once[note]
-	if len(p.once) < mostNotes {
-		p.once[note] = true
-	}
-	return before
+	return &answer{adapter: &p.adapter, watch: t.watch, clean: p.clean, most: p.options.MaxReplyBytes, again: again}
 }
 
 // once runs the program once.
@@ -223,86 +392,189 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 	}
 	arguments := &p.adapter.Arguments
 	template := arguments.Begin
-	if t.going {
+	if t.continues {
 		template = arguments.GoOn
 	}
 	n := t.answer()
-	spec := process.Spec{
+	result, err := p.runner.Run(ctx, process.Spec{
 		Path: p.adapter.Command, Args: arguments.line(template, &t.values), Dir: t.folder, Env: p.env,
-		Stdin: t.prompt(&t.values), Limits: t.limits(),
-	}
-	whole := t.read(&spec, n)
-	result, err := p.runner.Run(ctx, spec)
+		Stdin: t.prompt(&t.values), Limits: t.limits(), Line: n.take,
+	})
 	if err != nil {
 		return n, nil, p.stopped(ctx, err, n)
-	}
-	if whole != nil {
-		if err := n.whole(whole.String()); err != nil {
-			return n, nil, p.stopped(ctx, err, n)
-		}
 	}
 	n.plain(n.head.String(), result.Stderr)
 	failure, err := p.ended(n, &result)
 	return n, failure, err
 }
 
-// read says how standard output is read: by lines, or as a whole, which is then
-// returned.
-func (t *turn) read(spec *process.Spec, n *answer) *strings.Builder {
-	if t.program.adapter.Output.Form == Lines {
-		spec.Line = n.take
-		return nil
+// limits are those of a run in this turn.
+func (t *turn) limits() process.Limits {
+	o := &t.program.options
+	l := o.Limits
+	if l.Total > 0 && t.spent > 0 {
+		l.Total = max(l.Total-t.spent, time.Millisecond)
 	}
-	whole := &strings.Builder{}
-	spec.Output = func(piece []byte) error {
-		whole.Write(piece)
-		if t.program.adapter.Output.Form != Text {
-			return nil
-		}
-		if whole.Len() > n.most {
-			n.streamed.WriteString(whole.String())
-			return errOversized
-		}
-		t.watch(protocol.Delta{Text: strings.ToValidUTF8(string(piece), "\uFFFD")})
-		return nil
-	}
-	return whole
+	// A single token has a line of some 250 bytes around it.
+	l.MaxLineBytes = max(l.MaxLineBytes, 8*o.MaxReplyBytes)
+	l.MaxOutputBytes = max(l.MaxOutputBytes, 64*o.MaxReplyBytes)
+	return l
 }
 
-// whole reads an output that is one JSON value, or the reply itself.
-func (n *answer) whole(output string) error {
-	if n.adapter.Output.Form == Whole {
-		return n.take([]byte(output))
+// inPlace introduces a system prompt to a program that was started with another one.
+const inPlace = "For this turn the following holds, in place of the rules and the list of moves that you were given before:\n\n"
+
+// prompt is the standard input: first what v does not pass as an argument.
+func (t *turn) prompt(v *values) []byte {
+	var parts []string
+	switch system := t.call.Prompt.System; {
+	case v.system == "":
+		parts = append(parts, system)
+	case v.system != system:
+		parts = append(parts, inPlace+system)
 	}
-	if n.adapter.Plain != nil {
-		n.head.WriteString(output)
-		return nil
+	if v.schema == "" && len(t.call.Schema) > 0 {
+		parts = append(parts, protocol.SchemaInFence+string(t.call.Schema))
 	}
-	n.streamed.WriteString(strings.ToValidUTF8(output, "\uFFFD"))
-	n.lines, n.done = strings.Count(output, "\n")+1, true
-	return nil
+	return []byte(joined(append(parts, t.call.Prompt.Text)))
 }
 
-// reply is that of a run that succeeded.
+// joined joins the parts of a prompt that are not blank.
+func joined(parts []string) string {
+	blank := func(part string) bool { return strings.TrimSpace(part) == "" }
+	return strings.Join(slices.DeleteFunc(parts, blank), "\n\n")
+}
+
+// reply is the reply of a run.
 func (t *turn) reply(n *answer) protocol.Reply {
 	p := t.program
-	if n.conversation == "" {
-		n.conversation = t.values.conversation
-	}
-	if !p.adapter.Keeps() || !idPattern.MatchString(n.conversation) {
+	n.conversation = cmp.Or(n.conversation, t.values.conversation)
+	if !p.adapter.keeps() || !idPattern.MatchString(n.conversation) {
 		n.conversation = ""
 	}
 	reply := protocol.Reply{
 		Text: n.text(), Model: n.model, Attempts: t.runs, Conversation: n.conversation, Recovered: t.recovered,
 		Notes: append(t.notes, n.notes...),
 	}
-	p.count(&reply, n, !t.going, len(t.call.Prompt.System)+len(t.call.Prompt.Text))
+	p.count(&reply, n, !t.continues, len(t.call.Prompt.System)+len(t.call.Prompt.Text))
 	return reply
 }
 
-// unanswered is what a run took that brought no reply.
-func (t *turn) unanswered(n *answer) protocol.Reply {
-	reply := t.reply(n)
-	reply.Text, reply.Model, reply.Conversation, reply.Recovered = "", "", "", ""
-	return reply
+const uncounted = "it reports what the whole conversation has cost, and moot was restarted since its last turn: " +
+	"the tokens of this turn are estimated, and its cost is unknown and not counted"
+
+// count puts the cost of the turn into a reply: numbers of a whole conversation less
+// those of earlier turns. began says that the conversation began with this turn. If
+// the program reports no tokens, they are estimated from the prompt and the reply.
+func (p *Program) count(reply *protocol.Reply, n *answer, began bool, prompt int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	before, known := p.totals[n.conversation]
+	known = known || began
+	tokens, cost, missing := n.tokens, n.cost, false
+	reply.Estimated = !n.hasTokens && reply.Text != ""
+	if n.hasTokens && p.adapter.Output.Tokens == PerConversation {
+		switch {
+		case !known:
+			tokens, missing, reply.Estimated = Tokens{}, true, true
+		case tokens.Prompt >= before.tokens.Prompt && tokens.Completion >= before.tokens.Completion:
+			tokens.Prompt -= before.tokens.Prompt
+			tokens.Completion -= before.tokens.Completion
+		}
+	}
+	if n.hasCost && p.adapter.Output.Cost == PerConversation {
+		switch {
+		case !known:
+			cost, missing = 0, true
+		case cost >= before.cost:
+			cost -= before.cost
+		}
+	}
+	reply.PromptTokens, reply.CompletionTokens, reply.Cost = tokens.Prompt, tokens.Completion, cost
+	if reply.Estimated {
+		reply.PromptTokens = protocol.EstimateTokens(prompt)
+		reply.CompletionTokens = protocol.EstimateTokens(len(reply.Text))
+	}
+	if missing && !p.notedUnknown {
+		p.notedUnknown = true
+		reply.Notes = append(reply.Notes, uncounted)
+	}
+	if n.conversation != "" && (n.hasTokens || n.hasCost) {
+		p.totals[n.conversation] = totals{n.tokens, n.cost}
+	}
+}
+
+// versionTime is how long a program may take to report its version.
+const versionTime = 20 * time.Second
+
+var versionPattern = regexp.MustCompile(`(?:^|[^0-9.])(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+.][0-9A-Za-z.-]{1,30})?)`)
+
+// VersionIn returns the first version in a text: "0.169.0" of "codex-cli 0.169.0".
+func VersionIn(said string) string {
+	if found := versionPattern.FindStringSubmatch(plain.Line(said)); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// AskVersion runs a program for its version, and returns its standard output.
+func AskVersion(ctx context.Context, runner *process.Runner, spec process.Spec) (string, process.Result, error) {
+	var said strings.Builder
+	spec.Limits.MaxOutputBytes = 64 << 10
+	spec.Output = func(piece []byte) error {
+		said.Write(piece)
+		return nil
+	}
+	result, err := runner.Run(ctx, spec)
+	return said.String(), result, err
+}
+
+// Untried returns a note about a version that was not tried, or "".
+func (a *Adapter) Untried(version string) string {
+	tried := slices.ContainsFunc(a.Version.Tried, func(tried string) bool {
+		return version == tried || strings.HasPrefix(version, tried+".") || strings.HasPrefix(version, tried+"-")
+	})
+	if version == "" || len(a.Version.Tried) == 0 || tried {
+		return ""
+	}
+	than := "older"
+	for _, other := range a.Version.Tried {
+		newer := slices.CompareFunc(strings.Split(version, "."), strings.Split(other, "."), func(x, y string) int {
+			m, _ := strconv.Atoi(x) // Anything but a number counts as 0.
+			n, _ := strconv.Atoi(y)
+			return cmp.Compare(m, n)
+		})
+		if newer > 0 {
+			than = "newer"
+		}
+	}
+	return fmt.Sprintf("%s %s is %s than what moot was tried with (%s)", a.Name, version, than, strings.Join(a.Version.Tried, ", "))
+}
+
+// learnVersion asks for the version once, and returns a note if it was not tried.
+func (p *Program) learnVersion(ctx context.Context) (note string, err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.asked {
+		return "", nil
+	}
+	said, command := "", p.adapter.Command
+	if arguments := p.adapter.Version.Arguments; len(arguments) == 0 {
+		_, err = process.Find(command)
+	} else {
+		spec := process.Spec{Path: command, Args: arguments, Env: p.env, Limits: process.Limits{Total: versionTime}}
+		said, _, err = AskVersion(ctx, &p.runner, spec)
+	}
+	if err != nil {
+		return "", err
+	}
+	p.asked, p.version = true, VersionIn(said)
+	return p.adapter.Untried(p.version), nil
+}
+
+// versioned is the program with its version: "codex 0.169.0".
+func (p *Program) versioned() string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return strings.TrimSpace(p.adapter.Name + " " + p.version)
 }

@@ -25,14 +25,15 @@ import (
 const fakeVariable = "FAKE_AGENT_PLAY"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == playing {
+		os.Exit(playExec(os.Args[2]))
+	}
 	if file := os.Getenv(fakeVariable); file != "" {
 		os.Exit(play(file))
 	}
 	os.Exit(m.Run())
 }
 
-// scene is what the fake program does in one run: the first of the file that was
-// not played yet.
 type scene struct {
 	Out, Err string
 	Exit     int
@@ -47,7 +48,6 @@ type scene struct {
 	Leave bool
 }
 
-// seen is what the fake program was started with, one line a run in FILE.seen.
 type seen struct {
 	Args        []string
 	Stdin       string
@@ -287,7 +287,6 @@ func (th *theatre) askedAs(ctx context.Context, system, conversation string) (pr
 	})
 }
 
-// starts are what the fake program was started with.
 func (th *theatre) starts(t *testing.T) []seen {
 	t.Helper()
 	data, err := os.ReadFile(th.file + ".seen")
@@ -323,7 +322,6 @@ func TestTurn(t *testing.T) {
 	if reply.Text != "The answer" || reply.Model != "m-1" || reply.Conversation != "abc-1" || reply.PromptTokens != 10 || reply.CompletionTokens != 4 || reply.Cost != 0.5 || reply.Attempts != 1 || reply.Recovered != "" {
 		t.Errorf("%+v", reply)
 	}
-	// What was said before a tool was used is no part of the reply.
 	if got := th.shown.String(); got != "(hm)I look.<again>[runs git log]The answer" {
 		t.Errorf("shown %q", got)
 	}
@@ -352,8 +350,6 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// What a program tells of itself with each turn is told with the first; in other words
-// it is told again.
 func TestNotesOfTheSessionAreToldOnce(t *testing.T) {
 	t.Parallel()
 	turn := func(hint string) scene {
@@ -371,7 +367,6 @@ func TestNotesOfTheSessionAreToldOnce(t *testing.T) {
 	}
 }
 
-// A second turn goes on with the conversation, and counts what it cost itself.
 func TestGoingOn(t *testing.T) {
 	t.Parallel()
 	says := `{"type":"delta","text":"yes"}` + "\n"
@@ -386,8 +381,6 @@ func TestGoingOn(t *testing.T) {
 	if s := th.starts(t)[1]; s.Args[0] != "go-on" || s.Args[1] != "abc-1" {
 		t.Errorf("%+v", s.Args)
 	}
-	// After moot was started anew nobody knows what was counted before: 14 bytes of
-	// prompt are 3 tokens.
 	th = stage(t, nil, scene{Out: startLine + says + endLine})
 	reply, err = th.asked(t.Context(), "abc-1")
 	if err != nil || reply.PromptTokens != 3 || !reply.Estimated || reply.Cost != 0.5 || fmt.Sprint(reply.Notes) != "["+uncounted+"]" {
@@ -398,7 +391,6 @@ func TestGoingOn(t *testing.T) {
 	}
 }
 
-// JU8: a conversation that the program does not know is begun anew in the same call.
 func TestLostConversation(t *testing.T) {
 	t.Parallel()
 	good := scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine}
@@ -424,7 +416,6 @@ func TestLostConversation(t *testing.T) {
 	if _, err := th.asked(t.Context(), "abc-0"); !errors.As(err, &unreachable) || len(th.starts(t)) != 2 {
 		t.Errorf("%v", err)
 	}
-	// A name that might pass for a flag is none.
 	th = stage(t, nil, good)
 	if _, err := th.asked(t.Context(), "--dangerous"); err != nil || th.starts(t)[0].Args[0] != "begin" {
 		t.Errorf("%v %v", err, th.starts(t))
@@ -463,7 +454,7 @@ func TestErrors(t *testing.T) {
 		"empty":   {scene{Out: startLine + endLine}, []string{"without a reply"}, &protocol.Broken{}},
 		"nothing": {scene{}, []string{"without a reply"}, &protocol.Broken{}},
 		"cut":     {scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n"}, []string{"broke off"}, &protocol.Broken{}},
-		"changed": {scene{Out: "{\"kind\":\"a\"}\n{\"kind\":\"\x1b[31mb\"}\n"}, []string{"nothing that fake 1.2.3 wrote is known (2 lines", "docs/programs.md"}, &protocol.Unreachable{}},
+		"changed": {scene{Out: "{\"kind\":\"a\"}\n{\"kind\":\"\x1b[31mb\"}\n"}, []string{"no line of the output of fake 1.2.3 is known (2 lines", "docs/programs.md"}, &protocol.Unreachable{}},
 		"waiting": {scene{Out: strings.Repeat(`{"type":"wait","ms":1500,"why":"nobody answers"}`+"\n", 3), Hang: true}, []string{"nobody answers"}, &protocol.Unreachable{}},
 		"huge":    {scene{Out: startLine + `{"type":"delta","text":"` + strings.Repeat("x", 5000) + `"}` + "\n" + endLine}, []string{"limit of 4000 bytes"}, &protocol.Broken{}},
 	} {
@@ -541,7 +532,6 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// What the program changes in the workspace is said.
 func TestWorkspaceChanged(t *testing.T) {
 	t.Parallel()
 	th := stage(t, nil, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine, Write: "made-by-agent"})
@@ -586,8 +576,6 @@ func TestNotesHoldNoSecret(t *testing.T) {
 	}
 }
 
-// A call that is cancelled comes back before its program has ended; what that changes
-// in the workspace is told when it has.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	for name, theatre := range map[string]func(*testing.T, func(*Options), ...scene) *theatre{"a run for each turn": stage, "stays up": stayStage} {
@@ -627,7 +615,6 @@ func TestSystemPrompt(t *testing.T) {
 	if got := string(turn.prompt(&turn.values)); got != "Be {model}.\n\n"+protocol.SchemaInFence+"{}\n\nWhat?" {
 		t.Errorf("%q", got)
 	}
-	// What stands in a text is no placeholder.
 	v := values{system: "a {model} b", model: "m"}
 	if got := a.line(a.Begin, &v); fmt.Sprint(got) != "[--system a {model} b]" {
 		t.Errorf("%q", got)

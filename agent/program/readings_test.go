@@ -15,8 +15,6 @@ import (
 	"moot/protocol"
 )
 
-// Each recorded output of each program is read: what is shown on the way, and the
-// reply or the error that comes of it.
 func TestReadings(t *testing.T) {
 	datadriven.Walk(t, filepath.Join("testdata", "readings"), func(t *testing.T, path string) {
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
@@ -58,8 +56,6 @@ func recorded(t *testing.T, program, file string) string {
 	return string(data)
 }
 
-// reading tells what an output is read as. Up is what a program was told that stays
-// up, nil of one that was started for the turn.
 func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up *values) string {
 	t.Helper()
 	p, err := New(Options{Adapter: *a})
@@ -126,10 +122,9 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up 
 	return out.String()
 }
 
-// talking reads the lines of a program that stays up, and tells what it is told.
 func talking(t *testing.T, p *Program, n *answer, v *values, out *strings.Builder) func([]byte) (bool, error) {
 	t.Helper()
-	turn := &turn{program: p, call: &protocol.Call{Prompt: protocol.Prompt{Text: "What?"}}, values: *v, going: v.conversation != ""}
+	turn := &turn{program: p, call: &protocol.Call{Prompt: protocol.Prompt{Text: "What?"}}, values: *v, continues: v.conversation != ""}
 	write := func(lines []byte) {
 		for line := range strings.Lines(string(lines)) {
 			fmt.Fprintf(out, "told: %s\n", plain.Clip(strings.TrimSpace(line), 160))

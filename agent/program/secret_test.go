@@ -7,7 +7,6 @@ import (
 	"moot/redact"
 )
 
-// What a program prints of a failure is told without passwords, and with what helps.
 func TestPasswordsAreTakenOutOfWhatIsTold(t *testing.T) {
 	t.Parallel()
 	redactor, err := redact.New()

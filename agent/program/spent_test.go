@@ -2,8 +2,6 @@ package program
 
 import "testing"
 
-// EX6: what a turn took that brought no reply is told beside the error, with the
-// notes; a turn that tells no cost changes nothing of what was told before.
 func TestTurnsWithoutAReplyAreCounted(t *testing.T) {
 	t.Parallel()
 	says := `{"type":"delta","text":"yes"}` + "\n"

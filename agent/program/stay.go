@@ -1,7 +1,9 @@
 package program
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"slices"
@@ -14,111 +16,78 @@ import (
 // kept is a program that stays up between turns.
 type kept struct {
 	process *process.Process
-	// line is what it was started with, without the name of the conversation,
-	// which is that of its last turn.
+	// line are its arguments without the conversation, which changes with its last
+	// turn.
 	line         []string
 	conversation string
-	// system is the system prompt that it was started with, "" where it goes before
-	// each text.
+	// system is the system prompt that it was started with, "" if each prompt has it.
 	system string
 	// folder is where it runs; made says that it was made for the program.
 	folder string
 	made   bool
-	// model is what it called its model when the conversation was opened, "" where it
-	// did not.
+	// model is the model that it reported with the conversation, or "".
 	model string
 }
 
-// fits reports whether a turn can go on with it.
-func (k *kept) fits(t *turn, line []string) bool {
-	select {
-	case <-k.process.Exited():
-		return false
-	default:
-	}
-	return t.going && k.conversation == t.values.conversation && k.folder == t.folder && slices.Equal(k.line, line)
-}
-
-// end closes its standard input and comes back when nothing of it is left, or at
-// once where ctx is done: the Runner waits for it then.
+// end closes its standard input, and returns when no process of it is left or ctx
+// is done.
 func (k *kept) end(ctx context.Context) {
 	over := make(chan struct{})
 	go func() {
-		_ = k.process.Close() // It has no error.
+		_ = k.process.Close()
 		close(over)
 	}()
 	select {
 	case <-over:
-	case <-ctx.Done():
+	case <-ctx.Done(): // The Runner waits for it.
 	}
 }
 
-// Stays reports that the program can be kept up between turns.
-func (a *Adapter) Stays() bool { return a.Keeps() && len(a.Stay.Begin) > 0 }
-
 // takesSchema reports whether the message of a turn holds the schema of its reply.
-func (s *Stay) takesSchema() bool { return slices.Contains(s.message.places(), schemaPlace) }
+func (s *Stay) takesSchema() bool { return slices.Contains(s.message.places(), "schema") }
 
-// mostFalls is how often a program that stays up may fail to answer before it is
-// started for each turn.
+// mostFalls is how often a program may fail to stay up before it is started for each
+// turn.
 const mostFalls = 2
 
-// stay is what a Program knows of the one that stays up; the mutex of the Program
-// guards it.
+// stay is the state of the program that stays up; the mutex of Program guards it.
 type stay struct {
 	kept *kept
-	// claimed says that a turn has it; another turn at the same time starts one of
-	// its own.
+	// claimed says that a turn has it; a parallel turn starts a program of its own.
 	claimed, closed bool
-	// falls counts how often it did not answer, one time after the other.
+	// falls counts how often in a row it did not answer.
 	falls int
 }
 
-// claim takes what stays up for a turn, nil where nothing does yet; free is false
-// where this turn is to start the program for itself.
-func (p *Program) claim() (k *kept, free bool) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	s := &p.stay
-	if !p.adapter.Stays() || s.falls >= mostFalls || s.claimed || s.closed {
-		return nil, false
-	}
-	s.claimed = true
-	return s.kept, true
-}
-
-// release gives back what stays up, nil for nothing.
-func (p *Program) release(k *kept) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.stay.kept, p.stay.claimed = k, false
-	if k != nil {
-		p.stay.falls = 0
-	}
-	if p.stay.closed {
-		p.stay.kept = nil
-	}
-}
-
-// room is the folder that was made for what stays up, "" where there is none.
-func (p *Program) room() string {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if k := p.stay.kept; k != nil && k.made {
-		return k.folder
+// room is the folder that was made for the program that stays up, or "".
+func (s *stay) room() string {
+	if s.kept != nil && s.kept.made {
+		return s.kept.folder
 	}
 	return ""
 }
 
-// Close stops what still runs, and comes back when nothing of it is left.
+// release stores the program that stays up after a turn, or nil.
+func (p *Program) release(k *kept) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	s := &p.stay
+	if s.kept, s.claimed = k, false; k != nil {
+		s.falls = 0
+	}
+	if s.closed {
+		s.kept = nil
+	}
+}
+
+// Close stops what is still running, and returns when nothing of it is left.
 func (p *Program) Close() error {
 	p.mutex.Lock()
 	k, idle := p.stay.kept, !p.stay.claimed
 	p.stay.kept, p.stay.closed = nil, true
 	p.mutex.Unlock()
 	if k != nil && idle {
-		// It ends by itself when nothing more can come.
-		_ = k.process.Close() // It has no error.
+		_ = k.process.Close() // It ends by itself when no input can come.
 	}
 	err := p.runner.Close()
 	p.keeper.Close()
@@ -128,121 +97,107 @@ func (p *Program) Close() error {
 	return err
 }
 
-// outcome is how a run of the program came out.
+// outcome is the result of a run.
 type outcome struct {
 	answer  *answer
 	failure *Failure
 	err     error
 }
 
-// stayed gives the turn to the program that stays up, and starts it where it is not
-// there or where the turn needs another one. Nil says that the program is to be
-// started for this turn alone: it cannot stay up, is at another turn, or did not
-// answer.
+// stayed gives the turn to the program that stays up, and starts it if necessary.
+// Nil means that the program has to be started for this turn alone: it cannot stay
+// up, has another turn, or did not answer.
 func (t *turn) stayed(ctx context.Context) *outcome {
 	p := t.program
-	if t.spent > 0 {
-		return nil
-	}
-	k, free := p.claim()
+	p.mutex.Lock()
+	s := &p.stay
+	free := t.spent == 0 && p.adapter.stays() && s.falls < mostFalls && !s.claimed && !s.closed
+	former := s.kept
+	s.claimed = s.claimed || free
+	p.mutex.Unlock()
 	if !free {
 		return nil
 	}
-	n := t.answer()
-	values := t.staying()
-	former := k
-	k, err := t.keep(ctx, k, &values)
+	n, values := t.answer(), t.staying()
+	k, err := t.keep(ctx, former, &values)
 	if err != nil {
 		p.release(nil)
 		return &outcome{n, nil, p.stopped(ctx, err, n)}
 	}
 	began := time.Now()
 	said := t.talk(k, &values, n, k != former)
-	err = k.process.Turn(ctx, said.next(), said.take)
-	switch {
-	case err != nil:
+	if err = k.process.Turn(ctx, said.next(), said.take); err != nil {
 		p.release(nil)
 		return t.unfinished(ctx, err, said, time.Since(began))
-	case n.failed:
+	}
+	if n.failed {
 		k.end(ctx)
 		p.release(nil)
-		return t.failedUp(ctx, k, said, time.Since(began))
+		// Its standard error belongs to the failure.
+		result := k.process.Result()
+		failure, err := p.ended(n, &result)
+		if said.refused && (failure == nil || failure.Means == Unknown) && ctx.Err() == nil {
+			t.fall("answered with an error ("+p.quote(n.failure)+")", n, time.Since(began), 1)
+			return nil
+		}
+		return &outcome{n, failure, err}
 	}
 	failure, err := p.ended(n, &process.Result{})
 	if k != former {
 		k.model = said.model
 	}
-	if k.conversation = n.conversation; k.conversation == "" {
-		k.conversation = t.values.conversation
-	}
+	k.conversation = cmp.Or(n.conversation, t.values.conversation)
 	p.release(k)
 	return &outcome{n, failure, err}
 }
 
-// failedUp is how a turn came out of which the program said that it failed. How it
-// ended and what it says on standard error belong to the failure. Nil says that it
-// does not know what it was told, and that the turn is to be asked again.
-func (t *turn) failedUp(ctx context.Context, k *kept, said *talk, took time.Duration) *outcome {
-	p, n := t.program, said.answer
-	result := k.process.Result()
-	failure, err := p.ended(n, &result)
-	if said.refused && unknown(failure) && ctx.Err() == nil {
-		t.fall("answered with an error ("+p.quote(n.failure)+")", n, took, 1)
-		return nil
-	}
-	return &outcome{n, failure, err}
-}
-
-// unfinished is how a turn came out that the program did not come to the end of, nil
-// where it gave no answer and the turn is to be asked again.
+// unfinished is the outcome of a turn that the program did not finish, nil if it
+// gave no answer and the turn has to be repeated.
 func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.Duration) *outcome {
 	p, n := t.program, said.answer
 	var exit *process.ExitError
 	var limit *process.LimitError
+	left := time.Hour
+	if total := p.options.Limits.Total; total > 0 {
+		left = total - took
+	}
 	switch {
 	case ctx.Err() != nil:
 	case errors.As(err, &exit):
 		failure := p.adapter.means(n.failure, n.status, exit.Result.Stderr, exit.Result.Exit)
-		if n.text() == "" && !n.failed && unknown(failure) {
+		if n.text() == "" && !n.failed && (failure == nil || failure.Means == Unknown) {
 			t.fall("ended "+exit.Result.Ending()+" without an answer", n, took, 1)
 			return nil
 		}
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
-	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && t.left(took) > 0:
+	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && left > 0:
 		t.fall("said nothing for "+limit.After.String(), n, took, mostFalls)
 		return nil
 	}
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
 }
 
-// unknown reports whether a failure says no more than that the program does not
-// know how moot speaks to it.
-func unknown(f *Failure) bool { return f == nil || f.Means == Unknown }
-
-// talk is what the program is told in this turn, with what opens the conversation
-// where it was started just now.
-func (t *turn) talk(k *kept, v *values, n *answer, started bool) *talk {
-	s := &t.program.adapter.Stay
-	said := &talk{turn: t, values: v, answer: n, write: k.process.Write}
-	n.write, n.conversation, n.model = k.process.Write, t.values.conversation, k.model
-	opens := s.open
-	if t.going {
-		opens = s.reopen
+// fall notes that the program which stays up did not answer, and prepares the turn
+// for one that is started for it, with the time that is left.
+func (t *turn) fall(what string, n *answer, took time.Duration, falls int) {
+	p := t.program
+	p.mutex.Lock()
+	p.stay.falls += falls
+	p.mutex.Unlock()
+	if n.lines > 0 {
+		t.watch(protocol.Delta{Restart: true})
 	}
-	if started {
-		said.left = slices.Clone(s.hello)
-		if opens.value != nil {
-			said.left = append(said.left, opens)
-		}
+	t.note(p.adapter.Name + ", which stays up between turns, " + what + "; started for this turn")
+	t.runs++
+	t.spent = took
+	if !t.continues {
+		t.begin() // The name that was chosen may be taken now.
 	}
-	said.left = append(said.left, s.message)
-	return said
 }
 
-// staying are the values that the program which stays up is started with. The
-// schema of the reply is that of a turn: it goes into its message as it is, or into
-// its prompt.
+// staying are the values that the program which stays up is started with. The schema
+// belongs to a turn: to its message or its prompt.
 func (t *turn) staying() values {
 	v := t.values
 	v.schema = ""
@@ -256,36 +211,38 @@ func (t *turn) staying() values {
 	return v
 }
 
-// keep returns the program that stays up for a turn: k where it fits, else one that
-// is started, after k has ended. The system prompt of v becomes that which the
-// program has: what a seat may do differs from turn to turn, and is no reason to
-// start it again (see prompt).
+// keep returns the program that stays up for a turn: k if it fits, else a new one,
+// after k has ended. The system prompt of v becomes the one that the program has: it
+// differs from turn to turn, and is no reason to start the program again.
 func (t *turn) keep(ctx context.Context, k *kept, v *values) (*kept, error) {
 	p := t.program
-	arguments := &p.adapter.Arguments
+	arguments, s := &p.adapter.Arguments, &p.adapter.Stay
 	unnamed := *v
 	unnamed.conversation = ""
 	if k != nil {
 		unnamed.system = k.system
-		if k.fits(t, arguments.line(p.adapter.Stay.Begin, &unnamed)) {
+		running := true
+		select {
+		case <-k.process.Exited():
+			running = false
+		default:
+		}
+		same := k.conversation == t.values.conversation && k.folder == t.folder
+		if running && t.continues && same && slices.Equal(k.line, arguments.line(s.Begin, &unnamed)) {
 			v.system = k.system
 			return k, nil
 		}
 		unnamed.system = v.system
-	}
-	line := arguments.line(p.adapter.Stay.Begin, &unnamed)
-	if k != nil {
-		k.end(ctx)
-		if ctx.Err() != nil {
+		if k.end(ctx); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if k.made && k.folder != t.folder {
-			os.RemoveAll(k.folder) //nolint:errcheck // what cannot be removed is the system's to clean up
+			_ = os.RemoveAll(k.folder) // What is left is temporary.
 		}
 	}
-	template := p.adapter.Stay.Begin
-	if t.going {
-		template = p.adapter.Stay.GoOn
+	template := s.Begin
+	if t.continues {
+		template = s.GoOn
 	}
 	started, err := p.runner.Start(ctx, process.Spec{
 		Path: p.adapter.Command, Args: arguments.line(template, v), Dir: t.folder, Env: p.env, Limits: t.limits(),
@@ -293,46 +250,103 @@ func (t *turn) keep(ctx context.Context, k *kept, v *values) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
+	line := arguments.line(s.Begin, &unnamed)
 	return &kept{process: started, line: line, system: v.system, folder: t.folder, made: t.made}, nil
 }
 
-// fall says that the program which stays up did not answer, and prepares the turn
-// for one that is started for it. What it may take is what is left.
-func (t *turn) fall(what string, n *answer, took time.Duration, falls int) {
-	p := t.program
-	p.mutex.Lock()
-	p.stay.falls += falls
-	p.mutex.Unlock()
-	if n.lines > 0 {
-		t.watch(protocol.Delta{Restart: true})
-	}
-	t.note(p.adapter.Name + ", which stays up between turns, " + what + "; started for this turn")
-	t.runs++
-	t.spent = took
-	if !t.going {
-		// The name that was chosen may be taken now.
-		t.begin()
-	}
+// talk sends a program that stays up the lines of one turn: after its start those that
+// open the conversation, then the turn itself. A message with an id waits for
+// its answer before the next one is sent.
+type talk struct {
+	turn   *turn
+	values *values
+	answer *answer
+	write  func(line []byte)
+
+	// left are the messages to send, the last of them that of the turn; awaited is the
+	// id of the answer that is due, or "".
+	left    []message
+	awaited string
+	// refused says that a message was answered with an error.
+	refused bool
+	// model is the model that the program reported with the conversation.
+	model string
 }
 
-// left is how much of the time of a turn is left, the whole where it has no bound.
-func (t *turn) left(spent time.Duration) time.Duration {
-	if total := t.program.options.Limits.Total; total > 0 {
-		return total - spent
+// talk prepares the messages of this turn.
+func (t *turn) talk(k *kept, v *values, n *answer, started bool) *talk {
+	s := &t.program.adapter.Stay
+	said := &talk{turn: t, values: v, answer: n, write: k.process.Write}
+	n.write, n.conversation, n.model = k.process.Write, t.values.conversation, k.model
+	if started {
+		said.left = slices.Clone(s.hello)
+		opens := s.open
+		if t.continues {
+			opens = s.reopen
+		}
+		if opens.value != nil {
+			said.left = append(said.left, opens)
+		}
 	}
-	return time.Hour
+	said.left = append(said.left, s.message)
+	return said
 }
 
-// limits are those of a run in this turn.
-func (t *turn) limits() process.Limits {
-	l := t.program.options.Limits
-	if l.Total > 0 && t.spent > 0 {
-		l.Total = max(l.Total-t.spent, time.Millisecond)
+// next returns the lines up to the next message that has an answer.
+func (k *talk) next() []byte {
+	var lines []byte
+	for len(k.left) > 0 && k.awaited == "" {
+		m := &k.left[0]
+		if len(k.left) == 1 {
+			k.model = k.answer.model
+		}
+		lines = append(lines, m.line(k.place)...)
+		k.awaited, k.left = m.id, k.left[1:]
 	}
-	if t.program.adapter.Output.Form == Lines {
-		l.MaxLineBytes = max(l.MaxLineBytes, 8*t.program.options.MaxReplyBytes)
-		// A token that is told for itself has a line of some 250 bytes around it.
-		l.MaxOutputBytes = max(l.MaxOutputBytes, 64*t.program.options.MaxReplyBytes)
-	}
-	return l
+	return lines
 }
+
+// place returns the value of a place in a message, or nil.
+func (k *talk) place(name string) any {
+	text := map[string]string{
+		"conversation": k.answer.conversation, "model": k.values.model, "effort": k.values.effort, "folder": k.turn.folder,
+	}[name]
+	switch {
+	case name == "prompt":
+		return string(k.turn.prompt(k.values))
+	case name == "schema" && k.values.schema != "":
+		return json.RawMessage(k.values.schema)
+	case text != "":
+		return text
+	}
+	return nil
+}
+
+// take reads a line, and sends what is due after it.
+func (k *talk) take(line []byte) (done bool, err error) {
+	if err := k.answer.take(line); err != nil {
+		return false, err
+	}
+	why, is := "", false
+	if k.awaited != "" {
+		why, is = answers(line, k.awaited)
+	}
+	if !is {
+		return k.answer.done, nil
+	}
+	k.awaited = ""
+	if why != "" {
+		k.answer.failed, k.answer.failure = true, why
+	}
+	if k.answer.failed {
+		k.refused = true
+		return true, nil
+	}
+	if more := k.next(); len(more) > 0 {
+		k.write(more)
+	}
+	return k.answer.done, nil
+}
+
+// begun reports whether the program has accepted the message of the turn.
+func (k *talk) begun() bool { return k.awaited == "" && len(k.left) == 0 }

@@ -95,7 +95,6 @@ func TestStaysUp(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.Stdin), &message); err != nil || strings.Count(s.Stdin, "\n") != 1 {
 			t.Fatalf("%q %v", s.Stdin, err)
 		}
-		// The schema is that of a turn, and the program stays.
 		if !strings.HasPrefix(message.Say, protocol.SchemaInFence) || !strings.HasSuffix(message.Say, "\n\nWhat?") || strings.Join(s.Args[2:4], " ") != "--system Be brief." {
 			t.Errorf("%q %q", message.Say, s.Args)
 		}
@@ -116,9 +115,6 @@ func TestStaysUp(t *testing.T) {
 	}
 }
 
-// What is up is given no turn that is not its own: another conversation starts a new
-// one when the former has ended, and so does a session that was resumed. Another
-// system prompt is said in the turn that it holds for.
 func TestStayFits(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), says("two"), says("three"), says("four"))
@@ -154,7 +150,6 @@ func TestStayFits(t *testing.T) {
 	}
 }
 
-// One that has died since its last turn is started anew, and no turn is lost.
 func TestStayDied(t *testing.T) {
 	t.Parallel()
 	last := says("one")
@@ -196,9 +191,6 @@ func TestStayEnds(t *testing.T) {
 	}
 }
 
-// silence plays the turn "one" of a fake program that falls silent once it was told so
-// many lines. The limit of silence is as long as the machine takes to come there, which
-// is tried out, and holds for no other run of the program.
 func silence(t *testing.T, lines int, seat func(*testing.T, func(*Options), ...scene) *theatre, scenes ...scene) *theatre {
 	t.Helper()
 	for limit := 100 * time.Millisecond; limit < patience; limit *= 2 {
@@ -239,8 +231,6 @@ func TestStaySilent(t *testing.T) {
 	}
 }
 
-// What it tells of a failure is the error that it is of a program that ends, and
-// the next turn is that of a new one.
 func TestStayFails(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, func(o *Options) { o.MaxReplyBytes = 4000 },
@@ -268,7 +258,6 @@ func TestStayFails(t *testing.T) {
 	}
 }
 
-// JU8: a conversation that it does not know is begun anew in the same call.
 func TestStayLost(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []scene{
@@ -285,9 +274,6 @@ func TestStayLost(t *testing.T) {
 	}
 }
 
-// The process of a turn that is cancelled is gone when the next one starts, and what it
-// said is no part of the next reply. That the call does not wait for it, TestCancel
-// tells.
 func TestStayCancel(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Hang: true}, says("two"))
@@ -399,8 +385,6 @@ func TestStayIsRecorded(t *testing.T) {
 	}
 }
 
-// A reply of tokens that are told one by one, each in a line with its names around it,
-// is bounded by its own length and not by that of the lines.
 func TestStayManyPieces(t *testing.T) {
 	t.Parallel()
 	const pieces = 30_000

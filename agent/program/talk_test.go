@@ -35,7 +35,6 @@ when = { "result.may" = "write" }
 failure = "result.why"
 `
 
-// Scenes of the fake program, one for each line that it is told.
 var (
 	hello = scene{Out: `{"id":"hi","result":{}}` + "\n"}
 	none  = scene{}
@@ -53,8 +52,6 @@ func talkStage(t *testing.T, change func(*Options), scenes ...scene) *theatre {
 	return adaptedStage(t, fakeTalk, change, scenes...)
 }
 
-// told are the methods of what the fake program was told, "-" for what it was told
-// as an answer, and "prompt" where it was started for the turn.
 func (th *theatre) told(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -75,8 +72,6 @@ func (th *theatre) told(t *testing.T) string {
 	return strings.Join(all, " ")
 }
 
-// What opens a conversation is said once, each message after the answer to the one
-// before it; turns follow in the same process, and hold what applies to them.
 func TestTalk(t *testing.T) {
 	t.Parallel()
 	th := talkStage(t, func(o *Options) { o.Effort = "high" }, hello, none, opens, taken("one"), taken("two"))
@@ -122,8 +117,6 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-// A conversation that was begun before is opened by its name; one that the program
-// does not know is begun anew in the same call (JU8).
 func TestTalkReopens(t *testing.T) {
 	t.Parallel()
 	th := talkStage(t, nil, hello, none, opens, taken("one"))
@@ -139,9 +132,6 @@ func TestTalkReopens(t *testing.T) {
 	}
 }
 
-// One that does not know what it is told, or opens a conversation as it was not asked
-// to, loses no turn: the program is started for it, in the same conversation, and the
-// note says why.
 func TestTalkRefused(t *testing.T) {
 	t.Parallel()
 	refuses := func(id string) scene {
@@ -203,8 +193,6 @@ func TestTalkSilent(t *testing.T) {
 	}
 }
 
-// What the program asks is answered in the middle of a turn, whichever conversation
-// it is of, and what it tells of another conversation is no part of the turn.
 func TestTalkAnswers(t *testing.T) {
 	t.Parallel()
 	th := talkStage(t, nil, hello, none, opens,
@@ -229,7 +217,11 @@ func TestTalkAnswers(t *testing.T) {
 // was put in.
 func TestMessage(t *testing.T) {
 	t.Parallel()
-	m, err := readSaid(`{"id":12345678901234567890,"a":["{gone}","{list}",{"b":"{gone}"}],"text":"<{text}> {gone}{list}","keep":null}`)
+	const text = `{"id":12345678901234567890,"a":["{gone}","{list}",{"b":"{gone}"}],"text":"<{text}> {gone}{list}","keep":null}`
+	m, err := readMessage(text)
+	if err == nil {
+		err = m.readID(text)
+	}
 	if err != nil || m.id != "12345678901234567890" {
 		t.Fatalf("%v %q", err, m.id)
 	}

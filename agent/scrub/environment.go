@@ -46,7 +46,7 @@ func readSieve() (*sieve, error) {
 
 // Environment returns the entries, NAME=value each, that a program may see: all
 // but those that look like a secret by name or value. The variables in own are
-// the program's own and stay; "*" at the end of a name matches any rest. The
+// the program's own and stay; "*" at the end of a name matches any rest.
 // TERM, NO_COLOR and others are set for a terminal without features.
 func Environment(environ, own []string) ([]string, error) {
 	s, err := readSieve()

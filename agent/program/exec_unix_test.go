@@ -1,6 +1,6 @@
 //go:build unix
 
-package own_test
+package program
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"moot/agent/program/own"
 	"moot/agent/program/process"
 	"moot/protocol"
 	"moot/state"
@@ -26,16 +25,9 @@ import (
 // a part instead of running tests.
 const playing = "moot-test-play"
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == playing {
-		os.Exit(play(os.Args[2]))
-	}
-	os.Exit(m.Run())
-}
-
 const long = time.Minute
 
-func play(part string) int {
+func playExec(part string) int {
 	switch part {
 	case "echo":
 		io.Copy(os.Stdout, os.Stdin)
@@ -101,20 +93,20 @@ func play(part string) int {
 }
 
 // program is a participant that plays a part.
-func program(t *testing.T, part string, change func(*own.Options)) *own.Program {
+func execProgram(t *testing.T, part string, change func(*Options)) *Exec {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := own.Options{
-		Name:    own.Prefix + "'" + self + "' " + playing + " " + part,
+	o := Options{
+		Name:    ExecPrefix + "'" + self + "' " + playing + " " + part,
 		Environ: []string{"PATH=" + os.Getenv("PATH"), "GITHUB_TOKEN=x", "TERM=xterm"},
 	}
 	if change != nil {
 		change(&o)
 	}
-	p, err := own.New(o)
+	p, err := NewExec(o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +119,7 @@ func program(t *testing.T, part string, change func(*own.Options)) *own.Program 
 }
 
 // asked is a call.
-func asked() protocol.Call {
+func execCall() protocol.Call {
 	return protocol.Call{
 		Ask:    protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
 		State:  state.State{Round: 3},
@@ -137,11 +129,11 @@ func asked() protocol.Call {
 }
 
 // ask asks, and returns the text that was shown besides.
-func ask(t *testing.T, p *own.Program) (protocol.Reply, string, []string, error) {
+func askExec(t *testing.T, p *Exec) (protocol.Reply, string, []string, error) {
 	t.Helper()
 	var shown strings.Builder
 	var notes []string
-	reply, err := p.Reply(t.Context(), asked(), func(d protocol.Delta) {
+	reply, err := p.Reply(t.Context(), execCall(), func(d protocol.Delta) {
 		if !utf8.ValidString(d.Text) {
 			t.Errorf("%q is no text", d.Text)
 		}
@@ -154,10 +146,10 @@ func ask(t *testing.T, p *own.Program) (protocol.Reply, string, []string, error)
 }
 
 // The prompt is the system's part, the schema and the text, in this order.
-func TestPrompt(t *testing.T) {
+func TestExecPrompt(t *testing.T) {
 	t.Parallel()
-	p := program(t, "echo", nil)
-	reply, shown, _, err := ask(t, p)
+	p := execProgram(t, "echo", nil)
+	reply, shown, _, err := askExec(t, p)
 	want := "the rules\n\nAnswer with one JSON object in a block that begins with ```json and ends with ```. " +
 		"It must fit this JSON Schema:\n{\"type\":\"object\"}\n\nthe question\n"
 	if err != nil || reply.Text != want || shown != want || reply.Attempts != 1 || len(reply.Notes) > 0 {
@@ -168,27 +160,24 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// A program is told what it is asked for, and no secret.
-func TestWhatItIsTold(t *testing.T) {
+func TestExecWhatItIsTold(t *testing.T) {
 	t.Parallel()
-	reply, _, _, err := ask(t, program(t, "asked", nil))
+	reply, _, _, err := askExec(t, execProgram(t, "asked", nil))
 	if err != nil || reply.Text != "consultee propose 3 dumb \n" {
 		t.Errorf("%q, %v", reply.Text, err)
 	}
 }
 
 // Whatever bytes come, the reply is text, and pieces end where characters do.
-func TestReplyIsText(t *testing.T) {
+func TestExecReplyIsText(t *testing.T) {
 	t.Parallel()
-	reply, shown, _, err := ask(t, program(t, "bytes", nil))
+	reply, shown, _, err := askExec(t, execProgram(t, "bytes", nil))
 	if want := "é\x1b[2J\uFFFD€\uFFFD"; err != nil || reply.Text != want || shown+"\uFFFD" != want {
 		t.Errorf("%q, shown %q, %v", reply.Text, shown, err)
 	}
 }
 
-// PH3, EX7: a reply that is none is a format failure, a program that cannot be asked
-// pauses the session; both say what happened and what it said.
-func TestFaults(t *testing.T) {
+func TestExecFaults(t *testing.T) {
 	t.Parallel()
 	for part, c := range map[string]struct {
 		limits  process.Limits
@@ -205,7 +194,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
-			_, shown, _, err := ask(t, program(t, part, func(o *own.Options) { o.Limits = c.limits }))
+			_, shown, _, err := askExec(t, execProgram(t, part, func(o *Options) { o.Limits = c.limits }))
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -233,10 +222,10 @@ func TestFaults(t *testing.T) {
 
 // One that falls silent in the middle of its reply broke it off. The limit is as long
 // as the machine takes to come to the first half, which is tried out.
-func TestSilenceInTheMiddle(t *testing.T) {
+func TestExecSilenceInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for limit := 100 * time.Millisecond; limit < long; limit *= 2 {
-		_, shown, _, err := ask(t, program(t, "stalls", func(o *own.Options) { o.Limits.Silence = limit }))
+		_, shown, _, err := askExec(t, execProgram(t, "stalls", func(o *Options) { o.Limits.Silence = limit }))
 		if shown == "" {
 			continue
 		}
@@ -249,44 +238,41 @@ func TestSilenceInTheMiddle(t *testing.T) {
 	t.Fatalf("nothing is written within %s", long)
 }
 
-// What a program changed in the workspace is told, whether it answered or not.
-func TestChangedWorkspace(t *testing.T) {
+func TestExecChangedWorkspace(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "a.txt"), []byte("as it was"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	here := func(o *own.Options) { o.Workspace = folder }
-	p := program(t, "writes", here)
-	reply, _, notes, err := ask(t, p)
+	here := func(o *Options) { o.Workspace = folder }
+	p := execProgram(t, "writes", here)
+	reply, _, notes, err := askExec(t, p)
 	want := " changed 2 files in the workspace: a.txt, b.txt (new)"
 	if err != nil || len(reply.Notes) != 1 || !strings.HasSuffix(reply.Notes[0], want) || len(notes) != 1 || notes[0] != reply.Notes[0] {
 		t.Errorf("%q, told %q, %v", reply.Notes, notes, err)
 	}
 	// b.txt is empty again, and that is no change.
-	if reply, _, _, err = ask(t, p); err != nil || len(reply.Notes) != 0 {
+	if reply, _, _, err = askExec(t, p); err != nil || len(reply.Notes) != 0 {
 		t.Errorf("%q, %v", reply.Notes, err)
 	}
 	if err := os.Remove(filepath.Join(folder, "b.txt")); err != nil {
 		t.Fatal(err)
 	}
-	_, err = program(t, "writes-and-fails", here).Reply(t.Context(), asked(), func(protocol.Delta) {})
+	_, err = execProgram(t, "writes-and-fails", here).Reply(t.Context(), execCall(), func(protocol.Delta) {})
 	if _, gone := errors.AsType[*protocol.Unreachable](err); !gone || !strings.Contains(err.Error(), "changed 1 file in the workspace: b.txt (new)") {
 		t.Errorf("%v", err)
 	}
 }
 
-// A call that is cancelled comes back before its program has ended; what that still
-// changes is told when it has.
-func TestChangedWorkspaceOfACancelledCall(t *testing.T) {
+func TestExecChangedWorkspaceOfACanceledCall(t *testing.T) {
 	t.Parallel()
 	folder, free := t.TempDir(), filepath.Join(t.TempDir(), "free")
-	p := program(t, "writes-when-ended "+free, func(o *own.Options) {
+	p := execProgram(t, "writes-when-ended "+free, func(o *Options) {
 		o.Workspace, o.Limits.TermWait = folder, long
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := p.Reply(ctx, asked(), func(d protocol.Delta) {
+	_, err := p.Reply(ctx, execCall(), func(d protocol.Delta) {
 		if strings.Contains(d.Text, "half") {
 			cancel()
 		}
@@ -308,10 +294,10 @@ func TestChangedWorkspaceOfACancelledCall(t *testing.T) {
 }
 
 // Without a workspace a program runs in an empty folder, which is removed.
-func TestEmptyFolder(t *testing.T) {
+func TestExecEmptyFolder(t *testing.T) {
 	t.Parallel()
-	p := program(t, "where", nil)
-	reply, _, _, err := ask(t, p)
+	p := execProgram(t, "where", nil)
+	reply, _, _, err := askExec(t, p)
 	folder, rest, _ := strings.Cut(reply.Text, " ")
 	if err != nil || rest != "0 <nil>\n" {
 		t.Errorf("%q, %v", reply.Text, err)
@@ -322,12 +308,12 @@ func TestEmptyFolder(t *testing.T) {
 }
 
 // A cancel is honoured with its error.
-func TestCancel(t *testing.T) {
+func TestExecCancel(t *testing.T) {
 	t.Parallel()
-	p := program(t, "waits", nil)
+	p := execProgram(t, "waits", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	where := ""
-	_, err := p.Reply(ctx, asked(), func(d protocol.Delta) {
+	_, err := p.Reply(ctx, execCall(), func(d protocol.Delta) {
 		where = strings.TrimSpace(d.Text)
 		cancel()
 	})
@@ -344,14 +330,14 @@ func TestCancel(t *testing.T) {
 }
 
 // A name is read as words, and nothing in it is run.
-func TestWords(t *testing.T) {
+func TestExecWords(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"exec:./review.sh":                    `["./review.sh"]`,
 		"exec:review --a 'b c' \"d e\" f\\ g": `["review" "--a" "b c" "d e" "f g"]`,
 		"exec:a $HOME ~ * $(id)":              `["a" "$HOME" "~" "*" "$(id)"]`,
 	} {
-		if got, err := own.Words(name); err != nil || fmt.Sprintf("%q", got) != want {
+		if got, err := Words(name); err != nil || fmt.Sprintf("%q", got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -360,7 +346,7 @@ func TestWords(t *testing.T) {
 		"exec:a | b": "no shell runs here", "exec:a; b": "no shell runs here", "exec:a > b": "no shell runs here",
 		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "bracket",
 	} {
-		if _, err := own.Words(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Words(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -371,26 +357,24 @@ func in(folder string) func(string) string {
 	return func(path string) string { return filepath.Join(folder, path) }
 }
 
-// A program that is not there is told before anything is asked; a relative path is
-// one of the folder that it was named in.
-func TestNewFindsTheProgram(t *testing.T) {
+func TestExecNewFindsTheProgram(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "review.sh"), []byte("#!/bin/sh\necho \"$0 $1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := own.New(own.Options{Name: "exec:./gone.sh", Path: in(folder)}); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {
+	if _, err := NewExec(Options{Name: "exec:./gone.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {
 		t.Errorf("%v", err)
 	}
-	if _, err := own.New(own.Options{Name: "exec:review.sh", Path: in(folder)}); err == nil || !strings.Contains(err.Error(), "on the PATH") {
+	if _, err := NewExec(Options{Name: "exec:review.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), "on the PATH") {
 		t.Errorf("a bare name is looked for on the PATH: %v", err)
 	}
-	p, err := own.New(own.Options{Name: "exec:./review.sh --strict", Path: in(folder)})
+	p, err := NewExec(Options{Name: "exec:./review.sh --strict"}, in(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if reply, _, _, err := ask(t, p); err != nil || reply.Text != filepath.Join(folder, "review.sh")+" --strict\n" {
+	if reply, _, _, err := askExec(t, p); err != nil || reply.Text != filepath.Join(folder, "review.sh")+" --strict\n" {
 		t.Errorf("%q, %v", reply.Text, err)
 	}
 }
