@@ -53,10 +53,10 @@ func hearingRow() formatRow {
 
 func (o *hearingOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.packet, "closed-world", "", "the packet of facts that both sides argue from, a JSON file (moot packet makes one)")
-	f.StringVar(&o.form, "form", "", "how the turns go: "+strings.Join(enum.Words(state.Forms()), ", ")+" (default audit)")
-	f.StringVar(&o.judge, "judge", "", "which arithmetic decides: "+strings.Join(enum.Words(state.JudgeVersions()), ", ")+"\n(default claims)")
+	f.StringVar(&o.form, "form", "", "how the turns go: "+strings.Join(enum.Words(state.Forms()), ", ")+" (default multi)")
+	f.StringVar(&o.judge, "judge", "", "which arithmetic decides: "+strings.Join(enum.Words(state.JudgeVersions()), ", ")+"\n(default v2)")
 	f.StringVar(&o.gate, "gate", "", "what sends --form selective on: "+strings.Join(enum.Words(state.Gates()), ", ")+" (default either)")
-	f.StringVar(&o.domain, "domain", "", "what kind of question it is: "+strings.Join(domain.Names(), ", ")+", or a TOML file (default security)")
+	f.StringVar(&o.domain, "domain", "", "the kind of question: security (default), or a TOML file of your own")
 	f.BoolVar(&o.deterministic, "deterministic-skeptic", false, "the skeptic is rules that query the facts, whoever the architect is: short for --skeptic rules")
 }
 
@@ -67,11 +67,14 @@ func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
 	if err := a.inVain(); err != nil {
 		return err
 	}
-	h := &state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeClaims, Rounds: state.DefaultHearingRounds}
+	h := &state.HearingSettings{Form: state.FormMulti, Judge: state.JudgeV2, Rounds: state.DefaultHearingRounds}
 	if o.form != "" {
 		if err := word(fieldForm, o.form, &h.Form, state.Forms()); err != nil {
 			return err
 		}
+	}
+	if o.judge == "claims" {
+		return in(fieldJudge, removedJudge())
 	}
 	if o.judge != "" {
 		if err := word(fieldJudge, o.judge, &h.Judge, state.JudgeVersions()); err != nil {
@@ -98,6 +101,11 @@ func (o *hearingOptions) read(a *asking, c *Console, s *state.Settings) error {
 	}
 	s.Hearing = h
 	return nil
+}
+
+// removedJudge says what replaced the judge claims.
+func removedJudge() error {
+	return usage("the judge claims was removed: use --judge v2, or --form audit, which rules on each claim")
 }
 
 // inVain refuses what a hearing has no use for: its packet is all that is argued from, and
@@ -131,9 +139,6 @@ func (o *hearingOptions) seatRules(seats *seatOptions) error {
 
 // course reads what a selective hearing goes on by.
 func (o *hearingOptions) course(a *asking, h *state.HearingSettings) error {
-	if h.Form == state.FormAudit && h.Judge != state.JudgeClaims {
-		return in(fieldJudge, usage("--form audit computes its verdict from the rulings on claims, which --judge %s does not read: use --judge claims, or another form", h.Judge))
-	}
 	if h.Form != state.FormSelective {
 		for _, g := range []givenField{{fieldGate, o.gate != ""}, {fieldThen, a.then != ""}} {
 			if g.there {
@@ -142,7 +147,7 @@ func (o *hearingOptions) course(a *asking, h *state.HearingSettings) error {
 		}
 		return nil
 	}
-	h.Gate, h.Then = state.GateEither, state.FormAnchored
+	h.Gate, h.Then = state.GateEither, state.FormMulti
 	if o.gate != "" {
 		if err := word(fieldGate, o.gate, &h.Gate, state.Gates()); err != nil {
 			return err
@@ -152,9 +157,6 @@ func (o *hearingOptions) course(a *asking, h *state.HearingSettings) error {
 		if err := word(fieldThen, a.then, &h.Then, []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}); err != nil {
 			return err
 		}
-	}
-	if h.Then == state.FormAudit && h.Judge != state.JudgeClaims {
-		return in(fieldJudge, usage("--then audit computes its verdict from the rulings on claims, which --judge %s does not read: use --judge claims", h.Judge))
 	}
 	return nil
 }
@@ -184,12 +186,12 @@ func (o *hearingOptions) kind(c *Console) (state.Domain, error) {
 // readDomain is a domain by its name, "" for the usual one, or that of a file.
 func readDomain(c *Console, name string) (state.Domain, error) {
 	if name == "" {
-		name = domain.Names()[0]
+		name = domain.BuiltInName
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		found, err := domain.BuiltIn(name)
 		if err != nil {
-			return found, usage("%w; a file of your own ends in .toml", err)
+			return found, usage("%w", err)
 		}
 		return found, nil
 	}

@@ -69,7 +69,13 @@ func newLab(c *Console) *cobra.Command {
 			return runLab(cmd.Context(), c, args[0])
 		},
 	}
-	cmd.AddCommand(newLabRun(c), newLabCorpus(c), newLabSimulate(c), newLabReport(c), newLabLearn(c))
+	cmd.AddCommand(newLabRun(c), newLabCorpus(c), newLabReport(c))
+	for _, name := range []string{"learn", "simulate"} {
+		cmd.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error {
+			return usage("moot lab %s was removed together with the learned weights and the simulated dynamics: "+
+				"moot lab run measures the rules of a domain, or models, on a corpus", name)
+		}})
+	}
 	for _, below := range cmd.Commands() {
 		below.DisableFlagsInUseLine = true
 	}

@@ -20,8 +20,8 @@ func newLabCorpus(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus [NAME or FOLDER]",
 		Short: "Check a corpus, and count its scenarios",
-		Long: "Check the scenarios of a corpus, and count them by tier, half and outcome: " + strings.Join(corpora.Names(), " or ") + ",\n" +
-			"which are built in, or those of a folder. A scenario that is broken is named with its file\n" +
+		Long: "Check the scenarios of a corpus, and count them by tier, half and outcome: " + corpora.BuiltIn + ",\n" +
+			"which is built in, or those of a folder. A scenario that is broken is named with its file\n" +
 			"and with what is wrong, and so is a twin that is none; the exit code is 4 then.",
 		Example: "  moot lab corpus\n  moot lab corpus change --list\n  moot lab corpus ./incidents",
 		Args:    atMostOne("corpus"),
@@ -39,11 +39,11 @@ func newLabCorpus(c *Console) *cobra.Command {
 
 // openCorpus opens the corpus that was named, or the usual one.
 func openCorpus(c *Console, args []string) (corpora.Corpus, error) {
-	name := corpora.Names()[0]
+	name := corpora.BuiltIn
 	if len(args) > 0 {
 		name = args[0]
 	}
-	if slices.Contains(corpora.Names(), name) {
+	if name == corpora.BuiltIn {
 		return corpora.Open(name)
 	}
 	corpus, err := corpora.Open(c.path(name))

@@ -19,10 +19,9 @@ func newLabReport(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE... --out PAGE",
 		Short: "Make one page of HTML out of results",
-		Long: "Make one page of HTML, with tables and pictures, out of files that moot lab run --json and\n" +
-			"moot lab simulate --json wrote. The page needs nothing beside itself: no script and no\n" +
-			"network. Measured and simulated results never stand on one page. - reads standard input.",
-		Example: "  moot lab simulate --json simulated.json\n  moot lab report simulated.json --out simulated.html",
+		Long: "Make one page of HTML, with tables and pictures, from files that moot lab run --json wrote.\n" +
+			"The page is self-contained: no script and no network. - reads standard input.",
+		Example: "  moot lab run --json results.json\n  moot lab report results.json --out results.html",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("the file of results is missing; for example: moot lab report results.json --out page.html")

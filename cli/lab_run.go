@@ -43,12 +43,12 @@ func newLabRun(c *Console) *cobra.Command {
 		Use:   "run [flags] [CORPUS]",
 		Short: "Hold hearings on a corpus, to see what a form and a judge do to accuracy",
 		Long: "Hold hearings on the scenarios of a corpus, in every form and before every judge that are\n" +
-			"named, and count how often the verdict is the expected one: " + strings.Join(corpora.Names(), " or ") + ", which are built\n" +
+			"named, and count how often the verdict is the expected one: " + corpora.BuiltIn + ", which is built\n" +
 			"in, or a folder. Without flags rules sit on both sides, and no model is asked. The halves\n" +
 			"development and test are told apart, and never come into one number. Ctrl-c tells what was\n" +
 			"heard by then; with --out it is kept, and --resume goes on.",
 		Example: "  moot lab run\n" +
-			"  moot lab run change --form single,audit --judge v2,claims --half development\n" +
+			"  moot lab run --form single,audit --judge v1,v2 --half development\n" +
 			"  moot lab run --architect openai:gpt-5.2 --skeptic rules --repeat 3 --out results.json\n" +
 			"  moot lab run --architect openai:gpt-5.2 --skeptic rules --repeat 3 --out results.json --resume",
 		Args: atMostOne("corpus"),
@@ -70,8 +70,8 @@ func (o *matrixOptions) flags(cmd *cobra.Command) {
 		f.StringSliceVar(&o.judges, "judge", enum.Words(state.JudgeVersions()), "the versions of the judge, with commas between them")
 		f.IntVar(&o.rounds, "rounds", state.DefaultHearingRounds, fmt.Sprintf("how many rounds an exchange takes at most, 2 to %d", state.MaxHearingRounds))
 		f.StringVar(&o.gate, "gate", string(state.GateEither), "what sends the form selective on: "+strings.Join(enum.Words(state.Gates()), ", "))
-		f.StringVar(&o.then, "then", string(state.FormAnchored), "the form that it goes on with: multi, anchored, audit")
-		f.StringVar(&o.hearing.domain, "domain", "", "what kind of question it is: security, change, or a TOML file (default that of the\ncorpus, else security)")
+		f.StringVar(&o.then, "then", string(state.FormMulti), "the form that it continues with: multi, anchored, audit")
+		f.StringVar(&o.hearing.domain, "domain", "", "the kind of question: security (default), or a TOML file of your own")
 	})
 	o.seats.flagsOf(cmd, []formatRow{hearingRow()})
 	group(cmd, "How it runs", func(f *pflag.FlagSet) {
@@ -101,9 +101,6 @@ func (o *matrixOptions) run(ctx context.Context, args []string) error {
 	m, err := matrix.New(plan)
 	if err != nil {
 		return usage("%w", err)
-	}
-	for _, left := range m.LeftOut() {
-		o.console.Say("left out   %s", left)
 	}
 	done, err := o.kept.open(o.console, m)
 	if err != nil {
@@ -136,7 +133,7 @@ func (o *matrixOptions) plan(args []string) (matrix.Plan, matrix.Seating, error)
 	if plan.Corpus, plan.Selected, err = o.selected(&corpus); err != nil {
 		return plan, nil, err
 	}
-	if o.hearing.domain == "" && slices.Contains(corpora.Names(), corpus.Name) {
+	if o.hearing.domain == "" && corpus.Name == corpora.BuiltIn {
 		o.hearing.domain = corpus.Name
 	}
 	if plan.Domain, err = o.hearing.kind(o.console); err != nil {
@@ -162,6 +159,9 @@ func (o *matrixOptions) words(plan *matrix.Plan) error {
 	var err error
 	if plan.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
 		return err
+	}
+	if slices.Contains(o.judges, "claims") {
+		return removedJudge()
 	}
 	if plan.Judges, err = wordsOf("version of the judge", o.judges, state.JudgeVersions()); err != nil {
 		return err
@@ -190,6 +190,19 @@ func (o *matrixOptions) words(plan *matrix.Plan) error {
 		o.jobs = runtime.GOMAXPROCS(0)
 	}
 	return nil
+}
+
+// wordsOf reads words of a closed list.
+func wordsOf[T ~string](what string, words []string, known []T) ([]T, error) {
+	var found []T
+	for _, word := range words {
+		one, err := oneOf(what, word, known)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, nil
 }
 
 // selected are the scenarios that are to be heard, and how they were chosen, in words.

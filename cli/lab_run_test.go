@@ -33,7 +33,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 			<-d.signals
 		}
 		code = d.run(append([]string{
-			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,claims",
+			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,v2",
 			"--limit", "2", "--repeat", "2", "--jobs", "3", "--tables", "all",
 		}, more...)...)
 		return code, d.out.String()
@@ -104,7 +104,7 @@ func TestALabRunWhoseModelIsGone(t *testing.T) {
 func TestALabRunAtATerminalDrawsItsProgressInOneLine(t *testing.T) {
 	d := newDesk(t)
 	d.ErrTerminal, d.Width = true, 40
-	if code := d.run("lab", "run", "change", "--form", "single", "--judge", "v2", "--limit", "1", "--tables", "all"); code != 0 {
+	if code := d.run("lab", "run", "--form", "single", "--judge", "v2", "--limit", "1", "--tables", "all"); code != 0 {
 		t.Fatalf("it ends with %d: %s", code, d.err.String())
 	}
 	said := d.err.String()

@@ -26,7 +26,7 @@ func TestTheFormOpensAHearing(t *testing.T) {
 		}
 	}
 	q := tui.Question{
-		Format: state.FormatHearing, Packet: packet, Architect: "rules", Skeptic: "me", Oracle: "rules", Domain: "change",
+		Format: state.FormatHearing, Packet: packet, Architect: "rules", Skeptic: "me", Oracle: "rules", Domain: "security",
 		Form: "selective", Gate: "escalation", Then: "multi", Rounds: "4", Judge: "v2",
 	}
 	opened, err := o.ask(t.Context(), q)
@@ -35,7 +35,7 @@ func TestTheFormOpensAHearing(t *testing.T) {
 	}
 	defer opened.Close()
 	h := opened.State.HearingSettings()
-	if h.Form != state.FormSelective || h.Gate != state.GateEscalation || h.Then != state.FormMulti || h.Rounds != 4 || h.Judge != state.JudgeV2 || h.Domain.Name != "change" || !h.Oracle {
+	if h.Form != state.FormSelective || h.Gate != state.GateEscalation || h.Then != state.FormMulti || h.Rounds != 4 || h.Judge != state.JudgeV2 || h.Domain.Name != "security" || !h.Oracle {
 		t.Errorf("it is opened with %+v", h)
 	}
 	if opened.State.Question != h.Domain.Question || opened.State.Hearing.Packet.Len() != 1 {
@@ -51,7 +51,7 @@ func TestTheFormOpensAHearing(t *testing.T) {
 		{func(q *tui.Question) { q.Architect = "nosuch:" }, "architect"},
 		{func(q *tui.Question) { q.Rounds = "9" }, "rounds"},
 		{func(q *tui.Question) { q.Domain = "nosuch.toml" }, "domain"},
-		{func(q *tui.Question) { q.Then = "audit" }, "judge"},
+		{func(q *tui.Question) { q.Then, q.Rounds = "audit", ""; q.Judge = "claims" }, "judge"},
 		{func(q *tui.Question) { q.Form, q.Gate, q.Then, q.Rounds = "single", "", "", "" }, "oracle"},
 	} {
 		wrong := q

@@ -37,7 +37,7 @@ func (p *progress) hearing(data state.Payload, n *protocol.Advanced) bool {
 	case *state.Argued:
 		p.concludes(e)
 	case *state.RebuttalIgnored:
-		p.say("ignored", "%s by the %s: %s was neither answered nor heeded", e.Challenge, e.Seat, e.Fact)
+		p.say("ignored", "%s by the %s: %s was not answered, and no confidence was lowered for it", e.Challenge, e.Seat, e.Fact)
 	case *state.Gated:
 		p.gate(&e.Gating, n.State.HearingSettings().Then)
 	case *state.Ruled:

@@ -1,74 +1,379 @@
-// Package domain reads what hearings on one kind of question go by: what is asked, the
-// names that fields have, the rules that read facts, and the weights of their words.
-// Bytes go in, a state.Domain or all that is wrong with its lines comes out. How rules and
-// weights are held against facts is in package resolver/detect. The package is pure. Start at Read; the domains that are
-// built in are in books.
+// Package domain reads the rules of a hearing and finds in a packet what they name.
+//
+// A domain is one TOML file: findings (what looks bad, each conclusive or suspicious), covers
+// (what explains it, each with a scope) and relations (what code computes over several facts).
+// The rules say what the packet holds; they make no probability of it. The package is pure.
+// Start at Read and Rules.Find; the built-in domain is books/security.toml.
 package domain
 
 import (
-	"embed"
+	_ "embed" // the built-in domain
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"moot/config"
+	"moot/enum"
+	"moot/ledger"
+	"moot/plain"
 	"moot/state"
 )
 
-//go:embed books
-var books embed.FS
+//go:embed books/security.toml
+var security []byte
 
-// MaxBytes is the largest file that is read.
-const MaxBytes = 1 << 20
+// MaxBytes is the size limit of a domain file.
+const MaxBytes = 256 << 10
 
-// Names are those of the domains that are built in; the first is the default.
-func Names() []string { return []string{"security", "change"} }
+// BuiltInName is the name of the built-in domain.
+const BuiltInName = "security"
 
-// BuiltIn returns a domain that is built in, with its weights.
+// BuiltIn returns a built-in domain.
 func BuiltIn(name string) (state.Domain, error) {
-	if !slices.Contains(Names(), name) {
-		return state.Domain{}, fmt.Errorf("no domain %q is built in; there are %s, and the path of a file is one", name, strings.Join(Names(), " and "))
+	switch name {
+	case BuiltInName:
+		return Read(security, name)
+	case "change":
+		return state.Domain{}, fmt.Errorf("the domain change was removed: write a TOML file with findings and covers for your question and name it with --domain FILE.toml")
 	}
-	book, err := books.ReadFile("books/" + name + ".toml")
-	if err != nil {
-		return state.Domain{}, fmt.Errorf("read the domain %s: %w", name, err)
-	}
-	// The weights are in a file of their own, since moot lab learn writes it.
-	weights, err := books.ReadFile("books/" + name + ".weights.toml")
-	if err != nil {
-		return state.Domain{}, fmt.Errorf("read the weights of the domain %s: %w", name, err)
-	}
-	return Read(slices.Concat(book, []byte("\n"), weights), name)
+	return state.Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
 }
 
-// plainName is the file of the weights that domains have which bring none.
-const plainName = "plain.weights.toml"
-
-// plainWeights are how far a cover accounts for an act, and what that comes to, of domains
-// that go by their rules alone.
-func plainWeights() *state.Weights {
-	data, err := books.ReadFile("books/" + plainName)
-	if err != nil {
-		return nil
-	}
-	r := &reader{Reader: config.Reader{Name: plainName}}
-	if !r.decode(data) {
-		return nil
-	}
-	return r.weights()
-}
-
-// Read reads a domain; name is what errors call the file, and is kept with it. The
-// error is of type config.Problems, and holds all that is wrong at once, with the
-// lines; a domain with a problem is not to be used.
+// Read reads a domain file. name is what errors call it, and is kept with it. The error is of
+// type config.Problems and lists everything that is wrong, with line numbers.
 func Read(data []byte, name string) (state.Domain, error) {
-	r := &reader{Reader: config.Reader{Name: name}, plain: plainWeights()}
-	var d state.Domain
-	if r.decode(data) {
-		d = r.domain()
-	}
-	if err := r.Err(); err != nil {
+	r, err := read(data, name)
+	if err != nil {
 		return state.Domain{}, err
 	}
+	d := state.Domain{
+		Name: name, Prefix: r.file.Prefix, Question: r.file.Question, Opposites: []state.Opposites{}, Rules: string(data),
+	}
+	for _, pair := range r.file.Opposites {
+		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})
+	}
 	return d, nil
+}
+
+// Of returns the rules of a domain as they were recorded with a session.
+func Of(d *state.Domain) (*Rules, error) {
+	if d.Rules == "" {
+		return nil, fmt.Errorf("the domain %s has no rules: the session was written by an older version of moot; start a new session", d.Name)
+	}
+	return read([]byte(d.Rules), d.Name)
+}
+
+// Strength is how much a finding shows on its own.
+type Strength string
+
+// The strengths.
+const (
+	// Conclusive is enough alone, if nothing explains it.
+	Conclusive Strength = "conclusive"
+	// Suspicious is dual use, or shows something only together with other things.
+	Suspicious Strength = "suspicious"
+)
+
+// UnmarshalText refuses an unknown word.
+func (s *Strength) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("strength", text, []Strength{Conclusive, Suspicious}, s)
+}
+
+// tie is how a cover must be connected to the finding that it explains.
+type tie string
+
+const (
+	sameAccount tie = "account"
+	sameHost    tie = "host"
+	sameTicket  tie = "ticket"
+	// anyTie makes a cover hold for the whole packet, within its window.
+	anyTie tie = "window"
+)
+
+func ties() []tie { return []tie{sameAccount, sameHost, sameTicket, anyTie} }
+
+// file is a domain file as TOML decodes it.
+type file struct {
+	Prefix    string     `toml:"prefix"`
+	Question  string     `toml:"question"`
+	Opposites [][]string `toml:"opposites"`
+	// Blocked are words of facts whose act took no effect: a finding there is suspicious at most.
+	Blocked []string `toml:"blocked"`
+	// Denials are words of people by which a cover with the ticket that they name explains nothing.
+	Denials []string `toml:"denials"`
+	// Fields are the names that collectors give the same thing, Words are named lists of phrases.
+	Fields map[string][]string `toml:"fields"`
+	Words  map[string][]string `toml:"words"`
+	// Kinds are the kinds of findings, each with the words by which a cover speaks about it.
+	Kinds     map[string][]string `toml:"kinds"`
+	Findings  []finding           `toml:"finding"`
+	Covers    []cover             `toml:"cover"`
+	Relations []relation          `toml:"relation"`
+}
+
+// head is what every rule has.
+type head struct {
+	ID   string `toml:"id"`
+	Name string `toml:"name"`
+	// Technique is an id of MITRE ATT&CK, or "".
+	Technique string   `toml:"technique"`
+	Strength  Strength `toml:"strength"`
+	Kind      string   `toml:"kind"`
+}
+
+type finding struct {
+	head
+	When []condition `toml:"when"`
+}
+
+type cover struct {
+	ID   string `toml:"id"`
+	Name string `toml:"name"`
+	// Explains are the kinds of findings that it can explain; "*" is every kind.
+	Explains []string `toml:"explains"`
+	// Tie lists the connections of which one must exist.
+	Tie []string `toml:"tie"`
+	// About asks that the cover itself speaks about the kind of the finding.
+	About bool        `toml:"about"`
+	When  []condition `toml:"when"`
+}
+
+type relation struct {
+	head
+	// Computes is the name of the computation, AtLeast and Hours are its parameters.
+	Computes computation `toml:"computes"`
+	AtLeast  float64     `toml:"at_least"`
+	Hours    float64     `toml:"hours"`
+}
+
+// condition holds for a fact if all that it lists holds.
+type condition struct {
+	// Sources are the types of sources that are read. Without it every source but manual is:
+	// what people say shows no act.
+	Sources []ledger.SourceType `toml:"sources"`
+	// Fields restricts it to values below one of these names.
+	Fields []string `toml:"fields"`
+	// Words are phrases of which one must occur; And is a second list; none of Without may.
+	Words   []string `toml:"words"`
+	And     []string `toml:"and"`
+	Without []string `toml:"without"`
+	// Is lists the allowed values by the name of the field: { "logon type" = ["10"] }.
+	Is map[string][]string `toml:"is"`
+	// AtLeast is a lower bound for a number below Fields.
+	AtLeast *float64 `toml:"at_least"`
+	// Public asks for an edge that ends at a public address, or an entity that is one.
+	Public bool `toml:"public"`
+
+	// The lists above, compiled.
+	words, and, without, fields phrases
+	is                          map[string]phrases
+}
+
+// Rules are the rules of a domain, ready to be applied to packets.
+type Rules struct {
+	name    string
+	file    file
+	blocked phrases
+	denials phrases
+	about   map[string]phrases
+	times   times
+	// technique is the form of an id of MITRE ATT&CK.
+	technique *regexp.Regexp
+}
+
+// Bounds of a file.
+const (
+	maxPrefix = 20
+	maxText   = 200
+	maxRules  = 400
+)
+
+// reader checks a file and compiles it.
+type reader struct {
+	config.Reader
+	rules *Rules
+}
+
+func read(data []byte, name string) (*Rules, error) {
+	r := &reader{config.Reader{Name: name}, &Rules{
+		name: name, about: map[string]phrases{}, times: newTimes(), technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
+	}}
+	for i, text := range strings.Split(string(data), "\n") {
+		r.removed(i+1, text)
+	}
+	if r.Wrong() == 0 && r.Decode(data, config.Kind{Name: "domain", MaxBytes: MaxBytes}, &r.rules.file) {
+		r.check(&r.rules.file)
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return r.rules, nil
+}
+
+// removed reports a table or key of earlier versions, and what replaced it.
+func (r *reader) removed(line int, text string) {
+	key := strings.TrimLeft(strings.TrimSpace(text), "[ ")
+	if end := strings.IndexAny(key, "]=. "); end >= 0 {
+		key = key[:end]
+	}
+	switch key {
+	case "weights", "terms", "company", "ties", "sums", "margin", "statements", "concepts", "activities", "rule":
+		r.At(line, "%s was removed together with the learned weights: a domain now has [[finding]] with a strength, "+
+			"[[cover]] with a scope and [[relation]]; docs/domains.md shows one", key)
+	}
+}
+
+func (r *reader) check(f *file) {
+	if len(f.Prefix) > maxPrefix || strings.Trim(f.Prefix, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		r.Tell("prefix", "prefix is at most %d capital letters, digits and underscores, such as THREAT", maxPrefix)
+	}
+	r.line("question", f.Question)
+	for i, pair := range f.Opposites {
+		if len(pair) != len([]string{"a", "b"}) {
+			r.Tell("opposites", "pair %d of opposites has %d names instead of two", i+1, len(pair))
+		}
+	}
+	if len(f.Findings)+len(f.Covers)+len(f.Relations) > maxRules {
+		r.At(0, "more than %d rules", maxRules)
+		return
+	}
+	if len(f.Findings) == 0 {
+		r.At(0, "no finding: a domain has at least one [[finding]] with id, name, strength, kind and a [[finding.when]]")
+	}
+	r.rules.blocked, r.rules.denials = r.phrases("blocked", f.Blocked), r.phrases("denials", f.Denials)
+	for kind, words := range f.Kinds {
+		r.rules.about[kind] = r.phrases("kinds."+kind, words)
+	}
+	ids := map[string]bool{}
+	for i := range f.Findings {
+		path, one := fmt.Sprintf("finding[%d]", i), &f.Findings[i]
+		r.head(path, &one.head, ids)
+		r.conditions(path, one.When)
+	}
+	for i := range f.Covers {
+		path, one := fmt.Sprintf("cover[%d]", i), &f.Covers[i]
+		r.id(path, one.ID, ids)
+		r.line(path+".name", one.Name)
+		if len(one.Explains) == 0 || len(one.Tie) == 0 {
+			r.Tell(path, "a cover has a scope: explains (kinds of findings, or *) and tie (%s)", strings.Join(enum.Words(ties()), ", "))
+		}
+		for _, kind := range one.Explains {
+			if kind != "*" {
+				r.known(path+".explains", "kind", kind, sorted(f.Kinds))
+			}
+		}
+		for _, name := range one.Tie {
+			r.known(path+".tie", "tie", name, enum.Words(ties()))
+		}
+		r.conditions(path, one.When)
+	}
+	for i := range f.Relations {
+		path, one := fmt.Sprintf("relation[%d]", i), &f.Relations[i]
+		r.head(path, &one.head, ids)
+		if one.Computes == "" || one.AtLeast <= 0 || one.Hours <= 0 {
+			r.Tell(path, "a relation has computes (%s), and at_least and hours above 0", strings.Join(enum.Words(computations()), ", "))
+		}
+	}
+}
+
+func (r *reader) id(path, id string, ids map[string]bool) {
+	switch {
+	case id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		r.Tell(path+".id", "the id %s is not valid: use small letters, digits and hyphens", config.Named(id))
+	case ids[id]:
+		r.Tell(path+".id", "the id %s is used twice", config.Named(id))
+	}
+	ids[id] = true
+}
+
+func (r *reader) head(path string, h *head, ids map[string]bool) {
+	r.id(path, h.ID, ids)
+	r.line(path+".name", h.Name)
+	if h.Technique != "" && !r.rules.technique.MatchString(h.Technique) {
+		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s", config.Named(h.Technique))
+	}
+	if h.Strength == "" {
+		r.Tell(path, "strength is missing: conclusive or suspicious")
+	}
+	r.known(path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
+}
+
+func (r *reader) known(path, what, name string, all []string) {
+	if !slices.Contains(all, name) {
+		r.Tell(path, "there is no %s %s%s", what, config.Named(name), config.Meant(enum.Nearest(name, all)))
+	}
+}
+
+// line checks a text of one line.
+func (r *reader) line(path, text string) {
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	switch {
+	case strings.TrimSpace(text) == "":
+		r.Tell(path, "%s is empty", key)
+	case len([]rune(text)) > maxText:
+		r.Tell(path, "%s is longer than %d characters", key, maxText)
+	case plain.Line(text) != text:
+		r.Tell(path, "%s contains a control or hidden character", key)
+	}
+}
+
+func (r *reader) conditions(path string, all []condition) {
+	if len(all) == 0 {
+		r.Tell(path, "the rule has no when: say which facts it reads")
+	}
+	for i := range all {
+		c, at := &all[i], fmt.Sprintf("%s.when[%d]", path, i)
+		if len(c.Words)+len(c.Fields)+len(c.Is) == 0 {
+			r.Tell(at, "the condition needs words, fields or is")
+		}
+		if c.AtLeast != nil && len(c.Fields) == 0 {
+			r.Tell(at, "at_least needs fields: the names of the number that it bounds")
+		}
+		c.words, c.and, c.without = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And), r.phrases(at+".without", c.Without)
+		c.fields = r.names(at, c.Fields)
+		c.is = map[string]phrases{}
+		for name := range c.Is {
+			c.is[name] = r.names(at+".is", []string{name})
+		}
+	}
+}
+
+// names compiles names of fields, of which [fields] may hold others.
+func (r *reader) names(path string, given []string) phrases {
+	var all []string
+	for _, name := range given {
+		all = append(append(all, name), r.rules.file.Fields[name]...)
+	}
+	return r.phrases(path, all)
+}
+
+// phrases compiles a list of phrases, of which @name is a list in [words].
+func (r *reader) phrases(path string, given []string) phrases {
+	var all phrases
+	for _, text := range given {
+		if name, is := strings.CutPrefix(text, "@"); is {
+			r.known(path, "list in [words]", name, sorted(r.rules.file.Words))
+			all = append(all, r.phrases("words."+name, slices.DeleteFunc(slices.Clone(r.rules.file.Words[name]), func(one string) bool {
+				return strings.HasPrefix(one, "@")
+			}))...)
+			continue
+		}
+		p := compile(text)
+		if len(p) == 0 {
+			r.Tell(path, "%q is not a phrase: write whole words in small letters, with ... for a gap", text)
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func sorted[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }

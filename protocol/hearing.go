@@ -21,8 +21,9 @@ func (Hearing) Next(s state.State) Turn {
 		failing,      // EX4
 		closingSteps, // RD10, once an exit is reached
 		pleading,     // round 1: each side, unseen by the other
-		contesting,   // audit: each claim is contested
-		meeting,      // audit: and what was cited is met
+		contesting,   // audit: each claim is put to the other side
+		meeting,      // audit: its author answers contradictions
+		reviewing,    // audit: which are then withdrawn or maintained
 		exchanging,   // multi, anchored: the sides know each other's arguments
 		heedless,     // who left a fact unanswered
 		silent,       // who gave no confidence at all
@@ -65,23 +66,42 @@ func pleading(s *state.State) (Turn, bool) {
 	return askingSides(s, state.StageArgue, MoveClaim, MoveConclude, MoveFlag)
 }
 
-// contesting has each side cite what contradicts the claims of the other, one by one.
+// contesting puts each claim to the other side, which accepts it, calls it true but not bearing, or
+// contradicts it with facts. What it is silent about it is asked once more.
 func contesting(s *state.State) (Turn, bool) {
-	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
+	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
 		return notDue()
 	}
-	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool {
-		return len(resolver.ClaimsOf(s, state.Opponent(seat), s.Round)) == 0
-	})
-	return askOnce(s, state.StageContest, seats, MoveContradict, MoveFlag)
+	var asks []Ask
+	for _, seat := range sides() {
+		claims, asked := idsOf(resolver.Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
+		if len(claims) == 0 || asked.Replies >= replies {
+			continue
+		}
+		ask := Ask{Seat: seat, Stage: state.StageContest, Moves: []MoveKind{MoveClassify, MoveContradict, MoveFlag}, Retry: retryOf(asked)}
+		if asked.Replies > 0 {
+			ask.Retry = "you have said nothing yet about " + strings.Join(claims, ", ") + "\n" + ask.Retry
+		}
+		asks = append(asks, ask)
+	}
+	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// meeting has each side answer what was cited against its claims.
+// meeting has each side answer the contradictions of its claims, and conclude.
 func meeting(s *state.State) (Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return notDue()
 	}
 	return askingSides(s, state.StageAnswer, MoveAnswer, MoveScore, MoveConcede, MoveConclude, MoveFlag)
+}
+
+// reviewing has a side withdraw or maintain its contradictions that were answered.
+func reviewing(s *state.State) (Turn, bool) {
+	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
+		return notDue()
+	}
+	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(resolver.Unreviewed(s, seat)) == 0 })
+	return askOnce(s, state.StageJudge, seats, MoveJudge, MoveFlag)
 }
 
 // exchanging asks both sides for an argument that knows the other's.
@@ -124,6 +144,9 @@ func lacking(s *state.State, seat state.Seat) []string {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
 	for _, owed := range resolver.Unheeded(s, seat) {
+		if s.Course() != state.FormAnchored {
+			break // a multi hearing records what stays unanswered, and asks nobody again
+		}
 		left = append(left, fmt.Sprintf(
 			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE %s lower, or CONCLUDE with the fact that would change your mind (would_change)",
 			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
@@ -236,7 +259,11 @@ func (Hearing) due(s *state.State, ask Ask) Due {
 			}
 		}
 	case state.StageContest:
-		d.Classify = idsOf(resolver.ClaimsOf(s, state.Opponent(ask.Seat), s.Round))
+		d.Classify = idsOf(resolver.Unaudited(s, ask.Seat))
+	case state.StageJudge:
+		for _, c := range resolver.Unreviewed(s, ask.Seat) {
+			d.Judge = append(d.Judge, c.ID)
+		}
 	case state.StageProbe:
 		d.Classify = idsOf(resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round))
 	}

@@ -10,6 +10,9 @@ import (
 	"moot/state"
 )
 
+// wholePacket is what a claim cites that says that nothing was found in the packet.
+const wholePacket = "*"
+
 // mostProbes is how many challenges the oracle brings.
 const mostProbes = 3
 
@@ -57,6 +60,10 @@ func (a *admission) hearingMove(m Move) error {
 		return a.contradict(m)
 	case *Answer:
 		return a.answerFacts(m)
+	case *Classify:
+		return a.audit(m)
+	case *Judge:
+		return a.review(m)
 	case *Score:
 		return a.rescore(m)
 	case *Concede:
@@ -112,7 +119,7 @@ func (a *admission) claim(m *Claim) error {
 	case text == "":
 		return refuse("empty", "a claim needs a reading")
 	case len(m.Facts) == 0:
-		return refuse("no-facts", "a claim rests on facts of the packet: name their ids")
+		return refuse("no-facts", "a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
 	case m.Confidence == nil:
 		return refuse("confidence", "a claim needs a confidence from 0 to 1")
 	case a.raised >= maxRaised:
@@ -121,9 +128,15 @@ func (a *admission) claim(m *Claim) error {
 	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
 		return refuse("confidence", "the confidence %v", err)
 	}
-	facts, whole, err := a.inPacket(MoveClaim, text, m.Facts)
-	if !whole {
-		return err
+	var facts []string
+	reason := "it says that nothing was found in the packet"
+	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || a.s.Hearing.Holds(wholePacket) {
+		var whole bool
+		var err error
+		if facts, whole, err = a.inPacket(MoveClaim, text, m.Facts); !whole {
+			return err
+		}
+		reason = "it rests on facts of the packet"
 	}
 	for _, p := range a.s.Points.All() {
 		if p.IsAuthor(a.seat) && resolver.Normalised(p.Text) == resolver.Normalised(text) {
@@ -134,7 +147,7 @@ func (a *admission) claim(m *Claim) error {
 	id := a.nextPoint()
 	return a.all(
 		&state.PointRaised{ID: id, By: a.seat, Text: text, Facts: facts},
-		&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope, Reason: "it rests on facts of the packet"},
+		&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope, Reason: reason},
 		&state.ConfidenceReported{Seat: a.seat, Point: id, Stated: *m.Confidence, Admitted: *m.Confidence},
 	)
 }
@@ -200,11 +213,51 @@ func (a *admission) answerFacts(m *Answer) error {
 	case text == "":
 		return refuse("empty", "an answer to %s needs a text", c.ID)
 	}
+	if a.ask.Stage == state.StageAnswer && len(c.Facts) > 0 && len(m.Facts) == 0 {
+		return refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim", c.ID)
+	}
 	facts, whole, err := a.inPacket(MoveAnswer, text, m.Facts)
 	if !whole {
 		return err
 	}
 	return a.add(&state.ChallengeAnswered{Challenge: c.ID, By: a.seat, Text: text, Facts: facts})
+}
+
+// audit is CLASSIFY in an audit: AGREE accepts a claim, SKEPTICAL says that it is true but does not
+// bear on the question.
+func (a *admission) audit(m *Classify) error {
+	p := a.s.Point(m.Point)
+	switch {
+	case p == nil:
+		return refuse("unknown-point", "there is no claim %q", clip(m.Point))
+	case !slices.Contains(idsOf(resolver.Unaudited(&a.s, a.seat)), p.ID):
+		return refuse("not-yours", "%s does not wait for your verdict", p.ID)
+	}
+	reason := firstText(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
+	switch m.Class {
+	case state.Agree:
+	case state.Skeptical:
+		if reason == "" {
+			return refuse("empty", "say why %s is true but does not bear on the question", p.ID)
+		}
+	case state.Reject, state.IllFormed:
+		return refuse("no-facts", "only facts of the packet refute %s: CONTRADICT it with their ids", p.ID)
+	}
+	return a.add(&state.PointClassified{Point: p.ID, By: a.seat, Class: m.Class, Reason: reason})
+}
+
+// review is JUDGE in an audit: accepted withdraws a contradiction, rejected maintains it.
+func (a *admission) review(m *Judge) error {
+	c := a.s.Challenge(m.Challenge)
+	switch {
+	case c == nil:
+		return refuse("unknown-challenge", "there is no challenge %q", clip(m.Challenge))
+	case !slices.ContainsFunc(resolver.Unreviewed(&a.s, a.seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
+		return refuse("not-yours", "%s does not wait for your word", c.ID)
+	case m.Judgment == state.Unjudged:
+		return refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
+	}
+	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: m.Judgment, Reason: strings.TrimSpace(m.Reason)})
 }
 
 // own returns a claim of the seat's own that it still makes.

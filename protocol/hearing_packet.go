@@ -79,7 +79,7 @@ func (b *brief) citedFacts() []string {
 		ids = append(ids, resolver.FactsOf(b.s, seat, b.known(seat))...)
 	}
 	for _, c := range b.s.Challenges.All() {
-		if c.Round < b.s.Round || b.ask.Stage == state.StageAnswer {
+		if c.Round < b.s.Round || b.ask.Stage == state.StageAnswer || b.ask.Stage == state.StageJudge {
 			ids = append(ids, c.Facts...)
 		}
 	}

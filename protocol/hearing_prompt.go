@@ -110,14 +110,14 @@ func (b *brief) confidenceIn(p *state.Point, seat state.Seat, round int) float64
 // citedAgainst lists the facts that were cited against the claims, and how they were met.
 func (b *brief) citedAgainst() {
 	switch b.ask.Stage { //nolint:exhaustive // the others are shown the claims alone
-	case state.StageExchange, state.StageAnswer:
+	case state.StageExchange, state.StageAnswer, state.StageJudge:
 	default:
 		return
 	}
 	inner := &strings.Builder{}
 	listed := 0
 	for _, c := range b.s.Challenges.All() {
-		if c.By != b.ask.Seat && c.Round >= b.s.Round && b.ask.Stage != state.StageAnswer {
+		if c.By != b.ask.Seat && c.Round >= b.s.Round && b.ask.Stage == state.StageExchange {
 			continue
 		}
 		if listed++; listed > maxListed {
@@ -125,7 +125,7 @@ func (b *brief) citedAgainst() {
 		}
 		fmt.Fprintf(inner, "%s on %s, by the %s, round %d%s: %s\n", c.ID, c.Point, c.By, c.Round, factsCited(c.Facts), said(c.Objection))
 		for i := range c.Defenses {
-			if d := &c.Defenses[i]; d.By == b.ask.Seat || d.By == state.User || d.Round < b.s.Round {
+			if d := &c.Defenses[i]; d.By == b.ask.Seat || d.By == state.User || d.Round < b.s.Round || b.ask.Stage == state.StageJudge {
 				fmt.Fprintf(inner, "   %s answered%s: %s\n", d.By, factsCited(d.Facts), said(d.Text))
 			}
 		}
@@ -149,6 +149,9 @@ func factsCited(facts []string) string {
 
 // listedFacts are ids as they are to be cited, on one line.
 func listedFacts(ids []string) string {
+	if len(ids) == 0 {
+		return "none, it rests on the whole packet"
+	}
 	shown := make([]string, len(ids))
 	for i, id := range ids {
 		shown[i] = shownID(id)
@@ -186,6 +189,9 @@ func (b *brief) hearingTodo() {
 	}
 	if len(due.Answer) > 0 {
 		b.line("To answer: %s.", strings.Join(due.Answer, " "))
+	}
+	if len(due.Judge) > 0 {
+		b.line("To withdraw or maintain: %s.", strings.Join(due.Judge, " "))
 	}
 	if len(due.Classify) > 0 {
 		b.line("The claims to look at: %s.", strings.Join(due.Classify, " "))

@@ -33,7 +33,7 @@ func trials() map[string]trial {
 	selective := state.HearingSettings{Form: state.FormSelective, Judge: state.JudgeV1, Rounds: 2, Gate: state.GateEscalation, Then: state.FormMulti}
 	shut := selective
 	shut.Gate = state.GateMiscalibration
-	audit := state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeClaims, Rounds: 3}
+	audit := state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeV2, Rounds: 3}
 	return map[string]trial{
 		"anchored":  {script: "anchored", settings: anchored},
 		"audit":     {script: "audit", settings: audit},

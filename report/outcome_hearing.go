@@ -43,12 +43,8 @@ type Heard struct {
 	Form   state.Form         `json:"form"`
 	Course state.Form         `json:"course"`
 	Round  int                `json:"round"`
-	// Domain is the name of what it went by, Margin the lead that the version claims
-	// asks for.
-	Domain string  `json:"domain"`
-	Margin float64 `json:"margin"`
-	// Sums are the shares of both sides where the version claims decides, else 0.
-	Sums   Sums         `json:"sums"`
+	// Domain is the name of the domain.
+	Domain string       `json:"domain"`
 	Packet PacketSealed `json:"packet"`
 	Sides  []HeardSide  `json:"sides"`
 	Claims []HeardClaim `json:"claims"`
@@ -81,13 +77,6 @@ type PacketSealed struct {
 	Digest string `json:"digest"`
 }
 
-// Sums are shares of what the facts cited come to, which together are 1.
-type Sums struct {
-	Architect float64 `json:"architect"`
-	Skeptic   float64 `json:"skeptic"`
-	Neither   float64 `json:"neither"`
-}
-
 // HeardSide is what a side said in the end.
 type HeardSide struct {
 	Seat state.Seat `json:"seat"`
@@ -103,19 +92,16 @@ type HeardSide struct {
 	Drifts     int `json:"drifts"`
 }
 
-// HeardClaim is a claim of a side with how it stands on its facts.
+// HeardClaim is a claim of a side, with how it ended in an audit.
 type HeardClaim struct {
 	Point string     `json:"point"`
 	By    state.Seat `json:"by"`
 	Facts []string   `json:"facts"`
 	// Confidence is the side's last that counts, 0 to 1.
 	Confidence float64 `json:"confidence"`
-	// Support is how it stands, "" of a claim that was given up or dismissed by the
-	// user; Weight is what its facts come to for its side, 0 to 1, and Against are
-	// the facts that speak against it.
+	// Support is how it ended in an audit and Why says so in a clause; both are "" in other forms.
 	Support state.Support `json:"support"`
-	Weight  float64       `json:"weight"`
-	Against []string      `json:"against"`
+	Why     string        `json:"why"`
 	Bucket  state.Bucket  `json:"bucket"`
 }
 
@@ -168,24 +154,21 @@ type VersionVerdict struct {
 }
 
 func heard(s *state.State) Heard {
-	settings, j := s.HearingSettings(), resolver.NewHearingJudge()
+	settings := s.HearingSettings()
 	h := Heard{
 		Kind: state.FormatHearing, Supporting: []string{}, Judge: settings.Judge, Form: settings.Form, Course: s.Course(), Round: s.Round,
-		Domain: settings.Domain.Name, Margin: settings.Domain.Margin, Packet: sealed(s),
-		Sides: heardSides(s), Claims: heardClaims(s, j), Trace: []HeardRound{}, Changes: []ConfidenceChange{},
+		Domain: settings.Domain.Name, Packet: sealed(s),
+		Sides: heardSides(s), Claims: heardClaims(s), Trace: []HeardRound{}, Changes: []ConfidenceChange{},
 		Violations: []state.SchemaViolation{}, Ignored: some(s.Hearing.Ignored), Gate: gateOf(s),
 		Flags: []hearing.MiscalibrationFlag{}, Versions: []VersionVerdict{},
 	}
-	if v, judged := j.Verdict(s); judged {
+	if v, judged := resolver.VerdictOf(s); judged {
 		h.Verdict, h.Result, h.Confidence = settings.Domain.Shown(v.Outcome), v.Outcome, v.Confidence
 		h.Rule, h.Reason, h.Supporting = v.Rule, v.Sentence, some(v.Supporting)
-		if v.Weighed != nil {
-			h.Sums = Sums{Architect: v.Weighed.Architect, Skeptic: v.Weighed.Skeptic, Neither: v.Weighed.Neither}
-		}
 		h.Flags = some(resolver.FlagsOf(s, &v))
 		h.Risk = hearing.Risk(h.Flags)
 	}
-	for _, r := range j.Rounds(s) {
+	for _, r := range resolver.HearingRounds(s) {
 		if r.Verdict != nil {
 			h.Trace = append(h.Trace, heardRound(&settings.Domain, &r))
 		}
@@ -199,7 +182,7 @@ func heard(s *state.State) Heard {
 		h.Violations = append(h.Violations, v)
 	}
 	for _, version := range state.JudgeVersions() {
-		if v, judged := j.VerdictBy(s, version, s.Round); judged {
+		if v, judged := resolver.VerdictBy(s, version, s.Round); judged {
 			h.Versions = append(h.Versions, VersionVerdict{Judge: version, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence})
 		}
 	}
@@ -238,13 +221,9 @@ func heardSides(s *state.State) []HeardSide {
 	return sides
 }
 
-func heardClaims(s *state.State, j *resolver.HearingJudge) []HeardClaim {
-	stands := map[string]hearing.Ruled{}
-	for _, ruled := range j.Standing(s, s.Round) {
-		stands[ruled.ID] = ruled
-	}
+func heardClaims(s *state.State) []HeardClaim {
 	rulings := map[string]state.Bucket{}
-	for _, r := range j.Rule(s) {
+	for _, r := range resolver.Rule(*s) {
 		rulings[r.Point] = r.Bucket
 	}
 	claims := []HeardClaim{}
@@ -252,9 +231,9 @@ func heardClaims(s *state.State, j *resolver.HearingJudge) []HeardClaim {
 		if p.ID == resolver.QuestionPoint || p.MergedInto != "" {
 			continue
 		}
-		ruled := stands[p.ID]
+		audited, _ := resolver.AuditOf(s, p)
 		claim := HeardClaim{
-			Point: p.ID, By: p.Authors[0], Facts: some(p.Facts), Support: ruled.Support, Weight: ruled.Weight, Against: some(ruled.Against), Bucket: rulings[p.ID],
+			Point: p.ID, By: p.Authors[0], Facts: some(p.Facts), Support: audited.Support, Why: audited.Why, Bucket: rulings[p.ID],
 		}
 		if score := p.Score(p.Authors[0]); score != nil {
 			claim.Confidence = score.Admitted
@@ -291,10 +270,9 @@ func tightenHeard(schema *jsonschema.Schema) {
 		}
 	}
 	of := schema.Properties
-	share(schema, "confidence", "margin", "risk")
-	share(of["sums"], "architect", "skeptic", "neither")
+	share(schema, "confidence", "risk")
 	share(of["sides"].Items, "confidence")
-	share(of["claims"].Items, "confidence", "weight")
+	share(of["claims"].Items, "confidence")
 	share(of["trace"].Items, "confidence", "architect", "skeptic")
 	share(of["gate"], "confidence", "risk")
 	share(of["versions"].Items, "confidence")
@@ -313,42 +291,21 @@ func tightenHeard(schema *jsonschema.Schema) {
 	of["packet"].Properties["digest"].Pattern = "^(sha256:[0-9a-f]{64})?$"
 }
 
-// firstOfHearing tells where a point stood by the judge after round 1; what came later
-// was not evaluated.
+// firstOfHearing tells in which bucket a point was after round 1: no claim was ruled on yet.
 func firstOfHearing(s *state.State) func(*state.Point) state.Bucket {
-	j := resolver.NewHearingJudge()
-	stands := map[string]state.Support{}
-	for _, ruled := range j.Standing(s, 1) {
-		stands[ruled.ID] = ruled.Support
-	}
 	return func(p *state.Point) state.Bucket {
-		if p.Round > 1 {
+		if p.ID != resolver.QuestionPoint {
 			return state.BucketNotEvaluated
 		}
-		if p.ID == resolver.QuestionPoint {
-			return bucketOfVerdict(j, s)
-		}
-		switch stands[p.ID] {
-		case state.Supported:
+		v, judged := resolver.VerdictAfter(s, 1)
+		switch {
+		case !judged:
+			return state.BucketNotEvaluated
+		case v.Outcome == state.Confirmed:
 			return state.BucketAgreed
-		case state.Unsupported:
+		case v.Outcome == state.Dismissed:
 			return state.BucketDismissed
-		case state.Weak:
 		}
 		return state.BucketUnresolved
 	}
-}
-
-// bucketOfVerdict is where the question stood after round 1.
-func bucketOfVerdict(j *resolver.HearingJudge, s *state.State) state.Bucket {
-	v, judged := j.VerdictAfter(s, 1)
-	switch {
-	case !judged:
-		return state.BucketNotEvaluated
-	case v.Outcome == state.Confirmed:
-		return state.BucketAgreed
-	case v.Outcome == state.Dismissed:
-		return state.BucketDismissed
-	}
-	return state.BucketUnresolved
 }

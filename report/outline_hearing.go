@@ -73,14 +73,13 @@ func reasonOf(rulings []state.Ruling) string {
 	return ""
 }
 
-// because is the one sentence behind the verdict, with the facts that it read: that of
-// the version claims names them.
+// because is the sentence behind the verdict, with the facts that it read.
 func (t *trial) because() string {
 	if t.out.Reason == "" {
 		return "nothing was judged"
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(t.out.Reason, t.out.Verdict+" by "), t.out.Verdict+": ")
-	if len(t.out.Supporting) > 0 && t.out.Judge != state.JudgeClaims {
+	if len(t.out.Supporting) > 0 {
 		text += " [" + strings.Join(t.out.Supporting, " ") + "]"
 	}
 	return text

@@ -29,9 +29,9 @@ func TestHearingsAreReportedAsTheyCameOut(t *testing.T) {
 			"its mind would change by: a ticket for the copy\n", "IGNORED REBUTTALS", "! evidence conflict: ", "It ended there: round 3 is the last.\n",
 		},
 		"audit": {
-			"because    claims.1: ", "(f02, f03)", "[SUPPORTED] a directory was copied\n", "the architect answered in round 2: the backup had ended [f04]\n", "rounds     2 of 2, decided: each claim was argued and ruled alone\n",
+			"because    v2.1: ", "(the skeptic has no supported claim)", "[CONTESTED] data left the house\n", "[SUPPORTED] a directory was copied\n", "the architect answered in round 2: the backup had ended [f04]\n", "rounds     2 of 2, decided: each claim was argued and ruled alone\n",
 		},
-		"nothing":   {"verdict    THREAT_INCONCLUSIVE, confidence 0.35\n", "because    no row of v2-bounded holds of architect 0.35 and skeptic 0.35\n", "ARCHITECT (0)\n  none\n", "its mind would change by: any sign of harm\n"},
+		"nothing":   {"verdict    THREAT_INCONCLUSIVE, confidence 0.35\n", "because    no row of v2-bounded holds for architect 0.35 and skeptic 0.35\n", "ARCHITECT (0)\n  none\n", "its mind would change by: any sign of harm\n"},
 		"opened":    {"gate       escalation opened, and the hearing went on as multi: confidence 0.35, in the band that escalates; no flag\n", "form selective, went on as multi", "round 2 is the last"},
 		"shut":      {"gate       miscalibration stayed shut: confidence 0.35, in the band that escalates; no flag\n"},
 		"waiting":   {"verdict    none yet: not both sides have argued\n"},
@@ -100,12 +100,9 @@ func TestWhyOfAHearing(t *testing.T) {
 func TestBaselineOfAHearing(t *testing.T) {
 	s, rulings := tried(t, "anchored")
 	for _, change := range report.Baseline(&s, rulings) {
-		want := state.BucketDismissed
-		switch change.Point {
-		case "P1", "P2":
+		want := state.BucketNotEvaluated
+		if change.Point == "P1" {
 			want = state.BucketAgreed
-		case "P3":
-			want = state.BucketUnresolved
 		}
 		if change.Before != want {
 			t.Errorf("%+v", change)

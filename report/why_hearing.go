@@ -35,9 +35,6 @@ func (t *textWriter) question(q *resolver.QuestionExplanation) {
 		}
 		t.entry(row.Rule, fmt.Sprintf("%s: %s: %s", row.Says(), word, row.Numbers()))
 	}
-	for _, sum := range q.Sums {
-		t.block("  ", "    ", sum)
-	}
 	t.block("  ", "    ", fmt.Sprintf("%s, confidence %s.", q.Verdict.Sentence, hearing.Figure(q.Verdict.Confidence)))
 	t.doubts(q)
 	t.heading("ROUND BY ROUND")
@@ -111,22 +108,18 @@ func (t *textWriter) heardClaim(c *resolver.ClaimExplanation) {
 	for _, f := range c.Facts {
 		t.entry(f.ID, f.What)
 	}
-	if len(c.Rules) > 0 {
-		t.heading("THE RULES THAT READ THEM")
-		for _, r := range c.Rules {
-			t.block("  ", "    ", r.ID+": "+r.What)
-		}
-	} else {
-		t.block("  ", "  ", "No rule of the domain reads them.")
+	if len(c.Facts) == 0 {
+		t.block("  ", "  ", "It says that nothing was found, and rests on the whole packet.")
 	}
-	if len(c.Against)+len(c.Contradicted) > 0 {
+	if c.Audited != nil {
+		t.heading("THE AUDIT")
+		t.block("  ", "    ", fmt.Sprintf("%s: %s.", c.Audited.Support, c.Audited.Why))
+	}
+	if len(c.Contradicted) > 0 {
 		t.heading("AGAINST IT")
 	}
 	for _, r := range c.Contradicted {
 		t.entry(r.ID, r.What)
-	}
-	for _, f := range c.Against {
-		t.entry(f.ID, f.What)
 	}
 	t.heading("CONFIDENCE OF THE " + strings.ToUpper(string(c.By)))
 	for i := range c.Confidences {

@@ -185,11 +185,11 @@ func unanswered(s *state.State, c *state.Challenge) []string {
 	return slices.DeleteFunc(slices.Clone(c.Facts), func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
 }
 
-// Unheeded are what an anchored side owes for each challenge by which it is rebutted
-// and that it let pass in this round: it neither lowered its confidence in the claim
-// nor named what would change its mind.
+// Unheeded are the contradictions that a side left unanswered in this round of an exchange: it
+// neither lowered its confidence in the claim nor named what would change its mind. An anchored
+// side is asked for that once more; of the others it is recorded.
 func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
-	if s.Round < 2 || s.Course() != state.FormAnchored {
+	if s.Round < 2 || s.Course() != state.FormAnchored && s.Course() != state.FormMulti {
 		return nil
 	}
 	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {

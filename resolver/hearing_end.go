@@ -43,7 +43,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 
 // ExchangeOf is what decides whether a further round follows the present one.
 func ExchangeOf(s *state.State) hearing.Exchange {
-	e := hearing.Exchange{Round: s.Round, Last: LastRound(s), Unanswered: len(Unprobed(s)) > 0}
+	e := hearing.Exchange{Round: s.Round, Last: LastRound(s), Unanswered: len(Unprobed(s)) > 0 || len(Fresh(s)) > 0}
 	now, before := citedIn(s)
 	for fact := range now {
 		if !before[fact] {
@@ -62,6 +62,18 @@ func ExchangeOf(s *state.State) hearing.Exchange {
 		}
 	}
 	return e
+}
+
+// Fresh are the contradictions of the present round that wait for an answer in the next one: an
+// exchange must not end when a side had no chance to answer.
+func Fresh(s *state.State) []*state.Challenge {
+	var open []*state.Challenge
+	for _, c := range s.Challenges.All() {
+		if c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0 && Contested(s.Point(c.Point)) {
+			open = append(open, c)
+		}
+	}
+	return open
 }
 
 // citedIn are the facts that anybody cited in the present round, and before it: in

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/resolver/detect"
 	"moot/resolver/hearing"
 	"moot/state"
 )
@@ -21,11 +20,9 @@ type HearingExplanation struct {
 type QuestionExplanation struct {
 	// Verdict is what the judge says of the last round; nil before both sides argued.
 	Verdict *HearingVerdict
-	// Rows are the rows of the judge's version with their numbers, to the first that
-	// holds; all of them where none does, and none of the version claims.
+	// Rows are the rows of the judge's version with their numbers up to the first that
+	// holds, or all of them if none does.
 	Rows []hearing.Row
-	// Sums are the claims, the shares and the lead of the version claims, in sentences.
-	Sums []string
 	// Flags are reasons to doubt that the verdict is as sure as it looks, Risk their
 	// share, 0 to 1.
 	Flags []hearing.MiscalibrationFlag
@@ -44,12 +41,10 @@ type QuestionExplanation struct {
 // ClaimExplanation says what a claim rests on.
 type ClaimExplanation struct {
 	By state.Seat
-	// Ruled is how it stands on its facts; nil where that was not judged.
-	Ruled *hearing.Ruled
-	// Facts are those that it cites, verbatim, Against those that speak against it.
-	Facts, Against []Reading
-	// Rules are the rules of the domain that read its facts.
-	Rules []Reading
+	// Audited is how it ends in an audit; nil in other forms.
+	Audited *Audited
+	// Facts are those that it cites, verbatim.
+	Facts []Reading
 	// Contradicted is what was cited against it.
 	Contradicted []Reading
 	// Confidences are the side's reports, round by round.
@@ -79,12 +74,11 @@ func becauseHeard(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 
 // explainHeard completes the explanation of a ruling in a hearing.
 func explainHeard(s *state.State, p *state.Point, e *Explanation) {
-	j := NewHearingJudge()
 	if p.ID == QuestionPoint {
-		e.Hearing = &HearingExplanation{Question: j.explainQuestion(s)}
+		e.Hearing = &HearingExplanation{Question: explainQuestion(s)}
 		e.Before = rowsBefore(e.Hearing.Question.Rows, e.Rule)
 	} else {
-		e.Hearing = &HearingExplanation{Claim: j.explainClaim(s, p)}
+		e.Hearing = &HearingExplanation{Claim: explainHeardClaim(s, p)}
 	}
 	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
@@ -103,9 +97,9 @@ func rowsBefore(rows []hearing.Row, fired string) []NearMiss {
 	return before
 }
 
-func (j *HearingJudge) explainQuestion(s *state.State) *QuestionExplanation {
-	q := &QuestionExplanation{Domain: &s.HearingSettings().Domain, Rounds: j.Rounds(s), Ended: s.ExitReason, Gate: gateSays(s)}
-	v, judged := j.Verdict(s)
+func explainQuestion(s *state.State) *QuestionExplanation {
+	q := &QuestionExplanation{Domain: &s.HearingSettings().Domain, Rounds: HearingRounds(s), Ended: s.ExitReason, Gate: gateSays(s)}
+	v, judged := VerdictOf(s)
 	if !judged {
 		return q
 	}
@@ -118,36 +112,12 @@ func (j *HearingJudge) explainQuestion(s *state.State) *QuestionExplanation {
 			break
 		}
 	}
-	if v.Weighed != nil {
-		q.Sums = sumsOf(v.Weighed, q.Domain)
-	}
 	for _, version := range state.JudgeVersions() {
-		if other, ok := j.VerdictBy(s, version, s.Round); ok {
+		if other, ok := VerdictBy(s, version, s.Round); ok {
 			q.Versions = append(q.Versions, other)
 		}
 	}
 	return q
-}
-
-// sumsOf says what the version claims compared.
-func sumsOf(v *hearing.ClaimsVerdict, d *state.Domain) []string {
-	var sums []string
-	for _, side := range []struct {
-		seat state.Seat
-		sum  float64
-	}{{state.Architect, v.Architect}, {state.Skeptic, v.Skeptic}} {
-		var parts []string
-		for i := range v.Claims {
-			if c := &v.Claims[i]; c.By == side.seat {
-				parts = append(parts, fmt.Sprintf("%s %s %s", c.ID, c.Support, hearing.Figure(c.Weight)))
-			}
-		}
-		words := orElse(strings.Join(parts, ", "), "it makes no claim")
-		sums = append(sums, fmt.Sprintf("%s: %s; its share of what the facts come to is %s.", capital(string(side.seat)), words, hearing.Figure(side.sum)))
-	}
-	lead := fmt.Sprintf("Architect %s − skeptic %s = %s; a side wins that leads by %s and has more than the %s that speak for neither.",
-		hearing.Figure(v.Architect), hearing.Figure(v.Skeptic), hearing.Figure(v.Lead()), hearing.Figure(d.Margin), hearing.Figure(v.Neither))
-	return append(sums, lead)
 }
 
 // gateSays says what the gate found, or is "".
@@ -170,14 +140,10 @@ func gateSays(s *state.State) string {
 	return words + fmt.Sprintf("; %s, risk %s.", strings.Join(g.Flags, ", "), hearing.Figure(g.Risk))
 }
 
-func (j *HearingJudge) explainClaim(s *state.State, p *state.Point) *ClaimExplanation {
+func explainHeardClaim(s *state.State, p *state.Point) *ClaimExplanation {
 	c := &ClaimExplanation{By: p.Authors[0], Facts: factsRead(s, p.Facts), Confidences: confidencesIn(s, p)}
-	stands, _ := j.standing(s)
-	if ruled := stands[p.ID]; ruled != nil {
-		c.Ruled, c.Against = ruled, factsRead(s, ruled.Against)
-	}
-	if found := j.Found(s); found != nil {
-		c.Rules = rulesOn(found, p.Facts)
+	if audited, ok := AuditOf(s, p); ok {
+		c.Audited = &audited
 	}
 	for _, id := range p.Challenges {
 		if one := s.Challenge(id); one != nil {
@@ -185,38 +151,6 @@ func (j *HearingJudge) explainClaim(s *state.State, p *state.Point) *ClaimExplan
 		}
 	}
 	return c
-}
-
-// rulesOn are the rules of the domain that read any of the facts.
-func rulesOn(found *detect.Case, facts []string) []Reading {
-	var rules []Reading
-	for _, f := range found.Findings() {
-		var read []string
-		for _, id := range f.Facts {
-			for _, cited := range facts {
-				if id == cited {
-					read = append(read, id)
-				}
-			}
-		}
-		if len(read) == 0 {
-			continue
-		}
-		what := f.Rule.Name
-		if f.Rule.Technique != "" {
-			what += " (" + f.Rule.Technique + ")"
-		}
-		if w := found.Domain().Weights; w == nil || len(w.Terms) == 0 {
-			// Else what a fact does is read by its words.
-			what += ", weight " + hearing.Figure(f.Rule.Weight)
-		}
-		what += fmt.Sprintf(", for the %s, by %s", f.Rule.Role.Seat(), strings.Join(read, ", "))
-		for _, cancelled := range f.Cancelled {
-			what += fmt.Sprintf("; %s takes %s of it away, by %s", cancelled.Rule, hearing.Figure(cancelled.Share), strings.Join(cancelled.Facts, ", "))
-		}
-		rules = append(rules, Reading{ID: f.Rule.ID, What: what})
-	}
-	return rules
 }
 
 // contradictionWords is what was cited against a claim, and what came of it.

@@ -1,30 +1,14 @@
 package resolver
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"moot/ledger"
-	"moot/resolver/detect"
+	"moot/plain"
 	"moot/resolver/hearing"
 	"moot/state"
 )
-
-// HearingJudge judges hearings on one packet after the other. What the rules of the
-// domain find in a packet is looked for once, and that is by far the most of the work:
-// who asks for several verdicts on one session keeps its judge. It is for one
-// goroutine.
-type HearingJudge struct {
-	settings *state.HearingSettings
-	packet   *ledger.Packet
-	found    *detect.Case
-	err      error
-}
-
-// NewHearingJudge returns a judge that has not looked at anything yet.
-func NewHearingJudge() *HearingJudge { return &HearingJudge{} }
 
 // HearingVerdict is the judge's word after a round, with what it read.
 type HearingVerdict struct {
@@ -33,162 +17,109 @@ type HearingVerdict struct {
 	Round   int
 	// Architect and Skeptic are what the sides said by then.
 	Architect, Skeptic hearing.Side
-	// Weighed is what JudgeClaims made of the claims; nil of the other versions.
-	Weighed *hearing.ClaimsVerdict
 	// Sentence is the verdict with its rule and what that compared, without an end:
 	// "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85".
 	Sentence string
 }
 
-// Verdict is what the judge says of the last round; ok is false before both sides have
-// argued.
-func (j *HearingJudge) Verdict(s *state.State) (v HearingVerdict, ok bool) {
-	return j.VerdictAfter(s, s.Round)
-}
+// VerdictOf is what the judge of the session says after the last round; ok is false before both
+// sides have argued.
+func VerdictOf(s *state.State) (v HearingVerdict, ok bool) { return VerdictAfter(s, s.Round) }
 
-// VerdictAfter is what the judge of the session says after a round, by what was known
-// then; ok is false before both sides have argued.
-func (j *HearingJudge) VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
-	return j.VerdictBy(s, s.HearingSettings().Judge, round)
+// VerdictAfter is what the judge of the session says after a round, by what was known then.
+func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
+	return VerdictBy(s, s.HearingSettings().Judge, round)
 }
 
 // VerdictBy is VerdictAfter by another version of the judge.
-func (j *HearingJudge) VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
-	v, err := j.verdict(s, version, round)
+func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
+	v, err := verdict(s, version, round)
 	return v, err == nil
 }
 
-// verdict is VerdictBy; the error says why there is none, in a clause.
-func (j *HearingJudge) verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
+// verdict is VerdictBy; the error says in a clause why there is none.
+func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
 	v := HearingVerdict{Version: version, Round: round}
+	var bounds []string
 	for _, side := range []struct {
 		seat state.Seat
 		side *hearing.Side
 	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
-		var argued bool
-		if *side.side, argued = SideOf(s, side.seat, round); !argued {
+		argued, ok := SideOf(s, side.seat, round)
+		if !ok {
 			return v, fmt.Errorf("the %s did not argue", side.seat)
 		}
-	}
-	if version == state.JudgeClaims {
-		weighed, err := j.weigh(s, round)
-		if err != nil {
-			return v, err
+		if s.Course() == state.FormAudit && round >= 2 {
+			why := ""
+			if argued, why = auditedSide(s, side.seat, argued); why != "" {
+				bounds = append(bounds, why)
+			}
 		}
-		v.Verdict, v.Weighed = weighed.Verdict, &weighed
-	} else {
-		verdict, err := hearing.Judge(version, v.Architect, v.Skeptic)
-		if err != nil {
-			return v, fmt.Errorf("judge the confidences: %w", err)
-		}
-		v.Verdict = verdict
+		*side.side = argued
 	}
+	judged, err := hearing.Judge(version, v.Architect, v.Skeptic)
+	if err != nil {
+		return v, fmt.Errorf("judge the confidences: %w", err)
+	}
+	v.Verdict = judged
 	v.Sentence = v.says(&s.HearingSettings().Domain)
+	if len(bounds) > 0 {
+		v.Sentence += " (" + strings.Join(bounds, "; ") + ")"
+	}
+	for _, claim := range leading(s, &v) {
+		v.Sentence += "; " + claim
+	}
 	return v, nil
 }
 
-// says is the verdict in a sentence: the rule, and what it compared.
+// says is the verdict with its rule, and what that compared.
 func (v *HearingVerdict) says(d *state.Domain) string {
 	shown := d.Shown(v.Outcome)
-	by := shown + " by " + v.Rule
-	if v.Rule == hearing.Else {
-		by = shown
-	}
-	if v.Weighed != nil {
-		return by + ": " + strings.TrimRight(strings.TrimPrefix(v.Weighed.Sentence, shown+": "), ".")
-	}
 	for _, row := range hearing.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
-			return by + ": " + row.Numbers()
+			return shown + " by " + v.Rule + ": " + row.Numbers()
 		}
 	}
-	return fmt.Sprintf("%s: no row of %s holds of architect %s and skeptic %s", shown, v.Version,
+	return fmt.Sprintf("%s: no row of %s holds for architect %s and skeptic %s", shown, v.Version,
 		hearing.Figure(v.Architect.Confidence), hearing.Figure(v.Skeptic.Confidence))
 }
 
-// Standing is how each claim stands on its facts after a round, in the order of the
-// claims: of those that its side still made then, and that the user had not dismissed.
-// It is empty where the domain has no rules, or they cannot be read.
-func (j *HearingJudge) Standing(s *state.State, round int) []hearing.Ruled {
-	claims, err := j.claims(s, round)
-	if err != nil {
-		return nil
-	}
-	return claims
-}
+// mostLeading is how many claims a verdict names, longestLeading bounds each, in characters.
+const (
+	mostLeading    = 3
+	longestLeading = 400
+)
 
-// claims is Standing; the error says why nothing was judged, in a clause.
-func (j *HearingJudge) claims(s *state.State, round int) ([]hearing.Ruled, error) {
-	if len(s.HearingSettings().Domain.Rules) == 0 {
-		// Nothing would bear out any claim, and that would say nothing of it.
-		return nil, errors.New("the domain has no rules that read facts")
+// leading are the claims that a verdict rests on where built-in rules sit: they name the rules and
+// quote the facts. They are those of the winner, or of both sides, with the highest confidences.
+func leading(s *state.State, v *HearingVerdict) []string {
+	var seats []state.Seat
+	switch v.Outcome {
+	case state.Confirmed:
+		seats = []state.Seat{state.Architect}
+	case state.Dismissed:
+		seats = []state.Seat{state.Skeptic}
+	case state.Inconclusive:
+		seats = []state.Seat{state.Architect, state.Skeptic}
 	}
-	weighed, err := j.weigh(s, round)
-	return weighed.Claims, err
+	var named []string
+	for _, seat := range seats {
+		if assigned, seated := s.Assignment(seat); !seated || !assigned.NoModel {
+			continue
+		}
+		claims := ClaimsOf(s, seat, v.Round)
+		slices.SortStableFunc(claims, func(a, b *state.Point) int {
+			return -compareConfidence(s, seat, a, b, v.Round)
+		})
+		for _, p := range claims[:min(len(claims), mostLeading)] {
+			named = append(named, p.ID+" "+plain.Clip(plain.Line(p.Text), longestLeading))
+		}
+		if more := len(claims) - mostLeading; more > 0 {
+			named = append(named, fmt.Sprintf("%d more of the %s", more, seat))
+		}
+	}
+	return named
 }
-
-// standing is how the claims stand now, by their ids; why says in a clause why that is
-// not known, "" where it is.
-func (j *HearingJudge) standing(s *state.State) (stands map[string]*hearing.Ruled, why string) {
-	claims, err := j.claims(s, s.Round)
-	if err != nil {
-		return nil, err.Error()
-	}
-	stands = make(map[string]*hearing.Ruled, len(claims))
-	for i := range claims {
-		stands[claims[i].ID] = &claims[i]
-	}
-	return stands, ""
-}
-
-// weigh has the claims judged by what they cite.
-func (j *HearingJudge) weigh(s *state.State, round int) (hearing.ClaimsVerdict, error) {
-	if err := j.look(s); err != nil {
-		return hearing.ClaimsVerdict{}, err
-	}
-	weighed, err := hearing.JudgeFound(j.found, ClaimsMade(s, round))
-	if err != nil {
-		return hearing.ClaimsVerdict{}, fmt.Errorf("judge the claims: %w", err)
-	}
-	return weighed, nil
-}
-
-// look finds in the packet what the rules of the domain speak of.
-func (j *HearingJudge) look(s *state.State) error {
-	settings, packet := s.HearingSettings(), s.Hearing.Packet
-	if j.settings == settings && j.packet == packet && packet != nil {
-		return j.err
-	}
-	j.settings, j.packet, j.found, j.err = settings, packet, nil, nil
-	if packet == nil {
-		j.err = errors.New("no packet was frozen")
-		return j.err
-	}
-	detector, err := detect.Of(&settings.Domain)
-	if err != nil {
-		j.err = fmt.Errorf("make the rules ready: %w", err)
-		return j.err
-	}
-	j.found = detector.Find(packet)
-	return nil
-}
-
-// Found is what the rules of the domain find in the packet of a session; nil where
-// they cannot be read, or before a packet is frozen.
-func (j *HearingJudge) Found(s *state.State) *detect.Case {
-	if j.look(s) != nil {
-		return nil
-	}
-	return j.found
-}
-
-// VerdictAfter is HearingJudge.VerdictAfter for who asks once.
-func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
-	return NewHearingJudge().VerdictAfter(s, round)
-}
-
-// VerdictOf is what the judge says of the last round.
-func VerdictOf(s *state.State) (HearingVerdict, bool) { return VerdictAfter(s, s.Round) }
 
 // GatingOf is what the gate of a selective hearing finds after round 1.
 func GatingOf(s *state.State) state.Gating {
@@ -233,8 +164,8 @@ type HearingRound struct {
 	Verdict *HearingVerdict
 }
 
-// Rounds are the rounds of a hearing with the verdict after each.
-func (j *HearingJudge) Rounds(s *state.State) []HearingRound {
+// HearingRounds are the rounds of a hearing with the verdict after each.
+func HearingRounds(s *state.State) []HearingRound {
 	rounds := make([]HearingRound, 0, s.Round)
 	var before []string
 	for n := 1; n <= s.Round; n++ {
@@ -247,7 +178,7 @@ func (j *HearingJudge) Rounds(s *state.State) []HearingRound {
 		}
 		r.Cited, before = len(cited), cited
 		r.count(s)
-		if v, ok := j.VerdictAfter(s, n); ok {
+		if v, ok := VerdictAfter(s, n); ok {
 			r.Verdict = &v
 		}
 		rounds = append(rounds, r)

@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"slices"
+	"cmp"
 
 	"moot/resolver/hearing"
 	"moot/state"
@@ -76,22 +76,6 @@ func SideOf(s *state.State, seat state.Seat, round int) (side hearing.Side, ok b
 	return hearing.Side{Confidence: last.Confidence, Facts: FactsOf(s, seat, round)}, true
 }
 
-// ClaimsMade are the claims of both sides as they stood after a round, in order, with
-// what was cited against each and not answered by then. Against one that the user
-// agreed with nothing counts.
-func ClaimsMade(s *state.State, round int) []hearing.Claim {
-	var claims []hearing.Claim
-	for _, p := range s.Points.All() {
-		if by := p.Authors[0]; state.Opponent(by) != "" && made(s, p, round) {
-			claims = append(claims, hearing.Claim{
-				ID: p.ID, By: by, Facts: p.Facts, Reading: p.Text,
-				Confidence: confidenceIn(s, p, by, round), Against: heldAgainst(s, p, round),
-			})
-		}
-	}
-	return claims
-}
-
 // confidenceIn is the confidence of a side in a claim after a round, 0 where it gave
 // none.
 func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) float64 {
@@ -104,19 +88,7 @@ func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) fl
 	return confidence
 }
 
-// heldAgainst are the distinct facts that were cited against a claim up to a round, by
-// the other side, the oracle or the user, and that nobody had answered for it then.
-func heldAgainst(s *state.State, p *state.Point, round int) []string {
-	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
-		return []string{}
-	}
-	var facts []string
-	for _, id := range p.Challenges {
-		c := s.Challenge(id)
-		answered := slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (p.IsAuthor(d.By) || d.By == state.User) && d.Round <= round })
-		if c.Round <= round && !answered {
-			facts = append(facts, c.Facts...)
-		}
-	}
-	return hearing.Distinct(facts)
+// compareConfidence compares the confidences of a side in two of its claims.
+func compareConfidence(s *state.State, seat state.Seat, a, b *state.Point, round int) int {
+	return cmp.Compare(confidenceIn(s, a, seat, round), confidenceIn(s, b, seat, round))
 }

@@ -66,7 +66,7 @@ func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
 // smallDomain has one pattern and one explanation.
 func smallDomain() state.Domain {
 	return state.Domain{
-		Name: "small", Prefix: "THREAT", Margin: 0.25,
+		Name: "small", Prefix: "THREAT",
 		Opposites: []state.Opposites{{A: "logon", B: "uptime_days"}},
 	}
 }
@@ -143,7 +143,7 @@ func TestTheVerdictRulesOnTheQuestion(t *testing.T) {
 		{state.JudgeV2, 0.9, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.1", "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85", []string{"f1", "f2"}}},
 		{state.JudgeV1, 0.3, 0.7, ruled{state.BucketDismissed, state.TagRejected, "v1.2", "THREAT_DISMISSED by v1.2: skeptic 0.7 ≥ 0.7 and architect 0.3 < 0.5", []string{"f4"}}},
 		{state.JudgeV2, 0.7, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.3", "THREAT_CONFIRMED by v2.3: |0.7 − 0.5| = 0.19999999999999996 > 0.15 and the larger, 0.7, > 0.6 and architect 0.7 > skeptic 0.5", []string{"f1", "f2"}}},
-		{state.JudgeV2Bounded, 0.5, 0.5, ruled{state.BucketUnresolved, state.TagNone, "else", "THREAT_INCONCLUSIVE: no row of v2-bounded holds of architect 0.5 and skeptic 0.5", []string{"f1", "f2", "f4"}}},
+		{state.JudgeV2Bounded, 0.5, 0.5, ruled{state.BucketUnresolved, state.TagNone, "else", "THREAT_INCONCLUSIVE: no row of v2-bounded holds for architect 0.5 and skeptic 0.5", []string{"f1", "f2", "f4"}}},
 	} {
 		h := argued(t, c.judge, c.a, c.s)
 		if open := h.ruling("P1"); open.Bucket != state.BucketOpen || open.Rule != "AC19" || open.Reason != "under deliberation; so far "+c.want.Reason {
@@ -196,7 +196,7 @@ func TestADismissedClaimCountsNoMore(t *testing.T) {
 	if got := h.ruling("P1"); got.Rule != hearing.Else {
 		t.Errorf("with a claim less: %+v", got)
 	}
-	rounds := resolver.NewHearingJudge().Rounds(&h.state)
+	rounds := resolver.HearingRounds(&h.state)
 	if len(rounds) != 2 || rounds[0].Verdict.Rule != "v1-facts.3" || rounds[1].Verdict.Rule != hearing.Else {
 		t.Errorf("the rounds: %+v", rounds)
 	}
@@ -227,7 +227,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 		}
 		return hearing.Figure(a.Confidence)
 	}
-	for _, r := range resolver.NewHearingJudge().Rounds(&h.state) {
+	for _, r := range resolver.HearingRounds(&h.state) {
 		got = append(got, row{figure(r.Architect), figure(r.Skeptic), r.Verdict.Rule, r.Cited, strings.Join(r.New, " "), r.Claims, r.Challenges, r.Answers, r.Conceded})
 	}
 	want := []row{
@@ -237,41 +237,5 @@ func TestRoundsOfAHearing(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// What was cited against a claim and not answered goes with it to the judge: by the
-// other side, the oracle and the user alike.
-func TestWhatIsHeldAgainstAClaim(t *testing.T) {
-	h := argued(t, state.JudgeClaims, 0.9, 0.5).
-		add(&state.RoundStarted{Round: 2}).
-		add(
-			&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "1", Facts: []string{"f4"}},
-			&state.ChallengeRaised{ID: "C2", Point: "P2", By: state.Oracle, What: state.Skeptical, Objection: "2", Facts: []string{"f5", "f4"}},
-			&state.ChallengeRaised{ID: "C3", Point: "P2", By: state.User, What: state.Skeptical, Objection: "3", Facts: []string{"f6"}},
-			&state.ChallengeAnswered{Challenge: "C1", By: state.Architect, Text: "an answer"},
-		)
-	against := func(round int) []string { return resolver.ClaimsMade(&h.state, round)[0].Against }
-	if diff := cmp.Diff([]string{"f5", "f4", "f6"}, against(2)); diff != "" {
-		t.Error(diff)
-	}
-	if got := against(1); len(got) != 0 {
-		t.Errorf("in round 1 nothing was cited yet: %v", got)
-	}
-	h.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"})
-	if got := against(2); len(got) != 0 {
-		t.Errorf("against what the user agrees with: %v", got)
-	}
-}
-
-// A ruler looks for what the rules find once, and says what Rule says.
-func TestRulersSayWhatTheRulesSay(t *testing.T) {
-	h := argued(t, state.JudgeClaims, 0.9, 0.5)
-	ruler := resolver.NewRuler()
-	for range 2 {
-		if diff := cmp.Diff(resolver.Rule(h.state), ruler(h.state)); diff != "" {
-			t.Error(diff)
-		}
-		h.ends()
 	}
 }

@@ -195,9 +195,6 @@ func recomputeClaim(s *state.State, e *state.PointRaised) string {
 	if what := hearsFrom(e.By, state.Architect, state.Skeptic); what != "" {
 		return what
 	}
-	if len(e.Facts) == 0 {
-		return fmt.Sprintf("it has %s rest on no fact", e.ID)
-	}
 	return unknownFacts(s, e.ID, e.Facts)
 }
 

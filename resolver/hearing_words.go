@@ -14,17 +14,13 @@ import (
 func hearingRuleSays(rule string) string {
 	switch rule {
 	case ruleSupported:
-		return "A claim stands when the facts that it cites bear it out, with all that speaks against them reckoned in."
-	case ruleWeak:
-		return "A claim that its facts bear out only weakly is not decided."
+		return "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything that it cited against it."
+	case ruleContested:
+		return "A claim of an audit is CONTESTED if the other side maintains a contradiction that was answered, calls the claim true but not bearing, or stays silent."
 	case ruleUnsupported:
-		return "A claim that its facts do not bear out falls, however sure its side is."
+		return "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction unanswered."
 	case hearing.Else:
 		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between the two sides."
-	case "claims.1":
-		return "The architect's side is CONFIRMED when its share of what the facts come to leads by the domain's margin, and is more than what speaks for neither."
-	case "claims.2":
-		return "The skeptic's side wins, and the question is DISMISSED, when its share of what the facts come to leads by the domain's margin, and is more than what speaks for neither."
 	}
 	var says []string
 	for _, version := range state.JudgeVersions() {
@@ -55,11 +51,11 @@ func hearingMeans(r *state.Ruling) string {
 	case r.Bucket == state.BucketUnresolved && question:
 		return "The judge's arithmetic puts neither side ahead."
 	case r.Bucket == state.BucketAgreed:
-		return "Facts of the packet bear it out."
+		return "The other side accepts it on the facts of the packet."
 	case r.Bucket == state.BucketDismissed:
-		return "Its facts do not bear it out."
+		return "It was withdrawn, or a contradiction by facts stayed unanswered."
 	case r.Bucket == state.BucketUnresolved:
-		return "Its facts bear it out only weakly."
+		return "The two sides do not agree on its facts."
 	}
 	return ""
 }

@@ -11,10 +11,9 @@ import (
 // its evidence is the facts that are cited; and two sides that argue against each other
 // by design come to a verdict, not to a consensus.
 func (m *measure) heard(metrics *state.Metrics) {
-	j := NewHearingJudge()
 	m.facts(metrics)
 	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
-	if v, judged := j.Verdict(m.s); judged {
+	if v, judged := VerdictOf(m.s); judged {
 		metrics.FinalConfidence = share(v.Confidence)
 	}
 	borne := 0

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"strings"
 
 	"moot/enum"
@@ -84,14 +85,11 @@ const (
 	JudgeV1Facts   JudgeVersion = "v1-facts"
 	JudgeV2        JudgeVersion = "v2"
 	JudgeV2Bounded JudgeVersion = "v2-bounded"
-	// JudgeClaims rules each claim by its facts, and decides by shares of what all facts
-	// come to.
-	JudgeClaims JudgeVersion = "claims"
 )
 
 // JudgeVersions returns every JudgeVersion.
 func JudgeVersions() []JudgeVersion {
-	return []JudgeVersion{JudgeV1, JudgeV1Facts, JudgeV2, JudgeV2Bounded, JudgeClaims}
+	return []JudgeVersion{JudgeV1, JudgeV1Facts, JudgeV2, JudgeV2Bounded}
 }
 
 // String returns the word itself.
@@ -99,6 +97,9 @@ func (v JudgeVersion) String() string { return string(v) }
 
 // UnmarshalText refuses a word that is no JudgeVersion.
 func (v *JudgeVersion) UnmarshalText(text []byte) error {
+	if string(text) == "claims" {
+		return errors.New("the judge claims was removed: use v2, or --form audit, which rules on each claim")
+	}
 	return enum.Unmarshal("version of the judge", text, JudgeVersions(), v)
 }
 
@@ -129,23 +130,23 @@ func (g *Gate) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("gate", text, Gates(), g)
 }
 
-// Support is how a claim stands on the facts that it cites.
+// Support is how a claim of an audit ends.
 type Support string
 
 // The rulings on claims.
 const (
 	Supported   Support = "SUPPORTED"
-	Weak        Support = "WEAK"
+	Disputed    Support = "CONTESTED"
 	Unsupported Support = "UNSUPPORTED"
 )
 
 // Supports returns every Support, the strongest first.
-func Supports() []Support { return []Support{Supported, Weak, Unsupported} }
+func Supports() []Support { return []Support{Supported, Disputed, Unsupported} }
 
 // String returns the word itself.
 func (s Support) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Support.
+// UnmarshalText refuses an unknown word.
 func (s *Support) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("support", text, Supports(), s)
 }

@@ -71,7 +71,7 @@ func heardOpened() *state.SessionOpened {
 				Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: state.DefaultHearingRounds, Oracle: true,
 				Domain: state.Domain{
 					Name: "security", Prefix: "THREAT", Question: "Is this a threat?",
-					Opposites: []state.Opposites{{A: "login_success", B: "login_failure"}}, Margin: 0.2,
+					Opposites: []state.Opposites{{A: "login_success", B: "login_failure"}},
 				},
 			},
 		},

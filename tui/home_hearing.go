@@ -39,7 +39,7 @@ func hearingFields() []*field {
 			{name: "gate", label: "Gate", kind: fieldChoice, options: gateChoices(), help: "What sends the hearing on.", hidden: unless("form", selective)},
 			{
 				name: "hearing-then", label: "Then", kind: fieldChoice, help: "The form that follows where the gate opens.", hidden: unless("form", selective),
-				options: choicesOf(formMeans, state.FormAnchored, state.FormMulti, state.FormAudit),
+				options: choicesOf(formMeans, state.FormMulti, state.FormAnchored, state.FormAudit),
 			},
 			{
 				name: "hearing-rounds", label: "Rounds", value: strconv.Itoa(state.DefaultHearingRounds),
@@ -50,7 +50,7 @@ func hearingFields() []*field {
 			},
 			{
 				name: "judge", label: "Judge", kind: fieldChoice, help: "Which arithmetic decides.",
-				options: choicesOf(judgeMeans, state.JudgeClaims, state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded),
+				options: choicesOf(judgeMeans, state.JudgeV2, state.JudgeV2Bounded, state.JudgeV1, state.JudgeV1Facts),
 			},
 		},
 	)
@@ -66,21 +66,17 @@ func choicesOf[T ~string](means func(T) string, values ...T) []choice {
 }
 
 func domainChoices() []choice {
-	var list []choice
-	for _, name := range domain.Names() {
-		list = append(list, choice{value: name})
-	}
-	return append(list, choice{value: otherName, help: "a file of your own"})
+	return []choice{{value: domain.BuiltInName}, {value: otherName, help: "a file of your own"}}
 }
 
 func formChoices() []choice {
-	return choicesOf(formMeans, state.FormAudit, state.FormSingle, state.FormMulti, state.FormAnchored, state.FormSelective)
+	return choicesOf(formMeans, state.FormMulti, state.FormSingle, state.FormAnchored, state.FormAudit, state.FormSelective)
 }
 
 func formMeans(f state.Form) string {
 	switch f {
 	case state.FormAudit:
-		return "each claim is argued and ruled alone"
+		return "each claim is put to the other side and ruled on"
 	case state.FormSingle:
 		return "each side argues once"
 	case state.FormMulti:
@@ -88,7 +84,7 @@ func formMeans(f state.Form) string {
 	case state.FormAnchored:
 		return "the sides exchange arguments; a confidence falls by facts alone"
 	case state.FormSelective:
-		return "goes on only where a gate says so"
+		return "continues only if a gate says so"
 	}
 	return ""
 }
@@ -111,8 +107,6 @@ func gateMeans(g state.Gate) string {
 
 func judgeMeans(v state.JudgeVersion) string {
 	switch v {
-	case state.JudgeClaims:
-		return "each claim by its facts; the only one of the form audit"
 	case state.JudgeV1:
 		return "one side sure, the other not"
 	case state.JudgeV1Facts:
@@ -130,7 +124,7 @@ func (f *fieldForm) offerHearing(found *Candidates, names []choice) {
 	names = slices.Clone(names)
 	for i := range names {
 		if names[i].value == "rules" {
-			names[i].help = "no language model: holds the domain's rules against the facts"
+			names[i].help = "no language model: applies the rules of the domain to the facts"
 		}
 	}
 	f.named(string(state.Architect)).offer(slices.Clone(names), when(found.Consultee == "", "rules", found.Consultee))

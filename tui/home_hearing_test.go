@@ -16,7 +16,7 @@ func TestAHearingIsAskedForWithWhatItsFormTakes(t *testing.T) {
 		state.FormSingle:    {"", "", ""},
 		state.FormMulti:     {"3", "", ""},
 		state.FormAnchored:  {"3", "", ""},
-		state.FormSelective: {"3", "either", "anchored"},
+		state.FormSelective: {"3", "either", "multi"},
 	} {
 		f := newQuestionFields(&Candidates{})
 		f.named("format").set(string(state.FormatHearing))
@@ -51,7 +51,7 @@ func TestTheFormOfAHearingSaysWhatIsSo(t *testing.T) {
 		return options[slices.IndexFunc(options, func(c choice) bool { return c.value == "rules" })].help
 	}
 	for _, seat := range []string{"architect", "skeptic", "oracle"} {
-		if help := helpOf(seat); !strings.Contains(help, "the domain's rules") {
+		if help := helpOf(seat); !strings.Contains(help, "the rules of the domain") {
 			t.Errorf("the %s may be %q", seat, help)
 		}
 	}

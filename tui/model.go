@@ -126,7 +126,7 @@ func (m *Model) listenInbox() tea.Msg {
 // Update takes a message. Nothing in it blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd {
-		return tea.Batch(m.update(msg), m.layGraph(), m.measure(), m.sift(), m.reckon(), m.findPast())
+		return tea.Batch(m.update(msg), m.layGraph(), m.measure(), m.sift(), m.findPast())
 	})
 	cmd = m.guarded(cmd)
 	return m, cmd

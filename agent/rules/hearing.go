@@ -1,205 +1,158 @@
 package rules
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"sync"
 
-	"moot/plain"
+	"moot/domain"
 	"moot/protocol"
 	"moot/resolver"
-	"moot/resolver/detect"
 	"moot/state"
 )
 
-// detectors keeps the rules of the domain that was asked for last, ready to be held
-// against facts: a hearing asks its seats several times.
+// detectors keeps the rules of the domain that was asked for last: a hearing asks its seats
+// several times.
 type detectors struct {
-	mutex    sync.Mutex
-	domain   *state.Domain
-	detector *detect.Detector
+	mutex  sync.Mutex
+	domain *state.Domain
+	rules  *domain.Rules
 }
 
-// of returns the detector of a domain. The domain of a session is one value, which is
-// never changed.
-func (d *detectors) of(domain *state.Domain) (*detect.Detector, error) {
+// of returns the rules of a domain. The domain of a session is one value, which never changes.
+func (d *detectors) of(of *state.Domain) (*domain.Rules, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	if d.domain == domain {
-		return d.detector, nil
+	if d.domain == of {
+		return d.rules, nil
 	}
-	detector, err := detect.Of(domain)
+	rules, err := domain.Of(of)
 	if err != nil {
 		return nil, err
 	}
-	d.domain, d.detector = domain, detector
-	return detector, nil
+	d.domain, d.rules = of, rules
+	return rules, nil
 }
 
-// mostProbes is how many challenges the oracle brings.
+// mostProbes is how many challenges the oracle raises at most.
 const mostProbes = 3
 
-// hearer is a turn in a hearing: what the rules of its domain find in the packet, and
-// nothing else.
+// hearer is a turn in a hearing: it says what the rules of the domain find in the packet.
 type hearer struct {
 	*turn
-	found *detect.Case
+	found *domain.Case
 }
 
-// hear makes the moves of a seat of a hearing.
+// hear makes the moves of a seat of a hearing. What the rules find never changes, so that neither
+// does a confidence.
 func (t *turn) hear() error {
-	detector, err := t.detectors.of(&t.s.HearingSettings().Domain)
+	rules, err := t.detectors.of(&t.s.HearingSettings().Domain)
 	if err != nil {
 		return err
 	}
-	h := &hearer{turn: t, found: detector.Find(t.s.Hearing.Packet)}
+	h := &hearer{turn: t, found: rules.Find(t.s.Hearing.Packet)}
 	switch t.ask.Stage { //nolint:exhaustive // a hearing has no others
 	case state.StageArgue:
 		h.argue()
 	case state.StageProbe:
-		h.probe()
+		h.contradict(resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round), mostProbes)
 	case state.StageContest:
-		h.contest()
+		h.audit()
 	case state.StageExchange:
-		h.contest()
-		h.meet()
+		claims := slices.DeleteFunc(resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round), func(p *state.Point) bool {
+			return p.Round >= h.s.Round // it belongs to an argument that the seat has not seen
+		})
+		h.contradict(claims, len(claims))
+		h.answer()
 	case state.StageAnswer:
-		h.meet()
+		h.answer()
+	case state.StageJudge:
+		h.review()
 	}
 	return nil
 }
 
-// argue is the first argument.
+// argue makes the claims of a side.
 func (h *hearer) argue() {
-	argument := h.found.Argue(h.ask.Seat)
-	for i := range argument.Claims {
-		c := &argument.Claims[i]
-		confidence := thousandths(c.Confidence)
-		h.add(&protocol.Claim{Reading: c.Reading, Facts: c.Facts, Confidence: &confidence})
+	claims := h.found.Claims(h.ask.Seat)
+	for i := range claims {
+		h.add(&protocol.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
 	}
-	if len(argument.Claims) == 0 {
-		h.flag(protocol.FlagNothing, "", "no rule speaks of these facts")
+	if len(claims) == 0 {
+		h.flag(protocol.FlagNothing, "", "no rule speaks for this side")
 	}
-	overall := thousandths(argument.Confidence)
+	h.conclude()
+}
+
+func (h *hearer) conclude() {
+	overall := h.found.Confidence(h.ask.Seat)
 	h.add(&protocol.Conclude{Confidence: &overall})
 }
 
-// against are the facts that the packet holds against a claim, without those that the
-// seat cited against it already.
-func (h *hearer) against(p *state.Point) []string {
-	return slices.DeleteFunc(h.found.Contradicting(p.Authors[0], p.Facts), func(fact string) bool {
-		return slices.ContainsFunc(p.Challenges, func(id string) bool {
-			c := h.s.Challenge(id)
-			return c.By == h.ask.Seat && slices.Contains(c.Facts, fact)
-		})
-	})
-}
-
-// contest cites what speaks against the claims of the other side.
-func (h *hearer) contest() {
-	for _, p := range resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round) {
-		if p.Round >= h.s.Round && h.s.Course() != state.FormAudit {
-			// It is of an argument that the seat does not know yet.
-			continue
-		}
-		if facts := h.against(p); len(facts) > 0 {
-			h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: h.quoting(facts[0])})
-		}
+// restsOn are the facts of a claim; one without facts says that nothing was found in the packet.
+func restsOn(p *state.Point) []string {
+	if len(p.Facts) == 0 {
+		return []string{domain.WholePacket}
 	}
+	return p.Facts
 }
 
-// quoting says in a sentence what a fact holds against a claim.
-func (h *hearer) quoting(id string) string {
-	fact, _ := h.s.Hearing.Packet.Fact(id)
-	return plain.Clip(plain.Line(fact.Entity+" has "+fact.Field+" "+string(fact.Value)), 200)
-}
-
-// probe brings the strongest argument against the side that is more confident.
-func (h *hearer) probe() {
-	claims := resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round)
-	slices.SortStableFunc(claims, func(a, b *state.Point) int {
-		return cmp.Compare(h.held(b), h.held(a))
-	})
-	made := 0
+// contradict cites what speaks against claims of the other side, once for each.
+func (h *hearer) contradict(claims []*state.Point, most int) {
 	for _, p := range claims {
-		facts := h.against(p)
-		if len(facts) == 0 || made == mostProbes {
+		known := slices.ContainsFunc(p.Challenges, func(id string) bool { return h.s.Challenge(id).By == h.ask.Seat })
+		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
+		if len(facts) == 0 || known || most == 0 {
 			continue
 		}
-		made++
-		h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: h.quoting(facts[0])})
+		most--
+		h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
 	}
 }
 
-// held is that of a claim's own side.
-func (h *hearer) held(p *state.Point) float64 {
-	if score := p.Score(p.Authors[0]); score != nil {
-		return score.Admitted
+// audit says of each claim of the other side whether rules accept it, contradict it, or do not
+// name its facts.
+func (h *hearer) audit() {
+	for _, p := range resolver.Unaudited(h.s, h.ask.Seat) {
+		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
+		switch {
+		case len(facts) > 0:
+			h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+		case h.found.Reads(p.Facts):
+			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "the rules name these facts, and nothing in the packet speaks against them"})
+		case len(p.Facts) == 0 && len(h.found.Findings) == 0:
+			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "no rule names a fact of the packet"})
+		default:
+			h.add(&protocol.Classify{Point: p.ID, Class: state.Skeptical, Flaw: "no rule names these facts"})
+		}
 	}
-	return 0
 }
 
-// meet answers what was cited against the side's claims, or lowers its confidence by
-// it, and concludes.
-func (h *hearer) meet() {
-	lowered := map[string]float64{}
+// answer answers contradictions and challenges with the facts of the claim.
+func (h *hearer) answer() {
 	for _, id := range h.due.Answer {
 		c := h.s.Challenge(id)
 		p := h.s.Point(c.Point)
-		if !p.IsAuthor(h.ask.Seat) {
-			h.add(&protocol.Answer{Challenge: id, Text: "it speaks of no claim of this side; the facts cited are in the packet", Facts: c.Facts})
+		if against, _ := h.found.Against(h.ask.Seat, restsOn(p)); p.IsAuthor(h.ask.Seat) && len(against) > 0 {
+			h.add(&protocol.Concede{Point: p.ID, Reason: "the rules of the domain say the same: " + against[0]})
 			continue
 		}
-		claim := &detect.Claim{Facts: p.Facts, Confidence: h.held(p)}
-		if before, known := lowered[p.ID]; known {
-			claim.Confidence = before
+		facts := p.Facts
+		if len(facts) == 0 {
+			facts = c.Facts
 		}
-		if len(c.Facts) == 0 {
-			h.add(&protocol.Answer{Challenge: id, Text: "the claim rests on the facts that it cites", Facts: p.Facts})
+		h.add(&protocol.Answer{Challenge: id, Text: "no rule of the domain ties these facts to the claim, so that it stays as it is", Facts: facts})
+	}
+	h.conclude()
+}
+
+// review withdraws contradictions that the rules do not share, and maintains the others.
+func (h *hearer) review() {
+	for _, c := range resolver.Unreviewed(h.s, h.ask.Seat) {
+		p := h.s.Point(c.Point)
+		if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
+			h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
 			continue
 		}
-		worst, fact := h.found.Answer(h.ask.Seat, claim, c.Facts[0]), c.Facts[0]
-		for _, f := range c.Facts[1:] {
-			if a := h.found.Answer(h.ask.Seat, claim, f); a.Confidence < worst.Confidence {
-				worst, fact = a, f
-			}
-		}
-		h.add(&protocol.Answer{Challenge: id, Text: worst.Reading, Facts: worst.Facts})
-		// What was answered before lets no confidence fall again.
-		fresh := slices.Contains(resolver.FreshFacts(h.s, c), fact)
-		if to := thousandths(worst.Confidence); fresh && !worst.Holds && to < claim.Confidence {
-			lowered[p.ID] = to
-			h.add(&protocol.Score{Point: p.ID, Confidence: to, Cause: fact})
-		}
+		h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule speaks against the claim"})
 	}
-	overall := h.overall(lowered)
-	h.add(&protocol.Conclude{Confidence: &overall})
 }
-
-// overall is the side's confidence, less what its claims lost: in the share that they
-// lost of all that they held, and by no more than the one that lost most.
-func (h *hearer) overall(lowered map[string]float64) float64 {
-	last := h.s.Hearing.Argument(h.ask.Seat, h.s.Round)
-	if last == nil {
-		return 0
-	}
-	before, now, fell := 0.0, 0.0, 0.0
-	for _, p := range resolver.ClaimsOf(h.s, h.ask.Seat, h.s.Round) {
-		confidence := h.held(p)
-		before += confidence
-		if to, known := lowered[p.ID]; known {
-			fell = max(fell, confidence-to)
-			confidence = to
-		}
-		now += confidence
-	}
-	if before == 0 {
-		return last.Confidence
-	}
-	return thousandths(max(last.Confidence*now/before, last.Confidence-fell))
-}
-
-// thousandths is a confidence with three digits behind the point, at most what rounding
-// up makes it: rules tell no more than that, and a fall keeps to its bound.
-func thousandths(confidence float64) float64 { return math.Ceil(confidence*1000-1e-6) / 1000 }

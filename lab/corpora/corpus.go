@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,12 +16,11 @@ import (
 	"moot/ledger"
 )
 
-//go:embed security change
+//go:embed security
 var builtIn embed.FS
 
-// Names are those of the corpora that are built in; the first is the default. Each has
-// the name of the domain that its question is of.
-func Names() []string { return []string{"security", "change"} }
+// BuiltIn is the name of the built-in corpus, and of the domain that its question belongs to.
+const BuiltIn = "security"
 
 // Scenario is a case with the facts that it is heard on.
 type Scenario struct {
@@ -36,8 +36,6 @@ type Scenario struct {
 	Place string
 	// Packet is frozen.
 	Packet *ledger.Packet
-	// Roles are what people say that its facts do, nil where nobody sorted them.
-	Roles *Roles
 }
 
 // Broken is a scenario that cannot be heard, or a file that holds none.
@@ -64,7 +62,7 @@ type Corpus struct {
 // no such folder, that it could not be read, or that it holds no scenario, not even a
 // broken one.
 func Open(name string) (Corpus, error) {
-	if slices.Contains(Names(), name) {
+	if name == BuiltIn {
 		files, err := fs.Sub(builtIn, name)
 		if err != nil {
 			return Corpus{}, fmt.Errorf("open the corpus %s: %w", name, err)
@@ -74,9 +72,13 @@ func Open(name string) (Corpus, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s and %s are built in, and the path of a folder is one", name, Names()[0], Names()[1])
+		why := "name a folder of scenarios"
+		if filepath.Base(name) == "change" {
+			why = "the corpus change was removed; name a folder of your own scenarios"
+		}
+		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise %s", name, BuiltIn, why)
 	case err != nil:
-		return Corpus{}, fmt.Errorf("open the corpus: %w; %s and %s are built in, and the path of a folder is one", err, Names()[0], Names()[1])
+		return Corpus{}, fmt.Errorf("open the corpus: %w", err)
 	case !info.IsDir():
 		return Corpus{}, fmt.Errorf("open the corpus: %s is no folder; name the folder that its scenarios lie in", name)
 	}

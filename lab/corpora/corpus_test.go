@@ -122,7 +122,7 @@ func TestWhatIsNoCorpus(t *testing.T) {
 	if _, err := Read(folder(map[string]string{"README.md": "x"}), "own"); err == nil || !strings.Contains(err.Error(), "holds no scenario") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	if _, err := Open(t.TempDir() + "/none"); err == nil || !strings.Contains(err.Error(), "security and change are built in") {
+	if _, err := Open(t.TempDir() + "/none"); err == nil || !strings.Contains(err.Error(), "security is built in") {
 		t.Errorf("no folder: %v", err)
 	}
 	if _, err := Open("corpus.go"); err == nil || !strings.Contains(err.Error(), "is no folder") {
@@ -133,7 +133,6 @@ func TestWhatIsNoCorpus(t *testing.T) {
 func TestBuiltInCorporaAreWhole(t *testing.T) {
 	for name, want := range map[string]map[measure.Half]int{
 		"security": {measure.Development: 42, measure.Test: 42},
-		"change":   {measure.Development: 12, measure.Test: 12},
 	} {
 		c, err := Open(name)
 		if err != nil {

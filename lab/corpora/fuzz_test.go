@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"moot/state"
 )
 
 // Whatever lies in a file, it is read to its end: each scenario is whole, and what is
@@ -15,7 +13,6 @@ func FuzzRead(f *testing.F) {
 	f.Add(scenario("a") + "\n" + scenario("b", "CLEAR_THREAT", "HARD") + "\n" + scenario("a"))
 	f.Add(`{"id":"a","packet":{"facts":[{}]}}`)
 	f.Add("{\n{}\n[]\n")
-	f.Add(sorted("a", `"roles":{"act":["f1"],"cover":["f2"]},"accounts_for":{"f2":["f1"]},"not_for":{"f3":["f1"]},`))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"development/x.json", "x.jsonl"} {
 			c, err := Read(folder(map[string]string{name: text}), "own")
@@ -33,11 +30,6 @@ func FuzzRead(f *testing.F) {
 					t.Errorf("%s: a scenario is not whole: %+v", name, s)
 				}
 				known[s.ID] = true
-				for id := range rolesIn(s) {
-					if !s.Packet.Has(id) {
-						t.Errorf("%s: the fact %q has a role, and is not there", name, id)
-					}
-				}
 			}
 			for _, b := range c.Broken {
 				if !strings.HasPrefix(b.Place, name) || len(b.What) == 0 || b.What[0] == "" {
@@ -46,12 +38,4 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
-}
-
-// rolesIn are the facts that have a role, if anybody sorted them.
-func rolesIn(s *Scenario) map[string]state.FactRole {
-	if s.Roles == nil {
-		return nil
-	}
-	return s.Roles.Of
 }

@@ -171,7 +171,6 @@ func (r *reader) take(place string, text jsontext.Value) {
 		s.Half = half
 	}
 	s.Packet = packetOf(f.Packet, note)
-	s.Roles = rolesOf(text, s.Packet, note)
 	if first, twice := r.places[s.ID]; twice && s.ID != "" {
 		note("its id is that of %s", first)
 	} else if s.ID != "" {

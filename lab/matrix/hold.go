@@ -56,11 +56,10 @@ func (m *Matrix) results(ctx context.Context, u unit, parser *protocol.Parser, s
 		failed = fmt.Sprintf("the session paused: %s", s.PauseReason)
 	}
 	var all []measure.Result
-	by := resolver.NewHearingJudge()
 	for _, judge := range u.course.judges {
 		r := measure.Result{Failed: failed}
 		if failed == "" {
-			r = ruled(&s, by, judge)
+			r = ruled(&s, judge)
 		}
 		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, usageOf(&s)
 		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
@@ -130,8 +129,8 @@ func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
 }
 
 // ruled is what a judge says of a session that is over.
-func ruled(s *state.State, by *resolver.HearingJudge, judge state.JudgeVersion) measure.Result {
-	v, ok := by.VerdictBy(s, judge, s.Round)
+func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
+	v, ok := resolver.VerdictBy(s, judge, s.Round)
 	if !ok {
 		why := s.ExitReason
 		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {

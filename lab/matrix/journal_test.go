@@ -143,7 +143,7 @@ func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
 		"this run says “skeptic: other”": func(p *Plan) {
 			p.Seats = []state.SeatAssignment{p.Seats[0], {Seat: state.Skeptic, Participant: "other"}}
 		},
-		"this run says “domain: security":      func(p *Plan) { p.Domain.Margin = 0.5 },
+		"this run says “domain: security":      func(p *Plan) { p.Domain.Question = "other" },
 		"this run says “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
 	} {
 		_, err := few(t, change).Reopen(path)

@@ -13,7 +13,6 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/plain"
-	"moot/resolver/detect"
 	"moot/state"
 )
 
@@ -61,11 +60,9 @@ type Matrix struct {
 	plan    Plan
 	courses []course
 	modes   []measure.Mode
-	left    []string
 }
 
-// New crosses the forms of a plan with its judges. What makes no sense is left out, and
-// told by LeftOut. The error says that nothing remains, or what of the plan cannot be.
+// New crosses the forms of a plan with its judges. The error says what of the plan cannot be run.
 func New(plan Plan) (*Matrix, error) {
 	plan.Forms, plan.Judges = measure.Distinct(plan.Forms), measure.Distinct(plan.Judges)
 	switch {
@@ -74,60 +71,25 @@ func New(plan Plan) (*Matrix, error) {
 	case plan.Repeats < 1 || plan.Repeats > MostRepeats:
 		return nil, fmt.Errorf("a scenario is heard from 1 to %d times, not %d", MostRepeats, plan.Repeats)
 	}
-	var err error
-	if plan.Domain, err = detect.Prepare(plan.Domain); err != nil {
-		return nil, fmt.Errorf("make the domain ready: %w", err)
-	}
 	m := &Matrix{plan: plan}
 	for _, form := range plan.Forms {
-		reads := form
 		if form == state.FormSelective {
-			reads = plan.Then
-		}
-		judges := plan.Judges
-		if reads == state.FormAudit {
-			judges = m.auditing(form)
-		}
-		if form == state.FormSelective {
-			// The judge's verdict is what its gate goes by.
-			for _, judge := range judges {
+			// The gate goes by the verdict of the judge, so that each judge has sessions of its own.
+			for _, judge := range plan.Judges {
 				m.add(form, []state.JudgeVersion{judge})
 			}
 			continue
 		}
-		m.add(form, judges)
+		m.add(form, plan.Judges)
 	}
 	if len(m.modes) == 0 {
-		return nil, errors.New("no combination of a form and a judge remains: " + strings.Join(m.left, "; "))
+		return nil, errors.New("no form and no judge is named")
 	}
 	return m, nil
 }
 
-// auditing are the judges that can rule on claims one by one.
-func (m *Matrix) auditing(form state.Form) []state.JudgeVersion {
-	var out, in []state.JudgeVersion
-	for _, judge := range m.plan.Judges {
-		if judge == state.JudgeClaims {
-			in = append(in, judge)
-		} else {
-			out = append(out, judge)
-		}
-	}
-	if len(out) > 0 {
-		name := string(form)
-		if form == state.FormSelective {
-			name += " with " + string(m.plan.Then)
-		}
-		m.left = append(m.left, fmt.Sprintf("%s before %s: its verdict is of the rulings on claims, which only the judge claims reads", name, list(out)))
-	}
-	return in
-}
-
 // add adds a course with its modes.
 func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
-	if len(judges) == 0 {
-		return
-	}
 	h := &state.HearingSettings{Form: form, Judge: judges[0], Rounds: m.plan.Rounds, Domain: m.plan.Domain}
 	h.Oracle = m.oracle() && form != state.FormSingle
 	if form == state.FormSelective {
@@ -147,9 +109,6 @@ func (m *Matrix) seats() string {
 	}
 	return strings.Join(names, "/")
 }
-
-// LeftOut says which combinations of a form and a judge are not heard, and why.
-func (m *Matrix) LeftOut() []string { return slices.Clone(m.left) }
 
 // Sessions is how many sessions there are to be held.
 func (m *Matrix) Sessions() int {
@@ -189,9 +148,6 @@ func (m *Matrix) Stated() []string {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
 	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name), ("sha256:" + hex.EncodeToString(sum[:]))[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
-	for _, left := range m.left {
-		lines = append(lines, "left out: "+left)
-	}
 	return lines
 }
 

@@ -88,7 +88,7 @@ func Read(r io.Reader) (Document, error) {
 		return Document{}, errors.New("read the results: something follows the end of the document")
 	}
 	if d.Format != Version {
-		return Document{}, fmt.Errorf("the results have the format %q; this version of moot reads %q, which moot lab run --json and moot lab simulate --json write", d.Format, Version)
+		return Document{}, fmt.Errorf("the results have the format %q; this version of moot reads %q, which moot lab run --json writes", d.Format, Version)
 	}
 	if !slices.Contains(Origins(), d.Origin) {
 		return Document{}, errors.New("the results do not say whether they are measured or simulated")

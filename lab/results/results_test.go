@@ -1,7 +1,6 @@
 package results
 
 import (
-	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -16,7 +15,6 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"moot/lab/measure"
-	"moot/lab/simulate"
 	"moot/state"
 )
 
@@ -42,7 +40,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // sample is a measured document: two forms and two judges on two halves, heard twice.
-func sample(t *testing.T) *measure.Document {
+func sample(t testing.TB) *measure.Document {
 	t.Helper()
 	cases := []measure.Case{
 		{ID: "t1", Tier: measure.ClearThreat, Expected: state.Confirmed, Half: measure.Development},
@@ -89,17 +87,6 @@ func sample(t *testing.T) *measure.Document {
 	return &d
 }
 
-// drawn is a simulated document.
-func drawn() *measure.Document {
-	mode := measure.Mode{Form: state.FormSingle, Judge: state.JudgeV2, Seats: "drawn"}
-	tally := measure.NewTally(measure.Simulated, mode, measure.NoHalf, false)
-	tally.Add(measure.Case{Tier: measure.ClearThreat, Expected: state.Confirmed}, &measure.Result{Outcome: state.Confirmed, Confidence: 0.9, Repeat: 1, Rounds: make([]measure.Round, 1)}, nil)
-	return &measure.Document{
-		Format: measure.Version, Origin: measure.Simulated, Title: "drawn", Planned: 3, Done: 1, Summaries: []measure.Summary{tally.Summary()},
-		Published: []measure.Published{{What: "single is right", Said: "83-92 %", Here: measure.Proportion{Hits: 9, Total: 10}}},
-	}
-}
-
 func text(d *measure.Document, width int, long bool) string {
 	var out strings.Builder
 	for _, table := range Tables(d) {
@@ -116,7 +103,6 @@ func TestGoldenTables(t *testing.T) {
 	for _, width := range []int{100, 70, 30} {
 		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width, false))
 	}
-	golden(t, "simulated.golden", text(drawn(), 80, true))
 }
 
 func TestTablesKeepToTheWidth(t *testing.T) {
@@ -135,7 +121,7 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 }
 
 func TestEveryTableAndPictureSaysItsOrigin(t *testing.T) {
-	for _, d := range []*measure.Document{sample(t), drawn()} {
+	for _, d := range []*measure.Document{sample(t)} {
 		tables, charts := Tables(d), Charts(d, "x", true)
 		if len(tables) < 5 || len(charts) < 2 {
 			t.Fatalf("%d tables and %d pictures", len(tables), len(charts))
@@ -248,67 +234,6 @@ func TestThePageHoldsNothingForeign(t *testing.T) {
 		if !strings.Contains(page, must) {
 			t.Errorf("the page lacks %s", must)
 		}
-	}
-}
-
-func TestAPageHasOneOrigin(t *testing.T) {
-	_, err := Page([]File{{Name: "real.json", Document: *sample(t)}, {Name: "drawn.json", Document: *drawn()}})
-	if _, mixed := errors.AsType[*measure.MixedError](err); !mixed || !strings.Contains(err.Error(), "drawn.json is simulated and the rest is measured") {
-		t.Errorf("both stand on one page: %v", err)
-	}
-	if _, err := Page(nil); err == nil {
-		t.Error("a page of nothing is made")
-	}
-	page, err := Page([]File{{Name: "drawn.json", Document: *drawn()}})
-	if err != nil || !strings.Contains(page, "broken off: 1 of 3 hearings") || !strings.Contains(page, "Simulated: no seat argued") {
-		t.Errorf("what was broken off is not told: %v", err)
-	}
-}
-
-// TestPageShowsWhatTheSimulationGives compares the block of docs/lab.md with what comes
-// out.
-func TestPageShowsWhatTheSimulationGives(t *testing.T) {
-	path := filepath.Join("..", "..", "docs", "lab.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dynamics, err := simulate.Published()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := simulate.Run(context.Background(), simulate.Options{
-		Hearings: 20_000, Seed: 1, Rounds: 3, Dynamics: dynamics,
-		Judges: []state.JudgeVersion{state.JudgeV2, state.JudgeV1, state.JudgeV1Facts, state.JudgeV2Bounded}, Told: []state.JudgeVersion{state.JudgeV2},
-		Forms: []state.Form{state.FormSingle, state.FormMulti, state.FormAnchored, state.FormSelective},
-		Gates: []state.Gate{state.GateEscalation, state.GateMiscalibration},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var shown []string
-	for _, table := range Tables(&d) {
-		for _, word := range []string{"published figures", "accuracy,", "flips against single", "by judge"} {
-			if strings.Contains(table.Title, word) {
-				shown = append(shown, table.Text(0))
-			}
-		}
-	}
-	const opens, closes = "the seed 1:\n\n```text\n", "```\n"
-	before, rest, found := strings.Cut(string(page), opens)
-	block, after, closed := strings.Cut(rest, closes)
-	if !found || !closed || len(shown) != 4 {
-		t.Fatalf("the page has no block, or there are %d tables for it", len(shown))
-	}
-	want := strings.Join(shown, "\n")
-	if *update {
-		if err := os.WriteFile(path, []byte(before+opens+want+closes+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if strings.ReplaceAll(block, "\r\n", "\n") != want {
-		t.Errorf("%s is not what comes out; go test ./lab/results -run Page -update writes it. It should be:\n%s", path, want)
 	}
 }
 

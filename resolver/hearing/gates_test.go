@@ -109,8 +109,8 @@ func TestWhenAnExchangeEnds(t *testing.T) {
 		"no new fact":                        {moving(func(e *hearing.Exchange) { e.NewFacts = 0 }), hearing.StopNoFact},
 		"no new fact is named before":        {moving(func(e *hearing.Exchange) { e.NewFacts, e.A, e.S = 0, 0.5, 0.7 }), hearing.StopNoFact},
 		"a challenge is open":                {moving(func(e *hearing.Exchange) { e.NewFacts, e.Unanswered = 0, true }), hearing.StopNot},
-		"a challenge does not hold up what settled": {
-			moving(func(e *hearing.Exchange) { e.NewFacts, e.Unanswered, e.A, e.S = 0, true, 0.5, 0.7 }), hearing.StopSettled,
+		"a challenge also holds up what settled": {
+			moving(func(e *hearing.Exchange) { e.NewFacts, e.Unanswered, e.A, e.S = 0, true, 0.5, 0.7 }), hearing.StopNot,
 		},
 		"both are where they were": {moving(func(e *hearing.Exchange) { e.A, e.S = 0.5, 0.7 }), hearing.StopSettled},
 		"both moved less":          {moving(func(e *hearing.Exchange) { e.A, e.S = 0.5+0.0999, 0.7-0.0999 }), hearing.StopSettled},

@@ -32,8 +32,8 @@ type Verdict struct {
 const Else = "else"
 
 // Judge decides by the confidences of both sides, doubles that are compared as they
-// are, and by the numbers of their facts. JudgeClaims needs the claims and is refused
-// here; so is a confidence outside of 0 to 1, or one that is no number.
+// are, and by the numbers of their facts. A confidence outside of 0 to 1, or one that is
+// no number, is refused.
 func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error) {
 	for _, side := range []struct {
 		seat state.Seat
@@ -45,7 +45,7 @@ func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error)
 	}
 	rows := rowsOf(version)
 	if rows == nil {
-		return Verdict{}, fmt.Errorf("version %q of the judge decides by a packet and its claims, and none are given", version)
+		return Verdict{}, fmt.Errorf("unknown version %q of the judge", version)
 	}
 	a, s := architect.Confidence, skeptic.Confidence
 	ofArchitect, ofSkeptic := Distinct(architect.Facts), Distinct(skeptic.Facts)

@@ -104,7 +104,7 @@ func TestNoConfidenceIsNoVerdict(t *testing.T) {
 			}
 		}
 	}
-	if v, err := hearing.Judge(state.JudgeClaims, hearing.Side{}, hearing.Side{}); err == nil {
+	if v, err := hearing.Judge("v9", hearing.Side{}, hearing.Side{}); err == nil {
 		t.Errorf("claims without claims: %+v", v)
 	}
 }

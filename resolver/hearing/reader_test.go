@@ -69,7 +69,7 @@ func TestABadObjectIsRefusedByItsPlace(t *testing.T) {
 		"facts that are one":      {sides(`{"confidence":1,"facts":"f1"}`), `architect.facts: it takes a list, not a text`},
 		"a fact that is a number": {sides(`{"confidence":1,"facts":["f1",2]}`), `architect.facts[1]: it takes a text, not a number`},
 		"a fact without an id":    {sides(`{"confidence":1,"facts":["f1",""]}`), `architect.facts[1]: the id of the fact is empty`},
-		"an unknown version":      {`{"version":"v3","architect":{"confidence":1},"skeptic":{"confidence":1}}`, `version: unknown version of the judge "v3": did you mean "v1"? (known: v1, v1-facts, v2, v2-bounded, claims)`},
+		"an unknown version":      {`{"version":"v3","architect":{"confidence":1},"skeptic":{"confidence":1}}`, `version: unknown version of the judge "v3": did you mean "v1"? (known: v1, v1-facts, v2, v2-bounded)`},
 		"an unknown field":        {sides(`{"confidense":1}`), `architect.confidense: there is no such field; did you mean "confidence"?`},
 		"a field twice":           {sides(`{"confidence":1,"confidence":1}`), `architect.confidence: duplicate object member name`},
 		"a version of the past":   {`{"version":"claims","packet":{},"claims":[]}`, `version: version "claims" was removed; use v1`},

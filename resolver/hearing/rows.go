@@ -91,7 +91,6 @@ func rowsOf(version state.JudgeVersion) []row {
 			confirmed(test{of: leadA, is: atLeast, bound: 0.15}, test{of: ofA, is: atLeast, bound: 0.6}),
 			dismissed(test{of: leadS, is: atLeast, bound: 0.15}, test{of: ofS, is: atLeast, bound: 0.6}),
 		}
-	case state.JudgeClaims:
 	}
 	return nil
 }
@@ -178,7 +177,7 @@ type Row struct {
 }
 
 // Rows are the rows of a version that goes by confidences and numbers of facts, each
-// held against the two sides, in their order; none of JudgeClaims.
+// held against the two sides, in their order.
 func Rows(version state.JudgeVersion, architect, skeptic Side) []Row {
 	n := read(architect, skeptic)
 	rows := rowsOf(version)

@@ -148,7 +148,7 @@ func TestBounds(t *testing.T) {
 	if !cmp.Equal(confidences, []float64{0.85, 0.65, 0.6}) || !cmp.Equal(differences, []float64{0.15}) {
 		t.Errorf("%v, %v", confidences, differences)
 	}
-	if c, d := hearing.Bounds(state.JudgeClaims); c != nil || d != nil {
+	if c, d := hearing.Bounds("v9"); c != nil || d != nil {
 		t.Errorf("claims are held against %v, %v", c, d)
 	}
 }

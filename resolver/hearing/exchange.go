@@ -8,7 +8,7 @@ const settledBy = 0.1
 // Stop is why an exchange ends.
 type Stop string
 
-// Why an exchange ends; StopNot while it goes on.
+// Why an exchange ends; StopNot while it continues.
 const (
 	StopNot     Stop = ""
 	StopLast    Stop = "last round"
@@ -21,7 +21,8 @@ type Exchange struct {
 	Round, Last int
 	// NewFacts counts the facts cited in the round that were not cited before.
 	NewFacts int
-	// Unanswered says that a challenge of the oracle waits for an answer.
+	// Unanswered says that a contradiction of the round, or a challenge of the oracle, waits for
+	// an answer: an exchange must not end exactly when a side refuses to move.
 	Unanswered bool
 	// A and S are the confidences of the round, BeforeA and BeforeS those before it.
 	A, S, BeforeA, BeforeS float64
@@ -32,9 +33,9 @@ func (e Exchange) Ends() Stop {
 	switch {
 	case e.Round >= e.Last:
 		return StopLast
-	case e.Round < 2:
+	case e.Round < 2 || e.Unanswered:
 		return StopNot
-	case e.NewFacts == 0 && !e.Unanswered:
+	case e.NewFacts == 0:
 		return StopNoFact
 	case math.Abs(e.A-e.BeforeA) < settledBy && math.Abs(e.S-e.BeforeS) < settledBy:
 		return StopSettled

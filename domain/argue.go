@@ -1,0 +1,308 @@
+package domain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/ledger"
+	"moot/plain"
+	"moot/state"
+)
+
+// Case is what the rules find in one packet.
+type Case struct {
+	Findings []Finding
+	// Rules is how many findings and relations were looked for, Facts how many facts were read.
+	Rules, Facts int
+	domain       string
+}
+
+// Finding is one fact, or several that belong together, that a rule names.
+type Finding struct {
+	Rule     string
+	Strength Strength
+	// Facts are the ids of the facts that show it.
+	Facts []string
+	// Quote says what it is and quotes the first of the facts.
+	Quote string
+	// Covers are what explains it; it is left if there is none.
+	Covers []Cover
+
+	kind  string
+	facts []*fact
+}
+
+// Cover is a benign explanation of a finding.
+type Cover struct {
+	Rule  string
+	Fact  string
+	Quote string
+}
+
+// slack is how far outside of a stated window an act may be.
+const slack = 15 * time.Minute
+
+// Find applies the rules to a packet.
+func (r *Rules) Find(p *ledger.Packet) *Case {
+	c := &Case{Rules: len(r.file.Findings) + len(r.file.Relations), Facts: p.Len(), domain: r.name}
+	facts := make([]*fact, 0, p.Len())
+	for _, f := range p.All() {
+		facts = append(facts, readFact(&f, &r.times))
+	}
+	for i := range r.file.Findings {
+		rule := &r.file.Findings[i]
+		for _, f := range facts {
+			if !anyHolds(rule.When, f) {
+				continue
+			}
+			strength := rule.Strength
+			if r.blocked.in(f.words) {
+				strength = Suspicious
+			}
+			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
+		}
+	}
+	for i := range r.file.Relations {
+		c.Findings = append(c.Findings, r.file.Relations[i].find(facts)...)
+	}
+	r.cover(c, facts)
+	return c
+}
+
+// found is a finding of a rule; note is what a relation computed.
+func found(h *head, strength Strength, note string, facts ...*fact) Finding {
+	f := Finding{Rule: h.ID, Strength: strength, kind: h.Kind, facts: facts}
+	for _, one := range facts {
+		f.Facts = append(f.Facts, one.ID)
+	}
+	f.Quote = h.Name
+	if note != "" {
+		f.Quote += ", " + note
+	}
+	what := "rule " + h.ID
+	if h.Technique != "" {
+		what += ", " + h.Technique
+	}
+	f.Quote += fmt.Sprintf(" (%s): %s", what, facts[0].quote())
+	return f
+}
+
+// quote is a fact in a line.
+func (f *fact) quote() string {
+	return plain.Clip(plain.Line(fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, f.At.Format("2006-01-02 15:04"), f.Field, f.Value)), maxQuote)
+}
+
+// maxQuote bounds the quote of a fact, in characters.
+const maxQuote = 240
+
+// cover looks for what explains each finding.
+func (r *Rules) cover(c *Case, facts []*fact) {
+	for i := range r.file.Covers {
+		rule := &r.file.Covers[i]
+		for _, f := range facts {
+			if !anyHolds(rule.When, f) || r.denied(f, facts) {
+				continue
+			}
+			for j := range c.Findings {
+				if one := &c.Findings[j]; r.explains(rule, f, one, facts) {
+					quote := fmt.Sprintf("%s (rule %s): %s", rule.Name, rule.ID, f.quote())
+					one.Covers = append(one.Covers, Cover{Rule: rule.ID, Fact: f.ID, Quote: quote})
+				}
+			}
+		}
+	}
+}
+
+// denied reports whether somebody denies the ticket of a cover.
+func (r *Rules) denied(cover *fact, facts []*fact) bool {
+	return slices.ContainsFunc(facts, func(f *fact) bool {
+		return f != cover && f.SourceType == ledger.SourceManual && r.denials.in(f.words) && tied(sameTicket, cover, f, nil)
+	})
+}
+
+// explains reports whether a fact explains a finding: the kind is in the scope of the cover, the
+// window that it states includes the finding, and they are tied.
+func (r *Rules) explains(rule *cover, f *fact, one *Finding, facts []*fact) bool {
+	if !slices.Contains(rule.Explains, "*") && !slices.Contains(rule.Explains, one.kind) || slices.Contains(one.Facts, f.ID) {
+		return false
+	}
+	if rule.About && !r.about[one.kind].in(f.words) {
+		return false
+	}
+	for _, act := range one.facts {
+		if !f.from.IsZero() && act.At.Before(f.from.Add(-slack)) || !f.to.IsZero() && act.At.After(f.to.Add(slack)) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(rule.Tie, func(name string) bool { return tied(tie(name), f, one.facts[0], facts) })
+}
+
+func tied(how tie, cover, act *fact, facts []*fact) bool {
+	switch how {
+	case sameHost:
+		return slices.ContainsFunc(act.ends, func(end string) bool { return cover.names[end] })
+	case sameAccount:
+		return slices.ContainsFunc(actors(act, facts), func(account string) bool { return cover.names[account] })
+	case sameTicket:
+		for name := range cover.names {
+			letters := strings.TrimRight(name, "0123456789")
+			if act.names[name] && len(name)-len(letters) > 1 && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz-") == "" {
+				return true
+			}
+		}
+	case anyTie:
+		return !cover.from.IsZero() || !cover.to.IsZero()
+	}
+	return false
+}
+
+// actors are the accounts that act in a fact; if it names none, those of the last logon to its
+// host in the two hours before.
+func actors(act *fact, facts []*fact) []string {
+	if len(act.accounts) > 0 {
+		return act.accounts
+	}
+	var last *fact
+	for _, f := range facts {
+		if slices.ContainsFunc(f.accounts, func(account string) bool { return slices.Contains(act.ends, account) }) {
+			// The fact is about an account.
+			return act.ends
+		}
+		if f.SourceType == ledger.SourceAuthLog && len(f.accounts) > 0 && !f.At.After(act.At) && act.At.Sub(f.At) <= 2*time.Hour &&
+			slices.Contains(f.ends, act.ends[0]) && (last == nil || f.At.After(last.At)) {
+			last = f
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return last.accounts
+}
+
+// Left are the findings of a strength that nothing explains.
+func (c *Case) Left(strength Strength) []Finding {
+	var left []Finding
+	for _, f := range c.Findings {
+		if len(f.Covers) == 0 && f.Strength == strength {
+			left = append(left, f)
+		}
+	}
+	return left
+}
+
+// The confidences of the sides.
+const (
+	sure   = 0.9
+	half   = 0.55
+	unsure = 0.5
+	hardly = 0.1
+)
+
+// Confidence is that of a side in its answer to the question.
+func (c *Case) Confidence(seat state.Seat) float64 {
+	architect := seat == state.Architect
+	switch {
+	case len(c.Left(Conclusive)) > 0 && architect, len(c.Left(Conclusive))+len(c.Left(Suspicious)) == 0 && !architect:
+		return sure
+	case len(c.Left(Conclusive)) > 0:
+		return hardly
+	case len(c.Left(Suspicious)) > 0 && architect:
+		return half
+	case len(c.Left(Suspicious)) > 0:
+		return unsure
+	}
+	return hardly
+}
+
+// Claim is what a side says about the packet.
+type Claim struct {
+	Text string
+	// Facts are the ids of the facts that it rests on; WholePacket stands for all of them.
+	Facts      []string
+	Confidence float64
+}
+
+// WholePacket is what a claim cites that nothing was found in the packet.
+const WholePacket = "*"
+
+// Claims are those of a side, with at most one for each rule.
+func (c *Case) Claims(seat state.Seat) []Claim {
+	if seat == state.Architect {
+		return append(c.leftClaims(Conclusive, "; nothing in the packet explains it", sure),
+			c.leftClaims(Suspicious, "; suspicious on its own, and nothing in the packet explains it", half)...)
+	}
+	if len(c.Findings) == 0 {
+		text := fmt.Sprintf("no finding (rule no-finding): none of the %s of the domain %s names any of the %s of the packet",
+			plain.Counted(c.Rules, "rule"), c.domain, plain.Counted(c.Facts, "fact"))
+		return []Claim{{Text: text, Facts: []string{WholePacket}, Confidence: sure}}
+	}
+	var claims []Claim
+	at := map[string]int{}
+	for _, f := range c.Findings {
+		for _, cover := range f.Covers {
+			key := cover.Rule + " " + cover.Fact
+			if _, known := at[key]; !known {
+				at[key] = len(claims)
+				claims = append(claims, Claim{Text: cover.Quote + "; explains " + f.Rule, Facts: []string{cover.Fact}, Confidence: sure})
+			}
+			one := &claims[at[key]]
+			one.Facts = append(one.Facts, f.Facts...)
+		}
+	}
+	if len(c.Left(Conclusive)) > 0 {
+		return claims
+	}
+	return append(claims, c.leftClaims(Suspicious, "; it is dual use, and nothing conclusive is in the packet", unsure)...)
+}
+
+// leftClaims are claims about the findings of a strength that are left, one for each rule.
+func (c *Case) leftClaims(strength Strength, says string, confidence float64) []Claim {
+	var claims []Claim
+	at := map[string]int{}
+	for _, f := range c.Left(strength) {
+		if n, known := at[f.Rule]; known {
+			claims[n].Facts = append(claims[n].Facts, f.Facts...)
+			continue
+		}
+		at[f.Rule] = len(claims)
+		claims = append(claims, Claim{Text: f.Quote + says, Facts: slices.Clone(f.Facts), Confidence: confidence})
+	}
+	return claims
+}
+
+// Against are the facts of the packet that speak against a claim which rests on facts: covers of a
+// finding that it reads, or, for a claim of the skeptic, findings that nothing explains. The quote
+// says how; it is "" if nothing speaks against it.
+func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote string) {
+	for _, f := range c.Findings {
+		reads := slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
+		switch {
+		case by == state.Architect && reads && len(f.Covers) > 0:
+			facts = append(facts, f.Covers[0].Fact)
+			quote = orElse(quote, f.Covers[0].Quote)
+		case by == state.Skeptic && len(f.Covers) == 0 && f.Strength == Conclusive && (reads || slices.Contains(cited, WholePacket)):
+			facts = append(facts, f.Facts...)
+			quote = orElse(quote, f.Quote)
+		}
+	}
+	slices.Sort(facts)
+	return slices.Compact(facts), quote
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// Reads reports whether a rule names one of the facts.
+func (c *Case) Reads(cited []string) bool {
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool {
+		return slices.ContainsFunc(cited, func(id string) bool {
+			return slices.Contains(f.Facts, id) || slices.ContainsFunc(f.Covers, func(cover Cover) bool { return cover.Fact == id })
+		})
+	})
+}

@@ -1,0 +1,276 @@
+package domain
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/enum"
+	"moot/plain"
+)
+
+// computation is what a relation computes over several facts.
+type computation string
+
+const (
+	// failuresThenSuccess is at_least failed logons and then an accepted one, of one address and
+	// account.
+	failuresThenSuccess computation = "failures then success"
+	// twoPlaces is logons of one account from at_least countries or cities within the hours.
+	twoPlaces computation = "two places"
+	// regularFlows is at_least flows to one public address in even intervals.
+	regularFlows computation = "regular flows"
+	// farVolume is a volume to a public address of at_least times the next largest of the packet,
+	// and of a gigabyte or more.
+	farVolume computation = "far volume"
+	// firstUse is a remote logon of an account on a host after at_least logons on other hosts only.
+	firstUse computation = "first use"
+	// afterChange is a measure of an entity that is at_least times as high after a named change
+	// as it was before it.
+	afterChange computation = "after a change"
+)
+
+func computations() []computation {
+	return []computation{failuresThenSuccess, twoPlaces, regularFlows, farVolume, firstUse, afterChange}
+}
+
+// UnmarshalText refuses an unknown word.
+func (c *computation) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("computation", text, computations(), c)
+}
+
+const gigabyte = 1 << 30
+
+// find computes a relation. The facts of a group are in the order of their times.
+func (r *relation) find(facts []*fact) []Finding {
+	facts = slices.SortedStableFunc(slices.Values(facts), func(a, b *fact) int { return a.At.Compare(b.At) })
+	var all []Finding
+	add := func(note string, of ...*fact) { all = append(all, found(&r.head, r.Strength, note, of...)) }
+	within := time.Duration(r.Hours * float64(time.Hour))
+	switch r.Computes {
+	case failuresThenSuccess:
+		for _, group := range grouped(facts, func(f *fact) string {
+			address, account := f.address(), f.account()
+			if address == "" || account == "" || !f.accepted() && !f.says("failed", "failure", "invalid", "4625", "rejected") {
+				return ""
+			}
+			return address + " " + account
+		}) {
+			var failed []*fact
+			for _, f := range group {
+				if !f.accepted() {
+					failed = append(failed, f)
+					continue
+				}
+				failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
+				if count := attempts(failed); count >= r.AtLeast {
+					add(fmt.Sprintf("%v failures, then accepted", count), append([]*fact{f}, failed...)...)
+					break
+				}
+			}
+		}
+	case twoPlaces:
+		for _, group := range grouped(facts, func(f *fact) string {
+			if f.place() == "" || !f.accepted() {
+				return ""
+			}
+			return f.account()
+		}) {
+			for i, f := range group {
+				places := map[string]*fact{}
+				for _, other := range group[i:] {
+					if other.At.Sub(f.At) <= within && places[other.place()] == nil {
+						places[other.place()] = other
+					}
+				}
+				if float64(len(places)) >= r.AtLeast {
+					add(strings.Join(sorted(places), " and "), values(places)...)
+					break
+				}
+			}
+		}
+	case regularFlows:
+		for _, group := range grouped(facts, outbound) {
+			if float64(len(group)) >= r.AtLeast && group[len(group)-1].At.Sub(group[0].At) >= within && even(group) {
+				add(plain.Counted(len(group), "flow")+" in even intervals", group...)
+			}
+		}
+	case farVolume:
+		var largest *fact
+		most, next := 0.0, 0.0
+		for _, f := range facts {
+			switch sent := f.sent(); {
+			case sent > most:
+				most, next, largest = sent, most, f
+			case sent > next:
+				next = sent
+			}
+		}
+		if most >= gigabyte && next > 0 && most >= r.AtLeast*next && outbound(largest) != "" {
+			add(fmt.Sprintf("%.0f times the next largest of the packet", most/next), largest)
+		}
+	case firstUse:
+		for _, group := range grouped(facts, func(f *fact) string {
+			if !f.accepted() || !f.says("10", "rdp", "ssh", "sshd", "remote") {
+				return ""
+			}
+			return f.account()
+		}) {
+			last := group[len(group)-1]
+			host := last.ends[len(last.ends)-1]
+			isNew := !slices.ContainsFunc(group[:len(group)-1], func(f *fact) bool { return slices.Contains(f.ends, host) })
+			if isNew && float64(len(group)) > r.AtLeast {
+				add("first on "+host+" after "+plain.Counted(len(group)-1, "logon")+" elsewhere", last)
+			}
+		}
+	case afterChange:
+		all = append(all, r.afterChange(facts, within)...)
+	}
+	return all
+}
+
+// afterChange compares the measures of an entity before and after a change that names it.
+func (r *relation) afterChange(facts []*fact, within time.Duration) []Finding {
+	var all []Finding
+	for _, change := range facts {
+		if !change.says("change", "deploy", "deployed", "deployment", "rollout", "release", "released", "upgrade", "upgraded") {
+			continue
+		}
+		for _, group := range grouped(facts, func(f *fact) string {
+			if len(f.leaves) != 1 || f.leaves[0].number == nil || f == change || !change.names[f.ends[0]] {
+				return ""
+			}
+			return f.Entity + " " + f.Field
+		}) {
+			before, after := 0.0, 0.0
+			var of []*fact
+			for _, f := range group {
+				n, distance := *f.leaves[0].number, f.At.Sub(change.At)
+				switch {
+				case distance < 0 && -distance <= within:
+					before = max(before, n)
+				case distance >= 0 && distance <= within && n > after:
+					after, of = n, []*fact{f, change}
+				}
+			}
+			if before > 0 && after >= r.AtLeast*before {
+				all = append(all, found(&r.head, r.Strength, fmt.Sprintf("%v before and %v after", before, after), of...))
+			}
+		}
+	}
+	return all
+}
+
+// grouped are the facts by a key, without those whose key is "", in the order of the keys.
+func grouped(facts []*fact, key func(*fact) string) [][]*fact {
+	groups := map[string][]*fact{}
+	for _, f := range facts {
+		if len(f.ends) == 0 {
+			continue
+		}
+		if k := key(f); k != "" {
+			groups[k] = append(groups[k], f)
+		}
+	}
+	return values(groups)
+}
+
+func values[V any](m map[string]V) []V {
+	all := make([]V, 0, len(m))
+	for _, k := range sorted(m) {
+		all = append(all, m[k])
+	}
+	return all
+}
+
+func (f *fact) says(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(f.words, word) })
+}
+
+func (f *fact) accepted() bool {
+	return f.says("accepted", "success", "successful", "succeeded", "ok", "4624", "loggedin", "login", "logged") &&
+		!f.says("failed", "failure", "invalid", "4625", "rejected", "denied")
+}
+
+func (f *fact) account() string {
+	if len(f.accounts) == 0 {
+		for i, word := range f.words[:max(0, len(f.words)-1)] {
+			if word == "for" || word == "user" {
+				return f.words[i+1]
+			}
+		}
+		return ""
+	}
+	return f.accounts[0]
+}
+
+// address is the first address that a fact names.
+func (f *fact) address() string {
+	for _, one := range slices.Concat(f.ends, sorted(f.names)) {
+		if _, err := netip.ParseAddr(one); err == nil {
+			return one
+		}
+	}
+	return ""
+}
+
+func (f *fact) place() string {
+	for i := range f.leaves {
+		if last := f.leaves[i].path[len(f.leaves[i].path)-1]; last == "country" || last == "city" {
+			return f.leaves[i].text
+		}
+	}
+	return ""
+}
+
+// attempts counts logons: a fact may state a count.
+func attempts(facts []*fact) float64 {
+	n := 0.0
+	for _, f := range facts {
+		count := 1.0
+		for i := range f.leaves {
+			if l := &f.leaves[i]; l.number != nil && slices.Contains(l.path, "count") {
+				count = *l.number
+			}
+		}
+		n += count
+	}
+	return n
+}
+
+// sent is how many bytes went out.
+func (f *fact) sent() float64 {
+	most := 0.0
+	for i := range f.leaves {
+		l := &f.leaves[i]
+		path := " " + strings.Join(l.path, " ") + " "
+		if l.number != nil && (strings.Contains(path, " bytes ") || strings.Contains(path, " octets ")) && !strings.Contains(path, " in ") {
+			most = max(most, *l.number)
+		}
+	}
+	return most
+}
+
+// outbound is the edge of a flow to a public address, or "".
+func outbound(f *fact) string {
+	if f == nil || len(f.ends) != 2 || !isPublic(f.ends[1]) || isPublic(f.ends[0]) {
+		return ""
+	}
+	return f.Entity
+}
+
+// even reports whether the intervals between facts differ by less than a tenth of their mean.
+func even(group []*fact) bool {
+	gaps := make([]float64, len(group)-1)
+	mean := 0.0
+	for i := range gaps {
+		gaps[i] = group[i+1].At.Sub(group[i].At).Seconds()
+		mean += gaps[i] / float64(len(gaps))
+	}
+	off := slices.MaxFunc(gaps, func(a, b float64) int { return cmp.Compare(math.Abs(a-mean), math.Abs(b-mean)) })
+	return mean > 0 && math.Abs(off-mean) < mean/10
+}
