@@ -32,8 +32,9 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 		{
 			"consult",
 			[]string{
-				"unverified E4 P3 limiter.go:34: the file does not hold the quote; the nearest passage, at limiter.go:34-35",
-				"challenge  C2 REJECT on P3", "conceded   C2", "dropped    C3", "undefended C3", "judged     C1 accepted",
+				"unverified E4 P3 limiter.go:34: the file does not hold the quote; the nearest passage",
+				"challenge  C2 REJECT on P3", "conceded   C2", "dropped    C3", "undefended C3",
+				"judged     C1 accepted",
 				"question   Q1 (tradeoff) P5", "exit       converged",
 			},
 			[]string{
@@ -47,8 +48,8 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 		{
 			"dialectic",
 			[]string{
-				"conceded   C1", "resolved   C2 CLEARED", "gate       G3 fails: search.burst: INVENTED(50)", "decision   HOLD after round 1",
-				"withdrawn  P1", "decision   ADVANCE after round 2",
+				"conceded   C1", "resolved   C2 CLEARED", "gate       G3 fails: search.burst: INVENTED(50)",
+				"decision   HOLD after round 1", "withdrawn  P1", "decision   ADVANCE after round 2",
 			},
 			nil,
 			func(r *demoResult) bool { return r.Outcome.Decision == "ADVANCE" },
@@ -73,7 +74,10 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 		},
 		{
 			"hearing",
-			[]string{"dropped    CLAIM of the skeptic cites f16", "verdict    round 1: so far THREAT_INCONCLUSIVE", "answer     C2", "conceded   P5"},
+			[]string{
+				"dropped    CLAIM of the skeptic cites f16", "verdict    round 1: so far THREAT_INCONCLUSIVE",
+				"answer     C2", "conceded   P5",
+			},
 			nil,
 			func(r *demoResult) bool {
 				return r.Outcome.Verdict == "THREAT_CONFIRMED" && strings.HasPrefix(r.Outcome.Rule, "v2.")
@@ -94,8 +98,11 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 				}
 				rest = after
 			}
-			if !strings.HasPrefix(said, "demo") || !strings.Contains(said, "moot ask") || strings.Contains(said, "not taken") {
-				t.Errorf("the demo does not say what it is and what comes next, or a move was refused:\n%s", said)
+			if !strings.HasPrefix(said, "demo") || !strings.Contains(said, "moot ask") {
+				t.Errorf("the demo does not say what it is and what comes next:\n%s", said)
+			}
+			if strings.Contains(said, "not taken") {
+				t.Errorf("a move was refused:\n%s", said)
 			}
 			var result demoResult
 			if err := json.Unmarshal([]byte(d.out.String()), &result); err != nil {

@@ -32,11 +32,11 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: consultee coverage"},
 			{
 				keys: " ", shows: "a side to choose", file: "session",
-				about: "A session in the terminal: the debate, the points in their buckets, the challenges and the ledger",
+				about: "A session: the debate, the points in their buckets, the challenges, and the ledger",
 			},
 			{
 				keys: "5z", shows: "failed attack", file: "map",
-				about: "The argument as a map: points with the challenges, answers and evidence that attack and support them",
+				about: "The argument as a map: points with what attacks and what supports them",
 			},
 			{keys: "z1", shows: "n answers"},
 			{keys: " ", shows: "until you answer"},
@@ -54,8 +54,12 @@ func demoActs() map[string][]demoAct {
 			},
 			{keys: "a", shows: "closed: 3 agreed, 1 dismissed"},
 		},
-		"panel":   {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
-		"hearing": {{keys: " ", shows: "next: architect exchange"}, {keys: "a", shows: "THREAT_CONFIRMED"}, {shows: "closed:"}},
+		"panel": {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
+		"hearing": {
+			{keys: " ", shows: "next: architect exchange"},
+			{keys: "a", shows: "THREAT_CONFIRMED"},
+			{shows: "closed:"},
+		},
 		"council": {
 			{keys: " ", shows: "next: critic"},
 			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},

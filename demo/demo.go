@@ -45,7 +45,7 @@ func All() []Demo {
 		},
 		{
 			Format: state.FormatDialectic, About: "a proposal is attacked until code lets it advance",
-			Question: "Give partners on the search plan 25 requests per second. Which settings change, and how are they rolled out?",
+			Question: "Give partners on the search plan 25 requests per second: which settings, which rollout?",
 			Seats:    []state.Seat{state.Proposer, state.PressureTester},
 			Options:  []string{"--playbook", "infrastructure-change"},
 		},

@@ -54,8 +54,8 @@ func SVG(screen Screen, title, about string, c Colors) []byte {
 		d.row(screen, area, y)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.6[1]g" height="%.6[2]g" viewBox="0 0 %.6[1]g %.6[2]g" role="img">`+
-		"\n<title>%[3]s</title>\n", width, height, escape(about))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%.6[1]g" height="%.6[2]g" `+
+		`viewBox="0 0 %.6[1]g %.6[2]g">`+"\n<title>%[3]s</title>\n", width, height, escape(about))
 	fmt.Fprintf(&b, `<rect x="0.5" y="0.5" width="%.6g" height="%.6g" rx="9.5" fill="%s" stroke="%s"/>`+"\n",
 		width-1, height-1, c.paper, c.edge)
 	fmt.Fprintf(&b, `<path d="M1 26V10a9 9 0 0 1 9 -9H%.6ga9 9 0 0 1 9 9V26z" fill="%s"/>`+"\n", width-10, c.bar)
@@ -92,7 +92,8 @@ func (d *drawing) row(screen Screen, area uv.Rectangle, y int) {
 	run, start, style := "", 0, ""
 	flush := func() {
 		if text := strings.TrimRight(run, " "); text != "" {
-			place := fmt.Sprintf(`textLength="%.6g" lengthAdjust="spacingAndGlyphs"`, float64(len(text))*cellWidth)
+			width := float64(len(text)) * cellWidth
+			place := fmt.Sprintf(`textLength="%.6g" lengthAdjust="spacingAndGlyphs"`, width)
 			d.write(float64(start)*cellWidth, y, place, style, text)
 		}
 		run = ""
@@ -105,7 +106,8 @@ func (d *drawing) row(screen Screen, area uv.Rectangle, y int) {
 		width := min(max(cell.Width, 1), area.Dx()-x)
 		ink, paper := d.resolve(cell.Style)
 		if paper != d.colors.paper {
-			fmt.Fprintf(&d.fields, `<rect x="%.6g" y="%.6g" width="%.6g" height="%g" fill="%s" shape-rendering="crispEdges"/>`+"\n",
+			fmt.Fprintf(&d.fields, `<rect x="%.6g" y="%.6g" width="%.6g" height="%g" `+
+				`fill="%s" shape-rendering="crispEdges"/>`+"\n",
 				float64(x)*cellWidth, float64(y)*cellHeight, float64(width)*cellWidth, cellHeight, paper)
 		}
 		here := attributes(cell.Style, ink)
@@ -134,7 +136,8 @@ func (d *drawing) row(screen Screen, area uv.Rectangle, y int) {
 }
 
 func (d *drawing) write(x float64, y int, place, style, text string) {
-	fmt.Fprintf(&d.text, `<text x="%.6g" y="%.6g" %s %s>%s</text>`+"\n", x, float64(y)*cellHeight+baseline, place, style, escape(text))
+	fmt.Fprintf(&d.text, `<text x="%.6g" y="%.6g" %s %s>%s</text>`+"\n",
+		x, float64(y)*cellHeight+baseline, place, style, escape(text))
 }
 
 // resolve returns the colors of a style as hex.
@@ -171,7 +174,8 @@ func arms() map[string]string {
 		"─": "1100", "━": "2200", "│": "0011", "┃": "0022", "┼": "1111",
 		"┌": "0101", "┐": "1001", "└": "0110", "┘": "1010", "╭": "0101", "╮": "1001", "╰": "0110", "╯": "1010",
 		"├": "0111", "┤": "1011", "┬": "1101", "┴": "1110",
-		"╴": "1000", "╶": "0100", "╵": "0010", "╷": "0001", "╸": "2000", "╺": "0200", "╼": "1200", "╾": "2100",
+		"╴": "1000", "╶": "0100", "╵": "0010", "╷": "0001",
+		"╸": "2000", "╺": "0200", "╼": "1200", "╾": "2100",
 	}
 }
 
@@ -184,8 +188,10 @@ func (d *drawing) line(content, ink string, x, y int) bool {
 	left, top := float64(x)*cellWidth, float64(y)*cellHeight
 	middle, center := left+cellWidth/2, top+cellHeight/2
 	for i, path := range []string{
-		fmt.Sprintf("M%.6g %.6gH%.6g", left, center, middle), fmt.Sprintf("M%.6g %.6gH%.6g", middle, center, left+cellWidth),
-		fmt.Sprintf("M%.6g %.6gV%.6g", middle, top, center), fmt.Sprintf("M%.6g %.6gV%.6g", middle, center, top+cellHeight),
+		fmt.Sprintf("M%.6g %.6gH%.6g", left, center, middle),
+		fmt.Sprintf("M%.6g %.6gH%.6g", middle, center, left+cellWidth),
+		fmt.Sprintf("M%.6g %.6gV%.6g", middle, top, center),
+		fmt.Sprintf("M%.6g %.6gV%.6g", middle, center, top+cellHeight),
 	} {
 		if lead[i] == '0' {
 			continue
