@@ -18,11 +18,12 @@ func (p *homePane) startRows(width, height int) []string {
 		}
 	}
 	title("What to do")
-	say(span{l.accent, "n  "}, span{l.text, "asks a question, or has a proposal attacked until it may go ahead"})
+	say(span{l.accent, "n  "}, span{l.text, "ask a question, or have a proposal reviewed"})
+	say(span{l.accent, "$  "}, span{l.text, "moot demo  plays a recorded session, no key needed"})
 	if !p.anyUsable() {
 		say(span{l.accent, "$  "}, span{l.text, "export OPENAI_API_KEY=…  lets a model take a seat, and so does a running Ollama"})
 	}
-	say(span{l.faint, l.glyphs.bullet + "  "}, span{l.faint, "rules can take each seat without any model: they search, check and quote"})
+	say(span{l.faint, l.glyphs.bullet + "  "}, span{l.faint, "rules need no model: they search, check, and quote"})
 	title("What was found")
 	for _, line := range p.foundLines() {
 		say(line[0], line[1])
