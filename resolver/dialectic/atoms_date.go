@@ -4,28 +4,22 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// date takes a date in figures or words. Its canonical form is ISO 8601:
-// 2026-11-21, 2026-11 for a month, --11-21 where the year is not said.
+// date takes a date in figures or words. Its canonical form is ISO 8601: 2026-11-21, 2026-11 for a month, --11-21 if
+// the year is not given.
 func (s *scanner) date() bool {
-	text, end := "", 0
-	switch b := s.text[s.at]; {
-	case isDigit(b):
-		if text, end = isoDate(s.text, s.at); text == "" {
-			text, end = figureDate(s.text, s.at)
-		}
-		if text == "" {
-			text, end = dayFirst(s.text, s.at)
-		}
-	case isLetter(b):
-		text, end = monthFirst(s.text, s.at)
+	b := s.text[s.at]
+	if !isDigit(b) && !(isLetter(b) && month(s.text[s.at:wordEnd(s.text, s.at)]) > 0) {
+		return false
 	}
+	text, end := dateAt(s.text, s.at)
 	if text == "" {
 		return false
 	}
 	s.add(atomDate, text, "", end)
-	// 2026-11-21t14:30: the letter stands between two atoms.
+	// The letter in 2026-11-21t14:30 separates two atoms.
 	if byteAt(s.text, end) == 't' && isDigit(byteAt(s.text, end+1)) {
 		s.at++
 		if !s.clock() {
@@ -33,6 +27,93 @@ func (s *scanner) date() bool {
 		}
 	}
 	return true
+}
+
+// dateAt reads the longest date of up to four words.
+func dateAt(text string, at int) (date string, end int) {
+	words := make([]int, 0, 4)
+	for next := at; len(words) < 4 && next < len(text) && next-at < 40; next++ {
+		for next < len(text) && text[next] != ' ' && next-at < 40 {
+			next++
+		}
+		words = append(words, next)
+	}
+	for i := len(words) - 1; i >= 0; i-- {
+		end := at + len(trimRight(text[at:words[i]], ".,;:!?)]}'\"`"))
+		if i == 0 {
+			// 2026-11-21t14:30
+			if t := strings.IndexByte(text[at:end], 't'); t > 0 && isDigit(byteAt(text, at+t+1)) && isDigit(text[at+t-1]) {
+				end = at + t
+			}
+		}
+		if date := parsedDate(text[at:end], i+1); date != "" {
+			// "may 10 ms pass" holds no date.
+			if unit, _, _ := unitAt(text, end); unit != "" && strings.HasPrefix(date, "--") {
+				return "", 0
+			}
+			return date, end
+		}
+	}
+	return "", 0
+}
+
+// parsedDate is the canonical form of a text of some words that is a date, or "".
+func parsedDate(text string, words int) string {
+	if words == 1 {
+		layouts := [...]string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-1-2006", "2-Jan-2006", "2-January-2006"}
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, text); err == nil {
+				return t.Format(time.DateOnly)
+			}
+		}
+		if t, err := time.Parse("2006-01", text); err == nil {
+			return t.Format("2006-01")
+		}
+		day, errDay := time.Parse("2/1/2006", text)
+		other, errMonth := time.Parse("1/2/2006", text)
+		switch {
+		case errDay == nil && errMonth == nil && !day.Equal(other):
+			// Both orders are possible: the date is its text and nothing else.
+			return text
+		case errDay == nil:
+			return day.Format(time.DateOnly)
+		case errMonth == nil:
+			return other.Format(time.DateOnly)
+		}
+		return ""
+	}
+	var parts []string
+	for word := range strings.FieldsSeq(text) {
+		word = trimRight(word, ",.")
+		if n := len(word); n > 2 && isDigit(word[0]) && isOrdinal(word[n-2:]) {
+			word = word[:n-2]
+		}
+		if word == "sept" {
+			word = "sep"
+		}
+		if word != "of" && word != "the" {
+			parts = append(parts, word)
+		}
+	}
+	text = strings.Join(parts, " ")
+	for _, l := range [...]struct{ layout, canonical string }{
+		{"2 Jan 2006", time.DateOnly}, {"2 January 2006", time.DateOnly}, {"Jan 2 2006", time.DateOnly},
+		{"January 2 2006", time.DateOnly}, {"Jan 2006", "2006-01"}, {"January 2006", "2006-01"},
+		{"2 Jan", "--01-02"}, {"2 January", "--01-02"}, {"Jan 2", "--01-02"}, {"January 2", "--01-02"},
+	} {
+		if t, err := time.Parse(l.layout, text); err == nil {
+			return t.Format(l.canonical)
+		}
+	}
+	return ""
+}
+
+// wordEnd is where a word of letters ends.
+func wordEnd(text string, at int) int {
+	for at < len(text) && isLetter(text[at]) {
+		at++
+	}
+	return at
 }
 
 // figures reads at most a number of digits.
@@ -43,70 +124,6 @@ func figures(text string, at, least, most int) (value, end int, ok bool) {
 	}
 	value, err := strconv.Atoi(text[at:end])
 	return value, end, err == nil
-}
-
-// dateEnds reports whether no figure or word goes on at a place. A t begins a
-// time.
-func dateEnds(text string, at int) bool {
-	b, next := byteAt(text, at), byteAt(text, at+1)
-	if b == 't' && isDigit(next) {
-		return true
-	}
-	return !isWord(b) && (strings.IndexByte("-/.", b) < 0 || !isDigit(next) && (b == '.' || !isWord(next)) || b == 0)
-}
-
-// isoDate reads 2026-11-21, 2026/11/21, 2026.11.21 and 2026-11.
-func isoDate(text string, at int) (date string, end int) {
-	year, end, ok := figures(text, at, 4, 4)
-	separator := byteAt(text, end)
-	if !ok || separator == 0 || strings.IndexByte("-/.", separator) < 0 {
-		return "", 0
-	}
-	month, end, ok := figures(text, end+1, 1, 2)
-	if !ok || month < 1 || month > 12 {
-		return "", 0
-	}
-	if separator == '-' && dateEnds(text, end) {
-		return fmt.Sprintf("%04d-%02d", year, month), end
-	}
-	if byteAt(text, end) != separator {
-		return "", 0
-	}
-	day, end, ok := figures(text, end+1, 1, 2)
-	if !ok || day < 1 || day > 31 || !dateEnds(text, end) {
-		return "", 0
-	}
-	return fmt.Sprintf("%04d-%02d-%02d", year, month, day), end
-}
-
-// figureDate reads 21.11.2026 and, where only one order is possible, 21/11/2026
-// and 11/21/2026. Where both are, the date is what it says and nothing else.
-func figureDate(text string, at int) (date string, end int) {
-	first, end, ok := figures(text, at, 1, 2)
-	separator := byteAt(text, end)
-	if !ok || separator == 0 || strings.IndexByte("-/.", separator) < 0 {
-		return "", 0
-	}
-	second, end, ok := figures(text, end+1, 1, 2)
-	if !ok || byteAt(text, end) != separator {
-		return "", 0
-	}
-	year, end, ok := figures(text, end+1, 4, 4)
-	if !ok || !dateEnds(text, end) || first < 1 || second < 1 {
-		return "", 0
-	}
-	day, month := first, second
-	switch {
-	case separator == '.' || first > 12:
-	case second > 12:
-		day, month = second, first
-	case first != second:
-		return text[at:end], end
-	}
-	if month > 12 || day > 31 {
-		return "", 0
-	}
-	return fmt.Sprintf("%04d-%02d-%02d", year, month, day), end
 }
 
 // month is the number of a month by its name, 0 for another word.
@@ -140,21 +157,6 @@ func month(name string) int {
 	return 0
 }
 
-// monthAt reads the name of a month, with the point of a short one.
-func monthAt(text string, at int) (number, end int) {
-	for end = at; end < len(text) && isLetter(text[end]); {
-		end++
-	}
-	number = month(text[at:end])
-	switch {
-	case number == 0:
-		return 0, at
-	case byteAt(text, end) == '.' && end-at <= len("sept"):
-		end++
-	}
-	return number, end
-}
-
 // after passes what may stand between the parts of a date.
 func after(text string, at int, words ...string) int {
 	for _, w := range words {
@@ -163,67 +165,6 @@ func after(text string, at int, words ...string) int {
 		}
 	}
 	return at
-}
-
-// dayAt reads 21 and 21st.
-func dayAt(text string, at int) (day, end int, ok bool) {
-	day, end, ok = figures(text, at, 1, 2)
-	if !ok || day < 1 || day > 31 {
-		return 0, at, false
-	}
-	if isOrdinal(text[end:min(end+2, len(text))]) {
-		end += 2
-	}
-	return day, end, !isWord(byteAt(text, end))
-}
-
-// yearAt reads the year that may end a date, after a blank or a comma.
-func yearAt(text string, at int) (year, end int, ok bool) {
-	from := after(text, at, ", ", " ", "-")
-	if from == at {
-		return 0, at, false
-	}
-	year, end, ok = figures(text, from, 4, 4)
-	return year, end, ok && !isWord(byteAt(text, end))
-}
-
-// dayFirst reads 21 November 2026, 21st of Nov, 21-nov-2026.
-func dayFirst(text string, at int) (date string, end int) {
-	day, end, ok := dayAt(text, at)
-	if !ok {
-		return "", 0
-	}
-	number, end := monthAt(text, after(text, end, " of ", ". ", " ", "-"))
-	if number == 0 || isWord(byteAt(text, end)) {
-		return "", 0
-	}
-	if year, stop, ok := yearAt(text, end); ok {
-		return fmt.Sprintf("%04d-%02d-%02d", year, number, day), stop
-	}
-	return fmt.Sprintf("--%02d-%02d", number, day), end
-}
-
-// monthFirst reads November 21, 2026, Nov 21st and November 2026.
-func monthFirst(text string, at int) (date string, end int) {
-	number, end := monthAt(text, at)
-	if number == 0 {
-		return "", 0
-	}
-	next := after(text, end, " the ", " ")
-	if day, stop, ok := dayAt(text, next); ok && next > end {
-		if year, stop, ok := yearAt(text, stop); ok {
-			return fmt.Sprintf("%04d-%02d-%02d", year, number, day), stop
-		}
-		// "may 10 ms pass" is no date.
-		if unit, _, _ := unitAt(text, stop); unit != "" {
-			return "", 0
-		}
-		return fmt.Sprintf("--%02d-%02d", number, day), stop
-	}
-	if year, stop, ok := yearAt(text, after(text, end, " of")); ok {
-		return fmt.Sprintf("%04d-%02d", year, number), stop
-	}
-	return "", 0
 }
 
 // clock takes a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form

@@ -169,7 +169,7 @@ func (c *checker) proposal(p *Proposal) {
 // cited demands that the evidence that is named is there.
 func (c *checker) cited(m member, ids []string) {
 	for i, id := range ids {
-		if _, known := c.b.items.byID.at(id); !known {
+		if _, known := c.b.items.byID[id]; !known {
 			c.reference(m.entry("evidence", i), "there is no evidence %q", id)
 		}
 	}
@@ -185,7 +185,7 @@ func (c *checker) derived(m member, d *Derivation) {
 	}
 	seen := make(map[string]bool, len(d.Of))
 	for i, name := range d.Of {
-		_, item := c.b.items.byID.at(name)
+		_, item := c.b.items.byID[name]
 		_, field := c.b.fields[name]
 		if !item && !field {
 			c.reference(m.entry("derived/of", i), "there is no evidence and no field %q", name)
@@ -199,7 +199,7 @@ func (c *checker) derived(m member, d *Derivation) {
 
 func (c *checker) objection(i int, o *Objection) {
 	m := member{"/artifact/objections", i}
-	first, known := c.b.objections.at(o.ID)
+	first, known := c.b.objections[o.ID]
 	c.name(m, "id", o.ID, first, known)
 	word(c, m, "severity", "severity", o.Severity, Severities())
 	if o.Ruling != RulingNone {
@@ -212,7 +212,7 @@ func (c *checker) objection(i int, o *Objection) {
 func (c *checker) evidence(i int, e *Evidence) {
 	m := member{"/evidence", i}
 	if _, twice := slices.BinarySearch(c.b.items.twice, i); twice || e.ID == "" {
-		first, known := c.b.items.byID.at(e.ID)
+		first, known := c.b.items.byID[e.ID]
 		c.name(m, "id", e.ID, first, known)
 	}
 	if kindIndex(e.SourceKind) == kinds-1 {
@@ -277,7 +277,7 @@ func (c *checker) requests(requests []Request) {
 			place(seen, r.ID, i)
 			c.name(m, "id", r.ID, seen[r.ID], true)
 		}
-		if _, known := c.b.objections.at(r.Objection); !known {
+		if _, known := c.b.objections[r.Objection]; !known {
 			c.reference(m.field("objection"), "there is no objection %q", r.Objection)
 		}
 	}

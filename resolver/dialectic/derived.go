@@ -21,7 +21,7 @@ func (b *bench) cyclic() []int {
 		}
 		var of []int
 		for _, name := range fields[i].Derived.Of {
-			if _, item := b.items.byID.at(name); item {
+			if _, item := b.items.byID[name]; item {
 				continue
 			}
 			if at, ok := b.fields[name]; ok {
@@ -89,7 +89,7 @@ func quantityOf(raw []byte) (quantity, bool) {
 // operand is the quantity of an item that counts, or of a field. Only a count
 // goes without a number.
 func (b *bench) operand(name string, needed bool) (quantity, bool) {
-	if at, ok := b.items.byID.at(name); ok {
+	if at, ok := b.items.byID[name]; ok {
 		if !b.grounds(at) {
 			return quantity{}, false
 		}
@@ -119,7 +119,7 @@ func measured(e *Evidence) (quantity, bool) {
 // grounds reports whether an item may ground a value: it counts, and is more
 // than what a model says.
 func (b *bench) grounds(at int) bool {
-	return b.items.kind(at) != ledger.LLMInference && !b.items.stale(at)
+	return b.items.kind(at) != ledger.LLMInference && !b.items.stale(at) && !b.items.all[at].Contested
 }
 
 // precision is how many digits a ratio is computed to; sums and differences of

@@ -70,7 +70,7 @@ func (b *bench) floor() finding {
 		f.note, f.silent = "every grounded field cites an item of the authority that it needs", true
 		met := false
 		for _, id := range field.Evidence {
-			at, ok := b.items.byID.at(id)
+			at, ok := b.items.byID[id]
 			if !ok {
 				continue
 			}
@@ -86,7 +86,7 @@ func (b *bench) floor() finding {
 
 // carries reports whether an item has the authority that a field needs.
 func (b *bench) carries(field *Field, at int) bool {
-	return !b.items.stale(at) && b.law.allow[field.weight().Gravity()][kindIndex(b.items.kind(at))]
+	return !b.items.stale(at) && !b.items.all[at].Contested && b.law.allow[field.weight().Gravity()][kindIndex(b.items.kind(at))]
 }
 
 // objectionsMet is G5: nothing grave stands in the way.
@@ -112,7 +112,7 @@ func (b *bench) owed() finding {
 	for i := range b.in.Requests {
 		request := &b.in.Requests[i]
 		f.note, f.silent = "nothing that was requested is outstanding", true
-		at, ok := b.objections.at(request.Objection)
+		at, ok := b.objections[request.Objection]
 		if !ok {
 			continue
 		}
@@ -160,7 +160,7 @@ func (b *bench) freshness() finding {
 		field := &b.in.Artifact.Proposal.Fields[i]
 		cited, fresh := 0, 0
 		for _, id := range field.Evidence {
-			if at, ok := b.items.byID.at(id); ok {
+			if at, ok := b.items.byID[id]; ok {
 				cited++
 				if !b.items.stale(at) {
 					fresh++

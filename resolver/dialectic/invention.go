@@ -98,7 +98,7 @@ func (o *origins) hold(a *atom, field *Field) bool {
 		return true
 	}
 	for _, id := range field.Evidence {
-		if at, ok := o.b.items.byID.at(id); ok && o.b.grounds(at) && o.item(at).holds(a) {
+		if at, ok := o.b.items.byID[id]; ok && o.b.grounds(at) && o.item(at).holds(a) {
 			return true
 		}
 	}

@@ -16,7 +16,7 @@ type items struct {
 	law  *law
 	asOf time.Time
 	// byID are the places of the items, the first where an id is there twice.
-	byID index
+	byID map[string]int
 	// twice are the places of items whose id was there before.
 	twice []int
 	// targets, predicates and subjects number what the objections are about; the
@@ -27,9 +27,6 @@ type items struct {
 	best                []tally
 	// of are the tallies of the objections, in their order.
 	of []int
-	// looks counts how often an item was looked at: TestTheWorkIsLinear demands
-	// that this grows no faster than the input.
-	looks int
 }
 
 // subject is what an objection is about: the numbers of a field's path and of
@@ -57,17 +54,13 @@ func newItems(in *Input, l *law) *items {
 		t.of[i] = number(t.subjects, subject{number(t.targets, o.Target), t.predicate(o.Predicate, true)})
 	}
 	t.best = make([]tally, len(t.subjects))
-	first := ""
-	if len(t.all) > 0 {
-		first = t.all[0].ID
-	}
-	t.byID = newIndex(len(t.all), first)
+	t.byID = make(map[string]int, len(t.all))
 	// Items about one thing mostly come together.
 	var before *Evidence
 	at, known := 0, false
 	for i := range t.all {
 		e := &t.all[i]
-		if !t.byID.put(e.ID, i) {
+		if !place(t.byID, e.ID, i) {
 			t.twice = append(t.twice, i)
 		}
 		if before == nil || e.Point != before.Point || e.Predicate != before.Predicate {
@@ -124,7 +117,6 @@ func (t *items) predicate(text string, add bool) int {
 // count enters an item in a tally where it is the best of its kind so far: by
 // confidence, and of equals the first.
 func (t *items) count(best *tally, at int) {
-	t.looks++
 	side := opponents
 	switch t.all[at].Relation {
 	case ledger.Supports:
@@ -135,7 +127,7 @@ func (t *items) count(best *tally, at int) {
 	default:
 		return
 	}
-	if t.stale(at) {
+	if t.stale(at) || t.all[at].Contested {
 		return
 	}
 	held := &best[side][kindIndex(t.kind(at))]
@@ -193,7 +185,7 @@ func (t *items) undated(at int) bool {
 func (t *items) about(i int, o *Objection) tally {
 	best := t.best[t.of[i]]
 	for _, id := range o.Evidence {
-		if at, ok := t.byID.at(id); ok && t.all[at].Point == o.Target {
+		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
 			t.count(&best, at)
 		}
 	}
@@ -204,7 +196,6 @@ func (t *items) about(i int, o *Objection) tally {
 func (t *items) eligible(best *tally, side int, severity Severity, threshold float64) int {
 	allowed := &t.law.allow[severity.Gravity()]
 	for _, kind := range t.law.order {
-		t.looks++
 		at := best[side][kind] - 1
 		if at >= 0 && allowed[kind] && t.confidence(at) >= threshold {
 			return at

@@ -1,11 +1,9 @@
 package dialectic
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,63 +55,31 @@ type sealed struct {
 	Threshold float64  `json:"threshold"`
 }
 
-// sealer computes hashes, with memory that it keeps.
-type sealer struct {
-	text    bytes.Buffer
-	encoder *jsontext.Encoder
-	sealed  sealed
-	prev    []byte
-	sum     hash.Hash
-	digest  []byte
-}
-
-func newSealer() *sealer {
-	s := &sealer{sum: sha256.New()}
-	// Texts of a session may hold any bytes; what is no UTF-8 becomes U+FFFD.
-	s.encoder = jsontext.NewEncoder(&s.text, jsontext.AllowInvalidUTF8(true))
-	return s
-}
-
-// hash is the hash that a receipt must have after prev.
-func (s *sealer) hash(r *Receipt, prev string) (string, error) {
-	text, err := s.covered(r)
-	if err != nil {
-		return "", err
-	}
-	s.prev = append(s.prev[:0], prev...)
-	s.sum.Reset()
-	s.sum.Write(s.prev)
-	s.sum.Write(text)
-	s.digest = s.sum.Sum(s.digest[:0])
-	return hex.EncodeToString(s.digest), nil
-}
-
-// covered is the JSON that a hash covers, valid until the next call.
-func (s *sealer) covered(r *Receipt) ([]byte, error) {
-	s.text.Reset()
-	s.encoder.Reset(&s.text, jsontext.AllowInvalidUTF8(true))
-	s.sealed = sealed{
+// hash is the hash that the receipt must have after prev.
+func (r *Receipt) hash(prev string) (string, error) {
+	// Texts of a session may hold any bytes; invalid UTF-8 becomes U+FFFD.
+	text, err := json.Marshal(sealed{
 		Observed: r.Observed, Outcome: r.Outcome, Reads: r.Reads, Reason: r.Reason, Round: r.Round,
 		Rule: r.Rule, Seq: r.Seq, Subject: r.Subject, Threshold: r.Threshold,
+	}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "", fmt.Errorf("encode receipt %d: %w", r.Seq, err)
 	}
-	if err := json.MarshalEncode(s.encoder, &s.sealed); err != nil {
-		return nil, fmt.Errorf("encode receipt %d: %w", r.Seq, err)
-	}
-	// The encoder ends a value with a newline.
-	return bytes.TrimSuffix(s.text.Bytes(), []byte("\n")), nil
+	sum := sha256.Sum256(append([]byte(prev), text...))
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // Replay hashes receipts anew and returns the hash of the last, 64 zeros where
 // there is none. The error names the first that does not follow from the one
 // before it.
 func Replay(receipts []Receipt) (string, error) {
-	s, prev := newSealer(), ledger.ZeroHash
+	prev := ledger.ZeroHash
 	for i := range receipts {
 		r := &receipts[i]
 		if err := ledger.CheckLink(r.Seq, i+1, r.Prev, prev); err != nil {
 			return prev, fmt.Errorf("receipt %d: %w", i+1, err)
 		}
-		sum, err := s.hash(r, prev)
+		sum, err := r.hash(prev)
 		if err != nil {
 			return prev, err
 		}
@@ -136,12 +102,11 @@ type entry struct {
 // chain is the receipts of one Resolve.
 type chain struct {
 	round    int
-	sealer   *sealer
 	receipts []Receipt
 }
 
 func newChain(round, size int) chain {
-	return chain{round: round, sealer: newSealer(), receipts: make([]Receipt, 0, size)}
+	return chain{round: round, receipts: make([]Receipt, 0, size)}
 }
 
 // add appends a receipt.
@@ -158,7 +123,7 @@ func (c *chain) add(e entry) {
 		Threshold: finite(e.threshold), Observed: finite(e.observed), Outcome: e.outcome, Reason: e.reason, Prev: prev,
 	}
 	// Strings and finite numbers always encode.
-	r.Hash, _ = c.sealer.hash(&r, prev)
+	r.Hash, _ = r.hash(prev)
 	c.receipts = append(c.receipts, r)
 }
 

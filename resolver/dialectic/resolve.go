@@ -34,7 +34,7 @@ type bench struct {
 	// fields and objections are the places of paths and ids in the artifact, the
 	// first where one is named twice.
 	fields     map[string]int
-	objections index
+	objections map[string]int
 	items      *items
 	// resolutions stand in the order of the objections, once they are known.
 	resolutions []Resolution
@@ -47,13 +47,9 @@ func newBench(in *Input) *bench {
 	for i := range in.Artifact.Proposal.Fields {
 		place(b.fields, in.Artifact.Proposal.Fields[i].Path, i)
 	}
-	first := ""
-	if len(in.Artifact.Objections) > 0 {
-		first = in.Artifact.Objections[0].ID
-	}
-	b.objections = newIndex(len(in.Artifact.Objections), first)
+	b.objections = make(map[string]int, len(in.Artifact.Objections))
 	for i := range in.Artifact.Objections {
-		b.objections.put(in.Artifact.Objections[i].ID, i)
+		place(b.objections, in.Artifact.Objections[i].ID, i)
 	}
 	b.items = newItems(in, b.law)
 	// One receipt an objection, one a gate, and the decision's.

@@ -24,7 +24,7 @@ import (
 //	field PATH = JSON [category=WORD] [severity=WORD] [grounded] [cites=E1,E2] [derived=sum:E1,E2]
 //	objection C1 PATH [category=WORD] [severity=WORD] [predicate=TEXT] [evidence=E1] [ruling=WORD] [conceded]
 //	evidence E1 KIND CONFIDENCE supports|contradicts PATH [value=JSON] [quote=TEXT] [predicate=TEXT] [round=N]
-//	         [unverified] [observed=TIME]
+//	         [unverified] [contested] [observed=TIME]
 //	fact F1 PATH OP JSON
 //	request Q1 C1 [answered]
 //	before: the lines above were the round before, whose result is given along
@@ -200,6 +200,8 @@ func enterEvidence(in *dialectic.Input, words []string) (err error) {
 			e.Round, err = strconv.Atoi(value)
 		case "unverified":
 			e.Verified = false
+		case "contested":
+			e.Contested = true
 		case "observed":
 			e.ObservedAt, err = time.Parse(time.RFC3339, value)
 		default:

@@ -45,7 +45,7 @@ type Shortfall struct {
 // (R1 to R5), in the order of the evidence; nil where there is no such objection.
 func Shortfalls(in *Input, objection string) []Shortfall {
 	b := newBench(in)
-	at, ok := b.objections.at(objection)
+	at, ok := b.objections[objection]
 	if !ok {
 		return nil
 	}
@@ -73,7 +73,7 @@ func FloorShortfalls(in *Input, path string) []Shortfall {
 	field := &in.Artifact.Proposal.Fields[at]
 	var found []Shortfall
 	for _, id := range field.Evidence {
-		i, ok := b.items.byID.at(id)
+		i, ok := b.items.byID[id]
 		if !ok {
 			continue
 		}
@@ -139,7 +139,7 @@ func Grounds(in *Input, path string) []json.RawMessage {
 	origins := b.newOrigins()
 	var found []atom
 	for _, id := range field.Evidence {
-		if item, ok := b.items.byID.at(id); ok && b.grounds(item) {
+		if item, ok := b.items.byID[id]; ok && b.grounds(item) {
 			found = append(found, origins.item(item).found...)
 		}
 	}

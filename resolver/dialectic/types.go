@@ -34,6 +34,8 @@ type Evidence struct {
 	// Verified says that code checked it. An item without that counts as
 	// llm-inference, whatever it says of itself.
 	Verified bool `json:"verified"`
+	// Contested says that the pressure-tester disputes it: it decides and grounds nothing.
+	Contested bool `json:"contested"`
 	// ObservedAt is when the source was looked at, or zero (G8).
 	ObservedAt time.Time `json:"observedAt"`
 }
