@@ -107,9 +107,7 @@ func (b *batch) run(name string) error {
 	if err != nil {
 		return err
 	}
-	if name == "-" {
-		name = "standard input"
-	}
+	name = inputName(name)
 	objects := jsonlines.NewReader(text)
 	wrong := 0
 	for read := 0; ; read++ {
@@ -135,6 +133,14 @@ func (b *batch) run(name string) error {
 			return fmt.Errorf("write the result to standard output: %w", err)
 		}
 	}
+}
+
+// inputName is the name of an input in messages.
+func inputName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
 }
 
 // readInput reads at most limit bytes of a regular file, or of standard input, whose name is -.
@@ -165,7 +171,7 @@ func readInput(c *Console, name string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("read the input: %w", err)
 	}
 	if int64(len(text)) > limit {
-		return nil, fmt.Errorf("%s has more than %d MiB; split it: each line is read by itself", name, limit>>20)
+		return nil, fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
 	}
 	return text, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +18,7 @@ import (
 	"moot/research/extract"
 )
 
-// packetMaking is what moot packet make was told.
+// packetMaking holds the flags of moot packet make.
 type packetMaking struct {
 	console *Console
 	// out is the file that is written, "" for standard output.
@@ -34,14 +35,15 @@ func newPacketMake(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "make [--out FILE] [--id ID] [--window FROM..TO] FILE…",
 		Short: "Make a packet of JSON, CSV, texts or folders of texts",
-		Long: "Make a packet of facts that stand in other forms, and write its JSON to standard output:\n" +
-			"  json  facts as packets have them: one a line, in a list, or packets (.json, .jsonl, .ndjson)\n" +
-			"  csv   a fact a row; the header names the keys, and entity, field and value are needed\n" +
+		Long: "Make a packet of facts in other forms, and write its JSON to standard output:\n" +
+			"  json  facts as packets have them: one per line, in a list, or packets\n" +
+			"        (.json, .jsonl, .ndjson)\n" +
+			"  csv   one fact per row; the header names the keys, and entity, field and value are required\n" +
 			"        (.csv, .tsv)\n" +
-			"  text  a fact a line: the file, the field \"line\", the text; its time is that at the\n" +
+			"  text  one fact per line: the file, the field \"line\", the text; its time is the one at the\n" +
 			"        beginning of the line, else that of the file (any other file; all files of a folder)\n" +
-			"Records that are damaged are told with their places and left out, and so are facts outside\n" +
-			"of the window. docs/packet.md says more.",
+			"Damaged records are reported with their places and left out, and so are facts outside of the\n" +
+			"window. Each file has at most 512 MiB. docs/packet.md says more.",
 		Example: "  moot packet make --id case-17 --source-type auth_log events.csv > case-17.json\n" +
 			"  moot packet make --out night.json --window 2026-11-20T22:00:00Z..2026-11-21T06:00:00Z /var/log/app\n" +
 			"  export-events | moot packet make --id today - > today.json",
@@ -54,13 +56,20 @@ func newPacketMake(c *Console) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&m.out, "out", "", "write to this file in place of standard output; one that is there stays, and the\nnew one gets a number")
-	f.StringVar(&m.id, "id", "", "the packet's id (default: that of the packet that is read, or the name of the first file)")
-	f.StringVar(&m.window, "window", "", "the first and the last moment, FROM..TO, both included (default: the\nspan of the facts, and of the windows of packets that are read)")
-	f.StringVar(&m.form, "from", "", "the form of the files: "+strings.Join(enum.Words(extract.Forms()), ", ")+" (default: by their endings; json of standard input)")
-	f.StringVar(&m.entityType, "entity-type", string(ledger.EntityNode), "the type of the entity of facts that do not say it: "+strings.Join(enum.Words(ledger.EntityTypes()), ", "))
-	f.StringVar(&m.sourceType, "source-type", string(ledger.SourceUnknown), "the type of the source of facts that do not say it:\n"+strings.Join(enum.Words(ledger.SourceTypes()), ", "))
-	f.StringVar(&m.sourceID, "source-id", "", "the source of facts that do not say it (default: the name of their file)")
+	f.StringVar(&m.out, "out", "",
+		"write to this file instead of standard output; an existing file is kept, and the\nnew one gets a number")
+	f.StringVar(&m.id, "id", "",
+		"the packet's id (default: that of the packet that is read, or the name of the first file)")
+	f.StringVar(&m.window, "window", "",
+		"the first and the last moment, FROM..TO, both included (default: the\nspan of the facts, and of "+
+			"the windows of packets that are read)")
+	f.StringVar(&m.form, "from", "", "the form of the files: "+strings.Join(enum.Words(extract.Forms()), ", ")+
+		" (default: by their endings; json for standard input)")
+	f.StringVar(&m.entityType, "entity-type", string(ledger.EntityNode),
+		"the entity type of facts without one: "+strings.Join(enum.Words(ledger.EntityTypes()), ", "))
+	f.StringVar(&m.sourceType, "source-type", string(ledger.SourceUnknown),
+		"the source type of facts without one:\n"+strings.Join(enum.Words(ledger.SourceTypes()), ", "))
+	f.StringVar(&m.sourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
 	return cmd
 }
 
@@ -136,22 +145,18 @@ func (m *packetMaking) take(collector *extract.Collector, name string) error {
 			return collector.Take(extract.Lines{}, from)
 		}, m.skip)
 	}
-	in, err := openInput(c, name)
+	text, err := readInput(c, name, ledger.LargestPacket)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	from := extract.Source{Name: path.Clean(filepath.ToSlash(name)), From: in, Modified: in.modified}
-	form := extract.Form(m.form)
-	if name == "-" {
-		from.Name = "stdin"
-	}
-	switch {
-	case form != "":
-	case name == "-":
-		form = extract.FormJSON
-	default:
+	from := extract.Source{Name: "stdin", From: bytes.NewReader(text), Modified: c.Now()}
+	form := extract.FormJSON
+	if name != "-" {
+		from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
 		form = extract.FormOf(from.Name)
+	}
+	if m.form != "" {
+		form = extract.Form(m.form)
 	}
 	extractor := extract.Of(form)
 	err = collector.Take(extractor, from)
@@ -213,6 +218,7 @@ func (m *packetMaking) write(packet *ledger.Packet) error {
 		c.Say("written    %s", path)
 	}
 	from, to := packet.Window()
-	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"), from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
+	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"),
+		from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
 	return nil
 }

@@ -139,8 +139,11 @@ func (p *Packet) Add(f PacketFact) error {
 		return p.wrongFact(&f, "source_type", err.Error())
 	}
 	f.At = f.At.UTC()
-	if field, what := p.misplaced(&f); what != "" {
-		return p.wrongFact(&f, field, what)
+	if p.Has(f.ID) {
+		return p.wrongFact(&f, "id", anotherFact)
+	}
+	if what := p.outside(f.At); what != "" {
+		return p.wrongFact(&f, "timestamp", what)
 	}
 	p.take(f)
 	return nil
@@ -151,15 +154,14 @@ func (p *Packet) take(f PacketFact) {
 	p.facts = append(p.facts, f)
 }
 
-// misplaced reports that the id of a fact is taken, or that its time is outside of the window; what is "" if neither.
-func (p *Packet) misplaced(f *PacketFact) (field, what string) {
-	switch {
-	case p.Has(f.ID):
-		return "id", "another fact has this id"
-	case f.At.Before(p.from) || f.At.After(p.to):
-		return "timestamp", fmt.Sprintf("%s lies outside of the window, %s to %s", moment(f.At), moment(p.from), moment(p.to))
+const anotherFact = "another fact has this id"
+
+// outside reports that a time is outside of the window, or "".
+func (p *Packet) outside(at time.Time) string {
+	if !at.Before(p.from) && !at.After(p.to) {
+		return ""
 	}
-	return "", ""
+	return fmt.Sprintf("%s lies outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
 }
 
 // missing says that a fact lacks a key.

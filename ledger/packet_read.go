@@ -330,12 +330,11 @@ func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
 			wrong(0, key, missing(key))
 		}
 	}
-	field, what := r.packet.misplaced(&f)
-	switch {
-	case field == "id" || r.refused[f.ID]:
-		wrong(0, "id", "another fact has this id")
-	case field == "timestamp" && dated:
-		wrong(0, field, what)
+	if r.packet.Has(f.ID) || r.refused[f.ID] {
+		wrong(0, "id", anotherFact)
+	}
+	if what := r.packet.outside(f.At); what != "" && dated {
+		wrong(0, "timestamp", what)
 	}
 	if len(r.mistakes) == before {
 		r.packet.take(f)
