@@ -98,7 +98,8 @@ func (a *admission) finish() {
 	case state.StagePropose:
 		if a.raised == 0 && !a.trivial {
 			a.try(0, func() error {
-				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage, Reason: "the reply holds no discrete point"})
+				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage,
+					Reason: "the reply holds no discrete point"})
 			})
 		}
 	case state.StageAnswer, state.StageRebut:
@@ -211,7 +212,8 @@ func (d *draft) found(id string, f ledger.Finding) error {
 	}
 	if !f.Verified {
 		return d.add(&state.EvidenceRefused{
-			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest, NearestReference: f.NearestReference, Similarity: f.Similarity,
+			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest,
+			NearestReference: f.NearestReference, Similarity: f.Similarity,
 		})
 	}
 	verified := *item

@@ -60,7 +60,8 @@ func (a *admission) placed(p *state.Point) error {
 	if p.Scope != state.Untriaged {
 		return nil
 	}
-	return a.add(&state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope"})
+	return a.add(&state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
+		Reason: "judged, so in scope"})
 }
 
 // complete checks that a classification says all that its class demands.
@@ -70,7 +71,8 @@ func (a *admission) complete(p *state.Point, m *Classify) (*Classify, error) {
 	switch c.Class {
 	case state.Agree:
 		if old := p.Latest(a.seat); old != nil && old.Class == state.Skeptical && !positive(c.Reason) {
-			return nil, refuse("not-positive", "an upgrade of %s to AGREE needs something positive; in doubt it stays SKEPTICAL (JU2)", p.ID)
+			return nil, refuse("not-positive",
+				"an upgrade of %s to AGREE needs something positive; in doubt it stays SKEPTICAL (JU2)", p.ID)
 		}
 		return &c, nil
 	case state.IllFormed:
@@ -88,7 +90,8 @@ func (a *admission) complete(p *state.Point, m *Classify) (*Classify, error) {
 		}
 	}
 	c.Flaw = flaw
-	if c.Class == state.Reject && (c.FlawKind == "" || strings.TrimSpace(c.Grounds) == "" || strings.TrimSpace(c.WhyNotSkeptical) == "") {
+	if c.Class == state.Reject && (c.FlawKind == "" || strings.TrimSpace(c.Grounds) == "" ||
+		strings.TrimSpace(c.WhyNotSkeptical) == "") {
 		// Without all that REJECT demands it is taken as SKEPTICAL (RD3).
 		c.Class = state.Skeptical
 		c.UpgradeIf = first(c.UpgradeIf, "the flaw is shown not to hold")
@@ -184,7 +187,8 @@ func (a *admission) likely(text string) error {
 	var found *state.Challenge
 	best := resolver.Addressed
 	for _, c := range openChallenges(&a.s, a.seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
-		if like := words.Similarity(conflict.WordsOf(c.Objection)); like >= best && !slices.Contains(a.referenced, c.ID) {
+		if like := words.Similarity(conflict.WordsOf(c.Objection)); like >= best &&
+			!slices.Contains(a.referenced, c.ID) {
 			found, best = c, like
 		}
 	}
@@ -272,8 +276,10 @@ func (a *admission) adviseConcession(p *state.Point, c *state.Challenge, m *Conc
 		}
 	}
 	return a.add(&state.QuestionSurfaced{
-		ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about, Options: []string{answerConcede, "hold it"},
-		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID, clip(c.Objection), orNone(clip(m.Reason))),
+		ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about,
+		Options: []string{answerConcede, "hold it"},
+		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID,
+			clip(c.Objection), orNone(clip(m.Reason))),
 	})
 }
 
@@ -303,7 +309,8 @@ func (a *admission) blocked(m *Blocked) error {
 		return err
 	}
 	if len(missing) > 0 {
-		return a.rejectDefense(a.s.Challenge(c.ID), state.Protocol, "BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
+		return a.rejectDefense(a.s.Challenge(c.ID), state.Protocol,
+			"BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
 	}
 	return a.add(blockedOn(p.ID, a.seat, m))
 }

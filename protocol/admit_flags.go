@@ -88,7 +88,8 @@ func (a *admission) ambiguity(text string) error {
 	}
 	a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
 	return a.add(&state.QuestionSurfaced{
-		ID: a.nextQuestion(), What: state.QuestionDefinition, Text: "Your question can be read in more than one way: " + text, Options: []string{},
+		ID: a.nextQuestion(), What: state.QuestionDefinition,
+		Text: "Your question can be read in more than one way: " + text, Options: []string{},
 	})
 }
 
@@ -145,8 +146,10 @@ func (a *admission) violates(m *FlagMove) error {
 	return a.all(
 		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.seat},
 		&state.QuestionSurfaced{
-			ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"}, About: fact.ID,
-			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.seat, p.ID, fact.ID, clip(fact.Text)),
+			ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},
+			About: fact.ID,
+			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.seat, p.ID, fact.ID,
+				clip(fact.Text)),
 		},
 	)
 }

@@ -64,10 +64,12 @@ func (a *admission) judge(m *Judge) error {
 	switch m.Judgment {
 	case state.Accepted:
 		if !positive(m.Reason) {
-			return refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)", c.ID)
+			return refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)",
+				c.ID)
 		}
 		if other := resolver.Contradicted(&a.s, c.Point); other != nil {
-			return refuse("contradiction", "%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too (RD1b, ST6)", other.ID, c.ID)
+			return refuse("contradiction",
+				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too (RD1b, ST6)", other.ID, c.ID)
 		}
 		return a.accept(c, m)
 	case state.Rejected:
@@ -81,7 +83,8 @@ func (a *admission) judge(m *Judge) error {
 // chance; a REJECT is terminal (CH3, CH5).
 func (a *admission) rejectDefense(c *state.Challenge, by state.Seat, reason string) error {
 	again := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
-	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason, Reopens: again})
+	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason,
+		Reopens: again})
 }
 
 // accept records an acceptance and what it lifts the point to (CH5).
@@ -91,7 +94,8 @@ func (a *admission) accept(c *state.Challenge, m *Judge) error {
 		lift = state.Skeptical
 	}
 	p := a.s.Point(c.Point)
-	if err := a.add(&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: state.Accepted, Reason: m.Reason}); err != nil {
+	if err := a.add(&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: state.Accepted,
+		Reason: m.Reason}); err != nil {
 		return err
 	}
 	if lift == state.Agree && a.attacks(p, c.ID) {
@@ -99,7 +103,8 @@ func (a *admission) accept(c *state.Challenge, m *Judge) error {
 		return nil
 	}
 	value := slices.Contains(p.CalledValue, a.seat)
-	if err := a.add(&state.PointClassified{Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason, Value: value}); err != nil {
+	if err := a.add(&state.PointClassified{Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason,
+		Value: value}); err != nil {
 		return err
 	}
 	if lift == state.Skeptical && a.s.Round < lastRound(&a.s) {

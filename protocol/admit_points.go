@@ -86,7 +86,8 @@ func (a *admission) contradiction(id string, earlier *state.Point) error {
 	}
 	return a.add(&state.ChallengeRaised{
 		ID: a.nextChallenge(), Point: id, By: state.Protocol, What: state.Skeptical,
-		Objection: fmt.Sprintf("In round %d you said %s (%q), now you say the opposite: which of the two holds?", earlier.Round, earlier.ID, clip(earlier.Text)),
+		Objection: fmt.Sprintf("In round %d you said %s (%q), now you say the opposite: which of the two holds?",
+			earlier.Round, earlier.ID, clip(earlier.Text)),
 		UpgradeIf: "say which holds, and concede the other",
 	})
 }
@@ -137,8 +138,9 @@ func (a *admission) triage(m *Triage) error {
 		return a.all(
 			&state.PointTriaged{Point: p.ID, By: a.seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme},
 			&state.QuestionSurfaced{
-				ID: a.nextQuestion(), Point: p.ID, What: state.QuestionAnchorShift, Options: []string{"consent", "refuse"},
-				Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID, clip(m.Reason)),
+				ID: a.nextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
+				Options: []string{"consent", "refuse"},
+				Text:    fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID, clip(m.Reason)),
 			},
 		)
 	case state.Untriaged, state.Late, state.OverLimit:
@@ -165,7 +167,8 @@ func (a *admission) pair(p *state.Point, m *Triage) error {
 			return refuse("pair", "%s and %s are paired already", p.ID, other.ID)
 		}
 	}
-	if err := a.add(&state.PointsPaired{A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed, Alike: m.Alike, By: a.seat}); err != nil {
+	if err := a.add(&state.PointsPaired{A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
+		Alike: m.Alike, By: a.seat}); err != nil {
 		return err
 	}
 	switch {
@@ -177,7 +180,8 @@ func (a *admission) pair(p *state.Point, m *Triage) error {
 	for _, q := range []*state.Point{p, other} {
 		if err := a.add(&state.Requested{
 			Point: q.ID, What: state.RequestCrux, Of: defenders(q), By: a.seat,
-			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID, other.ID),
+			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
+				other.ID),
 		}); err != nil {
 			return err
 		}
@@ -251,7 +255,8 @@ func (a *admission) revise(m *Revise) error {
 	answers := a.answersOpen(p, m.Challenge)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// Not of the same core claim, and in doubt: a new point.
-		return a.raise(&Raise{Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations, Limit: m.Limit, Because: m.Because})
+		return a.raise(&Raise{Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
+			Citations: m.Citations, Limit: m.Limit, Because: m.Because})
 	}
 	late := state.TagNone
 	if a.s.Phase == state.Crystallization && !answers {
@@ -259,7 +264,8 @@ func (a *admission) revise(m *Revise) error {
 	}
 	id := a.nextPoint()
 	if err := a.add(&state.PointRaised{
-		ID: id, By: a.seat, Text: text, Value: m.ValueJudgment || slices.Contains(p.CalledValue, a.seat), Label: string(m.Label),
+		ID: id, By: a.seat, Text: text, Value: m.ValueJudgment ||
+			slices.Contains(p.CalledValue, a.seat), Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
 		Key: p.Key, Limit: first(strings.TrimSpace(m.Limit), p.Limit),
 	}); err != nil {
@@ -306,7 +312,8 @@ func (a *admission) supersede(p *state.Point, id string, m *Revise) error {
 	if why == "" && m.Challenge != "" {
 		why = "answers " + m.Challenge
 	}
-	if err := a.recordRevision(a.seat, fmt.Sprintf("%s revised %s as %s: %s", a.seat, p.ID, id, orNone(why))); err != nil {
+	if err := a.recordRevision(a.seat, fmt.Sprintf("%s revised %s as %s: %s", a.seat, p.ID, id,
+		orNone(why))); err != nil {
 		return err
 	}
 	if err := a.bring(id, m.Citations, m.Label, ledger.Supports); err != nil {

@@ -62,7 +62,8 @@ func (u *userAdmission) move(move UserMove) error {
 		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
 			return refuse("budget", "a cap is 0 (none) or more")
 		}
-		return u.add(&state.OverrideMade{What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost, MaxSeconds: m.MaxSeconds})
+		return u.add(&state.OverrideMade{What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
+			MaxSeconds: m.MaxSeconds})
 	case EndSession:
 		if u.s.Over() {
 			return nil
@@ -114,7 +115,8 @@ func (u *userAdmission) recordFact(m RecordFact) error {
 		return refuse("unknown-fact", "there is no fact %q", m.Supersedes)
 	}
 	return u.add(&state.FactRecorded{
-		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes, Predicate: m.Predicate,
+		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes,
+		Predicate: m.Predicate,
 	})
 }
 
@@ -148,7 +150,8 @@ func (u *userAdmission) challenge(m ChallengePoint) error {
 		return refuse("empty", "a challenge needs its objection")
 	}
 	return u.add(&state.ChallengeRaised{
-		ID: u.nextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection, UpgradeIf: "an answer that the user accepts",
+		ID: u.nextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection,
+		UpgradeIf: "an answer that the user accepts",
 	})
 }
 
@@ -183,7 +186,8 @@ func (u *userAdmission) supply(m SupplyEvidence) error {
 	id := u.nextEvidence()
 	reference := first(m.Reference, "the user")
 	return u.all(
-		&state.EvidenceOffered{ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text, Direct: true, By: state.User},
+		&state.EvidenceOffered{ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
+			Direct: true, By: state.User},
 		&state.EvidenceVerified{
 			ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
 			Reference: reference, Excerpt: m.Text, Admitted: true, Reason: "the user gave it",
@@ -250,7 +254,8 @@ func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionBlocked:
 		return u.answerBlocked(q, answer)
 	case state.QuestionDefinition, state.QuestionEscalation:
-		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: clip(q.Text) + " - " + answer})
+		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+			Text: clip(q.Text) + " - " + answer})
 	}
 	return nil
 }
@@ -268,7 +273,10 @@ func numbered(answer string, options int) int {
 // namedPoints returns the ids of points in a text, in order.
 func namedPoints(text string) []string {
 	var found []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '\n' }) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		return r == ',' || r == ' ' || r == ';' ||
+			r == '\n'
+	}) {
 		found = append(found, strings.ToUpper(word))
 	}
 	return found
@@ -307,7 +315,8 @@ func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 			return nil
 		}
 		for _, f := range u.s.Flags {
-			if err := u.add(&state.OverrideMade{What: state.OverrideReopen, Point: f.Point, Reason: "re-examined: the arbiter flagged it"}); err != nil {
+			if err := u.add(&state.OverrideMade{What: state.OverrideReopen, Point: f.Point,
+				Reason: "re-examined: the arbiter flagged it"}); err != nil {
 				return err
 			}
 		}
@@ -336,7 +345,8 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 	case len(q.Options) > 1 && answer == q.Options[1]:
 		what = state.OverrideDismiss
 	default:
-		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: "on " + p.ID + ": " + answer})
+		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+			Text: "on " + p.ID + ": " + answer})
 	}
 	return u.add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + clip(answer)})
 }
@@ -344,7 +354,8 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 // answerBlocked takes the missing data as a user fact, and as evidence where
 // the answer says which way it points: "supports: …" or "refutes: …".
 func (u *userAdmission) answerBlocked(q *state.Question, answer string) error {
-	if err := u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: answer}); err != nil {
+	if err := u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+		Text: answer}); err != nil {
 		return err
 	}
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {

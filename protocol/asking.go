@@ -90,7 +90,8 @@ func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []Abo
 	}
 	for i := range result.Artifact.Resolutions {
 		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
-			return []About{{"best for", evidenceInWords(s, r.BestFor)}, {"best against", evidenceInWords(s, r.BestAgainst)}}
+			return []About{{"best for", evidenceInWords(s, r.BestFor)},
+				{"best against", evidenceInWords(s, r.BestAgainst)}}
 		}
 	}
 	return nil
@@ -109,8 +110,10 @@ func evidenceInWords(s *state.State, id string) string {
 // the proposal then.
 func answerDoes(s *state.State, q *state.Question, answer string) string {
 	does := map[string]string{
-		answerCleared: q.About + " no longer holds the field, until its value changes", answerUpheld: q.About + " stands against the field",
-		answerAccept: "the field stands as it is, whatever the gates say", answerWithdraw: "the field is no longer proposed",
+		answerCleared:  q.About + " no longer holds the field, until its value changes",
+		answerUpheld:   q.About + " stands against the field",
+		answerAccept:   "the field stands as it is, whatever the gates say",
+		answerWithdraw: "the field is no longer proposed",
 	}[answer]
 	u := &userAdmission{draft: &draft{s: *s}}
 	if err := u.move(AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
@@ -134,7 +137,8 @@ func answerDoes(s *state.State, q *state.Question, answer string) string {
 	if len(holding) == 0 {
 		return does + "; " + next
 	}
-	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "), thirdPerson(holding), next)
+	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "),
+		thirdPerson(holding), next)
 }
 
 func thirdPerson(of []string) string {
@@ -152,13 +156,15 @@ func askingRun(s *state.State, q *state.Question) Asking {
 	}
 	a := Asking{
 		About: []About{
-			{"command", item.Reference}, {"in", s.Settings.Workspace}, {"expected", item.Expect}, {"asked by", item.OfferedBy},
+			{"command", item.Reference}, {"in", s.Settings.Workspace}, {"expected", item.Expect},
+			{"asked by", item.OfferedBy},
 		},
 	}
 	for _, option := range q.Options {
 		a.Does = append(a.Does, map[string]string{
-			answerOnce: "it runs now, and you are asked again the next time", answerAlways: "it runs now, and unasked from now on in this session",
-			answerNever: "it does not run, now or later in this session",
+			answerOnce:   "it runs now, and you are asked again the next time",
+			answerAlways: "it runs now, and unasked from now on in this session",
+			answerNever:  "it does not run, now or later in this session",
 		}[option])
 	}
 	return withReason(s, item, a)

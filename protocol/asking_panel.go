@@ -102,7 +102,8 @@ func stillAsked(s *state.State) []string {
 	t := resolver.NewTable(s)
 	var waits []string
 	for _, c := range t.Conflicts() {
-		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) && !t.Ended(c) {
+		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) &&
+			!t.Ended(c) {
 			waits = append(waits, q.ID)
 		}
 	}
@@ -162,7 +163,8 @@ func askingMissing(s *state.State, q *state.Question, seat state.Seat) Asking {
 			if m.Stage == state.StagePropose {
 				again += "; it is shown no other's answer before it gives its own"
 			}
-			a.About = append(a.About, About{"missing", string(seat) + ", when it was to " + string(m.Stage) + ": " + m.Reason})
+			a.About = append(a.About, About{"missing", string(seat) + ", when it was to " + string(m.Stage) + ": " +
+				m.Reason})
 		}
 	}
 	without := fmt.Sprintf("the answers of the %d others are compared", len(there))

@@ -25,13 +25,19 @@ func manyEvents(n int) []state.Event {
 		p, c, e := fmt.Sprintf("P%d", i), fmt.Sprintf("C%d", i), fmt.Sprintf("E%d", i)
 		add(&state.PointRaised{ID: p, By: state.Consultee, Text: "The handler of queue " + p + " acknowledges late"})
 		add(&state.PointTriaged{Point: p, By: state.Orchestrator, Scope: state.InScope})
-		add(&state.EvidenceOffered{ID: e, Point: p, Relation: ledger.Supports, Reference: "queue/consumer.go:88", Quote: "ack(job)", By: state.Consultee})
-		add(&state.EvidenceVerified{ID: e, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: "queue/consumer.go:88", Excerpt: "ack(job)", Admitted: true})
-		add(&state.FactRecorded{ID: fmt.Sprintf("F%d", i), Tag: ledger.TagVerified, Seat: state.Consultee, Text: "ack(job) " + p, Reference: "queue/consumer.go:88"})
-		add(&state.PointClassified{Point: p, By: state.Orchestrator, Class: state.Skeptical, Reason: "one line is no proof"})
-		add(&state.ChallengeRaised{ID: c, Point: p, By: state.Orchestrator, What: state.Skeptical, Objection: "one line is no proof", UpgradeIf: "its caller is cited"})
+		add(&state.EvidenceOffered{ID: e, Point: p, Relation: ledger.Supports, Reference: "queue/consumer.go:88",
+			Quote: "ack(job)", By: state.Consultee})
+		add(&state.EvidenceVerified{ID: e, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.95,
+			Reference: "queue/consumer.go:88", Excerpt: "ack(job)", Admitted: true})
+		add(&state.FactRecorded{ID: fmt.Sprintf("F%d", i), Tag: ledger.TagVerified, Seat: state.Consultee,
+			Text: "ack(job) " + p, Reference: "queue/consumer.go:88"})
+		add(&state.PointClassified{Point: p, By: state.Orchestrator, Class: state.Skeptical,
+			Reason: "one line is no proof"})
+		add(&state.ChallengeRaised{ID: c, Point: p, By: state.Orchestrator, What: state.Skeptical,
+			Objection: "one line is no proof", UpgradeIf: "its caller is cited"})
 		add(&state.ChallengeAnswered{Challenge: c, By: state.Consultee, Text: "it has one caller"})
-		add(&state.ChallengeJudged{Challenge: c, By: state.Orchestrator, Judgment: state.Accepted, Reason: "the caller is shown"})
+		add(&state.ChallengeJudged{Challenge: c, By: state.Orchestrator, Judgment: state.Accepted,
+			Reason: "the caller is shown"})
 		add(&state.ConfidenceReported{Seat: state.Consultee, Point: p, Stated: 0.8, Admitted: 0.8})
 	}
 	return events
@@ -66,7 +72,8 @@ func BenchmarkOneEvent(b *testing.B) {
 	ruler := resolver.NewRuler()
 	ruler(s)
 	format := protocol.Consult{}
-	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge, Moves: []protocol.MoveKind{protocol.MoveScore}}
+	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge,
+		Moves: []protocol.MoveKind{protocol.MoveScore}}
 	moves := []protocol.Move{&protocol.Score{Point: fmt.Sprintf("P%d", s.Points.Len()), Confidence: 0.7}}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -95,7 +102,8 @@ func BenchmarkRulings(b *testing.B) {
 			resolver.Rule(s)
 		}
 	})
-	changed, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: &state.PointDeadlocked{Point: "P500", Class: state.DeadlockCriteria}})
+	changed, err := state.Apply(s, state.Event{Seq: s.Seq + 1,
+		Data: &state.PointDeadlocked{Point: "P500", Class: state.DeadlockCriteria}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -131,7 +139,8 @@ func BenchmarkLoop(b *testing.B) {
 			b.Fatal(err)
 		}
 		r := protocol.NewRunner(protocol.Options{
-			Format: protocol.Consult{}, State: s, Log: log, Participants: seats, Researcher: checks{}, Parser: parser, Now: time.Now,
+			Format: protocol.Consult{}, State: s, Log: log, Participants: seats, Researcher: checks{},
+			Parser: parser, Now: time.Now,
 		})
 		if err := r.Run(b.Context()); err != nil {
 			b.Fatal(err)

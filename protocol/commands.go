@@ -120,7 +120,10 @@ func unapproved(s *state.State) (Turn, bool) {
 	d := &draft{s: *s}
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
-			d.try(0, func() error { return d.refuseCommand(item, "the session closed before the command was approved") })
+			d.try(0, func() error {
+				return d.refuseCommand(item,
+					"the session closed before the command was approved")
+			})
 		}
 	}
 	for _, q := range s.Questions.All() {
@@ -149,7 +152,8 @@ func (u *userAdmission) answerRun(q *state.Question, answer string) error {
 	}
 	switch decision { //nolint:exhaustive // the others are no answers
 	case ledger.ApprovalOnce, ledger.ApprovalAlways, ledger.ApprovalNever:
-		return u.add(&state.CommandApproved{Evidence: item.ID, Command: commandOf(item), Decision: decision, By: state.User})
+		return u.add(&state.CommandApproved{Evidence: item.ID, Command: commandOf(item), Decision: decision,
+			By: state.User})
 	}
 	return refuse("approval", "a command is approved once or always, or never: %q is none of these", clip(answer))
 }

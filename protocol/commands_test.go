@@ -91,7 +91,8 @@ func TestCommandRunsOnceItIsApproved(t *testing.T) {
 	if researcher.limit < time.Minute || researcher.limit > protocol.DefaultCommandTime {
 		t.Errorf("it may run for %s", researcher.limit)
 	}
-	if item := last.State.Item("E1"); item.Run == nil || item.Type != ledger.Execution || item.Approval != ledger.ApprovalOnce {
+	if item := last.State.Item("E1"); item.Run == nil || item.Type != ledger.Execution ||
+		item.Approval != ledger.ApprovalOnce {
 		t.Errorf("%+v", item)
 	}
 	r.Leave(t.Context())
@@ -112,7 +113,8 @@ func TestLoopRunsNothingUnapproved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if item := s.Item("E1"); len(researcher.ran) > 0 || item.Verified || !strings.Contains(item.Reason, "not approved") {
+	if item := s.Item("E1"); len(researcher.ran) > 0 || item.Verified ||
+		!strings.Contains(item.Reason, "not approved") {
 		t.Errorf("it ran %s: %+v", researcher.ran, item)
 	}
 }
@@ -143,7 +145,10 @@ func TestCommandIsCancelled(t *testing.T) {
 	go func() { finished <- r.Run(t.Context()) }()
 	<-researcher.held
 	r.CancelCall(t.Context())
-	last := until(t, log, func(n protocol.Advanced) bool { return n.State.Item("E1") != nil && n.State.Item("E1").Checked })
+	last := until(t, log, func(n protocol.Advanced) bool {
+		return n.State.Item("E1") != nil &&
+			n.State.Item("E1").Checked
+	})
 	if item := last.State.Item("E1"); item.Verified || item.Reason != "it was cancelled" || item.Run == nil {
 		t.Errorf("%+v", item)
 	}
@@ -191,8 +196,9 @@ func TestLeavingEndsTheCommand(t *testing.T) {
 func TestForkDoesNotTakeLeaveAlong(t *testing.T) {
 	t.Parallel()
 	s := state.State{
-		Fork:         state.Fork{From: "other", Seq: 9},
-		CommandRules: []state.CommandRule{{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8}, {Command: "b", Decision: ledger.ApprovalNever, Seq: 8}},
+		Fork: state.Fork{From: "other", Seq: 9},
+		CommandRules: []state.CommandRule{{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8},
+			{Command: "b", Decision: ledger.ApprovalNever, Seq: 8}},
 	}
 	if s.CommandRule("a") != ledger.ApprovalNone || s.CommandRule("b") != ledger.ApprovalNever {
 		t.Errorf("%s %s", s.CommandRule("a"), s.CommandRule("b"))
@@ -215,12 +221,15 @@ func TestPromptTellsOfCommands(t *testing.T) {
 		{[]func(*state.SessionOpened){attended}, nil, ""},
 		{[]func(*state.SessionOpened){inWorkspace}, nil, ""},
 		{[]func(*state.SessionOpened){inWorkspace, attended}, nil, "The user is asked before one runs."},
-		{[]func(*state.SessionOpened){inWorkspace}, []string{"go vet ..."}, "Only these may run (* is any word, ... any that follow): go vet ..."},
-		{[]func(*state.SessionOpened){inWorkspace, attended}, []string{"go vet ..."}, "these run at once (* is any word, ... any that follow): go vet ..."},
+		{[]func(*state.SessionOpened){inWorkspace}, []string{"go vet ..."},
+			"Only these may run (* is any word, ... any that follow): go vet ..."},
+		{[]func(*state.SessionOpened){inWorkspace, attended}, []string{"go vet ..."},
+			"these run at once (* is any word, ... any that follow): go vet ..."},
 	} {
 		o := options(t, &record{}, opened(test.change...), nil)
 		o.State.AllowedCommands = test.allowed
-		system := protocol.Consult{}.Prompt(o.State, protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}).System
+		system := protocol.Consult{}.Prompt(o.State, protocol.Ask{Seat: state.Consultee,
+			Stage: state.StagePropose}).System
 		if !strings.HasSuffix(system, test.want) || strings.Contains(system, "propose a command") != (test.want != "") {
 			t.Errorf("%v: %q", test.want, system)
 		}

@@ -135,7 +135,8 @@ func refuting(s *state.State) (Turn, bool) {
 				d.try(0, func() error {
 					return d.add(&state.ChallengeRaised{
 						ID: d.nextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
-						Objection: id + " (" + item.Reference + ") refutes the point.", UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
+						Objection: id + " (" + item.Reference + ") refutes the point.",
+						UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
 					})
 				})
 			}
@@ -173,7 +174,8 @@ func failing(s *state.State) (Turn, bool) {
 	}
 	for _, f := range s.Failures {
 		if f.Count >= 2 {
-			return events(&state.ExitReached{Exit: state.ExitQuality, Reason: string(f.Seat) + " failed the format twice in a row"})
+			return events(&state.ExitReached{Exit: state.ExitQuality,
+				Reason: string(f.Seat) + " failed the format twice in a row"})
 		}
 	}
 	if slices.ContainsFunc(s.QualityOf, func(c state.SeatCount) bool { return c.Count >= 2 }) {
@@ -310,7 +312,8 @@ func placing(s *state.State) (Turn, bool) {
 	for _, p := range untriaged(s) {
 		own := p.IsAuthor(state.User) || p.IsAuthor(state.Orchestrator)
 		if own || (asked.Replies >= mostReplies(s) && p.Round == s.Round) {
-			placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope unless said otherwise"})
+			placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
+				Reason: "in scope unless said otherwise"})
 		}
 	}
 	return Turn{Events: placed}, len(placed) > 0

@@ -76,11 +76,13 @@ func (d *draft) deadlock(p *state.Point, c *state.Challenge) error {
 	case state.DeadlockMissingData:
 		q.What, q.Text = state.QuestionBlocked, fmt.Sprintf("%s hangs on data that nobody brought: %s", p.ID, crux)
 	case state.DeadlockDefinitional:
-		q.What, q.Text = state.QuestionDefinition, fmt.Sprintf("%s hangs on what its terms mean: %q", p.ID, clip(p.Text))
+		q.What, q.Text = state.QuestionDefinition, fmt.Sprintf("%s hangs on what its terms mean: %q", p.ID,
+			clip(p.Text))
 	case state.DeadlockCriteria, state.DeadlockNone:
 		q = tradeoff(q.ID, p, c)
 	}
-	if err := d.add(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux}); err != nil || asksUser(&d.s, p.ID, q.What) {
+	if err := d.add(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux}); err != nil ||
+		asksUser(&d.s, p.ID, q.What) {
 		return err
 	}
 	return d.add(q)

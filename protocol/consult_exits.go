@@ -29,8 +29,9 @@ func ruling(s *state.State) (Turn, bool) {
 		// ST5: a round that brought nothing makes the session offer to stop.
 		d.try(0, func() error {
 			return d.add(&state.QuestionSurfaced{
-				ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutStop, Options: []string{answerStop, "go on"},
-				Text: fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
+				ID: d.nextQuestion(), What: state.QuestionApproval, About: aboutStop,
+				Options: []string{answerStop, "go on"},
+				Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
 			})
 		})
 	}
@@ -50,9 +51,11 @@ func offered(s *state.State, about string) bool {
 func exits(s *state.State) (Turn, bool) {
 	switch {
 	case trivialDone(s):
-		return events(&state.ExitReached{Exit: state.ExitTrivial, Reason: "the question proved factual or trivial by round 2"})
+		return events(&state.ExitReached{Exit: state.ExitTrivial,
+			Reason: "the question proved factual or trivial by round 2"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
-		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"})
+		return events(&state.ExitReached{Exit: state.ExitConverged,
+			Reason: "no challenge waits, and the scope is stable"})
 	case s.Round >= lastRound(s):
 		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last", s.Round)})
 	}
@@ -220,7 +223,8 @@ func unevaluated(s *state.State) []state.Payload {
 
 // arbiterDue tests the triggers of arbitration (AR).
 func arbiterDue(s *state.State, rulings []state.Ruling) bool {
-	if _, seated := s.Assignment(state.Arbiter); !seated || s.Settings.Mode != state.ModeStandard || s.Arbitrated || len(rulings) == 0 {
+	if _, seated := s.Assignment(state.Arbiter); !seated || s.Settings.Mode != state.ModeStandard || s.Arbitrated ||
+		len(rulings) == 0 {
 		return false
 	}
 	for _, f := range s.Failures {
@@ -272,8 +276,9 @@ func offerReexamination(s *state.State, rulings []state.Ruling) (Turn, bool) {
 		}
 	}
 	return events(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutReexam, Options: []string{answerReopen, "close"},
-		Text: "The arbiter flagged half of the points or more. Look at them again?",
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutReexam,
+		Options: []string{answerReopen, "close"},
+		Text:    "The arbiter flagged half of the points or more. Look at them again?",
 	})
 }
 
@@ -304,8 +309,9 @@ func lastWord(s *state.State) (Turn, bool) {
 		return Turn{Await: open}, true
 	}
 	return events(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutClose, Options: []string{answerClose},
-		Text: "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutClose,
+		Options: []string{answerClose},
+		Text:    "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
 	})
 }
 

@@ -24,9 +24,11 @@ func (Consult) Least(s state.State, asks []Ask) []Ask {
 		}
 	case state.StageAnswer:
 		least = append(least, Ask{Seat: judgeAfter(&s, asks), Stage: state.StageJudge})
-	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress, state.StageArbiter,
+	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage,
+		state.StageStress, state.StageArbiter,
 		state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
+		state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return least

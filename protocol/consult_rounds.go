@@ -30,7 +30,8 @@ func limiting(s *state.State) (Turn, bool) {
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
 	for _, p := range inScope[MaxInScope:] {
-		over = append(over, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.OverLimit, Reason: "over the limit of 7"})
+		over = append(over, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.OverLimit,
+			Reason: "over the limit of 7"})
 	}
 	return Turn{Events: over}, true
 }
@@ -63,7 +64,8 @@ func askPriority(s *state.State, points []*state.Point) (Turn, bool) {
 	}
 	return events(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
-		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), MaxInScope, strings.Join(groups, "; ")),
+		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), MaxInScope,
+			strings.Join(groups, "; ")),
 	})
 }
 
@@ -78,7 +80,8 @@ func answering(s *state.State) (Turn, bool) {
 // owing are the seats that have something to answer.
 func owing(s *state.State) []state.Seat {
 	return slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
-		return len(openChallenges(s, seat, state.StandsOpen)) == 0 && (len(requestsOf(s, seat)) == 0 || judgesOnly(s, seat))
+		return len(openChallenges(s, seat, state.StandsOpen)) == 0 &&
+			(len(requestsOf(s, seat)) == 0 || judgesOnly(s, seat))
 	})
 }
 
@@ -214,7 +217,8 @@ func stressing(s *state.State) (Turn, bool) {
 	if asked.Replies >= 2 || asked.Failed >= 2 {
 		return notDue()
 	}
-	return Turn{Asks: []Ask{{Seat: seat, Stage: state.StageStress, Moves: []MoveKind{MoveSteelman}, Retry: retryOf(asked)}}}, true
+	return Turn{Asks: []Ask{{Seat: seat, Stage: state.StageStress, Moves: []MoveKind{MoveSteelman},
+		Retry: retryOf(asked)}}}, true
 }
 
 // lowConfidence is the mean under which unanimity is put to the test (RD9).
@@ -263,7 +267,8 @@ func meanConfidence(s *state.State) (float64, bool) {
 // agreedAtOnce reports whether all points were AGREE in round 1.
 func agreedAtOnce(s *state.State) bool {
 	for _, p := range livePoints(s) {
-		if p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree || len(p.Challenges) > 0 {
+		if p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
+			len(p.Challenges) > 0 {
 			return false
 		}
 	}
@@ -295,7 +300,8 @@ func lapsing(s *state.State, unknown func(d *draft, p *state.Point) error) (Turn
 			continue
 		}
 		d.try(0, func() error {
-			if err := d.add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil || !live(p) {
+			if err := d.add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil ||
+				!live(p) {
 				return err
 			}
 			if r.Kind == state.RequestEvidence {
@@ -313,7 +319,8 @@ func lapsing(s *state.State, unknown func(d *draft, p *state.Point) error) (Turn
 func grounding(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range livePoints(s) {
-		if resolver.IsValue(s, p) || resolver.Supported(s, p) || request(s, p, state.RequestEvidence) != nil || s.RuledRound == s.Round {
+		if resolver.IsValue(s, p) || resolver.Supported(s, p) || request(s, p, state.RequestEvidence) != nil ||
+			s.RuledRound == s.Round {
 			continue
 		}
 		c := resolver.Disputed(s, p)
@@ -321,7 +328,8 @@ func grounding(s *state.State) (Turn, bool) {
 			continue
 		}
 		asked = append(asked, &state.Requested{
-			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(defenders(p), evaluators(s, p)), By: state.Protocol,
+			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(defenders(p), evaluators(s, p)),
+			By:   state.Protocol,
 			Text: "which evidence, that anyone can check, would settle " + p.ID + "? Cite it.",
 		})
 	}

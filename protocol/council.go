@@ -72,7 +72,8 @@ func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...MoveKin
 	asked := s.AskedOf(seat, stage)
 	if beside(s, seat) != "" {
 		// That something is said already tells who asks again what the other said.
-		asked.Refusals = slices.DeleteFunc(slices.Clone(asked.Refusals), func(r state.Refusal) bool { return r.Code == "repeated" })
+		asked.Refusals = slices.DeleteFunc(slices.Clone(asked.Refusals),
+			func(r state.Refusal) bool { return r.Code == "repeated" })
 	}
 	ask := Ask{Seat: seat, Stage: stage, Moves: moves, Retry: retryOf(asked)}
 	switch {
@@ -96,7 +97,8 @@ func places(s *state.State) map[state.Stage]int {
 		attack = 1
 	}
 	return map[state.Stage]int{
-		state.StagePropose: 0, state.StageCritique: 1, state.StageAnswer: 2, state.StageAttack: attack, state.StageRebut: 4,
+		state.StagePropose: 0, state.StageCritique: 1, state.StageAnswer: 2, state.StageAttack: attack,
+		state.StageRebut:  4,
 		state.StageAdvise: 5, state.StageRemind: 6, state.StageJudge: 7, state.StageSynthesize: 8,
 	}
 }
@@ -133,7 +135,8 @@ func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
 	if missing := unscored(s, seat); len(missing) > 0 {
-		left = append(left, "your confidence in "+strings.Join(idsOf(missing), ", ")+" is missing: SCORE each from 0 to 1, with the cause")
+		left = append(left, "your confidence in "+strings.Join(idsOf(missing),
+			", ")+" is missing: SCORE each from 0 to 1, with the cause")
 	}
 	return strings.Join(left, "\n")
 }
@@ -166,7 +169,8 @@ func presenting(s *state.State) (Turn, bool) {
 func admitting(s *state.State) (Turn, bool) {
 	var placed []state.Payload
 	for _, p := range untriaged(s) {
-		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope unless said otherwise"})
+		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
+			Reason: "in scope unless said otherwise"})
 	}
 	return Turn{Events: placed}, len(placed) > 0
 }
@@ -204,7 +208,8 @@ func answeringIn(s *state.State, stage state.Stage, due bool) (Turn, bool) {
 		return notDue()
 	}
 	due = due || len(openChallenges(s, state.Strategist, state.StandsOpen)) > 0 ||
-		slices.ContainsFunc(requestsOf(s, state.Strategist), func(r *state.Request) bool { return !shownIn(s, r, state.StageAnswer) })
+		slices.ContainsFunc(requestsOf(s, state.Strategist),
+			func(r *state.Request) bool { return !shownIn(s, r, state.StageAnswer) })
 	if !due {
 		return notDue()
 	}
@@ -304,7 +309,8 @@ func polling(s *state.State) (Turn, bool) {
 // adjourning ends the session once there is consensus, or after the last round.
 func adjourning(s *state.State) (Turn, bool) {
 	if s.Points.Len() == 0 {
-		return events(&state.ExitReached{Exit: state.ExitTrivial, Reason: "the strategist found the question factual or trivial, and gave no claim"})
+		return events(&state.ExitReached{Exit: state.ExitTrivial,
+			Reason: "the strategist found the question factual or trivial, and gave no claim"})
 	}
 	if s.Council.Consensus(s.Round) == nil {
 		return notDue()
@@ -315,9 +321,11 @@ func adjourning(s *state.State) (Turn, bool) {
 		// The user wants to hear more of it than was said.
 		return notDue()
 	case len(unsettled) == 0:
-		return events(&state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
+		return events(&state.ExitReached{Exit: state.ExitConverged,
+			Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
 	case s.Round >= lastRound(s):
-		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled))})
+		return events(&state.ExitReached{Exit: state.ExitCap,
+			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled))})
 	}
 	return notDue()
 }
@@ -384,7 +392,8 @@ func (Council) deliberated(s *state.State) []*state.Point { return livePoints(s)
 // answerable implements Format: the strategist answers within the round, as long as
 // it was not asked for its last answer there.
 func (Council) answerable(s *state.State) bool {
-	return s.Round < lastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 && !passed(s, state.StageRebut)
+	return s.Round < lastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 &&
+		!passed(s, state.StageRebut)
 }
 
 // undecided implements Format: the rulings alone say what a council came to.

@@ -168,7 +168,8 @@ func (a *admission) join(m *Merge) error {
 		case resolver.Similarity(p.Text, into.Text) < resolver.SameSubject:
 			return refuse("other-claim", "%s and %s are not of the same core claim; they are not joined", p.ID, into.ID)
 		case a.stands(p.ID) && !stood:
-			return refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID, into.ID)
+			return refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID,
+				into.ID)
 		}
 	}
 	if err := a.merge(m); err != nil {
@@ -206,7 +207,9 @@ func (a *admission) mendChallenge(m *Challenge) error {
 			return refuse("no-flaw", "%s needs a concrete flaw", c.ID)
 		}
 		return a.add(&state.ChallengeMended{
-			Challenge: c.ID, By: a.seat, Objection: flaw, UpgradeIf: first(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf), Grounds: first(strings.TrimSpace(m.Grounds), c.Grounds),
+			Challenge: c.ID, By: a.seat, Objection: flaw,
+			UpgradeIf: first(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
+			Grounds:   first(strings.TrimSpace(m.Grounds), c.Grounds),
 		})
 	}
 	return refuse("nothing-to-mend", "no challenge of yours to %s is to be mended", p.ID)
@@ -265,7 +268,8 @@ func (a *admission) carry(p *state.Point, id string) {
 		}
 		a.try(0, func() error {
 			return a.add(&state.EvidenceOffered{
-				ID: a.nextEvidence(), Point: id, Relation: item.Relation, Reference: item.Reference, Quote: item.Excerpt,
+				ID: a.nextEvidence(), Point: id, Relation: item.Relation, Reference: item.Reference,
+				Quote: item.Excerpt,
 				Label: item.Label, By: state.Seat(item.OfferedBy),
 			})
 		})

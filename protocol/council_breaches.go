@@ -24,7 +24,8 @@ func breaching(s *state.State) (Turn, bool) {
 			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !ripe(s, &b) {
 				continue
 			}
-			found = append(found, &state.ConstitutionViolated{Constraint: b.Constraint, Seat: b.Seat, Point: b.Point, Challenge: b.Challenge, Text: b.Text})
+			found = append(found, &state.ConstitutionViolated{Constraint: b.Constraint, Seat: b.Seat, Point: b.Point,
+				Challenge: b.Challenge, Text: b.Text})
 		}
 	}
 	return Turn{Events: found}, len(found) > 0
@@ -47,7 +48,8 @@ func unseenSince(s *state.State) int {
 // recent reports whether something of this round can be seen in a point: itself, or
 // a challenge to it.
 func recent(s *state.State, p *state.Point) bool {
-	return live(p) && (p.Round == s.Round || slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round }))
+	return live(p) && (p.Round == s.Round ||
+		slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round }))
 }
 
 // ripe reports whether it can be said already that a constraint is violated.
@@ -103,7 +105,8 @@ func mending(s *state.State) (Turn, bool) {
 		case state.Moderator:
 			moves = unlessLast(s, []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise})
 		}
-		asks = append(asks, Ask{Seat: seat, Stage: state.StageMend, Moves: moves, Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
+		asks = append(asks, Ask{Seat: seat, Stage: state.StageMend, Moves: moves,
+			Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
 	}
 	return Turn{Asks: asks}, len(asks) > 0
 }

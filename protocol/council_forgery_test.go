@@ -58,17 +58,23 @@ func TestAForgedCouncilIsFound(t *testing.T) {
 		"consensus, and nothing unsettled": forging(events, func(e *state.ConsensusTested) {
 			e.Reached, e.Unsettled = true, []string{}
 		}),
-		"another claim unsettled":            forging(events, func(e *state.ConsensusTested) { e.Unsettled = []string{"P1"} }),
-		"the moderator reported otherwise":   forging(events, func(e *state.ConsensusTested) { e.Reported = state.AgreementNo }),
-		"the moderator reported nothing":     forging(events, func(e *state.ConsensusTested) { e.Reported = "" }),
-		"a synthesis turned":                 forging(events, func(e *state.Synthesized) { e.Agreement = !e.Agreement }),
-		"a synthesis by another":             forging(events, func(e *state.Synthesized) { e.By = state.Critic }),
-		"a violation in other words":         forging(events, func(e *state.ConstitutionViolated) { e.Text = "all is well" }),
-		"a violation of another seat":        forging(events, func(e *state.ConstitutionViolated) { e.Seat = state.Adversary }),
-		"a violation by no challenge":        forging(events, func(e *state.ConstitutionViolated) { e.Challenge = "" }),
-		"a limit by another":                 forging(events, func(e *state.ClaimLimited) { e.By = state.Critic }),
-		"a key mark taken back by a seat":    forging(events, func(e *state.ClaimMarkedKey) { e.Key = false }),
-		"a challenge mended by another":      forging(events, func(e *state.ChallengeMended) { e.By = state.Adversary }),
+		"another claim unsettled": forging(events,
+			func(e *state.ConsensusTested) { e.Unsettled = []string{"P1"} }),
+		"the moderator reported otherwise": forging(events,
+			func(e *state.ConsensusTested) { e.Reported = state.AgreementNo }),
+		"the moderator reported nothing": forging(events, func(e *state.ConsensusTested) { e.Reported = "" }),
+		"a synthesis turned": forging(events,
+			func(e *state.Synthesized) { e.Agreement = !e.Agreement }),
+		"a synthesis by another": forging(events, func(e *state.Synthesized) { e.By = state.Critic }),
+		"a violation in other words": forging(events,
+			func(e *state.ConstitutionViolated) { e.Text = "all is well" }),
+		"a violation of another seat": forging(events,
+			func(e *state.ConstitutionViolated) { e.Seat = state.Adversary }),
+		"a violation by no challenge":     forging(events, func(e *state.ConstitutionViolated) { e.Challenge = "" }),
+		"a limit by another":              forging(events, func(e *state.ClaimLimited) { e.By = state.Critic }),
+		"a key mark taken back by a seat": forging(events, func(e *state.ClaimMarkedKey) { e.Key = false }),
+		"a challenge mended by another": forging(events,
+			func(e *state.ChallengeMended) { e.By = state.Adversary }),
 		"a challenge mended into a weak one": forging(events, func(e *state.ChallengeMended) { e.Challenge = "C2" }),
 		"a claim worded by another": forging(events, func(e *state.PointRaised) {
 			if e.For != "" {
@@ -85,10 +91,11 @@ func TestAForgedCouncilIsFound(t *testing.T) {
 				e.Revises = ""
 			}
 		}),
-		"a claim raised by the moderator": forging(events, func(e *state.PointRaised) { e.By, e.For = state.Moderator, "" }),
-		"a confidence changed":            forging(events, func(e *state.ConfidenceReported) { e.Admitted = 0.99 }),
-		"a confidence beyond 1":           forging(events, func(e *state.ConfidenceReported) { e.Stated = 1.5 }),
-		"a claim without its limit":       forging(events, func(e *state.ClaimLimited) { e.Limit = "" }),
+		"a claim raised by the moderator": forging(events,
+			func(e *state.PointRaised) { e.By, e.For = state.Moderator, "" }),
+		"a confidence changed":      forging(events, func(e *state.ConfidenceReported) { e.Admitted = 0.99 }),
+		"a confidence beyond 1":     forging(events, func(e *state.ConfidenceReported) { e.Stated = 1.5 }),
+		"a claim without its limit": forging(events, func(e *state.ClaimLimited) { e.Limit = "" }),
 		"a ruling by another rule": forging(events, func(e *state.Ruled) {
 			e.Rulings = append([]state.Ruling{}, e.Rulings...)
 			for i := range e.Rulings {

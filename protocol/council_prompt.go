@@ -79,7 +79,8 @@ func blindfolded(s state.State, ask Ask) state.State {
 	}
 	for i, p := range s.Points.All() {
 		shown := *p
-		shown.Scores = slices.DeleteFunc(slices.Clone(p.Scores), func(score state.Score) bool { return score.Seat == other && score.Round == s.Round })
+		shown.Scores = slices.DeleteFunc(slices.Clone(p.Scores),
+			func(score state.Score) bool { return score.Seat == other && score.Round == s.Round })
 		shown.Evidence = slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool {
 			item := s.Item(id)
 			return item.OfferedBy == string(other) && item.Round == s.Round
@@ -175,7 +176,8 @@ func (b *brief) tested() {
 				continue
 			}
 			c := b.s.Challenge(id)
-			fmt.Fprintf(inner, "%s %s on %s, by %s, round %d, %s: %s\n", c.ID, c.Kind, p.ID, c.By, c.Round, c.Status, clip(c.Objection))
+			fmt.Fprintf(inner, "%s %s on %s, by %s, round %d, %s: %s\n", c.ID, c.Kind, p.ID, c.By, c.Round, c.Status,
+				clip(c.Objection))
 			if last := c.Last(); last != nil {
 				fmt.Fprintf(inner, "   %s answered: %s\n", last.By, clip(last.Text))
 			}
@@ -220,7 +222,8 @@ func (b *brief) validations() {
 			}
 		}
 	}
-	if said := slices.ContainsFunc(b.s.Council.Syntheses, func(y state.Synthesis) bool { return y.Round < b.s.Round }); said {
+	if said := slices.ContainsFunc(b.s.Council.Syntheses,
+		func(y state.Synthesis) bool { return y.Round < b.s.Round }); said {
 		last := b.s.Council.Syntheses[len(b.s.Council.Syntheses)-1]
 		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, within(last.Text))
 	}

@@ -38,7 +38,8 @@ func TestRandomCouncils(t *testing.T) {
 		t.Fatal(err)
 	}
 	book.Constraints = append(book.Constraints, state.Constraint{
-		ID: "H1", Seat: state.Strategist, Text: "Say nothing of the cache.", Check: state.CheckNoHarm, Deny: []string{"cache is unsafe"},
+		ID: "H1", Seat: state.Strategist, Text: "Say nothing of the cache.", Check: state.CheckNoHarm,
+		Deny: []string{"cache is unsafe"},
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		o := asksCouncil()
@@ -54,7 +55,8 @@ func TestRandomCouncils(t *testing.T) {
 			o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert, Participant: "script"})
 		}
 		r := &randomSession{
-			t: rt, format: protocol.Council{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}, leave: map[string]bool{},
+			t: rt, format: protocol.Council{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{},
+			leave:   map[string]bool{},
 			council: &randomCouncil{given: map[string]int{}},
 		}
 		r.append(o)
@@ -87,7 +89,8 @@ func (c *randomCouncil) shown(r *randomSession, asks []protocol.Ask) {
 			}
 			c.given[id]++
 		}
-		if ask.Seat == state.Strategist && r.s.Round == r.s.Settings.Council.Rounds && slices.Contains(ask.Moves, protocol.MoveRevise) {
+		if ask.Seat == state.Strategist && r.s.Round == r.s.Settings.Council.Rounds &&
+			slices.Contains(ask.Moves, protocol.MoveRevise) {
 			r.t.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
 		prompt := r.format.Prompt(r.s, ask)
@@ -102,7 +105,8 @@ func (*randomCouncil) look(r *randomSession, before *state.State, p state.Payloa
 	case *state.ConfidenceReported:
 		score := before.Point(p.Point).Score(p.Seat)
 		if score != nil && score.Admitted != p.Admitted && !strings.ContainsAny(p.Cause, "EFC") {
-			r.t.Fatalf("ST3: %s moves its confidence in %s from %v to %v because of %q", p.Seat, p.Point, score.Admitted, p.Admitted, p.Cause)
+			r.t.Fatalf("ST3: %s moves its confidence in %s from %v to %v because of %q", p.Seat, p.Point,
+				score.Admitted, p.Admitted, p.Cause)
 		}
 	case *state.ConstitutionViolated:
 		if before.Council.Breached(p.Constraint, p.Point, p.Challenge) {
@@ -150,15 +154,18 @@ func (r *randomSession) councilAgreed(p *state.Point, ruling *state.Ruling) {
 func (r *randomSession) councilMove(kind protocol.MoveKind) protocol.Move {
 	switch kind { //nolint:exhaustive // the others are a consultation's
 	case protocol.MoveSynthesize:
-		return &protocol.Synthesize{Text: r.text(), Agreement: rapid.Bool().Draw(r.t, "agreement"), Open: []string{r.point()}}
+		return &protocol.Synthesize{Text: r.text(), Agreement: rapid.Bool().Draw(r.t, "agreement"),
+			Open: []string{r.point()}}
 	case protocol.MoveRaise:
 		raised := r.move(kind).(*protocol.Raise)
 		raised.Key, raised.Limit, raised.Because = rapid.Bool().Draw(r.t, "key"), r.text(), r.cause()
 		return raised
 	case protocol.MoveClarify:
-		return &protocol.Clarify{Point: r.point(), Term: rapid.SampledFrom([]string{"", "limit", "evidence", "safe"}).Draw(r.t, "term"), Text: r.text()}
+		return &protocol.Clarify{Point: r.point(),
+			Term: rapid.SampledFrom([]string{"", "limit", "evidence", "safe"}).Draw(r.t, "term"), Text: r.text()}
 	case protocol.MoveScore:
-		return &protocol.Score{Point: r.point(), Confidence: rapid.Float64Range(0.4, 1).Draw(r.t, "score"), Cause: r.cause()}
+		return &protocol.Score{Point: r.point(), Confidence: rapid.Float64Range(0.4, 1).Draw(r.t, "score"),
+			Cause: r.cause()}
 	case protocol.MoveRevise:
 		revised := r.move(kind).(*protocol.Revise)
 		revised.Confidence, revised.Because = r.confidence(), r.cause()

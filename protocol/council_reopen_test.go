@@ -16,7 +16,8 @@ func TestReopenedAfterTheConsensus(t *testing.T) {
 		log := &record{}
 		o := sits(t, log, quiet(), func(o *state.SessionOpened) { o.Settings.Council.Rounds = rounds })
 		runs(t, o, log, nothing)
-		at := slices.IndexFunc(log.events, func(e state.Event) bool { return e.Data.Kind() == (&state.ExitReached{}).Kind() })
+		at := slices.IndexFunc(log.events,
+			func(e state.Event) bool { return e.Data.Kind() == (&state.ExitReached{}).Kind() })
 		log.events = log.events[:at+1]
 		o = again(t, o, log)
 		log.does(t, o.State, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})

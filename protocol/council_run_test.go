@@ -117,7 +117,8 @@ func orders() map[string][]func(*state.SessionOpened) {
 
 // runs lets the session go on, however often it pauses for a reason that mend takes
 // away, and returns what it paused for.
-func runs(t *testing.T, o protocol.Options, log *record, mend func(s state.State)) (s state.State, pauses []state.PauseKind) {
+func runs(t *testing.T, o protocol.Options, log *record, mend func(s state.State)) (s state.State,
+	pauses []state.PauseKind) {
 	t.Helper()
 	for range 100 {
 		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
@@ -162,8 +163,10 @@ func said(s *state.State, log *record) string {
 		switch p := e.Data.(type) {
 		case *state.ReplyReceived:
 			list = append(list, fmt.Sprintf("%s replies to %s: %d moves", p.Seat, p.Stage, p.Moves))
-		case *state.ChallengeRaised, *state.ChallengeAnswered, *state.ChallengeJudged, *state.ClaimLimited, *state.ConstitutionViolated,
-			*state.ConfidenceReported, *state.Synthesized, *state.EvidenceOffered, *state.EvidenceVerified, *state.RoundStarted:
+		case *state.ChallengeRaised, *state.ChallengeAnswered, *state.ChallengeJudged, *state.ClaimLimited,
+			*state.ConstitutionViolated,
+			*state.ConfidenceReported, *state.Synthesized, *state.EvidenceOffered, *state.EvidenceVerified,
+			*state.RoundStarted:
 			list = append(list, e.Data.Kind())
 		}
 	}
@@ -193,10 +196,12 @@ func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
 		want, calls := whole(t, change...)
 		for _, call := range calls {
 			log, p := &record{}, busy()
-			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "connection refused", Fix: "start it"}
+			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "connection refused",
+				Fix: "start it"}
 			reason := ""
 			s, pauses := runs(t, sits(t, log, p, change...), log, func(s state.State) { reason = s.PauseReason })
-			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) || !strings.HasPrefix(reason, strings.Fields(call)[0]+": ") {
+			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) ||
+				!strings.HasPrefix(reason, strings.Fields(call)[0]+": ") {
 				t.Errorf("%s, %s: paused for %v: %s", order, call, pauses, reason)
 			}
 			if got := said(&s, log); got != want {
@@ -221,7 +226,8 @@ func TestACouncilEndsByBrokenReplies(t *testing.T) {
 				p.fails[call], p.why = c.times, c.why()
 				s, pauses := runs(t, sits(t, log, p, change...), log, nothing)
 				if s.Exit != c.exit || !slices.Equal(pauses, c.pauses) {
-					t.Errorf("%s, %s, %d %s: exit %q (%s), pauses %v", order, call, c.times, c.code, s.Exit, s.ExitReason, pauses)
+					t.Errorf("%s, %s, %d %s: exit %q (%s), pauses %v", order, call, c.times, c.code, s.Exit,
+						s.ExitReason, pauses)
 				}
 				if who := strings.Fields(call)[0]; c.exit == state.ExitQuality && !strings.Contains(s.ExitReason, who) {
 					t.Errorf("%s, %s: it does not say who: %s", order, call, s.ExitReason)
@@ -270,14 +276,17 @@ func TestBudgetsOfACouncil(t *testing.T) {
 			log, p := &record{}, busy()
 			limit := next(&state.State{})
 			o := sits(t, log, p, append(slices.Clone(change), func(o *state.SessionOpened) {
-				o.Settings.MaxTokens, o.Settings.MaxCost, o.Settings.MaxSeconds = limit.MaxTokens, limit.MaxCost, limit.MaxSeconds
+				o.Settings.MaxTokens, o.Settings.MaxCost, o.Settings.MaxSeconds = limit.MaxTokens, limit.MaxCost,
+					limit.MaxSeconds
 			})...)
 			s, pauses := runs(t, o, log, func(s state.State) { log.does(t, s, next(&s)) })
-			if len(pauses) < 2 || slices.ContainsFunc(pauses, func(p state.PauseKind) bool { return p != state.PauseBudget }) {
+			if len(pauses) < 2 || slices.ContainsFunc(pauses,
+				func(p state.PauseKind) bool { return p != state.PauseBudget }) {
 				t.Errorf("%s, %s: paused for %v", order, name, pauses)
 			}
 			if got := said(&s, log); got != want || len(p.calls) != len(calls) {
-				t.Errorf("%s, %s: with %d calls it came to\n%s\nand without a budget to\n%s", order, name, len(p.calls), got, want)
+				t.Errorf("%s, %s: with %d calls it came to\n%s\nand without a budget to\n%s", order, name,
+					len(p.calls), got, want)
 			}
 		}
 	}
@@ -304,7 +313,8 @@ func TestOneOfTwoAtOnceIsCancelled(t *testing.T) {
 			t.Fatalf("asked again: %+v", ready.Asks)
 		}
 		flaw := map[state.Seat]string{state.Critic: "power cut", state.Adversary: "one sample"}[slow]
-		if shown := r.Preview(t.Context())[slow].Text; strings.Contains(shown, flaw) || !strings.Contains(shown, "The cache survives") {
+		if shown := r.Preview(t.Context())[slow].Text; strings.Contains(shown, flaw) ||
+			!strings.Contains(shown, "The cache survives") {
 			t.Errorf("the %s is shown: %s", slow, shown)
 		}
 		close(held.free)
@@ -356,7 +366,8 @@ func TestForecastsOfACouncil(t *testing.T) {
 				// The other of the two has answered, whichever it was.
 				left--
 			}
-			if len(told) != 2 || told[0].Calls != len(calls) || told[1].Calls != left || !told[1].Priced || told[1].Cost != float64(told[1].Tokens) {
+			if len(told) != 2 || told[0].Calls != len(calls) || told[1].Calls != left || !told[1].Priced ||
+				told[1].Cost != float64(told[1].Tokens) {
 				t.Errorf("%s, %s: of %d calls, %d left, told %+v", order, call, len(calls), left, told)
 			}
 		}
@@ -392,12 +403,14 @@ func TestForecastsOfACouncilThatArgues(t *testing.T) {
 func TestLeastOfACouncil(t *testing.T) {
 	var s state.State
 	s.Seats, s.Round = asksCouncil().Seats, 1
-	asks := []protocol.Ask{{Seat: state.Critic, Stage: state.StageCritique}, {Seat: state.Adversary, Stage: state.StageAttack}}
+	asks := []protocol.Ask{{Seat: state.Critic, Stage: state.StageCritique},
+		{Seat: state.Adversary, Stage: state.StageAttack}}
 	var got []state.Seat
 	for _, ask := range (protocol.Council{}).Least(s, asks) {
 		got = append(got, ask.Seat)
 	}
-	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) || len(asks) != 2 {
+	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) ||
+		len(asks) != 2 {
 		t.Fatalf("at least %v", got)
 	}
 }
@@ -408,9 +421,10 @@ func TestADefectInACouncil(t *testing.T) {
 	want, calls := whole(t, inParallel)
 	log, p := &record{}, busy()
 	o := sits(t, log, p, inParallel)
-	o.Participants[state.Critic] = &seat{name: "all of them", reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
-		panic("a defect")
-	}}
+	o.Participants[state.Critic] = &seat{name: "all of them",
+		reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+			panic("a defect")
+		}}
 	var panicked *protocol.PanicError
 	if err := protocol.NewRunner(o).Run(t.Context()); !errors.As(err, &panicked) {
 		t.Fatalf("got %v", err)

@@ -94,7 +94,8 @@ func openCouncil(t *testing.T, c *datadriven.TestData) *desk {
 		case "expert":
 			o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert, Participant: "script"})
 		case "without":
-			o.Seats = slices.DeleteFunc(o.Seats, func(a state.SeatAssignment) bool { return string(a.Seat) == arg.Vals[0] })
+			o.Seats = slices.DeleteFunc(o.Seats,
+				func(a state.SeatAssignment) bool { return string(a.Seat) == arg.Vals[0] })
 		case "attended":
 			o.Settings.Attended = true
 		case "workspace":
@@ -106,9 +107,11 @@ func openCouncil(t *testing.T, c *datadriven.TestData) *desk {
 			}
 			o.Settings.Council.Constitution = book
 		case "deny":
-			o.Settings.Council.Constitution.Constraints = append(o.Settings.Council.Constitution.Constraints, state.Constraint{
-				ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: state.CheckNoHarm, Deny: []string{strings.Join(arg.Vals, " ")},
-			})
+			o.Settings.Council.Constitution.Constraints = append(o.Settings.Council.Constitution.Constraints,
+				state.Constraint{
+					ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: state.CheckNoHarm,
+					Deny: []string{strings.Join(arg.Vals, " ")},
+				})
 		default:
 			t.Fatalf("%s: open does not know %q", c.Pos, arg.Key)
 		}
@@ -117,7 +120,8 @@ func openCouncil(t *testing.T, c *datadriven.TestData) *desk {
 	d.format = protocol.Council{}
 	d.sent = func(ask protocol.Ask) {
 		p := d.format.Prompt(d.s, ask)
-		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
+		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
+			Omitted: []string{}})
 	}
 	return d
 }
@@ -156,7 +160,8 @@ func (d *desk) validations(named []datadriven.CmdArg) string {
 func (d *desk) tested() string {
 	out := ""
 	for _, c := range d.s.Council.Tested {
-		out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached, c.Reported, c.Unsettled, c.Contradicted())
+		out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached,
+			c.Reported, c.Unsettled, c.Contradicted())
 	}
 	return out
 }

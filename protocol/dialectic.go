@@ -73,7 +73,8 @@ func emptied(s *state.State) (Turn, bool) {
 	if resolver.AnyProposed(s) {
 		return notDue()
 	}
-	return events(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left: nothing advances"})
+	return events(&state.ExitReached{Exit: state.ExitDecided,
+		Reason: "no field of the proposal is left: nothing advances"})
 }
 
 // examining has the pressure-tester look at the proposal. Where no move of its
@@ -104,7 +105,8 @@ func unheard(s *state.State, asked state.Asked) bool {
 		}
 		return false
 	}
-	refused := slices.DeleteFunc(slices.Clone(asked.Refusals), func(r state.Refusal) bool { return r.Code == state.DroppedField })
+	refused := slices.DeleteFunc(slices.Clone(asked.Refusals),
+		func(r state.Refusal) bool { return r.Code == state.DroppedField })
 	return len(refused) > 0 && !slices.ContainsFunc(refused, known) && !spoke(s, asked.Seat)
 }
 
@@ -205,7 +207,8 @@ func resolving(s *state.State) (Turn, bool) {
 	recorded, _, err := resolver.Recorded(s, s.At)
 	if err != nil {
 		// Values are JSON when they are admitted: this cannot be.
-		return events(&state.ExitReached{Exit: state.ExitQuality, Reason: "the proposal cannot be resolved: " + err.Error()})
+		return events(&state.ExitReached{Exit: state.ExitQuality,
+			Reason: "the proposal cannot be resolved: " + err.Error()})
 	}
 	d := &draft{s: *s}
 	d.try(0, func() error { return d.add(&state.RoundResolved{Resolution: recorded}) })

@@ -132,7 +132,8 @@ func (a *pressing) propose(m *Propose) error {
 			return refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
 		// What was objected to it comes back with it.
-		return a.setField(known, &Revise{Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites, Citations: m.Citations, Severity: m.Severity})
+		return a.setField(known, &Revise{Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites,
+			Citations: m.Citations, Severity: m.Severity})
 	}
 	switch {
 	case a.s.Points.Len() >= maxFields:
@@ -164,7 +165,8 @@ func (a *pressing) propose(m *Propose) error {
 func cleanPath(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	strange := strings.IndexFunc(path, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-[]/", r)
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') &&
+			!strings.ContainsRune("._-[]/", r)
 	})
 	if path == "" || len(path) > maxPath || strange >= 0 {
 		return "", refuse("path", "a path is like rollout.percent: letters, digits and . _ - / [ ], up to %d of them; not %q", maxPath, clip(path))

@@ -30,7 +30,8 @@ func (b *bounded) add(payloads ...state.Payload) {
 // say admits what a seat says, and counts what was refused as too many.
 func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move) (refused int) {
 	b.t.Helper()
-	admission := protocol.Dialectic{}.Admit(b.s, protocol.Ask{Seat: seat, Stage: stage, Moves: protocol.MoveKinds()}, moves)
+	admission := protocol.Dialectic{}.Admit(b.s, protocol.Ask{Seat: seat, Stage: stage, Moves: protocol.MoveKinds()},
+		moves)
 	b.add(admission.Events...)
 	for _, r := range admission.Refused {
 		if r.Code != "too-many" {
@@ -45,11 +46,13 @@ func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move)
 // objections and a session 120: what is beyond that is refused.
 func TestBoundsOfAProposal(t *testing.T) {
 	b := &bounded{t: t}
-	b.add(&state.SessionOpened{Version: state.Version, ID: "s", Question: "Set it", Settings: state.Settings{Format: state.FormatDialectic}},
+	b.add(&state.SessionOpened{Version: state.Version, ID: "s", Question: "Set it",
+		Settings: state.Settings{Format: state.FormatDialectic}},
 		&state.RoundStarted{Round: 1})
 	var moves []protocol.Move
 	for i := range 61 {
-		moves = append(moves, &protocol.Propose{Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"), Category: "Taste"})
+		moves = append(moves, &protocol.Propose{Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
+			Category: "Taste"})
 	}
 	if refused := b.say(state.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
 		t.Errorf("%d fields, %d refused", b.s.Points.Len(), refused)
@@ -58,17 +61,20 @@ func TestBoundsOfAProposal(t *testing.T) {
 		var moves []protocol.Move
 		for i := range n {
 			moves = append(moves, &protocol.Object{
-				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i), Category: "Taste", Severity: dialectic.High, Predicate: "it is right",
+				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i),
+				Category: "Taste", Severity: dialectic.High, Predicate: "it is right",
 			})
 		}
 		return moves
 	}
 	one := func(int) string { return "f0" }
-	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(13, one)); refused != 1 || b.s.Challenges.Len() != 12 {
+	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(13, one)); refused != 1 ||
+		b.s.Challenges.Len() != 12 {
 		t.Errorf("%d objections to one field, %d refused", b.s.Challenges.Len(), refused)
 	}
 	each := func(i int) string { return fmt.Sprintf("f%d", 1+(b.s.Challenges.Len()+i)%59) }
-	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(21, each)); refused != 1 || b.s.Challenges.Len() != 32 {
+	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(21, each)); refused != 1 ||
+		b.s.Challenges.Len() != 32 {
 		t.Errorf("%d objections after 20 more, %d refused", b.s.Challenges.Len(), refused)
 	}
 	refused := 0

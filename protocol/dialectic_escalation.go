@@ -44,7 +44,8 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 		add(matter{
 			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
 			// Quotes in it are left as they are: who draws the text escapes it.
-			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity, p.Field.Path, clip(c.Objection), why),
+			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity,
+				p.Field.Path, clip(c.Objection), why),
 		})
 	}
 	for _, r := range resolver.Standing(result) {
@@ -66,7 +67,8 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 		if len(reasons) > 0 {
 			add(matter{
 				about: p.ID, point: p.ID, options: []string{answerAccept, answerWithdraw},
-				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", p.Field.Path, clip(string(p.Field.Value)), clip(strings.Join(reasons, "; "))),
+				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", p.Field.Path,
+					clip(string(p.Field.Value)), clip(strings.Join(reasons, "; "))),
 			})
 		}
 	}
@@ -93,7 +95,8 @@ func escalation(s *state.State) (Turn, bool) {
 		}
 		d.try(0, func() error {
 			return d.add(&state.QuestionSurfaced{
-				ID: d.nextQuestion(), Point: m.point, What: state.QuestionEscalation, About: m.about, Options: m.options, Text: m.text,
+				ID: d.nextQuestion(), Point: m.point, What: state.QuestionEscalation, About: m.about,
+				Options: m.options, Text: m.text,
 			})
 		})
 	}

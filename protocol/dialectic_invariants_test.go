@@ -73,7 +73,8 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 			rt.Fatalf("%s is %s and holds the proposal: %s", o.Objection, o.Outcome, failed)
 		}
 	}
-	if ready := failed == "" && len(standing) == 0; ready != (result.Decision == dialectic.Advance) || ready != result.Artifact.Validation.ReadyToAdvance {
+	if ready := failed == "" && len(standing) == 0; ready != (result.Decision == dialectic.Advance) ||
+		ready != result.Artifact.Validation.ReadyToAdvance {
 		rt.Fatalf("%s, and %q fails with %d objections standing", result.Decision, failed, len(standing))
 	}
 }
@@ -84,7 +85,8 @@ func userWins(rt *rapid.T, s *state.State) {
 	result, rulings := resolver.ResolveProposal(s, s.At), resolver.Rule(*s)
 	measured(rt, s, rulings)
 	for _, ruling := range rulings {
-		if p := s.Point(ruling.Point); p.UserRuling != nil && (ruling.Bucket != p.UserRuling.Bucket || ruling.Rule != "R0") {
+		if p := s.Point(ruling.Point); p.UserRuling != nil &&
+			(ruling.Bucket != p.UserRuling.Bucket || ruling.Rule != "R0") {
 			rt.Fatalf("the user put %s among %s, and it is %+v", p.ID, p.UserRuling.Bucket, ruling)
 		}
 	}

@@ -31,7 +31,8 @@ func (a *pressing) object(m *Object) error {
 	}
 	for _, id := range p.Challenges {
 		c := a.s.Challenge(id)
-		if c.Typed != nil && ledger.Normalised(c.Typed.Predicate) == ledger.Normalised(o.Predicate) && ledger.Normalised(c.Objection) == ledger.Normalised(m.Text) {
+		if c.Typed != nil && ledger.Normalised(c.Typed.Predicate) == ledger.Normalised(o.Predicate) &&
+			ledger.Normalised(c.Objection) == ledger.Normalised(m.Text) {
 			return refuse("repeated", "%s says that already", id)
 		}
 	}
@@ -40,7 +41,8 @@ func (a *pressing) object(m *Object) error {
 	o.Challenge = id
 	if err := a.all(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: a.seat, What: classOf(dialectic.Severity(o.Severity)), Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
+			ID: id, Point: p.ID, By: a.seat, What: classOf(dialectic.Severity(o.Severity)),
+			Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
 		},
 		o,
 	); err != nil {
@@ -68,7 +70,8 @@ func (a *pressing) unknown(id string) bool {
 // what the seat does where it names none.
 func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
 	o := &state.ObjectionFiled{
-		Category: clip(m.Category), Severity: string(m.Severity), Predicate: oneLine(m.Predicate), Cites: texts(m.Cites),
+		Category: clip(m.Category), Severity: string(m.Severity), Predicate: oneLine(m.Predicate),
+		Cites: texts(m.Cites),
 	}
 	if m.Flag != "" {
 		flag, err := flagNamed(&a.s, m.Flag)
@@ -78,9 +81,11 @@ func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
 		o.Flag, o.Category, o.Severity, o.Predicate = flag.ID, flag.Category, flag.Severity, flag.Predicate
 		return o, flag.Clears, nil
 	}
-	for _, missing := range [][2]string{{"category", o.Category}, {"severity", o.Severity}, {"predicate", o.Predicate}} {
+	for _, missing := range [][2]string{{"category", o.Category}, {"severity", o.Severity},
+		{"predicate", o.Predicate}} {
 		if missing[1] == "" {
-			return nil, "", refuse("missing-field", "OBJECT: %s is missing, and no flag is named that would say it", missing[0])
+			return nil, "", refuse("missing-field", "OBJECT: %s is missing, and no flag is named that would say it",
+				missing[0])
 		}
 	}
 	return o, "evidence that it is so: " + o.Predicate, nil
@@ -131,7 +136,8 @@ func (a *pressing) request(challenge, text string) error {
 	}
 	a.requested++
 	return a.add(&state.Requested{
-		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: a.seat, Text: strings.TrimSpace(text), About: c.ID,
+		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: a.seat,
+		Text: strings.TrimSpace(text), About: c.ID,
 	})
 }
 

@@ -21,7 +21,8 @@ func (Dialectic) Prompt(s state.State, ask Ask) Prompt {
 	if ask.Seat == state.PressureTester {
 		role = "dialectic-role-pressure-tester"
 	}
-	system := strings.ReplaceAll(text("dialectic-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
+	system := strings.ReplaceAll(text("dialectic-preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) +
+		"\n\n" +
 		formText(ask.Moves) + b.commands()
 	b.anchor()
 	b.line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
@@ -51,7 +52,8 @@ func (b *brief) strictness() {
 	for _, severity := range dialectic.Severities() {
 		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
 	}
-	b.line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "), ledger.DomainEvidence)
+	b.line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "),
+		ledger.DomainEvidence)
 }
 
 // redFlags lists the playbook for the seat that looks for them.
@@ -64,7 +66,8 @@ func (b *brief) redFlags() {
 	for i := range book.Flags {
 		f := &book.Flags[i]
 		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
-			f.ID, oneLine(f.Category), f.Severity, within(f.Title), within(f.Look), within(f.Predicate), within(f.Clears))
+			f.ID, oneLine(f.Category), f.Severity, within(f.Title), within(f.Look), within(f.Predicate),
+			within(f.Clears))
 	}
 	b.line("Red flags of the playbook %s:", oneLine(book.Name))
 	b.fence("red flags", inner.String())
@@ -92,7 +95,8 @@ func (b *brief) proposal() {
 		if len(f.Cites) > 0 {
 			marks = append(marks, "cites "+strings.Join(f.Cites, ", "))
 		}
-		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(strings.Join(marks, "; "))), within(p.Text))
+		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]",
+			")").Replace(oneLine(strings.Join(marks, "; "))), within(p.Text))
 		for _, former := range f.Earlier {
 			fmt.Fprintf(inner, "   was %s in round %d\n", clip(string(former.Value)), former.Round)
 		}
@@ -119,7 +123,8 @@ func (b *brief) objections(objected *resolver.Objected) {
 			continue
 		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
-			c.ID, c.Typed.Severity, c.Point, oneLine(c.Typed.Category), c.By, c.Round, where, within(c.Objection), within(c.Typed.Predicate))
+			c.ID, c.Typed.Severity, c.Point, oneLine(c.Typed.Category), c.By, c.Round, where, within(c.Objection),
+			within(c.Typed.Predicate))
 		if c.UpgradeIf != "" {
 			fmt.Fprintf(inner, "   what clears it: %s\n", within(c.UpgradeIf))
 		}
@@ -158,7 +163,8 @@ func (b *brief) items() {
 		case item.Checked:
 			verdict = "refused: " + oneLine(item.Reason)
 		}
-		fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, item.Point, item.OfferedBy, oneLine(item.Reference), verdict, clip(item.Excerpt))
+		fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, item.Point, item.OfferedBy,
+			oneLine(item.Reference), verdict, clip(item.Excerpt))
 	}
 	if inner.Len() > 0 {
 		b.line("Evidence (checked by code):")

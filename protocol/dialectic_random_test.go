@@ -27,7 +27,8 @@ func TestRandomProposals(t *testing.T) {
 		if d.s.Round > state.MaxRounds {
 			rt.Fatalf("round %d", d.s.Round)
 		}
-		if d.s.Paused != state.PauseNone && (d.s.Settings.Attended || d.s.Dialectic.Last().Decision != string(dialectic.Escalate)) {
+		if d.s.Paused != state.PauseNone && (d.s.Settings.Attended ||
+			d.s.Dialectic.Last().Decision != string(dialectic.Escalate)) {
 			rt.Fatalf("it pauses: %s", d.s.PauseReason)
 		}
 		recomputes(rt, d)
@@ -92,7 +93,8 @@ func recomputes(rt *rapid.T, d *desk) {
 			rt.Fatal(err)
 		}
 		for k, o := range result.Artifact.Resolutions {
-			if item := again.Item(o.Decider); item != nil && result.Artifact.Objections[k].Severity != dialectic.Low && !item.Counts() {
+			if item := again.Item(o.Decider); item != nil &&
+				result.Artifact.Objections[k].Severity != dialectic.Low && !item.Counts() {
 				rt.Fatalf("%s decides %s and was not verified", item.ID, o.Objection)
 			}
 		}
@@ -119,7 +121,8 @@ func randomMove(rt *rapid.T, s state.State, kind protocol.MoveKind) protocol.Mov
 	path := rapid.SampledFrom([]string{"a", "b", "c", "P1", "P2", "P9"}).Draw(rt, "path")
 	challenge := fmt.Sprintf("C%d", rapid.IntRange(1, max(1, s.Challenges.Len()+1)).Draw(rt, "challenge"))
 	value := json.RawMessage(rapid.SampledFrom([]string{"1", "2", "3", "17", `"x"`, "true"}).Draw(rt, "value"))
-	reference := rapid.SampledFrom([]string{"run/x:1", "a.go:1", "bad.go:1", "web/x:1", "model/x:1"}).Draw(rt, "reference")
+	reference := rapid.SampledFrom([]string{"run/x:1", "a.go:1", "bad.go:1", "web/x:1", "model/x:1"}).Draw(rt,
+		"reference")
 	relation := rapid.SampledFrom(append(ledger.Relations(), "")).Draw(rt, "relation")
 	quote := rapid.SampledFrom([]string{"1 and 2 and 3", "17", "x"}).Draw(rt, "quote")
 	citations := []protocol.Citation{{Reference: reference, Quote: quote, Relation: relation}}
@@ -130,7 +133,8 @@ func randomMove(rt *rapid.T, s state.State, kind protocol.MoveKind) protocol.Mov
 			Severity: rapid.SampledFrom([]string{"", "LOW", "GRAVE"}).Draw(rt, "severity"), Citations: citations,
 		}
 	case protocol.MoveRevise:
-		return &protocol.Revise{Point: path, Text: "so", Value: value, Citations: citations, Derived: &protocol.Derivation{Op: "sum", Of: []string{"a", "b"}}}
+		return &protocol.Revise{Point: path, Text: "so", Value: value, Citations: citations,
+			Derived: &protocol.Derivation{Op: "sum", Of: []string{"a", "b"}}}
 	case protocol.MoveDefend:
 		return &protocol.Defend{Challenge: challenge, Text: "no", Citations: citations}
 	case protocol.MoveConcede:
@@ -139,8 +143,10 @@ func randomMove(rt *rapid.T, s state.State, kind protocol.MoveKind) protocol.Mov
 		return &protocol.Withdraw{Point: path}
 	case protocol.MoveObject:
 		return &protocol.Object{
-			Point: path, Text: rapid.SampledFrom([]string{"wrong", "bad", "ugly"}).Draw(rt, "text"), Request: rapid.SampledFrom([]string{"", "a test"}).Draw(rt, "request"),
-			Category: "Safety", Severity: rapid.SampledFrom(dialectic.Severities()).Draw(rt, "severity"), Predicate: "it holds", Citations: citations,
+			Point: path, Text: rapid.SampledFrom([]string{"wrong", "bad", "ugly"}).Draw(rt, "text"),
+			Request:  rapid.SampledFrom([]string{"", "a test"}).Draw(rt, "request"),
+			Category: "Safety", Severity: rapid.SampledFrom(dialectic.Severities()).Draw(rt, "severity"),
+			Predicate: "it holds", Citations: citations,
 		}
 	case protocol.MoveRequest:
 		return &protocol.RequestMove{Challenge: challenge, Text: "a test"}
@@ -160,7 +166,8 @@ func answerAll(rt *rapid.T, d *desk) {
 		events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: q.ID, Answer: answer})
 		if err != nil {
 			// It was withdrawn or accepted meanwhile: the question is taken back.
-			if events, err = protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: q.ID, Answer: "so be it"}); err != nil {
+			if events, err = protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: q.ID,
+				Answer: "so be it"}); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -171,7 +178,8 @@ func answerAll(rt *rapid.T, d *desk) {
 func randomUser(rt *rapid.T, d *desk) {
 	point := fmt.Sprintf("P%d", rapid.IntRange(1, 3).Draw(rt, "point"))
 	moves := []protocol.UserMove{
-		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{Path: "a", Op: "≤", Value: []byte("2")}},
+		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{Path: "a", Op: "≤",
+			Value: []byte("2")}},
 		protocol.SupplyEvidence{Point: point, Text: "1 2 3", Relation: ledger.Refutes},
 		protocol.ChallengePoint{Point: point, Objection: "no", Class: state.Reject},
 		protocol.AnswerChallenge{Challenge: "C1", Text: "yes"},
@@ -180,7 +188,8 @@ func randomUser(rt *rapid.T, d *desk) {
 		protocol.RuleObjection{Challenge: "C1"},
 		protocol.WithdrawField{Point: point},
 	}
-	for _, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen} {
+	for _, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved,
+		state.OverrideReopen} {
 		moves = append(moves, protocol.RuleOn{Point: point, What: what})
 	}
 	if events, err := protocol.AdmitUser(d.s, rapid.SampledFrom(moves).Draw(rt, "move")); err == nil {

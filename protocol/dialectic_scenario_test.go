@@ -39,7 +39,8 @@ func playbook(config string) *state.Playbook {
 		Name: "small", Config: json.RawMessage(config),
 		Flags: []state.RedFlag{
 			{
-				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety", Severity: "BLOCKING",
+				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety",
+				Severity:  "BLOCKING",
 				Predicate: "the change can be undone", Clears: "a tested way back",
 			},
 			{
@@ -47,7 +48,8 @@ func playbook(config string) *state.Playbook {
 				Predicate: "a test covers the change", Clears: "the test",
 			},
 			{
-				ID: "undocumented", Title: "not documented", Look: "what users must know", Category: "Categorical", Severity: "MEDIUM",
+				ID: "undocumented", Title: "not documented", Look: "what users must know", Category: "Categorical",
+				Severity:  "MEDIUM",
 				Predicate: "the change is documented", Clears: "the passage",
 			},
 		},
@@ -80,7 +82,8 @@ func pressed(question string) *state.SessionOpened {
 	return &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: question,
 		Settings: state.Settings{
-			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "w", Input: state.Input{Options: []string{}, Views: []state.View{}},
+			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "w",
+			Input:    state.Input{Options: []string{}, Views: []state.View{}},
 			Playbook: playbook("{}"),
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Proposer}, {Seat: state.PressureTester}},

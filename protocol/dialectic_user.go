@@ -69,7 +69,8 @@ func (u *userAdmission) answerEscalation(q *state.Question, answer string) error
 		return u.acceptField(p, "the answer to "+q.ID)
 	}
 	// The question quotes seats: what they wrote is no fact of the user's.
-	return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: "on " + q.About + ": " + answer})
+	return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+		Text: "on " + q.About + ": " + answer})
 }
 
 // acceptField lets a field stand as it is: the user's word is evidence for it, no
@@ -122,20 +123,24 @@ func (u *userAdmission) object(m RaiseObjection) error {
 	case m.Severity == "":
 		m.Severity = dialectic.High
 	case !slices.Contains(dialectic.Severities(), m.Severity):
-		return refuse("severity", "an objection is %s, not %q", strings.Join(enum.Words(dialectic.Severities()), ", "), clip(string(m.Severity)))
+		return refuse("severity", "an objection is %s, not %q",
+			strings.Join(enum.Words(dialectic.Severities()), ", "), clip(string(m.Severity)))
 	}
 	id, text := u.nextChallenge(), strings.TrimSpace(m.Text)
-	o := &state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(m.Severity), Predicate: text, Cites: []string{}}
+	o := &state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(m.Severity),
+		Predicate: text, Cites: []string{}}
 	clears := "evidence that the user accepts"
 	if m.Flag != "" {
 		flag, err := flagNamed(&u.s, m.Flag)
 		if err != nil {
 			return err
 		}
-		o.Flag, o.Category, o.Severity, o.Predicate, clears = flag.ID, flag.Category, flag.Severity, flag.Predicate, flag.Clears
+		o.Flag, o.Category, o.Severity, o.Predicate, clears = flag.ID, flag.Category, flag.Severity, flag.Predicate,
+			flag.Clears
 	}
 	return u.all(
-		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)), Objection: text, UpgradeIf: clears},
+		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)),
+			Objection: text, UpgradeIf: clears},
 		o,
 	)
 }

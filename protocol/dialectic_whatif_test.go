@@ -101,7 +101,10 @@ func TestWhatIfOfDecisions(t *testing.T) {
 				continue
 			}
 			after := resolver.ExplainDecision(follow(rt, s, "", h.Way)).Holds
-			if slices.ContainsFunc(after, func(left resolver.Hold) bool { return left.ID == h.ID && left.Point == h.Point }) {
+			if slices.ContainsFunc(after, func(left resolver.Hold) bool {
+				return left.ID == h.ID &&
+					left.Point == h.Point
+			}) {
 				rt.Fatalf("%s holds %s still, though %s", h.ID, h.Point, h.Release)
 			}
 		}
@@ -132,7 +135,8 @@ func follow(rt *rapid.T, s state.State, point string, way *resolver.Way) state.S
 	}
 	if point != "" {
 		got, _ := resolver.RuleOne(w.s, point)
-		if resolver.Where(&got) != resolver.Where(&way.Then) || got.Rule != way.Then.Rule || got.Reason != way.Then.Reason {
+		if resolver.Where(&got) != resolver.Where(&way.Then) || got.Rule != way.Then.Rule ||
+			got.Reason != way.Then.Reason {
 			w.fail("%s: the protocol leads to %+v, and the explanation to %+v", point, got, way.Then)
 		}
 	}
@@ -161,7 +165,8 @@ func (w *traveller) step(next state.Payload) {
 	case *state.EvidenceVerified:
 		item := w.s.Item(e.ID)
 		w.pass(protocol.Found(w.s, []string{e.ID}, []ledger.Finding{{
-			Verified: true, Type: e.Type, SourceKind: e.SourceKind, Confidence: e.Confidence, Reference: item.Reference, Excerpt: item.Excerpt,
+			Verified: true, Type: e.Type, SourceKind: e.SourceKind, Confidence: e.Confidence,
+			Reference: item.Reference, Excerpt: item.Excerpt,
 		}}))
 	case *state.FieldRevised:
 		p := w.s.Point(e.Point)
@@ -169,11 +174,13 @@ func (w *traveller) step(next state.Payload) {
 			w.seat(e.By, &protocol.Propose{Path: p.Field.Path, Value: e.Value, Category: p.Field.Category})
 			return
 		}
-		w.seat(e.By, &protocol.Revise{Point: e.Point, Value: e.Value, Severity: e.Severity, Cites: e.Cites, Because: e.Reason})
+		w.seat(e.By, &protocol.Revise{Point: e.Point, Value: e.Value, Severity: e.Severity, Cites: e.Cites,
+			Because: e.Reason})
 	case *state.ChallengeConceded:
 		w.seat(e.By, &protocol.Concede{Challenge: e.Challenge, Reason: e.Reason})
 	case *state.EvidenceSupplied:
-		w.seat(state.Seat(w.s.Item(e.Evidence).OfferedBy), &protocol.Supply{Challenge: e.Challenge, Cites: []string{e.Evidence}})
+		w.seat(state.Seat(w.s.Item(e.Evidence).OfferedBy),
+			&protocol.Supply{Challenge: e.Challenge, Cites: []string{e.Evidence}})
 	default:
 		w.either(next)
 	}
@@ -207,7 +214,8 @@ func (w *traveller) either(next state.Payload) {
 			return
 		}
 		w.seat(e.By, &protocol.Object{
-			Point: e.Point, Text: e.Objection, Category: o.Category, Severity: dialectic.Severity(o.Severity), Predicate: o.Predicate,
+			Point: e.Point, Text: e.Objection, Category: o.Category, Severity: dialectic.Severity(o.Severity),
+			Predicate: o.Predicate,
 		})
 	case *state.QuestionAnswered:
 		w.user(protocol.AnswerQuestion{Question: e.ID, Answer: e.Answer})

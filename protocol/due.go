@@ -43,8 +43,10 @@ func (Consult) due(s *state.State, ask Ask) Due {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
-	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter, state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter,
+		state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
+		state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 		return d
 	}

@@ -79,7 +79,8 @@ const maxSeed = 4096
 func designSeed(in *state.Input) []state.PointRaised {
 	text := strings.TrimSpace(in.Design)
 	if len(text) > maxSeed {
-		text = strings.ToValidUTF8(text[:maxSeed], "") + fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(in.Design))
+		text = strings.ToValidUTF8(text[:maxSeed], "") +
+			fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(in.Design))
 	}
 	return []state.PointRaised{{By: state.User, Text: text}}
 }

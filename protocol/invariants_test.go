@@ -29,7 +29,8 @@ func TestInvariants(t *testing.T) {
 				Workspace:  rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace"),
 				Input: state.Input{
 					Design: "1. alpha holds\n2. beta holds", Position: "alpha holds",
-					Options: []string{"alpha", "beta"}, Views: []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
+					Options: []string{"alpha", "beta"},
+					Views:   []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
 				},
 			},
 			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}, {Seat: state.Arbiter}},
@@ -38,7 +39,8 @@ func TestInvariants(t *testing.T) {
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: "consultee-2"})
 		}
 		r := &randomSession{
-			t: t, format: protocol.Consult{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}, leave: map[string]bool{},
+			t: t, format: protocol.Consult{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{},
+			leave: map[string]bool{},
 		}
 		r.append(opened)
 		if rapid.Bool().Draw(t, "allow") {
@@ -100,7 +102,8 @@ func (r *randomSession) drive() {
 		switch {
 		case turn.Close:
 			rulings := resolver.Rule(r.s)
-			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings), Digest: resolver.Digest(rulings)})
+			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings),
+				Digest: resolver.Digest(rulings)})
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -152,7 +155,8 @@ func (r *randomSession) reply(ask protocol.Ask) {
 			continue
 		}
 		m := r.move(kind)
-		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" && rapid.Bool().Draw(r.t, "marked") {
+		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" &&
+			rapid.Bool().Draw(r.t, "marked") {
 			raised.Text += " " + mark(ask.Seat)
 		}
 		moves = append(moves, m)
@@ -187,7 +191,8 @@ func (r *randomSession) decided(p state.Payload) {
 	switch p := p.(type) {
 	case *state.CommandApproved:
 		r.leave[p.Evidence] = p.Decision.Allows()
-		pattern := p.Decision == ledger.ApprovalPattern && len(r.s.AllowedCommands) > 0 && strings.HasPrefix(p.Command, "go vet")
+		pattern := p.Decision == ledger.ApprovalPattern && len(r.s.AllowedCommands) > 0 &&
+			strings.HasPrefix(p.Command, "go vet")
 		ruled := p.Decision == ledger.ApprovalAlways && r.s.CommandRule(p.Command) == ledger.ApprovalAlways
 		if p.By != state.User && !pattern && !ruled {
 			r.t.Fatalf("code allows %s by itself: %+v", p.Command, p)
@@ -316,7 +321,8 @@ func (r *randomSession) challenge() string { return r.id("C", r.s.Challenges.Len
 func (r *randomSession) text() string {
 	return rapid.SampledFrom([]string{
 		"alpha holds", "alpha does not hold", "beta holds", "the cache is safe", "the cache is unsafe", "no flaw",
-		"gamma holds in `x`", "I agree", "Revising from AGREE to REJECT because E1", "", "It is old. It is wrong.", "delta",
+		"gamma holds in `x`", "I agree", "Revising from AGREE to REJECT because E1", "", "It is old. It is wrong.",
+		"delta",
 	}).Draw(r.t, "text")
 }
 
@@ -325,17 +331,21 @@ func (r *randomSession) citations() []protocol.Citation {
 	for range rapid.IntRange(0, 2).Draw(r.t, "citations") {
 		if rapid.IntRange(0, 3).Draw(r.t, "a command") == 0 {
 			cited = append(cited, protocol.Citation{
-				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.t, "command"),
-				Quote:     rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.t, "expected"),
-				Relation:  rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes, ledger.Neutral}).Draw(r.t, "relation"),
+				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.t,
+					"command"),
+				Quote: rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.t, "expected"),
+				Relation: rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes,
+					ledger.Neutral}).Draw(r.t, "relation"),
 			})
 			continue
 		}
 		cited = append(cited, protocol.Citation{
-			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t, "reference"),
-			Quote:     rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),
-			Relation:  rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes, ledger.Neutral}).Draw(r.t, "relation"),
-			Direct:    rapid.Bool().Draw(r.t, "direct"),
+			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t,
+				"reference"),
+			Quote: rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),
+			Relation: rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes,
+				ledger.Neutral}).Draw(r.t, "relation"),
+			Direct: rapid.Bool().Draw(r.t, "direct"),
 		})
 	}
 	return cited

@@ -35,7 +35,8 @@ func measured(t *rapid.T, s *state.State, rulings []state.Ruling) {
 	if i != len(metrics.Points) {
 		t.Fatalf("event %d: %d points have figures, and %d stand", s.Seq, len(metrics.Points), i)
 	}
-	if metrics.Compliance != nil && s.Settings.Format != state.FormatCouncil && s.Settings.Format != state.FormatHearing {
+	if metrics.Compliance != nil && s.Settings.Format != state.FormatCouncil &&
+		s.Settings.Format != state.FormatHearing {
 		t.Fatalf("event %d: a %s has nothing that its moves comply with", s.Seq, s.Settings.Format)
 	}
 }

@@ -23,7 +23,8 @@ func MoveList(allowed []MoveKind) string {
 			// The types are fixed; a test makes every schema.
 			continue
 		}
-		line := fmt.Sprintf("- %s %s. Fields: %s. Example: %s", row.move.Kind(), row.doc, fieldList(schema), row.exampleJSON())
+		line := fmt.Sprintf("- %s %s. Fields: %s. Example: %s", row.move.Kind(), row.doc, fieldList(schema),
+			row.exampleJSON())
 		if example := row.exampleLine(); example != "" {
 			line += " or: " + example
 		}

@@ -329,7 +329,8 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		value, notices = fields, inner
 	}
 	if m.resolved[s].Validate(finite(value)) != nil || longest(value) > maxText {
-		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s), shown(value))}
+		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s),
+			shown(value))}
 	}
 	return value, notices, nil
 }

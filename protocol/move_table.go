@@ -69,7 +69,8 @@ func moveTable() []moveRow {
 			},
 		},
 		{
-			move: (*Triage)(nil), doc: "places a point in or out of scope, or says how two points relate", either: "scope|other",
+			move: (*Triage)(nil), doc: "places a point in or out of scope, or says how two points relate",
+			either:  "scope|other",
 			example: `{"point":"P2","scope":"out-of-scope","reason":"about billing"}`,
 			lines: []lineForm{
 				{words: "TRIAGE", ids: "point,other", lead: "pair"},
@@ -111,9 +112,11 @@ func moveTable() []moveRow {
 			},
 		},
 		{
-			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it", either: "challenge|point",
+			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it",
+			either:  "challenge|point",
 			example: `{"challenge":"C2","reason":"the figure was wrong"}`,
-			lines:   []lineForm{{words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point", text: "reason"}},
+			lines: []lineForm{{words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point",
+				text: "reason"}},
 		},
 		{
 			move: (*Judge)(nil), doc: "says whether the defense against a challenge holds",
@@ -173,7 +176,8 @@ func moveTable() []moveRow {
 			example: `{"flag":"doubt","point":"P1","text":"one line supports it"}`,
 			lines: []lineForm{
 				{words: "FLAG", lead: "flag point?", text: "text"},
-				flag("SHAPE", "shape"), tangents, flag("DRIFT|DRIFT SIGNALS", "drift-signals"), flag("AMBIGUITY", "ambiguity"),
+				flag("SHAPE", "shape"), tangents, flag("DRIFT|DRIFT SIGNALS", "drift-signals"),
+				flag("AMBIGUITY", "ambiguity"),
 				flag("TRIVIAL", "trivial"), flag("OFF-TOPIC|OFFTOPIC", "off-topic"), flag("FACT", "fact"),
 				{words: "DOUBT", ids: "point", text: "text", set: "flag=doubt"},
 				{words: "VIOLATES", ids: "point,fact", text: "text", set: "flag=violates"},
@@ -203,7 +207,8 @@ func moveTable() []moveRow {
 			move: (*Answer)(nil), doc: "answers facts that were cited against your claim",
 			example: `{"challenge":"C1","text":"the change record covers it","facts":["f2"]}`,
 			lines: []lineForm{
-				{words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?", text: "text", long: true},
+				{words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
+					text: "text", long: true},
 				{ids: "challenge", lead: "[facts]?", text: "text", long: true},
 			},
 		},
@@ -228,8 +233,9 @@ func moveTable() []moveRow {
 			lines:   []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
 		},
 		{
-			move: (*RequestMove)(nil), doc: "asks for evidence", example: `{"challenge":"C3","text":"the load at the last peak"}`,
-			lines: []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
+			move: (*RequestMove)(nil), doc: "asks for evidence",
+			example: `{"challenge":"C3","text":"the load at the last peak"}`,
+			lines:   []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
 		},
 		{
 			move: (*Supply)(nil), doc: "brings evidence to an objection or a field", either: "reference|cites",

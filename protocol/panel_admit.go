@@ -49,7 +49,8 @@ func (a *admission) mark(m Move) error {
 		if err != nil {
 			return err
 		}
-		if err := a.compare(p, m.Other, state.Pair{Same: m.SameSubject, Opposed: m.Opposed, Alike: m.Alike}, a.seat); err != nil || m.Scope == "" {
+		if err := a.compare(p, m.Other, state.Pair{Same: m.SameSubject, Opposed: m.Opposed, Alike: m.Alike},
+			a.seat); err != nil || m.Scope == "" {
 			return err
 		}
 		scoped := *m
@@ -95,7 +96,8 @@ func (a *admission) vote(m Move) error {
 		}
 		p := a.s.Live(m.Point)
 		if err := a.add(&state.PointClassified{
-			Point: p.ID, By: a.seat, Class: m.Class, Reason: strings.TrimSpace(first(m.Reason, m.Flaw)), Value: m.ValueJudgment,
+			Point: p.ID, By: a.seat, Class: m.Class, Reason: strings.TrimSpace(first(m.Reason, m.Flaw)),
+			Value: m.ValueJudgment,
 		}); err != nil {
 			return err
 		}
@@ -126,5 +128,6 @@ func (a *admission) contestedPoint(id string) error {
 
 // sameAuthors reports whether the same seats brought two points.
 func sameAuthors(p, q *state.Point) bool {
-	return len(p.Authors) == len(q.Authors) && !slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
+	return len(p.Authors) == len(q.Authors) &&
+		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
 }

@@ -15,7 +15,8 @@ func TestWhyAPanelistIsMissing(t *testing.T) {
 		refusal state.Refusal
 		want    string
 	}{
-		{state.Refusal{Code: "broken", Text: who + " sent nothing more in 3 s"}, "the last time, it sent nothing more in 3 s"},
+		{state.Refusal{Code: "broken", Text: who + " sent nothing more in 3 s"},
+			"the last time, it sent nothing more in 3 s"},
 		{state.Refusal{Code: "empty", Text: "the reply is empty"}, "the last time, the reply is empty"},
 		{state.Refusal{Code: "no-moves", Text: "answer with an object"}, "the last held no move that can be read"},
 	} {
@@ -23,7 +24,8 @@ func TestWhyAPanelistIsMissing(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.refusal.Code, got, c.want)
 		}
 	}
-	gone := Panel{}.missing(s, Ask{Seat: state.Panelist, Stage: state.StagePropose}, (&Unreachable{Participant: who, What: "it hung up", Fix: "call again"}).Error())
+	gone := Panel{}.missing(s, Ask{Seat: state.Panelist, Stage: state.StagePropose},
+		(&Unreachable{Participant: who, What: "it hung up", Fix: "call again"}).Error())
 	if got := gone[0].(*state.SeatMissed).Reason; got != "it hung up; call again" {
 		t.Errorf("its reason is %q", got)
 	}

@@ -117,7 +117,8 @@ func (b *brief) contested() {
 			fmt.Fprintf(inner, "   %s: %s\n", p.ID, within(p.Text))
 			for _, id := range p.Evidence {
 				if item := b.s.Item(id); item.Counts() {
-					fmt.Fprintf(inner, "      %s %s it (checked): %s %s\n", item.ID, item.Relation, oneLine(item.Reference), clip(item.Excerpt))
+					fmt.Fprintf(inner, "      %s %s it (checked): %s %s\n", item.ID, item.Relation,
+						oneLine(item.Reference), clip(item.Excerpt))
 				}
 			}
 		}

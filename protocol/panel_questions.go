@@ -36,8 +36,9 @@ func missed(s *state.State) (Turn, bool) {
 			// The reason stands beside the question, see AskingOf.
 			d.try(0, func() error {
 				return d.add(&state.QuestionSurfaced{
-					ID: d.nextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat), Options: []string{answerAgain, answerWithout},
-					Text: string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
+					ID: d.nextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat),
+					Options: []string{answerAgain, answerWithout},
+					Text:    string(m.Seat) + " gave no answer. Ask it again, or go on without it?",
 				})
 			})
 		case !q.Answered:
@@ -117,6 +118,7 @@ func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *st
 	return &state.QuestionSurfaced{
 		ID: id, Point: p.ID, What: state.QuestionEscalation, About: state.AboutConflict + c.ID, Options: options,
 		// Quotes in it are left as they are: who draws the text escapes it.
-		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, clip(p.Text), q.ID, clip(q.Text)),
+		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, clip(p.Text), q.ID,
+			clip(q.Text)),
 	}
 }

@@ -42,7 +42,8 @@ func TestRandomPanels(t *testing.T) {
 		o.Settings.Panel.Strategy = string(rapid.SampledFrom(conflict.Strategies()).Draw(rt, "strategy"))
 		o.Settings.Panel.Then = rapid.SampledFrom([]string{"", state.ThenConsult}).Draw(rt, "then")
 		r := &randomSession{
-			t: rt, format: protocol.Panel{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{}, leave: map[string]bool{}, panel: &randomPanel{},
+			t: rt, format: protocol.Panel{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{},
+			leave: map[string]bool{}, panel: &randomPanel{},
 		}
 		r.append(o)
 		if rapid.Bool().Draw(rt, "allow") {
@@ -108,7 +109,8 @@ func (r *randomSession) panelUser(other protocol.UserMove) protocol.UserMove {
 	switch rapid.IntRange(0, 6).Draw(r.t, "of the panel") {
 	case 0, 1:
 		return protocol.MarkPair{
-			A: r.point(), B: r.point(), Same: rapid.Bool().Draw(r.t, "same"), Opposed: rapid.Bool().Draw(r.t, "opposed"), Alike: rapid.Bool().Draw(r.t, "alike"),
+			A: r.point(), B: r.point(), Same: rapid.Bool().Draw(r.t, "same"),
+			Opposed: rapid.Bool().Draw(r.t, "opposed"), Alike: rapid.Bool().Draw(r.t, "alike"),
 		}
 	case 2:
 		return protocol.ArgueConflict{Conflict: r.id("K", r.s.Panel.Conflicts.Len())}
@@ -149,7 +151,8 @@ func (r *randomSession) panelAgreed(p *state.Point, ruling *state.Ruling) {
 			other = b
 		}
 		// Who gave up the other side says so too; verified evidence speaks for itself.
-		conceded := slices.ContainsFunc(other.Points, func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
+		conceded := slices.ContainsFunc(other.Points,
+			func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
 		several = several || conceded || resolver.Settled(c)
 		if c.Kind == state.Contradiction && !t.Ended(c) && !resolver.Settled(c) && !resolver.Argued(&r.s, p) {
 			r.t.Fatalf("%s is Agreed while %s is neither settled nor ended: %+v", p.ID, c.ID, ruling)

@@ -45,7 +45,8 @@ func TestPanel(t *testing.T) {
 				for _, arg := range c.CmdArgs {
 					n := 0
 					c.ScanArgs(t, arg.Key, &n)
-					d.append(&state.UsageCounted{Seat: state.Seat(arg.Key), Calls: 1, CompletionTokens: n, Notes: []string{}})
+					d.append(&state.UsageCounted{Seat: state.Seat(arg.Key), Calls: 1, CompletionTokens: n,
+						Notes: []string{}})
 				}
 				return ""
 			}
@@ -73,7 +74,8 @@ func atTable(t testing.TB, opened *state.SessionOpened) (*desk, *[]sentPrompt) {
 	d.sent = func(ask protocol.Ask) {
 		p := d.format.Prompt(d.s, ask)
 		*prompts = append(*prompts, sentPrompt{ask, p})
-		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
+		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
+			Omitted: []string{}})
 	}
 	return d, prompts
 }
@@ -123,7 +125,8 @@ func blind(t testing.TB, d *desk, prompts []sentPrompt) {
 	t.Helper()
 	for _, p := range prompts {
 		for _, point := range d.s.Points.All() {
-			if p.ask.Stage == state.StagePropose && point.Round == 1 && !point.IsAuthor(p.ask.Seat) && strings.Contains(p.Text, point.Text) {
+			if p.ask.Stage == state.StagePropose && point.Round == 1 && !point.IsAuthor(p.ask.Seat) &&
+				strings.Contains(p.Text, point.Text) {
 				t.Fatalf("%s is shown %s before it answered:\n%s", p.ask.Seat, point.ID, p.Text)
 			}
 		}
@@ -190,7 +193,8 @@ func (d *desk) conflicts() string {
 		}
 		out += "\n"
 		if s := c.Settlement; s != nil {
-			out += fmt.Sprintf("  %s %s: winner %q, %.2f, settled=%v: %s\n", s.Method, s.Measure, s.Winner, s.Confidence, s.Settled, s.Reasoning)
+			out += fmt.Sprintf("  %s %s: winner %q, %.2f, settled=%v: %s\n", s.Method, s.Measure, s.Winner,
+				s.Confidence, s.Settled, s.Reasoning)
 			for _, p := range s.Positions {
 				out += fmt.Sprintf("  %s holds %s, answered=%v\n", p.Seat, p.Point, p.Answered)
 			}

@@ -39,7 +39,8 @@ func (u *userAdmission) markPair(m MarkPair) error {
 		return refuse("unknown-point", "there is no point %q", m.B)
 	}
 	mark := state.Pair{Same: m.Same || m.Opposed || m.Alike, Opposed: m.Opposed, Alike: m.Alike}
-	if last := lastMark(&u.s, p, q); last != nil && last.Same == mark.Same && last.Opposed == mark.Opposed && last.Alike == mark.Alike {
+	if last := lastMark(&u.s, p, q); last != nil && last.Same == mark.Same && last.Opposed == mark.Opposed &&
+		last.Alike == mark.Alike {
 		return refuse("repeated", "%s and %s are marked so already", p.ID, q.ID)
 	}
 	if err := u.compare(p, q.ID, mark, state.User); err != nil {
@@ -51,7 +52,8 @@ func (u *userAdmission) markPair(m MarkPair) error {
 			continue
 		}
 		// What the user says now is found anew where it still is a conflict.
-		if err := u.add(&state.ConflictDropped{ID: c.ID, By: state.User, Reason: "the user marked the pair anew"}); err != nil {
+		if err := u.add(&state.ConflictDropped{ID: c.ID, By: state.User,
+			Reason: "the user marked the pair anew"}); err != nil {
 			return err
 		}
 	}
@@ -62,7 +64,8 @@ func (u *userAdmission) markPair(m MarkPair) error {
 // is argued anew is asked about again where it ends in vain.
 func (u *userAdmission) sendToArgue(id string) error {
 	id = strings.ToUpper(strings.TrimSpace(id))
-	if q := questionAbout(&u.s, state.AboutConflict+id); q != nil && !q.Answered && slices.Contains(q.Options, answerArgue) {
+	if q := questionAbout(&u.s, state.AboutConflict+id); q != nil && !q.Answered &&
+		slices.Contains(q.Options, answerArgue) {
 		if err := u.add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answerArgue}); err != nil {
 			return err
 		}
@@ -80,7 +83,8 @@ func (u *userAdmission) argueConflict(id string) error {
 	case c.Argued:
 		return refuse("repeated", "%s is argued already", c.ID)
 	case resolver.Settled(c):
-		return refuse("closed", "%s was settled: %s; mark the pair anew or rule on its points instead", c.ID, c.Settlement.Reasoning)
+		return refuse("closed", "%s was settled: %s; mark the pair anew or rule on its points instead", c.ID,
+			c.Settlement.Reasoning)
 	case c.Dropped || !resolver.Arguable(&u.s, c):
 		return refuse("closed", "%s has no two sides that could argue it", c.ID)
 	case crowded(&u.s, c):

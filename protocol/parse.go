@@ -176,7 +176,8 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 			return false, &FormatError{"too-deep", fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
 		}
 		if end == 0 {
-			return false, &FormatError{"broke-off", "the JSON of the reply broke off before its end: send the whole reply again"}
+			return false, &FormatError{"broke-off",
+				"the JSON of the reply broke off before its end: send the whole reply again"}
 		}
 		value, repaired, err := p.decode(span)
 		if err != nil {
@@ -357,7 +358,8 @@ func (c *collector) value(value any) {
 		c.refuse("missing-field", `the object has no "move", which names the move`)
 		return
 	}
-	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]), enum.Words(MoveKinds())), MoveKinds())
+	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]),
+		enum.Words(MoveKinds())), MoveKinds())
 	if err != nil {
 		// The message lists the moves that may be made here.
 		_, err = enum.Parse("move", strings.ToValidUTF8(word[:min(len(word), maxWord)], ""), c.ask.Moves)
@@ -365,7 +367,8 @@ func (c *collector) value(value any) {
 		return
 	}
 	if !c.allows(kind) {
-		c.refuse("not-allowed", fmt.Sprintf("%s is not asked for here; allowed: %s", kind, strings.Join(enum.Words(c.ask.Moves), ", ")))
+		c.refuse("not-allowed", fmt.Sprintf("%s is not asked for here; allowed: %s", kind,
+			strings.Join(enum.Words(c.ask.Moves), ", ")))
 		return
 	}
 	move, notices, bad := c.parser.moves[kind].read(object)

@@ -24,7 +24,8 @@ type grammar struct {
 	words map[string][]wordForm
 	bare  []wordForm
 
-	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends, conceding *regexp.Regexp
+	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends,
+	conceding *regexp.Regexp
 }
 
 // wordForm is a form of the table with its move.
@@ -95,7 +96,8 @@ func partPattern(s *jsonschema.Schema) *regexp.Regexp {
 	}
 	// The longest name first: "why not skeptical" is no "why".
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
-	return regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?][ \t])[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(` + strings.Join(names, "|") +
+	return regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?][ \t])[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(` +
+		strings.Join(names, "|") +
 		`)[*_]{0,2}[ \t]*:[*_ \t]*`)
 }
 
@@ -735,7 +737,9 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 	if s.Properties["confidence"] != nil {
 		digits, named := strings.CutPrefix(strings.ToLower(mark), "confidence")
 		digits = strings.Trim(digits, " \t:=")
-		if _, ok := asNumber(digits, nil).(float64); ok && (named || strings.HasPrefix(digits, "0.") || strings.HasPrefix(digits, "1.") || strings.HasPrefix(digits, ".")) {
+		if _, ok := asNumber(digits, nil).(float64); ok &&
+			(named || strings.HasPrefix(digits, "0.") || strings.HasPrefix(digits, "1.") ||
+				strings.HasPrefix(digits, ".")) {
 			return "confidence", digits
 		}
 	}

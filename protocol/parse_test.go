@@ -44,7 +44,8 @@ func stageMoves(stage state.Stage) []MoveKind {
 	case state.StageEvaluate:
 		return []MoveKind{MoveTriage, MoveMerge, MoveClassify, MoveCite, MoveScore, MoveFlag}
 	case state.StageAnswer, state.StageRemind:
-		return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveFlag}
+		return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify,
+			MoveScore, MoveFlag}
 	case state.StageJudge:
 		return []MoveKind{MoveJudge, MoveContest, MoveScore}
 	case state.StageStress:
@@ -163,7 +164,8 @@ func TestRepliesDoc(t *testing.T) {
 // keywords but these; an endpoint is offered only the moves that are allowed.
 func TestReplySchema(t *testing.T) {
 	p := newTestParser(t)
-	supported := []string{"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "description"}
+	supported := []string{"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum",
+		"description"}
 	var schema map[string]any
 	if err := json.Unmarshal(p.Schema(MoveKinds()), &schema); err != nil || schema["type"] != "object" {
 		t.Fatalf("the root must be an object: %v %v", schema["type"], err)
@@ -206,7 +208,8 @@ func TestReplySchema(t *testing.T) {
 			t.Errorf("the schema lacks %s", part)
 		}
 	}
-	if strings.Contains(two, string(MoveTriage)) || two != string(p.Schema([]MoveKind{MoveRaise, MoveClassify})) || p.Schema(nil) != nil {
+	if strings.Contains(two, string(MoveTriage)) || two != string(p.Schema([]MoveKind{MoveRaise, MoveClassify})) ||
+		p.Schema(nil) != nil {
 		t.Error("the schema must hold the allowed moves, in the order of the table")
 	}
 }
@@ -216,9 +219,12 @@ func TestReplySchema(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for i, reply := range []string{
 		`{"moves":[{"move":"SCORE","point":"p1","confidence":"80%"}]}`, "{'moves': [{'move': 'RAISE', 'text': 'a',},]}",
-		"1. a [EVIDENCE] a.go:1 \"x\" (0.8)\n2. b", "AGREE: P1, P2\nREJECT P3: x | kind: empirical", "Re C1: x. I concede C1.",
-		"CLAIM [f1, f2] 0.8: x | confidence: 1", "PROPOSE a = [\"b|c\"] | derived: sum of E1, a.b", "> I concede C1\n```\nRe C1: x\n```",
-		"<think>x</think>{\"moves\":[]}", "\xff\xfe{\"moves\":[{\"move\":\"RAISE\",\"text\":\"\xff\"}]}", "BLOCKED P2:\n- Threshold: 1 %",
+		"1. a [EVIDENCE] a.go:1 \"x\" (0.8)\n2. b", "AGREE: P1, P2\nREJECT P3: x | kind: empirical",
+		"Re C1: x. I concede C1.",
+		"CLAIM [f1, f2] 0.8: x | confidence: 1", "PROPOSE a = [\"b|c\"] | derived: sum of E1, a.b",
+		"> I concede C1\n```\nRe C1: x\n```",
+		"<think>x</think>{\"moves\":[]}", "\xff\xfe{\"moves\":[{\"move\":\"RAISE\",\"text\":\"\xff\"}]}",
+		"BLOCKED P2:\n- Threshold: 1 %",
 	} {
 		f.Add(reply, uint8(i))
 	}
@@ -333,14 +339,17 @@ func TestHostileReplies(t *testing.T) {
 		"damaged":               {`{"moves":[` + many("{a:'b',},", 7_000) + "]}", ""},
 		"backslashes":           {`{"moves":["` + many(`\`, 200_000), "broke-off"},
 		"one long word":         {`{"moves":[{"move":"` + many("X", 200_000) + `"}]}`, ""},
-		"one long class":        {`{"moves":[{"move":"CLASSIFY","point":"P1","class":"` + many("X", 200_000) + `"}]}`, ""},
-		"unknown fields":        {`{"moves":[{"move":"RAISE","text":"a"` + many(`,"x`+many("y", 50)+`":1`, 3_000) + `}]}`, ""},
-		"control characters":    {many("\x00\x01\x1b[2J\n", 20_000), ""},
-		"facts":                 {"CLAIM [" + many("f,", 100_000) + "] 0.5: x", ""},
-		"brackets":              {"CLAIM " + many("[", 200_000), ""},
-		"separators":            {"CLAIM " + many(": - ", 60_000), ""},
-		"one number":            {`{"moves":[{"move":"SCORE","point":"P1","confidence":` + many("9", 200_000) + `}]}`, ""},
-		"a huge exponent":       {`{"moves":[{"move":"PROPOSE","path":"a","value":1e-999999999,"category":"b"}]}`, ""},
+		"one long class": {`{"moves":[{"move":"CLASSIFY","point":"P1","class":"` + many("X", 200_000) +
+			`"}]}`, ""},
+		"unknown fields": {`{"moves":[{"move":"RAISE","text":"a"` + many(`,"x`+many("y", 50)+`":1`, 3_000) +
+			`}]}`, ""},
+		"control characters": {many("\x00\x01\x1b[2J\n", 20_000), ""},
+		"facts":              {"CLAIM [" + many("f,", 100_000) + "] 0.5: x", ""},
+		"brackets":           {"CLAIM " + many("[", 200_000), ""},
+		"separators":         {"CLAIM " + many(": - ", 60_000), ""},
+		"one number": {`{"moves":[{"move":"SCORE","point":"P1","confidence":` + many("9", 200_000) +
+			`}]}`, ""},
+		"a huge exponent": {`{"moves":[{"move":"PROPOSE","path":"a","value":1e-999999999,"category":"b"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ask := Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: MoveKinds()}
@@ -367,11 +376,13 @@ func TestBoundsOfAReply(t *testing.T) {
 	}
 	long := strings.Repeat("x", maxText+1)
 	for _, reply := range []string{
-		`{"moves":[{"move":"DEFEND","challenge":"C1","text":"` + long + `"},{"move":"DEFEND","challenge":"C2","text":"fine"}]}`,
+		`{"moves":[{"move":"DEFEND","challenge":"C1","text":"` + long +
+			`"},{"move":"DEFEND","challenge":"C2","text":"fine"}]}`,
 		"Re C1: " + long + "\nRe C2: fine",
 	} {
 		parsed, err := p.Parse(reply, Ask{Stage: state.StageAnswer, Moves: []MoveKind{MoveDefend}})
-		if err != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 1 || parsed.Refused[0].Code != "invalid-field" {
+		if err != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 1 ||
+			parsed.Refused[0].Code != "invalid-field" {
 			t.Errorf("%v %v", parsed.Refused, err)
 		}
 	}
@@ -404,33 +415,39 @@ func TestThoughts(t *testing.T) {
 		"another word":             {"<thinking>hm</thinking>AGREE", "AGREE", "hm"},
 		"Magistral's":              {"[THINK]hm[/THINK]{\"a\":1}", "{\"a\":1}", "hm"},
 		"Kimi's":                   {"◁think▷hm◁/think▷AGREE", "AGREE", "hm"},
-		"channels":                 {"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>AGREE", "AGREE", "hm<|end|>"},
+		"channels": {"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>AGREE",
+			"AGREE", "hm<|end|>"},
 		"two thoughts":             {"<think>a</think> <think>b</think>c", " c", "ab"},
 		"a thought without an end": {"<think>I concede C2", "", "I concede C2"},
-		"a tag in the middle":      {"it puts <think> first and </think> last", "it puts <think> first and </think> last", ""},
-		"a tag in JSON":            {"{\"a\":\"x\n</think>\n\"}", "{\"a\":\"x\n</think>\n\"}", ""},
+		"a tag in the middle": {"it puts <think> first and </think> last",
+			"it puts <think> first and </think> last", ""},
+		"a tag in JSON": {"{\"a\":\"x\n</think>\n\"}", "{\"a\":\"x\n</think>\n\"}", ""},
 	} {
 		for size := 1; size < len(c.reply)+2; size++ {
-			if said, thought := splitThoughts(c.reply, size, Thoughts{KeepJSON: true}); said != c.said || thought != c.thought {
+			if said, thought := splitThoughts(c.reply, size, Thoughts{KeepJSON: true}); said != c.said ||
+				thought != c.thought {
 				t.Errorf("%s, in pieces of %d: said %q, thought %q", name, size, said, thought)
 			}
 		}
 	}
-	if said, thought := splitThoughts("hm</thought>AGREE", 3, Thoughts{KeepJSON: true, Within: true}); said != "AGREE" || thought != "hm" {
+	if said, thought := splitThoughts("hm</thought>AGREE", 3,
+		Thoughts{KeepJSON: true, Within: true}); said != "AGREE" || thought != "hm" {
 		t.Errorf("within a thought: said %q, thought %q", said, thought)
 	}
 }
 
 // The result does not depend on the pieces in which a reply comes.
 func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
-	words := []string{"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[", " ", "\n", "ä", "AGREE", "{"}
+	words := []string{"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[",
+		" ", "\n", "ä", "AGREE", "{"}
 	rapid.Check(t, func(t *rapid.T) {
 		reply := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "reply"), "")
 		start := Thoughts{KeepJSON: rapid.Bool().Draw(t, "keep"), Within: rapid.Bool().Draw(t, "within")}
 		said, thought := splitThoughts(reply, len(reply)+1, start)
 		gotSaid, gotThought := splitThoughts(reply, rapid.IntRange(1, 9).Draw(t, "size"), start)
 		if said != gotSaid || thought != gotThought {
-			t.Fatalf("%q: said %q, thought %q in one piece; %q and %q in several", reply, said, thought, gotSaid, gotThought)
+			t.Fatalf("%q: said %q, thought %q in one piece; %q and %q in several", reply, said, thought, gotSaid,
+				gotThought)
 		}
 	})
 }

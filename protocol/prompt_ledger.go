@@ -48,8 +48,10 @@ func (b *brief) factLine(f *ledger.Fact) string {
 		if f.Tag == ledger.TagRevision {
 			text = b.unattributed(text)
 		}
-	case state.StageMap, state.StagePropose, state.StageEvaluate, state.StageAnswer, state.StageRemind, state.StageJudge, state.StageCoverage, state.StageStress,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend, state.StageSynthesize,
+	case state.StageMap, state.StagePropose, state.StageEvaluate, state.StageAnswer, state.StageRemind,
+		state.StageJudge, state.StageCoverage, state.StageStress,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
+		state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return id + " [" + oneLine(label) + "]: " + within(text)

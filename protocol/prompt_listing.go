@@ -64,7 +64,8 @@ func (b *brief) about(p *state.Point) string {
 	if p.Label != "" {
 		parts = append(parts, p.Label)
 	}
-	for _, f := range [][2]string{{"view of ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion}, {"revises ", p.Revises}} {
+	for _, f := range [][2]string{{"view of ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion},
+		{"revises ", p.Revises}} {
 		if f[1] != "" {
 			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(f[1])))
 		}
@@ -89,7 +90,8 @@ func (b *brief) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
 		if r := b.s.Ruling(p.ID); r != nil {
-			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, within(p.Text), within(b.unattributed(r.Reason)))
+			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, within(p.Text),
+				within(b.unattributed(r.Reason)))
 		}
 	}
 	b.line("Buckets:")
@@ -101,7 +103,8 @@ func (b *brief) buckets() {
 func (b *brief) challenges() {
 	inner := &strings.Builder{}
 	for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
-		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round, within(c.Objection))
+		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
+			within(c.Objection))
 		if c.UpgradeIf != "" {
 			fmt.Fprintf(inner, "   it falls if: %s\n", within(c.UpgradeIf))
 		}
@@ -115,7 +118,8 @@ func (b *brief) challenges() {
 			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", within(last.Reason))
 		}
 		if c.Confirm {
-			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n", clip(c.Unconfirmed), c.ID)
+			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
+				clip(c.Unconfirmed), c.ID)
 		}
 	}
 	for _, c := range unjudged(b.s, b.ask.Seat) {
@@ -151,7 +155,8 @@ func (b *brief) evidence() {
 			case item.Checked:
 				verdict = "refused: " + oneLine(item.Reason)
 			}
-			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy, oneLine(item.Reference), verdict, clip(item.Excerpt))
+			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy,
+				oneLine(item.Reference), verdict, clip(item.Excerpt))
 		}
 	}
 	if inner.Len() > 0 {

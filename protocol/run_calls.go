@@ -110,7 +110,8 @@ func (r *Runner) collect(run context.Context, calls []Call) error {
 	defer func() { r.cancel = nil }()
 
 	c := &collection{
-		calls: calls, asked: make([]Participant, len(calls)), answers: make([]answer, len(calls)), ended: make([]bool, len(calls)),
+		calls: calls, asked: make([]Participant, len(calls)), answers: make([]answer, len(calls)),
+		ended: make([]bool, len(calls)),
 	}
 	finished := make(chan int, len(calls))
 	for i, call := range calls {
@@ -281,7 +282,8 @@ func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []s
 	seat := call.Ask.Seat
 	events := []state.Payload{used(call, reply)}
 	// Who answered is on the record (no silent substitution).
-	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model || reply.By != now.Answering) {
+	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
+		reply.By != now.Answering) {
 		if reply.Model != "" || reply.By != now.Answering {
 			now.Model = reply.Model
 		}
@@ -298,7 +300,8 @@ func (r *Runner) received(call Call, reply Reply, told *state.ReplyReceived) []s
 func used(call Call, reply Reply) *state.UsageCounted {
 	return &state.UsageCounted{
 		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts, WaitedMillis: int(reply.Waited.Milliseconds()),
-		TookMillis: int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
+		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts,
+		WaitedMillis: int(reply.Waited.Milliseconds()),
+		TookMillis:   int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
 	}
 }

@@ -91,7 +91,8 @@ func (r *Runner) failed(call Call, why error) (ends, err error) {
 	case long != nil:
 		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call, long))
 	}
-	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat, r.Participants[call.Ask.Seat].Name(), why), nil
+	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat,
+		r.Participants[call.Ask.Seat].Name(), why), nil
 }
 
 // breaksAgain reports whether a reply broke off on its way after the one before it
@@ -99,7 +100,10 @@ func (r *Runner) failed(call Call, why error) (ends, err error) {
 // session for it (EX4) would lose what is left to say, so that it pauses (EX7).
 // Where the others go on without who fails, they still do.
 func (r *Runner) breaksAgain(ask Ask, broken *Broken) bool {
-	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool { return f.Seat == ask.Seat && f.Count > 0 })
+	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool {
+		return f.Seat == ask.Seat &&
+			f.Count > 0
+	})
 	return broken.Code == "broken" && failed && !r.State.Over() && r.Format.missing(&r.State, ask, broken.What) == nil
 }
 

@@ -67,7 +67,8 @@ func TestIndependentCallsOverlap(t *testing.T) {
 	}{
 		"consult": {func(t *testing.T, log *record) protocol.Options {
 			seats := agreeable()
-			seats["consultee-2"] = says(map[state.Stage]string{state.StagePropose: `1. Beta holds b/b.go:1 "beta"`, state.StageCoverage: "NOTHING"})
+			seats["consultee-2"] = says(map[state.Stage]string{state.StagePropose: `1. Beta holds b/b.go:1 "beta"`,
+				state.StageCoverage: "NOTHING"})
 			return options(t, log, opened(func(o *state.SessionOpened) {
 				o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 			}), seats)
@@ -77,7 +78,8 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
 		"council": {func(t *testing.T, log *record) protocol.Options {
 			return sits(t, log, busy(), inParallel)
-		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary}, state.Critic},
+		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary},
+			state.Critic},
 		"hearing": {func(t *testing.T, log *record) protocol.Options {
 			return argues(t, log, &arguing{fails: map[string]int{}})
 		}, []state.Stage{state.StageArgue}, []state.Seat{state.Architect, state.Skeptic}, state.Skeptic},
@@ -85,7 +87,8 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := &record{}
 			o := c.open(t, log)
-			m := &meeting{stages: c.stages, broken: c.broken, missing: len(c.seats), all: make(chan struct{}), asked: map[state.Seat]int{}}
+			m := &meeting{stages: c.stages, broken: c.broken, missing: len(c.seats), all: make(chan struct{}),
+				asked: map[state.Seat]int{}}
 			for seat, p := range o.Participants {
 				o.Participants[seat] = guest{p, m}
 			}
@@ -98,15 +101,21 @@ func TestIndependentCallsOverlap(t *testing.T) {
 			for _, seat := range c.seats {
 				replies := 0
 				for _, e := range log.events {
-					if r, ok := e.Data.(*state.ReplyReceived); ok && r.Seat == seat && slices.Contains(c.stages, r.Stage) && r.Valid {
+					if r, ok := e.Data.(*state.ReplyReceived); ok && r.Seat == seat &&
+						slices.Contains(c.stages, r.Stage) && r.Valid {
 						replies++
 					}
 				}
-				if once := seat != c.broken; replies == 0 || once && m.asked[seat] != replies || !once && m.asked[seat] != replies+1 {
+				if once := seat != c.broken; replies == 0 || once && m.asked[seat] != replies || !once &&
+					m.asked[seat] != replies+1 {
 					t.Errorf("%s was asked %d times for %d replies", seat, m.asked[seat], replies)
 				}
 			}
-			if refused := slices.IndexFunc(log.events, func(e state.Event) bool { _, is := e.Data.(*state.ReplyRefused); return is }); refused < 0 {
+			if refused := slices.IndexFunc(log.events, func(e state.Event) bool {
+				_,
+					is := e.Data.(*state.ReplyRefused)
+				return is
+			}); refused < 0 {
 				t.Error("the broken reply is not on record")
 			}
 		})

@@ -17,9 +17,11 @@ func asksSeveral(panelists int, change ...func(*state.SessionOpened)) *state.Ses
 	o := opened(change...)
 	o.Settings.Format, o.Settings.Framing, o.Settings.Mode = state.FormatPanel, "", ""
 	o.Settings.Panel = &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8}
-	o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"}, {Seat: state.Panelist, Participant: "script"}}
+	o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"},
+		{Seat: state.Panelist, Participant: "script"}}
 	for i := 2; i <= panelists; i++ {
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Seat(fmt.Sprintf("panelist-%d", i)), Participant: "script"})
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Seat(fmt.Sprintf("panelist-%d", i)),
+			Participant: "script"})
 	}
 	return o
 }
@@ -61,7 +63,8 @@ func (h *waiting) Reply(ctx context.Context, call protocol.Call, watch func(prot
 
 // failing is a participant that gives no answer, for a reason.
 func failing(err error) *seat {
-	return &seat{name: "failing", reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	return &seat{name: "failing", reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
+		error) {
 		return protocol.Reply{}, err
 	}}
 }
@@ -76,7 +79,8 @@ func pointsOf(events []state.Event) []string {
 	return texts
 }
 
-func panelRun(t *testing.T, log *record, o *state.SessionOpened, seats map[state.Seat]protocol.Participant) protocol.Options {
+func panelRun(t *testing.T, log *record, o *state.SessionOpened,
+	seats map[state.Seat]protocol.Participant) protocol.Options {
 	t.Helper()
 	run := options(t, log, o, seats)
 	run.Format = protocol.Panel{}
@@ -107,7 +111,8 @@ func TestAnswersAreStoredWhileOthersAreAtIt(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if ids := pointsOf(log.events); !slices.Equal(ids, []string{"P1 panelist", "P2 panelist-2", "P3 panelist-3", "P4 panelist-4"}) {
+	if ids := pointsOf(log.events); !slices.Equal(ids, []string{"P1 panelist", "P2 panelist-2", "P3 panelist-3",
+		"P4 panelist-4"}) {
 		t.Fatalf("stored %v", ids)
 	}
 }
@@ -157,7 +162,8 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 			if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if ids := pointsOf(log.events); !slices.Equal(ids, []string{"P1 panelist-2", "P2 panelist-3", "P3 panelist"}) {
+			if ids := pointsOf(log.events); !slices.Equal(ids,
+				[]string{"P1 panelist-2", "P2 panelist-3", "P3 panelist"}) {
 				t.Fatalf("in the end %v", ids)
 			}
 		})
@@ -168,9 +174,10 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 // is on record.
 func TestAnErrorLeavesTheOthersOfAPanel(t *testing.T) {
 	for what, err := range map[string]error{
-		"connection refused": &protocol.Unreachable{Participant: "failing", What: "connection refused", Fix: "start it"},
-		"8192 tokens":        &protocol.TooLong{Participant: "failing", What: "8192 tokens at most"},
-		"no such file":       errors.New("no such file"),
+		"connection refused": &protocol.Unreachable{Participant: "failing", What: "connection refused",
+			Fix: "start it"},
+		"8192 tokens":  &protocol.TooLong{Participant: "failing", What: "8192 tokens at most"},
+		"no such file": errors.New("no such file"),
 	} {
 		log, seats := &record{}, several(3)
 		seats["panelist-2"] = failing(err)
@@ -179,7 +186,8 @@ func TestAnErrorLeavesTheOthersOfAPanel(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := again(t, o, log).State
-		if !s.Closed || len(s.Panel.Missing) != 1 || !strings.Contains(s.Panel.Missing[0].Reason, what) || s.Points.Len() != 2 {
+		if !s.Closed || len(s.Panel.Missing) != 1 || !strings.Contains(s.Panel.Missing[0].Reason, what) ||
+			s.Points.Len() != 2 {
 			t.Errorf("%s: closed=%v, missing %+v, %d points", what, s.Closed, s.Panel.Missing, s.Points.Len())
 		}
 	}
@@ -190,7 +198,8 @@ func TestAnErrorLeavesTheOthersOfAPanel(t *testing.T) {
 func TestAPanicAmongSeveral(t *testing.T) {
 	log, seats := &record{}, several(3)
 	good := seats[state.Panelist]
-	seats[state.Panelist] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	seats[state.Panelist] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
+		error) {
 		panic("a defect")
 	}}
 	o := panelRun(t, log, asksSeveral(3), seats)
@@ -216,7 +225,8 @@ func TestAPanicAmongSeveral(t *testing.T) {
 func TestAConsultationKeepsWhatCame(t *testing.T) {
 	log, seats := &record{}, agreeable()
 	seats["consultee-2"] = seats[state.Consultee]
-	seats[state.Consultee] = failing(&protocol.Unreachable{Participant: "failing", What: "connection refused", Fix: "start it"})
+	seats[state.Consultee] = failing(&protocol.Unreachable{Participant: "failing", What: "connection refused",
+		Fix: "start it"})
 	o := options(t, log, opened(func(o *state.SessionOpened) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 	}), seats)
@@ -233,7 +243,8 @@ func TestAConsultationKeepsWhatCame(t *testing.T) {
 func TestNobodyCanBeReached(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	down := failing(&protocol.Unreachable{Participant: "down", What: "connection refused", Fix: "start it"})
-	seats := map[state.Seat]protocol.Participant{state.Orchestrator: says(nil), state.Panelist: down, "panelist-2": down}
+	seats := map[state.Seat]protocol.Participant{state.Orchestrator: says(nil), state.Panelist: down,
+		"panelist-2": down}
 	o := panelRun(t, log, asksSeveral(2, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := protocol.NewRunner(o)
 	done := make(chan error, 1)

@@ -68,5 +68,6 @@ func (r *Runner) tooLong(call Call, why *TooLong) string {
 		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; the question, your facts and what is open always go out", n, call.Prompt.size())
 	}
 	longer := cmp.Or(why.Fix, "give the model a longer context")
-	return fmt.Sprintf("%s; %s, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, longer, r.State.ID, seat)
+	return fmt.Sprintf("%s; %s, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, longer,
+		r.State.ID, seat)
 }

@@ -30,7 +30,8 @@ func (s *seat) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 // says returns a participant that replies by stage; a stage that it does not
 // know gets a silent reply.
 func says(byStage map[state.Stage]string) *seat {
-	return &seat{name: "script", reply: func(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	return &seat{name: "script", reply: func(_ context.Context, call protocol.Call,
+		_ func(protocol.Delta)) (protocol.Reply, error) {
 		text, ok := byStage[call.Ask.Stage]
 		if !ok {
 			text = `{"moves":[]}`
@@ -84,8 +85,10 @@ func always[N protocol.Notice](N) bool { return true }
 func opened(change ...func(*state.SessionOpened)) *state.SessionOpened {
 	o := &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: "Is it so?",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed"},
-		Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"}, {Seat: state.Consultee, Participant: "script"}},
+		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose,
+			Mode: state.ModeStandard, Nonce: "5eed"},
+		Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"},
+			{Seat: state.Consultee, Participant: "script"}},
 	}
 	for _, f := range change {
 		f(o)
@@ -100,7 +103,8 @@ func (checks) Check(_ context.Context, reference, quote string) ledger.Finding {
 	return finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
 }
 
-func options(t *testing.T, log *record, o *state.SessionOpened, seats map[state.Seat]protocol.Participant) protocol.Options {
+func options(t *testing.T, log *record, o *state.SessionOpened,
+	seats map[state.Seat]protocol.Participant) protocol.Options {
 	t.Helper()
 	parser, err := theParser()
 	if err != nil {
@@ -115,7 +119,8 @@ func options(t *testing.T, log *record, o *state.SessionOpened, seats map[state.
 	clock := time.Unix(0, 0)
 	return protocol.Options{
 		Format: protocol.Consult{}, State: s, Log: log, Participants: seats, Researcher: checks{}, Parser: parser,
-		Now: func() time.Time { clock = clock.Add(time.Second); return clock }, Watch: log.watch, Attended: o.Settings.Attended,
+		Now: func() time.Time { clock = clock.Add(time.Second); return clock }, Watch: log.watch,
+		Attended: o.Settings.Attended,
 	}
 }
 
@@ -175,9 +180,11 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 	log, down := &record{}, true
 	seats := agreeable()
 	good := seats[state.Consultee]
-	seats[state.Consultee] = &seat{name: "flaky", reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	seats[state.Consultee] = &seat{name: "flaky", reply: func(ctx context.Context, call protocol.Call,
+		watch func(protocol.Delta)) (protocol.Reply, error) {
 		if down {
-			return protocol.Reply{}, &protocol.Unreachable{Participant: "flaky", What: "connection refused", Fix: "start it"}
+			return protocol.Reply{}, &protocol.Unreachable{Participant: "flaky", What: "connection refused",
+				Fix: "start it"}
 		}
 		return good.Reply(ctx, call, watch)
 	}}
@@ -205,7 +212,8 @@ func TestBrokenReplies(t *testing.T) {
 		log, left := &record{}, c.times
 		seats := agreeable()
 		good := seats[state.Consultee]
-		seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+		seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call,
+			watch func(protocol.Delta)) (protocol.Reply, error) {
 			if left--; left >= 0 {
 				return protocol.Reply{}, c.why()
 			}
@@ -287,7 +295,8 @@ func TestFullDisk(t *testing.T) {
 func TestPanicInAParticipant(t *testing.T) {
 	log := &record{}
 	seats := agreeable()
-	seats[state.Consultee] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	seats[state.Consultee] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
+		error) {
 		panic("a defect")
 	}}
 	o := options(t, log, opened(), seats)
@@ -305,7 +314,8 @@ func TestControlDuringACall(t *testing.T) {
 	seats := agreeable()
 	good := seats[state.Consultee]
 	held, ctx := true, t.Context()
-	seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call,
+		watch func(protocol.Delta)) (protocol.Reply, error) {
 		watch(protocol.Delta{Text: "1. Al"})
 		if held {
 			<-ctx.Done()

@@ -111,7 +111,8 @@ func openDesk(t *testing.T, c *datadriven.TestData) *desk {
 			opened.Settings.Input.Position = value
 		case "views":
 			for i, text := range arg.Vals {
-				opened.Settings.Input.Views = append(opened.Settings.Input.Views, state.View{Name: "team " + strconv.Itoa(i+1), Text: text})
+				opened.Settings.Input.Views = append(opened.Settings.Input.Views,
+					state.View{Name: "team " + strconv.Itoa(i+1), Text: text})
 			}
 		case "options":
 			opened.Settings.Input.Options = arg.Vals
@@ -187,7 +188,8 @@ func (d *desk) run() {
 		switch {
 		case turn.Close:
 			rulings := resolver.Rule(d.s)
-			d.append(&state.SessionClosed{Exit: d.s.Exit, Inconclusive: cameToNothing(&d.s, rulings), Digest: resolver.Digest(rulings)})
+			d.append(&state.SessionClosed{Exit: d.s.Exit, Inconclusive: cameToNothing(&d.s, rulings),
+				Digest: resolver.Digest(rulings)})
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:

@@ -28,7 +28,8 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 	case "fact":
 		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
 	case "forbid":
-		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{Path: word(1), Op: word(2), Value: []byte(word(3))}}
+		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{Path: word(1), Op: word(2),
+			Value: []byte(word(3))}}
 	case "challenge":
 		move = protocol.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
 	case "defend":
@@ -45,7 +46,8 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
 	case "mark":
 		how := word(3)
-		move = protocol.MarkPair{A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed", Alike: how == "alike"}
+		move = protocol.MarkPair{A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed",
+			Alike: how == "alike"}
 	case "key", "unkey":
 		move = protocol.MarkKey{Point: word(1), Key: word(0) == "key"}
 	case "argue":
@@ -138,7 +140,8 @@ func (d *desk) show(what string) string {
 		}
 	case "confidence":
 		for _, c := range d.s.Confidence.All() {
-			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated, c.Admitted)
+			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
+				c.Admitted)
 		}
 	default:
 		d.t.Fatalf("nothing to show of %q", what)

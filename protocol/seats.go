@@ -105,7 +105,8 @@ func unclassified(s *state.State, seat state.Seat) []*state.Point {
 			continue
 		}
 		latest := p.Latest(seat)
-		if latest == nil || latest.Seq < p.Reopened || (latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq)) {
+		if latest == nil || latest.Seq < p.Reopened || (latest.Class == state.IllFormed &&
+			clarifiedSince(s, p, latest.Seq)) {
 			found = append(found, p)
 		}
 	}
@@ -140,7 +141,8 @@ func requestsOf(s *state.State, seat state.Seat) []*state.Request {
 	var found []*state.Request
 	for _, r := range s.Requests.All() {
 		p := s.Live(r.Point)
-		if r.Open() && (r.Round < s.Round || s.Settings.Format == state.FormatCouncil) && slices.Contains(r.Of, seat) && p != nil && live(p) {
+		if r.Open() && (r.Round < s.Round || s.Settings.Format == state.FormatCouncil) &&
+			slices.Contains(r.Of, seat) && p != nil && live(p) {
 			found = append(found, r)
 		}
 	}

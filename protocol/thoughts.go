@@ -7,7 +7,8 @@ import "strings"
 // their channels.
 func thoughtTags() [8][2]string {
 	return [...][2]string{
-		{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
+		{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"},
+		{"<reasoning>", "</reasoning>"},
 		{"<|START_THINKING|>", "<|END_THINKING|>"}, {"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"},
 		{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 	}

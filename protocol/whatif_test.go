@@ -77,7 +77,8 @@ func (r *randomSession) follow(point, words string, way *resolver.Way) {
 	}
 	got, _ := resolver.RuleOne(w.s, point)
 	if resolver.Where(&got) != words {
-		r.t.Fatalf("%s, if %s: the protocol leads to %s, and the explanation to %s\n%s", point, way.With, resolver.Where(&got), words, strings.Join(w.log, "\n"))
+		r.t.Fatalf("%s, if %s: the protocol leads to %s, and the explanation to %s\n%s", point, way.With,
+			resolver.Where(&got), words, strings.Join(w.log, "\n"))
 	}
 }
 
@@ -97,26 +98,32 @@ func (w *wayfarer) step(next state.Payload) {
 	switch e := next.(type) {
 	case *state.ChallengeAnswered:
 		w.inWindow(e)
-		events = w.admit(e.By, protocol.AnswerChallenge{Challenge: e.Challenge, Text: e.Text}, &protocol.Defend{Challenge: e.Challenge, Text: e.Text})
+		events = w.admit(e.By, protocol.AnswerChallenge{Challenge: e.Challenge, Text: e.Text},
+			&protocol.Defend{Challenge: e.Challenge, Text: e.Text})
 	case *state.ChallengeJudged:
 		events = w.admit(e.By, nil, &protocol.Judge{Challenge: e.Challenge, Judgment: e.Judgment, Reason: e.Reason})
 	case *state.PointClassified:
 		events = w.admit(e.By, nil, &protocol.Classify{
-			Point: e.Point, Class: e.Class, Reason: e.Reason, Flaw: "the load was never measured", UpgradeIf: "a measurement",
-			FlawKind: state.Empirical, Grounds: "none is named", WhyNotSkeptical: "nothing would do", ValueJudgment: e.Value,
+			Point: e.Point, Class: e.Class, Reason: e.Reason, Flaw: "the load was never measured",
+			UpgradeIf: "a measurement",
+			FlawKind:  state.Empirical, Grounds: "none is named", WhyNotSkeptical: "nothing would do",
+			ValueJudgment: e.Value,
 		})
 	case *state.PointConceded:
 		events = w.admit(e.By, protocol.ConcedePoint{Point: e.Point}, &protocol.Concede{Point: e.Point})
 	case *state.PointBlocked:
-		events = w.admit(e.By, nil, &protocol.Blocked{Point: e.Point, Measurement: e.Measurement, Threshold: e.Threshold, Below: e.Below, Above: e.Above})
+		events = w.admit(e.By, nil, &protocol.Blocked{Point: e.Point, Measurement: e.Measurement,
+			Threshold: e.Threshold, Below: e.Below, Above: e.Above})
 	case *state.EvidenceContested:
 		events = w.admit(e.By, nil, &protocol.Contest{Evidence: e.ID, Reason: e.Reason})
 	case *state.EvidenceOffered:
 		cited := protocol.Citation{Reference: "what-if/" + e.ID, Quote: e.Quote, Relation: e.Relation, Direct: e.Direct}
-		events = w.admit(e.By, protocol.SupplyEvidence{Point: e.Point, Text: e.Quote, Relation: e.Relation}, &protocol.Cite{Point: e.Point, Citation: cited})
+		events = w.admit(e.By, protocol.SupplyEvidence{Point: e.Point, Text: e.Quote, Relation: e.Relation},
+			&protocol.Cite{Point: e.Point, Citation: cited})
 	case *state.EvidenceVerified:
 		events = protocol.Found(w.s, []string{e.ID}, []ledger.Finding{{
-			Verified: true, Type: e.Type, SourceKind: e.SourceKind, Reference: w.s.Item(e.ID).Reference, Excerpt: w.s.Item(e.ID).Excerpt,
+			Verified: true, Type: e.Type, SourceKind: e.SourceKind, Reference: w.s.Item(e.ID).Reference,
+			Excerpt: w.s.Item(e.ID).Excerpt,
 		}})
 	case *state.FactRecorded:
 		events = w.admit(e.Seat, protocol.RecordFact{Text: e.Text, Supersedes: e.Supersedes}, nil)
@@ -174,7 +181,8 @@ func (w *wayfarer) putToAuthor(point string, want bool) {
 		return ok && c.Point == point && c.By == state.Protocol
 	})
 	if got != want {
-		w.t.Fatalf("if %s: code challenges %s next: %v, and the way says %v\n%s", w.way.With, point, got, want, strings.Join(w.log, "\n"))
+		w.t.Fatalf("if %s: code challenges %s next: %v, and the way says %v\n%s", w.way.With, point, got, want,
+			strings.Join(w.log, "\n"))
 	}
 }
 
@@ -203,9 +211,11 @@ func (w *wayfarer) admit(by state.Seat, user protocol.UserMove, move protocol.Mo
 		return events
 	}
 	// In the stage of judging nothing hangs on what a reply leaves out.
-	a := protocol.Consult{}.Admit(w.s, protocol.Ask{Seat: by, Stage: state.StageJudge, Moves: []protocol.MoveKind{move.Kind()}}, []protocol.Move{move})
+	a := protocol.Consult{}.Admit(w.s, protocol.Ask{Seat: by, Stage: state.StageJudge,
+		Moves: []protocol.MoveKind{move.Kind()}}, []protocol.Move{move})
 	if len(a.Refused) > 0 {
-		w.t.Fatalf("if %s: %s of %s is refused: %+v\n%s", w.way.With, move.Kind(), by, a.Refused, strings.Join(w.log, "\n"))
+		w.t.Fatalf("if %s: %s of %s is refused: %+v\n%s", w.way.With, move.Kind(), by, a.Refused,
+			strings.Join(w.log, "\n"))
 	}
 	return a.Events
 }

@@ -37,7 +37,8 @@ func (row *moveRow) write(form *lineForm, fields map[string]json.RawMessage) (st
 		used[name] = true
 		return plainJSON(fields[name])
 	}
-	if field, value, ok := strings.Cut(form.set, "="); ok && !strings.Contains(form.lead, field) && plain(field) != value {
+	if field, value, ok := strings.Cut(form.set, "="); ok && !strings.Contains(form.lead, field) &&
+		plain(field) != value {
 		return "", false
 	}
 	switch before, after, _ := strings.Cut(form.ids, ","); {
@@ -162,10 +163,12 @@ func cited(reference, quote string, direct bool) string {
 func (row *moveRow) template(form *lineForm) string {
 	line, _, _ := strings.Cut(form.words, "|")
 	samples := map[string]string{
-		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6", "challenge": "C1",
+		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6",
+		"challenge":       "C1",
 		"challenge|point": "C1", "evidence": "E1", "[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
-		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt", "[flag]": "[red-flag]",
-		"into": "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",
+		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt",
+		"[flag]": "[red-flag]",
+		"into":   "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",
 	}
 	line = strings.TrimSpace(line + " " + samples[form.ids])
 	for _, field := range strings.Fields(form.lead) {
