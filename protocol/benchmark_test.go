@@ -62,34 +62,6 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkOneEvent admits one move, folds its events and rules anew at 1,000
-// points. Target: 200 µs.
-func BenchmarkOneEvent(b *testing.B) {
-	s, err := state.Replay(manyEvents(10_003))
-	if err != nil {
-		b.Fatal(err)
-	}
-	ruler := resolver.NewRuler()
-	ruler(s)
-	format := protocol.Consult{}
-	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge,
-		Moves: []protocol.MoveKind{protocol.MoveScore}}
-	moves := []protocol.Move{&protocol.Score{Point: fmt.Sprintf("P%d", s.Points.Len()), Confidence: 0.7}}
-	b.ReportAllocs()
-	for b.Loop() {
-		next := s
-		for _, p := range format.Admit(s, ask, moves).Events {
-			if next, err = state.Apply(next, state.Event{Seq: next.Seq + 1, Data: p}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if next.Seq == s.Seq {
-			b.Fatal("nothing was admitted")
-		}
-		ruler(next)
-	}
-}
-
 // BenchmarkRulings rules 1,000 points from nothing, and again after one of
 // them changed.
 func BenchmarkRulings(b *testing.B) {
@@ -159,24 +131,6 @@ func (c counting) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	return c.Participant.Reply(ctx, call, watch)
 }
 
-// BenchmarkNext asks what is next at 1,000 points that are all under
-// deliberation, each of 40 bytes or of 8 KiB. Target: well under 5 ms.
-func BenchmarkNext(b *testing.B) {
-	for _, size := range []int{40, 8 << 10} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s, err := state.Replay(manyPoints(1000, size))
-			if err != nil {
-				b.Fatal(err)
-			}
-			format := protocol.Consult{}
-			b.ReportAllocs()
-			for b.Loop() {
-				format.Next(s)
-			}
-		})
-	}
-}
-
 // manyPoints is a session in the middle of its first round's judgments.
 func manyPoints(n, size int) []state.Event {
 	var events []state.Event
@@ -194,23 +148,6 @@ func manyPoints(n, size int) []state.Event {
 		add(&state.PointRaised{ID: fmt.Sprintf("P%d", i), By: state.Consultee, Text: text})
 	}
 	return events
-}
-
-// BenchmarkNextOfACouncil asks what is next at 1,000 claims, while the adversary is
-// asked. Target: no more than BenchmarkNext, which asks a consultation.
-func BenchmarkNextOfACouncil(b *testing.B) {
-	s, err := state.Replay(manyClaims(1000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	format := protocol.Council{}
-	if asks := format.Next(s).Asks; len(asks) != 1 || asks[0].Seat != state.Adversary {
-		b.Fatalf("asked: %+v", asks)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		format.Next(s)
-	}
 }
 
 // manyClaims is a council in the middle of its first round: strategist and critic

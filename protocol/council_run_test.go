@@ -2,7 +2,6 @@ package protocol_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -214,29 +213,6 @@ func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
 	}
 }
 
-// PH3: a broken reply costs nothing but a call; EX4: after two in a row that are none
-// the session ends, whoever gave them, and says so; EX7: where two broke off on their
-// way it pauses instead.
-func TestACouncilEndsByBrokenReplies(t *testing.T) {
-	for order, change := range orders() {
-		_, calls := whole(t, change...)
-		for _, call := range calls {
-			for _, c := range brokenReplies() {
-				log, p := &record{}, busy()
-				p.fails[call], p.why = c.times, c.why()
-				s, pauses := runs(t, sits(t, log, p, change...), log, nothing)
-				if s.Exit != c.exit || !slices.Equal(pauses, c.pauses) {
-					t.Errorf("%s, %s, %d %s: exit %q (%s), pauses %v", order, call, c.times, c.code, s.Exit,
-						s.ExitReason, pauses)
-				}
-				if who := strings.Fields(call)[0]; c.exit == state.ExitQuality && !strings.Contains(s.ExitReason, who) {
-					t.Errorf("%s, %s: it does not say who: %s", order, call, s.ExitReason)
-				}
-			}
-		}
-	}
-}
-
 // brokenCase is how often a reply is none, and what comes of it.
 type brokenCase struct {
 	code   string
@@ -256,39 +232,6 @@ func brokenReplies() []brokenCase {
 		{"broken", 2, state.ExitConverged, []state.PauseKind{state.PauseUnreachable}},
 		{"empty", 1, state.ExitConverged, nil},
 		{"empty", 2, state.ExitQuality, nil},
-	}
-}
-
-// EX6: whichever budget is used up wherever, the session pauses before the next call
-// and goes on once there is more.
-func TestBudgetsOfACouncil(t *testing.T) {
-	for order, change := range orders() {
-		want, calls := whole(t, change...)
-		for name, next := range map[string]func(spent *state.State) protocol.SetBudget{
-			"tokens": func(s *state.State) protocol.SetBudget {
-				return protocol.SetBudget{MaxTokens: s.Usage.PromptTokens + s.Usage.CompletionTokens + 1}
-			},
-			"cost": func(s *state.State) protocol.SetBudget { return protocol.SetBudget{MaxCost: s.Usage.Cost + 0.01} },
-			"time": func(s *state.State) protocol.SetBudget {
-				return protocol.SetBudget{MaxSeconds: int(s.Active/time.Second) + 10}
-			},
-		} {
-			log, p := &record{}, busy()
-			limit := next(&state.State{})
-			o := sits(t, log, p, append(slices.Clone(change), func(o *state.SessionOpened) {
-				o.Settings.MaxTokens, o.Settings.MaxCost, o.Settings.MaxSeconds = limit.MaxTokens, limit.MaxCost,
-					limit.MaxSeconds
-			})...)
-			s, pauses := runs(t, o, log, func(s state.State) { log.does(t, s, next(&s)) })
-			if len(pauses) < 2 || slices.ContainsFunc(pauses,
-				func(p state.PauseKind) bool { return p != state.PauseBudget }) {
-				t.Errorf("%s, %s: paused for %v", order, name, pauses)
-			}
-			if got := said(&s, log); got != want || len(p.calls) != len(calls) {
-				t.Errorf("%s, %s: with %d calls it came to\n%s\nand without a budget to\n%s", order, name,
-					len(p.calls), got, want)
-			}
-		}
 	}
 }
 
@@ -374,31 +317,6 @@ func TestForecastsOfACouncil(t *testing.T) {
 	}
 }
 
-// In the middle of a round that has more to do the forecast is never too high.
-func TestForecastsOfACouncilThatArgues(t *testing.T) {
-	_, calls := whole(t)
-	for i, call := range calls {
-		log, p := &record{}, busy()
-		p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "refused", Fix: "start it"}
-		runs(t, sits(t, log, p), log, nothing)
-		left := 0
-		for _, later := range calls[i:] {
-			if later[len(later)-1] == call[len(call)-1] {
-				left++
-			}
-		}
-		var told []protocol.Forecast
-		for _, n := range log.notices {
-			if f, ok := n.(protocol.Forecast); ok && f.Round == int(call[len(call)-1]-'0') {
-				told = append(told, f)
-			}
-		}
-		if last := told[len(told)-1]; last.Calls > left || last.Calls < 1 {
-			t.Errorf("%s: at least %d calls, and %d were made", call, last.Calls, left)
-		}
-	}
-}
-
 // No forecast names a seat that nobody fills, or a call twice.
 func TestLeastOfACouncil(t *testing.T) {
 	var s state.State
@@ -412,26 +330,5 @@ func TestLeastOfACouncil(t *testing.T) {
 	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) ||
 		len(asks) != 2 {
 		t.Fatalf("at least %v", got)
-	}
-}
-
-// A defect of the participant of one seat ends the run with an error; what the other
-// seat of the turn answered is kept, and it is not asked again.
-func TestADefectInACouncil(t *testing.T) {
-	want, calls := whole(t, inParallel)
-	log, p := &record{}, busy()
-	o := sits(t, log, p, inParallel)
-	o.Participants[state.Critic] = &seat{name: "all of them",
-		reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
-			panic("a defect")
-		}}
-	var panicked *protocol.PanicError
-	if err := protocol.NewRunner(o).Run(t.Context()); !errors.As(err, &panicked) {
-		t.Fatalf("got %v", err)
-	}
-	o.Participants[state.Critic] = p
-	s, _ := runs(t, again(t, o, log), log, nothing)
-	if got := said(&s, log); got != want || len(p.calls) != len(calls) {
-		t.Errorf("with %d calls it came to\n%s\nand not to\n%s", len(p.calls), got, want)
 	}
 }

@@ -88,22 +88,3 @@ func (*Supply) Kind() MoveKind { return MoveSupply }
 
 // Kind implements Move.
 func (*NoObjection) Kind() MoveKind { return MoveNoObjection }
-
-// newDialecticMove returns an empty move of a kind of the dialectic's own.
-func newDialecticMove(kind MoveKind) Move {
-	switch kind { //nolint:exhaustive // the others are those of a consultation
-	case MovePropose:
-		return new(Propose)
-	case MoveWithdraw:
-		return new(Withdraw)
-	case MoveObject:
-		return new(Object)
-	case MoveRequest:
-		return new(RequestMove)
-	case MoveSupply:
-		return new(Supply)
-	case MoveNoObjection:
-		return new(NoObjection)
-	}
-	return nil
-}

@@ -38,19 +38,3 @@ func (*Answer) Kind() MoveKind { return MoveAnswer }
 
 // Kind implements Move.
 func (*Conclude) Kind() MoveKind { return MoveConclude }
-
-// newHearingMove returns an empty move of a kind that only a hearing knows, nil of
-// others.
-func newHearingMove(kind MoveKind) Move {
-	switch kind { //nolint:exhaustive // those of a hearing
-	case MoveClaim:
-		return new(Claim)
-	case MoveContradict:
-		return new(Contradict)
-	case MoveAnswer:
-		return new(Answer)
-	case MoveConclude:
-		return new(Conclude)
-	}
-	return nil
-}
