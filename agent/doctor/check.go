@@ -1,42 +1,42 @@
+// Package doctor finds out what works: which model servers answer on this
+// machine, which keys are set, which agent programs run, and what a participant
+// answers when it is really asked. Checks run in parallel, each with a deadline,
+// and change nothing. Without Where.Online nothing is sent to services elsewhere,
+// and no key to anybody. Start at Check and Examine, then look.go.
 package doctor
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
-	"moot/enum"
+	"moot/agent/endpoint"
+	"moot/plain"
+	"moot/protocol"
+	"moot/state"
 )
 
-// Word says how a check came out.
+// Word is the outcome of a check.
 type Word string
 
-// The words.
+// The outcomes. OK works as far as is visible; Missing is not there, or not set;
+// Broken is there and does not work; Untried is there and was not tried, since that
+// would send something to a service elsewhere.
 const (
-	// OK is what works as far as could be seen.
-	OK Word = "ok"
-	// Missing is what is not there, or not set.
+	OK      Word = "ok"
 	Missing Word = "missing"
-	// Broken is what is there and does not work.
-	Broken Word = "broken"
-	// Untried is what is there and was not tried, since that would send something to
-	// a service elsewhere.
+	Broken  Word = "broken"
 	Untried Word = "not tried"
 )
-
-// Words returns every Word.
-func Words() []Word { return []Word{OK, Missing, Broken, Untried} }
-
-// String returns the word itself.
-func (w Word) String() string { return string(w) }
-
-// UnmarshalText refuses a word that is none.
-func (w *Word) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("outcome of a check", text, Words(), w)
-}
 
 // Part is a group of checks.
 type Part string
 
-// The parts, in the order in which they are told.
+// The parts.
 const (
 	PartMoot         Part = "moot"
 	PartServers      Part = "models on this machine"
@@ -47,60 +47,284 @@ const (
 	PartTerminal     Part = "terminal"
 )
 
-// Parts returns every Part, in the order in which they are told.
+// Parts returns every Part in the order of the output.
 func Parts() []Part {
 	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants, PartTools, PartTerminal}
 }
 
-// Check is what was found of one thing. Texts of servers and programs in it are
-// bounded, and hold no control characters.
+// Check is the result for one thing. Foreign texts in it are bounded, and have no
+// control characters.
 type Check struct {
 	Part Part   `json:"part"`
 	Name string `json:"name"`
 	Word Word   `json:"status"`
-	// Found says in a sentence what was found.
+	// Found describes the result in a sentence, Fix the remedy: a command if possible.
 	Found string `json:"found"`
-	// Fix is what to do where something is to be done: a command where there is one.
-	Fix string `json:"fix,omitempty"`
-	// Configured says that the person set it up, so that it is meant to work: broken
-	// then, it fails the whole.
+	Fix   string `json:"fix,omitempty"`
+	// Configured says that the user set it up: broken, it fails the whole.
 	Configured bool `json:"configured"`
-	// Absent says that it is nothing that this machine was ever set up for.
+	// Absent says that this machine was never set up for it.
 	Absent bool `json:"-"`
-	// Participants are those that can be named because of it, the best first.
+	// Participants can be named because of it, the best first.
 	Participants []string `json:"participants,omitempty"`
-	// Version is that of a server or program, "" where it told none.
+	// Version and Models hold the report of a server or program.
 	Version string `json:"version,omitempty"`
-	// Models is how many a server told.
-	Models int `json:"models,omitempty"`
-	// Millis is how long it took to answer, in milliseconds, 0 where nothing was
-	// asked.
+	Models  int    `json:"models,omitempty"`
+	// Millis is the time to the answer in milliseconds.
 	Millis float64 `json:"milliseconds,omitempty"`
-	// Asked is what asking it came to, nil where it was not asked.
-	Asked *Asked `json:"asked,omitempty"`
-	// Candidates are who could take a seat, usable or not.
+	Asked  *Asked  `json:"asked,omitempty"`
+	// Candidates could take a seat, usable or not.
 	Candidates []Found `json:"-"`
 }
 
-// Found is something at hand that could take a seat.
+// Found is something that could take a seat.
 type Found struct {
 	// Name is the string that names the participant: "openai:gpt-5-mini".
 	Name string
-	// Title is what people call it: "OpenAI", "Ollama".
+	// Title is its title: "OpenAI", "Ollama".
 	Title string
-	// Vendor is who makes the models, as far as that is known: "openai" for the
-	// service and for Codex. Two of one vendor are alike.
+	// Vendor makes its models, as far as is known: "openai" for Codex too.
 	Vendor string
-	// Why says what it was found by: "OPENAI_API_KEY is set".
-	Why string
-	// Cost says in a few words what a session costs with it.
-	Cost string
-	// Usable says that it can take a seat now.
-	Usable bool
-	// Local says that it runs on this machine.
-	Local bool
+	// Why says how it was found: "OPENAI_API_KEY is set"; Cost what a session costs.
+	Why, Cost string
+	// Usable says that it can take a seat now, Local that it runs on this machine.
+	Usable, Local bool
 }
 
-// millis is a time as checks tell it, in milliseconds with one digit behind the
-// point.
+const (
+	// DefaultLimit is how long one check may take, grace how long it may take to
+	// return after that.
+	DefaultLimit = 2 * time.Second
+	grace        = 300 * time.Millisecond
+)
+
+// Task is one thing to check.
+type Task struct {
+	// Part, Name and Configured describe its check while it is running, or if it does
+	// not return. Limit 0 is DefaultLimit.
+	Part       Part
+	Name       string
+	Limit      time.Duration
+	Configured bool
+	Run        func(ctx context.Context) []Check
+}
+
+// Progress says how far an examination is, and which tasks are still running.
+type Progress struct {
+	Done, Of int
+	Waiting  []string
+}
+
+// Examine runs all tasks in parallel and returns their checks in order. A task that
+// does not return within its limit is broken, and its goroutine is left behind:
+// nothing interrupts the system calls for a keyring or a dead network drive. report
+// is called after each task, and may be nil. The error is the context's.
+func Examine(ctx context.Context, tasks []Task, report func(Progress)) ([]Check, error) {
+	type result struct {
+		at     int
+		checks []Check
+	}
+	results := make(chan result, len(tasks))
+	for i := range tasks {
+		go func() { results <- result{i, tasks[i].bounded(ctx)} }()
+	}
+	parts, returned := make([][]Check, len(tasks)), make([]bool, len(tasks))
+	for done := 1; done <= len(tasks); done++ {
+		select {
+		case r := <-results:
+			parts[r.at], returned[r.at] = r.checks, true
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if report == nil {
+			continue
+		}
+		p := Progress{Done: done, Of: len(tasks)}
+		for i, over := range returned {
+			if !over {
+				p.Waiting = append(p.Waiting, tasks[i].Name)
+			}
+		}
+		report(p)
+	}
+	return slices.Concat(parts...), ctx.Err()
+}
+
+// bounded runs the task within its limit.
+func (t *Task) bounded(ctx context.Context) []Check {
+	limit := t.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	done := make(chan []Check, 1)
+	go func() { done <- t.Run(limited) }()
+	late := time.NewTimer(limit + grace)
+	defer late.Stop()
+	select {
+	case checks := <-done:
+		return checks
+	case <-late.C:
+		return []Check{{
+			Part: t.Part, Name: t.Name, Word: Broken, Configured: t.Configured,
+			Found: fmt.Sprintf("it gave no answer within %s", limit),
+		}}
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// Asked is the result of asking a participant one tiny question.
+type Asked struct {
+	// Model is the name of the model that answered, or "".
+	Model            string  `json:"model,omitempty"`
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	Cost             float64 `json:"cost"`
+	// Priced says that the cost is known.
+	Priced   bool `json:"priced"`
+	Attempts int  `json:"attempts"`
+	// Millis is the time to the end of the reply, First that to its first piece; 0 if
+	// it came in one piece.
+	Millis float64 `json:"milliseconds"`
+	First  float64 `json:"first_milliseconds,omitempty"`
+	// Form is how the structured reply was requested in the end: json_schema,
+	// json_object or plain.
+	Form string `json:"form"`
+	// Reply describes the reply: "one JSON object", "JSON within a text", "text".
+	Reply string `json:"reply"`
+	// Fits says that the reply fits the schema.
+	Fits  bool     `json:"fits"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Ask asks a participant one tiny question, which costs some hundred tokens.
+func Ask(ctx context.Context, p protocol.Participant) (Asked, error) {
+	const schema = `{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false}`
+	call := protocol.Call{
+		Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
+		Prompt: protocol.Prompt{
+			System: "This is a test. Answer with one short JSON object.",
+			Text:   `What is two plus three? Answer with a JSON object that has one field, "answer", a short text.`,
+		},
+		Schema: json.RawMessage(schema),
+	}
+	began := time.Now()
+	var first time.Duration
+	reply, err := p.Reply(ctx, call, func(d protocol.Delta) {
+		if first == 0 && (d.Text != "" || d.Thought != "") {
+			first = time.Since(began)
+		}
+	})
+	if err != nil {
+		return Asked{}, err
+	}
+	took := time.Since(began)
+	a := Asked{
+		Model: quoted(reply.Model), PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
+		Cost: reply.Cost, Priced: reply.Cost > 0, Attempts: reply.Attempts, Millis: millis(took), Form: "plain",
+	}
+	if first > 0 && first < took {
+		a.First = millis(first)
+	}
+	if e, ok := p.(*endpoint.Endpoint); ok {
+		_, known := e.Price()
+		a.Priced = a.Priced || known
+		switch s := e.Structured(); s {
+		case endpoint.StructureStrict, endpoint.StructureSchema:
+			a.Form = "json_schema"
+		case endpoint.StructureObject:
+			a.Form = "json_object"
+		case endpoint.StructurePlain:
+		}
+	}
+	for _, note := range reply.Notes {
+		a.Notes = append(a.Notes, quoted(note))
+	}
+	a.Reply, a.Fits = describe(reply.Text)
+	return a, nil
+}
+
+// describe says how a reply looks, and whether it fits the schema.
+func describe(text string) (what string, fits bool) {
+	fitting := func(text string) bool {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.DisallowUnknownFields()
+		var reply struct {
+			Answer *string `json:"answer"`
+		}
+		return decoder.Decode(&reply) == nil && reply.Answer != nil && !decoder.More()
+	}
+	text = strings.TrimSpace(text)
+	if fitting(text) {
+		return "one JSON object", true
+	}
+	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
+	if from >= 0 && to > from && fitting(text[from:to+1]) {
+		return "JSON within a text", true
+	}
+	return "text, no JSON that fits", false
+}
+
+// Words describes the result in a line.
+func (a *Asked) Words() string {
+	var parts []string
+	if a.Model != "" {
+		parts = append(parts, "by "+a.Model)
+	}
+	took := "in " + Lasted(a.Millis)
+	if a.First > 0 {
+		took += " (first token after " + Lasted(a.First) + ")"
+	}
+	parts = append(parts, took, fmt.Sprintf("%d tokens in, %d out", a.PromptTokens, a.CompletionTokens))
+	switch {
+	case a.Priced && a.Cost == 0:
+		parts = append(parts, "free")
+	case a.Priced:
+		parts = append(parts, fmt.Sprintf("$%.6f", a.Cost))
+	default:
+		parts = append(parts, "no price known")
+	}
+	if a.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d attempts", a.Attempts))
+	}
+	return strings.Join(append(parts, a.Form+": "+a.Reply), ", ")
+}
+
+// Lasted formats milliseconds for people: "4.2 ms", "1.2 s".
+func Lasted(milliseconds float64) string {
+	switch {
+	case milliseconds >= 1000:
+		return fmt.Sprintf("%.1f s", milliseconds/1000)
+	case milliseconds >= 10:
+		return fmt.Sprintf("%.0f ms", milliseconds)
+	}
+	return fmt.Sprintf("%.1f ms", milliseconds)
+}
+
 func millis(d time.Duration) float64 { return float64(d.Round(100*time.Microsecond)) / 1e6 }
+
+// Failed explains why a participant gave no answer, and what to do.
+func Failed(err error) (what, fix string) {
+	var gone *protocol.Unreachable
+	if errors.As(err, &gone) {
+		return plain.Line(gone.What), plain.Line(gone.Fix)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "it gave no answer in time", "allow it more time with --timeout"
+	}
+	return plain.Line(err.Error()), ""
+}
+
+// quoted bounds foreign text, on one line and without control characters.
+func quoted(text string) string {
+	const most = 120
+	return plain.Clip(plain.Line(strings.Join(strings.Fields(text), " ")), most)
+}
+
+// sound reports that a name of a model can be shown and typed.
+func sound(name string) bool {
+	const most = 200
+	return name != "" && len(name) <= most && plain.Line(name) == name && strings.TrimSpace(name) == name
+}

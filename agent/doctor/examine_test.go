@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,12 +56,12 @@ func TestLoginsAreWhole(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	w := Where{Env: func(name string) string { return map[string]string{"CODEX_API_KEY": "k"}[name] }}
-	l, known := loginOf("codex")
-	if !known || l.Vendor != "openai" || w.sign(&l) != "CODEX_API_KEY" {
-		t.Errorf("%+v, %q", l, w.sign(&l))
+	l := &all[slices.IndexFunc(all, func(l login) bool { return l.Program == "codex" })]
+	if l.Vendor != "openai" || w.sign(l) != "CODEX_API_KEY" {
+		t.Errorf("%+v, %q", l, w.sign(l))
 	}
 	nobody := Where{}
-	if sign := nobody.sign(&l); sign != "" {
+	if sign := nobody.sign(l); sign != "" {
 		t.Errorf("a login is seen where nothing is: %q", sign)
 	}
 }
@@ -71,7 +72,7 @@ func TestWhatAReplyIs(t *testing.T) {
 		`{"answer":"five"}`: "one JSON object", "Sure:\n```json\n{\"answer\": \"5\"}\n```": "JSON within a text",
 		"five": "text, no JSON that fits", `{"other":1}`: "text, no JSON that fits",
 	} {
-		if got, _ := replied(text); got != want {
+		if got, _ := describe(text); got != want {
 			t.Errorf("%s: got %q", text, got)
 		}
 	}

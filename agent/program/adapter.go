@@ -77,7 +77,7 @@ type Environment struct {
 type Conversation string
 
 // The ways to name a conversation: the program reports its name, moot chooses a
-// UUID, or there is none.
+// UUID, or the program keeps no conversation.
 const (
 	Told   Conversation = "told"
 	Chosen Conversation = "chosen"
@@ -87,7 +87,7 @@ const (
 // Conversations returns all of them.
 func Conversations() []Conversation { return []Conversation{Told, Chosen, Unkept} }
 
-// Arguments are what the program is started with. In Begin and GoOn an argument
+// Arguments start the program. In Begin and GoOn an argument
 // "{model...}", "{effort...}", "{system...}", "{schema...}" or "{workspace...}" is
 // replaced by the list of that name if it applies; in the lists {model}, {effort},
 // {system}, {schema} (a file), {workspace} and {conversation} are replaced by the
@@ -149,7 +149,7 @@ type Output struct {
 	Cost   Count  `toml:"cost"`
 }
 
-// Rule reads a line whose values are those of When. Paths are those of
+// Rule reads a line whose values match When. Paths have the syntax of
 // github.com/tidwall/gjson.
 type Rule struct {
 	// When maps a path to the text that it must have, or to a list of texts. A text
@@ -201,7 +201,7 @@ type Plain struct {
 	Until        string `toml:"until"`
 }
 
-// Meaning is what a failure means.
+// Meaning classifies a failure.
 type Meaning string
 
 // The meanings.

@@ -73,7 +73,7 @@ var (
 
 // NewExec makes the participant, and starts nothing. It uses Name, Workspace, Ours,
 // Environ and Limits of the options; path makes a relative path absolute, nil takes
-// it from the current folder. Errors are those of Words, and a *process.StartError
+// it from the current folder. The error comes from Words, or is a *process.StartError
 // for a missing program.
 func NewExec(o Options, path func(string) string) (*Exec, error) {
 	words, err := Words(o.Name)

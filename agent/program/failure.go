@@ -38,7 +38,8 @@ func (a *Adapter) means(said string, status int, stderr string, exit int) *Failu
 	return find(func(f *Failure) bool { return slices.Contains(f.Exit, exit) })
 }
 
-// reason is what a standard error says: the group of Says, else its last line.
+// reason extracts the reason from standard error: the group of Says, else the last
+// line.
 func (f *Failure) reason(stderr string) string {
 	if f != nil && f.says != nil {
 		if found := f.says.FindAllStringSubmatch(stderr, -1); len(found) > 0 {

@@ -28,7 +28,7 @@ const (
 // unsaid replaces the message of a failure that has none.
 const unsaid = "it does not say why"
 
-// Event is what one rule read in one line.
+// Event holds the values that one rule read in one line.
 type Event struct {
 	Conversation, Model string
 	Text, Thought       string
@@ -47,7 +47,7 @@ type Event struct {
 	Rule *Rule
 }
 
-// Tokens are those of a prompt and of a reply.
+// Tokens counts the tokens of a prompt and of a reply.
 type Tokens struct{ Prompt, Completion int }
 
 // condition is a path of When and the texts that it may have.
@@ -186,7 +186,7 @@ type answer struct {
 	tokens              Tokens
 	cost                float64
 	hasTokens, hasCost  bool
-	// failure and status are those of the last failure.
+	// failure and status describe the last failure.
 	failed  bool
 	failure string
 	status  int
@@ -384,8 +384,8 @@ func (n *answer) plain(streams ...string) {
 }
 
 // message is a JSON line for a program, with places in its texts: names in braces.
-// A text that is only a place becomes the value of any kind, and is left out with
-// its key if there is none.
+// A text that is only a place becomes the value of any kind; without a value it
+// is left out with its key.
 type message struct {
 	value map[string]any
 	// id is the id that the answer will have, as JSON; "" if no answer comes.

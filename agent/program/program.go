@@ -24,7 +24,7 @@ import (
 	"moot/redact"
 )
 
-// Options are what a program is seated with.
+// Options configure a program.
 type Options struct {
 	Adapter Adapter
 	// Name is the string that the user named it by, Model the model in it or "".
@@ -59,7 +59,7 @@ type Program struct {
 	runner      process.Runner
 	keeper      *workspace.Keeper
 
-	// mutex guards the rest. version is what the program reported once asked.
+	// mutex guards the rest. version is set once the program was asked for it.
 	mutex   sync.Mutex
 	version string
 	asked   bool
@@ -72,7 +72,7 @@ type Program struct {
 	stay          stay
 }
 
-// totals is what a conversation had cost after its last turn.
+// totals counts a conversation up to its last turn.
 type totals struct {
 	tokens Tokens
 	cost   float64
@@ -408,7 +408,7 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 	return n, failure, err
 }
 
-// limits are those of a run in this turn.
+// limits returns the limits of a run in this turn.
 func (t *turn) limits() process.Limits {
 	o := &t.program.options
 	l := o.Limits

@@ -1,0 +1,540 @@
+package doctor
+
+import (
+	"context"
+	_ "embed" // The logins are a file of their own.
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/agent/endpoint"
+	"moot/agent/program"
+	"moot/agent/program/process"
+	"moot/agent/scrub"
+	"moot/config"
+	"moot/enum"
+	"moot/plain"
+)
+
+// Where says where to look, and how far a look may go. The zero Where is nowhere.
+type Where struct {
+	// Env returns environment variables, or keys of a keyring; nil returns none.
+	Env func(string) string
+	// Environ is the environment for programs, before it is filtered.
+	Environ []string
+	// LookPath finds a program like exec.LookPath; nil finds none.
+	LookPath func(string) (string, error)
+	// Transport sends requests; nil makes one.
+	Transport http.RoundTripper
+	// Limit is how long each check may take; 0 is DefaultLimit.
+	Limit time.Duration
+	// Online allows sending keys and questions about models to their services.
+	Online bool
+}
+
+func (w *Where) env(name string) string {
+	if w.Env == nil {
+		return ""
+	}
+	return w.Env(name)
+}
+
+func (w *Where) limit() time.Duration {
+	if w.Limit > 0 {
+		return w.Limit
+	}
+	return DefaultLimit
+}
+
+// set reports that a variable is set.
+func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w.env(name)) != "" }
+
+// survey asks an endpoint for its models and adds the time to a check.
+func (w *Where) survey(ctx context.Context, c *Check, config endpoint.Config) endpoint.Survey {
+	survey, err := w.endpoint(config).Survey(ctx)
+	if err != nil {
+		survey = endpoint.Survey{Standing: endpoint.StandingSilent}
+	}
+	c.Millis = millis(survey.Took)
+	return survey
+}
+
+func (w *Where) endpoint(config endpoint.Config) *endpoint.Endpoint {
+	var options []endpoint.Option
+	if w.Transport != nil {
+		options = append(options, endpoint.WithTransport(w.Transport))
+	}
+	return endpoint.New(config, endpoint.Limits{Probe: w.limit()}, options...)
+}
+
+// Endpoint checks one endpoint: what it serves, and whether the named model is among
+// it. Without Online it asks only one on this machine, and without its key.
+func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
+	c := Check{Part: PartParticipants, Name: quoted(config.Name)}
+	secret := !config.Key.IsZero() || !config.User.IsZero() || !config.Password.IsZero()
+	if !w.Online && (!config.IsHere() || secret) {
+		c.Word, c.Fix = Untried, "moot doctor --online "+plain.ShellWord(quoted(config.Name))
+		c.Found = "at " + config.Base + "; nothing was sent"
+		if secret && config.KeyVariable != "" {
+			c.Found = config.KeyVariable + " is set, for " + config.Base + "; nothing was sent"
+		}
+		return c
+	}
+	survey := w.survey(ctx, &c, config)
+	c.Word = Broken
+	switch {
+	case survey.Standing == endpoint.StandingDenied && config.Key.IsZero():
+		c.Word, c.Found = Missing, "it asks for a key"
+		if config.KeyVariable != "" {
+			c.Fix = "export " + config.KeyVariable + "=…"
+		}
+	case survey.Standing == endpoint.StandingDenied:
+		c.Found, c.Fix = "the key in "+config.KeyVariable+" is refused", "export "+config.KeyVariable+"=…"
+	case survey.Standing == endpoint.StandingSilent:
+		c.Found = fmt.Sprintf("it gave no answer within %s, at %s", w.limit(), config.Base)
+	case survey.Standing == endpoint.StandingAbsent && config.Start != "":
+		c.Found, c.Fix = "not running at "+config.Base, config.Start
+	case survey.Standing != endpoint.StandingAnswers:
+		c.Found, c.Fix = "it "+quoted(survey.What), quoted(survey.Fix)
+	default:
+		w.listed(&c, &config, survey.Models)
+	}
+	return c
+}
+
+// listed says whether the model that was named is served.
+func (w *Where) listed(c *Check, config *endpoint.Config, models []string) {
+	const mostServed = 5
+	c.Word, c.Models = OK, len(models)
+	c.Found = fmt.Sprintf("it answers at %s with %s", config.Base, plain.Counted(len(models), "model"))
+	if len(models) == 0 || config.Model == "default" || slices.ContainsFunc(models, func(m string) bool {
+		return m == config.Model || m == "models/"+config.Model || m == config.Model+":latest"
+	}) {
+		return
+	}
+	c.Word, c.Found = Broken, c.Found+", and "+quoted(config.Model)+" is not among them"
+	typable := slices.DeleteFunc(slices.Clone(models), func(m string) bool { return !sound(m) })
+	if nearest := enum.Nearest(config.Model, typable); nearest != "" {
+		c.Found += "; did you mean " + nearest + "?"
+	} else if len(typable) > 0 {
+		named := typable[:min(len(typable), mostServed)]
+		c.Found += "; it serves " + strings.Join(named, ", ")
+		if more := len(models) - len(named); more > 0 {
+			c.Found += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	if config.Pull != "" {
+		c.Fix = config.Pull + " " + plain.ShellWord(quoted(config.Model))
+	}
+}
+
+// Models asks an endpoint for its models, with its key: the user asked for them. It
+// leaves out names that cannot be typed. The error says what to do.
+func (w *Where) Models(ctx context.Context, config endpoint.Config) ([]string, error) {
+	survey, err := w.endpoint(config).Survey(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case survey.Standing != endpoint.StandingAnswers:
+		return nil, fmt.Errorf("it %s; %s", quoted(survey.What), quoted(survey.Fix))
+	}
+	return slices.DeleteFunc(survey.Models, func(name string) bool { return !sound(name) }), nil
+}
+
+// here returns the endpoint of a preset without its key, if it is on this machine.
+func (w *Where) here(preset *endpoint.Preset) (endpoint.Config, bool) {
+	config, err := endpoint.Parse(preset.Name+":"+preset.Example, func(name string) string {
+		if slices.Contains(preset.Keys, name) {
+			return ""
+		}
+		return w.env(name)
+	})
+	return config.Keyless(), err == nil && config.IsHere()
+}
+
+// key is the first variable of a preset that holds a key, or "".
+func (w *Where) key(preset *endpoint.Preset) string {
+	if i := slices.IndexFunc(preset.Keys, w.set); i >= 0 {
+		return preset.Keys[i]
+	}
+	return ""
+}
+
+// Servers are the tasks that look for model servers: those on this machine, and
+// services whose address a variable moved here. Presets with the same address are
+// one server, which the first of them gets.
+func (w *Where) Servers(presets []endpoint.Preset) []Task {
+	var tasks []Task
+	asked := map[string]bool{}
+	for i := range presets {
+		preset := &presets[i]
+		config, ok := w.here(preset)
+		if !ok || asked[config.Base] {
+			continue
+		}
+		asked[config.Base] = true
+		tasks = append(tasks, Task{
+			Part: PartServers, Name: preset.Title, Limit: w.limit(), Configured: w.set(preset.BaseVariable),
+			Run: func(ctx context.Context) []Check { return []Check{w.server(ctx, preset, config)} },
+		})
+	}
+	return tasks
+}
+
+// server checks a server on this machine, at first without any key.
+func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endpoint.Config) Check {
+	c := Check{Part: PartServers, Name: preset.Title, Word: Broken}
+	survey := w.survey(ctx, &c, config)
+	key, moved := w.key(preset), w.set(preset.BaseVariable)
+	if survey.Standing == endpoint.StandingDenied && key != "" && w.Online {
+		if keyed, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env); err == nil {
+			c.Configured = true
+			survey = w.survey(ctx, &c, keyed)
+		}
+	}
+	at := "at " + config.Base
+	switch survey.Standing {
+	case endpoint.StandingAnswers:
+		c.Word, c.Models = OK, len(survey.Models)
+		if version, err := w.endpoint(config).Version(ctx); err == nil {
+			c.Version = plain.Clip(quoted(version), 40)
+		}
+		c.Candidates = served(preset, survey.Models, config.Base)
+		c.Found = strings.TrimSpace(c.Version+" "+at) + ": " + plain.Counted(c.Models, "model")
+		if len(c.Candidates) == 0 {
+			c.Word, c.Found, c.Fix = Missing, c.Found+" that can take a seat", "load a model in "+preset.Title
+			if preset.Pull != "" {
+				c.Fix = preset.Pull + " " + preset.Example
+			}
+		}
+	case endpoint.StandingAbsent:
+		c.Word, c.Found, c.Fix, c.Millis = Missing, "not running "+at, preset.Start, 0
+		c.Absent = !moved
+	case endpoint.StandingSilent:
+		c.Found = fmt.Sprintf("something listens %s and gave no answer within %s", at, w.limit())
+		c.Fix = "end what listens there, then: " + preset.Start
+	case endpoint.StandingDenied:
+		switch {
+		case key == "":
+			c.Word, c.Found = Missing, "it answers "+at+" and asks for a key"
+			if len(preset.Keys) > 0 {
+				c.Fix = "export " + preset.Keys[0] + "=…"
+			}
+		case w.Online:
+			c.Found, c.Fix = "the key in "+key+" is refused "+at, "export "+key+"=…"
+		default:
+			c.Word, c.Fix = Untried, "moot doctor --online"
+			c.Found = "it answers " + at + " and asks for a key; " + key + " is set and was not sent"
+			if preset.Model != "" {
+				c.Candidates = served(preset, []string{preset.Model}, config.Base)
+			}
+		}
+	case endpoint.StandingForeign:
+		c.Word, c.Found = Missing, "something else answers "+at+": it "+quoted(survey.What)
+		c.Fix = "start " + preset.Title + " at another port, and name it http://127.0.0.1:PORT/v1#MODEL"
+	case endpoint.StandingFailing:
+		c.Found, c.Fix = at+" it "+quoted(survey.What), preset.Start
+	}
+	if c.Word != OK && moved {
+		c.Configured = true
+		if c.Word == Missing {
+			c.Word = Broken
+		}
+		c.Found += " (" + preset.BaseVariable + ")"
+	}
+	return c
+}
+
+// served returns the first models of a server as candidates, without models that
+// make vectors.
+func served(preset *endpoint.Preset, models []string, base string) []Found {
+	const mostModels = 4
+	var found []Found
+	cost := "free, on this machine"
+	if !preset.Local {
+		cost = "costs what the service behind it costs"
+	}
+	for _, model := range models {
+		if len(found) < mostModels && sound(model) && !strings.Contains(strings.ToLower(model), "embed") {
+			found = append(found, Found{
+				Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name,
+				Why: "it answers at " + base, Cost: cost, Usable: true, Local: true,
+			})
+		}
+	}
+	return found
+}
+
+// Services are the tasks that look at services elsewhere: is there a key, and with
+// Online, is it accepted.
+func (w *Where) Services(presets []endpoint.Preset) []Task {
+	var tasks []Task
+	for i := range presets {
+		preset := &presets[i]
+		if _, here := w.here(preset); here {
+			continue
+		}
+		key := w.key(preset)
+		configured := key != "" && !preset.SharedKey || w.set(preset.BaseVariable)
+		tasks = append(tasks, Task{
+			Part: PartServices, Name: preset.Title, Limit: w.limit(), Configured: configured,
+			Run: func(ctx context.Context) []Check {
+				c := Check{Part: PartServices, Name: preset.Title, Configured: configured}
+				w.service(ctx, &c, preset, key)
+				return []Check{c}
+			},
+		})
+	}
+	return tasks
+}
+
+func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, key string) {
+	config, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env)
+	missing, lacks := errors.AsType[*endpoint.MissingKeyError](err)
+	switch {
+	case key == "" && !w.set(preset.BaseVariable):
+		c.Word, c.Found, c.Absent = Missing, "no key", true
+		if len(preset.Keys) > 0 {
+			c.Found, c.Fix = "no key: "+preset.Keys[0]+" is not set", "export "+preset.Keys[0]+"=…"
+		}
+		return
+	case lacks:
+		c.Word, c.Found, c.Fix = Missing, missing.Variables[0]+" is not set", "export "+missing.Variables[0]+"=…"
+		return
+	case err != nil:
+		c.Word, c.Found = Broken, quoted(err.Error())
+		return
+	}
+	c.Found = key + " is set"
+	if key == "" {
+		c.Found = preset.BaseVariable + " is set"
+	}
+	if !preset.SharedKey { // A shared key is often set for something else.
+		model := preset.Model
+		if model == "" {
+			model = preset.Example
+		}
+		c.Candidates = []Found{{
+			Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name, Why: c.Found,
+			Cost: price(config), Usable: true,
+		}}
+	}
+	if !w.Online {
+		c.Word, c.Fix = Untried, "moot doctor --online"
+		c.Found += "; nothing was sent"
+		return
+	}
+	survey := w.survey(ctx, c, config)
+	c.Word = Broken
+	switch {
+	case survey.Standing == endpoint.StandingAnswers:
+		c.Word, c.Models = OK, len(survey.Models)
+		c.Found += " and taken: " + plain.Counted(c.Models, "model")
+		return
+	case survey.Standing == endpoint.StandingDenied && key != "":
+		c.Found, c.Fix = "the key in "+key+" is refused", "export "+key+"=…"
+	case survey.Standing == endpoint.StandingSilent:
+		c.Found += fmt.Sprintf("; it gave no answer within %s", w.limit())
+		c.Fix = "check the network and its proxy"
+	default:
+		c.Found += "; it " + quoted(survey.What)
+		c.Fix = quoted(survey.Fix)
+	}
+	for i := range c.Candidates {
+		c.Candidates[i].Usable, c.Candidates[i].Why = false, c.Found
+	}
+}
+
+// price says roughly what a usual session costs: 40,000 tokens in, 8,000 out.
+func price(config endpoint.Config) string {
+	price, known := endpoint.New(config, endpoint.Limits{}).Price()
+	dollars := price.Cost(40_000, 8_000)
+	switch {
+	case !known:
+		return "costs money by its own price list"
+	case dollars < 0.01:
+		return "costs money, under $0.01 a session"
+	}
+	return fmt.Sprintf("costs money, about $%.2f a session", dollars)
+}
+
+//go:embed logins.toml
+var loginFile []byte
+
+// login says what a login of a program leaves behind; logins.toml explains the fields.
+type login struct {
+	Program   string   `toml:"program"`
+	Vendor    string   `toml:"vendor"`
+	Variables []string `toml:"variables"`
+	Files     []string `toml:"files"`
+	Hidden    []string `toml:"hidden"`
+}
+
+func logins() ([]login, error) {
+	var file struct {
+		Login []login `toml:"login"`
+	}
+	if err := config.Strict(loginFile, &file); err != nil {
+		return nil, fmt.Errorf("read the built-in table of logins: %w", err)
+	}
+	return file.Login, nil
+}
+
+// sign returns the variable or file that shows a login, or "".
+func (w *Where) sign(l *login) string {
+	if i := slices.IndexFunc(l.Variables, w.set); i >= 0 {
+		return l.Variables[i]
+	}
+	for _, file := range l.Files {
+		head, rest, _ := strings.Cut(file, "/")
+		if variable, is := strings.CutPrefix(head, "$"); is {
+			head = w.env(variable)
+		} else if head == "~" {
+			head = w.env("HOME")
+			if runtime.GOOS == "windows" {
+				head = w.env("USERPROFILE")
+			}
+		}
+		path := filepath.Join(head, filepath.FromSlash(rest))
+		if info, err := os.Stat(path); head != "" && err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// Programs are the tasks that look for agent programs.
+func (w *Where) Programs(adapters []program.Adapter) []Task {
+	var tasks []Task
+	for i := range adapters {
+		a := &adapters[i]
+		tasks = append(tasks, Task{
+			Part: PartPrograms, Name: a.Name, Limit: w.limit(), Configured: a.File != "",
+			Run: func(ctx context.Context) []Check { return []Check{w.program(ctx, a)} },
+		})
+	}
+	return tasks
+}
+
+// program finds a program and asks it for its version. An adapter of the user's own
+// has to work.
+func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
+	c := Check{Part: PartPrograms, Name: a.Name, Configured: a.File != "", Fix: a.Fix.Install}
+	path, ok := w.find(a.Command)
+	if !ok {
+		c.Word, c.Found = Missing, quoted(a.Command)+" is not on the PATH"
+		return c
+	}
+	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Cost: "costs what your plan or key there costs", Local: true}
+	table, _ := logins() // A test reads the built-in file.
+	at := slices.IndexFunc(table, func(l login) bool { return l.Program == a.Name })
+	if at >= 0 {
+		candidate.Vendor = table[at].Vendor
+	}
+	if arguments := a.Version.Arguments; len(arguments) > 0 {
+		said, took, err := w.output(ctx, path, arguments)
+		c.Millis = millis(took)
+		if c.Version = program.VersionIn(said); err == nil && c.Version == "" {
+			err = errors.New(`reports no version but "` + quoted(said) + `"`)
+		}
+		if err != nil {
+			c.Word = Broken
+			asked := strings.TrimSpace(a.Command + " " + strings.Join(arguments, " "))
+			c.Found = fmt.Sprintf("%s does not work: %s %s", quoted(path), quoted(asked), err)
+			candidate.Why = c.Found
+			c.Candidates = []Found{candidate}
+			return c
+		}
+	}
+	c.Word, c.Found, c.Fix = OK, strings.TrimSpace(c.Version+" at "+quoted(path)), ""
+	candidate.Usable, candidate.Why = true, "it is installed"
+	if c.Version != "" {
+		candidate.Why = "version " + c.Version + " is installed"
+	}
+	if untried := a.Untried(c.Version); untried != "" {
+		c.Found += "; " + untried
+	} else if c.Version != "" {
+		c.Found += ", a version that was tried"
+	}
+	if at >= 0 { // Without a login a program does not answer.
+		switch sign := w.sign(&table[at]); {
+		case sign != "":
+			c.Found += "; a login seems to be there (" + quoted(sign) + ")"
+		case slices.Contains(table[at].Hidden, runtime.GOOS):
+			c.Found += "; whether you are logged in cannot be seen here"
+		default:
+			c.Word, c.Found, c.Fix = Missing, c.Found+"; no login was found", a.Fix.Login
+			candidate.Usable, candidate.Why = false, candidate.Why+", and no login was found"
+		}
+	}
+	c.Candidates = []Found{candidate}
+	return c
+}
+
+// Tool finds a program by its name and asks it for its version.
+func (w *Where) Tool(ctx context.Context, name string, version []string) Check {
+	c := Check{Part: PartTools, Name: name}
+	path, ok := w.find(name)
+	if !ok {
+		c.Word, c.Found = Missing, name+" is not on the PATH"
+		return c
+	}
+	said, took, err := w.output(ctx, path, version)
+	c.Millis = millis(took)
+	if err != nil {
+		c.Word, c.Found = Broken, quoted(path)+" "+err.Error()
+		return c
+	}
+	c.Version = program.VersionIn(said)
+	c.Word, c.Found = OK, strings.TrimSpace(c.Version+" at "+quoted(path))
+	return c
+}
+
+func (w *Where) find(name string) (path string, ok bool) {
+	if w.LookPath == nil {
+		return "", false
+	}
+	path, err := w.LookPath(name)
+	return path, err == nil
+}
+
+// output runs a program without input and without the user's keys, and returns its
+// standard output. The error is a sentence without its subject.
+func (w *Where) output(ctx context.Context, path string, arguments []string) (string, time.Duration, error) {
+	// patience is how long the program's processes may take to end, within the limit.
+	const patience = 200 * time.Millisecond
+	environ, err := scrub.Environment(w.Environ, nil)
+	if err != nil {
+		return "", 0, err
+	}
+	began := time.Now()
+	runner := &process.Runner{}
+	said, result, err := program.AskVersion(ctx, runner, process.Spec{
+		Path: path, Args: arguments, Env: environ,
+		Limits: process.Limits{Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2},
+	})
+	err = errors.Join(err, runner.Close())
+	took := time.Since(began)
+	var limit *process.LimitError
+	switch {
+	case errors.As(err, &limit) && limit.Limit == process.Output:
+		return "", took, errors.New("writes without end")
+	case errors.As(err, &limit), ctx.Err() != nil:
+		return "", took, fmt.Errorf("gave no answer within %s", w.limit())
+	case err != nil:
+		return "", took, fmt.Errorf("could not be run: %s", quoted(err.Error()))
+	case result.Exit != 0:
+		what := "ended " + result.Ending()
+		if text := quoted(result.Stderr); text != "" {
+			what += fmt.Sprintf(" (%s)", text)
+		}
+		return "", took, errors.New(what)
+	}
+	return said, took, nil
+}
