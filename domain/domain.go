@@ -75,10 +75,8 @@ const (
 	Suspicious Strength = "suspicious"
 )
 
-// UnmarshalText refuses an unknown word.
-func (s *Strength) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("strength", text, []Strength{Conclusive, Suspicious}, s)
-}
+// Strengths returns every Strength.
+func Strengths() []Strength { return []Strength{Conclusive, Suspicious} }
 
 // tie is how a cover must be connected to the finding that it explains.
 type tie string
@@ -187,6 +185,8 @@ const (
 	maxPrefix = 20
 	maxText   = 200
 	maxRules  = 400
+	// mostListed is how many choices an error lists.
+	mostListed = 10
 )
 
 // reader checks a file and compiles it.
@@ -271,8 +271,9 @@ func (r *reader) check(f *file) {
 	for i := range f.Relations {
 		path, one := fmt.Sprintf("relation[%d]", i), &f.Relations[i]
 		r.head(path, &one.head, ids)
-		if one.Computes == "" || one.AtLeast <= 0 || one.Hours <= 0 {
-			r.Tell(path, "a relation has computes (%s), and at_least and hours above 0", strings.Join(enum.Words(computations()), ", "))
+		r.known(path+".computes", "computation", string(one.Computes), enum.Words(computations()))
+		if one.AtLeast <= 0 || one.Hours <= 0 {
+			r.Tell(path, "a relation has at_least and hours above 0")
 		}
 	}
 }
@@ -293,15 +294,17 @@ func (r *reader) head(path string, h *head, ids map[string]bool) {
 	if h.Technique != "" && !r.rules.technique.MatchString(h.Technique) {
 		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s", config.Named(h.Technique))
 	}
-	if h.Strength == "" {
-		r.Tell(path, "strength is missing: conclusive or suspicious")
-	}
+	r.known(path+".strength", "strength", string(h.Strength), enum.Words(Strengths()))
 	r.known(path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
 }
 
 func (r *reader) known(path, what, name string, all []string) {
 	if !slices.Contains(all, name) {
-		r.Tell(path, "there is no %s %s%s", what, config.Named(name), config.Meant(enum.Nearest(name, all)))
+		meant := config.Meant(enum.Nearest(name, all))
+		if meant == "" && len(all) <= mostListed {
+			meant = ": use " + strings.Join(all, ", ")
+		}
+		r.Tell(path, "there is no %s %s%s", what, config.Named(name), meant)
 	}
 }
 
@@ -329,6 +332,9 @@ func (r *reader) conditions(path string, all []condition) {
 		}
 		if c.AtLeast != nil && len(c.Fields) == 0 {
 			r.Tell(at, "at_least needs fields: the names of the number that it bounds")
+		}
+		for _, source := range c.Sources {
+			r.known(at+".sources", "type of source", string(source), enum.Words(ledger.SourceTypes()))
 		}
 		c.words, c.and, c.without = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And), r.phrases(at+".without", c.Without)
 		c.fields = r.names(at, c.Fields)

@@ -115,6 +115,9 @@ func (r *fact) leaf(path []string, text string) {
 	case "false", "null", "0", "", "none", "no", "n/a", "never", "nobody", "nothing", "-":
 	default:
 		l.words = slices.Concat(path, splitWords(text, false))
+		if strings.HasSuffix(text, "$") {
+			l.words = append(l.words, "machine", "account")
+		}
 	}
 	r.leaves = append(r.leaves, l)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"moot/enum"
 	"moot/plain"
 )
 
@@ -36,11 +35,6 @@ const (
 
 func computations() []computation {
 	return []computation{failuresThenSuccess, twoPlaces, regularFlows, farVolume, firstUse, afterChange}
-}
-
-// UnmarshalText refuses an unknown word.
-func (c *computation) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("computation", text, computations(), c)
 }
 
 const gigabyte = 1 << 30
