@@ -25,16 +25,6 @@ func ruleAll(s *state.State) []state.Ruling {
 	return rulings
 }
 
-// RuleNames returns the names of the rules of acceptance in their order: AC1 to
-// AC19.
-func RuleNames() []string {
-	var names []string
-	for _, r := range rules() {
-		names = append(names, r.name)
-	}
-	return names
-}
-
 // reusing applies a rule to every point, and reuses the rulings of points that did
 // not change: for rules that read of the session a point, what bears on it, and
 // what is the same for all.

@@ -34,7 +34,6 @@ type SeatConfidence struct {
 // becauseClaim says what a rule of a council says and read.
 func becauseClaim(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 	b := newBench(s, p)
-	e.Sentence = b.because(&e.Ruling)
 	e.Reads = b.readings(&e.Ruling)
 }
 
@@ -42,7 +41,6 @@ func becauseClaim(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 func explainClaim(s *state.State, p *state.Point, e *Explanation) {
 	b := newBench(s, p)
 	e.Council = b.counselled()
-	e.Before = b.nearlyValid(e.Rule)
 	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
@@ -108,34 +106,6 @@ func (c *CouncilExplanation) confidenceWords() string {
 	return fmt.Sprintf("%d of %d rules hold: %s × %d/%d = %s.", v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate), v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
 }
 
-// becauseCouncil is what CV, or the first of CV1 to CV4 that fails, says of this
-// very claim.
-func (b *bench) becauseCouncil(r *state.Ruling) string {
-	if r.Rule == councilRuleName {
-		return "CV1 to CV4 hold: " + r.Reason + "."
-	}
-	v := b.validate()
-	var held []string
-	var failed []string
-	for i := range v.Rules {
-		rule := &v.Rules[i]
-		if rule.Passed {
-			held = append(held, rule.Rule)
-			continue
-		}
-		failed = append(failed, fmt.Sprintf("%s fails: %s", rule.Rule, rule.Says))
-	}
-	if len(failed) == 0 {
-		// The ruling is an earlier one.
-		return sentence(r.Reason)
-	}
-	words := strings.Join(failed, ". ") + "."
-	if len(held) > 0 {
-		words += fmt.Sprintf(" %s %s.", capital(listed(held)), many(len(held), "holds", "hold"))
-	}
-	return words
-}
-
 func many(n int, one, more string) string {
 	if n == 1 {
 		return one
@@ -178,24 +148,6 @@ func councilMeans(r *state.Ruling) string {
 	return ""
 }
 
-// nearlyValid names the rules of acceptance that came close before a claim was
-// validated. What is wrong by CV1 to CV4 is said by these.
-func (b *bench) nearlyValid(fired string) []NearMiss {
-	var steps []NearMiss
-	table := rules()
-	for _, r := range table[:beforeValidation] {
-		if r.name == fired {
-			break
-		}
-		if words := b.lacks(r.name); words != "" {
-			steps = append(steps, NearMiss{Rule: r.name, Words: capital(words)})
-		}
-	}
-	return steps
-}
-
-// scoreWords is a confidence with its reason: "the critic's confidence in round 2:
-// 0.72 (one source)".
 func scoreWords(score *state.Score) string {
 	words := fmt.Sprintf("the confidence of %s in round %d: %s", seatName(score.Seat), score.Round, twoPlaces(score.Admitted))
 	if score.Stated != score.Admitted {

@@ -87,14 +87,11 @@ func because(s *state.State, r *state.Ruling, came *Objected) Explanation {
 // becausePoint says what a rule of acceptance says and read.
 func becausePoint(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 	b := systemOf(s.Settings.Format).bench(s, p)
-	e.Sentence = b.because(&e.Ruling)
 	e.Reads = b.readings(&e.Ruling)
 }
 
 // explainPoint completes the explanation of a ruling of acceptance.
 func explainPoint(s *state.State, p *state.Point, e *Explanation) {
-	b := systemOf(s.Settings.Format).bench(s, p)
-	e.Before = b.nearly(e.Rule)
 	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 

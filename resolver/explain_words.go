@@ -104,22 +104,6 @@ func StatusMeans(s state.Status) string {
 	return ""
 }
 
-// DeadlockMeans says in a sentence what would end a dispute of the class; ""
-// for none.
-func DeadlockMeans(d state.Deadlock) string {
-	switch d {
-	case state.DeadlockNone:
-		return ""
-	case state.DeadlockMissingData:
-		return "The two sides lack data that was asked for and did not come."
-	case state.DeadlockDefinitional:
-		return "The two sides mean different things by the same words."
-	case state.DeadlockCriteria:
-		return "The two sides weigh the same things differently."
-	}
-	return ""
-}
-
 // RuleSays is what a rule says of any point, in one sentence; "" for a rule
 // that rules on no point.
 func RuleSays(rule string) string {

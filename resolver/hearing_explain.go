@@ -65,8 +65,7 @@ type ConfidenceStep struct {
 func becauseHeard(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
 	switch e.Rule {
 	case "AC1", "AC6", "RD2":
-		b := newBench(s, p)
-		e.Sentence, e.Reads = b.because(&e.Ruling), b.readings(&e.Ruling)
+		e.Reads = newBench(s, p).readings(&e.Ruling)
 		return
 	}
 	e.Reads = factsRead(s, e.Ruling.Reads)

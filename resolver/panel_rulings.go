@@ -22,15 +22,6 @@ func panelRules() []rule {
 	return slices.Concat(table, []rule{{"PN4", (*bench).alone}}, acceptance[17:])
 }
 
-// panelRuleNames returns the names of the rules of a panel in their order.
-func panelRuleNames() []string {
-	var names []string
-	for _, r := range panelRules() {
-		names = append(names, r.name)
-	}
-	return names
-}
-
 // rule is the ruling on a point.
 func (t *Table) rule(p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
