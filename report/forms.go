@@ -1,26 +1,16 @@
 package report
 
-import (
-	"github.com/google/jsonschema-go/jsonschema"
-
-	"moot/state"
-)
+import "moot/state"
 
 // Outcome is what a format concludes beyond its rulings. Each format has a type
 // of its own; all carry the format's name as "kind".
-type Outcome interface {
-	// outcomeOf is the format whose sessions end so.
-	outcomeOf() state.Format
-}
+type Outcome any
 
 // form is how the sessions of one format are reported.
 type form struct {
 	// outcome is what the format concludes; the exported type of its result is
 	// that of the schema.
 	outcome func(*state.State) Outcome
-	// tighten says in the schema of the outcome what its Go types do not; nil
-	// where they say all.
-	tighten func(*jsonschema.Schema)
 	// first tells of a session where a point stood by the answers of round 1
 	// (Baseline).
 	first func(*state.State) func(*state.Point) state.Bucket
@@ -65,5 +55,3 @@ func consultForm() form {
 type Consultation struct {
 	Kind state.Format `json:"kind"`
 }
-
-func (Consultation) outcomeOf() state.Format { return state.FormatConsult }

@@ -3,8 +3,6 @@ package report
 import (
 	"slices"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"moot/resolver"
 	"moot/state"
 )
@@ -12,7 +10,6 @@ import (
 func councilForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return validated(s) },
-		tighten:  tightenValidated,
 		first:    firstOfCouncil,
 		warnings: councilWarnings,
 		arrange:  arrangeCouncil,
@@ -53,8 +50,6 @@ type Validated struct {
 	// Violations are those of the constitution, in the order in which they were found.
 	Violations []Violation `json:"violations"`
 }
-
-func (Validated) outcomeOf() state.Format { return state.FormatCouncil }
 
 // Constitution is what bound the seats.
 type Constitution struct {
@@ -132,8 +127,6 @@ const (
 	BorneOut     Bearing = "borne-out"
 	Contradicted Bearing = "contradicted"
 )
-
-func bearings() []Bearing { return []Bearing{BearingNone, BorneOut, Contradicted} }
 
 // Violation is a violation of a constraint (CV3).
 type Violation struct {
@@ -304,30 +297,6 @@ func violationStatus(s *state.State, breach *state.Breach) ViolationStatus {
 		return ViolationFlagged
 	}
 	return ViolationStands
-}
-
-// tightenValidated names the words that the outcome is made of.
-func tightenValidated(schema *jsonschema.Schema) {
-	share := func(of *jsonschema.Schema) { of.Minimum, of.Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0) }
-	least := func(of *jsonschema.Schema, bound float64) { of.Minimum = jsonschema.Ptr(bound) }
-	of := schema.Properties
-	least(of["consensus_round"], 0)
-	least(of["round"], 0)
-	least(of["rounds"], 1)
-	of["rounds"].Maximum = jsonschema.Ptr(float64(state.MaxCouncilRounds))
-	share(of["decision_threshold"])
-	share(of["weights"].Items.Properties["weight"])
-	claim := of["claims"].Items.Properties
-	claim["point"].Pattern = pointPattern
-	claim["rules"].Items.Properties["rule"].Pattern = "^CV[1-4]$"
-	for _, figure := range []string{"aggregate", "spread", "confidence"} {
-		share(claim[figure])
-	}
-	for _, figure := range []string{"stated", "admitted"} {
-		share(claim["scores"].Items.Properties[figure])
-	}
-	of["tests"].Items.Properties["reported"] = words([]string{"", state.AgreementYes, state.AgreementNo})
-	of["violations"].Items.Properties["point"].Pattern = pointPattern
 }
 
 // pointPattern is that of the id of a point.

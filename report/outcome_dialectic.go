@@ -3,11 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
-	"moot/enum"
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
@@ -16,7 +12,6 @@ import (
 func dialecticForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return pressed(s) },
-		tighten:  tightenPressed,
 		first:    func(*state.State) func(*state.Point) state.Bucket { return firstProposed },
 		warnings: proposalWarnings,
 		arrange:  arrangeProposal,
@@ -54,8 +49,6 @@ type Pressed struct {
 	Earlier []Decided `json:"earlier"`
 }
 
-func (Pressed) outcomeOf() state.Format { return state.FormatDialectic }
-
 // Decided is the decision of an earlier round.
 type Decided struct {
 	Round    int                `json:"round"`
@@ -86,18 +79,6 @@ func pressed(s *state.State) Pressed {
 		out.Receipts = some(o.Receipts)
 	}
 	return out
-}
-
-// tightenPressed names the rules and gates, and what they come to.
-func tightenPressed(schema *jsonschema.Schema) {
-	receipt := schema.Properties["receipts"].Items
-	receipt.Properties["rule"].Pattern = "^(R[0-6]|G[1-8]|decision)$"
-	outcomes := slices.Concat(enum.Words(dialectic.Outcomes()), []string{"PASS", "FAIL"}, enum.Words(dialectic.Decisions()))
-	for _, word := range outcomes {
-		receipt.Properties["outcome"].Enum = append(receipt.Properties["outcome"].Enum, word)
-	}
-	schema.Properties["resolutions"].Items.Properties["rule"].Pattern = "^R[0-6]$"
-	schema.Properties["gates"].Items.Properties["gate"].Pattern = "^G[1-8]$"
 }
 
 // firstProposed is where a field stood by the first proposal: what the proposer

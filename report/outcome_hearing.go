@@ -3,8 +3,6 @@ package report
 import (
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"
@@ -13,7 +11,6 @@ import (
 func hearingForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return heard(s) },
-		tighten:  tightenHeard,
 		first:    firstOfHearing,
 		warnings: hearingWarnings,
 		arrange:  arrangeHearing,
@@ -63,8 +60,6 @@ type Heard struct {
 	// Versions are what each version of the judge would say of the last round.
 	Versions []VersionVerdict `json:"versions"`
 }
-
-func (Heard) outcomeOf() state.Format { return state.FormatHearing }
 
 // PacketSealed names the packet that was argued from.
 type PacketSealed struct {
@@ -259,36 +254,6 @@ func gateOf(s *state.State) Gate {
 		g.Spoken, g.Opens, g.Confidence, g.Flags, g.Risk = true, found.Opens, found.Confidence, some(found.Flags), found.Risk
 	}
 	return g
-}
-
-// tightenHeard names the words that the outcome is made of, and the bounds of its
-// figures.
-func tightenHeard(schema *jsonschema.Schema) {
-	share := func(of *jsonschema.Schema, names ...string) {
-		for _, name := range names {
-			of.Properties[name].Minimum, of.Properties[name].Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0)
-		}
-	}
-	of := schema.Properties
-	share(schema, "confidence", "risk")
-	share(of["sides"].Items, "confidence")
-	share(of["claims"].Items, "confidence")
-	share(of["trace"].Items, "confidence", "architect", "skeptic")
-	share(of["gate"], "confidence", "risk")
-	share(of["versions"].Items, "confidence")
-	of["result"] = words(append(state.Outcomes(), ""))
-	of["trace"].Items.Properties["result"] = words(state.Outcomes())
-	of["versions"].Items.Properties["result"] = words(state.Outcomes())
-	of["claims"].Items.Properties["point"].Pattern = pointPattern
-	of["claims"].Items.Properties["support"] = words(append(state.Supports(), ""))
-	of["flags"].Items = words(hearing.MiscalibrationFlags())
-	of["gate"].Properties["flags"].Items = words(hearing.MiscalibrationFlags())
-	of["gate"].Properties["gate"] = words(append(state.Gates(), ""))
-	of["gate"].Properties["then"] = words(append(state.Forms(), ""))
-	of["judge"] = words(state.JudgeVersions())
-	of["versions"].Items.Properties["judge"] = words(state.JudgeVersions())
-	of["form"], of["course"] = words(state.Forms()), words(state.Forms())
-	of["packet"].Properties["digest"].Pattern = "^(sha256:[0-9a-f]{64})?$"
 }
 
 // firstOfHearing tells in which bucket a point was after round 1: no claim was ruled on yet.

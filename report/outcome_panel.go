@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -14,7 +12,6 @@ import (
 func panelForm() form {
 	return form{
 		outcome:  func(s *state.State) Outcome { return compared(s) },
-		tighten:  tightenCompared,
 		first:    firstOfPanel,
 		warnings: panelWarnings,
 		measure:  measurePanel,
@@ -49,8 +46,6 @@ type Compared struct {
 	// strategy alone; its winner is a point.
 	Review conflict.Review `json:"review"`
 }
-
-func (Compared) outcomeOf() state.Format { return state.FormatPanel }
 
 // Missing is a seat that gave no answer.
 type Missing struct {
@@ -216,16 +211,6 @@ func sayers(s *state.State, t *resolver.Table, p *state.Point) []state.Seat {
 	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool {
 		return !slices.ContainsFunc(points, func(id string) bool { return s.Point(id).IsAuthor(seat) })
 	})
-}
-
-// tightenCompared names the words that the outcome is made of.
-func tightenCompared(schema *jsonschema.Schema) {
-	schema.Properties["then"] = words([]string{"", state.ThenConsult})
-	one := schema.Properties["conflicts"].Items
-	one.Properties["id"].Pattern = "^K[1-9][0-9]*$"
-	resolution := one.Properties["resolution"]
-	resolution.Properties["method"] = words([]string{"", string(conflict.Vote), string(conflict.EvidenceWeight), string(conflict.Escalate)})
-	resolution.Properties["measure"] = words([]string{"", resolver.MeasureEvidence, resolver.MeasureTokens})
 }
 
 // firstOfPanel tells where a claim stood by the first answers alone: what a

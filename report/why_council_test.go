@@ -69,7 +69,7 @@ func TestWhyOfACouncil(t *testing.T) {
 	text := report.Why(&e, 0)
 	for _, want := range []string{
 		"Another rule decided before these", "0.68 (it said 0.90, with no cause to move), weight 0.2", `0.85, weight 0.3, in round 1: one \u202efile`,
-		"The moderator worded it anew as P2", "round 1  P1  0.85 0.72 0.68 0.70 -> 0.749", "P2 reads: Every job of one worker", "worded anew as P2",
+		"Revised as P2", "round 1  P1  0.85 0.72 0.68 0.70 -> 0.749", "P2 reads: Every job of one worker", "worded anew as P2",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)

@@ -23,11 +23,6 @@ const (
 	EndedByUser   EndedBy = "user"
 )
 
-// EndedBys returns every EndedBy.
-func EndedBys() []EndedBy {
-	return []EndedBy{EndedByNothing, EndedByVote, EndedByWeight, EndedByDebate, EndedByUser}
-}
-
 // Ending is how a conflict came out.
 type Ending struct {
 	By EndedBy

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -13,6 +14,7 @@ import (
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/resolver/dialectic"
+	"moot/resolver/hearing"
 	"moot/state"
 )
 
@@ -56,8 +58,8 @@ func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
 			return nil, fmt.Errorf("infer the schema of the outcome of %s: %w", format, err)
 		}
 		one.Properties["kind"] = &jsonschema.Schema{Type: "string", Const: jsonschema.Ptr[any](string(format))}
-		if form.tighten != nil {
-			form.tighten(one)
+		if tighten := tightened()[format]; tighten != nil {
+			tighten(one)
 		}
 		schema.OneOf = append(schema.OneOf, one)
 	}
@@ -107,11 +109,13 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
 		reflect.TypeFor[conflict.Type]():         words(append(conflict.Types(), "")),
 		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
-		reflect.TypeFor[resolver.EndedBy]():      words(resolver.EndedBys()),
-		reflect.TypeFor[state.Check]():           words(append(state.Checks(), state.CheckNone)),
-		reflect.TypeFor[Bearing]():               words(bearings()),
-		reflect.TypeFor[ViolationStatus]():       words(violationStatuses()),
-		reflect.TypeFor[json.RawMessage]():       {},
+		reflect.TypeFor[resolver.EndedBy](): words([]resolver.EndedBy{
+			resolver.EndedByNothing, resolver.EndedByVote, resolver.EndedByWeight, resolver.EndedByDebate, resolver.EndedByUser,
+		}),
+		reflect.TypeFor[state.Check]():     words(append(state.Checks(), state.CheckNone)),
+		reflect.TypeFor[Bearing]():         words(bearings()),
+		reflect.TypeFor[ViolationStatus](): words(violationStatuses()),
+		reflect.TypeFor[json.RawMessage](): {},
 	}
 }
 
@@ -139,4 +143,90 @@ func tidy(s *jsonschema.Schema) {
 	for _, property := range s.Properties {
 		tidy(property)
 	}
+}
+
+// tightened says of the outcomes what their Go types do not.
+func tightened() map[state.Format]func(*jsonschema.Schema) {
+	return map[state.Format]func(*jsonschema.Schema){
+		state.FormatDialectic: tightenPressed, state.FormatPanel: tightenCompared,
+		state.FormatCouncil: tightenValidated, state.FormatHearing: tightenHeard,
+	}
+}
+
+// tightenValidated names the words that the outcome is made of.
+func tightenValidated(schema *jsonschema.Schema) {
+	share := func(of *jsonschema.Schema) { of.Minimum, of.Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0) }
+	least := func(of *jsonschema.Schema, bound float64) { of.Minimum = jsonschema.Ptr(bound) }
+	of := schema.Properties
+	least(of["consensus_round"], 0)
+	least(of["round"], 0)
+	least(of["rounds"], 1)
+	of["rounds"].Maximum = jsonschema.Ptr(float64(state.MaxCouncilRounds))
+	share(of["decision_threshold"])
+	share(of["weights"].Items.Properties["weight"])
+	claim := of["claims"].Items.Properties
+	claim["point"].Pattern = pointPattern
+	claim["rules"].Items.Properties["rule"].Pattern = "^CV[1-4]$"
+	for _, figure := range []string{"aggregate", "spread", "confidence"} {
+		share(claim[figure])
+	}
+	for _, figure := range []string{"stated", "admitted"} {
+		share(claim["scores"].Items.Properties[figure])
+	}
+	of["tests"].Items.Properties["reported"] = words([]string{"", state.AgreementYes, state.AgreementNo})
+	of["violations"].Items.Properties["point"].Pattern = pointPattern
+}
+
+func bearings() []Bearing { return []Bearing{BearingNone, BorneOut, Contradicted} }
+
+// tightenPressed names the rules and gates, and what they come to.
+func tightenPressed(schema *jsonschema.Schema) {
+	receipt := schema.Properties["receipts"].Items
+	receipt.Properties["rule"].Pattern = "^(R[0-6]|G[1-8]|decision)$"
+	outcomes := slices.Concat(enum.Words(dialectic.Outcomes()), []string{"PASS", "FAIL"}, enum.Words(dialectic.Decisions()))
+	for _, word := range outcomes {
+		receipt.Properties["outcome"].Enum = append(receipt.Properties["outcome"].Enum, word)
+	}
+	schema.Properties["resolutions"].Items.Properties["rule"].Pattern = "^R[0-6]$"
+	schema.Properties["gates"].Items.Properties["gate"].Pattern = "^G[1-8]$"
+}
+
+// tightenHeard names the words that the outcome is made of, and the bounds of its
+// figures.
+func tightenHeard(schema *jsonschema.Schema) {
+	share := func(of *jsonschema.Schema, names ...string) {
+		for _, name := range names {
+			of.Properties[name].Minimum, of.Properties[name].Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0)
+		}
+	}
+	of := schema.Properties
+	share(schema, "confidence", "risk")
+	share(of["sides"].Items, "confidence")
+	share(of["claims"].Items, "confidence")
+	share(of["trace"].Items, "confidence", "architect", "skeptic")
+	share(of["gate"], "confidence", "risk")
+	share(of["versions"].Items, "confidence")
+	of["result"] = words(append(state.Outcomes(), ""))
+	of["trace"].Items.Properties["result"] = words(state.Outcomes())
+	of["versions"].Items.Properties["result"] = words(state.Outcomes())
+	of["claims"].Items.Properties["point"].Pattern = pointPattern
+	of["claims"].Items.Properties["support"] = words(append(state.Supports(), ""))
+	of["flags"].Items = words(hearing.MiscalibrationFlags())
+	of["gate"].Properties["flags"].Items = words(hearing.MiscalibrationFlags())
+	of["gate"].Properties["gate"] = words(append(state.Gates(), ""))
+	of["gate"].Properties["then"] = words(append(state.Forms(), ""))
+	of["judge"] = words(state.JudgeVersions())
+	of["versions"].Items.Properties["judge"] = words(state.JudgeVersions())
+	of["form"], of["course"] = words(state.Forms()), words(state.Forms())
+	of["packet"].Properties["digest"].Pattern = "^(sha256:[0-9a-f]{64})?$"
+}
+
+// tightenCompared names the words that the outcome is made of.
+func tightenCompared(schema *jsonschema.Schema) {
+	schema.Properties["then"] = words([]string{"", state.ThenConsult})
+	one := schema.Properties["conflicts"].Items
+	one.Properties["id"].Pattern = "^K[1-9][0-9]*$"
+	resolution := one.Properties["resolution"]
+	resolution.Properties["method"] = words([]string{"", string(conflict.Vote), string(conflict.EvidenceWeight), string(conflict.Escalate)})
+	resolution.Properties["measure"] = words([]string{"", resolver.MeasureEvidence, resolver.MeasureTokens})
 }
