@@ -85,9 +85,6 @@ func flagError(command *cobra.Command, err error) error {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return usage("unknown flag -%s; %s --help shows the flags", unknown.GetSpecifiedName(), command.CommandPath())
 	}
-	if of := foreignFlag(unknown.GetSpecifiedName()); of != "" && command.Name() == "ask" {
-		return usage("%s is a flag of %s", name, of)
-	}
 	var known []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	if nearest := enum.Nearest(name, known); nearest != "" {
@@ -113,14 +110,6 @@ func valueOf(kind string) string {
 	default:
 		return ""
 	}
-}
-
-// foreignFlag says whose flag it is, where that is known but not here.
-func foreignFlag(name string) string {
-	if name == "record" {
-		return "the recording of raw exchanges, which comes in a later release; the session file keeps every prompt and reply"
-	}
-	return ""
 }
 
 // noSuchCommand names the nearest command.

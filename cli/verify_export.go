@@ -91,8 +91,6 @@ func (o *verifyOptions) events(path string, e claims, failed func(string, ...any
 	if err != nil {
 		return err
 	}
-	forget(want["metrics"], e.parts["metrics"])
-	forgetNothing(want["state"], e.parts["state"])
 	var differ []string
 	for name := range want {
 		if !reflect.DeepEqual(want[name], e.parts[name]) {
@@ -104,46 +102,4 @@ func (o *verifyOptions) events(path string, e claims, failed func(string, ...any
 		return failed("its events are whole, and what they give is not what it says under %s; or another version of moot wrote it", strings.Join(differ, ", "))
 	}
 	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, and so does all that the export says; head %s\n", path, s.Seq, found))
-}
-
-// forget takes out of the metrics those that an export does not tell: an older
-// version knew fewer, and what is not told is not told wrongly.
-func forget(metrics, told any) {
-	all, _ := metrics.(map[string]any)
-	some, _ := told.(map[string]any)
-	if len(some) == 0 {
-		return
-	}
-	for name := range all {
-		if _, tells := some[name]; !tells {
-			delete(all, name)
-		}
-	}
-}
-
-// forgetNothing takes out of what is wanted, at any depth, the empty lists that an
-// export does not tell: an older version had no such list.
-func forgetNothing(want, told any) {
-	switch want := want.(type) {
-	case map[string]any:
-		told, ok := told.(map[string]any)
-		if !ok {
-			return
-		}
-		for name, value := range want {
-			list, isList := value.([]any)
-			if _, tells := told[name]; !tells && isList && len(list) == 0 {
-				delete(want, name)
-				continue
-			}
-			forgetNothing(value, told[name])
-		}
-	case []any:
-		told, ok := told.([]any)
-		for i := range want {
-			if ok && i < len(told) {
-				forgetNothing(want[i], told[i])
-			}
-		}
-	}
 }
