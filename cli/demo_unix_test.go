@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"moot/cli"
-	"moot/tui/picture"
 )
 
 // demoAct is a key that a new user presses in a demo, and what it brings to the screen.
@@ -77,20 +76,20 @@ func TestDemosOnTheScreen(t *testing.T) {
 	for format, acts := range demoActs() {
 		for _, size := range [][2]int{{120, 36}, {60, 20}} {
 			t.Run(fmt.Sprintf("%s %dx%d", format, size[0], size[1]), func(t *testing.T) {
-				playDemo(t, newScreen(t, size[0], size[1]), format, acts, "", picture.Colors{})
+				playDemo(t, newScreen(t, size[0], size[1]), format, acts, "", colors{})
 			})
 		}
 		if *update {
-			dark, light := newScreen(t, 120, 36), newScreen(t, 120, 36)
-			light.emulator.SetDefaultBackgroundColor(color.White)
-			playDemo(t, dark, format, acts, ".svg", picture.Dark())
-			playDemo(t, light, format, acts, "-light.svg", picture.Light())
+			playDemo(t, newScreen(t, 120, 36), format, acts, ".svg", dark())
+			bright := newScreen(t, 120, 36)
+			bright.emulator.SetDefaultBackgroundColor(color.White)
+			playDemo(t, bright, format, acts, "-light.svg", light())
 		}
 	}
 }
 
 // playDemo presses the keys; if an ending of file names is given it draws the pictures.
-func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending string, colors picture.Colors) {
+func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending string, c colors) {
 	t.Helper()
 	environ := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	if ending == "" {
@@ -106,9 +105,9 @@ func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending str
 			continue
 		}
 		s.mutex.Lock()
-		svg := picture.SVG(s.emulator, "moot demo "+format, a.about, colors)
+		drawn := svg(s.emulator, "moot demo "+format, a.about, c)
 		s.mutex.Unlock()
-		if err := os.WriteFile(filepath.Join("..", "docs", a.file+ending), svg, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "docs", a.file+ending), drawn, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

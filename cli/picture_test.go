@@ -1,21 +1,17 @@
-// Package picture draws the cells of a terminal emulator as an SVG that stands
-// alone: no script, no font, no reference to anything else. The same cells give
-// the same bytes.
-//
-// The picture does not depend on the reader's font: a run of text is stretched to
-// its cells, a character beyond ASCII is centered in its own, and box drawing
-// characters are drawn as lines. Only tests use the package, to draw the pictures
-// in docs/.
-package picture
+package cli_test
 
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/color"
+	"io"
 	"strings"
+	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 
 	"moot/plain"
 )
@@ -30,23 +26,26 @@ const (
 
 const fonts = `ui-monospace, SFMono-Regular, Menlo, Consolas, &quot;DejaVu Sans Mono&quot;, monospace`
 
-// Screen is what a picture shows; an emulator is one.
-type Screen interface {
+// cells is implemented by the emulator.
+type cells interface {
 	Bounds() uv.Rectangle
 	// CellAt returns the cell at a position, or nil for an empty one.
 	CellAt(x, y int) *uv.Cell
 }
 
-// Colors are those of the window and of cells without colors of their own.
-type Colors struct{ ink, paper, bar, edge, faint string }
+// colors are for the window and for cells without colors of their own.
+type colors struct{ ink, paper, bar, edge, faint string }
 
-// Dark and Light return the colors for pages with such a background.
-func Dark() Colors  { return Colors{"#d4d7dd", "#16181d", "#1e2128", "#454b57", "#8a8f98"} }
-func Light() Colors { return Colors{"#23272e", "#fdfdfc", "#f1f1ef", "#c6c9ce", "#6a6f78"} }
+// dark and light return the colors for pages with such a background.
+func dark() colors  { return colors{"#d4d7dd", "#16181d", "#1e2128", "#454b57", "#8a8f98"} }
+func light() colors { return colors{"#23272e", "#fdfdfc", "#f1f1ef", "#c6c9ce", "#6a6f78"} }
 
-// SVG draws the screen in a window. The title is in its bar; about replaces the
-// picture for people who cannot see it.
-func SVG(screen Screen, title, about string, c Colors) []byte {
+// svg draws the screen in a window, as an SVG that stands alone: no script, no
+// font, no reference to anything else. It does not depend on the reader's font:
+// a run of text is stretched to its cells, a character beyond ASCII is centered
+// in its own, and box drawing characters are drawn as lines. The title is in the
+// window's bar; about replaces the picture for people who cannot see it.
+func svg(screen cells, title, about string, c colors) []byte {
 	area := screen.Bounds()
 	width, height := float64(area.Dx())*cellWidth+2*margin, float64(area.Dy())*cellHeight+bar+margin
 	d := &drawing{colors: c, lines: map[string]*strings.Builder{}}
@@ -55,7 +54,7 @@ func SVG(screen Screen, title, about string, c Colors) []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%.6[1]g" height="%.6[2]g" `+
-		`viewBox="0 0 %.6[1]g %.6[2]g">`+"\n<title>%[3]s</title>\n", width, height, escape(about))
+		`viewBox="0 0 %.6[1]g %.6[2]g">`+"\n<title>%[3]s</title>\n", width, height, xmlText(about))
 	fmt.Fprintf(&b, `<rect x="0.5" y="0.5" width="%.6g" height="%.6g" rx="9.5" fill="%s" stroke="%s"/>`+"\n",
 		width-1, height-1, c.paper, c.edge)
 	fmt.Fprintf(&b, `<path d="M1 26V10a9 9 0 0 1 9 -9H%.6ga9 9 0 0 1 9 9V26z" fill="%s"/>`+"\n", width-10, c.bar)
@@ -64,7 +63,7 @@ func SVG(screen Screen, title, about string, c Colors) []byte {
 	}
 	fmt.Fprintf(&b, `<g font-family="%s" font-size="14" text-rendering="geometricPrecision">`+"\n", fonts)
 	fmt.Fprintf(&b, `<text x="%.6g" y="17" font-size="12" text-anchor="middle" fill="%s">%s</text>`+"\n",
-		width/2, c.faint, escape(plain.Clip(title, max(int((width-132)/7.3), 1))))
+		width/2, c.faint, xmlText(plain.Clip(title, max(int((width-132)/7.3), 1))))
 	fmt.Fprintf(&b, `<g transform="translate(%g %g)">`+"\n", margin, bar)
 	b.Write(d.fields.Bytes())
 	for _, ink := range d.inks {
@@ -78,7 +77,7 @@ func SVG(screen Screen, title, about string, c Colors) []byte {
 
 // drawing collects the parts of a picture, which are painted in this order.
 type drawing struct {
-	colors Colors
+	colors colors
 	fields bytes.Buffer
 	// lines are paths by "COLOR WIDTH", inks their keys in the order of their first use.
 	lines map[string]*strings.Builder
@@ -88,7 +87,7 @@ type drawing struct {
 
 // row draws a row of cells. Neighbors of one style, with single blanks between
 // them, become one run of text.
-func (d *drawing) row(screen Screen, area uv.Rectangle, y int) {
+func (d *drawing) row(screen cells, area uv.Rectangle, y int) {
 	run, start, style := "", 0, ""
 	flush := func() {
 		if text := strings.TrimRight(run, " "); text != "" {
@@ -137,7 +136,7 @@ func (d *drawing) row(screen Screen, area uv.Rectangle, y int) {
 
 func (d *drawing) write(x float64, y int, place, style, text string) {
 	fmt.Fprintf(&d.text, `<text x="%.6g" y="%.6g" %s %s>%s</text>`+"\n",
-		x, float64(y)*cellHeight+baseline, place, style, escape(text))
+		x, float64(y)*cellHeight+baseline, place, style, xmlText(text))
 }
 
 // resolve returns the colors of a style as hex.
@@ -217,10 +216,79 @@ func hex(c color.Color, usual string) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// escape makes any text safe inside an element: what XML cannot hold becomes U+FFFD.
-func escape(text string) string {
+// xmlText makes any text safe inside an element: what XML cannot hold becomes U+FFFD.
+func xmlText(text string) string {
 	var b strings.Builder
 	// Writing to memory does not fail.
 	_ = xml.EscapeText(&b, []byte(text))
 	return b.String()
+}
+
+// drawnText returns the picture and fails if the picture is not well-formed XML, or has an element or an
+// attribute that could load or run something.
+func drawnText(t *testing.T, screen cells, text string) string {
+	t.Helper()
+	drawn := svg(screen, text, text, dark())
+	decoder := xml.NewDecoder(bytes.NewReader(drawn))
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return string(drawn)
+		}
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, drawn)
+		}
+		element, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if !strings.Contains(" svg title rect path g circle text ", " "+element.Name.Local+" ") {
+			t.Errorf("the picture has <%s>", element.Name.Local)
+		}
+		for _, a := range element.Attr {
+			name := strings.ToLower(a.Name.Local)
+			if strings.HasPrefix(name, "on") || name == "href" || name == "style" {
+				t.Errorf("the picture has %s=%q", name, a.Value)
+			}
+		}
+	}
+}
+
+func TestPicture(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"a run has the width of its cells": {"abc", `textLength="25.2" lengthAdjust="spacingAndGlyphs" fill="#d4d7dd">abc<`},
+		"one blank stays in a run":         {"a b", ">a b<"},
+		"two blanks end a run":             {"a  b", `<text x="25.2" y="13.4" textLength="8.4"`},
+		"a wide character takes two cells": {"世b", `<text x="8.4" y="13.4" text-anchor="middle" fill="#d4d7dd">世<`},
+		"a grapheme stays whole":           {"e\u0301x", ">e\u0301<"},
+		"bold and colored":                 {"\x1b[1;38;2;1;2;3ma", `fill="#010203" font-weight="bold">a<`},
+		"reversed":                         {"\x1b[7ma", `height="18" fill="#d4d7dd"`},
+		"a border":                         {"┬", `d="M0 9H4.2M4.2 9H8.4M4.2 9V18"`},
+	} {
+		screen := vt.NewEmulator(10, 2)
+		if _, err := screen.WriteString(test.text); err != nil {
+			t.Fatal(err)
+		}
+		if got := drawnText(t, screen, name); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s is not in\n%s", name, test.want, got)
+		}
+	}
+}
+
+// oneCell is a screen with a single cell.
+type oneCell struct{ cell *uv.Cell }
+
+func (oneCell) Bounds() uv.Rectangle       { return uv.Rect(3, 2, 4, 1) }
+func (o oneCell) CellAt(x, _ int) *uv.Cell { return o.cell }
+
+func TestPictureOfHostileText(t *testing.T) {
+	for _, text := range []string{
+		`</text><script>alert(1)</script>`, `"><image href="http://example.com/x"/>`, "]]>", "<!--", "&amp;&#0;&nbsp;",
+		"a\x00b\x1b[2J\x07", "\xff\xfe", "\u202eevil", "\ufffe", strings.Repeat("a", 10_000), "\n", "",
+	} {
+		for _, width := range []int{-1, 0, 1, 1 << 30} {
+			drawnText(t, oneCell{&uv.Cell{Content: text, Width: width}}, text)
+		}
+	}
+	drawnText(t, oneCell{}, "")
 }
