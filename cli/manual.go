@@ -25,7 +25,9 @@ func Manual() string {
 		if command.IsAvailableCommand() {
 			writeManual(&out, command)
 			for _, below := range command.Commands() {
-				writeManual(&out, below)
+				if below.IsAvailableCommand() {
+					writeManual(&out, below)
+				}
 			}
 		}
 	}
