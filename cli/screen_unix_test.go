@@ -250,11 +250,12 @@ func (s *screen) place(text string) (x, y int) {
 // ended is on the screen when moot has left it.
 const ended = "moot has ended"
 
-// moot runs the program without arguments.
-func (s *screen) moot(dir string) {
+// moot runs the program with a screen.
+func (s *screen) moot(dir string, args ...string) {
 	s.start(&cli.Console{
-		Err: &s.said, Dir: dir, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"}, Transport: scripted{}, CheckTime: time.Minute,
-	})
+		Err: &s.said, Dir: dir, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"},
+		Transport: scripted{}, CheckTime: time.Minute,
+	}, args...)
 }
 
 // plainly runs a command without a screen.

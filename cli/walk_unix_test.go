@@ -72,9 +72,8 @@ func verified(t *testing.T) []state.State {
 	return all
 }
 
-// The keys alone take a person from the first start through a whole session:
-// all that can be seen, decided and taken out of it, to its end.
-func TestWalkByKeys(t *testing.T) {
+// Keys take a person through a whole session: everything to see, decide and export.
+func TestWalk(t *testing.T) {
 	s := newScreen(t, 120, 36)
 	var copied []string
 	s.emulator.RegisterOscHandler(52, func(data []byte) bool {
@@ -83,18 +82,9 @@ func TestWalkByKeys(t *testing.T) {
 	})
 	dir := stateIn(t)
 	scripts(t, dir)
-	s.moot(dir)
-	s.atHome()
-	s.walk(
-		act{keys: "n", shows: "Orchestrator   rules"},
-		act{keys: "How often is a job retried?", shows: "job retried?"},
-		act{keys: tab + tab + tab + "4", shows: "● another"},
-		act{keys: down + "script:orchestrator.txt" + enter, shows: "It proposes and defends"},
-		act{keys: "4" + down + "script:consultee.txt" + enter, shows: "consultee.txt"},
-		act{keys: tab + tab + "jobs are idempotent", shows: "are idempotent"},
-		act{keys: strings.Repeat(backtab, 10) + "2", shows: "● step"},
-		act{keys: send, shows: "next: orchestrator map"},
-	)
+	s.moot(dir, "ask", "How often is a job retried?", "--orchestrator", "script:orchestrator.txt", "--consultee", "script:consultee.txt",
+		"--fact", "jobs are idempotent", "--step")
+	s.walk(act{shows: "next: orchestrator map"})
 	s.walk(
 		act{keys: " ", shows: "next: consultee propose"},
 		act{keys: "n", shows: "your answer"},
@@ -128,8 +118,7 @@ func TestWalkByKeys(t *testing.T) {
 		act{keys: home + down, shows: "▸P2 ○ open"},
 		act{keys: "c", shows: "Graph, only P2"},
 		act{keys: "6", shows: "▸ 6 Confidence"},
-		act{keys: "cc", shows: "Buckets over the rounds"},
-		act{keys: "c", shows: "▸ 6 Cost"},
+		act{keys: "c", shows: "Confidence, all points"},
 		act{keys: "7" + home + enter, shows: "Event #1"},
 		act{keys: escape, gone: "Event #1"},
 		act{keys: "8", shows: "▸ 8 Buckets"},
@@ -157,7 +146,6 @@ func TestWalkByKeys(t *testing.T) {
 		act{keys: "a", shows: "nothing goes on until you answer"},
 		act{keys: "n", shows: "Q2 asks you: missing data"},
 		act{keys: "a count of the queues" + enter, shows: "moot show"},
-		act{keys: "q", shows: "finished"},
 		act{keys: "q"},
 	)
 	s.left(cli.ExitConcluded)
@@ -181,87 +169,43 @@ func TestWalkByKeys(t *testing.T) {
 	}
 }
 
-// The mouse alone does all that needs no typing.
-func TestWalkByMouse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts nothing that the keys do not start")
-	}
-	s := newScreen(t, 120, 36)
+// A person sits in both seats of a proposal without a screen, objects, and rules.
+func TestPlainWalkThroughAProposal(t *testing.T) {
+	s := newScreen(t, 160, 100)
 	dir := stateIn(t)
-	scripts(t, dir)
-	s.moot(dir)
-	s.atHome()
-	s.walk(
-		act{click: "n new question", shows: "Orchestrator   rules"},
-		act{keys: "How often is a job retried?", shows: "job retried?"},
-		act{click: "Orchestrator", shows: "another…"},
-		act{click: "another…", shows: "● another…"},
-		act{click: "its name", keys: "script:orchestrator.txt", shows: "script:orchestrator.txt"},
-		act{click: "Consultee", shows: "○ another…"},
-		act{click: "another…", shows: "● another…"},
-		act{click: "its name", keys: "script:consultee.txt", shows: "script:consultee.txt"},
-		act{click: "Runs", shows: "○ step"},
-		act{click: "○ step", shows: "● step"},
-		act{click: "ctrl+s send", shows: "next: orchestrator map"},
-	)
-	s.walk(
-		act{click: "space next turn", shows: "next: consultee propose"},
-		act{click: "p prompt", shows: "What goes out next"},
-		act{click: "e edit", shows: "The next prompt to consultee"},
-		act{click: "ctrl+s send", shows: "as it was"},
-		act{click: "space next turn", shows: "next: orchestrator evaluate"},
-		act{click: "space next turn", shows: "next: consultee answer"},
-		act{click: "9 Challenges", shows: "▸ 9 Challenges"},
-		act{click: "C1 SKEPTICAL on P2", shows: "esc close"},
-		act{click: "esc close", gone: "esc close"},
-		act{click: "P3  Constants", shows: "▸ P3  Constants"},
-		act{click: "D dismiss", shows: "P3 is Dismissed, by you"},
-		act{click: ": commands", shows: "type to find"},
-		act{click: "why the selected point", shows: "Why P3"},
-		act{click: "esc close", gone: "Why P3"},
-		act{click: "u override", shows: "Override, about P3"},
-		act{click: "leave P3 unresolved", shows: "Leave P3 unresolved"},
-		act{click: "ctrl+s send", shows: "P3 is Unresolved, by you"},
-	)
-	for _, command := range []struct{ help, shows string }{
-		{"Points: all in a table", "▸ 2 Points"},
-		{"Point: one claim whole", "▸ 3 Point"},
-		{"Ledger: what is known", "▸ 4 Ledger"},
-		{"Graph: the argument", "▸ 5 Graph"},
-		{"Confidence: over the rounds", "▸ 6 Confidence"},
-		{"Record: every event", "▸ 7 Record"},
-		{"Debate: what was said", "▸ 1 Debate"},
-	} {
-		s.walk(
-			act{click: ": commands", shows: "type to find"},
-			act{keys: strings.Repeat(wheel, 10), shows: "31 of "},
-			act{click: command.help, shows: command.shows},
-		)
+	for name, text := range map[string]string{"change.md": "May a job be tried 3 times?", "book.toml": `title = "Two rounds"
+maxRounds = 2
+
+[[flag]]
+id = "untried"
+title = "nobody tried it"
+look = "A change that nobody has run."
+why = "It could break."
+category = "Factual"
+severity = "HIGH"
+predicate = "somebody ran it"
+clears = "A run."
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
+	s.plainly(dir, "ask", "--plain", "--auto", "--format", "dialectic", "--playbook", "book.toml",
+		"--proposer", "me", "--pressure-tester", "me", "@change.md")
 	s.walk(
-		act{click: ": commands", shows: "type to find"},
-		act{click: "step through the events", shows: "r goes back"},
-		act{click: "◂", shows: "an earlier moment"},
-		act{click: "first", shows: "event 1 of"},
-		act{click: "last", shows: "the last one"},
-		act{click: ": commands", shows: "type to find"},
-		act{click: "step through the events", gone: "the last one"},
-		act{click: ": commands", shows: "type to find"},
-		act{click: "export the session to a file", shows: "Form"},
-		act{click: "○ json", shows: "● json"},
-		act{click: "ctrl+s send", shows: "written to "},
-		act{click: "a auto", shows: "nothing goes on until you answer"},
-		act{click: "u override", shows: "Override"},
-		act{click: "Q3: ", shows: "1  close"},
-	)
-	s.walk(
-		act{click: "1  close"},
-		act{click: "ctrl+s send", shows: "moot show"},
-		act{click: "q leave", shows: "finished"},
-		act{click: "d delete", shows: "This cannot be undone"},
-		act{click: "○ delete it", shows: "● delete it"},
-		act{click: "ctrl+s send", shows: "deleted 2"},
-		act{click: "q leave"},
+		act{shows: "as proposer: type your reply"},
+		act{
+			keys:  "PROPOSE retries.max = 3 | category: Factual | consumer.go:2 \"const maxRetries = 3\"\r.\r",
+			shows: "as pressure-tester: type your reply",
+		},
+		act{keys: "OBJECT P1 [untried]: nobody has run it\r.\r", shows: "I concede C2"},
+		act{keys: "Re C1: it is what it is\r.\r", shows: "REVISE P1 = 5"},
+		act{keys: "REVISE P1 = 3 | why: as before | cites: E1\r.\r", shows: "NO OBJECTION: what you looked for"},
+		act{keys: "NO OBJECTION: nothing new\r.\r", shows: "1) cleared: C1 no longer holds the field"},
+		act{keys: "clear C1 somebody ran it\r", shows: "decided: ADVANCE"},
 	)
 	s.left(cli.ExitConcluded)
+	if sessions := verified(t); len(sessions) != 1 || sessions[0].Exit != state.ExitDecided {
+		t.Errorf("%d sessions, not one that is decided", len(sessions))
+	}
 }
