@@ -46,7 +46,7 @@ func TestTheWholeWayFromHome(t *testing.T) {
 	s := newScreen(t, 120, 36)
 	s.moot(stateIn(t))
 	s.atHome()
-	s.shows("What to do", "asks a question")
+	s.shows("What to do", "ask a question")
 	s.asks("Where are retries limited?")
 	s.walk(act{keys: "q", shows: "saved; enter goes on"})
 	s.shows("Where are retries limited?", "paused")

@@ -25,7 +25,7 @@ import (
 )
 
 // hangTime is how long a program that hangs is waited for.
-const hangTime = 2 * time.Minute
+const hangTime = 30 * time.Second
 
 // screen is a pseudo-terminal with an emulator on its other end, at which moot
 // runs. It shows whole frames only: moot is told that it can (mode 2026).

@@ -136,7 +136,7 @@ func typeAtHome(m *Model, keys string) {
 // The first start says what was found and what to do, and is never an error.
 func TestFirstStart(t *testing.T) {
 	m := homeOf(t, &house{}, Options{NoColor: true}, 80, 24)
-	for _, says := range []string{"n  asks a question", "rules can take each seat", "export OPENAI_API_KEY", "no key in the environment"} {
+	for _, says := range []string{"n  ask a question", "moot demo", "export OPENAI_API_KEY", "no key in the environment"} {
 		if !strings.Contains(screenText(m), says) {
 			t.Errorf("it does not say %q:\n%s", says, screenText(m))
 		}

@@ -229,7 +229,7 @@ func stageHints(ask protocol.Ask) []string {
 func councilHint(seat state.Seat, m protocol.MoveKind) string {
 	switch m { //nolint:exhaustive // the others are as everywhere
 	case protocol.MoveRaise:
-		return "1. claim (path:line \"quote\") confidence 0.8 because … | limit: …"
+		return "1. claim | path:line \"quote\" | confidence: 0.8 | because: … | limit: …"
 	case protocol.MoveClassify:
 		return "AGREE: P1 why   SKEPTICAL: P1 flaw of method | upgrade if: … | narrower: …   REJECT: P1 flaw"
 	case protocol.MoveChallenge:
