@@ -50,7 +50,7 @@ func All() []Demo {
 			Options:  []string{"--playbook", "infrastructure-change"},
 		},
 		{
-			Format: state.FormatPanel, About: "three models answer unseen; conflicts go to a vote, then to an argument",
+			Format: state.FormatPanel, About: "three models answer on their own; conflicts go to a vote, then to an argument",
 			Question: "How can a client get more than its limit out of turnstile?",
 			Seats:    []state.Seat{state.Orchestrator, state.Panelist, "panelist-2", "panelist-3"},
 			Options:  []string{"--then", "consult"},
