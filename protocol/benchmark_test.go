@@ -3,7 +3,6 @@ package protocol_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -129,48 +128,4 @@ type counting struct {
 func (c counting) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	*c.calls++
 	return c.Participant.Reply(ctx, call, watch)
-}
-
-// manyPoints is a session in the middle of its first round's judgments.
-func manyPoints(n, size int) []state.Event {
-	var events []state.Event
-	add := func(p state.Payload) { events = append(events, state.Event{Seq: len(events) + 1, Data: p}) }
-	add(opened())
-	add(&state.RoundStarted{Round: 1})
-	add(&state.PhaseChanged{Phase: state.Constructive})
-	for _, stage := range []state.Stage{state.StageMap, state.StagePropose} {
-		for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
-			add(&state.ReplyReceived{Seat: seat, Stage: stage, Valid: true})
-		}
-	}
-	for i := 1; i <= n; i++ {
-		text := fmt.Sprintf("%d %s", i, strings.Repeat("acknowledges late ", size/18))
-		add(&state.PointRaised{ID: fmt.Sprintf("P%d", i), By: state.Consultee, Text: text})
-	}
-	return events
-}
-
-// manyClaims is a council in the middle of its first round: strategist and critic
-// reported their confidence in each claim.
-func manyClaims(n int) []state.Event {
-	var events []state.Event
-	add := func(p state.Payload) { events = append(events, state.Event{Seq: len(events) + 1, Data: p}) }
-	add(asksCouncil())
-	add(&state.RoundStarted{Round: 1})
-	said := func(seat state.Seat, stage state.Stage) {
-		add(&state.PromptSent{Seat: seat, Stage: stage, Omitted: []string{}})
-		add(&state.ReplyReceived{Seat: seat, Stage: stage, Valid: true})
-	}
-	said(state.Strategist, state.StagePropose)
-	for i := 1; i <= n; i++ {
-		id := fmt.Sprintf("P%d", i)
-		add(&state.PointRaised{ID: id, By: state.Strategist, Text: fmt.Sprintf("%d acknowledges late", i)})
-		add(&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope})
-		add(&state.ConfidenceReported{Seat: state.Strategist, Point: id, Stated: 0.8, Admitted: 0.8})
-	}
-	said(state.Critic, state.StageCritique)
-	for i := 1; i <= n; i++ {
-		add(&state.ConfidenceReported{Seat: state.Critic, Point: fmt.Sprintf("P%d", i), Stated: 0.7, Admitted: 0.7})
-	}
-	return events
 }

@@ -260,17 +260,3 @@ func TestNoLineOfACouncilIsForged(t *testing.T) {
 		}
 	}
 }
-
-// Many challenges do not make a prompt longer than it has to be.
-func TestPromptsRecallSoManyChallenges(t *testing.T) {
-	d := tested(t)
-	for n := range 60 {
-		d.append(&state.ChallengeRaised{ID: fmt.Sprintf("C%d", n+3), Point: "P1", By: state.Critic,
-			What: state.Skeptical, Objection: fmt.Sprintf("flaw number %d", n)})
-	}
-	p := d.promptFor(state.Adversary, state.StageAttack)
-	mustHold(t, p.Text, "flaw number 59", "22 more are left out for length.")
-	if strings.Contains(p.Text, "One machine is no sample") {
-		t.Error("the oldest is recalled, and newer ones are not")
-	}
-}

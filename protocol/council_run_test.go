@@ -235,43 +235,6 @@ func brokenReplies() []brokenCase {
 	}
 }
 
-// Who is at it when the person cancels is asked again, alone; what the other seat of
-// the same turn answered is kept, admitted once, and not shown to who is asked again.
-func TestOneOfTwoAtOnceIsCancelled(t *testing.T) {
-	want, _ := whole(t, inParallel)
-	for _, slow := range []state.Seat{state.Critic, state.Adversary} {
-		log, p := &record{told: make(chan protocol.Notice, 1000)}, busy()
-		o := sits(t, log, p, inParallel, func(o *state.SessionOpened) { o.Settings.Attended = true })
-		held := hold(p)
-		o.Participants[slow] = held
-		r := protocol.NewRunner(o)
-		done := make(chan error, 1)
-		go func() { done <- r.Run(t.Context()) }()
-		<-held.asked
-		other := map[state.Seat]state.Seat{state.Critic: state.Adversary, state.Adversary: state.Critic}[slow]
-		until(t, log, func(n protocol.CallEnded) bool { return n.Seat == other })
-		r.CancelCall(t.Context())
-		ready := until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) > 0 })
-		if len(ready.Asks) != 1 || ready.Asks[0].Seat != slow {
-			t.Fatalf("asked again: %+v", ready.Asks)
-		}
-		flaw := map[state.Seat]string{state.Critic: "power cut", state.Adversary: "one sample"}[slow]
-		if shown := r.Preview(t.Context())[slow].Text; strings.Contains(shown, flaw) ||
-			!strings.Contains(shown, "The cache survives") {
-			t.Errorf("the %s is shown: %s", slow, shown)
-		}
-		close(held.free)
-		r.Auto(t.Context(), true)
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-		s := again(t, o, log).State
-		if got := said(&s, log); got != want {
-			t.Errorf("the %s was cancelled, and it came to\n%s\nand not to\n%s", slow, got, want)
-		}
-	}
-}
-
 // quiet is a council that agrees in its first round, with nothing to mend or to answer.
 func quiet() *sitting {
 	score := "SCORE P1 0.9 because of E1"
@@ -282,39 +245,6 @@ func quiet() *sitting {
 		"advise 1":     score,
 		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.9}]}`,
 	}}
-}
-
-// What a round costs at least is told before its first call, and anew where a
-// session goes on in the middle of it: the calls that are still to be made, where
-// nothing comes up.
-func TestForecastsOfACouncil(t *testing.T) {
-	for order, change := range orders() {
-		log, p := &record{}, quiet()
-		if s, _ := runs(t, sits(t, log, p, change...), log, nothing); s.Round != 1 {
-			t.Fatalf("%s: %d rounds", order, s.Round)
-		}
-		calls := slices.Clone(p.calls)
-		for i, call := range calls {
-			log, p := &record{}, quiet()
-			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "refused", Fix: "start it"}
-			runs(t, sits(t, log, p, change...), log, nothing)
-			var told []protocol.Forecast
-			for _, n := range log.notices {
-				if f, ok := n.(protocol.Forecast); ok {
-					told = append(told, f)
-				}
-			}
-			left := len(calls) - i
-			if order == "at once" && i == 1 {
-				// The other of the two has answered, whichever it was.
-				left--
-			}
-			if len(told) != 2 || told[0].Calls != len(calls) || told[1].Calls != left || !told[1].Priced ||
-				told[1].Cost != float64(told[1].Tokens) {
-				t.Errorf("%s, %s: of %d calls, %d left, told %+v", order, call, len(calls), left, told)
-			}
-		}
-	}
 }
 
 // No forecast names a seat that nobody fills, or a call twice.

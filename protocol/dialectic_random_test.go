@@ -196,3 +196,25 @@ func randomUser(rt *rapid.T, d *desk) {
 		d.append(events...)
 	}
 }
+
+// randomMoment is a state of a random session of the format, after any event but
+// one where a format failure is about to end it, or that nobody was heard.
+func randomMoment(t *testing.T, rt *rapid.T) state.State {
+	d := randomProposal(t, rt, rapid.IntRange(1, 30).Draw(rt, "turns"))
+	events := d.replay[:rapid.IntRange(1, len(d.replay)).Draw(rt, "events")]
+	var s state.State
+	for _, e := range events {
+		next, err := state.Apply(s, e)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s = next
+	}
+	if slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Count > 1 }) && !s.Over() {
+		rt.Skip("a format failure ends it")
+	}
+	if asked := s.AskedOf(state.PressureTester, state.StageEvaluate); asked.Replies > 1 && len(asked.Refusals) > 0 {
+		rt.Skip("nobody was heard, which ends it")
+	}
+	return s
+}

@@ -176,28 +176,6 @@ func resolutionIn(t *testing.T, events []state.Event) int {
 	return at
 }
 
-// favorable is a resolution as somebody would like it: without the objection.
-// Its own receipts are a whole chain.
-func favorable(t *testing.T, r *state.Resolution) {
-	t.Helper()
-	var result dialectic.Result
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		t.Fatal(err)
-	}
-	in := dialectic.Input{Directive: "10 %", Round: r.Round, Artifact: result.Artifact}
-	in.Artifact.Objections[0].Ruling = dialectic.RulingCleared
-	in.Artifact.Proposal.Fields[0].Category, in.Artifact.Proposal.Fields[0].Evidence = "Taste", nil
-	forged := dialectic.Resolve(&in)
-	if _, err := dialectic.Replay(forged.Receipts); err != nil || forged.Decision != dialectic.Advance {
-		t.Fatalf("the forgery is no good: %s, %v", forged.Decision, err)
-	}
-	encoded, err := json.Marshal(&forged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Result, r.Decision, r.Head = encoded, string(forged.Decision), forged.Receipts[len(forged.Receipts)-1].Hash
-}
-
 // vetted is the record of a council in which everything happens that only a council
 // knows: violations that are mended, a claim that is marked key, limited and worded
 // anew, syntheses and tests for consensus.

@@ -142,10 +142,10 @@ type Move interface {
 // Citation is a reference with its verbatim quote, or a command with what is
 // expected of it, inside another move.
 type Citation struct {
-	Reference string          `json:"reference" jsonschema:"path:line or path:line-line of a file of the workspace, or $ and a command"`
-	Quote     string          `json:"quote" jsonschema:"the text at that reference, verbatim; of a command what must come: exit 0, or stdout has \"text\""`
+	Reference string          `json:"reference" jsonschema:"path:line or path:line-line, or $ and a command"`
+	Quote     string          `json:"quote" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"supports unless it says otherwise"`
-	Direct    bool            `json:"direct,omitempty" jsonschema:"true only if the quote states the very predicate of the point, no reasoning needed"`
+	Direct    bool            `json:"direct,omitempty" jsonschema:"true only if the quote itself states the point"`
 }
 
 // Raise brings a new point.
@@ -155,16 +155,16 @@ type Raise struct {
 	Label         Label      `json:"label,omitempty"`
 	Confidence    *float64   `json:"confidence,omitempty" jsonschema:"0 to 1"`
 	Citations     []Citation `json:"citations,omitempty"`
-	Holder        string     `json:"holder,omitempty" jsonschema:"whose view it is, where views are synthesized"`
-	Option        string     `json:"option,omitempty" jsonschema:"the option that it is about, where options are compared"`
-	Criterion     string     `json:"criterion,omitempty" jsonschema:"the criterion, where options are compared"`
+	Holder        string     `json:"holder,omitempty" jsonschema:"whose view it is, if views are synthesized"`
+	Option        string     `json:"option,omitempty" jsonschema:"the option, if options are compared"`
+	Criterion     string     `json:"criterion,omitempty" jsonschema:"the criterion, if options are compared"`
 	// Predicate is what the point claims in a form that a machine can compare
 	// with a user fact (AC5).
 	Predicate *Predicate `json:"predicate,omitempty"`
 	// Because, Limit and Key are those of a claim of a council.
 	Because string `json:"because,omitempty" jsonschema:"why the confidence is not higher"`
 	Limit   string `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
-	Key     bool   `json:"key,omitempty" jsonschema:"true where much rests on it: it then needs verified evidence of two sources"`
+	Key     bool   `json:"key,omitempty" jsonschema:"true if much depends on it; needs evidence from two sources"`
 }
 
 // Predicate is a comparison of a named value.
@@ -202,11 +202,11 @@ type Classify struct {
 	UpgradeIf       string      `json:"upgrade_if,omitempty" jsonschema:"for SKEPTICAL: what would remove the flaw"`
 	FlawKind        state.Kind  `json:"flaw_kind,omitempty" jsonschema:"for REJECT: empirical or value"`
 	Grounds         string      `json:"grounds,omitempty" jsonschema:"for REJECT: its evidence or reasoning"`
-	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT: why SKEPTICAL is not enough"`
+	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT"`
 	ValueJudgment   bool        `json:"value_judgment,omitempty"`
 	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
-	Because         string      `json:"because,omitempty" jsonschema:"where you reverse your position: Revising from X to Y because …, naming an evidence or fact id"`
-	Narrower        string      `json:"narrower,omitempty" jsonschema:"the narrower claim that would stand, where there is one"`
+	Because         string      `json:"because,omitempty" jsonschema:"Revising from X to Y because E1"`
+	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
 	Citations       []Citation  `json:"citations,omitempty"`
 }
 
@@ -219,7 +219,7 @@ type Challenge struct {
 	FlawKind        state.Kind  `json:"flaw_kind,omitempty"`
 	Grounds         string      `json:"grounds,omitempty"`
 	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty"`
-	Narrower        string      `json:"narrower,omitempty" jsonschema:"the narrower claim that would stand, where there is one"`
+	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
 	Citations       []Citation  `json:"citations,omitempty"`
 }
 
@@ -262,9 +262,9 @@ type Revise struct {
 	// Value, Derived and Cites are those of a field of a proposal.
 	Value   json.RawMessage `json:"value,omitempty" jsonschema:"of a field of a proposal: its new value"`
 	Derived *Derivation     `json:"derived,omitempty" jsonschema:"of a field: where the value is computed from others"`
-	Cites   []string        `json:"cites,omitempty" jsonschema:"of a field: ids of evidence on record that the value rests on"`
+	Cites   []string        `json:"cites,omitempty" jsonschema:"of a field: ids of evidence for the value"`
 	// Severity mends a word that was none; it changes no other.
-	Severity string `json:"severity,omitempty" jsonschema:"of a field whose severity was no word of the list: BLOCKING, HIGH, MEDIUM or LOW"`
+	Severity string `json:"severity,omitempty" jsonschema:"of a field: BLOCKING, HIGH, MEDIUM or LOW"`
 }
 
 // Cite offers evidence for or against a point.

@@ -10,14 +10,14 @@ import (
 // Propose makes a field of the proposal.
 type Propose struct {
 	Path     string          `json:"path" jsonschema:"the name of the field, as in rollout.percent"`
-	Value    json.RawMessage `json:"value" jsonschema:"what is proposed: a text, a number, true, false or a list of them"`
+	Value    json.RawMessage `json:"value" jsonschema:"a text, a number, true, false or a list"`
 	Text     string          `json:"text,omitempty" jsonschema:"why, in one sentence"`
 	Category string          `json:"category" jsonschema:"a category of the playbook, as in Safety"`
 	// Severity is read as it is written: the gate of the schema judges it (G1).
-	Severity string `json:"severity,omitempty" jsonschema:"how much hangs on it: BLOCKING, HIGH, MEDIUM or LOW; HIGH unless it says otherwise"`
+	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
 	// Grounded is true where nothing is said: a field that rests on nothing has
 	// to say so.
-	Grounded  *bool       `json:"grounded,omitempty" jsonschema:"false only for a choice of your own that no source could state"`
+	Grounded  *bool       `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
 	Derived   *Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
 	Cites     []string    `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
 	Citations []Citation  `json:"citations,omitempty"`
@@ -38,12 +38,12 @@ type Withdraw struct {
 // Object attacks a field of the proposal.
 type Object struct {
 	Point string `json:"point" jsonschema:"the field, by its id or path"`
-	Flag  string `json:"flag,omitempty" jsonschema:"the id of the red flag that is raised; it brings category, severity and predicate along"`
+	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
 	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
 	// Category, Severity and Predicate are needed where no flag is named.
-	Category  string             `json:"category,omitempty" jsonschema:"a category of the playbook, where no flag is named"`
+	Category  string             `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
 	Severity  dialectic.Severity `json:"severity,omitempty" jsonschema:"where no flag is named"`
-	Predicate string             `json:"predicate,omitempty" jsonschema:"the statement that would have to be true, where no flag is named"`
+	Predicate string             `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
 	Request   string             `json:"request,omitempty" jsonschema:"which evidence you ask for"`
 	Cites     []string           `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
 	Citations []Citation         `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
@@ -61,8 +61,8 @@ type Supply struct {
 	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, where it is about no objection"`
 	// Cites are given instead of a reference where the item is on record.
 	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
-	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line of a file of the workspace, or $ and a command"`
-	Quote     string          `json:"quote,omitempty" jsonschema:"the text at that reference, verbatim; of a command what must come: exit 0, or stdout has \"text\""`
+	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`
+	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
 }
 

@@ -23,7 +23,7 @@ type Answer struct {
 
 // Conclude ends an argument: how sure the side is of its side of the question.
 type Conclude struct {
-	Confidence  *float64 `json:"confidence" jsonschema:"0 to 1: how sure you are of your side of the question, all claims and facts considered"`
+	Confidence  *float64 `json:"confidence" jsonschema:"0 to 1: how sure you are of your side"`
 	WouldChange string   `json:"would_change,omitempty" jsonschema:"the fact that would change your mind"`
 }
 

@@ -84,7 +84,8 @@ func moveTable() []moveRow {
 		},
 		{
 			move: (*Classify)(nil), doc: "judges a point of another seat",
-			example: `{"point":"P1","class":"SKEPTICAL","flaw":"the figure is from 2019","upgrade_if":"a newer run shows it"}`,
+			example: `{"point":"P1","class":"SKEPTICAL","flaw":"the figure is from 2019",` +
+				`"upgrade_if":"a newer run shows it"}`,
 			lines: []lineForm{
 				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
 				{words: "AGREE|AGREED", ids: "point", text: "reason", set: "class=AGREE"},
@@ -105,7 +106,8 @@ func moveTable() []moveRow {
 		},
 		{
 			move: (*Defend)(nil), doc: "answers a challenge", lax: "challenge",
-			example: `{"challenge":"C1","text":"the test covers it","citations":[{"reference":"queue/store_test.go:12","quote":"Sync"}]}`,
+			example: `{"challenge":"C1","text":"the test covers it",` +
+				`"citations":[{"reference":"queue/store_test.go:12","quote":"Sync"}]}`,
 			lines: []lineForm{
 				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", text: "text", long: true},
 				{ids: "challenge", text: "text", long: true},
@@ -219,8 +221,9 @@ func moveTable() []moveRow {
 		},
 		{
 			move: (*Propose)(nil), doc: "sets a field of the proposal",
-			example: `{"path":"rollout.percent","value":10,"category":"Safety","severity":"HIGH","text":"the budget covers it"}`,
-			lines:   []lineForm{{words: "PROPOSE", lead: "path value"}},
+			example: `{"path":"rollout.percent","value":10,"category":"Safety",` +
+				`"severity":"HIGH","text":"the budget covers it"}`,
+			lines: []lineForm{{words: "PROPOSE", lead: "path value"}},
 		},
 		{
 			move: (*Withdraw)(nil), doc: "takes a field out of the proposal",
@@ -229,8 +232,9 @@ func moveTable() []moveRow {
 		},
 		{
 			move: (*Object)(nil), doc: "attacks a field of the proposal",
-			example: `{"point":"P1","flag":"no-rollback","text":"nobody tried the way back","request":"a run on staging"}`,
-			lines:   []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
+			example: `{"point":"P1","flag":"no-rollback",` +
+				`"text":"nobody tried the way back","request":"a run on staging"}`,
+			lines: []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
 		},
 		{
 			move: (*RequestMove)(nil), doc: "asks for evidence",
@@ -239,8 +243,9 @@ func moveTable() []moveRow {
 		},
 		{
 			move: (*Supply)(nil), doc: "brings evidence to an objection or a field", either: "reference|cites",
-			example: `{"challenge":"C1","reference":"docs/b.md:4","quote":"this cannot be undone","relation":"refutes"}`,
-			lines:   []lineForm{{words: "SUPPLY|SUPPLY EVIDENCE", ids: "challenge|point", lead: "relation?"}},
+			example: `{"challenge":"C1","reference":"docs/b.md:4",` +
+				`"quote":"this cannot be undone","relation":"refutes"}`,
+			lines: []lineForm{{words: "SUPPLY|SUPPLY EVIDENCE", ids: "challenge|point", lead: "relation?"}},
 		},
 		{
 			move: (*NoObjection)(nil), doc: "says that you have nothing more to object to",

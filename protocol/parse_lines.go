@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -25,7 +26,7 @@ type grammar struct {
 	bare  []wordForm
 
 	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends,
-	conceding *regexp.Regexp
+	conceding, anyID *regexp.Regexp
 }
 
 // wordForm is a form of the table with its move.
@@ -46,17 +47,22 @@ func newGrammar(moves map[MoveKind]*moveSpec) *grammar {
 		decoration: regexp.MustCompile(`^(?:[ \t]|\*\*|__|#{1,6}[ \t]|` + marker + `|[\p{So}\x{FE0F}])*`),
 		listed:     regexp.MustCompile(`^[ \t]*(` + marker + `)`),
 		word:       regexp.MustCompile(`^[A-Za-z]+(?:([ _-])[A-Za-z]+)?`),
-		id:         regexp.MustCompile(`^[ \t,/&+*_#[(]*(?:and[ \t]+)?[[(#*_]*(?i:points? |challenges? |claims? )?([PCEFpcef]\d{1,6})\b[])*_]*`),
-		amount:     regexp.MustCompile(`^[(\[*_]*(?i:(?:overall )?confidence[ \t:=*_]*)?([-+]?[\d.][^\s:;|)\]]*(?:[ \t]?%)?)[)\]]?`),
-		marks:      regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
+		id: regexp.MustCompile(`^[ \t,/&+*_#[(]*(?:and[ \t]+)?[[(#*_]*(?i:points? |challenges? |claims? )?` +
+			`([PCEFpcef]\d{1,6})\b[])*_]*`),
+		amount: regexp.MustCompile(`^[(\[*_]*(?i:(?:overall )?confidence[ \t:=*_]*)?` +
+			`([-+]?[\d.][^\s:;|)\]]*(?:[ \t]?%)?)[)\]]?`),
+		marks: regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		citation: regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote +
 			`|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
-		command:     regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
-		answers:     regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
-		silence:     regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)|n/a|[–—-])[^\pL\pN|]*$`),
-		conditional: regexp.MustCompile(`(?i)^[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b|^[^.;:]*\?[ \t]*$`),
-		conceding:   regexp.MustCompile(`(?:^|[.!][ \t]+|\n)[ \t]*(?:I|We) concede[ \t]+([CP]\d{1,6})\b`),
-		ends:        regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
+		command: regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
+		answers: regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
+		silence: regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)` +
+			`|n/a|[–—-])[^\pL\pN|]*$`),
+		conditional: regexp.MustCompile(`(?i)^[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
+			`|^[^.;:]*\?[ \t]*$`),
+		conceding: regexp.MustCompile(`(?:^|[.!][ \t]+|\n)[ \t]*(?:I|We) concede[ \t]+([CP]\d{1,6})\b`),
+		anyID:     regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`),
+		ends:      regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
 	}
 	for _, kind := range MoveKinds() {
 		m := moves[kind]
@@ -110,6 +116,9 @@ func partAliases() map[string][]string {
 		"overall confidence": {"confidence"},
 	}
 }
+
+// shortest is the length of a paragraph that is taken for an answer, in characters.
+const shortest = 12
 
 // head is the beginning of a line that begins a move.
 type head struct {
@@ -181,7 +190,7 @@ func (r *lineReader) line(start, end int, gap bool) {
 		r.now = &passage{head: h, from: start + h.body, to: end}
 		return
 	}
-	if r.silence.MatchString(line[lead:]) && strings.Trim(r.text[start+lead:end], " \t*_`\"") != "" && !strings.Contains(line, "\x00") {
+	if r.silence.MatchString(line[lead:]) && !strings.Contains(line, "\x00") {
 		r.close()
 		r.silent = true
 		if r.allows(MoveFlag) && !r.listed.MatchString(line) {
@@ -205,13 +214,16 @@ func (r *lineReader) line(start, end int, gap bool) {
 	}
 	// The items of a list without ids may answer different challenges (CH4).
 	answer := list != 0 && indent == 0 && r.answering && r.now != nil && r.now.head == nil
-	goesOn := r.now != nil && (r.now.head != nil && r.now.head.long || r.now.head == nil && r.now.item && indent > r.indent)
-	if !goesOn && gap && r.now != nil && r.now.head != nil {
+	continues := !gap
+	if r.now != nil && gap {
 		// The fields of a move may follow a blank line.
-		at := r.now.head.move.parts.FindStringIndex(line)
-		goesOn = at != nil && at[0] == 0
+		continues = r.now.item && indent > r.indent
+		if h := r.now.head; h != nil {
+			at := h.move.parts.FindStringIndex(line)
+			continues = h.long || at != nil && at[0] == 0
+		}
 	}
-	if r.now == nil || answer || gap && !goesOn {
+	if r.now == nil || answer || !continues {
 		r.close()
 		r.now = &passage{from: start, to: end}
 		if list != 0 {
@@ -257,7 +269,9 @@ func (r *lineReader) head(line string, at int) *head {
 			forms := r.words[word]
 			i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && r.allows(f.move.kind) })
 			if i < 0 {
-				i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && !ofOneFormat(f.move.kind) })
+				i = slices.IndexFunc(forms, func(f wordForm) bool {
+					return fits(f.ids, ids) && !ofOneFormat(f.move.kind)
+				})
 			}
 			if i >= 0 && forms[i].ids != "-" {
 				return r.verdict(&head{forms[i], ids, end, false}, line[end:])
@@ -491,23 +505,12 @@ func (r *lineReader) close() {
 		r.move(p.head, b)
 	case p.item:
 		r.move(&head{wordForm: r.words["RAISE"][0]}, b)
-	case r.answering && wordCount(b.mask) > 2 && !strings.HasSuffix(b.text, ":") && !strings.HasSuffix(b.text, "：") &&
+	case r.answering && utf8.RuneCountInString(strings.NewReplacer("\x00", "", "\n", "").Replace(b.mask)) > shortest &&
+		!strings.HasSuffix(b.text, ":") && !strings.HasSuffix(b.text, "：") &&
 		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
 		// A defense whose id is missing (CH4).
 		r.move(&head{wordForm: r.words["RE"][0]}, b)
 	}
-}
-
-// wordCount is about how many words a masked text has. In a script without blanks between
-// words, two letters are one.
-func wordCount(mask string) int {
-	letters := 0
-	for _, c := range mask {
-		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
-			letters++
-		}
-	}
-	return len(strings.FieldsFunc(mask, func(c rune) bool { return c <= ' ' })) + letters/2
 }
 
 // move makes the moves of a passage.
@@ -525,8 +528,8 @@ func (r *lineReader) move(h *head, b body) {
 	case h.conditional:
 		if r.next() {
 			r.refuse("conditional", fmt.Sprintf(
-				"%s: a verdict under a condition or a question is none; SKEPTICAL says what would upgrade a point", m.kind,
-			))
+				"%s: a verdict under a condition or a question does not count; SKEPTICAL says what would upgrade a point",
+				m.kind))
 		}
 		return
 	case h.wordForm.ids != "" && h.words != "" && len(h.ids) == 0 && !h.free && m.kind != MoveDefend:
@@ -536,7 +539,8 @@ func (r *lineReader) move(h *head, b body) {
 			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.lineForm)))
 		}
 		return
-	case (h.claim || m.kind == MoveFlag || m.kind == MoveClaim) && h.wordForm.ids == "" && b.text == strings.Trim(b.mask, "\x00") && r.silence.MatchString(b.mask):
+	case (h.claim || m.kind == MoveFlag || m.kind == MoveClaim) && h.wordForm.ids == "" &&
+		b.text == strings.Trim(b.mask, "\x00") && r.silence.MatchString(b.mask):
 		// "AMBIGUITY: none", "CLAIM: none"
 		r.silent = true
 		if m.kind == MoveClaim && r.allows(MoveFlag) {
@@ -551,20 +555,7 @@ func (r *lineReader) move(h *head, b body) {
 	rest := r.fields(h, b, object)
 	r.fill(h, &rest, object)
 	citations, _ := r.citations(b)
-	if m.kind == MoveFlag && h.wordForm.ids == "" && object["text"] == "" && h.long == false && r.needsText(object["flag"]) {
-		r.silent = true
-		return
-	}
 	r.emit(h, object, citations)
-}
-
-// needsText reports whether a flag without a text says nothing.
-func (r *lineReader) needsText(flag any) bool {
-	switch flag {
-	case string(FlagTrivial), string(FlagOffTopic), string(FlagNothing), string(FlagKey):
-		return false
-	}
-	return true
 }
 
 // concessions makes a CONCEDE of each sentence of an answer that concedes, and returns the
@@ -636,10 +627,7 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 		op, of, _ := strings.Cut(b.text, " of ")
 		return map[string]any{"op": strings.TrimSpace(op), "of": listOf(factIDs(of))}
 	case s.Type == "array" && isIDField(name):
-		if ids := regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`).FindAllString(b.mask, maxItems); ids != nil {
-			return listOf(ids)
-		}
-		return nil
+		return listOf(r.anyID.FindAllString(b.mask, maxItems))
 	case s.Type == "array":
 		return listOf(factIDs(b.text))
 	case s.Type == "string" && s.Enum == nil && name != "grounds" && name != "severity":

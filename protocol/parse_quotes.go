@@ -109,7 +109,8 @@ func quoteAt(m []byte, i int) (open int, closing string) {
 		return run, string(m[i : i+run])
 	case m[i] == '"':
 		before, _ := utf8.DecodeLastRune(m[:i])
-		if (i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)) && i+1 < len(m) && m[i+1] != ' ' && m[i+1] != '\n' {
+		opens := i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)
+		if opens && i+1 < len(m) && m[i+1] != ' ' && m[i+1] != '\n' {
 			return 1, `"`
 		}
 	case bytes.HasPrefix(m[i:], []byte("“")):

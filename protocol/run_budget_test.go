@@ -84,26 +84,6 @@ func TestTimeOfAKilledSession(t *testing.T) {
 	}
 }
 
-// A panel tells of its answers and of who compares them; no round follows.
-func TestForecastOfAPanel(t *testing.T) {
-	log, seats := &record{}, several(3)
-	for name, p := range seats {
-		seats[name] = priced{p}
-	}
-	if err := protocol.NewRunner(panelRun(t, log, asksSeveral(3), seats)).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var told []protocol.Forecast
-	for _, n := range log.notices {
-		if f, ok := n.(protocol.Forecast); ok {
-			told = append(told, f)
-		}
-	}
-	if len(told) != 1 || told[0].Calls != 4 || told[0].Tokens == 0 || !told[0].Priced {
-		t.Fatalf("told %+v", told)
-	}
-}
-
 // charging is a model whose replies cost a cent.
 type charging struct{ priced }
 

@@ -170,29 +170,6 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 	}
 }
 
-// Whatever a participant's error is, the others of a panel go on, and the reason
-// is on record.
-func TestAnErrorLeavesTheOthersOfAPanel(t *testing.T) {
-	for what, err := range map[string]error{
-		"connection refused": &protocol.Unreachable{Participant: "failing", What: "connection refused",
-			Fix: "start it"},
-		"8192 tokens":  &protocol.TooLong{Participant: "failing", What: "8192 tokens at most"},
-		"no such file": errors.New("no such file"),
-	} {
-		log, seats := &record{}, several(3)
-		seats["panelist-2"] = failing(err)
-		o := panelRun(t, log, asksSeveral(3), seats)
-		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s := again(t, o, log).State
-		if !s.Closed || len(s.Panel.Missing) != 1 || !strings.Contains(s.Panel.Missing[0].Reason, what) ||
-			s.Points.Len() != 2 {
-			t.Errorf("%s: closed=%v, missing %+v, %d points", what, s.Closed, s.Panel.Missing, s.Points.Len())
-		}
-	}
-}
-
 // A defect of a participant ends the run with an error; what the others answered
 // is kept, and they are not asked again.
 func TestAPanicAmongSeveral(t *testing.T) {
@@ -217,24 +194,6 @@ func TestAPanicAmongSeveral(t *testing.T) {
 	}
 	if s := again(t, o, log).State; !s.Closed || s.Usage.Calls != 4 {
 		t.Fatalf("closed=%v after %d calls", s.Closed, s.Usage.Calls)
-	}
-}
-
-// EX7: in a consultation too what one consultee answered is kept when another
-// cannot be reached and the session pauses.
-func TestAConsultationKeepsWhatCame(t *testing.T) {
-	log, seats := &record{}, agreeable()
-	seats["consultee-2"] = seats[state.Consultee]
-	seats[state.Consultee] = failing(&protocol.Unreachable{Participant: "failing", What: "connection refused",
-		Fix: "start it"})
-	o := options(t, log, opened(func(o *state.SessionOpened) {
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
-	}), seats)
-	if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if s := again(t, o, log).State; s.Paused != state.PauseUnreachable || s.Points.Len() != 1 {
-		t.Fatalf("paused %q with %d points", s.Paused, s.Points.Len())
 	}
 }
 
