@@ -88,7 +88,7 @@ func TestDiscover(t *testing.T) {
 	if p := Propose(found[:2], false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:gemma3:4b" {
 		t.Errorf("%+v", p)
 	}
-	if p := Propose(found[:1], false); p.Orchestrator != "rules" || p.Consultee != "ollama:qwen3:8b" {
+	if p := Propose(found[:1], false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:qwen3:8b" || !strings.Contains(p.Why, "no second opinion") {
 		t.Errorf("%+v", p)
 	}
 }

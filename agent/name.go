@@ -143,6 +143,9 @@ type Deps struct {
 	// script goes on after the replies that it gave.
 	Seat   state.Seat
 	Events []state.Event
+	// Format is that of the session, "" if there is none: rules refuse seats that they
+	// cannot play.
+	Format state.Format
 	// Ours are the paths of files and folders that moot itself writes meanwhile: what
 	// changes there is no doing of a program.
 	Ours []string
@@ -168,6 +171,11 @@ type Deps struct {
 func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	switch spec.Kind {
 	case KindRules:
+		if deps.Format != "" {
+			if err := rules.Refuse(deps.Format, deps.Seat); err != nil {
+				return nil, err
+			}
+		}
 		return rules.New(rules.Options{Workspace: deps.Workspace, Context: deps.Context}), nil
 	case KindScript:
 		file := spec.File

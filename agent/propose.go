@@ -17,7 +17,7 @@ type Proposal struct {
 // Propose chooses two different participants of those found: a second model is
 // the point, so they are of two vendors where there are two, else of two services,
 // else two models of one; one model that two servers have is taken twice only where
-// there is no other. With a single one, rules judges what it says. Where nobody can
+// there is no other. A single one takes both seats, with a warning. Where nobody can
 // confirm the choice (headless), or nothing was found, rules takes the seats: a model
 // that costs money is never asked unbidden.
 func Propose(found []Found, headless bool) Proposal {
@@ -40,8 +40,9 @@ func Propose(found []Found, headless bool) Proposal {
 		}
 	case len(usable) == 1:
 		return Proposal{
-			Orchestrator: rules.Name, Consultee: usable[0].Name, Seated: usable,
-			Why: usable[0].Title + " is the only model at hand (" + usable[0].Why + "): it answers, and rules judges by its evidence",
+			Orchestrator: usable[0].Name, Consultee: usable[0].Name, Seated: usable,
+			Why: usable[0].Title + " is the only model at hand (" + usable[0].Why + ") and takes both seats: " +
+				"a model that agrees with itself is no second opinion",
 		}
 	}
 	first := usable[0]

@@ -171,8 +171,8 @@ func (c *Console) proposalText(r *doctorReport) string {
 		said = "Where nobody is named, " + p.Orchestrator + " judges and " + p.Consultee + " answers (" + p.Why + ")."
 	case p.Orchestrator == rulesName && p.Consultee == rulesName:
 		said = "No model can take a seat yet: rules, which are no language model, take both."
-	case p.Orchestrator == rulesName:
-		said = "One model that works: " + p.Consultee + " answers, and rules judge by its evidence. A second model is better."
+	case p.Orchestrator == p.Consultee:
+		said = "One model that works: " + p.Consultee + " takes both seats. A second model is better."
 	}
 	out := "\n" + strings.Join(broken(plain.Line(said), width), "\n") + "\n\n"
 	words := make([]string, len(p.Command))

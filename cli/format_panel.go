@@ -60,9 +60,8 @@ func (o *panelOptions) flags(a *asking, f *pflag.FlagSet) {
 }
 
 // comparer is who compares the answers where nobody was named: the first panelist
-// that is a model or an agent program, since words alone tell little of what is
-// meant; else rules. A program of the person's own may be anything, and is not
-// taken for a model.
+// that is a model or an agent program, else the first that can be asked without a
+// person. A program of the person's own may be anything, and is not taken for a model.
 func comparer(places []place, book *agent.Book) []place {
 	if sits(places, state.Orchestrator) {
 		return nil
@@ -72,7 +71,12 @@ func comparer(places []place, book *agent.Book) []place {
 			return []place{{state.Orchestrator, p.participant}}
 		}
 	}
-	return []place{{state.Orchestrator, rulesName}}
+	for _, p := range places {
+		if choice, err := book.Parse(p.participant); err == nil && !choice.Has(agent.KindPerson) {
+			return []place{{state.Orchestrator, p.participant}}
+		}
+	}
+	return nil
 }
 
 // doubles says which panelists are the same participant, "" where none are. It is

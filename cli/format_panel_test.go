@@ -14,7 +14,7 @@ import (
 func TestWhoComparesTheAnswers(t *testing.T) {
 	t.Parallel()
 	book, problems := agent.NewBook([]config.Participant{
-		{Name: "mine", Is: "claude"}, {Name: "handy", Is: "rules", Fallback: "ollama:m"},
+		{Name: "mine", Is: "claude"},
 	}, nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -23,12 +23,12 @@ func TestWhoComparesTheAnswers(t *testing.T) {
 		panel []string
 		want  string
 	}{
-		{[]string{"rules", "claude", "openai:m"}, "claude"},
+		{[]string{"script:a.txt", "claude", "openai:m"}, "claude"},
 		{[]string{"me", "codex:gpt-5"}, "codex:gpt-5"},
 		{[]string{"script:a.txt", "mine"}, "mine"},
 		{[]string{"exec:./a", "ollama:m"}, "ollama:m"},
-		{[]string{"exec:./a", "handy", "me"}, "rules"},
-		{[]string{"no such", "rules"}, "rules"},
+		{[]string{"me", "exec:./a", "me"}, "exec:./a"},
+		{[]string{"no such", "script:a.txt"}, "script:a.txt"},
 	} {
 		var places []place
 		for _, name := range test.panel {
@@ -38,7 +38,7 @@ func TestWhoComparesTheAnswers(t *testing.T) {
 		if got := comparer(places, book); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", test.panel, got, want)
 		}
-		if got := comparer(append(places, place{state.Orchestrator, "rules"}), book); got != nil {
+		if got := comparer(append(places, place{state.Orchestrator, "codex"}), book); got != nil {
 			t.Errorf("%q: who was named is passed over for %v", test.panel, got)
 		}
 	}

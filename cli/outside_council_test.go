@@ -22,8 +22,12 @@ func TestTheFormOpensACouncil(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("[[critic]]\nid = \"x\"\ntext = \"x\"\ncheck = \"mood\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	replies := filepath.Join(t.TempDir(), "replies.txt")
+	if err := os.WriteFile(replies, []byte("--- propose\n1. It is safe\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	q := tui.Question{
-		Text: "Is it safe?", Format: state.FormatCouncil, Strategist: "rules", Critic: "me", Expert: "rules",
+		Text: "Is it safe?", Format: state.FormatCouncil, Strategist: "script:" + replies, Critic: "me", Expert: "script:" + replies,
 		Rounds: "2", Weights: "strategist=0.5,critic=0.5", Decision: "0.7", Parallel: true, Constitution: book,
 	}
 	opened, err := o.ask(t.Context(), q)
@@ -35,7 +39,7 @@ func TestTheFormOpensACouncil(t *testing.T) {
 	if council.Rounds != 2 || !council.Parallel || council.Weight(state.Critic) != 0.5 || council.Decision != 0.7 || council.Constitution.Constraint("be-kind") == nil {
 		t.Errorf("it is opened with %+v", council)
 	}
-	for seat, want := range map[state.Seat]string{state.Strategist: "rules", state.Critic: "me", state.Adversary: "me", state.Moderator: "me", state.Expert: "rules"} {
+	for seat, want := range map[state.Seat]string{state.Strategist: "script:" + replies, state.Critic: "me", state.Adversary: "me", state.Moderator: "me", state.Expert: "script:" + replies} {
 		if who, _ := opened.State.Assignment(seat); who.Participant != want {
 			t.Errorf("the %s is %s, not %s", seat, who.Participant, want)
 		}
@@ -45,6 +49,7 @@ func TestTheFormOpensACouncil(t *testing.T) {
 		field  string
 	}{
 		{func(q *tui.Question) { q.Moderator = "nosuch:" }, "moderator"},
+		{func(q *tui.Question) { q.Moderator = "rules" }, "moderator"},
 		{func(q *tui.Question) { q.Rounds = "9" }, "rounds"},
 		{func(q *tui.Question) { q.Weights = "strategist=0.5,critic=0.6" }, "weights"},
 		{func(q *tui.Question) { q.Weights, q.Expert = "expert=1", "" }, "weights"},

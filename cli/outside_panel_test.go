@@ -19,7 +19,7 @@ func TestTheFormOpensAPanel(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := tui.Question{
-		Text: "Is it safe?", Format: state.FormatPanel, Panelists: []string{"rules", "script:" + script, "me"},
+		Text: "Is it safe?", Format: state.FormatPanel, Panelists: []string{"script:" + script, "script:" + script, "me"},
 		Strategy: "vote", Then: "consult", Preset: "strict",
 	}
 	opened, err := o.ask(t.Context(), q)
@@ -39,7 +39,8 @@ func TestTheFormOpensAPanel(t *testing.T) {
 		field  string
 	}{
 		{func(q *tui.Question) { q.Panelists[2] = "nosuch:" }, "panelist-3"},
-		{func(q *tui.Question) { q.Panelists = []string{"rules"} }, "panelist-2"},
+		{func(q *tui.Question) { q.Panelists = []string{"script:" + script} }, "panelist-2"},
+		{func(q *tui.Question) { q.Panelists = []string{"script:" + script, "rules"} }, "panelist-2"},
 		{func(q *tui.Question) { q.Preset, q.Contradiction = "", "2" }, "contradiction-threshold"},
 		{func(q *tui.Question) { q.Strategy = "toss" }, "strategy"},
 	} {

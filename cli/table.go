@@ -10,6 +10,7 @@ import (
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/agent/person"
+	"moot/agent/rules"
 	"moot/enum"
 	"moot/plain"
 	"moot/protocol"
@@ -30,7 +31,7 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 		}
 	}
 	if len(empty) > 0 {
-		found, err := s.propose(ctx, first, second)
+		found, err := s.propose(ctx, settings.Format, first, second)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func sits(places []place, seat state.Seat) bool {
 
 // propose finds who could take the seats that nobody was named for. A person at
 // a terminal confirms it: a model that costs money is never asked unbidden.
-func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.Proposal, error) {
+func (s *sitting) propose(ctx context.Context, format state.Format, first, second state.Seat) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
 	var found []agent.Found
 	s.console.meanwhile("looking    for model servers on this machine, keys and agent programs", func() {
@@ -92,14 +93,19 @@ func (s *sitting) propose(ctx context.Context, first, second state.Seat) (agent.
 	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
 		return proposal, nil
 	}
-	s.console.Say("choose     who takes the empty seats? (enter takes 1)\n"+
-		"  1) %s %s, %s %s\n%s  2) rules, no language model: free\n  3) nobody: leave", first, proposal.Orchestrator, second, proposal.Consultee, costs(&proposal))
-	return s.console.choose(proposal, first, second)
+	rulesPlay := rules.Refuse(format, first) == nil && rules.Refuse(format, second) == nil
+	free := ""
+	if rulesPlay {
+		free = "  2) rules, no language model: free\n"
+	}
+	s.console.Say("choose     who takes the empty seats? (enter takes 1)\n  1) %s %s, %s %s\n%s%s  3) nobody: leave",
+		first, proposal.Orchestrator, second, proposal.Consultee, costs(&proposal), free)
+	return s.console.choose(proposal, rulesPlay, first, second)
 }
 
 // choose has the person confirm who is proposed, and asks again where it cannot tell
 // what was meant. An input that ends chooses nobody.
-func (c *Console) choose(proposal agent.Proposal, first, second state.Seat) (agent.Proposal, error) {
+func (c *Console) choose(proposal agent.Proposal, rulesPlay bool, first, second state.Seat) (agent.Proposal, error) {
 	for {
 		line, err := c.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -111,7 +117,7 @@ func (c *Console) choose(proposal agent.Proposal, first, second state.Seat) (age
 			return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s", first, second)
 		case answer == "" || answer == "1":
 			return proposal, nil
-		case answer == "2":
+		case answer == "2" && rulesPlay:
 			return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
 		}
 		c.Say("choose     %s is none of them: 1, 2 or 3", plain.Clip(plain.Line(answer), mostTold))
@@ -143,7 +149,7 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 	}
 	deps := agent.Deps{
 		Env: s.console.secrets(s.holding), Workspace: settings.Workspace, Limits: s.calls.Limits, Settings: s.calls.settings,
-		Path: s.console.path, Seat: p.seat, Events: s.events, Configure: s.holding.price,
+		Path: s.console.path, Seat: p.seat, Format: settings.Format, Events: s.events, Configure: s.holding.price,
 		Recorder: s.recorder, Pacer: s.console.pacing(),
 	}
 	s.console.forPrograms(&deps)

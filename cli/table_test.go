@@ -18,7 +18,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		c := &Console{In: strings.NewReader(typed), Err: &said}
-		chosen, err := c.choose(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, "orchestrator", "consultee")
+		chosen, err := c.choose(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, true, "orchestrator", "consultee")
 		got := chosen.Orchestrator
 		if err != nil {
 			got = err.Error()

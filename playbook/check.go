@@ -30,46 +30,13 @@ const (
 	LargeChange Kind = "large-change"
 	// BinaryFile fires on a binary file that is new or changed.
 	BinaryFile Kind = "binary-file"
-	// GeneratedFile fires on a generated file that changed alone.
-	GeneratedFile Kind = "generated-file"
-	// UntestedChange fires on a changed function that no changed test names.
-	UntestedChange Kind = "untested-change"
-	// RemovedTest fires on a test that is gone while its subject stays.
-	RemovedTest Kind = "removed-test"
-	// ChangedInterface fires on a public name that is gone or declared anew
-	// while no note says so.
-	ChangedInterface Kind = "changed-interface"
-	// DependencyAdded fires on a dependency that was not there.
-	DependencyAdded Kind = "dependency-added"
-	// DependencyLowered fires on a dependency whose version went down.
-	DependencyLowered Kind = "dependency-lowered"
-	// DependencyUnpinned fires on a dependency that is no longer, or not, held
-	// to a version.
-	DependencyUnpinned Kind = "dependency-unpinned"
-	// DependencyMajor fires on a dependency whose first number went up.
-	DependencyMajor Kind = "dependency-major"
 	// Secret fires on an added line that holds what looks like a secret.
 	Secret Kind = "secret"
-	// LostErrorHandling fires where the handling of an error went and the call
-	// stayed.
-	LostErrorHandling Kind = "lost-error-handling"
-	// EndlessLoop fires on an added loop that has no way out.
-	EndlessLoop Kind = "endless-loop"
-	// OneWayMigration fires on a new migration that cannot be undone.
-	OneWayMigration Kind = "one-way-migration"
-	// DestructiveSQL fires on an added statement that drops or overwrites data.
-	DestructiveSQL Kind = "destructive-sql"
-	// ChangedSetting fires on a setting whose value changed.
-	ChangedSetting Kind = "changed-setting"
 )
 
 // Kinds returns every Kind.
 func Kinds() []Kind {
-	return []Kind{
-		AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, GeneratedFile,
-		UntestedChange, RemovedTest, ChangedInterface, DependencyAdded, DependencyLowered, DependencyUnpinned,
-		DependencyMajor, Secret, LostErrorHandling, EndlessLoop, OneWayMigration, DestructiveSQL, ChangedSetting,
-	}
+	return []Kind{AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, Secret}
 }
 
 // String returns the word itself.
@@ -81,27 +48,14 @@ func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check",
 // Says is in a sentence when a check of this kind fires.
 func (k Kind) Says() string {
 	return map[Kind]string{ //nolint:gosec // a sentence about secrets is none
-		AddedLine:          "An added line matches. A line that moved, or is only indented anew, is not added.",
-		RemovedLine:        "A removed line matches, and the file gains none that matches in its stead. Lines of a function or file that is gone as a whole do not count.",
-		MissingLine:        "No line of a touched file matches.",
-		TouchedFile:        "The change touches the file.",
-		MissingCompanion:   "The change touches the file, or a line in it that matches, and not the file that goes along.",
-		LargeChange:        "More lines changed than the limit, without moved lines and generated files.",
-		BinaryFile:         "A binary file is new or changed.",
-		GeneratedFile:      "A file that a program writes changed, and nothing that it is made from.",
-		UntestedChange:     "The code of a function changed, and no test that changed names it or belongs to its file.",
-		RemovedTest:        "A test is gone and its subject is not.",
-		ChangedInterface:   "A public name is gone or declared otherwise, and the change touches none of the notes.",
-		DependencyAdded:    "A manifest names a dependency that it did not name before.",
-		DependencyLowered:  "A dependency goes back to an older version.",
-		DependencyUnpinned: "A dependency is no longer, or not, held to a version.",
-		DependencyMajor:    "A dependency goes up by its first number, or before 1.0 by its second.",
-		Secret:             "An added line holds what looks like a secret.",
-		LostErrorHandling:  "The handling of an error is gone, and what may fail is still called.",
-		EndlessLoop:        "An added loop has no condition, and nothing in it ends it.",
-		OneWayMigration:    "A new migration says nowhere how it is taken back.",
-		DestructiveSQL:     "An added statement drops a table or a column, or deletes or overwrites every row.",
-		ChangedSetting:     "A setting has another value than before.",
+		AddedLine:        "An added line matches. A line that moved, or is only indented anew, is not added.",
+		RemovedLine:      "A removed line matches, and the file gains none that matches in its stead. Lines of a function or file that is gone as a whole do not count.",
+		MissingLine:      "No line of a touched file matches.",
+		TouchedFile:      "The change touches the file.",
+		MissingCompanion: "The change touches the file, or a line in it that matches, and not the file that goes along.",
+		LargeChange:      "More lines changed than the limit, without moved lines and files that nobody here wrote.",
+		BinaryFile:       "A binary file is new or changed.",
+		Secret:           "An added line holds what looks like a secret.",
 	}[k]
 }
 
@@ -112,21 +66,16 @@ func (k Kind) Keys() (may, must []string) {
 	case AddedLine:
 		return []string{"pattern", "set", "unless", "near", "where"}, []string{"pattern"}
 	case RemovedLine:
-		return []string{"pattern", "set", "unless", "where"}, []string{"pattern"}
+		return []string{"pattern", "set", "unless", "where", "needs"}, []string{"pattern"}
 	case MissingLine:
 		return []string{"pattern", "when"}, []string{"pattern"}
 	case TouchedFile:
 		return []string{"change", "unless"}, []string{"files"}
 	case MissingCompanion:
-		return []string{"pattern", "needs", "change"}, []string{"files", "needs"}
+		return []string{"pattern", "set", "needs", "change"}, []string{"files", "needs"}
 	case LargeChange:
 		return []string{"limit"}, []string{"limit"}
-	case GeneratedFile, ChangedInterface:
-		return []string{"needs"}, []string{"needs"}
-	case ChangedSetting:
-		return []string{"names", "direction", "needs"}, nil
-	case BinaryFile, UntestedChange, RemovedTest, DependencyAdded, DependencyLowered, DependencyUnpinned,
-		DependencyMajor, Secret, LostErrorHandling, EndlessLoop, OneWayMigration, DestructiveSQL:
+	case BinaryFile, Secret:
 		return nil, nil
 	}
 	return nil, nil
@@ -178,28 +127,6 @@ func (a *Alteration) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("alteration", text, Alterations(), a)
 }
 
-// Direction is which way a number must go for a changed setting to matter.
-type Direction string
-
-// The directions.
-const (
-	// AnyWay is every change of a value, numbers or not: the default.
-	AnyWay Direction = "any"
-	Up     Direction = "up"
-	Down   Direction = "down"
-)
-
-// Directions returns every Direction.
-func Directions() []Direction { return []Direction{AnyWay, Up, Down} }
-
-// String returns the word itself.
-func (d Direction) String() string { return string(d) }
-
-// UnmarshalText refuses a word that is no Direction.
-func (d *Direction) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("direction", text, Directions(), d)
-}
-
 // Scope is which files a check is about.
 type Scope string
 
@@ -241,10 +168,6 @@ type Check struct {
 	Near *regexp.Regexp
 	// When limits MissingLine to files in which it matches somewhere.
 	When *regexp.Regexp
-	// Names limits ChangedSetting to settings whose names match.
-	Names *regexp.Regexp
-	// Direction limits ChangedSetting to numbers that go one way.
-	Direction Direction
 	// Needs are globs of files of which one must change too. {dir}, {name} and
 	// {stem} stand for the folder of the file, its name, and that without its
 	// last extension.

@@ -102,27 +102,28 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		r.Tell(path, "kind is missing: name what the check does")
 		return Check{}, false
 	}
+	if slices.Contains(removedKinds(), given.Kind) {
+		r.Tell(path+".kind", "the check %s was removed: write what it looks for as added-line or removed-line with a pattern, "+
+			"or as missing-companion or touched-file with files", given.Kind)
+		return Check{}, false
+	}
 	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())
 	if !ok {
 		return Check{}, false
 	}
 	r.keys(path, kind, given)
 	check := Check{
-		Kind: kind, Limit: given.Limit, Direction: AnyWay, Scope: AllFiles,
+		Kind: kind, Limit: given.Limit, Scope: AllFiles,
 		Files:   r.globs(path+".files", given.Files),
 		Except:  r.globs(path+".except", given.Except),
 		Needs:   r.globs(path+".needs", given.Needs),
 		Near:    r.expression(path+".near", given.Near),
 		When:    r.expression(path+".when", given.When),
-		Names:   r.expression(path+".names", given.Names),
 		Unless:  r.expression(path+".unless", given.Unless),
 		Changes: words(r, path+".change", "alteration", given.Change, Alterations()),
 	}
 	if given.Change != nil && len(given.Change) == 0 {
 		r.Tell(path+".change", "the list of change is empty; leave it out")
-	}
-	if given.Direction != "" {
-		check.Direction, _ = word(r, path+".direction", "direction", given.Direction, Directions())
 	}
 	if given.Scope != "" {
 		check.Scope, _ = word(r, path+".scope", "scope", given.Scope, Scopes())
@@ -139,6 +140,15 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		check.Patterns = append(check.Patterns, Pattern{Match: match, Unless: check.Unless, Where: where, Words: wordsOf(match)})
 	}
 	return check, true
+}
+
+// removedKinds are checks that earlier versions had.
+func removedKinds() []string {
+	return []string{
+		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added", "dependency-lowered",
+		"dependency-unpinned", "dependency-major", "lost-error-handling", "endless-loop", "one-way-migration",
+		"destructive-sql", "changed-setting",
+	}
 }
 
 // set is the patterns of a set, none where no set is named.

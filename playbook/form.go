@@ -32,21 +32,19 @@ type flagForm struct {
 
 // checkForm is a [[flag.check]].
 type checkForm struct {
-	Kind      string   `toml:"kind"`
-	Files     []string `toml:"files"`
-	Except    []string `toml:"except"`
-	Scope     string   `toml:"scope"`
-	Set       string   `toml:"set"`
-	Pattern   string   `toml:"pattern"`
-	Unless    string   `toml:"unless"`
-	Near      string   `toml:"near"`
-	Where     string   `toml:"where"`
-	When      string   `toml:"when"`
-	Names     string   `toml:"names"`
-	Direction string   `toml:"direction"`
-	Needs     []string `toml:"needs"`
-	Change    []string `toml:"change"`
-	Limit     int      `toml:"limit"`
+	Kind    string   `toml:"kind"`
+	Files   []string `toml:"files"`
+	Except  []string `toml:"except"`
+	Scope   string   `toml:"scope"`
+	Set     string   `toml:"set"`
+	Pattern string   `toml:"pattern"`
+	Unless  string   `toml:"unless"`
+	Near    string   `toml:"near"`
+	Where   string   `toml:"where"`
+	When    string   `toml:"when"`
+	Needs   []string `toml:"needs"`
+	Change  []string `toml:"change"`
+	Limit   int      `toml:"limit"`
 }
 
 // given returns the keys that a check was given, besides kind, files,
@@ -63,8 +61,6 @@ func (c *checkForm) given() []string {
 		{"near", c.Near != ""},
 		{"where", c.Where != ""},
 		{"when", c.When != ""},
-		{"names", c.Names != ""},
-		{"direction", c.Direction != ""},
 		{"needs", len(c.Needs) > 0},
 		{"change", len(c.Change) > 0},
 		{"limit", c.Limit != 0},

@@ -154,7 +154,7 @@ func TestReadProblems(t *testing.T) {
 		{"no globs", flagged("kind = \"secret\"\nfiles = []\n"), "mine.toml:15: the list of files is empty"},
 		{"not taken", flagged("kind = \"secret\"\npattern = 'x'\n"), "mine.toml:15: the check secret takes no pattern; it takes files, except, scope"},
 		{"limit", flagged("kind = \"large-change\"\nlimit = -5\n"), "mine.toml:15: limit is -5"},
-		{"direction", flagged("kind = \"changed-setting\"\ndirection = \"dow\"\n"), "mine.toml:15: unknown direction dow; did you mean down?"},
+		{"removed check", flagged("kind = \"changed-setting\"\n"), "mine.toml:14: the check changed-setting was removed: write"},
 		{"alteration", flagged("kind = \"touched-file\"\nfiles = [\"*\"]\nchange = [\"add\"]\n"), "mine.toml:16: unknown alteration add; did you mean added?"},
 		{"extends", "extends = \"code-reviews\"\n" + leastBook(), "mine.toml:1: unknown playbook code-reviews; did you mean code-review?"},
 		{"without", "extends = \"code-review\"\nwithout = [\"timebomb\"]\n" + leastBook(), "mine.toml:2: unknown flag timebomb; did you mean time-bomb?"},

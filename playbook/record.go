@@ -18,19 +18,17 @@ import (
 // recordedCheck is a Check as a session keeps it: what its sets of patterns say
 // is written out, so that a session goes by the same in every version of moot.
 type recordedCheck struct {
-	Kind      Kind              `json:"kind"`
-	Files     []string          `json:"files,omitempty"`
-	Except    []string          `json:"except,omitempty"`
-	Scope     Scope             `json:"scope"`
-	Patterns  []recordedPattern `json:"patterns,omitempty"`
-	Near      string            `json:"near,omitempty"`
-	When      string            `json:"when,omitempty"`
-	Names     string            `json:"names,omitempty"`
-	Direction Direction         `json:"direction"`
-	Needs     []string          `json:"needs,omitempty"`
-	Changes   []Alteration      `json:"change,omitempty"`
-	Unless    string            `json:"unless,omitempty"`
-	Limit     int               `json:"limit,omitempty"`
+	Kind     Kind              `json:"kind"`
+	Files    []string          `json:"files,omitempty"`
+	Except   []string          `json:"except,omitempty"`
+	Scope    Scope             `json:"scope"`
+	Patterns []recordedPattern `json:"patterns,omitempty"`
+	Near     string            `json:"near,omitempty"`
+	When     string            `json:"when,omitempty"`
+	Needs    []string          `json:"needs,omitempty"`
+	Changes  []Alteration      `json:"change,omitempty"`
+	Unless   string            `json:"unless,omitempty"`
+	Limit    int               `json:"limit,omitempty"`
 }
 
 type recordedPattern struct {
@@ -70,7 +68,7 @@ func recordChecks(checks []Check) []recordedCheck {
 		c := &checks[i]
 		one := recordedCheck{
 			Kind: c.Kind, Files: c.Files, Except: c.Except, Scope: c.Scope, Near: source(c.Near), When: source(c.When),
-			Names: source(c.Names), Direction: c.Direction, Needs: c.Needs, Changes: c.Changes, Unless: source(c.Unless),
+			Needs: c.Needs, Changes: c.Changes, Unless: source(c.Unless),
 			Limit: c.Limit,
 		}
 		for _, p := range c.Patterns {
@@ -156,12 +154,12 @@ func readChecks(data json.RawMessage) ([]Check, error) {
 // decoded; one that is missing is refused here.
 func (r *recordedCheck) read() (Check, error) {
 	c := Check{
-		Kind: r.Kind, Files: r.Files, Except: r.Except, Scope: r.Scope, Direction: r.Direction, Needs: r.Needs,
+		Kind: r.Kind, Files: r.Files, Except: r.Except, Scope: r.Scope, Needs: r.Needs,
 		Changes: r.Changes, Limit: r.Limit,
 	}
 	switch {
-	case r.Kind == "" || r.Scope == "" || r.Direction == "":
-		return c, errors.New("its kind, scope or direction is missing")
+	case r.Kind == "" || r.Scope == "":
+		return c, errors.New("its kind or scope is missing")
 	case r.Limit < 0:
 		return c, fmt.Errorf("its limit is %d; it is a number of lines from 0", r.Limit)
 	}
@@ -173,7 +171,7 @@ func (r *recordedCheck) read() (Check, error) {
 	for _, one := range []struct {
 		text string
 		into **regexp.Regexp
-	}{{r.Near, &c.Near}, {r.When, &c.When}, {r.Names, &c.Names}, {r.Unless, &c.Unless}} {
+	}{{r.Near, &c.Near}, {r.When, &c.When}, {r.Unless, &c.Unless}} {
 		if err := compile(one.text, one.into); err != nil {
 			return c, err
 		}

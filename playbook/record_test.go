@@ -78,18 +78,18 @@ func TestAPlaybookWithoutChecksReads(t *testing.T) {
 // What somebody changed, or another version wrote, is refused and named.
 func TestADamagedRecordIsRefused(t *testing.T) {
 	for checks, want := range map[string]string{
-		`{}`: "cannot unmarshal",
-		`[{"kind":"secret","scope":"all","direction":"any"}] 1`:                                                                     "behind the value",
-		`[{"kind":"secrets","scope":"all","direction":"any"}]`:                                                                      `did you mean "secret"`,
-		`[{"kind":"secret","scope":"some","direction":"any"}]`:                                                                      "unknown scope",
-		`[{"kind":"secret","scope":"all"}]`:                                                                                         "missing",
-		`[{"kind":"secret","scope":"all","direction":"any","colour":"red"}]`:                                                        "unknown field",
-		`[{"kind":"secret","scope":"all","direction":"any","files":["[a"]}]`:                                                        "is no glob",
-		`[{"kind":"added-line","scope":"all","direction":"any","near":"("}]`:                                                        "is no regular expression",
-		`[{"kind":"added-line","scope":"all","direction":"any","patterns":[{"match":"a"}]}]`:                                        "lacks",
-		`[{"kind":"added-line","scope":"all","direction":"any","patterns":[{"match":"a","where":"code","files":["{"]}]}]`:           "is no glob",
-		`[{"kind":"large-change","scope":"all","direction":"any","limit":-1}]`:                                                      "its limit is -1",
-		`[{"kind":"added-line","scope":"all","direction":"any","patterns":[{"match":"a","where":"code"},{"match":"","where":""}]}]`: `unknown part of a line ""`,
+		`{}`:                                                               "cannot unmarshal",
+		`[{"kind":"secret","scope":"all"}] 1`:                              "behind the value",
+		`[{"kind":"secrets","scope":"all"}]`:                               `did you mean "secret"`,
+		`[{"kind":"secret","scope":"some"}]`:                               "unknown scope",
+		`[{"kind":"secret"}]`:                                              "missing",
+		`[{"kind":"secret","scope":"all","colour":"red"}]`:                 "unknown field",
+		`[{"kind":"secret","scope":"all","files":["[a"]}]`:                 "is no glob",
+		`[{"kind":"added-line","scope":"all","near":"("}]`:                 "is no regular expression",
+		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a"}]}]`: "lacks",
+		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a","where":"code","files":["{"]}]}]`:           "is no glob",
+		`[{"kind":"large-change","scope":"all","limit":-1}]`:                                                      "its limit is -1",
+		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a","where":"code"},{"match":"","where":""}]}]`: `unknown part of a line ""`,
 	} {
 		_, err := playbook.Recorded(&state.Playbook{Name: "mine", Flags: []state.RedFlag{{ID: "mine", Checks: json.RawMessage(checks)}}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "the flag mine") {

@@ -96,7 +96,7 @@ func (a *admission) finish() {
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
 		a.try(0, func() error { return a.add(&state.MapDrawn{Map: a.drawn}) })
 	case state.StagePropose:
-		if a.raised == 0 && !a.trivial {
+		if a.raised == 0 && !a.trivial && !a.s.ByRules(a.seat) {
 			a.try(0, func() error {
 				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage,
 					Reason: "the reply holds no discrete point"})

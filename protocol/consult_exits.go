@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 
 	"moot/ledger"
 	"moot/resolver"
@@ -47,12 +48,19 @@ func offered(s *state.State, about string) bool {
 	return false
 }
 
+// nothingFound is why a session ends in which built-in rules found no passage.
+const nothingFound = "nothing found that answers this"
+
 // exits tests EX1 to EX3 at the end of a round.
 func exits(s *state.State) (Turn, bool) {
 	switch {
 	case trivialDone(s):
 		return events(&state.ExitReached{Exit: state.ExitTrivial,
 			Reason: "the question proved factual or trivial by round 2"})
+	case converged(s) && s.Points.Len() == 0:
+		return events(&state.ExitReached{Exit: state.ExitUnresolved, Reason: nothingFound})
+	case converged(s) && onlyRulesFace(s):
+		return events(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
 		return events(&state.ExitReached{Exit: state.ExitConverged,
 			Reason: "no challenge waits, and the scope is stable"})
@@ -60,6 +68,19 @@ func exits(s *state.State) (Turn, bool) {
 		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last", s.Round)})
 	}
 	return notDue()
+}
+
+// onlyRulesFace reports whether no point was agreed or dismissed and only built-in rules
+// face the authors of those that are left.
+func onlyRulesFace(s *state.State) bool {
+	rulings := resolver.Rule(*s)
+	if resolver.Found(rulings) {
+		return true
+	}
+	points := livePoints(s)
+	return resolver.Inconclusive(rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
+		return !resolver.FacesRules(s, p)
+	})
 }
 
 // trivialDone reports whether a seat found the question trivial by round 2 and

@@ -314,8 +314,8 @@ func lapsing(s *state.State, unknown func(d *draft, p *state.Point) error) (Turn
 }
 
 // grounding asks both sides, once, which evidence would settle a point that is
-// argued on mere claims: an AGREE without evidence, or a dispute of two rounds
-// (JU5).
+// argued on mere claims: an AGREE without evidence, a dispute of two rounds (JU5), or a
+// point that faces built-in rules alone (AC17).
 func grounding(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range livePoints(s) {
@@ -324,7 +324,8 @@ func grounding(s *state.State) (Turn, bool) {
 			continue
 		}
 		c := resolver.Disputed(s, p)
-		if !resolver.Upheld(s, p) && (c == nil || s.Round-c.Round < 1 || hasVerified(s, p)) {
+		disputed := c != nil && s.Round-c.Round >= 1 && !hasVerified(s, p)
+		if !resolver.Upheld(s, p) && !disputed && !resolver.FacesRules(s, p) {
 			continue
 		}
 		asked = append(asked, &state.Requested{

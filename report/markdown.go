@@ -30,7 +30,7 @@ func (m *markdownWriter) outline(o *outline) {
 		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.text))
 	}
 	if len(o.verdict) > 0 {
-		m.WriteString("\n## INCONCLUSIVE\n\n")
+		fmt.Fprintf(&m.Builder, "\n## %s\n\n", o.heading)
 		for i, line := range o.verdict {
 			if i > 0 {
 				m.WriteString("- ")

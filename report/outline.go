@@ -17,7 +17,9 @@ import (
 type outline struct {
 	question string
 	rows     []row
-	// verdict says that the session is inconclusive, and why, line by line.
+	// verdict says, under its heading, that the session is inconclusive or only found
+	// passages, and why, line by line.
+	heading  string
 	verdict  []string
 	warnings []string
 	sections []section
@@ -79,7 +81,7 @@ func arrangeConsultation(o *outline, s *state.State, rulings []state.Ruling) {
 	if open := pointsIn(s, rulings, "STILL OPEN", state.BucketOpen); len(open.items) > 0 {
 		o.sections = append(o.sections, open)
 	}
-	o.verdict = verdict(s, rulings)
+	o.heading, o.verdict = verdict(s, rulings)
 }
 
 // header says what was asked of whom, and how long it went on.
@@ -323,12 +325,22 @@ func unverified(s *state.State) []item {
 }
 
 // verdict says in so many words that a session came to nothing, with what
-// blocks each point and what would resolve it (EX9).
-func verdict(s *state.State, rulings []state.Ruling) []string {
-	if !s.Inconclusive {
-		return nil
+// blocks each point and what would resolve it, or that it only found passages (EX9).
+func verdict(s *state.State, rulings []state.Ruling) (heading string, lines []string) {
+	switch {
+	case s.Over() && resolver.Found(rulings):
+		return "FOUND", []string{
+			"These passages share words with the question. No model judged whether they answer it.",
+			toAddModel,
+		}
+	case !s.Inconclusive:
+		return "", nil
+	case s.Points.Len() == 0 && s.ByRules(state.Consultee):
+		return inconclusive, []string{
+			"Nothing found that answers this. The built-in rules look for words; they understand nothing.", toAddModel,
+		}
 	}
-	lines := []string{"This session is inconclusive: no point was agreed and none was dismissed."}
+	lines = []string{"This session is inconclusive: no point was agreed and none was dismissed."}
 	none := true
 	for i := range rulings {
 		r := &rulings[i]
@@ -350,5 +362,13 @@ func verdict(s *state.State, rulings []state.Ruling) []string {
 	if none {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
 	}
-	return lines
+	return inconclusive, lines
 }
+
+const (
+	// inconclusive heads the verdict of a session that came to nothing.
+	inconclusive = "INCONCLUSIVE"
+	// toAddModel says how to have passages judged.
+	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex \"…\" " +
+		"(moot doctor lists what this machine has)."
+)

@@ -28,7 +28,7 @@ func arrangeCouncil(o *outline, s *state.State, rulings []state.Ruling) {
 	c.heads(o)
 	o.row("changed", c.changed())
 	o.row("usage", usageLine(s.Usage))
-	o.verdict = verdict(s, rulings)
+	o.heading, o.verdict = verdict(s, rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() }))
 	o.sections = append(
 		o.sections,

@@ -35,7 +35,7 @@ func arrangePanel(o *outline, s *state.State, rulings []state.Ruling) {
 	p.heads(o)
 	o.row("changed", changedLine(Baseline(s, rulings)))
 	o.row("usage", usageLine(s.Usage))
-	o.verdict = verdict(s, rulings)
+	o.heading, o.verdict = verdict(s, rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() }))
 	o.sections = append(o.sections, p.conflicts())
 	o.add(p.agreement())

@@ -39,7 +39,7 @@ func arrangeProposal(o *outline, s *state.State, rulings []state.Ruling) {
 	}
 	o.row("proposal", p.tally())
 	o.row("usage", usageLine(s.Usage))
-	o.verdict = p.verdict(rulings)
+	o.heading, o.verdict = inconclusive, p.verdict(rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered }))
 	o.sections = append(o.sections, p.fields("PROPOSAL", rulings, true))
 	o.add(p.fields("NO LONGER PROPOSED", rulings, false))

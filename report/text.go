@@ -43,7 +43,7 @@ func (t *textWriter) outline(o *outline) {
 		t.block(pad(r.label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.text)
 	}
 	if len(o.verdict) > 0 {
-		t.WriteString("\nINCONCLUSIVE\n")
+		fmt.Fprintf(&t.Builder, "\n%s\n", o.heading)
 		for _, line := range o.verdict {
 			t.block("  ", "  ", line)
 		}

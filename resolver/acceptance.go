@@ -111,8 +111,8 @@ type rule struct {
 }
 
 // rules is the table of acceptance: first match wins.
-func rules() [19]rule {
-	return [19]rule{
+func rules() []rule {
+	return []rule{
 		{"AC1", (*bench).userRuled},
 		{"AC2", (*bench).outOfScope},
 		{"AC3", (*bench).tooLate},
@@ -130,6 +130,7 @@ func rules() [19]rule {
 		{"AC15", (*bench).agreedValue},
 		{"AC16", (*bench).agreedEmpirical},
 		{"AC17", (*bench).evidenceMissing},
+		{"AC17b", (*bench).found},
 		{"AC18", (*bench).leftOpen},
 		{"AC19", (*bench).stillOpen},
 	}
@@ -139,8 +140,7 @@ func ruleOn(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return mergedAway(p)
 	}
-	table := rules()
-	return newBench(s, p).first(table[:])
+	return newBench(s, p).first(rules())
 }
 
 // mergedAway is the ruling on a point that was merged into another; results leave
@@ -242,7 +242,8 @@ func (b *bench) waiting() *state.Challenge {
 		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
 			return c
 		case state.StandsDefended:
-			if last := c.Last(); last == nil || last.Judgment == state.Unjudged {
+			last := c.Last()
+			if (last == nil || last.Judgment == state.Unjudged) && !b.s.ByRules(JudgeOf(b.s, c)) {
 				return c
 			}
 		case state.StandsUndefended, state.StandsConceded:
@@ -251,13 +252,14 @@ func (b *bench) waiting() *state.Challenge {
 	return nil
 }
 
-// judged reports whether a seat other than the author has classified the point
-// (INV1), and whether one of them agrees now. Where merged points brought
-// several authors, each is another seat than the others.
+// judged reports whether a seat able to judge, other than the author, has classified
+// the point (INV1), and whether one of them agrees now. Where merged points brought
+// several authors, each is another seat than the others. Built-in rules judge nothing
+// (RV2).
 func (b *bench) judged() (agreeing state.Seat, judged bool) {
 	for i := range b.p.Classes {
 		c := &b.p.Classes[i]
-		if b.p.IsAuthor(c.Seat) && len(b.p.Authors) == 1 {
+		if c.ByRules || b.p.IsAuthor(c.Seat) && len(b.p.Authors) == 1 {
 			continue
 		}
 		judged = true

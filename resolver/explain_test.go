@@ -84,6 +84,10 @@ func (s *session) fact(text string) *session {
 	return s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: text})
 }
 
+func (s *session) seated(seat state.Seat, participant string) *session {
+	return s.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: seat, Participant: participant, NoModel: true}, By: state.User})
+}
+
 func (s *session) round(n int) *session { return s.add(&state.RoundStarted{Round: n}) }
 
 // closed ends the session.
@@ -150,6 +154,10 @@ func fired(t testing.TB) map[string]*session {
 		"AC16 closed":      start().proved(ledger.Supports, true).classified(state.Agree, false).closed(),
 		"AC17":             start().classified(state.Agree, false).add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol, Text: "which?"}).round(2).add(&state.RequestSettled{Point: "P1", What: state.RequestEvidence, By: state.Protocol}),
 		"AC17 closed":      start().classified(state.Agree, false).closed(),
+		"AC19 by rules":    valued().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, true),
+		"AC17 rules":       start().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, false).closed(),
+		"AC17b":            start().seated(state.Orchestrator, state.BuiltInRules).proved(ledger.Supports, true).classified(state.Agree, false),
+		"AC17b offered":    start().seated(state.Consultee, state.BuiltInRules).proved(ledger.Supports, false),
 		"AC18":             start().challenged("C1", state.Skeptical).add(&state.ExitReached{Exit: state.ExitCap, Reason: "round 8 is the last"}),
 		"AC18 closed":      start().challenged("C1", state.Skeptical).challenged("C2", state.Reject).closed(),
 		"AC19 unjudged":    start(),

@@ -92,6 +92,10 @@ func StatusMeans(s state.Status) string {
 		return ""
 	case state.StatusBlocked:
 		return "Evidence or a measurement is missing, or what there is conflicts."
+	case state.StatusUnverified:
+		return "Nothing that anyone can check supports it."
+	case state.StatusFound:
+		return "The passage is there; no model or person has judged whether it answers the question."
 	case state.StatusTradeoff:
 		return "No evidence settles it: it depends on what matters more to you."
 	case state.StatusDefinitional:
@@ -149,7 +153,9 @@ func laterRuleSays(rule string) string {
 	case "AC16":
 		return "An empirical point is agreed when verified evidence supports it and no objection is left, or decisive evidence outweighs them."
 	case "AC17":
-		return "An empirical point that the seats agree on stays blocked when the evidence that was asked for did not come."
+		return "An empirical point that the seats agree on, or that only built-in rules face, is unverified without evidence."
+	case "AC17b":
+		return "A verified passage that nobody able to judge has judged is found, not agreed."
 	case "AC18":
 		return "What nothing has decided by the end of the session is unresolved."
 	case "AC19":

@@ -228,7 +228,7 @@ func recomputeRound(s *state.State, e *state.RoundStarted) string {
 func recomputeEnd(s *state.State, e *state.ExitReached) string {
 	switch e.Exit {
 	case state.ExitDecided, state.ExitConverged, state.ExitCap:
-	case state.ExitNone, state.ExitTrivial, state.ExitQuality, state.ExitUser, state.ExitBudget, state.ExitPaused:
+	case state.ExitNone, state.ExitUnresolved, state.ExitTrivial, state.ExitQuality, state.ExitUser, state.ExitBudget, state.ExitPaused:
 		return ""
 	}
 	if exit, reason := EndOf(s); exit != e.Exit || reason != e.Reason {

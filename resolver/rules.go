@@ -291,19 +291,37 @@ func (b *bench) evidenceMissing() (state.Ruling, bool) {
 		return no()
 	}
 	reads, ok := b.upheld()
+	reason := b.accord() + "; nothing checked it"
 	if !ok {
-		return no()
+		if _, judged := b.judged(); judged || b.waiting() != nil || !FacesRules(b.s, b.p) {
+			return no()
+		}
+		reads = []string{b.p.ID}
+		reason = "no seat that can judge has judged it, and nothing checked it"
 	}
 	asked := b.request(state.RequestEvidence)
 	if !b.s.Over() && (asked == nil || asked.Open()) {
 		return no()
 	}
-	reason := b.accord() + ", but no evidence was verified"
 	if asked != nil {
 		reads = append(reads, event(asked.Seq))
-		reason += "; it was asked for in round " + strconv.Itoa(asked.Round)
+		reason += "; evidence was asked for in round " + strconv.Itoa(asked.Round)
 	}
-	return unresolved(state.StatusBlocked, reason, "evidence that anyone can check: a file and line, or a command and its output", reads...)
+	return unresolved(state.StatusUnverified, reason,
+		"evidence that anyone can check: a file and line, or a command and its output", reads...)
+}
+
+// found is AC17b: a passage that was looked up and that nobody able to judge has judged.
+func (b *bench) found() (state.Ruling, bool) {
+	firm := b.firmSupport()
+	if firm == nil || b.waiting() != nil {
+		return no()
+	}
+	if _, judged := b.judged(); judged || !b.s.ByRules(state.Seat(firm.OfferedBy)) && !FacesRules(b.s, b.p) {
+		return no()
+	}
+	return unresolved(state.StatusFound, firm.ID+" "+whence(firm)+"; no model judged whether it answers the question",
+		"a model or a person who judges whether "+firm.ID+" bears on it", firm.ID)
 }
 
 // leftOpen is AC18.

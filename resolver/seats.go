@@ -25,13 +25,24 @@ func Evaluators(s *state.State, p *state.Point) []state.Seat {
 
 // otherSide are the evaluators of a point in a consultation: the orchestrator
 // judges what consultees hold; consultees judge what the orchestrator or the user
-// hold.
+// hold. Built-in rules evaluate nothing (RV2).
 func otherSide(s *state.State, p *state.Point) []state.Seat {
+	return slices.DeleteFunc(facing(s, p), s.ByRules)
+}
+
+// facing are the seats across the table from the authors of a point.
+func facing(s *state.State, p *state.Point) []state.Seat {
 	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
 	if byConsultee && !p.IsAuthor(state.Orchestrator) {
 		return []state.Seat{state.Orchestrator}
 	}
 	return s.Consultees()
+}
+
+// FacesRules reports whether only built-in rules face the authors of a point of a
+// consultation: nobody there can judge it.
+func FacesRules(s *state.State, p *state.Point) bool {
+	return s.Settings.Format == state.FormatConsult && len(otherSide(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
 // Defenders returns the seats that answer challenges on a point: its authors;

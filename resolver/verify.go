@@ -113,10 +113,22 @@ func recomputeConfidence(e *state.ConfidenceReported) string {
 	return ""
 }
 
-// Inconclusive reports whether no point was agreed and none dismissed (EX9). What
-// was merged away is no point of its own.
+// Inconclusive reports whether no point was agreed, none dismissed and none found (EX9).
+// A point that was merged away does not count.
 func Inconclusive(rulings []state.Ruling) bool {
-	return !slices.ContainsFunc(rulings, func(r state.Ruling) bool {
+	return !anyEnded(rulings) && !slices.ContainsFunc(rulings, isFound)
+}
+
+// Found reports whether passages were found and nothing was agreed or dismissed: the
+// result is headed FOUND (EX9).
+func Found(rulings []state.Ruling) bool {
+	return !anyEnded(rulings) && slices.ContainsFunc(rulings, isFound)
+}
+
+func isFound(r state.Ruling) bool { return r.Status == state.StatusFound }
+
+func anyEnded(rulings []state.Ruling) bool {
+	return slices.ContainsFunc(rulings, func(r state.Ruling) bool {
 		return r.Rule != "RD2" && (r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed)
 	})
 }

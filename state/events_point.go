@@ -214,7 +214,7 @@ func (*PointClassified) Kind() string { return "point-classified" }
 func (e *PointClassified) Fold(s *State) error {
 	if !s.touchPoint(e.Point, func(p *Point) {
 		p.Classes = append(slices.Clip(p.Classes), Classification{
-			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq,
+			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
 		at := slices.Index(p.CalledValue, e.By)
 		switch {

@@ -23,6 +23,9 @@ type Classification struct {
 	// Reason is the flaw of SKEPTICAL and REJECT, or why the seat agrees.
 	Reason string `json:"reason"`
 	Seq    int    `json:"-"`
+	// ByRules says that the built-in rules filled the seat: their word counts for
+	// nothing (RV2).
+	ByRules bool `json:"-"`
 }
 
 // UserRuling is what the user decided of a point (AC1).

@@ -75,6 +75,8 @@ type Status string
 const (
 	StatusNone         Status = ""
 	StatusBlocked      Status = "blocked"
+	StatusUnverified   Status = "unverified"
+	StatusFound        Status = "found"
 	StatusTradeoff     Status = "tradeoff"
 	StatusDefinitional Status = "definitional"
 	StatusAnchorShift  Status = "pending-anchor-shift"
@@ -83,7 +85,9 @@ const (
 
 // Statuses returns every Status.
 func Statuses() []Status {
-	return []Status{StatusNone, StatusBlocked, StatusTradeoff, StatusDefinitional, StatusAnchorShift, StatusOpen}
+	return []Status{
+		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift, StatusOpen,
+	}
 }
 
 // String returns the word itself.

@@ -120,6 +120,21 @@ func (a *SeatAssignment) Answers() (name string, fallback bool) {
 	return a.Participant, false
 }
 
+// BuiltInRules is the name of the participant that needs no model.
+const BuiltInRules = "rules"
+
+// ByRules reports whether the built-in rules answer for a seat now. They search and
+// check that citations exist; they judge nothing (RV2).
+func (s *State) ByRules(seat Seat) bool {
+	a, seated := s.Assignment(seat)
+	if !seated {
+		return false
+	}
+	name, _ := a.Answers()
+	_, is := OwnName(name)
+	return is == BuiltInRules
+}
+
 // View is one stakeholder's view (framing synthesize).
 type View struct {
 	Name string `json:"name"`

@@ -93,18 +93,21 @@ type Exit string
 const (
 	ExitNone      Exit = ""
 	ExitConverged Exit = "converged"
-	ExitCap       Exit = "cap"
-	ExitTrivial   Exit = "trivial"
-	ExitQuality   Exit = "quality"
-	ExitUser      Exit = "user"
-	ExitBudget    Exit = "budget"
-	ExitPaused    Exit = "paused"
-	ExitDecided   Exit = "decided"
+	// ExitUnresolved ends a session in which nobody is left to ask and points stay
+	// Unresolved.
+	ExitUnresolved Exit = "unresolved"
+	ExitCap        Exit = "cap"
+	ExitTrivial    Exit = "trivial"
+	ExitQuality    Exit = "quality"
+	ExitUser       Exit = "user"
+	ExitBudget     Exit = "budget"
+	ExitPaused     Exit = "paused"
+	ExitDecided    Exit = "decided"
 )
 
 // Exits returns every Exit.
 func Exits() []Exit {
-	return []Exit{ExitNone, ExitConverged, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget, ExitPaused, ExitDecided}
+	return []Exit{ExitNone, ExitConverged, ExitUnresolved, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget, ExitPaused, ExitDecided}
 }
 
 // String returns the word itself.

@@ -1,7 +1,11 @@
 package rules
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,29 +19,27 @@ import (
 	"moot/state"
 )
 
-// press makes the moves of the seats that put a proposal under pressure.
-func (t *turn) press() error {
-	switch {
-	case t.ask.Seat == state.Proposer && t.ask.Stage == state.StagePropose && t.s.Round <= 1:
-		t.tabling()
-	case t.ask.Seat == state.Proposer:
-		return t.rebut()
-	case t.ask.Stage == state.StageEvaluate:
-		return t.examine()
-	default:
-		t.add(&protocol.NoObjection{Reason: t.say(sayNothingNew)})
-	}
-	return nil
-}
-
 const (
-	// mostObjected is how many objections one reply raises.
-	mostObjected = 20
-	// mostPlaces is how many places one objection names and cites.
-	mostPlaces = 3
+	// mostObjected is how many objections one reply raises, mostPlaces how many places
+	// one objection names and cites.
+	mostObjected, mostPlaces = 20, 3
+	// maxMaterial is the largest file or diff that is examined, in bytes, mostNamed how
+	// many files that the question names are read.
+	maxMaterial, mostNamed = 1 << 20, 10
+	// cutMark begins the line that stands for what was not read of a given file.
+	cutMark = "\n[cut: only the first "
 )
 
-// raised is what one flag found in one field.
+// material is a text that red flags are looked for in: a diff, or a document.
+type material struct {
+	path   string
+	change *redflag.Change
+	diff   bool
+	// citable says that the workspace holds the text, so that quotes can be looked up.
+	citable bool
+}
+
+// raised is what one flag found on one field of the proposal.
 type raised struct {
 	flag     *playbook.Flag
 	point    string
@@ -45,86 +47,85 @@ type raised struct {
 	findings []redflag.Finding
 }
 
-// findings are the red flags in a material, once in a turn.
-func (t *turn) findings(m *material) ([]redflag.Finding, error) {
-	if found, known := t.found[m]; known {
-		return found, nil
+// press plays the pressure-tester: it looks for the playbook's red flags with its
+// patterns and raises each once on each field, the gravest first. It names the flags that
+// take a reader.
+func (t *turn) press() error {
+	if t.ask.Stage != state.StageEvaluate {
+		t.add(&protocol.NoObjection{Reason: "nothing new: what was found is raised already, and code weighs what was supplied"})
+		return nil
 	}
-	book, err := t.playbook()
-	if err != nil || t.checker() == nil {
-		return nil, err
+	var book playbook.Playbook
+	var err error
+	if recorded := t.s.Settings.Playbook; recorded != nil {
+		book, err = playbook.Recorded(recorded)
 	}
-	found, err := t.checker().Find(t.ctx, &book, m.change, t.source.files())
 	if err != nil {
-		return nil, err
-	}
-	t.found[m] = found
-	return found, nil
-}
-
-// examine looks for the playbook's red flags with what needs no model, and raises
-// each once on each field that it was found in (OBJECT), the gravest first. What
-// nobody looked for is said.
-func (t *turn) examine() error {
-	book, err := t.playbook()
-	switch {
-	case err != nil:
-		t.add(&protocol.NoObjection{Reason: t.say(sayNoPlaybook, "reason", plain.Line(plain.Clip(err.Error(), quoted)))})
-		return nil
-	case len(t.about()) == 0 || t.checker() == nil:
-		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{t.say(sayNothingLooked)}, t.notes...), "; ")})
+		t.add(&protocol.NoObjection{Reason: "no red flag was looked for: " + plain.Line(plain.Clip(err.Error(), quoted))})
 		return nil
 	}
-	all, err := t.raised(&book)
+	checker, err := t.checker()
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(a, b *raised) int { return cmp.Compare(a.flag.Severity.Gravity(), b.flag.Severity.Gravity()) })
-	objected := 0
-	for _, r := range all {
-		if t.objectedTo(r) {
-			continue
-		}
-		if objected++; objected <= mostObjected {
-			t.object(r)
-		}
-	}
-	if objected > mostObjected {
-		t.note(sayNoteObjections, "left", plain.Counted(objected-mostObjected, "objection"), "most", itoa(mostObjected))
-	}
-	switch {
-	case objected == 0 && t.s.Dialectic.Examined > 0:
-		t.add(&protocol.NoObjection{Reason: t.say(sayNothingNew)})
-	case objected == 0:
-		t.add(&protocol.NoObjection{Reason: t.lookedFor(&book, sayLookedNone)})
-	case t.s.Dialectic.Examined == 0:
-		t.notes = append(t.notes, t.lookedFor(&book, sayLooked))
-	}
-	return nil
-}
-
-// raised are the findings by flag and field, in the order of the playbook.
-func (t *turn) raised(book *playbook.Playbook) ([]*raised, error) {
 	var all []*raised
-	for _, m := range t.about() {
-		found, err := t.findings(m)
+	materials := t.materials()
+	for _, m := range materials {
+		found, err := checker.Find(t.ctx, &book, m.change, t.source.files())
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for i := range found {
-			flag, p := book.Flag(found[i].Flag), t.fieldOf(m, &found[i])
+		for _, f := range found {
+			flag, p := book.Flag(f.Flag), t.fieldOf(f.Path, f.Flag)
 			if flag == nil || p == nil {
 				continue
 			}
 			at := slices.IndexFunc(all, func(r *raised) bool { return r.flag == flag && r.point == p.ID })
 			if at < 0 {
-				all = append(all, &raised{flag: flag, point: p.ID, from: m})
-				at = len(all) - 1
+				all, at = append(all, &raised{flag: flag, point: p.ID, from: m}), len(all)
 			}
-			all[at].findings = append(all[at].findings, found[i])
+			all[at].findings = append(all[at].findings, f)
 		}
 	}
-	return all, nil
+	slices.SortStableFunc(all, func(a, b *raised) int {
+		return cmp.Compare(a.flag.Severity.Gravity(), b.flag.Severity.Gravity())
+	})
+	all = slices.DeleteFunc(all, t.objectedTo)
+	for _, r := range all[:min(len(all), mostObjected)] {
+		t.object(r)
+	}
+	if left := len(all) - mostObjected; left > 0 {
+		t.note(fmt.Sprintf("%s wait for the next round: a reply raises at most %d", plain.Counted(left, "objection"), mostObjected))
+	}
+	looked := lookedFor(&book)
+	switch {
+	case len(materials) == 0:
+		reason := "no red flag was looked for: give a diff or a document, as @FILE or with --context FILE"
+		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
+	case len(all) == 0 && t.s.Dialectic.Examined > 0:
+		t.add(&protocol.NoObjection{Reason: "nothing new: what was found is raised already"})
+	case len(all) == 0:
+		t.add(&protocol.NoObjection{Reason: "no pattern matched: " + looked})
+	case t.s.Dialectic.Examined == 0:
+		t.note(looked)
+	}
+	return nil
+}
+
+// lookedFor says which flags have patterns, and which take a reader.
+func lookedFor(book *playbook.Playbook) string {
+	var readers []string
+	for i := range book.Flags {
+		if len(book.Flags[i].Checks) == 0 {
+			readers = append(readers, book.Flags[i].ID)
+		}
+	}
+	text := fmt.Sprintf("built-in rules (no model) looked for %d of the %s of %s by pattern",
+		len(book.Flags)-len(readers), plain.Counted(len(book.Flags), "red flag"), plain.Line(book.Name))
+	if len(readers) > 0 {
+		text += "; the others take a reader and were not judged: " + strings.Join(readers, ", ")
+	}
+	return text
 }
 
 // objectedTo reports whether a flag was raised on a field before.
@@ -135,119 +136,201 @@ func (t *turn) objectedTo(r *raised) bool {
 	})
 }
 
-// fieldOf is the field that a finding is about: the one that rules would have
-// drafted there, else one that names the file, else the first for
-// which it was not settled before. It is nil where there is none.
-func (t *turn) fieldOf(m *material, f *redflag.Finding) *state.Point {
-	var drafted *state.Point
-	for i, all := 0, t.draft(); i < len(all); i++ {
-		d := &all[i]
-		if d.from != m || m.diff && d.file != f.Path || !m.diff && d.line > max(f.Line, 1) {
-			continue
-		}
-		if p := t.s.FieldAt(d.path); p != nil && resolver.Proposed(p) {
-			drafted = p
-		}
-	}
-	if drafted != nil {
-		return drafted
-	}
-	var named, first *state.Point
+// fieldOf is the field that a finding is about: one that names the file, else the first
+// that was not cleared of the flag by withdrawing another field. It is nil for none.
+func (t *turn) fieldOf(file, flag string) *state.Point {
+	var first *state.Point
 	for _, p := range t.s.Points.All() {
 		if !resolver.Proposed(p) {
 			continue
 		}
-		if first == nil && !t.settledBefore(p, f.Flag) {
+		names := strings.Contains(p.Text, file) || slices.ContainsFunc(p.Evidence, func(id string) bool {
+			item := t.s.Item(id)
+			return item != nil && (strings.HasPrefix(item.Reference, file+":") || strings.Contains(item.Excerpt, file))
+		})
+		if names {
+			return p
+		}
+		settled := func(c *state.Challenge) bool {
+			return c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round && !resolver.Proposed(t.s.Point(c.Point))
+		}
+		if first == nil && !slices.ContainsFunc(t.challenges(), settled) {
 			first = p
 		}
-		if named == nil && t.namesFile(p, f.Path) {
-			named = p
-		}
-	}
-	if named != nil {
-		return named
 	}
 	return first
 }
 
-// settledBefore reports whether a flag was raised on a field that is gone, when
-// this one was there already: what was withdrawn for it does not come back as the
-// fault of another field.
-func (t *turn) settledBefore(p *state.Point, flag string) bool {
+func (t *turn) challenges() []*state.Challenge {
+	var all []*state.Challenge
 	for _, c := range t.s.Challenges.All() {
-		if c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round && !resolver.Proposed(t.s.Point(c.Point)) {
-			return true
-		}
+		all = append(all, c)
 	}
-	return false
-}
-
-// namesFile reports whether a field, or what it rests on, names a file.
-func (t *turn) namesFile(p *state.Point, file string) bool {
-	if strings.Contains(p.Text, file) {
-		return true
-	}
-	return slices.ContainsFunc(p.Evidence, func(id string) bool {
-		item := t.s.Item(id)
-		return item != nil && (strings.HasPrefix(item.Reference, file+":") || strings.Contains(item.Excerpt, file))
-	})
+	return all
 }
 
 // object raises one flag on one field, with what was found as evidence.
 func (t *turn) object(r *raised) {
-	var said []string
 	m := &protocol.Object{Point: r.point, Flag: r.flag.ID}
-	left := 0
+	var said []string
+	left := max(0, len(r.findings)-mostPlaces)
 	for i := range r.findings {
 		f := &r.findings[i]
 		left += f.More
 		if i >= mostPlaces {
-			left++
 			continue
 		}
-		said = append(said, t.placed(f))
+		what := f.What
+		if quote := strings.TrimSpace(strings.TrimLeft(f.Quote, "+-")); quote != "" && f.Line > 0 {
+			what += ": " + plain.Clip(quote, quoted/2)
+		}
+		at := f.Path
+		if f.Line > 0 {
+			at = fmt.Sprintf("%s:%d", f.Path, f.Line)
+		}
+		if f.Removed {
+			at += " before the change"
+		}
+		said = append(said, fmt.Sprintf("%s (%s)", plain.Line(plain.Clip(what, quoted)), plain.Line(at)))
 		if r.from.citable && strings.TrimSpace(f.Quote) != "" {
 			m.Citations = append(m.Citations, protocol.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes})
 		}
 	}
 	if left > 0 {
-		said = append(said, t.say(sayFlagMore, "places", plain.Counted(left, "more place")))
+		said = append(said, "and "+plain.Counted(left, "more place"))
 	}
-	m.Text = t.say(sayFlag, "title", r.flag.Title, "found", strings.Join(said, "; "))
+	m.Text = r.flag.Title + ": " + strings.Join(said, "; ")
 	if r.flag.Severity != dialectic.Low {
 		m.Request = r.flag.Clears
 	}
 	t.add(m)
 }
 
-// placed says what was found, and where.
-func (t *turn) placed(f *redflag.Finding) string {
-	what := f.What
-	if quote := strings.TrimSpace(strings.TrimLeft(f.Quote, "+-")); quote != "" && (f.Kind == playbook.AddedLine || f.Kind == playbook.RemovedLine) {
-		what = t.say(sayFlagQuote, "what", f.What, "quote", plain.Clip(quote, recited/2))
+// materials are what the session is about. A change comes alone: what is given beside it
+// is there to be read. Else the given files count, and without any, those that the
+// question names.
+func (t *turn) materials() []*material {
+	var given, named []*material
+	for i := range t.source.documents {
+		d := &t.source.documents[i]
+		given = t.understand(given, d.Path, []byte(d.Text))
 	}
-	what = plain.Line(plain.Clip(what, recited))
-	switch file := shown(f.Path); {
-	case f.Line == 0:
-		return t.say(sayFlagFile, "what", what, "file", file)
-	case f.Removed:
-		return t.say(sayFlagRemoved, "what", what, "file", file, "line", itoa(f.Line))
-	default:
-		return t.say(sayFlagLine, "what", what, "file", file, "line", itoa(f.Line))
-	}
-}
-
-// lookedFor says which flags were looked for, and which take a reader.
-func (t *turn) lookedFor(book *playbook.Playbook, key phrase) string {
-	var readers []string
-	for i := range book.Flags {
-		if len(book.Flags[i].Checks) == 0 {
-			readers = append(readers, book.Flags[i].ID)
+	question := []byte(t.s.Question)
+	if asked := t.s.Settings.QuestionPath; asked != "" || looksLikeDiff("", question) {
+		if m := t.understand(nil, asked, question); len(m) > 0 && (m[0].diff || len(given) == 0) {
+			given = append(m, given...)
+		}
+	} else {
+		for word := range strings.FieldsSeq(t.question()) {
+			name := path.Clean(strings.TrimRight(strings.Trim(word, "\"'`“”‘’()[]{}<>,;:!?"), "."))
+			if len(named) < mostNamed && strings.ContainsAny(name, "./") {
+				if text, ok := t.readOwn(name); ok {
+					named = t.understand(named, name, text)
+				}
+			}
 		}
 	}
-	looked := t.say(key, "checked", itoa(len(book.Flags)-len(readers)), "all", plain.Counted(len(book.Flags), "red flag"), "book", shown(book.Name))
-	if len(readers) > 0 {
-		looked += "; " + t.say(sayReaders, "flags", strings.Join(readers, ", "))
+	for _, some := range [][]*material{given, named} {
+		changes := slices.DeleteFunc(slices.Clone(some), func(m *material) bool { return !m.diff })
+		if len(changes) > 0 {
+			return changes
+		}
 	}
-	return looked
+	if len(given) > 0 {
+		return given
+	}
+	return named
+}
+
+// understand adds a text: a diff as a change, all else as a document. The workspace's own
+// file is taken if it is the same, since citations are looked up there and nothing of it
+// is redacted or cut.
+func (t *turn) understand(all []*material, name string, text []byte) []*material {
+	m := &material{}
+	if name != "" {
+		m.path = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	}
+	if slices.ContainsFunc(all, func(known *material) bool { return known.path == m.path }) {
+		return all
+	}
+	if own, ok := t.readOwn(m.path); ok && t.same(own, text) {
+		text, m.citable = own, true
+	}
+	shown := plain.Line(m.path)
+	m.diff = looksLikeDiff(m.path, text[:min(len(text), maxMaterial)])
+	switch {
+	case len(text) > maxMaterial:
+		t.note(fmt.Sprintf("%s is larger than %d bytes and was not examined: split it", shown, maxMaterial))
+		return all
+	case bytes.IndexByte(text, 0) >= 0 || len(bytes.TrimSpace(text)) == 0:
+		t.note(shown + " is empty or not a text, and was not examined")
+		return all
+	case !m.diff:
+		m.change = redflag.ReadDocument(m.path, text)
+	case !m.citable && bytes.Contains(text, []byte(cutMark)):
+		t.note("only the beginning of the diff " + shown + " was read: split it, or put it into the workspace")
+		return all
+	default:
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			// A question is trimmed.
+			text = append(bytes.Clone(text), '\n')
+		}
+		change, err := redflag.ReadDiff(m.path, text)
+		if err != nil {
+			t.note(plain.Line(plain.Clip(err.Error(), quoted)))
+			return all
+		}
+		m.change = change
+	}
+	m.change.Redacted = !m.citable
+	return append(all, m)
+}
+
+// looksLikeDiff reports whether a text is meant as a unified diff.
+func looksLikeDiff(name string, text []byte) bool {
+	if end := path.Ext(name); end == ".diff" || end == ".patch" {
+		return true
+	}
+	var before []byte
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("diff --git ")) || bytes.HasPrefix(before, []byte("--- ")) && bytes.HasPrefix(line, []byte("+++ ")) {
+			return true
+		}
+		before = line
+	}
+	return false
+}
+
+// same reports whether a file holds what was given, which may be redacted, cut and
+// trimmed.
+func (t *turn) same(own, given []byte) bool {
+	want, cut := string(given), false
+	if at := strings.LastIndex(want, cutMark); at >= 0 {
+		// The beginning tells whether it is the same file.
+		const told = 512
+		want, cut = want[:min(at, told)], true
+		own = own[:min(len(own), 2*told)]
+	}
+	have := string(own)
+	if t.source.redactor != nil && strings.TrimSpace(have) != strings.TrimSpace(want) {
+		have, _ = t.source.redactor.Text(have)
+	}
+	if cut {
+		return strings.HasPrefix(have, want)
+	}
+	return strings.TrimSpace(have) == strings.TrimSpace(want)
+}
+
+// readOwn reads a regular file of the workspace.
+func (t *turn) readOwn(name string) ([]byte, bool) {
+	files := t.source.files()
+	if files == nil || !fs.ValidPath(name) || name == "." {
+		return nil, false
+	}
+	info, err := fs.Stat(files, name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > redflag.MaxDiff {
+		return nil, false
+	}
+	text, err := fs.ReadFile(files, name)
+	return text, err == nil
 }

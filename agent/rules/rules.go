@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // Name is the string that names this participant.
-const Name = "rules"
+const Name = state.BuiltInRules
 
 // Options say what the participant may read. The zero Options is a participant
 // that reads nothing but the session's own context.
@@ -27,36 +28,24 @@ type Options struct {
 // by several goroutines at once.
 type Rules struct {
 	options  Options
-	lexicon  *lexicon
-	patterns patterns
 	redactor *redact.Redactor
-	// checker looks for red flags, and is built for the first change that is looked
-	// at; it is nil where its data are damaged.
-	checker func() *redflag.Checker
+	// checker looks for red flags; it is made for the first change that is examined.
+	checker func() (*redflag.Checker, error)
 	// detectors hold the rules of a hearing's domain.
 	detectors detectors
 }
 
-// The participant of rules is one.
 var _ protocol.Participant = (*Rules)(nil)
 
-// New returns the participant. It reads nothing yet; a workspace that cannot be
-// opened is told in the notes of each reply.
+// New returns the participant. It reads nothing yet; the notes of a reply say
+// if the workspace cannot be searched.
 func New(options Options) *Rules {
 	redactor, err := redact.New()
 	if err != nil {
 		// Its rules are embedded and tested; without them nothing is quoted.
 		options.Workspace = ""
 	}
-	checker := sync.OnceValue(func() *redflag.Checker {
-		c, err := redflag.New()
-		if err != nil {
-			// As above: without it no flag is looked for, and that is said.
-			return nil
-		}
-		return c
-	})
-	return &Rules{options: options, lexicon: readLexicon(), patterns: newPatterns(), redactor: redactor, checker: checker}
+	return &Rules{options: options, redactor: redactor, checker: sync.OnceValues(redflag.New)}
 }
 
 // Name implements protocol.Participant.
@@ -66,15 +55,17 @@ func (*Rules) Name() string { return Name }
 func (*Rules) Modelless() bool { return true }
 
 // Reply implements protocol.Participant. The reply is JSON and always valid;
-// the only error is the context's. Nothing is told to watch: the reply is there
-// at once.
+// the only error is the context's.
 func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
-	t := r.newTurn(ctx, &call)
+	t := &turn{
+		ctx: ctx, s: &call.State, ask: call.Ask, due: protocol.DueOf(&call.State, call.Ask),
+		source: r.openSource(&call.State), checker: r.checker, detectors: &r.detectors,
+	}
 	defer t.source.close()
 	err := t.take()
-	if gone := ctx.Err(); gone != nil {
-		return protocol.Reply{}, gone
+	if ctx.Err() != nil {
+		return protocol.Reply{}, ctx.Err()
 	}
 	if err != nil {
 		return protocol.Reply{}, err
@@ -83,9 +74,54 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	if err != nil {
 		return protocol.Reply{}, err
 	}
-	reply := protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began), Notes: t.notes}
 	if t.source.failure != "" {
-		reply.Notes = append(reply.Notes, r.lexicon.say(sayNoteWorkspace, "reason", t.source.failure))
+		t.note("the workspace could not be searched: " + t.source.failure)
 	}
-	return reply, nil
+	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began), Notes: t.notes}, nil
+}
+
+// turn is one reply in the making.
+type turn struct {
+	ctx    context.Context //nolint:containedctx // a turn lives no longer than its call
+	s      *state.State
+	ask    protocol.Ask
+	due    protocol.Due
+	source *source
+	moves  []protocol.Move
+	// notes are shown beside the reply.
+	notes     []string
+	checker   func() (*redflag.Checker, error)
+	detectors *detectors
+}
+
+// take makes the moves of the stage. A format that rules do not play gets no move.
+func (t *turn) take() error {
+	switch t.s.Settings.Format {
+	case state.FormatConsult:
+		return t.consult()
+	case state.FormatDialectic:
+		return t.press()
+	case state.FormatHearing:
+		return t.hear()
+	case state.FormatPanel, state.FormatCouncil:
+	}
+	return nil
+}
+
+// add makes a move if it is allowed.
+func (t *turn) add(m protocol.Move) {
+	if slices.Contains(t.ask.Moves, m.Kind()) {
+		t.moves = append(t.moves, m)
+	}
+}
+
+func (t *turn) flag(kind protocol.FlagKind, point, text string) {
+	t.add(&protocol.FlagMove{Flag: kind, Point: point, Text: text})
+}
+
+// note shows a text beside the reply, once.
+func (t *turn) note(text string) {
+	if !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
 }

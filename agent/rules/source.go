@@ -1,14 +1,13 @@
 package rules
 
 import (
-	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"moot/agent/search"
 	"moot/redact"
@@ -19,10 +18,8 @@ import (
 type passage struct {
 	path       string
 	line, last int
-	// text is the lines as they stand, joined by "\n".
+	// text is the lines exactly as they are in the file, joined by "\n".
 	text  string
-	terms []string
-	// score compares passages of one search, 0 for those of context files.
 	score float64
 }
 
@@ -34,54 +31,39 @@ func (p *passage) reference() string {
 	return p.path + ":" + strconv.Itoa(p.line)
 }
 
-// finding is what a search brought.
-type finding struct {
-	passages []passage
-	// terms are the words that were sought, files how many were searched.
-	terms []string
-	files int
-}
-
 // source is where a turn finds passages: the given context first, then the
 // workspace. It is open for one reply.
 type source struct {
-	lexicon   *lexicon
 	documents []state.Document
 	index     *search.Index
-	// workspace is its folder, "" for none, and root the same once it was opened.
-	workspace string
 	root      *os.Root
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
-	// where the user wants them.
+	// if the user wants them.
 	redactor *redact.Redactor
-	// module says that the workspace is a Go module.
-	module bool
-	// failure says why the workspace cannot be searched, "" where it can or
-	// where there is none.
+	// failure says why the workspace cannot be searched.
 	failure string
 }
 
 func (r *Rules) openSource(s *state.State) *source {
-	from := &source{lexicon: r.lexicon, redactor: r.redactor, workspace: r.options.Workspace}
+	from := &source{redactor: r.redactor}
 	if s.Settings.NoRedact {
 		from.redactor = nil
 	}
-	seen := map[string]bool{}
 	for _, d := range slices.Concat(r.options.Context, s.Settings.Context) {
-		if !seen[d.Path] {
-			seen[d.Path] = true
+		if !slices.ContainsFunc(from.documents, func(known state.Document) bool { return known.Path == d.Path }) {
 			from.documents = append(from.documents, d)
 		}
 	}
 	if r.options.Workspace == "" {
 		return from
 	}
-	index, err := search.Open(r.options.Workspace)
+	var err error
+	if from.index, err = search.Open(r.options.Workspace); err == nil {
+		from.root, err = os.OpenRoot(r.options.Workspace)
+	}
 	if err != nil {
 		from.failure = err.Error()
-		return from
 	}
-	from.index, from.module = index, isModule(r.options.Workspace)
 	return from
 }
 
@@ -94,37 +76,33 @@ func (from *source) close() {
 	}
 }
 
-// find returns at most limit passages on what is sought, best first. The only
-// error is the context's.
-func (from *source) find(ctx context.Context, sought string, limit int) (finding, error) {
-	var found finding
+// find returns at most limit passages on what is sought, best first: of the context
+// files, then of the workspace. The only error is the context's.
+func (from *source) find(ctx context.Context, sought string, limit int) ([]passage, error) {
+	var texts []search.Text
 	for i := range from.documents {
-		found.passages = append(found.passages, from.inDocument(&from.documents[i], sought)...)
+		d := &from.documents[i]
+		texts = append(texts, search.Text{Path: path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), Text: d.Text})
 	}
-	found.passages = found.passages[:min(len(found.passages), limit)]
-	if from.index == nil {
-		for word := range from.lexicon.wordsOf(sought) {
-			found.terms = append(found.terms, word)
-		}
-		slices.Sort(found.terms)
-		return found, ctx.Err()
-	}
-	result, err := from.index.Search(ctx, sought, limit)
-	if err != nil {
+	found := search.Texts(texts, sought, limit)
+	if from.index != nil {
+		result, err := from.index.Search(ctx, sought, limit)
 		if ctx.Err() != nil {
-			return finding{}, ctx.Err()
+			return nil, ctx.Err()
 		}
-		from.failure = err.Error()
+		if err != nil {
+			from.failure = err.Error()
+		}
+		found = append(found, result.Passages...)
 	}
-	found.terms, found.files = result.Terms, result.Survey.Files
-	for _, p := range result.Passages {
-		known := slices.ContainsFunc(found.passages, func(q passage) bool { return q.overlaps(p.Path, p.Line, p.EndLine) })
-		if !known && !from.secret(p.Text) {
-			found.passages = append(found.passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Terms, p.Score})
+	var passages []passage
+	for _, p := range found {
+		overlaps := func(q passage) bool { return q.path == p.Path && p.Line <= q.last && p.EndLine >= q.line }
+		if len(passages) < limit && !from.secret(p.Text) && !slices.ContainsFunc(passages, overlaps) {
+			passages = append(passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Score})
 		}
 	}
-	found.passages = found.passages[:min(len(found.passages), limit)]
-	return found, nil
+	return passages, nil
 }
 
 // secret reports whether a text holds what looks like one.
@@ -136,75 +114,11 @@ func (from *source) secret(text string) bool {
 	return len(findings) > 0
 }
 
-func (p *passage) overlaps(path string, line, last int) bool {
-	return p.path == path && line <= p.last && last >= p.line
-}
-
-// perDocument is how many passages of one context file are taken.
-const perDocument = 3
-
-// maxLine is the longest line, in bytes, that is quoted from a context file.
-const maxLine = 1000
-
-// inDocument returns the lines of a context file that share the most words with
-// what is sought: two at least, or all where fewer are sought.
-func (from *source) inDocument(d *state.Document, sought string) []passage {
-	asked := from.lexicon.wordsOf(sought)
-	need := min(2, len(asked))
-	if need == 0 {
+// files is the workspace, nil without one. Nothing outside of it is opened, whatever
+// a path or a link says.
+func (from *source) files() fs.FS {
+	if from.root == nil {
 		return nil
 	}
-	type ranked struct {
-		shared int
-		passage
-	}
-	var best []ranked
-	number := 0
-	for line := range strings.Lines(d.Text) {
-		number++
-		line = strings.TrimRight(line, "\r\n")
-		if len(line) > maxLine || !utf8.ValidString(line) {
-			continue
-		}
-		held := from.lexicon.wordsOf(line)
-		if n := asked.shared(held); n >= need {
-			var terms []string
-			for word := range held {
-				if asked[word] {
-					terms = append(terms, word)
-				}
-			}
-			slices.Sort(terms)
-			best = append(best, ranked{n, passage{path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), number, number, line, terms, 0}})
-		}
-	}
-	slices.SortStableFunc(best, func(a, b ranked) int { return cmp.Compare(b.shared, a.shared) })
-	var found []passage
-	for _, r := range best[:min(len(best), perDocument)] {
-		found = append(found, r.passage)
-	}
-	return found
-}
-
-// lineAt returns the line that a reference names, or nil.
-func (from *source) lineAt(ctx context.Context, file string, line int) (*passage, error) {
-	name := file + ":" + strconv.Itoa(line)
-	if from.index == nil {
-		return nil, ctx.Err()
-	}
-	result, err := from.index.Search(ctx, name, 1)
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	for _, p := range result.Passages {
-		if p.Line > line || p.EndLine < line {
-			continue
-		}
-		text := strings.Split(p.Text, "\n")[line-p.Line]
-		if from.secret(text) {
-			return nil, nil
-		}
-		return &passage{path: p.Path, line: line, last: line, text: text}, nil
-	}
-	return nil, nil
+	return from.root.FS()
 }

@@ -1,110 +1,97 @@
 package search
 
 import (
+	"io"
+	"os"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
-// These rules are read here and not by a library because the two common ones
-// differ from git: on random rules and paths go-gitignore judged 14 % and
-// go-git 5 % otherwise than git check-ignore, see TestIgnoreAgreesWithGit.
-
-// An ignoreRule is one line of a .gitignore file.
+// ignoreRule is a line of a .gitignore file.
 type ignoreRule struct {
-	pattern  glob
-	negated  bool // the line began with "!": what matches is kept
-	folders  bool // the line ended in "/": only folders match
-	anchored bool // the pattern holds a slash: it is matched from its folder on, not by name
+	// glob is what doublestar matches: the path from the file's folder if anchored, else
+	// the last name of it.
+	glob                       string
+	negated, folders, anchored bool
 }
 
-// An ignoreFile holds the rules of one file, in their order.
-type ignoreFile struct {
-	depth int // how many names lead from the root to the folder that the rules are relative to
+// ignoreChain holds the rules of the folders from the root down, with the depth of each.
+type ignoreChain struct {
 	rules []ignoreRule
+	depth []int
 }
 
-// An ignoreChain holds the rule files that bear on a folder, from the weakest
-// (.git/info/exclude) to the strongest (the folder's own .gitignore). It is
-// never changed in place: the folders of a walk share it.
-type ignoreChain []ignoreFile
-
-// with returns the chain with one more, stronger file, which lies depth
-// folders below the root.
+// with adds the rules of a folder that lies depth folders below the root.
 func (c ignoreChain) with(depth int, rules []ignoreRule) ignoreChain {
-	if len(rules) == 0 {
-		return c
-	}
-	return append(slices.Clip(c), ignoreFile{depth: depth, rules: rules})
+	c.rules = append(slices.Clip(c.rules), rules...)
+	c.depth = append(slices.Clip(c.depth), slices.Repeat([]int{depth}, len(rules))...)
+	return c
 }
 
-// ignores reports whether git would leave out the file or folder at the path
-// that names spell. As in git, the last rule that matches in the strongest
-// file that has one decides; the caller must not descend into an ignored
-// folder, so that nothing below it can be taken back in.
+// ignores reports whether the last rule that matches says so.
 func (c ignoreChain) ignores(names []string, folder bool) bool {
-	for _, file := range slices.Backward(c) {
-		relative := names[file.depth:]
-		for _, rule := range slices.Backward(file.rules) {
-			if rule.matches(relative, folder) {
-				return !rule.negated
-			}
+	for i, rule := range slices.Backward(c.rules) {
+		if rule.folders && !folder || c.depth[i] >= len(names) {
+			continue
+		}
+		name := names[len(names)-1]
+		if rule.anchored {
+			name = path.Join(names[c.depth[i]:]...)
+		}
+		if doublestar.MatchUnvalidated(rule.glob, name) {
+			return !rule.negated
 		}
 	}
 	return false
 }
 
-func (r ignoreRule) matches(names []string, folder bool) bool {
-	if r.folders && !folder {
-		return false
+// readIgnore reads the rules of a file, none if it cannot be read.
+func readIgnore(root *os.Root, name string) []ignoreRule {
+	const most = 1 << 20
+	file, err := root.OpenFile(name, openFlags, 0)
+	if err != nil {
+		return nil
 	}
-	if r.anchored {
-		return r.pattern.match(names)
+	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
 	}
-	return matchSegment(r.pattern[0], names[len(names)-1])
+	text, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return nil
+	}
+	return parseIgnore(string(text))
 }
 
-// parseIgnore reads the text of a .gitignore file. Lines that git would not
-// understand either match nothing; no text is an error.
+// parseIgnore reads the text of a .gitignore file. A line that git would not understand
+// matches nothing.
 func parseIgnore(text string) []ignoreRule {
 	var rules []ignoreRule
-	text = strings.TrimPrefix(text, "\ufeff")
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if rule, ok := parseIgnoreLine(line); ok {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for trimmed := strings.TrimSuffix(line, " "); trimmed != line && !strings.HasSuffix(trimmed, `\`); {
+			line, trimmed = trimmed, strings.TrimSuffix(trimmed, " ")
+		}
+		var rule ignoreRule
+		line, rule.negated = strings.CutPrefix(line, "!")
+		line, rule.folders = strings.CutSuffix(line, "/")
+		rule.anchored = strings.Contains(line, "/")
+		line = strings.TrimPrefix(line, "/")
+		if strings.HasSuffix(line, "/**") {
+			// Of a folder's content, not the folder itself.
+			line += "/*"
+		}
+		// Braces mean nothing in .gitignore.
+		rule.glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line)
+		if line != "" && doublestar.ValidatePattern(rule.glob) {
 			rules = append(rules, rule)
 		}
 	}
 	return rules
-}
-
-func parseIgnoreLine(line string) (ignoreRule, bool) {
-	if strings.HasPrefix(line, "#") {
-		return ignoreRule{}, false
-	}
-	var rule ignoreRule
-	line = trimUnescapedSpaces(line)
-	line, rule.negated = strings.CutPrefix(line, "!")
-	line, rule.folders = strings.CutSuffix(line, "/")
-	if line == "" {
-		return ignoreRule{}, false
-	}
-	rule.anchored = strings.Contains(line, "/")
-	line = strings.TrimPrefix(line, "/")
-	rule.pattern = strings.Split(line, "/")
-	return rule, true
-}
-
-// trimUnescapedSpaces removes trailing spaces, except one that a backslash keeps.
-func trimUnescapedSpaces(line string) string {
-	end := 0
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case ' ':
-			continue
-		case '\\':
-			i++
-		}
-		end = min(i+1, len(line))
-	}
-	return line[:end]
 }

@@ -7,148 +7,146 @@ import (
 	"strings"
 )
 
-// maxTerms bounds how many different words of a question are sought; a mask of
-// them fits 32 bits.
-const maxTerms = 32
+const (
+	// maxTerms bounds how many different words of a question are sought: a set of them
+	// fits 32 bits.
+	maxTerms = 32
+	// maxQuestion is how much of a question is read, in bytes.
+	maxQuestion = 16 << 10
+)
 
-// maxQuestion is how much of a question is read, in bytes.
-const maxQuestion = 16 << 10
+// The words that ask nothing, those that are used of nearly everything (they are sought,
+// but need not be found), and forms of one word that no ending tells.
+const (
+	stopWords = `a about above across actually after again against all along already also although always am among an
+	and another any anyone anything are aren around as ask at away be became because become been before behind being below best
+	better between both but by can cannot could couldn did didn do does doesn doing don done down during each either else ever
+	every everything exactly explain few find for from further get gets give given gives go goes going good got had has have
+	having he help hence her here him his how however i if in instead into is isn it its itself just know known let lets like
+	likely look made make makes making many may maybe me mean means might more most much must my need needed needs neither never
+	no nor not now of off often on once one only onto or other others otherwise our out over own per perhaps please possible put
+	quite rather really same say says see seem seems shall she should show shows since so some somehow someone something
+	somewhere still such sure take taken takes tell than that the their them then there therefore these they thing things think
+	this those though through thus to together too toward turn turns under until up upon us use used uses using vs versus very
+	via want wants was way ways we well went were what whatever when whenever where wherever whether which while who whom whose
+	why will with within without won would wouldn yes yet you your repo repository codebase project program currently`
 
-// A term is one thing that a question asks about: a word, an identifier, or a
-// phrase that it quotes.
-type term struct {
-	label    string  // what is matched, in lower case: an identifier without its separators
-	spelled  string  // how the question spells it, in lower case
-	weight   float64 // how much finding it counts, at most 1.5
-	optional bool    // not finding it does not count against a passage
-	phrase   bool    // the label is a quotation, matched as it stands
-	cue      *cue    // the term is no word of the question, but what its way of asking hints at
+	weakWords = `code file files function functions method methods class classes type types struct variable variables
+	constant constants field fields module package packages defined define defines definition declared declare implemented
+	implement implements implementation located live lives work works working happen happens handle handles handled handling
+	default value values set sets call calls called number amount kind part system behavior decide decides determine determines
+	chosen choose correct correctly safe right wrong bug problem issue new exist exists long large big small often fast free`
+
+	irregularWords = `keep kept|send sent|build built|run ran|write wrote written|hold held|lose lost|break broke broken|
+	throw threw thrown|hide hidden|bind bound|catch caught|begin began begun|find found|take took taken|give gave given|grow grew grown|
+	choose chose chosen|feed fed|sleep slept|wake woke|freeze froze frozen|postgres postgresql|kubernetes k8s|javascript js|
+	typescript ts|python py|golang go|index indices|authenticate auth|authorize auth|configuration config|repository repo|
+	delete remove deleted removed|maximum max|minimum min|directory folder dir`
+)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
 }
 
-// A mention is a file or folder that a question names, and a line in it or 0.
+// wordGroups maps the stem of each word to the stems of its group.
+func wordGroups(text string) map[string][]string {
+	groups := map[string][]string{}
+	for group := range strings.SplitSeq(text, "|") {
+		var stems []string
+		for word := range strings.FieldsSeq(group) {
+			stems = append(stems, stemOf(word))
+		}
+		for _, s := range stems {
+			groups[s] = append(groups[s], stems...)
+		}
+	}
+	return groups
+}
+
+// stemOf is what the forms of a lower-case word have in common.
+func stemOf(word string) string { return string(root(stem([]byte(word)))) }
+
+// term is one word or identifier that a question asks about.
+type term struct {
+	word string
+	// stems are what is matched: the word's own and those of irregular forms. An
+	// identifier has none; joined is it in lower case without its separators.
+	stems  []string
+	joined string
+	weight float64
+	// optional says that a passage may do without it.
+	optional bool
+}
+
+// query is a question as the search reads it.
+type query struct {
+	terms    []term
+	mentions []mention
+}
+
+// mention is a file or folder that a question names, and a line in it or 0.
 type mention struct {
 	path string
 	line int
 }
 
-// An intent is what kind of answer a question wants.
-type intent struct {
-	definition bool // where something is defined
-	number     bool // a size, a count, a duration, a default
-	tests      bool // tests are what it is about
-}
-
-// A query is a question, taken apart.
-type query struct {
-	terms    []term
-	mentions []mention
-	intent   intent
-	joined   []joinedWords
-}
-
-// joinedWords are two neighbouring words of a question written as one, which
-// is how they may stand in code: "shut down" and Shutdown.
-type joinedWords struct {
-	text  string
-	terms [2]int // the terms of the two words, -1 for one that is no term
-}
-
-// readQuestion takes a question apart. The same text gives the same query.
-func readQuestion(question string, v *vocabulary) *query {
-	question = question[:min(len(question), maxQuestion)]
-	q := &query{mentions: readMentions(question)}
-	for _, phrase := range quotations(question) {
-		q.add(term{label: phrase, spelled: phrase, weight: 1.5, optional: true, phrase: true})
-	}
-	text := []byte(question)
-	lower := appendLower(nil, text)
-	parts := splitWords(nil, text)
-	for rest := parts; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].word == rest[0].word {
-			n++
+// readQuestion takes the words, identifiers and paths out of a question.
+func readQuestion(text string) *query {
+	q := &query{}
+	stop, weak, irregular := wordSet(stopWords), wordSet(weakWords), wordGroups(irregularWords)
+	text = text[:min(len(text), maxQuestion)]
+	for field := range strings.FieldsSeq(text) {
+		name := strings.Trim(field, "\"'`“”‘’()[]{}<>,;:!?.")
+		file, line, numbered := strings.Cut(name, ":")
+		number := 0
+		if numbered {
+			line, _, _ = strings.Cut(line, "-")
+			number, _ = strconv.Atoi(line)
 		}
-		q.addWord(lower, rest[:n], v)
-		rest = rest[n:]
+		if strings.ContainsAny(file, "/.") && len(file) > 3 && path.Clean(file) != "." {
+			q.mentions = append(q.mentions, mention{strings.TrimPrefix(path.Clean(file), "/"), number})
+		}
 	}
-	q.joinNeighbours(lower, parts)
-	words := strings.Fields(string(lower))
-	q.intent = readIntent(words)
-	if len(q.terms) > 0 {
-		q.addCue(strings.Join(words, " "), v)
+	line := []byte(text)
+	parts := splitWords(nil, line)
+	for i := 0; i < len(parts); {
+		j := i
+		for j < len(parts) && parts[j].word == parts[i].word {
+			j++
+		}
+		if j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-") {
+			joined := ""
+			for _, p := range parts[i:j] {
+				joined += strings.ToLower(string(line[p.start:p.end]))
+			}
+			q.add(term{word: strings.ToLower(string(line[parts[i].start:parts[j-1].end])), joined: joined, weight: 1.5})
+		}
+		for _, p := range parts[i:j] {
+			word := strings.ToLower(string(line[p.start:p.end]))
+			if stop[word] || len(word) < 2 {
+				continue
+			}
+			t := term{word: word, weight: 1, optional: j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")}
+			t.stems = append([]string{stemOf(word)}, irregular[stemOf(word)]...)
+			if weak[word] {
+				t.weight, t.optional = 0.4, true
+			}
+			q.add(t)
+		}
+		i = j
 	}
 	return q
 }
 
-// addCue adds what the question's way of asking hints at, if it is a known one.
-func (q *query) addCue(lower string, v *vocabulary) {
-	for i, c := range v.cues {
-		if strings.Contains(" "+lower, " "+c.asked+" ") && len(q.terms) < maxTerms {
-			q.terms = append(q.terms, term{label: c.asked, weight: 0.6, optional: true, cue: &v.cues[i]})
-			return
-		}
-	}
-}
-
-// joinNeighbours notes each two words in a row, of which one at least is a term.
-func (q *query) joinNeighbours(lower []byte, parts []part) {
-	for i := 1; i < len(parts); i++ {
-		first, second := string(lower[parts[i-1].start:parts[i-1].end]), string(lower[parts[i].start:parts[i].end])
-		pair := joinedWords{first + second, [2]int{q.termOf(first), q.termOf(second)}}
-		if len(pair.text) >= 5 && (pair.terms[0] >= 0 || pair.terms[1] >= 0) {
-			q.joined = append(q.joined, pair)
-		}
-	}
-}
-
-// termOf returns which term a word of the question became, or -1.
-func (q *query) termOf(word string) int {
-	return slices.IndexFunc(q.terms, func(t term) bool {
-		return !t.phrase && t.cue == nil && stemOf(t.label) == stemOf(word)
-	})
-}
-
-// addWord adds the terms of one word of the question: the word itself, and for
-// an identifier its parts, which need not be found if the whole is.
-func (q *query) addWord(lower []byte, parts []part, v *vocabulary) {
-	if len(parts) == 1 {
-		q.addPart(string(lower[parts[0].start:parts[0].end]), 1, false, v)
-		return
-	}
-	joined := string(joinParts(nil, lower, parts))
-	spelled := string(lower[parts[0].start:parts[len(parts)-1].end])
-	hyphenated := strings.Contains(spelled, "-")
-	if hyphenated {
-		// Prose hyphenates freely ("built-in"): its parts are words in their own right.
-		q.add(term{label: joined, spelled: spelled, weight: 0.5, optional: true})
-	} else {
-		q.add(term{label: joined, spelled: spelled, weight: 1.2})
-	}
-	for _, p := range parts {
-		weight := 0.4
-		if hyphenated {
-			weight = 1
-		}
-		q.addPart(string(lower[p.start:p.end]), weight, !hyphenated, v)
-	}
-}
-
-func (q *query) addPart(word string, weight float64, optional bool, v *vocabulary) {
-	if len(word) < 2 || v.stop[word] {
-		return
-	}
-	if v.weak[word] {
-		weight, optional = min(weight, 0.35), true
-	}
-	q.add(term{label: word, spelled: word, weight: weight, optional: optional})
-}
-
-// add adds a term, or raises the one with the same stem.
+// add takes a term that is not there yet.
 func (q *query) add(t term) {
-	for i, known := range q.terms {
-		if known.phrase == t.phrase && stemOf(known.label) == stemOf(t.label) {
-			q.terms[i].weight = max(known.weight, t.weight)
-			q.terms[i].optional = known.optional && t.optional
+	for i := range q.terms {
+		known := &q.terms[i]
+		if t.joined != "" && t.joined == known.joined || t.joined == "" && len(known.stems) > 0 && known.stems[0] == t.stems[0] {
 			return
 		}
 	}
@@ -157,91 +155,34 @@ func (q *query) add(t term) {
 	}
 }
 
-// joinParts appends the parts of one identifier without what is between them.
-func joinParts(dst, lower []byte, parts []part) []byte {
-	for _, p := range parts {
-		dst = append(dst, lower[p.start:p.end]...)
+// words are the terms as the question spells them.
+func (q *query) words() []string {
+	var words []string
+	for _, t := range q.terms {
+		words = append(words, t.word)
 	}
-	return dst
+	return words
 }
 
-// quotations returns what a question puts between backquotes or double quotes,
-// in lower case, where that is more than one word.
-func quotations(question string) []string {
-	var quoted []string
-	for _, mark := range []string{"`", `"`} {
-		pieces := strings.Split(question, mark)
-		for i := 1; i+1 < len(pieces); i += 2 {
-			text := strings.TrimSpace(string(appendLower(nil, []byte(pieces[i]))))
-			if len(text) >= 4 && len(text) <= 120 && strings.ContainsAny(text, " .:(=-/") {
-				quoted = append(quoted, text)
-			}
-		}
-	}
-	return quoted
+// names reports whether the question names a file: by its path, the end of it, or its
+// base name.
+func (q *query) names(file string) bool {
+	return slices.ContainsFunc(q.mentions, func(m mention) bool {
+		return m.path == file || strings.HasSuffix(file, "/"+m.path) || strings.HasPrefix(file, m.path+"/")
+	})
 }
 
-// readMentions finds the paths in a question: words with a slash, or with a
-// dot and an extension, and an optional ":12" or "#L12" behind them. A mention
-// that is no file of the workspace does no harm.
-func readMentions(question string) []mention {
-	var mentions []mention
-	for field := range strings.FieldsSeq(question) {
-		field = strings.Trim(field, "`'\"()[]{}<>?!,;:.*")
-		name, line := field, 0
-		if before, after, found := cutLine(field); found {
-			after, _, _ = strings.Cut(after, "-")
-			if n, err := strconv.Atoi(strings.TrimPrefix(after, "L")); err == nil && n > 0 {
-				name, line = before, n
-			}
-		}
-		name = strings.Trim(strings.ReplaceAll(name, `\`, "/"), "/")
-		name = strings.TrimPrefix(name, "./")
-		extension := path.Ext(name)
-		if name == "" || !strings.Contains(name, "/") && (extension == "" || len(extension) > 6 || extension == name) {
-			continue
-		}
-		mentions = append(mentions, mention{path: name, line: line})
-	}
-	return mentions
+// leadsTo reports whether the question names a path or something below it.
+func (q *query) leadsTo(name string) bool {
+	return q.names(name) || slices.ContainsFunc(q.mentions, func(m mention) bool { return strings.HasPrefix(m.path, name+"/") })
 }
 
-func cutLine(field string) (before, after string, found bool) {
-	if before, after, found = strings.Cut(field, "#"); found {
-		return before, after, true
-	}
-	return strings.Cut(field, ":")
-}
-
-// names says whether the mention is the file at path, or a folder above it.
-func (m mention) names(file string) bool {
-	if file == m.path || strings.HasSuffix(file, "/"+m.path) {
-		return true
-	}
-	return strings.Contains(m.path, "/") && strings.Contains("/"+file, "/"+m.path+"/")
-}
-
-// readIntent guesses from a question's words what answer it wants.
-func readIntent(words []string) intent {
-	var in intent
-	for i, word := range words {
-		word = strings.Trim(word, "?,.!`'\"()")
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
-		}
-		switch word {
-		case "where", "defined", "declared", "definition", "implemented":
-			in.definition = true
-		case "what", "which":
-			in.definition = in.definition || i == 0
-		case "how":
-			in.number = in.number || slices.Contains([]string{"many", "much", "long", "large", "big", "often", "deep", "far"}, next)
-		case "default", "maximum", "minimum", "limit", "size", "number", "timeout", "interval", "threshold", "port":
-			in.number = true
-		case "test", "tests", "tested", "testing", "coverage", "benchmark", "fixture", "mock":
-			in.tests = true
+// line is the line of a file that the question names, or 0.
+func (q *query) line(file string) int {
+	for _, m := range q.mentions {
+		if m.line > 0 && (m.path == file || strings.HasSuffix(file, "/"+m.path)) {
+			return m.line
 		}
 	}
-	return in
+	return 0
 }

@@ -1,264 +1,195 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
+	"unicode/utf8"
 )
 
-const (
-	maxDepth  = 128 // folders below the root
-	batchSize = 64  // files of one folder that one goroutine reads in a row
-)
+// maxDepth is how many folders below the root are entered.
+const maxDepth = 128
 
-// A task is a folder to list, or files of a folder that is already open.
-type task struct {
-	path  string // of the folder, relative to the root; "." for the root itself
-	chain ignoreChain
-	open  *openFolder // set if files are to be read
-	files []string    // base names
-	named bool        // the user named the files one by one
-}
+// skippedFolders are folders of other tools.
+var skippedFolders = strings.Fields(`.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox
+	.mypy_cache .pytest_cache .gradle .idea`)
 
-// An openFolder is closed when the last of its batches is read.
-type openFolder struct {
-	root *os.Root
-	left atomic.Int32
-}
+// lockFiles are lists of dependencies that a program writes.
+var lockFiles = strings.Fields(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock
+	bun.lockb deno.lock cargo.lock gemfile.lock pipfile.lock poetry.lock uv.lock pdm.lock composer.lock mix.lock pubspec.lock
+	podfile.lock package.resolved packages.lock.json flake.lock gradle.lockfile .terraform.lock.hcl`)
 
-func (f *openFolder) release() {
-	if f.left.Add(-1) == 0 {
-		f.root.Close() //nolint:errcheck // it was only read
+// Files calls visit for each file below root, folder by folder, each in the order of its
+// names. It leaves out the folders that .gitignore leaves out and those of other tools,
+// such as .git and node_modules, but no files, and it follows no links. In is the open
+// folder of the file, and path is relative to root, with slashes. What cannot be read is
+// passed over. An error of visit or the context ends the walk and is returned.
+func Files(ctx context.Context, root string, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
+	x, err := Open(root)
+	if err != nil {
+		return err
 	}
+	defer x.Close() //nolint:errcheck // it was only read
+	w := &walker{ctx: ctx, visit: visit}
+	return w.folder(x.root, nil, ignoreChain{}.with(0, readIgnore(x.root, ".git/info/exclude")))
 }
 
-// A walk visits the files of a workspace with several goroutines. Each folder
-// is opened once, and its files by their base names in it, which spares the
-// way from the root for each and follows no link that takes a folder's place.
-type walk struct {
-	index  *Index
-	query  *query
-	mutex  sync.Mutex
-	wake   *sync.Cond
-	tasks  []task // a stack, so that few folders are open at a time
-	busy   int    // tasks not yet done
-	seen   int    // files, for the progress report
-	halted bool
-	// gone is the error of the walk's context.
-	gone func() error
-}
-
-// A visitor gets the content of each file, valid during the call.
-type visitor func(path string, data []byte)
-
-// run walks with one goroutine per visitor and returns what was seen. It ends
-// early with the context's error.
-func (w *walk) run(ctx context.Context, visitors []visitor) (Survey, error) {
-	w.wake = sync.NewCond(&w.mutex)
-	var total Survey
-	w.tasks, total = w.index.seeds()
-	w.busy = len(w.tasks)
-	// The callback wakes those that wait; gone is for those that work, since it
-	// may come late.
-	w.gone = ctx.Err
-	stop := context.AfterFunc(ctx, w.halt)
-	defer stop()
-	surveys := make([]Survey, len(visitors))
-	var group sync.WaitGroup
-	for i, visit := range visitors {
-		group.Go(func() {
-			one := walker{walk: w, visit: visit, reader: reader{limit: w.index.options.maxFileSize}}
-			one.work()
-			surveys[i] = one.survey
-		})
-	}
-	group.Wait()
-	for _, survey := range surveys {
-		total.add(survey)
-	}
-	return total, ctx.Err()
-}
-
-// halt ends the walk after the files that are being read.
-func (w *walk) halt() {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.halted = true
-	w.wake.Broadcast()
-}
-
-// take waits for a task; false says that there will be none.
-func (w *walk) take() (task, bool) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	for len(w.tasks) == 0 && w.busy > 0 && !w.halted {
-		w.wake.Wait()
-	}
-	if len(w.tasks) == 0 || w.halted || w.gone() != nil {
-		w.drop()
-		return task{}, false
-	}
-	last := len(w.tasks) - 1
-	t := w.tasks[last]
-	w.tasks = w.tasks[:last]
-	return t, true
-}
-
-// drop closes the folders of the tasks that nobody will do.
-func (w *walk) drop() {
-	for _, t := range w.tasks {
-		if t.open != nil {
-			t.open.release()
-		}
-	}
-	w.tasks = nil
-}
-
-// done ends a task that saw some files, and adds those that came of it.
-func (w *walk) done(files int, more []task) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.busy += len(more) - 1
-	w.tasks = append(w.tasks, more...)
-	w.seen += files
-	if files > 0 && w.index.options.progress != nil && !w.halted {
-		w.index.options.progress(w.seen)
-	}
-	w.wake.Broadcast()
-}
-
-// A walker is one goroutine of a walk.
+// walker is one walk through the folders.
 type walker struct {
-	*walk
-	visit  visitor
-	reader reader
-	survey Survey
+	ctx   context.Context //nolint:containedctx // it lives as long as one call
+	visit func(in *os.Root, path string, entry fs.DirEntry) error
+	// sparing leaves out the files that .gitignore leaves out, save those that keep
+	// keeps.
+	sparing bool
+	keep    func(path string) bool
 }
 
-func (w *walker) work() {
-	for {
-		t, ok := w.take()
-		if !ok {
-			return
-		}
-		if t.open == nil {
-			w.done(0, w.list(t))
-			continue
-		}
-		w.readFiles(t)
-		w.done(len(t.files), nil)
+// folder visits an open folder, which names lead to.
+func (w *walker) folder(in *os.Root, names []string, chain ignoreChain) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
 	}
-}
-
-func (w *walker) readFiles(t task) {
-	defer t.open.release()
-	for _, name := range t.files {
-		data, reason := w.reader.read(t.open.root, name, t.named)
-		if reason != "" {
-			w.survey.skip(reason, 1)
-			continue
-		}
-		w.survey.Files++
-		w.survey.Bytes += int64(len(data))
-		w.visit(path.Join(t.path, name), data)
-	}
-}
-
-// list reads a folder and returns tasks for what is in it.
-func (w *walker) list(t task) []task {
-	names := pathNames(t.path)
-	if len(names) > maxDepth {
-		w.survey.skip(ReasonTooDeep, 1)
-		return nil
-	}
-	root, err := w.index.root.OpenRoot(t.path)
-	if err != nil {
-		w.survey.skip(ReasonUnreadable, 1)
-		return nil
-	}
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		w.survey.skip(ReasonUnreadable, 1) // what could be listed is still searched
-	}
-	w.survey.Folders++
-	chain := t.chain
+	// The entries that could be listed are visited even after an error.
+	entries, _ := fs.ReadDir(in.FS(), ".")
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-		chain = chain.with(len(names), readIgnore(root, ".gitignore"))
+		chain = chain.with(len(names), readIgnore(in, ".gitignore"))
 	}
-	var more []task
-	var files []string
 	names = append(names, "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
-		switch keep := w.judge(entry, names, chain); {
-		case keep && entry.IsDir():
-			more = append(more, task{path: path.Join(t.path, entry.Name()), chain: chain})
-		case keep:
-			files = append(files, entry.Name())
+		name := path.Join(names...)
+		if !entry.IsDir() {
+			if w.sparing && chain.ignores(names, false) && !w.keep(name) {
+				continue
+			}
+			if err := w.visit(in, name, entry); err != nil {
+				return err
+			}
+			continue
+		}
+		ignored := slices.Contains(skippedFolders, entry.Name()) || chain.ignores(names, true)
+		if len(names) > maxDepth || ignored && (w.keep == nil || !w.keep(name)) {
+			continue
+		}
+		below, err := in.OpenRoot(entry.Name())
+		if err != nil {
+			continue
+		}
+		err = w.folder(below, names, chain)
+		below.Close() //nolint:errcheck // it was only read
+		if err != nil {
+			return err
 		}
 	}
-	return append(more, batches(t.path, root, files)...)
+	return nil
 }
 
-// batches makes tasks of the files of an open folder.
-func batches(folder string, root *os.Root, files []string) []task {
-	var tasks []task
-	open := &openFolder{root: root}
-	open.left.Store(1)
-	for batch := range slices.Chunk(files, batchSize) {
-		open.left.Add(1)
-		tasks = append(tasks, task{path: folder, open: open, files: batch})
-	}
-	open.release()
-	return tasks
+// candidate is a file that may hold an answer.
+type candidate struct {
+	path string
+	// prior is how likely the file is to answer at all, by its path.
+	prior float64
+	// named says that the question names the file.
+	named bool
+	// inPath are the terms in its path, all those anywhere in it, and lines the sets
+	// of terms that occur together on a line.
+	inPath, all uint32
+	lines       []uint32
 }
 
-// judge says whether an entry is to be searched, and counts it if not.
-func (w *walker) judge(entry fs.DirEntry, names []string, chain ignoreChain) bool {
-	full := strings.Join(names, "/")
-	var reason Reason
-	name := entry.Name()
-	if entry.IsDir() {
-		name += "/"
-	}
-	switch kind := entry.Type(); {
-	case w.index.named[full]:
-		return false // it has a task of its own
-	case w.index.vocabulary.skip[name] && !w.query.mentionsName(entry.Name()):
-		reason = ReasonTooling
-	case kind&fs.ModeSymlink != 0:
-		reason = ReasonSymlink
-	case !kind.IsDir() && !kind.IsRegular():
-		reason = ReasonSpecial
-	case chain.ignores(names, kind.IsDir()):
-		reason = ReasonIgnored
-	default:
-		return true
-	}
-	w.survey.skip(reason, 1)
-	return false
-}
-
-// pathNames cuts a slash-separated path below the root into its names.
-func pathNames(folder string) []string {
-	if folder == "." {
+// candidates lists the files worth reading.
+func (x *Index) candidates(ctx context.Context, q *query) []candidate {
+	var files []candidate
+	w := &walker{ctx: ctx, sparing: true, keep: q.leadsTo}
+	w.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
+		named := q.names(name)
+		if entry.Type().IsRegular() && (named || !slices.Contains(lockFiles, strings.ToLower(path.Base(name)))) {
+			files = append(files, candidate{path: name, prior: priorOf(name), named: named})
+		}
 		return nil
 	}
-	return strings.Split(folder, "/")
+	// The only error is the context's, which the caller looks at.
+	_ = w.folder(x.root, nil, ignoreChain{}.with(0, readIgnore(x.root, ".git/info/exclude")))
+	return files
 }
 
-// readIgnore reads a file of ignore rules; one that cannot be read has none.
-func readIgnore(root *os.Root, name string) []ignoreRule {
-	const limit = 4 << 20
-	r := reader{limit: limit}
-	data, reason := r.read(root, name, true)
-	if reason != "" {
-		return nil
+// priorOf is 1 for ordinary source and documents, and less for tests, copies of other
+// people's code, examples and lists of past changes.
+func priorOf(name string) float64 {
+	folders, base := path.Split(strings.ToLower(name))
+	stemmed := strings.TrimSuffix(base, path.Ext(base))
+	in := func(names ...string) bool {
+		return slices.ContainsFunc(strings.Split(folders, "/"), func(f string) bool { return slices.Contains(names, f) })
 	}
-	return parseIgnore(string(data))
+	prior := 1.0
+	if strings.HasSuffix(stemmed, "_test") || strings.HasPrefix(base, "test_") || strings.HasSuffix(stemmed, ".test") ||
+		strings.HasSuffix(stemmed, ".spec") || in("test", "tests", "testdata", "__tests__", "spec", "fixtures", "e2e") {
+		prior *= 0.5
+	}
+	if in("vendor", "third_party", "external", "deps", "dist", "build") {
+		prior *= 0.5
+	}
+	if in("example", "examples", "samples", "demo") || strings.HasPrefix(base, "example_") {
+		prior *= 0.75
+	}
+	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes") {
+		prior *= 0.7
+	}
+	return prior
+}
+
+var (
+	licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)(-[\w.-]*)?(\.(md|txt|rst|html))?$`)
+	generated   = regexp.MustCompile(`(?i)code generated|@generated|autogenerated|do not edit`)
+	// ownMarks begin the files that moot itself writes: sessions, exports, reports.
+	ownMarks = regexp.MustCompile(`"kind":"session-opened"|"schema": ?"moot\.|generated by moot|written by moot`)
+)
+
+// foreign reports whether a file answers no question unless it is named: a license, a
+// generated file, a table of numbers, or a file that moot wrote.
+func foreign(name string, data []byte) bool {
+	head := data[:min(len(data), 1<<10)]
+	return licenseName.MatchString(path.Base(name)) || generated.Match(head) || ownMarks.Match(head) || ownMarks.Match(data[max(0, len(data)-200):]) ||
+		isTable(data)
+}
+
+// isTable reports whether most characters of a longer file are digits and separators.
+func isTable(data []byte) bool {
+	data = data[:min(len(data), 16<<10)]
+	figures, letters := 0, 0
+	for _, c := range data {
+		switch {
+		case '0' <= c && c <= '9' || c == '.' || c == '-':
+			figures++
+		case isLetter(c):
+			letters++
+		}
+	}
+	return figures > 200 && figures > 2*letters
+}
+
+// readable reports whether a file holds text that people read: no NUL byte, and no lines
+// that a program packed together.
+func readable(data []byte) bool {
+	const longest = 20_000
+	if bytes.IndexByte(data, 0) >= 0 || bytes.HasPrefix(data, []byte("\xff\xfe")) {
+		return false
+	}
+	for line := range bytes.Lines(data) {
+		if len(line) > longest {
+			return false
+		}
+	}
+	return true
+}
+
+// quotable reports whether a line can be quoted as it is.
+func quotable(line []byte) bool {
+	const longest = 1000
+	return len(line) <= longest && utf8.Valid(line)
 }

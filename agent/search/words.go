@@ -89,27 +89,6 @@ func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return isLower(c) || isUpper(c) || c >= 0x80 }
 
-// appendLower appends text in lower case to dst and keeps its length in the
-// ASCII range; letters beyond ASCII are folded only where that keeps their
-// length, so that offsets into the one hold for the other.
-func appendLower(dst, text []byte) []byte {
-	start, ascii := len(dst), true
-	for _, c := range text {
-		if isUpper(c) {
-			c += 'a' - 'A'
-		}
-		ascii = ascii && c < 0x80
-		dst = append(dst, c)
-	}
-	if ascii {
-		return dst
-	}
-	if lower := bytes.ToLower(dst[start:]); len(lower) == len(text) {
-		copy(dst[start:], lower)
-	}
-	return dst
-}
-
 // stem cuts the endings of English inflection from a lower-case word: plural,
 // -ed, -ing, and the final e or y, on which the inflected forms differ
 // ("queue" and "queuing" are "queu", "retry" and "retries" are "retr"). The

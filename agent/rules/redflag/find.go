@@ -2,80 +2,619 @@ package redflag
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/playbook"
 	"moot/redact"
 )
 
-// Checker applies machine checks. It may be used from several goroutines.
-type Checker struct {
-	data      *data
-	languages []*language
-	redactor  *redact.Redactor
-	forms     *forms
+const (
+	// mostFindings is how many findings of one flag are reported.
+	mostFindings = 20
+	// longestQuote is how much of a line is quoted, longestLine how much is looked at,
+	// in bytes.
+	longestQuote, longestLine = 400, 16 << 10
+	// maxSource is the largest file of the workspace that is read, in bytes.
+	maxSource = 1 << 20
+)
+
+// Finding is a red flag at one place of a change.
+type Finding struct {
+	// Flag is the id of the flag, Kind the check that found it.
+	Flag string
+	Kind playbook.Kind
+	// Path and Line are where it is: in the file as the change leaves it, or, if Removed
+	// is set, as it was. Line is 0 for the file as a whole.
+	Path    string
+	Line    int
+	Removed bool
+	// What says in one sentence what was found.
+	What string
+	// Reference and Quote are a citation of the line: in the workspace if the file is
+	// there as the change leaves it, else in the diff. Quote is "" if nothing of the line
+	// can be quoted, as with a secret.
+	Reference, Quote string
+	// More is how many further places of the flag were left out; it is set on the last
+	// finding of a flag.
+	More int
 }
 
-// New returns a Checker. The error says that the data built into the program
-// are damaged.
+// Checker applies machine checks. It may be used from several goroutines.
+type Checker struct{ redactor *redact.Redactor }
+
+// New returns a Checker.
 func New() (*Checker, error) {
-	known, err := readData()
-	if err != nil {
-		return nil, err
-	}
 	redactor, err := redact.New()
 	if err != nil {
 		return nil, err
 	}
-	return &Checker{data: known, languages: known.Language, redactor: redactor, forms: newForms()}, nil
+	return &Checker{redactor: redactor}, nil
 }
 
-// Find applies the checks of a playbook to a change. Findings come in the order
-// of the flags, and of each flag in the order of the change, at most twenty.
-// The workspace is where the change was made; it may be nil, and need not be as
-// the change leaves it: then the diff alone is looked at, and cited. The only
-// error is the context's.
+// search is one change under examination.
+type search struct {
+	*Checker
+	change *Change
+	files  []*subject
+	// gone and came are the texts of the lines that the change takes away and brings: a
+	// line in both has only moved.
+	gone, came map[string]bool
+}
+
+// subject is a file of the change.
+type subject struct {
+	*File
+	// lines are the lines that the diff shows.
+	lines []*line
+	// whole are all lines of the file as the change leaves it, if that is known, and
+	// inPlace says that the workspace has it so.
+	whole   []string
+	inPlace bool
+}
+
+// line is a line of a hunk.
+type line struct {
+	Line
+	hunk *Hunk
+	// secret says that the line is part of a secret that runs over several.
+	secret bool
+}
+
+func (l *line) bare() string { return strings.TrimSpace(l.Text) }
+
+// hit is what a check reports: a line of a file, or the file as a whole.
+type hit struct {
+	file *subject
+	line *line
+	what string
+}
+
+// Find applies the checks of a playbook to a change. Findings come in the order of the
+// flags, and of each flag in the order of the change, at most twenty. The workspace is
+// where the change was made; it may be nil, and need not be as the change leaves it: then
+// the diff alone is looked at, and cited. The only error is the context's.
 func (c *Checker) Find(ctx context.Context, book *playbook.Playbook, change *Change, workspace fs.FS) ([]Finding, error) {
-	e := c.examine(change, workspace)
+	s := c.open(change, workspace)
 	var found []Finding
 	for i := range book.Flags {
 		flag := &book.Flags[i]
-		of, err := e.raise(ctx, flag)
-		if err != nil {
-			return nil, err
+		type spot struct {
+			file *subject
+			line *line
 		}
-		found = append(found, of...)
+		seen, first := map[spot]bool{}, len(found)
+		for j := range flag.Checks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			check := &flag.Checks[j]
+			for _, h := range s.apply(check) {
+				at := spot{h.file, h.line}
+				switch {
+				case seen[at]:
+				case len(found)-first >= mostFindings:
+					found[len(found)-1].More++
+				default:
+					found = append(found, s.finding(flag, check.Kind, &h))
+				}
+				seen[at] = true
+			}
+		}
 	}
 	return found, nil
 }
 
-// raise applies the checks of one flag. A place counts once, whichever of them
-// found it.
-func (e *examination) raise(ctx context.Context, flag *playbook.Flag) ([]Finding, error) {
-	type spot struct {
-		file *subject
-		line *line
-	}
-	seen := map[spot]bool{}
-	var found []Finding
-	for i := range flag.Checks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		check := &flag.Checks[i]
-		run := checkOf(check.Kind)
-		run(e, check, func(h hit) {
-			at := spot{h.file, h.line}
-			switch {
-			case seen[at]:
-				return
-			case len(found) >= mostFindings:
-				found[len(found)-1].More++
-			default:
-				found = append(found, e.finding(flag, check.Kind, &h))
+func (c *Checker) open(change *Change, workspace fs.FS) *search {
+	s := &search{Checker: c, change: change, gone: map[string]bool{}, came: map[string]bool{}}
+	for i := range change.Files {
+		f := &subject{File: &change.Files[i]}
+		for j := range f.Hunks {
+			hunk := &f.Hunks[j]
+			for k := range hunk.Lines {
+				l := &line{Line: hunk.Lines[k], hunk: hunk}
+				l.Text = l.Text[:min(len(l.Text), longestLine)]
+				f.lines = append(f.lines, l)
+				switch l.Side {
+				case Gained:
+					s.came[l.bare()] = true
+				case Dropped:
+					s.gone[l.bare()] = true
+				case Both:
+				}
 			}
-			seen[at] = true
-		})
+		}
+		f.look(workspace)
+		s.hide(f)
+		s.files = append(s.files, f)
 	}
-	return found, nil
+	return s
+}
+
+// look reads the file as the change leaves it: the workspace's, if it agrees with the
+// diff, else that of a diff that adds the whole file.
+func (f *subject) look(workspace fs.FS) {
+	shown := map[int]string{}
+	for _, l := range f.lines {
+		if l.New > 0 {
+			shown[l.New] = l.Text
+		}
+	}
+	if text, ok := readFile(workspace, f.Path); ok {
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		agrees := true
+		for n := range lines {
+			lines[n] = strings.TrimRight(lines[n], "\r")
+			lines[n] = lines[n][:min(len(lines[n]), longestLine)]
+		}
+		for n, text := range shown {
+			agrees = agrees && n <= len(lines) && lines[n-1] == text
+		}
+		if agrees {
+			f.whole, f.inPlace = lines, true
+			return
+		}
+	}
+	if f.Alteration == playbook.Added && len(f.Hunks) == 1 {
+		for n := 1; n <= len(shown); n++ {
+			f.whole = append(f.whole, shown[n])
+		}
+	}
+}
+
+// readFile reads a regular file of the workspace that is not too large.
+func readFile(workspace fs.FS, name string) (string, bool) {
+	if workspace == nil || !fs.ValidPath(name) || name == "." {
+		return "", false
+	}
+	info, err := fs.Stat(workspace, name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
+		return "", false
+	}
+	data, err := fs.ReadFile(workspace, name)
+	return string(data), err == nil && len(data) <= maxSource
+}
+
+// hide marks the lines that hold a secret together, as a private key does: each by itself
+// looks like none.
+func (s *search) hide(f *subject) {
+	for _, side := range [2]Side{Dropped, Gained} {
+		var text strings.Builder
+		var lines []*line
+		for _, l := range f.lines {
+			if l.Side == side || l.Side == Both {
+				text.WriteString(l.Text + "\n")
+				lines = append(lines, l)
+			}
+		}
+		_, findings := s.redactor.Text(text.String())
+		for _, found := range findings {
+			for n := found.Line; found.Last > found.Line && n <= min(found.Last, len(lines)); n++ {
+				lines[n-1].secret = true
+			}
+		}
+	}
+}
+
+// moved reports whether a line only changed its place or its indentation.
+func (s *search) moved(l *line) bool {
+	switch l.Side {
+	case Gained:
+		return s.gone[l.bare()]
+	case Dropped:
+		return s.came[l.bare()]
+	case Both:
+	}
+	return true
+}
+
+// The files that a scope is about.
+func foreignFiles() []string {
+	return []string{
+		"**/vendor/**", "**/node_modules/**", "**/third_party/**", "**/bower_components/**", "*.min.js", "*.min.css", "*.map", "*.lock",
+		"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "*.snap", "*.svg",
+	}
+}
+
+func testFiles() []string {
+	return []string{
+		"*_test.*", "test_*.py", "conftest.py", "*.{test,spec}.*", "*Test.{java,kt,scala,cs}", "*Tests.{java,kt,cs}", "*_spec.rb",
+		"**/{test,tests,__tests__,spec,e2e}/**",
+	}
+}
+
+func proseFiles() []string {
+	return []string{"*.{md,markdown,rst,adoc,txt}", "**/{docs,doc}/**", "CHANGELOG*", "LICENSE*", "NOTICE*"}
+}
+
+// pick returns the files that a check is about.
+func (s *search) pick(check *playbook.Check) []*subject {
+	var picked []*subject
+	for _, f := range s.files {
+		name := f.Name()
+		tests, prose := matchesAny(testFiles(), name), matchesAny(proseFiles(), name)
+		switch {
+		case len(check.Files) == 0 && matchesAny(foreignFiles(), name):
+		case check.Scope == playbook.Product && (tests || prose), check.Scope == playbook.Tests && !tests,
+			check.Scope == playbook.Prose && !prose:
+		case len(check.Files) > 0 && !matchesAny(check.Files, name), matchesAny(check.Except, name):
+		case !check.Alters(f.Alteration):
+		default:
+			picked = append(picked, f)
+		}
+	}
+	return picked
+}
+
+// apply returns what a check finds.
+func (s *search) apply(check *playbook.Check) []hit {
+	var hits []hit
+	report := func(f *subject, l *line, what string) { hits = append(hits, hit{f, l, what}) }
+	files := s.pick(check)
+	switch check.Kind {
+	case playbook.AddedLine:
+		s.addedLine(check, files, report)
+	case playbook.RemovedLine:
+		s.removedLine(check, files, report)
+	case playbook.MissingLine:
+		for _, f := range files {
+			if f.Binary || f.Alteration == playbook.Deleted || f.whole == nil || f.first() == nil {
+				continue
+			}
+			asked, said := check.When == nil, false
+			for _, text := range f.whole {
+				asked = asked || check.When.MatchString(text)
+				said = said || matching(check, f, text)
+			}
+			if asked && !said {
+				report(f, f.first(), "nothing in the file says otherwise")
+			}
+		}
+	case playbook.TouchedFile:
+		for _, f := range files {
+			excused := check.Unless != nil && f.first() != nil
+			for _, l := range f.lines {
+				excused = excused && (l.Side == Both || check.Unless.MatchString(l.Text))
+			}
+			if !excused {
+				report(f, f.first(), "the file is "+string(f.Alteration))
+			}
+		}
+	case playbook.MissingCompanion:
+		for _, f := range files {
+			at := f.first()
+			if len(check.Patterns) > 0 {
+				at = nil
+				for _, side := range [2]Side{Dropped, Gained} {
+					for _, l := range slices.Backward(f.lines) {
+						if l.Side == side && matching(check, f, l.Text) && !s.moved(l) {
+							at = l
+						}
+					}
+				}
+				if at == nil {
+					continue
+				}
+			}
+			if !s.touches(check.Needs, f) {
+				report(f, at, "the change touches this file and none of those that go along with it")
+			}
+		}
+	case playbook.LargeChange:
+		lines, most := 0, 0
+		var largest *subject
+		for _, f := range files {
+			here := 0
+			for _, l := range f.lines {
+				if l.Side != Both && l.bare() != "" && !s.moved(l) {
+					here++
+				}
+			}
+			if lines += here; here > most {
+				largest, most = f, here
+			}
+		}
+		if lines > check.Limit {
+			report(largest, largest.first(), fmt.Sprintf("%d lines changed, more than the %d that can be read with care", lines, check.Limit))
+		}
+	case playbook.BinaryFile:
+		for _, f := range files {
+			if f.Binary && f.Alteration != playbook.Deleted {
+				report(f, nil, "the file is binary: what is in it cannot be read here")
+			}
+		}
+	case playbook.Secret:
+		s.secret(files, report)
+	}
+	return hits
+}
+
+// addedLine finds patterns in lines that the change brings. A line that is much like one
+// that it takes away, and that matched too, was there before.
+func (s *search) addedLine(check *playbook.Check, files []*subject, report func(*subject, *line, string)) {
+	before := s.matches(check, files, Dropped)
+	what := "the change adds this line"
+	if s.change.document {
+		what = "the file holds this line"
+	}
+	for _, f := range files {
+		for _, l := range f.lines {
+			near := func(other Line) bool { return other.Side != Dropped && check.Near.MatchString(other.Text) }
+			switch {
+			case l.Side != Gained || !matching(check, f, l.Text) || s.moved(l):
+			case check.Near != nil && slices.ContainsFunc(l.hunk.Lines, near):
+			case !likeAny(l, before):
+				report(f, l, what)
+			}
+		}
+	}
+}
+
+// removedLine finds patterns in lines that the change takes away. A line that the file
+// gains and that matches too, or one of another file that is much like it, replaces one
+// that it loses. Files that are gone do not count.
+func (s *search) removedLine(check *playbook.Check, files []*subject, report func(*subject, *line, string)) {
+	after := s.matches(check, files, Gained)
+	for _, f := range files {
+		if f.Alteration == playbook.Deleted || len(check.Needs) > 0 && s.touches(check.Needs, f) {
+			continue
+		}
+		instead := 0
+		for _, l := range f.lines {
+			if l.Side == Gained && matching(check, f, l.Text) && !s.moved(l) {
+				instead++
+			}
+		}
+		for _, l := range f.lines {
+			if l.Side != Dropped || s.moved(l) || !matching(check, f, l.Text) {
+				continue
+			}
+			if instead--; instead < 0 && !likeAny(l, after) && !s.inGoneFunction(f, l) {
+				report(f, l, "the change takes this line away, and nothing like it comes instead")
+			}
+		}
+	}
+}
+
+var declaration = regexp.MustCompile(`^\s*(?:export\s+|pub\s+|public\s+|private\s+|async\s+|static\s+)*(?:func|def|class|function|fn|type|interface)\b`)
+
+// inGoneFunction reports whether a dropped line is in a function that is gone as a whole:
+// its declaration was dropped too, and nothing like it was added.
+func (s *search) inGoneFunction(f *subject, at *line) bool {
+	indent := func(l *line) int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
+	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Dropped && f.lines[i].hunk == at.hunk; i-- {
+		if l := f.lines[i]; indent(l) < indent(at) && declaration.MatchString(l.Text) {
+			var added []*line
+			for _, other := range f.lines {
+				if other.Side == Gained {
+					added = append(added, other)
+				}
+			}
+			return !likeAny(l, added)
+		}
+	}
+	return false
+}
+
+// matches are the lines of one side that a check's patterns match, at most some hundreds.
+func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*line {
+	const most = 300
+	var found []*line
+	for _, f := range files {
+		for _, l := range f.lines {
+			if l.Side == side && len(found) < most && matching(check, f, l.Text) {
+				found = append(found, l)
+			}
+		}
+	}
+	return found
+}
+
+// secret finds added lines that hold what looks like a secret. The lines of a file are
+// looked at together: a private key runs over several. Of a text that was redacted, what
+// was taken out of it counts.
+func (s *search) secret(files []*subject, report func(*subject, *line, string)) {
+	for _, f := range files {
+		var text strings.Builder
+		var lines []*line
+		for _, l := range f.lines {
+			if l.Side == Gained {
+				text.WriteString(l.Text + "\n")
+				lines = append(lines, l)
+			}
+		}
+		_, findings := s.redactor.Text(text.String())
+		if s.change.Redacted {
+			findings = append(findings, redact.Marked(text.String())...)
+		}
+		for _, found := range findings {
+			if at := found.Line - 1; at < len(lines) && !s.moved(lines[at]) {
+				report(f, lines[at], "the line holds what looks like a secret: "+found.Reason)
+			}
+		}
+	}
+}
+
+// touches reports whether the change has another file, not deleted, that one of the globs
+// matches. {dir}, {name} and {stem} are filled in from the file.
+func (s *search) touches(globs []string, f *subject) bool {
+	literally := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace
+	base := path.Base(f.Name())
+	fill := strings.NewReplacer("{dir}", literally(path.Dir(f.Name())), "{name}", literally(base),
+		"{stem}", literally(strings.TrimSuffix(base, path.Ext(base))))
+	for _, glob := range globs {
+		filled := strings.TrimPrefix(fill.Replace(glob), "./")
+		if slices.ContainsFunc(s.files, func(other *subject) bool {
+			return other != f && other.Path != "" && matchesAny([]string{filled}, other.Path)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first line that changed, preferably one that is there now; nil if none did.
+func (f *subject) first() *line {
+	for _, side := range [2]Side{Gained, Dropped} {
+		for _, l := range f.lines {
+			if l.Side == side && l.bare() != "" {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// matching reports whether one of a check's patterns is on a line of a file.
+func matching(check *playbook.Check, f *subject, text string) bool {
+	for i := range check.Patterns {
+		p := &check.Patterns[i]
+		if len(p.Files) > 0 && !matchesAny(p.Files, f.Name()) {
+			continue
+		}
+		lower := strings.ToLower(text)
+		if len(p.Words) > 0 && !slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) }) {
+			continue
+		}
+		excused := p.Unless != nil && p.Unless.MatchString(text) || check.Unless != nil && check.Unless.MatchString(text)
+		if !excused && p.Match.MatchString(part(text, f.Name(), p.Where)) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	slashComment = regexp.MustCompile(`(?:^|[\s;{})])//|/\*|^\s*\*\s`)
+	hashComment  = regexp.MustCompile(`(?:^|\s)#`)
+	dashComment  = regexp.MustCompile(`(?:^|\s)--(?:\s|$)`)
+)
+
+// part is the part of a line that a pattern is held against.
+func part(text, name string, where playbook.Part) string {
+	begins := slashComment
+	switch strings.ToLower(path.Ext(name)) {
+	case ".py", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml", ".tf", ".tfvars", ".hcl", ".ini", ".cfg", ".conf", ".mk", ".pl", "":
+		begins = hashComment
+	case ".sql", ".lua", ".hs":
+		begins = dashComment
+	case ".md", ".markdown", ".txt", ".rst", ".adoc", ".json":
+		// No comments, or nothing but prose.
+		begins = nil
+	}
+	at := len(text)
+	if begins != nil {
+		if found := begins.FindStringIndex(text); found != nil {
+			at = found[0]
+		}
+	}
+	switch where {
+	case playbook.Code:
+		return text[:at]
+	case playbook.Comment:
+		return text[at:]
+	case playbook.Whole:
+	}
+	return text
+}
+
+// likeAny reports whether most words of a line are those of one of the others.
+func likeAny(l *line, others []*line) bool {
+	const most = 0.7
+	notWord := func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_')
+	}
+	words := strings.FieldsFunc(l.Text, notWord)
+	return slices.ContainsFunc(others, func(other *line) bool {
+		left := strings.FieldsFunc(other.Text, notWord)
+		total, same := len(words)+len(left), 0
+		for _, word := range words {
+			if at := slices.Index(left, word); at >= 0 {
+				left = slices.Delete(left, at, at+1)
+				same++
+			}
+		}
+		return float64(2*same) >= most*float64(total)
+	})
+}
+
+// matchesAny reports whether a glob matches a path: one without a slash its last name,
+// others the whole of it.
+func matchesAny(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		if !strings.Contains(glob, "/") {
+			return doublestar.MatchUnvalidated(glob, path.Base(name))
+		}
+		return doublestar.MatchUnvalidated(glob, name)
+	})
+}
+
+// finding makes a hit into a Finding.
+func (s *search) finding(flag *playbook.Flag, kind playbook.Kind, h *hit) Finding {
+	f := Finding{Flag: flag.ID, Kind: kind, Path: h.file.Name(), What: h.what}
+	if h.line == nil {
+		f.Reference, f.Quote = place(s.change.Name, h.file.Line), s.quotable(h.file.Head)
+		return f
+	}
+	f.Line, f.Removed = h.line.New, h.line.Side == Dropped
+	if f.Removed {
+		f.Line = h.line.Old
+	}
+	f.Reference = place(s.change.Name, h.line.Diff)
+	switch {
+	case h.line.secret:
+	case !f.Removed && h.file.inPlace:
+		f.Reference, f.Quote = place(h.file.Path, h.line.New), s.quotable(h.line.Text)
+	case s.change.document:
+		f.Quote = s.quotable(h.line.Text)
+	default:
+		f.Quote = s.quotable(string(h.line.Side) + h.line.Text)
+	}
+	return f
+}
+
+// quotable is as much of a line as can be quoted: it ends before a secret, before what is
+// no text, and before it gets too long. The secret is looked for first: half of one looks
+// like none.
+func (s *search) quotable(text string) string {
+	const shortest = 3
+	cleaned, _ := s.redactor.Text(text)
+	text, _, _ = strings.Cut(cleaned, "[REDACTED:")
+	if len(strings.TrimSpace(text)) < shortest && cleaned != text {
+		return ""
+	}
+	text = text[:min(len(text), longestQuote)]
+	for i, c := range text {
+		if c == utf8.RuneError {
+			return text[:i]
+		}
+	}
+	return text
 }

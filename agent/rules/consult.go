@@ -1,0 +1,174 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/plain"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+const (
+	// mostPoints is how many passages one reply raises, mostOfOne how many for one
+	// option or view among several.
+	mostPoints = 5
+	mostOfOne  = 2
+	// nearBest is the share of the best passage's score that the others need.
+	nearBest = 0.4
+	// quoted is how much of a passage a point shows, in bytes.
+	quoted = 240
+)
+
+// consult makes the moves of a consultation: passages in answer to a question, and
+// otherwise the least that keeps the session honest.
+func (t *turn) consult() error {
+	switch t.ask.Stage {
+	case state.StageMap:
+		t.flag(protocol.FlagShape, "", "passages that share words with the question, quoted with file and line")
+	case state.StagePropose:
+		return t.propose()
+	case state.StageCoverage:
+		t.flag(protocol.FlagNothing, "", nothing)
+	case state.StageEvaluate, state.StageJudge:
+		for _, id := range t.due.Triage {
+			t.add(&protocol.Triage{Point: id, Scope: state.InScope, Reason: "built-in rules keep every point"})
+		}
+		return t.cite()
+	case state.StageAnswer, state.StageRemind:
+		t.answer()
+		return t.cite()
+	default:
+		// Stress test and arbitration take a judgment: rules stay silent.
+	}
+	return nil
+}
+
+// nothing is what the participant reports if no passage fits.
+const nothing = "nothing found that answers this"
+
+// sought is one search of a proposal.
+type sought struct{ text, option, about string }
+
+// searches are what the framing has the participant look for.
+func (t *turn) searches() []sought {
+	in := &t.s.Settings.Input
+	var all []sought
+	switch t.s.Settings.Framing {
+	case state.FramingCompare:
+		for _, option := range in.Options {
+			all = append(all, sought{text: option, option: option, about: `On the option "` + plain.Clip(option, quoted) + `", `})
+		}
+		return all
+	case state.FramingSynthesize:
+		for _, view := range in.Views {
+			all = append(all, sought{text: view.Text, about: "On the view of " + plain.Clip(view.Name, quoted) + ", "})
+		}
+		return all
+	case state.FramingPosition, state.FramingSteelman:
+		return []sought{{text: t.question()}, {text: in.Position}}
+	default:
+		return []sought{{text: t.question()}}
+	}
+}
+
+// question is the anchor with the reading that the user consented to.
+func (t *turn) question() string { return strings.TrimSpace(t.s.Question + " " + t.s.Reading) }
+
+// propose raises the passages that bear on the question, each as a point that claims
+// no more than that the lines stand there.
+func (t *turn) propose() error {
+	searches, raised := t.searches(), 0
+	for _, search := range searches {
+		found, err := t.source.find(t.ctx, search.text, 3*mostPoints)
+		if err != nil {
+			return err
+		}
+		most := mostPoints
+		if len(searches) > 1 {
+			most = mostOfOne
+		}
+		best, taken := 0.0, 0
+		for i := range found {
+			p := &found[i]
+			best = max(best, p.score)
+			if taken == most || raised == protocol.MaxInScope || p.score < nearBest*best || echoes(search.text, p.text) || t.raisedAt(p) {
+				continue
+			}
+			confidence := ledger.ConfidenceInPlace
+			t.add(&protocol.Raise{
+				Text:  search.about + p.reference() + ` says: "` + plain.Clip(plain.Line(strings.Join(strings.Fields(p.text), " ")), quoted) + `"`,
+				Label: protocol.LabelEvidence, Confidence: &confidence, Option: search.option,
+				Citations: []protocol.Citation{{Reference: p.reference(), Quote: p.text, Relation: ledger.Supports}},
+			})
+			taken++
+			raised++
+		}
+	}
+	if raised == 0 {
+		t.flag(protocol.FlagNothing, "", nothing)
+	}
+	return nil
+}
+
+// echoes reports whether a text only asks the same question, as a list of example
+// questions does.
+func echoes(question, text string) bool {
+	asked := resolver.Normalised(question)
+	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalised(text), asked)
+}
+
+// raisedAt reports whether a passage, or another with the same words, was raised before.
+func (t *turn) raisedAt(p *passage) bool {
+	for _, item := range t.s.Evidence.All() {
+		if item.Reference == p.reference() {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
+		r, ok := m.(*protocol.Raise)
+		return ok && (r.Citations[0].Reference == p.reference() || resolver.Normalised(r.Citations[0].Quote) == resolver.Normalised(p.text))
+	})
+}
+
+// answer gives up what somebody doubts of the participant's own points: rules quote and
+// do not argue. A point of the user's is the user's to give up.
+func (t *turn) answer() {
+	for _, id := range t.due.Answer {
+		c := t.s.Challenge(id)
+		if p := t.s.Point(c.Point); p.IsAuthor(t.ask.Seat) {
+			t.add(&protocol.Concede{Challenge: id, Reason: "built-in rules quote and do not argue: whether the passage bears on the question is for others to say"})
+		} else {
+			t.add(&protocol.Defend{Challenge: id, Text: "built-in rules do not argue: the point stays as you stated it"})
+		}
+	}
+}
+
+// cite answers requests for evidence on points that the seat defends, the user's among
+// them, with what the search finds.
+func (t *turn) cite() error {
+	for _, r := range t.due.Requests {
+		p := t.s.Live(r.Point)
+		if r.Kind != state.RequestEvidence || p == nil || !protocol.Answers(p, t.ask.Seat) {
+			continue
+		}
+		found, err := t.source.find(t.ctx, p.Text, mostOfOne)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			one := &found[i]
+			offered := func(id string) bool { item := t.s.Item(id); return item != nil && item.Reference == one.reference() }
+			if slices.ContainsFunc(p.Evidence, offered) {
+				continue
+			}
+			t.add(&protocol.Cite{
+				Point: p.ID, Label: protocol.LabelEvidence,
+				Citation: protocol.Citation{Reference: one.reference(), Quote: one.text, Relation: ledger.Supports},
+			})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+// Package search finds the passages of a workspace that bear on a question. It walks
+// the files that .gitignore leaves in, ranks their lines by BM25 with what is around
+// them, and quotes them exactly. There is no index on disk and no model.
+//
+// Licenses, lock files, generated files, tables of numbers and files that moot wrote are
+// read only if the question names them. It reads only below the root that it was opened
+// on and follows no links. Start at Open and (*Index).Search.
+package search
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	// maxFile is the size in bytes above which a file is not searched.
+	maxFile = 1 << 20
+	// mostRanked is how many files the second pass reads.
+	mostRanked = 128
+)
+
+// Index is a workspace that can be searched. It holds an open folder and no content:
+// each search reads the files as they are then. It may be used by several goroutines.
+type Index struct{ root *os.Root }
+
+// Open opens the folder for searching.
+func Open(root string) (*Index, error) {
+	opened, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("open the workspace to search: %w", err)
+	}
+	return &Index{root: opened}, nil
+}
+
+// Close releases the workspace.
+func (x *Index) Close() error { return x.root.Close() }
+
+// Passage is a few lines of a file that bear on a question.
+type Passage struct {
+	// Path is relative to the root, with slashes on every system.
+	Path string
+	// Line and EndLine are the first and last line, counted from 1.
+	Line, EndLine int
+	// Text is the lines exactly as they are in the file, joined by "\n": valid UTF-8 of
+	// at most 6 lines.
+	Text string
+	// Score is greater than 0, and comparable within one result only.
+	Score float64
+}
+
+// Result is what a search found.
+type Result struct {
+	// Passages are the best ones, best first; none if nothing bears on the question.
+	Passages []Passage
+	// Terms are the words that were sought, in lower case; Files is how many files were
+	// read.
+	Terms []string
+	Files int
+}
+
+// Text is a text that is searched besides or without a workspace.
+type Text struct{ Path, Text string }
+
+// Texts returns at most limit passages of the texts that bear on the question.
+func Texts(texts []Text, question string, limit int) []Passage {
+	q := readQuestion(question)
+	files := make([]candidate, 0, len(texts))
+	total := &stats{}
+	for _, text := range texts {
+		data := []byte(text.Text)
+		c := candidate{path: text.Path, prior: 1, named: q.names(text.Path)}
+		if readable(data) && total.scan(q, &c, data) {
+			files = append(files, c)
+		}
+	}
+	r := newRanker(q, total)
+	var found []scored
+	for i := range files {
+		for _, text := range texts {
+			if text.Path == files[i].path {
+				found = append(found, r.rank(&files[i], []byte(text.Text))...)
+			}
+		}
+	}
+	return best(found, limit)
+}
+
+// Search returns at most limit passages that bear on the question, the same for the
+// same files. The only error is the context's.
+func (x *Index) Search(ctx context.Context, question string, limit int) (Result, error) {
+	q := readQuestion(question)
+	result := Result{Terms: q.words()}
+	if len(q.terms) == 0 && len(q.mentions) == 0 {
+		return result, ctx.Err()
+	}
+	files := x.candidates(ctx, q)
+	// First pass: which files hold which terms, and how rare the terms are.
+	parts := make([]stats, runtime.GOMAXPROCS(0))
+	holds := make([]bool, len(files))
+	x.each(ctx, len(parts), files, func(worker, i int, data []byte) {
+		holds[i] = parts[worker].scan(q, &files[i], data)
+	})
+	total := &stats{}
+	for i := range parts {
+		total.add(&parts[i])
+	}
+	result.Files = total.files
+	var hits []candidate
+	for i := range files {
+		if holds[i] {
+			hits = append(hits, files[i])
+		}
+	}
+	// Second pass: the lines of the most promising files.
+	r := newRanker(q, total)
+	hits = r.promising(hits)
+	found := make([][]scored, len(hits))
+	x.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
+	if err := ctx.Err(); err != nil {
+		return Result{Terms: result.Terms}, fmt.Errorf("search the workspace: %w", err)
+	}
+	var all []scored
+	for _, some := range found {
+		all = append(all, some...)
+	}
+	result.Passages = best(all, limit)
+	return result, nil
+}
+
+// each reads the files on several goroutines and hands over those that can be searched.
+func (x *Index) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for worker := range min(workers, len(files)) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) {
+					return
+				}
+				data, ok := x.read(files[i].path)
+				if ok && (files[i].named || !foreign(files[i].path, data)) {
+					use(worker, i, data)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// read returns the content of a regular file, judged by what was opened: a file may have
+// become a link or a device since it was listed.
+func (x *Index) read(name string) ([]byte, bool) {
+	file, err := x.root.OpenFile(name, openFlags, 0)
+	if err != nil {
+		return nil, false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, false
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	return data, err == nil && len(data) <= maxFile && readable(data)
+}

@@ -1,3 +1,0 @@
-module example.org/ferry
-
-go 1.26

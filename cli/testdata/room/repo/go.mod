@@ -1,3 +1,0 @@
-module example.org/courier
-
-go 1.26
