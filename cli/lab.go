@@ -9,7 +9,6 @@ import (
 
 	"moot/enum"
 	"moot/lab"
-	tampering "moot/state/store/battery"
 )
 
 // tally is one line of what a battery came to.
@@ -32,7 +31,6 @@ type batteryRun struct {
 
 func batteries() []batteryRun {
 	return []batteryRun{
-		{"tampering", tamperingFigures},
 		{"consensus", func(ctx context.Context) ([]tally, error) {
 			score, err := lab.FalseConsensus(ctx)
 			return labFigures("consensus", &score), err
@@ -53,15 +51,14 @@ func newLab(c *Console) *cobra.Command {
 		Use:   "lab BATTERY",
 		Short: "Measure moot on cases with known answers",
 		Long: "Measure moot on cases with known answers, offline and without a model:\n" +
-			"  tampering     is every change of a session file found?\n" +
 			"  consensus     do seats that only seem to agree end in the right bucket?\n" +
 			"  stubbornness  do seats that never come to an end end in the right class of deadlock?\n" +
 			"  all           all of them",
 		Example: "  moot lab all\n  moot lab consensus",
 		Args:    oneArgument("battery", "moot lab all"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == "citations" {
-				return usage("moot lab citations was removed: the tests of package research run its cases")
+			if args[0] == "citations" || args[0] == "tampering" {
+				return usage("moot lab %s was removed: the tests of moot run its cases", args[0])
 			}
 			if _, err := enum.Parse("battery", args[0], names); err != nil {
 				return usage("%w", err)
@@ -137,22 +134,6 @@ func runLab(ctx context.Context, c *Console, name string) error {
 		return &codeError{code: ExitFound, err: fmt.Errorf("%d cases came out otherwise than they should", missed)}
 	}
 	return nil
-}
-
-func tamperingFigures(context.Context) ([]tally, error) {
-	score, err := tampering.Run()
-	if err != nil {
-		return nil, err
-	}
-	var figures []tally
-	for i := range score.Counts {
-		n := &score.Counts[i]
-		figures = append(figures, tally{
-			battery: "tampering", what: n.Change + ": " + n.Place, right: min(n.Found, n.Recovered), total: n.Total,
-			note: "found by " + n.FoundBy, misses: n.Misses,
-		})
-	}
-	return figures, nil
 }
 
 // labFigures joins results by their groups, in their order.

@@ -305,28 +305,3 @@ func TestRowsHoldFewPieces(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMap(b *testing.B) {
-	r, rulings := big(b, 1000, 200, 500)
-	for _, width := range []int{80, 200} {
-		b.Run(fmt.Sprint(width), func(b *testing.B) {
-			for b.Loop() {
-				Map(&r.state, rulings, MapOptions{Width: width})
-			}
-		})
-	}
-}
-
-// The time of a window must not depend on how many points there are.
-func BenchmarkWindow(b *testing.B) {
-	for _, points := range []int{10, 100, 1000, 10_000} {
-		b.Run(fmt.Sprint(points), func(b *testing.B) {
-			r, rulings := big(b, points, points, points)
-			g := Map(&r.state, rulings, MapOptions{Width: 200})
-			_, height := g.Size()
-			for b.Loop() {
-				g.Draw(0, height/2, 200, 60, "P1")
-			}
-		})
-	}
-}

@@ -63,20 +63,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func BenchmarkLine(b *testing.B) {
-	ascii, mixed := strings.Repeat("plain words ", 20), strings.Repeat("naïve — \x1b[1m ", 20)
-	b.Run("ascii", func(b *testing.B) {
-		for b.Loop() {
-			Line(ascii)
-		}
-	})
-	b.Run("mixed", func(b *testing.B) {
-		for b.Loop() {
-			Line(mixed)
-		}
-	})
-}
-
 func TestClip(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"  two\n\twords ", "two words"},

@@ -195,18 +195,6 @@ func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 	}
 }
 
-func BenchmarkChecks(b *testing.B) {
-	text := "We should replace the queue of 10 workers with a stream, since each job that waits longer than a second is tried twice by the scheduler in store/queue.go."
-	for b.Loop() {
-		if !resolver.Proposes(text) || resolver.SaysHow(text) || resolver.StatesLimit(text) {
-			b.Fatal("it is a proposal, and no more")
-		}
-		resolver.StatesRange(text)
-		resolver.NamesMethod(text)
-		resolver.Denied(text, []string{"drop the database", "delet* the backup*"})
-	}
-}
-
 // CV2: the aggregate is of seats whose confidence has a weight; where none of them
 // reported, there is none that could reach the threshold.
 func TestNoAggregateIsNoConsensus(t *testing.T) {

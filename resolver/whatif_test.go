@@ -264,14 +264,3 @@ func crowded(t testing.TB) state.State {
 	}
 	return s.state
 }
-
-// BenchmarkExplain explains a point with 200 challenges among 1,000 points.
-// Target: 2 ms.
-func BenchmarkExplain(b *testing.B) {
-	s := crowded(b)
-	r, _ := resolver.RuleOne(s, "P500")
-	b.ReportAllocs()
-	for b.Loop() {
-		resolver.Explain(s, r)
-	}
-}

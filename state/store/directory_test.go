@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -315,21 +314,5 @@ func TestADamagedSessionIsRecoveredByItsPrefix(t *testing.T) {
 	}
 	if _, err := store.Import(dir, "half", []string{lines[0], lines[2]}); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a broken chain: %v", err)
-	}
-}
-
-func BenchmarkList200(b *testing.B) {
-	dir := b.TempDir()
-	text := file(b, talk(100), 4)
-	for i := range 200 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), text, 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.SetBytes(int64(200 * len(text)))
-	for b.Loop() {
-		if all, err := store.List(dir); err != nil || len(all) != 200 || all[0].Broken != "" {
-			b.Fatal(all[0], err)
-		}
 	}
 }

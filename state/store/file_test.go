@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -223,4 +224,17 @@ func TestAnEventIsNotWrittenWhereNobodyFindsIt(t *testing.T) {
 	if err := f.Append(points(2, 1)); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// file returns the text of the file that holds the events, written in units of so
+// many.
+func file(t testing.TB, events []state.Event, unit int) []byte {
+	t.Helper()
+	var memory store.Memory
+	for some := range slices.Chunk(events, unit) {
+		if err := memory.Append(some); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []byte(strings.Join(memory.Lines(), "\n") + "\n")
 }

@@ -239,3 +239,46 @@ func TestVerifyChain(t *testing.T) {
 		}
 	}
 }
+
+// Every single change of a file is found by whoever knows its head: a byte that
+// flips, a line that is dropped, repeated or swapped, an end that is cut off. What is
+// read back is a prefix of the session, and damage names a line.
+func TestEveryTamperingIsFound(t *testing.T) {
+	events, text := session(t)
+	whole, err := store.Decode(bytes.NewReader(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(what string, tampered []byte) {
+		t.Helper()
+		got, err := store.Decode(bytes.NewReader(tampered), "")
+		if len(got.Events) > len(events) || len(got.Events) > 0 && !reflect.DeepEqual(got.Events, events[:len(got.Events)]) {
+			t.Errorf("%s: %d events that are no prefix", what, len(got.Events))
+		}
+		damage, damaged := errors.AsType[*store.DamageError](err)
+		if err != nil && !errors.Is(err, store.ErrEmpty) && (!damaged || damage.Line < 1) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, _, err := store.VerifyChain(bytes.NewReader(tampered), whole.Head); err == nil {
+			t.Errorf("%s: not found", what)
+		}
+	}
+	lines := slices.Collect(bytes.Lines(text))
+	for i := range text {
+		for _, mask := range []byte{0x01, 0x20, 0x80, 0xFF} {
+			flipped := bytes.Clone(text)
+			flipped[i] ^= mask
+			try("byte "+strconv.Itoa(i), flipped)
+		}
+		try("cut to "+strconv.Itoa(i), text[:i])
+	}
+	for i := range lines {
+		try("drop "+strconv.Itoa(i), bytes.Join(slices.Concat(lines[:i], lines[i+1:]), nil))
+		try("repeat "+strconv.Itoa(i), bytes.Join(slices.Insert(slices.Clone(lines), i, lines[i]), nil))
+		if i > 0 {
+			swapped := slices.Clone(lines)
+			swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
+			try("swap "+strconv.Itoa(i), bytes.Join(swapped, nil))
+		}
+	}
+}
