@@ -250,17 +250,3 @@ func TestExplainOfNothing(t *testing.T) {
 		t.Error("a point out of nothing")
 	}
 }
-
-// crowded is a session of 1,000 points; P500 has 200 challenges.
-func crowded(t testing.TB) state.State {
-	s := &session{t: t}
-	s.add(&state.SessionOpened{Version: state.Version, ID: "s", Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}}}, &state.RoundStarted{Round: 1})
-	for i := range 1000 {
-		id := state.NextID('P', i)
-		s.add(&state.PointRaised{ID: id, By: state.Consultee, Text: "Alpha holds in " + id}, &state.PointTriaged{Point: id, Scope: state.InScope})
-	}
-	for i := range 200 {
-		s.add(&state.ChallengeRaised{ID: state.NextID('C', i), Point: "P500", By: state.Orchestrator, What: state.Skeptical, Objection: fmt.Sprintf("flaw %d", i)})
-	}
-	return s.state
-}
