@@ -259,40 +259,6 @@ var comparedOver = kept("comparedOver", func(t testing.TB) *recorder {
 	return h.recorder
 })
 
-// TestTheComparedSessionHoldsWhatItShouldShow guards what the scenes of the format
-// rely on.
-func TestTheComparedSessionHoldsWhatItShouldShow(t *testing.T) {
-	r := compared(t)
-	table := resolver.NewTable(&r.state)
-	var came []string
-	for _, c := range table.Conflicts() {
-		switch {
-		case resolver.Settled(c):
-			came = append(came, c.ID+" settled by "+c.Settlement.Method+" for "+c.Settlement.Winner)
-		case table.Ended(c):
-			came = append(came, c.ID+" argued out")
-		default:
-			came = append(came, c.ID+" left to the user")
-		}
-	}
-	if got, want := strings.Join(came, ", "), "K1 left to the user, K2 settled by vote for P3, K3 argued out, K4 settled by evidence_weight for P15"; got != want {
-		t.Errorf("the conflicts come out as %s", got)
-	}
-	if everyone := table.Claim("P1"); len(everyone.Holders) != 4 || len(everyone.Points) != 2 {
-		t.Errorf("P1 is held by %v in %v", everyone.Holders, everyone.Points)
-	}
-	if q := r.state.QuestionByID("Q1"); q.Answered || r.state.Round != 2 || len(table.Claims()) != 13 {
-		t.Errorf("round %d, %d claims, the first question: %+v", r.state.Round, len(table.Claims()), q)
-	}
-	without := comparedWithout(t)
-	if missing := without.state.Panel.Missing; len(missing) != 1 || missing[0].Seat != "panelist-4" || without.state.Panel.Conflicts.Len() != 3 {
-		t.Errorf("missing: %+v, conflicts: %d", missing, without.state.Panel.Conflicts.Len())
-	}
-	if over := comparedOver(t); !over.state.Over() {
-		t.Error("the decided session is not over")
-	}
-}
-
 // uncompared is a panel whose answers are in, and nobody has compared them.
 func uncompared(t testing.TB) *recorder {
 	t.Helper()

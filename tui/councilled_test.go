@@ -1,12 +1,10 @@
 package tui
 
 import (
-	"strings"
 	"testing"
 
 	"moot/constitution"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -144,43 +142,3 @@ var councilledFirst = kept("councilledFirst", func(t testing.TB) *recorder {
 	h.run()
 	return h.recorder
 })
-
-// TestTheCouncilledSessionHoldsWhatItShouldShow guards what the scenes of the format
-// rely on: each of CV1, CV2 and CV3 holds up a claim.
-func TestTheCouncilledSessionHoldsWhatItShouldShow(t *testing.T) {
-	h := councilling(t)
-	if len(h.asks) != 1 || h.asks[0].Seat != state.Adversary || h.state.Round != 2 {
-		t.Errorf("in round %d the rules ask %+v", h.state.Round, h.asks)
-	}
-	first := h.state.Council.Consensus(1)
-	if first == nil || !first.Contradicted() {
-		t.Fatalf("the first round ends with %+v", first)
-	}
-	var mended, broken []string
-	for _, b := range h.state.Council.Breaches {
-		about := b.Constraint + " by " + b.About()
-		if resolver.Breaks(&h.state, h.state.Point(b.Point), &b) {
-			broken = append(broken, about)
-		} else {
-			mended = append(mended, about)
-		}
-	}
-	if got := strings.Join(broken, ", ") + "; mended " + strings.Join(mended, ", "); got != "be-feasible by P6; mended cite-facts by P7, attack-method by C2 on P4, admit-limits by P9" {
-		t.Errorf("violated are %s", got)
-	}
-	var came []string
-	over := councilledOver(t)
-	for _, r := range resolver.Rule(over.state) {
-		came = append(came, r.Point+" "+string(r.Bucket)+" "+r.Rule)
-	}
-	want := "P1 agreed CV, P2 dismissed AC6, P3 dismissed AC6, P4 unresolved CV1, P5 dismissed AC8, P6 unresolved CV3, P7 unresolved CV2, P8 agreed CV, P9 agreed CV"
-	if got := strings.Join(came, ", "); got != want || over.state.Exit != state.ExitCap {
-		t.Errorf("after %s the claims come out as %s", over.state.Exit, got)
-	}
-	if worded := over.state.Point("P9"); worded.WordedBy != state.Moderator || !worded.Key {
-		t.Errorf("P9 is %+v", worded)
-	}
-	if phase, _ := protocol.CouncilPhase(&councilledFirst(t).state); phase != 1 && phase != 2 {
-		t.Errorf("the first round begins in phase %d", phase)
-	}
-}

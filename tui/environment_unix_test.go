@@ -4,14 +4,11 @@ package tui
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"os"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -95,44 +92,6 @@ func (l *reachedLog) Append(events []state.Event) error {
 		}
 	}
 	return nil
-}
-
-// While the terminal takes nothing the session goes on, and what it told is
-// shown when it takes something again.
-func TestSlowTerminal(t *testing.T) {
-	e := newTerminal(t, 100, 30)
-	log := &reachedLog{kind: (&state.ExitReached{}).Kind(), reached: make(chan struct{})}
-	o, _, err := scripted(&speaker{replies: replies()}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reads, writes, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = reads.Close() }()
-	fill(t, writes)
-	signals := make(chan os.Signal, 1)
-	o.Environ, o.Input, o.Output, o.Signals, o.Width, o.Height = []string{"TERM=xterm-256color"}, e.slave, writes, signals, 100, 30
-	m := newModel(o)
-	m.driver.order(func(ctx context.Context, s Session) { s.Auto(ctx, true) })
-	out := launched(t.Context(), m)
-	select {
-	case <-log.reached:
-	case <-time.After(hangs):
-		t.Fatal("the session waits for the terminal")
-	}
-	drawn := make(chan []byte, 1)
-	go func() {
-		all, _ := io.ReadAll(reads)
-		drawn <- all
-	}()
-	e.press("q")
-	l := <-out
-	_ = writes.Close()
-	if l.err != nil || !strings.Contains(string(<-drawn), "limit is nine") {
-		t.Errorf("%v, or the screen does not show what happened", l.err)
-	}
 }
 
 // fill writes to a pipe until it takes no more.

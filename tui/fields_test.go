@@ -170,21 +170,3 @@ func TestFormsFit(t *testing.T) {
 		}
 	})
 }
-
-// Where labels stand above what is filled in, a field without one, which belongs
-// to the one above, follows it at once.
-func TestNoRowIsLeftForNoLabel(t *testing.T) {
-	f := newFieldForm("A form", []*field{
-		{name: "first", label: "First"}, {name: "book", label: "Book", value: "another"}, {name: "file", value: "my.toml"},
-	}, nil)
-	l := screenOf(t, demo(t), Options{}, 38, 12).look
-	rows := f.view(l, 20, 10)
-	for i, row := range rows {
-		if strings.Contains(row, "another") && !strings.Contains(rows[i+1], "my.toml") {
-			t.Errorf("a row is left:\n%s", ansi.Strip(strings.Join(rows, "\n")))
-		}
-	}
-	if !strings.Contains(strings.Join(rows, "\n"), "another") {
-		t.Errorf("the field is not drawn:\n%s", strings.Join(rows, "\n"))
-	}
-}

@@ -9,7 +9,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -157,31 +156,3 @@ var heard = kept("heard", func(t testing.TB) *recorder {
 	h.run()
 	return h.recorder
 })
-
-// TestTheHeardSessionHoldsWhatItShouldShow guards what the scenes of the format rely on.
-func TestTheHeardSessionHoldsWhatItShouldShow(t *testing.T) {
-	r := heard(t)
-	verdict, judged := resolver.VerdictOf(&r.state)
-	if !judged || verdict.Outcome != state.Confirmed || verdict.Rule != "v2.3" || r.state.Exit != state.ExitCap {
-		t.Errorf("it ends by %s with %+v", r.state.Exit, verdict)
-	}
-	h := &r.state.Hearing
-	if len(h.Violations) != 1 || h.Violations[0].Facts[0] != "f99" {
-		t.Errorf("dropped: %+v", h.Violations)
-	}
-	if len(h.Changes) != 2 || h.Changes[0].Point != "P2" || h.Changes[1].Point != "P4" {
-		t.Errorf("changed: %+v", h.Changes)
-	}
-	if len(h.Ignored) != 1 || h.Ignored[0].Challenge != "C3" || h.Ignored[0].Seat != state.Architect {
-		t.Errorf("ignored: %+v", h.Ignored)
-	}
-	var kept []string
-	for _, e := range r.events {
-		if drift, ok := e.Data.(*state.DriftDetected); ok && drift.Kept {
-			kept = append(kept, drift.Point)
-		}
-	}
-	if got := strings.Join(kept, " "); got != "P3 P1" {
-		t.Errorf("kept: %s", got)
-	}
-}

@@ -237,18 +237,6 @@ func TestHomeKeys(t *testing.T) {
 	}
 }
 
-// After a deletion the next session is selected.
-func TestTheNextIsSelected(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
-	typeAtHome(m, "down d")
-	h.sessions = append(h.sessions[:1:1], h.sessions[2:]...)
-	typeAtHome(m, "2 enter")
-	if m.home.selected() != "20260303-c" {
-		t.Errorf("%s is selected", m.home.selected())
-	}
-}
-
 // What cannot be opened or deleted says why, and the list stays.
 func TestHomeSaysWhyNot(t *testing.T) {
 	h := &house{sessions: someSessions(), refusal: errors.New("a.jsonl is open in another moot")}
@@ -356,52 +344,6 @@ func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 	}
 }
 
-// What is said at home stays there when the session that was left lets go of its file.
-func TestWhatIsSaidAtHomeStays(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "enter")
-	m.start.Do(func() { close(m.over) })
-	m.act(ActionQuit)
-	left := m.sitting
-	m.deliver(delivery{told{left, protocol.Ended{State: m.state, Err: protocol.ErrStopped}}})
-	m.deliver(delivery{sessionOver{left, protocol.ErrStopped}})
-	if !m.atHome || m.flash != "saved; enter goes on" {
-		t.Errorf("home %v, it says %q", m.atHome, m.flash)
-	}
-}
-
-// Who cannot be shown the sessions is told so: nothing waits for them.
-func TestEnterWhereTheSessionsCannotBeRead(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	read := m.goHome()
-	m.home.wanted, h.listing = "20260304-b", errors.New("the folder cannot be read")
-	m.Update(keyOf("enter"))
-	awaited(m, read)
-	if len(h.opened) != 0 || !m.atHome || m.home.then != "" || !strings.Contains(screenText(m), "the folder cannot be read") {
-		t.Errorf("opened %q:\n%s", h.opened, screenText(m))
-	}
-}
-
-// What a session shows late does not come along when the way goes home.
-func TestNothingComesAlongHome(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "enter")
-	prompts := previewed{map[state.Seat]protocol.Prompt{state.Consultee: {Text: "the prompt"}}, false}
-	m.deliver(delivery{prompts})
-	if m.dialog() == nil {
-		t.Fatal("the prompt is not shown")
-	}
-	m.start.Do(func() { close(m.over) })
-	m.act(ActionQuit)
-	m.deliver(delivery{prompts, sessionOver{m.sitting, nil}, prompts})
-	if !m.atHome || m.dialog() != nil || m.flash != "saved; enter goes on" {
-		t.Errorf("home %v, dialog %v, it says %q", m.atHome, m.dialog(), m.flash)
-	}
-}
-
 // An error shows at its field, and what was typed stays, also until the next n.
 func TestAQuestionThatIsRefusedStays(t *testing.T) {
 	h := &house{sessions: someSessions(), found: someFound(), refusal: &FieldError{"context", errors.New("there is no file notes.md")}}
@@ -413,41 +355,5 @@ func TestAQuestionThatIsRefusedStays(t *testing.T) {
 	typeAtHome(m, "esc n")
 	if v := m.home.draft.values(); v["question"] != "Why" || m.dialog() != m.home.draft {
 		t.Errorf("what was typed is lost: %q", v)
-	}
-}
-
-// Who is found late is offered without changing what the person chose.
-func TestCandidatesComeLate(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W tab tab tab 2")
-	found := someFound()
-	m.home.draft.offer(&found)
-	if v := m.home.draft.values(); v["orchestrator"] != "me" || v["consultee"] != "ollama:qwen3" || v["workspace"] != "/home/ada/queue" {
-		t.Errorf("got %q", v)
-	}
-	typeAtHome(m, "down enter s h enter ctrl+s")
-	if len(h.asked) != 1 || h.asked[0].Orchestrator != "sh" {
-		t.Errorf("asked %+v", h.asked)
-	}
-}
-
-// Ten thousand sessions scroll: only what is seen is drawn.
-func TestManySessions(t *testing.T) {
-	sessions := make([]store.Summary, 10_000)
-	for i := range sessions {
-		sessions[i] = someSessions()[i%5]
-		sessions[i].ID = fmt.Sprint("id-", i)
-	}
-	m := homeOf(t, &house{sessions: sessions}, Options{NoColor: true}, 100, 30)
-	drawn, draw := 0, m.home.draw
-	m.home.draw = func(i, width int, mark span) []string {
-		drawn++
-		return draw(i, width, mark)
-	}
-	typeAtHome(m, "end up pgup pgdown")
-	screenText(m)
-	if m.home.selected() != "id-9999" && m.home.selected() != "id-9998" || drawn > 2000 {
-		t.Errorf("%s is selected, %d rows were drawn", m.home.selected(), drawn)
 	}
 }

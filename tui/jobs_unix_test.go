@@ -3,7 +3,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
-
-	"moot/state"
 )
 
 // record are the kinds of the events that the child wrote.
@@ -110,36 +107,6 @@ func TestStopAndGoOn(t *testing.T) {
 	}
 }
 
-// A stopped moot that is told to end goes on to leave in order, although the
-// terminal is the shell's.
-func TestEndedWhileStopped(t *testing.T) {
-	const end, goOn, late = "kill -TERM %1; ", "kill -CONT %1; ", lateVariable + "=yes "
-	for name, test := range map[string]struct{ late, orders string }{
-		"at once": {"", end + goOn}, "told late": {late, end + goOn}, "told late, and last": {late, goOn + end},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, command, folder := underShell(t, test.late, "")
-			e.press(" ")
-			e.shows("I begin to think")
-			e.press("\x1a")
-			isStopped(e, pid(t, folder))
-			e.press(test.orders + "while test ! -s \"$CHILD/code\"; do :; done; echo \"code $(cat \"$CHILD/code\")\"\n")
-			e.shows(fmt.Sprint("code ", exitTerminated))
-			if why := e.restored(); why != "" {
-				t.Error(why)
-			}
-			// A shell that has not looked at its jobs yet wants to hear it twice.
-			e.press("exit\nexit\n")
-			if err := command.Wait(); err != nil {
-				t.Error(err)
-			}
-			if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
-				t.Errorf("the record is %s", kinds)
-			}
-		})
-	}
-}
-
 // editorScript is an editor that is stopped, goes on, and is interrupted.
 const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
@@ -174,20 +141,6 @@ func (e *terminal) inUse() bool {
 	return e.alternate && e.modes[ansi.ModeFocusEvent]
 }
 
-// Without a shell nothing could make moot go on: it is not stopped, and says so.
-func TestNothingToStopFor(t *testing.T) {
-	e := newTerminal(t, 100, 30)
-	command, folder := e.spawn("sh", "-c", "exec env "+childVariable+"=\"$CHILD\" \"$MOOT\"")
-	e.shows("next: orchestrator map")
-	e.press("\x1a")
-	e.shows("nothing could bring moot back")
-	e.press("q")
-	if err := command.Wait(); err != nil {
-		t.Error(err)
-	}
-	record(t, folder)
-}
-
 // The terminal is closed in the middle of a call: the program leaves in order.
 func TestClosedTerminal(t *testing.T) {
 	for name, ignored := range map[string]string{"hangup": "", "no signal": "trap '' HUP; "} {
@@ -213,24 +166,6 @@ func TestClosedTerminal(t *testing.T) {
 	}
 }
 
-// A terminal that goes away without a signal is seen when nothing can be read.
-func TestInputEnds(t *testing.T) {
-	e := newTerminal(t, 100, 30)
-	o, log := sessionOptions(e, &speaker{replies: replies()})
-	input, master := e.second()
-	o.Input = input
-	out := launch(t, o)
-	e.shows("next: orchestrator map")
-	_ = master.Close()
-	l := gone(t, e, out)
-	if l.err != nil || l.ExitCode != exitHangup || !l.Left {
-		t.Errorf("%v, exit code %d, left %v", l.err, l.ExitCode, l.Left)
-	}
-	if len(log.events) == 0 {
-		t.Error("there is no record")
-	}
-}
-
 // second is another terminal to read from.
 func (e *terminal) second() (slave, master *os.File) {
 	e.t.Helper()
@@ -243,22 +178,6 @@ func (e *terminal) second() (slave, master *os.File) {
 		_ = master.Close()
 	})
 	return slave, master
-}
-
-// A caller that takes its context away takes the screen away.
-func TestContextEnds(t *testing.T) {
-	e := newTerminal(t, 80, 24)
-	o, _ := sessionOptions(e, &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	out := launched(ctx, newModel(o))
-	e.shows("next: orchestrator map")
-	e.press(" ")
-	e.shows("I begin to think")
-	cancel()
-	if l := gone(t, e, out); l.err != nil || !l.Left || l.Resume != "moot resume k3f9" {
-		t.Errorf("%v, left %v, resume %q", l.err, l.Left, l.Resume)
-	}
 }
 
 // Who looks away hears when moot waits, and the terminal has its title back.

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"image/color"
-	"slices"
 	"strings"
 	"testing"
 
@@ -173,21 +172,6 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// Every kind of event is known to the transcript, and none breaks it.
-func TestTranscriptKnowsEveryKind(t *testing.T) {
-	for _, kind := range state.KindNames() {
-		payload, err := state.Decode(kind, []byte("{}"))
-		if err != nil {
-			continue
-		}
-		script := newTranscript()
-		script.add([]state.Event{{Data: payload}})
-		if slices.ContainsFunc(script.entries, func(e *entry) bool { return e.text == kind && e.lead == "" }) {
-			t.Errorf("%s is shown by its bare name", kind)
-		}
-	}
-}
-
 // A long path loses its beginning, never its file and line.
 func TestReferenceKeepsItsEnd(t *testing.T) {
 	l := newLook(appearance{})
@@ -224,19 +208,6 @@ func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
 		if got := strings.Join(rows, "\n"); got != test.want {
 			t.Errorf("%q:\n%s\nwant:\n%s", test.text, got, test.want)
 		}
-	}
-}
-
-// A long lead does not push what follows it to the right.
-func TestParagraphHangsBelowALongLead(t *testing.T) {
-	l := newLook(appearance{mono: true})
-	rows := l.paragraph(32, []span{{text: "C1 defense accepted  "}}, span{text: "the line stands where it is said to"}, nil, 0)
-	for i := range rows {
-		rows[i] = strings.TrimRight(rows[i], " ")
-	}
-	want := "C1 defense accepted  the line\n        stands where it is said\n        to"
-	if got := strings.Join(rows, "\n"); !strings.HasPrefix(got, want) {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 

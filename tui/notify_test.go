@@ -132,29 +132,3 @@ func TestWindowTitle(t *testing.T) {
 		}
 	}
 }
-
-func TestProgressBar(t *testing.T) {
-	r := demo(t)
-	m := screenOf(t, r, Options{}, 100, 30)
-	check := func(what string, want *tea.ProgressBar) {
-		t.Helper()
-		got := m.View().ProgressBar
-		if (got == nil) != (want == nil) || got != nil && *got != *want {
-			t.Errorf("%s: %v, not %v", what, got, want)
-		}
-	}
-	check("waits", tea.NewProgressBar(tea.ProgressBarDefault, 50))
-	speak(m)
-	check("speaks", tea.NewProgressBar(tea.ProgressBarIndeterminate, 0))
-	tell(m, protocol.CallEnded{Seat: state.Orchestrator}, r.advanced(&state.SessionPaused{Why: state.PauseUnreachable, Reason: "gone"}), protocol.TurnReady{})
-	check("paused", tea.NewProgressBar(tea.ProgressBarError, 50))
-	closed := r.advanced(&state.SessionResumed{Attended: true}, &state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
-	tell(m, closed, protocol.Ended{State: closed.State, Rulings: closed.Rulings})
-	check("closed", nil)
-	m = screenOf(t, r, Options{NoAnimation: true}, 100, 30)
-	m.ended = false
-	speak(m)
-	if bar := m.View().ProgressBar; bar != nil && bar.State == tea.ProgressBarIndeterminate {
-		t.Error("it moves although animation is off")
-	}
-}

@@ -1,14 +1,12 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"pgregory.net/rapid"
 
 	"moot/protocol"
 	"moot/state"
@@ -153,55 +151,6 @@ func TestAThemeByName(t *testing.T) {
 	if m.appearance.theme == nil || m.appearance.theme.Name != "light" || m.View().Content == before || m.flash != "theme: light" {
 		t.Errorf("theme %v, says %q", m.appearance.theme, m.flash)
 	}
-}
-
-// The letters that were found are marked, and only those.
-func TestFoundLettersAreMarked(t *testing.T) {
-	m := screenOf(t, demo(t), Options{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}}, 100, 40)
-	tell(m, ready(state.Consultee))
-	typeKeys(m, ": e d p")
-	l := m.look
-	want := l.match.paint("ed") + l.accent.paint("it ") + l.match.paint("p") + l.accent.paint("rompt")
-	if !strings.Contains(m.View().Content, want) {
-		t.Errorf("the letters are not marked:\n%q", m.dialog().view(l, 60, 4))
-	}
-}
-
-// Whatever there is to choose, what is pointed at is seen at every size.
-func TestChoicesFit(t *testing.T) {
-	records := hostile(t, 3)
-	rapid.Check(t, func(rt *rapid.T) {
-		width, height := rapid.IntRange(20, 130).Draw(rt, "width"), rapid.IntRange(6, 40).Draw(rt, "height")
-		m := screenOf(t, records, Options{}, width, height)
-		text := rapid.SampledFrom(nasty())
-		var picks []pick
-		for i := range rapid.IntRange(0, 30).Draw(rt, "picks") {
-			picks = append(picks, pick{
-				id: fmt.Sprint(i), name: text.Draw(rt, "name"), detail: text.Draw(rt, "detail"), key: text.Draw(rt, "key"),
-				why: rapid.SampledFrom(append(nasty(), "", "", "", "")).Draw(rt, "why"),
-			})
-		}
-		p := newPicker(text.Draw(rt, "heading"), func() []pick { return picks })
-		m.push(p)
-		for range rapid.IntRange(0, 8).Draw(rt, "keys") {
-			typeKeys(m, rapid.SampledFrom([]string{"down", "up", "pgdown", "e", "enter"}).Draw(rt, "key"))
-			if rapid.Bool().Draw(rt, "paste") {
-				m.paste(tea.PasteMsg{Content: text.Draw(rt, "paste")})
-			}
-		}
-		if m.dialog() == nil {
-			return
-		}
-		m.rearrange()
-		checkFits(rt, m, "choices")
-		w, h := dialogInside(m.dialogRect(p))
-		seen := m.dialog().view(m.look, w, h)
-		if len(p.found) > 0 && h > 2 && !slices.ContainsFunc(seen, func(row string) bool {
-			return strings.HasPrefix(ansi.Strip(row), m.look.glyphs.pointer)
-		}) {
-			rt.Fatalf("what is pointed at is not in view at %dx%d:\n%s", width, height, strings.Join(seen, "\n"))
-		}
-	})
 }
 
 // A command that a session disables while the list is open says so.

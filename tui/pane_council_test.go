@@ -1,12 +1,8 @@
 package tui
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"moot/resolver"
 	"moot/state"
@@ -130,38 +126,6 @@ func TestTheCouncilOfEachMoment(t *testing.T) {
 		}
 		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
 			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, got, want)
-		}
-	}
-}
-
-// What is kept of a drawing is what would be drawn anew (CV1 to CV4), through every
-// event of a session and back.
-func TestTheCouncilIsDrawnAsItStands(t *testing.T) {
-	events := councilledOver(t).events
-	states := []state.State{{}}
-	for _, e := range events {
-		next, err := state.Apply(states[len(states)-1], e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		states = append(states, next)
-	}
-	for _, s := range slices.Backward(states) {
-		states = append(states, s)
-	}
-	l := newLook(appearance{})
-	kept := newCouncilPane(l)
-	for i, s := range states {
-		rulings, id := resolver.Rule(s), fmt.Sprint("P", 1+i%9)
-		fresh := newCouncilPane(l)
-		for _, p := range []*councilPane{kept, fresh} {
-			p.setState(s, rulings)
-			p.choose("P8")
-			p.choose(id)
-		}
-		want := fresh.View(160, 40)
-		if got := kept.View(160, 40); fresh.chosen == kept.chosen && got != want {
-			t.Fatalf("after event %d %s is drawn as\n%s\nwant\n%s", s.Seq, kept.chosen, ansi.Strip(got), ansi.Strip(want))
 		}
 	}
 }

@@ -37,18 +37,6 @@ func TestTheSixthViewIsThatOfTheFormat(t *testing.T) {
 	}
 }
 
-// Every format has seven main views, the others beside them, and the metrics.
-func TestEachFormatHasItsViews(t *testing.T) {
-	for _, format := range state.Formats() {
-		views := Views(format)
-		for i, p := range views {
-			if p.Main() != (i < 7 || p == PaneMetrics) {
-				t.Errorf("%s: %s stands at %d", format, p, i+1)
-			}
-		}
-	}
-}
-
 // A session that tells its format once it runs shows the view of that format in
 // the place of the one that was chosen before.
 func TestAViewFollowsTheFormat(t *testing.T) {
@@ -59,21 +47,6 @@ func TestAViewFollowsTheFormat(t *testing.T) {
 	m.rearrange()
 	if m.focus != PaneDecision || !strings.Contains(said(m), "ESCALATE") {
 		t.Errorf("%s is shown:\n%s", m.focus, said(m))
-	}
-}
-
-// A resolution is read once, however often it is shown and whatever comes later.
-func TestAResolutionIsReadOnce(t *testing.T) {
-	r := escalated(t)
-	m := screenOf(t, r.recorder, Options{}, 100, 40)
-	first := m.decision.outcome
-	tell(m, r.advanced(&state.ObjectionRuled{Challenge: "C1", Verdict: "cleared"}))
-	now := m.decision.outcome
-	if !now.Changed || first.Changed {
-		t.Errorf("changed: %v, before: %v", now.Changed, first.Changed)
-	}
-	if &first.Receipts[0] != &now.Receipts[0] {
-		t.Error("the resolution was read anew")
 	}
 }
 

@@ -198,29 +198,6 @@ var advancing = kept("advancing", func(t testing.TB) *recorder {
 	return d.recorder
 })
 
-// TestThePressedSessionHoldsWhatItShouldShow guards what the scenes of the format
-// rely on.
-func TestThePressedSessionHoldsWhatItShouldShow(t *testing.T) {
-	r := pressed(t)
-	var decisions []string
-	for _, resolved := range r.state.Dialectic.Resolved {
-		decisions = append(decisions, resolved.Decision)
-	}
-	if got := strings.Join(decisions, " "); got != "HOLD ESCALATE" {
-		t.Errorf("the rounds come out as %s", got)
-	}
-	outcome := outcomeOf(t, &r.state)
-	for i, want := range []string{"UNRESOLVED R4", "CLEARED R1", "CLEARED R3", "UNRESOLVED R5", "MOOT R6", "UPHELD R6", "CLEARED R0"} {
-		got := outcome.Artifact.Resolutions[i]
-		if string(got.Outcome)+" "+got.Rule != want {
-			t.Errorf("%s comes out as %s by %s, not %s", got.Objection, got.Outcome, got.Rule, want)
-		}
-	}
-	if !outcome.Warned("C4") || r.state.Questions.Len() < 2 {
-		t.Errorf("C4 warns: %v; %d questions", outcome.Warned("C4"), r.state.Questions.Len())
-	}
-}
-
 func outcomeOf(t testing.TB, s *state.State) *resolver.Outcome {
 	t.Helper()
 	outcome, err := resolver.OutcomeOf(s)

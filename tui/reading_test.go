@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"pgregory.net/rapid"
 
 	"moot/ledger"
 	"moot/state"
@@ -107,34 +106,6 @@ func TestPointsKeepTheSelection(t *testing.T) {
 	}
 }
 
-// Sorting is a permutation that respects the keys, whatever the points are.
-func TestSortingKeepsAllPoints(t *testing.T) {
-	r := everyBucket(t)
-	m := screenOf(t, r, Options{}, 80, 24)
-	rapid.Check(t, func(t *rapid.T) {
-		p := m.points
-		p.sortByColumn(column(rapid.IntRange(0, int(columnCount)-1).Draw(t, "column")))
-		if rapid.Bool().Draw(t, "turned") {
-			p.turnAround()
-		}
-		got := ids(p)
-		slices.Sort(got)
-		if strings.Join(got, " ") != "P1 P2 P3 P4 P5 P6 P7" {
-			t.Fatalf("%v", got)
-		}
-		for i := 1; i < p.n; i++ {
-			a, word := p.sortKey(p.by, p.order[i-1])
-			b, other := p.sortKey(p.by, p.order[i])
-			if p.descends() {
-				a, b, word, other = b, a, other, word
-			}
-			if a > b || a == b && word > other {
-				t.Fatalf("by %s: %s stands before %s", p.by, p.keyOf(i-1), p.keyOf(i))
-			}
-		}
-	})
-}
-
 // The Point view goes from point to point, and every other view with it.
 func TestPointGoesOn(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 80, 24)
@@ -174,19 +145,6 @@ func TestPointCites(t *testing.T) {
 	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
 	if len(m.dialogs) != 0 {
 		t.Error("a second click opens a dialog")
-	}
-}
-
-// A replay tells of a point's history only what had happened.
-func TestHistoryEndsAtWhatIsShown(t *testing.T) {
-	r := demo(t)
-	m := screenOf(t, r, Options{}, 100, 40)
-	all := len(m.point.history.of("P2", r.state.Seq))
-	if early := len(m.point.history.of("P2", 12)); all != 3 || early != 1 {
-		t.Errorf("%d of %d events", early, all)
-	}
-	if round := m.point.history.rounds.of(r.state.Seq); round != 4 {
-		t.Errorf("the last event is of round %d", round)
 	}
 }
 
@@ -305,15 +263,4 @@ func TestSearchGoesAround(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Whether a text holds a query does not depend on the size of its letters.
-func TestHoldsWhateverTheCase(t *testing.T) {
-	letters := rapid.StringMatching(`[a-cA-C é日]{0,12}`)
-	rapid.Check(t, func(t *rapid.T) {
-		text, query := letters.Draw(t, "text"), strings.ToLower(letters.Draw(t, "query"))
-		if want := strings.Contains(strings.ToLower(text), query); holds(text, query) != want {
-			t.Fatalf("%q holds %q: want %v", text, query, want)
-		}
-	})
 }

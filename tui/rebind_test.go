@@ -5,107 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"moot/config"
 )
-
-// Each way to write a key gives what the decoder calls the bytes that a
-// terminal sends for it.
-func TestKeyNamesAreThoseOfTheDecoder(t *testing.T) {
-	for bytes, names := range map[string][]string{
-		"a":          {"a"},
-		"A":          {"A", "shift+a", "Shift-A", "S-a", "<S-a>"},
-		"é":          {"é"},
-		"É":          {"shift+é"},
-		"+":          {"+", "plus"},
-		"-":          {"-", "minus"},
-		"<":          {"<"},
-		"^":          {"^"},
-		" ":          {"space", " ", "Space", "spacebar", "SPC"},
-		"\x13":       {"ctrl+s", "C-s", "ctrl-s", "Ctrl+S", "control+s", "^s", "^S", "<C-s>"},
-		"\x00":       {"ctrl+space", "ctrl+@", "C-space"},
-		"\x1b":       {"esc", "escape", "<Esc>"},
-		"\r":         {"enter", "return", "ENTER", "<CR>"},
-		"\t":         {"tab"},
-		"\x1b[Z":     {"shift+tab", "S-tab", "shift-tab"},
-		"\x7f":       {"backspace", "bs"},
-		"\x1b[3~":    {"delete", "del"},
-		"\x1b[2~":    {"insert", "ins"},
-		"\x1b[5~":    {"pgup", "pageup", "page-up", "PageUp"},
-		"\x1b[6~":    {"pgdown", "pagedown", "page-down", "pgdn"},
-		"\x1b[H":     {"home"},
-		"\x1b[F":     {"end"},
-		"\x1b[A":     {"up", "arrow-up"},
-		"\x1b[1;6A":  {"ctrl+shift+up", "shift+ctrl+up", "C-S-up"},
-		"\x1b[1;3D":  {"alt+left", "M-left", "option+left"},
-		"\x1bOP":     {"f1", "F1"},
-		"\x1b[15~":   {"f5"},
-		"\x1b[24~":   {"f12"},
-		"\x1ba":      {"alt+a", "M-a", "A-a"},
-		"\x1bA":      {"alt+A", "M-A", "alt+shift+a"},
-		"\x1b+":      {"alt++", "M-+"},
-		"\x1b[43;5u": {"ctrl++", "ctrl-+"},
-		"\x1b[97;6u": {"ctrl+shift+a"},
-		"\x1b[97;9u": {"super+a", "cmd+a"},
-	} {
-		var decoder uv.EventDecoder
-		n, event := decoder.Decode([]byte(bytes))
-		key, ok := event.(uv.KeyPressEvent)
-		if !ok || n != len(bytes) {
-			t.Fatalf("%q decodes to %T, %d of %d bytes", bytes, event, n, len(bytes))
-		}
-		for _, name := range names {
-			if got, err := keyName(name); err != nil || got != key.String() {
-				t.Errorf("%q is %q (%v); the decoder calls it %q", name, got, err, key.String())
-			}
-		}
-	}
-}
-
-func TestKeysThatAreNone(t *testing.T) {
-	for text, want := range map[string]string{
-		"":          `unknown key ""`,
-		"pgdwn":     "unknown key pgdwn; did you mean pgdn?",
-		"ctrl+":     `unknown key "ctrl+"`,
-		"ctlr+s":    `unknown key "ctlr+s"`,
-		"ab":        "unknown key ab",
-		"f77":       "unknown key f77",
-		"shift+1":   `what "shift+1" types depends on the keyboard; write the character itself`,
-		"ctrl+i":    "ctrl+i is tab to most terminals; write tab",
-		"C-m":       "ctrl+m is enter to most terminals; write enter",
-		"ctrl+[":    "ctrl+[ is esc to most terminals; write esc",
-		"\x1b":      `unknown key "\x1b"`,
-		"\xff":      `unknown key "\xff"`,
-		"ctrl+\x1b": `unknown key "ctrl+\x1b"`,
-	} {
-		if got, err := keyName(text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %q, %v; want %s", text, got, err, want)
-		}
-	}
-}
-
-// The name of a key is its own name.
-func TestKeyNamesAreStable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		name, err := keyName(rapid.String().Draw(t, "key"))
-		if err != nil {
-			return
-		}
-		if again, err := keyName(name); err != nil || again != name {
-			t.Fatalf("%q becomes %q, %v", name, again, err)
-		}
-	})
-	for _, b := range Bindings() {
-		for _, key := range b.Keys {
-			if name, err := keyName(key); err != nil || name != key {
-				t.Errorf("%q of %s becomes %q, %v", key, b.Action, name, err)
-			}
-		}
-	}
-}
 
 // rebound reads a configuration and binds by it.
 func rebound(t *testing.T, text string) (table []Binding, told []string) {
@@ -200,58 +103,6 @@ func TestRebindTells(t *testing.T) {
 		if !strings.Contains(test.text, "f5") && !slices.EqualFunc(table, Bindings(), func(a, b Binding) bool { return slices.Equal(a.Keys, b.Keys) }) {
 			t.Errorf("%s changes the table", test.text)
 		}
-	}
-}
-
-// One that loses its key takes back its own, from whoever took that meanwhile.
-func TestRebindFallsBackInTurn(t *testing.T) {
-	table, told := rebound(t, "[keys.session]\nauto = \"s\"\nprompt-missing = \"x\"\nreplay = \"a\"\n")
-	want := []string{
-		"config.toml:2: s in [keys.session] is stop already; auto keeps its own key",
-		"config.toml:3: unknown action prompt-missing in [keys.session]",
-		"config.toml:4: a in [keys.session] is auto already; replay keeps its own key",
-	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if keysOf(table, OnSession, ActionAuto) != "a" || keysOf(table, OnSession, ActionReplay) != "r" {
-		t.Error("the defaults are not back")
-	}
-}
-
-// A good key beside a bad one holds.
-func TestRebindKeepsGoodKeys(t *testing.T) {
-	table, told := rebound(t, "[keys.session]\nauto = [\"f6\", \"bogus\"]\n")
-	if len(told) != 1 || keysOf(table, OnSession, ActionAuto) != "f6" {
-		t.Errorf("%q: %q", keysOf(table, OnSession, ActionAuto), told)
-	}
-}
-
-// Two panes may have one key, each for itself.
-func TestRebindKnowsPanes(t *testing.T) {
-	table := []Binding{
-		{Keys: []string{"c"}, Action: "only", Place: OnSession, In: []Pane{PaneGraph}},
-		{Keys: []string{"d"}, Action: "next-chart", Place: OnSession, In: []Pane{PaneConfidence}},
-		{Keys: []string{"e"}, Action: "auto", Place: OnSession},
-	}
-	entry := func(name, key string) []config.Section {
-		return []config.Section{{Name: "session", Entries: []config.Entry{{Name: name, Values: []string{key}, Line: 1}}}}
-	}
-	if _, problems := Rebind(table, entry("next-chart", "c")); len(problems) > 0 {
-		t.Error(problems)
-	}
-	if _, problems := Rebind(table, entry("next-chart", "e")); len(problems) != 1 {
-		t.Error("a key of all panes was given to one of them")
-	}
-}
-
-// The views of two formats may have one key: no session has both.
-func TestRebindKnowsFormats(t *testing.T) {
-	if table, told := rebound(t, "[keys.session]\ndecision = [\"f6\"]\nconfidence = [\"f6\"]\n"); len(told) > 0 || keysOf(table, OnSession, ActionDecision) != "f6" {
-		t.Errorf("%q: %q", keysOf(table, OnSession, ActionDecision), told)
-	}
-	if _, told := rebound(t, "[keys.session]\ndecision = [\"5\"]\n"); len(told) != 1 {
-		t.Errorf("the key of the graph was given away: %q", told)
 	}
 }
 

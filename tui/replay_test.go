@@ -203,31 +203,6 @@ func TestGoldenSlider(t *testing.T) {
 	golden(t, "slider", all.String())
 }
 
-// The row is exact at each width, a click on a cell goes to an event that stands
-// there, and a click on the knob changes nothing.
-func TestSliderFits(t *testing.T) {
-	records := []*recorder{demo(t), long(t), hostile(t, 3)}
-	rapid.Check(t, func(t *rapid.T) {
-		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
-		width := rapid.IntRange(1, 300).Draw(t, "width")
-		m := screenOf(records[0].t, r, Options{}, width, 24)
-		typeKeys(m, "r")
-		m.seek(rapid.IntRange(1, len(r.events)).Draw(t, "at"))
-		finish(m, m.findPast())
-		if got := m.look.method.StringWidth(m.sliderLine(width)); got != width {
-			t.Fatalf("%d cells at width %d", got, width)
-		}
-		s := m.sliderOf(width)
-		if got := s.event(s.cell(s.at)); got != s.at {
-			t.Fatalf("the knob of %d stands for %d", s.at, got)
-		}
-		cell := rapid.IntRange(0, s.width-1).Draw(t, "cell")
-		if got := s.event(cell); got < 1 || got > s.count || s.count >= s.width && s.cell(got) != cell {
-			t.Fatalf("cell %d of %d stands for event %d of %d, which stands at %d", cell, s.width, got, s.count, s.cell(got))
-		}
-	})
-}
-
 // The mouse clicks on the slider and drags it, beyond its ends as well.
 func TestSliderByMouse(t *testing.T) {
 	r := demo(t)

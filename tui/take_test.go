@@ -195,30 +195,3 @@ func TestNoForkDuringACall(t *testing.T) {
 		t.Errorf("it says %q", m.flash)
 	}
 }
-
-// The line break that an editor puts at the end is not the person's.
-func TestWhatAnEditorAddsAtTheEnd(t *testing.T) {
-	for _, test := range [][3]string{
-		{"text", "text\n", "text"},
-		{"text", "text\r\n", "text"},
-		{"text\n", "text\n", "text\n"},
-		{"text", "text", "text"},
-		{"text", "text\n\n", "text\n"},
-		{"", "\n", ""},
-	} {
-		if got := asBefore(test[0], test[1]); got != test[2] {
-			t.Errorf("%q, edited as %q, becomes %q", test[0], test[1], got)
-		}
-	}
-}
-
-// What was done is seen, also where a dialog covers the whole screen.
-func TestWhatWasCopiedIsSaidOnASmallScreen(t *testing.T) {
-	for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {120, 40}} {
-		m := screenOf(t, demo(t), Options{NoColor: true}, size[0], size[1])
-		typeAll(m, "9 enter y")
-		if content := ansi.Strip(m.View().Content); !strings.Contains(content, "C1: sent to") {
-			t.Errorf("at %v it is not said:\n%s", size, content)
-		}
-	}
-}

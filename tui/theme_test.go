@@ -3,13 +3,11 @@ package tui
 import (
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
@@ -43,20 +41,6 @@ func TestBuiltInThemesAreWhole(t *testing.T) {
 	}
 	if len(roleNames()) != int(roleCount) {
 		t.Errorf("%d names for %d roles", len(roleNames()), roleCount)
-	}
-}
-
-// Each role has a place of its own in the look.
-func TestEveryRoleIsDrawn(t *testing.T) {
-	theme := Theme{Name: "numbered"}
-	for r := range roleCount {
-		theme.onDark[r] = swatch{ink: strconv.Itoa(20 + int(r))}
-	}
-	l := newLook(appearance{theme: &theme})
-	for r := range roleCount {
-		if want := "\x1b[38;5;" + strconv.Itoa(20+int(r)) + "m"; l.ofRole(r).on != want {
-			t.Errorf("%s is drawn as %q, want %q", roleNames()[r], l.ofRole(r).on, want)
-		}
 	}
 }
 
@@ -100,30 +84,6 @@ func TestSwatches(t *testing.T) {
 		if _, err := parseSwatch(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
-	}
-}
-
-// A swatch becomes the sequences that the terminal knows, and ends them.
-func TestSwatchesAsSequences(t *testing.T) {
-	for text, want := range map[string]string{
-		"default": "", "bold": "\x1b[1m", "red": "\x1b[31m", "bright-blue": "\x1b[94m", "200": "\x1b[38;5;200m",
-		"bold #010203 on 15": "\x1b[1;38;2;1;2;3;107m", "reverse faint": "\x1b[7;2m",
-	} {
-		s, err := parseSwatch(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.style(); got.on != want || (got.off == "") != (want == "") {
-			t.Errorf("%q is %q and ends with %q, want %q", text, got.on, got.off, want)
-		}
-	}
-}
-
-// What is selected stays so behind the colors of what stands in it.
-func TestStyleGoesOnBehindOthers(t *testing.T) {
-	selected, inner := swatch{ground: "4"}.style(), swatch{ink: "1"}.style()
-	if got, want := selected.over("a"+inner.paint("b")+"c"), "\x1b[44ma\x1b[31mb\x1b[m\x1b[44mc\x1b[m"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -187,16 +147,6 @@ func TestNoColorTakesTheColorsOfEveryTheme(t *testing.T) {
 	}
 }
 
-func TestAnsiHasThePaletteOfTheTerminal(t *testing.T) {
-	for r, s := range chooseTheme(appearance{profile: colorprofile.ANSI}) {
-		for _, c := range []string{s.ink, s.ground} {
-			if n, err := strconv.Atoi(c); c != "" && (err != nil || n > 15) {
-				t.Errorf("%s has %s", roleNames()[r], c)
-			}
-		}
-	}
-}
-
 func TestOwnThemes(t *testing.T) {
 	entry := func(name string, values ...string) config.Entry {
 		return config.Entry{Name: name, Values: values, Line: 7}
@@ -238,21 +188,6 @@ func TestOwnThemes(t *testing.T) {
 	_, err = themes.Find("contrst")
 	if unknown, ok := errors.AsType[*enum.UnknownError](err); !ok || unknown.Nearest != "contrast" {
 		t.Errorf("%v", err)
-	}
-}
-
-// Going from theme to theme comes by all of them, and back.
-func TestNextTheme(t *testing.T) {
-	themes := BuiltInThemes()
-	var seen []string
-	now := themes.Next(nil)
-	for range themes.list {
-		seen = append(seen, now.Name)
-		now = themes.Next(now)
-	}
-	slices.Sort(seen)
-	if want := slices.Sorted(slices.Values(themes.Names())); !slices.Equal(seen, want) {
-		t.Errorf("%v, want %v", seen, want)
 	}
 }
 
@@ -359,39 +294,5 @@ func TestThemeOfTheScreen(t *testing.T) {
 	typeKeys(m, "ctrl+t")
 	if next := themes.Next(light); m.appearance.theme != next || !strings.Contains(m.flash, next.Name) {
 		t.Errorf("the theme is %s; the screen says %q", m.appearance.theme.Name, m.flash)
-	}
-}
-
-// Whatever the theme, the same words and signs stand on the screen: no theme
-// says by a color what another one does not say.
-func TestThemesChangeNoWord(t *testing.T) {
-	r := demo(t)
-	themes := BuiltInThemes()
-	want := ""
-	for i := range themes.list {
-		m := screenOf(t, r, Options{Theme: &themes.list[i]}, 120, 40)
-		speak(m)
-		typeKeys(m, "2 down")
-		got := ansi.Strip(m.View().Content)
-		if want == "" {
-			want = got
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-%s +%s):\n%s", themes.list[i].Name, themes.list[0].Name, themes.list[i].Name, diff)
-		}
-	}
-}
-
-// The selected row and what a search found are drawn in styles of their own.
-func TestSelectionAndMatchesAreDrawn(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 120, 40)
-	typeKeys(m, "2 down")
-	if content := m.View().Content; strings.Count(content, m.look.selected.on) == 0 {
-		t.Errorf("no row is drawn as selected:\n%s", content)
-	}
-	typeKeys(m, "/ s t r e a m s enter")
-	match := styleOf(m.look.found).on
-	if content := m.View().Content; !strings.Contains(content, match) {
-		t.Errorf("nothing is drawn as found:\n%q", content)
 	}
 }
