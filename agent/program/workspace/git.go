@@ -10,117 +10,94 @@ import (
 	"strings"
 )
 
-// gitFolder is where git keeps its own; what lies there comes after all other files.
 const gitFolder = ".git"
 
 func isGit(path string) bool { return strings.HasPrefix(path, gitFolder+"/") }
 
-// gitFiles are the files that git keeps in one place each; gitTrees hold any
-// number. What git keeps besides (objects, logs, what it last fetched) changes
-// nothing of what is at work here.
-func gitFiles() []string {
-	return []string{"HEAD", "config", "index", "packed-refs", "info/exclude", "info/attributes"}
-}
-
-func gitTrees() []string { return []string{"hooks", "refs/heads", "refs/tags"} }
-
-// maxGit is how many files of a tree of git's are looked at, and maxGitBytes how
-// large one may be.
-const (
-	maxGit      = 2000
-	maxGitBytes = 64 << 20
-)
-
-// git looks at what git keeps of its own in a folder. It is told apart by contents
-// alone, so that git status, which writes its index anew, is no change.
-func (t *taker) git(folder string) []file {
+// git adds the files that decide what git does in a folder; objects and logs do not.
+// They are compared by contents alone, and the index without its times, so that git
+// status, which rewrites the index, is no change.
+func (s *Snapshot) git(folder string) {
+	const maxFiles, maxBytes = 2000, 64 << 20
 	own := openGit(folder)
 	if own == nil {
-		return nil
+		return
 	}
-	defer own.Close()
-	var found []file
-	for _, name := range gitFiles() {
-		found = t.gitFile(found, own, name)
+	defer func() { _ = own.Close() }()
+	add := func(name string) {
+		info, err := own.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
+			return
+		}
+		content, err := own.ReadFile(name)
+		if err != nil {
+			return
+		}
+		if name == "index" {
+			content = staged(content)
+		}
+		hash := maphash.Bytes(s.seed, content)
+		s.files[gitFolder+"/"+name] = file{mark: mark{mode: info.Mode()}, content: hash, hashed: true}
 	}
-	for _, tree := range gitTrees() {
+	for _, name := range []string{"HEAD", "config", "index", "packed-refs", "info/exclude", "info/attributes"} {
+		add(name)
+	}
+	for _, tree := range []string{"hooks", "refs/heads", "refs/tags"} {
 		seen := 0
 		_ = fs.WalkDir(own.FS(), tree, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || seen == maxGit {
+			if err != nil || seen == maxFiles {
 				return fs.SkipAll
 			}
 			if entry.Type().IsRegular() {
 				seen++
-				found = t.gitFile(found, own, name)
+				add(name)
 			}
 			return nil
 		})
 	}
-	return found
 }
 
-// openGit opens where git keeps its own of a folder, or returns nil: the folder .git,
-// or what a file of that name points to in a work tree that was added.
+// openGit opens git's folder, or returns nil: .git, or the folder that a file of that
+// name points to in an additional work tree.
 func openGit(folder string) *os.Root {
-	const longest = 4096
+	const longestPointer = 4096
 	around, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil
 	}
-	defer around.Close()
+	defer func() { _ = around.Close() }()
 	info, err := around.Lstat(gitFolder)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil
-	case info.IsDir():
-		own, err := around.OpenRoot(gitFolder)
-		if err != nil {
+	}
+	var own *os.Root
+	if info.IsDir() {
+		own, err = around.OpenRoot(gitFolder)
+	} else if info.Mode().IsRegular() && info.Size() <= longestPointer {
+		var pointer []byte
+		pointer, err = around.ReadFile(gitFolder)
+		place, found := strings.CutPrefix(strings.TrimSpace(string(pointer)), "gitdir: ")
+		if err != nil || !found {
 			return nil
 		}
-		return own
-	case !info.Mode().IsRegular() || info.Size() > longest:
-		return nil
+		if !filepath.IsAbs(place) {
+			place = filepath.Join(folder, place)
+		}
+		own, err = os.OpenRoot(place)
 	}
-	pointer, err := around.ReadFile(gitFolder)
-	place, found := strings.CutPrefix(strings.TrimSpace(string(pointer)), "gitdir: ")
-	if err != nil || !found {
-		return nil
-	}
-	if !filepath.IsAbs(place) {
-		place = filepath.Join(folder, place)
-	}
-	own, err := os.OpenRoot(place)
 	if err != nil {
 		return nil
 	}
 	return own
 }
 
-// gitFile adds one file, where it is there.
-func (t *taker) gitFile(found []file, own *os.Root, name string) []file {
-	info, err := own.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxGitBytes {
-		return found
-	}
-	content, err := own.ReadFile(name)
-	if err != nil {
-		return found
-	}
-	if name == "index" {
-		content = staged(content)
-	}
-	return append(found, file{
-		path: gitFolder + "/" + name, mark: mark{mode: info.Mode()}, content: maphash.Bytes(t.snapshot.seed, content), hashed: true,
-	})
-}
-
-// staged is what an index of git says of files without when they were looked at:
-// mode, object, flags and name of each (gitformat-index, versions 2 and 3 with SHA-1).
-// An index of another form is returned whole.
+// staged returns the entries of a git index without their times: mode, object, flags
+// and name of each (gitformat-index, versions 2 and 3 with SHA-1). It returns an index
+// of another form unchanged.
 func staged(index []byte) []byte {
 	const header, times, trailer = 12, 40, 20
-	// Behind the times stand the object (20) and the flags (2); bit 14 of these says
-	// that two bytes more follow.
+	// The object (20 bytes) and the flags (2) follow the times; bit 14 of the flags
+	// announces two more bytes.
 	const fixed, extended = times + 22, 1 << 14
 	if len(index) < header+trailer || !bytes.HasPrefix(index, []byte("DIRC")) {
 		return index
@@ -128,7 +105,7 @@ func staged(index []byte) []byte {
 	if v := binary.BigEndian.Uint32(index[4:]); v != 2 && v != 3 {
 		return index
 	}
-	var told []byte
+	var entries []byte
 	rest := index[header : len(index)-trailer]
 	for range binary.BigEndian.Uint32(index[8:]) {
 		if len(rest) < fixed {
@@ -142,17 +119,13 @@ func staged(index []byte) []byte {
 			return index
 		}
 		name := bytes.IndexByte(rest[from:], 0)
-		if name < 0 {
+		length := (from + name + 8) / 8 * 8 // Padded with one to eight zeros.
+		if name < 0 || len(rest) < length {
 			return index
 		}
-		told = append(told, rest[24:28]...)
-		told = append(told, rest[times:from+name+1]...)
-		// One to eight zeros make the length one of eight.
-		length := (from + name + 8) / 8 * 8
-		if len(rest) < length {
-			return index
-		}
+		entries = append(entries, rest[24:28]...)
+		entries = append(entries, rest[times:from+name+1]...)
 		rest = rest[length:]
 	}
-	return told
+	return entries
 }

@@ -1,28 +1,34 @@
+// Package workspace reports what a program changed in a folder, by comparing a
+// Snapshot before its call with one after it: sizes, times and contents of files, and
+// the branch, index and hooks of git. Folders that .gitignore excludes are not looked
+// at. Start at Keeper.
 package workspace
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"moot/protocol"
 )
 
 // Keeper looks at a folder before and after each call of a program. The zero Keeper
 // looks at nothing.
 type Keeper struct {
 	folder string
-	// ours are files and folders below it that moot itself writes, with slashes.
+	// ours are the paths below it that moot itself writes to.
 	ours  []string
 	mutex sync.Mutex
 	last  *Snapshot
-	// late are the calls that were cancelled and not told of yet.
+	// late are the canceled calls that were not reported yet.
 	late []*aftermath
 }
 
-// NewKeeper returns a Keeper of a folder, or of nothing for "". Ours are the paths of
-// files and folders that moot itself writes meanwhile, such as a recording: what
-// changes there is no doing of a program.
+// NewKeeper returns a Keeper of a folder, or of nothing for "". It ignores changes
+// below the paths in ours, which moot itself writes to.
 func NewKeeper(folder string, ours ...string) *Keeper {
 	k := &Keeper{folder: folder}
 	for _, path := range ours {
@@ -34,7 +40,7 @@ func NewKeeper(folder string, ours ...string) *Keeper {
 	return k
 }
 
-// actual is a path without links, as far as it exists.
+// actual resolves the links in a path as far as it exists.
 func actual(path string) string {
 	if path, err := filepath.Abs(path); err == nil {
 		if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -47,50 +53,49 @@ func actual(path string) string {
 	return path
 }
 
-// without drops what moot itself has changed.
-func (k *Keeper) without(changes Changes) Changes {
-	changes.Files = slices.DeleteFunc(changes.Files, func(c Change) bool {
-		return slices.ContainsFunc(k.ours, func(own string) bool { return c.Path == own || strings.HasPrefix(c.Path, own+"/") })
-	})
-	return changes
+// take looks at the folder and keeps the result for the next look.
+func (k *Keeper) take(ctx context.Context, before *Snapshot) (*Snapshot, error) {
+	now, err := Take(ctx, k.folder, before)
+	if err == nil {
+		k.mutex.Lock()
+		k.last = now
+		k.mutex.Unlock()
+	}
+	return now, err
 }
 
-// Look is a call of a program: what the folder held before it. The zero Look is of
-// a call in which nothing can change.
+// Look is a call of a program, with the folder before it. The zero Look reports no
+// changes.
 type Look struct {
 	keeper *Keeper
 	before *Snapshot
-	// err says why the folder could not be looked at.
-	err error
+	err    error
 }
 
-// Before looks at the folder before a call. It waits, within ctx, for what is still
-// looked at after calls that were cancelled, so that each is told of its own. Where
-// calls run side by side, each is told what changed during it.
+// Before looks at the folder before a call. It waits, within ctx, for the looks after
+// canceled calls, so that each call is charged with its own changes.
 func (k *Keeper) Before(ctx context.Context) *Look {
 	if k.folder == "" {
 		return &Look{}
 	}
-	for _, a := range k.cancelled() {
+	for _, a := range k.canceled() {
 		select {
-		case <-a.told:
+		case <-a.done:
 		case <-ctx.Done():
 		}
 	}
-	before, err := Take(ctx, k.folder, k.latest())
-	switch {
-	case err == nil:
-		k.keep(before)
-	case ctx.Err() != nil:
-		// Nothing runs after that.
-		return &Look{}
+	k.mutex.Lock()
+	last := k.last
+	k.mutex.Unlock()
+	before, err := k.take(ctx, last)
+	if ctx.Err() != nil {
+		return &Look{} // Nothing runs after that.
 	}
 	return &Look{keeper: k, before: before, err: err}
 }
 
-// After looks at the folder again, and says what has changed, "" for nothing. A
-// folder that cannot be looked at is said to be so. No context cuts it short: what
-// was changed is to be known.
+// After looks at the folder again, and reports the changes or "". No context cuts it
+// short: changes must be known.
 func (l *Look) After() string {
 	k, err := l.keeper, l.err
 	if k == nil {
@@ -98,85 +103,90 @@ func (l *Look) After() string {
 	}
 	if err == nil {
 		var now *Snapshot
-		if now, err = Take(context.Background(), k.folder, l.before); err == nil {
-			k.keep(now)
-			return k.without(now.Since(l.before)).String()
+		if now, err = k.take(context.Background(), l.before); err == nil {
+			changes := now.Since(l.before)
+			changes.Files = slices.DeleteFunc(changes.Files, func(c Change) bool {
+				return slices.ContainsFunc(k.ours, func(own string) bool {
+					return c.Path == own || strings.HasPrefix(c.Path, own+"/")
+				})
+			})
+			return changes.String()
 		}
 	}
 	return "may have changed files: " + err.Error()
 }
 
-// aftermath is what a call changed that was cancelled. Text may be read once told is
-// closed.
+// aftermath is the report about a canceled call. text may be read once done is closed.
 type aftermath struct {
-	told chan struct{}
+	done chan struct{}
 	text string
 }
 
-// Cancelled comes in place of After where the call was cancelled: the folder is looked
-// at in the background, once ended has come back, and Aftermath tells of it. Ended
-// waits until nothing of the call is at work any more.
+// Cancelled replaces After for a canceled call: the folder is looked at in the
+// background once ended has returned, which waits for the call's processes.
 func (l *Look) Cancelled(ended func()) {
 	k := l.keeper
 	if k == nil {
 		return
 	}
-	a := &aftermath{told: make(chan struct{})}
+	a := &aftermath{done: make(chan struct{})}
 	k.mutex.Lock()
 	k.late = append(k.late, a)
 	k.mutex.Unlock()
 	go func() {
-		defer close(a.told)
+		defer close(a.done)
 		ended()
 		a.text = l.After()
 	}()
 }
 
-// Aftermath waits until all is known of the calls that were cancelled, and returns
-// what they changed, once: sentences whose subject is who.
+// Aftermath waits for the reports about canceled calls, and returns each once: a
+// sentence that begins with who.
 func (k *Keeper) Aftermath(who string) []string {
-	var told []string
-	for _, a := range k.cancelled() {
-		<-a.told
-		if k.forget(a) && a.text != "" {
-			told = append(told, who+" "+a.text)
+	var reports []string
+	for _, a := range k.canceled() {
+		<-a.done
+		k.mutex.Lock()
+		i := slices.Index(k.late, a)
+		if i >= 0 {
+			k.late = slices.Delete(k.late, i, i+1)
+		}
+		k.mutex.Unlock()
+		if i >= 0 && a.text != "" {
+			reports = append(reports, who+" "+a.text)
 		}
 	}
-	return told
+	return reports
 }
 
-// Close waits until nothing is looked at any more.
+// Close waits until no look is running.
 func (k *Keeper) Close() {
-	for _, a := range k.cancelled() {
-		<-a.told
+	for _, a := range k.canceled() {
+		<-a.done
 	}
 }
 
-func (k *Keeper) cancelled() []*aftermath {
+func (k *Keeper) canceled() []*aftermath {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	return slices.Clone(k.late)
 }
 
-// forget takes one out, and reports whether it was still there.
-func (k *Keeper) forget(a *aftermath) bool {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	i := slices.Index(k.late, a)
-	if i >= 0 {
-		k.late = slices.Delete(k.late, i, i+1)
+// Told adds notes of a call to its error, so that changes made before a failure are
+// reported too. It leaves errors unchanged that the protocol does not know.
+func Told(err error, notes ...string) error {
+	if len(notes) == 0 {
+		return err
 	}
-	return i >= 0
-}
-
-func (k *Keeper) latest() *Snapshot {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	return k.last
-}
-
-func (k *Keeper) keep(s *Snapshot) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	k.last = s
+	more := "; " + strings.Join(notes, "; ")
+	if broken, ok := errors.AsType[*protocol.Broken](err); ok {
+		broken.What += more
+	}
+	if gone, ok := errors.AsType[*protocol.Unreachable](err); ok {
+		gone.What += more
+	}
+	if long, ok := errors.AsType[*protocol.TooLong](err); ok {
+		long.What += more
+	}
+	return err
 }

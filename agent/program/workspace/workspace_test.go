@@ -69,7 +69,7 @@ func TestChangesAreSeen(t *testing.T) {
 			put(t, f, "a.go", "x")
 			put(t, f, "a/0.go", "x")
 			put(t, f, "z/z/z.go", "x")
-		}, "new a/0.go, new a.go, new z/z/z.go"},
+		}, "new a.go, new a/0.go, new z/z/z.go"},
 		"gone": {func(t *testing.T, f string) {
 			if err := os.RemoveAll(filepath.Join(f, "a")); err != nil {
 				t.Fatal(err)
@@ -124,7 +124,6 @@ func TestChangesAreSeen(t *testing.T) {
 
 func old() time.Time { return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// git status writes the index anew, which changes nothing; git add does.
 func TestIndexOfGit(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -171,27 +170,6 @@ func TestIndexOfGit(t *testing.T) {
 	}
 }
 
-// Two looks at a folder that is too large are compared as far as both went.
-func TestCutSnapshots(t *testing.T) {
-	t.Parallel()
-	one := func(cut bool, paths ...string) *Snapshot {
-		s := &Snapshot{cut: cut}
-		for _, p := range paths {
-			s.files = append(s.files, file{path: p})
-		}
-		return s
-	}
-	// Both looked at three files; the new one pushed another one out.
-	got := one(true, "a", "b", "c", ".git/HEAD").Since(one(true, "b", "c", "d", ".git/HEAD"))
-	if told(got) != "new a" || !got.Cut || !strings.Contains(got.String(), "too large") {
-		t.Errorf("%+v: %s", got, got)
-	}
-	got = one(false, "a", "b").Since(one(true, "a", "c"))
-	if told(got) != "new b, gone c" {
-		t.Errorf("%+v", got)
-	}
-}
-
 // A sentence is bounded, and its paths are escaped.
 func TestChangesAreTold(t *testing.T) {
 	t.Parallel()
@@ -208,7 +186,6 @@ func TestChangesAreTold(t *testing.T) {
 	}
 }
 
-// A look ends with its context, and says that a folder is none.
 func TestTakeErrors(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -218,19 +195,6 @@ func TestTakeErrors(t *testing.T) {
 	}
 	if _, err := Take(t.Context(), filepath.Join(t.TempDir(), "none"), nil); err == nil || !strings.Contains(err.Error(), "workspace") {
 		t.Errorf("%v", err)
-	}
-}
-
-// The order of paths is that in which files are looked at.
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	for _, path := range []string{"a/b/c", "a.b", "a/b.c", "a-b", "ab/c", "A", "é/x", "b"} {
-		put(t, folder, path, path)
-	}
-	s := take(t, folder, nil)
-	if len(s.files) != 8 || !slices.IsSortedFunc(s.files, func(a, b file) int { return ordered(a.path, b.path) }) {
-		t.Errorf("%+v", s.files)
 	}
 }
 
@@ -257,33 +221,6 @@ func filled(b *testing.B, files int) string {
 	return folder
 }
 
-// What a first look at 10,000 files costs.
-func BenchmarkTake10000(b *testing.B) {
-	folder := filled(b, 10_000)
-	for b.Loop() {
-		take(b, folder, nil)
-	}
-}
-
-// What a look costs where an earlier one is at hand, as after a call.
-func BenchmarkTakeAgain10000(b *testing.B) {
-	folder := filled(b, 10_000)
-	before := take(b, folder, nil)
-	before.taken = before.taken.Add(time.Hour)
-	for b.Loop() {
-		s, err := Take(b.Context(), folder, before)
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.taken = time.Now().Add(time.Hour)
-		if c := s.Since(before); len(c.Files) > 0 {
-			b.Fatal(c)
-		}
-	}
-}
-
-// What moot itself writes while a program runs, its recording or its sessions, is no
-// change of the program's; what lies beside it is.
 func TestWhatMootWritesIsNoChange(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -311,8 +248,6 @@ func TestWhatMootWritesIsNoChange(t *testing.T) {
 	}
 }
 
-// What a call that was cancelled changes until it has ended is told once, and not of
-// the call that comes next.
 func TestCancelledCallIsLookedAtOnceItHasEnded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -346,5 +281,22 @@ func TestCancelledCallIsLookedAtOnceItHasEnded(t *testing.T) {
 	k.Close()
 	if told := new(Keeper).Before(t.Context()).After(); told != "" {
 		t.Errorf("a Keeper of nothing: %s", told)
+	}
+}
+
+// A folder that was only looked at in part reports changed files, but neither new nor
+// removed ones.
+func TestPartialSnapshots(t *testing.T) {
+	t.Parallel()
+	one := func(cut bool, content uint64, paths ...string) *Snapshot {
+		s := &Snapshot{cut: cut, files: map[string]file{}}
+		for _, p := range paths {
+			s.files[p] = file{content: content, hashed: true}
+		}
+		return s
+	}
+	got := one(true, 1, "a", "b").Since(one(false, 2, "b", "c"))
+	if told(got) != "changed b" || !got.Cut || !strings.Contains(got.String(), "too large") {
+		t.Errorf("%+v: %s", got, got)
 	}
 }
