@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,19 +13,21 @@ import (
 	"moot/agent/program"
 	"moot/config"
 	"moot/enum"
+	"moot/protocol"
+	"moot/state"
 )
 
-// Book holds the participants that the person gave a name in the configuration.
-// A nil Book holds none.
+// Book holds the participants that the user named in the configuration. A nil Book
+// holds none.
 type Book struct {
 	entries []*entry
-	// unusable are the lines of those that cannot be asked as they stand there.
+	// unusable are the lines of entries with problems.
 	unusable map[string]int
 	// programs are the agent programs that may be named.
 	programs []program.Adapter
 }
 
-// entry is one of them, with what it is and what it takes over from others.
+// entry is a named participant with the options that it takes over from others.
 type entry struct {
 	options config.Participant
 	spec    Spec
@@ -30,30 +35,38 @@ type entry struct {
 	is string
 }
 
-// Choice is a participant as it was chosen: by its own string, or by a name of
-// the person's own.
+// Choice is a participant as it was chosen: by its own string, or by a name of the
+// user's own.
 type Choice struct {
-	// Spec is what it is.
 	Spec Spec
-	// As is how the record names it, "fast=openai:gpt-5-mini"; "" where the string
-	// has no name before it.
+	// As is its name in the record, "fast=openai:gpt-5-mini", or "" for Spec.Name.
 	As string
-	// Options are those of its entry, nil where it has none.
+	// Options come from its entry, or are nil.
 	Options *config.Participant
-	// Fallback is who is asked where it cannot be reached, nil for nobody.
+	// Fallback is asked if it cannot be reached, or nil.
 	Fallback *Choice
 	// Note says what of the name could not be kept, or "".
 	Note string
 }
 
-// fallbackMark parts a participant from its fallback in the record.
+// fallbackMark separates a participant from its fallback in the record.
 const fallbackMark = " (fallback "
 
-// NewBook checks the participants of a configuration. Path makes the path of a
-// file absolute; nil leaves paths as they are. What is wrong is told with its
-// line, and is not in the Book. Programs are the agent programs that may be named,
-// those that are built in where none are given.
-func NewBook(named []config.Participant, path func(string) string, programs ...program.Adapter) (*Book, []config.Problem) {
+// bookMaker makes a Book.
+type bookMaker struct {
+	named    []config.Participant
+	path     func(string) string
+	programs []program.Adapter
+	problems []config.Problem
+}
+
+// NewBook checks the participants of a configuration. path, which may be nil, makes
+// the path of a file absolute. Entries with problems, which have their lines, are left out
+// of the Book. programs are the agent programs that may be named, the built-in ones by
+// default.
+func NewBook(
+	named []config.Participant, path func(string) string, programs ...program.Adapter,
+) (*Book, []config.Problem) {
 	if path == nil {
 		path = func(p string) string { return p }
 	}
@@ -66,25 +79,17 @@ func NewBook(named []config.Participant, path func(string) string, programs ...p
 			book.unusable[named[i].Name] = named[i].Line
 		}
 	}
-	for _, e := range slices.Clone(book.entries) {
+	for _, e := range book.entries {
 		m.fallback(book, e)
 	}
 	return book, m.problems
-}
-
-// bookMaker makes a Book.
-type bookMaker struct {
-	named    []config.Participant
-	path     func(string) string
-	programs []program.Adapter
-	problems []config.Problem
 }
 
 func (m *bookMaker) tell(line int, format string, args ...any) {
 	m.problems = append(m.problems, config.Problem{Line: line, What: fmt.Sprintf(format, args...), Decides: true})
 }
 
-// find is the participant of that name in the file, or nil.
+// find returns the participant of that name in the file, or nil.
 func (m *bookMaker) find(name string) *config.Participant {
 	for i := range m.named {
 		if m.named[i].Name == name {
@@ -94,7 +99,23 @@ func (m *bookMaker) find(name string) *config.Participant {
 	return nil
 }
 
-// entry reads one participant; nil where it cannot be asked.
+// wrong adds the names of the file to those that an error lists.
+func (m *bookMaker) wrong(err error) error {
+	names := make([]string, len(m.named))
+	for i := range m.named {
+		names[i] = m.named[i].Name
+	}
+	return withNames(err, names)
+}
+
+// builtIn reports whether a name means something without a Book.
+func (m *bookMaker) builtIn(name string) bool {
+	_, err := Parse(name, m.programs...)
+	var unknown *enum.UnknownError
+	return !errors.As(err, &unknown)
+}
+
+// entry reads one participant, or returns nil.
 func (m *bookMaker) entry(named *config.Participant) *entry {
 	table := "[participants." + config.Named(named.Name) + "]"
 	if m.builtIn(named.Name) {
@@ -104,7 +125,8 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 	options, way := *named, []string{named.Name}
 	for next := m.find(options.Is); next != nil; next = m.find(options.Is) {
 		if slices.Contains(way, next.Name) {
-			m.tell(named.Lines["is"], "is in %s goes in a circle: %s", table, strings.Join(append(way, next.Name), " is "))
+			circle := strings.Join(append(way, next.Name), " is ")
+			m.tell(named.Lines["is"], "is in %s goes in a circle: %s", table, circle)
 			return nil
 		}
 		way = append(way, next.Name)
@@ -115,58 +137,54 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 		m.tell(named.Lines["is"], "is in %s: %s", table, m.wrong(err))
 		return nil
 	}
-	e := &entry{options: options, spec: spec}
-	if err := e.name(m.path); err != nil {
-		m.tell(named.Lines["is"], "is in %s: %s", table, err)
-		return nil
+	e := &entry{options: options, spec: spec, is: spec.Name}
+	takes, why := []string{"is", "fallback"}, string(spec.Kind)+" is no model endpoint"
+	switch spec.Kind {
+	case KindScript:
+		e.spec.File = m.path(spec.File)
+		e.spec.Name = "script:" + e.spec.File
+		e.is = e.spec.Name
+	case KindProgram:
+		takes, why = append(takes, "reasoning-effort"), "a program is no model endpoint"
+	case KindEndpoint:
+		noKeys := func(string) string { return "" }
+		c, err := endpoint.ParseOwn(spec.Name, noKeys, endpoint.Own{Base: options.Base})
+		if missing := (*endpoint.MissingKeyError)(nil); err != nil && !errors.As(err, &missing) {
+			m.tell(named.Lines["is"], "is in %s: %s", table, err)
+			return nil
+		}
+		e.is = cmp.Or(c.Name, e.is) // Without the password of a URL.
+		takes = config.Options()
+		if isURL(spec.Name) {
+			takes = slices.DeleteFunc(takes, func(option string) bool { return option == "base" })
+			why = "is has an address of its own"
+		}
+	case KindRules, KindPerson:
 	}
-	if !m.fits(named, &e.spec, table) {
+	fits := true
+	for _, option := range config.Options() {
+		if line := named.Lines[option]; line > 0 && !slices.Contains(takes, option) {
+			m.tell(line, "%s in %s is of no use: %s", option, table, why)
+			fits = false
+		}
+	}
+	if !fits {
 		return nil
 	}
 	return e
 }
 
-// wrong words what is wrong with a string, with the names of the file among those
-// that are known.
-func (m *bookMaker) wrong(err error) string {
-	names := make([]string, len(m.named))
-	for i := range m.named {
-		names[i] = m.named[i].Name
-	}
-	return withNames(err, names).Error()
-}
-
-// over is an entry that says what another one leaves open.
+// over fills in the options of an entry from the one that it is.
 func over(e, under config.Participant) config.Participant {
 	e.Is = under.Is
 	if e.Temperature == nil {
 		e.Temperature = under.Temperature
 	}
-	for _, text := range []struct {
-		into *string
-		from string
-	}{
-		{&e.ReasoningEffort, under.ReasoningEffort},
-		{&e.Base, under.Base},
-		{&e.Key, under.Key},
-		{&e.Fallback, under.Fallback},
-	} {
-		if *text.into == "" {
-			*text.into = text.from
-		}
-	}
-	for _, number := range []struct {
-		into *int
-		from int
-	}{
-		{&e.MaxTokens, under.MaxTokens},
-		{&e.PerMinute, under.PerMinute},
-		{&e.Parallel, under.Parallel},
-	} {
-		if *number.into == 0 {
-			*number.into = number.from
-		}
-	}
+	e.ReasoningEffort = cmp.Or(e.ReasoningEffort, under.ReasoningEffort)
+	e.Base, e.Key = cmp.Or(e.Base, under.Base), cmp.Or(e.Key, under.Key)
+	e.Fallback = cmp.Or(e.Fallback, under.Fallback)
+	e.MaxTokens, e.PerMinute = cmp.Or(e.MaxTokens, under.MaxTokens), cmp.Or(e.PerMinute, under.PerMinute)
+	e.Parallel = cmp.Or(e.Parallel, under.Parallel)
 	for _, h := range under.Headers {
 		if !slices.ContainsFunc(e.Headers, func(o config.Header) bool { return strings.EqualFold(o.Name, h.Name) }) {
 			e.Headers = append(slices.Clip(e.Headers), h)
@@ -175,96 +193,37 @@ func over(e, under config.Participant) config.Participant {
 	return e
 }
 
-// name makes paths absolute, and finds how the record names the participant.
-func (e *entry) name(path func(string) string) error {
-	e.is = e.spec.Name
-	switch e.spec.Kind {
-	case KindScript:
-		e.spec.File = path(e.spec.File)
-		e.spec.Name = "script:" + e.spec.File
-		e.is = e.spec.Name
-	case KindEndpoint:
-		c, err := endpoint.ParseOwn(e.spec.Name, func(string) string { return "" }, endpoint.Own{Base: e.options.Base})
-		if missing := (*endpoint.MissingKeyError)(nil); err != nil && !errors.As(err, &missing) {
-			return err
-		}
-		if c.Name != "" {
-			// Without the password of a URL.
-			e.is = c.Name
-		}
-	case KindRules, KindPerson, KindProgram:
-	}
-	return nil
-}
-
-// fits tells options that the participant has no use for.
-func (m *bookMaker) fits(named *config.Participant, spec *Spec, table string) bool {
-	takes := []string{"is", "fallback"}
-	why := string(spec.Kind) + " is no model endpoint"
-	if spec.Kind == KindProgram {
-		takes = append(takes, "reasoning-effort")
-		why = "a program is no model endpoint"
-	}
-	if spec.Kind == KindEndpoint {
-		takes = config.Options()
-		if isURL(spec.Name) {
-			takes = slices.DeleteFunc(takes, func(option string) bool { return option == "base" })
-			why = "is has an address of its own"
-		}
-	}
-	fit := true
-	for _, option := range config.Options() {
-		if line := named.Lines[option]; line > 0 && !slices.Contains(takes, option) {
-			m.tell(line, "%s in %s is of no use: %s", option, table, why)
-			fit = false
-		}
-	}
-	return fit
-}
-
-// fallback checks who is asked in the place of an entry, and takes out one that
-// cannot be.
+// fallback checks the fallback of an entry, and removes one that cannot be asked.
 func (m *bookMaker) fallback(book *Book, e *entry) {
-	if e.options.Fallback == "" {
-		return
-	}
 	table, line := "[participants."+config.Named(e.options.Name)+"]", e.options.Lines["fallback"]
 	way := []string{e.options.Name}
-	for at := e; at != nil && at.options.Fallback != ""; {
+	for at := e; at.options.Fallback != ""; {
 		next := book.find(at.options.Fallback)
 		if next == nil {
-			if m.find(at.options.Fallback) != nil {
-				// What is wrong with it was told there.
-				break
-			}
-			if _, err := Parse(at.options.Fallback, m.programs...); err != nil && at == e {
+			_, err := Parse(at.options.Fallback, m.programs...)
+			// A problem of a named one was reported with its entry.
+			if err != nil && at == e && m.find(at.options.Fallback) == nil {
 				m.tell(line, "fallback in %s: %s", table, m.wrong(err))
 				e.options.Fallback = ""
 			}
 			break
 		}
 		if slices.Contains(way, next.options.Name) {
-			m.tell(line, "fallback in %s goes in a circle: %s", table, strings.Join(append(way, next.options.Name), " falls back to "))
+			circle := strings.Join(append(way, next.options.Name), " falls back to ")
+			m.tell(line, "fallback in %s goes in a circle: %s", table, circle)
 			e.options.Fallback = ""
 			return
 		}
 		way = append(way, next.options.Name)
 		at = next
 	}
-	if e.options.Fallback == e.options.Is || e.options.Fallback == e.is {
+	if fallback := e.options.Fallback; fallback != "" && (fallback == e.options.Is || fallback == e.is) {
 		m.tell(line, "fallback in %s is the participant itself, which cannot be reached then", table)
 		e.options.Fallback = ""
 	}
 }
 
-// builtIn reports whether a name means something without a Book.
-func (m *bookMaker) builtIn(name string) bool {
-	_, err := Parse(name, m.programs...)
-	var unknown *enum.UnknownError
-	return !errors.As(err, &unknown)
-}
-
-// find is the entry of that name, or nil.
+// find returns the entry of that name, or nil.
 func (b *Book) find(name string) *entry {
 	if b == nil {
 		return nil
@@ -277,23 +236,7 @@ func (b *Book) find(name string) *entry {
 	return nil
 }
 
-// unusableLine is the line of an entry of that name that cannot be asked, or 0.
-func (b *Book) unusableLine(name string) int {
-	if b == nil {
-		return 0
-	}
-	return b.unusable[name]
-}
-
-// agentPrograms are the agent programs that may be named.
-func (b *Book) agentPrograms() []program.Adapter {
-	if b == nil {
-		return nil
-	}
-	return b.programs
-}
-
-// Names are the names of the person's own, in the order of the file.
+// Names returns the names in the order of the file.
 func (b *Book) Names() []string {
 	if b == nil {
 		return nil
@@ -305,8 +248,8 @@ func (b *Book) Names() []string {
 	return names
 }
 
-// Secrets are the variables that hold keys or stand in headers, by the names that
-// ask for them.
+// Secrets returns the variables that hold keys or are part of headers, with the names
+// that use them.
 func (b *Book) Secrets() []KeyUse {
 	if b == nil {
 		return nil
@@ -323,4 +266,177 @@ func (b *Book) Secrets() []KeyUse {
 		}
 	}
 	return uses
+}
+
+// Parse reads the string that names a participant: one that moot knows, a name of the
+// user's own, or both as in the record, "fast=openai:gpt-5-mini". Then the options of
+// the entry apply as long as it is still the same participant; otherwise the string
+// counts alone, and a note says so.
+func (b *Book) Parse(name string) (Choice, error) {
+	var programs []program.Adapter
+	if b != nil {
+		programs = b.programs
+	}
+	own, is := state.OwnName(name)
+	e := b.find(cmp.Or(own, name))
+	if e != nil && (own == "" || e.is == is) {
+		c := Choice{Spec: e.spec, As: e.options.Name + "=" + e.is, Options: &e.options}
+		if e.options.Fallback != "" {
+			other, err := b.Parse(e.options.Fallback)
+			if err != nil {
+				return Choice{}, fmt.Errorf("the fallback of %s: %w", e.options.Name, err)
+			}
+			c.Fallback = &other
+		}
+		return c, nil
+	}
+	if own == "" {
+		if word, _, split := strings.Cut(name, ":"); split && b.find(word) != nil {
+			return Choice{}, fmt.Errorf("%q: %s is a name of your own, and takes nothing after it", name, word)
+		}
+		if b != nil && b.unusable[name] > 0 {
+			return Choice{}, fmt.Errorf("%s cannot be asked: see its problem in the configuration from line %d on", name, b.unusable[name])
+		}
+	}
+	spec, err := Parse(cmp.Or(is, name), programs...)
+	if err != nil {
+		return Choice{}, withNames(err, b.Names())
+	}
+	if own == "" {
+		return Choice{Spec: spec}, nil
+	}
+	why := "is not in the configuration"
+	if e != nil {
+		why = "is " + e.is + " in the configuration now"
+	}
+	return Choice{
+		Spec: spec, As: name,
+		Note: fmt.Sprintf("%s %s: %s is asked without options and without a fallback", own, why, is),
+	}, nil
+}
+
+// withNames adds names of the user's own to those that an error lists.
+func withNames(err error, names []string) error {
+	var unknown *enum.UnknownError
+	if !errors.As(err, &unknown) || len(names) == 0 {
+		return err
+	}
+	known := slices.Concat(names, unknown.Known)
+	nearest := enum.Nearest(unknown.Word, known)
+	return &enum.UnknownError{What: unknown.What, Word: unknown.Word, Known: known, Nearest: nearest}
+}
+
+// Name is the name of the participant in the record, without its fallback.
+func (c *Choice) Name() string { return cmp.Or(c.As, c.Spec.Name) }
+
+// Shown is the name as shown: without the password of a URL, and with the fallback.
+func (c *Choice) Shown() string {
+	name := c.Name()
+	if c.As == "" && c.Spec.Kind == KindEndpoint && isURL(name) {
+		address, model, _ := strings.Cut(name, "#")
+		name = ShownAddress(address) + "#" + model
+	}
+	if c.Fallback != nil {
+		name += fallbackMark + c.Fallback.Shown() + ")"
+	}
+	return name
+}
+
+// ShownAddress returns a URL without its user information.
+func ShownAddress(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return "an address that cannot be parsed"
+	}
+	parsed.User = nil
+	return parsed.String()
+}
+
+// Has reports whether the participant or its fallback is of a kind.
+func (c *Choice) Has(kind Kind) bool {
+	return c.Spec.Kind == kind || c.Fallback != nil && c.Fallback.Has(kind)
+}
+
+// IsModel reports that a language model is known to be at work, behind an endpoint or
+// an agent program. What a program of the user's own does is unknown.
+func (c *Choice) IsModel() bool {
+	return !c.Spec.Modelless() && !strings.HasPrefix(c.Spec.Name, program.ExecPrefix)
+}
+
+// Endpoint returns the endpoint that was chosen with its configuration, without
+// sending anything. The error says which key or address is missing.
+func (c *Choice) Endpoint(env func(string) string) (endpoint.Config, error) {
+	deps := Deps{as: c.As, own: c.Options}
+	return deps.endpoint(c.Spec.Name, env)
+}
+
+// Seat makes the participant that was chosen, with its fallback, which is also asked
+// if a key is missing. It sends nothing. It fails as New does.
+func Seat(c Choice, deps Deps) (protocol.Participant, error) {
+	mine := deps
+	if mine.as, mine.own = c.As, c.Options; c.Options != nil {
+		mine.Settings = deps.Settings.Over(endpoint.Settings{
+			Temperature: c.Options.Temperature, MaxTokens: c.Options.MaxTokens,
+			Effort: endpoint.Effort(c.Options.ReasoningEffort),
+		})
+	}
+	first, err := New(c.Spec, mine)
+	lacks, keyless := errors.AsType[*endpoint.MissingKeyError](err)
+	switch {
+	case keyless && c.Fallback != nil:
+		first = &unequipped{name: c.Spec.Name, lacks: lacks}
+	case err != nil:
+		return nil, err
+	}
+	if c.As != "" && first.Name() != c.As {
+		first = &titled{Participant: first, name: c.As}
+	}
+	if c.Fallback == nil {
+		return first, nil
+	}
+	second, err := Seat(*c.Fallback, deps)
+	if err != nil && keyless {
+		return nil, fmt.Errorf("%w; nor can its fallback be asked: %w", lacks, err)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the fallback of %s: %w", c.Name(), err), closeOf(first))
+	}
+	return &fallback{first: first, second: second}, nil
+}
+
+// endpoint reads the name of an endpoint together with its configuration.
+func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, error) {
+	own := d.own
+	if own == nil {
+		c, err := endpoint.Parse(name, env)
+		c.Name = cmp.Or(d.as, c.Name)
+		return c, err
+	}
+	c, err := endpoint.ParseOwn(name, env, endpoint.Own{Base: own.Base, Key: own.Key})
+	if err != nil {
+		return c, err
+	}
+	c.Name, c.PerMinute, c.Parallel = d.as, own.PerMinute, own.Parallel
+	for _, h := range own.Headers {
+		missing := ""
+		value := os.Expand(h.Value, func(name string) string {
+			if name == "$" {
+				return "$"
+			}
+			found := strings.TrimSpace(env(name))
+			if found == "" {
+				missing = cmp.Or(missing, name)
+			}
+			return found
+		})
+		if missing != "" {
+			const unset = "the header %s of %s: it wants $%s, which is not set: nothing was sent; set it, or keep it in the keyring (moot key set %s)"
+			return c, fmt.Errorf(unset, h.Name, d.as, missing, missing)
+		}
+		if c.Headers == nil {
+			c.Headers = map[string]endpoint.Secret{}
+		}
+		c.Headers[h.Name] = endpoint.NewSecret(value)
+	}
+	return c, nil
 }

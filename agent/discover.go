@@ -14,18 +14,17 @@ type Found = doctor.Found
 // Places is where Discover looks. The zero Places is nowhere.
 type Places struct {
 	doctor.Where
-	// Adapters are those of the agent programs to look for.
+	// Adapters describe the agent programs to look for.
 	Adapters []program.Adapter
 	// Offline asks nobody: no server on this machine, and no program.
 	Offline bool
 }
 
-// Discover looks for participants where none was named: model servers that
-// answer on this machine, keys in the environment, agent programs on the PATH.
-// The order is that of endpoint's presets, then the programs; it does not depend
-// on who answers first. Servers on this machine are asked for their models, programs
-// for their version, side by side and each within the limit; to services elsewhere
-// nothing is sent, and no key to anybody.
+// Discover looks for participants: model servers that answer on this machine, keys in
+// the environment, agent programs on the PATH, in the order of the presets, then the
+// programs. It asks servers on this machine for their models and programs for their
+// version, in parallel and each within the limit. It sends nothing to services
+// elsewhere, and no key to anybody.
 func Discover(ctx context.Context, where Places) []Found {
 	where.Online = false
 	checks, err := doctor.Examine(ctx, where.tasks(), nil)
@@ -35,7 +34,6 @@ func Discover(ctx context.Context, where Places) []Found {
 	return Candidates(checks)
 }
 
-// tasks are what is looked at.
 func (w *Places) tasks() []doctor.Task {
 	presets, err := endpoint.Presets()
 	if err != nil {
@@ -48,7 +46,7 @@ func (w *Places) tasks() []doctor.Task {
 	return append(append(w.Servers(presets), w.Services(presets)...), w.Programs(w.Adapters)...)
 }
 
-// Candidates are who was found in checks, in their order.
+// Candidates returns the candidates of checks in their order.
 func Candidates(checks []doctor.Check) []Found {
 	var found []Found
 	for i := range checks {

@@ -126,8 +126,6 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Two of different vendors are proposed where there are such: a program and the service
-// of its own vendor are alike.
 func TestTwoVendorsAreProposed(t *testing.T) {
 	t.Parallel()
 	found := []Found{
@@ -144,7 +142,6 @@ func TestTwoVendorsAreProposed(t *testing.T) {
 	}
 }
 
-// What both have in common is said once.
 func TestOneReasonForBothIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	both := []Found{
@@ -156,8 +153,6 @@ func TestOneReasonForBothIsSaidOnce(t *testing.T) {
 	}
 }
 
-// One model that two servers have is no second opinion: another model is proposed
-// where there is one, of another server where there is one.
 func TestAnotherModelIsProposed(t *testing.T) {
 	t.Parallel()
 	of := func(name string) Found {

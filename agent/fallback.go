@@ -12,7 +12,7 @@ import (
 	"moot/state"
 )
 
-// titled is a participant under the name that the person gave it.
+// titled is a participant under the name that the user gave it.
 type titled struct {
 	protocol.Participant
 
@@ -25,7 +25,7 @@ func (t *titled) Name() string { return t.name }
 // Estimate implements protocol.Priced.
 func (t *titled) Estimate(tokens int) (float64, bool) { return estimate(t.Participant, tokens) }
 
-// Close lets go of what the participant holds.
+// Close releases what the participant holds.
 func (t *titled) Close() error { return closeOf(t.Participant) }
 
 // Aftermath implements protocol.Lingering.
@@ -34,29 +34,28 @@ func (t *titled) Aftermath() []string { return aftermathOf(t.Participant) }
 // Absent says why the participant cannot be asked.
 func (t *titled) Absent() error { return Absent(t.Participant) }
 
-// fallback asks another participant where the first cannot be reached, because
-// the person named it for that. A reply that breaks off, or a prompt that is too
-// long, is the first one's own: for them nobody else is asked.
+// fallback asks another participant if the first cannot be reached, because the user
+// named it for that. A broken reply or a prompt that is too long stays the first one's.
 type fallback struct{ first, second protocol.Participant }
 
-// Name implements protocol.Participant: it says who may answer in its place.
+// Name implements protocol.Participant: it names both.
 func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.second.Name() + ")" }
 
 // Modelless implements protocol.Participant.
 func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
 
-// Estimate implements protocol.Priced: that of the first, which is asked first.
+// Estimate implements protocol.Priced: that of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.first, tokens) }
 
-// Close lets go of what both hold.
+// Close releases what both hold.
 func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(f.second)) }
 
-// Aftermath implements protocol.Lingering: that of both.
+// Aftermath implements protocol.Lingering.
 func (f *fallback) Aftermath() []string {
 	return append(aftermathOf(f.first), aftermathOf(f.second)...)
 }
 
-// Absent says why the first cannot be asked, nil where its fallback can.
+// Absent says why the first cannot be asked, unless its fallback can.
 func (f *fallback) Absent() error {
 	if Absent(f.second) == nil {
 		return nil
@@ -64,8 +63,8 @@ func (f *fallback) Absent() error {
 	return Absent(f.first)
 }
 
-// Instead says that the fallback will be asked, and why, where that is known before
-// anybody is asked; "" where the first can be asked, or neither can.
+// Instead returns a note if a participant's fallback will be asked, as far as that is
+// known beforehand, or "".
 func Instead(p protocol.Participant) string {
 	f, ok := p.(*fallback)
 	if !ok {
@@ -79,31 +78,32 @@ func Instead(p protocol.Participant) string {
 }
 
 // Reply implements protocol.Participant.
-func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
-	reply, err := f.first.Reply(ctx, call, watch)
+func (f *fallback) Reply(
+	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
+) (protocol.Reply, error) {
+	before, err := f.first.Reply(ctx, call, watch)
 	gone, ok := errors.AsType[*protocol.Unreachable](err)
 	if !ok || ctx.Err() != nil {
-		return reply, err
+		return before, err
 	}
 	why := fmt.Sprintf("%s gives no answer (%s): %s, its fallback, is asked", f.first.Name(), gone.What, f.second.Name())
 	watch(protocol.Delta{Restart: true})
 	watch(protocol.Delta{Note: why})
-	// A conversation is the first one's own: the other knows nothing of it, and is
-	// shown the whole position in each prompt.
+	// The conversation belongs to the first one.
 	call.State.Conversations = slices.DeleteFunc(slices.Clone(call.State.Conversations),
 		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
-	before := reply
-	reply, err = f.second.Reply(ctx, call, watch)
-	// What the first one was asked is on the record too.
-	reply.Attempts, reply.Waited, reply.Took = reply.Attempts+before.Attempts, reply.Waited+before.Waited, reply.Took+before.Took
-	reply.PromptTokens, reply.CompletionTokens = reply.PromptTokens+before.PromptTokens, reply.CompletionTokens+before.CompletionTokens
+	reply, err := f.second.Reply(ctx, call, watch)
+	reply.Attempts += before.Attempts
+	reply.Waited += before.Waited
+	reply.Took += before.Took
+	reply.PromptTokens += before.PromptTokens
+	reply.CompletionTokens += before.CompletionTokens
 	reply.Estimated = reply.Estimated || before.Estimated
 	reply.Cost += before.Cost
 	reply.Notes = slices.Concat(before.Notes, []string{why}, reply.Notes)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
-		return reply, &protocol.Unreachable{
-			Participant: f.first.Name(), What: gone.What + "; nor does its fallback " + f.second.Name() + ": " + also.What, Fix: gone.Fix,
-		}
+		what := gone.What + "; nor does its fallback " + f.second.Name() + ": " + also.What
+		return reply, &protocol.Unreachable{Participant: f.first.Name(), What: what, Fix: gone.Fix}
 	}
 	reply.Conversation = ""
 	if reply.By == "" {
@@ -112,10 +112,9 @@ func (f *fallback) Reply(ctx context.Context, call protocol.Call, watch func(pro
 	return reply, err
 }
 
-// Absent says of an agent program that is not there, or cannot be run, or of an endpoint
-// without its key, what is missing and what to do; nil of any other participant, and of
-// one whose fallback can be asked.
-// It starts nothing and sends nothing.
+// Absent says what is missing of an agent program or of an endpoint without its key,
+// and what to do; nil for any other participant, and for one whose fallback can be
+// asked. It starts nothing and sends nothing.
 func Absent(p protocol.Participant) error {
 	if program, ok := p.(interface{ Absent() error }); ok {
 		return program.Absent()
@@ -123,8 +122,7 @@ func Absent(p protocol.Participant) error {
 	return nil
 }
 
-// unequipped is an endpoint that cannot be asked as it lacks its key or its address. It
-// stands for the endpoint beside a fallback.
+// unequipped replaces an endpoint without its key or address beside a fallback.
 type unequipped struct {
 	name  string
 	lacks *endpoint.MissingKeyError
@@ -144,7 +142,7 @@ func (u *unequipped) Reply(context.Context, protocol.Call, func(protocol.Delta))
 	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: "it " + u.lacks.Lack(), Fix: u.lacks.Fix()}
 }
 
-// estimate asks a participant what a prompt costs, where it knows.
+// estimate asks a participant for the cost of a prompt, if it knows.
 func estimate(p protocol.Participant, tokens int) (float64, bool) {
 	if priced, ok := p.(protocol.Priced); ok {
 		return priced.Estimate(tokens)
@@ -152,7 +150,6 @@ func estimate(p protocol.Participant, tokens int) (float64, bool) {
 	return 0, false
 }
 
-// closeOf closes a participant that can be closed.
 func closeOf(p protocol.Participant) error {
 	if c, ok := p.(io.Closer); ok {
 		return c.Close()
@@ -160,7 +157,6 @@ func closeOf(p protocol.Participant) error {
 	return nil
 }
 
-// aftermathOf is what a participant did in calls that were cancelled.
 func aftermathOf(p protocol.Participant) []string {
 	if l, ok := p.(protocol.Lingering); ok {
 		return l.Aftermath()

@@ -1,14 +1,20 @@
+// Package agent names the participants: one short string each, which Parse reads and
+// New seats. Book adds the names of the configuration, Discover looks for what is
+// available. The participants themselves are the packages below: endpoint for models,
+// program for programs, rules, script and person without a model. Start at Parse.
 package agent
 
 import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/agent/program"
+	"moot/agent/program/process"
 	"moot/agent/record"
 	"moot/agent/rules"
 	"moot/agent/script"
@@ -18,7 +24,7 @@ import (
 	"moot/state"
 )
 
-// Kind is what sort of participant a name means.
+// Kind is the kind of a participant.
 type Kind string
 
 // The kinds.
@@ -48,17 +54,16 @@ type Spec struct {
 	// show that of the participant instead.
 	Name string
 	Kind Kind
-	// File is that of a script, "" otherwise.
+	// File is the path of a script, or "".
 	File string
 }
 
 // Modelless reports that no language model would be at work.
 func (s Spec) Modelless() bool { return s.Kind != KindEndpoint && s.Kind != KindProgram }
 
-// Parse reads the string that names a participant. It looks at nothing but the
-// string: whether a key is set or a file exists, New says. A name that nobody
-// has is an *enum.UnknownError with the nearest. Programs are the agent programs
-// that may be named, those that are built in where none are given.
+// Parse reads the string that names a participant. It looks at nothing else: New
+// checks keys and files. An unknown name is an *enum.UnknownError with the nearest
+// one. programs are the agent programs that may be named, the built-in ones by default.
 func Parse(name string, programs ...program.Adapter) (Spec, error) {
 	word, rest, parted := strings.Cut(name, ":")
 	switch {
@@ -115,59 +120,52 @@ func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 	return Spec{}, err
 }
 
-// Deps are what participants are made with. A zero field is what the
-// participant at hand does without.
+// Deps are the dependencies of participants. All fields are optional.
 type Deps struct {
-	// Env gives environment variables, or keys of a keyring; nil gives none.
+	// Env returns environment variables, or keys of a keyring.
 	Env func(string) string
-	// Workspace is the folder that rules searches, "" for none; Context is what
-	// it reads besides the session's own context.
+	// Workspace is the folder of the session; Context is read by rules besides the
+	// session's own context.
 	Workspace string
 	Context   []state.Document
-	// Environ is what programs find in their environment, less its secrets.
+	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
-	// Programs are the agent programs that may be named, those that are built in
-	// where there are none; Alone is where those that are given no workspace find an
-	// empty folder, "" for the system's temporary one.
+	// Programs are the agent programs that may be named, by default the built-in ones;
+	// Alone is the folder for those without a workspace, by default a temporary one.
 	Programs []program.Adapter
 	Alone    string
 	// Asker asks the person.
 	Asker person.Asker
-	// Limits bound the calls to an endpoint or a program; zero fields take their defaults.
+	// Limits bound the calls to an endpoint or a program.
 	Limits endpoint.Limits
-	// Transport is shared by endpoints; nil gives each its own.
+	// Transport is shared by endpoints; by default each has its own.
 	Transport http.RoundTripper
-	// Path makes the path of a file absolute; nil leaves it as it is.
+	// Path makes the path of a file absolute.
 	Path func(string) string
-	// Seat is the seat that is taken, and Events what the session holds so far: a
-	// script goes on after the replies that it gave.
+	// Seat and Events, those of the session so far, let a script continue after the
+	// replies that it gave.
 	Seat   state.Seat
 	Events []state.Event
-	// Format is that of the session, "" if there is none: rules refuse seats that they
-	// cannot play.
+	// Format is that of the session, or "": rules refuse seats that they cannot play.
 	Format state.Format
-	// Ours are the paths of files and folders that moot itself writes meanwhile: what
-	// changes there is no doing of a program.
+	// Ours are the paths that moot itself writes to meanwhile.
 	Ours []string
-	// Recorder keeps what goes over the wire; nil keeps nothing.
+	// Recorder records the exchange with participants.
 	Recorder *record.Recorder
-	// Configure changes what an endpoint is made of before it is made: prices,
-	// headers, its own settings; nil changes nothing.
+	// Configure changes the config of an endpoint before it is made.
 	Configure func(*endpoint.Config)
-	// Settings are how models are asked, by whatever takes such things: they go
-	// before those of Configure.
+	// Settings say how models are asked; they override those of Configure.
 	Settings endpoint.Settings
-	// Pacer is shared by the endpoints of this process; nil paces each alone.
+	// Pacer is shared by the endpoints of this process.
 	Pacer *endpoint.Pacer
 
-	// as is the name that the person gave the participant, with what it is, and own
-	// what the configuration says of it; Seat sets them.
+	// as is the name in the record and own the configuration of a named participant.
 	as  string
 	own *config.Participant
 }
 
-// New seats the participant that Parse read. It sends nothing. Errors are those
-// of the key or file that is missing.
+// New seats the participant that Parse read. It sends nothing. The error names a
+// missing key or file.
 func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	switch spec.Kind {
 	case KindRules:
@@ -227,4 +225,58 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 		options = append(options, endpoint.WithPacer(deps.Pacer))
 	}
 	return endpoint.New(c, deps.Limits, options...), nil
+}
+
+// programsOr returns the given agent programs, or the built-in ones.
+func programsOr(given []program.Adapter) []program.Adapter {
+	if len(given) > 0 {
+		return given
+	}
+	// A test reads the built-in files.
+	known, _ := program.Known("")
+	return known
+}
+
+// programNamed returns the agent program that a participant's string begins with, or nil.
+func programNamed(name string, given []program.Adapter) *program.Adapter {
+	word, _, _ := strings.Cut(name, ":")
+	known := programsOr(given)
+	if i := slices.IndexFunc(known, func(a program.Adapter) bool { return a.Name == word }); i >= 0 {
+		return &known[i]
+	}
+	return nil
+}
+
+// newProgram makes a program with the limits of an endpoint: the time to the first
+// token limits its silence.
+func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
+	limits := process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken}
+	most := deps.Limits.MaxReplyBytes
+	if most <= 0 {
+		most = endpoint.DefaultLimits().MaxReplyBytes
+	}
+	if strings.HasPrefix(spec.Name, program.ExecPrefix) {
+		limits.MaxOutputBytes = most
+		p, err := program.NewExec(program.Options{
+			Name: spec.Name, Workspace: deps.Workspace, Ours: deps.Ours, Environ: deps.Environ, Limits: limits,
+		}, deps.Path)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+	adapter := programNamed(spec.Name, deps.Programs)
+	if adapter == nil {
+		return nil, fmt.Errorf("%s is not an agent program here any more: put its file back into the folder programs of the configuration, or name another participant", spec.Name)
+	}
+	_, model, _ := strings.Cut(spec.Name, ":")
+	p, err := program.New(program.Options{
+		Adapter: *adapter, Name: spec.Name, Model: model, Effort: string(deps.Settings.Effort),
+		Workspace: deps.Workspace, Ours: deps.Ours, Alone: deps.Alone,
+		Environ: deps.Environ, Limits: limits, MaxReplyBytes: most,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }

@@ -6,7 +6,7 @@ import (
 	"moot/agent/rules"
 )
 
-// Proposal is who could take the two seats, and why, in a sentence to show.
+// Proposal names two participants for the seats, with the reason.
 type Proposal struct {
 	Orchestrator, Consultee string
 	Why                     string
@@ -14,12 +14,10 @@ type Proposal struct {
 	Seated []Found
 }
 
-// Propose chooses two different participants of those found: a second model is
-// the point, so they are of two vendors where there are two, else of two services,
-// else two models of one; one model that two servers have is taken twice only where
-// there is no other. A single one takes both seats, with a warning. Where nobody can
-// confirm the choice (headless), or nothing was found, rules takes the seats: a model
-// that costs money is never asked unbidden.
+// Propose chooses two different participants, because a second opinion is the point:
+// of two vendors if possible, else of two services, else two models of one. A single
+// model takes both seats, with a warning. Headless, or if nothing was found, rules take
+// the seats: moot never asks a paid model without consent.
 func Propose(found []Found, headless bool) Proposal {
 	var usable []Found
 	for _, f := range found {
