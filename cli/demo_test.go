@@ -76,9 +76,9 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 			"hearing",
 			[]string{
 				"dropped    CLAIM of the skeptic cites f16", "verdict    round 1: so far THREAT_INCONCLUSIVE",
-				"answer     C2", "conceded   P5",
+				"challenge  C3 by the skeptic against P4", "answer     C2", "conceded   P5", "judged     C3 rejected",
 			},
-			nil,
+			[]string{"P2 agreed facts", "P3 agreed facts", "P4 unresolved  open", "P5 dismissed CONCEDED"},
 			func(r *demoResult) bool {
 				return r.Outcome.Verdict == "THREAT_CONFIRMED" && strings.HasPrefix(r.Outcome.Rule, "v2.")
 			},

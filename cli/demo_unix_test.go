@@ -55,7 +55,7 @@ func demoActs() map[string][]demoAct {
 		},
 		"panel": {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
 		"hearing": {
-			{keys: " ", shows: "next: architect exchange"},
+			{keys: " ", shows: "next: architect contest"},
 			{keys: "a", shows: "THREAT_CONFIRMED"},
 			{shows: "closed:"},
 		},

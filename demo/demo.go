@@ -64,7 +64,7 @@ func All() []Demo {
 			Format: state.FormatHearing, About: "two sides argue from 15 facts, and arithmetic decides",
 			Question: "Was the export of the night of March 10 a threat?",
 			Seats:    []state.Seat{state.Architect, state.Skeptic},
-			Options:  []string{"--form", "multi", "--judge", "v2"},
+			Options:  []string{"--form", "audit", "--judge", "v2"},
 		},
 	}
 }
