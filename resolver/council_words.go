@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -67,58 +68,6 @@ func (b *bench) said() string {
 	return b.words
 }
 
-// says reports whether a wording holds one of the phrases: runs of words with a blank
-// in front, and one behind where the last word is whole.
-func says(words string, phrases ...string) bool {
-	begun := beginnings(words)
-	return slices.ContainsFunc(phrases, func(phrase string) bool { return begun.may(phrase) && strings.Contains(words, phrase) })
-}
-
-// begun are the two letters with which words begin, the second ones as bits at the
-// place of the first: lists of phrases are long, and most of a list begin otherwise
-// than any word of a text.
-type begun [32]uint32
-
-// beginnings are those of a wording.
-func beginnings(words string) *begun {
-	b := &begun{}
-	for i := range len(words) - 2 {
-		if words[i] == ' ' {
-			b[words[i+1]%32] |= 1 << (words[i+2] % 32)
-		}
-	}
-	return b
-}
-
-// may reports whether a phrase of at least one word can stand in the wording: false
-// is certain, true is not.
-func (b *begun) may(phrase string) bool { return b[phrase[1]%32]&(1<<(phrase[2]%32)) != 0 }
-
-// follows reports whether one of the phrases, each between blanks, is followed
-// directly by a word of the next.
-func follows(words string, next func(string) bool, phrases ...string) bool {
-	begun := beginnings(words)
-	for _, phrase := range phrases {
-		for rest := words; begun.may(phrase); {
-			at := strings.Index(rest, phrase)
-			if at < 0 {
-				break
-			}
-			after := rest[at+len(phrase):]
-			if word, _, _ := strings.Cut(after, " "); next(word) {
-				return true
-			}
-			rest = rest[at+len(phrase)-1:]
-		}
-	}
-	return false
-}
-
-// oneOf is whether a word is in a list.
-func oneOf(list ...string) func(string) bool {
-	return func(word string) bool { return slices.Contains(list, word) }
-}
-
 // Denied returns the phrase of a deny list that a text says, or "". A phrase is a
 // run of whole words in any case, whatever marks stand between them; a word that ends
 // in * stands for all that begin so. It knows words, not meaning.
@@ -182,58 +131,153 @@ func Nothing(text string) bool {
 	return false
 }
 
-// StatesLimit reports whether a text says where it does not hold, or under what
-// condition alone it does.
+// says reports whether a wording holds one of the phrases, which are separated by
+// bars. A phrase begins at the beginning of a word, and ends at the end of one unless
+// a star ends it.
+func says(words, phrases string) bool {
+	for phrase := range strings.SplitSeq(phrases, "|") {
+		whole := " " + phrase + " "
+		if stem, open := strings.CutSuffix(phrase, "*"); open {
+			whole = " " + stem
+		}
+		if strings.Contains(words, whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// StatesLimit reports whether a text names where it does not hold, or the only
+// condition under which it does.
 func StatesLimit(text string) bool { return limited(wording(text)) }
 
 func limited(words string) bool {
-	if strings.Contains(words, " except ") && !says(words, " try except ", " except clause", " except block", " except branch") {
-		return true
+	if says(words, "try except|except clause|except block|except branch") {
+		return false
 	}
-	if says(
-		words,
-		" unless ", " excluding ", " other than ", " apart from ", " aside from ", " exception of ",
-		" only if ", " only when ", " only where ", " only while ", " only for ", " only under ", " only as long ",
-		" only tested ", " only measured ", " only checked ", " only covers ", " covers only ", " only applies ",
-		" as long as ", " so long as ", " provided that ", " assuming ", " insofar as ", " so far as ", " as far as ", " to the extent ",
-		" not cover ", " doesnt cover ", " dont cover ", " not covered ", " not apply ", " doesnt apply ", " dont apply ", " not include ",
-		" nothing about ", " no claim about ", " left open ", " leaves open ", " not measured ",
-		" limited to ", " restricted to ", " confined to ", " not necessarily ", " not always ",
-		" in this workspace ", " in this repository ", " in this codebase ", " on this machine ", " on this hardware ", " under this load ",
-		" in this test ", " in these tests ", " in our tests ", " in our measurements ", " as of ",
-	) {
-		return true
+	return says(words, "except|unless|excluding|other than|apart from|aside from|exception of|"+
+		"only if|only when|only where|only while|only for|only under|only as long|only on|only in|only within|"+
+		"only tested|only measured|only checked|only covers|covers only|only applies|"+
+		"as long as|so long as|provided that|assuming|insofar as|so far as|as far as|to the extent|"+
+		"not cover|doesnt cover|dont cover|not covered|not apply|doesnt apply|dont apply|not include|but not for|"+
+		"nothing about|no claim about|left open|leaves open|not measured|limited to|restricted to|confined to|"+
+		"not necessarily|not always|in this workspace|in this repository|in this codebase|on this machine|"+
+		"on this hardware|under this load|in this test|in these tests|in our tests|in our measurements|as of")
+}
+
+// StatesRange reports whether a text gives a range: "10-20 ms", "10 to 20 ms",
+// "between 3 and 5", "± 2", or a bound such as "at most 20 ms". Years, versions, line
+// numbers and changes from one number to another are no ranges.
+func StatesRange(text string) bool {
+	text = strings.NewReplacer("–", "-", "—", "-", "−", "-", "+/-", "±").Replace(strings.ToLower(text))
+	tokens := strings.Fields(text)
+	at := func(i int) string {
+		if i < 0 || i >= len(tokens) {
+			return ""
+		}
+		return strings.TrimLeft(strings.TrimRight(tokens[i], ".,;:!?)]}\"'`*_"), "([{\"'`*_")
 	}
-	where := oneOf("for", "if", "when", "where", "on", "in", "under", "while", "with", "at")
-	return follows(
-		words, where, " not hold ", " doesnt hold ", " holds only ", " true only ", " applies only ", " valid only ",
-		" tested only ", " measured only ", " checked only ", " but not ",
-	) || follows(words, func(word string) bool { return word != "nothing" && word != "long" && word != "the" }, " not for ")
+	changed := says(wording(text), "rais*|rose|fell|grew|dropp*|cut|reduc*|increas*|decreas*|went|lower*|chang*|improv*|upgrad*")
+	for i := range tokens {
+		before, here := at(i-1), at(i)
+		_, deviation, deviates := strings.Cut(here, "±")
+		switch from, to, dashed := strings.Cut(here, "-"); {
+		case deviates && (isNumber(deviation) || isNumber(at(i+1))):
+			return true
+		case slices.Contains([]string{"line", "lines", "version", "go"}, before), before == "from" && changed:
+		case dashed && !isNumber(here) && ascends(from, to), at(i+1) == "-" && ascends(here, at(i+2)):
+			return true
+		case (at(i+1) == "to" || at(i+1) == "or") && ascends(here, at(i+2)):
+			return true
+		case isUnit(at(i+1)) && at(i+2) == "to" && ascends(here+at(i+1), at(i+3)):
+			return true
+		case before == "between" && (at(i+1) == "and" && ascends(here, at(i+2)) || at(i+2) == "and" && ascends(here, at(i+3))):
+			return true
+		case isNumber(strings.TrimLeft(here, "<>=≤≥")) && (strings.ContainsAny(here[:1], "<>≤") || strings.HasPrefix(here, "≥")),
+			isNumber(here) && says(" "+at(i-2)+" "+before+" ", "at most|at least|up to|less than|more than|fewer than|within|under|"+
+				"below|above|longer than|faster than|slower than|<|>|≤|≥"):
+			return true
+		}
+	}
+	return false
+}
+
+// isNumber reports whether a word is a number, perhaps with a unit or a currency.
+func isNumber(word string) bool { _, ok := numberOf(word); return ok }
+
+func numberOf(word string) (float64, bool) {
+	word = strings.TrimLeft(word, "$€£~≈")
+	digits := strings.TrimRightFunc(word, func(r rune) bool { return unicode.IsLetter(r) || r == '%' || r == '°' })
+	value, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
+	return value, err == nil && !slices.Contains([]string{"st", "nd", "rd", "th"}, word[len(digits):])
+}
+
+// ascends reports whether two words are the ends of a range.
+func ascends(from, to string) bool {
+	const firstYear, lastYear = 1900, 2100
+	low, isLow := numberOf(from)
+	high, isHigh := numberOf(to)
+	years := low >= firstYear && high <= lastYear && len(from) == 4 && len(to) == 4
+	return isLow && isHigh && !years && (low < high || strings.ContainsFunc(from, unicode.IsLetter))
 }
 
 // NamesMethod reports whether a challenge names how the claim is known: a method, a
 // sample, an assumption, a confounder, or evidence that does not carry it.
 func NamesMethod(text string) bool {
-	words := wording(text)
-	return says(
-		words,
-		// Method.
-		" method", " measur", " benchmark", " experiment", " test ", " tests ", " tested ", " testing ", " untested ", " baseline", " metric ", " metrics ",
-		" control group", " controlled for", " control for", " controls for", " calculat", " computed ", " estimated from ", " how it was ", " how was ",
-		" reproduc", " replicat", " margin of error ", " statistic", " averag", " median ", " warm run", " cold run",
-		// Sample.
-		" sample", " sampling ", " subset", " population", " representative", " generali", " extrapolat", " one run ", " single run",
-		" single case", " one case ", " data set", " dataset", " the data is ", " the data are ", " the data cover", " the data come", " the data do ", " data point", " no data ", " data from ", " data are ", " data of ", " cherry", " survivorship ",
-		" anecdot", " out of context ",
-		// Assumption.
-		" assum", " presuppos", " premise", " taken for granted ", " takes for granted ", " takes it for granted ", " rests on ", " relies on ", " holds only if ",
-		" only if ", " precondition",
-		// Confounder.
-		" confound", " correlat", " causation ", " causal", " other cause", " another cause", " other explanation", " another explanation",
-		" alternative explanation", " explained by ", " explains it ", " explain it ", " could also ", " may also be ", " might also be ", " coincidence", " side effect",
-		" bias", " selection effect", " regression to ",
-		// Evidence that does not carry the claim.
-		" evidence ", " citation", " cited ", " the quote ", " quoted ", " does not show ", " doesnt show ", " shows only ", " only shows ", " does not follow ",
-		" doesnt follow ", " does not prove ", " doesnt prove ", " proves only ", " does not establish ", " single source", " one source ", " primary source", " the source ",
-	)
+	return says(wording(text), "method*|measur*|benchmark*|experiment*|test|tests|tested|testing|untested|baseline*|metric|metrics|"+
+		"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin of error|"+
+		"statistic*|averag*|median|warm run*|cold run*|"+
+		"sample*|sampling|subset*|population*|representative*|generali*|extrapolat*|one run|single run*|single case*|one case|"+
+		"data set*|dataset*|the data is|the data are|the data cover*|data point*|no data|data from|cherry*|survivorship|anecdot*|"+
+		"assum*|presuppos*|premise*|taken for granted|takes for granted|rests on|relies on|holds only if|only if|precondition*|"+
+		"confound*|correlat*|causation|causal*|other cause*|another cause*|other explanation*|another explanation*|"+
+		"alternative explanation*|explained by|could also|may also be|might also be|coincidence*|side effect*|bias*|"+
+		"selection effect*|regression to|"+
+		"evidence|citation*|cited|the quote|quoted|does not show|doesnt show|shows only|only shows|does not follow|"+
+		"does not prove|proves only|does not establish|single source*|one source|primary source*|the source")
+}
+
+// Proposes reports whether a claim recommends that something is done. A claim about
+// how things are, such as "callers must hold the lock", does not.
+func Proposes(text string) bool { return proposing(wording(text)) }
+
+func proposing(words string) bool {
+	if says(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i suggest|we advise|"+
+		"let us|it would be best to|it is best to|should be done|action is needed|we should|we must|we ought to|we need to|"+
+		"we have to|you should|you must|you need to|team should|team must|team needs to|teams should|teams must|"+
+		"company should|project should|maintainers should") {
+		return true
+	}
+	verbs := "adopt|migrate|replace|switch|move|use|introduce|add|remove|drop|keep|deploy|ship|split|merge|rewrite|refactor|stop|" +
+		"buy|hire|raise|lower|cut|enable|disable|upgrade|downgrade|write|encrypt|rotate|roll out|avoid|prefer|choose|extend|" +
+		"reduce|increase|automate|separate|delete|go to|limit|test|monitor"
+	for verb := range strings.SplitSeq(verbs, "|") {
+		if says(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+verb+"|"+
+			"should be "+verb+"d|should be "+verb+"ed|has to be "+verb+"|must be "+verb+"d") {
+			return true
+		}
+		for sentence := range strings.SplitSeq(words, " . ") {
+			rest, commands := strings.CutPrefix(strings.TrimLeft(sentence, " ")+" ", verb+" ")
+			// A name that does something itself, as in "Add returns the sum", commands nothing.
+			object, _, _ := strings.Cut(rest, " ")
+			verbOnly := says(" "+verb+" ", "adopt|migrate|replace|introduce|rotate|deploy|rewrite|refactor|enable|disable|encrypt|automate")
+			if commands && (verbOnly || says(" "+object+" ", "the|a|an|all|each|every|this|that|our|its|it")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SaysHow reports whether a proposal names how it is carried out: by what means, in
+// which steps, or behind what.
+func SaysHow(text string) bool { return sayingHow(wording(text)) }
+
+func sayingHow(words string) bool {
+	return says(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through an|through the|"+
+		"step|steps|in stages|in phases|in batches|in two|in three|stage by stage|phase|gradually|incrementally|one at a time|"+
+		"at a time|behind a|behind the|feature flag*|toggle*|canary|dual write*|double write*|roll out|rolled out|rollout|"+
+		"schedule|scheduled|script|scripts|command|commands|pipeline*|starting with|begin with|followed by|and then|after that|"+
+		"once that|runbook|playbook|pull request*|by adding|by writing|by moving|by replacing|by running|by copying|"+
+		"after taking|before removing|with a script") || says(words, "first") && says(words, "then|second|next")
 }
