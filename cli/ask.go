@@ -52,7 +52,7 @@ func newAsk(c *Console) *cobra.Command {
 			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" @question.md\n" +
 			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
 			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md\n" +
-			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist rules \"Is this queue safe to retry?\"",
+			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist codex \"Is this queue safe to retry?\"",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && o.hearing.packet != "" {
 				// A packet is asked the question of its domain.

@@ -33,7 +33,7 @@ func (c *Console) mootTasks(h *holding) []doctor.Task {
 			return doctor.Check{Word: doctor.OK, Version: version(), Found: fmt.Sprintf("%s, built with %s for %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}
 		}),
 		one("rules", func() doctor.Check {
-			return doctor.Check{Word: doctor.OK, Participants: []string{rulesName}, Found: "built in: they take any seat without a model"}
+			return doctor.Check{Word: doctor.OK, Participants: []string{rulesName}, Found: "built in: they search, quote and check without a model"}
 		}),
 		one("configuration", func() doctor.Check { return c.configCheck(h) }),
 		one("sessions", c.stateCheck),

@@ -16,7 +16,7 @@ func Manual() string {
 		"This page is written by the program's tests from its own help; `moot COMMAND --help` says the same.\n\n" +
 		"Standard output carries the result alone, everything else goes to standard error. Exit codes:\n\n" +
 		"| code | says |\n|---|---|\n" +
-		"| 0 | concluded |\n| 1 | an error |\n| 2 | something was typed wrong; nothing was done |\n" +
+		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | something was typed wrong; nothing was done |\n" +
 		"| 3 | the session is inconclusive, or paused |\n| 4 | a check found something, or a result falls short of what --require asks |\n" +
 		"| 130, 143, 129 | left by ctrl-c, SIGTERM or SIGHUP, with the session saved |\n\n" +
 		"A first ctrl-c saves and leaves, a second one leaves at once; every event that was shown is on disk already.\n")

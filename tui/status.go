@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -130,7 +131,14 @@ func (m *Model) roundCost() string {
 
 func (m *Model) endStatus() (style, string) {
 	if m.state.Closed {
-		text := fmt.Sprintf("%s: %s", when(m.state.Inconclusive, "inconclusive", "closed"), m.buckets.summary())
+		ended := "closed"
+		switch {
+		case m.state.Inconclusive:
+			ended = "inconclusive"
+		case resolver.Found(m.rulings):
+			ended = "FOUND, judged by no model"
+		}
+		text := ended + ": " + m.buckets.summary()
 		if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Exit)
 		}
