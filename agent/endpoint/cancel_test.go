@@ -51,20 +51,3 @@ func TestCancelIsImmediate(t *testing.T) {
 		}
 	})
 }
-
-func TestConnectionsAreUsedAgain(t *testing.T) {
-	dials := 0
-	inBubble(t, setup{}, firstly(), func(b *bench) {
-		dial := b.transport.DialContext
-		b.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			dials++
-			return dial(ctx, network, address)
-		}
-		for range 16 {
-			b.mustReply("fine")
-		}
-		if dials != 1 {
-			b.Errorf("%d connections for 16 calls", dials)
-		}
-	})
-}

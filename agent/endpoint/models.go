@@ -67,8 +67,8 @@ func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 		return s, nil
 	}
 	if err == nil {
-		ok := false
-		if s.Models, ok = parseModels(body); ok || e.config.NoModels {
+		models, ok := parseModels(body)
+		if s.Models = models; ok || e.config.NoModels {
 			return s, nil
 		}
 		foreign := &foreignError{what: "no list of models"}

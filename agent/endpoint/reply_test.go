@@ -212,25 +212,6 @@ func TestTheCapOnAReplyIsNamed(t *testing.T) {
 	})
 }
 
-func TestARefusedReplyIsCounted(t *testing.T) {
-	for name, events := range map[string][]string{
-		"at its limit":                    {token("AGREE"), finish("length"), counted, "[DONE]"},
-		"broken off, counted as it comes": {token("AGREE"), counted, "{"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			handler := func(w http.ResponseWriter, _ *http.Request) { stream(w, events...) }
-			inBubble(t, setup{}, handler, func(b *bench) {
-				reply, err := b.Reply(b.Context(), testCall(), nil)
-				var broken *protocol.Broken
-				if want := (100*1.0 + 20*10.0) / 1e6; !errors.As(err, &broken) ||
-					reply.PromptTokens != 100 || reply.CompletionTokens != 20 || reply.Cost != want {
-					b.Errorf("%+v, %v", reply, err)
-				}
-			})
-		})
-	}
-}
-
 func TestConnectionErrors(t *testing.T) {
 	dials := 0
 	down := func(context.Context, string, string) (net.Conn, error) {
@@ -341,22 +322,6 @@ func TestTheTotalTimeEndsAStream(t *testing.T) {
 	})
 }
 
-func TestASlowServerIsWaitedFor(t *testing.T) {
-	handler := func(w http.ResponseWriter, r *http.Request) {
-		sleep(r, 4*time.Minute)
-		for _, piece := range []string{"a", "b", "c"} {
-			stream(w, token(piece))
-			sleep(r, 50*time.Second)
-		}
-		stream(w, finish("stop"), counted, "[DONE]")
-	}
-	inBubble(t, setup{}, handler, func(b *bench) {
-		if reply := b.mustReply("abc"); reply.Took != 6*time.Minute+30*time.Second || reply.Attempts != 1 {
-			b.Errorf("reply %+v", reply)
-		}
-	})
-}
-
 func TestAStreamLeftOpenDoesNotHoldTheReply(t *testing.T) {
 	cases := map[string]struct {
 		events []string
@@ -378,19 +343,6 @@ func TestAStreamLeftOpenDoesNotHoldTheReply(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAnAttemptBeginsAnew(t *testing.T) {
-	cut := func(w http.ResponseWriter, _ *http.Request) {
-		stream(w, `{"choices":[{"delta":{"refusal":"I can"}}],"usage":{"prompt_tokens":7,"completion_tokens":7}}`)
-		panic(http.ErrAbortHandler)
-	}
-	empty := func(w http.ResponseWriter, _ *http.Request) { stream(w, finish("stop"), "[DONE]") }
-	inBubble(t, setup{}, firstly(cut, empty), func(b *bench) {
-		if broken := mustFail[*protocol.Broken](b, "without a word"); broken.Code != "empty" {
-			b.Errorf("%+v: what a lost attempt said is taken for this one's", broken)
-		}
-	})
 }
 
 // TestDoneWithoutAReason: that a server announces the end says that the text before it is

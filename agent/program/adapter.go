@@ -418,7 +418,10 @@ func (r *reader) check() {
 		{"title", a.Title, "what people call the program"},
 		{"command", a.Command, "the program on the PATH, or its path"},
 		{"read_only", a.ReadOnly, "how the program is kept from writing, or that nothing keeps it"},
-		{"notes", a.Notes, ""}, {"fix.install", a.Fix.Install, ""}, {"fix.login", a.Fix.Login, ""}, {"fix.update", a.Fix.Update, ""},
+		{"notes", a.Notes, ""},
+		{"fix.install", a.Fix.Install, ""},
+		{"fix.login", a.Fix.Login, ""},
+		{"fix.update", a.Fix.Update, ""},
 	} {
 		switch {
 		case t.missing != "" && strings.TrimSpace(t.text) == "":

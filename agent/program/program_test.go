@@ -350,23 +350,6 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-func TestNotesOfTheSessionAreToldOnce(t *testing.T) {
-	t.Parallel()
-	turn := func(hint string) scene {
-		return scene{Out: startLine + `{"type":"hint","text":"` + hint + `"}` + "\n" + `{"type":"tool","command":"ls"}` + "\n" + `{"type":"delta","text":"yes"}` + "\n" + endLine}
-	}
-	th := stage(t, nil, turn("no such model"), turn("no such model"), turn("old"))
-	for _, want := range []string{"[no such model runs ls]", "[runs ls]", "[old runs ls]"} {
-		reply, err := th.asked(t.Context(), "")
-		if err != nil || fmt.Sprint(reply.Notes) != want {
-			t.Errorf("%q, %v", reply.Notes, err)
-		}
-	}
-	if got := strings.Count(th.shown.String(), "[no such model]"); got != 1 {
-		t.Errorf("it is shown %d times", got)
-	}
-}
-
 func TestGoingOn(t *testing.T) {
 	t.Parallel()
 	says := `{"type":"delta","text":"yes"}` + "\n"

@@ -302,28 +302,6 @@ func TestStayCancel(t *testing.T) {
 	}
 }
 
-// A turn at the same time starts a program of its own.
-func TestStayParallel(t *testing.T) {
-	t.Parallel()
-	th := stayStage(t, nil, says("one"), says("two"), says("three"))
-	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
-	var inner protocol.Reply
-	var innerErr error
-	reply, err := th.Reply(t.Context(), call, func(d protocol.Delta) {
-		if d.Text == "one" {
-			inner, innerErr = th.Reply(t.Context(), call, func(protocol.Delta) {})
-		}
-	})
-	if err != nil || innerErr != nil || reply.Text != "one" || inner.Text != "two" {
-		t.Errorf("%+v %v, %+v %v", reply, err, inner, innerErr)
-	}
-	th.turn(t, "abc-1", "three")
-	first, last := th.starts(t)[0], th.starts(t)[2]
-	if got := th.came(t); !strings.HasPrefix(got, "stay-begin begin---system ") || first.Process != last.Process {
-		t.Errorf("started as %q", got)
-	}
-}
-
 // Without a workspace it stays in its empty folder, which is gone when it has ended.
 func TestStayAlone(t *testing.T) {
 	t.Parallel()
@@ -383,12 +361,4 @@ func TestStayIsRecorded(t *testing.T) {
 			t.Errorf("the recording does not say %q", reply.Text)
 		}
 	}
-}
-
-func TestStayManyPieces(t *testing.T) {
-	t.Parallel()
-	const pieces = 30_000
-	line := `{"type":"delta","text":"tok ","names":"` + strings.Repeat("x", 600) + `"}` + "\n"
-	th := stayStage(t, nil, scene{Out: startLine + strings.Repeat(line, pieces) + endLine})
-	th.turn(t, "", strings.Repeat("tok ", pieces))
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -88,7 +89,7 @@ func (b *body) Close() error {
 func (b *body) end(err error) {
 	b.once.Do(func() {
 		b.line.Response = b.kept.String()
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			b.line.Error = err.Error()
 		}
 		b.call.write(b.line)

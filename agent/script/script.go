@@ -192,7 +192,9 @@ func (s *Script) readRecording(calls []record.Made) {
 			if end.Text == "" {
 				e.err = &missed{said, &protocol.TooLong{Participant: s.name, What: said}}
 			}
-		default:
+		case record.FailureCancelled:
+			continue
+		default: // The recording ends during the call.
 			continue
 		}
 		s.entries = append(s.entries, e)

@@ -210,17 +210,6 @@ func FuzzStaged(f *testing.F) {
 	})
 }
 
-// filled is a folder of so many files, of 4 KiB each.
-func filled(b *testing.B, files int) string {
-	b.Helper()
-	folder := b.TempDir()
-	text := strings.Repeat("a line of a file, and another one\n", 120)
-	for i := range files {
-		put(b, folder, fmt.Sprintf("d%d/e%d/f%d.go", i%10, i/10%50, i), text)
-	}
-	return folder
-}
-
 func TestWhatMootWritesIsNoChange(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
