@@ -11,8 +11,13 @@ func newLab(c *Console) *cobra.Command {
 		Long: "Measure hearings on cases with known answers: run holds them in every form and under every\n" +
 			"judge, corpus checks the scenarios, report makes a page of the results.",
 		Example: "  moot lab run\n  moot lab corpus --list",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("moot lab has no command %q; moot lab --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLabRun(c), newLabCorpus(c), newLabReport(c))
 	// Commands of earlier versions say what replaced them.

@@ -100,7 +100,7 @@ func (o *labOutput) drawn(c *Console, d *measure.Document) string {
 			out.WriteString(line + "\n")
 		}
 	}
-	write(strings.ToUpper(string(d.Origin)) + ": " + plain.Line(d.Title))
+	write(plain.Line(d.Title))
 	if broken := results.Broken(d); broken != "" {
 		write(broken)
 	}

@@ -44,9 +44,6 @@ func reportLab(c *Console, names []string, out string) error {
 		files = append(files, results.File{Name: name, Document: d})
 	}
 	page, err := results.Page(files)
-	if _, mixed := errors.AsType[*measure.MixedError](err); mixed {
-		return usage("%w; no page was written", err)
-	}
 	if err != nil {
 		return err
 	}

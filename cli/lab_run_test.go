@@ -39,7 +39,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		return code, d.out.String()
 	}
 	code, want := run()
-	if code != 0 || !strings.Contains(want, "MEASURED: corpus security") {
+	if code != 0 || !strings.Contains(want, "corpus security") {
 		t.Fatalf("it ends with %d: %s%s", code, want, d.err.String())
 	}
 	if !strings.Contains(want, "no language model is at work in the seat of skeptic") || !strings.Contains(want, "tokens in") {
@@ -61,7 +61,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		if said := d.err.String(); code != 130 || !strings.Contains(said, "kept in results.json.journal; go on with the same command and --resume") {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
-		if strings.Contains(out, "MEASURED") && !strings.Contains(out, "broken off: ") {
+		if strings.Contains(out, "corpus security") && !strings.Contains(out, "broken off: ") {
 			t.Fatalf("what is broken off does not say so:\n%s", out)
 		}
 		if _, err := os.Stat(filepath.Join(d.Dir, "results.json")); err == nil {

@@ -190,7 +190,7 @@ func (r *run) keep(batch []outcome) error {
 func (r *run) document() (measure.Document, error) {
 	runs := make([]measure.Run, len(r.modes))
 	for i := range runs {
-		runs[i] = measure.Run{Origin: measure.Measured, Mode: r.modes[i], Results: []measure.Result{}}
+		runs[i] = measure.Run{Mode: r.modes[i], Results: []measure.Result{}}
 	}
 	for place, results := range r.heard {
 		first := r.unit(place).course.first

@@ -76,14 +76,6 @@ func (c *Calibration) Add(confidence float64, right bool) {
 	b.Confidence += confidence
 }
 
-// Join takes all verdicts of the other in.
-func (c *Calibration) Join(other *Calibration) {
-	for i := range c {
-		c[i].Right = c[i].Right.Plus(other[i].Right)
-		c[i].Confidence += other[i].Confidence
-	}
-}
-
 // Error is the expected calibration error (Naeini, Cooper and Hauskrecht 2015): the
 // distance between the share that is right and the mean confidence, per bin, weighed
 // by the verdicts in it. An empty bin adds nothing. 0 is best, 1 worst; 0 without

@@ -17,13 +17,6 @@ type Conduct struct {
 	HeldBack Proportion `json:"held_back"`
 }
 
-// Join adds the counts of the other.
-func (c *Conduct) Join(other Conduct) {
-	c.Retreats = c.Retreats.Plus(other.Retreats)
-	c.Rigid = c.Rigid.Plus(other.Rigid)
-	c.HeldBack = c.HeldBack.Plus(other.HeldBack)
-}
-
 // Add takes a turn in, and the one before it of the same seat.
 func (c *Conduct) Add(before, now *Turn) {
 	c.HeldBack.Add(now.HeldBack > 0)

@@ -26,12 +26,3 @@ func (c *Confusion) Of(expected, outcome state.Outcome) int {
 	}
 	return c[i][j]
 }
-
-// Join adds the counts of the other.
-func (c *Confusion) Join(other *Confusion) {
-	for i := range c {
-		for j := range c[i] {
-			c[i][j] += other[i][j]
-		}
-	}
-}

@@ -1,7 +1,4 @@
-// Package measure is the lab's arithmetic: from hearings on cases with known answers
-// to accuracy with its intervals, flips, calibration, traces of confidence, and why
-// verdicts were wrong. It reads no files but what it is handed, and draws nothing.
-// Measured and simulated hearings have the same types and never come together: a
-// Tally, a Summary and a Document each have one Origin, and refuse the other.
-// Start at Result, Tally and Summarize.
+// Package measure is the arithmetic of the lab: from hearings on cases with known answers to
+// accuracy with intervals, flips, calibration, traces of confidence, and why verdicts are wrong.
+// It reads no file and draws nothing. Start at Result and Summarize.
 package measure

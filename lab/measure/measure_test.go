@@ -155,26 +155,6 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-func TestMomentsJoinAsIfAddedOneByOne(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		values := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(rt, "values")
-		cut := rapid.IntRange(0, len(values)).Draw(rt, "cut")
-		var all, first, second Moments
-		for i, v := range values {
-			all.Add(v)
-			if i < cut {
-				first.Add(v)
-			} else {
-				second.Add(v)
-			}
-		}
-		first.Join(second)
-		if first.N != all.N || math.Abs(first.Mean-all.Mean) > 1e-9 || math.Abs(first.Spread()-all.Spread()) > 1e-6 {
-			rt.Fatalf("%+v is not %+v", first, all)
-		}
-	})
-}
-
 func turn(confidence float64, rebutted ...string) Turn {
 	return Turn{Confidence: confidence, Facts: []string{"F1"}, Rebutted: rebutted}
 }

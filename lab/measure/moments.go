@@ -2,8 +2,7 @@ package measure
 
 import "math"
 
-// Moments are the number, the mean, and the spread of some values. Two of them join
-// without the values themselves (Chan, Golub and LeVeque 1979).
+// Moments are the number, the mean, and the spread of some values.
 type Moments struct {
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`
@@ -17,17 +16,6 @@ func (m *Moments) Add(v float64) {
 	delta := v - m.Mean
 	m.Mean += delta / float64(m.N)
 	m.Squares += delta * (v - m.Mean)
-}
-
-// Join takes all values of the other in.
-func (m *Moments) Join(other Moments) {
-	if other.N == 0 {
-		return
-	}
-	n, delta := m.N+other.N, other.Mean-m.Mean
-	m.Squares += other.Squares + delta*delta*float64(m.N)*float64(other.N)/float64(n)
-	m.Mean += delta * float64(other.N) / float64(n)
-	m.N = n
 }
 
 // Spread is the standard deviation of the sample (divided by n-1), and 0 where there

@@ -28,11 +28,6 @@ func (p *Paired) Add(first, second bool) {
 	}
 }
 
-// Plus is the sum of both.
-func (p Paired) Plus(o Paired) Paired {
-	return Paired{Both: p.Both + o.Both, Neither: p.Neither + o.Neither, Bad: p.Bad + o.Bad, Good: p.Good + o.Good}
-}
-
 // Total counts the pairs.
 func (p Paired) Total() int { return p.Both + p.Neither + p.Bad + p.Good }
 

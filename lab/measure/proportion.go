@@ -17,11 +17,6 @@ func (p *Proportion) Add(hit bool) {
 	}
 }
 
-// Plus is the sum of both.
-func (p Proportion) Plus(other Proportion) Proportion {
-	return Proportion{p.Hits + other.Hits, p.Total + other.Total}
-}
-
 // Share is from 0 to 1, and 0 where there is no trial.
 func (p Proportion) Share() float64 {
 	if p.Total == 0 {

@@ -1,45 +1,8 @@
 package measure
 
 import (
-	"fmt"
-
-	"moot/enum"
 	"moot/state"
 )
-
-// Origin is where hearings come from. What one cannot do is mix them.
-type Origin string
-
-// The origins.
-const (
-	// Measured hearings took place: seats argued over facts.
-	Measured Origin = "measured"
-	// Simulated hearings were drawn from stated dynamics; nobody argued.
-	Simulated Origin = "simulated"
-)
-
-// Origins returns every Origin.
-func Origins() []Origin { return []Origin{Measured, Simulated} }
-
-// String returns the word itself.
-func (o Origin) String() string { return string(o) }
-
-// UnmarshalText refuses a word that is no Origin.
-func (o *Origin) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("origin", text, Origins(), o)
-}
-
-// MixedError says that measured and simulated hearings were to come together.
-type MixedError struct {
-	// What is what has the Other origin, among what has the One.
-	What       string
-	One, Other Origin
-}
-
-// Error names both origins.
-func (e *MixedError) Error() string {
-	return fmt.Sprintf("%s is %s and the rest is %s: measured and simulated hearings never stand in one report; make two", e.What, e.Other, e.One)
-}
 
 // Turn is what one seat said in one round.
 type Turn struct {
@@ -102,7 +65,6 @@ type Result struct {
 
 // Run holds the hearings of one mode.
 type Run struct {
-	Origin  Origin   `json:"origin"`
 	Mode    Mode     `json:"mode"`
 	Results []Result `json:"results"`
 }

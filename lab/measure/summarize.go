@@ -26,8 +26,7 @@ type heard struct {
 
 // Summarize makes the summaries of runs over their cases: by half, the halves in the
 // order of Halves, the runs in theirs. Each mode is set beside its reference where
-// that is among the runs. A *MixedError says that the runs have several origins; other
-// errors name the run, the case and the repeat that cannot be.
+// that is among the runs. An error names the run, the case and the repeat that cannot be.
 func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 	known, err := caseIndex(cases)
 	if err != nil {
@@ -38,12 +37,7 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 		if tables[i], err = resultIndex(known, &runs[i]); err != nil {
 			return nil, nil, err
 		}
-		switch {
-		case !slices.Contains(Origins(), runs[i].Origin):
-			return nil, nil, fmt.Errorf("the run %s does not say whether it is measured or simulated", runs[i].Mode)
-		case runs[i].Origin != runs[0].Origin:
-			return nil, nil, &MixedError{What: "the run " + runs[i].Mode.String(), One: runs[0].Origin, Other: runs[i].Origin}
-		case slices.ContainsFunc(runs[:i], func(r Run) bool { return r.Mode == runs[i].Mode }):
+		if slices.ContainsFunc(runs[:i], func(r Run) bool { return r.Mode == runs[i].Mode }) {
 			return nil, nil, fmt.Errorf("two runs have the mode %s", runs[i].Mode)
 		}
 	}
@@ -55,7 +49,7 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 		}
 		for i := range runs {
 			reference := slices.IndexFunc(runs, func(r Run) bool { return r.Mode == runs[i].Mode.Reference() })
-			tally := NewTally(runs[i].Origin, runs[i].Mode, half, true)
+			s := newSummary(runs[i].Mode, half)
 			for j := range runs[i].Results {
 				r := &runs[i].Results[j]
 				if known[r.Case].Half != half {
@@ -65,9 +59,10 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 				if reference >= 0 && reference != i {
 					other = tables[reference][heard{r.Case, r.Repeat}]
 				}
-				tally.Add(known[r.Case], r, other)
+				s.add(known[r.Case], r, other)
 			}
-			summaries = append(summaries, tally.Summary())
+			s.CalibrationError = s.Calibration.Error()
+			summaries = append(summaries, s)
 		}
 		comparisons = append(comparisons, compare(cases, runs, tables, half)...)
 	}

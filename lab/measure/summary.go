@@ -40,9 +40,8 @@ type Wrong struct {
 
 // Summary is what the hearings of one mode come to, on one half of a corpus.
 type Summary struct {
-	Origin Origin `json:"origin"`
-	Mode   Mode   `json:"mode"`
-	Half   Half   `json:"half,omitempty"`
+	Mode Mode `json:"mode"`
+	Half Half `json:"half,omitempty"`
 	// Hearings counts those that were held, Failed those of them without a verdict,
 	// which are in no other figure.
 	Hearings int `json:"hearings"`

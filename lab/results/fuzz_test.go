@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"moot/lab/measure"
@@ -16,10 +15,7 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, text := range []string{
-		measured.String(), "{}", `{"format":"moot.lab/1","origin":"measured"}`,
-		`{"format":"moot.lab/1","origin":"simulated","summaries":[{"origin":"simulated","mode":{"form":"selective","gate":"escalation","then":"multi","judge":"v2","seats":""},"half":"test",` +
-			`"hearings":9223372036854775807,"accuracy":{"hits":1,"total":9223372036854775807},"flips":{"pairs":{"bad":1000000000,"good":400000000}},"opened":{"hits":1,"total":2},"traces":[{"architect":{"n":9223372036854775807,"mean":1}}],` +
-			`"calibration":[{"right":{"hits":0,"total":9223372036854775807}}]}],"judges":["v1"]}`,
+		measured.String(), "{}", `{"format":"moot.lab/1","runs":[{}]}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -29,9 +25,6 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, table := range Tables(&d) {
-			if !strings.HasPrefix(table.Title, string(d.Origin)) {
-				t.Errorf("a table of %s results is titled %q", d.Origin, table.Title)
-			}
 			table.Text(0)
 			table.Text(40)
 		}

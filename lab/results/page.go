@@ -34,24 +34,14 @@ type section struct {
 type picture struct{ Light, Dark template.HTML }
 
 // Page makes one page of HTML out of some files. It needs nothing beside itself, no
-// script and no network, and follows the reader's choice of light or dark. Files of
-// several origins are refused with a *measure.MixedError, which names the first that
-// differs; no file at all is an error too.
+// script and no network, and follows the reader's choice of light or dark. No file at all is an error.
 func Page(files []File) (string, error) {
 	if len(files) == 0 {
 		return "", errors.New("there is no file of results to report on")
 	}
-	origin := files[0].Document.Origin
-	page := struct {
-		Origin, About string
-		Sections      []section
-	}{Origin: string(origin), About: aboutOrigin(origin)}
+	var page struct{ Sections []section }
 	for i := range files {
-		f := &files[i]
-		if f.Document.Origin != origin {
-			return "", &measure.MixedError{What: f.Name, One: origin, Other: f.Document.Origin}
-		}
-		page.Sections = append(page.Sections, sectionOf(f, i))
+		page.Sections = append(page.Sections, sectionOf(&files[i], i))
 	}
 	parsed, err := template.New("page").Parse(pageTemplate)
 	if err != nil {
@@ -62,17 +52,6 @@ func Page(files []File) (string, error) {
 		return "", fmt.Errorf("write the page: %w", err)
 	}
 	return out.String(), nil
-}
-
-// aboutOrigin says in a sentence what the origin means.
-func aboutOrigin(origin measure.Origin) string {
-	switch origin {
-	case measure.Simulated:
-		return "Simulated: no seat argued anything. Every confidence, fact and rebuttal was drawn from the stated dynamics; only what decides is moot's own."
-	case measure.Measured:
-		return "Measured: the seats that are named argued over the facts of a corpus with known answers."
-	}
-	return ""
 }
 
 func sectionOf(f *File, at int) section {

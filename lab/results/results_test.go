@@ -62,9 +62,9 @@ func sample(t testing.TB) *measure.Document {
 	}
 	var runs []measure.Run
 	for _, judge := range []state.JudgeVersion{state.JudgeV2, state.JudgeV1} {
-		single := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormSingle, Judge: judge, Seats: "rules/rules"}}
-		multi := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
-		gated := measure.Run{Origin: measure.Measured, Mode: measure.Mode{Form: state.FormSelective, Gate: state.GateEscalation, Then: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
+		single := measure.Run{Mode: measure.Mode{Form: state.FormSingle, Judge: judge, Seats: "rules/rules"}}
+		multi := measure.Run{Mode: measure.Mode{Form: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
+		gated := measure.Run{Mode: measure.Mode{Form: state.FormSelective, Gate: state.GateEscalation, Then: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
 		for repeat := 1; repeat <= 2; repeat++ {
 			for _, c := range cases {
 				first := result(c.ID, repeat, c.Expected, 0.9, 0.7)
@@ -120,44 +120,6 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 	}
 }
 
-func TestEveryTableAndPictureSaysItsOrigin(t *testing.T) {
-	for _, d := range []*measure.Document{sample(t)} {
-		tables, charts := Tables(d), Charts(d, "x", true)
-		if len(tables) < 5 || len(charts) < 2 {
-			t.Fatalf("%d tables and %d pictures", len(tables), len(charts))
-		}
-		for _, table := range tables {
-			if !strings.HasPrefix(table.Title, string(d.Origin)) {
-				t.Errorf("a table of %s results is titled %q", d.Origin, table.Title)
-			}
-			for _, row := range table.Rows {
-				if len(row) != len(table.Columns) {
-					t.Errorf("%s: %d cells under %d heads", table.Title, len(row), len(table.Columns))
-				}
-			}
-		}
-		for _, chart := range charts {
-			if !strings.HasPrefix(chart.Title(), string(d.Origin)) {
-				t.Errorf("a picture of %s results is titled %q", d.Origin, chart.Title())
-			}
-		}
-	}
-}
-
-func TestJudgesThatAreNotToldStandInOneTable(t *testing.T) {
-	d := sample(t)
-	d.Judges = []state.JudgeVersion{state.JudgeV2}
-	whole := text(d, 0, false)
-	for _, table := range Tables(d) {
-		if strings.Contains(table.Title, "judge v1") {
-			t.Errorf("v1 is told in full: %s", table.Title)
-		}
-	}
-	if !strings.Contains(whole, "stay right, % and 95 % interval, by judge\nmode") {
-		t.Errorf("the judges are not set beside each other:\n%s", whole)
-	}
-}
-
 // hostile puts texts into a document that break pages and terminals.
 func hostile(d *measure.Document) {
 	const foul = "<script>alert('&')</script>\x1b[31m\u202e\" onload=x 界界 {{.}} ]]>"
@@ -171,7 +133,6 @@ func hostile(d *measure.Document) {
 	for i := range d.Comparisons {
 		d.Comparisons[i].First.Seats = foul
 	}
-	d.Published = []measure.Published{{What: foul, Said: foul, Here: measure.Proportion{Hits: 1, Total: 2}}}
 }
 
 // markup reads a page to its end as HTML that is well formed, and returns its text and
@@ -230,7 +191,7 @@ func TestThePageHoldsNothingForeign(t *testing.T) {
 			t.Fatalf("the page holds %q", r)
 		}
 	}
-	for _, must := range []string{"prefers-color-scheme: dark", "default-src 'none'", "<svg", "Measured: the seats"} {
+	for _, must := range []string{"prefers-color-scheme: dark", "default-src 'none'", "<svg"} {
 		if !strings.Contains(page, must) {
 			t.Errorf("the page lacks %s", must)
 		}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"moot/lab/measure"
@@ -19,14 +18,11 @@ func Tables(d *measure.Document) []Table {
 			tables = append(tables, t)
 		}
 	}
-	add(publishedTable(d))
 	for _, p := range parts(d) {
 		add(p.accuracy())
 		add(p.tiers())
 		add(p.confusion())
 		add(p.flips())
-		add(p.sentOn())
-		add(p.kept())
 		add(p.calibration())
 		add(p.bins())
 		add(p.traces())
@@ -38,14 +34,6 @@ func Tables(d *measure.Document) []Table {
 		add(p.wrong())
 	}
 	return tables
-}
-
-func publishedTable(d *measure.Document) Table {
-	t := Table{Title: string(d.Origin) + ": published figures, and the same here (95 % intervals)", Columns: []string{"what", "published", "here %", "95 %"}, Left: 1}
-	for _, p := range d.Published {
-		t.Rows = append(t.Rows, []string{plain.Line(p.What), plain.Line(p.Said), onlyShare(p.Here), interval(p.Here)})
-	}
-	return t
 }
 
 func (p *part) accuracy() Table {
@@ -118,55 +106,6 @@ func (p *part) flips() Table {
 	return t
 }
 
-func (p *part) sentOn() Table {
-	t := Table{Title: p.title + "what the gates sent on, and what became of it", Columns: []string{"mode", "sent on", "of all %", "bad of them %", "good of them %"}, Left: 1}
-	for _, s := range p.shown {
-		if s.Opened.Total == 0 || s.Flips == nil {
-			continue
-		}
-		// What is not sent on cannot flip.
-		bad, good := measure.Proportion{Hits: s.Flips.Pairs.Bad, Total: s.Opened.Hits}, measure.Proportion{Hits: s.Flips.Pairs.Good, Total: s.Opened.Hits}
-		t.Rows = append(t.Rows, []string{p.labels.of(s.Mode), strconv.Itoa(s.Opened.Hits), onlyShare(s.Opened), shareOf(bad), shareOf(good)})
-	}
-	return t
-}
-
-// kept is which form keeps right verdicts right, for every judge.
-func (p *part) kept() Table {
-	judges := judgesOf(p.all)
-	t := Table{Title: p.title + "right verdicts of single that stay right, % and 95 % interval, by judge", Columns: []string{"mode"}, Left: 1}
-	if len(judges) == 1 {
-		// The flips say it already.
-		return t
-	}
-	l := labels{seats: p.labels.seats}
-	t.Title = string(p.all[0].Origin) + halfWord(p.half) + ": right verdicts of single that stay right, % and 95 % interval, by judge"
-	for _, judge := range judges {
-		t.Columns = append(t.Columns, string(judge))
-	}
-	for _, s := range p.all {
-		if s.Flips == nil {
-			continue
-		}
-		name := l.of(s.Mode)
-		at := slices.IndexFunc(t.Rows, func(row []string) bool { return row[0] == name })
-		if at < 0 {
-			at = len(t.Rows)
-			row := append([]string{name}, slices.Repeat([]string{"-"}, len(judges))...)
-			t.Rows = append(t.Rows, row)
-		}
-		t.Rows[at][1+slices.Index(judges, s.Mode.Judge)] = shareOf(s.Flips.Pairs.Kept())
-	}
-	return t
-}
-
-func halfWord(half measure.Half) string {
-	if half == measure.NoHalf {
-		return ""
-	}
-	return ", " + string(half) + " half"
-}
-
 func (p *part) failures() Table {
 	t := Table{Title: p.title + "why verdicts are wrong", Columns: []string{"mode", "wrong"}, Left: 1}
 	for _, f := range measure.Failures() {
@@ -223,7 +162,7 @@ func (p *part) cost() Table {
 func comparisons(d *measure.Document, p *part) Table {
 	l := labels{judges: true}
 	t := Table{
-		Title:   string(d.Origin) + halfWord(p.half) + ": two modes that differ in one thing, on the same hearings (McNemar's exact test)",
+		Title:   titleOf(p.half) + "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
 		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2, Long: true,
 	}
 	for _, c := range d.Comparisons {

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -82,56 +81,37 @@ func (l labels) of(m measure.Mode) string {
 	return plain.Line(strings.Join(parts, ", "))
 }
 
-// part is the summaries of one half whose figures are told in full.
+// part is the summaries of one half.
 type part struct {
 	// title is what the titles of its tables begin with.
-	title string
-	// shown are told in full, all are those of every judge.
-	shown, all []*measure.Summary
-	labels     labels
-	half       measure.Half
+	title  string
+	shown  []*measure.Summary
+	labels labels
+	half   measure.Half
 }
 
 // parts cuts the summaries of a document by half.
 func parts(d *measure.Document) []part {
 	var found []part
 	for _, half := range measure.Halves() {
-		p := part{title: string(d.Origin), half: half}
-		if half != measure.NoHalf {
-			p.title += ", " + string(half) + " half"
-		}
+		p := part{half: half, title: titleOf(half)}
 		for i := range d.Summaries {
-			s := &d.Summaries[i]
-			if s.Half != half {
-				continue
-			}
-			p.all = append(p.all, s)
-			if len(d.Judges) == 0 || slices.Contains(d.Judges, s.Mode.Judge) {
+			if s := &d.Summaries[i]; s.Half == half {
 				p.shown = append(p.shown, s)
 			}
 		}
-		if len(p.shown) == 0 {
-			p.shown = p.all
-		}
-		if len(p.all) > 0 {
+		if len(p.shown) > 0 {
 			p.labels = labelsOf(p.shown)
-			if judges := judgesOf(p.shown); len(judges) == 1 {
-				p.title += ", judge " + string(judges[0])
-			}
-			p.title += ": "
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
-// judgesOf are the judges of some summaries, in their order.
-func judgesOf(summaries []*measure.Summary) []state.JudgeVersion {
-	var judges []state.JudgeVersion
-	for _, s := range summaries {
-		if !slices.Contains(judges, s.Mode.Judge) {
-			judges = append(judges, s.Mode.Judge)
-		}
+// titleOf is the half that a table is about, as its title begins.
+func titleOf(half measure.Half) string {
+	if half == measure.NoHalf {
+		return "all cases: "
 	}
-	return judges
+	return string(half) + " half: "
 }
