@@ -8,11 +8,10 @@ import (
 
 // Bounds of the search for the nearest passage.
 const (
-	// candidates is how many places are compared exactly. The longer the quote,
-	// the dearer that is and the surer the count: for long ones there are
-	// fewer, of some comparedBytes in all, and at least two.
+	// candidates is how many places are compared exactly. For long quotes, where that takes time, there are fewer:
+	// some comparedBytes in all, and at least one.
 	candidates    = 6
-	comparedBytes = 32 << 10
+	comparedBytes = 16 << 10
 	// shortNeedle is the length, in bytes, below which pairs of bytes are
 	// counted instead of groups of four: one altered byte spoils four groups.
 	shortNeedle = 32
@@ -133,7 +132,7 @@ func (p *profile) slot(value uint32) uint32 { return ((value & p.mask) * 2654435
 
 // rank slides a window over the text and returns the best places, best first.
 func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, error) {
-	best := ranking{near: near, apart: p.window, most: min(candidates, max(2, comparedBytes/p.window))}
+	best := ranking{near: near, apart: p.window, most: min(candidates, max(1, comparedBytes/p.window))}
 	stretch := max(p.window/2, shortNeedle)
 	asked := 0
 	for from := 0; from < len(text); from += stretch {

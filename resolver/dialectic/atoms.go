@@ -59,15 +59,8 @@ func atomsOf(raw []byte) []atom {
 
 // eachLiteral visits the texts, names and numbers of a JSON value, in order.
 func eachLiteral(raw []byte, visit func(text string, isNumber bool)) {
-	if len(raw) > 0 && (raw[0] == '-' || isDigit(raw[0])) {
-		visit(string(raw), true)
-		return
-	}
-	if n := len(raw); n >= 2 && raw[0] == '"' && raw[n-1] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		visit(string(raw[1:n-1]), false)
-		return
-	}
-	decoder := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		token, err := decoder.ReadToken()
 		if err != nil {
@@ -109,7 +102,7 @@ func (s *scanner) run() {
 		if s.quoting && s.passage() {
 			continue
 		}
-		if s.startsWord() && (s.plain() || s.url() || s.date() || s.clock() || s.code() || s.file() || s.number()) {
+		if s.startsWord() && (s.url() || s.date() || s.clock() || s.code() || s.file() || s.number()) {
 			continue
 		}
 		s.skip()
@@ -124,28 +117,6 @@ func (s *scanner) startsWord() bool {
 	}
 	before := s.text[s.at-1]
 	return !isWord(before) || before >= utf8.RuneSelf && isDigit(s.text[s.at])
-}
-
-// plain passes a word of letters alone that is no month: most are.
-func (s *scanner) plain() bool {
-	end := s.at
-	for end < len(s.text) && s.text[end] >= 'a' && s.text[end] <= 'z' {
-		end++
-	}
-	if end == s.at || month(s.text[s.at:end]) > 0 {
-		return false
-	}
-	switch b, next := byteAt(s.text, end), byteAt(s.text, end+1); b {
-	case 0, ' ', ',', ';', '(', ')', '"', '\'', '`', '?', '!', '=':
-	case '.', ':':
-		if next != ' ' && next != 0 {
-			return false
-		}
-	default:
-		return false
-	}
-	s.at = end
-	return true
 }
 
 // skip passes a word, or a character.

@@ -100,51 +100,27 @@ func (c *checker) round(m member, round int) {
 }
 
 func (c *checker) value(m member, raw []byte) {
-	switch {
-	case plainNumber(raw):
-	case !jsontext.Value(raw).IsValid():
+	if len(raw) > 0 && !jsontext.Value(raw).IsValid() {
 		c.schema(m.field("value"), "the value is no JSON")
-	default:
-		if number := notFinite(raw); number != "" {
-			c.schema(m.field("value"), "%s is no finite number", number)
-		}
+		return
 	}
+	eachLiteral(raw, func(text string, isNumber bool) {
+		if !isNumber || len(c.found) > 0 && c.found[len(c.found)-1].at == jsontext.Pointer(m.field("value")) {
+			return
+		}
+		_, power, _ := strings.Cut(strings.ToLower(text), "e")
+		exponent, failed := 0, error(nil)
+		if power != "" {
+			exponent, failed = strconv.Atoi(power)
+		}
+		if f, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(f, 0) || failed != nil || exponent < -farthest {
+			c.schema(m.field("value"), "%s is no finite number", text)
+		}
+	})
 }
 
-// farthest bounds the exponents of numbers: beyond it lie the infinities of a
-// double, and arithmetic without end.
+// farthest bounds the exponents of numbers: beyond it are the infinities of a double, and arithmetic without end.
 const farthest = 400
-
-// notFinite returns the first number of a JSON text that a double cannot hold,
-// or "".
-func notFinite(raw []byte) string {
-	for i := 0; i < len(raw); i++ {
-		switch b := raw[i]; {
-		case b == '"':
-			for i++; raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-		case b == '-' || isDigit(b):
-			end := i
-			for end < len(raw) && (isDigit(raw[end]) || strings.IndexByte("+-.eE", raw[end]) >= 0) {
-				end++
-			}
-			number := string(raw[i:end])
-			if f, err := strconv.ParseFloat(number, 64); err != nil || math.IsInf(f, 0) {
-				return number
-			}
-			if at := strings.IndexAny(number, "eE"); at >= 0 {
-				if e, err := strconv.Atoi(number[at+1:]); err != nil || e < -farthest {
-					return number
-				}
-			}
-			i = end - 1
-		}
-	}
-	return ""
-}
 
 func (c *checker) proposal(p *Proposal) {
 	if p.Round < 0 {
@@ -211,13 +187,9 @@ func (c *checker) objection(i int, o *Objection) {
 
 func (c *checker) evidence(i int, e *Evidence) {
 	m := member{"/evidence", i}
-	if _, twice := slices.BinarySearch(c.b.items.twice, i); twice || e.ID == "" {
-		first, known := c.b.items.byID[e.ID]
-		c.name(m, "id", e.ID, first, known)
-	}
-	if kindIndex(e.SourceKind) == kinds-1 {
-		word(c, m, "sourceKind", "source kind", e.SourceKind, ledger.SourceKinds())
-	}
+	first, known := c.b.items.byID[e.ID]
+	c.name(m, "id", e.ID, first, known)
+	word(c, m, "sourceKind", "source kind", e.SourceKind, ledger.SourceKinds())
 	if e.Relation != ledger.Supports && e.Relation != ledger.Refutes {
 		_, err := stanceOf(string(e.Relation))
 		c.schema(m.field("stance"), "%v", err)
@@ -231,20 +203,6 @@ func (c *checker) evidence(i int, e *Evidence) {
 
 // inUnit reports whether a number is between 0 and 1; NaN is not.
 func inUnit(f float64) bool { return f >= 0 && f <= 1 }
-
-// plainNumber reports whether a JSON text is a short number without exponent,
-// or nothing: then there is nothing to find in it.
-func plainNumber(raw []byte) bool {
-	if len(raw) > 0 && (raw[0] == '0' && len(raw) > 1 || len(raw) > 15) {
-		return false
-	}
-	for _, b := range raw {
-		if !isDigit(b) {
-			return false
-		}
-	}
-	return true
-}
 
 func (c *checker) facts(facts []Constraint) {
 	seen := map[string]int{}

@@ -9,54 +9,35 @@ import (
 	"moot/ledger"
 )
 
-// cyclic returns the places of the fields whose derivation leads back to them,
-// in order.
+// cyclic returns the places of the fields whose derivation leads back to them or into a cycle, in order.
 func (b *bench) cyclic() []int {
 	fields := b.in.Artifact.Proposal.Fields
-	// The operands of a field that are fields themselves; evidence comes first
-	// where a name is both.
-	operands := func(i int) []int {
-		if fields[i].Derived == nil {
-			return nil
-		}
-		var of []int
-		for _, name := range fields[i].Derived.Of {
-			if _, item := b.items.byID[name]; item {
-				continue
+	const unseen, open, ends, cycles = 0, 1, 2, 3
+	states := make([]int, len(fields))
+	var visit func(i int) int
+	visit = func(i int) int {
+		switch states[i] {
+		case open:
+			return cycles
+		case unseen:
+			states[i] = open
+			state := ends
+			if fields[i].Derived != nil {
+				for _, name := range fields[i].Derived.Of {
+					// Evidence comes first if a name is both.
+					_, item := b.items.byID[name]
+					if at, field := b.fields[name]; field && !item && visit(at) == cycles {
+						state = cycles
+					}
+				}
 			}
-			if at, ok := b.fields[name]; ok {
-				of = append(of, at)
-			}
+			states[i] = state
 		}
-		return of
-	}
-	// What has only operands that end somewhere ends too: the fields are taken
-	// away one by one, those that stay are in a cycle or lead into one.
-	waits := make([]int, len(fields))
-	users := make([][]int, len(fields))
-	var ended []int
-	for i := range fields {
-		of := operands(i)
-		waits[i] = len(of)
-		for _, at := range of {
-			users[at] = append(users[at], i)
-		}
-		if len(of) == 0 {
-			ended = append(ended, i)
-		}
-	}
-	for len(ended) > 0 {
-		at := ended[len(ended)-1]
-		ended = ended[:len(ended)-1]
-		for _, user := range users[at] {
-			if waits[user]--; waits[user] == 0 {
-				ended = append(ended, user)
-			}
-		}
+		return states[i]
 	}
 	var cyclic []int
-	for i, n := range waits {
-		if n > 0 {
+	for i := range fields {
+		if visit(i) == cycles {
 			cyclic = append(cyclic, i)
 		}
 	}

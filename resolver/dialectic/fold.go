@@ -8,32 +8,57 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold brings a text into the form in which texts are compared: NFC, lower case,
-// white space as single blanks, and one way to write quotes, dashes, digits and
-// full-width forms. What is not seen (zero-width and other format characters) is
-// dropped.
+// fold brings a text into the form in which texts are compared: NFKC, lower case, white space as single blanks, and
+// one way to write quotes, dashes and digits. Zero-width and other format characters are dropped.
 func fold(text string) string {
-	ascii, folded := inspect(text)
-	if folded {
-		return text
-	}
 	text = millions(text)
-	if !ascii {
-		text = norm.NFC.String(strings.Map(plainRune, spelledOut(norm.NFC.String(text))))
+	for i := range len(text) {
+		if text[i] < utf8.RuneSelf {
+			continue
+		}
+		// Quotes and dashes come before NFKC, which takes some of them for other signs.
+		text = strings.NewReplacer(
+			"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-", "﹣", "-",
+			"“", `"`, "”", `"`, "„", `"`, "‟", `"`, "«", `"`, "»", `"`, "″", `"`, "「", `"`, "」", `"`, "『", `"`,
+			"』", `"`, "〝", `"`, "〞", `"`, "〟", `"`, "❝", `"`, "❞", `"`,
+			"‘", "'", "’", "'", "‚", "'", "‛", "'", "‹", "'", "›", "'", "′", "'", "❛", "'", "❜", "'",
+			"⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6", "⁷", "^7", "⁸", "^8", "⁹", "^9",
+			"×", "x", "⁄", "/", "٪", "%", "٫", ".", "ß", "ss", "ẞ", "ss", "‰", " permille",
+		).Replace(norm.NFC.String(text))
+		text = strings.Map(plainRune, strings.ReplaceAll(norm.NFKC.String(text), "⁄", "/"))
+		break
 	}
-	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	return strings.ReplaceAll(strings.Join(strings.Fields(strings.ToLower(text)), " "), "ς", "σ")
+}
+
+// plainRune drops format characters (-1), writes all decimal digits as ASCII, and takes other signs for blanks.
+func plainRune(r rune) rune {
+	switch {
+	case r < utf8.RuneSelf, strings.ContainsRune("€£¥°", r):
+		return r
+	case unicode.Is(unicode.Nd, r):
+		// Decimal digits come in runs of ten.
+		first := r
+		for unicode.Is(unicode.Nd, first-1) {
+			first--
+		}
+		return '0' + (r-first)%10
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	case r == 'μ':
+		return 'µ'
+	case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsNumber(r):
+		return r
+	}
+	return ' '
 }
 
 // millions writes 10M as 10mn: in lower case it would be ten minutes.
 func millions(text string) string {
-	if strings.IndexByte(text, 'M') < 0 {
-		return text
-	}
 	var out strings.Builder
-	out.Grow(len(text) + usual)
 	for i := range len(text) {
 		out.WriteByte(text[i])
-		if text[i] != 'M' || i == 0 || isWord(byteAt(text, i+1)) || isCapital(byteAt(text, i+1)) {
+		if text[i] != 'M' || i == 0 || isWord(byteAt(text, i+1)) || byteAt(text, i+1) >= 'A' && byteAt(text, i+1) <= 'Z' {
 			continue
 		}
 		if before := text[i-1]; isDigit(before) || before == ' ' && i > 1 && isDigit(text[i-2]) {
@@ -41,101 +66,6 @@ func millions(text string) string {
 		}
 	}
 	return out.String()
-}
-
-func isCapital(b byte) bool { return b >= 'A' && b <= 'Z' }
-
-// spelledOut writes the characters that say more than one character does: powers,
-// fractions and numbers in circles, and letters with two ways to write them.
-func spelledOut(text string) string {
-	strange := func(r rune) bool {
-		return r >= utf8.RuneSelf && (unicode.In(r, unicode.No, unicode.Nl) || strings.ContainsRune("ßẞ‰℃℉", r))
-	}
-	if strings.IndexFunc(text, strange) < 0 {
-		return text
-	}
-	var out strings.Builder
-	for _, r := range text {
-		switch {
-		case !strange(r):
-			out.WriteRune(r)
-		case r == 'ß' || r == 'ẞ':
-			out.WriteString("ss")
-		case r == '‰':
-			out.WriteString(" permille")
-		case strings.ContainsRune("℃℉", r):
-			out.WriteString(norm.NFKC.String(string(r)))
-		case strings.ContainsRune("¹²³⁰⁴⁵⁶⁷⁸⁹", r):
-			out.WriteString("^" + norm.NFKC.String(string(r)))
-		default:
-			out.WriteString(" " + norm.NFKC.String(string(r)))
-		}
-	}
-	return out.String()
-}
-
-// inspect reports whether a text is ASCII, and whether it is folded as it is.
-func inspect(text string) (ascii, folded bool) {
-	ascii, folded = true, true
-	before := byte(' ')
-	for i := range len(text) {
-		b := text[i]
-		ascii = ascii && b < utf8.RuneSelf
-		folded = folded && b >= ' ' && !(b >= 'A' && b <= 'Z') && !(b == ' ' && before == ' ')
-		before = b
-	}
-	return ascii, ascii && folded && (before != ' ' || text == "")
-}
-
-// plainRune is one way to write what many characters say; -1 drops it.
-func plainRune(r rune) rune {
-	switch {
-	case r < utf8.RuneSelf:
-		return r
-	case r >= '！' && r <= '～':
-		// The full-width forms stand in the order of ASCII.
-		return r - '！' + '!'
-	case unicode.Is(unicode.Nd, r):
-		return '0' + digitValue(r)
-	case unicode.Is(unicode.Cf, r):
-		return -1
-	}
-	switch r {
-	case '‐', '‑', '‒', '–', '—', '―', '−', '﹣':
-		return '-'
-	case '“', '”', '„', '‟', '«', '»', '″', '「', '」', '『', '』', '〝', '〞', '〟', '❝', '❞':
-		return '"'
-	case '‘', '’', '‚', '‛', '‹', '›', '′', '❛', '❜':
-		return '\''
-	case '×':
-		return 'x'
-	case '⁄':
-		return '/'
-	case '٪':
-		return '%'
-	case '٫':
-		return '.'
-	case 'ς':
-		return 'σ'
-	case 'μ', 'µ':
-		return 'µ'
-	case '€', '£', '¥', '°':
-		return r
-	}
-	if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) {
-		return r
-	}
-	// A sign that hides nothing: ≥, →, •.
-	return ' '
-}
-
-// digitValue is the value of a decimal digit: they stand in runs of ten.
-func digitValue(r rune) rune {
-	first := r
-	for unicode.Is(unicode.Nd, first-1) {
-		first--
-	}
-	return (r - first) % 10
 }
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }

@@ -121,31 +121,17 @@ type origin struct {
 	text string
 	// found are its atoms.
 	found []atom
-	// places are where an atom stands in found, by its text, once there are many.
-	places map[string][]int
 }
 
 // newOrigin reads a text and a JSON value, either of which may be empty.
 func newOrigin(text string, value []byte) *origin {
-	o := &origin{found: make([]atom, 0, usual)}
+	o := &origin{}
 	o.read(text)
 	if len(value) > 0 {
 		eachLiteral(value, func(text string, _ bool) { o.read(text) })
 	}
-	if len(o.found) > few {
-		o.places = make(map[string][]int, len(o.found))
-		for i := range o.found {
-			o.places[o.found[i].text] = append(o.places[o.found[i].text], i)
-		}
-	}
 	return o
 }
-
-// usual is how many atoms a quote has room for from the start.
-const usual = 8
-
-// few is how many atoms are sooner looked through than up.
-const few = 32
 
 func (o *origin) read(text string) {
 	if text = fold(text); text == "" {
@@ -210,14 +196,6 @@ func (o *origin) holds(a *atom) bool {
 			return true
 		}
 	case atomNumber, atomDate, atomClock, atomURL:
-	}
-	if o.places != nil {
-		for _, i := range o.places[a.text] {
-			if a.isIn(&o.found[i]) {
-				return true
-			}
-		}
-		return false
 	}
 	for i := range o.found {
 		if a.isIn(&o.found[i]) {

@@ -17,21 +17,13 @@ type items struct {
 	asOf time.Time
 	// byID are the places of the items, the first where an id is there twice.
 	byID map[string]int
-	// twice are the places of items whose id was there before.
-	twice []int
-	// targets, predicates and subjects number what the objections are about; the
-	// predicates as they are written, -1 for one that no objection has.
-	targets, predicates map[string]int
-	normalised          map[string]int
-	subjects            map[subject]int
-	best                []tally
-	// of are the tallies of the objections, in their order.
-	of []int
+	// best are the tallies by subject, normalised the predicates as they are compared.
+	best       map[subject]*tally
+	normalised map[string]string
 }
 
-// subject is what an objection is about: the numbers of a field's path and of
-// a predicate.
-type subject struct{ target, predicate int }
+// subject is the path of a field and a normalised predicate.
+type subject struct{ target, predicate string }
 
 // tally holds the best item of each side and source kind: its place plus 1, or 0.
 type tally [2][kinds]int
@@ -44,74 +36,31 @@ const (
 
 func newItems(in *Input, l *law) *items {
 	t := &items{
-		all: in.Evidence, law: l, asOf: in.AsOf,
-		targets: map[string]int{}, predicates: map[string]int{}, normalised: map[string]int{},
-		subjects: make(map[subject]int, len(in.Artifact.Objections)),
-		of:       make([]int, len(in.Artifact.Objections)),
+		all: in.Evidence, law: l, asOf: in.AsOf, byID: make(map[string]int, len(in.Evidence)),
+		best: map[subject]*tally{}, normalised: map[string]string{},
 	}
 	for i := range in.Artifact.Objections {
 		o := &in.Artifact.Objections[i]
-		t.of[i] = number(t.subjects, subject{number(t.targets, o.Target), t.predicate(o.Predicate, true)})
+		t.best[subject{o.Target, t.predicate(o.Predicate)}] = &tally{}
 	}
-	t.best = make([]tally, len(t.subjects))
-	t.byID = make(map[string]int, len(t.all))
-	// Items about one thing mostly come together.
-	var before *Evidence
-	at, known := 0, false
 	for i := range t.all {
 		e := &t.all[i]
-		if !place(t.byID, e.ID, i) {
-			t.twice = append(t.twice, i)
-		}
-		if before == nil || e.Point != before.Point || e.Predicate != before.Predicate {
-			at, known = t.subject(e)
-		}
-		if before = e; known {
-			t.count(&t.best[at], i)
+		place(t.byID, e.ID, i)
+		if best, asked := t.best[subject{e.Point, t.predicate(e.Predicate)}]; asked {
+			t.count(best, i)
 		}
 	}
 	return t
 }
 
-// subject is the place of the tally that an item belongs to; ok is false where no
-// objection asks for it.
-func (t *items) subject(e *Evidence) (at int, ok bool) {
-	target, ok := t.targets[e.Point]
-	if !ok {
-		return 0, false
+// predicate is the form in which a predicate is compared.
+func (t *items) predicate(text string) string {
+	name, known := t.normalised[text]
+	if !known {
+		name = ledger.Normalised(text)
+		t.normalised[text] = name
 	}
-	at, ok = t.subjects[subject{target, t.predicate(e.Predicate, false)}]
-	return at, ok
-}
-
-// number gives a name the next number, or the one that it has.
-func number[K comparable](numbers map[K]int, name K) int {
-	n, ok := numbers[name]
-	if !ok {
-		n = len(numbers)
-		numbers[name] = n
-	}
-	return n
-}
-
-// predicate is the number of a predicate; those that mean the same have one. A
-// new one gets a number only if it is added.
-func (t *items) predicate(text string, add bool) int {
-	if n, ok := t.predicates[text]; ok {
-		return n
-	}
-	name := ledger.Normalised(text)
-	n, ok := t.normalised[name]
-	switch {
-	case ok:
-	case add:
-		n = len(t.normalised)
-		t.normalised[name] = n
-	default:
-		n = -1
-	}
-	t.predicates[text] = n
-	return n
+	return name
 }
 
 // count enters an item in a tally where it is the best of its kind so far: by
@@ -180,10 +129,9 @@ func (t *items) undated(at int) bool {
 	return limited && t.all[at].ObservedAt.IsZero()
 }
 
-// about returns a copy of the tally of an objection by its place, with the items
-// that it lists.
-func (t *items) about(i int, o *Objection) tally {
-	best := t.best[t.of[i]]
+// about returns a copy of the tally of an objection, with the items that it lists.
+func (t *items) about(o *Objection) tally {
+	best := *t.best[subject{o.Target, t.predicate(o.Predicate)}]
 	for _, id := range o.Evidence {
 		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
 			t.count(&best, at)

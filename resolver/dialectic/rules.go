@@ -41,12 +41,12 @@ func (b *bench) resolve(i int) (Resolution, entry) {
 		r.Rule, r.Outcome = "R6", Upheld
 		return r, entry{reason: "it was conceded, and " + o.Target + " is still a field"}
 	}
-	return b.weigh(i, o, r)
+	return b.weigh(o, r)
 }
 
 // weigh lets evidence settle an objection: R1 to R5.
-func (b *bench) weigh(i int, o *Objection, r Resolution) (Resolution, entry) {
-	best := b.items.about(i, o)
+func (b *bench) weigh(o *Objection, r Resolution) (Resolution, entry) {
+	best := b.items.about(o)
 	supports := b.items.eligible(&best, proponents, o.Severity, r.Threshold)
 	refutes := b.items.eligible(&best, opponents, o.Severity, r.Threshold)
 	if supports < 0 && refutes < 0 {

@@ -50,11 +50,11 @@ func Shortfalls(in *Input, objection string) []Shortfall {
 		return nil
 	}
 	o, t := &in.Artifact.Objections[at], b.items
-	about, threshold := t.predicate(o.Predicate, false), b.law.threshold(o.Category)
+	about, threshold := t.predicate(o.Predicate), b.law.threshold(o.Category)
 	var found []Shortfall
 	for i := range t.all {
 		e := &t.all[i]
-		bears := e.Point == o.Target && (slices.Contains(o.Evidence, e.ID) || t.predicate(e.Predicate, false) == about)
+		bears := e.Point == o.Target && (slices.Contains(o.Evidence, e.ID) || t.predicate(e.Predicate) == about)
 		if lack := b.lack(i, o.Severity, threshold); bears && lack != "" {
 			found = append(found, b.shortfall(i, lack, threshold))
 		}
