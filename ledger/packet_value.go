@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -21,8 +22,8 @@ const DeepestValue = 1000
 type Value string
 
 // ParseValue reads a JSON value. What is refused: names that an object has twice,
-// bytes that are no UTF-8, more than DeepestValue levels, and numbers with more than
-// six digits of exponent.
+// bytes that are no UTF-8, more than DeepestValue levels, and numbers with an exponent
+// beyond 100,000.
 func ParseValue(text []byte) (Value, error) {
 	canonical, err := appendCanonical(nil, text)
 	if err != nil {
@@ -171,38 +172,27 @@ func appendNumbers(to, text []byte) ([]byte, error) {
 	return to, nil
 }
 
-// mostExponent bounds the exponent of a number as it is written.
-const mostExponent = 999_999
+// mostExponent bounds the exponent of a number; it is that of the decimal library.
+const mostExponent = 100_000
 
-// appendNumber writes a number as RFC 8785 does, with all of its digits: 1.50 is 1.5,
-// 1E3 is 1000, and -0 is 0.
+// appendNumber writes a number as RFC 8785 does, with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
 func appendNumber(to, number []byte) ([]byte, error) {
 	if plainInteger(number) {
 		return append(to, number...), nil
 	}
-	mantissa, power, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
-	exponent := 0
-	if len(power) > 0 {
-		var err error
-		if exponent, err = strconv.Atoi(string(power)); err != nil || exponent > mostExponent || exponent < -mostExponent {
-			return to, fmt.Errorf("the number %s has an exponent beyond %d", cut(string(number)), mostExponent)
-		}
+	decimal, _, err := apd.NewFromString(string(number))
+	if err != nil {
+		return to, fmt.Errorf("the number %s has an exponent beyond %d", cut(string(number)), mostExponent)
 	}
-	digits, negative := bytes.CutPrefix(mantissa, []byte("-"))
-	whole, fraction, _ := bytes.Cut(digits, []byte("."))
-	// The number is 0.DIGITS times ten to the power of point.
-	point := len(whole) + exponent
-	digits = append(bytes.Clone(whole), fraction...)
-	kept := bytes.TrimLeft(digits, "0")
-	point -= len(digits) - len(kept)
-	kept = bytes.TrimRight(kept, "0")
-	if len(kept) == 0 {
+	decimal.Reduce(decimal)
+	if decimal.IsZero() {
 		return append(to, '0'), nil
 	}
-	if negative {
+	if decimal.Negative {
 		to = append(to, '-')
 	}
-	return appendDecimal(to, kept, point), nil
+	digits := decimal.Coeff.Append(nil, 10)
+	return appendDecimal(to, digits, len(digits)+int(decimal.Exponent)), nil
 }
 
 // appendDecimal writes 0.DIGITS times ten to the power of point as ECMAScript does.

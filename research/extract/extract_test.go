@@ -57,18 +57,18 @@ func TestFormsFindFacts(t *testing.T) {
 		want []string
 	}{
 		"JSON Lines":             {extract.FormJSON, whole + "\n" + whole, []string{"1 " + shown, "2 " + shown}},
-		"a list":                 {extract.FormJSON, "\ufeff\n [" + whole + ",\n" + whole + "]", []string{"0 " + shown, "0 " + shown}},
-		"a packet":               {extract.FormJSON, `{"packet_id":"p","facts":[` + whole + `]}`, []string{"0 " + shown}},
+		"a list":                 {extract.FormJSON, "\ufeff\n [" + whole + ",\n" + whole + "]", []string{"2 " + shown, "3 " + shown}},
+		"a packet":               {extract.FormJSON, `{"packet_id":"p","facts":[` + whole + `]}`, []string{"1 " + shown}},
 		"a fact that lacks much": {extract.FormJSON, `{"entity":"web","id":null}`, []string{"1 in:1|web"}},
 		"a key that is unknown":  {extract.FormJSON, `{"entity":"web","host":[1]}`, []string{"1 in:1|web"}},
 		"a number for a text":    {extract.FormJSON, whole + "\n" + `{"entity":7}` + "\n" + whole, []string{"1 " + shown, `damaged in: line 2: entity: it takes a text`, "3 " + shown}},
 		"an unknown type":        {extract.FormJSON, `{"source_type":"sys"}`, []string{`damaged in: line 1: source_type: unknown source type "sys": did you mean "syslog"? (known: netflow, syslog, process_list, dns_log, auth_log, graph_computation, manual, unknown)`}},
 		"half of a line":         {extract.FormJSON, `{"entity":` + "\n" + whole, []string{"damaged in: line 2: the JSON ends before the object does", "2 " + shown}},
 		"a line that is no JSON": {extract.FormJSON, whole + "\nwhat\n" + whole, []string{"1 " + shown, "damaged in: line 2: invalid character 'w' at start of value", "3 " + shown}},
-		"a list with a number":   {extract.FormJSON, "[" + whole + ",\n7,\n" + whole + "]", []string{"0 " + shown, "damaged in: line 2: facts[1]: a fact is an object", "0 " + shown}},
-		"a list with a bad fact": {extract.FormJSON, "[" + whole + ",\n{\"timestamp\":\n\"now\"}]", []string{"0 " + shown, `damaged in: line 3: facts[1].timestamp: "now" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`}},
+		"a list with a number":   {extract.FormJSON, "[" + whole + ",\n7,\n" + whole + "]", []string{"1 " + shown, "damaged in: line 2: facts[1]: a fact is an object", "3 " + shown}},
+		"a list with a bad fact": {extract.FormJSON, "[" + whole + ",\n{\"timestamp\":\n\"now\"}]", []string{"1 " + shown, `damaged in: line 2: facts[1].timestamp: "now" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`}},
 		"facts that are none":    {extract.FormJSON, `{"facts":7}`, []string{"damaged in: line 1: facts: it takes a list of facts"}},
-		"a window that is none":  {extract.FormJSON, `{"window":[1,2],"facts":[]}`, []string{"damaged in: line 1: window: it takes a list of two times, its first and its last moment; it is passed over"}},
+		"a window that is none":  {extract.FormJSON, `{"window":[1,2],"facts":[]}`, []string{"damaged in: line 1: window: it takes a list of two times, its first and its last moment; it is skipped"}},
 		"nothing":                {extract.FormJSON, "", []string{"damaged in: line 1: there is no JSON object"}},
 		"a text that says facts": {extract.FormJSON, `{"entity":"facts","field":"\"facts\""}`, []string{`1 in:1|facts|"facts"`}},
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/ledger"
@@ -42,12 +43,15 @@ func (u *unknownKeys) add(key string) {
 	}
 }
 
+// LargestJSON is how many bytes of JSON are read of one file.
+const LargestJSON = 512 << 20
+
 // Extract implements Extractor.
 func (j *JSON) Extract(from Source) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
 		text, err := io.ReadAll(io.LimitReader(from.From, LargestJSON+1))
 		if err == nil && len(text) > LargestJSON {
-			err = fmt.Errorf("it has more than %d MiB; split it: each line is read by itself", LargestJSON>>20)
+			err = fmt.Errorf("it has more than %d MiB", LargestJSON>>20)
 		}
 		if err != nil {
 			yield(Found{}, fmt.Errorf("%s: %w", from.Name, err))
@@ -58,183 +62,165 @@ func (j *JSON) Extract(from Source) iter.Seq2[Found, error] {
 		if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("[")) {
 			text = slices.Concat([]byte(`{"facts":`), text, []byte("}"))
 		}
-		r := &jsonReader{JSON: j, name: from.Name, objects: jsonlines.NewReader(text), yield: yield}
-		for r.next() {
+		objects := jsonlines.NewReader(text)
+		for count := 0; ; {
+			object, err := objects.Next()
+			wrong, damaged := errors.AsType[*jsonlines.Error](err)
+			switch {
+			case damaged && wrong.Path != "":
+				wrong.What = wrong.Path + ": " + wrong.What
+				fallthrough
+			case damaged:
+				if !yield(Found{}, &Damage{Name: from.Name, Line: wrong.Line, What: wrong.What}) {
+					return
+				}
+				continue
+			case err != nil:
+				return
+			}
+			for fact := range j.facts(object, objects.Line()) {
+				found := Found{Line: fact.line}
+				what := fact.wrong
+				if what == "" {
+					count++
+					found.Fact, what = j.fact(fact.text)
+				}
+				if found.Fact.ID == "" {
+					found.Fact.ID = from.Name + ":" + strconv.Itoa(count)
+				}
+				if what == "" && !yield(found, nil) {
+					return
+				}
+				if what != "" && !yield(Found{}, &Damage{Name: from.Name, Line: fact.line, What: fact.path + what}) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// LargestJSON is how many bytes of JSON are read of one file.
-const LargestJSON = 512 << 20
-
-// jsonReader reads one file.
-type jsonReader struct {
-	*JSON
-	name    string
-	objects *jsonlines.Reader
-	yield   func(Found, error) bool
-	// count is that of the facts so far.
-	count int
+// factText is the text of a fact, its line, and its path in the object; or what is wrong at that place.
+type factText struct {
+	text  jsontext.Value
+	line  int
+	path  string
+	wrong string
 }
 
-// next reads one object, and reports whether to go on.
-func (r *jsonReader) next() bool {
-	text, err := r.objects.Next()
-	wrong, damaged := errors.AsType[*jsonlines.Error](err)
-	switch {
-	case errors.Is(err, io.EOF):
-		return false
-	case damaged:
-		return r.damage(wrong)
-	case err != nil:
-		r.yield(Found{}, fmt.Errorf("%s: %w", r.name, err))
-		return false
-	case holdsFacts(text):
-		return r.packet(text)
-	}
-	return r.fact(text, "")
-}
-
-// wrong reports damage at a place of the object that was read.
-func (r *jsonReader) wrong(at jsontext.Pointer, what string) bool {
-	wrong, _ := errors.AsType[*jsonlines.Error](r.objects.Locate(jsonlines.Faultf(at, "%s", what)))
-	return r.damage(wrong)
-}
-
-func (r *jsonReader) damage(wrong *jsonlines.Error) bool {
-	what := wrong.What
-	if wrong.Path != "" {
-		what = wrong.Path + ": " + what
-	}
-	return r.yield(Found{}, &Damage{Name: r.name, Line: wrong.Line, What: what})
-}
-
-// holdsFacts reports whether an object is a packet.
-func holdsFacts(object jsontext.Value) bool {
-	if !bytes.Contains(object, []byte(`facts"`)) && !bytes.Contains(object, []byte(`\u`)) {
-		return false
-	}
-	for name := range members(object) {
-		if name == "facts" {
-			return true
+// facts iterates over the facts of an object that begins at a line: those of a packet, or the object itself.
+func (j *JSON) facts(object jsontext.Value, line int) iter.Seq[factText] {
+	return func(yield func(factText) bool) {
+		var keys []string
+		values, lines := map[string]jsontext.Value{}, map[string]int{}
+		for m := range members(object, line) {
+			keys, values[m.name], lines[m.name] = append(keys, m.name), m.text, m.line
+		}
+		if _, packet := values["facts"]; !packet {
+			yield(factText{text: object, line: line})
+			return
+		}
+		for _, key := range keys {
+			switch key {
+			case "facts":
+				if values[key].Kind() != jsontext.KindBeginArray {
+					yield(factText{line: lines[key], wrong: "facts: it takes a list of facts"})
+					return
+				}
+				for m := range members(values[key], lines[key]) {
+					fact := factText{text: m.text, line: m.line, path: "facts[" + m.name + "]"}
+					if m.text.Kind() != jsontext.KindBeginObject {
+						fact.wrong = ": a fact is an object"
+					}
+					if fact.wrong == "" {
+						fact.path += "."
+					}
+					if !yield(fact) {
+						return
+					}
+				}
+			case "packet_id":
+				if j.ID == "" {
+					j.ID, _ = ledger.Value(values[key]).Text()
+				}
+			case "window":
+				window, err := windowOf(values[key])
+				if err == nil {
+					j.Windows = append(j.Windows, window)
+				} else if !yield(factText{line: lines[key], wrong: "window: " + err.Error()}) {
+					return
+				}
+			default:
+				j.unknown.add(key)
+			}
 		}
 	}
-	return false
 }
 
-// members are the names of an object with their values, which stand until the next.
-func members(object jsontext.Value) iter.Seq2[string, jsontext.Value] {
-	return func(yield func(string, jsontext.Value) bool) {
-		decoder := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true))
+// member is a value of an object or a list, with its name or position.
+type member struct {
+	name string
+	text jsontext.Value
+	line int
+}
+
+// members iterates over the values of an object or a list that begins at a line. The text is sound JSON.
+func members(text jsontext.Value, line int) iter.Seq[member] {
+	return func(yield func(member) bool) {
+		decoder := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 		_, err := decoder.ReadToken()
-		for err == nil && decoder.PeekKind() == jsontext.KindString {
-			name, failed := decoder.ReadToken()
-			if failed != nil {
+		counted := int64(0)
+		for place := 0; err == nil; place++ {
+			m := member{name: strconv.Itoa(place)}
+			switch decoder.PeekKind() {
+			case jsontext.KindEndObject, jsontext.KindEndArray, jsontext.KindInvalid:
 				return
 			}
-			key := name.String()
-			value, failed := decoder.ReadValue()
-			if failed != nil || !yield(key, value) {
+			if text.Kind() == jsontext.KindBeginObject {
+				var name jsontext.Token
+				if name, err = decoder.ReadToken(); err != nil {
+					return
+				}
+				m.name = name.String()
+			}
+			if m.text, err = decoder.ReadValue(); err != nil {
+				return
+			}
+			begins := decoder.InputOffset() - int64(len(m.text))
+			line += bytes.Count(text[counted:begins], []byte("\n"))
+			counted, m.line = begins, line
+			if !yield(m) {
 				return
 			}
 		}
 	}
-}
-
-// packet reads the facts of a packet.
-func (r *jsonReader) packet(object jsontext.Value) bool {
-	for name, value := range members(object) {
-		var err error
-		switch name {
-		case "facts":
-			if !r.list(value) {
-				return false
-			}
-		case "packet_id":
-			id, _ := ledger.Value(value).Text()
-			if r.ID == "" {
-				r.ID = id
-			}
-		case "window":
-			var window [2]time.Time
-			if window, err = windowOf(value); err == nil {
-				r.Windows = append(r.Windows, window)
-			}
-		default:
-			r.unknown.add(name)
-		}
-		if err != nil && !r.wrong(jsontext.Pointer("").AppendToken(name), err.Error()) {
-			return false
-		}
-	}
-	return true
 }
 
 // windowOf reads the window of a packet.
 func windowOf(value jsontext.Value) (window [2]time.Time, err error) {
-	const takes = "it takes a list of two times, its first and its last moment; it is passed over"
-	decoder := jsontext.NewDecoder(bytes.NewReader(value))
-	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '[' {
-		return window, errors.New(takes)
+	var written []string
+	if json.Unmarshal(value, &written) != nil || len(written) < len(window) {
+		return window, errors.New("it takes a list of two times, its first and its last moment; it is skipped")
 	}
 	for i := range window {
-		token, err := decoder.ReadToken()
-		if err != nil || token.Kind() != '"' {
-			return [2]time.Time{}, errors.New(takes)
-		}
-		if window[i], err = ledger.ParseMoment([]byte(token.String())); err != nil {
+		if window[i], err = ledger.ParseMoment([]byte(written[i])); err != nil {
 			return [2]time.Time{}, err
 		}
 	}
 	return window, nil
 }
 
-// list reads the facts of a list.
-func (r *jsonReader) list(list jsontext.Value) bool {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(list), jsontext.AllowDuplicateNames(true))
-	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '[' {
-		return r.wrong("/facts", "it takes a list of facts")
-	}
-	for place := 0; decoder.PeekKind() != ']'; place++ {
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return r.wrong("/facts", err.Error())
-		}
-		at := jsontext.Pointer("/facts/" + strconv.Itoa(place))
-		if value.Kind() != '{' {
-			if !r.wrong(at, "a fact is an object") {
-				return false
-			}
-			continue
-		}
-		if !r.fact(value, at) {
-			return false
-		}
-	}
-	return true
-}
-
-// fact reads one fact, which stands at a place of the object that was read.
-func (r *jsonReader) fact(object jsontext.Value, at jsontext.Pointer) bool {
-	r.count++
-	var f ledger.PacketFact
-	for name, value := range members(object) {
-		known, err := setKey(&f, name, value)
+// fact reads one fact. If something is wrong with it, what names the key and says so.
+func (j *JSON) fact(object jsontext.Value) (f ledger.PacketFact, what string) {
+	for m := range members(object, 1) {
+		known, err := setKey(&f, m.name, m.text)
 		switch {
 		case !known:
-			r.unknown.add(name)
+			j.unknown.add(m.name)
 		case err != nil:
-			return r.wrong(at.AppendToken(name), err.Error())
+			return f, m.name + ": " + err.Error()
 		}
 	}
-	if f.ID == "" {
-		f.ID = r.name + ":" + strconv.Itoa(r.count)
-	}
-	line := 0
-	if at == "" {
-		line = r.objects.Line()
-	}
-	return r.yield(Found{Fact: f, Line: line}, nil)
+	return f, ""
 }
 
 // setKey sets a key of a fact to what stands there as JSON; known is false for a key
