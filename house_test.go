@@ -25,7 +25,7 @@ func floors() []string {
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
-func leaves() []string { return []string{"redact", "config", "plain", "enum", "lines", "group"} }
+func leaves() []string { return []string{"redact", "config", "plain", "enum", "group"} }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.

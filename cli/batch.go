@@ -37,7 +37,8 @@ func (b *batch) command(use, short, long, example string) *cobra.Command {
 		Args: oneArgument("file", example),
 		RunE: func(_ *cobra.Command, args []string) error { return b.run(args[0]) },
 	}
-	cmd.Flags().BoolVar(&b.keepGoing, "keep-going", false, "continue after an object that is wrong; the exit code is still 1")
+	cmd.Flags().BoolVar(&b.keepGoing, "keep-going", false,
+		"continue after an object that is wrong; the exit code is still 1")
 	return cmd
 }
 
@@ -57,7 +58,8 @@ func newResolve(c *Console) *cobra.Command {
 	cmd := b.command("resolve [--keep-going]", "Rule whether typed proposals advance, hold or escalate",
 		"Resolve a proposal with its objections and evidence: JSON in, JSON out, no model and no\n"+
 			"session. The result has the decision, the resolutions, the gates and the receipts;\n"+
-			"docs/resolve.md describes the format. The exit code is 3 if a decision is not ADVANCE.", "moot resolve proposal.json")
+			"docs/resolve.md describes the format. The exit code is 3 if a decision is not ADVANCE.",
+		"moot resolve proposal.json")
 	cmd.Example = "  moot resolve proposal.json\n  generate | moot resolve --keep-going - > results.jsonl"
 	return cmd
 }
@@ -128,7 +130,8 @@ func (b *batch) run(name string) error {
 			wrong++
 			b.console.Say("wrong      %s: %s", name, err)
 		case about:
-			return fmt.Errorf("%s: %w; this object gave no result, and later ones were not read (use --keep-going)", name, err)
+			return fmt.Errorf("%s: %w; this object gave no result, and later ones were not read (use --keep-going)",
+				name, err)
 		default:
 			return fmt.Errorf("write the result to standard output: %w", err)
 		}

@@ -139,7 +139,8 @@ func (m *packetMaking) take(collector *extract.Collector, name string) error {
 	info, err := os.Stat(c.path(name))
 	if name != "-" && err == nil && info.IsDir() {
 		if m.form != "" && extract.Form(m.form) != extract.FormText {
-			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name, m.form)
+			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
+				m.form)
 		}
 		return extract.Folder(c.path(name), func(from extract.Source) error {
 			return collector.Take(extract.Lines{}, from)
@@ -167,12 +168,13 @@ func (m *packetMaking) take(collector *extract.Collector, name string) error {
 		}
 	}
 	if chooser, is := extractor.(extract.Chooser); is && len(chooser.LeftOut()) > 0 {
-		c.Say("note       %s: what facts do not have is left out: %s", name, clip(strings.Join(chooser.LeftOut(), ", ")))
+		c.Say("note       %s: what facts do not have is left out: %s", name,
+			clip(strings.Join(chooser.LeftOut(), ", ")))
 	}
 	return err
 }
 
-// skip tells of a file of a folder that gives no facts.
+// skip reports a file of a folder that gives no facts.
 func (m *packetMaking) skip(name, why string) {
 	m.skipped++
 	if m.skipped <= extract.MostDamage {
@@ -196,7 +198,8 @@ func (m *packetMaking) tell(made *extract.Made) {
 		c.Say("note       %s outside of the window left out", plain.Counted(made.Outside, "fact"))
 	}
 	if made.Dated > 0 {
-		c.Say("note       %s without a time of RFC 3339 at its beginning: it has that of the file", plain.Counted(made.Dated, "line"))
+		c.Say("note       %s without a time of RFC 3339 at its beginning: it has that of the file",
+			plain.Counted(made.Dated, "line"))
 	}
 }
 

@@ -60,7 +60,8 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	if more := len(found) - told; more > 0 {
 		which += fmt.Sprintf(" and %d more", more)
 	}
-	note("redacted what looks like a secret in " + which + "; the digest of the packet is that of what is left (--no-redact keeps all)")
+	note("redacted what looks like a secret in " + which +
+		"; the digest of the packet is that of what is left (--no-redact keeps all)")
 	return cleaned, nil
 }
 
@@ -71,12 +72,11 @@ type nameRedactor struct {
 	known    map[string]cleanName
 }
 
-// cleanName is a name without its secrets, and what the first looks like; "" where it
-// has none.
+// cleanName is a name without its secrets, and the kind of the first secret, or "".
 type cleanName struct{ text, reason string }
 
-// clean takes the secrets out of a fact's names, and says what the first looks like.
-// Its id stays: it is what is cited.
+// clean removes secrets from the names of a fact, and returns the kind of the first. Facts are cited by their id, so
+// the id stays.
 func (n *nameRedactor) clean(f *ledger.PacketFact) (reason string) {
 	for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
 		found, known := n.known[*name]
@@ -96,8 +96,7 @@ func (n *nameRedactor) clean(f *ledger.PacketFact) (reason string) {
 	return reason
 }
 
-// cleanValue is a value without its secrets: redacted as a whole where it is JSON all
-// the same, else text by text.
+// cleanValue is a value without its secrets: redacted as a whole if it is still JSON, else text by text.
 func cleanValue(v ledger.Value, redacted string, redactor *redact.Redactor) (ledger.Value, error) {
 	if clean, err := ledger.ParseValue([]byte(redacted)); err == nil && clean.Kind() == v.Kind() {
 		return clean, nil

@@ -13,10 +13,11 @@ import (
 	"moot/cli"
 )
 
-// hostileTexts are what breaks tables: escapes, wide letters, no letters, long words.
+// hostileTexts break tables: escapes, wide letters, no letters, long words.
 func hostileTexts() []string {
 	return []string{
-		"plain", "\x1b[2J\x1b]0;title\a", "日本語のホスト名はとても長いことがある", "\u202egnp.exe", "a\tb\nc\rd", strings.Repeat("x", 300), "e\u0301\u0301\u0301", "👩\u200d💻 👨\u200d👩\u200d👧",
+		"plain", "\x1b[2J\x1b]0;title\a", "日本語のホスト名はとても長いことがある", "\u202egnp.exe", "a\tb\nc\rd",
+		strings.Repeat("x", 300), "e\u0301\u0301\u0301", "👩\u200d💻 👨\u200d👩\u200d👧",
 	}
 }
 
@@ -26,10 +27,12 @@ func hostilePacket(t *testing.T, name, value string) string {
 	var facts []string
 	for i, text := range hostileTexts() {
 		facts = append(facts, fmt.Sprintf(`{"id":%s,"entity":%s,"entity_type":"node","field":%s,"value":%s,"timestamp":"2026-11-21T10:00:00.%03dZ","source_type":"graph_computation","source_id":%s,"raw":%s}`,
-			quoted(text+fmt.Sprint(i)), quoted(text), quoted(text), quoted(text+value), i+1, quoted(text), quoted(text)))
+			quoted(text+fmt.Sprint(i)), quoted(text), quoted(text), quoted(text+value), i+1, quoted(text),
+			quoted(text)))
 	}
 	path := filepath.Join(t.TempDir(), name)
-	packet := `{"packet_id":` + quoted(hostileTexts()[1]) + `,"window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[` + strings.Join(facts, ",") + "]}"
+	packet := `{"packet_id":` + quoted(hostileTexts()[1]) +
+		`,"window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[` + strings.Join(facts, ",") + "]}"
 	if err := os.WriteFile(path, []byte(packet), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,8 @@ func TestPacketsFitTheTerminal(t *testing.T) {
 func TestAPacketThatCannotBeWrittenIsNoFile(t *testing.T) {
 	d := newDesk(t)
 	from := filepath.Join(d.Dir, "events.csv")
-	if err := os.WriteFile(from, []byte("entity,field,value,timestamp\nw,f,1,2026-11-21T10:00:00Z\n"), 0o600); err != nil {
+	if err := os.WriteFile(from, []byte("entity,field,value,timestamp\nw,f,1,2026-11-21T10:00:00Z\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if code := d.run("packet", "make", "--out", filepath.Join("none", "out.json"), from); code != cli.ExitUsage {

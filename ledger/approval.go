@@ -2,11 +2,10 @@ package ledger
 
 import "moot/enum"
 
-// Approval is where an evidence item stands that needs the user's leave before
-// it is checked: a command.
+// Approval is the state of an evidence item that needs the permission of the user before it is checked: a command.
 type Approval string
 
-// The approvals. The first is that of an item which needs none.
+// The approvals. Items that need none have the first.
 const (
 	ApprovalNone Approval = ""
 	// ApprovalWaiting: nobody has decided.

@@ -48,7 +48,8 @@ func TestCheckLink(t *testing.T) {
 	if err := CheckLink(4, 3, other, other); err == nil || err.Error() != "seq is 4, want 3" {
 		t.Error(err)
 	}
-	if err := CheckLink(3, 3, other, ZeroHash); err == nil || !strings.Contains(err.Error(), "but the line before hashes to 000000000000…") {
+	if err := CheckLink(3, 3, other, ZeroHash); err == nil ||
+		!strings.Contains(err.Error(), "but the line before hashes to 000000000000…") {
 		t.Error(err)
 	}
 }

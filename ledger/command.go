@@ -39,7 +39,7 @@ type Command struct{ words []string }
 
 // CommandError says why a text is no command that runs without a shell.
 type CommandError struct {
-	// Text is what was given, cut to 200 bytes.
+	// Text is the input, cut to 200 bytes.
 	Text string
 	// Why is one clause.
 	Why string
@@ -47,7 +47,8 @@ type CommandError struct {
 
 // Error names the text, the reason and what would do.
 func (e *CommandError) Error() string {
-	return fmt.Sprintf("the command %q cannot be run: %s; write one program with its arguments, as in $ go test ./...", e.Text, e.Why)
+	return fmt.Sprintf("the command %q cannot be run: %s; write one program with its arguments, as in $ go test ./...",
+		e.Text, e.Why)
 }
 
 // ParseCommand reads a command, with or without "$ " before it, as a shell parts

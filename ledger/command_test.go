@@ -78,7 +78,8 @@ func TestCommandFormIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := ParseCommand(rapid.String().Draw(t, "text"))
 		if err != nil {
-			words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab/.*?[]{},~$`\"'\\ #=!;&|<>-é")), 0, 8, -1), 1, 5).Draw(t, "words")
+			words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab/.*?[]{},~$`\"'\\ #=!;&|<>-é")), 0, 8,
+				-1), 1, 5).Draw(t, "words")
 			c = Command{words: words}
 			if words[0] == "" {
 				return
@@ -94,7 +95,8 @@ func TestCommandFormIsReadBack(t *testing.T) {
 // A place in a file is no command.
 func TestIsCommand(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{"$ go vet": true, " $ a": true, "$": true, "$a:1": false, "a/$ b.go:1": false, "": false} {
+	for text, want := range map[string]bool{"$ go vet": true, " $ a": true, "$": true, "$a:1": false,
+		"a/$ b.go:1": false, "": false} {
 		if IsCommand(text) != want {
 			t.Errorf("%q: not %v", text, want)
 		}
@@ -173,7 +175,8 @@ func TestParseExpectation(t *testing.T) {
 		{"Exits with 3.", "exit 3"},
 		{"exit code 1", "exit 1"},
 		{`exit 0; stdout has "ok"`, `exit 0; stdout has "ok"`},
-		{"stdout has 'a;b', stderr lacks `c` and output matches 'd+'", `stdout has "a;b"; stderr lacks "c"; output matches "d+"`},
+		{"stdout has 'a;b', stderr lacks `c` and output matches 'd+'",
+			`stdout has "a;b"; stderr lacks "c"; output matches "d+"`},
 		{`output contains "\x1b\n"`, `output has "\x1b\n"`},
 		{"exit 0, and stdout has 'x'", `exit 0; stdout has "x"`},
 		{"", ""},
@@ -220,7 +223,8 @@ func FuzzParseExpectation(f *testing.F) {
 			return
 		}
 		e.Unmet(Ended{Stdout: []byte(text)})
-		if again, err := ParseExpectation(e.String()); len(e.String()) <= MaxExpectation && (err != nil || again.String() != e.String()) {
+		if again, err := ParseExpectation(e.String()); len(e.String()) <= MaxExpectation &&
+			(err != nil || again.String() != e.String()) {
 			t.Errorf("%q is read back as %q: %v", e, again, err)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"moot/enum"
 )
 
-// Type is what kind of artifact stands behind an evidence item.
+// Type is the kind of artifact behind an evidence item.
 type Type string
 
 // The types, strongest first.
@@ -46,7 +46,8 @@ const (
 
 // SourceKinds returns every SourceKind, strongest first.
 func SourceKinds() []SourceKind {
-	return []SourceKind{UserOverride, LiveAPI, OfficialSource, DomainEvidence, FreshResearch, ModeledFallback, LLMInference}
+	return []SourceKind{UserOverride, LiveAPI, OfficialSource, DomainEvidence, FreshResearch, ModeledFallback,
+		LLMInference}
 }
 
 // String returns the word itself.
@@ -105,9 +106,9 @@ type Evidence struct {
 	SourceKind SourceKind `json:"source_kind"`
 	// Confidence is 0 to 1, by adapter and outcome of the check.
 	Confidence float64 `json:"confidence"`
-	// Reference says where it stands: path:line[-line], "$ " and a command, a URL.
+	// Reference is path:line[-line], "$ " and a command, or a URL.
 	Reference string `json:"reference"`
-	// Expect is what a command must show, "" for all else.
+	// Expect is the output that a command must show, "" for other items.
 	Expect string `json:"expect"`
 	// Approval says whether the user allows it, "" for what needs no leave.
 	Approval Approval `json:"approval"`

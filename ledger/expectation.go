@@ -21,7 +21,7 @@ const (
 // maxExitCode is the largest exit code that systems tell apart.
 const maxExitCode = 255
 
-// Stream is what a clause of an expectation looks at.
+// Stream is the output that a clause of an expectation reads.
 type Stream string
 
 // The streams. Output is either of the other two.
@@ -42,11 +42,10 @@ func (s *Stream) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stream", text, Streams(), s)
 }
 
-// Demand is what a clause asks of a stream.
+// Demand is the test of a clause on a stream.
 type Demand string
 
-// The demands: a literal that is there, one that is not, a regular expression
-// (RE2) that matches, in which ^ and $ are those of a line.
+// The demands: a literal is present, a literal is absent, a regular expression (RE2) matches; ^ and $ match at lines.
 const (
 	Has     Demand = "has"
 	Lacks   Demand = "lacks"
@@ -122,8 +121,7 @@ func (c Clause) Locate(e Ended) (where Stream, at [2]int, found bool) {
 	return "", at, false
 }
 
-// Expectation is what a command must show for its evidence to count: all of its
-// clauses, at least one.
+// Expectation lists the clauses that a command must meet for its evidence to count, at least one.
 type Expectation []Clause
 
 // String is the normal form: "exit 0; stdout has \"ok\"". ParseExpectation reads
@@ -149,7 +147,7 @@ func (e Expectation) Unmet(ended Ended) Expectation {
 
 // ExpectationError says why a text is no expectation.
 type ExpectationError struct {
-	// Text is what was given, cut to 200 bytes.
+	// Text is the input, cut to 200 bytes.
 	Text string
 	// Why is one clause.
 	Why string
@@ -160,9 +158,8 @@ func (e *ExpectationError) Error() string {
 	return fmt.Sprintf("the expectation %q cannot be read: %s; write exit 0, or stdout has \"text\" (stdout, stderr or output; has, lacks or matches), several with ; between them", e.Text, e.Why)
 }
 
-// ParseExpectation reads clauses with ";", "," or "and" between them: "exit 0",
-// and a stream with a demand and a text in quotes, which are those of Go, or
-// single ones. Everything else is an *ExpectationError.
+// ParseExpectation reads clauses separated by ";", "," or "and": "exit 0", or a stream with a demand and a text in Go
+// quotes or single quotes. Everything else is an *ExpectationError.
 func ParseExpectation(text string) (Expectation, error) {
 	e, why := parseExpectation(text)
 	if why != "" {
@@ -263,7 +260,8 @@ func cutClause(text string) (c Clause, rest, why string) {
 	}
 	pattern, err := regexp.Compile("(?m)" + c.Text)
 	if err != nil {
-		return c, "", "its pattern is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return c, "", "its pattern is no regular expression: " +
+			strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	}
 	c.pattern = pattern
 	return c, rest, ""

@@ -31,8 +31,7 @@ func (t Tag) String() string { return string(t) }
 // UnmarshalText refuses a word that is no Tag.
 func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
 
-// Predicate is a machine-readable constraint: the value at Path stands in Op
-// to Value (AC5).
+// Predicate is a constraint that code can check: Op compares the value at Path with Value (AC5).
 type Predicate struct {
 	// Path names what is constrained, as in "queue.max_retries".
 	Path string `json:"path"`
@@ -49,11 +48,11 @@ func Operators() []string { return []string{"=", "≠", "<", "≤", ">", "≥", 
 type Fact struct {
 	ID  string `json:"id"`
 	Tag Tag    `json:"tag"`
-	// Seat is who said it; it completes the tag of an unverified fact.
+	// Seat is the author; it completes the tag of an unverified fact.
 	Seat string `json:"seat"`
 	// Text is verbatim (LE6).
 	Text string `json:"text"`
-	// Reference says where a verified fact stands.
+	// Reference is the source of a verified fact.
 	Reference string `json:"reference"`
 	// Supersedes is the fact that this one takes out of the live set, or "".
 	Supersedes string `json:"supersedes"`
@@ -63,7 +62,7 @@ type Fact struct {
 	// Evaluated is set once an unverified fact was verified, dismissed or
 	// listed at synthesis (LE5).
 	Evaluated bool `json:"evaluated"`
-	// Predicate is what a machine can check, or nil.
+	// Predicate is the form that code can check, or nil.
 	Predicate *Predicate `json:"predicate"`
 }
 

@@ -1,7 +1,7 @@
 package ledger
 
-// Finding is what a researcher says of one reference: checked, or refused with
-// a reason. A refusal is a finding too, never the end of a session.
+// Finding is the answer of a researcher to one reference: verified, or refused with a reason. A refusal never ends a
+// session.
 type Finding struct {
 	// Verified says that the reference holds what is quoted.
 	Verified bool `json:"verified"`
@@ -11,13 +11,12 @@ type Finding struct {
 	Type       Type       `json:"type"`
 	SourceKind SourceKind `json:"source_kind"`
 	Confidence float64    `json:"confidence"`
-	// Reference is normalised, with the lines corrected where the passage
-	// stands elsewhere (Moved).
+	// Reference is normalized, with corrected lines if the passage was found elsewhere (Moved).
 	Reference string `json:"reference"`
 	Moved     bool   `json:"moved"`
-	// Excerpt is the passage as it stands in the source, or what a command wrote.
+	// Excerpt is the passage verbatim, or the output of a command.
 	Excerpt string `json:"excerpt"`
-	// Digest is that of the whole source; Commit the work tree's, or "".
+	// Digest covers the whole source. Commit is the commit of the work tree, or "".
 	Digest string `json:"digest"`
 	Commit string `json:"commit"`
 	// Run is how a command ran, or nil.

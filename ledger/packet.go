@@ -172,7 +172,7 @@ func missing(field string) string {
 	return "it is missing"
 }
 
-// Freeze closes the packet and returns its digest, "sha256:" and 64 hex digits: that of what WriteTo writes. A packet
+// Freeze closes the packet and returns its digest, "sha256:" and 64 hex digits over the bytes of WriteTo. A packet
 // without facts is refused.
 func (p *Packet) Freeze() (string, error) {
 	if p.Frozen() {
@@ -189,8 +189,8 @@ func (p *Packet) Freeze() (string, error) {
 	return p.digest, nil
 }
 
-// WriteTo writes the packet in its JSON form, one fact per line. The text of a packet is always the same, and its
-// digest is that of these bytes.
+// WriteTo writes the packet in its JSON form, one fact per line. The digest of a packet covers these bytes, which are
+// always the same.
 func (p *Packet) WriteTo(to io.Writer) (written int64, err error) {
 	write := func(text []byte) {
 		if err == nil {
@@ -304,7 +304,7 @@ var ErrFrozen = errors.New("the packet is frozen: it takes no further fact; make
 
 // PacketError reports what is wrong with a packet, or with one of its facts, and where.
 type PacketError struct {
-	// Name is that of the file, and Line the line in it, from 1; "" and 0 if the packet was not read from a file.
+	// Name is the name of the file and Line the line in it, from 1; "" and 0 if the packet was not read from a file.
 	Name string
 	Line int
 	// Packet is its id and Fact that of the fact, "" if unknown.

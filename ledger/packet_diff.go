@@ -1,6 +1,6 @@
 package ledger
 
-// PacketDiff says how one packet came to be another.
+// PacketDiff lists the differences between two packets.
 type PacketDiff struct {
 	// ID and Window say that the id and the window are not the same.
 	ID, Window bool
@@ -15,7 +15,7 @@ type PacketDiff struct {
 	Reordered bool
 }
 
-// FactChange is a fact before and after, with the keys that are not the same.
+// FactChange is a fact before and after, with the keys that differ.
 type FactChange struct {
 	Before, After PacketFact
 	Keys          []string
@@ -56,7 +56,7 @@ func ComparePackets(before, after *Packet) PacketDiff {
 	return d
 }
 
-// Key is what a fact has under a key of the JSON form, as text, and "" under another.
+// Key returns the value under a key of the JSON form as text, "" for an unknown key.
 func (f *PacketFact) Key(key string) string {
 	switch key {
 	case "id":
@@ -83,7 +83,7 @@ func (f *PacketFact) Key(key string) string {
 	return ""
 }
 
-// keysUnlike are the keys of two facts that are not the same.
+// keysUnlike returns the keys whose values differ.
 func (f *PacketFact) keysUnlike(other *PacketFact) []string {
 	if *f == *other {
 		return nil

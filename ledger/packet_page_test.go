@@ -10,8 +10,7 @@ import (
 	"moot/ledger"
 )
 
-// The page shows a packet that is sound, names every key and word, and its error is
-// what is said.
+// docs/packet.md shows a sound packet, names every key and word, and quotes a real error.
 func TestThePageOfPacketsIsRight(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "packet.md"))
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 func anyValue(depth int) *rapid.Generator[any] {
 	plain := []*rapid.Generator[any]{
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.String().AsAny(), rapid.Float64().AsAny(),
-		rapid.Int64().AsAny(), rapid.Just[any](json.Number("1e3")), rapid.Just[any](json.Number("123456789012345678901234567890.50")),
+		rapid.Int64().AsAny(), rapid.Just[any](json.Number("1e3")),
+		rapid.Just[any](json.Number("123456789012345678901234567890.50")),
 		rapid.SampledFrom([]any{"<script>", "\u2028", "\x00", "é\"\\"}),
 	}
 	if depth > 0 {
@@ -42,9 +43,12 @@ func anyFact(id string) *rapid.Generator[ledger.PacketFact] {
 			t.Fatal(err)
 		}
 		return ledger.PacketFact{
-			ID: id, Entity: word.Draw(t, "entity"), EntityType: rapid.SampledFrom(ledger.EntityTypes()).Draw(t, "entity type"),
-			Field: word.Draw(t, "field"), Value: value, At: opens().Add(time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "time"))),
-			SourceType: rapid.SampledFrom(ledger.SourceTypes()).Draw(t, "source type"), SourceID: word.Draw(t, "source"),
+			ID: id, Entity: word.Draw(t, "entity"),
+			EntityType: rapid.SampledFrom(ledger.EntityTypes()).Draw(t, "entity type"),
+			Field:      word.Draw(t, "field"), Value: value,
+			At:            opens().Add(time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "time"))),
+			SourceType:    rapid.SampledFrom(ledger.SourceTypes()).Draw(t, "source type"),
+			SourceID:      word.Draw(t, "source"),
 			ParserVersion: rapid.String().Draw(t, "parser"), Raw: rapid.String().Draw(t, "raw"),
 		}
 	})
@@ -104,7 +108,8 @@ func rewritten(t *rapid.T, text []byte) map[string][]byte {
 	if err := json.Compact(&compact, text); err != nil {
 		t.Fatal(err)
 	}
-	return map[string][]byte{"as it was written": text, "sorted": sorted, "in ASCII": []byte(ascii.String()), "compact": compact.Bytes()}
+	return map[string][]byte{"as it was written": text, "sorted": sorted, "in ASCII": []byte(ascii.String()),
+		"compact": compact.Bytes()}
 }
 
 // Whatever writes a packet to JSON, it is the same packet when it is read.
@@ -136,7 +141,8 @@ func TestAPacketIsTheSameHoweverItIsWritten(t *testing.T) {
 func FuzzReadPacket(f *testing.F) {
 	f.Add(inPacket(goodFact()))
 	f.Add(inPacket(goodFact("ok", `\u003c\ud83d\ude00`), goodFact("f1", "f2", `"ok"`, `{"b":[1.0,-0,1e400],"a":null}`)))
-	f.Add(`{"facts":[` + goodFact("Z", "+00:00") + `],"window":["2026-11-21T10:00:00","2026-11-21 11:00:00"],"packet_id":"p"}`)
+	f.Add(`{"facts":[` + goodFact("Z", "+00:00") +
+		`],"window":["2026-11-21T10:00:00","2026-11-21 11:00:00"],"packet_id":"p"}`)
 	f.Add(inPacket(goodFact(), goodFact()))
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := ledger.ReadPacket(strings.NewReader(text), "fuzz.json")

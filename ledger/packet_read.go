@@ -286,7 +286,8 @@ func (r *packetReader) end() {
 // FactKeys are the keys of a fact in the JSON form, in their order.
 func FactKeys() []string {
 	return []string{
-		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version", "raw",
+		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version",
+		"raw",
 	}
 }
 

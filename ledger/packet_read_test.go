@@ -21,7 +21,8 @@ func goodFact(changes ...string) string {
 
 // inPacket is a packet with facts, whose window is an hour.
 func inPacket(facts ...string) string {
-	return `{"packet_id":"case-1","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[` + "\n" + strings.Join(facts, ",\n") + "\n]}\n"
+	return `{"packet_id":"case-1","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[` + "\n" +
+		strings.Join(facts, ",\n") + "\n]}\n"
 }
 
 func read(tb testing.TB, text string) *ledger.Packet {
@@ -38,66 +39,113 @@ func read(tb testing.TB, text string) *ledger.Packet {
 func TestABadPacketIsRefused(t *testing.T) {
 	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	for name, c := range map[string]struct{ text, says string }{
-		"nothing":                    {"", `case.json: line 1: there is no JSON`},
-		"blanks":                     {" \n ", `case.json: line 1: there is no JSON`},
-		"a list":                     {"[]", `case.json: line 1: a packet is a JSON object, not a list`},
-		"nonsense":                   {"nonsense", `case.json: line 1: invalid character 'o' in literal null`},
-		"the half of one":            {`{"packet_id":"p",` + "\n" + `"facts":[`, `case.json: line 2: packet "p": the JSON ends before its end`},
-		"something behind it":        {inPacket(goodFact()) + "{}", `case.json: line 4: packet "case-1": something follows behind the end: an object`},
-		"no id":                      {`{"window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[]}`, `line 1: packet_id: it is missing`},
-		"an empty id":                {strings.Replace(inPacket(goodFact()), "case-1", "", 1), `line 1: packet_id: it is empty`},
-		"a number for an id":         {strings.Replace(inPacket(goodFact()), `"case-1"`, "1", 1), `line 1: packet_id: it takes a text, not a number`},
-		"no window":                  {`{"packet_id":"p","facts":[` + goodFact() + `]}`, `packet "p": window: it is missing`},
-		"a window of one":            {`{"packet_id":"p","window":["2026-11-21T10:00:00Z"],"facts":[]}`, `packet "p": window: it takes a list of two times`},
-		"a window of three":          {`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T10:00:00Z",1],"facts":[]}`, `window: it takes a list of two times`},
-		"a window of numbers":        {`{"packet_id":"p","window":[1,2],"facts":[]}`, `window: it takes a list of two times`},
-		"a window that is an object": {`{"packet_id":"p","window":{"from":1},"facts":[]}`, `window: it takes a list of two times`},
-		"a window turned around":     {`{"packet_id":"p","window":["2026-11-21T11:00:00Z","2026-11-21T10:00:00Z"],"facts":[]}`, `window: it ends at 2026-11-21T10:00:00Z, before it begins at 2026-11-21T11:00:00Z`},
-		"no facts":                   {`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`, `packet "p": facts: it is missing`},
-		"an empty packet":            {inPacket(), `packet "case-1": facts: there are none, so that nothing could be said of it`},
-		"facts that are none":        {`{"packet_id":"p","facts":null}`, `facts: it takes a list, not null`},
-		"an unknown key":             {strings.Replace(inPacket(goodFact()), `"window"`, `"windows"`, 1), `line 1: packet "case-1": windows: a packet has no such key; did you mean "window"?`},
-		"a strange key":              {strings.Replace(inPacket(goodFact()), `"window"`, `"zzz":1,"window"`, 1), `zzz: a packet has no such key (known: packet_id, window, facts)`},
-		"a key twice":                {strings.Replace(inPacket(goodFact()), `"window"`, `"packet_id":"p","window"`, 1), `line 1: duplicate object member name "packet_id"`},
+		"nothing":  {"", `case.json: line 1: there is no JSON`},
+		"blanks":   {" \n ", `case.json: line 1: there is no JSON`},
+		"a list":   {"[]", `case.json: line 1: a packet is a JSON object, not a list`},
+		"nonsense": {"nonsense", `case.json: line 1: invalid character 'o' in literal null`},
+		"the half of one": {`{"packet_id":"p",` + "\n" + `"facts":[`,
+			`case.json: line 2: packet "p": the JSON ends before its end`},
+		"something behind it": {inPacket(goodFact()) + "{}",
+			`case.json: line 4: packet "case-1": something follows behind the end: an object`},
+		"no id": {`{"window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[]}`,
+			`line 1: packet_id: it is missing`},
+		"an empty id": {strings.Replace(inPacket(goodFact()), "case-1", "", 1),
+			`line 1: packet_id: it is empty`},
+		"a number for an id": {strings.Replace(inPacket(goodFact()), `"case-1"`, "1", 1),
+			`line 1: packet_id: it takes a text, not a number`},
+		"no window": {`{"packet_id":"p","facts":[` + goodFact() + `]}`,
+			`packet "p": window: it is missing`},
+		"a window of one": {`{"packet_id":"p","window":["2026-11-21T10:00:00Z"],"facts":[]}`,
+			`packet "p": window: it takes a list of two times`},
+		"a window of three": {`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T10:00:00Z",1],"facts":[]}`, `window: it takes a list of two times`},
+		"a window of numbers": {`{"packet_id":"p","window":[1,2],"facts":[]}`,
+			`window: it takes a list of two times`},
+		"a window that is an object": {`{"packet_id":"p","window":{"from":1},"facts":[]}`,
+			`window: it takes a list of two times`},
+		"a window turned around": {`{"packet_id":"p","window":["2026-11-21T11:00:00Z","2026-11-21T10:00:00Z"],"facts":[]}`, `window: it ends at 2026-11-21T10:00:00Z, before it begins at 2026-11-21T11:00:00Z`},
+		"no facts": {`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`,
+			`packet "p": facts: it is missing`},
+		"an empty packet": {inPacket(),
+			`packet "case-1": facts: there are none, so that nothing could be said of it`},
+		"facts that are none": {`{"packet_id":"p","facts":null}`, `facts: it takes a list, not null`},
+		"an unknown key": {strings.Replace(inPacket(goodFact()), `"window"`, `"windows"`, 1),
+			`line 1: packet "case-1": windows: a packet has no such key; did you mean "window"?`},
+		"a strange key": {strings.Replace(inPacket(goodFact()), `"window"`, `"zzz":1,"window"`, 1),
+			`zzz: a packet has no such key (known: packet_id, window, facts)`},
+		"a key twice": {strings.Replace(inPacket(goodFact()), `"window"`, `"packet_id":"p","window"`,
+			1), `line 1: duplicate object member name "packet_id"`},
 
-		"a fact that is none":        {inPacket(goodFact(), "1"), `line 3: packet "case-1": fact 2: a fact is an object, not a number`},
-		"a fact twice":               {inPacket(goodFact(), goodFact()), `line 3: packet "case-1": fact "f1": id: another fact has this id`},
-		"a fact before the window":   {inPacket(goodFact("10:00:00Z", "09:59:59.999999999Z")), `line 2: packet "case-1": fact "f1": timestamp: 2026-11-21T09:59:59.999999999Z lies outside of the window, 2026-11-21T10:00:00Z to 2026-11-21T11:00:00Z`},
-		"a fact behind the window":   {inPacket(goodFact("10:00:00Z", "11:00:00.000000001Z")), `fact "f1": timestamp: 2026-11-21T11:00:00.000000001Z lies outside of the window`},
-		"a fact of another zone":     {inPacket(goodFact("10:00:00Z", "10:30:00+01:00")), `timestamp: 2026-11-21T09:30:00Z lies outside of the window`},
-		"a fact of the year 1":       {inPacket(goodFact("2026-11-21T10:00:00Z", "0001-01-01T00:00:00Z")), `timestamp: 0001-01-01T00:00:00Z lies outside of the window`},
-		"no id of a fact":            {inPacket(goodFact(`"id":"f1",`, "")), `line 2: packet "case-1": fact 1: id: it is missing`},
-		"an empty id of a fact":      {inPacket(goodFact(`"f1"`, `""`)), `line 2: packet "case-1": fact 1: id: it is empty`},
-		"no entity":                  {inPacket(goodFact(`"entity":"web-1",`, "")), `fact "f1": entity: it is missing`},
-		"no type of entity":          {inPacket(goodFact(`"entity_type":"node",`, "")), `fact "f1": entity_type: it is missing`},
-		"no field":                   {inPacket(goodFact(`"field":"logon",`, "")), `fact "f1": field: it is missing`},
-		"no value":                   {inPacket(goodFact(`"value":"ok",`, "")), `fact "f1": value: it is missing`},
-		"no time":                    {inPacket(goodFact(`"timestamp":"2026-11-21T10:00:00Z",`, "")), `fact "f1": timestamp: it is missing`},
-		"no type of source":          {inPacket(goodFact(`"source_type":"auth_log",`, "")), `fact "f1": source_type: without source_type and source_id nobody knows where the fact comes from`},
-		"no source":                  {inPacket(goodFact(`,"source_id":"dc-1"`, "")), `fact "f1": source_id: without source_type and source_id nobody knows where the fact comes from`},
-		"an empty source":            {inPacket(goodFact(`"dc-1"`, `""`)), `fact "f1": source_id: it is empty`},
-		"a source that is null":      {inPacket(goodFact(`"dc-1"`, `null`)), `fact "f1": source_id: it takes a text, not null`},
-		"an unknown type of source":  {inPacket(goodFact("auth_log", "authlog")), `line 2: packet "case-1": fact "f1": source_type: unknown source type "authlog": did you mean "auth_log"?`},
-		"an unknown type of entity":  {inPacket(goodFact(`"node"`, `"nodes"`)), `fact "f1": entity_type: unknown entity type "nodes": did you mean "node"?`},
-		"an id behind what is wrong": {inPacket(`{"entity_type":"knot",` + goodFact(`"entity_type":"node",`, "")[1:]), `fact "f1": entity_type: unknown entity type "knot"`},
-		"an unknown key of a fact":   {inPacket(goodFact(`"field"`, `"fields"`)), `fact "f1": fields: a fact has no such key; did you mean "field"?`},
-		"a key of a fact twice":      {inPacket(goodFact(`"field":"logon"`, `"field":"logon","field":"logoff"`)), `fact 1: field: duplicate object member name "field"`},
-		"a key of a value twice":     {inPacket(goodFact(`"ok"`, `{"a":[{"b":1,"b":2}]}`)), `fact 1: value: duplicate object member name "b"`},
-		"a key twice by its escapes": {inPacket(goodFact(`"field":"logon"`, `"field":"logon","f\u0069eld":"logoff"`)), `fact 1: field: duplicate object member name "field"`},
-		"a value too deep":           {inPacket(goodFact(`"ok"`, deep(ledger.DeepestValue+1))), `fact "f1": value: more than 1000 lists and objects lie in each other`},
-		"a value without end":        {inPacket(goodFact(`"ok"`, strings.Repeat("[", 20_000))), `fact 1: value: exceeded max depth`},
-		"an exponent without end":    {inPacket(goodFact(`"ok"`, `1e1000000`)), `fact "f1": value: the number 1e1000000 has an exponent beyond 100000`},
-		"half of a character":        {inPacket(goodFact(`"ok"`, `"\ud800"`)), `fact 1: value: a text has half of a character`},
-		"half of one in a text":      {inPacket(goodFact(`logon`, `\ud800`)), `fact 1: field: a text has half of a character`},
-		"bytes that are no text":     {inPacket(goodFact("ok", "\xff")), `line 2: packet "case-1": fact 1: value: invalid UTF-8`},
-		"a time without a day":       {inPacket(goodFact("2026-11-21T10:00:00Z", "10:00:00")), `timestamp: "10:00:00" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`},
-		"a day without a time":       {inPacket(goodFact("2026-11-21T10:00:00Z", "2026-11-21")), `timestamp: "2026-11-21" is no time of RFC 3339`},
-		"a day that is none":         {inPacket(goodFact("2026-11-21T10:00:00Z", "2026-02-30T10:00:00Z")), `timestamp: "2026-02-30T10:00:00Z" is no time of RFC 3339`},
-		"a time in seconds":          {inPacket(goodFact(`"2026-11-21T10:00:00Z"`, "1795255200")), `timestamp: it takes a text, not a number`},
-		"a time too fine":            {inPacket(goodFact("10:00:00Z", "10:00:00.0000000001Z")), `timestamp: "2026-11-21T10:00:00.0000000001Z" is finer than a nanosecond`},
-		"a time behind all years":    {inPacket(goodFact("2026-11-21T10:00:00Z", "9999-12-31T23:59:59-01:00")), `timestamp: "9999-12-31T23:59:59-01:00" lies outside of the years 0 to 9999 in UTC`},
-		"a time before all years":    {inPacket(goodFact("2026-11-21T10:00:00Z", "0000-01-01T00:00:00+01:00")), `timestamp: "0000-01-01T00:00:00+01:00" lies outside of the years`},
-		"a time with a tail":         {inPacket(goodFact("10:00:00Z", "10:00:00Zebra")), `is no time of RFC 3339`},
+		"a fact that is none": {inPacket(goodFact(), "1"),
+			`line 3: packet "case-1": fact 2: a fact is an object, not a number`},
+		"a fact twice": {inPacket(goodFact(), goodFact()),
+			`line 3: packet "case-1": fact "f1": id: another fact has this id`},
+		"a fact before the window": {inPacket(goodFact("10:00:00Z", "09:59:59.999999999Z")),
+			`line 2: packet "case-1": fact "f1": timestamp: 2026-11-21T09:59:59.999999999Z lies outside of the window, 2026-11-21T10:00:00Z to 2026-11-21T11:00:00Z`},
+		"a fact behind the window": {inPacket(goodFact("10:00:00Z", "11:00:00.000000001Z")),
+			`fact "f1": timestamp: 2026-11-21T11:00:00.000000001Z lies outside of the window`},
+		"a fact of another zone": {inPacket(goodFact("10:00:00Z", "10:30:00+01:00")),
+			`timestamp: 2026-11-21T09:30:00Z lies outside of the window`},
+		"a fact of the year 1": {inPacket(goodFact("2026-11-21T10:00:00Z", "0001-01-01T00:00:00Z")),
+			`timestamp: 0001-01-01T00:00:00Z lies outside of the window`},
+		"no id of a fact": {inPacket(goodFact(`"id":"f1",`, "")),
+			`line 2: packet "case-1": fact 1: id: it is missing`},
+		"an empty id of a fact": {inPacket(goodFact(`"f1"`, `""`)),
+			`line 2: packet "case-1": fact 1: id: it is empty`},
+		"no entity": {inPacket(goodFact(`"entity":"web-1",`, "")), `fact "f1": entity: it is missing`},
+		"no type of entity": {inPacket(goodFact(`"entity_type":"node",`, "")),
+			`fact "f1": entity_type: it is missing`},
+		"no field": {inPacket(goodFact(`"field":"logon",`, "")), `fact "f1": field: it is missing`},
+		"no value": {inPacket(goodFact(`"value":"ok",`, "")), `fact "f1": value: it is missing`},
+		"no time": {inPacket(goodFact(`"timestamp":"2026-11-21T10:00:00Z",`, "")),
+			`fact "f1": timestamp: it is missing`},
+		"no type of source": {inPacket(goodFact(`"source_type":"auth_log",`, "")),
+			`fact "f1": source_type: without source_type and source_id nobody knows where the fact comes from`},
+		"no source": {inPacket(goodFact(`,"source_id":"dc-1"`, "")),
+			`fact "f1": source_id: without source_type and source_id nobody knows where the fact comes from`},
+		"an empty source": {inPacket(goodFact(`"dc-1"`, `""`)), `fact "f1": source_id: it is empty`},
+		"a source that is null": {inPacket(goodFact(`"dc-1"`, `null`)),
+			`fact "f1": source_id: it takes a text, not null`},
+		"an unknown type of source": {inPacket(goodFact("auth_log", "authlog")),
+			`line 2: packet "case-1": fact "f1": source_type: unknown source type "authlog": did you mean "auth_log"?`},
+		"an unknown type of entity": {inPacket(goodFact(`"node"`, `"nodes"`)),
+			`fact "f1": entity_type: unknown entity type "nodes": did you mean "node"?`},
+		"an id behind what is wrong": {inPacket(`{"entity_type":"knot",` + goodFact(`"entity_type":"node",`, "")[1:]),
+			`fact "f1": entity_type: unknown entity type "knot"`},
+		"an unknown key of a fact": {inPacket(goodFact(`"field"`, `"fields"`)),
+			`fact "f1": fields: a fact has no such key; did you mean "field"?`},
+		"a key of a fact twice": {inPacket(goodFact(`"field":"logon"`, `"field":"logon","field":"logoff"`)),
+			`fact 1: field: duplicate object member name "field"`},
+		"a key of a value twice": {inPacket(goodFact(`"ok"`, `{"a":[{"b":1,"b":2}]}`)),
+			`fact 1: value: duplicate object member name "b"`},
+		"a key twice by its escapes": {inPacket(goodFact(`"field":"logon"`, `"field":"logon","f\u0069eld":"logoff"`)),
+			`fact 1: field: duplicate object member name "field"`},
+		"a value too deep": {inPacket(goodFact(`"ok"`, deep(ledger.DeepestValue+1))),
+			`fact "f1": value: more than 1000 lists and objects lie in each other`},
+		"a value without end": {inPacket(goodFact(`"ok"`, strings.Repeat("[", 20_000))),
+			`fact 1: value: exceeded max depth`},
+		"an exponent without end": {inPacket(goodFact(`"ok"`, `1e1000000`)),
+			`fact "f1": value: the number 1e1000000 has an exponent beyond 100000`},
+		"half of a character": {inPacket(goodFact(`"ok"`, `"\ud800"`)),
+			`fact 1: value: a text has half of a character`},
+		"half of one in a text": {inPacket(goodFact(`logon`, `\ud800`)),
+			`fact 1: field: a text has half of a character`},
+		"bytes that are no text": {inPacket(goodFact("ok", "\xff")),
+			`line 2: packet "case-1": fact 1: value: invalid UTF-8`},
+		"a time without a day": {inPacket(goodFact("2026-11-21T10:00:00Z", "10:00:00")),
+			`timestamp: "10:00:00" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`},
+		"a day without a time": {inPacket(goodFact("2026-11-21T10:00:00Z", "2026-11-21")),
+			`timestamp: "2026-11-21" is no time of RFC 3339`},
+		"a day that is none": {inPacket(goodFact("2026-11-21T10:00:00Z", "2026-02-30T10:00:00Z")),
+			`timestamp: "2026-02-30T10:00:00Z" is no time of RFC 3339`},
+		"a time in seconds": {inPacket(goodFact(`"2026-11-21T10:00:00Z"`, "1795255200")),
+			`timestamp: it takes a text, not a number`},
+		"a time too fine": {inPacket(goodFact("10:00:00Z", "10:00:00.0000000001Z")),
+			`timestamp: "2026-11-21T10:00:00.0000000001Z" is finer than a nanosecond`},
+		"a time behind all years": {inPacket(goodFact("2026-11-21T10:00:00Z", "9999-12-31T23:59:59-01:00")),
+			`timestamp: "9999-12-31T23:59:59-01:00" lies outside of the years 0 to 9999 in UTC`},
+		"a time before all years": {inPacket(goodFact("2026-11-21T10:00:00Z", "0000-01-01T00:00:00+01:00")),
+			`timestamp: "0000-01-01T00:00:00+01:00" lies outside of the years`},
+		"a time with a tail": {inPacket(goodFact("10:00:00Z", "10:00:00Zebra")), `is no time of RFC 3339`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ledger.ReadPacket(strings.NewReader(c.text), "case.json")
@@ -112,7 +160,7 @@ func TestABadPacketIsRefused(t *testing.T) {
 	}
 }
 
-// What is read when the file breaks is no verdict about the packet.
+// An error of reading the file is not a mistake of the packet.
 func TestAnErrorOfReadingIsNoMistakeOfThePacket(t *testing.T) {
 	text := inPacket(goodFact())
 	from := io.MultiReader(strings.NewReader(text[:150]), iotest.ErrReader(errors.New("the disk is gone")))
@@ -125,9 +173,11 @@ func TestAnErrorOfReadingIsNoMistakeOfThePacket(t *testing.T) {
 
 // A packet may be wrong in its name for all that: the error still tells it.
 func TestAFactBeforeTheIDOfItsPacketIsNamedAllTheSame(t *testing.T) {
-	text := `{"facts":[` + "\n" + goodFact(`"node"`, `"knot"`) + ",\n" + goodFact() + "],\n" + `"packet_id":"late","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`
+	text := `{"facts":[` + "\n" + goodFact(`"node"`, `"knot"`) + ",\n" + goodFact() + "],\n" +
+		`"packet_id":"late","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`
 	_, err := ledger.ReadPacket(strings.NewReader(text), "case.json")
-	if want := `case.json: line 2: packet "late": fact "f1": entity_type: unknown entity type "knot"`; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := `case.json: line 2: packet "late": fact "f1": entity_type: unknown entity type "knot"`; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("it says %v, want %s", err, want)
 	}
 }
@@ -140,7 +190,8 @@ func TestTheWindowMayStandBehindTheFacts(t *testing.T) {
 	if p.Digest() != first.Digest() {
 		t.Error("the order of the keys changes the digest")
 	}
-	_, err := ledger.ReadPacket(strings.NewReader(`{"facts":[`+"\n"+goodFact()+",\n"+goodFact("f1", "f2", "10:00:00Z", "12:00:00Z")+last), "case.json")
+	_, err := ledger.ReadPacket(strings.NewReader(`{"facts":[`+"\n"+goodFact()+",\n"+
+		goodFact("f1", "f2", "10:00:00Z", "12:00:00Z")+last), "case.json")
 	if want := `case.json: line 3: packet "case-1": fact "f2": timestamp: 2026-11-21T12:00:00Z lies outside of the window`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("it says %v, want %s", err, want)
 	}
@@ -155,7 +206,8 @@ func TestBothEndsOfTheWindowAreInIt(t *testing.T) {
 
 func TestTimesAreUTC(t *testing.T) {
 	for _, written := range []string{
-		"2026-11-21T10:30:00Z", "2026-11-21T10:30:00", "2026-11-21t10:30:00z", "2026-11-21 10:30:00", "2026-11-21T11:30:00+01:00",
+		"2026-11-21T10:30:00Z", "2026-11-21T10:30:00", "2026-11-21t10:30:00z", "2026-11-21 10:30:00",
+		"2026-11-21T11:30:00+01:00",
 		"2026-11-21T05:00:00.000-05:30", "2026-11-21T10:30:00.0000000000000",
 	} {
 		p := read(t, inPacket(goodFact("2026-11-21T10:00:00Z", written)))
@@ -165,7 +217,7 @@ func TestTimesAreUTC(t *testing.T) {
 	}
 }
 
-// Those that list mistakes go on behind each, with the place of each.
+// CheckPacket continues after each mistake, and reports the place of each.
 func TestCheckPacketListsAllThatIsWrong(t *testing.T) {
 	text := inPacket(
 		goodFact(),

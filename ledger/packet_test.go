@@ -34,7 +34,8 @@ func sample(tb testing.TB, count int) *ledger.Packet {
 
 func sampleFact(i int) ledger.PacketFact {
 	return ledger.PacketFact{
-		ID: fmt.Sprintf("f%d", i), Entity: fmt.Sprintf("host-%d", i%50), EntityType: ledger.EntityNode, Field: "event_id",
+		ID: fmt.Sprintf("f%d", i), Entity: fmt.Sprintf("host-%d", i%50), EntityType: ledger.EntityNode,
+		Field: "event_id",
 		Value: ledger.Value(fmt.Sprint(4600 + i%100)), At: opens().Add(time.Duration(i%86400) * time.Second),
 		SourceType: ledger.SourceAuthLog, SourceID: "dc-1/security.evtx", ParserVersion: "1.0",
 		Raw: fmt.Sprintf("An account was logged on: record %d", i),
@@ -100,7 +101,10 @@ func TestWhatCannotBeAdded(t *testing.T) {
 
 func TestWhatIsNoPacket(t *testing.T) {
 	for says, open := range map[string]func() (*ledger.Packet, error){
-		`packet "": packet_id: it is missing`: func() (*ledger.Packet, error) { return ledger.NewPacket("", opens(), opens()) },
+		`packet "": packet_id: it is missing`: func() (*ledger.Packet,
+			error) {
+			return ledger.NewPacket("", opens(), opens())
+		},
 		`packet "a": window: it ends at 2026-11-21T09:00:00Z, before it begins at 2026-11-21T10:00:00Z`: func() (*ledger.Packet, error) {
 			return ledger.NewPacket("a", opens(), opens().Add(-time.Hour))
 		},
@@ -116,13 +120,14 @@ func TestWhatIsNoPacket(t *testing.T) {
 			return nil, err
 		},
 	} {
-		if p, err := open(); p != nil || err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `\xff`, "\xff"), says) {
+		if p, err := open(); p != nil || err == nil ||
+			!strings.Contains(strings.ReplaceAll(err.Error(), `\xff`, "\xff"), says) {
 			t.Errorf("it says %v, want %s", err, says)
 		}
 	}
 }
 
-// Anyone can compute the digest: it is that of the file.
+// The digest is the SHA-256 of the file.
 func TestTheDigestIsThatOfTheBytes(t *testing.T) {
 	p := sample(t, 2000)
 	digest := freeze(t, p)
@@ -185,15 +190,16 @@ func TestChunksThatWereChangedAreRefused(t *testing.T) {
 	freeze(t, p)
 	chunk := string(slices.Collect(p.Chunks())[0])
 	for says, changed := range map[string]string{
-		`digest: its content has the digest sha256:`:      strings.Replace(chunk, "4600", "4601", 1),
-		`facts: there are 2 of them, not 3`:               `[` + chunk[strings.Index(chunk, "},")+2:],
-		`fact "f0": id: another fact has this id`:         strings.Replace(chunk, `"f1"`, `"f0"`, 1),
-		`fact "f2": timestamp: 2027-11-21T10:00:02Z lies`: strings.Replace(chunk, `2026-11-21T10:00:02Z`, `2027-11-21T10:00:02Z`, 1),
-		`fact "f0": entities: a fact has no such key`:     strings.Replace(chunk, `"entity"`, `"entities"`, 1),
-		`facts: it takes a list, not an object`:           `{}`,
-		`fact 2: the JSON ends before its end`:            chunk[:len(chunk)-200],
-		`something follows behind the end: a list`:        chunk + "[]",
-		`invalid character`:                               chunk + "?",
+		`digest: its content has the digest sha256:`: strings.Replace(chunk, "4600", "4601", 1),
+		`facts: there are 2 of them, not 3`:          `[` + chunk[strings.Index(chunk, "},")+2:],
+		`fact "f0": id: another fact has this id`:    strings.Replace(chunk, `"f1"`, `"f0"`, 1),
+		`fact "f2": timestamp: 2027-11-21T10:00:02Z lies`: strings.Replace(chunk, `2026-11-21T10:00:02Z`,
+			`2027-11-21T10:00:02Z`, 1),
+		`fact "f0": entities: a fact has no such key`: strings.Replace(chunk, `"entity"`, `"entities"`, 1),
+		`facts: it takes a list, not an object`:       `{}`,
+		`fact 2: the JSON ends before its end`:        chunk[:len(chunk)-200],
+		`something follows behind the end: a list`:    chunk + "[]",
+		`invalid character`:                           chunk + "?",
 	} {
 		_, err := ledger.RestorePacket(p.Seal(), []json.RawMessage{json.RawMessage(changed)})
 		if err == nil || !strings.HasPrefix(err.Error(), `packet "case-1": `) || !strings.Contains(err.Error(), says) {

@@ -15,15 +15,13 @@ import (
 // DeepestValue is how many lists and objects may lie in each other in a value.
 const DeepestValue = 1000
 
-// Value is a JSON value in canonical form, which is that of RFC 8785 but for
-// numbers: they keep all their digits. Two texts of one value, whatever white space,
-// escapes, order of names or way to write a number they have, are the same Value. It
-// cannot be changed. The zero Value is no JSON; ParseValue makes one.
+// Value is a JSON value in canonical form: that of RFC 8785, except that numbers keep all their digits. Texts of the
+// same value are the same Value, whatever their white space, escapes, order of names or notation of numbers.
+// ParseValue makes one; the zero Value is invalid.
 type Value string
 
-// ParseValue reads a JSON value. What is refused: names that an object has twice,
-// bytes that are no UTF-8, more than DeepestValue levels, and numbers with an exponent
-// beyond 100,000.
+// ParseValue reads a JSON value. It refuses duplicate names, invalid UTF-8, more than DeepestValue levels, and numbers
+// with an exponent beyond 100,000.
 func ParseValue(text []byte) (Value, error) {
 	canonical, err := appendCanonical(nil, text)
 	if err != nil {
@@ -32,7 +30,7 @@ func ParseValue(text []byte) (Value, error) {
 	return Value(canonical), nil
 }
 
-// TextValue is a text as a Value. What is no UTF-8 in it is replaced.
+// TextValue is a text as a Value. Invalid UTF-8 in it is replaced.
 func TextValue(text string) Value {
 	// The only error is about what is no UTF-8, and what is written is sound then.
 	quoted, _ := jsontext.AppendQuote(nil, text)
@@ -172,7 +170,7 @@ func appendNumbers(to, text []byte) ([]byte, error) {
 	return to, nil
 }
 
-// mostExponent bounds the exponent of a number; it is that of the decimal library.
+// mostExponent bounds the exponent of a number, as the decimal library does.
 const mostExponent = 100_000
 
 // appendNumber writes a number as RFC 8785 does, with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
@@ -220,8 +218,7 @@ func appendDecimal(to, digits []byte, point int) []byte {
 	return strconv.AppendInt(to, int64(point-1), 10)
 }
 
-// plainInteger reports whether a number stands in canonical form for sure: a whole
-// number of at most 21 digits.
+// plainInteger reports whether a number is surely in canonical form: a whole number of at most 21 digits.
 func plainInteger(number []byte) bool {
 	if bytes.Equal(number, []byte("-0")) || len(number) > 21 {
 		return false

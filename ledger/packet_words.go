@@ -40,7 +40,8 @@ const (
 // SourceTypes returns every SourceType.
 func SourceTypes() []SourceType {
 	return []SourceType{
-		SourceNetflow, SourceSyslog, SourceProcessList, SourceDNSLog, SourceAuthLog, SourceGraph, SourceManual, SourceUnknown,
+		SourceNetflow, SourceSyslog, SourceProcessList, SourceDNSLog, SourceAuthLog, SourceGraph, SourceManual,
+		SourceUnknown,
 	}
 }
 

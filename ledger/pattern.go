@@ -16,9 +16,8 @@ type patternWord struct {
 	any  bool
 }
 
-// ParseCommandPattern reads a pattern. Its words are those of a command; a * or
-// ... that is meant as it is stands in quotes. What is no pattern is a
-// *CommandError.
+// ParseCommandPattern reads a pattern. Its words are parsed like those of a command; quote a * or ... to take it
+// literally. The error is a *CommandError.
 func ParseCommandPattern(text string) (CommandPattern, error) {
 	var p CommandPattern
 	words, why := shellWords(text)
@@ -29,13 +28,15 @@ func ParseCommandPattern(text string) (CommandPattern, error) {
 		switch {
 		case w.bare && w.text == "...":
 			if i != len(words)-1 {
-				return CommandPattern{}, newCommandError(text, "... stands at the end of a pattern, for all words that follow")
+				return CommandPattern{},
+					newCommandError(text, "... stands at the end of a pattern, for all words that follow")
 			}
 			p.rest = true
 		case w.bare && w.text == "*":
 			p.words = append(p.words, patternWord{any: true})
 		case w.wild != "":
-			return CommandPattern{}, newCommandError(text, "in a pattern * stands for one whole word; quote what is none")
+			return CommandPattern{}, newCommandError(text,
+				"in a pattern * stands for one whole word; quote what is none")
 		default:
 			p.words = append(p.words, patternWord{text: w.text})
 		}

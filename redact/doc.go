@@ -1,6 +1,4 @@
-// Package redact takes secrets out of text before anybody else reads it: private
-// key blocks, tokens by their prefix, values that are assigned to names such as
-// password, and long words that are too random to be words. What was taken out
-// is marked in its place as [REDACTED: reason] (LE6). The rules are data, in
-// rules.toml; the package is pure. Start at New and (*Redactor).Text.
+// Package redact removes secrets from text: private key blocks, tokens with known prefixes, and values assigned to
+// names such as password or API_KEY. It works on whole texts, so that secrets over several lines are found. Start at
+// New.
 package redact

@@ -35,7 +35,7 @@ type rule struct {
 
 // Finding is one passage that was taken out.
 type Finding struct {
-	// Reason is what the passage looks like: "private key".
+	// Reason is the kind of the secret, such as "private key".
 	Reason string
 	// Line is where it began, from 1, and Last where it ended.
 	Line, Last int
@@ -81,7 +81,7 @@ type span struct {
 // marked begins a mark; its reason and a bracket follow.
 const marked = "[REDACTED: "
 
-// Mark is what stands in place of a passage.
+// Mark replaces a passage.
 func Mark(reason string) string { return marked + reason + "]" }
 
 // Marked returns what was taken out of a text that was redacted, in order.
@@ -138,7 +138,8 @@ func (r *Redactor) find(text string) []span {
 				start, end = group(m)
 			}
 			s := span{start, end, row.Reason}
-			if start < 0 || start == end || overlaps(found, s) || !r.secret(row, text[start:end], text[lineStart(text, m[0]):m[1]]) {
+			if start < 0 || start == end || overlaps(found, s) ||
+				!r.secret(row, text[start:end], text[lineStart(text, m[0]):m[1]]) {
 				continue
 			}
 			found = append(found, s)

@@ -78,8 +78,7 @@ func TestFindingsNameTheLine(t *testing.T) {
 	}
 }
 
-// What was redacted once stays as it is, the text around a mark is untouched,
-// and no text makes the redactor fail.
+// Redacting twice changes nothing, text around a mark is untouched, and no text makes the redactor fail.
 func FuzzText(f *testing.F) {
 	for _, c := range cases(f) {
 		f.Add(c.In)

@@ -11,8 +11,8 @@ import (
 	"moot/ledger"
 )
 
-// Citation checks that a quote stands verbatim where a reference says, in the
-// text files of one workspace. It is safe for concurrent use. Close it.
+// Citation checks that a quote occurs verbatim at a reference, in the text files of one workspace. It is safe for
+// concurrent use. Close it.
 type Citation struct {
 	root    *os.Root
 	sources *sources
@@ -59,14 +59,14 @@ func OpenCitation(directory string, options ...Option) (*Citation, error) {
 		}
 		c.official = append(c.official, marked)
 	}
-	// As git does, the folders above are those of the real directory.
+	// git, too, looks at the folders above the real directory.
 	if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
 		c.tree = findWorkTree(resolved)
 	}
 	return c, nil
 }
 
-// Close lets go of the workspace. Checks after it are refused.
+// Close closes the workspace. Later checks are refused.
 func (c *Citation) Close() error {
 	if err := c.root.Close(); err != nil {
 		return fmt.Errorf("closing the workspace: %w", err)
@@ -208,16 +208,18 @@ func (c *Citation) localize(cited *Reference, commit string) *refusal {
 	}
 	below, found := strings.CutPrefix(cited.Path, c.tree.prefix+"/")
 	if !found {
-		return &refusal{Outside, fmt.Sprintf("%q is in the repository and not in the workspace %q", cited.Path, c.tree.prefix)}
+		return &refusal{Outside, fmt.Sprintf("%q is in the repository and not in the workspace %q", cited.Path,
+			c.tree.prefix)}
 	}
 	cited.Path = below
 	return nil
 }
 
-// verify fills in a finding whose quote stands in place.
+// verify fills in a finding whose quote is at the cited lines.
 func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, cited Reference) {
 	finding.Verified = true
-	finding.Type, finding.SourceKind, finding.Confidence = ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace
+	finding.Type, finding.SourceKind, finding.Confidence = ledger.Textual, ledger.DomainEvidence,
+		ledger.ConfidenceInPlace
 	finding.Reason = "verbatim at the cited lines"
 	if c.isOfficial(cited.Path) {
 		finding.SourceKind, finding.Confidence = ledger.OfficialSource, ledger.ConfidenceOfficial
@@ -226,7 +228,7 @@ func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, 
 	finding.Excerpt = source.excerpt(found)
 }
 
-// verifyMoved fills in a finding whose quote stands at other lines.
+// verifyMoved fills in a finding whose quote is at other lines.
 func (c *Citation) verifyMoved(finding *ledger.Finding, source *text, found passage, cited Reference) {
 	c.verify(finding, source, found, cited)
 	finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
@@ -234,9 +236,11 @@ func (c *Citation) verifyMoved(finding *ledger.Finding, source *text, found pass
 	finding.Reference = Reference{Path: cited.Path, Spans: []Span{found.lines}}.String()
 }
 
-// refuseBounds refuses lines that do not exist, and says where the quote stands.
-func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding) *refusal {
-	reason := fmt.Sprintf("line %d does not exist: the file has %d lines", cited.Spans[len(cited.Spans)-1].Last, source.lines)
+// refuseBounds refuses lines that do not exist, and reports where the quote is.
+func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Reference,
+	finding *ledger.Finding) *refusal {
+	reason := fmt.Sprintf("line %d does not exist: the file has %d lines", cited.Spans[len(cited.Spans)-1].Last,
+		source.lines)
 	if source.lines == 0 {
 		reason = "the file is empty"
 	}
@@ -256,7 +260,8 @@ func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Re
 
 // refuseAbsent refuses a quote that the file does not hold, and looks for the
 // nearest passage.
-func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding) *refusal {
+func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference,
+	finding *ledger.Finding) *refusal {
 	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
 	if err != nil {
 		return ended(err)

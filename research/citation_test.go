@@ -55,7 +55,8 @@ func examine(t *testing.T, c *Citation, reference, quote string, want Outcome) l
 
 // What an adapter may stamp is fixed in code, by how its check came out.
 func TestStamps(t *testing.T) {
-	files := map[string]string{"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source, "spec.md": source}
+	files := map[string]string{"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source,
+		"spec.md": source}
 	c, _ := open(t, files, Official("docs", "./spec.md"))
 	tests := []struct {
 		reference, quote string
@@ -80,7 +81,8 @@ func TestStamps(t *testing.T) {
 			kind = ledger.Claim
 		}
 		if finding.Type != kind || finding.SourceKind != test.kind || finding.Confidence != test.confidence {
-			t.Errorf("%s: %s, %s, %v; want %s, %s, %v", test.reference, finding.Type, finding.SourceKind, finding.Confidence, kind, test.kind, test.confidence)
+			t.Errorf("%s: %s, %s, %v; want %s, %s, %v", test.reference, finding.Type, finding.SourceKind,
+				finding.Confidence, kind, test.kind, test.confidence)
 		}
 		// A finding is stored: its words must be of the closed lists.
 		line, err := json.Marshal(finding)
@@ -94,7 +96,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// A typing error in --official is said at once, not when nothing is official.
+// A wrong path of --official is an error.
 func TestOfficialPathsMustExist(t *testing.T) {
 	_, directory := open(t, map[string]string{"w/spec.md": source, "outside.md": source})
 	workspace := filepath.Join(directory, "w")
@@ -117,7 +119,7 @@ func TestOfficialPathsMustExist(t *testing.T) {
 	}
 }
 
-// Found elsewhere: the lines are corrected, and that is said.
+// If the quote is found elsewhere, the lines are corrected and reported.
 func TestMovedIsSaid(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
 	finding := examine(t, c, "a.go#L1-L2", "{\n\treturn nil\n}", Moved)
@@ -129,8 +131,7 @@ func TestMovedIsSaid(t *testing.T) {
 	}
 }
 
-// A line past the end refuses the citation, and the reason says where the
-// quote stands.
+// A line after the end refuses the citation, and the reason reports where the quote is.
 func TestOutOfBoundsSaysWhere(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
 	finding := examine(t, c, "a.go:4-10", "return nil", OutOfBounds)
@@ -142,10 +143,11 @@ func TestOutOfBoundsSaysWhere(t *testing.T) {
 	}
 }
 
-// An excerpt is the source as it stands, whole lines; and bounded.
+// An excerpt has whole lines of the source, and is bounded.
 func TestExcerpts(t *testing.T) {
 	long := strings.Repeat("é", MaxExcerpt)
-	c, _ := open(t, map[string]string{"a.txt": "  first  \r\nsecond\t\r\nthird\r\n", "long.txt": "short\n" + long + "the middle" + long + "\n"})
+	c, _ := open(t, map[string]string{"a.txt": "  first  \r\nsecond\t\r\nthird\r\n",
+		"long.txt": "short\n" + long + "the middle" + long + "\n"})
 	tests := []struct{ reference, quote, want string }{
 		{"a.txt:1-3", "first\nsec", "  first  \r\nsecond\t"},
 		{"a.txt:1-3", "third", "third"},

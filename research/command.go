@@ -101,7 +101,8 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		if unmet := expectation.Unmet(*ended); len(unmet) > 0 {
 			r.outcome, came, compared = RunUnmet, "not met", unmet
 		}
-		finding.Reason = fmt.Sprintf("it ended with exit %d after %s; expected and %s: %s", ended.Code, lasted(r.took), came, compared)
+		finding.Reason = fmt.Sprintf("it ended with exit %d after %s; expected and %s: %s", ended.Code, lasted(r.took),
+			came, compared)
 	}
 	if left > 0 {
 		finding.Reason += fmt.Sprintf("; %d bytes of its output are left out here", left)

@@ -11,10 +11,8 @@ import (
 //go:embed environment.txt
 var environmentFile string
 
-// cleanEnvironment returns what a command may know of an environment, whose
-// entries are NAME=value: the variables of environment.txt, less those that look
-// like a secret, and a terminal that can do nothing. A search path is no secret,
-// whatever stands in it.
+// cleanEnvironment returns the variables that a command may see, of entries NAME=value: those of environment.txt,
+// except any that look like a secret.
 func cleanEnvironment(all []string, directory string, redactor *redact.Redactor) []string {
 	allowed := environmentNames()
 	var kept []string

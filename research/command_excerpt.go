@@ -12,11 +12,11 @@ import (
 // counting the marks of what is left out.
 const MaxKept = 64 << 10
 
-// between stands before what was written on standard error, where there is both.
+// between separates standard output from standard error, if there is both.
 const between = "[standard error]\n"
 
-// excerpt is what a command wrote, with the middle left out where it is long, and
-// how many bytes that is. What the expectation looks for stays in.
+// excerpt returns the output of a command, without its middle if it is long, and its full size in bytes. Text that the
+// expectation matched is kept.
 func excerpt(e ledger.Ended, expectation ledger.Expectation) (text string, left int) {
 	var where ledger.Stream
 	var at [2]int
@@ -53,8 +53,8 @@ func excerpt(e ledger.Ended, expectation ledger.Expectation) (text string, left 
 	return strings.ToValidUTF8(out.String(), "\uFFFD"), left
 }
 
-// elide leaves the middle of a text out where it is over a limit, in whole
-// characters. What was seen there stays in, as far as a third of the limit goes.
+// elide cuts the middle out of a text over a limit, in whole characters. Matched text is kept, up to a third of the
+// limit.
 func elide(text string, limit int, at [2]int, seen bool) (kept string, left int) {
 	if len(text) <= limit {
 		return text, 0

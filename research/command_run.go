@@ -83,16 +83,18 @@ func unstarted(ctx context.Context, program string, err error) (RunOutcome, stri
 	return RunFailed, fmt.Sprintf("%q could not be run: %v", program, err)
 }
 
-// ending says how a command that was started ended. Err is that of its Wait.
+// ending reports how a command ended; err is that of its Wait.
 func ending(ctx context.Context, err error, took time.Duration) (RunOutcome, string) {
 	var exit *exec.ExitError
 	switch cause := context.Cause(ctx); {
 	case err == nil:
 		return RunMet, ""
 	case errors.Is(cause, errEndless):
-		return RunEndless, fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
+		return RunEndless, fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started",
+			MaxOutput>>20)
 	case errors.Is(cause, context.DeadlineExceeded):
-		return RunLate, fmt.Sprintf("it was still running after %s and was ended, with all that it had started", lasted(took))
+		return RunLate, fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
+			lasted(took))
 	case cause != nil:
 		return RunEnded, "it was cancelled and ended, with all that it had started"
 	case errors.Is(err, exec.ErrWaitDelay):
@@ -139,7 +141,6 @@ func (s *stream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// bytes is what was written so far.
 func (s *stream) bytes() []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

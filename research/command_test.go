@@ -32,7 +32,8 @@ func play(part string, arguments []string) int {
 		return map[string]int{"0": 0, "3": 3, "255": 255}[arguments[0]]
 	case "silent":
 	case "write":
-		os.Stdout.WriteString(strings.Repeat("0123456789abcde\n", 8<<10) + "the needle\n" + strings.Repeat("fedcba9876543210\n", 8<<10))
+		os.Stdout.WriteString(strings.Repeat("0123456789abcde\n", 8<<10) + "the needle\n" +
+			strings.Repeat("fedcba9876543210\n", 8<<10))
 	case "endless":
 		for {
 			os.Stdout.WriteString(strings.Repeat("endless ", 1000))
@@ -82,19 +83,20 @@ func runs(t *testing.T, c *Command, reference, expected string, want RunOutcome)
 	t.Helper()
 	f, outcome := c.Examine(t.Context(), reference, expected)
 	if outcome != want {
-		t.Fatalf("%s, expected %s: %s, not %s: %s\n%.300s", reference, expected, outcome, want, f.Reason, f.Nearest+f.Excerpt)
+		t.Fatalf("%s, expected %s: %s, not %s: %s\n%.300s", reference, expected, outcome, want, f.Reason,
+			f.Nearest+f.Excerpt)
 	}
 	if f.Verified != (want == RunMet) {
 		t.Errorf("verified is %v and the outcome %s", f.Verified, outcome)
 	}
-	if !f.Verified && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference || f.Excerpt != "" || f.Reason == "") {
+	if !f.Verified && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference || f.Excerpt != "" ||
+		f.Reason == "") {
 		t.Errorf("a refusal is stamped %s %s and says %q", f.Type, f.SourceKind, f.Reason)
 	}
 	return f
 }
 
-// What is expected is compared by code: exit code, literals and patterns on
-// either stream.
+// Expectations are compared by code: exit code, literals and patterns on either stream.
 func TestCommandIsJudgedByItsExpectation(t *testing.T) {
 	t.Parallel()
 	c := openCommand(t)
@@ -121,14 +123,16 @@ func TestCommandIsJudgedByItsExpectation(t *testing.T) {
 		if output != "on standard output\n[standard error]\non standard error\n" {
 			t.Errorf("the output is %q", output)
 		}
-		if fmt.Sprint(f.Run.ExitCode) != test.code || f.Run.OutputBytes != 37 || f.Digest != digest([]byte("on standard output\non standard error\n")) {
+		if fmt.Sprint(f.Run.ExitCode) != test.code || f.Run.OutputBytes != 37 ||
+			f.Digest != digest([]byte("on standard output\non standard error\n")) {
 			t.Errorf("the run is %+v, digest %s", f.Run, f.Digest)
 		}
 		if f.Verified && (f.Type != ledger.Execution || f.SourceKind != ledger.LiveAPI || f.Confidence != 0.95) {
 			t.Errorf("it is stamped %s %s %.2f", f.Type, f.SourceKind, f.Confidence)
 		}
 	}
-	if f := runs(t, c, self(t, "exit", "3"), "exit 0; stdout has 'on'", RunUnmet); !strings.Contains(f.Reason, "ended with exit 3") || !strings.HasSuffix(f.Reason, "not met: exit 0") {
+	if f := runs(t, c, self(t, "exit", "3"), "exit 0; stdout has 'on'", RunUnmet); !strings.Contains(f.Reason,
+		"ended with exit 3") || !strings.HasSuffix(f.Reason, "not met: exit 0") {
 		t.Errorf("the reason is %q", f.Reason)
 	}
 	if f := runs(t, c, self(t, "silent"), "exit 0", RunMet); f.Excerpt != "" || f.Digest != digest(nil) {
@@ -156,7 +160,8 @@ func TestCommandThatCannotRun(t *testing.T) {
 		if test.want == RunNotExecutable && os.PathSeparator != '/' {
 			continue
 		}
-		if f := runs(t, c, test.reference, "exit 0", test.want); !strings.Contains(f.Reason, test.reason) || f.Run != nil {
+		if f := runs(t, c, test.reference, "exit 0", test.want); !strings.Contains(f.Reason, test.reason) ||
+			f.Run != nil {
 			t.Errorf("%s: %s", test.reference, f.Reason)
 		}
 	}
@@ -173,18 +178,22 @@ func TestCommandOutputIsBounded(t *testing.T) {
 	t.Parallel()
 	c := openCommand(t)
 	f := runs(t, c, self(t, "write"), "stdout has 'the needle'", RunMet)
-	if len(f.Excerpt) > MaxKept+200 || !strings.Contains(f.Excerpt, "\nthe needle\n") || strings.Count(f.Excerpt, "bytes left out …]") != 2 {
+	if len(f.Excerpt) > MaxKept+200 || !strings.Contains(f.Excerpt, "\nthe needle\n") ||
+		strings.Count(f.Excerpt, "bytes left out …]") != 2 {
 		t.Errorf("%d bytes are kept:\n%.100s", len(f.Excerpt), f.Excerpt)
 	}
-	if !strings.HasPrefix(f.Excerpt, "0123456789abcde\n") || !strings.HasSuffix(f.Excerpt, "\nfedcba9876543210\n") || !strings.Contains(f.Reason, "left out here") {
+	if !strings.HasPrefix(f.Excerpt, "0123456789abcde\n") || !strings.HasSuffix(f.Excerpt, "\nfedcba9876543210\n") ||
+		!strings.Contains(f.Reason, "left out here") {
 		t.Errorf("the ends are not kept: %s", f.Reason)
 	}
 	f = runs(t, c, self(t, "write"), "exit 0", RunMet)
-	if len(f.Excerpt) > MaxKept+200 || strings.Contains(f.Excerpt, "needle") || strings.Count(f.Excerpt, "bytes left out …]") != 1 {
+	if len(f.Excerpt) > MaxKept+200 || strings.Contains(f.Excerpt, "needle") ||
+		strings.Count(f.Excerpt, "bytes left out …]") != 1 {
 		t.Errorf("%d bytes are kept", len(f.Excerpt))
 	}
 	f = runs(t, c, self(t, "endless"), "exit 0", RunEndless)
-	if f.Run.OutputBytes != MaxOutput || f.Run.ExitCode != -1 || len(f.Nearest) > MaxKept+200 || !strings.Contains(f.Reason, "over 4 MiB") {
+	if f.Run.OutputBytes != MaxOutput || f.Run.ExitCode != -1 || len(f.Nearest) > MaxKept+200 ||
+		!strings.Contains(f.Reason, "over 4 MiB") {
 		t.Errorf("%+v: %s", f.Run, f.Reason)
 	}
 }
@@ -209,7 +218,8 @@ func TestCommandSurroundings(t *testing.T) {
 	t.Parallel()
 	secret := "sk-proj-" + strings.Repeat("Ab3dEf6hIj", 5)
 	c := openCommand(t,
-		"OPENAI_API_KEY="+secret, "AWS_SECRET_ACCESS_KEY=abc", "GITHUB_TOKEN=x", "LD_PRELOAD=/evil.so", "EDITOR=vi", "LC_ALL=C",
+		"OPENAI_API_KEY="+secret, "AWS_SECRET_ACCESS_KEY=abc", "GITHUB_TOKEN=x", "LD_PRELOAD=/evil.so", "EDITOR=vi",
+		"LC_ALL=C",
 		"GOFLAGS=-mod=mod -ldflags="+secret, "GOCACHE=/cache", "HOME=/home/me")
 	f := runs(t, c, self(t, "environment"), "exit 0", RunMet)
 	for _, gone := range []string{"KEY", "TOKEN", "PRELOAD", "EDITOR", secret, "GOFLAGS"} {
@@ -230,7 +240,8 @@ func TestCommandSurroundings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := runs(t, c, self(t, "folder"), "exit 0", RunMet); f.Excerpt != resolved+"\n" && f.Excerpt != c.directory+"\n" {
+	if f := runs(t, c, self(t, "folder"), "exit 0", RunMet); f.Excerpt != resolved+"\n" &&
+		f.Excerpt != c.directory+"\n" {
 		t.Errorf("it ran in %q", f.Excerpt)
 	}
 }
@@ -245,7 +256,8 @@ func TestCommandOutputIsRedacted(t *testing.T) {
 	checker := NewRedacting(Kinds{Command: openCommand(t)}, redactor)
 	for _, expected := range []string{"exit 0", "exit 1"} {
 		f := checker.Check(t.Context(), self(t, "secret"), expected)
-		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") || !strings.Contains(f.Excerpt+f.Nearest, "key: [REDACTED") {
+		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") ||
+			!strings.Contains(f.Excerpt+f.Nearest, "key: [REDACTED") {
 			t.Errorf("%s: %q %q", expected, f.Excerpt, f.Nearest)
 		}
 	}
@@ -254,10 +266,12 @@ func TestCommandOutputIsRedacted(t *testing.T) {
 // Each kind of reference has its researcher; without one it is refused.
 func TestKindsOfReferences(t *testing.T) {
 	t.Parallel()
-	if f := (Kinds{}).Check(t.Context(), "$ true", "exit 0"); f.Verified || !strings.Contains(f.Reason, "commands are switched off") {
+	if f := (Kinds{}).Check(t.Context(), "$ true", "exit 0"); f.Verified ||
+		!strings.Contains(f.Reason, "commands are switched off") {
 		t.Error(f.Reason)
 	}
-	if f := (Kinds{}).Check(t.Context(), "a.go:1", "package a"); f.Verified || !strings.Contains(f.Reason, "citations are switched off") {
+	if f := (Kinds{}).Check(t.Context(), "a.go:1", "package a"); f.Verified ||
+		!strings.Contains(f.Reason, "citations are switched off") {
 		t.Error(f.Reason)
 	}
 }

@@ -74,7 +74,8 @@ func TestCommandHasADeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if f, outcome := openCommand(t).Examine(ctx, self(t, "stubborn"), "exit 0"); outcome != RunLate && outcome != RunEnded || f.Verified {
+	if f, outcome := openCommand(t).Examine(ctx, self(t, "stubborn"), "exit 0"); outcome != RunLate &&
+		outcome != RunEnded || f.Verified {
 		t.Errorf("%s: %s", outcome, f.Reason)
 	}
 }

@@ -21,12 +21,16 @@ type commitCase struct {
 func commitCases() []commitCase {
 	return []commitCase{
 		{"no work tree", nil, "", OtherCommit},
-		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n"}, someCommit, InPlace},
-		{"a work tree that begins above", map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"}, someCommit, Outside},
+		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n",
+			"w/.git/refs/heads/main": someCommit + "\n"}, someCommit, InPlace},
+		{"a work tree that begins above",
+			map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"},
+			someCommit, Outside},
 		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit, InPlace},
 		{"a packed ref", map[string]string{
-			"w/.git/HEAD":        "ref: refs/heads/main\n",
-			"w/.git/packed-refs": "# pack-refs with: peeled\n" + otherCommit + " refs/heads/mai\n" + someCommit + " refs/heads/main\n^" + otherCommit + "\n",
+			"w/.git/HEAD": "ref: refs/heads/main\n",
+			"w/.git/packed-refs": "# pack-refs with: peeled\n" + otherCommit + " refs/heads/mai\n" + someCommit +
+				" refs/heads/main\n^" + otherCommit + "\n",
 		}, someCommit, InPlace},
 		{"a loose ref is newer than a packed one", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n",
@@ -34,24 +38,29 @@ func commitCases() []commitCase {
 		}, someCommit, InPlace},
 		{"a linked work tree", map[string]string{
 			"w/.git": "gitdir: ../m/.git/worktrees/w\n", "m/.git/worktrees/w/HEAD": "ref: refs/heads/side\n",
-			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit, "m/.git/refs/heads/side": someCommit + "\n",
+			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit,
+			"m/.git/refs/heads/side": someCommit + "\n",
 		}, someCommit, InPlace},
 		{"a ref to a ref", map[string]string{
-			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n", "w/.git/refs/heads/real": someCommit,
+			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n",
+			"w/.git/refs/heads/real": someCommit,
 		}, someCommit, InPlace},
-		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/main\n"}, "", OtherCommit},
+		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n",
+			"w/.git/refs/heads/main": "ref: refs/heads/main\n"}, "", OtherCommit},
 		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", OtherCommit},
-		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n", "w/.git/reftable/tables.list": "x"}, "", OtherCommit},
-		{"a ref that leaves the folder", map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, "", OtherCommit},
+		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n",
+			"w/.git/reftable/tables.list": "x"}, "", OtherCommit},
+		{"a ref that leaves the folder",
+			map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, "", OtherCommit},
 		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, "", OtherCommit},
 		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, "", OtherCommit},
-		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit, Outside},
+		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit,
+			Outside},
 		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, "", OtherCommit},
 	}
 }
 
-// The commit is read as git keeps it: on a branch, packed, detached, in a
-// linked work tree; and left out where there is none.
+// The commit is found on a branch, in packed refs, detached, and in a linked work tree, and left out if there is none.
 func TestCommit(t *testing.T) {
 	for _, test := range commitCases() {
 		t.Run(test.name, func(t *testing.T) {
@@ -77,13 +86,14 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// The present commit is that of the check, not of the opening.
+// The commit is that of the moment of the check.
 func TestCommitIsReadAnew(t *testing.T) {
 	c, directory := open(t, map[string]string{"a.go": source, ".git/HEAD": otherCommit + "\n"})
 	link := "https://github.com/o/r/blob/" + someCommit + "/a.go#L4"
 	examine(t, c, link, "return nil", OtherCommit)
 	write(t, filepath.Join(directory, ".git", "HEAD"), someCommit+"\n")
-	if finding := examine(t, c, link, "return nil", InPlace); finding.Reference != "a.go:4" || finding.Commit != someCommit {
+	if finding := examine(t, c, link, "return nil", InPlace); finding.Reference != "a.go:4" ||
+		finding.Commit != someCommit {
 		t.Errorf("%s at %s", finding.Reference, finding.Commit)
 	}
 }

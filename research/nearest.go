@@ -35,7 +35,7 @@ type likeness struct {
 // the cited lines wins. Found is false when nothing is alike at all. The error is the
 // context's.
 func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best likeness, found bool, err error) {
-	// Where a passage would end whose middle is that of the cited lines.
+	// The end of a passage whose middle is the middle of the cited lines.
 	first, past := t.plainStart(min(cited.First, t.lines+1)), t.plainStart(min(cited.Last, t.lines)+1)
 	near := (first + past + len(q.needle)) / 2
 	places, err := newProfile(q.needle).rank(ctx, t.plain, near)
@@ -93,10 +93,8 @@ func (t *text) tighten(q *quotation, start, end int) (tightStart, tightEnd int) 
 // place is the end of a window of the text, and how much it shares.
 type place struct{ end, shared int }
 
-// profile counts groups of bytes: those that a needle has, and those that the
-// present window of the text has. Groups are told apart by a 16-bit hash; a
-// collision can only make a place look better than it is, and the best places
-// are compared exactly afterwards.
+// profile counts groups of bytes in a needle and in the current window of a text. Groups are identified by a 16-bit
+// hash; a collision only makes a place look better, and the best places are compared exactly afterwards.
 type profile struct {
 	window int
 	// group is the number of bytes of a group, mask the bits that they fill.

@@ -10,7 +10,8 @@ import (
 func TestNearestComparesOrder(t *testing.T) {
 	const quote = "one apple for the teacher, two pears for the class, and three plums for the cook"
 	shuffled := "and three plums for the cook, one apple for the teacher, two pears for the class"
-	misspelt := strings.NewReplacer("apple", "appel", "teacher", "taecher", "pears", "paers", "class", "calss", "three", "there", "plums", "plmus").Replace(quote)
+	misspelt := strings.NewReplacer("apple", "appel", "teacher", "taecher", "pears", "paers", "class", "calss",
+		"three", "there", "plums", "plmus").Replace(quote)
 	filler := strings.Repeat("nothing of the kind stands here\n", 20)
 	c, _ := open(t, map[string]string{"a.txt": shuffled + "\n" + filler + misspelt + "\n"})
 	if finding := examine(t, c, "a.txt:1", quote, Absent); finding.Nearest != misspelt {
@@ -22,8 +23,10 @@ func TestNearestComparesOrder(t *testing.T) {
 // an edit at its end would leave more pieces whole.
 func TestNearestPrefersTheCitedLines(t *testing.T) {
 	filler := strings.Repeat("nothing of the kind stands here\n", 20)
-	c, _ := open(t, map[string]string{"a.txt": filler + "the quick brown fox jumps over it!\n" + filler + "the quick brown fex jumps over it.\n" + filler})
-	for reference, want := range map[string]string{"a.txt:20": "a.txt:21", "a.txt:22": "a.txt:21", "a.txt:41": "a.txt:42", "a.txt:62": "a.txt:42"} {
+	c, _ := open(t, map[string]string{"a.txt": filler + "the quick brown fox jumps over it!\n" + filler +
+		"the quick brown fex jumps over it.\n" + filler})
+	for reference, want := range map[string]string{"a.txt:20": "a.txt:21", "a.txt:22": "a.txt:21",
+		"a.txt:41": "a.txt:42", "a.txt:62": "a.txt:42"} {
 		finding := examine(t, c, reference, "the quick brown fox jumps over it.", Absent)
 		if finding.NearestReference != want {
 			t.Errorf("%s: nearest at %s, want %s", reference, finding.NearestReference, want)
@@ -49,7 +52,8 @@ func TestNearestMayBeNothing(t *testing.T) {
 	}{{"a.go:3", Absent}, {"blank.txt:2", Absent}, {"empty.txt:1", OutOfBounds}} {
 		finding := examine(t, c, test.reference, "价格 §§ 価格", test.want)
 		if finding.Nearest != "" || finding.NearestReference != "" || finding.Similarity != 0 {
-			t.Errorf("%s: nearest %q at %s, similarity %v", test.reference, finding.Nearest, finding.NearestReference, finding.Similarity)
+			t.Errorf("%s: nearest %q at %s, similarity %v", test.reference, finding.Nearest, finding.NearestReference,
+				finding.Similarity)
 		}
 	}
 }

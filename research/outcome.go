@@ -8,9 +8,9 @@ type Outcome string
 
 // The outcomes. Only InPlace and Moved are verified.
 const (
-	// InPlace: the quote stands verbatim at the cited lines.
+	// InPlace: the quote is verbatim at the cited lines.
 	InPlace Outcome = "in-place"
-	// Moved: it stands verbatim in the file, at other lines.
+	// Moved: the quote is verbatim in the file, at other lines.
 	Moved Outcome = "moved"
 	// Absent: the file was read and does not hold the quote.
 	Absent Outcome = "absent"

@@ -20,9 +20,8 @@ const (
 
 // quotation is a quote, normalised like a text, as it is searched for.
 type quotation struct {
-	// needle is what must occur in text.plain, byte by byte. That is the whole
-	// rule: a part of a line matches; of several lines the inner ones match
-	// whole, the first as the end of a line, the last as the beginning of one.
+	// needle must occur in text.plain, byte by byte. So a part of one line matches; of several lines, the inner ones
+	// match whole, the first as the end of a line, the last as the beginning of one.
 	needle []byte
 	// lead and tail are 1 where the needle begins or ends with a line end that
 	// bounds the passage and is not part of it.
@@ -126,8 +125,7 @@ func (t *text) matchAt(q *quotation, at int) passage {
 	return t.passageAt(at+q.lead, at+len(q.needle)-q.tail)
 }
 
-// isSplice reports whether a quotation reads on across the gaps of a list, as
-// if its lines stood together.
+// isSplice reports whether a quotation joins lines across the gaps of a list of lines.
 func (t *text) isSplice(q *quotation, spans []Span) bool {
 	if len(spans) < 2 {
 		return false
@@ -140,9 +138,8 @@ func (t *text) isSplice(q *quotation, spans []Span) bool {
 	return bytes.Contains(joined, q.needle)
 }
 
-// excerpt returns a passage as it stands in the source: the whole lines that
-// hold it, without the last one's end. If they are over MaxExcerpt bytes it is
-// the passage alone, and of that at most MaxExcerpt bytes, whole characters.
+// excerpt returns the whole lines of the source that hold a passage, without the last line end. Over MaxExcerpt bytes
+// it returns the passage alone, and over that its beginning.
 func (t *text) excerpt(p passage) string {
 	start, firstEnd := t.rawBounds(p.lines.First)
 	lastStart, end := start, firstEnd

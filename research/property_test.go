@@ -45,18 +45,21 @@ func checkFinding(t *testing.T, c *Citation, content string, finding ledger.Find
 			t.Fatalf("an excerpt of %d bytes", len(passage[1]))
 		}
 		// A recheck of the excerpt finds it where the first check did.
-		if again, outcome := c.Examine(t.Context(), passage[0], passage[1]); outcome != InPlace && visible(passage[1]) >= MinQuote {
-			t.Fatalf("%q is said to stand at %s of %q, and is checked as %s: %s", passage[1], passage[0], content, outcome, again.Reason)
+		if again, outcome := c.Examine(t.Context(), passage[0], passage[1]); outcome != InPlace &&
+			visible(passage[1]) >= MinQuote {
+			t.Fatalf("%q is said to stand at %s of %q, and is checked as %s: %s", passage[1], passage[0], content,
+				outcome, again.Reason)
 		}
 	}
 }
 
-// One altered character of a line that stands once is found again, in any file.
+// A line with one altered character is found as the nearest passage.
 func TestNearestFindsAnAlteredCharacter(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	lines := make([]string, 3000)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("\tvalue%d := compute(%d, %q)", random.IntN(100000), random.IntN(100000), randomWord(random))
+		lines[i] = fmt.Sprintf("\tvalue%d := compute(%d, %q)", random.IntN(100000), random.IntN(100000),
+			randomWord(random))
 	}
 	c, directory := open(t, map[string]string{"a.go": strings.Join(lines, "\n")})
 	age(t, filepath.Join(directory, "a.go"), time.Hour)
@@ -65,8 +68,10 @@ func TestNearestFindsAnAlteredCharacter(t *testing.T) {
 		quote := []byte(strings.TrimSpace(lines[n]))
 		quote[random.IntN(len(quote))] = '~'
 		finding := examine(t, c, "a.go:1", string(quote), Absent)
-		if want := fmt.Sprintf("a.go:%d", n+1); finding.NearestReference != want || finding.Similarity != 1-1/float64(len(quote)) {
-			t.Errorf("%q: nearest at %s, similarity %v; want %s", quote, finding.NearestReference, finding.Similarity, want)
+		if want := fmt.Sprintf("a.go:%d", n+1); finding.NearestReference != want ||
+			finding.Similarity != 1-1/float64(len(quote)) {
+			t.Errorf("%q: nearest at %s, similarity %v; want %s", quote, finding.NearestReference,
+				finding.Similarity, want)
 		}
 	}
 }
@@ -114,7 +119,8 @@ func FuzzCheck(f *testing.F) {
 		if finding.Digest == ledger.Digest([]byte(secret)) && content != secret {
 			t.Fatal("a file outside of the workspace was read")
 		}
-		if !utf8.ValidString(finding.Reference) || !utf8.ValidString(finding.Reason) || len(finding.Reference) > MaxReference+3 {
+		if !utf8.ValidString(finding.Reference) || !utf8.ValidString(finding.Reason) ||
+			len(finding.Reference) > MaxReference+3 {
 			t.Fatalf("reference %q, reason %q", finding.Reference, finding.Reason)
 		}
 		if finding.Digest == ledger.Digest([]byte(content)) {

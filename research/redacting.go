@@ -12,9 +12,8 @@ type Checker interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
-// Redacting is a researcher whose findings hold no secrets: what it found in a
-// file goes to prompts, into the record and out of the house. The digest is
-// that of the file as it is.
+// Redacting is a researcher whose findings hold no secrets: excerpts go to prompts, into the record and into exports.
+// The digest is that of the unredacted file.
 type Redacting struct {
 	checker  Checker
 	redactor *redact.Redactor

@@ -10,7 +10,7 @@ import (
 	"moot/research"
 )
 
-// A secret that stands in a cited file reaches no finding.
+// A secret in a cited file reaches no finding.
 func TestRedactingFindings(t *testing.T) {
 	dir := t.TempDir()
 	token := "ghp_" + strings.Repeat("a1B2", 9)
@@ -29,7 +29,8 @@ func TestRedactingFindings(t *testing.T) {
 	}
 	checker := research.NewRedacting(citation, redactor)
 	found := checker.Check(t.Context(), "a.go:2", "token :=")
-	if !found.Verified || strings.Contains(found.Excerpt, token) || !strings.Contains(found.Excerpt, "[REDACTED: ") || !strings.Contains(found.Reason, "redacted") {
+	if !found.Verified || strings.Contains(found.Excerpt, token) || !strings.Contains(found.Excerpt, "[REDACTED: ") ||
+		!strings.Contains(found.Reason, "redacted") {
 		t.Errorf("%+v", found)
 	}
 	found = checker.Check(t.Context(), "a.go:2", "token := \"ghp_"+strings.Repeat("a1B3", 9)+"\"")

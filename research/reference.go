@@ -30,7 +30,7 @@ func (s Span) String() string {
 	return strconv.Itoa(s.First) + "-" + strconv.Itoa(s.Last)
 }
 
-// Reference says where a quote is said to stand.
+// Reference is the place of a quote.
 type Reference struct {
 	// Path has slashes as separators, no "." and no empty elements. It is as
 	// the citation gave it: it may still be absolute or hold "..", which the
@@ -57,7 +57,7 @@ func spanList(spans []Span) string {
 
 // ReferenceError says why a text is no reference.
 type ReferenceError struct {
-	// Text is what was given, cut to 200 bytes.
+	// Text is the input, cut to 200 bytes.
 	Text string
 	// Why is one clause.
 	Why string

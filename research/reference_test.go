@@ -56,7 +56,7 @@ func TestParseReferenceKeepsTheCommit(t *testing.T) {
 	}
 }
 
-// What is no reference is a typed error, which says why and how to write one.
+// Anything else is a typed error that names the reason and the usual form.
 func TestParseReferenceRefuses(t *testing.T) {
 	tests := []struct{ text, why string }{
 		{"", "no line"},
@@ -105,8 +105,10 @@ func TestParseReferenceRefuses(t *testing.T) {
 func FuzzParseReference(f *testing.F) {
 	for _, seed := range []string{
 		"a.go:12", "a.go:12-18", "a.go:12,18,3-4", "a.go#L12-L18", "a.go (lines 12-18)", `C:\x\a.go:1`,
-		"https://github.com/o/r/blob/" + someCommit + "/a%23L3%3A4.go#L1-L2", "https://x/-/blob/" + someCommit + "/%2e%2e/a#L1",
-		"a (line 3):4", "a:b#L5:6", " . / ./a:1", "\u00a0a\u00a0:1", ".\\..\\a:1", "a (line 3", "(line 3)", "#L1", ":1", "::1",
+		"https://github.com/o/r/blob/" + someCommit + "/a%23L3%3A4.go#L1-L2",
+		"https://x/-/blob/" + someCommit + "/%2e%2e/a#L1",
+		"a (line 3):4", "a:b#L5:6", " . / ./a:1", "\u00a0a\u00a0:1", ".\\..\\a:1", "a (line 3", "(line 3)", "#L1",
+		":1", "::1",
 	} {
 		f.Add(seed)
 	}
@@ -118,7 +120,8 @@ func FuzzParseReference(f *testing.F) {
 			}
 			return
 		}
-		if got.Path == "" || len(got.Path) > MaxReference || strings.Contains(got.Path, `\`) || strings.Contains(got.Path, "//") {
+		if got.Path == "" || len(got.Path) > MaxReference || strings.Contains(got.Path, `\`) ||
+			strings.Contains(got.Path, "//") {
 			t.Fatalf("%q: path %q", text, got.Path)
 		}
 		if len(got.Spans) == 0 || len(got.Spans) > MaxSpans {

@@ -20,8 +20,7 @@ import (
 const (
 	// MaxFile is the size, in bytes, over which a file is not read.
 	MaxFile = 16 << 20
-	// maxCached bounds what the cache holds, in bytes: a little more than one
-	// file of MaxFile bytes, as it stands and as it is compared.
+	// maxCached bounds the cache, in bytes: a little more than one file of MaxFile bytes with its normalized text.
 	maxCached = 40 << 20
 	// settled is how long before it is read a file must have been changed last
 	// for its time to tell one content from the next: the coarsest clock of a
@@ -111,7 +110,8 @@ func (s *sources) load(path, name string) (*text, fs.FileInfo, *refusal) {
 	case len(raw) > MaxFile:
 		return nil, nil, tooLarge(path)
 	case bytes.IndexByte(raw, 0) >= 0:
-		return nil, nil, &refusal{Binary, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)}
+		return nil, nil, &refusal{Binary,
+			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)}
 	}
 	return newFileText(raw), info, nil
 }
@@ -126,7 +126,8 @@ func (s *sources) lookUp(path string, info fs.FileInfo) *text {
 	}
 	entry := s.cached[i]
 	s.cached = slices.Delete(s.cached, i, i+1)
-	if !os.SameFile(entry.info, info) || entry.info.Size() != info.Size() || !entry.info.ModTime().Equal(info.ModTime()) {
+	if !os.SameFile(entry.info, info) || entry.info.Size() != info.Size() ||
+		!entry.info.ModTime().Equal(info.ModTime()) {
 		return nil
 	}
 	s.cached = append(s.cached, entry)

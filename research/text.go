@@ -12,7 +12,7 @@ import (
 // enough that a line is found at once.
 const markEvery = 256
 
-// text is a file's content, as it stands and as it is compared.
+// text is the content of a file, raw and normalized.
 type text struct {
 	// raw are the bytes of the file.
 	raw []byte
@@ -21,8 +21,7 @@ type text struct {
 	// that begins with a line end match at the first line.
 	plain []byte
 	// lines is their number; a last line need not have an end.
-	lines int
-	// digest is that of raw.
+	lines  int
 	digest string
 	marks  []mark
 }

@@ -15,8 +15,7 @@ type Options struct {
 	// From and To are its window: facts outside are left out. Where both are zero it is
 	// the span of the facts, and of the windows of packets that were read.
 	From, To time.Time
-	// EntityType, SourceType and SourceID are for facts without them; the last is the
-	// name of the file where it is "".
+	// EntityType, SourceType and SourceID are the defaults of facts; the default of SourceID is the name of the file.
 	EntityType ledger.EntityType
 	SourceType ledger.SourceType
 	SourceID   string
@@ -34,7 +33,7 @@ type Made struct {
 	Outside, Dated int
 }
 
-// MostDamage is how many damaged records are told with their places.
+// MostDamage is how many damaged records are listed with their places.
 const MostDamage = 100
 
 // Collector gathers facts for a packet.
@@ -74,8 +73,7 @@ func (c *Collector) Cover(from, to time.Time) {
 	}
 }
 
-// Take takes the facts of a source. The error is that of reading, or of a form that
-// this is not.
+// Take takes the facts of a source. The error is that of reading, or of a wrong form.
 func (c *Collector) Take(extractor Extractor, from Source) error {
 	for found, err := range extractor.Extract(from) {
 		if damage, is := errors.AsType[*Damage](err); is {
@@ -163,7 +161,8 @@ func (c *Collector) Packet() (Made, error) {
 		}
 		err := packet.Add(one.fact)
 		if wrong, is := errors.AsType[*ledger.PacketError](err); is {
-			c.damage(&Damage{Name: one.name, Line: one.line, What: fmt.Sprintf("fact %q: %s: %s", wrong.Fact, wrong.Field, wrong.What)})
+			c.damage(&Damage{Name: one.name, Line: one.line,
+				What: fmt.Sprintf("fact %q: %s: %s", wrong.Fact, wrong.Field, wrong.What)})
 			continue
 		}
 		if err != nil {

@@ -16,11 +16,9 @@ import (
 	"moot/ledger"
 )
 
-// CSV reads a fact a row. The header names the keys of facts, in any order and case;
-// entity, field and value must be among them, and columns with other names are left
-// out, and noted. A value is taken as JSON where it is JSON, else as text. What a row lacks is
-// left empty, and a row without an id is named by its line. Columns are parted by
-// commas, semicolons or tabs, as the header is.
+// CSV reads one fact per row. The header names the keys of facts, in any order and case; entity, field and value are
+// required, and other columns are left out and noted. Columns are separated by commas, semicolons or tabs. A value
+// that is JSON is read as JSON, any other as text.
 type CSV struct{ unknown unknownKeys }
 
 // LeftOut implements Chooser.
@@ -54,7 +52,7 @@ func (r *csvReader) open(from io.Reader) error {
 	if head, err := buffer.Peek(len("\ufeff")); err == nil && string(head) == "\ufeff" {
 		_, _ = buffer.Discard(len(head))
 	}
-	// What is longer than the buffer holds is no header.
+	// A header does not exceed the buffer.
 	head, _ := buffer.Peek(buffer.Size())
 	r.rows = csv.NewReader(buffer)
 	r.rows.Comma = separator(string(head))
@@ -91,7 +89,6 @@ func (r *csvReader) open(from io.Reader) error {
 	return nil
 }
 
-// separator is what the columns of a header are parted by.
 func separator(text string) rune {
 	header, _, _ := strings.Cut(text, "\n")
 	best, most := ',', strings.Count(header, ",")
@@ -103,7 +100,7 @@ func separator(text string) rune {
 	return best
 }
 
-// next reads one row, and reports whether to go on.
+// next reads one row, and reports whether there may be more.
 func (r *csvReader) next() bool {
 	row, err := r.rows.Read()
 	parse, damaged := errors.AsType[*csv.ParseError](err)
@@ -141,7 +138,7 @@ func (r *csvReader) damage(line int, what string) bool {
 	return r.yield(Found{}, &Damage{Name: r.name, Line: line, What: what})
 }
 
-// valueOf is a text as JSON, where it is, else as a text.
+// valueOf reads a text as JSON, or else as a text.
 func valueOf(text string) ledger.Value {
 	if value, err := ledger.ParseValue([]byte(text)); err == nil {
 		return value

@@ -30,7 +30,7 @@ type Source struct {
 	// Name is how facts name it, with slashes.
 	Name string
 	From io.Reader
-	// Modified is when the file was written last, the zero time where nobody knows.
+	// Modified is the modification time of the file, zero if unknown.
 	Modified time.Time
 }
 
@@ -48,7 +48,7 @@ type Damage struct {
 	// Name is the file's, and Line where the record begins, from 1, or 0.
 	Name string
 	Line int
-	// What is wrong, in a clause.
+	// What reports the mistake, in a clause.
 	What string
 }
 
@@ -60,7 +60,7 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("%s: line %d: %s", d.Name, d.Line, d.What)
 }
 
-// Form is what a file is written in.
+// Form is the format of a file.
 type Form string
 
 // The forms.

@@ -15,10 +15,9 @@ import (
 // looksText is how much of a file is looked at to tell whether it is text, in bytes.
 const looksText = 8 << 10
 
-// Folder makes facts of the lines of all texts of a folder and of those below it, in
-// the order of their paths, which name them. What begins with a dot is passed over;
-// what is no text, and what is no file, is told to skipped. Links are not followed out
-// of the folder.
+// Folder makes facts of the lines of all text files of a folder, recursively, in the order of their paths, which name
+// them. Names that begin with a dot are ignored; other files that are not text are reported to skipped. Links out of
+// the folder are not followed.
 func Folder(folder string, take func(Source) error, skipped func(name, why string)) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -23,11 +23,9 @@ const (
 	lineParser = "moot lines 1"
 )
 
-// Lines makes a fact of each line of a text that is not blank: the entity is the file,
-// the field "line", the value its text. The time is that at the beginning of the line,
-// where a date and a time of RFC 3339 stand there, in brackets or not, with a comma
-// before parts of a second or not; without a zone it is UTC. Else it is that of the
-// file. The id is the file and the line: app.log:12.
+// Lines makes one fact of each line that is not blank: the entity is the file, the field "line", the value its text,
+// the id file:line. Its time is the RFC 3339 time at the beginning of the line, in brackets or not (UTC without a
+// zone), else the modification time of the file.
 type Lines struct{}
 
 // Extract implements Extractor.
@@ -100,7 +98,6 @@ func newStamps() *stamps {
 	return &stamps{regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)? ?(Z|z|UTC|[+-]\d\d:?\d\d)?(?:\W|$)`)}
 }
 
-// fact is that of a line.
 func (s *stamps) fact(from *Source, number int, text string) (f ledger.PacketFact, dated bool) {
 	at, found := s.at(text)
 	if !found {

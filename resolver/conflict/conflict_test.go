@@ -160,7 +160,7 @@ func TestHalfAPercentIsRoundedUp(t *testing.T) {
 	}
 }
 
-// result is what Write writes.
+// result is the output of Write.
 type result struct {
 	Conflicts []struct {
 		ID, Type, Description string
@@ -194,9 +194,11 @@ func TestStrategies(t *testing.T) {
 		{"a vote of two", "vote", "no yes", [4]int{1, 9}, voted("a", 1, 2), conflict.Review{Winner: "a"}},
 		{"a vote counts all outputs on one of the sides", "vote", "no yes yes", [4]int{}, voted("b", 2, 3),
 			conflict.Review{Winner: "b"}},
-		{"other outputs have no vote", "vote", "no yes maybe yes", [4]int{}, voted("b", 2, 3), conflict.Review{Winner: "b"}},
+		{"other outputs have no vote", "vote", "no yes maybe yes", [4]int{}, voted("b", 2, 3),
+			conflict.Review{Winner: "b"}},
 		{"on a tie the first wins", "vote", "no yes yes no", [4]int{}, voted("a", 2, 4), conflict.Review{Winner: "a"}},
-		{"nulls are equal, yet not alike", "vote", "null null", [4]int{}, voted("a", 2, 2), conflict.Review{Winner: "a"}},
+		{"nulls are equal, yet not alike", "vote", "null null", [4]int{}, voted("a", 2, 2),
+			conflict.Review{Winner: "a"}},
 		{"weight", "evidence_weight", "no yes", [4]int{20, 80}, weighed("b", 0.8, "b processed 80 of 100 tokens"),
 			conflict.Review{Winner: "b"}},
 		{"on a tie of weights the first wins", "evidence_weight", "no yes", [4]int{5, 5},
@@ -207,10 +209,12 @@ func TestStrategies(t *testing.T) {
 			weighed("b", 0.75, "b processed 3 of 4 tokens"), conflict.Review{Winner: "b"}},
 		{"escalate", "escalate", "no yes", [4]int{1, 9}, escalated, conflict.Review{Escalated: true}},
 		{"tiered takes a clear vote", "tiered", "no yes yes", [4]int{}, voted("b", 2, 3), conflict.Review{Winner: "b"}},
-		{"tiered takes a clear weight", "tiered", "no yes", [4]int{3, 7}, weighed("b", 0.7, "b processed 7 of 10 tokens"),
+		{"tiered takes a clear weight", "tiered", "no yes", [4]int{3, 7},
+			weighed("b", 0.7, "b processed 7 of 10 tokens"),
 			conflict.Review{Winner: "b"}},
 		{"tiered escalates", "tiered", "no yes", [4]int{31, 69}, escalated, conflict.Review{Escalated: true}},
-		{"a later escalation counts", "tiered", "no yes maybe", [4]int{1, 9, 9}, weighed("b", 0.9, "b processed 9 of 10 tokens"),
+		{"a later escalation counts", "tiered", "no yes maybe", [4]int{1, 9, 9},
+			weighed("b", 0.9, "b processed 9 of 10 tokens"),
 			conflict.Review{Escalated: true}},
 	} {
 		var list []string
@@ -220,7 +224,8 @@ func TestStrategies(t *testing.T) {
 			}
 			list = append(list, fmt.Sprintf(`{"agentId":"%c","output":%s,"tokens":%d}`, 'a'+i, output, c.tokens[i]))
 		}
-		parsed, err := conflict.Parse([]byte(`{"outputs":[` + strings.Join(list, ",") + `],"strategy":"` + c.strategy + `"}`))
+		parsed, err := conflict.Parse([]byte(`{"outputs":[` + strings.Join(list, ",") + `],"strategy":"` + c.strategy +
+			`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +237,8 @@ func TestStrategies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Conflicts[0].Resolution != c.first || got.Review != c.review || summary.Review != c.review {
-			t.Errorf("%s: %+v\n%+v, by the summary %+v", c.name, got.Conflicts[0].Resolution, got.Review, summary.Review)
+			t.Errorf("%s: %+v\n%+v, by the summary %+v", c.name, got.Conflicts[0].Resolution, got.Review,
+				summary.Review)
 		}
 	}
 }
@@ -279,7 +285,7 @@ func plain(a, b any) float64 {
 	return sum / float64(size)
 }
 
-// The conflicts are those of comparing all pairs one by one, to the last bit, and the summary counts them.
+// The conflicts equal those of comparing all pairs one by one, to the last bit, and the summary counts them.
 func TestConflictsAreThoseOfAllPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		// Few words make most of them frequent, many make most of them rare.

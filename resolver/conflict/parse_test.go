@@ -36,7 +36,8 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`: 0.2,`, `: 0.7,`, `line 5: options: the contradiction threshold 0.7 is above the agreement threshold 0.6`},
 		{`: 0.6,`, `: 1.5,`, `line 5: options: the agreement threshold is 1.5: it must be from 0 to 1`},
 		{`: 0.2,`, `: -0.1,`, `line 5: options: the contradiction threshold is -0.1: it must be from 0 to 1`},
-		{`"contradictionThreshold": 0.2, "agreementThreshold": 0.6`, `"agreementThreshold": 0.4`, `line 5: options: the contradiction threshold 0.5 is above the agreement threshold 0.4`},
+		{`"contradictionThreshold": 0.2, "agreementThreshold": 0.6`, `"agreementThreshold": 0.4`,
+			`line 5: options: the contradiction threshold 0.5 is above the agreement threshold 0.4`},
 		{`: 0.2,`, `: NaN,`, `line 5: options.contradictionThreshold: invalid character 'N'`},
 		{`: 0.2,`, `: Infinity,`, `line 5: options.contradictionThreshold: invalid character 'I'`},
 		{`: 0.2,`, `: "NaN",`, `line 5: options.contradictionThreshold: it takes a number that a double can hold, not a text`},
@@ -48,16 +49,19 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"tiered"`, `"majority"`, `line 6: strategy: unknown strategy "majority" (known: `},
 		{`"tiered"`, `1`, `line 6: strategy: it takes a text, not a number`},
 
-		{`"agentId": "b"`, `"agentId": "a"`, `line 4: outputs[1].agentId: the agent "a" is there twice, first as outputs[0]: each agent has one output`},
+		{`"agentId": "b"`, `"agentId": "a"`,
+			`line 4: outputs[1].agentId: the agent "a" is there twice, first as outputs[0]: each agent has one output`},
 		{`"agentId": "b"`, `"agentId": ""`, `line 4: outputs[1].agentId: the id of the agent is missing`},
 		{`"agentId": "b", `, ``, `line 4: outputs[1].agentId: the id of the agent is missing`},
 		{`"agentId": "b"`, `"agentId": 7`, `line 4: outputs[1].agentId: it takes a text, not a number`},
-		{`, "output": "The API is secure"`, ``, `line 3: outputs[0].output: the output is missing; if the agent answered nothing, write null`},
+		{`, "output": "The API is secure"`, ``,
+			`line 3: outputs[0].output: the output is missing; if the agent answered nothing, write null`},
 		{`"tokens": 100`, `"tokens": -1`, `line 3: outputs[0].tokens: -1 is not 0 or more`},
 		{`"tokens": 100`, `"tokens": 1.5`, `line 3: outputs[0].tokens: 1.5 is not a whole number`},
 		{`"tokens": 100`, `"tokens": 1e300`, `line 3: outputs[0].tokens: 1e+300 is more than 9007199254740992`},
 		{`"tokens": 100`, `"tokens": 1e400`, `line 3: outputs[0].tokens: 1e400 is not a number that a double can hold`},
-		{`"tokens": 100`, `"tokens": "100"`, `line 3: outputs[0].tokens: it takes a number that a double can hold, not a text`},
+		{`"tokens": 100`, `"tokens": "100"`,
+			`line 3: outputs[0].tokens: it takes a number that a double can hold, not a text`},
 		{`"tokens": 100`, `"tokens": null`, `line 3: outputs[0].tokens: null is not a number`},
 		{`2.50`, `1e400`, `line 4: outputs[1].output.z[1]: 1e400 is not a number that a double can hold`},
 		{`2.50`, `-1e400`, `line 4: outputs[1].output.z[1]: -1e400 is not a number that a double can hold`},
@@ -67,7 +71,8 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"a": true`, `"z": true`, `line 4: outputs[1].output.z: duplicate object member name`},
 		{`"tokens": 0`, `"tokens": 0,`, `line 4: outputs[1]`},
 
-		{`"strategy": "tiered"`, `"strategi": "tiered"`, `line 6: strategi: there is no such field; did you mean "strategy"?`},
+		{`"strategy": "tiered"`, `"strategi": "tiered"`,
+			`line 6: strategi: there is no such field; did you mean "strategy"?`},
 		{`"preset"`, `"present"`, `line 5: options.present: there is no such field; did you mean "preset"?`},
 		{`"agentName"`, `"name"`, `line 3: outputs[0].name: there is no such field (known: agentId, agentName, output, tokens)`},
 		{`"strategy": "tiered"`, `"outputs": []`, `line 6: outputs: duplicate object member name`},
@@ -102,7 +107,8 @@ func TestLargeInputIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := first(list(conflict.LargestCase + 1))
-	if want := "line 1: outputs[0].output[999999]: the outputs hold more than 1000000 values"; err == nil || err.Error() != want {
+	if want := "line 1: outputs[0].output[999999]: the outputs hold more than 1000000 values"; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	deep := strings.Repeat("[", jsonlines.Deepest) + strings.Repeat("]", jsonlines.Deepest)

@@ -115,7 +115,7 @@ func (n *node) count() {
 // more than one of 16 rows is a bit in the bitmap of each of its rows. Any other word has a list of its rows, and
 // one walk over the lists of a row counts the words that it shares with all later rows.
 type column struct {
-	// words are those of each row; index leaves those that have a list.
+	// words are the words of each row; index keeps only those that have a list.
 	words [][]int32
 	sizes []int
 	lists map[int32][]int32

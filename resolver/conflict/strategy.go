@@ -38,15 +38,15 @@ type Ballot struct {
 	Agent string
 	// Key is the same for equal outputs, and for no others.
 	Key string
-	// Weight is what evidence_weight compares: the tokens that the agent processed.
+	// Weight is compared by evidence_weight: the tokens that the agent processed.
 	Weight float64
 }
 
-// Resolution is what a strategy makes of a conflict.
+// Resolution is the result of a strategy on one conflict.
 type Resolution struct {
 	// Method is the strategy that decided; that of tiered is the one it took.
 	Method Strategy `json:"method"`
-	// Winner is an agent, or "" if there is none.
+	// Winner is an agent, or "".
 	Winner     string  `json:"winner"`
 	Reasoning  string  `json:"reasoning"`
 	Confidence float64 `json:"confidence"`

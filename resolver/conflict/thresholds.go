@@ -19,13 +19,13 @@ func (t Thresholds) Check() error {
 	case math.IsNaN(t.Agreement) || t.Agreement < 0 || t.Agreement > 1:
 		return fmt.Errorf("the agreement threshold is %v: it must be from 0 to 1", t.Agreement)
 	case t.Contradiction > t.Agreement:
-		return fmt.Errorf("the contradiction threshold %v is above the agreement threshold %v", t.Contradiction, t.Agreement)
+		return fmt.Errorf("the contradiction threshold %v is above the agreement threshold %v", t.Contradiction,
+			t.Agreement)
 	}
 	return nil
 }
 
-// Classify returns the type of the conflict between two outputs of a similarity; conflict is false if there is
-// none.
+// Classify returns the type of the conflict between two outputs of a similarity, or false.
 func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
 	switch {
 	case similarity < t.Contradiction:

@@ -8,11 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// atomKind is what an atom is: the things in a value that can be made up.
+// atomKind is the kind of an atom: the parts of a value that a model can invent.
 type atomKind uint8
 
-// The kinds. A code is a version, a hash or a name with a number in it; a
-// passage is what stands between quotes or back-quotes.
+// The kinds. A code is a version or a name with a number in it; a passage is text in quotes or back-quotes.
 const (
 	atomNumber atomKind = iota
 	atomDate
@@ -38,7 +37,7 @@ type atom struct {
 	digits int
 	// whole says that the text has nothing else.
 	whole bool
-	// exact says that a number is that of a version: 1.20 is not 1.2.
+	// exact marks the number of a version: 1.20 is not 1.2.
 	exact bool
 }
 
@@ -72,9 +71,8 @@ func eachLiteral(raw []byte, visit func(text string, isNumber bool)) {
 	}
 }
 
-// How far the scanner looks ahead, in bytes, so that it takes time in proportion
-// to the text whatever stands there: for the scheme of a URL, for a version, hash
-// or name with a number in it, and for a path or what stands between single quotes.
+// How far the scanner looks ahead, in bytes, so that it takes time in proportion to the text: for the scheme of a URL,
+// for a code, and for a path or a passage in single quotes.
 const (
 	longestScheme = 32
 	longestCode   = 136
@@ -109,8 +107,8 @@ func (s *scanner) run() {
 	}
 }
 
-// startsWord reports whether no word goes on here. Digits behind a letter beyond
-// ASCII begin one, as not all writing has blanks between words.
+// startsWord reports whether a word begins here. Digits after a letter beyond ASCII begin one, as some scripts have no
+// blanks between words.
 func (s *scanner) startsWord() bool {
 	if s.at == 0 {
 		return true
@@ -137,8 +135,7 @@ func (s *scanner) add(kind atomKind, text, with string, end int) {
 	s.at = end
 }
 
-// passage takes what stands between quotes or back-quotes. What is one atom of
-// another kind is that: `10 ms` is a number.
+// passage takes text in quotes or back-quotes. If it is exactly one other atom, it is that: `10 ms` is a number.
 func (s *scanner) passage() bool {
 	quote := s.text[s.at]
 	if quote != '`' && quote != '"' && quote != '\'' {
@@ -198,8 +195,8 @@ func (s *scanner) quoted(from, end, marks int) bool {
 	return true
 }
 
-// apostrophes returns the length of a passage between single quotes, or -1. An
-// apostrophe within a word is none, so both quotes stand at the edge of words.
+// apostrophes returns the length of a passage in single quotes, or -1. Both quotes are at the edge of words, unlike an
+// apostrophe.
 func (s *scanner) apostrophes() int {
 	if s.at > 0 && isWord(s.text[s.at-1]) {
 		return -1
@@ -216,7 +213,8 @@ func (s *scanner) apostrophes() int {
 // punctuation of the sentence around it.
 func (s *scanner) url() bool {
 	end := s.at
-	for end < len(s.text) && end-s.at < longestScheme && (isLetter(s.text[end]) || isDigit(s.text[end]) || strings.IndexByte("+-.", s.text[end]) >= 0) {
+	for end < len(s.text) && end-s.at < longestScheme &&
+		(isLetter(s.text[end]) || isDigit(s.text[end]) || strings.IndexByte("+-.", s.text[end]) >= 0) {
 		end++
 	}
 	if end == s.at || !isLetter(s.text[s.at]) || !strings.HasPrefix(s.text[end:], "://") {
@@ -239,7 +237,6 @@ func trimRight(text, cut string) string {
 	return text
 }
 
-// fragment is what follows the number sign of a URL.
 func fragment(url string) string {
 	_, after, _ := strings.Cut(url, "#")
 	return after

@@ -42,7 +42,8 @@ func dateAt(text string, at int) (date string, end int) {
 		end := at + len(trimRight(text[at:words[i]], ".,;:!?)]}'\"`"))
 		if i == 0 {
 			// 2026-11-21t14:30
-			if t := strings.IndexByte(text[at:end], 't'); t > 0 && isDigit(byteAt(text, at+t+1)) && isDigit(text[at+t-1]) {
+			if t := strings.IndexByte(text[at:end], 't'); t > 0 && isDigit(byteAt(text, at+t+1)) &&
+				isDigit(text[at+t-1]) {
 				end = at + t
 			}
 		}
@@ -60,7 +61,8 @@ func dateAt(text string, at int) (date string, end int) {
 // parsedDate is the canonical form of a text of some words that is a date, or "".
 func parsedDate(text string, words int) string {
 	if words == 1 {
-		layouts := [...]string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-1-2006", "2-Jan-2006", "2-January-2006"}
+		layouts := [...]string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-1-2006", "2-Jan-2006",
+			"2-January-2006"}
 		for _, layout := range layouts {
 			if t, err := time.Parse(layout, text); err == nil {
 				return t.Format(time.DateOnly)
@@ -167,8 +169,7 @@ func after(text string, at int, words ...string) int {
 	return at
 }
 
-// clock takes a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form
-// is 14:30:00 with the zone beside it.
+// clock takes a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form is 14:30:00, with the zone kept apart.
 func (s *scanner) clock() bool {
 	hour, end, ok := figures(s.text, s.at, 1, 2)
 	if !ok || hour > 24 {
@@ -184,7 +185,8 @@ func (s *scanner) clock() bool {
 			}
 		}
 	}
-	if to := after(s.text, end, " am", "am", " a.m.", " pm", "pm", " p.m."); to > end && !isWord(byteAt(s.text, to)) && hour >= 1 && hour <= 12 {
+	if to := after(s.text, end, " am", "am", " a.m.", " pm", "pm", " p.m."); to > end && !isWord(byteAt(s.text, to)) &&
+		hour >= 1 && hour <= 12 {
 		hour %= 12
 		if strings.Contains(s.text[end:to], "p") {
 			hour += 12
@@ -211,9 +213,10 @@ func minuteAt(text string, at int) (value, end int, ok bool) {
 	return value, end, ok && value < 60
 }
 
-// zoneAt reads the zone of a time: z, utc, +01:00, "" where none is said.
+// zoneAt reads the zone of a time: z, utc, +01:00, or "".
 func zoneAt(text string, at int) (zone string, end int) {
-	for _, name := range [...]string{"z", " z", " utc", "utc", " gmt", " cet", " cest", " est", " edt", " pst", " pdt", " bst", " ist"} {
+	for _, name := range [...]string{"z", " z", " utc", "utc", " gmt", " cet", " cest", " est", " edt", " pst", " pdt",
+		" bst", " ist"} {
 		if to := at + len(name); strings.HasPrefix(text[at:], name) && !isWord(byteAt(text, to)) {
 			zone = strings.TrimSpace(name)
 			if zone == "z" || zone == "gmt" {

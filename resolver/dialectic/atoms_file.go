@@ -29,17 +29,18 @@ func (s *scanner) file() bool {
 	return true
 }
 
-// fileEnd is where a path can no longer go on. A colon ends it, but for that of
-// a drive.
+// fileEnd is the end of a path. A colon ends it, except after the letter of a drive.
 func fileEnd(text string, at int) int {
 	end := at
-	for end < len(text) && end-at < longestPath && (isWord(text[end]) || strings.IndexByte(`./\-~+@%#*$`, text[end]) >= 0) {
+	for end < len(text) && end-at < longestPath &&
+		(isWord(text[end]) || strings.IndexByte(`./\-~+@%#*$`, text[end]) >= 0) {
 		// What follows the number sign is a line.
 		if text[end] == '#' {
 			break
 		}
 		end++
-		if end == at+1 && isLetter(text[at]) && byteAt(text, end) == ':' && strings.IndexByte(`/\`, byteAt(text, end+1)) >= 0 &&
+		if end == at+1 && isLetter(text[at]) && byteAt(text, end) == ':' &&
+			strings.IndexByte(`/\`, byteAt(text, end+1)) >= 0 &&
 			byteAt(text, end+2) != '/' {
 			end++
 		}
@@ -91,8 +92,7 @@ func isInitials(name string) bool {
 	return true
 }
 
-// isAlternative reports whether a slash stands between two words that are no
-// path, or before a unit of time.
+// isAlternative reports whether a slash separates two words, or comes before a unit of time.
 func isAlternative(name string) bool {
 	switch name {
 	case "and/or", "n/a", "w/", "w/o", "i/o", "tcp/ip", "he/she", "his/her", "s/he", "yes/no", "on/off", "true/false",
@@ -129,12 +129,14 @@ func lineAt(text string, at int) (line string, end int) {
 // 1.2.3-rc1, go1.26, 3f9a2b1c, 10.0.0.1, cve-2026-1234.
 func (s *scanner) code() bool {
 	end := s.at
-	for end < len(s.text) && end-s.at < longestCode && (isWord(s.text[end]) || strings.IndexByte(".-+", s.text[end]) >= 0) {
+	for end < len(s.text) && end-s.at < longestCode &&
+		(isWord(s.text[end]) || strings.IndexByte(".-+", s.text[end]) >= 0) {
 		end++
 	}
 	word := trimRight(s.text[s.at:end], ".-+_")
 	end = s.at + len(word)
-	if word == "" || !strings.ContainsAny(word, "0123456789") || strings.IndexByte(`/\@`, byteAt(s.text, end)) >= 0 && isWord(byteAt(s.text, end+1)) {
+	if word == "" || !strings.ContainsAny(word, "0123456789") || strings.IndexByte(`/\@`, byteAt(s.text, end)) >= 0 &&
+		isWord(byteAt(s.text, end+1)) {
 		return false
 	}
 	switch {
@@ -156,8 +158,8 @@ func (s *scanner) code() bool {
 // shortestHash is the shortest hash that people write.
 const shortestHash = 7
 
-// isHash reports whether a word is hexadecimal, with digits and letters, and
-// long enough; the groups of a UUID may be told apart by hyphens.
+// isHash reports whether a word is hexadecimal, has digits and letters, and is long enough; hyphens may separate the
+// groups of a UUID.
 func isHash(word string) bool {
 	letters, digits, hyphens := 0, 0, 0
 	for i := range len(word) {
@@ -201,7 +203,8 @@ func isVersion(word string) bool {
 		points++
 		at = digitsAt(word, at+1)
 	}
-	return points > 1 || points == 1 && letters > 0 || points == 1 && byteAt(word, at) == '-' && isLetter(byteAt(word, at+1)) && canonicalUnit(word[at+1:]) == ""
+	return points > 1 || points == 1 && letters > 0 || points == 1 && byteAt(word, at) == '-' &&
+		isLetter(byteAt(word, at+1)) && canonicalUnit(word[at+1:]) == ""
 }
 
 // isNumbered reports whether a word is a name with a number in it, told apart

@@ -8,16 +8,14 @@ import (
 // numeral is a number as it is written.
 type numeral struct {
 	negative bool
-	// digits are those before and after the point; power is that of ten which the
-	// number as a whole is multiplied by.
+	// The digits before and after the point, and the power of ten to multiply the number by.
 	whole, fraction string
 	power           int
 	// end is where it ends in the text.
 	end int
 }
 
-// number takes a number with its sign, separators, scale and unit, and those that
-// go on from there: 1h30m.
+// number takes a number with its sign, separators, scale and unit, and numbers attached to it: 1h30m.
 func (s *scanner) number() bool {
 	if !s.oneNumber() {
 		return false
@@ -122,8 +120,7 @@ func (n *numeral) group(text string, end int, listed bool) {
 			n.fraction, n.end = text[end+1:to], to
 		}
 	case ',':
-		// A comma between digits is that of decimals where it groups nothing and
-		// no list goes on behind it.
+		// A comma between digits is a decimal comma unless it groups thousands or separates a list.
 		to := digitsAt(text, end+1)
 		listed = listed || byteAt(text, to) == ',' && isDigit(byteAt(text, to+1))
 		if to > end+1 && !listed {
@@ -275,7 +272,7 @@ func unitWord(text string, at int) (word string, from, to int) {
 		}
 		break
 	}
-	// A word that goes on with digits is a unit only where it is attached: 1h30m.
+	// A word followed by digits is a unit only if it is attached: 1h30m.
 	if to < len(text) && (text[to] == '_' || isDigit(text[to]) && from != at) {
 		return "", at, at
 	}

@@ -78,14 +78,16 @@ func quoted(t *testing.T, text string) json.RawMessage {
 func TestHostileValuesAreReadOnce(t *testing.T) {
 	const size = 1 << 16
 	for _, unit := range []string{
-		"1/", "a-", "a.", "a/", "-a", " 'a", " `a", "1h", "1-", "1,000", "1.", "((", "https://", "a+", "\\u00e91", "2026-11-21t", "'a' ",
+		"1/", "a-", "a.", "a/", "-a", " 'a", " `a", "1h", "1-", "1,000", "1.", "((", "https://", "a+", "\\u00e91",
+		"2026-11-21t", "'a' ",
 		`\"a\"`, "1 000 ", "$", ":1", "1:", "e1", "v1.", "#l1", ".a", "~", "abcdef1-",
 	} {
 		text := json.RawMessage(`"` + strings.Repeat(unit, size/len(unit)) + `"`)
 		in := &dialectic.Input{Directive: string(text), Evidence: []dialectic.Evidence{{
 			ID: "E1", SourceKind: ledger.LiveAPI, Relation: ledger.Supports, Point: "f", Verified: true, Value: text,
 		}}}
-		in.Artifact.Proposal.Fields = []dialectic.Field{{Path: "f", Value: text, Grounded: true, Evidence: []string{"E1"}}}
+		in.Artifact.Proposal.Fields = []dialectic.Field{{Path: "f", Value: text, Grounded: true,
+			Evidence: []string{"E1"}}}
 		if r := dialectic.Resolve(in); len(r.Receipts) != 9 {
 			t.Errorf("%q: %d receipts", unit, len(r.Receipts))
 		}

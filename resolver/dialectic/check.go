@@ -28,7 +28,7 @@ func (m member) field(name string) string { return m.list + "/" + strconv.Itoa(m
 // entry is the path of an entry of a list of the member.
 func (m member) entry(name string, i int) string { return m.field(name) + "/" + strconv.Itoa(i) }
 
-// problem is what is wrong with an input: a word, a number or an id.
+// problem is a wrong word, number or id of an input.
 type problem struct {
 	// gate is G1, or G2 for a reference.
 	gate string
@@ -82,8 +82,7 @@ func word[T ~string](c *checker, m member, field, what string, given T, known []
 	c.schema(m.field(field), "%v", err)
 }
 
-// name demands that an id or path is there, and there once: first is where it
-// stands first.
+// name requires that an id or path is present and unique; first is its first place.
 func (c *checker) name(m member, field, name string, first int, known bool) {
 	switch {
 	case name == "":
@@ -113,7 +112,8 @@ func (c *checker) value(m member, raw []byte) {
 		if power != "" {
 			exponent, failed = strconv.Atoi(power)
 		}
-		if f, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(f, 0) || failed != nil || exponent < -farthest {
+		if f, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(f, 0) || failed != nil ||
+			exponent < -farthest {
 			c.schema(m.field("value"), "%s is no finite number", text)
 		}
 	})
@@ -244,7 +244,8 @@ func (c *checker) requests(requests []Request) {
 func (c *checker) config(given *Config) {
 	for _, category := range sorted(given.Thresholds) {
 		if t := given.Thresholds[category]; !inUnit(t) {
-			c.schema(string(jsontext.Pointer("/config/thresholds").AppendToken(category)), "%v is not between 0 and 1", t)
+			c.schema(string(jsontext.Pointer("/config/thresholds").AppendToken(category)),
+				"%v is not between 0 and 1", t)
 		}
 	}
 	for _, severity := range sorted(given.Allow) {

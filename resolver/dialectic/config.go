@@ -10,7 +10,7 @@ import (
 	"moot/ledger"
 )
 
-// Config says how strict the resolver is. What is missing is the default's.
+// Config sets how strict the resolver is. Missing settings take their defaults.
 type Config struct {
 	// Thresholds is the least confidence that evidence must have to settle an
 	// objection, 0 to 1, by category. An unlisted category takes the highest.
@@ -28,7 +28,7 @@ type Config struct {
 	Freshness map[ledger.SourceKind]Age `json:"freshness"`
 }
 
-// DefaultConfig returns what holds where nothing is configured.
+// DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	decide := []ledger.SourceKind{ledger.UserOverride, ledger.LiveAPI, ledger.OfficialSource, ledger.DomainEvidence}
 	return Config{
@@ -163,7 +163,7 @@ func newLaw(c Config) *law {
 	return l
 }
 
-// threshold is that of a category, the highest for one that is not listed.
+// threshold returns that of a category; unlisted categories take the highest.
 func (l *law) threshold(category string) float64 {
 	if t, ok := l.thresholds[category]; ok {
 		return t

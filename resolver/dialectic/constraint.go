@@ -27,13 +27,15 @@ func (b *bench) constraints() finding {
 		}
 		value := b.in.Artifact.Proposal.Fields[at].Value
 		if !satisfies(value, fact.Op, fact.Value) {
-			f.failures = append(f.failures, fmt.Sprintf("%s is %s, and %s says %s %s", fact.Path, brief(value), fact.ID, fact.Op, brief(fact.Value)))
+			f.failures = append(f.failures,
+				fmt.Sprintf("%s is %s, and %s says %s %s", fact.Path, brief(value), fact.ID, fact.Op,
+					brief(fact.Value)))
 		}
 	}
 	return f
 }
 
-// satisfies reports whether a value stands in a relation to another.
+// satisfies reports whether a relation holds between a value and a limit.
 func satisfies(value json.RawMessage, op string, limit json.RawMessage) bool {
 	switch op {
 	case "=":
@@ -63,7 +65,7 @@ func satisfies(value json.RawMessage, op string, limit json.RawMessage) bool {
 	return false
 }
 
-// listOf is the values of a list; ok is false for what is none.
+// listOf returns the values of a list; ok is false for other values.
 func listOf(raw json.RawMessage) (list []json.RawMessage, ok bool) {
 	return list, json.Unmarshal(raw, &list) == nil && list != nil
 }

@@ -16,7 +16,7 @@ type verdict struct {
 	entry    entry
 }
 
-// decide is what follows from the resolutions and the gates.
+// decide follows from the resolutions and the gates.
 func (b *bench) decide(gates []GateResult) verdict {
 	last, progress := b.round >= b.law.maxRounds, b.progress()
 	v := verdict{warnings: []string{}}
@@ -39,7 +39,8 @@ func (b *bench) decide(gates []GateResult) verdict {
 		if last {
 			when = "in the last round"
 		}
-		v.warnings = append(v.warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+" that only warns")
+		v.warnings = append(v.warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+
+			" that only warns")
 	}
 	because, read := b.escalates(last, progress)
 	switch {
@@ -48,7 +49,8 @@ func (b *bench) decide(gates []GateResult) verdict {
 	case len(because) > 0:
 		v.decision, v.entry.reason = Escalate, strings.Join(because, "; ")
 	default:
-		v.decision, v.entry.reason = Hold, "round "+strconv.Itoa(b.round)+" of "+strconv.Itoa(b.law.maxRounds)+" leaves it open"
+		v.decision, v.entry.reason = Hold,
+			"round "+strconv.Itoa(b.round)+" of "+strconv.Itoa(b.law.maxRounds)+" leaves it open"
 	}
 	if v.decision != Advance {
 		v.entry.reason = "not ready (" + strings.Join(slices.Concat(failed, held), ", ") + "): " + v.entry.reason

@@ -84,8 +84,7 @@ func (b *bench) operand(name string, needed bool) (quantity, bool) {
 	return quantity{}, false
 }
 
-// measured is the quantity of an item: of its value, or where it has none, of its
-// quote, if that has one number and no other.
+// measured is the quantity in the value of an item, or without a value the only number of its quote.
 func measured(e *Evidence) (quantity, bool) {
 	if len(e.Value) > 0 && !bytes.Equal(e.Value, []byte("null")) {
 		return quantityOf(e.Value)
@@ -152,7 +151,7 @@ func (b *bench) compute(d *Derivation) (result quantity, ok bool) {
 	return result, true
 }
 
-// anyUnit is the unit of a ratio: what it is of cannot be told.
+// anyUnit is the unit of a ratio, which is unknown.
 const anyUnit = "*"
 
 // apply sets total to the operation on it and the next operand.
@@ -180,9 +179,8 @@ func apply(op Operation, total, next *apd.Decimal) bool {
 	return err == nil
 }
 
-// recomputes reports whether a number atom is what a derivation gives, rounded
-// to the atom's digits. An exact half may be rounded either way. A ratio in
-// percent is a hundred times itself.
+// recomputes reports whether a number atom equals the result of a derivation, rounded to its digits. An exact half may
+// be rounded either way. A ratio may be given in percent.
 func recomputes(a *atom, result *quantity) bool {
 	if result.unit != anyUnit && a.with != "" && result.unit != "" && a.with != result.unit {
 		return false

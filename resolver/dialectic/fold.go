@@ -22,7 +22,8 @@ func fold(text string) string {
 			"“", `"`, "”", `"`, "„", `"`, "‟", `"`, "«", `"`, "»", `"`, "″", `"`, "「", `"`, "」", `"`, "『", `"`,
 			"』", `"`, "〝", `"`, "〞", `"`, "〟", `"`, "❝", `"`, "❞", `"`,
 			"‘", "'", "’", "'", "‚", "'", "‛", "'", "‹", "'", "›", "'", "′", "'", "❛", "'", "❜", "'",
-			"⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6", "⁷", "^7", "⁸", "^8", "⁹", "^9",
+			"⁰", "^0", "¹", "^1", "²", "^2", "³", "^3", "⁴", "^4", "⁵", "^5", "⁶", "^6", "⁷", "^7", "⁸", "^8",
+			"⁹", "^9",
 			"×", "x", "⁄", "/", "٪", "%", "٫", ".", "ß", "ss", "ẞ", "ss", "‰", " permille",
 		).Replace(norm.NFC.String(text))
 		text = strings.Map(plainRune, strings.ReplaceAll(norm.NFKC.String(text), "⁄", "/"))
@@ -58,7 +59,8 @@ func millions(text string) string {
 	var out strings.Builder
 	for i := range len(text) {
 		out.WriteByte(text[i])
-		if text[i] != 'M' || i == 0 || isWord(byteAt(text, i+1)) || byteAt(text, i+1) >= 'A' && byteAt(text, i+1) <= 'Z' {
+		if text[i] != 'M' || i == 0 || isWord(byteAt(text, i+1)) || byteAt(text, i+1) >= 'A' &&
+			byteAt(text, i+1) <= 'Z' {
 			continue
 		}
 		if before := text[i-1]; isDigit(before) || before == ' ' && i > 1 && isDigit(text[i-2]) {
@@ -79,9 +81,8 @@ func isWord(b byte) bool {
 
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= utf8.RuneSelf }
 
-// occurs reports whether a folded text holds a folded passage as words of its
-// own: no letter or digit goes on where the passage begins and ends with one,
-// and no version number. A prefix may go on to the right.
+// occurs reports whether a folded text contains a folded passage as whole words: no letter, digit or version number
+// continues at its ends. A prefix may continue to the right.
 func occurs(text, passage string, prefix bool) bool {
 	for from := 0; passage != ""; {
 		at := strings.Index(text[from:], passage)
@@ -98,8 +99,8 @@ func occurs(text, passage string, prefix bool) bool {
 	return false
 }
 
-// goesOn reports whether a version goes on as one before its release, 1.2.3-rc1,
-// or an option as a longer one: --force-with-lease.
+// goesOn reports whether a version continues with its stage, 1.2.3-rc1, or an option as a longer one: --force-with-
+// lease.
 func goesOn(text string, end int, option bool) bool {
 	if byteAt(text, end) != '-' || !isWord(byteAt(text, end+1)) {
 		return false

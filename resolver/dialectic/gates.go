@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// finding is what a gate comes to.
+// finding is the result of a gate.
 type finding struct {
-	// failures fail the gate; note is what there is to say where there is none.
+	// failures fail the gate; note is the remark if there are none.
 	failures []string
 	note     string
 	// silent says that the note tells nothing beyond that the gate passed, and
@@ -86,10 +86,11 @@ func (b *bench) floor() finding {
 
 // carries reports whether an item has the authority that a field needs.
 func (b *bench) carries(field *Field, at int) bool {
-	return !b.items.stale(at) && !b.items.all[at].Contested && b.law.allow[field.weight().Gravity()][kindIndex(b.items.kind(at))]
+	return !b.items.stale(at) && !b.items.all[at].Contested &&
+		b.law.allow[field.weight().Gravity()][kindIndex(b.items.kind(at))]
 }
 
-// objectionsMet is G5: nothing grave stands in the way.
+// objectionsMet is G5: no BLOCKING or HIGH objection is open.
 func (b *bench) objectionsMet() finding {
 	f := finding{note: "no objection was raised"}
 	for i := range b.in.Artifact.Objections {
@@ -168,7 +169,8 @@ func (b *bench) freshness() finding {
 			}
 		}
 		if field.Grounded && cited > 0 && fresh == 0 {
-			f.failures = append(f.failures, field.Path+" rests on items that are too old: "+strings.Join(field.Evidence, ", "))
+			f.failures = append(f.failures,
+				field.Path+" rests on items that are too old: "+strings.Join(field.Evidence, ", "))
 		}
 	}
 	return f

@@ -162,8 +162,7 @@ func (o *origin) read(text string) {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// yearOf stands with a number that is the year of a date: it has a unit, so to
-// say, and only a bare number is the same.
+// yearOf takes the place of a unit for the year of a date, so that only a bare number matches it.
 const yearOf = "year of a date"
 
 // noteDate notes what a date says besides itself: its month, its day, its year.
@@ -205,8 +204,8 @@ func (o *origin) holds(a *atom) bool {
 	return false
 }
 
-// versionOccurs reports whether a version, or a name with a number in it, is
-// said, be it with a blank before its number: tls 1.3, version 2.
+// versionOccurs reports whether a version, or a name with a number in it, occurs, also with a blank before its number:
+// tls 1.3, version 2.
 func (o *origin) versionOccurs(version string) bool {
 	if occurs(o.text, version, false) {
 		return true
@@ -219,8 +218,8 @@ func (o *origin) versionOccurs(version string) bool {
 	return name != "" && number != "" && isDigit(number[0]) && occurs(o.text, name+" "+number, false)
 }
 
-// isIn reports whether an atom is said where another one is. A bare number may
-// be of any unit, on either side; a file without a line is not every line of it.
+// isIn reports whether an atom matches another. A bare number matches any unit, on either side; a file at a line needs
+// that line.
 func (a *atom) isIn(o *atom) bool {
 	if a.kind != o.kind || a.text != o.text {
 		return false

@@ -63,8 +63,7 @@ func (t *items) predicate(text string) string {
 	return name
 }
 
-// count enters an item in a tally where it is the best of its kind so far: by
-// confidence, and of equals the first.
+// count enters an item in a tally if it is the best of its kind so far: by confidence, then by order.
 func (t *items) count(best *tally, at int) {
 	side := opponents
 	switch t.all[at].Relation {
@@ -94,7 +93,7 @@ func (t *items) precedes(a, b int) bool {
 	return a < b
 }
 
-// kind is what an item counts as: what was not verified is what somebody says.
+// kind is the source kind that an item counts as: without a check it is a model's word.
 func (t *items) kind(at int) ledger.SourceKind {
 	e := &t.all[at]
 	if e.Verified || e.SourceKind == ledger.UserOverride {
@@ -111,8 +110,7 @@ func (t *items) confidence(at int) float64 {
 	return t.all[at].Confidence
 }
 
-// stale reports whether an item is too old to count (G8). What was not verified
-// is as old as its kind may be that it counts as.
+// stale reports whether an item is too old to count (G8). The age limit is that of the kind it counts as.
 func (t *items) stale(at int) bool {
 	if len(t.law.freshness) == 0 || t.asOf.IsZero() {
 		return false

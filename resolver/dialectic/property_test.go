@@ -26,7 +26,8 @@ func anyInput(t *rapid.T) *dialectic.Input {
 	in.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: rapid.IntRange(1, 4).Draw(t, "proposed")}
 	for i, path := range paths[:3] {
 		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, dialectic.Field{
-			Path: path, Value: json.RawMessage(rapid.SampledFrom([]string{"8", `"30 s"`, "null", `["eu-west-1"]`}).Draw(t, "value")),
+			Path: path, Value: json.RawMessage(rapid.SampledFrom([]string{"8", `"30 s"`, "null",
+				`["eu-west-1"]`}).Draw(t, "value")),
 			Category: rapid.SampledFrom([]string{"Safety", "Factual", "Taste"}).Draw(t, "category"),
 			Grounded: rapid.Bool().Draw(t, "grounded"), Evidence: []string{"E" + strconv.Itoa(i)},
 		})
@@ -38,7 +39,8 @@ func anyInput(t *rapid.T) *dialectic.Input {
 			Relation:   rapid.SampledFrom([]ledger.Relation{ledger.Supports, ledger.Refutes}).Draw(t, "relation"),
 			Predicate:  rapid.SampledFrom(predicates).Draw(t, "predicate"),
 			Confidence: float64(rapid.IntRange(50, 100).Draw(t, "confidence")) / 100,
-			Quote:      "const retries = 8", Round: rapid.IntRange(1, 4).Draw(t, "at"), Verified: rapid.Bool().Draw(t, "verified"),
+			Quote:      "const retries = 8", Round: rapid.IntRange(1, 4).Draw(t, "at"),
+			Verified: rapid.Bool().Draw(t, "verified"),
 		})
 	}
 	for i := range rapid.IntRange(0, 8).Draw(t, "objections") {
@@ -46,7 +48,8 @@ func anyInput(t *rapid.T) *dialectic.Input {
 			ID: "C" + strconv.Itoa(i), Target: rapid.SampledFrom(targets).Draw(t, "target"),
 			Category:  rapid.SampledFrom([]string{"Safety", "Factual", "Regulatory", "Taste"}).Draw(t, "threshold"),
 			Severity:  rapid.SampledFrom(dialectic.Severities()).Draw(t, "severity"),
-			Predicate: rapid.SampledFrom(predicates).Draw(t, "asked"), Round: 1, Conceded: rapid.IntRange(0, 5).Draw(t, "conceded") == 0,
+			Predicate: rapid.SampledFrom(predicates).Draw(t, "asked"), Round: 1,
+			Conceded: rapid.IntRange(0, 5).Draw(t, "conceded") == 0,
 		}
 		if rapid.Bool().Draw(t, "lists") {
 			o.Evidence = []string{"E" + strconv.Itoa(rapid.IntRange(0, len(in.Evidence)-1).Draw(t, "listed"))}
@@ -68,7 +71,8 @@ func TestAWeakerItemNeverChangesAnOutcome(t *testing.T) {
 			// Under R4 there is no decider; the best of either side will do.
 			decider := held(in, cmp.Or(s.Decider, s.BestFor))
 			weaker := decider
-			weaker.ID, weaker.Predicate, weaker.Point = "E99", in.Artifact.Objections[i].Predicate, in.Artifact.Objections[i].Target
+			weaker.ID, weaker.Predicate, weaker.Point = "E99", in.Artifact.Objections[i].Predicate,
+				in.Artifact.Objections[i].Target
 			weaker.Relation = rapid.SampledFrom([]ledger.Relation{ledger.Supports, ledger.Refutes}).Draw(t, "side")
 			kinds := ledger.SourceKinds()
 			at := slices.Index(kinds, decider.SourceKind)
@@ -94,9 +98,11 @@ func ineligible(t *rapid.T, in *dialectic.Input, i int, s dialectic.Resolution) 
 		below = 1
 	}
 	return dialectic.Evidence{
-		ID: "E99", Point: in.Artifact.Objections[i].Target, Predicate: in.Artifact.Objections[i].Predicate, Verified: rapid.Bool().Draw(t, "checked"),
-		SourceKind: rapid.SampledFrom(ledger.SourceKinds()[1:]).Draw(t, "any kind"), Confidence: rapid.Float64Range(0, below).Draw(t, "unsure"),
-		Relation: rapid.SampledFrom([]ledger.Relation{ledger.Supports, ledger.Refutes}).Draw(t, "any side"),
+		ID: "E99", Point: in.Artifact.Objections[i].Target, Predicate: in.Artifact.Objections[i].Predicate,
+		Verified:   rapid.Bool().Draw(t, "checked"),
+		SourceKind: rapid.SampledFrom(ledger.SourceKinds()[1:]).Draw(t, "any kind"),
+		Confidence: rapid.Float64Range(0, below).Draw(t, "unsure"),
+		Relation:   rapid.SampledFrom([]ledger.Relation{ledger.Supports, ledger.Refutes}).Draw(t, "any side"),
 	}
 }
 
@@ -108,8 +114,10 @@ func unchanged(t *rapid.T, in *dialectic.Input, i int, s dialectic.Resolution, w
 	if rapid.Bool().Draw(t, "in front") {
 		more.Evidence = slices.Concat([]dialectic.Evidence{weaker}, in.Evidence)
 	}
-	if got := dialectic.Resolve(&more).Artifact.Resolutions[i]; got.Outcome != s.Outcome || got.Rule == "R4" && s.Rule != "R4" {
-		t.Fatalf("%s was %s by %s; with %+v it is %s by %s", s.Objection, s.Outcome, s.Decider, weaker, got.Outcome, got.Decider)
+	if got := dialectic.Resolve(&more).Artifact.Resolutions[i]; got.Outcome != s.Outcome || got.Rule == "R4" &&
+		s.Rule != "R4" {
+		t.Fatalf("%s was %s by %s; with %+v it is %s by %s", s.Objection, s.Outcome, s.Decider, weaker, got.Outcome,
+			got.Decider)
 	}
 }
 
@@ -203,8 +211,10 @@ func TestAUserRulingAlwaysWins(t *testing.T) {
 		i := rapid.IntRange(0, len(in.Artifact.Objections)-1).Draw(t, "objection")
 		ruling := rapid.SampledFrom(dialectic.Rulings()).Draw(t, "ruling")
 		in.Artifact.Objections[i].Ruling = ruling
-		want := map[dialectic.Ruling]dialectic.Outcome{dialectic.RulingCleared: dialectic.Cleared, dialectic.RulingUpheld: dialectic.Upheld}[ruling]
-		if got := dialectic.Resolve(in).Artifact.Resolutions[i]; got.Outcome != want || got.Rule != "R0" || got.Decider != "user" {
+		want := map[dialectic.Ruling]dialectic.Outcome{dialectic.RulingCleared: dialectic.Cleared,
+			dialectic.RulingUpheld: dialectic.Upheld}[ruling]
+		if got := dialectic.Resolve(in).Artifact.Resolutions[i]; got.Outcome != want || got.Rule != "R0" ||
+			got.Decider != "user" {
 			t.Fatalf("%s: %+v", ruling, got)
 		}
 	})
@@ -263,8 +273,7 @@ func TestReceiptsReplay(t *testing.T) {
 	})
 }
 
-// What a hash covers is what RFC 8785 makes of the receipt: the library writes
-// the same canonical form from the receipt as anybody would have it.
+// A hash covers the canonical JSON of RFC 8785.
 func TestReceiptsAreCanonical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String()

@@ -40,9 +40,8 @@ type Receipt struct {
 	Hash string `json:"hash"`
 }
 
-// sealed is what a hash covers besides prev. The names stand in the order of
-// RFC 8785, and the encoder writes strings and numbers as it says, so that what
-// it writes is canonical (TestReceiptsAreCanonical).
+// sealed is covered by a hash besides prev. Its names are in the order of RFC 8785, and the encoder writes strings and
+// numbers in its form, so that the JSON is canonical (TestReceiptsAreCanonical).
 type sealed struct {
 	Observed  float64  `json:"observed"`
 	Outcome   string   `json:"outcome"`
@@ -69,9 +68,8 @@ func (r *Receipt) hash(prev string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Replay hashes receipts anew and returns the hash of the last, 64 zeros where
-// there is none. The error names the first that does not follow from the one
-// before it.
+// Replay computes the hashes of receipts again and returns the last, 64 zeros without receipts. The error names the
+// first that does not follow from the one before it.
 func Replay(receipts []Receipt) (string, error) {
 	prev := ledger.ZeroHash
 	for i := range receipts {
@@ -91,7 +89,7 @@ func Replay(receipts []Receipt) (string, error) {
 	return prev, nil
 }
 
-// entry is what a rule has to say for its receipt.
+// entry is the content of a receipt.
 type entry struct {
 	rule, subject       string
 	reads               []string

@@ -26,7 +26,7 @@ func Resolve(in *Input) Result {
 	return result
 }
 
-// bench is where one input is looked at.
+// bench holds an input and what Resolve works out of it.
 type bench struct {
 	in    *Input
 	law   *law
@@ -57,7 +57,7 @@ func newBench(in *Input) *bench {
 	return b
 }
 
-// place notes where a name stands, unless it stood before.
+// place records the first place of a name, and reports whether it is new.
 func place(places map[string]int, name string, at int) bool {
 	if _, taken := places[name]; taken {
 		return false

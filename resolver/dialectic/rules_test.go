@@ -14,15 +14,18 @@ import (
 // against is one objection to one field, with the items that are given.
 func against(severity dialectic.Severity, category string, items ...dialectic.Evidence) *dialectic.Input {
 	in := &dialectic.Input{Round: 1, Evidence: items}
-	in.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: 1, Fields: []dialectic.Field{{Path: "limit", Value: json.RawMessage("8")}}}
-	in.Artifact.Objections = []dialectic.Objection{{ID: "C1", Target: "limit", Category: category, Severity: severity, Predicate: "holds"}}
+	in.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: 1,
+		Fields: []dialectic.Field{{Path: "limit", Value: json.RawMessage("8")}}}
+	in.Artifact.Objections = []dialectic.Objection{{ID: "C1", Target: "limit", Category: category, Severity: severity,
+		Predicate: "holds"}}
 	return in
 }
 
 // item is one that speaks for the field, and was verified.
 func item(id string, kind ledger.SourceKind, confidence float64) dialectic.Evidence {
 	return dialectic.Evidence{
-		ID: id, SourceKind: kind, Point: "limit", Relation: ledger.Supports, Predicate: "holds", Confidence: confidence, Verified: true, Round: 1,
+		ID: id, SourceKind: kind, Point: "limit", Relation: ledger.Supports, Predicate: "holds",
+		Confidence: confidence, Verified: true, Round: 1,
 	}
 }
 
@@ -69,7 +72,8 @@ func TestConfidenceMeetsTheThresholdOfItsCategory(t *testing.T) {
 // Every source kind decides what its severity allows and nothing else; what is
 // not verified, or does not say that it is, decides LOW alone.
 func TestASeverityAllowsItsKinds(t *testing.T) {
-	allowed := map[dialectic.Severity]int{dialectic.Blocking: 4, dialectic.High: 5, dialectic.Medium: 6, dialectic.Low: 7}
+	allowed := map[dialectic.Severity]int{dialectic.Blocking: 4, dialectic.High: 5, dialectic.Medium: 6,
+		dialectic.Low: 7}
 	for severity, n := range allowed {
 		for place, kind := range ledger.SourceKinds() {
 			for _, verified := range []bool{true, false} {
@@ -91,7 +95,7 @@ func TestASeverityAllowsItsKinds(t *testing.T) {
 	}
 }
 
-// An allow-list that is configured stands in the place of that severity's alone.
+// A configured allow-list replaces that of its severity only.
 func TestAnAllowListIsThatOfItsSeverity(t *testing.T) {
 	for _, severity := range dialectic.Severities() {
 		in := against(severity, "Safety", item("E1", ledger.LiveAPI, 0.9))
@@ -107,8 +111,7 @@ func TestAnAllowListIsThatOfItsSeverity(t *testing.T) {
 	}
 }
 
-// The best item is that of the strongest kind, then of the highest confidence,
-// then the first, in whatever order they come.
+// Whatever their order, the item of the strongest kind wins, then the highest confidence, then the first.
 func TestTheBestItemDecides(t *testing.T) {
 	sure := func(confidences ...float64) []dialectic.Evidence {
 		var items []dialectic.Evidence
@@ -125,11 +128,13 @@ func TestTheBestItemDecides(t *testing.T) {
 		{"the highest confidence", sure(0.8, 0.9, 0.85), "E2"},
 		{"of equals the first", sure(0.8, 0.9, 0.9), "E2"},
 		{"the stronger kind, be it less sure", append(sure(0.8), item("E2", ledger.DomainEvidence, 1)), "E1"},
-		{"the stronger kind, be it later", append([]dialectic.Evidence{item("E2", ledger.DomainEvidence, 1)}, sure(0.8)...), "E1"},
+		{"the stronger kind, be it later",
+			append([]dialectic.Evidence{item("E2", ledger.DomainEvidence, 1)}, sure(0.8)...), "E1"},
 		{"what is eligible, be it weaker", append(sure(0.79), item("E2", ledger.DomainEvidence, 0.8)), "E2"},
 		{"the user before all", append(sure(1), item("E2", ledger.UserOverride, 0)), "E2"},
 	} {
-		if r := resolution(against(dialectic.Blocking, "Safety", c.items...)); r.Decider != c.want || r.BestFor != c.want {
+		if r := resolution(against(dialectic.Blocking, "Safety", c.items...)); r.Decider != c.want ||
+			r.BestFor != c.want {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
@@ -139,9 +144,11 @@ func TestTheBestItemDecides(t *testing.T) {
 // an item is about, and on which side it is, is never guessed.
 func TestPredicatesAreComparedNormalised(t *testing.T) {
 	for predicate, same := range map[string]bool{
-		"the budget allows it": true, "  The  Budget\tallows it. ": true, "THE BUDGET ALLOWS IT!": true, "the budget, allows it": true,
-		"ｔｈｅ budget allows it": false, "the budget": false, "the budget allows": false, "": false, "allows it the budget": false,
-		"thebudget allows it": false,
+		"the budget allows it": true, "  The  Budget\tallows it. ": true, "THE BUDGET ALLOWS IT!": true,
+		"the budget, allows it": true,
+		"ｔｈｅ budget allows it":  false, "the budget": false, "the budget allows": false, "": false,
+		"allows it the budget": false,
+		"thebudget allows it":  false,
 	} {
 		e := item("E1", ledger.LiveAPI, 0.9)
 		e.Predicate = predicate
@@ -173,7 +180,8 @@ func TestWhatIsNoNumberDecidesNothing(t *testing.T) {
 		if math.IsNaN(bad) && result.Artifact.Resolutions[0].Decider != "E2" {
 			t.Errorf("%v hides what is a number: %+v", bad, result.Artifact.Resolutions)
 		}
-		if last, err := dialectic.Replay(result.Receipts); err != nil || last != result.Receipts[len(result.Receipts)-1].Hash {
+		if last, err := dialectic.Replay(result.Receipts); err != nil ||
+			last != result.Receipts[len(result.Receipts)-1].Hash {
 			t.Errorf("%v: %v", bad, err)
 		}
 		bytesOf(t, result)

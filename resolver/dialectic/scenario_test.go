@@ -37,7 +37,8 @@ func TestScenarios(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			in := scene(t, d.Input)
 			result := dialectic.Resolve(in)
-			if last, err := dialectic.Replay(result.Receipts); err != nil || last != result.Receipts[len(result.Receipts)-1].Hash {
+			if last, err := dialectic.Replay(result.Receipts); err != nil ||
+				last != result.Receipts[len(result.Receipts)-1].Hash {
 				t.Errorf("%s: the receipts do not replay: %v", d.Pos, err)
 			}
 			switch d.Cmd {
@@ -80,7 +81,8 @@ func told(r *dialectic.Result) string {
 func receipted(r *dialectic.Result) string {
 	var out strings.Builder
 	for _, s := range r.Receipts {
-		fmt.Fprintf(&out, "%d round %d %s of %s read %v, %v of %v: %s, %s\n  %.12s… after %.12s…\n", s.Seq, s.Round, s.Rule, s.Subject,
+		fmt.Fprintf(&out, "%d round %d %s of %s read %v, %v of %v: %s, %s\n  %.12s… after %.12s…\n", s.Seq, s.Round,
+			s.Rule, s.Subject,
 			s.Reads, s.Observed, s.Threshold, s.Outcome, s.Reason, s.Hash, s.Prev)
 	}
 	return out.String()
@@ -101,7 +103,8 @@ func scene(t *testing.T, text string) *dialectic.Input {
 		}
 		if words[0] == "before" {
 			result := dialectic.Resolve(in)
-			again := &dialectic.Input{Directive: in.Directive, Round: in.Round + 1, Config: in.Config, Rounds: append(in.Rounds, result)}
+			again := &dialectic.Input{Directive: in.Directive, Round: in.Round + 1, Config: in.Config,
+				Rounds: append(in.Rounds, result)}
 			again.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: 1}
 			in = again
 			continue
@@ -147,7 +150,8 @@ func enter(in *dialectic.Input, words []string) (err error) {
 		}
 		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, f)
 	case "objection":
-		o := dialectic.Objection{ID: words[1], Target: words[2], Category: "Safety", Severity: dialectic.Blocking, Round: 1}
+		o := dialectic.Objection{ID: words[1], Target: words[2], Category: "Safety", Severity: dialectic.Blocking,
+			Round: 1}
 		for key, value := range options(words[3:]) {
 			switch key {
 			case "category":
@@ -170,10 +174,12 @@ func enter(in *dialectic.Input, words []string) (err error) {
 	case "evidence":
 		return enterEvidence(in, words)
 	case "fact":
-		f := dialectic.Constraint{ID: words[1], Predicate: ledger.Predicate{Path: words[2], Op: words[3], Value: json.RawMessage(words[4])}}
+		f := dialectic.Constraint{ID: words[1],
+			Predicate: ledger.Predicate{Path: words[2], Op: words[3], Value: json.RawMessage(words[4])}}
 		in.Facts = append(in.Facts, f)
 	case "request":
-		in.Requests = append(in.Requests, dialectic.Request{ID: words[1], Objection: words[2], Answered: len(words) > 3})
+		in.Requests = append(in.Requests,
+			dialectic.Request{ID: words[1], Objection: words[2], Answered: len(words) > 3})
 	default:
 		return fmt.Errorf("unknown line %s", words[0])
 	}
@@ -181,7 +187,8 @@ func enter(in *dialectic.Input, words []string) (err error) {
 }
 
 func enterEvidence(in *dialectic.Input, words []string) (err error) {
-	e := dialectic.Evidence{ID: words[1], SourceKind: ledger.SourceKind(words[2]), Point: words[5], Round: 1, Verified: true, Relation: ledger.Supports}
+	e := dialectic.Evidence{ID: words[1], SourceKind: ledger.SourceKind(words[2]), Point: words[5], Round: 1,
+		Verified: true, Relation: ledger.Supports}
 	if words[4] == "contradicts" {
 		e.Relation = ledger.Refutes
 	}

@@ -41,8 +41,8 @@ type Shortfall struct {
 	Confidence, Threshold float64
 }
 
-// Shortfalls returns the items that bear on an objection and do not decide it
-// (R1 to R5), in the order of the evidence; nil where there is no such objection.
+// Shortfalls returns the items that bear on an objection and do not decide it (R1 to R5), in the order of the
+// evidence, nil for an unknown objection.
 func Shortfalls(in *Input, objection string) []Shortfall {
 	b := newBench(in)
 	at, ok := b.objections[objection]
@@ -62,8 +62,8 @@ func Shortfalls(in *Input, objection string) []Shortfall {
 	return found
 }
 
-// FloorShortfalls returns the items that a field cites and that do not carry it
-// (G4), in the order in which they are cited; nil where there is no such field.
+// FloorShortfalls returns the items that a field cites and that do not carry it (G4), in the order of the citations,
+// nil for an unknown field.
 func FloorShortfalls(in *Input, path string) []Shortfall {
 	b := newBench(in)
 	at, ok := b.fields[path]
@@ -84,7 +84,7 @@ func FloorShortfalls(in *Input, path string) []Shortfall {
 	return found
 }
 
-// lack is what keeps an item from deciding at a severity, or "".
+// lack returns why an item cannot decide at a severity, or "".
 func (b *bench) lack(at int, severity Severity, threshold float64) Lack {
 	e, t := &b.items.all[at], b.items
 	unverified := !e.Verified && e.SourceKind != ledger.UserOverride
@@ -115,10 +115,8 @@ func (b *bench) shortfall(at int, lack Lack, threshold float64) Shortfall {
 // category, 0 to 1.
 func (c Config) Threshold(category string) float64 { return newLaw(c).threshold(category) }
 
-// Grounds returns values that a field could have instead of its own and that
-// occur where it may come from (G3): numbers for a number, and for a text that
-// is one number, date or time others of its kind. Those of the cited items come first, then
-// those of the directive, at most 12, each once.
+// Grounds returns values that a field could have instead of its own, found in its cited items and then in the
+// directive (G3): numbers for a number, and dates or times for a text that is one. At most 12, each once.
 func Grounds(in *Input, path string) []json.RawMessage {
 	b := newBench(in)
 	at, ok := b.fields[path]

@@ -19,28 +19,27 @@ type Evidence struct {
 	// Relation is Supports or Refutes; the contract calls it stance, and its
 	// words are supports and contradicts.
 	Relation ledger.Relation `json:"stance"`
-	// Predicate is what it says of the field, in words that an objection shares.
+	// Predicate states its relation to the field, in words that an objection shares.
 	Predicate string `json:"predicate"`
 	// Value is any JSON value.
 	Value json.RawMessage `json:"value"`
 	// Confidence is 0 to 1.
 	Confidence float64 `json:"confidence"`
-	// Reference says where it stands, Quote is the passage, verbatim.
+	// Reference is the source, Quote the passage, verbatim.
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
-	// Worker is who brought it, Round when.
+	// Worker is the researcher, Round the round in which it was supplied.
 	Worker string `json:"worker"`
 	Round  int    `json:"round"`
-	// Verified says that code checked it. An item without that counts as
-	// llm-inference, whatever it says of itself.
+	// Verified means that code checked it. Other items count as llm-inference.
 	Verified bool `json:"verified"`
-	// Contested says that the pressure-tester disputes it: it decides and grounds nothing.
+	// Contested means that the pressure-tester disputes it: it decides and grounds nothing.
 	Contested bool `json:"contested"`
 	// ObservedAt is when the source was looked at, or zero (G8).
 	ObservedAt time.Time `json:"observedAt"`
 }
 
-// Proposal is what is to be done, as fields.
+// Proposal lists the fields of a decision.
 type Proposal struct {
 	ID string `json:"id"`
 	// Round is the one in which it was made or last revised.
@@ -89,7 +88,7 @@ type Objection struct {
 	Target   string   `json:"target"`
 	Category string   `json:"category"`
 	Severity Severity `json:"severity"`
-	// Predicate is what evidence must speak to.
+	// Predicate is the question that evidence must answer.
 	Predicate string `json:"predicate"`
 	// Evidence are ids that bear on it whatever their predicate.
 	Evidence []string `json:"evidence"`
@@ -117,7 +116,7 @@ type Resolution struct {
 	BestAgainst string `json:"bestAgainst"`
 }
 
-// GateResult is what one gate found.
+// GateResult is the result of one gate.
 type GateResult struct {
 	// Gate is G1 to G8.
 	Gate string `json:"gate"`
@@ -132,12 +131,11 @@ type Validation struct {
 	// ReadyToAdvance is the same as the decision ADVANCE.
 	ReadyToAdvance bool         `json:"readyToAdvance"`
 	Gates          []GateResult `json:"gates"`
-	// Warnings are what does not hold the proposal, but stands against it.
+	// Warnings are open objections that do not hold the proposal.
 	Warnings []string `json:"warnings"`
 }
 
-// Artifact is a proposal with all that was said of it. Resolve computes the
-// last two anew, whatever they held.
+// Artifact is a proposal with its objections and their results. Resolve computes the last two again.
 type Artifact struct {
 	Proposal    Proposal     `json:"proposal"`
 	Objections  []Objection  `json:"objections"`
@@ -149,7 +147,7 @@ type Artifact struct {
 type Constraint struct {
 	ID string `json:"id"`
 	ledger.Predicate
-	// Text is what the user said, verbatim.
+	// Text is the words of the user, verbatim.
 	Text string `json:"text"`
 }
 
@@ -162,7 +160,7 @@ type Request struct {
 
 // Input is all that Resolve looks at.
 type Input struct {
-	// Directive is what the user asked for, verbatim.
+	// Directive is the request of the user, verbatim.
 	Directive string `json:"directive"`
 	// Round is 1 or more; 0 counts as 1.
 	Round int `json:"round"`
@@ -181,7 +179,7 @@ type Input struct {
 // round is the round with its default.
 func (in *Input) round() int { return max(in.Round, 1) }
 
-// Result is what Resolve says.
+// Result is the outcome of Resolve.
 type Result struct {
 	Decision          Decision  `json:"decision"`
 	NeedsAnotherRound bool      `json:"needsAnotherRound"`

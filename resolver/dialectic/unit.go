@@ -17,7 +17,7 @@ const units = "| % percent pct | usd $ dollar dollars | eur € euro euros | gbp
 	"| kbit | mbit | gbit | qps | rps | tps | iops | hz | khz | mhz | ghz | mm | cm | km | mg | g | kg | kw | kwh " +
 	"| mw | mwh | dpi | px | pp | metre meter meters metres | request req | person people "
 
-// things are what people count, in the singular.
+// things are countable nouns, in the singular.
 const things = " request user row line file call query retry connection node server engineer person core cpu replica " +
 	"pod instance host shard partition message event item test error failure customer token point commit dependency " +
 	"region zone cluster worker thread process job task attempt round client record table column key page ticket " +
@@ -25,7 +25,7 @@ const things = " request user row line file call query retry connection node ser
 	"change account device order article seat member vulnerability reply entry copy proxy patch batch crash class " +
 	"address case step stage "
 
-// canonicalUnit is the one way to write a unit, or "" for a word that is none.
+// canonicalUnit returns the canonical word for a unit, or "".
 func canonicalUnit(word string) string {
 	if word == "" || strings.ContainsAny(word, " |") {
 		return ""
@@ -37,7 +37,8 @@ func canonicalUnit(word string) string {
 	singular := word
 	if stem, ok := strings.CutSuffix(word, "ies"); ok {
 		singular = stem + "y"
-	} else if stem, ok := strings.CutSuffix(word, "es"); ok && len(stem) > 2 && strings.ContainsAny(stem[len(stem)-1:], "sxh") {
+	} else if stem, ok := strings.CutSuffix(word, "es"); ok && len(stem) > 2 &&
+		strings.ContainsAny(stem[len(stem)-1:], "sxh") {
 		singular = stem
 	} else if len(word) > 1 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
 		singular = word[:len(word)-1]

@@ -53,13 +53,13 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("outcome", text, Outcomes(), o)
 }
 
-// Holds reports whether an objection with this outcome still stands in the way.
+// Holds reports whether an objection with this outcome is still open.
 func (o Outcome) Holds() bool { return o == Upheld || o == Unresolved }
 
-// Ruling is what the user said of an objection (R0).
+// Ruling is the decision of the user on an objection (R0).
 type Ruling string
 
-// The rulings; none where the user said nothing.
+// The rulings.
 const (
 	RulingNone    Ruling = ""
 	RulingCleared Ruling = "cleared"
@@ -72,7 +72,7 @@ func Rulings() []Ruling { return []Ruling{RulingCleared, RulingUpheld} }
 // String returns the word itself.
 func (r Ruling) String() string { return string(r) }
 
-// UnmarshalText refuses a word that is no Ruling. An empty one is none.
+// UnmarshalText refuses an unknown word. An empty one is RulingNone.
 func (r *Ruling) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*r = RulingNone
@@ -81,12 +81,12 @@ func (r *Ruling) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("ruling", text, Rulings(), r)
 }
 
-// Decision is what follows for the proposal.
+// Decision is the result for the proposal.
 type Decision string
 
 // The decisions.
 const (
-	// Advance says that nothing stands in the way.
+	// Advance means that nothing holds the proposal.
 	Advance Decision = "ADVANCE"
 	// Hold says that another round is needed.
 	Hold Decision = "HOLD"
@@ -157,8 +157,7 @@ func kindIndex(kind ledger.SourceKind) int {
 	return kinds - 1
 }
 
-// Gravity is the place of a severity in Severities, the gravest first. A word that
-// is none counts as the gravest.
+// Gravity is the place of a severity in Severities. An unknown word counts as the gravest.
 func (s Severity) Gravity() int {
 	switch s {
 	case Blocking:

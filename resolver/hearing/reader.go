@@ -58,7 +58,8 @@ func Parse(text jsontext.Value) (*Input, error) {
 		}
 		for i, id := range side.into.Facts {
 			if id == "" {
-				return nil, jsonlines.Faultf(side.at+"/facts/"+jsontext.Pointer(strconv.Itoa(i)), "the id of the fact is empty")
+				return nil, jsonlines.Faultf(side.at+"/facts/"+jsontext.Pointer(strconv.Itoa(i)),
+					"the id of the fact is empty")
 			}
 		}
 	}

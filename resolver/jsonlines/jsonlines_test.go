@@ -66,7 +66,8 @@ func TestReaderBoundsTheDepth(t *testing.T) {
 		t.Errorf("%.200s", got)
 	}
 	got := read("{}\n" + nested(jsonlines.Deepest) + "\n{}")
-	if !strings.HasPrefix(got, "{}; line 2: a[0][0]") || !strings.HasSuffix(got, ": objects and lists are nested more than 10000 deep; {}") || len(got) > 1000 {
+	if !strings.HasPrefix(got, "{}; line 2: a[0][0]") ||
+		!strings.HasSuffix(got, ": objects and lists are nested more than 10000 deep; {}") || len(got) > 1000 {
 		t.Errorf("%.1000s", got)
 	}
 }
@@ -81,9 +82,11 @@ func TestWrongNamesTheLine(t *testing.T) {
 		}
 	}
 	for at, want := range map[jsontext.Pointer]string{
-		"": "line 3: w", "/a": "line 3: a: w", "/a/0": "line 4: a[0]: w", "/a/1": "line 5: a[1]: w", "/a/1/b": "line 5: a[1].b: w",
+		"": "line 3: w", "/a": "line 3: a: w", "/a/0": "line 4: a[0]: w", "/a/1": "line 5: a[1]: w",
+		"/a/1/b": "line 5: a[1].b: w",
 		"/a/1/c": "line 6: a[1].c: w", "/d": "line 7: d: w",
-		"/e": "line 3: e: w", "/a/2": "line 3: a[2]: w", "/a/1/b/0": "line 5: a[1].b[0]: w", "/a/1/z": "line 5: a[1].z: w",
+		"/e": "line 3: e: w", "/a/2": "line 3: a[2]: w", "/a/1/b/0": "line 5: a[1].b[0]: w",
+		"/a/1/z":   "line 5: a[1].z: w",
 		"/a/1/c/d": "line 6: a[1].c.d: w", "/a/x": "line 3: a.x: w",
 	} {
 		if got := reader.Locate(jsonlines.Faultf(at, "w")).Error(); got != want {
@@ -122,7 +125,8 @@ func TestDecode(t *testing.T) {
 // Whatever the bytes are, the reader ends, what it finds is an object, and its
 // errors name a line that is there.
 func FuzzReader(f *testing.F) {
-	for _, text := range []string{"{}\n{\"a\":[1,2,{\"b\":null}]}\r\n", "\ufeff{\"a\"", "{\"a\":1,}\n{}", "[[[[", "{\"a\":\"\xff\"}\nx\n{}"} {
+	for _, text := range []string{"{}\n{\"a\":[1,2,{\"b\":null}]}\r\n", "\ufeff{\"a\"", "{\"a\":1,}\n{}", "[[[[",
+		"{\"a\":\"\xff\"}\nx\n{}"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

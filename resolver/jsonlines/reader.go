@@ -140,8 +140,8 @@ func (r *Reader) malformed(text []byte, err error) error {
 // Line is where the object begins that Next returned last, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Locate turns a *Fault of the object that Next returned last into an *Error, and passes other errors on. If the
-// place does not exist, the line is that of the innermost value around it.
+// Locate turns a *Fault of the object that Next returned last into an *Error, and passes other errors on. The line of
+// a place that does not exist is that of the innermost value around it.
 func (r *Reader) Locate(err error) error {
 	var fault *Fault
 	if !errors.As(err, &fault) {
