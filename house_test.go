@@ -65,7 +65,7 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
-		"github.com/cockroachdb/apd/v3":               "resolver",
+		"github.com/cockroachdb/apd/v3":               "ledger resolver",
 		"github.com/go-json-experiment/json":          "ledger resolver",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver",
 		"golang.org/x/text/unicode/norm":              "resolver",
