@@ -11,7 +11,7 @@ func dialogFamily() family {
 	return family{
 		title: "Dialogs, and what is opened",
 		actions: []Action{
-			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor, ActionMove,
+			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor,
 		},
 		why: (*Model).whyNoDialog,
 		do:  (*Model).actDialog,
@@ -26,11 +26,6 @@ func (m *Model) whyNoDialog(a Action) string {
 		return "select something first"
 	case a == ActionWhy && m.whyPoint() == "" && (m.focus != PaneDecision || m.decision.outcome == nil):
 		return "there is no point yet"
-	case a == ActionMove:
-		if f, speaks := m.dialog().(*personForm); !speaks || !f.composes() {
-			return "you speak for no seat of a proposal here"
-		}
-		return ""
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor can be opened from here"
 	}
@@ -68,8 +63,6 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 		m.openAnswer()
 	case a == ActionWhy:
 		m.openReceipt()
-	case a == ActionMove:
-		m.openCompose()
 	case a == ActionEditor:
 		return m.editInEditor()
 	case a == ActionOpen && m.atHome:

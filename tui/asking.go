@@ -135,7 +135,10 @@ func (m *Model) openSelected() tea.Cmd {
 	case id == "":
 		m.openAnswer()
 		return nil
-	case m.openDecided(id, false), m.openClaim(id), m.openPacketFact(id):
+	case m.openDecided(id, false), m.openPacketFact(id):
+		return nil
+	case m.focus == PaneCouncil && m.state.Point(id) != nil:
+		m.openWhy(id)
 		return nil
 	case m.state.Point(id) != nil && m.focus != PanePoint:
 		m.setTopic(id)

@@ -101,7 +101,6 @@ const (
 	ActionSend   Action = "send"
 	ActionChoose Action = "choose"
 	ActionEditor Action = "editor"
-	ActionMove   Action = "write-move"
 	// Two answers side by side.
 )
 
@@ -237,7 +236,6 @@ func dialogBindings() []Binding {
 		{Keys: []string{"esc"}, Shown: "esc", Action: ActionClose, Help: "close and keep what was typed", Footer: "later", Place: InForm},
 		{Keys: []string{"ctrl+s", "ctrl+enter"}, Shown: "ctrl+s", Action: ActionSend, Help: "send", Footer: "send", Place: InForm},
 		{Keys: []string{"ctrl+o"}, Shown: "ctrl+o", Action: ActionEditor, Help: "write this text in your editor", Footer: "editor", Place: InForm},
-		{Keys: []string{"ctrl+l"}, Shown: "ctrl+l", Action: ActionMove, Help: "write a move with a form, where you speak for a seat of a proposal", Footer: "a move", Place: InForm},
 
 		{Keys: []string{"esc"}, Shown: "esc", Action: ActionClose, Help: "close", Footer: "close", Place: InList},
 		{Keys: []string{"enter"}, Shown: "enter", Action: ActionChoose, Help: "take the selected one", Footer: "choose", Place: InList},

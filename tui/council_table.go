@@ -10,12 +10,9 @@ import (
 	"moot/state"
 )
 
-// above says how far the council is, and what the last test for consensus found, in
+// status says how far the council is, and what the last test for consensus found, in
 // at most so many rows: what the moderator said otherwise first.
-func (p *councilPane) above(width, most int) []string {
-	if most <= 0 {
-		return []string{}
-	}
+func (p *councilPane) status(width, most int) []string {
 	l := p.look
 	parts := [][]string{p.contradicted(width), p.tested(width, max(most-1, 1)), {p.stands(width)}}
 	// The order in which they stand is another one than that in which they count.
@@ -152,7 +149,7 @@ func (p *councilPane) layout(width int) councilTable {
 		t.id, t.width, t.look = id, width, p.look
 		t.text = width - 1 - id - 2 - seats*t.score - t.aggregate - 4*t.rule - when(t.rule == leastRule, 1, 0) - t.confidence - t.ends
 		p.table = t
-		if t.text >= leastClaim {
+		if t.text >= max(leastClaim, min(width/3, 60)) {
 			break
 		}
 	}
@@ -253,4 +250,9 @@ func ruleSign(l *look, passed bool) (sign string, st style, word string) {
 		return l.glyphs.agreed, l.agreed, "holds"
 	}
 	return l.glyphs.refused, l.dismissed, "fails"
+}
+
+// thousandths is a share in at most three digits behind the point, at least two.
+func thousandths(share float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
 }

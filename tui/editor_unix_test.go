@@ -73,7 +73,7 @@ func TestAnEditedPromptGoesOut(t *testing.T) {
 	e.press("\x0f")
 	e.shows("an editor")
 	e.press("\r")
-	e.shows("⇥ is a tab")
+	e.shows("The next prompt to orchestrator")
 	e.press("\x13")
 	e.shows("is yours; it goes out with space")
 	e.press(" ")

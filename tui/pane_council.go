@@ -4,16 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )
 
-// councilPane shows how the claims of a council are tested: a table of them with
-// the confidence of each seat and with CV1 to CV4, and the selected one beside it
-// or below.
+// councilPane is a table of the claims of a council, with the confidence of each seat
+// and with CV1 to CV4. Enter opens the receipt of a claim.
 type councilPane struct {
 	list
 	state state.State
@@ -30,9 +26,6 @@ type councilPane struct {
 	constraints int
 	// table is how the rows are laid out for a width.
 	table councilTable
-	// shown is the selected claim as it was drawn last.
-	shown councilClaim
-	parts councilParts
 }
 
 // seenClaim is how a claim stands, the point that it was found for, and its row as
@@ -113,132 +106,57 @@ func (p *councilPane) choose(id string) {
 	}
 }
 
-// councilParts are how the pane is divided: the rows above the table, whether the
-// table has a head, the rows of claims, and the room of the selected one.
-type councilParts struct {
-	width, height, version int
-	above                  []string
-	head                   int
-	table                  int
-	rows                   int
-	claim                  Rect
-}
-
-// The least room in which the selected claim is told of beside the table and below
-// it.
-const (
-	claimBeside    = 150
-	leastClaimRows = 6
-	leastTableRows = 4
-)
-
-// divide says where everything stands.
-func (p *councilPane) divide(width, height int) *councilParts {
-	if c := &p.parts; c.above != nil && c.width == width && c.height == height && c.version == p.version {
-		return c
-	}
-	d := councilParts{width: width, height: height, version: p.version, table: width, above: []string{}}
-	if p.n > 0 {
-		d.above = p.above(width, max((height+1)/4, when(height > 2, 1, 0)))
-	}
-	d.head = when(height-len(d.above) >= headed && p.n > 0, 1, 0)
-	d.rows = max(height-len(d.above)-d.head, 0)
-	switch {
-	case p.n == 0:
-	case width >= claimBeside:
-		d.table = width * 58 / 100
-		d.claim = Rect{d.table + 1, len(d.above), width - d.table - 1, height - len(d.above)}
-	case d.rows >= leastTableRows+leastClaimRows:
-		rows := min(p.n, max(d.rows*2/5, leastTableRows))
-		d.claim = Rect{0, len(d.above) + d.head + rows, width, d.rows - rows}
-		d.rows = rows
-	}
-	p.parts = d
-	return &p.parts
-}
-
 // View draws the pane.
 func (p *councilPane) View(width, height int) string {
 	return strings.Join(p.view(width, height), "\n")
 }
 
-func (p *councilPane) view(width, height int) []string {
-	if p.n == 0 {
-		return p.rowsOrEmpty(width, height, when(p.state.Round == 0, "The council has not begun.", noPoints))
+// above is what is drawn above the claims: how far the council is, and the head of the
+// table if there is room for it.
+func (p *councilPane) above(width, height int) []string {
+	if p.n == 0 || height <= 2 {
+		return nil
 	}
-	d := p.divide(width, height)
-	rows := slices.Clone(d.above)
-	table := p.rowsOrEmpty(d.table, d.rows, noPoints)
-	if d.head > 0 {
-		table = append([]string{p.tableHead(d.table)}, table...)
+	rows := p.status(width, (height+1)/4)
+	if height-len(rows) >= headed {
+		rows = append(rows, p.tableHead(width))
 	}
-	rows = append(rows, table...)
-	if d.claim.Empty() {
-		return fit(rows, width, height)
-	}
-	claim := p.claimRows(d.claim.W, d.claim.H)
-	if d.claim.X == 0 {
-		return fit(append(rows, claim...), width, height)
-	}
-	line := p.look.border.paint(p.look.glyphs.vertical)
-	for i := range claim {
-		rows[d.claim.Y+i] += line + claim[i]
-	}
-	return fit(rows, width, height)
+	return rows
 }
 
-// more reports whether the claims, or what is told of the selected one, go on below.
-func (p *councilPane) more() bool { return p.list.more() || p.shown.more() }
-
-// move selects a claim; left and right scroll what is told of it.
-func (p *councilPane) move(a Action, width, height int) {
-	if a == ActionLeft || a == ActionRight {
-		page := max(p.divide(width, height).claim.H-2, 1)
-		p.shown.top = max(p.shown.top+when(a == ActionLeft, -page, page), 0)
-		p.changed()
-		return
+func (p *councilPane) view(width, height int) []string {
+	if p.n == 0 {
+		empty := noPoints
+		if p.state.Round == 0 {
+			empty = "The council has not begun."
+		}
+		return p.rowsOrEmpty(width, height, empty)
 	}
-	d := p.divide(width, height)
-	p.list.move(a, d.table, d.rows)
+	above := p.above(width, height)
+	return fit(append(above, p.rowsOrEmpty(width, height-len(above), noPoints)...), width, height)
+}
+
+func (p *councilPane) move(a Action, width, height int) {
+	p.list.move(a, width, height-len(p.above(width, height)))
 }
 
 func (p *councilPane) wheel(by, width, height int) {
-	d := p.divide(width, height)
-	p.list.wheel(by, d.table, d.rows)
+	p.list.wheel(by, width, height-len(p.above(width, height)))
 }
 
 // click selects the claim at the cell.
 func (p *councilPane) click(x, y, width, height int) {
-	if d := p.divide(width, height); p.onTable(d, x, y) {
-		p.list.click(x, y-len(d.above)-d.head, d.table, d.rows)
+	if above := len(p.above(width, height)); y >= above {
+		p.list.click(x, y-above, width, height-above)
 	}
 }
 
-// opens reports whether a second click on the cell opens the claim: also what is
-// told of it.
+// opens reports whether a second click on the cell opens the claim.
 func (p *councilPane) opens(x, y, width, height int) bool {
-	d := p.divide(width, height)
-	return d.claim.Contains(x, y) || p.onTable(d, x, y) && p.list.opens(x, y-len(d.above)-d.head, d.table, d.rows)
-}
-
-// onTable reports whether a cell is one of the rows of claims.
-func (p *councilPane) onTable(d *councilParts, x, y int) bool {
-	first := len(d.above) + d.head
-	return x < d.table && y >= first && y < first+d.rows
+	above := len(p.above(width, height))
+	return y >= above && p.list.opens(x, y-above, width, height-above)
 }
 
 func (p *councilPane) find(query string, forwards, from bool, width, height int) bool {
-	d := p.divide(width, height)
-	return p.list.find(query, forwards, from, d.table, d.rows)
-}
-
-// copied is the selected claim with all that is told of it.
-func (p *councilPane) copied() string {
-	if p.at < 0 || p.at >= p.n {
-		return ""
-	}
-	text := scrolled{}
-	text.blocks = func(l *look) []block { return p.claimBlocks(l, p.chosen) }
-	text.lay(p.look, widestCopy)
-	return plain.Text(strings.TrimSpace(ansi.Strip(text.plainText())))
+	return p.list.find(query, forwards, from, width, height-len(p.above(width, height)))
 }

@@ -32,9 +32,7 @@ func TestTheCouncilIsShown(t *testing.T) {
 		keys string
 		says []string
 	}{
-		{"", []string{"Round 2 of 3", "No consensus in round 1", "The moderator reports agreement, but the rules find none", "strategist   ◆ critic   ■ adversary"}},
-		{"down", []string{"✗ CV1 evidence quality fails", "→ needs verified evidence of a second source", "✓ CV4 uncertainty holds", "attack-method in C2 (critic)"}},
-		{"end up", []string{"P2, then P8", "was P2", "strategist 0.80, critic 0.50, adversary nothing"}},
+		{"", []string{"Round 2 of 3", "No consensus in round 1", "The moderator reports agreement, but the rules find none"}},
 	} {
 		typeKeys(m, step.keys)
 		for _, want := range step.says {
@@ -49,14 +47,13 @@ func TestTheCouncilIsShown(t *testing.T) {
 			row = line
 		}
 	}
-	if !strings.Contains(row, "0.70    –") || !strings.Contains(row, "✓ holds") || !strings.Contains(row, "✓ Agreed") {
+	if !strings.Contains(row, "0.70    –") || !strings.Contains(row, "✓ Agreed") {
 		t.Errorf("the row says %q", row)
 	}
 }
 
-// What is selected opens as its way, and is copied with all that is told of it; a
-// search goes to the claim that holds the words; a claim that was worded anew is
-// found as what it is now.
+// A claim opens as its receipt. A search goes to the claim that has the words, and one
+// that was reworded is found as what it is now.
 func TestTheClaimOfACouncil(t *testing.T) {
 	m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 44)
 	m.setTopic("P2")
@@ -64,40 +61,17 @@ func TestTheClaimOfACouncil(t *testing.T) {
 	if m.council.selected() != "P8" {
 		t.Errorf("%s is selected for P2", m.council.selected())
 	}
-	if text := m.council.copied(); !strings.Contains(text, "CV2 consensus level holds") || !strings.Contains(text, "Round 1, P2") {
-		t.Errorf("copied: %q", text)
-	}
 	typeKeys(m, "home / t h r o u g h p u t enter esc")
 	if m.council.selected() != "P4" || m.topic != "P4" {
 		t.Errorf("the search goes to %s, the topic is %s", m.council.selected(), m.topic)
 	}
-	typeKeys(m, "enter")
-	if r, reads := m.dialog().(*reader); !reads || r.title() != "The way of P4" || r.point != "P4" {
-		t.Errorf("enter opens %v", m.dialog())
-	}
-}
-
-// A click selects a claim, another one opens it; what is told of it scrolls with
-// left and right and begins anew for another claim.
-func TestMouseOnTheCouncil(t *testing.T) {
-	m := screenOf(t, councilled(t), Options{NoColor: true}, 80, 24)
-	typeKeys(m, "6 home")
 	clickOn(t, m, "P6  ")
 	if m.council.selected() != "P6" || m.topic != "P6" {
-		t.Fatalf("%s is selected, %s looked at", m.council.selected(), m.topic)
-	}
-	before := said(m)
-	typeKeys(m, "right")
-	if said(m) == before {
-		t.Error("right does not scroll what is told")
-	}
-	typeKeys(m, "left")
-	if said(m) != before {
-		t.Errorf("left does not scroll back:\n%s", said(m))
+		t.Fatalf("a click selects %s, the topic is %s", m.council.selected(), m.topic)
 	}
 	clickOn(t, m, "P6  ")
-	if m.dialog() == nil {
-		t.Error("the second click opens nothing")
+	if screen := said(m); m.dialog() == nil || !strings.Contains(screen, "Validation") || !strings.Contains(screen, "CV3") {
+		t.Errorf("a second click shows\n%s", screen)
 	}
 }
 

@@ -23,6 +23,11 @@ func newPersonForm(r *request) *personForm {
 	return &personForm{request: r, area: newArea("one move a line")}
 }
 
+// proposes reports whether the person speaks for a seat of a proposal.
+func (f *personForm) proposes() bool {
+	return formatScreenOf(f.request.call.State.Settings.Format).proposes
+}
+
 func (f *personForm) title() string {
 	ask := f.request.call.Ask
 	return fmt.Sprintf("You speak as %s: %s", ask.Seat, stageName(ask.Stage))
@@ -87,7 +92,7 @@ func (f *personForm) asked(l *look, width int) []string {
 		}
 	}
 	for _, r := range due.Requests {
-		if f.composes() {
+		if f.proposes() {
 			rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}, {l.bold, "owed for " + r.About + "  "}}, span{l.text, r.Text}, nil, 0)...)
 		}
 	}
@@ -109,7 +114,7 @@ func (f *personForm) asked(l *look, width int) []string {
 // asks says in a sentence what is asked.
 func (f *personForm) asks() string {
 	ask := f.request.call.Ask
-	if !f.composes() {
+	if !f.proposes() {
 		return stageAsks(ask.Stage)
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )
@@ -97,9 +98,12 @@ func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
 type promptForm struct {
 	seat state.Seat
 	// text is the prompt as it would go out.
-	text    string
-	stand   *standins
-	written *longText
+	text string
+	// given is the text that the editor began with, and shown how it is shown: tabs are
+	// spaces, and characters that could act on the terminal are escaped. Unless the text
+	// is changed here, given goes out byte for byte.
+	given, shown string
+	written      *longText
 }
 
 func newPromptForm(seat state.Seat, text string) *promptForm {
@@ -125,13 +129,18 @@ func (f *promptForm) key(msg tea.Msg) intent {
 	return nil
 }
 
-// editedText is the prompt as it is written now, byte for byte.
-func (f *promptForm) editedText() string { return f.stand.restore(f.written.value()) }
+// editedText is the prompt as it is written now.
+func (f *promptForm) editedText() string {
+	if value := f.written.value(); value != f.shown {
+		return value
+	}
+	return f.given
+}
 
 // setEditedText takes a prompt over.
 func (f *promptForm) setEditedText(text string) {
-	f.stand = newStandins(text)
-	f.written = newLongText(f.stand.hide(text), "empty: the prompt goes out as moot writes it")
+	f.written = newLongText(plain.Text(text), "empty: the prompt goes out as moot writes it")
+	f.given, f.shown = text, f.written.value()
 }
 
 func (f *promptForm) send() intent {
@@ -176,10 +185,5 @@ func (m *Model) yours() string {
 }
 
 func (f *promptForm) view(l *look, width, height int) []string {
-	var foot []string
-	if legend := f.stand.legend(); legend != "" && height > 4 {
-		foot = l.paragraph(width, nil, span{l.faint, legend}, nil, 2)
-	}
-	rows := areaRows(l, &f.written.area, width, max(height-len(foot), 1))
-	return fit(append(rows, foot...), width, height)
+	return areaRows(l, &f.written.area, width, max(height, 1))
 }

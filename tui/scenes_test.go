@@ -381,7 +381,7 @@ func formatScenes() []scene {
 		}},
 		of("panel-matrix", compared, PaneMatrix, "", ""),
 		of("panel-challenges", compared, PaneChallenges, "", ""),
-		of("council", councilled, PaneCouncil, "P9", ""), of("council-claim", councilled, PaneCouncil, "P9", "enter"),
+		of("council", councilled, PaneCouncil, "P9", ""),
 		of("council-violations", councilled, PaneMetrics, "", ""),
 	}
 }
