@@ -451,25 +451,3 @@ func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	p := newTestParser(b)
-	line := "REJECT: P1: the figure is old | kind: empirical | grounds: queue/store.go:77 \"f.Sync()\" | why not skeptical: it is explicit\n"
-	text := strings.Repeat(line, 8)
-	ask := Ask{Stage: state.StageEvaluate, Moves: MoveKinds()}
-	parsed, _ := p.Parse(text, ask)
-	object, err := EncodeMoves(parsed.Moves)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, reply := range map[string]string{"json": object, "text": text} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if parsed, err := p.Parse(reply, ask); err != nil || len(parsed.Moves) != 8 {
-					b.Fatal(err, len(parsed.Moves))
-				}
-			}
-		})
-	}
-}
