@@ -154,10 +154,7 @@ func (b *brief) reports() {
 			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, orNone(strings.Join(parts, "; ")), said)
 		}
 	}
-	if inner.Len() > 0 {
-		b.line("Confidence so far:")
-		b.fence("confidence", inner.String())
-	}
+	b.list("Confidence so far:", "confidence", inner)
 }
 
 // tested lists what was held against the live claims, the newest first, and what

@@ -101,10 +101,7 @@ func (b *brief) proposal() {
 			fmt.Fprintf(inner, "   was %s in round %d\n", clip(string(former.Value)), former.Round)
 		}
 	}
-	if inner.Len() > 0 {
-		b.line("The proposal:")
-		b.fence("proposal", inner.String())
-	}
+	b.list("The proposal:", "proposal", inner)
 }
 
 // objections lists what was raised against fields that are still proposed, with
@@ -140,10 +137,7 @@ func (b *brief) objections(objected *resolver.Objected) {
 			}
 		}
 	}
-	if inner.Len() > 0 {
-		b.line("Objections:")
-		b.fence("objections", inner.String())
-	}
+	b.list("Objections:", "objections", inner)
 }
 
 // items lists the evidence on fields that are still proposed.
@@ -154,22 +148,9 @@ func (b *brief) items() {
 		if p == nil || !resolver.Proposed(p) {
 			continue
 		}
-		verdict := "not checked yet"
-		switch {
-		case item.Counts():
-			verdict = fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
-		case item.Approval == ledger.ApprovalWaiting && !item.Checked:
-			verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
-		case item.Checked:
-			verdict = "refused: " + oneLine(item.Reason)
-		}
-		fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, item.Point, item.OfferedBy,
-			oneLine(item.Reference), verdict, clip(item.Excerpt))
+		inner.WriteString(evidenceLine(item, item.Point, fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
 	}
-	if inner.Len() > 0 {
-		b.line("Evidence (checked by code):")
-		b.fence("evidence", inner.String())
-	}
+	b.list("Evidence (checked by code):", "evidence", inner)
 }
 
 // receipts shows both seats what code made of the last round.

@@ -273,6 +273,10 @@ func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[stri
 // texts, one item for a list. Then it validates it.
 func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, notices []string, _ *invalid) {
 	text, isText := value.(string)
+	if number, ok := value.(json.Number); ok {
+		text = string(number)
+	}
+	size := len(text)
 	text = strings.TrimSpace(text)
 	switch {
 	case value == nil || isText && text == "":
@@ -280,9 +284,6 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 	case s.Enum != nil && isText:
 		value = closedWord(text, enumWords(s))
 	case s.Type == "number":
-		if number, ok := value.(json.Number); ok {
-			text = string(number)
-		}
 		value = asNumber(text, value)
 	case s.Type == "boolean" && isText:
 		switch strings.ToLower(text) {
@@ -328,7 +329,7 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		}
 		value, notices = fields, inner
 	}
-	if m.resolved[s].Validate(finite(value)) != nil || longest(value) > maxText {
+	if m.resolved[s].Validate(finite(value)) != nil || size > maxText {
 		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s),
 			shown(value))}
 	}
@@ -377,26 +378,6 @@ func finite(value any) any {
 		return out
 	}
 	return value
-}
-
-// longest is the length of the longest text in a value, in bytes.
-func longest(value any) int {
-	n := 0
-	switch v := value.(type) {
-	case string:
-		n = len(v)
-	case json.Number:
-		n = len(v)
-	case []any:
-		for _, item := range v {
-			n = max(n, longest(item))
-		}
-	case map[string]any:
-		for _, item := range v {
-			n = max(n, longest(item))
-		}
-	}
-	return n
 }
 
 // wanted says in words what a schema takes.

@@ -92,6 +92,14 @@ func (b *brief) fence(label, data string) {
 	b.line("DATA %s>>", nonce)
 }
 
+// list writes a list of ours inside a fence, if it has any items.
+func (b *brief) list(title, label string, items *strings.Builder) {
+	if items.Len() > 0 {
+		b.line("%s", title)
+		b.fence(label, items.String())
+	}
+}
+
 func (b *brief) role() string {
 	switch {
 	case b.ask.Seat == state.Orchestrator:

@@ -50,10 +50,7 @@ func (b *brief) points() {
 			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, b.ended(p), clip(p.Text))
 		}
 	}
-	if inner.Len() > 0 {
-		b.line("Points:")
-		b.fence("points", inner.String())
-	}
+	b.list("Points:", "points", inner)
 }
 
 func (b *brief) about(p *state.Point) string {
@@ -127,10 +124,24 @@ func (b *brief) challenges() {
 		last := c.Last()
 		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, within(last.Text))
 	}
-	if inner.Len() > 0 {
-		b.line("Challenges:")
-		b.fence("challenges", inner.String())
+	b.list("Challenges:", "challenges", inner)
+}
+
+// evidenceLine is an item of evidence with what came of its check.
+func evidenceLine(item *ledger.Evidence, point, verified string) string {
+	verdict := "not checked yet"
+	switch {
+	case item.Counts():
+		verdict = verified
+	case item.Approval == ledger.ApprovalWaiting && !item.Checked:
+		verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
+	case item.Verified:
+		verdict = "verified, not admitted"
+	case item.Checked:
+		verdict = "refused: " + oneLine(item.Reason)
 	}
+	return fmt.Sprintf("%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, point, item.OfferedBy,
+		oneLine(item.Reference), verdict, clip(item.Excerpt))
 }
 
 // evidence lists what was checked on the points under deliberation.
@@ -142,27 +153,14 @@ func (b *brief) evidence() {
 	for _, p := range livePoints(b.s) {
 		for _, id := range p.Evidence {
 			item := b.s.Item(id)
-			verdict := "not checked yet"
-			switch {
-			case item.Counts() && item.Run != nil:
-				verdict = "verified: " + oneLine(item.Reason)
-			case item.Counts():
-				verdict = "verified"
-			case item.Approval == ledger.ApprovalWaiting && !item.Checked:
-				verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
-			case item.Verified:
-				verdict = "verified, not admitted"
-			case item.Checked:
-				verdict = "refused: " + oneLine(item.Reason)
+			verified := "verified"
+			if item.Run != nil {
+				verified += ": " + oneLine(item.Reason)
 			}
-			fmt.Fprintf(inner, "%s %s %s, by %s, %s, %s: %s\n", id, item.Relation, p.ID, item.OfferedBy,
-				oneLine(item.Reference), verdict, clip(item.Excerpt))
+			inner.WriteString(evidenceLine(item, p.ID, verified))
 		}
 	}
-	if inner.Len() > 0 {
-		b.line("Evidence (checked by code, against the files or by running it):")
-		b.fence("evidence", inner.String())
-	}
+	b.list("Evidence (checked by code, against the files or by running it):", "evidence", inner)
 }
 
 // request writes what the seat is asked for now.
