@@ -3,7 +3,6 @@ package protocol
 import (
 	"encoding/json"
 
-	"moot/enum"
 	"moot/ledger"
 	"moot/state"
 )
@@ -62,14 +61,6 @@ func ConsultMoves() []MoveKind {
 	}
 }
 
-// String returns the word itself.
-func (k MoveKind) String() string { return string(k) }
-
-// UnmarshalText refuses a word that is no MoveKind.
-func (k *MoveKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("move", text, MoveKinds(), k)
-}
-
 // Label is how a seat says that it knows what it says. It lifts nothing.
 type Label string
 
@@ -83,12 +74,6 @@ const (
 
 // Labels returns every Label.
 func Labels() []Label { return []Label{LabelNone, LabelEvidence, LabelInference, LabelGuess} }
-
-// String returns the word itself.
-func (l Label) String() string { return string(l) }
-
-// UnmarshalText refuses a word that is no Label.
-func (l *Label) UnmarshalText(text []byte) error { return enum.Unmarshal("label", text, Labels(), l) }
 
 // FlagKind is what a FLAG says.
 type FlagKind string
@@ -123,14 +108,6 @@ func FlagKinds() []FlagKind {
 		FlagShape, FlagTangents, FlagDriftSignals, FlagAmbiguity, FlagTrivial, FlagOffTopic,
 		FlagDoubt, FlagFact, FlagViolates, FlagNothing, FlagKey,
 	}
-}
-
-// String returns the word itself.
-func (k FlagKind) String() string { return string(k) }
-
-// UnmarshalText refuses a word that is no FlagKind.
-func (k *FlagKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("flag", text, FlagKinds(), k)
 }
 
 // Move is one typed thing that a seat says. The types below are all there are.

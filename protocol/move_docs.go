@@ -78,8 +78,8 @@ func (p *Parser) RepliesDoc() string {
 			if slices.Contains(m.schema.Required, name) {
 				need = "required"
 			}
-			what := wanted(s)
-			if s.Description != "" {
+			what := strings.TrimSuffix(wanted(s), fmt.Sprintf(" of at most %d bytes", maxText))
+			if s.Description != "" && !strings.HasSuffix(what, s.Description) {
 				what += ": " + s.Description
 			}
 			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", name, need, strings.ReplaceAll(what, "|", "\\|"))

@@ -117,8 +117,12 @@ func partAliases() map[string][]string {
 	}
 }
 
-// shortest is the length of a paragraph that is taken for an answer, in characters.
-const shortest = 12
+// saysSomething reports whether a paragraph has three words, or is in a script that has no
+// blanks between them.
+func saysSomething(mask string) bool {
+	words := strings.FieldsFunc(mask, func(c rune) bool { return c <= ' ' })
+	return len(words) > 2 || len(mask) > 2*utf8.RuneCountInString(mask)
+}
 
 // head is the beginning of a line that begins a move.
 type head struct {
@@ -505,7 +509,7 @@ func (r *lineReader) close() {
 		r.move(p.head, b)
 	case p.item:
 		r.move(&head{wordForm: r.words["RAISE"][0]}, b)
-	case r.answering && utf8.RuneCountInString(strings.NewReplacer("\x00", "", "\n", "").Replace(b.mask)) > shortest &&
+	case r.answering && saysSomething(b.mask) &&
 		!strings.HasSuffix(b.text, ":") && !strings.HasSuffix(b.text, "：") &&
 		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
 		// A defense whose id is missing (CH4).

@@ -20,7 +20,7 @@ import (
 )
 
 // TestScenarios runs the files of testdata/scenarios: each reads as the
-// description of some rules. A reply is written in the telegraphic form or as
+// description of some rules. A reply is written as lines or as
 // JSON; what follows "----" is what the protocol makes of it.
 //
 //	open [framing=… mode=… stakes=high attended workspace arbiter consultees=2 round=…]

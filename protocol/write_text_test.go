@@ -11,8 +11,8 @@ import (
 	"moot/state"
 )
 
-// What is written in the telegraphic form is read back as the same move.
-func TestATelegraphicLineIsReadBack(t *testing.T) {
+// A move that is written as a line is read back as the same move.
+func TestLinesAreReadBack(t *testing.T) {
 	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
