@@ -77,7 +77,8 @@ const (
 // Options are the entries that [participants.NAME] may have.
 func Options() []string {
 	return []string{
-		"is", "temperature", "reasoning-effort", "max-tokens", "base", "key", "headers", "fallback", "requests-per-minute", "parallel",
+		"is", "temperature", "reasoning-effort", "max-tokens", "base", "key", "headers", "fallback",
+		"requests-per-minute", "parallel",
 	}
 }
 
@@ -171,7 +172,8 @@ func (r *reader) priced(l leaf) {
 	into := r.price(l.path[1], l.line)
 	known := []string{"in", "out"}
 	if len(l.path) > 3 || !slices.Contains(known, name) {
-		r.tell(l.line, "unknown key %s in [%s]%s%s", dotted(l.path[2:]), table, Meant(enum.Nearest(name, known)), dots(l.path))
+		r.tell(l.line, "unknown key %s in [%s]%s%s", dotted(l.path[2:]), table, Meant(enum.Nearest(name, known)),
+			dots(l.path))
 		return
 	}
 	value, ok := r.number(l, 0, dearest)
@@ -195,7 +197,8 @@ func (r *reader) whole() {
 	r.file.Prices = slices.DeleteFunc(r.file.Prices, func(p Price) bool {
 		half := math.IsNaN(p.In) || math.IsNaN(p.Out)
 		if half && !r.mispriced[p.Model] {
-			r.tell(p.Line, "the price of %s is half said: it is %s, in US dollars per million tokens", Named(p.Model), bothPrices)
+			r.tell(p.Line, "the price of %s is half said: it is %s, in US dollars per million tokens", Named(p.Model),
+				bothPrices)
 		}
 		return half || r.mispriced[p.Model]
 	})

@@ -19,7 +19,8 @@ func (r *reader) participant(name string, line int) *Participant {
 		}
 	}
 	if !plainName(name) {
-		r.tell(line, "[%s]: a name of your own is letters, digits, - and _, %d at most", dotted([]string{"participants", name}), longestName)
+		r.tell(line, "[%s]: a name of your own is letters, digits, - and _, %d at most",
+			dotted([]string{"participants", name}), longestName)
 	}
 	r.file.Participants = append(r.file.Participants, Participant{Name: name, Line: line, Lines: map[string]int{}})
 	return &r.file.Participants[len(r.file.Participants)-1]
@@ -61,7 +62,8 @@ func (r *reader) option(l leaf) {
 			if l.kind == kindText {
 				near = Meant(enum.Nearest(l.values[0], Efforts()))
 			}
-			r.tell(l.line, "reasoning-effort in [%s] is one of %s, in quotes%s", table, strings.Join(Efforts(), ", "), near)
+			r.tell(l.line, "reasoning-effort in [%s] is one of %s, in quotes%s", table, strings.Join(Efforts(), ", "),
+				near)
 			return
 		}
 		p.ReasoningEffort = l.values[0]
@@ -79,7 +81,8 @@ func (r *reader) option(l leaf) {
 
 // text takes a text in quotes.
 func (r *reader) text(l leaf, into *string) {
-	samples := map[string]string{"is": "openai:gpt-5-mini", "base": "https://models.example.org/v1", "fallback": "ollama:qwen3:8b"}
+	samples := map[string]string{"is": "openai:gpt-5-mini", "base": "https://models.example.org/v1",
+		"fallback": "ollama:qwen3:8b"}
 	name := l.path[2]
 	if l.kind != kindText || strings.TrimSpace(l.values[0]) != l.values[0] || l.values[0] == "" {
 		r.tell(l.line, "%s in [%s] is a text in quotes, such as %q", name, dotted(l.path[:2]), samples[name])
@@ -114,7 +117,8 @@ func (r *reader) header(p *Participant, l leaf) {
 		r.tell(l.line, `%s in the headers of [%s] would hold a secret, which is never written here: name the variable that holds it, such as %s = "$TEAM_KEY"; what stands there is not shown`, name, table, name)
 		return
 	}
-	if r.again(append(slices.Clone(l.path[:3]), strings.ToLower(name)), l.line, strings.ToLower(name)+" in the headers of ["+table+"]") {
+	if r.again(append(slices.Clone(l.path[:3]), strings.ToLower(name)), l.line,
+		strings.ToLower(name)+" in the headers of ["+table+"]") {
 		return
 	}
 	p.Lines["headers"] = l.line
@@ -128,7 +132,8 @@ func headerName(name string) bool {
 
 // headerText reports whether a text may stand in a header.
 func headerText(text string) bool {
-	return text != "" && len(text) <= 1<<12 && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
+	return text != "" && len(text) <= 1<<12 &&
+		!strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
 }
 
 // secretHeader reports whether a header is one that carries a key.
@@ -149,7 +154,10 @@ func IsVariable(text string) bool {
 	if text == "" || len(text) > longest || text[0] >= '0' && text[0] <= '9' {
 		return false
 	}
-	if strings.ContainsFunc(text, func(c rune) bool { return (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' }) {
+	if strings.ContainsFunc(text, func(c rune) bool {
+		return (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
+			c != '_'
+	}) {
 		return false
 	}
 	return strings.Contains(text, "_") || len(text) < oneWord || !strings.ContainsAny(text, "0123456789")

@@ -49,9 +49,11 @@ func Read(name string, data []byte) (File, []Problem) {
 		document, problem = parse(data)
 	}
 	if problem != nil {
-		return Default(), []Problem{{File: name, Line: problem.Line, What: plain.Line(problem.What) + "; the whole file is left out", Decides: true}}
+		return Default(), []Problem{{File: name, Line: problem.Line,
+			What: plain.Line(problem.What) + "; the whole file is left out", Decides: true}}
 	}
-	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{}, mispriced: map[string]bool{}}
+	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{},
+		mispriced: map[string]bool{}}
 	for _, h := range document.headings {
 		r.about(h.path[0])
 		r.heading(h)
@@ -78,7 +80,8 @@ func (r *reader) about(section string) {
 }
 
 func (r *reader) tell(line int, format string, args ...any) {
-	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...), Decides: r.deciding})
+	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...),
+		Decides: r.deciding})
 }
 
 // again reports whether the path was given before, and tells it.
@@ -104,7 +107,8 @@ func (r *reader) heading(h heading) {
 	case h.many:
 		r.tell(h.line, "[%s] is a list of tables; write %s", shown, shown)
 	case flat(top) && len(h.path) > 1, len(h.path) > 2 && !headers:
-		r.tell(h.line, "unknown section %s; [%s] has no tables in it%s", shown, dotted(h.path[:len(h.path)-1]), dots(h.path))
+		r.tell(h.line, "unknown section %s; [%s] has no tables in it%s", shown, dotted(h.path[:len(h.path)-1]),
+			dots(h.path))
 	case !flat(top) && len(h.path) == 1:
 		// [theme] alone may hold paper.accent = …
 	default:

@@ -59,7 +59,8 @@ func Read(data []byte, name string) (state.Constitution, error) {
 // may have constraints without one.
 func Seats(check state.Check) []state.Seat {
 	switch check {
-	case state.CheckCites, state.CheckUncertainty, state.CheckDiverse, state.CheckFeasible, state.CheckBias, state.CheckNoHarm:
+	case state.CheckCites, state.CheckUncertainty, state.CheckDiverse, state.CheckFeasible, state.CheckBias,
+		state.CheckNoHarm:
 		// They look at claims: the strategist answers for all of them, the moderator
 		// for those that it worded anew.
 		return []state.Seat{state.Strategist, state.Moderator}

@@ -89,7 +89,9 @@ func (r *reader) constraints(c *state.Constitution) {
 			continue
 		}
 		if len(entries) > MaxPerSeat {
-			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]", "the %s has %d constraints; %d are the most, since its prompt holds them all", seat, len(entries), MaxPerSeat)
+			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]",
+				"the %s has %d constraints; %d are the most, since its prompt holds them all", seat, len(entries),
+				MaxPerSeat)
 			entries = entries[:MaxPerSeat]
 		}
 		for i := range entries {
@@ -98,7 +100,8 @@ func (r *reader) constraints(c *state.Constitution) {
 		}
 	}
 	if len(c.Constraints) == 0 && r.Wrong() == 0 {
-		r.Tell("", "no constraint: a constitution has at least one, such as [[strategist]] with id and text; leave the file out for the one that is built in")
+		r.Tell("", "no constraint: a constitution has at least one, such as [[strategist]] with id and text; leave "+
+			"the file out for the one that is built in")
 	}
 }
 
@@ -113,7 +116,8 @@ func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Co
 	switch {
 	case given.Check == nil:
 	case *given.Check == "":
-		r.Tell(path+".check", "check of %s is empty: leave it out, or take one of %s", about, strings.Join(enum.Words(state.Checks()), ", "))
+		r.Tell(path+".check", "check of %s is empty: leave it out, or take one of %s", about,
+			strings.Join(enum.Words(state.Checks()), ", "))
 	default:
 		c.Check = r.check(path+".check", about, seat, *given.Check)
 	}
@@ -136,10 +140,12 @@ func (r *reader) id(path string, seat state.Seat, given string) string {
 		r.Tell(path, "a constraint of the %s has no id: give it one, such as id = \"cite-facts\"", seat)
 		return ""
 	case !isID(given):
-		r.Tell(path+".id", "the id %s is none: write at most %d letters, digits and hyphens, a letter first", config.Named(given), MaxID)
+		r.Tell(path+".id", "the id %s is none: write at most %d letters, digits and hyphens, a letter first",
+			config.Named(given), MaxID)
 		return ""
 	case isRecordID(given):
-		r.Tell(path+".id", "the id %s reads as one of the record, where claims are P1 and challenges C1: take words, such as cite-facts", given)
+		r.Tell(path+".id", "the id %s reads as one of the record, where claims are P1 and challenges C1: take words, "+
+			"such as cite-facts", given)
 		return ""
 	case twice:
 		r.Tell(path+".id", "the id %s is taken %s", given, where)
@@ -160,7 +166,8 @@ func isID(text string) bool {
 // isRecordID reports whether an id reads as one that a session gives: a letter of
 // claims, challenges, evidence, facts, questions or conflicts, and a number.
 func isRecordID(id string) bool {
-	return strings.ContainsRune("PCEFQK", unicode.ToUpper(rune(id[0]))) && len(id) > 1 && strings.Trim(id[1:], "0123456789") == ""
+	return strings.ContainsRune("PCEFQK", unicode.ToUpper(rune(id[0]))) && len(id) > 1 &&
+		strings.Trim(id[1:], "0123456789") == ""
 }
 
 // text reads a text on one line; a file may break it over several.
@@ -170,7 +177,8 @@ func (r *reader) text(path, about, given string) string {
 	case joined == "":
 		r.Tell(path, "%s has no text: say in a sentence what the seat is bound to", about)
 	case utf8.RuneCountInString(joined) > MaxText:
-		r.Tell(path, "the text of %s is longer than %d characters; it goes into each prompt of its seat", about, MaxText)
+		r.Tell(path, "the text of %s is longer than %d characters; it goes into each prompt of its seat", about,
+			MaxText)
 	case hides(joined):
 		r.Tell(path, "the text of %s has a control or hidden character in it: take it out", about)
 	default:
@@ -200,7 +208,8 @@ func (r *reader) check(path, about string, seat state.Seat, given string) state.
 		}
 		words := enum.Words(seats)
 		last := len(words) - 1
-		r.Tell(path, "%s looks at %s, and cannot stand under the %s: put %s under [[%s]] or [[%s]], or leave its check out",
+		r.Tell(path, "%s looks at %s, and cannot stand under the %s: put %s under [[%s]] or [[%s]], or leave its "+
+			"check out",
 			check, looks, seat, about, strings.Join(words[:last], "]], [["), words[last])
 	}
 	return check
@@ -211,7 +220,8 @@ func (r *reader) deny(entry, about string, given []string) []string {
 	path := entry + ".deny"
 	switch {
 	case len(given) == 0:
-		r.Tell(path, "%s has the check %s and no phrase to look for: add deny = [\"delete the backup\"]", about, state.CheckNoHarm)
+		r.Tell(path, "%s has the check %s and no phrase to look for: add deny = [\"delete the backup\"]", about,
+			state.CheckNoHarm)
 	case len(given) > MaxDeny:
 		r.Tell(path, "deny of %s has %d phrases; %d are the most", about, len(given), MaxDeny)
 		given = given[:MaxDeny]
@@ -226,7 +236,8 @@ func (r *reader) deny(entry, about string, given []string) []string {
 		case hides(phrase):
 			r.Tell(path, "%q in deny of %s has a control or hidden character in it: take it out", phrase, about)
 		case !deniable(phrase):
-			r.Tell(path, "%q in deny of %s is no phrase: write whole words; a star may stand for the rest of a word of which three letters are there, as in delet*", phrase, about)
+			r.Tell(path, "%q in deny of %s is no phrase: write whole words; a star may stand for the rest of a word "+
+				"of which three letters are there, as in delet*", phrase, about)
 		case seen[folded]:
 			r.Tell(path, "%q stands twice in deny of %s", phrase, about)
 		default:

@@ -48,14 +48,16 @@ func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check",
 // Says is in a sentence when a check of this kind fires.
 func (k Kind) Says() string {
 	return map[Kind]string{ //nolint:gosec // a sentence about secrets is none
-		AddedLine:        "An added line matches. A line that moved, or is only indented anew, is not added.",
-		RemovedLine:      "A removed line matches, and the file gains none that matches in its stead. Lines of a function or file that is gone as a whole do not count.",
-		MissingLine:      "No line of a touched file matches.",
-		TouchedFile:      "The change touches the file.",
-		MissingCompanion: "The change touches the file, or a line in it that matches, and not the file that goes along.",
-		LargeChange:      "More lines changed than the limit, without moved lines and files that nobody here wrote.",
-		BinaryFile:       "A binary file is new or changed.",
-		Secret:           "An added line holds what looks like a secret.",
+		AddedLine: "An added line matches. A line that moved, or is only indented anew, is not added.",
+		RemovedLine: "A removed line matches, and the file gains none that matches in its stead. Lines of a " +
+			"function or file that is gone as a whole do not count.",
+		MissingLine: "No line of a touched file matches.",
+		TouchedFile: "The change touches the file.",
+		MissingCompanion: "The change touches the file, or a line in it that matches, and not the file that goes " +
+			"along.",
+		LargeChange: "More lines changed than the limit, without moved lines and files that nobody here wrote.",
+		BinaryFile:  "A binary file is new or changed.",
+		Secret:      "An added line holds what looks like a secret.",
 	}[k]
 }
 

@@ -21,7 +21,8 @@ func nameOf(word string) string { return config.Named(word) }
 func isID(text string) bool {
 	const longest = 60
 	for word := range strings.SplitSeq(text, "-") {
-		if word == "" || strings.IndexFunc(word, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) >= 0 {
+		if word == "" || strings.IndexFunc(word,
+			func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) >= 0 {
 			return false
 		}
 	}
@@ -58,7 +59,8 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	case given.ID == "":
 		r.Tell(path, "id is missing")
 	case !isID(given.ID):
-		r.Tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change", nameOf(given.ID))
+		r.Tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change",
+			nameOf(given.ID))
 	default:
 		flag.ID = given.ID
 	}
@@ -103,7 +105,8 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		return Check{}, false
 	}
 	if slices.Contains(removedKinds(), given.Kind) {
-		r.Tell(path+".kind", "the check %s was removed: write what it looks for as added-line or removed-line with a pattern, "+
+		r.Tell(path+".kind", "the check %s was removed: write what it looks for as added-line or removed-line with a "+
+			"pattern, "+
 			"or as missing-companion or touched-file with files", given.Kind)
 		return Check{}, false
 	}
@@ -137,7 +140,8 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		where, _ = word(r, path+".where", "part of a line", given.Where, Parts())
 	}
 	if match := r.expression(path+".pattern", given.Pattern); match != nil {
-		check.Patterns = append(check.Patterns, Pattern{Match: match, Unless: check.Unless, Where: where, Words: wordsOf(match)})
+		check.Patterns = append(check.Patterns,
+			Pattern{Match: match, Unless: check.Unless, Where: where, Words: wordsOf(match)})
 	}
 	return check, true
 }
@@ -145,7 +149,8 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 // removedKinds are checks that earlier versions had.
 func removedKinds() []string {
 	return []string{
-		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added", "dependency-lowered",
+		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added",
+		"dependency-lowered",
 		"dependency-unpinned", "dependency-major", "lost-error-handling", "endless-loop", "one-way-migration",
 		"destructive-sql", "changed-setting",
 	}

@@ -96,7 +96,8 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 	if len(kept.Config) > 0 {
 		var own dialectic.Config
 		if err := strictly(kept.Config, &own); err != nil {
-			return Playbook{}, fmt.Errorf("read how strict the playbook %s is, as the session keeps it: %w", nameOf(kept.Name), err)
+			return Playbook{}, fmt.Errorf("read how strict the playbook %s is, as the session keeps it: %w",
+				nameOf(kept.Name), err)
 		}
 		book.Config = own.Over(book.Config)
 	}
@@ -108,7 +109,8 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 		}
 		var err error
 		if flag.Checks, err = readChecks(f.Checks); err != nil {
-			return Playbook{}, fmt.Errorf("read the checks of the flag %s, as the session keeps them: %w", nameOf(f.ID), err)
+			return Playbook{}, fmt.Errorf("read the checks of the flag %s, as the session keeps them: %w", nameOf(f.ID),
+				err)
 		}
 		book.Flags = append(book.Flags, flag)
 	}

@@ -68,12 +68,15 @@ func (r *reader) thresholds(book *Playbook) {
 	for _, category := range slices.Sorted(maps.Keys(r.form.Thresholds)) {
 		at, path := r.form.Thresholds[category], "thresholds."+category
 		if math.IsNaN(at) || at < 0 || at > 1 {
-			r.Tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category), strconv.FormatFloat(at, 'g', -1, 64))
+			r.Tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category),
+				strconv.FormatFloat(at, 'g', -1, 64))
 		}
-		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" && near != category {
+		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" &&
+			near != category {
 			// A category that differs in a letter would leave the one that was
 			// meant as it is.
-			r.Tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken", nameOf(category), near)
+			r.Tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken",
+				nameOf(category), near)
 		}
 		if strings.TrimSpace(category) == "" {
 			r.Tell(path, "a category without a name")

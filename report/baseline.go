@@ -60,7 +60,8 @@ func firstAnswer(s *state.State, p *state.Point) state.Bucket {
 		return state.BucketNotEvaluated
 	}
 	if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) {
-		if contradicted(s, p) || !slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != state.User && !s.ByRules(seat) }) {
+		if contradicted(s, p) || !slices.ContainsFunc(p.Authors,
+			func(seat state.Seat) bool { return seat != state.User && !s.ByRules(seat) }) {
 			return state.BucketUnresolved
 		}
 		return state.BucketAgreed

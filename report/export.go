@@ -200,7 +200,8 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 	return Session{
 		Schema: SchemaName,
 		Session: Header{
-			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing, Mode: s.Settings.Mode,
+			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
+			Mode:     s.Settings.Mode,
 			OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt),
 			Exit: exitOf(s), Inconclusive: s.Inconclusive, Warnings: some(Warnings(s, rulings)),
 			Seats: exportSeats(s), Usage: s.Usage,

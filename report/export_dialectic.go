@@ -103,7 +103,8 @@ func exportPlaybook(s *state.State) *Playbook {
 	out := &Playbook{
 		Name: book.Name, Flags: []RedFlag{},
 		Config: Config{
-			Thresholds: config.Thresholds, Allow: config.Allow, Authority: some(config.Authority), MaxRounds: config.MaxRounds,
+			Thresholds: config.Thresholds, Allow: config.Allow, Authority: some(config.Authority),
+			MaxRounds: config.MaxRounds,
 			Freshness: map[ledger.SourceKind]string{},
 		},
 	}

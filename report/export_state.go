@@ -55,8 +55,9 @@ func exportFact(f *ledger.Fact) Fact {
 func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
-		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto, Revises: p.Revises,
-		Facts: some(p.Facts), Field: exportField(p.Field),
+		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto,
+		Revises: p.Revises,
+		Facts:   some(p.Facts), Field: exportField(p.Field),
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
@@ -77,7 +78,8 @@ func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 		Typed: exportTyped(s, c),
 	}
 	for _, d := range c.Defenses {
-		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason, Facts: some(d.Facts)})
+		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment,
+			Reason: d.Reason, Facts: some(d.Facts)})
 	}
 	return out
 }

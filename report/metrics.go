@@ -97,7 +97,8 @@ func measurePanel(metrics *Metrics, s *state.State) {
 	t := resolver.NewTable(s)
 	n, matrix := t.Counts(), t.Matrix()
 	m := &PanelMetrics{
-		Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral, Alone: n.ByOne,
+		Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral,
+		Alone:          n.ByOne,
 		Contradictions: n.Contradictions, Disagreements: n.Disagreements,
 		SettledByVote: n.ByVote, SettledByEvidence: n.ByEvidence, SettledByTokens: n.ByTokens,
 		ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left, MeanSimilarity: matrix.Likeness,

@@ -202,7 +202,8 @@ func consensusRound(s *state.State, unsettled []string) int {
 func exportConstitution(c *state.Constitution) Constitution {
 	out := Constitution{Name: c.Name, Constraints: []Constraint{}}
 	for _, one := range c.Constraints {
-		out.Constraints = append(out.Constraints, Constraint{ID: one.ID, Seat: one.Seat, Text: one.Text, Check: one.Check, Deny: some(one.Deny)})
+		out.Constraints = append(out.Constraints,
+			Constraint{ID: one.ID, Seat: one.Seat, Text: one.Text, Check: one.Check, Deny: some(one.Deny)})
 	}
 	return out
 }
@@ -231,7 +232,8 @@ func reported(s *state.State, seat state.Seat) bool {
 
 func exportClaim(s *state.State, p *state.Point) Validation {
 	v := Validation{
-		Validation: resolver.Validate(s, p), Text: p.Text, By: p.Authors[0], WordedBy: p.WordedBy, Key: p.Key, Limit: p.Limit,
+		Validation: resolver.Validate(s, p), Text: p.Text, By: p.Authors[0], WordedBy: p.WordedBy, Key: p.Key,
+		Limit:   p.Limit,
 		Earlier: earlierForms(s, p), Bucket: state.BucketOpen,
 	}
 	if ruling, ok := resolver.RuleOne(*s, p.ID); ok {
@@ -261,7 +263,8 @@ func modifications(claims []Validation) []Modification {
 func earlierForms(s *state.State, p *state.Point) []Wording {
 	forms := []Wording{}
 	for before := s.Point(p.Revises); before != nil && len(forms) < s.Points.Len(); before = s.Point(before.Revises) {
-		forms = append(forms, Wording{Point: before.ID, Text: before.Text, WordedBy: before.WordedBy, Round: before.Round})
+		forms = append(forms, Wording{Point: before.ID, Text: before.Text, WordedBy: before.WordedBy,
+			Round: before.Round})
 	}
 	slices.Reverse(forms)
 	return forms

@@ -66,10 +66,12 @@ func pressed(s *state.State) Pressed {
 	if last == nil {
 		return out
 	}
-	out.Decision, out.Round, out.AsOf, out.Head = dialectic.Decision(last.Decision), last.Round, moment(last.AsOf), last.Head
+	out.Decision, out.Round, out.AsOf, out.Head = dialectic.Decision(last.Decision), last.Round, moment(last.AsOf),
+		last.Head
 	for i := range s.Dialectic.Resolved[:len(s.Dialectic.Resolved)-1] {
 		r := &s.Dialectic.Resolved[i]
-		out.Earlier = append(out.Earlier, Decided{Round: r.Round, Decision: dialectic.Decision(r.Decision), Head: r.Head})
+		out.Earlier = append(out.Earlier, Decided{Round: r.Round, Decision: dialectic.Decision(r.Decision),
+			Head: r.Head})
 	}
 	// One that cannot be read is warned of.
 	if o, err := resolver.OutcomeOf(s); err == nil {
@@ -113,7 +115,8 @@ func proposalWarnings(s *state.State) []string {
 		warnings = append(warnings, "objection: "+w)
 	}
 	if o.Changed && !s.Over() {
-		warnings = append(warnings, fmt.Sprintf("decision: something came after round %d was resolved that bears on the proposal; %s may no longer hold", o.Round, o.Decision))
+		warnings = append(warnings, fmt.Sprintf("decision: something came after round %d was resolved that bears on "+
+			"the proposal; %s may no longer hold", o.Round, o.Decision))
 	}
 	return warnings
 }

@@ -151,7 +151,8 @@ type VersionVerdict struct {
 func heard(s *state.State) Heard {
 	settings := s.HearingSettings()
 	h := Heard{
-		Kind: state.FormatHearing, Supporting: []string{}, Judge: settings.Judge, Form: settings.Form, Course: s.Course(), Round: s.Round,
+		Kind: state.FormatHearing, Supporting: []string{}, Judge: settings.Judge, Form: settings.Form,
+		Course: s.Course(), Round: s.Round,
 		Domain: settings.Domain.Name, Packet: sealed(s),
 		Sides: heardSides(s), Claims: heardClaims(s), Trace: []HeardRound{}, Changes: []ConfidenceChange{},
 		Violations: []state.SchemaViolation{}, Ignored: some(s.Hearing.Ignored), Gate: gateOf(s),
@@ -178,7 +179,8 @@ func heard(s *state.State) Heard {
 	}
 	for _, version := range state.JudgeVersions() {
 		if v, judged := resolver.VerdictBy(s, version, s.Round); judged {
-			h.Versions = append(h.Versions, VersionVerdict{Judge: version, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence})
+			h.Versions = append(h.Versions, VersionVerdict{Judge: version, Result: v.Outcome, Rule: v.Rule,
+				Confidence: v.Confidence})
 		}
 	}
 	return h
@@ -190,7 +192,8 @@ func sealed(s *state.State) PacketSealed {
 	}
 	seal := s.Hearing.Packet.Seal()
 	return PacketSealed{
-		ID: seal.ID, From: seal.From.UTC().Format(time.RFC3339Nano), To: seal.To.UTC().Format(time.RFC3339Nano), Facts: seal.Facts, Digest: seal.Digest,
+		ID: seal.ID, From: seal.From.UTC().Format(time.RFC3339Nano), To: seal.To.UTC().Format(time.RFC3339Nano),
+		Facts: seal.Facts, Digest: seal.Digest,
 	}
 }
 
@@ -228,7 +231,8 @@ func heardClaims(s *state.State) []HeardClaim {
 		}
 		audited, _ := resolver.AuditOf(s, p)
 		claim := HeardClaim{
-			Point: p.ID, By: p.Authors[0], Facts: some(p.Facts), Support: audited.Support, Why: audited.Why, Bucket: rulings[p.ID],
+			Point: p.ID, By: p.Authors[0], Facts: some(p.Facts), Support: audited.Support, Why: audited.Why,
+			Bucket: rulings[p.ID],
 		}
 		if score := p.Score(p.Authors[0]); score != nil {
 			claim.Confidence = score.Admitted
@@ -251,7 +255,8 @@ func gateOf(s *state.State) Gate {
 	settings := s.HearingSettings()
 	g := Gate{Gate: settings.Gate, Then: settings.Then, Flags: []string{}}
 	if found := s.Hearing.Gated; found != nil {
-		g.Spoken, g.Opens, g.Confidence, g.Flags, g.Risk = true, found.Opens, found.Confidence, some(found.Flags), found.Risk
+		g.Spoken, g.Opens, g.Confidence, g.Flags, g.Risk = true, found.Opens, found.Confidence, some(found.Flags),
+			found.Risk
 	}
 	return g
 }

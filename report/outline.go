@@ -186,7 +186,8 @@ func debateLine(changes []Change) string {
 	if len(moved) == 0 {
 		return "changed nothing against the answers of round 1"
 	}
-	return fmt.Sprintf("changed %d of %d points against the answers of round 1: %s", len(moved), len(changes), strings.Join(moved, ", "))
+	return fmt.Sprintf("changed %d of %d points against the answers of round 1: %s", len(moved), len(changes),
+		strings.Join(moved, ", "))
 }
 
 // bucketName is a bucket as people read it.
@@ -369,6 +370,7 @@ const (
 	// inconclusive heads the verdict of a session that came to nothing.
 	inconclusive = "INCONCLUSIVE"
 	// toAddModel says how to have passages judged.
-	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex \"…\" " +
+	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex " +
+		"\"…\" " +
 		"(moot doctor lists what this machine has)."
 )

@@ -49,13 +49,15 @@ func (c *council) consensus() string {
 	tests, unsettled := c.out.Tests, areOrIs(c.out.Unsettled)
 	switch {
 	case c.out.Consensus:
-		return fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled, %s", c.out.ConsensusRound, c.standing())
+		return fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled, %s", c.out.ConsensusRound,
+			c.standing())
 	case len(tests) == 0 && c.s.Over():
 		return "none: the session ended before it was tested"
 	case len(tests) == 0:
 		return "not tested yet"
 	case len(c.out.Unsettled) == 0:
-		return fmt.Sprintf("none was found in round %d; as things stand no live claim is unsettled", tests[len(tests)-1].Round)
+		return fmt.Sprintf("none was found in round %d; as things stand no live claim is unsettled",
+			tests[len(tests)-1].Round)
 	case tests[len(tests)-1].Reached:
 		return fmt.Sprintf("in round %d, and none any more: %s not settled", tests[len(tests)-1].Round, unsettled)
 	}
@@ -88,7 +90,8 @@ func (c *council) heads(o *outline) {
 	for i, w := range c.out.Weights {
 		weights[i] = string(w.Seat) + " " + number(w.Weight)
 	}
-	o.row("weights", cmp.Or(strings.Join(weights, ", "), "none")+"; decision threshold "+number(c.out.DecisionThreshold))
+	o.row("weights", cmp.Or(strings.Join(weights, ", "), "none")+"; decision threshold "+
+		number(c.out.DecisionThreshold))
 	if c.out.Parallel {
 		o.row("parallel", "critic and adversary were asked at once, unseen by each other")
 	}
@@ -160,7 +163,8 @@ func (c *council) changed() string {
 	case len(moved) == 0:
 		return "nothing: each claim stands as the strategist presented it"
 	}
-	return fmt.Sprintf("%d of %s: %s", len(moved), plain.Counted(presentations, "claim")+" that the strategist presented", strings.Join(moved, ", "))
+	return fmt.Sprintf("%d of %s: %s", len(moved),
+		plain.Counted(presentations, "claim")+" that the strategist presented", strings.Join(moved, ", "))
 }
 
 func rulingOn(rulings []state.Ruling, point string) *state.Ruling {
@@ -302,7 +306,8 @@ func (c *council) violations() section {
 			for i, v := range group {
 				points[i] = v.Point
 			}
-			it.text = fmt.Sprintf("%s of the %s: all support of each is of one source, seat or polarity", strings.Join(points, ", "), group[0].Seat)
+			it.text = fmt.Sprintf("%s of the %s: all support of each is of one source, seat or polarity",
+				strings.Join(points, ", "), group[0].Seat)
 		}
 		it.note("beware", "a flag holds no claim up")
 		sec.items = append(sec.items, it)
@@ -312,7 +317,8 @@ func (c *council) violations() section {
 
 // violation is one of them.
 func (c *council) violation(v *Violation) item {
-	it := item{id: v.Constraint, mark: string(v.Status), text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text)}
+	it := item{id: v.Constraint, mark: string(v.Status),
+		text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text)}
 	if constraint := c.s.CouncilSettings().Constitution.Constraint(v.Constraint); constraint != nil {
 		it.note("demands", constraint.Text)
 	}

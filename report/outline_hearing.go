@@ -56,7 +56,8 @@ func arrangeHearing(o *outline, s *state.State, rulings []state.Ruling) {
 func (t *trial) verdict() string {
 	switch {
 	case t.out.Verdict == "" && t.s.Over():
-		return "none: " + cmp.Or(strings.TrimPrefix(reasonOf(t.rulings), "there is no verdict: "), "both sides did not argue")
+		return "none: " + cmp.Or(strings.TrimPrefix(reasonOf(t.rulings), "there is no verdict: "),
+			"both sides did not argue")
 	case t.out.Verdict == "":
 		return "none yet: not both sides have argued"
 	case !t.s.Over():
@@ -118,7 +119,8 @@ func (t *trial) packet() string {
 	if p.ID == "" {
 		return "none was frozen"
 	}
-	return fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", p.ID, plain.Counted(p.Facts, "fact"), p.From, p.To, strings.TrimPrefix(p.Digest, "sha256:"))
+	return fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", p.ID, plain.Counted(p.Facts, "fact"), p.From, p.To,
+		strings.TrimPrefix(p.Digest, "sha256:"))
 }
 
 func (t *trial) judge() string {
@@ -203,7 +205,8 @@ func (t *trial) confidence(p *state.Point, c *HeardClaim) string {
 		if change.Point != p.ID {
 			continue
 		}
-		text += fmt.Sprintf("; in round %d from %s to %s (%+g)", change.Round, hearing.Figure(change.From), hearing.Figure(change.To), roundedTo(change.Delta))
+		text += fmt.Sprintf("; in round %d from %s to %s (%+g)", change.Round, hearing.Figure(change.From),
+			hearing.Figure(change.To), roundedTo(change.Delta))
 		if change.Fact != "" {
 			text += " by " + change.Fact
 		}
@@ -250,7 +253,8 @@ func (t *trial) rounds() section {
 	for i := range t.out.Trace {
 		r := &t.out.Trace[i]
 		sec.table = append(sec.table, []string{
-			strconv.Itoa(r.Round), number(r.Architect), number(r.Skeptic), string(r.Result), r.Rule, strconv.Itoa(len(r.New)),
+			strconv.Itoa(r.Round), number(r.Architect), number(r.Skeptic), string(r.Result), r.Rule,
+			strconv.Itoa(len(r.New)),
 		})
 	}
 	if why := t.s.ExitReason; why != "" {
@@ -310,7 +314,8 @@ func driftWords(d *state.Drift) string {
 	if d.Point != resolver.QuestionPoint {
 		of = d.Point
 	}
-	return fmt.Sprintf("the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it: beyond what facts allow, the fall does not count", d.Seat, d.From, d.To, of, d.Round)
+	return fmt.Sprintf("the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it: "+
+		"beyond what facts allow, the fall does not count", d.Seat, d.From, d.To, of, d.Round)
 }
 
 // ignored are the contradicting facts that a side left unanswered.
@@ -319,7 +324,8 @@ func (t *trial) ignored() section {
 	for i := range t.out.Ignored {
 		r := &t.out.Ignored[i]
 		it := item{id: r.Challenge, text: fmt.Sprintf(
-			"the %s left %s against %s unanswered in round %d, and neither lowered its confidence nor named what would change its mind", r.Seat, r.Fact, r.Point, r.Round)}
+			"the %s left %s against %s unanswered in round %d, and neither lowered its confidence nor named what "+
+				"would change its mind", r.Seat, r.Fact, r.Point, r.Round)}
 		it.notes = append(it.notes, t.fact(r.Fact))
 		sec.items = append(sec.items, it)
 	}

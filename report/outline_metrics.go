@@ -116,8 +116,12 @@ func remarkable(m *state.Metrics) []string {
 		say("%d %% of the moves are without a violation of the constitution", conflict.Percent(*m.Compliance))
 	}
 	if m.MeanSpread != nil && *m.MeanSpread > farApart {
-		widest := slices.MaxFunc(m.Points, func(a, b state.PointMetrics) int { return cmp.Compare(spreadOf(&a), spreadOf(&b)) })
-		say("the confidences lie %s apart on average, furthest in %s: %s", number(*m.MeanSpread), widest.Point, share(widest.Spread))
+		widest := slices.MaxFunc(m.Points, func(a,
+			b state.PointMetrics) int {
+			return cmp.Compare(spreadOf(&a), spreadOf(&b))
+		})
+		say("the confidences lie %s apart on average, furthest in %s: %s", number(*m.MeanSpread), widest.Point,
+			share(widest.Spread))
 	}
 	return said
 }
@@ -156,10 +160,12 @@ func remarkableOfHearing(m *state.Metrics) []string {
 	case m.Verified != nil && *m.Verified == 0:
 		said = append(said, "no claim is borne out by its facts")
 	case m.Verified != nil && *m.Verified < 1:
-		said = append(said, fmt.Sprintf("%d %% of the claims are borne out by their facts", conflict.Percent(*m.Verified)))
+		said = append(said, fmt.Sprintf("%d %% of the claims are borne out by their facts",
+			conflict.Percent(*m.Verified)))
 	}
 	if m.Compliance != nil && *m.Compliance < 1 {
-		said = append(said, fmt.Sprintf("%d %% of the moves cite only what the packet holds", conflict.Percent(*m.Compliance)))
+		said = append(said, fmt.Sprintf("%d %% of the moves cite only what the packet holds",
+			conflict.Percent(*m.Compliance)))
 	}
 	return said
 }

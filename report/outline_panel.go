@@ -76,7 +76,8 @@ func (p *panel) missing(o *outline) {
 
 // heads are the rows that only a panel has.
 func (p *panel) heads(o *outline) {
-	o.row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(p.s.Panelists()), cmp.Or(joined(p.answered), "nobody")))
+	o.row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(p.s.Panelists()),
+		cmp.Or(joined(p.answered), "nobody")))
 	if settings := p.s.Settings.Panel; settings != nil {
 		text := settings.Strategy
 		if settings.Then != "" {
@@ -147,7 +148,8 @@ func (p *panel) conflicts() section {
 
 func (p *panel) conflict(c *state.Conflict, e *resolver.Ending) item {
 	sides := sidesOf(p.s, p.t, c)
-	it := item{id: c.ID, mark: string(c.Kind), text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you"))}
+	it := item{id: c.ID, mark: string(c.Kind),
+		text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you"))}
 	counted := positions(p.t, c)
 	for _, side := range sides {
 		it.note(side.ID, side.Text)
@@ -162,7 +164,8 @@ func (p *panel) conflict(c *state.Conflict, e *resolver.Ending) item {
 			it.note("voted for by", joined(asked))
 		}
 	}
-	it.note("alike", fmt.Sprintf("%d %% by their words", conflict.Percent(resolver.Similarity(sides[0].Text, sides[1].Text))))
+	it.note("alike", fmt.Sprintf("%d %% by their words",
+		conflict.Percent(resolver.Similarity(sides[0].Text, sides[1].Text))))
 	switch {
 	case c.Argued && c.ArguedBy == state.User:
 		it.note("argued", "by both sides, as you decided")
@@ -192,7 +195,8 @@ func (p *panel) saidBy(id string) string {
 	if claim == nil {
 		return text
 	}
-	if others := slices.DeleteFunc(slices.Clone(claim.Points), func(other string) bool { return other == id }); len(others) > 0 {
+	if others := slices.DeleteFunc(slices.Clone(claim.Points),
+		func(other string) bool { return other == id }); len(others) > 0 {
 		text += "; the same as " + strings.Join(others, " ")
 	}
 	if len(claim.Holders) > 0 && sharedByAll(claim, len(p.answered)) {
@@ -212,8 +216,9 @@ func (p *panel) agreement() section {
 	for i := range m.Seats {
 		head = append(head, strconv.Itoa(i+1))
 	}
-	sec := section{title: "AGREEMENT", table: [][]string{head}, after: "In percent. Below the diagonal: of the claims and conflicts that both say something about, " +
-		"those in which they say the same. Above it: how alike the words of their first answers are."}
+	sec := section{title: "AGREEMENT", table: [][]string{head},
+		after: "In percent. Below the diagonal: of the claims and conflicts that both say something about, " +
+			"those in which they say the same. Above it: how alike the words of their first answers are."}
 	for i := range m.Seats {
 		row := []string{fmt.Sprintf("%d %s", i+1, m.Seats[i].Seat)}
 		for j := range m.Seats {
@@ -269,5 +274,6 @@ func changedLine(changes []Change) string {
 	case len(moved) == 0:
 		return "nothing: each point stands where the first answers alone put it"
 	}
-	return fmt.Sprintf("%d of %s since the first answers alone: %s", len(moved), plain.Counted(len(changes), "point"), strings.Join(moved, ", "))
+	return fmt.Sprintf("%d of %s since the first answers alone: %s", len(moved), plain.Counted(len(changes), "point"),
+		strings.Join(moved, ", "))
 }

@@ -158,7 +158,8 @@ func (p *proposal) verdict(rulings []state.Ruling) []string {
 func (p *proposal) fields(title string, rulings []state.Ruling, proposed bool) section {
 	sec := section{title: title}
 	for i := range rulings {
-		if point := p.s.Point(rulings[i].Point); point != nil && point.Field != nil && resolver.Proposed(point) == proposed {
+		if point := p.s.Point(rulings[i].Point); point != nil && point.Field != nil &&
+			resolver.Proposed(point) == proposed {
 			sec.items = append(sec.items, p.field(point, &rulings[i]))
 		}
 	}
@@ -261,7 +262,8 @@ func parenthesized(text string) string {
 func (p *proposal) placed(reason string) string {
 	a := &p.outcome.Artifact
 	for i := range a.Proposal.Fields {
-		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.proposal.fields[%d].", i), a.Proposal.Fields[i].Path+": ")
+		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.proposal.fields[%d].", i),
+			a.Proposal.Fields[i].Path+": ")
 	}
 	for i := range a.Objections {
 		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.objections[%d].", i), a.Objections[i].ID+": ")
@@ -282,7 +284,8 @@ func (p *proposal) ruled() section {
 			}
 			sec.items = append(sec.items, it)
 		case f.Withdrawn && f.WithdrawnBy == state.User:
-			sec.items = append(sec.items, item{id: point.ID, text: f.Path + " = " + compact(f.Value), mark: "withdrawn"})
+			sec.items = append(sec.items, item{id: point.ID, text: f.Path + " = " + compact(f.Value),
+				mark: "withdrawn"})
 		}
 	}
 	for _, c := range p.s.Challenges.All() {

@@ -29,10 +29,12 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings = append(warnings, formOf(s).warnings(s)...)
 	if protocol.HeavilyFlagged(s, rulings) {
 		warnings = append(warnings, fmt.Sprintf(
-			"arbiter: %d points are flagged, half of those that have an end or more; read them again before you rely on them (AR)", len(s.Flags)))
+			"arbiter: %d points are flagged, half of those that have an end or more; read them again before you rely "+
+				"on them (AR)", len(s.Flags)))
 	}
 	if n := redactions(s); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %s before anyone saw it, each marked (LE6)", plain.Counted(n, "place")))
+		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was taken out in %s before "+
+			"anyone saw it, each marked (LE6)", plain.Counted(n, "place")))
 	}
 	return warnings
 }
@@ -43,7 +45,8 @@ func consultWarnings(s *state.State) []string {
 	for _, d := range s.Drifts.All() {
 		if d.Kept {
 			warnings = append(warnings, fmt.Sprintf(
-				"drift: %s turned round on %s in round %d, from %s to %s, without naming a cause; its earlier position stands (ST1)",
+				"drift: %s turned round on %s in round %d, from %s to %s, without naming a cause; its earlier "+
+					"position stands (ST1)",
 				d.Seat, d.Point, d.Round, d.From, d.To))
 		}
 	}
@@ -52,7 +55,8 @@ func consultWarnings(s *state.State) []string {
 			// Doubles: 0.8 - 0.5 is a little more than 0.3.
 			if drop := d.Uncaused(); drop >= warnDrop-1e-9 {
 				warnings = append(warnings, fmt.Sprintf(
-					"confidence: %s dropped from %.2f to %.2f on %s in round %d without a cause; %.2f still counts (ST3)",
+					"confidence: %s dropped from %.2f to %.2f on %s in round %d without a cause; %.2f still counts "+
+						"(ST3)",
 					a.Seat, d.Before.Stated, d.Now.Stated, d.Now.Point, d.Now.Round, d.Now.Admitted))
 			}
 		}

@@ -25,7 +25,8 @@ func councilWarnings(s *state.State) []string {
 	settings := s.CouncilSettings()
 	if s.Settings.Council != nil && checked(&settings.Constitution) == 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"constitution: code checks nothing of %s; that no claim violates it says nothing (CV3)", plain.Line(orUnnamed(settings.Constitution.Name))))
+			"constitution: code checks nothing of %s; that no claim violates it says nothing (CV3)",
+			plain.Line(orUnnamed(settings.Constitution.Name))))
 	}
 	return append(warnings, consultWarnings(s)...)
 }
@@ -43,9 +44,11 @@ func contradiction(test *state.Consensus) string {
 	case !test.Contradicted():
 		return ""
 	case test.Reached:
-		return "it reported that there is no agreement, and the rules find consensus: no live claim is unsettled; the rules decide"
+		return "it reported that there is no agreement, and the rules find consensus: no live claim is unsettled; " +
+			"the rules decide"
 	}
-	return fmt.Sprintf("it reported agreement, and the rules find none: %s not settled; the rules decide", areOrIs(test.Unsettled))
+	return fmt.Sprintf("it reported agreement, and the rules find none: %s not settled; the rules decide",
+		areOrIs(test.Unsettled))
 }
 
 // areOrIs are ids with their verb.
@@ -64,7 +67,8 @@ func fallenKeys(s *state.State) []string {
 			continue
 		}
 		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
-			warnings = append(warnings, fmt.Sprintf("key claim: much rests on %s, and it ended %s", p.ID, bucketName(ruling.Bucket)))
+			warnings = append(warnings, fmt.Sprintf("key claim: much rests on %s, and it ended %s", p.ID,
+				bucketName(ruling.Bucket)))
 		}
 	}
 	return warnings

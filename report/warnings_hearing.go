@@ -16,7 +16,8 @@ func hearingWarnings(s *state.State) []string {
 	if v, judged := resolver.VerdictOf(s); judged {
 		flags := resolver.FlagsOf(s, &v)
 		for _, flag := range flags {
-			warnings = append(warnings, fmt.Sprintf("%s: %s (risk %s)", flag, resolver.FlagSays(flag), hearing.Figure(hearing.Risk(flags))))
+			warnings = append(warnings, fmt.Sprintf("%s: %s (risk %s)", flag, resolver.FlagSays(flag),
+				hearing.Figure(hearing.Risk(flags))))
 		}
 	}
 	for _, seat := range []state.Seat{state.Architect, state.Skeptic, state.Oracle} {
@@ -37,13 +38,16 @@ func hearingWarnings(s *state.State) []string {
 			}
 		}
 		if dropped > 0 {
-			warnings = append(warnings, fmt.Sprintf("schema: %s of the %s cited facts that the packet does not hold, and %s dropped whole", plain.Counted(dropped, "move"), seat, wasOrWere(dropped)))
+			warnings = append(warnings, fmt.Sprintf("schema: %s of the %s cited facts that the packet does not hold, "+
+				"and %s dropped whole", plain.Counted(dropped, "move"), seat, wasOrWere(dropped)))
 		}
 		if kept > 0 {
-			warnings = append(warnings, fmt.Sprintf("drift: %s of the %s fell without a fact that contradicts; facts alone let them fall (see DRIFTS)", plain.Counted(kept, "confidence"), seat))
+			warnings = append(warnings, fmt.Sprintf("drift: %s of the %s fell without a fact that contradicts; facts "+
+				"alone let them fall (see DRIFTS)", plain.Counted(kept, "confidence"), seat))
 		}
 		if ignored > 0 {
-			warnings = append(warnings, fmt.Sprintf("rebuttal: the %s left %s unanswered, and neither lowered its confidence nor named what would change its mind", seat, plain.Counted(ignored, "contradicting fact")))
+			warnings = append(warnings, fmt.Sprintf("rebuttal: the %s left %s unanswered, and neither lowered its "+
+				"confidence nor named what would change its mind", seat, plain.Counted(ignored, "contradicting fact")))
 		}
 	}
 	return warnings

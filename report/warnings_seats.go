@@ -48,18 +48,23 @@ func SameParticipant(s *state.State) string {
 		// By whatever name: what counts is who it is.
 		_, is := state.OwnName(name)
 		modelless := is == rules.Name || is == person.Name
-		if strings.HasPrefix(is, string(agent.KindScript)+":") || modelless && s.Settings.Format != state.FormatCouncil {
+		if strings.HasPrefix(is, string(agent.KindScript)+":") ||
+			modelless && s.Settings.Format != state.FormatCouncil {
 			continue
 		}
 		same := answeredBy(s, is)
-		if !slices.ContainsFunc(same, func(said string) bool { return said == string(seats[1]) || said == byFallback(seats[1]) }) {
+		if !slices.ContainsFunc(same, func(said string) bool {
+			return said == string(seats[1]) ||
+				said == byFallback(seats[1])
+		}) {
 			continue
 		}
 		both := "all"
 		if len(same) == len(seats) {
 			both = "both"
 		}
-		return fmt.Sprintf("%s are %s %s: each is asked for itself, but to agree with itself is no second opinion", strings.Join(same, ", "), both, plain.Line(name))
+		return fmt.Sprintf("%s are %s %s: each is asked for itself, but to agree with itself is no second opinion",
+			strings.Join(same, ", "), both, plain.Line(name))
 	}
 	return ""
 }

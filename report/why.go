@@ -57,7 +57,8 @@ func WhyDecision(e *resolver.DecisionExplanation, width int) string {
 	t.block("  ", "  ", e.Sentence)
 	switch {
 	case e.Changed:
-		t.block("  ", "  ", fmt.Sprintf("Round %d of %d. Something came since; what follows is of the proposal as it stands.", e.Round, e.Rounds))
+		t.block("  ", "  ", fmt.Sprintf("Round %d of %d. Something came since; what follows is of the proposal as it "+
+			"stands.", e.Round, e.Rounds))
 	case e.Round > 0:
 		t.block("  ", "  ", fmt.Sprintf("Round %d of %d.", e.Round, e.Rounds))
 	}
@@ -72,7 +73,8 @@ func WhyDecision(e *resolver.DecisionExplanation, width int) string {
 		}
 		t.entry(h.ID, what)
 		if h.Release != "" {
-			t.block(strings.Repeat(" ", textIndent), strings.Repeat(" ", textIndent+2), h.Release+", it no longer holds.")
+			t.block(strings.Repeat(" ", textIndent), strings.Repeat(" ", textIndent+2),
+				h.Release+", it no longer holds.")
 		}
 	}
 	if len(e.Warnings) > 0 {

@@ -26,7 +26,8 @@ func (t *textWriter) question(q *resolver.QuestionExplanation) {
 	}
 	t.heading("THE JUDGE")
 	t.entry(string(q.Verdict.Version), fmt.Sprintf("architect %s by %s, skeptic %s by %s",
-		hearing.Figure(q.Verdict.Architect.Confidence), facts(q.Verdict.Architect.Facts), hearing.Figure(q.Verdict.Skeptic.Confidence), facts(q.Verdict.Skeptic.Facts)))
+		hearing.Figure(q.Verdict.Architect.Confidence), facts(q.Verdict.Architect.Facts),
+		hearing.Figure(q.Verdict.Skeptic.Confidence), facts(q.Verdict.Skeptic.Facts)))
 	for i := range q.Rows {
 		row := &q.Rows[i]
 		word := "does not hold"
@@ -63,7 +64,8 @@ func (t *textWriter) doubts(q *resolver.QuestionExplanation) {
 	for _, flag := range q.Flags {
 		t.block("  ! ", "    ", string(flag)+": "+resolver.FlagSays(flag)+".")
 	}
-	t.block("  ", "    ", fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.", hearing.Figure(q.Risk), len(q.Flags), len(hearing.MiscalibrationFlags())))
+	t.block("  ", "    ", fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
+		hearing.Figure(q.Risk), len(q.Flags), len(hearing.MiscalibrationFlags())))
 }
 
 // facts counts ids, and names few.

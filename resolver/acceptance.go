@@ -12,7 +12,8 @@ import (
 // acceptance is how consultations are ruled on.
 func acceptance() system {
 	return system{
-		rule: ruleAll, ruleOne: ruleOn, ruler: func() func(*state.State) []state.Ruling { return reusing(ruleOn) }, lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
+		rule: ruleAll, ruleOne: ruleOn, ruler: func() func(*state.State) []state.Ruling { return reusing(ruleOn) },
+		lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
 		bench: newBench, evaluators: otherSide,
 	}
 }
@@ -160,7 +161,8 @@ func (b *bench) first(table []rule) state.Ruling {
 			return ruledBy(ruling, b.p.ID, r.name)
 		}
 	}
-	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
+	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen,
+		Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
 }
 
 // ruledBy completes the ruling on a point with the rule that gave it.
@@ -285,7 +287,8 @@ func (b *bench) accepted() bool {
 // nil.
 func (b *bench) finallyRejected() *state.Challenge {
 	for _, c := range b.challenges {
-		if last := c.Last(); c.Kind == state.Reject && c.Status == state.StandsDefended && last != nil && last.Judgment == state.Rejected {
+		if last := c.Last(); c.Kind == state.Reject && c.Status == state.StandsDefended && last != nil &&
+			last.Judgment == state.Rejected {
 			return c
 		}
 	}

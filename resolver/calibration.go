@@ -107,7 +107,8 @@ func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Sea
 		if shift.Now.Round < item.Round {
 			continue
 		}
-		if refutes && shift.Now.Admitted < shift.Before.Admitted || !refutes && shift.Now.Admitted > shift.Before.Admitted {
+		if refutes && shift.Now.Admitted < shift.Before.Admitted ||
+			!refutes && shift.Now.Admitted > shift.Before.Admitted {
 			return true
 		}
 	}
@@ -119,7 +120,8 @@ func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Sea
 // objection to it after the item came.
 func gaveUp(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 	if p.Field == nil {
-		return p.RevisedBy != "" || slices.ContainsFunc(p.Concessions, func(c state.Concession) bool { return c.Seat == seat })
+		return p.RevisedBy != "" || slices.ContainsFunc(p.Concessions,
+			func(c state.Concession) bool { return c.Seat == seat })
 	}
 	if p.Field.Seq > item.Seq && !(p.Field.Withdrawn && p.Field.WithdrawnBy == state.User) {
 		return true

@@ -210,8 +210,10 @@ func (b *bench) evidenceQuality() RuleCheck {
 	}
 	if against := best(b.refutes); against != nil && ledger.CompareRank(against, firm) <= 0 {
 		return RuleCheck{
-			Says: fmt.Sprintf("%s refutes it, and no support ranks above that", against.ID), Reads: []string{firm.ID, against.ID},
-			Requires: []string{"verified evidence that ranks above " + against.ID + ", or a claim that " + against.ID + " does not refute"},
+			Says:  fmt.Sprintf("%s refutes it, and no support ranks above that", against.ID),
+			Reads: []string{firm.ID, against.ID},
+			Requires: []string{"verified evidence that ranks above " + against.ID + ", or a claim that " + against.ID +
+				" does not refute"},
 		}
 	}
 	check := RuleCheck{Says: firm.ID + " " + whence(firm), Reads: []string{firm.ID}}
@@ -269,17 +271,22 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 	for _, score := range v.Scores {
 		check.Reads = append(check.Reads, event(score.Seq))
 		if score.Admitted < leastScore-tolerance {
-			fail(fmt.Sprintf("%s holds it at %s only", score.Seat, figure(score.Admitted)), fmt.Sprintf("what brings the %s to %s: its confidence is %s", score.Seat, figure(leastScore), figure(score.Admitted)))
+			fail(fmt.Sprintf("%s holds it at %s only", score.Seat, figure(score.Admitted)),
+				fmt.Sprintf("what brings the %s to %s: its confidence is %s", score.Seat, figure(leastScore),
+					figure(score.Admitted)))
 		}
 	}
 	if v.Spread > mostSpread+tolerance {
-		fail(fmt.Sprintf("the confidences lie %s apart", figure(v.Spread)), fmt.Sprintf("what brings the seats within %s of each other", figure(mostSpread)))
+		fail(fmt.Sprintf("the confidences lie %s apart", figure(v.Spread)),
+			fmt.Sprintf("what brings the seats within %s of each other", figure(mostSpread)))
 	}
 	switch {
 	case v.Aggregate == nil:
 		// Strategist and critic are asked for above.
 		if seats := weighty(b.s); !slices.Contains(seats, state.Strategist) && !slices.Contains(seats, state.Critic) {
-			fail("nobody whose confidence has a weight reported one", "the confidence of a seat that has a weight: "+orElse(listed(enum.Words(seats)), "none of this council has one"))
+			fail("nobody whose confidence has a weight reported one",
+				"the confidence of a seat that has a weight: "+
+					orElse(listed(enum.Words(seats)), "none of this council has one"))
 		}
 	case *v.Aggregate < settings.Decision-tolerance:
 		is, least := figure(*v.Aggregate), figure(settings.Decision)
@@ -290,7 +297,8 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 	for _, c := range b.challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {
 			check.Reads = append(check.Reads, c.ID)
-			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(JudgeOf(b.s, c))+" accepts: "+orElse(c.UpgradeIf, c.Objection))
+			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(JudgeOf(b.s, c))+" accepts: "+
+				orElse(c.UpgradeIf, c.Objection))
 		}
 	}
 	if len(wrong) > 0 {
@@ -301,7 +309,8 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 
 // weighty are the seats that somebody sits on and whose confidence has a weight.
 func weighty(s *state.State) []state.Seat {
-	return slices.DeleteFunc(seatedInCouncil(s), func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
+	return slices.DeleteFunc(seatedInCouncil(s),
+		func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
 }
 
 // reported are the confidences in a clause, with who reported none.

@@ -30,7 +30,8 @@ func (b *bench) breaches() []state.Breach {
 			continue
 		}
 		if text := b.breach(&c); text != "" {
-			found = append(found, state.Breach{Constraint: c.ID, Seat: c.Seat, Point: b.p.ID, Text: text, Round: b.p.Round})
+			found = append(found, state.Breach{Constraint: c.ID, Seat: c.Seat, Point: b.p.ID, Text: text,
+				Round: b.p.Round})
 		}
 	}
 	return found
@@ -125,7 +126,8 @@ func (b *bench) unmethodical() []state.Breach {
 			continue
 		}
 		for _, challenge := range b.challenges {
-			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+challenge.UpgradeIf) {
+			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
+				challenge.UpgradeIf) {
 				found = append(found, state.Breach{
 					Constraint: c.ID, Seat: c.Seat, Point: b.p.ID, Challenge: challenge.ID, Round: challenge.Round,
 					Text: "a challenge that names no method, sample, assumption or confounder",

@@ -133,8 +133,9 @@ func endOfRound(s *state.State, round int) *state.State {
 // by another seat than the one that made it.
 func testedIn(at *state.State, p *state.Point, round int) bool {
 	maker := wordedBy(p)
-	return slices.ContainsFunc(p.Scores, func(score state.Score) bool { return score.Round == round && score.Seat != maker }) ||
-		slices.ContainsFunc(p.Challenges, func(id string) bool { c := at.Challenge(id); return c != nil && c.Round == round })
+	scored := func(score state.Score) bool { return score.Round == round && score.Seat != maker }
+	challenged := func(id string) bool { c := at.Challenge(id); return c != nil && c.Round == round }
+	return slices.ContainsFunc(p.Scores, scored) || slices.ContainsFunc(p.Challenges, challenged)
 }
 
 // wordedBy is whose words the form is in.
@@ -164,7 +165,8 @@ func stepOf(s, at *state.State, p *state.Point, round int) CourseStep {
 		}
 		if earlier == nil || !settledFor(earlier) {
 			step.Challenges = append(step.Challenges, CourseChallenge{
-				ID: c.ID, By: c.By, Kind: c.Kind, Round: c.Round, Objection: c.Objection, Outcome: outcome(c), Settled: settledFor(c),
+				ID: c.ID, By: c.By, Kind: c.Kind, Round: c.Round, Objection: c.Objection, Outcome: outcome(c),
+				Settled: settledFor(c),
 			})
 		}
 	}
@@ -182,7 +184,8 @@ func stepOf(s, at *state.State, p *state.Point, round int) CourseStep {
 	}
 	for i := range at.Council.Breaches {
 		if breach := &at.Council.Breaches[i]; breach.Point == p.ID && breach.Round == round {
-			step.Breaches = append(step.Breaches, CourseBreach{Breach: *breach, Mended: !Breaks(at, p, breach), Flagged: at.OnlyFlags(breach.Constraint)})
+			step.Breaches = append(step.Breaches,
+				CourseBreach{Breach: *breach, Mended: !Breaks(at, p, breach), Flagged: at.OnlyFlags(breach.Constraint)})
 		}
 	}
 	return step

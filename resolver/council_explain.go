@@ -103,7 +103,8 @@ func (c *CouncilExplanation) confidenceWords() string {
 	if v.Aggregate == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d rules hold: %s × %d/%d = %s.", v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate), v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
+	return fmt.Sprintf("%d of %d rules hold: %s × %d/%d = %s.", v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate),
+		v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
 }
 
 func many(n int, one, more string) string {
@@ -117,11 +118,14 @@ func many(n int, one, more string) string {
 func councilRuleSays(rule string) string {
 	switch rule {
 	case councilRuleName:
-		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no constraint (CV3) and it says how sure it is (CV4)."
+		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no " +
+			"constraint (CV3) and it says how sure it is (CV4)."
 	case "CV1":
-		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two sources."
+		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
+			"sources."
 	case "CV2":
-		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from another, together they reach the decision threshold, and no challenge is open."
+		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from " +
+			"another, together they reach the decision threshold, and no challenge is open."
 	case "CV3":
 		return "A claim violates no constraint of the constitution that code can check."
 	case "CV4":
@@ -149,7 +153,8 @@ func councilMeans(r *state.Ruling) string {
 }
 
 func scoreWords(score *state.Score) string {
-	words := fmt.Sprintf("the confidence of %s in round %d: %s", seatName(score.Seat), score.Round, twoPlaces(score.Admitted))
+	words := fmt.Sprintf("the confidence of %s in round %d: %s", seatName(score.Seat), score.Round,
+		twoPlaces(score.Admitted))
 	if score.Stated != score.Admitted {
 		words += fmt.Sprintf(" (it said %s, without a cause to move)", twoPlaces(score.Stated))
 	}

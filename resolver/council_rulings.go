@@ -105,7 +105,8 @@ func Unsettled(s *state.State) []string {
 			continue
 		}
 		// What the user left open is settled as far as the rules go.
-		if ruling := ruleOnClaim(s, p); ruling.Bucket != state.BucketAgreed && strings.HasPrefix(ruling.Rule, councilRuleName) {
+		if ruling := ruleOnClaim(s, p); ruling.Bucket != state.BucketAgreed &&
+			strings.HasPrefix(ruling.Rule, councilRuleName) {
 			unsettled = append(unsettled, p.ID)
 		}
 	}

@@ -56,11 +56,14 @@ func recomputeConsensus(s *state.State, e *state.ConsensusTested) string {
 	want := ConsensusOf(s)
 	switch {
 	case !slices.Equal(want.Unsettled, e.Unsettled):
-		return fmt.Sprintf("it records %s unsettled in round %d, and the rules give %s", claimsOrNone(e.Unsettled), e.Round, claimsOrNone(want.Unsettled))
+		return fmt.Sprintf("it records %s unsettled in round %d, and the rules give %s", claimsOrNone(e.Unsettled),
+			e.Round, claimsOrNone(want.Unsettled))
 	case want.Reached != e.Reached:
-		return fmt.Sprintf("it records consensus %t in round %d, and the rules give %t", e.Reached, e.Round, want.Reached)
+		return fmt.Sprintf("it records consensus %t in round %d, and the rules give %t", e.Reached, e.Round,
+			want.Reached)
 	case want.Reported != e.Reported:
-		return fmt.Sprintf("it records that the moderator reported agreement %q in round %d, and it reported %q", e.Reported, e.Round, want.Reported)
+		return fmt.Sprintf("it records that the moderator reported agreement %q in round %d, and it reported %q",
+			e.Reported, e.Round, want.Reported)
 	}
 	return ""
 }
@@ -87,7 +90,8 @@ func recomputeBreach(s *state.State, e *state.ConstitutionViolated) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("it has %s of the %s violated by %s (%s), and that is no violation", e.Constraint, e.Seat, e.About(), e.Text)
+	return fmt.Sprintf("it has %s of the %s violated by %s (%s), and that is no violation", e.Constraint, e.Seat,
+		e.About(), e.Text)
 }
 
 // recomputeLimit looks whether the limit of a claim was for the seat to say.
@@ -97,7 +101,8 @@ func recomputeLimit(s *state.State, e *state.ClaimLimited) string {
 		return fmt.Sprintf("it has %s limited by %s, and names no limit", e.Point, e.By)
 	}
 	if p != nil && e.By != state.Moderator && !slices.Contains(Defenders(p), e.By) {
-		return fmt.Sprintf("it has %s limited by %s, and only its author or the moderator says what it does not cover", e.Point, e.By)
+		return fmt.Sprintf("it has %s limited by %s, and only its author or the moderator says what it does not cover",
+			e.Point, e.By)
 	}
 	return ""
 }
@@ -141,7 +146,8 @@ func recomputeWording(s *state.State, e *state.PointRaised) string {
 	revised := s.Point(e.Revises)
 	switch {
 	case s.Settings.Format != state.FormatCouncil || e.By != state.Moderator:
-		return fmt.Sprintf("it has %s worded by %s for %s, and only the moderator of a council words the claim of another", e.ID, e.By, e.For)
+		return fmt.Sprintf("it has %s worded by %s for %s, and only the moderator of a council words the claim of "+
+			"another", e.ID, e.By, e.For)
 	case revised == nil || !revised.IsAuthor(e.For):
 		return fmt.Sprintf("it has %s worded for %s, who does not hold what it revises", e.ID, e.For)
 	case !Held(revised):
@@ -149,7 +155,8 @@ func recomputeWording(s *state.State, e *state.PointRaised) string {
 	case ruleOnClaim(s, revised).Bucket == state.BucketAgreed:
 		return fmt.Sprintf("it has %s worded anew as %s, and %s stands by the rules", revised.ID, e.ID, revised.ID)
 	case s.Round >= LastRound(s):
-		return fmt.Sprintf("it has %s worded anew as %s in the last round, in which nobody tests that", revised.ID, e.ID)
+		return fmt.Sprintf("it has %s worded anew as %s in the last round, in which nobody tests that", revised.ID,
+			e.ID)
 	}
 	return ""
 }

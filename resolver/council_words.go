@@ -124,7 +124,8 @@ func holdsRun(words string, run []string) bool {
 // "none", "n/a", "-".
 func Nothing(text string) bool {
 	switch strings.Trim(wording(text), " .") {
-	case "", "none", "none known", "n a", "na", "nil", "null", "nothing", "no", "no limit", "no limits", "no limitation", "no limitations",
+	case "", "none", "none known", "n a", "na", "nil", "null", "nothing", "no", "no limit", "no limits",
+		"no limitation", "no limitations",
 		"no known limits", "no known limitations", "not applicable", "unlimited", "unknown", "not known", "tbd", "todo":
 		return true
 	}
@@ -191,11 +192,14 @@ func StatesRange(text string) bool {
 			return true
 		case isUnit(at(i+1)) && at(i+2) == "to" && ascends(here+at(i+1), at(i+3)):
 			return true
-		case before == "between" && (at(i+1) == "and" && ascends(here, at(i+2)) || at(i+2) == "and" && ascends(here, at(i+3))):
+		case before == "between" && (at(i+1) == "and" && ascends(here, at(i+2)) ||
+			at(i+2) == "and" && ascends(here, at(i+3))):
 			return true
-		case isNumber(strings.TrimLeft(here, "<>=≤≥")) && (strings.ContainsAny(here[:1], "<>≤") || strings.HasPrefix(here, "≥")),
-			isNumber(here) && says(" "+at(i-2)+" "+before+" ", "at most|at least|up to|less than|more than|fewer than|within|under|"+
-				"below|above|longer than|faster than|slower than|<|>|≤|≥"):
+		case isNumber(strings.TrimLeft(here, "<>=≤≥")) &&
+			(strings.ContainsAny(here[:1], "<>≤") || strings.HasPrefix(here, "≥")),
+			isNumber(here) && says(" "+at(i-2)+" "+before+" ",
+				"at most|at least|up to|less than|more than|fewer than|within|under|"+
+					"below|above|longer than|faster than|slower than|<|>|≤|≥"):
 			return true
 		}
 	}
@@ -225,11 +229,15 @@ func ascends(from, to string) bool {
 // sample, an assumption, a confounder, or evidence that does not carry it.
 func NamesMethod(text string) bool {
 	return says(wording(text), "method*|measur*|benchmark*|experiment*|test|tests|tested|testing|untested|baseline*|metric|metrics|"+
-		"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin of error|"+
+		"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin "+
+		"of error|"+
 		"statistic*|averag*|median|warm run*|cold run*|"+
-		"sample*|sampling|subset*|population*|representative*|generali*|extrapolat*|one run|single run*|single case*|one case|"+
-		"data set*|dataset*|the data is|the data are|the data cover*|data point*|no data|data from|cherry*|survivorship|anecdot*|"+
-		"assum*|presuppos*|premise*|taken for granted|takes for granted|rests on|relies on|holds only if|only if|precondition*|"+
+		"sample*|sampling|subset*|population*|representative*|generali*|extrapolat*|one run|single run*|single "+
+		"case*|one case|"+
+		"data set*|dataset*|the data is|the data are|the data cover*|data point*|no data|data "+
+		"from|cherry*|survivorship|anecdot*|"+
+		"assum*|presuppos*|premise*|taken for granted|takes for granted|rests on|relies on|holds only if|only "+
+		"if|precondition*|"+
 		"confound*|correlat*|causation|causal*|other cause*|another cause*|other explanation*|another explanation*|"+
 		"alternative explanation*|explained by|could also|may also be|might also be|coincidence*|side effect*|bias*|"+
 		"selection effect*|regression to|"+
@@ -242,17 +250,21 @@ func NamesMethod(text string) bool {
 func Proposes(text string) bool { return proposing(wording(text)) }
 
 func proposing(words string) bool {
-	if says(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i suggest|we advise|"+
-		"let us|it would be best to|it is best to|should be done|action is needed|we should|we must|we ought to|we need to|"+
+	if says(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i "+
+		"suggest|we advise|"+
+		"let us|it would be best to|it is best to|should be done|action is needed|we should|we must|we ought to|we "+
+		"need to|"+
 		"we have to|you should|you must|you need to|team should|team must|team needs to|teams should|teams must|"+
 		"company should|project should|maintainers should") {
 		return true
 	}
 	verbs := "adopt|migrate|replace|switch|move|use|introduce|add|remove|drop|keep|deploy|ship|split|merge|rewrite|refactor|stop|" +
-		"buy|hire|raise|lower|cut|enable|disable|upgrade|downgrade|write|encrypt|rotate|roll out|avoid|prefer|choose|extend|" +
+		"buy|hire|raise|lower|cut|enable|disable|upgrade|downgrade|write|encrypt|rotate|roll " +
+		"out|avoid|prefer|choose|extend|" +
 		"reduce|increase|automate|separate|delete|go to|limit|test|monitor"
 	for verb := range strings.SplitSeq(verbs, "|") {
-		if says(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+verb+"|"+
+		if says(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+
+			verb+"|"+
 			"should be "+verb+"d|should be "+verb+"ed|has to be "+verb+"|must be "+verb+"d") {
 			return true
 		}
@@ -274,10 +286,14 @@ func proposing(words string) bool {
 func SaysHow(text string) bool { return sayingHow(wording(text)) }
 
 func sayingHow(words string) bool {
-	return says(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through an|through the|"+
-		"step|steps|in stages|in phases|in batches|in two|in three|stage by stage|phase|gradually|incrementally|one at a time|"+
-		"at a time|behind a|behind the|feature flag*|toggle*|canary|dual write*|double write*|roll out|rolled out|rollout|"+
-		"schedule|scheduled|script|scripts|command|commands|pipeline*|starting with|begin with|followed by|and then|after that|"+
+	return says(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through "+
+		"an|through the|"+
+		"step|steps|in stages|in phases|in batches|in two|in three|stage by stage|phase|gradually|incrementally|one "+
+		"at a time|"+
+		"at a time|behind a|behind the|feature flag*|toggle*|canary|dual write*|double write*|roll out|rolled "+
+		"out|rollout|"+
+		"schedule|scheduled|script|scripts|command|commands|pipeline*|starting with|begin with|followed by|and "+
+		"then|after that|"+
 		"once that|runbook|playbook|pull request*|by adding|by writing|by moving|by replacing|by running|by copying|"+
 		"after taking|before removing|with a script") || says(words, "first") && says(words, "then|second|next")
 }

@@ -56,7 +56,8 @@ func ExplainDecision(s state.State) DecisionExplanation {
 	w := newSearch(&s, nil, &state.Ruling{})
 	d := newDesk(&s, w.back)
 	e := DecisionExplanation{
-		Rounds: LastRound(&s), Round: s.Round, Sentence: "No round was resolved yet.", Warnings: d.result.Artifact.Validation.Warnings,
+		Rounds: LastRound(&s), Round: s.Round, Sentence: "No round was resolved yet.",
+		Warnings: d.result.Artifact.Validation.Warnings,
 	}
 	if last := s.Dialectic.Last(); last != nil {
 		e.Decision = dialectic.Decision(last.Decision)
@@ -99,7 +100,8 @@ func (w *search) holds(d *desk) []Hold {
 		}
 		for _, g := range FailuresOf(&d.result, p.Field.Path) {
 			taken[g.Gate] = true
-			gates = append(gates, w.released(Hold{ID: g.Gate, Point: p.ID, Path: p.Field.Path, What: strings.Join(g.Reasons, "; ")}))
+			gates = append(gates, w.released(Hold{ID: g.Gate, Point: p.ID, Path: p.Field.Path,
+				What: strings.Join(g.Reasons, "; ")}))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Hold) int { return gravity(w.s, a.ID) - gravity(w.s, b.ID) })

@@ -154,7 +154,8 @@ func (b *bench) eventWords(seq int) string {
 	}
 	for i := range b.p.Classes {
 		if c := &b.p.Classes[i]; c.Seq == seq {
-			return fmt.Sprintf("%s by %s in round %d%s", c.Class, seatName(c.Seat), c.Round, strings.TrimSuffix(colon(c.Reason), "."))
+			return fmt.Sprintf("%s by %s in round %d%s", c.Class, seatName(c.Seat), c.Round,
+				strings.TrimSuffix(colon(c.Reason), "."))
 		}
 	}
 	for _, c := range b.p.Concessions {
@@ -193,7 +194,8 @@ func requestWords(q *state.Request) string {
 	case q.Passed:
 		came = "not answered"
 	}
-	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", seatName(q.By), seatNames(q.Of), q.Round, requestWord(q.Kind), came, quote(q.Text))
+	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", seatName(q.By), seatNames(q.Of), q.Round,
+		requestWord(q.Kind), came, quote(q.Text))
 }
 
 func requestWord(k state.RequestKind) string {

@@ -133,11 +133,14 @@ func RuleSays(rule string) string {
 	case "AC9":
 		return "Where the best verified evidence for and against ranks the same, nothing is decided."
 	case "AC10":
-		return "An empirical point falls when its defense against a REJECT was rejected and no verified evidence supports it."
+		return "An empirical point falls when its defense against a REJECT was rejected and no verified evidence " +
+			"supports it."
 	case "AC11":
-		return "A rejected defense leaves a tradeoff where the point is a value judgment or its support is not decisive."
+		return "A rejected defense leaves a tradeoff where the point is a value judgment or its support is not " +
+			"decisive."
 	case "AC12":
-		return "A point that a seat calls ill-formed stays undecided when the clarification that was asked for does not come."
+		return "A point that a seat calls ill-formed stays undecided when the clarification that was asked for does " +
+			"not come."
 	case "AC13":
 		return "A point waits where a measurement is known to be missing and nothing was verified since."
 	}
@@ -147,13 +150,16 @@ func RuleSays(rule string) string {
 func laterRuleSays(rule string) string {
 	switch rule {
 	case "AC14":
-		return "A dispute that two answers or three rounds did not end stays unresolved, unless decisive evidence supports the point."
+		return "A dispute that two answers or three rounds did not end stays unresolved, unless decisive evidence " +
+			"supports the point."
 	case "AC15":
 		return "A value judgment is agreed when another seat stands behind it and no objection is left."
 	case "AC16":
-		return "An empirical point is agreed when verified evidence supports it and no objection is left, or decisive evidence outweighs them."
+		return "An empirical point is agreed when verified evidence supports it and no objection is left, or " +
+			"decisive evidence outweighs them."
 	case "AC17":
-		return "An empirical point that the seats agree on, or that only built-in rules face, is unverified without evidence."
+		return "An empirical point that the seats agree on, or that only built-in rules face, is unverified without " +
+			"evidence."
 	case "AC17b":
 		return "A verified passage that nobody able to judge has judged is found, not agreed."
 	case "AC18":

@@ -88,7 +88,8 @@ func onQuestion(s *state.State) state.Ruling {
 		return ruledBy(ruling, QuestionPoint, "AC19")
 	}
 	if err != nil {
-		ruling, _ := unresolved(state.StatusOpen, "there is no verdict: "+err.Error(), "an argument of each side, with a confidence")
+		ruling, _ := unresolved(state.StatusOpen, "there is no verdict: "+err.Error(),
+			"an argument of each side, with a confidence")
 		return ruledBy(ruling, QuestionPoint, "AC18")
 	}
 	ruling := state.Ruling{Reason: v.Sentence, Receipt: state.Receipt{Reads: v.Supporting}}
@@ -118,7 +119,8 @@ func onClaim(s *state.State, p *state.Point) state.Ruling {
 	reason := fmt.Sprintf("%s: %s", audited.Support, audited.Why)
 	switch audited.Support {
 	case state.Supported:
-		ruling := state.Ruling{Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason, Receipt: state.Receipt{Reads: p.Facts}}
+		ruling := state.Ruling{Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason,
+			Receipt: state.Receipt{Reads: p.Facts}}
 		return ruledBy(ruling, p.ID, ruleSupported)
 	case state.Disputed:
 		ruling, _ := unresolved(state.StatusOpen, reason, "what both sides accept about these facts", p.Facts...)
@@ -162,7 +164,8 @@ func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
 		answer := c.Last()
 		switch {
 		case answer == nil:
-			return Audited{state.Unsupported, fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", "))}, true
+			return Audited{state.Unsupported,
+				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", "))}, true
 		case answer.Judgment == state.Accepted:
 			withdrawn = append(withdrawn, c.ID)
 		default:
@@ -179,7 +182,8 @@ func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
 	case class.Class == state.Agree:
 		return Audited{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
 	default:
-		return Audited{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other, class.Reason)}, true
+		return Audited{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other,
+			class.Reason)}, true
 	}
 }
 
@@ -221,7 +225,8 @@ func auditedSide(s *state.State, seat state.Seat, side hearing.Side) (bounded he
 	highest, best := 0.0, ""
 	for _, p := range ClaimsOf(s, seat, s.Round) {
 		audited, ok := AuditOf(s, p)
-		if score := p.Score(seat); ok && audited.Support == state.Supported && score != nil && (best == "" || score.Admitted > highest) {
+		if score := p.Score(seat); ok && audited.Support == state.Supported && score != nil &&
+			(best == "" || score.Admitted > highest) {
 			highest, best = score.Admitted, p.ID
 		}
 	}

@@ -59,7 +59,8 @@ func latest(s *state.State, c *state.Challenge) bool {
 // FreshFacts are the facts of a challenge that were not answered before on its claim,
 // in an earlier round.
 func FreshFacts(s *state.State, c *state.Challenge) []string {
-	return slices.DeleteFunc(slices.Clone(c.Facts), func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round-1) })
+	return slices.DeleteFunc(slices.Clone(c.Facts),
+		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round-1) })
 }
 
 // answered reports whether a fact that was cited against the claim was answered up to
@@ -101,7 +102,8 @@ func CauseOf(s *state.State, p *state.Point, named string) string {
 // hearing it falls only by a fact that contradicts the claim and was not answered
 // before. The cause is the fact that moved it, or "": of a fall the one that
 // contradicts, of a rise the one that is named.
-func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64, cause string) {
+func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
+	cause string) {
 	if !s.Hearing.Holds(named) {
 		named = ""
 	}
@@ -182,7 +184,8 @@ func Rebutted(s *state.State, seat state.Seat) []*state.Challenge {
 
 // unanswered are the facts of a challenge that nobody answered on its claim yet.
 func unanswered(s *state.State, c *state.Challenge) []string {
-	return slices.DeleteFunc(slices.Clone(c.Facts), func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
+	return slices.DeleteFunc(slices.Clone(c.Facts),
+		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
 }
 
 // Unheeded are the contradictions that a side left unanswered in this round of an exchange: it
@@ -198,7 +201,8 @@ func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 	var owed []state.IgnoredRebuttal
 	for _, c := range Rebutted(s, seat) {
 		if fallen(s, seat, s.Point(c.Point)) <= 0 {
-			owed = append(owed, state.IgnoredRebuttal{Seat: seat, Challenge: c.ID, Point: c.Point, Fact: unanswered(s, c)[0], Round: s.Round})
+			owed = append(owed, state.IgnoredRebuttal{Seat: seat, Challenge: c.ID, Point: c.Point,
+				Fact: unanswered(s, c)[0], Round: s.Round})
 		}
 	}
 	return owed
@@ -206,7 +210,10 @@ func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 
 // answeredBy reports whether a side answered the challenge, or the user in its place.
 func answeredBy(c *state.Challenge, seat state.Seat) bool {
-	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (d.By == seat || d.By == state.User) && d.Seq > c.Since })
+	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+		return (d.By == seat || d.By == state.User) &&
+			d.Seq > c.Since
+	})
 }
 
 // AnswerDue reports whether a side owes an answer to a challenge: it is on a claim of
@@ -223,7 +230,8 @@ func AnswerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 func Unprobed(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
-		if c.By == state.Oracle && Contested(s.Point(c.Point)) && (!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
+		if c.By == state.Oracle && Contested(s.Point(c.Point)) &&
+			(!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
 			open = append(open, c)
 		}
 	}

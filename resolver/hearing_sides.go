@@ -22,7 +22,8 @@ func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
 // made reports whether a point is a claim that was made after a round.
 func made(s *state.State, p *state.Point, round int) bool {
 	at, conceded := p.Conceded()
-	return p.ID != QuestionPoint && p.MergedInto == "" && p.Round <= round && (!conceded || at > round) && !dismissedBy(s, p, round)
+	return p.ID != QuestionPoint && p.MergedInto == "" && p.Round <= round && (!conceded || at > round) &&
+		!dismissedBy(s, p, round)
 }
 
 // dismissedBy reports whether the user had dismissed a claim by the end of a round.

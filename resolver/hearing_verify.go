@@ -73,10 +73,12 @@ func recomputeGated(s *state.State, e *state.Gated) string {
 		return "it has a gate, and the form " + string(s.HearingSettings().Form) + " has none"
 	}
 	want := GatingOf(s)
-	if e.Gate == want.Gate && e.Opens == want.Opens && e.Confidence == want.Confidence && e.Risk == want.Risk && slices.Equal(e.Flags, want.Flags) {
+	if e.Gate == want.Gate && e.Opens == want.Opens && e.Confidence == want.Confidence && e.Risk == want.Risk &&
+		slices.Equal(e.Flags, want.Flags) {
 		return ""
 	}
-	return fmt.Sprintf("it records the gate %s with %s, and the verdict of round 1 gives %s with %s", e.Gate, gatingWords(&e.Gating), want.Gate, gatingWords(&want))
+	return fmt.Sprintf("it records the gate %s with %s, and the verdict of round 1 gives %s with %s", e.Gate,
+		gatingWords(&e.Gating), want.Gate, gatingWords(&want))
 }
 
 // gatingWords are what a gate found, in an error.
@@ -100,7 +102,8 @@ func recomputeArgument(s *state.State, e *state.Argued) string {
 		}
 	}
 	if want := ConvictionOverall(s, e.Seat, e.Stated); e.Confidence != want {
-		return fmt.Sprintf("it has the %s's confidence %v count as %v, and the rules give %v", e.Seat, e.Stated, e.Confidence, want)
+		return fmt.Sprintf("it has the %s's confidence %v count as %v, and the rules give %v", e.Seat, e.Stated,
+			e.Confidence, want)
 	}
 	return ""
 }
@@ -115,9 +118,11 @@ func recomputeReport(s *state.State, e *state.ConfidenceReported) string {
 	want, cause := Conviction(s, e.Seat, p, e.Stated, e.Cause)
 	switch {
 	case e.Admitted != want:
-		return fmt.Sprintf("it has %v of the %s in %s count as %v, and the rules give %v", e.Stated, e.Seat, e.Point, e.Admitted, want)
+		return fmt.Sprintf("it has %v of the %s in %s count as %v, and the rules give %v", e.Stated, e.Seat, e.Point,
+			e.Admitted, want)
 	case cause != "" && e.Cause != cause:
-		return fmt.Sprintf("it has the confidence of the %s in %s move by %q, and the rules give %q", e.Seat, e.Point, e.Cause, cause)
+		return fmt.Sprintf("it has the confidence of the %s in %s move by %q, and the rules give %q", e.Seat, e.Point,
+			e.Cause, cause)
 	}
 	return ""
 }
@@ -141,9 +146,11 @@ func recomputeChange(s *state.State, e *state.ConfidenceChanged) string {
 	now, before := lastReports(s, e.Seat, e.Point)
 	switch {
 	case before == nil || e.From != before.Admitted || e.To != now.Admitted || e.From == e.To:
-		return fmt.Sprintf("it has the confidence of the %s in %s change from %v to %v, and its reports give no such change", e.Seat, e.Point, e.From, e.To)
+		return fmt.Sprintf("it has the confidence of the %s in %s change from %v to %v, and its reports give no such "+
+			"change", e.Seat, e.Point, e.From, e.To)
 	case s.Hearing.Holds(now.Cause) && e.Fact != now.Cause, e.Fact != "" && e.Fact != now.Cause:
-		return fmt.Sprintf("it has the confidence of the %s in %s change by %q, and it was reported by %q", e.Seat, e.Point, e.Fact, now.Cause)
+		return fmt.Sprintf("it has the confidence of the %s in %s change by %q, and it was reported by %q", e.Seat,
+			e.Point, e.Fact, now.Cause)
 	case s.Point(e.Point).Score(e.Seat).Seq != s.Seq:
 		return fmt.Sprintf("it has the confidence of the %s in %s change a second time", e.Seat, e.Point)
 	}
@@ -163,7 +170,8 @@ func recomputeDrift(s *state.State, e *state.DriftDetected) string {
 	} else {
 		p := s.Point(e.Point)
 		if p == nil || p.Score(e.Seat) == nil || p.Score(e.Seat).Seq != s.Seq {
-			return fmt.Sprintf("it has the %s drift in %s, and it reported no confidence in it just before", e.Seat, e.Point)
+			return fmt.Sprintf("it has the %s drift in %s, and it reported no confidence in it just before", e.Seat,
+				e.Point)
 		}
 		stated, counts = p.Score(e.Seat).Stated, p.Score(e.Seat).Admitted
 	}
@@ -180,7 +188,8 @@ func recomputeIgnored(s *state.State, e *state.RebuttalIgnored) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("it has the %s let %s pass, which cites %q, and the record gives nothing of the kind", e.Seat, e.Challenge, e.Fact)
+	return fmt.Sprintf("it has the %s let %s pass, which cites %q, and the record gives nothing of the kind", e.Seat,
+		e.Challenge, e.Fact)
 }
 
 // recomputeClaim looks whether a claim is one of a side, and rests on the packet; the
@@ -208,7 +217,8 @@ func recomputeCited(s *state.State, e *state.ChallengeRaised) string {
 	case p != nil && p.IsAuthor(e.By):
 		return fmt.Sprintf("it has %s by the %s against its own %s", e.ID, e.By, e.Point)
 	case e.By == state.Oracle && (s.Round != 1 || p != nil && p.ID != QuestionPoint && !p.IsAuthor(MoreConfident(s))):
-		return fmt.Sprintf("it has the oracle challenge %s in round %d, and it speaks after round 1 against the %s", e.Point, s.Round, MoreConfident(s))
+		return fmt.Sprintf("it has the oracle challenge %s in round %d, and it speaks after round 1 against the %s",
+			e.Point, s.Round, MoreConfident(s))
 	}
 	return unknownFacts(s, e.ID, e.Facts)
 }
@@ -228,11 +238,13 @@ func recomputeRound(s *state.State, e *state.RoundStarted) string {
 func recomputeEnd(s *state.State, e *state.ExitReached) string {
 	switch e.Exit {
 	case state.ExitDecided, state.ExitConverged, state.ExitCap:
-	case state.ExitNone, state.ExitUnresolved, state.ExitTrivial, state.ExitQuality, state.ExitUser, state.ExitBudget, state.ExitPaused:
+	case state.ExitNone, state.ExitUnresolved, state.ExitTrivial, state.ExitQuality, state.ExitUser, state.ExitBudget,
+		state.ExitPaused:
 		return ""
 	}
 	if exit, reason := EndOf(s); exit != e.Exit || reason != e.Reason {
-		return fmt.Sprintf("it has the hearing end by %s (%s), and the rules give %q (%s)", e.Exit, e.Reason, exit, reason)
+		return fmt.Sprintf("it has the hearing end by %s (%s), and the rules give %q (%s)", e.Exit, e.Reason, exit,
+			reason)
 	}
 	return ""
 }

@@ -14,13 +14,16 @@ import (
 func hearingRuleSays(rule string) string {
 	switch rule {
 	case ruleSupported:
-		return "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything that it cited against it."
+		return "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything that it cited " +
+			"against it."
 	case ruleContested:
-		return "A claim of an audit is CONTESTED if the other side maintains a contradiction that was answered, calls the claim true but not bearing, or stays silent."
+		return "A claim of an audit is CONTESTED if the other side maintains a contradiction that was answered, " +
+			"calls the claim true but not bearing, or stays silent."
 	case ruleUnsupported:
 		return "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction unanswered."
 	case hearing.Else:
-		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between the two sides."
+		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between " +
+			"the two sides."
 	}
 	var says []string
 	for _, version := range state.JudgeVersions() {
@@ -63,7 +66,8 @@ func hearingMeans(r *state.Ruling) string {
 // FactWords is a fact of a packet verbatim: what it is about, its value, when it was
 // observed and by what. It is foreign text: who draws it escapes it.
 func FactWords(f *ledger.PacketFact) string {
-	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano), f.SourceType, f.SourceID)
+	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
+		f.SourceType, f.SourceID)
 }
 
 // factsRead says what each fact of a receipt is.

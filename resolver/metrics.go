@@ -79,7 +79,8 @@ func asksOnly(s *state.State, p *state.Point) bool {
 func takingPart(s *state.State) []state.Seat {
 	var seats []state.Seat
 	for _, a := range s.Seats {
-		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Panel.Misses(a.Seat) && !slices.Contains(seats, a.Seat) {
+		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Panel.Misses(a.Seat) &&
+			!slices.Contains(seats, a.Seat) {
 			seats = append(seats, a.Seat)
 		}
 	}

@@ -79,7 +79,8 @@ func (o *Outcome) Warned(objection string) bool { return warned(&o.Result)[objec
 
 // Holds reports whether an objection keeps the proposal from advancing.
 func (o *Outcome) Holds(objection string) bool {
-	return slices.ContainsFunc(Standing(&o.Result), func(r dialectic.Resolution) bool { return r.Objection == objection })
+	return slices.ContainsFunc(Standing(&o.Result),
+		func(r dialectic.Resolution) bool { return r.Objection == objection })
 }
 
 // warned are the objections that only warn: a warning begins with the id.

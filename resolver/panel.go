@@ -78,8 +78,9 @@ func NewTable(s *state.State) *Table { return newTable(s) }
 
 func newTable(s *state.State) *Table {
 	t := &Table{
-		s: s, seats: s.Panelists(), rules: panelRules(), stance: make(map[string]*Claim, s.Points.Len()), between: map[string][2]*Claim{},
-		about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
+		s: s, seats: s.Panelists(), rules: panelRules(), stance: make(map[string]*Claim, s.Points.Len()),
+		between: map[string][2]*Claim{},
+		about:   map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
 		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
 		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}

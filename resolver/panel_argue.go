@@ -91,7 +91,8 @@ func opponents(s *state.State, p *state.Point) []state.Seat {
 			other = s.Current(c.B)
 		}
 		for _, seat := range other.Authors {
-			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) && !slices.Contains(seats, seat) {
+			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) &&
+				!slices.Contains(seats, seat) {
 				seats = append(seats, seat)
 			}
 		}

@@ -54,7 +54,8 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 		e.By, e.Winner = EndedByUser, t.favored(a, b)
 		e.Why = t.reasons(c, a, b)
 	case Settled(c):
-		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning, c.Settlement.Measure
+		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning,
+			c.Settlement.Measure
 		if c.Settlement.Method == string(conflict.Vote) {
 			e.By = EndedByVote
 		}
@@ -160,7 +161,8 @@ func (t *Table) asked(c *state.Conflict) string {
 func (t *Table) ruledOut(c *Claim) bool {
 	return !slices.ContainsFunc(c.Points, func(id string) bool {
 		p := t.s.Point(id)
-		return !(p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed || p.UserRuling == nil && Violates(t.s, p))
+		return !(p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed ||
+			p.UserRuling == nil && Violates(t.s, p))
 	})
 }
 

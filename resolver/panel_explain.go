@@ -11,7 +11,8 @@ import (
 func panelRuleSays(rule string) string {
 	switch rule {
 	case "PN1":
-		return "What loses a conflict falls when you chose the other side, when it is a value judgment, or when the other side's evidence outranks its own."
+		return "What loses a conflict falls when you chose the other side, when it is a value judgment, or when the " +
+			"other side's evidence outranks its own."
 	case "PN2":
 		return "A point in a conflict that nothing settled is not decided."
 	case "PN3":

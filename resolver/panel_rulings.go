@@ -69,7 +69,8 @@ func (b *bench) outvoted() (state.Ruling, bool) {
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
 		if agreed := t.agreedByUser(other); agreed != "" && t.agreedByUser(claim) == "" {
-			return dismissed(state.TagRejected, fmt.Sprintf("you agreed with %s, the other side of %s", agreed, c.ID), c.ID, agreed)
+			return dismissed(state.TagRejected, fmt.Sprintf("you agreed with %s, the other side of %s", agreed, c.ID),
+				c.ID, agreed)
 		}
 	}
 	for _, c := range t.about[claim] {
@@ -80,14 +81,16 @@ func (b *bench) outvoted() (state.Ruling, bool) {
 		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
 		if b.value {
 			if circle := t.circle(claim, winner); len(circle) > 0 {
-				return unresolved(state.StatusTradeoff, how+"; but its winner lost in turn, round to this point: "+listed(circle),
+				return unresolved(state.StatusTradeoff,
+					how+"; but its winner lost in turn, round to this point: "+listed(circle),
 					"which of them weighs most for you?", append([]string{c.ID}, circle...)...)
 			}
 			return dismissed(state.TagRejected, how, c.ID)
 		}
 		mine, theirs := best(t.grounds(claim, winner)), best(firm(t.grounds(winner, claim)))
 		if theirs != nil && (mine == nil || ledger.CompareRank(theirs, mine) < 0) {
-			return dismissed(state.TagRejected, fmt.Sprintf("%s, and %s %s", how, theirs.ID, whence(theirs)), c.ID, theirs.ID)
+			return dismissed(state.TagRejected, fmt.Sprintf("%s, and %s %s", how, theirs.ID, whence(theirs)), c.ID,
+				theirs.ID)
 		}
 		return unresolved(state.StatusBlocked, how+"; but nothing empirical falls by that alone",
 			fmt.Sprintf("evidence that anyone can check for %s or for %s", b.p.ID, winner.Points[0]), c.ID)
@@ -130,7 +133,8 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 		for _, p := range points {
 			for _, id := range p.Evidence {
 				item := t.s.Item(id)
-				if item.Counts() && item.Relation == relation && !slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
+				if item.Counts() && item.Relation == relation &&
+					!slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
 					items = append(items, item)
 				}
 			}
@@ -143,7 +147,8 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 
 // sameSource reports whether two items are the same passage or the same run.
 func sameSource(a, b *ledger.Evidence) bool {
-	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference && a.Excerpt == b.Excerpt
+	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference &&
+		a.Excerpt == b.Excerpt
 }
 
 // firm are the items of type execution or textual.
@@ -162,13 +167,15 @@ func (b *bench) contested() (state.Ruling, bool) {
 			continue
 		}
 		if !b.s.Over() {
-			return state.Ruling{Bucket: state.BucketOpen, Reason: c.ID + " with " + other.Points[0] + " is not settled", Receipt: state.Receipt{Reads: []string{c.ID}}}, true
+			return state.Ruling{Bucket: state.BucketOpen, Reason: c.ID + " with " + other.Points[0] + " is not settled",
+				Receipt: state.Receipt{Reads: []string{c.ID}}}, true
 		}
 		status, crux := state.StatusBlocked, "evidence that decides between "+b.p.ID+" and "+other.Points[0]
 		if b.value {
 			status, crux = state.StatusTradeoff, weighs(b.p.ID, other.Points[0])
 		}
-		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0], cmp.Or(b.table.unclear(c), "nobody decided it")), crux, c.ID)
+		return unresolved(status, fmt.Sprintf("%s with %s is not settled: %s", c.ID, other.Points[0],
+			cmp.Or(b.table.unclear(c), "nobody decided it")), crux, c.ID)
 	}
 	return no()
 }
@@ -231,7 +238,9 @@ func (b *bench) outweighed() (state.Ruling, bool) {
 			if ledger.CompareRank(theirs, mine) < 0 {
 				ranks = "which ranks higher"
 			}
-			return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s", mine.ID, theirs.ID, ranks, c.ID),
+			return unresolved(state.StatusBlocked,
+				fmt.Sprintf("conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s", mine.ID,
+					theirs.ID, ranks, c.ID),
 				fmt.Sprintf("evidence that ranks above both %s and %s", mine.ID, theirs.ID), mine.ID, theirs.ID, c.ID)
 		}
 	}
@@ -243,7 +252,8 @@ func (b *bench) outweighed() (state.Ruling, bool) {
 func (t *Table) seconded(p *state.Point) bool {
 	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
 		q := t.s.Point(id)
-		return slices.ContainsFunc(q.CalledValue, func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+		return slices.ContainsFunc(q.CalledValue,
+			func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
 	})
 }
 
@@ -341,7 +351,8 @@ func (b *bench) agreeing(claim *Claim) []*state.Classification {
 	for _, p := range b.table.points(claim) {
 		for i := range p.Classes {
 			c := &p.Classes[i]
-			if c.Class == state.Agree && p.Latest(c.Seat) == c && !slices.Contains(claim.Holders, c.Seat) && !p.IsAuthor(c.Seat) &&
+			if c.Class == state.Agree && p.Latest(c.Seat) == c && !slices.Contains(claim.Holders, c.Seat) &&
+				!p.IsAuthor(c.Seat) &&
 				!slices.ContainsFunc(found, func(other *state.Classification) bool { return other.Seat == c.Seat }) {
 				found = append(found, c)
 			}
@@ -356,7 +367,8 @@ func (b *bench) doubtedBesides(yielded []state.Concession) *state.Classification
 	for i := range b.p.Classes {
 		c := &b.p.Classes[i]
 		flaw := (c.Class == state.Skeptical || c.Class == state.Reject) && b.p.Latest(c.Seat) == c
-		if flaw && !slices.ContainsFunc(yielded, func(given state.Concession) bool { return given.Seat == c.Seat && given.Seq > c.Seq }) {
+		if flaw && !slices.ContainsFunc(yielded,
+			func(given state.Concession) bool { return given.Seat == c.Seat && given.Seq > c.Seq }) {
 			return c
 		}
 	}
@@ -366,14 +378,16 @@ func (b *bench) doubtedBesides(yielded []state.Concession) *state.Classification
 // alone is PN4: one panelist says it, and no other stands behind it.
 func (b *bench) alone() (state.Ruling, bool) {
 	claim := b.claim()
-	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || b.argued() || b.doubtedBesides(nil) != nil {
+	if !b.s.Over() || claim == nil || len(claim.Holders) != 1 || len(b.challenges) > 0 || b.argued() ||
+		b.doubtedBesides(nil) != nil {
 		return no()
 	}
 	how := "no other answer does, and none contradicts it"
 	if f := b.backing(); f != nil && len(f.evidence) > 0 {
 		how = f.evidence[0].ID + " was settled for it by evidence that is not decisive, and nobody else stands for it"
 	} else if len(claim.Conflicts) > 0 {
-		how = "nothing is left of the other side of " + listed(claim.Conflicts) + ", and nobody else stands for this one"
+		how = "nothing is left of the other side of " + listed(claim.Conflicts) +
+			", and nobody else stands for this one"
 	}
 	return unresolved(state.StatusOpen, fmt.Sprintf("only %s says it: %s", claim.Holders[0], how),
 		"the judgment of another participant, with evidence", append([]string{b.p.ID}, claim.Conflicts...)...)

@@ -25,7 +25,8 @@ func recomputeConflict(s *state.State, data state.Payload) string {
 func recomputeFound(s *state.State, e *state.ConflictFound) string {
 	found := Apart{A: e.A, B: e.B, Kind: e.What, By: e.By}
 	if !slices.Contains(Contradictory(s), found) {
-		return fmt.Sprintf("it finds the %s %s between %s and %s, marked by %s, and the marks before it give no such conflict", e.What, e.ID, e.A, e.B, e.By)
+		return fmt.Sprintf("it finds the %s %s between %s and %s, marked by %s, and the marks before it give no such "+
+			"conflict", e.What, e.ID, e.A, e.B, e.By)
 	}
 	return recomputeChallenges(s, e.ID, e.Challenges, e.A, e.B)
 }
@@ -52,9 +53,11 @@ func recomputeSettled(s *state.State, e *state.ConflictSettled) string {
 	case SameSettlement(&want, &e.Settlement):
 		return ""
 	case !slices.Equal(want.Positions, e.Positions):
-		return fmt.Sprintf("it settles %s by the positions %s, and the answers and votes give %s", c.ID, positionWords(e.Positions), positionWords(want.Positions))
+		return fmt.Sprintf("it settles %s by the positions %s, and the answers and votes give %s", c.ID,
+			positionWords(e.Positions), positionWords(want.Positions))
 	}
-	return fmt.Sprintf("it records of %s %s, and the positions and the evidence give %s", c.ID, settlementWords(&e.Settlement), settlementWords(&want))
+	return fmt.Sprintf("it records of %s %s, and the positions and the evidence give %s", c.ID,
+		settlementWords(&e.Settlement), settlementWords(&want))
 }
 
 // settlementWords are a settlement in an error.
@@ -67,7 +70,8 @@ func settlementWords(settlement *state.Settlement) string {
 	if settlement.Settled {
 		settled = "settled"
 	}
-	return fmt.Sprintf("%s, %s by %s with %v (%s)", settled, winner, settlement.Method, settlement.Confidence, settlement.Reasoning)
+	return fmt.Sprintf("%s, %s by %s with %v (%s)", settled, winner, settlement.Method, settlement.Confidence,
+		settlement.Reasoning)
 }
 
 func positionWords(positions []state.Position) string {
@@ -93,7 +97,8 @@ func recomputeArgued(s *state.State, e *state.ConflictArgued) string {
 	case c == nil:
 		return fmt.Sprintf("it has %s argued, and there is no such conflict", e.ID)
 	case c.Argued || Settled(c) || c.Dropped || !Arguable(s, c):
-		return fmt.Sprintf("it has %s argued, and that was argued or settled already, dropped, or has no two sides left", c.ID)
+		return fmt.Sprintf("it has %s argued, and that was argued or settled already, dropped, or has no two sides "+
+			"left", c.ID)
 	case e.By != state.User && e.By != state.Protocol:
 		return fmt.Sprintf("it has %s argued by %s, and only the user or the protocol says so", c.ID, e.By)
 	case e.By != state.User && (s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult):

@@ -61,7 +61,8 @@ func (d *desk) nearly(p *state.Point) []NearMiss {
 				rule, side = "R2", "against the field"
 			}
 			lacks := d.lacks(&short, o.Typed.Severity, o.Typed.Category)
-			list = append(list, NearMiss{Rule: rule, Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks)})
+			list = append(list, NearMiss{Rule: rule,
+				Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks)})
 		}
 	}
 	for _, gate := range []string{"G3", "G4"} {
@@ -71,7 +72,8 @@ func (d *desk) nearly(p *state.Point) []NearMiss {
 		for _, short := range dialectic.FloorShortfalls(&in, p.Field.Path) {
 			weak := short.Lack == dialectic.LackKind
 			if gate == "G4" || !weak {
-				list = append(list, NearMiss{Rule: gate, Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))})
+				list = append(list, NearMiss{Rule: gate,
+					Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))})
 			}
 		}
 		break
@@ -127,7 +129,8 @@ func (d *desk) holding(p *state.Point, list []Reading) []Reading {
 func (b *bench) readOf(id string) string {
 	if number, ok := strings.CutPrefix(id, "#"); ok {
 		if seq, err := strconv.Atoi(number); err == nil && seq == b.p.Field.Seq && b.p.Field.Withdrawn {
-			return "the withdrawal by " + seatName(b.p.Field.WithdrawnBy) + strings.TrimSuffix(colon(b.p.Field.Reason), ".")
+			return "the withdrawal by " + seatName(b.p.Field.WithdrawnBy) +
+				strings.TrimSuffix(colon(b.p.Field.Reason), ".")
 		}
 	}
 	return b.read(id)
@@ -146,7 +149,8 @@ func ProposalRuleSays(rule string) string {
 	case "R3":
 		return "Where eligible evidence of different kinds stands on both sides, the stronger kind wins."
 	case "R4":
-		return "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not settle it."
+		return "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not " +
+			"settle it."
 	case "R5":
 		return "Where no evidence is eligible, nothing is settled."
 	case "R6":
@@ -156,7 +160,8 @@ func ProposalRuleSays(rule string) string {
 	case "G2":
 		return "Everything that is cited exists."
 	case "G3":
-		return "What a grounded value says is found in what the user asked for or in what it cites, or follows from that."
+		return "What a grounded value says is found in what the user asked for or in what it cites, or follows from " +
+			"that."
 	case "G4":
 		return "A grounded field cites evidence of a source that its severity allows."
 	case "G5":
@@ -177,7 +182,8 @@ func ProposalRuleSays(rule string) string {
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func (b *bench) objectionWords(c *state.Challenge) string {
 	came := b.toldOf().Of(c)
-	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round, came.Words("you"), quote(c.Objection))
+	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round,
+		came.Words("you"), quote(c.Objection))
 }
 
 // toldOf is where the objections stand, read once.
@@ -201,5 +207,6 @@ func fieldEvidenceWords(e *ledger.Evidence) string {
 	case e.Checked:
 		checked = "not verified, so that it counts as " + string(ledger.LLMInference)
 	}
-	return fmt.Sprintf("%s, %.2f, %s, %s, at %s: %s", e.SourceKind, e.Confidence, bears, checked, clip(e.Reference), quote(e.Excerpt))
+	return fmt.Sprintf("%s, %.2f, %s, %s, at %s: %s", e.SourceKind, e.Confidence, bears, checked, clip(e.Reference),
+		quote(e.Excerpt))
 }

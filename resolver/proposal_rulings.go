@@ -90,7 +90,8 @@ func (v *verdicts) rule(p *state.Point) state.Ruling {
 	case p.Field.Withdrawn && p.Field.WithdrawnBy == state.User:
 		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", event(p.Field.Seq))
 	case p.Field.Withdrawn:
-		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+orNothing(p.Field.Reason), event(p.Field.Seq))
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+orNothing(p.Field.Reason),
+			event(p.Field.Seq))
 	case last == nil || !v.s.Over() && last.Seq < max(p.Seq, v.s.Constraints):
 		return v.waiting("it was not resolved yet as it stands")
 	}
@@ -129,7 +130,8 @@ func (v *verdicts) settled(p *state.Point) state.Ruling {
 		}
 	}
 	for _, failure := range FailuresOf(v.resolved(), p.Field.Path) {
-		r := ruled(state.BucketUnresolved, state.TagNone, failure.Gate, strings.Join(failure.Reasons, "; "), v.cited(p)...)
+		r := ruled(state.BucketUnresolved, state.TagNone, failure.Gate, strings.Join(failure.Reasons, "; "),
+			v.cited(p)...)
 		r.Status, r.Crux = state.StatusBlocked, "what makes "+failure.Gate+" pass"
 		return r
 	}
@@ -220,7 +222,8 @@ func upheldBecause(c *state.Challenge, r *dialectic.Resolution) string {
 
 func unresolvedBecause(c *state.Challenge, r *dialectic.Resolution) string {
 	if r.Rule == "R4" {
-		return fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor, r.BestAgainst, c.ID, c.Typed.Severity)
+		return fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor, r.BestAgainst,
+			c.ID, c.Typed.Severity)
 	}
 	return fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
 }
@@ -249,7 +252,8 @@ func (v *verdicts) carried(p *state.Point) state.Ruling {
 		return ruled(state.BucketAgreed, v.tag(p), r.Rule, reason, readsOf(&r)...)
 	}
 	if cited := v.cited(p); p.Field.Grounded && len(cited) > 0 {
-		return ruled(state.BucketAgreed, v.tag(p), "G4", "no objection holds it, and it rests on "+strings.Join(cited, ", "), cited...)
+		return ruled(state.BucketAgreed, v.tag(p), "G4",
+			"no objection holds it, and it rests on "+strings.Join(cited, ", "), cited...)
 	}
 	return ruled(state.BucketAgreed, v.tag(p), "G5", "no objection holds it, and every gate passes for it")
 }

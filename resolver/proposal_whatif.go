@@ -122,7 +122,8 @@ func aboutField(s *state.State, p *state.Point, back *recall, name string) []can
 	}
 	if !p.Field.Withdrawn && p.UserRuling == nil {
 		for _, o := range l.objections() {
-			for _, verdict := range []dialectic.Ruling{dialectic.RulingCleared, dialectic.RulingUpheld, dialectic.RulingNone} {
+			for _, verdict := range []dialectic.Ruling{dialectic.RulingCleared, dialectic.RulingUpheld,
+				dialectic.RulingNone} {
 				with := "your ruling on " + o.ID + " taken back"
 				if verdict != dialectic.RulingNone {
 					with = "your ruling that " + o.ID + " is " + string(verdict)
@@ -174,7 +175,8 @@ func (l *lister) onField(d *desk, it string) {
 			continue
 		}
 		for _, k := range proofs() {
-			c := candidate{who: MovedByEvidence, with: k.words + " that answers " + o.ID, kind: k.words, sort: "answers " + o.ID}
+			c := candidate{who: MovedByEvidence, with: k.words + " that answers " + o.ID, kind: k.words,
+				sort: "answers " + o.ID}
 			c.helps = slices.Contains(d.burdens(p), o)
 			c.do = func(x *course) { x.supply(state.Proposer, &k, ledger.Supports, o.ID) }
 			l.list = append(l.list, c)
@@ -201,7 +203,8 @@ func (l *lister) onField(d *desk, it string) {
 		})
 	}
 	said := saidOf(p.Field.Value)
-	l.add(MovedByUser, "your evidence for "+it, func(x *course) { x.userEvidence(said, ledger.Supports, p.Challenges...) })
+	l.add(MovedByUser, "your evidence for "+it,
+		func(x *course) { x.userEvidence(said, ledger.Supports, p.Challenges...) })
 	if len(p.Challenges) > 0 {
 		l.add(MovedByUser, "your evidence against "+it, func(x *course) {
 			x.userEvidence(said, ledger.Refutes, p.Challenges...)
@@ -258,8 +261,10 @@ func (l *lister) amendments(d *desk, it string) {
 	if d.fails(p, "G1") && !slices.Contains(enum.Words(dialectic.Severities()), p.Field.Severity) {
 		l.helps(MovedBySeats, "a known severity of "+it, func(x *course) { x.revise(nil, string(dialectic.High), nil) })
 	}
-	if known := slices.DeleteFunc(slices.Clone(p.Field.Cites), func(id string) bool { return d.s.Item(id) == nil }); len(known) < len(p.Field.Cites) {
-		l.helps(MovedBySeats, "only existing citations of "+it, func(x *course) { x.revise(nil, "", append([]string{}, known...)) })
+	if known := slices.DeleteFunc(slices.Clone(p.Field.Cites),
+		func(id string) bool { return d.s.Item(id) == nil }); len(known) < len(p.Field.Cites) {
+		l.helps(MovedBySeats, "only existing citations of "+it,
+			func(x *course) { x.revise(nil, "", append([]string{}, known...)) })
 	}
 	var values []json.RawMessage
 	if d.fails(p, "G6") {
@@ -276,8 +281,9 @@ func (l *lister) amendments(d *desk, it string) {
 	for i, value := range values {
 		if i < mostValues && string(value) != string(p.Field.Value) {
 			l.list = append(l.list, candidate{
-				who: MovedBySeats, with: "the value " + clip(string(value)) + " for " + it, sort: "value", helps: d.fails(p, "G6"),
-				do: func(x *course) { x.revise(value, "", nil) },
+				who: MovedBySeats, with: "the value " + clip(string(value)) + " for " + it, sort: "value",
+				helps: d.fails(p, "G6"),
+				do:    func(x *course) { x.revise(value, "", nil) },
 			})
 		}
 	}
@@ -294,7 +300,8 @@ func (l *lister) escalations() {
 		for _, option := range q.Options {
 			objection := l.s.Challenge(q.About)
 			verdict := option == string(dialectic.RulingCleared) || option == string(dialectic.RulingUpheld)
-			if option != "withdraw" && (option != "accept" || objection != nil || l.p.Field.Withdrawn) && (!verdict || objection == nil) {
+			if option != "withdraw" && (option != "accept" || objection != nil || l.p.Field.Withdrawn) &&
+				(!verdict || objection == nil) {
 				continue
 			}
 			l.add(MovedByUser, "your answer "+quote(option)+" to "+id, func(x *course) {
@@ -324,7 +331,8 @@ func (x *course) supply(by state.Seat, k *proof, relation ledger.Relation, objec
 		return
 	}
 	id, quoted := state.NextID('E', x.s.Evidence.Len()), saidOf(x.here().Field.Value)
-	x.add(&state.EvidenceOffered{ID: id, Point: x.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted, By: by})
+	x.add(&state.EvidenceOffered{ID: id, Point: x.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted,
+		By: by})
 	for _, objection := range objections {
 		x.add(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
 	}
@@ -336,7 +344,8 @@ func (x *course) supply(by state.Seat, k *proof, relation ledger.Relation, objec
 func (x *course) agree(why string) {
 	p := x.here()
 	said := p.Field.Path + " = " + string(p.Field.Value)
-	x.add(&state.OverrideMade{What: state.OverrideAgree, Point: x.point, Reason: why}).userEvidence(said, ledger.Supports)
+	x.add(&state.OverrideMade{What: state.OverrideAgree, Point: x.point, Reason: why}).userEvidence(said,
+		ledger.Supports)
 	if x.impossible {
 		return
 	}
@@ -358,7 +367,8 @@ func (x *course) revise(value json.RawMessage, severity string, cites []string) 
 	}
 	f := x.here().Field
 	e := &state.FieldRevised{
-		Point: x.point, By: state.Proposer, Value: f.Value, Text: f.Path + " = " + string(f.Value), Severity: f.Severity,
+		Point: x.point, By: state.Proposer, Value: f.Value, Text: f.Path + " = " + string(f.Value),
+		Severity: f.Severity,
 		Grounded: f.Grounded, Derived: f.Derived, Cites: f.Cites, Reason: "revised",
 	}
 	if value != nil {
@@ -381,9 +391,11 @@ func (x *course) object(by state.Seat) {
 	const text = "what nothing settles"
 	id := state.NextID('C', x.s.Challenges.Len())
 	x.add(
-		&state.ChallengeRaised{ID: id, Point: x.point, By: by, What: state.Reject, Objection: text, UpgradeIf: "evidence on it"},
+		&state.ChallengeRaised{ID: id, Point: x.point, By: by, What: state.Reject, Objection: text,
+			UpgradeIf: "evidence on it"},
 		&state.ObjectionFiled{
-			Challenge: id, Category: x.here().Field.Category, Severity: string(dialectic.High), Predicate: text, Cites: []string{},
+			Challenge: id, Category: x.here().Field.Category, Severity: string(dialectic.High), Predicate: text,
+			Cites: []string{},
 		},
 	)
 }

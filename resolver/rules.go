@@ -10,12 +10,14 @@ import (
 )
 
 func dismissed(tag state.Tag, reason string, reads ...string) (state.Ruling, bool) {
-	return state.Ruling{Bucket: state.BucketDismissed, Tag: tag, Reason: reason, Receipt: state.Receipt{Reads: reads}}, true
+	return state.Ruling{Bucket: state.BucketDismissed, Tag: tag, Reason: reason, Receipt: state.Receipt{Reads: reads}},
+		true
 }
 
 func unresolved(status state.Status, reason, crux string, reads ...string) (state.Ruling, bool) {
 	return state.Ruling{
-		Bucket: state.BucketUnresolved, Status: status, Reason: reason, Crux: crux, Receipt: state.Receipt{Reads: reads},
+		Bucket: state.BucketUnresolved, Status: status, Reason: reason, Crux: crux,
+		Receipt: state.Receipt{Reads: reads},
 	}, true
 }
 
@@ -47,7 +49,8 @@ func (b *bench) outOfScope() (state.Ruling, bool) {
 	case b.p.Scope == state.OutOfScope:
 		return dismissed(state.TagOutOfScope, orElse(b.p.ScopeReason, "triage found it beside the question"), b.p.ID)
 	case b.p.Scope == state.AnchorShift && b.p.Refused:
-		return dismissed(state.TagOutOfScope, "it answers another question, and the user refused to change the question", b.p.ID)
+		return dismissed(state.TagOutOfScope,
+			"it answers another question, and the user refused to change the question", b.p.ID)
 	}
 	return no()
 }
@@ -96,7 +99,8 @@ func (b *bench) violates() (state.Ruling, bool) {
 	}
 	for _, fact := range b.s.Facts.All() {
 		if fact.Live && fact.Tag == ledger.TagUser && ledger.Incompatible(b.p.Predicate, fact.Predicate) {
-			return dismissed(state.TagViolates, fmt.Sprintf("%s cannot hold with the user's %s", b.p.Predicate.Path, fact.ID), fact.ID)
+			return dismissed(state.TagViolates,
+				fmt.Sprintf("%s cannot hold with the user's %s", b.p.Predicate.Path, fact.ID), fact.ID)
 		}
 	}
 	return no()
@@ -130,7 +134,8 @@ func (b *bench) undefended() (state.Ruling, bool) {
 			if c.Kind == state.Reject {
 				how = "in its one defense round"
 			}
-			return dismissed(state.TagUndefended, fmt.Sprintf("%s was not answered %s (challenged in round %d)", c.ID, how, c.Round), c.ID)
+			return dismissed(state.TagUndefended,
+				fmt.Sprintf("%s was not answered %s (challenged in round %d)", c.ID, how, c.Round), c.ID)
 		}
 	}
 	return no()
@@ -152,7 +157,8 @@ func (b *bench) refuted() (state.Ruling, bool) {
 	for _, c := range b.challenges {
 		reads = append(reads, c.ID)
 	}
-	return dismissed(state.TagRejected, fmt.Sprintf("%s (%s, %s) refutes it, and no support ranks as high", against.ID, against.Type, against.Reference), reads...)
+	return dismissed(state.TagRejected, fmt.Sprintf("%s (%s, %s) refutes it, and no support ranks as high", against.ID,
+		against.Type, against.Reference), reads...)
 }
 
 // answered reports whether there are challenges and each was answered.
@@ -173,7 +179,8 @@ func (b *bench) conflicting() (state.Ruling, bool) {
 	if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
 		return no()
 	}
-	return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s supports it and %s of equal rank refutes it", support.ID, against.ID),
+	return unresolved(state.StatusBlocked, fmt.Sprintf("conflicting evidence: %s supports it and %s of equal rank "+
+		"refutes it", support.ID, against.ID),
 		fmt.Sprintf("evidence that ranks above both %s and %s", support.ID, against.ID), support.ID, against.ID)
 }
 
@@ -196,7 +203,8 @@ func (b *bench) tradeoff() (state.Ruling, bool) {
 	for _, e := range b.supports {
 		reads = append(reads, e.ID)
 	}
-	return unresolved(state.StatusTradeoff, fmt.Sprintf("the defense against %s was rejected, and evidence does not settle it", c.ID),
+	return unresolved(state.StatusTradeoff, fmt.Sprintf("the defense against %s was rejected, and evidence does not "+
+		"settle it", c.ID),
 		"which side matters more to you: "+b.p.Text+" - or: "+c.Objection, reads...)
 }
 
@@ -225,7 +233,8 @@ func (b *bench) blocked() (state.Ruling, bool) {
 		}
 	}
 	return unresolved(state.StatusBlocked, "a measurement is missing: "+claim.Measurement,
-		fmt.Sprintf("%s: %s; below it %s, above it %s", claim.Measurement, claim.Threshold, claim.Below, claim.Above), event(claim.Seq))
+		fmt.Sprintf("%s: %s; below it %s, above it %s", claim.Measurement, claim.Threshold, claim.Below, claim.Above),
+		event(claim.Seq))
 }
 
 // agreedValue is AC15.
@@ -330,14 +339,18 @@ func (b *bench) leftOpen() (state.Ruling, bool) {
 		return no()
 	}
 	if c := b.disputed(); c != nil {
-		return unresolved(state.StatusOpen, fmt.Sprintf("the session ended with %s %s", c.ID, c.Status), orElse(c.UpgradeIf, c.Objection), c.ID)
+		return unresolved(state.StatusOpen, fmt.Sprintf("the session ended with %s %s", c.ID, c.Status),
+			orElse(c.UpgradeIf, c.Objection), c.ID)
 	}
 	for i := len(b.p.Classes) - 1; i >= 0; i-- {
 		if c := b.p.Classes[i]; c.Class == state.Skeptical || c.Class == state.Reject {
-			return unresolved(state.StatusOpen, fmt.Sprintf("the session ended with %s %s: %s", c.Seat, c.Class, c.Reason), "an answer to that doubt", event(c.Seq))
+			return unresolved(state.StatusOpen,
+				fmt.Sprintf("the session ended with %s %s: %s", c.Seat, c.Class, c.Reason), "an answer to that doubt",
+				event(c.Seq))
 		}
 	}
-	return unresolved(state.StatusOpen, "the session ended before another seat had judged it", "a judgment by another seat, with evidence", b.p.ID)
+	return unresolved(state.StatusOpen, "the session ended before another seat had judged it",
+		"a judgment by another seat, with evidence", b.p.ID)
 }
 
 // stillOpen is AC19.

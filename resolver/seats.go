@@ -42,7 +42,8 @@ func facing(s *state.State, p *state.Point) []state.Seat {
 // FacesRules reports whether only built-in rules face the authors of a point of a
 // consultation: nobody there can judge it.
 func FacesRules(s *state.State, p *state.Point) bool {
-	return s.Settings.Format == state.FormatConsult && len(otherSide(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
+	return s.Settings.Format == state.FormatConsult && len(otherSide(s, p)) == 0 &&
+		slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
 // Defenders returns the seats that answer challenges on a point: its authors;

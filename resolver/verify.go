@@ -54,26 +54,33 @@ func recompute(s *state.State, e state.Event, full func(state.State) []state.Rul
 	case *state.Ruled:
 		want := Changed(s, full(*s))
 		if len(want) != len(recorded.Rulings) {
-			return &MismatchError{e.Seq, fmt.Sprintf("it records %d changed rulings, and %d changed", len(recorded.Rulings), len(want))}
+			return &MismatchError{e.Seq, fmt.Sprintf("it records %d changed rulings, and %d changed",
+				len(recorded.Rulings), len(want))}
 		}
 		for i := range want {
 			if !want[i].Equal(&recorded.Rulings[i]) {
-				return &MismatchError{e.Seq, fmt.Sprintf("it records %s, and the rules give %s", brief(&recorded.Rulings[i]), brief(&want[i]))}
+				return &MismatchError{e.Seq, fmt.Sprintf("it records %s, and the rules give %s",
+					brief(&recorded.Rulings[i]), brief(&want[i]))}
 			}
 		}
 	case *state.RoundResolved:
 		if !recorded.AsOf.Equal(s.At) {
-			return &MismatchError{e.Seq, fmt.Sprintf("it counts the age of evidence from %s, and the event before it is of %s", moment(recorded.AsOf), moment(s.At))}
+			return &MismatchError{e.Seq, fmt.Sprintf("it counts the age of evidence from %s, and the event before it "+
+				"is of %s", moment(recorded.AsOf), moment(s.At))}
 		}
 		want, _, err := Recorded(s, recorded.AsOf)
-		if err != nil || want.Head != recorded.Head || want.Decision != recorded.Decision || !bytes.Equal(want.Result, recorded.Result) {
-			return &MismatchError{e.Seq, fmt.Sprintf("it records the decision %s with the receipt %.12s…, and the proposal gives %s with %.12s…", recorded.Decision, recorded.Head, want.Decision, want.Head)}
+		if err != nil || want.Head != recorded.Head || want.Decision != recorded.Decision ||
+			!bytes.Equal(want.Result, recorded.Result) {
+			return &MismatchError{e.Seq, fmt.Sprintf("it records the decision %s with the receipt %.12s…, and the "+
+				"proposal gives %s with %.12s…", recorded.Decision, recorded.Head, want.Decision, want.Head)}
 		}
 	case *state.ConflictFound, *state.ConflictSettled, *state.ConflictArgued:
 		if what := recomputeConflict(s, e.Data); what != "" {
 			return &MismatchError{e.Seq, what}
 		}
-	case *state.ConsensusTested, *state.ConstitutionViolated, *state.ClaimMarkedKey, *state.ClaimLimited, *state.ChallengeMended, *state.Synthesized, *state.PointRaised, *state.RoundStarted, *state.ExitReached, *state.ConfidenceReported:
+	case *state.ConsensusTested, *state.ConstitutionViolated, *state.ClaimMarkedKey, *state.ClaimLimited,
+		*state.ChallengeMended, *state.Synthesized, *state.PointRaised, *state.RoundStarted, *state.ExitReached,
+		*state.ConfidenceReported:
 		if what := recomputeCouncil(s, e.Data); what != "" {
 			return &MismatchError{e.Seq, what}
 		}
@@ -107,7 +114,8 @@ func recomputeClosed(s *state.State, e *state.SessionClosed, rulings []state.Rul
 func recomputeConfidence(e *state.ConfidenceReported) string {
 	for _, confidence := range [...]float64{e.Stated, e.Admitted} {
 		if !(confidence >= 0 && confidence <= 1) {
-			return fmt.Sprintf("it has %s report a confidence of %v in %s, and one is from 0 to 1", e.Seat, confidence, e.Point)
+			return fmt.Sprintf("it has %s report a confidence of %v in %s, and one is from 0 to 1", e.Seat, confidence,
+				e.Point)
 		}
 	}
 	return ""

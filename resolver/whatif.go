@@ -357,7 +357,8 @@ func (w *search) limit() string {
 	agreed := func(way Way) bool { return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser }
 	switch {
 	case forbidden(w.s, w.p) != nil && !slices.ContainsFunc(w.ways, agreed):
-		return "As worded it violates " + listed(forbidden(w.s, w.p)) + ": only another wording, or you, can change that."
+		return "As worded it violates " + listed(forbidden(w.s, w.p)) +
+			": only another wording, or you, can change that."
 	case w.s.Closed:
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
 	case w.s.Over():
@@ -462,7 +463,8 @@ func (x *course) hear() {
 			against = e
 		}
 	}
-	if against == nil || slices.ContainsFunc(p.Challenges, func(id string) bool { return answerable(x.s.Challenge(id)) }) {
+	if against == nil || slices.ContainsFunc(p.Challenges,
+		func(id string) bool { return answerable(x.s.Challenge(id)) }) {
 		return
 	}
 	x.add(&state.ChallengeRaised{
@@ -498,7 +500,8 @@ func (x *course) nextRound() {
 	if x.s.Settings.Format == state.FormatDialectic {
 		x.follow()
 		last := x.s.Dialectic.Last()
-		x.impossible = x.impossible || last == nil || last.Decision != string(dialectic.Hold) || len(Escalations(&x.s)) > 0
+		x.impossible = x.impossible || last == nil || last.Decision != string(dialectic.Hold) ||
+			len(Escalations(&x.s)) > 0
 	}
 	if x.s.Over() || x.s.Round >= LastRound(&x.s) {
 		x.impossible = true

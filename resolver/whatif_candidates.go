@@ -162,16 +162,19 @@ func (l *lister) judgments() {
 	if defenders := Defenders(p); len(defenders) > 0 && l.b.waiting() != nil {
 		l.add(MovedBySeats, "a missing measurement named by "+seatName(defenders[0])+" (BLOCKED)", func(x *course) {
 			x.answerAll().add(&state.PointBlocked{Point: p.ID, Blocked: state.Blocked{
-				By: defenders[0], Measurement: "a measurement", Threshold: "a threshold", Below: "one verdict", Above: "the other",
+				By: defenders[0], Measurement: "a measurement", Threshold: "a threshold", Below: "one verdict",
+				Above: "the other",
 			}})
 		})
 	}
 	if running(l.s) && p.Scope == state.Untriaged {
 		l.add(MovedBySeats, "the orchestrator calling it out of scope", func(x *course) {
-			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.OutOfScope, Reason: "out of scope"})
+			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.OutOfScope,
+				Reason: "out of scope"})
 		})
 		l.add(MovedBySeats, "the orchestrator calling it an answer to another question", func(x *course) {
-			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.AnchorShift, Reason: "another reading"})
+			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.AnchorShift,
+				Reason: "another reading"})
 			x.ask(state.QuestionAnchorShift, "Do you consent to that reading?", "", "consent", "refuse")
 		})
 	}
@@ -247,7 +250,8 @@ func ownStage(seat state.Seat) state.Stage {
 // concession tries that the authors give the point up.
 func (l *lister) concession() {
 	p := l.p
-	if l.b.waiting() == nil && running(l.s) || slices.Contains(p.Authors, state.User) || slices.Contains(p.Authors, state.Protocol) {
+	if l.b.waiting() == nil && running(l.s) || slices.Contains(p.Authors, state.User) ||
+		slices.Contains(p.Authors, state.Protocol) {
 		// Nothing is asked of them.
 		return
 	}
@@ -269,7 +273,8 @@ func (l *lister) checks() {
 		}
 		l.helps(MovedByEvidence, with, func(x *course) {
 			x.verify(item.ID, &k, item.Reference, item.Excerpt)
-			if x.s.Phase == state.Crystallization && x.s.Settings.Format != state.FormatDialectic && !x.s.Item(item.ID).Decisive() {
+			if x.s.Phase == state.Crystallization && x.s.Settings.Format != state.FormatDialectic &&
+				!x.s.Item(item.ID).Decisive() {
 				x.impossible = true
 			}
 		})
@@ -318,7 +323,8 @@ func (l *lister) evidence() {
 	}
 	for _, k := range proofs() {
 		for i := range sources {
-			c := candidate{who: MovedByEvidence, with: k.words + " for it", kind: k.words, sort: fmt.Sprint("for ", i), helps: true}
+			c := candidate{who: MovedByEvidence, with: k.words + " for it", kind: k.words, sort: fmt.Sprint("for ", i),
+				helps: true}
 			if i > 0 {
 				c.with = k.words + " of another source for it"
 			}
@@ -328,11 +334,12 @@ func (l *lister) evidence() {
 		against := func(x *course) { x.evidence(&k, ledger.Refutes, "a source") }
 		l.list = append(l.list,
 			candidate{who: MovedByEvidence, with: k.words + " against it", sort: "against", do: against},
-			candidate{who: MovedByEvidence, with: k.words + " against it that its author cannot answer", sort: "against", do: func(x *course) {
-				against(x)
-				x.hear()
-				x.answerAll()
-			}})
+			candidate{who: MovedByEvidence, with: k.words + " against it that its author cannot answer",
+				sort: "against", do: func(x *course) {
+					against(x)
+					x.hear()
+					x.answerAll()
+				}})
 	}
 }
 
@@ -349,7 +356,8 @@ func (l *lister) silence() {
 func (l *lister) losses() {
 	for _, item := range l.items(func(e *ledger.Evidence) bool { return e.Counts() && e.Relation != ledger.Neutral }) {
 		l.loss(item.ID)
-		if !item.Direct || item.Contested != "" || item.SourceKind == ledger.UserOverride || running(l.s) && !Held(l.p) {
+		if !item.Direct || item.Contested != "" || item.SourceKind == ledger.UserOverride ||
+			running(l.s) && !Held(l.p) {
 			continue
 		}
 		for _, seat := range slices.Concat(Evaluators(l.s, l.p), Defenders(l.p)) {
@@ -364,9 +372,10 @@ func (l *lister) losses() {
 }
 
 func (l *lister) loss(id string) {
-	l.list = append(l.list, candidate{who: MovedByEvidence, with: id + " failing its check", past: true, do: func(x *course) {
-		x.add(&state.EvidenceRefused{ID: id, Reason: "not found at the cited place"})
-	}})
+	l.list = append(l.list, candidate{who: MovedByEvidence, with: id + " failing its check", past: true,
+		do: func(x *course) {
+			x.add(&state.EvidenceRefused{ID: id, Reason: "not found at the cited place"})
+		}})
 }
 
 // votes tries what panelists could vote who were not heard on a conflict of the
@@ -464,7 +473,8 @@ func (l *lister) questions() {
 				if i < len(q.Options) && slices.Index(q.Options, q.Options[i]) == i {
 					option := q.Options[i]
 					answer(option, func(x *course) {
-						x.add(&state.OverrideMade{What: what, Point: id, Reason: "chose a side of the tradeoff: " + option})
+						x.add(&state.OverrideMade{What: what, Point: id,
+							Reason: "chose a side of the tradeoff: " + option})
 					})
 				}
 			}
@@ -550,10 +560,14 @@ func (l *lister) byUser() {
 		if p.Key {
 			with = "your mark as a key claim removed"
 		}
-		l.add(MovedByUser, with, func(x *course) { x.add(&state.ClaimMarkedKey{Point: id, By: state.User, Key: !p.Key}) })
+		l.add(MovedByUser, with, func(x *course) {
+			x.add(&state.ClaimMarkedKey{Point: id, By: state.User,
+				Key: !p.Key})
+		})
 	}
 	for _, what := range rulingsOfUser() {
-		l.add(MovedByUser, "your ruling: "+what.words, func(x *course) { x.add(&state.OverrideMade{What: what.kind, Point: id}) })
+		l.add(MovedByUser, "your ruling: "+what.words,
+			func(x *course) { x.add(&state.OverrideMade{What: what.kind, Point: id}) })
 	}
 	if p.Holds(state.User) && len(p.Authors) == 1 {
 		l.add(MovedByUser, "your concession", func(x *course) {
@@ -585,7 +599,8 @@ func (l *lister) userFacts() {
 		last = f.ID
 		if l.p.Predicate != nil && ledger.Incompatible(l.p.Predicate, f.Predicate) ||
 			slices.ContainsFunc(l.p.Violates, func(v state.Violation) bool { return v.Fact == f.ID && v.Confirmed }) {
-			l.add(MovedByUser, "a newer fact of yours in place of "+f.ID, func(x *course) { x.fact(f.ID, "another fact", nil) })
+			l.add(MovedByUser, "a newer fact of yours in place of "+f.ID,
+				func(x *course) { x.fact(f.ID, "another fact", nil) })
 		}
 	}
 	known := slices.ContainsFunc(l.p.Violates, func(v state.Violation) bool { return v.Fact == last })
@@ -735,7 +750,8 @@ func (x *course) silence(id string) {
 func (x *course) classify(seat state.Seat, class state.Class, value bool) *course {
 	x.turn(seat, x.judging(seat))
 	if x.here().Scope == state.Untriaged {
-		x.add(&state.PointTriaged{Point: x.point, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope"})
+		x.add(&state.PointTriaged{Point: x.point, By: state.Protocol, Scope: state.InScope,
+			Reason: "judged, so in scope"})
 	}
 	x.add(&state.PointClassified{Point: x.point, By: seat, Class: class, Reason: "a reason", Value: value})
 	if class != state.Agree && (x.past || x.s.Round < LastRound(&x.s)) {
@@ -760,7 +776,8 @@ func (x *course) unanswered(kind state.RequestKind) {
 	b := systemOf(x.s.Settings.Format).bench(&x.s, x.here())
 	q := b.request(kind)
 	switch _, upheld := b.upheld(); {
-	case q != nil && !q.Open(), q == nil && (!upheld || kind != state.RequestEvidence || b.value || b.firmSupport() != nil):
+	case q != nil && !q.Open(), q == nil && (!upheld || kind != state.RequestEvidence || b.value ||
+		b.firmSupport() != nil):
 		x.impossible = true
 		return
 	case q == nil:

@@ -28,7 +28,8 @@ func (s *State) Conversation(seat Seat) string {
 
 // converse keeps a seat's conversation; "" forgets it.
 func (s *State) converse(seat Seat, id string) {
-	s.Conversations = slices.DeleteFunc(slices.Clone(s.Conversations), func(c SeatConversation) bool { return c.Seat == seat })
+	s.Conversations = slices.DeleteFunc(slices.Clone(s.Conversations),
+		func(c SeatConversation) bool { return c.Seat == seat })
 	forked := s.Fork.From != "" && s.Seq <= s.Fork.Seq
 	if id != "" && !forked {
 		s.Conversations = append(s.Conversations, SeatConversation{seat, id})

@@ -40,9 +40,11 @@ type UnknownKindError struct {
 // Error names both versions.
 func (e *UnknownKindError) Error() string {
 	if e.FileVersion > Version {
-		return fmt.Sprintf("unknown kind of event %q: the session was written by version %d of the format, this program reads up to version %d; a newer moot can open it", e.Kind, e.FileVersion, Version)
+		return fmt.Sprintf("unknown kind of event %q: the session was written by version %d of the format, this "+
+			"program reads up to version %d; a newer moot can open it", e.Kind, e.FileVersion, Version)
 	}
-	return fmt.Sprintf("unknown kind of event %q (the session is of version %d, this program reads version %d)", e.Kind, e.FileVersion, Version)
+	return fmt.Sprintf("unknown kind of event %q (the session is of version %d, this program reads version %d)", e.Kind,
+		e.FileVersion, Version)
 }
 
 // Decode reads the data of one event of the named kind; a Decoder does the same

@@ -36,7 +36,8 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower, Facts: slices.Clone(e.Facts),
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
+		Facts:  slices.Clone(e.Facts),
 		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
 	return nil
@@ -72,7 +73,8 @@ func (*ChallengeAnswered) Kind() string { return "challenge-answered" }
 func (e *ChallengeAnswered) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) {
 		c.Status, c.Confirm = StandsDefended, false
-		c.Defenses = append(slices.Clip(c.Defenses), Defense{Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Seq: s.Seq})
+		c.Defenses = append(slices.Clip(c.Defenses),
+			Defense{Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Seq: s.Seq})
 	})
 }
 

@@ -62,7 +62,8 @@ func (e *CommandApproved) Fold(s *State) error {
 		return fmt.Errorf("%q is no decision on a command", e.Decision)
 	}
 	if e.By == User {
-		s.CommandRules = append(slices.Clip(s.CommandRules), CommandRule{Command: e.Command, Decision: e.Decision, Seq: s.Seq})
+		s.CommandRules = append(slices.Clip(s.CommandRules),
+			CommandRule{Command: e.Command, Decision: e.Decision, Seq: s.Seq})
 	}
 	if item.Run != nil {
 		// It has run: the decision is for the next time.

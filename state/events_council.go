@@ -35,7 +35,8 @@ func (e *ConstitutionViolated) Fold(s *State) error {
 		return unknown("point", e.Point)
 	}
 	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{
-		Constraint: e.Constraint, Seat: e.Seat, Point: e.Point, Challenge: e.Challenge, Text: e.Text, Round: s.Round, Seq: s.Seq,
+		Constraint: e.Constraint, Seat: e.Seat, Point: e.Point, Challenge: e.Challenge, Text: e.Text, Round: s.Round,
+		Seq: s.Seq,
 	})
 	return nil
 }

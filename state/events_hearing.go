@@ -94,7 +94,8 @@ func (*Argued) Kind() string { return "argued" }
 // Fold implements Payload.
 func (e *Argued) Fold(s *State) error {
 	s.Hearing.Arguments = append(slices.Clip(s.Hearing.Arguments), Argument{
-		Seat: e.Seat, Round: s.Round, Stated: e.Stated, Confidence: e.Confidence, WouldChange: e.WouldChange, Seq: s.Seq,
+		Seat: e.Seat, Round: s.Round, Stated: e.Stated, Confidence: e.Confidence, WouldChange: e.WouldChange,
+		Seq: s.Seq,
 	})
 	return nil
 }

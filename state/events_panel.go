@@ -24,7 +24,8 @@ func (e *SeatMissed) Fold(s *State) error {
 		return unknown("seat", string(e.Seat))
 	}
 	if !s.Panel.Misses(e.Seat) {
-		s.Panel.Missing = append(slices.Clip(s.Panel.Missing), Missing{Seat: e.Seat, Stage: e.Stage, Reason: e.Reason, Answered: e.Answered})
+		s.Panel.Missing = append(slices.Clip(s.Panel.Missing),
+			Missing{Seat: e.Seat, Stage: e.Stage, Reason: e.Reason, Answered: e.Answered})
 	}
 	return nil
 }
@@ -86,7 +87,8 @@ func (e *ConflictFound) Fold(s *State) error {
 		return fmt.Errorf("unknown kind of conflict %q", e.What)
 	}
 	s.Panel.Conflicts = s.Panel.Conflicts.Append(&Conflict{
-		ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Found: s.Seq, Seq: s.Seq,
+		ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Found: s.Seq,
+		Seq: s.Seq,
 	})
 	s.touchConflicts()
 	return nil

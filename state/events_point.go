@@ -47,7 +47,8 @@ func (e *PointRaised) Fold(s *State) error {
 	p := &Point{
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
-		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit, Facts: slices.Clone(e.Facts), Seq: s.Seq,
+		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit,
+		Facts: slices.Clone(e.Facts), Seq: s.Seq,
 	}
 	if e.For != "" {
 		p.Authors, p.WordedBy = []Seat{e.For}, e.By

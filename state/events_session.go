@@ -42,7 +42,8 @@ func (e *SessionOpened) Fold(s *State) error {
 		return errors.New("a session opens with its first event only")
 	}
 	if e.Version > Version {
-		return fmt.Errorf("the session was written by version %d of the format, this program reads up to version %d", e.Version, Version)
+		return fmt.Errorf("the session was written by version %d of the format, this program reads up to version %d",
+			e.Version, Version)
 	}
 	s.Version, s.ID, s.Question, s.Settings = e.Version, e.ID, e.Question, e.Settings
 	s.OpenedAt, s.Resumed = s.At, s.At

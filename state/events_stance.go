@@ -23,7 +23,8 @@ func (e *Requested) Fold(s *State) error {
 		return unknown("point", e.Point)
 	}
 	s.Requests = s.Requests.Append(&Request{
-		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, About: e.About, Round: s.Round, Seq: s.Seq,
+		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, About: e.About, Round: s.Round,
+		Seq: s.Seq,
 	})
 	return nil
 }
@@ -85,7 +86,8 @@ func (e *ConfidenceReported) Fold(s *State) error {
 	})
 	s.Points = s.Points.Update(index(e.Point, 'P'), func(p *Point) {
 		now := Score{Seat: e.Seat, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause, Round: s.Round, Seq: s.Seq}
-		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }), now)
+		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }),
+			now)
 	})
 	return nil
 }

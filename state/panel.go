@@ -149,9 +149,10 @@ func (s *State) Current(id string) *Point {
 // Owes reports whether the participant fills a panelist's seat, is not missing
 // there, and has not answered yet.
 func (s *State) Owes(participant string) bool {
-	return s.Settings.Format == FormatPanel && s.Round <= 1 && !s.Over() && slices.ContainsFunc(s.Seats, func(a SeatAssignment) bool {
-		return a.Participant == participant && a.Seat.IsPanelist() && !s.Panel.Misses(a.Seat) && !s.answered(a.Seat)
-	})
+	return s.Settings.Format == FormatPanel && s.Round <= 1 && !s.Over() &&
+		slices.ContainsFunc(s.Seats, func(a SeatAssignment) bool {
+			return a.Participant == participant && a.Seat.IsPanelist() && !s.Panel.Misses(a.Seat) && !s.answered(a.Seat)
+		})
 }
 
 // Unseen reports whether there are answers to the question of a panel that the

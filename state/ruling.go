@@ -86,7 +86,8 @@ const (
 // Statuses returns every Status.
 func Statuses() []Status {
 	return []Status{
-		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift, StatusOpen,
+		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift,
+		StatusOpen,
 	}
 }
 

@@ -33,7 +33,8 @@ func (e *DamageError) Error() string {
 		kept = fmt.Sprintf("the first %d events are whole", e.Seq)
 		next = "recover them into a new session, or restore the file from a copy"
 	}
-	return fmt.Sprintf("%s is damaged at line %d: %s; %s, the file was left as it is; %s", named(e.Path), e.Line, e.Why, kept, next)
+	return fmt.Sprintf("%s is damaged at line %d: %s; %s, the file was left as it is; %s", named(e.Path), e.Line, e.Why,
+		kept, next)
 }
 
 // Unwrap returns the cause.
@@ -62,7 +63,8 @@ func (e *HeadError) Error() string {
 	if e.After > 0 {
 		return fmt.Sprintf("the known head %.12s… is that of event %d; the lines after it came later", e.Known, e.After)
 	}
-	return fmt.Sprintf("the chain ends at %.12s…, not at the known head %.12s…: whole lines are missing at its end, or it is another session", e.Head, e.Known)
+	return fmt.Sprintf("the chain ends at %.12s…, not at the known head %.12s…: whole lines are missing at its end, "+
+		"or it is another session", e.Head, e.Known)
 }
 
 // VersionError says that a newer moot wrote the session.
@@ -74,7 +76,8 @@ type VersionError struct {
 
 // Error names both versions.
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s was written by version %d of the session format, this moot reads up to version %d; the file was left as it is, a newer moot can open it", named(e.Path), e.FileVersion, state.Version)
+	return fmt.Sprintf("%s was written by version %d of the session format, this moot reads up to version %d; the "+
+		"file was left as it is, a newer moot can open it", named(e.Path), e.FileVersion, state.Version)
 }
 
 // HeldError says that another writer has the session open.
@@ -82,7 +85,8 @@ type HeldError struct{ Path string }
 
 // Error names the file and the ways on.
 func (e *HeldError) Error() string {
-	return e.Path + " is open in another moot, which alone may write to it; leave it there first, or look at it with moot show"
+	return e.Path + " is open in another moot, which alone may write to it; leave it there first, or look at it with " +
+		"moot show"
 }
 
 // AppendError says that events could not be written.
@@ -100,12 +104,15 @@ type AppendError struct {
 // Error says what is kept and what to do.
 func (e *AppendError) Error() string {
 	if e.Whole && e.Seq == 0 {
-		return fmt.Sprintf("write the first event to %s: %v; nothing of the session is stored: make room or mend the disk, then ask again", e.Path, e.Err)
+		return fmt.Sprintf("write the first event to %s: %v; nothing of the session is stored: make room or mend the "+
+			"disk, then ask again", e.Path, e.Err)
 	}
 	if e.Whole {
-		return fmt.Sprintf("write event %d to %s: %v; the session is whole with its first %d events: make room or mend the disk, then go on with moot resume", e.Seq+1, e.Path, e.Err, e.Seq)
+		return fmt.Sprintf("write event %d to %s: %v; the session is whole with its first %d events: make room or "+
+			"mend the disk, then go on with moot resume", e.Seq+1, e.Path, e.Err, e.Seq)
 	}
-	return fmt.Sprintf("write event %d to %s: %v; the first %d events are kept, what follows them could not be removed: mend the disk, then go on with moot resume, which cuts off the rest", e.Seq+1, e.Path, e.Err, e.Seq)
+	return fmt.Sprintf("write event %d to %s: %v; the first %d events are kept, what follows them could not be "+
+		"removed: mend the disk, then go on with moot resume, which cuts off the rest", e.Seq+1, e.Path, e.Err, e.Seq)
 }
 
 // Unwrap returns the cause.

@@ -62,7 +62,8 @@ func Create(dir, id string, options ...Option) (*File, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return nil, fmt.Errorf("make the folder of the sessions: %w; no session was opened: set %s to a folder that you can write to", err, StateVariable)
+		return nil, fmt.Errorf("make the folder of the sessions: %w; no session was opened: set %s to a folder that "+
+			"you can write to", err, StateVariable)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
 	if errors.Is(err, fs.ErrExist) {
@@ -178,7 +179,8 @@ func (f *File) Append(events []state.Event) error {
 		return nil
 	}
 	if err := f.unchanged(); err != nil {
-		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and see what became of the file", f.writer.chain.seq+1, f.path, err)
+		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and see what became "+
+			"of the file", f.writer.chain.seq+1, f.path, err)
 		return f.failed
 	}
 	if err := f.write(lines); err != nil {

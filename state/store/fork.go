@@ -142,7 +142,8 @@ func (p *past) cut(at int, id string) (int, error) {
 		}
 	}
 	if seq == 0 {
-		return 0, fmt.Errorf("session %s opened and closed in one step: no event of it can be forked; no session was made", id)
+		return 0, fmt.Errorf("session %s opened and closed in one step: no event of it can be forked; no session was "+
+			"made", id)
 	}
 	return seq, nil
 }

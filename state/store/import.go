@@ -27,7 +27,8 @@ func Import(dir, id string, lines []string) (string, error) {
 		return "", fmt.Errorf("check the lines to import, nothing was written: %w", err)
 	}
 	if len(opened.Events) != len(lines) {
-		return "", fmt.Errorf("%d lines to import hold %d events, nothing was written: %w", len(lines), len(opened.Events), errLayout)
+		return "", fmt.Errorf("%d lines to import hold %d events, nothing was written: %w", len(lines),
+			len(opened.Events), errLayout)
 	}
 	return place(dir, id, text.Bytes())
 }

@@ -48,7 +48,8 @@ func Labels(path string) ([]Label, error) {
 			if !bytes.HasSuffix(raw, []byte("\n")) {
 				break
 			}
-			return labels, fmt.Errorf("%s: line %d is no label, the file was left as it is; correct or remove that line", labelsPath(path), number)
+			return labels, fmt.Errorf("%s: line %d is no label, the file was left as it is; correct or remove that "+
+				"line", labelsPath(path), number)
 		}
 		at := slices.IndexFunc(labels, func(l Label) bool { return l.Point == label.Point })
 		if at < 0 {

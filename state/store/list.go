@@ -129,7 +129,8 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// What cannot tell when it was opened is listed by its file's time.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}, settled: map[string]bool{}}
+	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{},
+		settled: map[string]bool{}}
 	end, err := walk(file, path, n.take)
 	if err != nil {
 		s.Broken = err.Error()
@@ -296,7 +297,8 @@ func (s *Summary) judged(r *state.Ruling) {
 		return
 	}
 	outcome := map[state.Bucket]state.Outcome{
-		state.BucketAgreed: state.Confirmed, state.BucketDismissed: state.Dismissed, state.BucketUnresolved: state.Inconclusive,
+		state.BucketAgreed: state.Confirmed, state.BucketDismissed: state.Dismissed,
+		state.BucketUnresolved: state.Inconclusive,
 	}[r.Bucket]
 	s.Verdict = s.hearing.Domain.Shown(outcome)
 }

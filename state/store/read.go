@@ -46,7 +46,8 @@ type Repair struct {
 func (r Repair) String() string {
 	switch {
 	case r.Events > 0:
-		return fmt.Sprintf("the last write broke off after line %d of %d: %d bytes that were never acknowledged (%q)", r.Events, r.Events+r.Missing, r.Cut, r.Text)
+		return fmt.Sprintf("the last write broke off after line %d of %d: %d bytes that were never acknowledged (%q)",
+			r.Events, r.Events+r.Missing, r.Cut, r.Text)
 	case r.Cut > 0:
 		return fmt.Sprintf("the last line was unfinished: %d bytes that were never acknowledged (%q)", r.Cut, r.Text)
 	case r.Newline:
@@ -131,7 +132,8 @@ func openFile(path string, flag int) (*os.File, error) {
 	}
 	file, err := os.OpenFile(path, flag, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("the session file is not yours to open, nothing was changed; check its owner and mode: %w", err)
+		return nil, fmt.Errorf("the session file is not yours to open, nothing was changed; check its owner and "+
+			"mode: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the session file: %w", err)
