@@ -7,14 +7,13 @@ import (
 	"moot/enum"
 )
 
-// Kind is what a machine check does. It is a closed list; package redflag has
-// one function for each.
+// Kind names a machine check, applied by package redflag. The list is closed.
 type Kind string
 
 // The kinds of checks.
 const (
 	// AddedLine fires on an added line that matches. A line that the change
-	// moves, or only indents anew, is not added.
+	// moves, or indents again, is not added.
 	AddedLine Kind = "added-line"
 	// RemovedLine fires on a removed line that matches, unless the same file
 	// gains a line that matches the same pattern in its stead.
@@ -92,7 +91,7 @@ const (
 	Code Part = "code"
 	// Comment is the comment alone.
 	Comment Part = "comment"
-	// Whole is the line as it stands.
+	// Whole is the complete line.
 	Whole Part = "whole"
 )
 
@@ -107,7 +106,7 @@ func (p *Part) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("part of a line", text, Parts(), p)
 }
 
-// Alteration is what a change does to a file.
+// Alteration says how a change alters a file.
 type Alteration string
 
 // The alterations.
@@ -136,11 +135,11 @@ type Scope string
 const (
 	// AllFiles is every file: the default.
 	AllFiles Scope = "all"
-	// Product is what is neither a test nor prose.
+	// Product files are neither tests nor prose.
 	Product Scope = "product"
 	// Tests are the files that hold tests.
 	Tests Scope = "tests"
-	// Prose is what people read: documents, not code.
+	// Prose files are documents.
 	Prose Scope = "prose"
 )
 
@@ -164,7 +163,7 @@ type Check struct {
 	// all files count.
 	Files, Except []string
 	Scope         Scope
-	// Patterns are what is looked for in lines; one that matches is enough.
+	// Patterns are held against lines; one match is enough.
 	Patterns []Pattern
 	// Near excuses a line if it matches anywhere in the same hunk.
 	Near *regexp.Regexp
@@ -182,15 +181,15 @@ type Check struct {
 	Limit int
 }
 
-// Pattern is what is looked for in the lines of some files.
+// Pattern matches lines of some files.
 type Pattern struct {
 	// Files are globs as those of a Check; none means all.
 	Files []string
 	// Match is held against Where of a line, Unless against all of it.
 	Match, Unless *regexp.Regexp
 	Where         Part
-	// Words are lower-case words one of which stands in each line that matches;
-	// none where that cannot be said.
+	// Words are lower-case words: each line that matches has one of them. Empty if that is
+	// unknown.
 	Words []string
 }
 

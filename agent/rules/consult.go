@@ -25,13 +25,13 @@ const (
 // consult makes the moves of a consultation: passages in answer to a question, and
 // otherwise the least that keeps the session honest.
 func (t *turn) consult() error {
-	switch t.ask.Stage {
+	switch t.ask.Stage { //nolint:exhaustive // in other stages rules stay silent
 	case state.StageMap:
-		t.flag(protocol.FlagShape, "", "passages that share words with the question, quoted with file and line")
+		t.flag(protocol.FlagShape, "passages that share words with the question, quoted with file and line")
 	case state.StagePropose:
 		return t.propose()
 	case state.StageCoverage:
-		t.flag(protocol.FlagNothing, "", nothing)
+		t.flag(protocol.FlagNothing, nothing)
 	case state.StageEvaluate, state.StageJudge:
 		for _, id := range t.due.Triage {
 			t.add(&protocol.Triage{Point: id, Scope: state.InScope, Reason: "built-in rules keep every point"})
@@ -40,23 +40,21 @@ func (t *turn) consult() error {
 	case state.StageAnswer, state.StageRemind:
 		t.answer()
 		return t.cite()
-	default:
-		// Stress test and arbitration take a judgment: rules stay silent.
 	}
 	return nil
 }
 
-// nothing is what the participant reports if no passage fits.
+// nothing is reported if no passage fits.
 const nothing = "nothing found that answers this"
 
 // sought is one search of a proposal.
 type sought struct{ text, option, about string }
 
-// searches are what the framing has the participant look for.
+// searches returns the searches that the framing asks for.
 func (t *turn) searches() []sought {
 	in := &t.s.Settings.Input
 	var all []sought
-	switch t.s.Settings.Framing {
+	switch t.s.Settings.Framing { //nolint:exhaustive // the others ask the question alone
 	case state.FramingCompare:
 		for _, option := range in.Options {
 			all = append(all, sought{text: option, option: option, about: `On the option "` + plain.Clip(option, quoted) + `", `})
@@ -108,7 +106,7 @@ func (t *turn) propose() error {
 		}
 	}
 	if raised == 0 {
-		t.flag(protocol.FlagNothing, "", nothing)
+		t.flag(protocol.FlagNothing, nothing)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (h *hearer) argue() {
 		h.add(&protocol.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
-		h.flag(protocol.FlagNothing, "", "no rule speaks for this side")
+		h.flag(protocol.FlagNothing, "no rule speaks for this side")
 	}
 	h.conclude()
 }

@@ -39,7 +39,7 @@ type material struct {
 	citable bool
 }
 
-// raised is what one flag found on one field of the proposal.
+// raised holds the findings of one flag on one field of the proposal.
 type raised struct {
 	flag     *playbook.Flag
 	point    string
@@ -206,9 +206,8 @@ func (t *turn) object(r *raised) {
 	t.add(m)
 }
 
-// materials are what the session is about. A change comes alone: what is given beside it
-// is there to be read. Else the given files count, and without any, those that the
-// question names.
+// materials returns the texts to examine: the diffs among the given files; without a diff
+// all given files; without any file those that the question names.
 func (t *turn) materials() []*material {
 	var given, named []*material
 	for i := range t.source.documents {
@@ -221,14 +220,7 @@ func (t *turn) materials() []*material {
 			given = append(m, given...)
 		}
 	} else {
-		for word := range strings.FieldsSeq(t.question()) {
-			name := path.Clean(strings.TrimRight(strings.Trim(word, "\"'`“”‘’()[]{}<>,;:!?"), "."))
-			if len(named) < mostNamed && strings.ContainsAny(name, "./") {
-				if text, ok := t.readOwn(name); ok {
-					named = t.understand(named, name, text)
-				}
-			}
-		}
+		named = t.named()
 	}
 	for _, some := range [][]*material{given, named} {
 		changes := slices.DeleteFunc(slices.Clone(some), func(m *material) bool { return !m.diff })
@@ -238,6 +230,21 @@ func (t *turn) materials() []*material {
 	}
 	if len(given) > 0 {
 		return given
+	}
+	return named
+}
+
+// named are the files of the workspace that the question names.
+func (t *turn) named() []*material {
+	var named []*material
+	for word := range strings.FieldsSeq(t.question()) {
+		name := path.Clean(strings.TrimRight(strings.Trim(word, "\"'`“”‘’()[]{}<>,;:!?"), "."))
+		if len(named) == mostNamed || !strings.ContainsAny(name, "./") {
+			continue
+		}
+		if text, ok := t.readOwn(name); ok {
+			named = t.understand(named, name, text)
+		}
 	}
 	return named
 }

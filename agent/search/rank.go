@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -204,7 +205,7 @@ type scored struct {
 	terms uint32
 }
 
-// kind is what a line is, as far as its look tells.
+// kind classifies a line by its look.
 type kind int
 
 const (
@@ -325,16 +326,15 @@ func (r *ranker) lines(name string, data []byte) []fileLine {
 	return lines
 }
 
-// score weighs the line at i with what surrounds it, 0 if too little of the question is
-// there.
-func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) {
+// around returns how much the surroundings of a line hold of each term: the lines next to
+// it, the definition or heading that it is in, and the comment that goes with it.
+func (r *ranker) around(lines []fileLine, i int) [maxTerms]float64 {
 	var around [maxTerms]float64
-	raise := func(j int, factor float64) {
-		if j < 0 || lines[j].mask == 0 {
-			return
-		}
-		for t := range r.terms {
-			around[t] = max(around[t], min(lines[j].match[t], 1)*factor)
+	raise := func(from, to int, factor float64) {
+		for j := max(from, to-20, 0); j < to; j++ {
+			for t := range r.terms {
+				around[t] = max(around[t], min(lines[j].match[t], 1)*factor)
+			}
 		}
 	}
 	for _, step := range [2]int{-1, 1} {
@@ -343,25 +343,31 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) 
 			if j < 0 || j >= len(lines) || lines[j].kind == blank {
 				break
 			}
-			raise(j, besideWeight/float64(distance))
+			raise(j, j+1, besideWeight/float64(distance))
 		}
 	}
 	if p := lines[i].parent; p >= 0 {
-		raise(p, enclosingWeight)
-		if d := lines[p].doc; d >= 0 && d < p {
-			for j := max(d, p-20); j < p; j++ {
-				raise(j, docWeight/2)
-			}
+		raise(p, p+1, enclosingWeight)
+		if d := lines[p].doc; d >= 0 {
+			raise(d, p, docWeight/2)
 		}
-		raise(lines[p].parent, enclosingWeight/2)
-	}
-	if d := lines[i].doc; d > i {
-		raise(d, docWeight)
-	} else if d >= 0 {
-		for j := max(d, i-20); j < i; j++ {
-			raise(j, docWeight)
+		if above := lines[p].parent; above >= 0 {
+			raise(above, above+1, enclosingWeight/2)
 		}
 	}
+	switch d := lines[i].doc; {
+	case d > i:
+		raise(d, d+1, docWeight)
+	case d >= 0:
+		raise(d, i, docWeight)
+	}
+	return around
+}
+
+// score weighs the line at i with what surrounds it, 0 if too little of the question is
+// there.
+func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) {
+	around := r.around(lines, i)
 	length := float64(len(lines[i].text)) / max(r.meanBytes, 1)
 	norm := 1 - lengthPart + lengthPart*min(max(length, 0.7), 4)
 	total, covered, near := 0.0, 0.0, lines[i].mask
@@ -370,18 +376,10 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) 
 		if beside > 0 {
 			near |= 1 << t
 		}
-		if c.inPath>>t&1 != 0 {
-			beside += pathWeight
-		}
-		if c.all>>t&1 != 0 {
-			beside += fileWeight
-		}
+		beside += pathWeight*float64(c.inPath>>t&1) + fileWeight*float64(c.all>>t&1)
 		frequency := here + beside
-		if frequency == 0 {
-			continue
-		}
 		total += r.weights[t] * frequency * (saturation + 1) / (frequency + saturation*norm)
-		if !r.terms[t].optional {
+		if r.required>>t&1 != 0 {
 			covered += r.weights[t] * min(1, here+0.8*beside)
 		}
 	}
@@ -396,18 +394,8 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) 
 	if c.named {
 		total *= 1.6
 	}
-	switch lines[i].kind {
-	case definition, comment:
-		total *= 1.1
-	case prose:
-		total *= 1.05
-	case heading:
-		total *= 0.9
-	case imports:
-		total *= 0.4
-	case blank, code:
-	}
-	return total * (1 + r.nameBonus(lines, i)), near
+	factor := [...]float64{blank: 1, code: 1, definition: 1.1, comment: 1.1, prose: 1.05, heading: 0.9, imports: 0.4}
+	return total * factor[lines[i].kind] * (1 + r.nameBonus(lines, i)), near
 }
 
 // nameBonus prefers the line that defines what the question names, and the comment on it.
@@ -422,8 +410,8 @@ func (r *ranker) nameBonus(lines []fileLine, i int) float64 {
 	return bonus * min(1, r.sum(maskOf(r.match(nameIn(lines[i].text))))/r.wanted)
 }
 
-// extent is what is quoted around a line: the lines of its block that hold terms, a
-// definition with the end of its comment, a comment with what it is about.
+// extent returns the lines to quote around a line: those of its block that hold terms, the
+// definition below a comment, the end of the comment above a definition.
 func extent(lines []fileLine, i int, taken []bool) (first, last int) {
 	first, last = i, i
 	fits := func(j int) bool {
@@ -483,25 +471,6 @@ func hashComments(name string) bool {
 	return false
 }
 
-func isDefiner(word string) bool {
-	switch word {
-	case "func", "fn", "def", "class", "type", "struct", "interface", "enum", "trait", "impl", "const", "var", "let",
-		"function", "module", "namespace", "table", "index", "view", "trigger", "procedure", "#define", "message",
-		"service", "rpc", "record", "macro", "union", "typedef", "val", "fun", "object":
-		return true
-	}
-	return false
-}
-
-func isModifier(word string) bool {
-	switch word {
-	case "export", "default", "pub", "public", "private", "protected", "internal", "static", "abstract", "async", "final",
-		"readonly", "unsafe", "extern", "inline", "override", "create", "unique", "if", "not", "exists", "or", "replace", "declare":
-		return true
-	}
-	return false
-}
-
 // kindOf judges a line by its look. It errs on exotic code, and only weights hang on it.
 func kindOf(bare []byte, isProse, hash bool) kind {
 	if len(bare) == 0 {
@@ -541,40 +510,23 @@ func isSentence(bare []byte) bool {
 	return plain >= 5
 }
 
-// nameIn returns the name that a line of code defines, or none: what stands behind
-// "func", "class" and the like, or before ":" or "=".
+var (
+	defining = regexp.MustCompile(`(?i)^(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|abstract|async|final|` +
+		`readonly|unsafe|extern|inline|override|create|unique|if|not|exists|or|replace|declare)\s+)*` +
+		`(?:func|fn|def|class|type|struct|interface|enum|trait|impl|const|var|let|function|module|namespace|table|index|view|` +
+		`trigger|procedure|#define|message|service|rpc|record|macro|union|typedef|val|fun|object)\s+` +
+		`(?:\([^)]*\)\s*|if\s+not\s+exists\s+)?([\pL_]\w*)`)
+	assigning = regexp.MustCompile(`^"?([\pL_][\w-]*)"?\s*(?::|:?=(?:[^=]|$))`)
+)
+
+// nameIn returns the name that a line of code defines, or nothing: the one after "func",
+// "class" and the like, or before ":" or "=".
 func nameIn(text []byte) []byte {
-	rest := bytes.TrimSpace(text)
-	defines := false
-	for range 8 {
-		end := 0
-		for end < len(rest) && (isLetter(rest[end]) || isDigit(rest[end]) || rest[end] == '_' || end == 0 && (rest[0] == '#' || rest[0] == '"')) {
-			end++
+	bare := bytes.TrimSpace(text)
+	for _, pattern := range []*regexp.Regexp{defining, assigning} {
+		if found := pattern.FindSubmatch(bare[:min(len(bare), 200)]); found != nil {
+			return found[1]
 		}
-		word, after := rest[:end], bytes.TrimLeft(rest[end:], " \t")
-		lower := strings.ToLower(string(word))
-		switch {
-		case end == 0 && defines && len(rest) > 0 && rest[0] == '(':
-			// The receiver of a method.
-			at := bytes.IndexByte(rest, ')')
-			if at < 0 {
-				return nil
-			}
-			rest = bytes.TrimLeft(rest[at+1:], " ")
-			continue
-		case end == 0:
-			return nil
-		case isDefiner(lower) && len(after) > 0 && (isLetter(after[0]) || after[0] == '('):
-			defines = true
-		case isModifier(lower) && len(after) > 0:
-		case defines:
-			return word
-		case len(after) > 0 && (after[0] == ':' || after[0] == '=' && !bytes.HasPrefix(after, []byte("=="))):
-			return word
-		default:
-			return nil
-		}
-		rest = after
 	}
 	return nil
 }

@@ -53,9 +53,9 @@ type Passage struct {
 	Score float64
 }
 
-// Result is what a search found.
+// Result holds the passages of a search.
 type Result struct {
-	// Passages are the best ones, best first; none if nothing bears on the question.
+	// Passages are the best ones, best first; empty if nothing bears on the question.
 	Passages []Passage
 	// Terms are the words that were sought, in lower case; Files is how many files were
 	// read.

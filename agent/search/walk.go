@@ -15,14 +15,25 @@ import (
 // maxDepth is how many folders below the root are entered.
 const maxDepth = 128
 
-// skippedFolders are folders of other tools.
-var skippedFolders = strings.Fields(`.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox
-	.mypy_cache .pytest_cache .gradle .idea`)
+// isToolFolder reports whether a folder belongs to another tool.
+func isToolFolder(name string) bool {
+	switch name {
+	case ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
+		".pytest_cache", ".gradle", ".idea":
+		return true
+	}
+	return false
+}
 
-// lockFiles are lists of dependencies that a program writes.
-var lockFiles = strings.Fields(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock
-	bun.lockb deno.lock cargo.lock gemfile.lock pipfile.lock poetry.lock uv.lock pdm.lock composer.lock mix.lock pubspec.lock
-	podfile.lock package.resolved packages.lock.json flake.lock gradle.lockfile .terraform.lock.hcl`)
+// isLockFile reports whether a file is a list of dependencies that a program writes.
+func isLockFile(name string) bool {
+	switch strings.ToLower(name) {
+	case "go.sum", "go.work.sum", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "package.resolved",
+		"packages.lock.json", "gradle.lockfile", ".terraform.lock.hcl":
+		return true
+	}
+	return strings.HasSuffix(strings.ToLower(name), ".lock")
+}
 
 // Files calls visit for each file below root, folder by folder, each in the order of its
 // names. It leaves out the folders that .gitignore leaves out and those of other tools,
@@ -72,7 +83,7 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain) error {
 			}
 			continue
 		}
-		ignored := slices.Contains(skippedFolders, entry.Name()) || chain.ignores(names, true)
+		ignored := isToolFolder(entry.Name()) || chain.ignores(names, true)
 		if len(names) > maxDepth || ignored && (w.keep == nil || !w.keep(name)) {
 			continue
 		}
@@ -108,7 +119,7 @@ func (x *Index) candidates(ctx context.Context, q *query) []candidate {
 	w := &walker{ctx: ctx, sparing: true, keep: q.leadsTo}
 	w.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
 		named := q.names(name)
-		if entry.Type().IsRegular() && (named || !slices.Contains(lockFiles, strings.ToLower(path.Base(name)))) {
+		if entry.Type().IsRegular() && (named || !isLockFile(path.Base(name))) {
 			files = append(files, candidate{path: name, prior: priorOf(name), named: named})
 		}
 		return nil

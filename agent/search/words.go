@@ -79,7 +79,7 @@ func caseBoundary(line []byte, i int) bool {
 	if i+1 >= len(line) || !isLower(line[i+1]) || !isUpper(before) && !isDigit(before) {
 		return false
 	}
-	// The last letter of an acronym's plural is no word of its own: "IDs".
+	// The last letter of an acronym's plural starts no word: "IDs".
 	plural := line[i+1] == 's' && (i+2 >= len(line) || !isLower(line[i+2]))
 	return !plural
 }

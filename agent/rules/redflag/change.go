@@ -19,7 +19,7 @@ const MaxDiff = 64 << 20
 // ErrNoDiff says that a text holds no unified diff.
 var ErrNoDiff = errors.New("no unified diff in it: write one with git diff or diff -u")
 
-// Change is what a diff does, or a document that is looked at as a whole.
+// Change is a parsed diff, or a document read as one in which every line is new.
 type Change struct {
 	// Name is how the diff, or the document, is cited.
 	Name  string
@@ -31,15 +31,7 @@ type Change struct {
 	document bool
 }
 
-// brings is what is said of a line that the change has and that was not there.
-func (c *Change) brings() string {
-	if c.document {
-		return "the file holds this line"
-	}
-	return "the change adds this line"
-}
-
-// File is what happens to one file.
+// File is one file of a change.
 type File struct {
 	// Path is the file after the change, Old before it; one of them is "" for a
 	// file that is added or deleted.
@@ -62,12 +54,12 @@ func (f *File) Name() string {
 
 // Hunk is a stretch of a file.
 type Hunk struct {
-	// Section is what the diff says that the stretch lies in.
+	// Section is the function or heading that the diff names for the hunk.
 	Section string
 	Lines   []Line
 }
 
-// Side is what a change does with a line.
+// Side says whether a change adds, removes or keeps a line.
 type Side byte
 
 // The sides, as a diff writes them.
@@ -82,14 +74,13 @@ type Line struct {
 	Side Side
 	// Text is the line without its end.
 	Text string
-	// Old and New are where it stands before and after the change, Diff where in
-	// the diff; 0 where it does not.
+	// Old and New are its line numbers before and after the change, Diff the one in the
+	// diff; 0 if it has none.
 	Old, New, Diff int
 }
 
-// ReadDiff reads a unified diff, as git or diff -u writes it. What is wrong in
-// it is an error that names it and the line; the whole diff is then left out,
-// since half a change would be judged as another one.
+// ReadDiff reads a unified diff, as git or diff -u writes it. An error names the diff and
+// the line; nothing is returned then, since half a change would be judged as another one.
 func ReadDiff(name string, data []byte) (*Change, error) {
 	if len(data) > MaxDiff {
 		return nil, fmt.Errorf("read the diff %s: larger than %d bytes; split it", name, MaxDiff)
@@ -180,8 +171,8 @@ func (s *scroll) file(from *gitdiff.File) File {
 	return file
 }
 
-// unprefixed is a path without the a/ or b/ that git writes before it, which
-// the parser takes away only where git's own heading stands.
+// unprefixed cuts the a/ or b/ that git writes before a path. The parser does so only
+// below git's own heading.
 func unprefixed(name string) string {
 	for _, prefix := range []string{"a/", "b/"} {
 		if below, cut := strings.CutPrefix(name, prefix); cut {

@@ -24,7 +24,7 @@ func bookOf(t testing.TB, name string) *playbook.Playbook {
 	return &book
 }
 
-// What a diff says of a file is read, and each line is found again in the diff.
+// Each file and line of a diff is read and can be found again in the diff.
 func TestReadDiff(t *testing.T) {
 	for _, c := range []struct{ name, diff, want string }{
 		{"plain", "--- a.txt\t2026-01-01\n+++ a.txt\t2026-01-02\n@@ -1 +1 @@\n-x\n+y\n", "modified a.txt | -x@1/4 +y@1/5"},
@@ -82,7 +82,7 @@ func boolean(b bool) int8 {
 	return 0
 }
 
-// What is no diff is refused as a whole, with the line where it ends to be one.
+// A text that is not a diff is refused with the line of the mistake.
 func TestReadDiffRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing":        "",

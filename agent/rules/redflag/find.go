@@ -31,8 +31,8 @@ type Finding struct {
 	// Flag is the id of the flag, Kind the check that found it.
 	Flag string
 	Kind playbook.Kind
-	// Path and Line are where it is: in the file as the change leaves it, or, if Removed
-	// is set, as it was. Line is 0 for the file as a whole.
+	// Path and Line give its place in the file after the change, or before it if Removed is
+	// set. Line is 0 for the file as a whole.
 	Path    string
 	Line    int
 	Removed bool
@@ -90,7 +90,7 @@ type line struct {
 
 func (l *line) bare() string { return strings.TrimSpace(l.Text) }
 
-// hit is what a check reports: a line of a file, or the file as a whole.
+// hit is one match of a check: a line of a file, or the file as a whole.
 type hit struct {
 	file *subject
 	line *line
@@ -273,7 +273,10 @@ func (s *search) pick(check *playbook.Check) []*subject {
 	return picked
 }
 
-// apply returns what a check finds.
+// reporter takes one match of a check.
+type reporter func(f *subject, l *line, what string)
+
+// apply returns the matches of a check.
 func (s *search) apply(check *playbook.Check) []hit {
 	var hits []hit
 	report := func(f *subject, l *line, what string) { hits = append(hits, hit{f, l, what}) }
@@ -284,70 +287,17 @@ func (s *search) apply(check *playbook.Check) []hit {
 	case playbook.RemovedLine:
 		s.removedLine(check, files, report)
 	case playbook.MissingLine:
-		for _, f := range files {
-			if f.Binary || f.Alteration == playbook.Deleted || f.whole == nil || f.first() == nil {
-				continue
-			}
-			asked, said := check.When == nil, false
-			for _, text := range f.whole {
-				asked = asked || check.When.MatchString(text)
-				said = said || matching(check, f, text)
-			}
-			if asked && !said {
-				report(f, f.first(), "nothing in the file says otherwise")
-			}
-		}
+		missingLine(check, files, report)
 	case playbook.TouchedFile:
-		for _, f := range files {
-			excused := check.Unless != nil && f.first() != nil
-			for _, l := range f.lines {
-				excused = excused && (l.Side == Both || check.Unless.MatchString(l.Text))
-			}
-			if !excused {
-				report(f, f.first(), "the file is "+string(f.Alteration))
-			}
-		}
+		touchedFile(check, files, report)
 	case playbook.MissingCompanion:
-		for _, f := range files {
-			at := f.first()
-			if len(check.Patterns) > 0 {
-				at = nil
-				for _, side := range [2]Side{Dropped, Gained} {
-					for _, l := range slices.Backward(f.lines) {
-						if l.Side == side && matching(check, f, l.Text) && !s.moved(l) {
-							at = l
-						}
-					}
-				}
-				if at == nil {
-					continue
-				}
-			}
-			if !s.touches(check.Needs, f) {
-				report(f, at, "the change touches this file and none of those that go along with it")
-			}
-		}
+		s.missingCompanion(check, files, report)
 	case playbook.LargeChange:
-		lines, most := 0, 0
-		var largest *subject
-		for _, f := range files {
-			here := 0
-			for _, l := range f.lines {
-				if l.Side != Both && l.bare() != "" && !s.moved(l) {
-					here++
-				}
-			}
-			if lines += here; here > most {
-				largest, most = f, here
-			}
-		}
-		if lines > check.Limit {
-			report(largest, largest.first(), fmt.Sprintf("%d lines changed, more than the %d that can be read with care", lines, check.Limit))
-		}
+		s.largeChange(check, files, report)
 	case playbook.BinaryFile:
 		for _, f := range files {
 			if f.Binary && f.Alteration != playbook.Deleted {
-				report(f, nil, "the file is binary: what is in it cannot be read here")
+				report(f, nil, "the file is binary: its content cannot be read here")
 			}
 		}
 	case playbook.Secret:
@@ -356,9 +306,83 @@ func (s *search) apply(check *playbook.Check) []hit {
 	return hits
 }
 
+// missingLine finds files that lack a line.
+func missingLine(check *playbook.Check, files []*subject, report reporter) {
+	for _, f := range files {
+		if f.Binary || f.Alteration == playbook.Deleted || f.whole == nil || f.first() == nil {
+			continue
+		}
+		asked, said := check.When == nil, false
+		for _, text := range f.whole {
+			asked = asked || check.When.MatchString(text)
+			said = said || matching(check, f, text)
+		}
+		if asked && !said {
+			report(f, f.first(), "nothing in the file says otherwise")
+		}
+	}
+}
+
+// touchedFile finds files that the change touches.
+func touchedFile(check *playbook.Check, files []*subject, report reporter) {
+	for _, f := range files {
+		excused := check.Unless != nil && f.first() != nil
+		for _, l := range f.lines {
+			excused = excused && (l.Side == Both || check.Unless.MatchString(l.Text))
+		}
+		if !excused {
+			report(f, f.first(), "the file is "+string(f.Alteration))
+		}
+	}
+}
+
+// missingCompanion finds files that changed without the one that goes along.
+func (s *search) missingCompanion(check *playbook.Check, files []*subject, report reporter) {
+	for _, f := range files {
+		at := f.first()
+		if len(check.Patterns) > 0 {
+			at = nil
+			for _, side := range [2]Side{Dropped, Gained} {
+				for _, l := range slices.Backward(f.lines) {
+					if l.Side == side && matching(check, f, l.Text) && !s.moved(l) {
+						at = l
+					}
+				}
+			}
+			if at == nil {
+				continue
+			}
+		}
+		if !s.touches(check.Needs, f) {
+			report(f, at, "the change touches this file and none of those that go along with it")
+		}
+	}
+}
+
+// largeChange finds a change with more lines than can be read with care.
+func (s *search) largeChange(check *playbook.Check, files []*subject, report reporter) {
+	lines, most := 0, 0
+	var largest *subject
+	for _, f := range files {
+		here := 0
+		for _, l := range f.lines {
+			if l.Side != Both && l.bare() != "" && !s.moved(l) {
+				here++
+			}
+		}
+		if lines += here; here > most {
+			largest, most = f, here
+		}
+	}
+	if lines > check.Limit {
+		what := fmt.Sprintf("%d lines changed, more than the %d that can be read with care", lines, check.Limit)
+		report(largest, largest.first(), what)
+	}
+}
+
 // addedLine finds patterns in lines that the change brings. A line that is much like one
 // that it takes away, and that matched too, was there before.
-func (s *search) addedLine(check *playbook.Check, files []*subject, report func(*subject, *line, string)) {
+func (s *search) addedLine(check *playbook.Check, files []*subject, report reporter) {
 	before := s.matches(check, files, Dropped)
 	what := "the change adds this line"
 	if s.change.document {
@@ -380,7 +404,7 @@ func (s *search) addedLine(check *playbook.Check, files []*subject, report func(
 // removedLine finds patterns in lines that the change takes away. A line that the file
 // gains and that matches too, or one of another file that is much like it, replaces one
 // that it loses. Files that are gone do not count.
-func (s *search) removedLine(check *playbook.Check, files []*subject, report func(*subject, *line, string)) {
+func (s *search) removedLine(check *playbook.Check, files []*subject, report reporter) {
 	after := s.matches(check, files, Gained)
 	for _, f := range files {
 		if f.Alteration == playbook.Deleted || len(check.Needs) > 0 && s.touches(check.Needs, f) {
@@ -440,7 +464,7 @@ func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*
 // secret finds added lines that hold what looks like a secret. The lines of a file are
 // looked at together: a private key runs over several. Of a text that was redacted, what
 // was taken out of it counts.
-func (s *search) secret(files []*subject, report func(*subject, *line, string)) {
+func (s *search) secret(files []*subject, report reporter) {
 	for _, f := range files {
 		var text strings.Builder
 		var lines []*line
@@ -545,7 +569,7 @@ func part(text, name string, where playbook.Part) string {
 	return text
 }
 
-// likeAny reports whether most words of a line are those of one of the others.
+// likeAny reports whether a line shares most of its words with one of the others.
 func likeAny(l *line, others []*line) bool {
 	const most = 0.7
 	notWord := func(c rune) bool {
