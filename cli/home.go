@@ -15,7 +15,7 @@ import (
 
 // home are the functions of the home screen.
 func (o *outside) home() *tui.Home {
-	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found, Models: o.models, Playbooks: playbooks}
+	return &tui.Home{List: o.list, Open: o.open, Delete: o.remove, New: o.ask, Found: o.found, Playbooks: playbooks}
 }
 
 // atHome opens the home screen, and says afterwards how to go on with what was
@@ -75,7 +75,6 @@ func (o *outside) found(ctx context.Context) tui.Candidates {
 		Orchestrator: list.proposal.Orchestrator, Consultee: list.proposal.Consultee, Workspace: workTree(o.console.Dir),
 	}
 	c.Named, c.Seats = h.offered()
-	c.Endpoints = o.console.endpoints(h, list.found)
 	for _, f := range list.found {
 		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
 	}

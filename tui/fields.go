@@ -28,8 +28,6 @@ type choice struct {
 	// value is what the form sends, label what it shows; "" shows the value. help
 	// says in a few words what it means.
 	value, label, help string
-	// opens is what taking the option opens in its place; nil opens nothing.
-	opens func(f *fieldForm, one *field) perform
 }
 
 // shown is what the option is called.
@@ -65,11 +63,6 @@ type field struct {
 	wrong string
 	// touched says that the person filled it in.
 	touched bool
-	// own are options that the person brought in: they stay whatever is offered.
-	own []choice
-	// completes lists, at the end of a line, what could follow; it may be nil, and
-	// give nil.
-	completes func(f *fieldForm, one *field) perform
 }
 
 // begin fills in what the field begins with.
@@ -159,10 +152,6 @@ func (f *field) take(i int) {
 	if i < 0 || i >= len(f.options) {
 		return
 	}
-	if f.options[i].opens != nil {
-		f.at = i
-		return
-	}
 	f.at, f.touched = i, true
 	if f.kind == fieldChoices {
 		f.taken[i] = !f.taken[i]
@@ -207,11 +196,6 @@ func (f *field) write(msg tea.Msg) {
 // still there, else value is taken. What was pointed at stays pointed at, too.
 func (f *field) offer(options []choice, value string) {
 	before, touched := f.current(), f.touched
-	for _, own := range f.own {
-		if !slices.ContainsFunc(options, func(o choice) bool { return o.value == own.value }) {
-			options = append([]choice{own}, options...)
-		}
-	}
 	if touched && slices.ContainsFunc(options, func(o choice) bool { return o.value == before }) {
 		value = before
 	}

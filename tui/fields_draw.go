@@ -76,7 +76,6 @@ func (f *fieldForm) click(_, y, _, _ int) intent {
 	if s.field >= 0 && s.option >= 0 {
 		f.focused().take(s.option)
 		f.focused().wrong = ""
-		return f.opened(s.option)
 	}
 	return nil
 }

@@ -25,8 +25,6 @@ type fieldForm struct {
 	wheeled bool
 	// spots are what stands in the rows that were drawn last.
 	spots []spot
-	// endpoints are those whose models can be listed.
-	endpoints []Endpoint
 	// busy says what is waited for; nothing can be sent meanwhile.
 	busy string
 }
@@ -212,18 +210,14 @@ func (f *fieldForm) key(msg tea.Msg) intent {
 		return f.enterKey(msg)
 	case "left", "right", "space":
 		if !one.writes() {
-			return f.point(name)
-		}
-		if name == "right" && one.completes != nil && one.input.Position() == len([]rune(one.input.Value())) {
-			if lists := one.completes(f, one); lists != nil {
-				return lists
-			}
+			f.point(name)
+			return nil
 		}
 		one.write(msg)
 	default:
 		if n, err := strconv.Atoi(name); err == nil && !one.writes() {
 			one.take(n - 1)
-			return f.opened(n - 1)
+			return nil
 		}
 		one.write(msg)
 	}
@@ -250,27 +244,16 @@ func (f *fieldForm) vertical(msg tea.Msg, by int) {
 	f.enter(f.next(f.at, by))
 }
 
-// opened is what the option of the focused field opens, or nil.
-func (f *fieldForm) opened(i int) intent {
-	one := f.focused()
-	if one.kind != fieldChoice || i < 0 || i >= len(one.options) || one.options[i].opens == nil {
-		return nil
-	}
-	return one.options[i].opens(f, one)
-}
-
 // point takes the next option, or what space takes.
-func (f *fieldForm) point(key string) intent {
+func (f *fieldForm) point(key string) {
 	one := f.focused()
 	one.wrong = ""
 	switch {
 	case key == "space":
 		one.take(one.at)
-		return f.opened(one.at)
 	case one.kind == fieldChoice:
 		one.take(one.at + when(key == "left", -1, 1))
 	}
-	return nil
 }
 
 // enterKey begins a line in a text; elsewhere it goes to the next field, and from
@@ -279,9 +262,6 @@ func (f *fieldForm) enterKey(msg tea.Msg) intent {
 	if f.focused().kind == fieldText {
 		f.focused().write(msg)
 		return nil
-	}
-	if opens := f.opened(f.focused().at); opens != nil {
-		return opens
 	}
 	f.settle()
 	if next := f.next(f.at, 1); next >= 0 {

@@ -23,9 +23,6 @@ type Home struct {
 	New func(ctx context.Context, q Question) (Opened, error)
 	// Found looks for who could take a seat; it ends soon, whatever it asks.
 	Found func(ctx context.Context) Candidates
-	// Models asks one of the endpoints of Candidates for its models, by its name: the
-	// person wants it now. A service elsewhere gets its own key.
-	Models func(ctx context.Context, endpoint string) ([]string, error)
 	// Playbooks are those that moot is built with.
 	Playbooks func() []Playbook
 }
@@ -103,23 +100,10 @@ type Candidate struct {
 	Usable, Local bool
 }
 
-// Endpoint is one that can be asked for its models.
-type Endpoint struct {
-	// Name is what its participants begin with, Title what people call it, and Why
-	// says what is known of it.
-	Name, Title, Why string
-	// Missing says why it cannot be asked, or "".
-	Missing string
-	// Here says that it is on this machine.
-	Here bool
-}
-
 // Candidates are who could take the seats of a new question.
 type Candidates struct {
 	// Found is what was looked at, the usable ones first.
 	Found []Candidate
-	// Endpoints are those that can be asked for their models, where Home.Models is.
-	Endpoints []Endpoint
 	// Orchestrator and Consultee are the proposal, "" for rules.
 	Orchestrator, Consultee string
 	// Named are the participants that the person named in the configuration, Seats

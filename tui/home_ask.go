@@ -151,9 +151,8 @@ func seatFields(name, label, help string) []*field {
 		{name: name, label: label, kind: fieldChoice, help: help},
 		{
 			name: name + "-other", label: "", required: true, placeholder: "its name",
-			help:      "PRESET:MODEL, codex, claude, script:FILE, exec:PATH or http://host:port/v1#MODEL; behind PRESET: the right arrow lists its models.",
-			hidden:    func(v map[string]string) bool { return v[name] != otherName },
-			completes: (*fieldForm).complete,
+			help:   "PRESET:MODEL, codex, claude, script:FILE, exec:PATH or http://host:port/v1#MODEL.",
+			hidden: func(v map[string]string) bool { return v[name] != otherName },
 		},
 	}
 }
@@ -172,7 +171,7 @@ func (f *fieldForm) offer(found *Candidates) {
 	}
 	names = append(names,
 		choice{value: "rules", help: "no language model: searches and checks"}, choice{value: "me", help: "you, at this screen"})
-	names = append(offerModels(names, found.Endpoints), choice{value: otherName, help: "a participant that you name"})
+	names = append(names, choice{value: otherName, help: "a participant that you name"})
 	f.named("orchestrator").offer(names, when(found.Orchestrator == "", "rules", found.Orchestrator))
 	f.named("consultee").offer(names, when(found.Consultee == "", "rules", found.Consultee))
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
@@ -181,7 +180,6 @@ func (f *fieldForm) offer(found *Candidates) {
 	f.offerCouncil(found, names)
 	f.offerHearing(found, names)
 	f.seat(found.Seats)
-	f.endpoints = found.Endpoints
 	if w := f.named("workspace"); !w.touched {
 		w.set(found.Workspace)
 	}

@@ -41,8 +41,6 @@ type homePane struct {
 	found *Candidates
 	// draft is the form of a new question with what was typed into it.
 	draft *fieldForm
-	// models are those that endpoints listed, by the name of the endpoint.
-	models map[string][]string
 }
 
 func newHomePane(l *look) *homePane {

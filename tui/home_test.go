@@ -51,9 +51,6 @@ type house struct {
 	refusal   error
 	opened    []string
 	deleted   []string
-	// models are those that each endpoint lists; one that is not here refuses its key.
-	models map[string][]string
-	listed []string
 }
 
 func (h *house) home() *Home {
@@ -73,13 +70,6 @@ func (h *house) home() *Home {
 		},
 		Found:     func(context.Context) Candidates { return h.found },
 		Playbooks: func() []Playbook { return h.playbooks },
-		Models: func(_ context.Context, endpoint string) ([]string, error) {
-			h.listed = append(h.listed, endpoint)
-			if models, known := h.models[endpoint]; known {
-				return models, nil
-			}
-			return nil, errors.New("it refused the key in OPENAI_API_KEY (401); check OPENAI_API_KEY, or name another participant")
-		},
 	}
 }
 

@@ -24,59 +24,21 @@ func keyNames() []string {
 	return names
 }
 
-// keyAliases are other names of keys.
-func keyAliases() map[string]string {
-	return map[string]string{
-		"escape": "esc", "return": "enter", "ret": "enter", "cr": "enter", "spacebar": "space", "spc": "space", "bs": "backspace",
-		"del": "delete", "ins": "insert", "pageup": "pgup", "page-up": "pgup", "page_up": "pgup", "prior": "pgup",
-		"pagedown": "pgdown", "page-down": "pgdown", "page_down": "pgdown", "pgdn": "pgdown", "next": "pgdown",
-		"arrow-up": "up", "arrow-down": "down", "arrow-left": "left", "arrow-right": "right", "plus": "+", "minus": "-",
-	}
-}
-
-// modifierNames are the keys that are held, in the order in which the terminal
-// library writes them.
+// modifierNames are the keys that are held, in the order in which the terminal library
+// writes them.
 func modifierNames() []string { return []string{"ctrl", "alt", "shift", "meta", "hyper", "super"} }
 
-// modifierOf is the modifier that a word before a + or - means, or "".
-func modifierOf(word string) string {
-	switch word {
-	case "C":
-		return "ctrl"
-	case "M", "A":
-		return "alt"
-	case "S":
-		return "shift"
-	}
-	switch word = strings.ToLower(word); word {
-	case "control", "ctl":
-		return "ctrl"
-	case "option", "opt":
-		return "alt"
-	case "cmd", "command", "win":
-		return "super"
-	}
-	if slices.Contains(modifierNames(), word) {
-		return word
-	}
-	return ""
-}
-
-// keyName is how the terminal library writes the key that a person means: C-s,
-// ctrl-s, ^s and <C-s> are ctrl+s. The error says what is wrong, and what to
-// write where that is known.
+// keyName checks the name of a key as the configuration has it, such as ctrl+s, and
+// returns it as the terminal library writes it.
 func keyName(text string) (string, error) {
 	held, base := splitKey(text)
 	if utf8.RuneCountInString(base) != 1 {
 		name := strings.ToLower(base)
-		if meant, found := keyAliases()[name]; found {
-			name = meant
-		}
 		switch {
 		case slices.Contains(keyNames(), name):
 			return join(held, name), nil
 		case utf8.RuneCountInString(name) != 1:
-			return "", fmt.Errorf("unknown key %s%s", config.Named(text), config.Meant(nearestKey(name)))
+			return "", fmt.Errorf("unknown key %s%s", config.Named(text), config.Meant(enum.Nearest(name, keyNames())))
 		}
 		base = name
 	}
@@ -115,24 +77,14 @@ func characterKey(text string, held []string, letter rune) (string, error) {
 	return join(held, string(lower)), nil
 }
 
-// splitKey parts the modifiers from the key that they are held with.
+// splitKey separates the modifiers from the key that they are held with.
 func splitKey(text string) (held []string, base string) {
-	if inner, found := strings.CutPrefix(text, "<"); found && strings.HasSuffix(inner, ">") && len(inner) > 2 {
-		text = strings.TrimSuffix(inner, ">")
-	}
-	if rest, found := strings.CutPrefix(text, "^"); found && utf8.RuneCountInString(rest) == 1 {
-		return []string{"ctrl"}, rest
-	}
 	for {
-		i := strings.IndexAny(text, "+-")
-		if i < 1 || i == len(text)-1 {
+		modifier, rest, found := strings.Cut(text, "+")
+		if !found || rest == "" || !slices.Contains(modifierNames(), strings.ToLower(modifier)) {
 			return held, text
 		}
-		modifier := modifierOf(text[:i])
-		if modifier == "" {
-			return held, text
-		}
-		held, text = append(held, modifier), text[i+1:]
+		held, text = append(held, strings.ToLower(modifier)), rest
 	}
 }
 
@@ -145,15 +97,6 @@ func join(held []string, base string) string {
 		}
 	}
 	return b.String() + base
-}
-
-func nearestKey(name string) string {
-	known := keyNames()
-	for alias := range keyAliases() {
-		known = append(known, alias)
-	}
-	slices.Sort(known)
-	return enum.Nearest(name, known)
 }
 
 // typesText reports whether a key by its name types a character.

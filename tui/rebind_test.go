@@ -37,14 +37,14 @@ func keysOf(table []Binding, place Place, a Action) string {
 func TestRebind(t *testing.T) {
 	table, told := rebound(t, `
 [keys.session]
-next-turn = ["C-n", "space", "space"]
+next-turn = ["ctrl+n", "space", "space"]
 auto = "s"
 stop = "a"
 agree = []
 [keys.reader]
-page-down = "pagedown"
+page-down = "pgdown"
 [keys.form]
-send = "ctrl-d"
+send = "ctrl+d"
 [keys.everywhere]
 suspend = "f5"
 `)
@@ -85,7 +85,7 @@ func TestRebindTells(t *testing.T) {
 		{"[keys.sesion]\nauto = \"g\"", "config.toml:1: unknown place sesion in [keys.sesion]; did you mean session?"},
 		{"[keys.session]\nauot = \"g\"", "config.toml:2: unknown action auot in [keys.session]; did you mean auto?"},
 		{"[keys.home]\nauto = \"g\"", "config.toml:2: unknown action auto in [keys.home]; it stands in [keys.session]"},
-		{"[keys.session]\nauto = \"pgdwn\"", "config.toml:2: auto in [keys.session]: unknown key pgdwn; did you mean pgdn?"},
+		{"[keys.session]\nauto = \"pgdwn\"", "config.toml:2: auto in [keys.session]: unknown key pgdwn; did you mean pgdown?"},
 		{"[keys.session]\nquit = []", "config.toml:2: quit in [keys.session] must have a key, or nobody could leave; it keeps its own"},
 		{"[keys.reader]\nclose = []", "config.toml:2: close in [keys.reader] must have a key, or nobody could leave; it keeps its own"},
 		{"[keys.everywhere]\ninterrupt = []", "config.toml:2: interrupt in [keys.everywhere] must have a key, or nobody could leave; it keeps its own"},
