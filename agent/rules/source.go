@@ -86,14 +86,14 @@ func (from *source) find(ctx context.Context, sought string, limit int) ([]passa
 	}
 	found := search.Texts(texts, sought, limit)
 	if from.index != nil {
-		result, err := from.index.Search(ctx, sought, limit)
+		more, err := from.index.Search(ctx, sought, limit)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
 			from.failure = err.Error()
 		}
-		found = append(found, result.Passages...)
+		found = append(found, more...)
 	}
 	var passages []passage
 	for _, p := range found {

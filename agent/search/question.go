@@ -72,7 +72,6 @@ func stemOf(word string) string { return string(root(stem([]byte(word)))) }
 
 // term is one word or identifier that a question asks about.
 type term struct {
-	word string
 	// stems are the word's own and those of its irregular forms. An identifier has joined
 	// instead: its letters in lower case, without separators.
 	stems  []string
@@ -123,14 +122,14 @@ func readQuestion(text string) *query {
 			for _, p := range parts[i:j] {
 				joined += strings.ToLower(string(line[p.start:p.end]))
 			}
-			q.add(term{word: strings.ToLower(string(line[parts[i].start:parts[j-1].end])), joined: joined, weight: 1.5})
+			q.add(term{joined: joined, weight: 1.5})
 		}
 		for _, p := range parts[i:j] {
 			word := strings.ToLower(string(line[p.start:p.end]))
 			if stop[word] || len(word) < 2 {
 				continue
 			}
-			t := term{word: word, weight: 1, optional: j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")}
+			t := term{weight: 1, optional: j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")}
 			t.stems = append([]string{stemOf(word)}, irregular[stemOf(word)]...)
 			if weak[word] {
 				t.weight, t.optional = 0.4, true
@@ -153,15 +152,6 @@ func (q *query) add(t term) {
 	if len(q.terms) < maxTerms {
 		q.terms = append(q.terms, t)
 	}
-}
-
-// words are the terms as the question spells them.
-func (q *query) words() []string {
-	var words []string
-	for _, t := range q.terms {
-		words = append(words, t.word)
-	}
-	return words
 }
 
 // names reports whether the question names a file: by its path, the end of it, or its

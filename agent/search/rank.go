@@ -33,12 +33,11 @@ const (
 
 // stats are how common the terms are in the workspace.
 type stats struct {
-	files, lines, bytes int
-	counts              [maxTerms]int
+	lines, bytes int
+	counts       [maxTerms]int
 }
 
 func (s *stats) add(other *stats) {
-	s.files += other.files
 	s.lines += other.lines
 	s.bytes += other.bytes
 	for i, n := range other.counts {
@@ -48,7 +47,6 @@ func (s *stats) add(other *stats) {
 
 // scan counts the terms in a file, and reports whether the file is worth a second look.
 func (s *stats) scan(q *query, c *candidate, data []byte) bool {
-	s.files++
 	s.bytes += len(data)
 	c.inPath = maskOf(q.match([]byte(c.path)))
 	lower := lowered(data)

@@ -53,16 +53,6 @@ type Passage struct {
 	Score float64
 }
 
-// Result holds the passages of a search.
-type Result struct {
-	// Passages are the best ones, best first; empty if nothing bears on the question.
-	Passages []Passage
-	// Terms are the words that were sought, in lower case; Files is how many files were
-	// read.
-	Terms []string
-	Files int
-}
-
 // Text is a text that is searched besides or without a workspace.
 type Text struct{ Path, Text string }
 
@@ -92,11 +82,10 @@ func Texts(texts []Text, question string, limit int) []Passage {
 
 // Search returns at most limit passages that bear on the question, the same for the
 // same files. The only error is the context's.
-func (x *Index) Search(ctx context.Context, question string, limit int) (Result, error) {
+func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passage, error) {
 	q := readQuestion(question)
-	result := Result{Terms: q.words()}
 	if len(q.terms) == 0 && len(q.mentions) == 0 {
-		return result, ctx.Err()
+		return nil, ctx.Err()
 	}
 	files := x.candidates(ctx, q)
 	// First pass: which files hold which terms, and how rare the terms are.
@@ -109,7 +98,6 @@ func (x *Index) Search(ctx context.Context, question string, limit int) (Result,
 	for i := range parts {
 		total.add(&parts[i])
 	}
-	result.Files = total.files
 	var hits []candidate
 	for i := range files {
 		if holds[i] {
@@ -122,14 +110,13 @@ func (x *Index) Search(ctx context.Context, question string, limit int) (Result,
 	found := make([][]scored, len(hits))
 	x.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
 	if err := ctx.Err(); err != nil {
-		return Result{Terms: result.Terms}, fmt.Errorf("search the workspace: %w", err)
+		return nil, fmt.Errorf("search the workspace: %w", err)
 	}
 	var all []scored
 	for _, some := range found {
 		all = append(all, some...)
 	}
-	result.Passages = best(all, limit)
-	return result, nil
+	return best(all, limit), nil
 }
 
 // each reads the files on several goroutines and hands over those that can be searched.

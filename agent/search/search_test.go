@@ -28,7 +28,7 @@ func writeTree(t testing.TB, files map[string]string) string {
 	return root
 }
 
-func find(t testing.TB, root, question string) Result {
+func find(t testing.TB, root, question string) []Passage {
 	t.Helper()
 	index, err := Open(root)
 	if err != nil {
@@ -42,9 +42,9 @@ func find(t testing.TB, root, question string) Result {
 	return result
 }
 
-func paths(result Result) []string {
+func paths(result []Passage) []string {
 	var found []string
-	for _, passage := range result.Passages {
+	for _, passage := range result {
 		found = append(found, passage.Path)
 	}
 	slices.Sort(found)
@@ -55,10 +55,10 @@ func TestPassagesAreVerbatim(t *testing.T) {
 	t.Parallel()
 	text := "package a\r\n\r\n// Flamingo  counts\tbirds. \r\nfunc Flamingo() int {   \r\n\treturn 1\r\n}\r\n"
 	result := find(t, writeTree(t, map[string]string{"sub/a.go": text}), "what does Flamingo count?")
-	if len(result.Passages) != 1 {
-		t.Fatalf("found %d passages, want 1", len(result.Passages))
+	if len(result) != 1 {
+		t.Fatalf("found %d passages, want 1", len(result))
 	}
-	p := result.Passages[0]
+	p := result[0]
 	if want := "// Flamingo  counts\tbirds. \nfunc Flamingo() int {   "; p.Path != "sub/a.go" || p.Line != 3 || p.EndLine != 4 || p.Text != want {
 		t.Errorf("found %+v", p)
 	}
@@ -83,7 +83,7 @@ func TestBattery(t *testing.T) {
 		}
 		result := find(t, corpus, question)
 		rank := 0
-		for i, p := range result.Passages {
+		for i, p := range result {
 			content, err := os.ReadFile(filepath.Join(corpus, filepath.FromSlash(p.Path)))
 			if err != nil {
 				t.Fatal(err)
@@ -101,10 +101,10 @@ func TestBattery(t *testing.T) {
 		switch {
 		case len(answers) == 0:
 			nothing++
-			if len(result.Passages) == 0 {
+			if len(result) == 0 {
 				silent++
 			} else {
-				t.Logf("not silent: %s %+v", question, result.Passages[0])
+				t.Logf("not silent: %s %+v", question, result[0])
 			}
 		default:
 			asked++
@@ -194,8 +194,8 @@ func TestALicenseAnswersNothing(t *testing.T) {
 		"LICENSE":     "Permission is hereby granted, free of charge, to any person obtaining a copy\nof the carousel, waterproof or not\n",
 		"carousel.go": "package a\n\nfunc carousel() {}\n",
 	})
-	if got := find(t, root, "Is the carousel waterproof?"); len(got.Passages) != 0 {
-		t.Errorf("found %+v", got.Passages)
+	if got := find(t, root, "Is the carousel waterproof?"); len(got) != 0 {
+		t.Errorf("found %+v", got)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestHostileContent(t *testing.T) {
 		"long-word.txt": strings.Repeat("flamingo_", 100) + "\n",
 	})
 	result := find(t, root, "Which pond has a flamingo?")
-	for _, p := range result.Passages {
+	for _, p := range result {
 		switch {
 		case !utf8.ValidString(p.Text) || len(p.Text) > maxPassage*1001:
 			t.Errorf("%s: quoted %q", p.Path, p.Text)
@@ -232,8 +232,8 @@ func TestHostileContent(t *testing.T) {
 		}
 	}
 	for _, question := range []string{"", "   ", "?", "is it?", "\x00\xff", "zyxwv qponm", "`", strings.Repeat("a ", 100_000)} {
-		if got := find(t, root, question); len(got.Passages) != 0 {
-			t.Errorf("%.20q: found %+v", question, got.Passages)
+		if got := find(t, root, question); len(got) != 0 {
+			t.Errorf("%.20q: found %+v", question, got)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestCanceledSearch(t *testing.T) {
 	defer index.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if result, err := index.Search(ctx, "where is the lease renewed?", 8); err == nil || len(result.Passages) != 0 {
+	if result, err := index.Search(ctx, "where is the lease renewed?", 8); err == nil || len(result) != 0 {
 		t.Errorf("a canceled search gives %+v, error %v", result, err)
 	}
 }
