@@ -98,8 +98,10 @@ func (a *admission) finish() {
 	case state.StagePropose:
 		if a.raised == 0 && !a.trivial && !a.s.ByRules(a.seat) {
 			a.try(0, func() error {
-				return a.add(&state.QualityFailed{Seat: a.seat, Stage: a.ask.Stage,
-					Reason: "the reply holds no discrete point"})
+				return a.add(&state.QualityFailed{
+					Seat: a.seat, Stage: a.ask.Stage,
+					Reason: "the reply holds no discrete point",
+				})
 			})
 		}
 	case state.StageAnswer, state.StageRebut:

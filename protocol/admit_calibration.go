@@ -74,8 +74,10 @@ func ids(text string) []string {
 func (a *admission) keepPosition(p *state.Point, from, to string) error {
 	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position stands; a reversal says \"Revising from X to Y because …\" and names a verified item or a user fact (ST1)", p.ID)})
-	if err := a.add(&state.DriftDetected{Seat: a.seat, Point: p.ID, From: clip(from), To: clip(to),
-		Kept: true}); err != nil {
+	if err := a.add(&state.DriftDetected{
+		Seat: a.seat, Point: p.ID, From: clip(from), To: clip(to),
+		Kept: true,
+	}); err != nil {
 		return err
 	}
 	return a.recordRevision(a.seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.seat, p.ID,
@@ -108,8 +110,10 @@ func (a *admission) score(id string, stated float64, cause string) error {
 	if before != nil && !a.caused(p, cause, 0) {
 		admitted = before.Admitted
 	}
-	if err := a.add(&state.ConfidenceReported{Seat: a.seat, Point: p.ID, Stated: stated, Admitted: admitted,
-		Cause: cause}); err != nil {
+	if err := a.add(&state.ConfidenceReported{
+		Seat: a.seat, Point: p.ID, Stated: stated, Admitted: admitted,
+		Cause: cause,
+	}); err != nil {
 		return err
 	}
 	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
@@ -258,6 +262,8 @@ func (a *admission) clarify(m *Clarify) error {
 	if r := request(&a.s, p, state.RequestClarification); r != nil {
 		return refuse("repeated", "a clarification of %s was asked for already", p.ID)
 	}
-	return a.add(&state.Requested{Point: p.ID, What: state.RequestClarification, Of: defenders(p), By: a.seat,
-		Text: text})
+	return a.add(&state.Requested{
+		Point: p.ID, What: state.RequestClarification, Of: defenders(p), By: a.seat,
+		Text: text,
+	})
 }

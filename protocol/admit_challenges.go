@@ -60,8 +60,10 @@ func (a *admission) placed(p *state.Point) error {
 	if p.Scope != state.Untriaged {
 		return nil
 	}
-	return a.add(&state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
-		Reason: "judged, so in scope"})
+	return a.add(&state.PointTriaged{
+		Point: p.ID, By: state.Protocol, Scope: state.InScope,
+		Reason: "judged, so in scope",
+	})
 }
 
 // complete checks that a classification says all that its class demands.

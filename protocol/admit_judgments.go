@@ -83,8 +83,10 @@ func (a *admission) judge(m *Judge) error {
 // chance; a REJECT is terminal (CH3, CH5).
 func (a *admission) rejectDefense(c *state.Challenge, by state.Seat, reason string) error {
 	again := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
-	return a.add(&state.ChallengeJudged{Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason,
-		Reopens: again})
+	return a.add(&state.ChallengeJudged{
+		Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason,
+		Reopens: again,
+	})
 }
 
 // accept records an acceptance and what it lifts the point to (CH5).
@@ -94,8 +96,10 @@ func (a *admission) accept(c *state.Challenge, m *Judge) error {
 		lift = state.Skeptical
 	}
 	p := a.s.Point(c.Point)
-	if err := a.add(&state.ChallengeJudged{Challenge: c.ID, By: a.seat, Judgment: state.Accepted,
-		Reason: m.Reason}); err != nil {
+	if err := a.add(&state.ChallengeJudged{
+		Challenge: c.ID, By: a.seat, Judgment: state.Accepted,
+		Reason: m.Reason,
+	}); err != nil {
 		return err
 	}
 	if lift == state.Agree && a.attacks(p, c.ID) {
@@ -103,8 +107,10 @@ func (a *admission) accept(c *state.Challenge, m *Judge) error {
 		return nil
 	}
 	value := slices.Contains(p.CalledValue, a.seat)
-	if err := a.add(&state.PointClassified{Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason,
-		Value: value}); err != nil {
+	if err := a.add(&state.PointClassified{
+		Point: p.ID, By: a.seat, Class: lift, Reason: m.Reason,
+		Value: value,
+	}); err != nil {
 		return err
 	}
 	if lift == state.Skeptical && a.s.Round < lastRound(&a.s) {

@@ -167,8 +167,10 @@ func (a *admission) pair(p *state.Point, m *Triage) error {
 			return refuse("pair", "%s and %s are paired already", p.ID, other.ID)
 		}
 	}
-	if err := a.add(&state.PointsPaired{A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
-		Alike: m.Alike, By: a.seat}); err != nil {
+	if err := a.add(&state.PointsPaired{
+		A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
+		Alike: m.Alike, By: a.seat,
+	}); err != nil {
 		return err
 	}
 	switch {
@@ -255,8 +257,10 @@ func (a *admission) revise(m *Revise) error {
 	answers := a.answersOpen(p, m.Challenge)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// Not of the same core claim, and in doubt: a new point.
-		return a.raise(&Raise{Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
-			Citations: m.Citations, Limit: m.Limit, Because: m.Because})
+		return a.raise(&Raise{
+			Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
+			Citations: m.Citations, Limit: m.Limit, Because: m.Because,
+		})
 	}
 	late := state.TagNone
 	if a.s.Phase == state.Crystallization && !answers {

@@ -62,8 +62,10 @@ func (u *userAdmission) move(move UserMove) error {
 		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
 			return refuse("budget", "a cap is 0 (none) or more")
 		}
-		return u.add(&state.OverrideMade{What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
-			MaxSeconds: m.MaxSeconds})
+		return u.add(&state.OverrideMade{
+			What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
+			MaxSeconds: m.MaxSeconds,
+		})
 	case EndSession:
 		if u.s.Over() {
 			return nil
@@ -186,8 +188,10 @@ func (u *userAdmission) supply(m SupplyEvidence) error {
 	id := u.nextEvidence()
 	reference := first(m.Reference, "the user")
 	return u.all(
-		&state.EvidenceOffered{ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
-			Direct: true, By: state.User},
+		&state.EvidenceOffered{
+			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
+			Direct: true, By: state.User,
+		},
 		&state.EvidenceVerified{
 			ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
 			Reference: reference, Excerpt: m.Text, Admitted: true, Reason: "the user gave it",
@@ -254,8 +258,10 @@ func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionBlocked:
 		return u.answerBlocked(q, answer)
 	case state.QuestionDefinition, state.QuestionEscalation:
-		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
-			Text: clip(q.Text) + " - " + answer})
+		return u.add(&state.FactRecorded{
+			ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+			Text: clip(q.Text) + " - " + answer,
+		})
 	}
 	return nil
 }
@@ -315,8 +321,10 @@ func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 			return nil
 		}
 		for _, f := range u.s.Flags {
-			if err := u.add(&state.OverrideMade{What: state.OverrideReopen, Point: f.Point,
-				Reason: "re-examined: the arbiter flagged it"}); err != nil {
+			if err := u.add(&state.OverrideMade{
+				What: state.OverrideReopen, Point: f.Point,
+				Reason: "re-examined: the arbiter flagged it",
+			}); err != nil {
 				return err
 			}
 		}
@@ -345,8 +353,10 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 	case len(q.Options) > 1 && answer == q.Options[1]:
 		what = state.OverrideDismiss
 	default:
-		return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
-			Text: "on " + p.ID + ": " + answer})
+		return u.add(&state.FactRecorded{
+			ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+			Text: "on " + p.ID + ": " + answer,
+		})
 	}
 	return u.add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + clip(answer)})
 }
@@ -354,8 +364,10 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 // answerBlocked takes the missing data as a user fact, and as evidence where
 // the answer says which way it points: "supports: …" or "refutes: …".
 func (u *userAdmission) answerBlocked(q *state.Question, answer string) error {
-	if err := u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
-		Text: answer}); err != nil {
+	if err := u.add(&state.FactRecorded{
+		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+		Text: answer,
+	}); err != nil {
 		return err
 	}
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {

@@ -90,8 +90,10 @@ func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []Abo
 	}
 	for i := range result.Artifact.Resolutions {
 		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
-			return []About{{"best for", evidenceInWords(s, r.BestFor)},
-				{"best against", evidenceInWords(s, r.BestAgainst)}}
+			return []About{
+				{"best for", evidenceInWords(s, r.BestFor)},
+				{"best against", evidenceInWords(s, r.BestAgainst)},
+			}
 		}
 	}
 	return nil
@@ -156,7 +158,9 @@ func askingRun(s *state.State, q *state.Question) Asking {
 	}
 	a := Asking{
 		About: []About{
-			{"command", item.Reference}, {"in", s.Settings.Workspace}, {"expected", item.Expect},
+			{"command", item.Reference},
+			{"in", s.Settings.Workspace},
+			{"expected", item.Expect},
 			{"asked by", item.OfferedBy},
 		},
 	}

@@ -152,8 +152,10 @@ func (u *userAdmission) answerRun(q *state.Question, answer string) error {
 	}
 	switch decision { //nolint:exhaustive // the others are no answers
 	case ledger.ApprovalOnce, ledger.ApprovalAlways, ledger.ApprovalNever:
-		return u.add(&state.CommandApproved{Evidence: item.ID, Command: commandOf(item), Decision: decision,
-			By: state.User})
+		return u.add(&state.CommandApproved{
+			Evidence: item.ID, Command: commandOf(item), Decision: decision,
+			By: state.User,
+		})
 	}
 	return refuse("approval", "a command is approved once or always, or never: %q is none of these", clip(answer))
 }

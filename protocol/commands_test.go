@@ -197,8 +197,10 @@ func TestForkDoesNotTakeLeaveAlong(t *testing.T) {
 	t.Parallel()
 	s := state.State{
 		Fork: state.Fork{From: "other", Seq: 9},
-		CommandRules: []state.CommandRule{{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8},
-			{Command: "b", Decision: ledger.ApprovalNever, Seq: 8}},
+		CommandRules: []state.CommandRule{
+			{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8},
+			{Command: "b", Decision: ledger.ApprovalNever, Seq: 8},
+		},
 	}
 	if s.CommandRule("a") != ledger.ApprovalNone || s.CommandRule("b") != ledger.ApprovalNever {
 		t.Errorf("%s %s", s.CommandRule("a"), s.CommandRule("b"))
@@ -221,15 +223,23 @@ func TestPromptTellsOfCommands(t *testing.T) {
 		{[]func(*state.SessionOpened){attended}, nil, ""},
 		{[]func(*state.SessionOpened){inWorkspace}, nil, ""},
 		{[]func(*state.SessionOpened){inWorkspace, attended}, nil, "The user is asked before one runs."},
-		{[]func(*state.SessionOpened){inWorkspace}, []string{"go vet ..."},
-			"Only these may run (* is any word, ... any that follow): go vet ..."},
-		{[]func(*state.SessionOpened){inWorkspace, attended}, []string{"go vet ..."},
-			"these run at once (* is any word, ... any that follow): go vet ..."},
+		{
+			[]func(*state.SessionOpened){inWorkspace},
+			[]string{"go vet ..."},
+			"Only these may run (* is any word, ... any that follow): go vet ...",
+		},
+		{
+			[]func(*state.SessionOpened){inWorkspace, attended},
+			[]string{"go vet ..."},
+			"these run at once (* is any word, ... any that follow): go vet ...",
+		},
 	} {
 		o := options(t, &record{}, opened(test.change...), nil)
 		o.State.AllowedCommands = test.allowed
-		system := protocol.Consult{}.Prompt(o.State, protocol.Ask{Seat: state.Consultee,
-			Stage: state.StagePropose}).System
+		system := protocol.Consult{}.Prompt(o.State, protocol.Ask{
+			Seat:  state.Consultee,
+			Stage: state.StagePropose,
+		}).System
 		if !strings.HasSuffix(system, test.want) || strings.Contains(system, "propose a command") != (test.want != "") {
 			t.Errorf("%v: %q", test.want, system)
 		}

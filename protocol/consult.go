@@ -174,8 +174,10 @@ func failing(s *state.State) (Turn, bool) {
 	}
 	for _, f := range s.Failures {
 		if f.Count >= 2 {
-			return events(&state.ExitReached{Exit: state.ExitQuality,
-				Reason: string(f.Seat) + " failed the format twice in a row"})
+			return events(&state.ExitReached{
+				Exit:   state.ExitQuality,
+				Reason: string(f.Seat) + " failed the format twice in a row",
+			})
 		}
 	}
 	if slices.ContainsFunc(s.QualityOf, func(c state.SeatCount) bool { return c.Count >= 2 }) {
@@ -312,8 +314,10 @@ func placing(s *state.State) (Turn, bool) {
 	for _, p := range untriaged(s) {
 		own := p.IsAuthor(state.User) || p.IsAuthor(state.Orchestrator)
 		if own || (asked.Replies >= mostReplies(s) && p.Round == s.Round) {
-			placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
-				Reason: "in scope unless said otherwise"})
+			placed = append(placed, &state.PointTriaged{
+				Point: p.ID, By: state.Protocol, Scope: state.InScope,
+				Reason: "in scope unless said otherwise",
+			})
 		}
 	}
 	return Turn{Events: placed}, len(placed) > 0

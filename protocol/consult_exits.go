@@ -55,15 +55,19 @@ const nothingFound = "nothing found that answers this"
 func exits(s *state.State) (Turn, bool) {
 	switch {
 	case trivialDone(s):
-		return events(&state.ExitReached{Exit: state.ExitTrivial,
-			Reason: "the question proved factual or trivial by round 2"})
+		return events(&state.ExitReached{
+			Exit:   state.ExitTrivial,
+			Reason: "the question proved factual or trivial by round 2",
+		})
 	case converged(s) && s.Points.Len() == 0:
 		return events(&state.ExitReached{Exit: state.ExitUnresolved, Reason: nothingFound})
 	case converged(s) && onlyRulesFace(s):
 		return events(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
-		return events(&state.ExitReached{Exit: state.ExitConverged,
-			Reason: "no challenge waits, and the scope is stable"})
+		return events(&state.ExitReached{
+			Exit:   state.ExitConverged,
+			Reason: "no challenge waits, and the scope is stable",
+		})
 	case s.Round >= lastRound(s):
 		return events(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last", s.Round)})
 	}

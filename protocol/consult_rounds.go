@@ -30,8 +30,10 @@ func limiting(s *state.State) (Turn, bool) {
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
 	for _, p := range inScope[MaxInScope:] {
-		over = append(over, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.OverLimit,
-			Reason: "over the limit of 7"})
+		over = append(over, &state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.OverLimit,
+			Reason: "over the limit of 7",
+		})
 	}
 	return Turn{Events: over}, true
 }
@@ -217,8 +219,10 @@ func stressing(s *state.State) (Turn, bool) {
 	if asked.Replies >= 2 || asked.Failed >= 2 {
 		return notDue()
 	}
-	return Turn{Asks: []Ask{{Seat: seat, Stage: state.StageStress, Moves: []MoveKind{MoveSteelman},
-		Retry: retryOf(asked)}}}, true
+	return Turn{Asks: []Ask{{
+		Seat: seat, Stage: state.StageStress, Moves: []MoveKind{MoveSteelman},
+		Retry: retryOf(asked),
+	}}}, true
 }
 
 // lowConfidence is the mean under which unanimity is put to the test (RD9).

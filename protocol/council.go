@@ -169,8 +169,10 @@ func presenting(s *state.State) (Turn, bool) {
 func admitting(s *state.State) (Turn, bool) {
 	var placed []state.Payload
 	for _, p := range untriaged(s) {
-		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
-			Reason: "in scope unless said otherwise"})
+		placed = append(placed, &state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.InScope,
+			Reason: "in scope unless said otherwise",
+		})
 	}
 	return Turn{Events: placed}, len(placed) > 0
 }
@@ -309,8 +311,10 @@ func polling(s *state.State) (Turn, bool) {
 // adjourning ends the session once there is consensus, or after the last round.
 func adjourning(s *state.State) (Turn, bool) {
 	if s.Points.Len() == 0 {
-		return events(&state.ExitReached{Exit: state.ExitTrivial,
-			Reason: "the strategist found the question factual or trivial, and gave no claim"})
+		return events(&state.ExitReached{
+			Exit:   state.ExitTrivial,
+			Reason: "the strategist found the question factual or trivial, and gave no claim",
+		})
 	}
 	if s.Council.Consensus(s.Round) == nil {
 		return notDue()
@@ -321,11 +325,15 @@ func adjourning(s *state.State) (Turn, bool) {
 		// The user wants to hear more of it than was said.
 		return notDue()
 	case len(unsettled) == 0:
-		return events(&state.ExitReached{Exit: state.ExitConverged,
-			Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round)})
+		return events(&state.ExitReached{
+			Exit:   state.ExitConverged,
+			Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round),
+		})
 	case s.Round >= lastRound(s):
-		return events(&state.ExitReached{Exit: state.ExitCap,
-			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled))})
+		return events(&state.ExitReached{
+			Exit:   state.ExitCap,
+			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled)),
+		})
 	}
 	return notDue()
 }

@@ -24,8 +24,10 @@ func breaching(s *state.State) (Turn, bool) {
 			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !ripe(s, &b) {
 				continue
 			}
-			found = append(found, &state.ConstitutionViolated{Constraint: b.Constraint, Seat: b.Seat, Point: b.Point,
-				Challenge: b.Challenge, Text: b.Text})
+			found = append(found, &state.ConstitutionViolated{
+				Constraint: b.Constraint, Seat: b.Seat, Point: b.Point,
+				Challenge: b.Challenge, Text: b.Text,
+			})
 		}
 	}
 	return Turn{Events: found}, len(found) > 0
@@ -105,8 +107,10 @@ func mending(s *state.State) (Turn, bool) {
 		case state.Moderator:
 			moves = unlessLast(s, []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise})
 		}
-		asks = append(asks, Ask{Seat: seat, Stage: state.StageMend, Moves: moves,
-			Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
+		asks = append(asks, Ask{
+			Seat: seat, Stage: state.StageMend, Moves: moves,
+			Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
+		})
 	}
 	return Turn{Asks: asks}, len(asks) > 0
 }

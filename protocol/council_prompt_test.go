@@ -21,34 +21,54 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
 		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "The cache answers in 2 ms", Limit: "warm runs"},
 		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
-		&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
-			Cause: "one machine"},
-		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "bench/run.txt:3",
-			By: state.Strategist},
-		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
-			Reference: "bench/run.txt:3", Excerpt: "2 ms", Admitted: true},
+		&state.ConfidenceReported{
+			Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
+			Cause: "one machine",
+		},
+		&state.EvidenceOffered{
+			ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "bench/run.txt:3",
+			By: state.Strategist,
+		},
+		&state.EvidenceVerified{
+			ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
+			Reference: "bench/run.txt:3", Excerpt: "2 ms", Admitted: true,
+		},
 		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true},
 		&state.ChallengeRaised{
 			ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "One machine is no sample",
 			UpgradeIf: "a second machine is cited",
 			Narrower:  "It answers in 2 ms on that machine",
 		},
-		&state.ConfidenceReported{Seat: state.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
-			Cause: "a lone benchmark"},
+		&state.ConfidenceReported{
+			Seat: state.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
+			Cause: "a lone benchmark",
+		},
 		&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true},
-		&state.FactRecorded{ID: "F2", Tag: ledger.TagUnverified, Seat: state.Critic,
-			Text: "the machine had no other load"},
-		&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Strategist},
-			By: state.Critic, Text: "the figure of a cold run"},
+		&state.FactRecorded{
+			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Critic,
+			Text: "the machine had no other load",
+		},
+		&state.Requested{
+			Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Strategist},
+			By: state.Critic, Text: "the figure of a cold run",
+		},
 		&state.ReplyReceived{Seat: state.Critic, Stage: state.StageCritique, Valid: true},
-		&state.ChallengeRaised{ID: "C2", Point: "P1", By: state.Adversary, What: state.Skeptical,
-			Objection: "A full disk stops it", UpgradeIf: "a run with a full disk"},
-		&state.ConfidenceReported{Seat: state.Adversary, Point: "P1", Stated: 0.65, Admitted: 0.65,
-			Cause: "disks do fill"},
-		&state.EvidenceOffered{ID: "E2", Point: "P1", Relation: ledger.Refutes, Reference: "docs/issues.md:7",
-			Quote: "stalls", By: state.Adversary},
-		&state.FactRecorded{ID: "F3", Tag: ledger.TagUnverified, Seat: state.Adversary,
-			Text: "disks fill up each month"},
+		&state.ChallengeRaised{
+			ID: "C2", Point: "P1", By: state.Adversary, What: state.Skeptical,
+			Objection: "A full disk stops it", UpgradeIf: "a run with a full disk",
+		},
+		&state.ConfidenceReported{
+			Seat: state.Adversary, Point: "P1", Stated: 0.65, Admitted: 0.65,
+			Cause: "disks do fill",
+		},
+		&state.EvidenceOffered{
+			ID: "E2", Point: "P1", Relation: ledger.Refutes, Reference: "docs/issues.md:7",
+			Quote: "stalls", By: state.Adversary,
+		},
+		&state.FactRecorded{
+			ID: "F3", Tag: ledger.TagUnverified, Seat: state.Adversary,
+			Text: "disks fill up each month",
+		},
 		&state.ReplyReceived{Seat: state.Adversary, Stage: state.StageAttack, Valid: true},
 	)
 	return d
@@ -68,8 +88,10 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		"it falls if: a second machine is cited",
 		"this would stand: It answers in 2 ms on that machine", "C2 SKEPTICAL on P1", "To answer: C1 C2.",
 	}
-	held := []string{"C1 SKEPTICAL on P1, by critic, round 1, open: One machine is no sample",
-		"C2 SKEPTICAL on P1, by adversary"}
+	held := []string{
+		"C1 SKEPTICAL on P1, by critic, round 1, open: One machine is no sample",
+		"C2 SKEPTICAL on P1, by adversary",
+	}
 	for _, c := range []struct {
 		seat  state.Seat
 		stage state.Stage
@@ -81,9 +103,13 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		{state.Critic, state.StageCritique, append([]string{"To test: P1."}, held...)},
 		{state.Adversary, state.StageAttack, append([]string{"To test: P1."}, held...)},
 		{state.Expert, state.StageAdvise, append([]string{"To test: P1.", "To score: P1."}, held...)},
-		{state.Moderator, state.StageSynthesize,
-			append([]string{"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine",
-				"To score: P1."}, held...)},
+		{
+			state.Moderator, state.StageSynthesize,
+			append([]string{
+				"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine",
+				"To score: P1.",
+			}, held...),
+		},
 	} {
 		p := d.promptFor(c.seat, c.stage, protocol.MoveScore)
 		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
@@ -112,13 +138,17 @@ func TestPromptsToMend(t *testing.T) {
 	d := tested(t, func(o *state.SessionOpened) {
 		o.Settings.Council.Constitution.Constraints = []state.Constraint{
 			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: state.CheckFeasible},
-			{ID: "method", Seat: state.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
-				Check: state.CheckMethod},
+			{
+				ID: "method", Seat: state.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
+				Check: state.CheckMethod,
+			},
 			{ID: "calm", Seat: state.Adversary, Text: "Be calm."},
 		}
 	})
-	d.append(&state.ConstitutionViolated{Constraint: "method", Seat: state.Adversary, Point: "P1", Challenge: "C2",
-		Text: "names no method"})
+	d.append(&state.ConstitutionViolated{
+		Constraint: "method", Seat: state.Adversary, Point: "P1", Challenge: "C2",
+		Text: "names no method",
+	})
 	p := d.promptFor(state.Adversary, state.StageMend, protocol.MoveChallenge)
 	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
@@ -139,10 +169,14 @@ func TestPromptsToMend(t *testing.T) {
 // after the other they are shown it at once.
 func TestInParallelNeitherIsShownTheOther(t *testing.T) {
 	of := map[state.Seat][]string{
-		state.Critic: {"One machine", "lone benchmark", "second machine", "no other load", "cold run",
-			"on that machine", "key claim", "critic 0.55", "C1"},
-		state.Adversary: {"full disk", "disks do fill", "issues.md", "fill up each month", "adversary 0.65", "C2",
-			"E2"},
+		state.Critic: {
+			"One machine", "lone benchmark", "second machine", "no other load", "cold run",
+			"on that machine", "key claim", "critic 0.55", "C1",
+		},
+		state.Adversary: {
+			"full disk", "disks do fill", "issues.md", "fill up each month", "adversary 0.65", "C2",
+			"E2",
+		},
 	}
 	stages := []state.Stage{state.StageCritique, state.StageAttack, state.StageJudge, state.StageMend}
 	for _, round := range []int{1, 2} {
@@ -151,8 +185,10 @@ func TestInParallelNeitherIsShownTheOther(t *testing.T) {
 			if round == 2 {
 				d.append(&state.RoundStarted{Round: 2})
 			}
-			for other, seat := range map[state.Seat]state.Seat{state.Critic: state.Adversary,
-				state.Adversary: state.Critic} {
+			for other, seat := range map[state.Seat]state.Seat{
+				state.Critic:    state.Adversary,
+				state.Adversary: state.Critic,
+			} {
 				for _, stage := range stages {
 					shown := ""
 					p := d.promptFor(seat, stage)

@@ -154,18 +154,24 @@ func (r *randomSession) councilAgreed(p *state.Point, ruling *state.Ruling) {
 func (r *randomSession) councilMove(kind protocol.MoveKind) protocol.Move {
 	switch kind { //nolint:exhaustive // the others are a consultation's
 	case protocol.MoveSynthesize:
-		return &protocol.Synthesize{Text: r.text(), Agreement: rapid.Bool().Draw(r.t, "agreement"),
-			Open: []string{r.point()}}
+		return &protocol.Synthesize{
+			Text: r.text(), Agreement: rapid.Bool().Draw(r.t, "agreement"),
+			Open: []string{r.point()},
+		}
 	case protocol.MoveRaise:
 		raised := r.move(kind).(*protocol.Raise)
 		raised.Key, raised.Limit, raised.Because = rapid.Bool().Draw(r.t, "key"), r.text(), r.cause()
 		return raised
 	case protocol.MoveClarify:
-		return &protocol.Clarify{Point: r.point(),
-			Term: rapid.SampledFrom([]string{"", "limit", "evidence", "safe"}).Draw(r.t, "term"), Text: r.text()}
+		return &protocol.Clarify{
+			Point: r.point(),
+			Term:  rapid.SampledFrom([]string{"", "limit", "evidence", "safe"}).Draw(r.t, "term"), Text: r.text(),
+		}
 	case protocol.MoveScore:
-		return &protocol.Score{Point: r.point(), Confidence: rapid.Float64Range(0.4, 1).Draw(r.t, "score"),
-			Cause: r.cause()}
+		return &protocol.Score{
+			Point: r.point(), Confidence: rapid.Float64Range(0.4, 1).Draw(r.t, "score"),
+			Cause: r.cause(),
+		}
 	case protocol.MoveRevise:
 		revised := r.move(kind).(*protocol.Revise)
 		revised.Confidence, revised.Because = r.confidence(), r.cause()

@@ -117,7 +117,8 @@ func orders() map[string][]func(*state.SessionOpened) {
 // runs lets the session go on, however often it pauses for a reason that mend takes
 // away, and returns what it paused for.
 func runs(t *testing.T, o protocol.Options, log *record, mend func(s state.State)) (s state.State,
-	pauses []state.PauseKind) {
+	pauses []state.PauseKind,
+) {
 	t.Helper()
 	for range 100 {
 		if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
@@ -195,8 +196,10 @@ func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
 		want, calls := whole(t, change...)
 		for _, call := range calls {
 			log, p := &record{}, busy()
-			p.fails[call], p.why = 1, &protocol.Unreachable{Participant: "x", What: "connection refused",
-				Fix: "start it"}
+			p.fails[call], p.why = 1, &protocol.Unreachable{
+				Participant: "x", What: "connection refused",
+				Fix: "start it",
+			}
 			reason := ""
 			s, pauses := runs(t, sits(t, log, p, change...), log, func(s state.State) { reason = s.PauseReason })
 			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) ||
@@ -251,8 +254,10 @@ func quiet() *sitting {
 func TestLeastOfACouncil(t *testing.T) {
 	var s state.State
 	s.Seats, s.Round = asksCouncil().Seats, 1
-	asks := []protocol.Ask{{Seat: state.Critic, Stage: state.StageCritique},
-		{Seat: state.Adversary, Stage: state.StageAttack}}
+	asks := []protocol.Ask{
+		{Seat: state.Critic, Stage: state.StageCritique},
+		{Seat: state.Adversary, Stage: state.StageAttack},
+	}
 	var got []state.Seat
 	for _, ask := range (protocol.Council{}).Least(s, asks) {
 		got = append(got, ask.Seat)

@@ -120,8 +120,10 @@ func openCouncil(t *testing.T, c *datadriven.TestData) *desk {
 	d.format = protocol.Council{}
 	d.sent = func(ask protocol.Ask) {
 		p := d.format.Prompt(d.s, ask)
-		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
-			Omitted: []string{}})
+		d.append(&state.PromptSent{
+			Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
+			Omitted: []string{},
+		})
 	}
 	return d
 }

@@ -73,8 +73,10 @@ func emptied(s *state.State) (Turn, bool) {
 	if resolver.AnyProposed(s) {
 		return notDue()
 	}
-	return events(&state.ExitReached{Exit: state.ExitDecided,
-		Reason: "no field of the proposal is left: nothing advances"})
+	return events(&state.ExitReached{
+		Exit:   state.ExitDecided,
+		Reason: "no field of the proposal is left: nothing advances",
+	})
 }
 
 // examining has the pressure-tester look at the proposal. Where no move of its
@@ -207,8 +209,10 @@ func resolving(s *state.State) (Turn, bool) {
 	recorded, _, err := resolver.Recorded(s, s.At)
 	if err != nil {
 		// Values are JSON when they are admitted: this cannot be.
-		return events(&state.ExitReached{Exit: state.ExitQuality,
-			Reason: "the proposal cannot be resolved: " + err.Error()})
+		return events(&state.ExitReached{
+			Exit:   state.ExitQuality,
+			Reason: "the proposal cannot be resolved: " + err.Error(),
+		})
 	}
 	d := &draft{s: *s}
 	d.try(0, func() error { return d.add(&state.RoundResolved{Resolution: recorded}) })

@@ -132,8 +132,10 @@ func (a *pressing) propose(m *Propose) error {
 			return refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
 		// What was objected to it comes back with it.
-		return a.setField(known, &Revise{Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites,
-			Citations: m.Citations, Severity: m.Severity})
+		return a.setField(known, &Revise{
+			Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites,
+			Citations: m.Citations, Severity: m.Severity,
+		})
 	}
 	switch {
 	case a.s.Points.Len() >= maxFields:

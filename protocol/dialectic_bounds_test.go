@@ -46,13 +46,17 @@ func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move)
 // objections and a session 120: what is beyond that is refused.
 func TestBoundsOfAProposal(t *testing.T) {
 	b := &bounded{t: t}
-	b.add(&state.SessionOpened{Version: state.Version, ID: "s", Question: "Set it",
-		Settings: state.Settings{Format: state.FormatDialectic}},
+	b.add(&state.SessionOpened{
+		Version: state.Version, ID: "s", Question: "Set it",
+		Settings: state.Settings{Format: state.FormatDialectic},
+	},
 		&state.RoundStarted{Round: 1})
 	var moves []protocol.Move
 	for i := range 61 {
-		moves = append(moves, &protocol.Propose{Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
-			Category: "Taste"})
+		moves = append(moves, &protocol.Propose{
+			Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
+			Category: "Taste",
+		})
 	}
 	if refused := b.say(state.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
 		t.Errorf("%d fields, %d refused", b.s.Points.Len(), refused)

@@ -81,8 +81,11 @@ func (a *pressing) typed(m *Object) (*state.ObjectionFiled, string, error) {
 		o.Flag, o.Category, o.Severity, o.Predicate = flag.ID, flag.Category, flag.Severity, flag.Predicate
 		return o, flag.Clears, nil
 	}
-	for _, missing := range [][2]string{{"category", o.Category}, {"severity", o.Severity},
-		{"predicate", o.Predicate}} {
+	for _, missing := range [][2]string{
+		{"category", o.Category},
+		{"severity", o.Severity},
+		{"predicate", o.Predicate},
+	} {
 		if missing[1] == "" {
 			return nil, "", refuse("missing-field", "OBJECT: %s is missing, and no flag is named that would say it",
 				missing[0])

@@ -141,8 +141,10 @@ func randomMove(rt *rapid.T, s state.State, kind protocol.MoveKind) protocol.Mov
 			Severity: rapid.SampledFrom([]string{"", "LOW", "GRAVE"}).Draw(rt, "severity"), Citations: citations,
 		}
 	case protocol.MoveRevise:
-		return &protocol.Revise{Point: path, Text: "so", Value: value, Citations: citations,
-			Derived: &protocol.Derivation{Op: "sum", Of: []string{"a", "b"}}}
+		return &protocol.Revise{
+			Point: path, Text: "so", Value: value, Citations: citations,
+			Derived: &protocol.Derivation{Op: "sum", Of: []string{"a", "b"}},
+		}
 	case protocol.MoveDefend:
 		return &protocol.Defend{Challenge: challenge, Text: "no", Citations: citations}
 	case protocol.MoveConcede:
@@ -174,8 +176,10 @@ func answerAll(rt *rapid.T, d *desk) {
 		events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: q.ID, Answer: answer})
 		if err != nil {
 			// It was withdrawn or accepted meanwhile: the question is taken back.
-			if events, err = protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: q.ID,
-				Answer: "so be it"}); err != nil {
+			if events, err = protocol.AdmitUser(d.s, protocol.AnswerQuestion{
+				Question: q.ID,
+				Answer:   "so be it",
+			}); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -186,8 +190,10 @@ func answerAll(rt *rapid.T, d *desk) {
 func randomUser(rt *rapid.T, d *desk) {
 	point := fmt.Sprintf("P%d", rapid.IntRange(1, 3).Draw(rt, "point"))
 	moves := []protocol.UserMove{
-		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{Path: "a", Op: "≤",
-			Value: []byte("2")}},
+		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{
+			Path: "a", Op: "≤",
+			Value: []byte("2"),
+		}},
 		protocol.SupplyEvidence{Point: point, Text: "1 2 3", Relation: ledger.Refutes},
 		protocol.ChallengePoint{Point: point, Objection: "no", Class: state.Reject},
 		protocol.AnswerChallenge{Challenge: "C1", Text: "yes"},
@@ -196,8 +202,10 @@ func randomUser(rt *rapid.T, d *desk) {
 		protocol.RuleObjection{Challenge: "C1"},
 		protocol.WithdrawField{Point: point},
 	}
-	for _, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved,
-		state.OverrideReopen} {
+	for _, what := range []state.OverrideKind{
+		state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved,
+		state.OverrideReopen,
+	} {
 		moves = append(moves, protocol.RuleOn{Point: point, What: what})
 	}
 	if events, err := protocol.AdmitUser(d.s, rapid.SampledFrom(moves).Draw(rt, "move")); err == nil {

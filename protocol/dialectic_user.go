@@ -69,8 +69,10 @@ func (u *userAdmission) answerEscalation(q *state.Question, answer string) error
 		return u.acceptField(p, "the answer to "+q.ID)
 	}
 	// The question quotes seats: what they wrote is no fact of the user's.
-	return u.add(&state.FactRecorded{ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
-		Text: "on " + q.About + ": " + answer})
+	return u.add(&state.FactRecorded{
+		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+		Text: "on " + q.About + ": " + answer,
+	})
 }
 
 // acceptField lets a field stand as it is: the user's word is evidence for it, no
@@ -127,8 +129,10 @@ func (u *userAdmission) object(m RaiseObjection) error {
 			strings.Join(enum.Words(dialectic.Severities()), ", "), clip(string(m.Severity)))
 	}
 	id, text := u.nextChallenge(), strings.TrimSpace(m.Text)
-	o := &state.ObjectionFiled{Challenge: id, Category: p.Field.Category, Severity: string(m.Severity),
-		Predicate: text, Cites: []string{}}
+	o := &state.ObjectionFiled{
+		Challenge: id, Category: p.Field.Category, Severity: string(m.Severity),
+		Predicate: text, Cites: []string{},
+	}
 	clears := "evidence that the user accepts"
 	if m.Flag != "" {
 		flag, err := flagNamed(&u.s, m.Flag)
@@ -139,8 +143,10 @@ func (u *userAdmission) object(m RaiseObjection) error {
 			flag.Clears
 	}
 	return u.all(
-		&state.ChallengeRaised{ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)),
-			Objection: text, UpgradeIf: clears},
+		&state.ChallengeRaised{
+			ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)),
+			Objection: text, UpgradeIf: clears,
+		},
 		o,
 	)
 }

@@ -102,8 +102,10 @@ func (r *randomSession) drive() {
 		switch {
 		case turn.Close:
 			rulings := resolver.Rule(r.s)
-			r.append(&state.SessionClosed{Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings),
-				Digest: resolver.Digest(rulings)})
+			r.append(&state.SessionClosed{
+				Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings),
+				Digest: resolver.Digest(rulings),
+			})
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -334,8 +336,10 @@ func (r *randomSession) citations() []protocol.Citation {
 				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.t,
 					"command"),
 				Quote: rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.t, "expected"),
-				Relation: rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes,
-					ledger.Neutral}).Draw(r.t, "relation"),
+				Relation: rapid.SampledFrom([]ledger.Relation{
+					"", ledger.Supports, ledger.Refutes,
+					ledger.Neutral,
+				}).Draw(r.t, "relation"),
 			})
 			continue
 		}
@@ -343,8 +347,10 @@ func (r *randomSession) citations() []protocol.Citation {
 			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t,
 				"reference"),
 			Quote: rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),
-			Relation: rapid.SampledFrom([]ledger.Relation{"", ledger.Supports, ledger.Refutes,
-				ledger.Neutral}).Draw(r.t, "relation"),
+			Relation: rapid.SampledFrom([]ledger.Relation{
+				"", ledger.Supports, ledger.Refutes,
+				ledger.Neutral,
+			}).Draw(r.t, "relation"),
 			Direct: rapid.Bool().Draw(r.t, "direct"),
 		})
 	}

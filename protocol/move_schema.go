@@ -115,7 +115,9 @@ func closedTypes() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[state.StressGrade]():  wordSchema(state.StressGrades()...),
 		reflect.TypeFor[dialectic.Severity](): wordSchema(dialectic.Severities()...),
 		reflect.TypeFor[json.RawMessage](): {AnyOf: []*jsonschema.Schema{
-			{Type: "string"}, {Type: "number"}, {Type: "boolean"},
+			{Type: "string"},
+			{Type: "number"},
+			{Type: "boolean"},
 			{Type: "array", Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 				{Type: "string"}, {Type: "number"}, {Type: "boolean"},
 			}}},

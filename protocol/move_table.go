@@ -53,7 +53,7 @@ const (
 )
 
 // moveTable returns a row for each of MoveKinds, in that order.
-func moveTable() []moveRow {
+func moveTable() []moveRow { //nolint:funlen // a table
 	flag := func(words, kind string) lineForm { return lineForm{words: words, text: "text", set: "flag=" + kind} }
 	tangents := flag("TANGENTS|TANGENT", "tangents")
 	tangents.long = true
@@ -117,8 +117,10 @@ func moveTable() []moveRow {
 			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it",
 			either:  "challenge|point",
 			example: `{"challenge":"C2","reason":"the figure was wrong"}`,
-			lines: []lineForm{{words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point",
-				text: "reason"}},
+			lines: []lineForm{{
+				words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point",
+				text: "reason",
+			}},
 		},
 		{
 			move: (*Judge)(nil), doc: "says whether the defense against a challenge holds",
@@ -209,8 +211,10 @@ func moveTable() []moveRow {
 			move: (*Answer)(nil), doc: "answers facts that were cited against your claim",
 			example: `{"challenge":"C1","text":"the change record covers it","facts":["f2"]}`,
 			lines: []lineForm{
-				{words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
-					text: "text", long: true},
+				{
+					words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
+					text: "text", long: true,
+				},
 				{ids: "challenge", lead: "[facts]?", text: "text", long: true},
 			},
 		},

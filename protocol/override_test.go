@@ -30,8 +30,10 @@ func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := d.format.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{Point: "P2", Measurement: "m", Threshold: "t",
-		Below: "b", Above: "a"}})
+	a := d.format.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
+		Point: "P2", Measurement: "m", Threshold: "t",
+		Below: "b", Above: "a",
+	}})
 	if len(a.Refused) != 1 || len(a.Events) != 0 {
 		t.Fatalf("%+v", a)
 	}
@@ -42,8 +44,10 @@ func TestBlockedByAStranger(t *testing.T) {
 func TestFailuresAreForgotten(t *testing.T) {
 	failed := &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageAnswer}
 	d := challenged(t, nil)
-	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Consultee,
-		Participant: "other"}, By: state.User}, failed)
+	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
+		Seat:        state.Consultee,
+		Participant: "other",
+	}, By: state.User}, failed)
 	if turn := d.format.Next(d.s); len(turn.Asks) != 1 {
 		t.Fatalf("the newcomer is not asked again: %+v", turn)
 	}
@@ -68,10 +72,14 @@ func TestTheUserHolds(t *testing.T) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))
 	d.run()
-	d.append(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Consultee, What: state.Skeptical,
-		Objection: "it fails"})
-	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer,
-		Moves: []protocol.MoveKind{protocol.MoveConcede}}
+	d.append(&state.ChallengeRaised{
+		ID: "C1", Point: "P1", By: state.Consultee, What: state.Skeptical,
+		Objection: "it fails",
+	})
+	ask := protocol.Ask{
+		Seat: state.Orchestrator, Stage: state.StageAnswer,
+		Moves: []protocol.MoveKind{protocol.MoveConcede},
+	}
 	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
 	d.append(d.format.Admit(d.s, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})

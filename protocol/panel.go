@@ -158,8 +158,10 @@ func outnumbered(s *state.State) (Turn, bool) {
 	case there == 0:
 		return nobody(s)
 	}
-	return events(&state.ExitReached{Exit: state.ExitQuality,
-		Reason: "only " + string(answered(s)[0]) + " answered: there is nothing to compare"})
+	return events(&state.ExitReached{
+		Exit:   state.ExitQuality,
+		Reason: "only " + string(answered(s)[0]) + " answered: there is nothing to compare",
+	})
 }
 
 // nobody is the turn where no answer came: who could not be asked is asked again
@@ -208,8 +210,10 @@ func opposing(s *state.State) (Turn, bool) {
 	for i, p := range points {
 		for j, q := range points[i+1:] {
 			if statements[i].Opposes(statements[i+1+j]) && !sameAuthors(p, q) && !paired(s, p, q) {
-				marked = append(marked, &state.PointsPaired{A: p.ID, B: q.ID, Same: true, Opposed: true,
-					By: state.Protocol})
+				marked = append(marked, &state.PointsPaired{
+					A: p.ID, B: q.ID, Same: true, Opposed: true,
+					By: state.Protocol,
+				})
 			}
 		}
 	}
@@ -232,8 +236,10 @@ func scoping(s *state.State) (Turn, bool) {
 	}
 	var placed []state.Payload
 	for _, p := range untriaged(s) {
-		placed = append(placed, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope,
-			Reason: "in scope unless said otherwise"})
+		placed = append(placed, &state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.InScope,
+			Reason: "in scope unless said otherwise",
+		})
 	}
 	return Turn{Events: placed}, len(placed) > 0
 }

@@ -15,8 +15,10 @@ func TestWhyAPanelistIsMissing(t *testing.T) {
 		refusal state.Refusal
 		want    string
 	}{
-		{state.Refusal{Code: "broken", Text: who + " sent nothing more in 3 s"},
-			"the last time, it sent nothing more in 3 s"},
+		{
+			state.Refusal{Code: "broken", Text: who + " sent nothing more in 3 s"},
+			"the last time, it sent nothing more in 3 s",
+		},
 		{state.Refusal{Code: "empty", Text: "the reply is empty"}, "the last time, the reply is empty"},
 		{state.Refusal{Code: "no-moves", Text: "answer with an object"}, "the last held no move that can be read"},
 	} {

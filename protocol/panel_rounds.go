@@ -17,8 +17,10 @@ func finding(s *state.State) (Turn, bool) {
 	d := &draft{s: *s}
 	for _, pair := range resolver.Contradictory(s) {
 		d.try(0, func() error {
-			e := &state.ConflictFound{ID: d.nextConflict(), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
-				Challenges: []string{}}
+			e := &state.ConflictFound{
+				ID: d.nextConflict(), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
+				Challenges: []string{},
+			}
 			if e.What == state.Contradiction {
 				var err error
 				if e.Challenges, err = d.opposeSides(pair.A, pair.B, "says the opposite"); err != nil {
@@ -102,9 +104,11 @@ func voting(s *state.State) (Turn, bool) {
 		if asked.Failed > 1 || len(open) == 0 {
 			continue
 		}
-		asks = append(asks, Ask{Seat: seat, Stage: state.StageVote,
+		asks = append(asks, Ask{
+			Seat: seat, Stage: state.StageVote,
 			Moves: []MoveKind{MoveClassify, MoveCite, MoveFlag},
-			Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals})})
+			Retry: retryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
+		})
 	}
 	return Turn{Asks: asks}, len(asks) > 0
 }

@@ -45,8 +45,10 @@ func TestPanel(t *testing.T) {
 				for _, arg := range c.CmdArgs {
 					n := 0
 					c.ScanArgs(t, arg.Key, &n)
-					d.append(&state.UsageCounted{Seat: state.Seat(arg.Key), Calls: 1, CompletionTokens: n,
-						Notes: []string{}})
+					d.append(&state.UsageCounted{
+						Seat: state.Seat(arg.Key), Calls: 1, CompletionTokens: n,
+						Notes: []string{},
+					})
 				}
 				return ""
 			}
@@ -74,8 +76,10 @@ func atTable(t testing.TB, opened *state.SessionOpened) (*desk, *[]sentPrompt) {
 	d.sent = func(ask protocol.Ask) {
 		p := d.format.Prompt(d.s, ask)
 		*prompts = append(*prompts, sentPrompt{ask, p})
-		d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
-			Omitted: []string{}})
+		d.append(&state.PromptSent{
+			Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text,
+			Omitted: []string{},
+		})
 	}
 	return d, prompts
 }

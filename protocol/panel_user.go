@@ -52,8 +52,10 @@ func (u *userAdmission) markPair(m MarkPair) error {
 			continue
 		}
 		// What the user says now is found anew where it still is a conflict.
-		if err := u.add(&state.ConflictDropped{ID: c.ID, By: state.User,
-			Reason: "the user marked the pair anew"}); err != nil {
+		if err := u.add(&state.ConflictDropped{
+			ID: c.ID, By: state.User,
+			Reason: "the user marked the pair anew",
+		}); err != nil {
 			return err
 		}
 	}

@@ -176,8 +176,10 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 			return false, &FormatError{"too-deep", fmt.Sprintf("the JSON nests deeper than %d levels", maxDepth)}
 		}
 		if end == 0 {
-			return false, &FormatError{"broke-off",
-				"the JSON of the reply broke off before its end: send the whole reply again"}
+			return false, &FormatError{
+				"broke-off",
+				"the JSON of the reply broke off before its end: send the whole reply again",
+			}
 		}
 		value, repaired, err := p.decode(span)
 		if err != nil {

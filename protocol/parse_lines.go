@@ -205,9 +205,9 @@ func (r *lineReader) line(start, end int, gap bool) {
 	var list byte
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	if found := r.listed.FindStringSubmatch(line); found != nil {
-		list = '1'
-		if strings.ContainsAny(found[1][:1], "-*+\xe2\xc2") && !unicode.IsDigit([]rune(found[1])[0]) {
-			list = '-'
+		list = '-'
+		if strings.ContainsFunc(found[1], unicode.IsDigit) {
+			list = '1'
 		}
 	}
 	if list != 0 && r.startsPoint(list, indent, gap) {
@@ -266,21 +266,8 @@ func (r *lineReader) head(line string, at int) *head {
 	}
 	ids, after := r.idList(line, at, first[0][:1])
 	colon, rest := separated(line, after)
-	if word, end := r.lookup(line, rest); end > 0 {
-		// A word in capitals, or one that a mark follows: "P5: agree – it is so".
-		clear, _ := separated(line, end)
-		if text := line[rest:end]; text == strings.ToUpper(text) || clear || strings.TrimSpace(line[end:]) == "" {
-			forms := r.words[word]
-			i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && r.allows(f.move.kind) })
-			if i < 0 {
-				i = slices.IndexFunc(forms, func(f wordForm) bool {
-					return fits(f.ids, ids) && !ofOneFormat(f.move.kind)
-				})
-			}
-			if i >= 0 && forms[i].ids != "-" {
-				return r.verdict(&head{forms[i], ids, end, false}, line[end:])
-			}
-		}
+	if h := r.idsFirst(line, ids, rest); h != nil {
+		return h
 	}
 	blank := strings.Trim(line[after:], " \t*_.") == ""
 	if r.group != nil && (colon || blank) && fits(r.group.ids, ids) {
@@ -298,6 +285,28 @@ func (r *lineReader) head(line string, at int) *head {
 		}
 	}
 	return nil
+}
+
+// idsFirst reads "IDS: WORD …": the word is in capitals, or a mark follows it, as in "P5:
+// agree – it is so".
+func (r *lineReader) idsFirst(line string, ids []string, at int) *head {
+	word, end := r.lookup(line, at)
+	if end == 0 {
+		return nil
+	}
+	marked, _ := separated(line, end)
+	if text := line[at:end]; text != strings.ToUpper(text) && !marked && strings.TrimSpace(line[end:]) != "" {
+		return nil
+	}
+	forms := r.words[word]
+	i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && r.allows(f.move.kind) })
+	if i < 0 {
+		i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && !ofOneFormat(f.move.kind) })
+	}
+	if i < 0 || forms[i].ids == "-" {
+		return nil
+	}
+	return r.verdict(&head{forms[i], ids, end, false}, line[end:])
 }
 
 // lookup finds the word, or the two words, that a line has at a place, and where they end.
@@ -563,7 +572,7 @@ func (r *lineReader) move(h *head, b body) {
 }
 
 // concessions makes a CONCEDE of each sentence of an answer that concedes, and returns the
-// ids that are still answered: "Re C1: conceded", "Re C1: You are right. I concede C1."
+// ids that are still answered, as in "Re C1: You are right. I concede C1".
 func (r *lineReader) concessions(ids []string, b body) []string {
 	concede := func(id, reason string) {
 		r.move(&head{wordForm: r.words["CONCEDE"][0], ids: []string{id}}, body{text: reason, mask: reason})

@@ -44,8 +44,10 @@ func stageMoves(stage state.Stage) []MoveKind {
 	case state.StageEvaluate:
 		return []MoveKind{MoveTriage, MoveMerge, MoveClassify, MoveCite, MoveScore, MoveFlag}
 	case state.StageAnswer, state.StageRemind:
-		return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify,
-			MoveScore, MoveFlag}
+		return []MoveKind{
+			MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify,
+			MoveScore, MoveFlag,
+		}
 	case state.StageJudge:
 		return []MoveKind{MoveJudge, MoveContest, MoveScore}
 	case state.StageStress:
@@ -164,8 +166,10 @@ func TestRepliesDoc(t *testing.T) {
 // keywords but these; an endpoint is offered only the moves that are allowed.
 func TestReplySchema(t *testing.T) {
 	p := newTestParser(t)
-	supported := []string{"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum",
-		"description"}
+	supported := []string{
+		"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum",
+		"description",
+	}
 	var schema map[string]any
 	if err := json.Unmarshal(p.Schema(MoveKinds()), &schema); err != nil || schema["type"] != "object" {
 		t.Fatalf("the root must be an object: %v %v", schema["type"], err)
@@ -415,12 +419,16 @@ func TestThoughts(t *testing.T) {
 		"another word":             {"<thinking>hm</thinking>AGREE", "AGREE", "hm"},
 		"Magistral's":              {"[THINK]hm[/THINK]{\"a\":1}", "{\"a\":1}", "hm"},
 		"Kimi's":                   {"◁think▷hm◁/think▷AGREE", "AGREE", "hm"},
-		"channels": {"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>AGREE",
-			"AGREE", "hm<|end|>"},
+		"channels": {
+			"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>AGREE",
+			"AGREE", "hm<|end|>",
+		},
 		"two thoughts":             {"<think>a</think> <think>b</think>c", " c", "ab"},
 		"a thought without an end": {"<think>I concede C2", "", "I concede C2"},
-		"a tag in the middle": {"it puts <think> first and </think> last",
-			"it puts <think> first and </think> last", ""},
+		"a tag in the middle": {
+			"it puts <think> first and </think> last",
+			"it puts <think> first and </think> last", "",
+		},
 		"a tag in JSON": {"{\"a\":\"x\n</think>\n\"}", "{\"a\":\"x\n</think>\n\"}", ""},
 	} {
 		for size := 1; size < len(c.reply)+2; size++ {
@@ -438,8 +446,10 @@ func TestThoughts(t *testing.T) {
 
 // The result does not depend on the pieces in which a reply comes.
 func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
-	words := []string{"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[",
-		" ", "\n", "ä", "AGREE", "{"}
+	words := []string{
+		"<think>", "</think>", "<thin", "k>", "[THINK]", "[/THINK]", "◁think▷", "◁/think▷", "<", "[",
+		" ", "\n", "ä", "AGREE", "{",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		reply := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "reply"), "")
 		start := Thoughts{KeepJSON: rapid.Bool().Draw(t, "keep"), Within: rapid.Bool().Draw(t, "within")}

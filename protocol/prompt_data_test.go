@@ -39,8 +39,10 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(
 		&state.FactRecorded{ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee, Text: "gamma"},
-		&state.FactRecorded{ID: "F3", Tag: ledger.TagRevision, Seat: state.Consultee,
-			Text: "consultee revised P1 as P3: so"},
+		&state.FactRecorded{
+			ID: "F3", Tag: ledger.TagRevision, Seat: state.Consultee,
+			Text: "consultee revised P1 as P3: so",
+		},
 		&state.ExitReached{Exit: state.ExitUser},
 		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
 	)
@@ -58,12 +60,18 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 func TestACitedFactIsNotLeftOut(t *testing.T) {
 	d := challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = 1700 })
 	d.append(
-		&state.FactRecorded{ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee,
-			Text: strings.Repeat("hearsay ", 1000)},
-		&state.FactRecorded{ID: "F3", Tag: ledger.TagUnverified, Seat: state.Consultee,
-			Text: "the cold run took 40 ms"},
-		&state.ChallengeRaised{ID: "C2", Point: "P1", By: state.Orchestrator, What: state.Skeptical,
-			Objection: "F3 says otherwise"},
+		&state.FactRecorded{
+			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee,
+			Text: strings.Repeat("hearsay ", 1000),
+		},
+		&state.FactRecorded{
+			ID: "F3", Tag: ledger.TagUnverified, Seat: state.Consultee,
+			Text: "the cold run took 40 ms",
+		},
+		&state.ChallengeRaised{
+			ID: "C2", Point: "P1", By: state.Orchestrator, What: state.Skeptical,
+			Objection: "F3 says otherwise",
+		},
 	)
 	p := d.prompted(state.Consultee)
 	mustHold(t, p.Text, "F3 [consultee-unverified]: the cold run took 40 ms")

@@ -61,8 +61,12 @@ func (b *brief) about(p *state.Point) string {
 	if p.Label != "" {
 		parts = append(parts, p.Label)
 	}
-	for _, f := range [][2]string{{"view of ", p.Holder}, {"option ", p.Option}, {"criterion ", p.Criterion},
-		{"revises ", p.Revises}} {
+	for _, f := range [][2]string{
+		{"view of ", p.Holder},
+		{"option ", p.Option},
+		{"criterion ", p.Criterion},
+		{"revises ", p.Revises},
+	} {
 		if f[1] != "" {
 			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(f[1])))
 		}

@@ -112,8 +112,10 @@ func TestPromptsOpenWithRulesAndFenceWhatOthersWrote(t *testing.T) {
 func TestPromptsAskWhatWouldBreak(t *testing.T) {
 	d := newDesk(t, &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: "q",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose,
-			Mode: state.ModeStandard, Nonce: "5eed"},
+		Settings: state.Settings{
+			Format: state.FormatConsult, Framing: state.FramingPropose,
+			Mode: state.ModeStandard, Nonce: "5eed",
+		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
 	d.run()
@@ -132,8 +134,10 @@ func TestPromptsLeaveOutFactsButTheUsers(t *testing.T) {
 	facts := func(d *desk) {
 		d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
 		for n := range 40 {
-			d.append(&state.FactRecorded{ID: fmt.Sprintf("F%d", 3+n), Tag: ledger.TagUnverified,
-				Seat: state.Consultee, Text: strings.Repeat("hearsay ", 40)})
+			d.append(&state.FactRecorded{
+				ID: fmt.Sprintf("F%d", 3+n), Tag: ledger.TagUnverified,
+				Seat: state.Consultee, Text: strings.Repeat("hearsay ", 40),
+			})
 		}
 	}
 	const tokens = 1600

@@ -29,13 +29,16 @@ func (l *lingering) Aftermath() []string {
 // linger is a run whose consultee is asked and does not answer.
 func linger(t *testing.T) (*lingering, *record, protocol.Options) {
 	t.Helper()
-	l := &lingering{ended: make(chan struct{}),
+	l := &lingering{
+		ended: make(chan struct{}),
 		seat: &seat{reply: func(ctx context.Context, _ protocol.Call, watch func(protocol.Delta)) (protocol.Reply,
-			error) {
+			error,
+		) {
 			watch(protocol.Delta{Text: "1."})
 			<-ctx.Done()
 			return protocol.Reply{}, ctx.Err()
-		}}}
+		}},
+	}
 	seats := agreeable()
 	seats[state.Consultee] = l
 	log := &record{told: make(chan protocol.Notice, 1000)}

@@ -16,21 +16,26 @@ func TestCutReplyIsAskedForAgain(t *testing.T) {
 	for name, first := range map[string]func() (protocol.Reply, error){
 		"its text ended": func() (protocol.Reply, error) { return protocol.Reply{Text: cut, Attempts: 1}, nil },
 		"it was cut": func() (protocol.Reply, error) {
-			return protocol.Reply{}, &protocol.Broken{Code: "length", What: "it reached its limit of tokens",
-				Partial: cut}
+			return protocol.Reply{}, &protocol.Broken{
+				Code: "length", What: "it reached its limit of tokens",
+				Partial: cut,
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, seats := &record{}, agreeable()
 			good, calls := seats[state.Consultee], []protocol.Call(nil)
-			seats[state.Consultee] = &seat{name: "cut",
+			seats[state.Consultee] = &seat{
+				name: "cut",
 				reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply,
-					error) {
+					error,
+				) {
 					if calls = append(calls, call); len(calls) == 1 {
 						return first()
 					}
 					return good.Reply(ctx, call, watch)
-				}}
+				},
+			}
 			o := options(t, log, opened(), seats)
 			if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
 				t.Fatal(err)

@@ -14,12 +14,16 @@ import (
 func TestCallsWithoutAReplyCount(t *testing.T) {
 	for name, why := range map[string]func(end func()) error{
 		"broken": func(func()) error {
-			return &protocol.Broken{Code: "length",
-				What: "it reached its limit of tokens"}
+			return &protocol.Broken{
+				Code: "length",
+				What: "it reached its limit of tokens",
+			}
 		},
 		"unreachable": func(func()) error {
-			return &protocol.Unreachable{Participant: "p", What: "answered 500",
-				Fix: "wait"}
+			return &protocol.Unreachable{
+				Participant: "p", What: "answered 500",
+				Fix: "wait",
+			}
 		},
 		"too long": func(func()) error { return &protocol.TooLong{Participant: "p", What: "refused it"} },
 		"left":     func(end func()) error { end(); return context.Canceled },
@@ -29,16 +33,21 @@ func TestCallsWithoutAReplyCount(t *testing.T) {
 			good, failed := seats[state.Consultee], false
 			ctx, end := context.WithCancel(t.Context())
 			defer end()
-			seats[state.Consultee] = &seat{name: "failing",
+			seats[state.Consultee] = &seat{
+				name: "failing",
 				reply: func(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply,
-					error) {
+					error,
+				) {
 					if failed {
 						return good.Reply(ctx, call, watch)
 					}
 					failed = true
-					return protocol.Reply{PromptTokens: 1000, CompletionTokens: 500, Cost: 0.25, Attempts: 3,
-						Notes: []string{"429"}}, why(end)
-				}}
+					return protocol.Reply{
+						PromptTokens: 1000, CompletionTokens: 500, Cost: 0.25, Attempts: 3,
+						Notes: []string{"429"},
+					}, why(end)
+				},
+			}
 			o := options(t, log, opened(), seats)
 			_ = protocol.NewRunner(o).Run(ctx) // To leave is no failure of the run.
 			var counted []*state.UsageCounted

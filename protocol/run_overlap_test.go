@@ -67,8 +67,10 @@ func TestIndependentCallsOverlap(t *testing.T) {
 	}{
 		"consult": {func(t *testing.T, log *record) protocol.Options {
 			seats := agreeable()
-			seats["consultee-2"] = says(map[state.Stage]string{state.StagePropose: `1. Beta holds b/b.go:1 "beta"`,
-				state.StageCoverage: "NOTHING"})
+			seats["consultee-2"] = says(map[state.Stage]string{
+				state.StagePropose:  `1. Beta holds b/b.go:1 "beta"`,
+				state.StageCoverage: "NOTHING",
+			})
 			return options(t, log, opened(func(o *state.SessionOpened) {
 				o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 			}), seats)
@@ -76,10 +78,14 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		"panel": {func(t *testing.T, log *record) protocol.Options {
 			return panelRun(t, log, asksSeveral(3), several(3))
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
-		"council": {func(t *testing.T, log *record) protocol.Options {
-			return sits(t, log, busy(), inParallel)
-		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary},
-			state.Critic},
+		"council": {
+			func(t *testing.T, log *record) protocol.Options {
+				return sits(t, log, busy(), inParallel)
+			},
+			[]state.Stage{state.StageCritique, state.StageAttack},
+			[]state.Seat{state.Critic, state.Adversary},
+			state.Critic,
+		},
 		"hearing": {func(t *testing.T, log *record) protocol.Options {
 			return argues(t, log, &arguing{fails: map[string]int{}})
 		}, []state.Stage{state.StageArgue}, []state.Seat{state.Architect, state.Skeptic}, state.Skeptic},
@@ -87,8 +93,10 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := &record{}
 			o := c.open(t, log)
-			m := &meeting{stages: c.stages, broken: c.broken, missing: len(c.seats), all: make(chan struct{}),
-				asked: map[state.Seat]int{}}
+			m := &meeting{
+				stages: c.stages, broken: c.broken, missing: len(c.seats), all: make(chan struct{}),
+				asked: map[state.Seat]int{},
+			}
 			for seat, p := range o.Participants {
 				o.Participants[seat] = guest{p, m}
 			}

@@ -17,11 +17,15 @@ func asksSeveral(panelists int, change ...func(*state.SessionOpened)) *state.Ses
 	o := opened(change...)
 	o.Settings.Format, o.Settings.Framing, o.Settings.Mode = state.FormatPanel, "", ""
 	o.Settings.Panel = &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8}
-	o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"},
-		{Seat: state.Panelist, Participant: "script"}}
+	o.Seats = []state.SeatAssignment{
+		{Seat: state.Orchestrator, Participant: "script"},
+		{Seat: state.Panelist, Participant: "script"},
+	}
 	for i := 2; i <= panelists; i++ {
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Seat(fmt.Sprintf("panelist-%d", i)),
-			Participant: "script"})
+		o.Seats = append(o.Seats, state.SeatAssignment{
+			Seat:        state.Seat(fmt.Sprintf("panelist-%d", i)),
+			Participant: "script",
+		})
 	}
 	return o
 }
@@ -64,7 +68,8 @@ func (h *waiting) Reply(ctx context.Context, call protocol.Call, watch func(prot
 // failing is a participant that gives no answer, for a reason.
 func failing(err error) *seat {
 	return &seat{name: "failing", reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
-		error) {
+		error,
+	) {
 		return protocol.Reply{}, err
 	}}
 }
@@ -80,7 +85,8 @@ func pointsOf(events []state.Event) []string {
 }
 
 func panelRun(t *testing.T, log *record, o *state.SessionOpened,
-	seats map[state.Seat]protocol.Participant) protocol.Options {
+	seats map[state.Seat]protocol.Participant,
+) protocol.Options {
 	t.Helper()
 	run := options(t, log, o, seats)
 	run.Format = protocol.Panel{}
@@ -111,8 +117,10 @@ func TestAnswersAreStoredWhileOthersAreAtIt(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if ids := pointsOf(log.events); !slices.Equal(ids, []string{"P1 panelist", "P2 panelist-2", "P3 panelist-3",
-		"P4 panelist-4"}) {
+	if ids := pointsOf(log.events); !slices.Equal(ids, []string{
+		"P1 panelist", "P2 panelist-2", "P3 panelist-3",
+		"P4 panelist-4",
+	}) {
 		t.Fatalf("stored %v", ids)
 	}
 }
@@ -176,7 +184,8 @@ func TestAPanicAmongSeveral(t *testing.T) {
 	log, seats := &record{}, several(3)
 	good := seats[state.Panelist]
 	seats[state.Panelist] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
-		error) {
+		error,
+	) {
 		panic("a defect")
 	}}
 	o := panelRun(t, log, asksSeveral(3), seats)
@@ -202,8 +211,10 @@ func TestAPanicAmongSeveral(t *testing.T) {
 func TestNobodyCanBeReached(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	down := failing(&protocol.Unreachable{Participant: "down", What: "connection refused", Fix: "start it"})
-	seats := map[state.Seat]protocol.Participant{state.Orchestrator: says(nil), state.Panelist: down,
-		"panelist-2": down}
+	seats := map[state.Seat]protocol.Participant{
+		state.Orchestrator: says(nil), state.Panelist: down,
+		"panelist-2": down,
+	}
 	o := panelRun(t, log, asksSeveral(2, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := protocol.NewRunner(o)
 	done := make(chan error, 1)

@@ -23,8 +23,10 @@ type narrow struct {
 func (n *narrow) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	n.shown = append(n.shown, call.Prompt)
 	if size := len(call.Prompt.System) + len(call.Prompt.Text); size > n.most {
-		return protocol.Reply{}, &protocol.TooLong{Participant: "narrow",
-			What: fmt.Sprintf("it takes %d bytes, not %d", n.most, size), Limit: n.limit}
+		return protocol.Reply{}, &protocol.TooLong{
+			Participant: "narrow",
+			What:        fmt.Sprintf("it takes %d bytes, not %d", n.most, size), Limit: n.limit,
+		}
 	}
 	return n.Participant.Reply(ctx, call, watch)
 }
@@ -37,12 +39,16 @@ func wordy(t *testing.T, log *record, seats map[state.Seat]protocol.Participant,
 	t.Helper()
 	o := options(t, log, opened(func(o *state.SessionOpened) {
 		o.Seats[1].Participant = "narrow"
-		o.Settings.Context = []state.Document{{Path: "notes.md",
-			Text: strings.Repeat("what was noted at length. ", 3000)}}
+		o.Settings.Context = []state.Document{{
+			Path: "notes.md",
+			Text: strings.Repeat("what was noted at length. ", 3000),
+		}}
 	}), seats)
 	for i := range facts {
-		e := state.Event{Seq: o.State.Seq + 1, Data: &state.FactRecorded{ID: fmt.Sprintf("F%d", i+1),
-			Text: fmt.Sprintf("%s (%d)", boundFact, i+1), Tag: ledger.TagUser, Seat: state.User}}
+		e := state.Event{Seq: o.State.Seq + 1, Data: &state.FactRecorded{
+			ID:   fmt.Sprintf("F%d", i+1),
+			Text: fmt.Sprintf("%s (%d)", boundFact, i+1), Tag: ledger.TagUser, Seat: state.User,
+		}}
 		s, err := state.Apply(o.State, e)
 		if err != nil {
 			t.Fatal(err)
@@ -133,8 +139,10 @@ func TestPromptThatCannotShrink(t *testing.T) {
 	if s.Paused != state.PauseContext || len(small.shown) > 4 || len(shrinks(log.events)) != len(small.shown)-1 {
 		t.Fatalf("paused %q after %d prompts and %d shrinks", s.Paused, len(small.shown), len(shrinks(log.events)))
 	}
-	for _, want := range []string{"it takes 100 bytes", "with less in it", "your facts",
-		"moot resume s --seat consultee=PARTICIPANT"} {
+	for _, want := range []string{
+		"it takes 100 bytes", "with less in it", "your facts",
+		"moot resume s --seat consultee=PARTICIPANT",
+	} {
 		if !strings.Contains(s.PauseReason, want) {
 			t.Errorf("%q lacks %q", s.PauseReason, want)
 		}
@@ -186,8 +194,10 @@ func (s *sly) Reply(ctx context.Context, call protocol.Call, watch func(protocol
 	if s.sure {
 		reply.Text = ""
 	}
-	return reply, &protocol.TooLong{Participant: "sly", What: "it read a part", Limit: s.most / 4, Cut: true,
-		Fix: "turn the knob"}
+	return reply, &protocol.TooLong{
+		Participant: "sly", What: "it read a part", Limit: s.most / 4, Cut: true,
+		Fix: "turn the knob",
+	}
 }
 
 // LE7: a reply to a part of a prompt does not count, and what it cost does; the seat is
@@ -264,14 +274,18 @@ func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
 			{Seat: state.Critic, Participant: "ollama:m", Answering: "rules"},
 			{Seat: state.Orchestrator, Participant: "ollama:n"},
 		}}
-		if err := (&state.PromptShrunk{Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000, Limit: limit,
-			Budget: 600}).Fold(&s); err != nil {
+		if err := (&state.PromptShrunk{
+			Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000, Limit: limit,
+			Budget: 600,
+		}).Fold(&s); err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	for seat, want := range map[state.Seat]int{state.Consultee: 600, state.Arbiter: 600, state.Critic: 2000,
-		state.Orchestrator: 2000} {
+	for seat, want := range map[state.Seat]int{
+		state.Consultee: 600, state.Arbiter: 600, state.Critic: 2000,
+		state.Orchestrator: 2000,
+	} {
 		s := shrunk(800)
 		if got := s.PromptBudget(seat, 2000); got != want {
 			t.Errorf("%s: %d tokens count, want %d", seat, got, want)
@@ -290,8 +304,10 @@ func TestPanelistWithASmallContext(t *testing.T) {
 	none := &narrow{Participant: seats["panelist-3"], most: 10}
 	seats["panelist-2"], seats["panelist-3"] = small, none
 	o := panelRun(t, log, asksSeveral(3, func(o *state.SessionOpened) {
-		o.Settings.Context = []state.Document{{Path: "notes.md",
-			Text: strings.Repeat("what was noted at length. ", 2000)}}
+		o.Settings.Context = []state.Document{{
+			Path: "notes.md",
+			Text: strings.Repeat("what was noted at length. ", 2000),
+		}}
 	}), seats)
 	if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -305,15 +321,19 @@ func TestPanelistWithASmallContext(t *testing.T) {
 // Another participant begins with the session's own budget.
 func TestAnotherParticipantTakesLongerPrompts(t *testing.T) {
 	s := state.State{Seats: []state.SeatAssignment{{Seat: state.Consultee, Participant: "narrow"}}}
-	if err := (&state.PromptShrunk{Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000,
-		Budget: 500}).Fold(&s); err != nil {
+	if err := (&state.PromptShrunk{
+		Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000,
+		Budget: 500,
+	}).Fold(&s); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.PromptBudget(state.Consultee, 2000); got != 500 {
 		t.Fatalf("%d tokens count", got)
 	}
-	if err := (&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Consultee, Participant: "wide"},
-		By: state.User}).Fold(&s); err != nil {
+	if err := (&state.SeatTaken{
+		SeatAssignment: state.SeatAssignment{Seat: state.Consultee, Participant: "wide"},
+		By:             state.User,
+	}).Fold(&s); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.PromptBudget(state.Consultee, 2000); got != 2000 ||

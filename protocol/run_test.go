@@ -31,7 +31,8 @@ func (s *seat) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 // know gets a silent reply.
 func says(byStage map[state.Stage]string) *seat {
 	return &seat{name: "script", reply: func(_ context.Context, call protocol.Call,
-		_ func(protocol.Delta)) (protocol.Reply, error) {
+		_ func(protocol.Delta),
+	) (protocol.Reply, error) {
 		text, ok := byStage[call.Ask.Stage]
 		if !ok {
 			text = `{"moves":[]}`
@@ -85,10 +86,14 @@ func always[N protocol.Notice](N) bool { return true }
 func opened(change ...func(*state.SessionOpened)) *state.SessionOpened {
 	o := &state.SessionOpened{
 		Version: state.Version, ID: "s", Question: "Is it so?",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose,
-			Mode: state.ModeStandard, Nonce: "5eed"},
-		Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "script"},
-			{Seat: state.Consultee, Participant: "script"}},
+		Settings: state.Settings{
+			Format: state.FormatConsult, Framing: state.FramingPropose,
+			Mode: state.ModeStandard, Nonce: "5eed",
+		},
+		Seats: []state.SeatAssignment{
+			{Seat: state.Orchestrator, Participant: "script"},
+			{Seat: state.Consultee, Participant: "script"},
+		},
 	}
 	for _, f := range change {
 		f(o)
@@ -104,7 +109,8 @@ func (checks) Check(_ context.Context, reference, quote string) ledger.Finding {
 }
 
 func options(t *testing.T, log *record, o *state.SessionOpened,
-	seats map[state.Seat]protocol.Participant) protocol.Options {
+	seats map[state.Seat]protocol.Participant,
+) protocol.Options {
 	t.Helper()
 	parser, err := theParser()
 	if err != nil {
@@ -181,10 +187,13 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 	seats := agreeable()
 	good := seats[state.Consultee]
 	seats[state.Consultee] = &seat{name: "flaky", reply: func(ctx context.Context, call protocol.Call,
-		watch func(protocol.Delta)) (protocol.Reply, error) {
+		watch func(protocol.Delta),
+	) (protocol.Reply, error) {
 		if down {
-			return protocol.Reply{}, &protocol.Unreachable{Participant: "flaky", What: "connection refused",
-				Fix: "start it"}
+			return protocol.Reply{}, &protocol.Unreachable{
+				Participant: "flaky", What: "connection refused",
+				Fix: "start it",
+			}
 		}
 		return good.Reply(ctx, call, watch)
 	}}
@@ -213,7 +222,8 @@ func TestBrokenReplies(t *testing.T) {
 		seats := agreeable()
 		good := seats[state.Consultee]
 		seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call,
-			watch func(protocol.Delta)) (protocol.Reply, error) {
+			watch func(protocol.Delta),
+		) (protocol.Reply, error) {
 			if left--; left >= 0 {
 				return protocol.Reply{}, c.why()
 			}
@@ -296,7 +306,8 @@ func TestPanicInAParticipant(t *testing.T) {
 	log := &record{}
 	seats := agreeable()
 	seats[state.Consultee] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
-		error) {
+		error,
+	) {
 		panic("a defect")
 	}}
 	o := options(t, log, opened(), seats)
@@ -315,7 +326,8 @@ func TestControlDuringACall(t *testing.T) {
 	good := seats[state.Consultee]
 	held, ctx := true, t.Context()
 	seats[state.Consultee] = &seat{reply: func(ctx context.Context, call protocol.Call,
-		watch func(protocol.Delta)) (protocol.Reply, error) {
+		watch func(protocol.Delta),
+	) (protocol.Reply, error) {
 		watch(protocol.Delta{Text: "1. Al"})
 		if held {
 			<-ctx.Done()

@@ -188,8 +188,10 @@ func (d *desk) run() {
 		switch {
 		case turn.Close:
 			rulings := resolver.Rule(d.s)
-			d.append(&state.SessionClosed{Exit: d.s.Exit, Inconclusive: cameToNothing(&d.s, rulings),
-				Digest: resolver.Digest(rulings)})
+			d.append(&state.SessionClosed{
+				Exit: d.s.Exit, Inconclusive: cameToNothing(&d.s, rulings),
+				Digest: resolver.Digest(rulings),
+			})
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:

@@ -28,8 +28,10 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 	case "fact":
 		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
 	case "forbid":
-		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{Path: word(1), Op: word(2),
-			Value: []byte(word(3))}}
+		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{
+			Path: word(1), Op: word(2),
+			Value: []byte(word(3)),
+		}}
 	case "challenge":
 		move = protocol.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
 	case "defend":
@@ -46,8 +48,10 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
 	case "mark":
 		how := word(3)
-		move = protocol.MarkPair{A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed",
-			Alike: how == "alike"}
+		move = protocol.MarkPair{
+			A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed",
+			Alike: how == "alike",
+		}
 	case "key", "unkey":
 		move = protocol.MarkKey{Point: word(1), Key: word(0) == "key"}
 	case "argue":

@@ -81,8 +81,10 @@ func foundNothing(text string) bool {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && r != '\''
 	}), " ")
-	for _, lead := range []string{"i ", "we ", "there is ", "there are ", "there were ", "have ", "found ", "see ",
-		"could find ", "can find "} {
+	for _, lead := range []string{
+		"i ", "we ", "there is ", "there are ", "there were ", "have ", "found ", "see ",
+		"could find ", "can find ",
+	} {
 		plain = strings.TrimPrefix(plain, lead)
 	}
 	switch plain {

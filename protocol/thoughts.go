@@ -7,9 +7,13 @@ import "strings"
 // their channels.
 func thoughtTags() [8][2]string {
 	return [...][2]string{
-		{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"},
+		{"<think>", "</think>"},
+		{"<thinking>", "</thinking>"},
+		{"<thought>", "</thought>"},
 		{"<reasoning>", "</reasoning>"},
-		{"<|START_THINKING|>", "<|END_THINKING|>"}, {"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"},
+		{"<|START_THINKING|>", "<|END_THINKING|>"},
+		{"[THINK]", "[/THINK]"},
+		{"◁think▷", "◁/think▷"},
 		{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 	}
 }
@@ -71,7 +75,7 @@ func (t *Thoughts) step(last bool) bool {
 		return false
 	case t.Within && !t.begun:
 		rest := strings.TrimLeft(t.held, " \t\r\n\uFEFF")
-		if !last && strings.HasPrefix("[THINK]", rest) {
+		if bracketed := "[THINK]"; !last && strings.HasPrefix(bracketed, rest) {
 			return false
 		}
 		t.begun = true

@@ -28,96 +28,113 @@ func TextOf(m Move) string {
 	return ""
 }
 
+// lineWriter writes one move in one form.
+type lineWriter struct {
+	fields map[string]json.RawMessage
+	// used are the fields that are on the line.
+	used map[string]bool
+	line string
+}
+
 // write writes a move in a form and reports whether the form fits it.
 func (row *moveRow) write(form *lineForm, fields map[string]json.RawMessage) (string, bool) {
-	line, _, _ := strings.Cut(form.words, "|")
-	used := map[string]bool{}
-	// plain is a field as one writes it on a line.
-	plain := func(name string) string {
-		used[name] = true
-		return plainJSON(fields[name])
-	}
-	if field, value, ok := strings.Cut(form.set, "="); ok && !strings.Contains(form.lead, field) &&
-		plain(field) != value {
+	word, _, _ := strings.Cut(form.words, "|")
+	w := &lineWriter{fields: fields, used: map[string]bool{}, line: word}
+	field, value, ok := strings.Cut(form.set, "=")
+	if ok && !strings.Contains(form.lead, field) && w.plain(field) != value || !w.ids(form) || !w.lead(form) {
 		return "", false
 	}
-	switch before, after, _ := strings.Cut(form.ids, ","); {
-	case form.ids == "" || form.ids == "-":
-	case after != "":
-		if plain(before) == "" || plain(after) == "" && after == "other" {
-			return "", false
-		}
-		line += strings.TrimRight(" "+plain(before)+" "+plain(after), " ")
-	default:
-		ids := ""
-		for name := range strings.SplitSeq(form.ids, "|") {
-			if ids = plain(name); ids != "" {
-				break
-			}
-		}
-		if ids == "" && !form.free {
-			return "", false
-		}
-		line += " " + ids
+	if text := w.plain(form.text); form.text != "" && text != "" {
+		w.line += ": " + text
 	}
+	w.rest(reflect.TypeOf(row.move).Elem())
+	return w.line, true
+}
+
+// plain is a field as one writes it on a line.
+func (w *lineWriter) plain(name string) string {
+	w.used[name] = true
+	return plainJSON(w.fields[name])
+}
+
+// ids writes the ids of a form and reports whether the move has them.
+func (w *lineWriter) ids(form *lineForm) bool {
+	before, after, two := strings.Cut(form.ids, ",")
+	switch {
+	case form.ids == "" || form.ids == "-":
+		return true
+	case two:
+		w.line += strings.TrimRight(" "+w.plain(before)+" "+w.plain(after), " ")
+		return w.plain(before) != "" && (w.plain(after) != "" || after == "fact")
+	}
+	for name := range strings.SplitSeq(form.ids, "|") {
+		if id := w.plain(name); id != "" {
+			w.line += " " + id
+			return true
+		}
+	}
+	return form.free
+}
+
+// lead writes the fields before the colon and reports whether the move has them.
+func (w *lineWriter) lead(form *lineForm) bool {
 	for _, field := range strings.Fields(form.lead) {
 		name := strings.Trim(field, "[]?")
-		value := plain(name)
+		value := w.plain(name)
 		switch {
 		case name == "pair":
-			switch {
-			case plain("opposed") == "yes":
+			same, opposed, alike := w.plain("same_subject"), w.plain("opposed"), w.plain("alike")
+			value = pairSubject
+			if opposed == "yes" {
 				value = pairOpposed
-			case plain("alike") == "yes":
+			} else if alike == "yes" {
 				value = pairAlike
-			case plain("same_subject") == "yes":
-				value = pairSubject
-			default:
-				return "", false
 			}
-			used["same_subject"], used["opposed"], used["alike"] = true, true, true
-			line += ": " + value
+			if same+opposed+alike == "" {
+				return false
+			}
+			w.line += ": " + value
 		case value == "" && !strings.HasSuffix(field, "?"):
-			return "", false
+			return false
 		case value == "":
 		case name == "into":
-			line += " INTO " + value
+			w.line += " INTO " + value
 		case name == "value":
-			line += " = " + string(fields[name])
+			w.line += " = " + string(w.fields[name])
 		case strings.HasPrefix(field, "["):
-			line += " [" + value + "]"
+			w.line += " [" + value + "]"
 		default:
-			line += " " + value
+			w.line += " " + value
 		}
 	}
-	if text := plain(form.text); form.text != "" && text != "" {
-		line += ": " + text
-	}
-	t := reflect.TypeOf(row.move).Elem()
+	return true
+}
+
+// rest writes the other fields of a move, each behind a bar.
+func (w *lineWriter) rest(t reflect.Type) {
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch value := plainJSON(fields[name]); {
-		case f.Anonymous || used[name] || value == "" || name == "quote":
+		switch value := plainJSON(w.fields[name]); {
+		case f.Anonymous || w.used[name] || value == "" || name == "quote":
 		case name == "citations":
 			var citations []Citation
-			if json.Unmarshal(fields[name], &citations) == nil {
+			if json.Unmarshal(w.fields[name], &citations) == nil {
 				for _, c := range citations {
-					line += " |" + cited(c.Reference, c.Quote, c.Direct)
+					w.line += " |" + cited(c.Reference, c.Quote, c.Direct)
 				}
 			}
 		case name == "reference":
-			line += cited(value, plainJSON(fields["quote"]), false)
+			w.line += cited(value, plainJSON(w.fields["quote"]), false)
 		case name == "derived":
 			var d Derivation
-			if json.Unmarshal(fields[name], &d) == nil {
-				line += " | derived: " + d.Op + " of " + strings.Join(d.Of, ", ")
+			if json.Unmarshal(w.fields[name], &d) == nil {
+				w.line += " | derived: " + d.Op + " of " + strings.Join(d.Of, ", ")
 			}
-		case name == "predicate" && fields[name][0] == '{':
+		case name == "predicate" && w.fields[name][0] == '{':
 		default:
-			line += " | " + strings.ReplaceAll(name, "_", " ") + ": " + value
+			w.line += " | " + strings.ReplaceAll(name, "_", " ") + ": " + value
 		}
 	}
-	return line, true
 }
 
 // plainJSON is a value as one writes it on a line.

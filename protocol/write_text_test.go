@@ -20,13 +20,17 @@ func TestLinesAreReadBack(t *testing.T) {
 	no := false
 	quoted := []protocol.Citation{{Reference: "docs/a.md:1-3", Quote: `it says "so" | and more`}}
 	for _, move := range []protocol.Move{
-		&protocol.Propose{Path: "rollout.percent", Value: protocol.ValueOf("10"), Category: "Safety",
-			Severity: "HIGH", Text: "the budget bears it", Citations: quoted},
+		&protocol.Propose{
+			Path: "rollout.percent", Value: protocol.ValueOf("10"), Category: "Safety",
+			Severity: "HIGH", Text: "the budget bears it", Citations: quoted,
+		},
 		&protocol.Propose{Path: "p1.name", Value: protocol.ValueOf("a | b = c"), Category: "Taste", Grounded: &no},
 		&protocol.Revise{Point: "P1", Value: protocol.ValueOf("-5"), Text: "as the fact says", Citations: quoted},
 		&protocol.Object{Point: "P1", Flag: "no-rollback", Text: "nobody tried it", Request: "a run"},
-		&protocol.Object{Point: "P2", Text: "it is long", Category: "Factual", Severity: "MEDIUM",
-			Predicate: "payments can wait", Citations: quoted},
+		&protocol.Object{
+			Point: "P2", Text: "it is long", Category: "Factual", Severity: "MEDIUM",
+			Predicate: "payments can wait", Citations: quoted,
+		},
 		&protocol.RequestMove{Challenge: "C1", Text: "the load at the last peak"},
 		&protocol.Supply{Challenge: "C1", Reference: "docs/a.md:9", Quote: "set it to 0", Relation: ledger.Refutes},
 		&protocol.Supply{Point: "P1", Reference: "$ make check", Quote: "exit 0"},
