@@ -15,8 +15,7 @@ type Propose struct {
 	Category string          `json:"category" jsonschema:"a category of the playbook, as in Safety"`
 	// Severity is read as it is written: the gate of the schema judges it (G1).
 	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
-	// Grounded is true where nothing is said: a field that rests on nothing has
-	// to say so.
+	// Grounded is true by default: a field without a basis has to say so.
 	Grounded  *bool       `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
 	Derived   *Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
 	Cites     []string    `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
@@ -58,7 +57,7 @@ type RequestMove struct {
 // Supply brings evidence.
 type Supply struct {
 	Challenge string `json:"challenge,omitempty" jsonschema:"the objection that it bears on, as C1"`
-	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, where it is about no objection"`
+	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, if it is about no objection"`
 	// Cites are given instead of a reference where the item is on record.
 	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
 	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`

@@ -120,7 +120,7 @@ WORD IDS: text | field: value | field: value path:12 "quote"
   ` + "`C1: text`" + ` answers one, and a paragraph without an id is confirmed with its author.
 - ` + "`NOTHING`" + ` says that there is nothing to say.
 
-What is quoted is no move: block quotes, code, quotation marks and data fences. An AGREE,
+Quoted text is never a move: block quotes, code, quotation marks and data fences. An AGREE,
 ACCEPT or CONCEDE under a condition or with a question mark is no move either. Thinking
 between ` + "`<think>` and `</think>`" + ` is left out.
 

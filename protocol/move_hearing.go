@@ -1,6 +1,6 @@
 package protocol
 
-// Claim is what a side reads in facts of the packet.
+// Claim says what facts of the packet show.
 type Claim struct {
 	Reading    string   `json:"reading" jsonschema:"what these facts show, in one or two terse sentences"`
 	Facts      []string `json:"facts" jsonschema:"the ids of the facts of the packet that it rests on; no others exist"`
@@ -17,7 +17,7 @@ type Contradict struct {
 // Answer meets facts that were cited against a claim.
 type Answer struct {
 	Challenge string   `json:"challenge" jsonschema:"the id, as in C1"`
-	Text      string   `json:"text" jsonschema:"why the claim stands all the same, or in which part"`
+	Text      string   `json:"text" jsonschema:"why the claim still holds, or in which part"`
 	Facts     []string `json:"facts,omitempty" jsonschema:"ids of facts of the packet that bear it out"`
 }
 

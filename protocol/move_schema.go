@@ -172,9 +172,8 @@ func (m *moveSpec) resolve(name string, s *jsonschema.Schema) error {
 	return err
 }
 
-// Schema is the JSON Schema of a reply that makes only the allowed moves: an object with
-// the list "moves", since endpoints take nothing else at the root. It is nil if nothing
-// is allowed.
+// Schema returns the JSON Schema of a reply that makes only the allowed moves: an object
+// with the list "moves", since endpoints take nothing else at the root.
 func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	var items [][]byte
 	for _, kind := range MoveKinds() {
