@@ -39,11 +39,6 @@ type PanelMetrics struct {
 	ArguedOut         int `json:"argued_out"`
 	DecidedByUser     int `json:"decided_by_user"`
 	LeftToUser        int `json:"left_to_user"`
-	// MeanSimilarity is the mean of how alike the words of two first answers are,
-	// MeanAgreement that of how far two panelists agree where both say something;
-	// 0 to 1, and 0 where there is no such pair.
-	MeanSimilarity float64 `json:"mean_similarity"`
-	MeanAgreement  float64 `json:"mean_agreement"`
 }
 
 // SeatMetrics says how a seat moved (ST3).
@@ -95,23 +90,13 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 
 func measurePanel(metrics *Metrics, s *state.State) {
 	t := resolver.NewTable(s)
-	n, matrix := t.Counts(), t.Matrix()
+	n := t.Counts()
 	m := &PanelMetrics{
 		Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral,
 		Alone:          n.ByOne,
 		Contradictions: n.Contradictions, Disagreements: n.Disagreements,
 		SettledByVote: n.ByVote, SettledByEvidence: n.ByEvidence, SettledByTokens: n.ByTokens,
-		ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left, MeanSimilarity: matrix.Likeness,
-	}
-	touched := 0
-	for i := range matrix.Pairs {
-		if p := &matrix.Pairs[i]; p.Touched > 0 {
-			m.MeanAgreement += p.Share
-			touched++
-		}
-	}
-	if touched > 0 {
-		m.MeanAgreement /= float64(touched)
+		ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left,
 	}
 	metrics.Panel = m
 }

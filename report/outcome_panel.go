@@ -40,7 +40,7 @@ type Compared struct {
 	// Conflicts are all that were found, in their order, also those that are none
 	// any more.
 	Conflicts []Conflict `json:"conflicts"`
-	// Matrix is how far the panelists agree, each with each.
+	// Matrix is what each panelist brought.
 	Matrix resolver.Matrix `json:"matrix"`
 	// Review is what the resolutions of the conflicts that stand come to, by the
 	// strategy alone; its winner is a point.

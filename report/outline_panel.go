@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"moot/plain"
@@ -38,7 +37,6 @@ func arrangePanel(o *outline, s *state.State, rulings []state.Ruling) {
 	o.heading, o.verdict = verdict(s, rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() }))
 	o.sections = append(o.sections, p.conflicts())
-	o.add(p.agreement())
 	o.sections = append(
 		o.sections,
 		p.points("AGREED", state.BucketAgreed),
@@ -203,46 +201,6 @@ func (p *panel) saidBy(id string) string {
 		text += "; everyone who answered says so"
 	}
 	return text
-}
-
-// agreement is how far the panelists agree, each with each: as one table, since
-// both measures are the same in either direction.
-func (p *panel) agreement() section {
-	m := p.t.Matrix()
-	if len(p.answered) < 2 {
-		return section{}
-	}
-	head := []string{""}
-	for i := range m.Seats {
-		head = append(head, strconv.Itoa(i+1))
-	}
-	sec := section{title: "AGREEMENT", table: [][]string{head},
-		after: "In percent. Below the diagonal: of the claims and conflicts that both say something about, " +
-			"those in which they say the same. Above it: how alike the words of their first answers are."}
-	for i := range m.Seats {
-		row := []string{fmt.Sprintf("%d %s", i+1, m.Seats[i].Seat)}
-		for j := range m.Seats {
-			cell := "·"
-			if i != j {
-				cell = p.cell(m.Pair(m.Seats[i].Seat, m.Seats[j].Seat), j < i)
-			}
-			row = append(row, cell)
-		}
-		sec.table = append(sec.table, row)
-	}
-	return sec
-}
-
-// cell is how two panelists agree, or how alike their words are; a dash where
-// there is nothing to compare.
-func (p *panel) cell(a *resolver.Agreement, agreement bool) string {
-	switch {
-	case agreement && a.Touched > 0:
-		return strconv.Itoa(conflict.Percent(a.Share))
-	case !agreement && a.Compared:
-		return strconv.Itoa(conflict.Percent(a.Likeness))
-	}
-	return "–"
 }
 
 func joined(seats []state.Seat) string {

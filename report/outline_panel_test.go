@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"moot/report"
 	"moot/state"
 )
@@ -80,24 +78,5 @@ func TestForeignTextOfAPanelIsEscaped(t *testing.T) {
 	}
 	if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "[where](") || strings.Contains(markdown, "\n# heading") {
 		t.Error("foreign markup acts in Markdown")
-	}
-}
-
-// Twelve panelists fit a terminal of 80 columns.
-func TestTheTableOfAgreementFits(t *testing.T) {
-	s, rulings := asked(t, "twelve")
-	_, table, _ := strings.Cut(report.Text(&s, rulings, 80), "\nAGREEMENT\n")
-	rows := 0
-	for line := range strings.Lines(table) {
-		if strings.TrimSpace(line) == "" {
-			break
-		}
-		rows++
-		if wide := displaywidth.String(strings.TrimSuffix(line, "\n")); wide > 80 {
-			t.Errorf("%d columns: %q", wide, line)
-		}
-	}
-	if rows < 13 {
-		t.Errorf("the table has %d rows", rows)
 	}
 }

@@ -6,20 +6,13 @@ import (
 	"strings"
 
 	"moot/plain"
-	"moot/resolver/conflict"
 	"moot/state"
 )
 
-// Matrix is how far the panelists of a session agree, each with each.
+// Matrix is what each panelist of a session brought.
 type Matrix struct {
 	// Seats are the panelists in the order of their seats.
 	Seats []PanelSeat `json:"seats"`
-	// Pairs are all pairs of Seats in the order (0,1), (0,2), …, (1,2), …; also
-	// those with a panelist that gave no answer.
-	Pairs []Agreement `json:"pairs"`
-	// Likeness is the mean of those of the compared pairs, 0 to 1; 0 where there
-	// is none.
-	Likeness float64 `json:"likeness"`
 }
 
 // PanelSeat is a panelist and what came of it.
@@ -35,51 +28,12 @@ type PanelSeat struct {
 	Alone  int `json:"alone"`
 }
 
-// Agreement is how two panelists stand to each other.
-type Agreement struct {
-	A state.Seat `json:"a"`
-	B state.Seat `json:"b"`
-	// Shared is how many claims both hold.
-	Shared int `json:"shared"`
-	// Together is in how many conflicts both are on the same side, Apart in how
-	// many they are on opposite ones. Where one of them takes no side, neither.
-	Together int `json:"together"`
-	Apart    int `json:"apart"`
-	// Share is the agreement, 0 to 1: of what both say something about, the part
-	// in which they say the same. That is the shared claims that are in no
-	// conflict, and the conflicts in which both are on one side, over these and
-	// the conflicts that set them apart. 0 where Touched is 0.
-	Share float64 `json:"share"`
-	// Touched is how many claims and conflicts Share is about.
-	Touched int `json:"touched"`
-	// Compared says that both answered. Then Likeness is how alike the words of
-	// their whole first answers are, 0 to 1, and Class what the thresholds of the
-	// session call that: contradiction, disagreement, or "" for alike.
-	Compared bool          `json:"compared"`
-	Likeness float64       `json:"likeness"`
-	Class    conflict.Type `json:"class"`
-}
-
-// Pair returns how two panelists stand to each other, in either order; nil where
-// one of them is no panelist, or both are the same.
-func (m *Matrix) Pair(a, b state.Seat) *Agreement {
-	for i := range m.Pairs {
-		if p := &m.Pairs[i]; p.A == a && p.B == b || p.A == b && p.B == a {
-			return p
-		}
-	}
-	return nil
-}
-
-// Matrix compares each panelist with each: by what they hold now, and by the
-// words of their first answers.
+// Matrix counts what each panelist holds.
 func (t *Table) Matrix() Matrix {
 	seats := t.s.Panelists()
-	m := Matrix{Seats: make([]PanelSeat, len(seats)), Pairs: []Agreement{}}
-	answers := make([]conflict.Words, len(seats))
+	m := Matrix{Seats: make([]PanelSeat, len(seats))}
 	for i, seat := range seats {
 		text := t.FirstAnswer(seat)
-		answers[i] = conflict.WordsOf(text)
 		m.Seats[i] = PanelSeat{Seat: seat, Answered: text != ""}
 		for _, missing := range t.s.Panel.Missing {
 			if missing.Seat == seat && text == "" {
@@ -87,24 +41,8 @@ func (t *Table) Matrix() Matrix {
 			}
 		}
 	}
-	sides, held := t.sidesOf(seats), t.heldBy(seats)
-	compared := 0
-	for i := range seats {
-		countClaims(&m.Seats[i], held[i])
-		for j := i + 1; j < len(seats); j++ {
-			a := Agreement{A: seats[i], B: seats[j]}
-			t.agreement(&a, held[i], held[j], sides[i], sides[j])
-			if a.Compared = m.Seats[i].Answered && m.Seats[j].Answered; a.Compared {
-				a.Likeness = answers[i].Similarity(answers[j])
-				a.Class, _ = t.thresholds().Classify(a.Likeness)
-				m.Likeness += a.Likeness
-				compared++
-			}
-			m.Pairs = append(m.Pairs, a)
-		}
-	}
-	if compared > 0 {
-		m.Likeness /= float64(compared)
+	for i, held := range t.heldBy(seats) {
+		countClaims(&m.Seats[i], held)
 	}
 	return m
 }
@@ -120,14 +58,6 @@ func (t *Table) FirstAnswer(seat state.Seat) string {
 		}
 	}
 	return strings.Join(texts, "\n")
-}
-
-// thresholds are those of the session, by which whole answers are compared.
-func (t *Table) thresholds() conflict.Thresholds {
-	if settings := t.s.Settings.Panel; settings != nil {
-		return conflict.Thresholds{Contradiction: settings.Contradiction, Agreement: settings.Agreement}
-	}
-	return conflict.Default.Thresholds()
 }
 
 // heldBy are the counted claims that each seat holds, in order.
@@ -159,49 +89,6 @@ func countClaims(seat *PanelSeat, held []*Claim) {
 // counted reports whether a claim belongs to the question and somebody holds it.
 func (t *Table) counted(c *Claim) bool {
 	return len(c.Holders) > 0 && slices.ContainsFunc(c.Points, func(id string) bool { return placed(t.s.Point(id)) })
-}
-
-// sidesOf are the points that each seat stands for, by conflict.
-func (t *Table) sidesOf(seats []state.Seat) []map[string]string {
-	sides := make([]map[string]string, len(seats))
-	for i := range sides {
-		sides[i] = map[string]string{}
-	}
-	for _, c := range t.live {
-		for _, p := range t.Positions(c) {
-			if i := slices.Index(seats, p.Seat); i >= 0 {
-				sides[i][c.ID] = p.Point
-			}
-		}
-	}
-	return sides
-}
-
-// agreement compares what two panelists hold, and the sides that they take.
-func (t *Table) agreement(a *Agreement, held, others []*Claim, mine, theirs map[string]string) {
-	same := 0
-	for _, c := range held {
-		if slices.Contains(others, c) {
-			a.Shared++
-			if len(c.Conflicts) == 0 {
-				same++
-			}
-		}
-	}
-	for _, c := range t.live {
-		switch here, there := mine[c.ID], theirs[c.ID]; {
-		case here == "" || there == "":
-		case here == there:
-			a.Together++
-		default:
-			a.Apart++
-		}
-	}
-	same += a.Together
-	a.Touched = same + a.Apart
-	if a.Touched > 0 {
-		a.Share = float64(same) / float64(a.Touched)
-	}
 }
 
 // PanelCounts are what a panel came to, in numbers.

@@ -276,10 +276,7 @@ func matrixOf(s *state.State) string {
 	for _, seat := range m.Seats {
 		fmt.Fprintf(&out, "%s answered=%v claims=%d alone=%d\n", seat.Seat, seat.Answered, seat.Claims, seat.Alone)
 	}
-	for _, p := range m.Pairs {
-		fmt.Fprintf(&out, "%s/%s shared=%d together=%d apart=%d share=%.2f of %d likeness=%.2f %s\n", p.A, p.B, p.Shared, p.Together, p.Apart, p.Share, p.Touched, p.Likeness, p.Class)
-	}
-	fmt.Fprintf(&out, "likeness=%.2f\n%+v\n", m.Likeness, t.Counts())
+	fmt.Fprintf(&out, "%+v\n", t.Counts())
 	return out.String()
 }
 
