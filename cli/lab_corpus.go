@@ -23,7 +23,7 @@ func newLabCorpus(c *Console) *cobra.Command {
 		Long: "Check the scenarios of a corpus, and count them by tier, half and outcome: " + corpora.BuiltIn + ",\n" +
 			"which is built in, or those of a folder. A scenario that is broken is named with its file\n" +
 			"and with what is wrong, and so is a twin that is none; the exit code is 4 then.",
-		Example: "  moot lab corpus\n  moot lab corpus change --list\n  moot lab corpus ./incidents",
+		Example: "  moot lab corpus\n  moot lab corpus --list\n  moot lab corpus ./incidents",
 		Args:    atMostOne("corpus"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			corpus, err := openCorpus(c, args)
