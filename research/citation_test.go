@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"moot/ledger"
 )
@@ -191,66 +190,4 @@ func TestClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	examine(t, c, "a.go:4", "return nil", Unreadable)
-}
-
-// age makes a file old enough for its time to tell contents apart.
-func age(t testing.TB, path string, by time.Duration) {
-	t.Helper()
-	then := time.Now().Add(-by)
-	if err := os.Chtimes(path, then, then); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Many citations of one file read it once; a changed file is read again.
-func TestCache(t *testing.T) {
-	c, directory := open(t, map[string]string{"a.go": source})
-	path := filepath.Join(directory, "a.go")
-	read := func() *text {
-		t.Helper()
-		got, refused := c.sources.read(t.Context(), "a.go")
-		if refused != nil {
-			t.Fatal(refused)
-		}
-		return got
-	}
-	if first, again := read(), read(); first == again {
-		t.Error("a file that was changed just now is kept: another change in the same moment would go unseen")
-	}
-	age(t, path, time.Hour)
-	first := read()
-	if read() != first {
-		t.Error("a file that has not changed is read twice")
-	}
-	write(t, path, strings.ReplaceAll(source, "nil", "err"))
-	age(t, path, 2*time.Hour)
-	if read() == first {
-		t.Error("a file of the same size and another time is not read again")
-	}
-	examine(t, c, "a.go:4", "return err", InPlace)
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The same time, and another size.
-	write(t, path, source+"// more\n")
-	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	examine(t, c, "a.go:10", "// more", InPlace)
-	write(t, path, strings.ReplaceAll(source, "nil", "err"))
-	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	examine(t, c, "a.go:4", "return err", InPlace)
-	// The same time and size, and another file.
-	replacement := filepath.Join(directory, "b.go")
-	write(t, replacement, source)
-	if err := os.Chtimes(replacement, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(replacement, path); err != nil {
-		t.Fatal(err)
-	}
-	examine(t, c, "a.go:4", "return nil", InPlace)
 }

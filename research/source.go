@@ -12,43 +12,22 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 )
 
 const (
 	// MaxFile is the size, in bytes, over which a file is not read.
 	MaxFile = 16 << 20
-	// maxCached bounds the cache, in bytes: a little more than one file of MaxFile bytes with its normalized text.
-	maxCached = 40 << 20
-	// settled is how long before it is read a file must have been changed last
-	// for its time to tell one content from the next: the coarsest clock of a
-	// usual file system ticks every two seconds.
-	settled = 2 * time.Second
 	// openFlags open a file without waiting (for a pipe's writer) and without
 	// taking a terminal as one's own.
 	openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 )
 
-// sources reads the files of a workspace, and keeps the last ones that it
-// read. It is safe for concurrent use.
+// sources reads the files of a workspace. It is safe for concurrent use.
 type sources struct {
 	root *os.Root
-	// turn lets one file at a time be read, so that many checks at once need
-	// the memory of one.
+	// turn lets one file at a time be read, so that many checks at once need the memory of one.
 	turn chan struct{}
-
-	mutex sync.Mutex
-	// cached is ordered by last use, the latest last.
-	cached []cachedText
-}
-
-// cachedText is a file's text, and the file as it was when it was read.
-type cachedText struct {
-	path string
-	info fs.FileInfo
-	text *text
 }
 
 func newSources(root *os.Root) *sources {
@@ -74,79 +53,38 @@ func (s *sources) read(ctx context.Context, path string) (*text, *refusal) {
 	if refused := refuseKind(path, info); refused != nil {
 		return nil, refused
 	}
-	if t := s.lookUp(path, info); t != nil {
-		return t, nil
-	}
-	begun := time.Now()
-	t, info, refused := s.load(path, name)
-	if refused == nil && begun.Sub(info.ModTime()) >= settled {
-		s.keep(cachedText{path: path, info: info, text: t})
-	}
-	return t, refused
+	return s.load(path, name)
 }
 
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.
-func (s *sources) load(path, name string) (*text, fs.FileInfo, *refusal) {
+func (s *sources) load(path, name string) (*text, *refusal) {
 	file, err := s.root.OpenFile(name, openFlags, 0)
 	if err != nil {
-		return nil, nil, refuseOpening(path, err)
+		return nil, refuseOpening(path, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, nil, refuseOpening(path, err)
+		return nil, refuseOpening(path, err)
 	}
 	if refused := refuseKind(path, info); refused != nil {
-		return nil, nil, refused
+		return nil, refused
 	}
 	raw := make([]byte, 0, info.Size()+bytes.MinRead)
 	content := bytes.NewBuffer(raw)
 	if _, err := content.ReadFrom(io.LimitReader(file, MaxFile+1)); err != nil {
-		return nil, nil, refuseOpening(path, err)
+		return nil, refuseOpening(path, err)
 	}
 	raw = content.Bytes()
 	switch {
 	case len(raw) > MaxFile:
-		return nil, nil, tooLarge(path)
+		return nil, tooLarge(path)
 	case bytes.IndexByte(raw, 0) >= 0:
-		return nil, nil, &refusal{Binary,
+		return nil, &refusal{Binary,
 			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)}
 	}
-	return newFileText(raw), info, nil
-}
-
-// lookUp returns the cached text of a file that has not changed since, or nil.
-func (s *sources) lookUp(path string, info fs.FileInfo) *text {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	i := slices.IndexFunc(s.cached, func(c cachedText) bool { return c.path == path })
-	if i < 0 {
-		return nil
-	}
-	entry := s.cached[i]
-	s.cached = slices.Delete(s.cached, i, i+1)
-	if !os.SameFile(entry.info, info) || entry.info.Size() != info.Size() ||
-		!entry.info.ModTime().Equal(info.ModTime()) {
-		return nil
-	}
-	s.cached = append(s.cached, entry)
-	return entry.text
-}
-
-// keep puts a text into the cache, and drops the oldest while it is too large.
-func (s *sources) keep(entry cachedText) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.cached = append(s.cached, entry)
-	total := 0
-	for _, c := range s.cached {
-		total += c.text.size()
-	}
-	for total > maxCached {
-		total -= s.cached[0].text.size()
-		s.cached = slices.Delete(s.cached, 0, 1)
-	}
+	return newFileText(raw), nil
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any

@@ -54,9 +54,6 @@ func newFileText(raw []byte) *text {
 	return t
 }
 
-// size is the memory that a text holds, in bytes.
-func (t *text) size() int { return cap(t.raw) + cap(t.plain) + 16*cap(t.marks) }
-
 // splitter walks over lines that end in LF, CRLF or CR.
 type splitter struct {
 	bytes []byte
