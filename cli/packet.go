@@ -171,7 +171,9 @@ func showPacket(c *Console, p *ledger.Packet, asJSON bool, limit int) error {
 	}
 	var out strings.Builder
 	for _, line := range [][2]string{
-		{"packet", plain.Line(s.ID)}, {"digest", s.Digest}, {"window", s.Window[0] + " to " + s.Window[1]},
+		{"packet", plain.Line(s.ID)},
+		{"digest", s.Digest},
+		{"window", s.Window[0] + " to " + s.Window[1]},
 		{"facts", fmt.Sprintf("%d about %s", s.Facts, about)},
 		{"sources", countsOf(s.SourceTypes, enum.Words(ledger.SourceTypes()))},
 		{"entities", countsOf(s.EntityTypes, enum.Words(ledger.EntityTypes()))},

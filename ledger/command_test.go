@@ -95,8 +95,10 @@ func TestCommandFormIsReadBack(t *testing.T) {
 // A place in a file is no command.
 func TestIsCommand(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{"$ go vet": true, " $ a": true, "$": true, "$a:1": false,
-		"a/$ b.go:1": false, "": false} {
+	for text, want := range map[string]bool{
+		"$ go vet": true, " $ a": true, "$": true, "$a:1": false,
+		"a/$ b.go:1": false, "": false,
+	} {
 		if IsCommand(text) != want {
 			t.Errorf("%q: not %v", text, want)
 		}
@@ -175,8 +177,10 @@ func TestParseExpectation(t *testing.T) {
 		{"Exits with 3.", "exit 3"},
 		{"exit code 1", "exit 1"},
 		{`exit 0; stdout has "ok"`, `exit 0; stdout has "ok"`},
-		{"stdout has 'a;b', stderr lacks `c` and output matches 'd+'",
-			`stdout has "a;b"; stderr lacks "c"; output matches "d+"`},
+		{
+			"stdout has 'a;b', stderr lacks `c` and output matches 'd+'",
+			`stdout has "a;b"; stderr lacks "c"; output matches "d+"`,
+		},
 		{`output contains "\x1b\n"`, `output has "\x1b\n"`},
 		{"exit 0, and stdout has 'x'", `exit 0; stdout has "x"`},
 		{"", ""},

@@ -46,8 +46,10 @@ const (
 
 // SourceKinds returns every SourceKind, strongest first.
 func SourceKinds() []SourceKind {
-	return []SourceKind{UserOverride, LiveAPI, OfficialSource, DomainEvidence, FreshResearch, ModeledFallback,
-		LLMInference}
+	return []SourceKind{
+		UserOverride, LiveAPI, OfficialSource, DomainEvidence, FreshResearch, ModeledFallback,
+		LLMInference,
+	}
 }
 
 // String returns the word itself.

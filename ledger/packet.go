@@ -117,9 +117,14 @@ func (p *Packet) Add(f PacketFact) error {
 		field, text string
 		optional    bool
 	}{
-		{"id", f.ID, false}, {"entity", f.Entity, false}, {"field", f.Field, false}, {"value", string(f.Value), false},
-		{"source_type", string(f.SourceType), false}, {"source_id", f.SourceID, false},
-		{"parser_version", f.ParserVersion, true}, {"raw", f.Raw, true},
+		{"id", f.ID, false},
+		{"entity", f.Entity, false},
+		{"field", f.Field, false},
+		{"value", string(f.Value), false},
+		{"source_type", string(f.SourceType), false},
+		{"source_id", f.SourceID, false},
+		{"parser_version", f.ParserVersion, true},
+		{"raw", f.Raw, true},
 	} {
 		switch {
 		case text.text == "" && !text.optional:

@@ -18,26 +18,40 @@ func TestComparePackets(t *testing.T) {
 		check func(d *ledger.PacketDiff) bool
 	}{
 		"nothing": {inPacket(one, other), func(d *ledger.PacketDiff) bool { return d.Equal() && d.Same == 2 }},
-		"an order": {inPacket(other, one),
-			func(d *ledger.PacketDiff) bool { return d.Reordered && d.Same == 2 && !d.Equal() }},
-		"one more": {inPacket(one, other, goodFact("f1", "f3")),
-			func(d *ledger.PacketDiff) bool { return len(d.Added) == 1 && d.Added[0].ID == "f3" && !d.Reordered }},
+		"an order": {
+			inPacket(other, one),
+			func(d *ledger.PacketDiff) bool { return d.Reordered && d.Same == 2 && !d.Equal() },
+		},
+		"one more": {
+			inPacket(one, other, goodFact("f1", "f3")),
+			func(d *ledger.PacketDiff) bool { return len(d.Added) == 1 && d.Added[0].ID == "f3" && !d.Reordered },
+		},
 		"one less": {inPacket(other), func(d *ledger.PacketDiff) bool {
 			return len(d.Removed) == 1 &&
 				d.Removed[0].ID == "f1" && d.Same == 1
 		}},
-		"a number": {inPacket(goodFact(`"ok"`, "1"), other),
-			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"value"}) }},
-		"two keys": {inPacket(one, goodFact("f1", "f2", "node", "edge", "dc-1", "dc-2")),
+		"a number": {
+			inPacket(goodFact(`"ok"`, "1"), other),
+			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"value"}) },
+		},
+		"two keys": {
+			inPacket(one, goodFact("f1", "f2", "node", "edge", "dc-1", "dc-2")),
 			func(d *ledger.PacketDiff) bool {
 				return slices.Equal(d.Changed[0].Keys, []string{"entity_type", "source_id"})
-			}},
-		"another form": {inPacket(goodFact("10:00:00Z", "11:00:00+01:00"), other),
-			func(d *ledger.PacketDiff) bool { return d.Equal() }},
-		"what was raw": {inPacket(goodFact(`"dc-1"`, `"dc-1","raw":"x"`), other),
-			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"raw"}) }},
-		"what made one": {inPacket(goodFact(`"dc-1"`, `"dc-1","parser_version":"x"`), other),
-			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"parser_version"}) }},
+			},
+		},
+		"another form": {
+			inPacket(goodFact("10:00:00Z", "11:00:00+01:00"), other),
+			func(d *ledger.PacketDiff) bool { return d.Equal() },
+		},
+		"what was raw": {
+			inPacket(goodFact(`"dc-1"`, `"dc-1","raw":"x"`), other),
+			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"raw"}) },
+		},
+		"what made one": {
+			inPacket(goodFact(`"dc-1"`, `"dc-1","parser_version":"x"`), other),
+			func(d *ledger.PacketDiff) bool { return slices.Equal(d.Changed[0].Keys, []string{"parser_version"}) },
+		},
 	} {
 		d := ledger.ComparePackets(before, read(t, c.after))
 		if !c.check(&d) {

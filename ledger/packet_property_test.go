@@ -108,8 +108,10 @@ func rewritten(t *rapid.T, text []byte) map[string][]byte {
 	if err := json.Compact(&compact, text); err != nil {
 		t.Fatal(err)
 	}
-	return map[string][]byte{"as it was written": text, "sorted": sorted, "in ASCII": []byte(ascii.String()),
-		"compact": compact.Bytes()}
+	return map[string][]byte{
+		"as it was written": text, "sorted": sorted, "in ASCII": []byte(ascii.String()),
+		"compact": compact.Bytes(),
+	}
 }
 
 // Whatever writes a packet to JSON, it is the same packet when it is read.

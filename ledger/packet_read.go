@@ -104,7 +104,7 @@ type factText struct {
 }
 
 // wrong notes a mistake at an offset. Offsets do not decrease by much, so lines are counted from the last one.
-func (r *packetReader) wrong(offset int64, index int, fact, field, what string) {
+func (r *packetReader) wrong(offset int64, index int, field, what string) {
 	if len(r.mistakes) >= r.most {
 		return
 	}
@@ -118,33 +118,35 @@ func (r *packetReader) wrong(offset int64, index int, fact, field, what string) 
 		line = r.line + 1
 	}
 	r.mistakes = append(r.mistakes, &PacketError{
-		Name: r.name, Line: line, Packet: r.packet.id, Fact: fact, Index: index, Field: field, What: what,
+		Name: r.name, Line: line, Packet: r.packet.id, Index: index, Field: field, What: what,
 	})
 }
 
 // malformed notes where the text is not JSON, with the fact and the key if the library knows them.
 func (r *packetReader) malformed(err error) {
-	index, field, offset := -1, "", r.decoder.InputOffset()
+	offset := r.decoder.InputOffset()
+	at := slices.Collect(r.decoder.StackPointer().Tokens())
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
 		offset = syntactic.ByteOffset
-		tokens := slices.Collect(r.decoder.StackPointer().Tokens())
-		if len(tokens) == 0 || tokens[0] != "facts" {
-			tokens = append([]string{"facts"}, tokens...)
-		}
-		if at := slices.Collect(syntactic.JSONPointer.Tokens()); len(at) > len(tokens) {
-			tokens = at
-		}
-		if len(tokens) > 1 {
-			if at, err := strconv.Atoi(tokens[1]); err == nil {
-				index = at
-			}
-		}
-		if len(tokens) > 2 {
-			field = tokens[2]
+		if longer := slices.Collect(syntactic.JSONPointer.Tokens()); len(longer) > len(at) {
+			at = longer
 		}
 	}
-	r.wrong(min(offset, int64(len(r.text))), index, "", field, syntaxOf(err))
+	// A chunk of a session is the list of facts alone.
+	if len(at) > 0 && at[0] == "facts" {
+		at = at[1:]
+	}
+	index, field := -1, ""
+	if len(at) > 0 {
+		if place, err := strconv.Atoi(at[0]); err == nil {
+			index = place
+		}
+	}
+	if len(at) > 1 {
+		field = at[1]
+	}
+	r.wrong(min(offset, int64(len(r.text))), index, field, syntaxOf(err))
 }
 
 func (r *packetReader) read() {
@@ -153,13 +155,13 @@ func (r *packetReader) read() {
 	listed := false
 	switch token, err := r.decoder.ReadToken(); {
 	case errors.Is(err, io.EOF):
-		r.wrong(int64(0), -1, "", "", "there is no JSON")
+		r.wrong(int64(0), -1, "", "there is no JSON")
 		return
 	case err != nil:
 		r.malformed(err)
 		return
 	case token.Kind() != jsontext.KindBeginObject:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "", "a packet is a JSON object, not "+kindNamed(token.Kind()))
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "a packet is a JSON object, not "+kindNamed(token.Kind()))
 		return
 	}
 	known := []string{"packet_id", "window", "facts"}
@@ -195,18 +197,18 @@ func (r *packetReader) read() {
 	ends := r.decoder.InputOffset()
 	windowed := r.head(parts)
 	for _, key := range unknown {
-		r.wrong(parts[key].offset, -1, "", key, unknownKey("a packet", key, known))
+		r.wrong(parts[key].offset, -1, key, unknownKey("a packet", key, known))
 	}
 	if facts, there := parts["facts"]; there {
-		r.wrong(facts.offset, -1, "", "facts", "it takes a list, not "+kindNamed(facts.text.Kind()))
+		r.wrong(facts.offset, -1, "facts", "it takes a list, not "+kindNamed(facts.text.Kind()))
 	}
 	for _, key := range known {
 		if _, there := parts[key]; !there && (key != "facts" || !listed) {
-			r.wrong(ends-1, -1, "", key, "it is missing")
+			r.wrong(ends-1, -1, key, "it is missing")
 		}
 	}
 	if listed && len(r.facts) == 0 && len(r.mistakes) == 0 {
-		r.wrong(ends-1, -1, "", "facts", "there are none, so that nothing could be said of it")
+		r.wrong(ends-1, -1, "facts", "there are none, so that nothing could be said of it")
 	}
 	if windowed {
 		for _, f := range r.facts {
@@ -221,7 +223,7 @@ func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 	if id, there := parts["packet_id"]; there {
 		text, what := textOf(id.text)
 		if what != "" {
-			r.wrong(id.offset, -1, "", "packet_id", what)
+			r.wrong(id.offset, -1, "packet_id", what)
 		}
 		r.packet.id = text
 	}
@@ -247,7 +249,7 @@ func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 		}
 		what, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	r.wrong(window.offset, -1, "", "window", what)
+	r.wrong(window.offset, -1, "window", what)
 	return false
 }
 
@@ -255,7 +257,7 @@ func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 func (r *packetReader) list() bool {
 	token, err := r.decoder.ReadToken()
 	if err == nil && token.Kind() != jsontext.KindBeginArray {
-		r.wrong(0, -1, "", "facts", "it takes a list, not "+kindNamed(token.Kind()))
+		r.wrong(0, -1, "facts", "it takes a list, not "+kindNamed(token.Kind()))
 		return false
 	}
 	for index := 0; err == nil && r.decoder.PeekKind() != jsontext.KindEndArray; index++ {
@@ -277,7 +279,7 @@ func (r *packetReader) end() {
 	token, err := r.decoder.ReadToken()
 	switch {
 	case err == nil:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "", "something follows behind the end: "+kindNamed(token.Kind()))
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "something follows behind the end: "+kindNamed(token.Kind()))
 	case !errors.Is(err, io.EOF):
 		r.malformed(err)
 	}
@@ -295,7 +297,7 @@ func FactKeys() []string {
 func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
 	var f PacketFact
 	before := len(r.mistakes)
-	wrong := func(at int64, field, what string) { r.wrong(offset+at, index, "", field, what) }
+	wrong := func(at int64, field, what string) { r.wrong(offset+at, index, field, what) }
 	if text.Kind() != jsontext.KindBeginObject {
 		wrong(0, "", "a fact is an object, not "+kindNamed(text.Kind()))
 		return
@@ -421,6 +423,7 @@ func kindNamed(kind jsontext.Kind) string {
 		return "true or false"
 	case jsontext.KindNull:
 		return "null"
+	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
 	}
 	return "no JSON"
 }

@@ -102,7 +102,8 @@ func TestWhatCannotBeAdded(t *testing.T) {
 func TestWhatIsNoPacket(t *testing.T) {
 	for says, open := range map[string]func() (*ledger.Packet, error){
 		`packet "": packet_id: it is missing`: func() (*ledger.Packet,
-			error) {
+			error,
+		) {
 			return ledger.NewPacket("", opens(), opens())
 		},
 		`packet "a": window: it ends at 2026-11-21T09:00:00Z, before it begins at 2026-11-21T10:00:00Z`: func() (*ledger.Packet, error) {
@@ -195,11 +196,11 @@ func TestChunksThatWereChangedAreRefused(t *testing.T) {
 		`fact "f0": id: another fact has this id`:    strings.Replace(chunk, `"f1"`, `"f0"`, 1),
 		`fact "f2": timestamp: 2027-11-21T10:00:02Z lies`: strings.Replace(chunk, `2026-11-21T10:00:02Z`,
 			`2027-11-21T10:00:02Z`, 1),
-		`fact "f0": entities: a fact has no such key`: strings.Replace(chunk, `"entity"`, `"entities"`, 1),
-		`facts: it takes a list, not an object`:       `{}`,
-		`fact 2: the JSON ends before its end`:        chunk[:len(chunk)-200],
-		`something follows behind the end: a list`:    chunk + "[]",
-		`invalid character`:                           chunk + "?",
+		`fact "f0": entities: a fact has no such key`:       strings.Replace(chunk, `"entity"`, `"entities"`, 1),
+		`facts: it takes a list, not an object`:             `{}`,
+		`fact 3: entity_type: the JSON ends before its end`: chunk[:len(chunk)-200],
+		`something follows behind the end: a list`:          chunk + "[]",
+		`invalid character`:                                 chunk + "?",
 	} {
 		_, err := ledger.RestorePacket(p.Seal(), []json.RawMessage{json.RawMessage(changed)})
 		if err == nil || !strings.HasPrefix(err.Error(), `packet "case-1": `) || !strings.Contains(err.Error(), says) {

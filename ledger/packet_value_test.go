@@ -38,8 +38,10 @@ func TestAValueHasOneForm(t *testing.T) {
 }
 
 func TestWhatIsNoValueIsRefused(t *testing.T) {
-	for _, written := range []string{"", " ", "nope", "1 2", "01", "1.", `"a`, "\"\xff\"", `{"a":1,"a":2}`,
-		`{"a":1,"\u0061":2}`, `[1,]`, `"\ud800"`, "NaN", "1e1234567", "1e99999999999999999999"} {
+	for _, written := range []string{
+		"", " ", "nope", "1 2", "01", "1.", `"a`, "\"\xff\"", `{"a":1,"a":2}`,
+		`{"a":1,"\u0061":2}`, `[1,]`, `"\ud800"`, "NaN", "1e1234567", "1e99999999999999999999",
+	} {
 		if value, err := ledger.ParseValue([]byte(written)); err == nil || value != "" {
 			t.Errorf("%q is read as %s", written, value)
 		}

@@ -238,7 +238,8 @@ func (c *Citation) verifyMoved(finding *ledger.Finding, source *text, found pass
 
 // refuseBounds refuses lines that do not exist, and reports where the quote is.
 func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Reference,
-	finding *ledger.Finding) *refusal {
+	finding *ledger.Finding,
+) *refusal {
 	reason := fmt.Sprintf("line %d does not exist: the file has %d lines", cited.Spans[len(cited.Spans)-1].Last,
 		source.lines)
 	if source.lines == 0 {
@@ -261,7 +262,8 @@ func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Re
 // refuseAbsent refuses a quote that the file does not hold, and looks for the
 // nearest passage.
 func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference,
-	finding *ledger.Finding) *refusal {
+	finding *ledger.Finding,
+) *refusal {
 	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
 	if err != nil {
 		return ended(err)

@@ -54,8 +54,10 @@ func examine(t *testing.T, c *Citation, reference, quote string, want Outcome) l
 
 // What an adapter may stamp is fixed in code, by how its check came out.
 func TestStamps(t *testing.T) {
-	files := map[string]string{"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source,
-		"spec.md": source}
+	files := map[string]string{
+		"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source,
+		"spec.md": source,
+	}
 	c, _ := open(t, files, Official("docs", "./spec.md"))
 	tests := []struct {
 		reference, quote string
@@ -145,8 +147,10 @@ func TestOutOfBoundsSaysWhere(t *testing.T) {
 // An excerpt has whole lines of the source, and is bounded.
 func TestExcerpts(t *testing.T) {
 	long := strings.Repeat("é", MaxExcerpt)
-	c, _ := open(t, map[string]string{"a.txt": "  first  \r\nsecond\t\r\nthird\r\n",
-		"long.txt": "short\n" + long + "the middle" + long + "\n"})
+	c, _ := open(t, map[string]string{
+		"a.txt":    "  first  \r\nsecond\t\r\nthird\r\n",
+		"long.txt": "short\n" + long + "the middle" + long + "\n",
+	})
 	tests := []struct{ reference, quote, want string }{
 		{"a.txt:1-3", "first\nsec", "  first  \r\nsecond\t"},
 		{"a.txt:1-3", "third", "third"},

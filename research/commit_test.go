@@ -21,11 +21,15 @@ type commitCase struct {
 func commitCases() []commitCase {
 	return []commitCase{
 		{"no work tree", nil, "", OtherCommit},
-		{"a branch", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n",
-			"w/.git/refs/heads/main": someCommit + "\n"}, someCommit, InPlace},
-		{"a work tree that begins above",
+		{"a branch", map[string]string{
+			"w/.git/HEAD":            "ref: refs/heads/main\n",
+			"w/.git/refs/heads/main": someCommit + "\n",
+		}, someCommit, InPlace},
+		{
+			"a work tree that begins above",
 			map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"},
-			someCommit, Outside},
+			someCommit, Outside,
+		},
 		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit, InPlace},
 		{"a packed ref", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n",
@@ -45,17 +49,28 @@ func commitCases() []commitCase {
 			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n",
 			"w/.git/refs/heads/real": someCommit,
 		}, someCommit, InPlace},
-		{"a ring of refs", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n",
-			"w/.git/refs/heads/main": "ref: refs/heads/main\n"}, "", OtherCommit},
+		{"a ring of refs", map[string]string{
+			"w/.git/HEAD":            "ref: refs/heads/main\n",
+			"w/.git/refs/heads/main": "ref: refs/heads/main\n",
+		}, "", OtherCommit},
 		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", OtherCommit},
-		{"refs in another format", map[string]string{"w/.git/HEAD": "ref: refs/heads/.invalid\n",
-			"w/.git/reftable/tables.list": "x"}, "", OtherCommit},
-		{"a ref that leaves the folder",
-			map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit}, "", OtherCommit},
+		{"refs in another format", map[string]string{
+			"w/.git/HEAD":                 "ref: refs/heads/.invalid\n",
+			"w/.git/reftable/tables.list": "x",
+		}, "", OtherCommit},
+		{
+			"a ref that leaves the folder",
+			map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit},
+			"", OtherCommit,
+		},
 		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, "", OtherCommit},
 		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, "", OtherCommit},
-		{"an empty git folder is none", map[string]string{"w/.git/config": "", ".git/HEAD": someCommit}, someCommit,
-			Outside},
+		{
+			"an empty git folder is none",
+			map[string]string{"w/.git/config": "", ".git/HEAD": someCommit},
+			someCommit,
+			Outside,
+		},
 		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, "", OtherCommit},
 	}
 }

@@ -36,7 +36,7 @@ func (a *aligner) align(text []byte, near int) (start, end, distance int) {
 	// The columns of the table are the characters of the text; a part may begin at any of them.
 	column := make([]cell, len(a.needle)+1)
 	for i := range column {
-		column[i].distance = int32(i) //nolint:gosec // a quote has at most MaxQuote bytes
+		column[i].distance = int32(i)
 	}
 	last := len(a.needle)
 	best := column[last]

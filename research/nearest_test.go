@@ -25,8 +25,10 @@ func TestNearestPrefersTheCitedLines(t *testing.T) {
 	filler := strings.Repeat("nothing of the kind stands here\n", 20)
 	c, _ := open(t, map[string]string{"a.txt": filler + "the quick brown fox jumps over it!\n" + filler +
 		"the quick brown fex jumps over it.\n" + filler})
-	for reference, want := range map[string]string{"a.txt:20": "a.txt:21", "a.txt:22": "a.txt:21",
-		"a.txt:41": "a.txt:42", "a.txt:62": "a.txt:42"} {
+	for reference, want := range map[string]string{
+		"a.txt:20": "a.txt:21", "a.txt:22": "a.txt:21",
+		"a.txt:41": "a.txt:42", "a.txt:62": "a.txt:42",
+	} {
 		finding := examine(t, c, reference, "the quick brown fox jumps over it.", Absent)
 		if finding.NearestReference != want {
 			t.Errorf("%s: nearest at %s, want %s", reference, finding.NearestReference, want)

@@ -81,8 +81,10 @@ func (s *sources) load(path, name string) (*text, *refusal) {
 	case len(raw) > MaxFile:
 		return nil, tooLarge(path)
 	case bytes.IndexByte(raw, 0) >= 0:
-		return nil, &refusal{Binary,
-			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)}
+		return nil, &refusal{
+			Binary,
+			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path),
+		}
 	}
 	return newFileText(raw), nil
 }

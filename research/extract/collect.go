@@ -161,8 +161,10 @@ func (c *Collector) Packet() (Made, error) {
 		}
 		err := packet.Add(one.fact)
 		if wrong, is := errors.AsType[*ledger.PacketError](err); is {
-			c.damage(&Damage{Name: one.name, Line: one.line,
-				What: fmt.Sprintf("fact %q: %s: %s", wrong.Fact, wrong.Field, wrong.What)})
+			c.damage(&Damage{
+				Name: one.name, Line: one.line,
+				What: fmt.Sprintf("fact %q: %s: %s", wrong.Fact, wrong.Field, wrong.What),
+			})
 			continue
 		}
 		if err != nil {

@@ -24,8 +24,10 @@ func modified() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 func found(tb testing.TB, form extract.Form, text string) []string {
 	tb.Helper()
 	var out []string
-	for one, err := range extract.Of(form).Extract(extract.Source{Name: "in", From: strings.NewReader(text),
-		Modified: modified()}) {
+	for one, err := range extract.Of(form).Extract(extract.Source{
+		Name: "in", From: strings.NewReader(text),
+		Modified: modified(),
+	}) {
 		var damage *extract.Damage
 		switch {
 		case errors.As(err, &damage):
@@ -57,76 +59,134 @@ func TestFormsFindFacts(t *testing.T) {
 		want []string
 	}{
 		"JSON Lines": {extract.FormJSON, whole + "\n" + whole, []string{"1 " + shown, "2 " + shown}},
-		"a list": {extract.FormJSON, "\ufeff\n [" + whole + ",\n" + whole + "]",
-			[]string{"2 " + shown, "3 " + shown}},
-		"a packet": {extract.FormJSON, `{"packet_id":"p","facts":[` + whole + `]}`,
-			[]string{"1 " + shown}},
+		"a list": {
+			extract.FormJSON, "\ufeff\n [" + whole + ",\n" + whole + "]",
+			[]string{"2 " + shown, "3 " + shown},
+		},
+		"a packet": {
+			extract.FormJSON, `{"packet_id":"p","facts":[` + whole + `]}`,
+			[]string{"1 " + shown},
+		},
 		"a fact that lacks much": {extract.FormJSON, `{"entity":"web","id":null}`, []string{"1 in:1|web"}},
 		"a key that is unknown":  {extract.FormJSON, `{"entity":"web","host":[1]}`, []string{"1 in:1|web"}},
-		"a number for a text": {extract.FormJSON, whole + "\n" + `{"entity":7}` + "\n" + whole,
-			[]string{"1 " + shown, `damaged in: line 2: entity: it takes a text`, "3 " + shown}},
-		"an unknown type": {extract.FormJSON, `{"source_type":"sys"}`,
-			[]string{`damaged in: line 1: source_type: unknown source type "sys": did you mean "syslog"? (known: netflow, syslog, process_list, dns_log, auth_log, graph_computation, manual, unknown)`}},
-		"half of a line": {extract.FormJSON, `{"entity":` + "\n" + whole,
-			[]string{"damaged in: line 2: the JSON ends before the object does", "2 " + shown}},
-		"a line that is no JSON": {extract.FormJSON, whole + "\nwhat\n" + whole,
-			[]string{"1 " + shown, "damaged in: line 2: invalid character 'w' at start of value", "3 " + shown}},
-		"a list with a number": {extract.FormJSON, "[" + whole + ",\n7,\n" + whole + "]",
-			[]string{"1 " + shown, "damaged in: line 2: facts[1]: a fact is an object", "3 " + shown}},
-		"a list with a bad fact": {extract.FormJSON, "[" + whole + ",\n{\"timestamp\":\n\"now\"}]",
-			[]string{"1 " + shown, `damaged in: line 2: facts[1].timestamp: "now" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`}},
-		"facts that are none": {extract.FormJSON, `{"facts":7}`,
-			[]string{"damaged in: line 1: facts: it takes a list of facts"}},
-		"a window that is none": {extract.FormJSON, `{"window":[1,2],"facts":[]}`,
-			[]string{"damaged in: line 1: window: it takes a list of two times, its first and its last moment; it is skipped"}},
+		"a number for a text": {
+			extract.FormJSON, whole + "\n" + `{"entity":7}` + "\n" + whole,
+			[]string{"1 " + shown, `damaged in: line 2: entity: it takes a text`, "3 " + shown},
+		},
+		"an unknown type": {
+			extract.FormJSON, `{"source_type":"sys"}`,
+			[]string{`damaged in: line 1: source_type: unknown source type "sys": did you mean "syslog"? (known: netflow, syslog, process_list, dns_log, auth_log, graph_computation, manual, unknown)`},
+		},
+		"half of a line": {
+			extract.FormJSON, `{"entity":` + "\n" + whole,
+			[]string{"damaged in: line 2: the JSON ends before the object does", "2 " + shown},
+		},
+		"a line that is no JSON": {
+			extract.FormJSON, whole + "\nwhat\n" + whole,
+			[]string{"1 " + shown, "damaged in: line 2: invalid character 'w' at start of value", "3 " + shown},
+		},
+		"a list with a number": {
+			extract.FormJSON, "[" + whole + ",\n7,\n" + whole + "]",
+			[]string{"1 " + shown, "damaged in: line 2: facts[1]: a fact is an object", "3 " + shown},
+		},
+		"a list with a bad fact": {
+			extract.FormJSON, "[" + whole + ",\n{\"timestamp\":\n\"now\"}]",
+			[]string{"1 " + shown, `damaged in: line 2: facts[1].timestamp: "now" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`},
+		},
+		"facts that are none": {
+			extract.FormJSON, `{"facts":7}`,
+			[]string{"damaged in: line 1: facts: it takes a list of facts"},
+		},
+		"a window that is none": {
+			extract.FormJSON, `{"window":[1,2],"facts":[]}`,
+			[]string{"damaged in: line 1: window: it takes a list of two times, its first and its last moment; it is skipped"},
+		},
 		"nothing": {extract.FormJSON, "", []string{"damaged in: line 1: there is no JSON object"}},
-		"a text that says facts": {extract.FormJSON, `{"entity":"facts","field":"\"facts\""}`,
-			[]string{`1 in:1|facts|"facts"`}},
+		"a text that says facts": {
+			extract.FormJSON, `{"entity":"facts","field":"\"facts\""}`,
+			[]string{`1 in:1|facts|"facts"`},
+		},
 
-		"CSV": {extract.FormCSV,
+		"CSV": {
+			extract.FormCSV,
 			"id,entity,field,value,timestamp\na,web,f,1.0,2026-11-21T10:00:00Z\n",
-			[]string{"2 a|web|f|1|2026-11-21T10:00:00Z"}},
-		"values": {extract.FormCSV,
+			[]string{"2 a|web|f|1|2026-11-21T10:00:00Z"},
+		},
+		"values": {
+			extract.FormCSV,
 			"entity,field,value\nw,f,007\nw,f,\"{\"\"a\"\": 1}\"\nw,f,\nw,f,NaN\nw,f,true\n",
-			[]string{`2 in:2|w|f|"007"`, `3 in:3|w|f|{"a":1}`, `4 in:4|w|f|""`, `5 in:5|w|f|"NaN"`, `6 in:6|w|f|true`}},
-		"semicolons": {extract.FormCSV, "\ufeffEntity; Field ;VALUE;note\r\nw;f;1,5;x\r\n",
-			[]string{`2 in:2|w|f|"1,5"`}},
+			[]string{`2 in:2|w|f|"007"`, `3 in:3|w|f|{"a":1}`, `4 in:4|w|f|""`, `5 in:5|w|f|"NaN"`, `6 in:6|w|f|true`},
+		},
+		"semicolons": {
+			extract.FormCSV, "\ufeffEntity; Field ;VALUE;note\r\nw;f;1,5;x\r\n",
+			[]string{`2 in:2|w|f|"1,5"`},
+		},
 		"tabs": {extract.FormCSV, "entity\tfield\tvalue\nw\tf\t1\n", []string{"2 in:2|w|f|1"}},
-		"a value over two lines": {extract.FormCSV, "entity,field,value\nw,f,\"a\nb\"\nw,f,1\n",
-			[]string{`2 in:2|w|f|"a\nb"`, "4 in:4|w|f|1"}},
-		"too few columns": {extract.FormCSV, "entity,field,value\nw,f\nw,f,1\n",
-			[]string{"damaged in: line 2: it has 2 columns, and the header 3", "3 in:3|w|f|1"}},
-		"a quotation mark astray": {extract.FormCSV, "entity,field,value\nw,f,a\"b\nw,f,1\n",
-			[]string{`damaged in: line 2: bare " in non-quoted-field`, "3 in:3|w|f|1"}},
-		"bytes that are no text": {extract.FormCSV, "entity,field,value\nw,f,\xff\nw,f,1\n",
-			[]string{"damaged in: line 2: value: it has bytes that are no UTF-8", "3 in:3|w|f|1"}},
-		"an unknown word": {extract.FormCSV, "entity,field,value,entity_type\nw,f,1,knot\n",
-			[]string{`damaged in: line 2: entity_type: unknown entity type "knot" (known: node, edge)`}},
-		"no header": {extract.FormCSV, "",
-			[]string{"ended by in: there is no header: the first row names the columns, as in id,entity,field,value,timestamp"}},
-		"a column that is missing": {extract.FormCSV, "entity,feld,value\n",
-			[]string{`ended by in: the header has no column "field"; is it "feld"?`}},
-		"a column twice": {extract.FormCSV, "entity,field,value,value\n",
-			[]string{`ended by in: the header has the column "value" twice`}},
-		"a note twice": {extract.FormCSV, "entity,field,value,note,note\nw,f,1,a,b\n",
-			[]string{"2 in:2|w|f|1"}},
+		"a value over two lines": {
+			extract.FormCSV, "entity,field,value\nw,f,\"a\nb\"\nw,f,1\n",
+			[]string{`2 in:2|w|f|"a\nb"`, "4 in:4|w|f|1"},
+		},
+		"too few columns": {
+			extract.FormCSV, "entity,field,value\nw,f\nw,f,1\n",
+			[]string{"damaged in: line 2: it has 2 columns, and the header 3", "3 in:3|w|f|1"},
+		},
+		"a quotation mark astray": {
+			extract.FormCSV, "entity,field,value\nw,f,a\"b\nw,f,1\n",
+			[]string{`damaged in: line 2: bare " in non-quoted-field`, "3 in:3|w|f|1"},
+		},
+		"bytes that are no text": {
+			extract.FormCSV, "entity,field,value\nw,f,\xff\nw,f,1\n",
+			[]string{"damaged in: line 2: value: it has bytes that are no UTF-8", "3 in:3|w|f|1"},
+		},
+		"an unknown word": {
+			extract.FormCSV, "entity,field,value,entity_type\nw,f,1,knot\n",
+			[]string{`damaged in: line 2: entity_type: unknown entity type "knot" (known: node, edge)`},
+		},
+		"no header": {
+			extract.FormCSV, "",
+			[]string{"ended by in: there is no header: the first row names the columns, as in id,entity,field,value,timestamp"},
+		},
+		"a column that is missing": {
+			extract.FormCSV, "entity,feld,value\n",
+			[]string{`ended by in: the header has no column "field"; is it "feld"?`},
+		},
+		"a column twice": {
+			extract.FormCSV, "entity,field,value,value\n",
+			[]string{`ended by in: the header has the column "value" twice`},
+		},
+		"a note twice": {
+			extract.FormCSV, "entity,field,value,note,note\nw,f,1,a,b\n",
+			[]string{"2 in:2|w|f|1"},
+		},
 
 		"lines": {extract.FormText, "2026-11-21T10:00:00Z a\r\n\n  \nb\n\"c\"", []string{
 			`1 in:1|in|node|line|"2026-11-21T10:00:00Z a"|2026-11-21T10:00:00Z|moot lines 1`,
 			`4 in:4|in|node|line|"b"|2026-11-21T09:00:00Z|moot lines 1`,
 			`5 in:5|in|node|line|"\"c\""|2026-11-21T09:00:00Z|moot lines 1`,
 		}},
-		"a long line": {extract.FormText, strings.Repeat("x", extract.LongestLine+1) + "\nb\n",
-			[]string{"damaged in: line 1: it is longer than 1048576 bytes",
-				`2 in:2|in|node|line|"b"|2026-11-21T09:00:00Z|moot lines 1`}},
-		"a line that is no text": {extract.FormText, "\xff\nb",
-			[]string{"damaged in: line 1: it has bytes that are no UTF-8",
-				`2 in:2|in|node|line|"b"|2026-11-21T09:00:00Z|moot lines 1`}},
-		"the longest line": {extract.FormText, strings.Repeat("x", extract.LongestLine-1) + "\n",
+		"a long line": {
+			extract.FormText, strings.Repeat("x", extract.LongestLine+1) + "\nb\n",
+			[]string{
+				"damaged in: line 1: it is longer than 1048576 bytes",
+				`2 in:2|in|node|line|"b"|2026-11-21T09:00:00Z|moot lines 1`,
+			},
+		},
+		"a line that is no text": {
+			extract.FormText, "\xff\nb",
+			[]string{
+				"damaged in: line 1: it has bytes that are no UTF-8",
+				`2 in:2|in|node|line|"b"|2026-11-21T09:00:00Z|moot lines 1`,
+			},
+		},
+		"the longest line": {
+			extract.FormText, strings.Repeat("x", extract.LongestLine-1) + "\n",
 			[]string{`1 in:1|in|node|line|"` + strings.Repeat("x", extract.LongestLine-1) +
-				`"|2026-11-21T09:00:00Z|moot lines 1`}},
-		"a long last line": {extract.FormText, strings.Repeat("x", extract.LongestLine+1),
-			[]string{"damaged in: line 1: it is longer than 1048576 bytes"}},
+				`"|2026-11-21T09:00:00Z|moot lines 1`},
+		},
+		"a long last line": {
+			extract.FormText, strings.Repeat("x", extract.LongestLine+1),
+			[]string{"damaged in: line 1: it is longer than 1048576 bytes"},
+		},
 		"no line": {extract.FormText, "", nil},
 	} {
 		if diff := cmp.Diff(c.want, found(t, c.form, c.text)); diff != "" {
@@ -313,8 +373,10 @@ func TestFolder(t *testing.T) {
 		ids = append(ids, f.ID+" "+f.Entity+" "+f.SourceID+" "+f.Key("timestamp"))
 	}
 	const at = " 2026-11-21T09:00:00Z"
-	if want := []string{"a/c.txt:1 a/c.txt a/c.txt" + at, "a.json:1 a.json a.json" + at,
-		"b.log:1 b.log b.log" + at}; !slices.Equal(ids, want) {
+	if want := []string{
+		"a/c.txt:1 a/c.txt a/c.txt" + at, "a.json:1 a.json a.json" + at,
+		"b.log:1 b.log b.log" + at,
+	}; !slices.Equal(ids, want) {
 		t.Errorf("the facts are %q, want %q", ids, want)
 	}
 	want := []string{"a/binary: it is no text"}

@@ -35,8 +35,10 @@ func fuzz(f *testing.F, form extract.Form) {
 
 func FuzzJSON(f *testing.F) {
 	const fact = `{"id":"a","entity":"web","field":"f","value":[1.0],"timestamp":"2026-11-21 10:00:00"}`
-	for _, text := range []string{fact + "\n" + fact, "[" + fact + "]",
-		`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T10:00:00Z"],"facts":[` + fact + `,7]}`, "{\n{"} {
+	for _, text := range []string{
+		fact + "\n" + fact, "[" + fact + "]",
+		`{"packet_id":"p","window":["2026-11-21T10:00:00Z","2026-11-21T10:00:00Z"],"facts":[` + fact + `,7]}`, "{\n{",
+	} {
 		f.Add(text)
 	}
 	fuzz(f, extract.FormJSON)
@@ -53,8 +55,10 @@ func FuzzCSV(f *testing.F) {
 }
 
 func FuzzLines(f *testing.F) {
-	for _, text := range []string{"2026-11-21T10:00:00Z a\nb\n", "[2026-11-21 10:00:00,1] \xff\n\r\n",
-		"0000-01-01T00:00:00Z"} {
+	for _, text := range []string{
+		"2026-11-21T10:00:00Z a\nb\n", "[2026-11-21 10:00:00,1] \xff\n\r\n",
+		"0000-01-01T00:00:00Z",
+	} {
 		f.Add(text)
 	}
 	fuzz(f, extract.FormText)

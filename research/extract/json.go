@@ -170,8 +170,8 @@ func members(text jsontext.Value, line int) iter.Seq[member] {
 		counted := int64(0)
 		for place := 0; err == nil; place++ {
 			m := member{name: strconv.Itoa(place)}
-			switch decoder.PeekKind() {
-			case jsontext.KindEndObject, jsontext.KindEndArray, jsontext.KindInvalid:
+			next := decoder.PeekKind()
+			if next == jsontext.KindEndObject || next == jsontext.KindEndArray || next == jsontext.KindInvalid {
 				return
 			}
 			if text.Kind() == jsontext.KindBeginObject {

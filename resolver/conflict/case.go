@@ -79,7 +79,8 @@ func Parse(text jsontext.Value) (*Case, error) {
 	if err := c.Thresholds.Check(); err != nil {
 		return nil, jsonlines.Faultf("/options", "%v", err)
 	}
-	return c, c.compile()
+	err := c.compile()
+	return c, err
 }
 
 // compile checks the outputs and prepares their comparison.

@@ -192,30 +192,64 @@ func TestStrategies(t *testing.T) {
 		review                  conflict.Review
 	}{
 		{"a vote of two", "vote", "no yes", [4]int{1, 9}, voted("a", 1, 2), conflict.Review{Winner: "a"}},
-		{"a vote counts all outputs on one of the sides", "vote", "no yes yes", [4]int{}, voted("b", 2, 3),
-			conflict.Review{Winner: "b"}},
-		{"other outputs have no vote", "vote", "no yes maybe yes", [4]int{}, voted("b", 2, 3),
-			conflict.Review{Winner: "b"}},
+		{
+			"a vote counts all outputs on one of the sides", "vote", "no yes yes",
+			[4]int{},
+			voted("b", 2, 3),
+			conflict.Review{Winner: "b"},
+		},
+		{
+			"other outputs have no vote", "vote", "no yes maybe yes",
+			[4]int{},
+			voted("b", 2, 3),
+			conflict.Review{Winner: "b"},
+		},
 		{"on a tie the first wins", "vote", "no yes yes no", [4]int{}, voted("a", 2, 4), conflict.Review{Winner: "a"}},
-		{"nulls are equal, yet not alike", "vote", "null null", [4]int{}, voted("a", 2, 2),
-			conflict.Review{Winner: "a"}},
-		{"weight", "evidence_weight", "no yes", [4]int{20, 80}, weighed("b", 0.8, "b processed 80 of 100 tokens"),
-			conflict.Review{Winner: "b"}},
-		{"on a tie of weights the first wins", "evidence_weight", "no yes", [4]int{5, 5},
-			weighed("a", 0.5, "a processed 5 of 10 tokens"), conflict.Review{Winner: "a"}},
-		{"no weights", "evidence_weight", "no yes", [4]int{}, weighed("a", 0.5, "no agent processed any tokens"),
-			conflict.Review{Winner: "a"}},
-		{"weights are those of the two agents", "evidence_weight", "no yes yes", [4]int{1, 3, 96},
-			weighed("b", 0.75, "b processed 3 of 4 tokens"), conflict.Review{Winner: "b"}},
+		{
+			"nulls are equal, yet not alike", "vote", "null null",
+			[4]int{},
+			voted("a", 2, 2),
+			conflict.Review{Winner: "a"},
+		},
+		{
+			"weight", "evidence_weight", "no yes",
+			[4]int{20, 80},
+			weighed("b", 0.8, "b processed 80 of 100 tokens"),
+			conflict.Review{Winner: "b"},
+		},
+		{
+			"on a tie of weights the first wins", "evidence_weight", "no yes",
+			[4]int{5, 5},
+			weighed("a", 0.5, "a processed 5 of 10 tokens"),
+			conflict.Review{Winner: "a"},
+		},
+		{
+			"no weights", "evidence_weight", "no yes",
+			[4]int{},
+			weighed("a", 0.5, "no agent processed any tokens"),
+			conflict.Review{Winner: "a"},
+		},
+		{
+			"weights are those of the two agents", "evidence_weight", "no yes yes",
+			[4]int{1, 3, 96},
+			weighed("b", 0.75, "b processed 3 of 4 tokens"),
+			conflict.Review{Winner: "b"},
+		},
 		{"escalate", "escalate", "no yes", [4]int{1, 9}, escalated, conflict.Review{Escalated: true}},
 		{"tiered takes a clear vote", "tiered", "no yes yes", [4]int{}, voted("b", 2, 3), conflict.Review{Winner: "b"}},
-		{"tiered takes a clear weight", "tiered", "no yes", [4]int{3, 7},
+		{
+			"tiered takes a clear weight", "tiered", "no yes",
+			[4]int{3, 7},
 			weighed("b", 0.7, "b processed 7 of 10 tokens"),
-			conflict.Review{Winner: "b"}},
+			conflict.Review{Winner: "b"},
+		},
 		{"tiered escalates", "tiered", "no yes", [4]int{31, 69}, escalated, conflict.Review{Escalated: true}},
-		{"a later escalation counts", "tiered", "no yes maybe", [4]int{1, 9, 9},
+		{
+			"a later escalation counts", "tiered", "no yes maybe",
+			[4]int{1, 9, 9},
 			weighed("b", 0.9, "b processed 9 of 10 tokens"),
-			conflict.Review{Escalated: true}},
+			conflict.Review{Escalated: true},
+		},
 	} {
 		var list []string
 		for i, output := range strings.Fields(c.outputs) {
@@ -257,7 +291,8 @@ func TestOutputsAreWrittenAsTheyWereGiven(t *testing.T) {
 
 // plain is the similarity as the rules state it, without an index.
 func plain(a, b any) float64 {
-	sum, size := 0.0, 0
+	var sum float64
+	var size int
 	switch a := a.(type) {
 	case string:
 		if b, ok := b.(string); ok {

@@ -34,8 +34,10 @@ func TestDocsShowTheOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, out := range []string{rows.String(), summary.String()} {
-		for _, name := range []string{`{"id"`, `"outputs":[`, `"description"`, `"resolution"`, `"review"`, `"agents"`,
-			`{"agentId"`} {
+		for _, name := range []string{
+			`{"id"`, `"outputs":[`, `"description"`, `"resolution"`, `"review"`, `"agents"`,
+			`{"agentId"`,
+		} {
 			out = strings.ReplaceAll(out, name, "\n  "+name)
 		}
 		shown, rest, _ := strings.Cut(parts[i+2], closes)

@@ -64,7 +64,7 @@ func (n *node) similarity(o *node) float64 {
 	}
 	sum, size := 0.0, 0
 	switch n.kind {
-	case jsontext.KindNull:
+	case jsontext.KindNull, jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
 		return 0
 	case jsontext.KindTrue, jsontext.KindFalse:
 		return 1
@@ -132,7 +132,7 @@ func (c *column) index() {
 	for row, words := range c.words {
 		c.sizes[row] = len(words)
 		for _, word := range words {
-			c.lists[word] = append(c.lists[word], int32(row)) //nolint:gosec // there are at most LargestCase rows
+			c.lists[word] = append(c.lists[word], int32(row))
 		}
 	}
 	bit := map[int32]int{}
@@ -221,6 +221,8 @@ func (c *compiler) value(into *node, p path) (what string) {
 		}
 	case jsontext.KindBeginArray, jsontext.KindBeginObject:
 		what = c.items(into, p)
+	case jsontext.KindNull, jsontext.KindTrue, jsontext.KindFalse:
+	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
 	}
 	return what
 }

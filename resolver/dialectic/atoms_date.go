@@ -61,8 +61,10 @@ func dateAt(text string, at int) (date string, end int) {
 // parsedDate is the canonical form of a text of some words that is a date, or "".
 func parsedDate(text string, words int) string {
 	if words == 1 {
-		layouts := [...]string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-1-2006", "2-Jan-2006",
-			"2-January-2006"}
+		layouts := [...]string{
+			"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2-1-2006", "2-Jan-2006",
+			"2-January-2006",
+		}
 		for _, layout := range layouts {
 			if t, err := time.Parse(layout, text); err == nil {
 				return t.Format(time.DateOnly)
@@ -99,9 +101,16 @@ func parsedDate(text string, words int) string {
 	}
 	text = strings.Join(parts, " ")
 	for _, l := range [...]struct{ layout, canonical string }{
-		{"2 Jan 2006", time.DateOnly}, {"2 January 2006", time.DateOnly}, {"Jan 2 2006", time.DateOnly},
-		{"January 2 2006", time.DateOnly}, {"Jan 2006", "2006-01"}, {"January 2006", "2006-01"},
-		{"2 Jan", "--01-02"}, {"2 January", "--01-02"}, {"Jan 2", "--01-02"}, {"January 2", "--01-02"},
+		{"2 Jan 2006", time.DateOnly},
+		{"2 January 2006", time.DateOnly},
+		{"Jan 2 2006", time.DateOnly},
+		{"January 2 2006", time.DateOnly},
+		{"Jan 2006", "2006-01"},
+		{"January 2006", "2006-01"},
+		{"2 Jan", "--01-02"},
+		{"2 January", "--01-02"},
+		{"Jan 2", "--01-02"},
+		{"January 2", "--01-02"},
 	} {
 		if t, err := time.Parse(l.layout, text); err == nil {
 			return t.Format(l.canonical)
@@ -118,10 +127,10 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// figures reads at most a number of digits.
-func figures(text string, at, least, most int) (value, end int, ok bool) {
+// figures reads one or two digits.
+func figures(text string, at, least int) (value, end int, ok bool) {
 	end = digitsAt(text, at)
-	if n := end - at; n < least || n > most {
+	if n := end - at; n < least || n > 2 {
 		return 0, at, false
 	}
 	value, err := strconv.Atoi(text[at:end])
@@ -171,7 +180,7 @@ func after(text string, at int, words ...string) int {
 
 // clock takes a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form is 14:30:00, with the zone kept apart.
 func (s *scanner) clock() bool {
-	hour, end, ok := figures(s.text, s.at, 1, 2)
+	hour, end, ok := figures(s.text, s.at, 1)
 	if !ok || hour > 24 {
 		return false
 	}
@@ -209,14 +218,16 @@ func minuteAt(text string, at int) (value, end int, ok bool) {
 	if byteAt(text, at) != ':' {
 		return 0, at, false
 	}
-	value, end, ok = figures(text, at+1, 2, 2)
+	value, end, ok = figures(text, at+1, 2)
 	return value, end, ok && value < 60
 }
 
 // zoneAt reads the zone of a time: z, utc, +01:00, or "".
 func zoneAt(text string, at int) (zone string, end int) {
-	for _, name := range [...]string{"z", " z", " utc", "utc", " gmt", " cet", " cest", " est", " edt", " pst", " pdt",
-		" bst", " ist"} {
+	for _, name := range [...]string{
+		"z", " z", " utc", "utc", " gmt", " cet", " cest", " est", " edt", " pst", " pdt",
+		" bst", " ist",
+	} {
 		if to := at + len(name); strings.HasPrefix(text[at:], name) && !isWord(byteAt(text, to)) {
 			zone = strings.TrimSpace(name)
 			if zone == "z" || zone == "gmt" {
@@ -226,11 +237,11 @@ func zoneAt(text string, at int) (zone string, end int) {
 		}
 	}
 	sign := byteAt(text, at)
-	hours, end, ok := figures(text, at+1, 2, 2)
+	hours, end, ok := figures(text, at+1, 2)
 	if sign != '+' && sign != '-' || !ok {
 		return "", at
 	}
-	minutes, end, ok := figures(text, after(text, end, ":"), 2, 2)
+	minutes, end, ok := figures(text, after(text, end, ":"), 2)
 	if !ok {
 		return "", at
 	}

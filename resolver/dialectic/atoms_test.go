@@ -86,8 +86,10 @@ func TestHostileValuesAreReadOnce(t *testing.T) {
 		in := &dialectic.Input{Directive: string(text), Evidence: []dialectic.Evidence{{
 			ID: "E1", SourceKind: ledger.LiveAPI, Relation: ledger.Supports, Point: "f", Verified: true, Value: text,
 		}}}
-		in.Artifact.Proposal.Fields = []dialectic.Field{{Path: "f", Value: text, Grounded: true,
-			Evidence: []string{"E1"}}}
+		in.Artifact.Proposal.Fields = []dialectic.Field{{
+			Path: "f", Value: text, Grounded: true,
+			Evidence: []string{"E1"},
+		}}
 		if r := dialectic.Resolve(in); len(r.Receipts) != 9 {
 			t.Errorf("%q: %d receipts", unit, len(r.Receipts))
 		}

@@ -76,8 +76,10 @@ func abridged(t *testing.T, r dialectic.Result) string {
 	}
 	// One object of a list a line reads better than one field a line.
 	out := text.String()
-	for _, cut := range []string{`"needsAnotherRound"`, `"artifact"`, `"receipts"`, `"validation"`, `"gates"`,
-		`"warnings"`, `{"objection"`, `{"gate"`, `{"seq"`} {
+	for _, cut := range []string{
+		`"needsAnotherRound"`, `"artifact"`, `"receipts"`, `"validation"`, `"gates"`,
+		`"warnings"`, `{"objection"`, `{"gate"`, `{"seq"`,
+	} {
 		out = strings.ReplaceAll(out, cut, "\n  "+cut)
 	}
 	return out

@@ -55,38 +55,62 @@ func TestParse(t *testing.T) {
 // path and the message.
 func TestBadInputIsRefused(t *testing.T) {
 	for _, c := range []struct{ old, changed, want string }{
-		{`"severity": "BLOCKING"`, `"severity": "SEVERE"`,
-			`line 9: artifact.objections[0].severity: unknown severity "SEVERE" (known: BLOCKING, HIGH, MEDIUM, LOW)`},
+		{
+			`"severity": "BLOCKING"`, `"severity": "SEVERE"`,
+			`line 9: artifact.objections[0].severity: unknown severity "SEVERE" (known: BLOCKING, HIGH, MEDIUM, LOW)`,
+		},
 		{`"severity": "BLOCKING", `, ``, `line 9: artifact.objections[0].severity: unknown severity ""`},
-		{`"live-api", "target"`, `"live-ap", "target"`,
-			`line 11: evidence[0].sourceKind: unknown source kind "live-ap": did you mean "live-api"? (known: user-override, `},
+		{
+			`"live-api", "target"`, `"live-ap", "target"`,
+			`line 11: evidence[0].sourceKind: unknown source kind "live-ap": did you mean "live-api"? (known: user-override, `,
+		},
 		{`"supports"`, `"refutes"`, `line 11: evidence[0].stance: unknown stance "refutes" (known: supports, contradicts)`},
-		{`"ruling": ""`, `"ruling": "agreed"`,
-			`line 9: artifact.objections[0].ruling: unknown ruling "agreed" (known: cleared, upheld)`},
-		{`"op": "sum"`, `"op": "product"`,
-			`line 7: artifact.proposal.fields[1].derived.op: unknown operation "product" (known: sum, diff, ratio, min, max, count)`},
+		{
+			`"ruling": ""`, `"ruling": "agreed"`,
+			`line 9: artifact.objections[0].ruling: unknown ruling "agreed" (known: cleared, upheld)`,
+		},
+		{
+			`"op": "sum"`, `"op": "product"`,
+			`line 7: artifact.proposal.fields[1].derived.op: unknown operation "product" (known: sum, diff, ratio, min, max, count)`,
+		},
 		{`"op": "≤"`, `"op": "<="`, `line 13: facts[0].op: unknown operator "<="`},
-		{`"decision": "HOLD"`, `"decision": "GO"`,
-			`line 16: rounds[0].decision: unknown decision "GO" (known: ADVANCE, HOLD, ESCALATE)`},
+		{
+			`"decision": "HOLD"`, `"decision": "GO"`,
+			`line 16: rounds[0].decision: unknown decision "GO" (known: ADVANCE, HOLD, ESCALATE)`,
+		},
 		{`{"LOW": `, `{"LO": `, `line 15: config.allow.LO: unknown severity "LO": did you mean "LOW"?`},
-		{`{"LOW": ["live-api"]`, `{"HIGH": ["llm-inference"]`,
-			`line 15: config.allow.HIGH[0]: llm-inference decides nothing above LOW`},
-		{`"authority": ["live-api"]`, `"authority": ["live-api", "live-api"]`,
-			`line 15: config.authority[1]: "live-api" is there twice`},
+		{
+			`{"LOW": ["live-api"]`, `{"HIGH": ["llm-inference"]`,
+			`line 15: config.allow.HIGH[0]: llm-inference decides nothing above LOW`,
+		},
+		{
+			`"authority": ["live-api"]`, `"authority": ["live-api", "live-api"]`,
+			`line 15: config.authority[1]: "live-api" is there twice`,
+		},
 
-		{`"confidence": 0.9`, `"confidence": NaN`,
-			`line 11: evidence[0].confidence: invalid character 'N' at start of value`},
+		{
+			`"confidence": 0.9`, `"confidence": NaN`,
+			`line 11: evidence[0].confidence: invalid character 'N' at start of value`,
+		},
 		{`"confidence": 0.9`, `"confidence": Infinity`, `line 11: evidence[0].confidence: invalid character 'I'`},
-		{`"confidence": 0.9`, `"confidence": 1e999`,
-			`line 11: evidence[0].confidence: 1e999 is not a number that a double can hold`},
-		{`"confidence": 0.9`, `"confidence": "NaN"`,
-			`line 11: evidence[0].confidence: it takes a number that a double can hold, not a text`},
+		{
+			`"confidence": 0.9`, `"confidence": 1e999`,
+			`line 11: evidence[0].confidence: 1e999 is not a number that a double can hold`,
+		},
+		{
+			`"confidence": 0.9`, `"confidence": "NaN"`,
+			`line 11: evidence[0].confidence: it takes a number that a double can hold, not a text`,
+		},
 		{`"confidence": 0.9`, `"confidence": 1.01`, `line 11: evidence[0].confidence: 1.01 is not between 0 and 1`},
 		{`"confidence": 0.9`, `"confidence": -0.1`, `line 11: evidence[0].confidence: -0.1 is not between 0 and 1`},
-		{`"value": 10, "confidence"`, `"value": -1e400, "confidence"`,
-			`line 11: evidence[0].value: -1e400 is no finite number`},
-		{`"value": 10, "category": "Safety"`, `"value": [{"a": 1e-500}], "category": "Safety"`,
-			`line 6: artifact.proposal.fields[0].value: 1e-500 is no finite number`},
+		{
+			`"value": 10, "confidence"`, `"value": -1e400, "confidence"`,
+			`line 11: evidence[0].value: -1e400 is no finite number`,
+		},
+		{
+			`"value": 10, "category": "Safety"`, `"value": [{"a": 1e-500}], "category": "Safety"`,
+			`line 6: artifact.proposal.fields[0].value: 1e-500 is no finite number`,
+		},
 		{`"round": 2`, `"round": 0`, `line 3: round: 0 is not 1 or more`},
 		{`"round": 2`, `"round": 1.5`, `line 3: round: 1.5 is not a whole number`},
 		{`"round": 2`, `"round": "2"`, `line 3: round: it takes a whole number, not a text`},
@@ -94,25 +118,37 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"Safety": 0.9`, `"Safety": 1.5`, `line 15: config.thresholds.Safety: 1.5 is not between 0 and 1`},
 		{`"1h"`, `"soon"`, `line 15: config.freshness.live-api: "soon" is no age; write it as 90m, 24h or 7d`},
 		{`"2026-11-21T00:00:00Z"`, `"yesterday"`, `line 3: asOf: parsing time "yesterday"`},
-		{`"worker": "command", "round": 1`, `"worker": "command", "round": -1`,
-			`line 12: evidence[0].round: -1 is not 0 or more`},
+		{
+			`"worker": "command", "round": 1`, `"worker": "command", "round": -1`,
+			`line 12: evidence[0].round: -1 is not 0 or more`,
+		},
 
-		{`"predicate": "p"`, `"predicat": "p"`,
-			`line 9: artifact.objections[0].predicat: there is no such field; did you mean "predicate"?`},
-		{`"text": "be kind"`, `"colour": "red"`,
-			`line 13: facts[1].colour: there is no such field (known: id, path, op, value, text)`},
+		{
+			`"predicate": "p"`, `"predicat": "p"`,
+			`line 9: artifact.objections[0].predicat: there is no such field; did you mean "predicate"?`,
+		},
+		{
+			`"text": "be kind"`, `"colour": "red"`,
+			`line 13: facts[1].colour: there is no such field (known: id, path, op, value, text)`,
+		},
 		{`"round": 2`, `"round": 2, "round": 2`, `line 3: round: duplicate object member name`},
 		{`"objections": [`, `"objections": {`, `line 9: artifact.objections`},
 		{`[{"decision": "HOLD"}]`, `{}`, `line 16: rounds: it takes a list, not an object`},
 
 		{`"id": "E1"`, `"id": ""`, `line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`},
-		{`"path": "total"`, `"path": "rollout.percent"`,
-			`line 7: artifact.proposal.fields[1].path: the path "rollout.percent" is there twice`},
+		{
+			`"path": "total"`, `"path": "rollout.percent"`,
+			`line 7: artifact.proposal.fields[1].path: the path "rollout.percent" is there twice`,
+		},
 		{`"id": "F2"`, `"id": "F1"`, `line 13: facts[1].id: the id "F1" is there twice`},
-		{`"evidence": []`, `"evidence": ["E2"]`,
-			`line 9: artifact.objections[0].evidence[0]: there is no evidence "E2"`},
-		{`"of": ["E1"]`, `"of": ["E1", "x"]`,
-			`line 7: artifact.proposal.fields[1].derived.of[1]: there is no evidence and no field "x"`},
+		{
+			`"evidence": []`, `"evidence": ["E2"]`,
+			`line 9: artifact.objections[0].evidence[0]: there is no evidence "E2"`,
+		},
+		{
+			`"of": ["E1"]`, `"of": ["E1", "x"]`,
+			`line 7: artifact.proposal.fields[1].derived.of[1]: there is no evidence and no field "x"`,
+		},
 		{`"of": ["E1"]`, `"of": ["total"]`, `line 7: artifact.proposal.fields[1].derived: total follows from itself`},
 		{`"of": ["E1"]`, `"of": []`, `line 7: artifact.proposal.fields[1].derived.of: sum takes at least one`},
 		{`"objection": "C1"`, `"objection": "C2"`, `line 14: requests[0].objection: there is no objection "C2"`},
@@ -122,17 +158,23 @@ func TestBadInputIsRefused(t *testing.T) {
 		{whole, ``, `line 1: there is no JSON object`},
 		{whole, `[]`, `line 1: it takes an object, not a list`},
 		{whole, `null`, `line 1: it takes an object, not null`},
-		{`"confidence": 0.9`, `"confidence": null`,
-			`line 11: evidence[0].confidence: null is not a number; leave it out`},
+		{
+			`"confidence": 0.9`, `"confidence": null`,
+			`line 11: evidence[0].confidence: null is not a number; leave it out`,
+		},
 		{`"round": 2`, `"round": null`, `line 3: round: null is not a number`},
 		{`"Safety": 0.9`, `"Safety": null`, `line 15: config.thresholds.Safety: null is not a number`},
 		{`"maxRounds": 3`, `"maxRounds": null`, `line 15: config.maxRounds: null is not a number`},
 		{`"confidence": 0.9`, `"confidence": -Infinity`, `line 11: evidence[0].confidence: invalid character 'I'`},
-		{`"id": "E1", "sourceKind"`, `"id": "E2", "sourceKind"`,
-			`line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`},
+		{
+			`"id": "E1", "sourceKind"`, `"id": "E2", "sourceKind"`,
+			`line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`,
+		},
 		{`"op": "sum"`, `"op": "diff"`, `line 7: artifact.proposal.fields[1].derived.of: diff takes two, not 1`},
-		{`"decision": "HOLD"`, `"artifact": {"resolutions": [{"outcome": "WON"}]}`,
-			`line 16: rounds[0].artifact.resolutions[0].outcome: unknown outcome "WON"`},
+		{
+			`"decision": "HOLD"`, `"artifact": {"resolutions": [{"outcome": "WON"}]}`,
+			`line 16: rounds[0].artifact.resolutions[0].outcome: unknown outcome "WON"`,
+		},
 	} {
 		if !strings.Contains(whole, c.old) {
 			t.Fatalf("%s is not there", c.old)

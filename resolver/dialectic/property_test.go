@@ -26,8 +26,10 @@ func anyInput(t *rapid.T) *dialectic.Input {
 	in.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: rapid.IntRange(1, 4).Draw(t, "proposed")}
 	for i, path := range paths[:3] {
 		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, dialectic.Field{
-			Path: path, Value: json.RawMessage(rapid.SampledFrom([]string{"8", `"30 s"`, "null",
-				`["eu-west-1"]`}).Draw(t, "value")),
+			Path: path, Value: json.RawMessage(rapid.SampledFrom([]string{
+				"8", `"30 s"`, "null",
+				`["eu-west-1"]`,
+			}).Draw(t, "value")),
 			Category: rapid.SampledFrom([]string{"Safety", "Factual", "Taste"}).Draw(t, "category"),
 			Grounded: rapid.Bool().Draw(t, "grounded"), Evidence: []string{"E" + strconv.Itoa(i)},
 		})
@@ -211,8 +213,10 @@ func TestAUserRulingAlwaysWins(t *testing.T) {
 		i := rapid.IntRange(0, len(in.Artifact.Objections)-1).Draw(t, "objection")
 		ruling := rapid.SampledFrom(dialectic.Rulings()).Draw(t, "ruling")
 		in.Artifact.Objections[i].Ruling = ruling
-		want := map[dialectic.Ruling]dialectic.Outcome{dialectic.RulingCleared: dialectic.Cleared,
-			dialectic.RulingUpheld: dialectic.Upheld}[ruling]
+		want := map[dialectic.Ruling]dialectic.Outcome{
+			dialectic.RulingCleared: dialectic.Cleared,
+			dialectic.RulingUpheld:  dialectic.Upheld,
+		}[ruling]
 		if got := dialectic.Resolve(in).Artifact.Resolutions[i]; got.Outcome != want || got.Rule != "R0" ||
 			got.Decider != "user" {
 			t.Fatalf("%s: %+v", ruling, got)

@@ -57,11 +57,9 @@ func newBench(in *Input) *bench {
 	return b
 }
 
-// place records the first place of a name, and reports whether it is new.
-func place(places map[string]int, name string, at int) bool {
-	if _, taken := places[name]; taken {
-		return false
+// place records the first place of a name.
+func place(places map[string]int, name string, at int) {
+	if _, taken := places[name]; !taken {
+		places[name] = at
 	}
-	places[name] = at
-	return true
 }

@@ -14,10 +14,14 @@ import (
 // against is one objection to one field, with the items that are given.
 func against(severity dialectic.Severity, category string, items ...dialectic.Evidence) *dialectic.Input {
 	in := &dialectic.Input{Round: 1, Evidence: items}
-	in.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: 1,
-		Fields: []dialectic.Field{{Path: "limit", Value: json.RawMessage("8")}}}
-	in.Artifact.Objections = []dialectic.Objection{{ID: "C1", Target: "limit", Category: category, Severity: severity,
-		Predicate: "holds"}}
+	in.Artifact.Proposal = dialectic.Proposal{
+		ID: "P1", Round: 1,
+		Fields: []dialectic.Field{{Path: "limit", Value: json.RawMessage("8")}},
+	}
+	in.Artifact.Objections = []dialectic.Objection{{
+		ID: "C1", Target: "limit", Category: category, Severity: severity,
+		Predicate: "holds",
+	}}
 	return in
 }
 
@@ -72,8 +76,10 @@ func TestConfidenceMeetsTheThresholdOfItsCategory(t *testing.T) {
 // Every source kind decides what its severity allows and nothing else; what is
 // not verified, or does not say that it is, decides LOW alone.
 func TestASeverityAllowsItsKinds(t *testing.T) {
-	allowed := map[dialectic.Severity]int{dialectic.Blocking: 4, dialectic.High: 5, dialectic.Medium: 6,
-		dialectic.Low: 7}
+	allowed := map[dialectic.Severity]int{
+		dialectic.Blocking: 4, dialectic.High: 5, dialectic.Medium: 6,
+		dialectic.Low: 7,
+	}
 	for severity, n := range allowed {
 		for place, kind := range ledger.SourceKinds() {
 			for _, verified := range []bool{true, false} {
@@ -128,8 +134,10 @@ func TestTheBestItemDecides(t *testing.T) {
 		{"the highest confidence", sure(0.8, 0.9, 0.85), "E2"},
 		{"of equals the first", sure(0.8, 0.9, 0.9), "E2"},
 		{"the stronger kind, be it less sure", append(sure(0.8), item("E2", ledger.DomainEvidence, 1)), "E1"},
-		{"the stronger kind, be it later",
-			append([]dialectic.Evidence{item("E2", ledger.DomainEvidence, 1)}, sure(0.8)...), "E1"},
+		{
+			"the stronger kind, be it later",
+			append([]dialectic.Evidence{item("E2", ledger.DomainEvidence, 1)}, sure(0.8)...), "E1",
+		},
 		{"what is eligible, be it weaker", append(sure(0.79), item("E2", ledger.DomainEvidence, 0.8)), "E2"},
 		{"the user before all", append(sure(1), item("E2", ledger.UserOverride, 0)), "E2"},
 	} {

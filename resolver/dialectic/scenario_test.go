@@ -103,8 +103,10 @@ func scene(t *testing.T, text string) *dialectic.Input {
 		}
 		if words[0] == "before" {
 			result := dialectic.Resolve(in)
-			again := &dialectic.Input{Directive: in.Directive, Round: in.Round + 1, Config: in.Config,
-				Rounds: append(in.Rounds, result)}
+			again := &dialectic.Input{
+				Directive: in.Directive, Round: in.Round + 1, Config: in.Config,
+				Rounds: append(in.Rounds, result),
+			}
 			again.Artifact.Proposal = dialectic.Proposal{ID: "P1", Round: 1}
 			in = again
 			continue
@@ -150,8 +152,10 @@ func enter(in *dialectic.Input, words []string) (err error) {
 		}
 		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, f)
 	case "objection":
-		o := dialectic.Objection{ID: words[1], Target: words[2], Category: "Safety", Severity: dialectic.Blocking,
-			Round: 1}
+		o := dialectic.Objection{
+			ID: words[1], Target: words[2], Category: "Safety", Severity: dialectic.Blocking,
+			Round: 1,
+		}
 		for key, value := range options(words[3:]) {
 			switch key {
 			case "category":
@@ -174,8 +178,10 @@ func enter(in *dialectic.Input, words []string) (err error) {
 	case "evidence":
 		return enterEvidence(in, words)
 	case "fact":
-		f := dialectic.Constraint{ID: words[1],
-			Predicate: ledger.Predicate{Path: words[2], Op: words[3], Value: json.RawMessage(words[4])}}
+		f := dialectic.Constraint{
+			ID:        words[1],
+			Predicate: ledger.Predicate{Path: words[2], Op: words[3], Value: json.RawMessage(words[4])},
+		}
 		in.Facts = append(in.Facts, f)
 	case "request":
 		in.Requests = append(in.Requests,
@@ -187,8 +193,10 @@ func enter(in *dialectic.Input, words []string) (err error) {
 }
 
 func enterEvidence(in *dialectic.Input, words []string) (err error) {
-	e := dialectic.Evidence{ID: words[1], SourceKind: ledger.SourceKind(words[2]), Point: words[5], Round: 1,
-		Verified: true, Relation: ledger.Supports}
+	e := dialectic.Evidence{
+		ID: words[1], SourceKind: ledger.SourceKind(words[2]), Point: words[5], Round: 1,
+		Verified: true, Relation: ledger.Supports,
+	}
 	if words[4] == "contradicts" {
 		e.Relation = ledger.Refutes
 	}

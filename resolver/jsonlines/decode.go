@@ -133,6 +133,7 @@ func kindNamed(kind jsontext.Kind) string {
 		return "true or false"
 	case jsontext.KindNull:
 		return "null"
+	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
 	}
 	return "a value"
 }

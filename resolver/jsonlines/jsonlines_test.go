@@ -48,9 +48,11 @@ func TestObjectsAreFound(t *testing.T) {
 		{"a name twice", "{\"a\": {\"b\": 1,\n \"b\": 2}}\n{}", "line 2: a.b: duplicate object member name; {}"},
 		{"bytes that are no text", "{\"a\": [\"\xff\"]}\n{}", "line 1: a[0]: invalid UTF-8; {}"},
 		{"half a pair", `{"a": "\ud800"}`, "line 1: a: invalid surrogate pair `\\ud800\"}` in string"},
-		{"something else", "[{}]\nnull\n\"a\" 1 true\n{}",
+		{
+			"something else", "[{}]\nnull\n\"a\" 1 true\n{}",
 			"line 1: it takes an object, not a list; line 2: it takes an object, not null; line 3: it takes an object, not a text; " +
-				"line 3: it takes an object, not a number; line 3: it takes an object, not true or false; {}"},
+				"line 3: it takes an object, not a number; line 3: it takes an object, not true or false; {}",
+		},
 	} {
 		if got := read(c.text); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
@@ -125,8 +127,10 @@ func TestDecode(t *testing.T) {
 // Whatever the bytes are, the reader ends, what it finds is an object, and its
 // errors name a line that is there.
 func FuzzReader(f *testing.F) {
-	for _, text := range []string{"{}\n{\"a\":[1,2,{\"b\":null}]}\r\n", "\ufeff{\"a\"", "{\"a\":1,}\n{}", "[[[[",
-		"{\"a\":\"\xff\"}\nx\n{}"} {
+	for _, text := range []string{
+		"{}\n{\"a\":[1,2,{\"b\":null}]}\r\n", "\ufeff{\"a\"", "{\"a\":1,}\n{}", "[[[[",
+		"{\"a\":\"\xff\"}\nx\n{}",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
