@@ -131,106 +131,45 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 	var list []block
 	shown, where := -1, ""
 	for i := range events {
-		tone, lead, text := happened(&events[i], id)
-		if tone == toneRound {
-			continue
-		}
-		if _, raised := events[i].Data.(*state.PointRaised); raised && len(events) > i+1 {
-			if proposed, ok := events[i+1].Data.(*state.FieldProposed); ok {
-				// Who proposes a field raises it.
-				text = string(proposed.Value)
+		w := eventWords(&events[i])
+		switch p := events[i].Data.(type) {
+		case *state.PointTriaged:
+			if p.Scope == state.InScope {
+				continue
 			}
-		}
-		if p, ok := events[i].Data.(*state.Ruled); ok {
+		case *state.PointRaised:
+			w.lead, w.text = "raised by "+string(p.By), ""
+		case *state.Ruled:
 			at := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
 			now := ruled(&p.Rulings[at])
 			if now == where {
 				continue
 			}
 			where = now
+			w = words{bucketTone(p.Rulings[at].Bucket), "ruled " + now + " by " + p.Rulings[at].Rule, ""}
 		}
 		round, label := rounds.of(events[i].Seq), ""
 		if round != shown {
 			shown, label = round, fmt.Sprintf("round %d", round)
 		}
-		glyph, mark, _ := tone.signs(l)
+		by := span{l.faint, ""}
+		script := newTranscript()
+		if script.add(events[i : i+1]); len(script.entries) > 0 && !strings.HasPrefix(w.lead, "raised by") {
+			by.text = script.entries[0].right
+		}
+		if w.tone == toneUser {
+			by = span{l.user, "user"}
+		}
+		glyph, mark, _ := w.tone.signs(l)
 		list = append(list, block{
 			indent: 2, lead: span{l.faint, fmt.Sprintf("%-8s", label)}, sign: span{mark, glyph + " "},
-			body: span{l.text, sentence(lead, text)}, hang: 12, right: span{l.user, when(tone == toneUser, "user", "")},
+			body: span{l.text, sentence(w.lead, w.text)}, hang: 12, right: by,
 		})
 	}
 	if list == nil {
 		return nil
 	}
 	return append([]block{{section: "History"}}, list...)
-}
-
-// happened says what an event did to a point; toneRound where nothing that the
-// history tells.
-func happened(e *state.Event, id string) (t tone, lead, text string) {
-	byUser := func(seat state.Seat, other tone) tone { return when(seat == state.User, toneUser, other) }
-	switch p := e.Data.(type) {
-	case *state.PointRaised:
-		return byUser(p.By, tonePoint), "raised by " + string(p.By) + when(p.For == "", "", " for the "+string(p.For)), when(p.Late == state.TagNone, "", "late, "+string(p.Late))
-	case *state.PointTriaged:
-		if p.Scope != state.InScope {
-			return byUser(p.By, toneQuiet), string(p.Scope), p.Reason
-		}
-	case *state.PointsMerged:
-		if p.Into == id {
-			return byUser(p.By, toneQuiet), "takes in " + strings.Join(p.From, " "), ""
-		}
-		return byUser(p.By, toneQuiet), "merged into " + p.Into, ""
-	case *state.PointClassified:
-		return byUser(p.By, classTone(p.Class)), string(p.By) + " " + string(p.Class), p.Reason
-	case *state.PointRevised:
-		return byUser(p.By, toneQuiet), "revised as " + p.New, ""
-	case *state.PointConceded:
-		return byUser(p.By, toneBad), "conceded by " + string(p.By), p.Reason
-	case *state.PointBlocked:
-		return byUser(p.By, toneDoubt), "blocked", blockedWords(&p.Blocked)
-	case *state.PointDeadlocked:
-		return toneDoubt, "deadlock, " + string(p.Class), p.Crux
-	case *state.ViolationNamed:
-		return byUser(p.By, toneWarn), "contradicts " + p.Fact, when(p.Confirmed, "", "if you confirm it")
-	case *state.ConstitutionViolated:
-		about := when(p.Challenge == "", "", " by "+p.Challenge)
-		return toneWarn, p.Constraint + " violated" + about, p.Text
-	case *state.ClaimMarkedKey:
-		return byUser(p.By, toneQuiet), "by " + string(p.By), keyWords(p.Key)
-	case *state.ClaimLimited:
-		return byUser(p.By, toneQuiet), "limit by " + string(p.By), p.Limit
-	case *state.OverrideMade:
-		return toneUser, override(p), ""
-	case *state.AnchorShiftConsented:
-		return toneUser, when(p.Consented, "another reading of the question: "+p.Reading, "the question stays as it is"), ""
-	case *state.Ruled:
-		return ruledAs(p, id)
-	}
-	return changed(e.Data)
-}
-
-// changed says what an event made of a value or a confidence; toneRound where nothing.
-func changed(p state.Payload) (t tone, lead, text string) {
-	byUser := func(seat state.Seat, other tone) tone { return when(seat == state.User, toneUser, other) }
-	switch p := p.(type) {
-	case *state.ConfidenceChanged:
-		return toneOpen, string(p.Seat), changeWords(p)
-	case *state.FieldRevised:
-		return byUser(p.By, tonePoint), "revised by " + string(p.By), sentence(string(p.Value), p.Reason)
-	case *state.FieldWithdrawn:
-		return byUser(p.By, toneBad), "withdrawn by " + string(p.By), p.Reason
-	}
-	return toneRound, "", ""
-}
-
-func ruledAs(p *state.Ruled, id string) (t tone, lead, text string) {
-	i := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
-	if i < 0 {
-		return toneRound, "", ""
-	}
-	r := &p.Rulings[i]
-	return bucketTone(r.Bucket), "ruled " + ruled(r) + " by " + r.Rule, ""
 }
 
 // blockedWords say what measurement is missing, and what it would decide.

@@ -216,9 +216,6 @@ func TestTerminalIsCalled(t *testing.T) {
 	if keeps < 0 || keeps > strings.Index(written, "\x1b]2;moot") || gives < strings.LastIndex(written, "\x1b]2;") {
 		t.Errorf("the title is kept at %d and given back at %d", keeps, gives)
 	}
-	if on, off := strings.LastIndex(written, "\x1b]9;4;1"), strings.LastIndex(written, "\x1b]9;4;0"); on < 0 || off < on {
-		t.Errorf("the progress is shown at %d and taken away at %d", on, off)
-	}
 	if strings.Contains(written, "\x1b[?1003h") {
 		t.Error("each motion of the mouse is asked for")
 	}

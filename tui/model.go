@@ -232,7 +232,7 @@ func (m *Model) View() (view tea.View) {
 		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
 		m.view.AltScreen = true
 		m.view.ReportFocus = true
-		m.view.WindowTitle, m.view.ProgressBar = m.windowTitle(), m.progressBar()
+		m.view.WindowTitle = m.windowTitle()
 		if m.mouseOn {
 			m.view.MouseMode = tea.MouseModeCellMotion
 		}

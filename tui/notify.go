@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/plain"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -80,23 +79,4 @@ func (m *Model) windowTitle() string {
 		asked = fmt.Sprintf(" (%d asked)", n)
 	}
 	return m.look.clip("moot: "+plain.Line(now.Question), maxTitle-len(asked)) + asked
-}
-
-// progressBar is how far the session is, for the bar of tasks: nil where nothing
-// is to be done any more.
-func (m *Model) progressBar() *tea.ProgressBar {
-	now, _ := m.present()
-	// This terminal used to show it as a notification.
-	if m.atHome || m.ended || now.Closed || !m.hasWindow() || environment(m.options.Environ, "TERM_PROGRAM") == "iTerm.app" {
-		return nil
-	}
-	rounds := max(resolver.LastRound(&now), 1)
-	done := min(max(now.Round, 0), rounds) * 100 / rounds
-	switch {
-	case m.busy() && !m.look.still:
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
-	case now.Paused != state.PauseNone:
-		return tea.NewProgressBar(tea.ProgressBarError, done)
-	}
-	return tea.NewProgressBar(tea.ProgressBarDefault, done)
 }

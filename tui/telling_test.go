@@ -129,7 +129,7 @@ func TestAFieldTellsItsValues(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 40)
 	m.setTopic("P1")
 	text := paneText(m, PanePoint)
-	for _, want := range []string{"was 25 in round 1", "raised by proposer: 25", "revised by proposer: 10"} {
+	for _, want := range []string{"was 25 in round 1", "P1: rollout.percent = 25", "P1: rollout.percent = 10"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the field does not say %q:\n%s", want, text)
 		}
