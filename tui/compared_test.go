@@ -239,26 +239,6 @@ func comparing(t testing.TB) *hall {
 	return h
 }
 
-// comparedWithout is the session where the fourth panelist could not be asked and
-// the user goes on without it.
-var comparedWithout = kept("comparedWithout", func(t testing.TB) *recorder {
-	t.Helper()
-	h := convened(t)
-	h.unreachable = []state.Seat{"panelist-4"}
-	h.run()
-	h.replies["orchestrator/triage"] = alikeAndApart
-	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "go on without it"})
-	return h.recorder
-})
-
-// comparedOver is the session once the user has decided K1: it is over.
-var comparedOver = kept("comparedOver", func(t testing.TB) *recorder {
-	t.Helper()
-	h := comparing(t)
-	h.does(protocol.AnswerQuestion{Question: "Q1", Answer: "P2"})
-	return h.recorder
-})
-
 // uncompared is a panel whose answers are in, and nobody has compared them.
 func uncompared(t testing.TB) *recorder {
 	t.Helper()
@@ -266,12 +246,4 @@ func uncompared(t testing.TB) *recorder {
 	delete(h.replies, "orchestrator/triage")
 	h.run()
 	return h.recorder
-}
-
-// panelist is the seat of a panelist, counted from 0.
-func panelist(i int) state.Seat {
-	if i == 0 {
-		return state.Panelist
-	}
-	return state.Seat(fmt.Sprint(state.Panelist, "-", i+1))
 }

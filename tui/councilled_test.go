@@ -132,13 +132,3 @@ var councilledOver = kept("councilledOver", func(t testing.TB) *recorder {
 	h.run()
 	return h.recorder
 })
-
-// councilledFirst is the session in its first round, when the critic is asked.
-var councilledFirst = kept("councilledFirst", func(t testing.TB) *recorder {
-	t.Helper()
-	h := &hall{recorder: &recorder{t: t}, format: protocol.Council{}, parser: councilling(t).parser, replies: councilledReplies()}
-	h.replies["critic/critique/1"] = ""
-	h.add(councilledOpened(t))
-	h.run()
-	return h.recorder
-})

@@ -4,15 +4,10 @@ package tui
 
 import (
 	"bytes"
-	"os"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/term"
-
-	"moot/state"
 )
 
 // Whatever the terminal is, a session is shown, stepped and left, with no more
@@ -75,40 +70,5 @@ func TestTerminalNeverAnswers(t *testing.T) {
 	}
 	if l := gone(t, e, out); l.err != nil || !l.Left {
 		t.Errorf("%v, left %v", l.err, l.Left)
-	}
-}
-
-// reachedLog says when an event of a kind was written.
-type reachedLog struct {
-	kind    string
-	reached chan struct{}
-	once    sync.Once
-}
-
-func (l *reachedLog) Append(events []state.Event) error {
-	for _, e := range events {
-		if e.Data.Kind() == l.kind {
-			l.once.Do(func() { close(l.reached) })
-		}
-	}
-	return nil
-}
-
-// fill writes to a pipe until it takes no more.
-func fill(t *testing.T, pipe *os.File) {
-	t.Helper()
-	raw, err := pipe.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = raw.Write(func(fd uintptr) bool {
-		for {
-			if _, err := syscall.Write(int(fd), bytes.Repeat([]byte(" "), 4096)); err != nil {
-				return true
-			}
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -56,17 +56,6 @@ func TestWaitCountsDown(t *testing.T) {
 	}
 }
 
-// What the next round takes is told in words that fit the number.
-func TestForecastCountsCalls(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 120, 36)
-	for calls, want := range map[int]string{1: "at least 1 call,", 2: "at least 2 calls,"} {
-		tell(m, protocol.Forecast{Round: m.state.Round, Calls: calls, Tokens: 10}, ready(state.Consultee))
-		if got := ansi.Strip(m.View().Content); !strings.Contains(got, want) {
-			t.Errorf("%d calls are not told as %q", calls, want)
-		}
-	}
-}
-
 // What a round costs at least stays in sight while it goes on by itself, where there
 // is room, and goes with the round.
 func TestForecastStaysWhileCallsRun(t *testing.T) {
@@ -82,19 +71,6 @@ func TestForecastStaysWhileCallsRun(t *testing.T) {
 		tell(m, protocol.Forecast{Round: m.state.Round + 1, Calls: 3, Tokens: 1200, Cost: 0.02, Priced: true})
 		if strings.Contains(ansi.Strip(m.View().Content), "takes at least") {
 			t.Errorf("%d wide: the forecast of another round is told", width)
-		}
-	}
-}
-
-// The table of points leaves out columns before its text gets too narrow.
-func TestPointsTextHasRoom(t *testing.T) {
-	for _, r := range []*recorder{demo(t), pressed(t)} {
-		m := screenOf(t, r, Options{}, 120, 36)
-		for width := allColumns; width <= 240; width++ {
-			shown := m.points.columns(width)
-			if text := shown[len(shown)-1]; text.column != columnText || text.width*100 < width*m.telling.columns().share {
-				t.Errorf("%s, %d wide: the text has %d", r.state.Settings.Format, width, text.width)
-			}
 		}
 	}
 }
@@ -131,28 +107,6 @@ func TestFooterWhileTyping(t *testing.T) {
 	if got := bottom(m); !strings.HasPrefix(got, "space next turn") {
 		t.Errorf("after it: %q", got)
 	}
-}
-
-// What was said gives way to news once it was read; a warning stays.
-func TestSayingsGiveWay(t *testing.T) {
-	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	m := screenOf(t, demo(t), Options{Now: func() time.Time { return clock }}, 120, 36)
-	shows := func(what string) {
-		t.Helper()
-		if got := ansi.Strip(m.View().Content); !strings.Contains(got, what) {
-			t.Errorf("it does not show %q:\n%s", what, got)
-		}
-	}
-	m.say("F4 is recorded", false)
-	tell(m, ready(state.Consultee))
-	shows("F4 is recorded")
-	clock = clock.Add(sayTime)
-	tell(m, ready(state.Consultee))
-	shows("next: consultee")
-	m.say("the disk is full", true)
-	clock = clock.Add(sayTime)
-	tell(m, ready(state.Consultee))
-	shows("the disk is full")
 }
 
 // What is said of an opened file claims a line only where the editor was told it.

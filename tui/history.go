@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"moot/state"
 )
@@ -137,6 +136,8 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 			if p.Scope == state.InScope {
 				continue
 			}
+		case *state.PointClassified:
+			w.lead = string(p.By) + " " + string(p.Class)
 		case *state.PointRaised:
 			w.lead, w.text = "raised by "+string(p.By), ""
 		case *state.Ruled:
@@ -152,11 +153,7 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 		if round != shown {
 			shown, label = round, fmt.Sprintf("round %d", round)
 		}
-		by := span{l.faint, ""}
-		script := newTranscript()
-		if script.add(events[i : i+1]); len(script.entries) > 0 && !strings.HasPrefix(w.lead, "raised by") {
-			by.text = script.entries[0].right
-		}
+		var by span
 		if w.tone == toneUser {
 			by = span{l.user, "user"}
 		}

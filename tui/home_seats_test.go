@@ -30,16 +30,3 @@ func TestTheFormBeginsWithWhoIsConfigured(t *testing.T) {
 		t.Errorf("the names of the configuration do not stand first: %+v", got)
 	}
 }
-
-// The search that ends does not move what a person points at.
-func TestCandidatesComeWhilePointing(t *testing.T) {
-	h := &house{sessions: someSessions()}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W tab tab tab down")
-	found := someFound()
-	m.home.draft.offer(&found)
-	typeAtHome(m, "enter ctrl+s")
-	if len(h.asked) != 1 || h.asked[0].Orchestrator != "me" {
-		t.Errorf("asked %+v", h.asked)
-	}
-}

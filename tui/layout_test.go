@@ -207,26 +207,3 @@ func TestArrangePictures(t *testing.T) {
 		})
 	}
 }
-
-// Every part lies on the screen and no two parts share a cell, at any size.
-func TestArrangeNeverOverlaps(t *testing.T) {
-	skipShort(t)
-	step := 1
-	if testing.Short() {
-		step = 3
-	}
-	for width := 0; width <= 140; width += step {
-		for height := range 41 {
-			for i := range int(paneCount) {
-				bits := width + 3*height + i
-				s := Showing{
-					Focus: Pane(i), Main: Pane(min(i, int(PaneMetrics))), Zoom: bits&1 != 0, Note: bits&2 != 0, Questions: bits&4 != 0,
-					Slider: bits&8 != 0, Status: bits & 5,
-				}
-				if p := picture(Arrange(width, height, s)); strings.Contains(p, "!") {
-					t.Fatalf("%dx%d %+v:\n%s", width, height, s, p)
-				}
-			}
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,24 +80,6 @@ func TestMouseOnTabs(t *testing.T) {
 	clickOn(t, m, "? help")
 	if m.dialog() == nil {
 		t.Error("the help stays closed")
-	}
-}
-
-// The mouse can be left to the terminal, from the start or for a while.
-func TestMouseOff(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 80, 24)
-	var modes []tea.MouseMode
-	for range 3 {
-		modes = append(modes, m.View().MouseMode)
-		typeKeys(m, "ctrl+y")
-	}
-	if want := []tea.MouseMode{tea.MouseModeCellMotion, tea.MouseModeNone, tea.MouseModeCellMotion}; !slices.Equal(modes, want) {
-		t.Errorf("the modes are %v", modes)
-	}
-	m = screenOf(t, demo(t), Options{NoMouse: true}, 80, 24)
-	typeKeys(m, "ctrl+y")
-	if mode := m.View().MouseMode; mode != tea.MouseModeNone || m.flash == "" {
-		t.Errorf("mode %v, said %q", mode, m.flash)
 	}
 }
 

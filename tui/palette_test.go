@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"moot/protocol"
 	"moot/state"
 )
 
@@ -97,19 +96,6 @@ func TestCommandsAreComplete(t *testing.T) {
 	}
 }
 
-// What was used last comes first where nothing is typed.
-func TestCommandsUsedLastComeFirst(t *testing.T) {
-	m, _ := commandsOf(t, "g r a p h enter")
-	typeKeys(m, ": r e c o r d enter :")
-	p, ok := m.dialog().(*picker)
-	if !ok || m.focus == PaneDebate {
-		t.Fatalf("the focus is on %s", m.focus)
-	}
-	if got := names(p)[:2]; !slices.Equal(got, []string{m.recent[0], m.recent[1]}) || len(m.recent) != 2 {
-		t.Errorf("%q come first, used were %q", got, m.recent)
-	}
-}
-
 func TestCommandsByMouse(t *testing.T) {
 	m, _ := commandsOf(t, "")
 	clickOn(t, m, "go to the pane before")
@@ -141,24 +127,5 @@ func TestAnIDIsGoneTo(t *testing.T) {
 	m, _ := commandsOf(t, "Q 1 enter")
 	if _, asks := m.dialog().(*questionForm); !asks {
 		t.Error("Q1 opens no form")
-	}
-}
-
-func TestAThemeByName(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 100, 40)
-	before := m.View().Content
-	typeKeys(m, ": t h e m e space l i g h t enter")
-	if m.appearance.theme == nil || m.appearance.theme.Name != "light" || m.View().Content == before || m.flash != "theme: light" {
-		t.Errorf("theme %v, says %q", m.appearance.theme, m.flash)
-	}
-}
-
-// A command that a session disables while the list is open says so.
-func TestCommandsFollowTheSession(t *testing.T) {
-	m, p := commandsOf(t, "n e x t space t")
-	tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
-	tell(m, protocol.Advanced{State: m.state, Rulings: m.rulings})
-	if one := p.pointed(); one == nil || one.why != "a seat is speaking" {
-		t.Errorf("it says %+v", one)
 	}
 }

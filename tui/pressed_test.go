@@ -8,7 +8,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -197,15 +196,6 @@ var advancing = kept("advancing", func(t testing.TB) *recorder {
 	d.does(protocol.AnswerQuestion{Question: "Q2", Answer: "withdraw"})
 	return d.recorder
 })
-
-func outcomeOf(t testing.TB, s *state.State) *resolver.Outcome {
-	t.Helper()
-	outcome, err := resolver.OutcomeOf(s)
-	if err != nil || outcome == nil {
-		t.Fatalf("the session has no outcome: %v", err)
-	}
-	return outcome
-}
 
 // firstRound is the session after its first round, which was held.
 var firstRound = kept("firstRound", func(t testing.TB) *recorder { return held(t).recorder })

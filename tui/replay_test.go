@@ -238,31 +238,3 @@ func TestSliderByMouse(t *testing.T) {
 		t.Errorf("the wheel goes to %d", at)
 	}
 }
-
-// Of many places that are wanted while one is looked for the last one counts.
-func TestReplayLatestWins(t *testing.T) {
-	r := long(t)
-	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	typeKeys(m, "r")
-	m.seek(900)
-	far := m.findPast()
-	if far == nil || m.state.Seq == 900 {
-		t.Fatal("a far event is folded at once")
-	}
-	m.seek(950)
-	if m.findPast() != nil {
-		t.Error("two are looked for at a time")
-	}
-	finish(m, far)
-	if m.state.Seq != 950 {
-		t.Errorf("it shows event %d", m.state.Seq)
-	}
-	m.seek(3)
-	m.seek(700)
-	far = m.findPast()
-	typeKeys(m, "r")
-	finish(m, far)
-	if m.replaying() || m.state.Seq != len(r.events) {
-		t.Error("what was looked for shows after the replay was left")
-	}
-}

@@ -182,16 +182,3 @@ func TestFork(t *testing.T) {
 		}
 	}
 }
-
-// A call that runs is not cut off by a fork.
-func TestNoForkDuringACall(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Fork: func(context.Context, string, int) (Opened, error) {
-		t.Error("it was forked")
-		return Opened{}, nil
-	}}}, 100, 30)
-	speak(m)
-	typeAll(m, "f")
-	if m.flash != "a seat is speaking; wait, or cancel it with esc" {
-		t.Errorf("it says %q", m.flash)
-	}
-}

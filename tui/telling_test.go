@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/ledger"
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -82,26 +81,6 @@ func TestEvidenceStandsByAuthority(t *testing.T) {
 	}
 	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("the ledger says\n%s\nand not\n%s", got, strings.Join(want, "\n"))
-	}
-}
-
-// A source's word for what it decides names the gravest severity, where it
-// decides all below.
-func TestWhatASourceDecidesInWords(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		decides []dialectic.Severity
-		want    string
-	}{
-		{nil, "decides nothing"},
-		{dialectic.Severities(), "decides up to BLOCKING"},
-		{[]dialectic.Severity{dialectic.Medium, dialectic.Low}, "decides up to MEDIUM"},
-		{[]dialectic.Severity{dialectic.Low}, "decides LOW only"},
-		{[]dialectic.Severity{dialectic.Blocking, dialectic.Low}, "decides BLOCKING, LOW"},
-	} {
-		if got := decidesWords(test.decides); got != test.want {
-			t.Errorf("%v is told as %q, not %q", test.decides, got, test.want)
-		}
 	}
 }
 

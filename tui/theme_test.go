@@ -129,24 +129,6 @@ func TestChooseTheme(t *testing.T) {
 	}
 }
 
-// Without colors no theme has any, and what was told by a color alone is told
-// by what mono has for it.
-func TestNoColorTakesTheColorsOfEveryTheme(t *testing.T) {
-	themes := BuiltInThemes()
-	for i := range themes.list {
-		theme := &themes.list[i]
-		p := chooseTheme(appearance{theme: theme, mono: true})
-		for r, s := range p {
-			if s.colored() {
-				t.Errorf("%s: %s is %+v", theme.Name, roleNames()[r], s)
-			}
-		}
-		if p[roleSelected] == (swatch{}) || p[roleMatch] == (swatch{}) || p[roleSelected] == p[roleMatch] {
-			t.Errorf("%s: what is selected is drawn as %+v, what is found as %+v", theme.Name, p[roleSelected], p[roleMatch])
-		}
-	}
-}
-
 func TestOwnThemes(t *testing.T) {
 	entry := func(name string, values ...string) config.Entry {
 		return config.Entry{Name: name, Values: values, Line: 7}
