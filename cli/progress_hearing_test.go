@@ -91,7 +91,7 @@ func TestAHearingIsToldInLines(t *testing.T) {
 		"kept P2 of the architect at 0.6: no fact was cited (it said 0.2)",
 		"kept overall by the architect: it said 0.2, and may fall by no more than its claims did",
 		"answer C1 by the architect [f1]: not so much",
-		"ignored C1 by the architect: f3 was neither answered nor heeded",
+		"ignored C1 by the architect: f3 was not answered, and no confidence was lowered for it",
 		"exit cap: round 3 is the last",
 		"verdict round 2: CONFIRMED by v1.1",
 		"ruled nothing is proposed yet",
