@@ -81,8 +81,10 @@ func (r *reader) option(l leaf) {
 
 // text takes a text in quotes.
 func (r *reader) text(l leaf, into *string) {
-	samples := map[string]string{"is": "openai:gpt-5-mini", "base": "https://models.example.org/v1",
-		"fallback": "ollama:qwen3:8b"}
+	samples := map[string]string{
+		"is": "openai:gpt-5-mini", "base": "https://models.example.org/v1",
+		"fallback": "ollama:qwen3:8b",
+	}
 	name := l.path[2]
 	if l.kind != kindText || strings.TrimSpace(l.values[0]) != l.values[0] || l.values[0] == "" {
 		r.tell(l.line, "%s in [%s] is a text in quotes, such as %q", name, dotted(l.path[:2]), samples[name])

@@ -49,11 +49,15 @@ func Read(name string, data []byte) (File, []Problem) {
 		document, problem = parse(data)
 	}
 	if problem != nil {
-		return Default(), []Problem{{File: name, Line: problem.Line,
-			What: plain.Line(problem.What) + "; the whole file is left out", Decides: true}}
+		return Default(), []Problem{{
+			File: name, Line: problem.Line,
+			What: plain.Line(problem.What) + "; the whole file is left out", Decides: true,
+		}}
 	}
-	r := &reader{name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{},
-		mispriced: map[string]bool{}}
+	r := &reader{
+		name: name, file: Default(), first: map[string]int{}, unknown: map[string]bool{},
+		mispriced: map[string]bool{},
+	}
 	for _, h := range document.headings {
 		r.about(h.path[0])
 		r.heading(h)
@@ -80,8 +84,10 @@ func (r *reader) about(section string) {
 }
 
 func (r *reader) tell(line int, format string, args ...any) {
-	r.problems = append(r.problems, Problem{File: r.name, Line: line, What: fmt.Sprintf(format, args...),
-		Decides: r.deciding})
+	r.problems = append(r.problems, Problem{
+		File: r.name, Line: line, What: fmt.Sprintf(format, args...),
+		Decides: r.deciding,
+	})
 }
 
 // again reports whether the path was given before, and tells it.

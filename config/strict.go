@@ -93,8 +93,10 @@ func legible(data []byte, kind string, most int) ([]byte, *Problem) {
 	for at := 0; at < len(data); {
 		c, size := utf8.DecodeRune(data[at:])
 		if c == utf8.RuneError && size == 1 {
-			return nil, &Problem{Line: 1 + bytes.Count(data[:at], []byte{'\n'}),
-				What: "this is no text in UTF-8: save it as UTF-8"}
+			return nil, &Problem{
+				Line: 1 + bytes.Count(data[:at], []byte{'\n'}),
+				What: "this is no text in UTF-8: save it as UTF-8",
+			}
 		}
 		at += size
 	}

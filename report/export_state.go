@@ -78,8 +78,10 @@ func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 		Typed: exportTyped(s, c),
 	}
 	for _, d := range c.Defenses {
-		out.Defenses = append(out.Defenses, Defense{Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment,
-			Reason: d.Reason, Facts: some(d.Facts)})
+		out.Defenses = append(out.Defenses, Defense{
+			Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment,
+			Reason: d.Reason, Facts: some(d.Facts),
+		})
 	}
 	return out
 }

@@ -263,8 +263,10 @@ func modifications(claims []Validation) []Modification {
 func earlierForms(s *state.State, p *state.Point) []Wording {
 	forms := []Wording{}
 	for before := s.Point(p.Revises); before != nil && len(forms) < s.Points.Len(); before = s.Point(before.Revises) {
-		forms = append(forms, Wording{Point: before.ID, Text: before.Text, WordedBy: before.WordedBy,
-			Round: before.Round})
+		forms = append(forms, Wording{
+			Point: before.ID, Text: before.Text, WordedBy: before.WordedBy,
+			Round: before.Round,
+		})
 	}
 	slices.Reverse(forms)
 	return forms

@@ -70,8 +70,10 @@ func pressed(s *state.State) Pressed {
 		last.Head
 	for i := range s.Dialectic.Resolved[:len(s.Dialectic.Resolved)-1] {
 		r := &s.Dialectic.Resolved[i]
-		out.Earlier = append(out.Earlier, Decided{Round: r.Round, Decision: dialectic.Decision(r.Decision),
-			Head: r.Head})
+		out.Earlier = append(out.Earlier, Decided{
+			Round: r.Round, Decision: dialectic.Decision(r.Decision),
+			Head: r.Head,
+		})
 	}
 	// One that cannot be read is warned of.
 	if o, err := resolver.OutcomeOf(s); err == nil {

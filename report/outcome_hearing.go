@@ -179,8 +179,10 @@ func heard(s *state.State) Heard {
 	}
 	for _, version := range state.JudgeVersions() {
 		if v, judged := resolver.VerdictBy(s, version, s.Round); judged {
-			h.Versions = append(h.Versions, VersionVerdict{Judge: version, Result: v.Outcome, Rule: v.Rule,
-				Confidence: v.Confidence})
+			h.Versions = append(h.Versions, VersionVerdict{
+				Judge: version, Result: v.Outcome, Rule: v.Rule,
+				Confidence: v.Confidence,
+			})
 		}
 	}
 	return h

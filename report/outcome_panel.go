@@ -129,8 +129,10 @@ func compared(s *state.State) Compared {
 	}
 	for _, m := range s.Panel.Missing {
 		seated, _ := s.Assignment(m.Seat)
-		out.Missing = append(out.Missing, Missing{Seat: m.Seat, Participant: seated.Participant, Reason: m.Reason,
-			Replied: m.Answered})
+		out.Missing = append(out.Missing, Missing{
+			Seat: m.Seat, Participant: seated.Participant, Reason: m.Reason,
+			Replied: m.Answered,
+		})
 	}
 	for _, c := range t.Claims() {
 		out.Claims = append(out.Claims, Claim{
@@ -183,8 +185,10 @@ func exportConflict(s *state.State, t *resolver.Table, c *state.Conflict) Confli
 	out.Similarity = resolver.Similarity(out.Outputs[0], out.Outputs[1])
 	out.Description = fmt.Sprintf("%s: their words are %d %% alike", t.Describe(c), conflict.Percent(out.Similarity))
 	if r := c.Settlement; r != nil {
-		out.Resolution = Resolution{Method: r.Method, Measure: r.Measure, Winner: r.Winner, Reasoning: r.Reasoning,
-			Confidence: r.Confidence}
+		out.Resolution = Resolution{
+			Method: r.Method, Measure: r.Measure, Winner: r.Winner, Reasoning: r.Reasoning,
+			Confidence: r.Confidence,
+		}
 		for _, p := range r.Positions {
 			if p.Point == r.Winner && r.Winner != "" {
 				out.Resolution.Agent = p.Seat

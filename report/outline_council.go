@@ -317,8 +317,10 @@ func (c *council) violations() section {
 
 // violation is one of them.
 func (c *council) violation(v *Violation) item {
-	it := item{id: v.Constraint, mark: string(v.Status),
-		text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text)}
+	it := item{
+		id: v.Constraint, mark: string(v.Status),
+		text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text),
+	}
 	if constraint := c.s.CouncilSettings().Constitution.Constraint(v.Constraint); constraint != nil {
 		it.note("demands", constraint.Text)
 	}

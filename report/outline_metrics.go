@@ -117,7 +117,8 @@ func remarkable(m *state.Metrics) []string {
 	}
 	if m.MeanSpread != nil && *m.MeanSpread > farApart {
 		widest := slices.MaxFunc(m.Points, func(a,
-			b state.PointMetrics) int {
+			b state.PointMetrics,
+		) int {
 			return cmp.Compare(spreadOf(&a), spreadOf(&b))
 		})
 		say("the confidences lie %s apart on average, furthest in %s: %s", number(*m.MeanSpread), widest.Point,

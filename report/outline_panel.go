@@ -36,9 +36,9 @@ func arrangePanel(o *outline, s *state.State, rulings []state.Ruling) {
 	o.row("usage", usageLine(s.Usage))
 	o.heading, o.verdict = verdict(s, rulings)
 	o.add(questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() }))
-	o.sections = append(o.sections, p.conflicts())
 	o.sections = append(
 		o.sections,
+		p.conflicts(),
 		p.points("AGREED", state.BucketAgreed),
 		p.points("DISMISSED", state.BucketDismissed),
 		p.points("UNRESOLVED", state.BucketUnresolved),
@@ -146,8 +146,10 @@ func (p *panel) conflicts() section {
 
 func (p *panel) conflict(c *state.Conflict, e *resolver.Ending) item {
 	sides := sidesOf(p.s, p.t, c)
-	it := item{id: c.ID, mark: string(c.Kind),
-		text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you"))}
+	it := item{
+		id: c.ID, mark: string(c.Kind),
+		text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you")),
+	}
 	counted := positions(p.t, c)
 	for _, side := range sides {
 		it.note(side.ID, side.Text)

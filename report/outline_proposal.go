@@ -284,8 +284,10 @@ func (p *proposal) ruled() section {
 			}
 			sec.items = append(sec.items, it)
 		case f.Withdrawn && f.WithdrawnBy == state.User:
-			sec.items = append(sec.items, item{id: point.ID, text: f.Path + " = " + compact(f.Value),
-				mark: "withdrawn"})
+			sec.items = append(sec.items, item{
+				id: point.ID, text: f.Path + " = " + compact(f.Value),
+				mark: "withdrawn",
+			})
 		}
 	}
 	for _, c := range p.s.Challenges.All() {

@@ -161,8 +161,10 @@ func (b *bench) first(table []rule) state.Ruling {
 			return ruledBy(ruling, b.p.ID, r.name)
 		}
 	}
-	return state.Ruling{Point: b.p.ID, Bucket: state.BucketOpen,
-		Receipt: state.Receipt{Rule: "AC19", Reads: []string{}}}
+	return state.Ruling{
+		Point: b.p.ID, Bucket: state.BucketOpen,
+		Receipt: state.Receipt{Rule: "AC19", Reads: []string{}},
+	}
 }
 
 // ruledBy completes the ruling on a point with the rule that gave it.

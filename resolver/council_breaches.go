@@ -30,8 +30,10 @@ func (b *bench) breaches() []state.Breach {
 			continue
 		}
 		if text := b.breach(&c); text != "" {
-			found = append(found, state.Breach{Constraint: c.ID, Seat: c.Seat, Point: b.p.ID, Text: text,
-				Round: b.p.Round})
+			found = append(found, state.Breach{
+				Constraint: c.ID, Seat: c.Seat, Point: b.p.ID, Text: text,
+				Round: b.p.Round,
+			})
 		}
 	}
 	return found

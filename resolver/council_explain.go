@@ -147,7 +147,7 @@ func councilMeans(r *state.Ruling) string {
 		return "No evidence settles it: the seats value it differently, and you may decide."
 	case state.StatusOpen:
 		return "The rounds are over, and it did not meet all that a claim has to."
-	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift:
+	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift, state.StatusUnverified, state.StatusFound:
 	}
 	return ""
 }

@@ -100,8 +100,10 @@ func (w *search) holds(d *desk) []Hold {
 		}
 		for _, g := range FailuresOf(&d.result, p.Field.Path) {
 			taken[g.Gate] = true
-			gates = append(gates, w.released(Hold{ID: g.Gate, Point: p.ID, Path: p.Field.Path,
-				What: strings.Join(g.Reasons, "; ")}))
+			gates = append(gates, w.released(Hold{
+				ID: g.Gate, Point: p.ID, Path: p.Field.Path,
+				What: strings.Join(g.Reasons, "; "),
+			}))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Hold) int { return gravity(w.s, a.ID) - gravity(w.s, b.ID) })

@@ -119,8 +119,10 @@ func onClaim(s *state.State, p *state.Point) state.Ruling {
 	reason := fmt.Sprintf("%s: %s", audited.Support, audited.Why)
 	switch audited.Support {
 	case state.Supported:
-		ruling := state.Ruling{Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason,
-			Receipt: state.Receipt{Reads: p.Facts}}
+		ruling := state.Ruling{
+			Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason,
+			Receipt: state.Receipt{Reads: p.Facts},
+		}
 		return ruledBy(ruling, p.ID, ruleSupported)
 	case state.Disputed:
 		ruling, _ := unresolved(state.StatusOpen, reason, "what both sides accept about these facts", p.Facts...)
@@ -164,8 +166,10 @@ func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
 		answer := c.Last()
 		switch {
 		case answer == nil:
-			return Audited{state.Unsupported,
-				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", "))}, true
+			return Audited{
+				state.Unsupported,
+				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", ")),
+			}, true
 		case answer.Judgment == state.Accepted:
 			withdrawn = append(withdrawn, c.ID)
 		default:

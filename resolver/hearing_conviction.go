@@ -103,7 +103,8 @@ func CauseOf(s *state.State, p *state.Point, named string) string {
 // before. The cause is the fact that moved it, or "": of a fall the one that
 // contradicts, of a rise the one that is named.
 func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
-	cause string) {
+	cause string,
+) {
 	if !s.Hearing.Holds(named) {
 		named = ""
 	}
@@ -201,8 +202,10 @@ func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 	var owed []state.IgnoredRebuttal
 	for _, c := range Rebutted(s, seat) {
 		if fallen(s, seat, s.Point(c.Point)) <= 0 {
-			owed = append(owed, state.IgnoredRebuttal{Seat: seat, Challenge: c.ID, Point: c.Point,
-				Fact: unanswered(s, c)[0], Round: s.Round})
+			owed = append(owed, state.IgnoredRebuttal{
+				Seat: seat, Challenge: c.ID, Point: c.Point,
+				Fact: unanswered(s, c)[0], Round: s.Round,
+			})
 		}
 	}
 	return owed

@@ -90,16 +90,20 @@ func rowsBefore(rows []hearing.Row, fired string) []NearMiss {
 			break
 		}
 		if !rows[i].Holds {
-			before = append(before, NearMiss{Rule: rows[i].Rule,
-				Words: fmt.Sprintf("%s: %s.", rows[i].Says(), rows[i].Numbers())})
+			before = append(before, NearMiss{
+				Rule:  rows[i].Rule,
+				Words: fmt.Sprintf("%s: %s.", rows[i].Says(), rows[i].Numbers()),
+			})
 		}
 	}
 	return before
 }
 
 func explainQuestion(s *state.State) *QuestionExplanation {
-	q := &QuestionExplanation{Domain: &s.HearingSettings().Domain, Rounds: HearingRounds(s), Ended: s.ExitReason,
-		Gate: gateSays(s)}
+	q := &QuestionExplanation{
+		Domain: &s.HearingSettings().Domain, Rounds: HearingRounds(s), Ended: s.ExitReason,
+		Gate: gateSays(s),
+	}
 	v, judged := VerdictOf(s)
 	if !judged {
 		return q

@@ -30,15 +30,27 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 		why     string
 		verdict string
 	}{
-		"accepted": {[]state.Payload{accept("P2", state.Skeptic, state.Agree)}, "HR1", state.BucketAgreed,
-			"SUPPORTED: the skeptic accepted it", "v2.3"},
-		"not bearing": {[]state.Payload{accept("P2", state.Skeptic, state.Skeptical)}, "HR2", state.BucketUnresolved,
-			"CONTESTED: the skeptic calls it true but not bearing on the question: a backup runs every night", "else"},
+		"accepted": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Agree)},
+			"HR1", state.BucketAgreed,
+			"SUPPORTED: the skeptic accepted it", "v2.3",
+		},
+		"not bearing": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Skeptical)},
+			"HR2", state.BucketUnresolved,
+			"CONTESTED: the skeptic calls it true but not bearing on the question: a backup runs every night", "else",
+		},
 		"silence": {nil, "HR2", state.BucketUnresolved, "CONTESTED: the skeptic said nothing about it, also when asked again", "else"},
-		"unanswered": {[]state.Payload{contradict("C1", "P2", state.Skeptic)}, "HR3", state.BucketDismissed,
-			"UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else"},
-		"accepted, but contradicted": {[]state.Payload{accept("P2", state.Skeptic, state.Agree), contradict("C1", "P2", state.User)}, "HR3",
-			state.BucketDismissed, "UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else"},
+		"unanswered": {
+			[]state.Payload{contradict("C1", "P2", state.Skeptic)},
+			"HR3", state.BucketDismissed,
+			"UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
+		},
+		"accepted, but contradicted": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Agree), contradict("C1", "P2", state.User)},
+			"HR3",
+			state.BucketDismissed, "UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
+		},
 		"withdrawn": {[]state.Payload{
 			contradict("C1", "P2", state.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: state.Skeptic, Judgment: state.Accepted},
 		}, "HR1", state.BucketAgreed, "SUPPORTED: the skeptic withdrew C1", "v2.3"},

@@ -169,8 +169,10 @@ func HearingRounds(s *state.State) []HearingRound {
 	rounds := make([]HearingRound, 0, s.Round)
 	var before []string
 	for n := 1; n <= s.Round; n++ {
-		r := HearingRound{Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
-			New: []string{}}
+		r := HearingRound{
+			Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
+			New: []string{},
+		}
 		cited := hearing.Distinct(append(FactsOf(s, state.Architect, n), FactsOf(s, state.Skeptic, n)...))
 		for _, fact := range cited {
 			if !slices.Contains(before, fact) {

@@ -99,11 +99,15 @@ func (o *Objected) since(c *state.Challenge, p *state.Point) (Objection, bool) {
 		return Objection{Outcome: dialectic.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}, true
 	case ruledSince && ruling == dialectic.RulingUpheld:
 		holds := dialectic.Severity(c.Typed.Severity) != dialectic.Low
-		return Objection{Outcome: dialectic.Upheld, Rule: "R0", ByUser: true, Holds: holds,
-			Reason: "the user upheld it"}, true
+		return Objection{
+			Outcome: dialectic.Upheld, Rule: "R0", ByUser: true, Holds: holds,
+			Reason: "the user upheld it",
+		}, true
 	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
-		return Objection{Outcome: dialectic.Moot, Rule: "R6",
-			Reason: p.Field.Path + " is no field of the proposal any more"}, true
+		return Objection{
+			Outcome: dialectic.Moot, Rule: "R6",
+			Reason: p.Field.Path + " is no field of the proposal any more",
+		}, true
 	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
 		// What the user ruled was taken back.
 		return Objection{}, true

@@ -80,12 +80,14 @@ func (t *Table) settledElse(c *state.Conflict) []string {
 		}
 		var list []candidate
 		if silent := t.unheard(c); len(silent) > 0 && t.s.Round == 1 && CountsVotes(t.s) {
-			list = append(list, candidate{with: "votes of " + seatNames(silent) + " for " + side.Points[0],
+			list = append(list, candidate{
+				with: "votes of " + seatNames(silent) + " for " + side.Points[0],
 				do: func(x *course) {
 					for _, seat := range silent {
 						x.add(t.vote(c, side, seat)...)
 					}
-				}})
+				},
+			})
 		}
 		k := proofs()[2]
 		list = append(list, candidate{with: k.words + " for " + side.Points[0], do: func(x *course) {
@@ -107,11 +109,15 @@ func (t *Table) settledElse(c *state.Conflict) []string {
 // vote is what a seat says that takes a side in a conflict: AGREE with it, and REJECT
 // of the other if it had agreed with that.
 func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Payload {
-	votes := []state.Payload{&state.PointClassified{Point: side.Points[0], By: seat, Class: state.Agree,
-		Reason: "a reason"}}
+	votes := []state.Payload{&state.PointClassified{
+		Point: side.Points[0], By: seat, Class: state.Agree,
+		Reason: "a reason",
+	}}
 	if other := t.opposite(c, side); t.agrees(other, seat) {
-		votes = append(votes, &state.PointClassified{Point: other.Points[0], By: seat, Class: state.Reject,
-			Reason: "a reason"})
+		votes = append(votes, &state.PointClassified{
+			Point: other.Points[0], By: seat, Class: state.Reject,
+			Reason: "a reason",
+		})
 	}
 	return votes
 }

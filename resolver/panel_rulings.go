@@ -167,8 +167,10 @@ func (b *bench) contested() (state.Ruling, bool) {
 			continue
 		}
 		if !b.s.Over() {
-			return state.Ruling{Bucket: state.BucketOpen, Reason: c.ID + " with " + other.Points[0] + " is not settled",
-				Receipt: state.Receipt{Reads: []string{c.ID}}}, true
+			return state.Ruling{
+				Bucket: state.BucketOpen, Reason: c.ID + " with " + other.Points[0] + " is not settled",
+				Receipt: state.Receipt{Reads: []string{c.ID}},
+			}, true
 		}
 		status, crux := state.StatusBlocked, "evidence that decides between "+b.p.ID+" and "+other.Points[0]
 		if b.value {

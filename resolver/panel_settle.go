@@ -71,8 +71,10 @@ func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 // tokens: who writes more is not more right.
 func (t *Table) Settle(c *state.Conflict) state.Settlement {
 	if !t.stands(c) {
-		return state.Settlement{Method: string(conflict.Escalate), Reasoning: "the two sides are not apart",
-			Positions: []state.Position{}}
+		return state.Settlement{
+			Method: string(conflict.Escalate), Reasoning: "the two sides are not apart",
+			Positions: []state.Position{},
+		}
 	}
 	positions := t.Positions(c)
 	settlement := t.settle(c, t.strategy(), positions)
@@ -97,24 +99,30 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 	weighed, measured := t.weigh(c)
 	if strategy == conflict.Tiered {
 		vote := conflict.Resolve(conflict.Vote, ballots, "")
-		weight := conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner,
-			Confidence: weighed.Confidence}
+		weight := conflict.Resolution{
+			Method: conflict.EvidenceWeight, Winner: weighed.Winner,
+			Confidence: weighed.Confidence,
+		}
 		switch {
 		case len(positions) > 1 && conflict.Clear(&vote):
 			strategy = conflict.Vote
 		case measured && conflict.Clear(&weight):
 			return weighed
 		default:
-			return state.Settlement{Method: string(conflict.Escalate),
-				Reasoning: t.undecided(c, positions, &weighed, measured)}
+			return state.Settlement{
+				Method:    string(conflict.Escalate),
+				Reasoning: t.undecided(c, positions, &weighed, measured),
+			}
 		}
 	}
 	switch {
 	case strategy == conflict.EvidenceWeight && measured:
 		return weighed
 	case strategy == conflict.Escalate:
-		return state.Settlement{Method: string(strategy),
-			Reasoning: t.Describe(c) + ", and the strategy leaves that to others"}
+		return state.Settlement{
+			Method:    string(strategy),
+			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
+		}
 	}
 	r := conflict.Resolve(strategy, ballots, t.Describe(c))
 	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
@@ -131,7 +139,8 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 
 // undecided says why tiered settles nothing.
 func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement,
-	measured bool) string {
+	measured bool,
+) string {
 	a, b := t.Sides(c)
 	votes := [2]int{}
 	for _, p := range positions {

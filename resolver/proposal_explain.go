@@ -61,8 +61,10 @@ func (d *desk) nearly(p *state.Point) []NearMiss {
 				rule, side = "R2", "against the field"
 			}
 			lacks := d.lacks(&short, o.Typed.Severity, o.Typed.Category)
-			list = append(list, NearMiss{Rule: rule,
-				Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks)})
+			list = append(list, NearMiss{
+				Rule:  rule,
+				Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks),
+			})
 		}
 	}
 	for _, gate := range []string{"G3", "G4"} {
@@ -72,8 +74,10 @@ func (d *desk) nearly(p *state.Point) []NearMiss {
 		for _, short := range dialectic.FloorShortfalls(&in, p.Field.Path) {
 			weak := short.Lack == dialectic.LackKind
 			if gate == "G4" || !weak {
-				list = append(list, NearMiss{Rule: gate,
-					Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))})
+				list = append(list, NearMiss{
+					Rule:  gate,
+					Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, "")),
+				})
 			}
 		}
 		break

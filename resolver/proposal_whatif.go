@@ -122,8 +122,10 @@ func aboutField(s *state.State, p *state.Point, back *recall, name string) []can
 	}
 	if !p.Field.Withdrawn && p.UserRuling == nil {
 		for _, o := range l.objections() {
-			for _, verdict := range []dialectic.Ruling{dialectic.RulingCleared, dialectic.RulingUpheld,
-				dialectic.RulingNone} {
+			for _, verdict := range []dialectic.Ruling{
+				dialectic.RulingCleared, dialectic.RulingUpheld,
+				dialectic.RulingNone,
+			} {
 				with := "your ruling on " + o.ID + " taken back"
 				if verdict != dialectic.RulingNone {
 					with = "your ruling that " + o.ID + " is " + string(verdict)
@@ -175,8 +177,10 @@ func (l *lister) onField(d *desk, it string) {
 			continue
 		}
 		for _, k := range proofs() {
-			c := candidate{who: MovedByEvidence, with: k.words + " that answers " + o.ID, kind: k.words,
-				sort: "answers " + o.ID}
+			c := candidate{
+				who: MovedByEvidence, with: k.words + " that answers " + o.ID, kind: k.words,
+				sort: "answers " + o.ID,
+			}
 			c.helps = slices.Contains(d.burdens(p), o)
 			c.do = func(x *course) { x.supply(state.Proposer, &k, ledger.Supports, o.ID) }
 			l.list = append(l.list, c)
@@ -331,8 +335,10 @@ func (x *course) supply(by state.Seat, k *proof, relation ledger.Relation, objec
 		return
 	}
 	id, quoted := state.NextID('E', x.s.Evidence.Len()), saidOf(x.here().Field.Value)
-	x.add(&state.EvidenceOffered{ID: id, Point: x.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted,
-		By: by})
+	x.add(&state.EvidenceOffered{
+		ID: id, Point: x.point, Relation: relation, Reference: "what-if/" + id, Quote: quoted,
+		By: by,
+	})
 	for _, objection := range objections {
 		x.add(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
 	}
@@ -391,8 +397,10 @@ func (x *course) object(by state.Seat) {
 	const text = "what nothing settles"
 	id := state.NextID('C', x.s.Challenges.Len())
 	x.add(
-		&state.ChallengeRaised{ID: id, Point: x.point, By: by, What: state.Reject, Objection: text,
-			UpgradeIf: "evidence on it"},
+		&state.ChallengeRaised{
+			ID: id, Point: x.point, By: by, What: state.Reject, Objection: text,
+			UpgradeIf: "evidence on it",
+		},
 		&state.ObjectionFiled{
 			Challenge: id, Category: x.here().Field.Category, Severity: string(dialectic.High), Predicate: text,
 			Cites: []string{},
@@ -405,7 +413,7 @@ func allowed(f *ledger.Fact) json.RawMessage {
 	if f.Predicate == nil {
 		return nil
 	}
-	step := 0.0
+	var step float64
 	switch f.Predicate.Op {
 	case "=", "≤", "≥":
 		return f.Predicate.Value

@@ -541,7 +541,7 @@ func (x *course) spoken(seat state.Seat, stage state.Stage) bool {
 }
 
 // judging is the stage at which a seat says what it thinks of points.
-func (x *course) judging(seat state.Seat) state.Stage {
+func (x *course) judging() state.Stage {
 	if x.s.Settings.Format == state.FormatCouncil {
 		return state.StageJudge
 	}

@@ -169,12 +169,16 @@ func (l *lister) judgments() {
 	}
 	if running(l.s) && p.Scope == state.Untriaged {
 		l.add(MovedBySeats, "the orchestrator calling it out of scope", func(x *course) {
-			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.OutOfScope,
-				Reason: "out of scope"})
+			x.add(&state.PointTriaged{
+				Point: p.ID, By: state.Orchestrator, Scope: state.OutOfScope,
+				Reason: "out of scope",
+			})
 		})
 		l.add(MovedBySeats, "the orchestrator calling it an answer to another question", func(x *course) {
-			x.add(&state.PointTriaged{Point: p.ID, By: state.Orchestrator, Scope: state.AnchorShift,
-				Reason: "another reading"})
+			x.add(&state.PointTriaged{
+				Point: p.ID, By: state.Orchestrator, Scope: state.AnchorShift,
+				Reason: "another reading",
+			})
 			x.ask(state.QuestionAnchorShift, "Do you consent to that reading?", "", "consent", "refuse")
 		})
 	}
@@ -201,7 +205,7 @@ func (l *lister) validity() {
 // confident has a seat report a confidence.
 func confident(seat state.Seat, to float64) candidate {
 	with := fmt.Sprintf("a confidence of %.2f from %s", to, seatName(seat))
-	return candidate{who: MovedBySeats, with: with, sort: with[strings.Index(with, "from"):], do: func(x *course) {
+	return candidate{who: MovedBySeats, with: with, sort: "confidence of " + string(seat), do: func(x *course) {
 		if x.s.Settings.Format == state.FormatHearing {
 			x.add(&state.Argued{Seat: seat, Stated: to, Confidence: to})
 			return
@@ -323,8 +327,10 @@ func (l *lister) evidence() {
 	}
 	for _, k := range proofs() {
 		for i := range sources {
-			c := candidate{who: MovedByEvidence, with: k.words + " for it", kind: k.words, sort: fmt.Sprint("for ", i),
-				helps: true}
+			c := candidate{
+				who: MovedByEvidence, with: k.words + " for it", kind: k.words, sort: fmt.Sprint("for ", i),
+				helps: true,
+			}
 			if i > 0 {
 				c.with = k.words + " of another source for it"
 			}
@@ -334,12 +340,14 @@ func (l *lister) evidence() {
 		against := func(x *course) { x.evidence(&k, ledger.Refutes, "a source") }
 		l.list = append(l.list,
 			candidate{who: MovedByEvidence, with: k.words + " against it", sort: "against", do: against},
-			candidate{who: MovedByEvidence, with: k.words + " against it that its author cannot answer",
+			candidate{
+				who: MovedByEvidence, with: k.words + " against it that its author cannot answer",
 				sort: "against", do: func(x *course) {
 					against(x)
 					x.hear()
 					x.answerAll()
-				}})
+				},
+			})
 	}
 }
 
@@ -372,10 +380,12 @@ func (l *lister) losses() {
 }
 
 func (l *lister) loss(id string) {
-	l.list = append(l.list, candidate{who: MovedByEvidence, with: id + " failing its check", past: true,
+	l.list = append(l.list, candidate{
+		who: MovedByEvidence, with: id + " failing its check", past: true,
 		do: func(x *course) {
 			x.add(&state.EvidenceRefused{ID: id, Reason: "not found at the cited place"})
-		}})
+		},
+	})
 }
 
 // votes tries what panelists could vote who were not heard on a conflict of the
@@ -473,8 +483,10 @@ func (l *lister) questions() {
 				if i < len(q.Options) && slices.Index(q.Options, q.Options[i]) == i {
 					option := q.Options[i]
 					answer(option, func(x *course) {
-						x.add(&state.OverrideMade{What: what, Point: id,
-							Reason: "chose a side of the tradeoff: " + option})
+						x.add(&state.OverrideMade{
+							What: what, Point: id,
+							Reason: "chose a side of the tradeoff: " + option,
+						})
 					})
 				}
 			}
@@ -561,8 +573,10 @@ func (l *lister) byUser() {
 			with = "your mark as a key claim removed"
 		}
 		l.add(MovedByUser, with, func(x *course) {
-			x.add(&state.ClaimMarkedKey{Point: id, By: state.User,
-				Key: !p.Key})
+			x.add(&state.ClaimMarkedKey{
+				Point: id, By: state.User,
+				Key: !p.Key,
+			})
 		})
 	}
 	for _, what := range rulingsOfUser() {
@@ -583,8 +597,10 @@ type userRuling struct {
 
 func rulingsOfUser() []userRuling {
 	return []userRuling{
-		{state.OverrideReopen, "reopen"}, {state.OverrideAgree, "agree"},
-		{state.OverrideDismiss, "dismiss"}, {state.OverrideUnresolved, "leave unresolved"},
+		{state.OverrideReopen, "reopen"},
+		{state.OverrideAgree, "agree"},
+		{state.OverrideDismiss, "dismiss"},
+		{state.OverrideUnresolved, "leave unresolved"},
 	}
 }
 
@@ -694,7 +710,7 @@ func (x *course) accept(id string) *course {
 		return x
 	}
 	judge := JudgeOf(&x.s, c)
-	x.turn(judge, x.judging(judge))
+	x.turn(judge, x.judging())
 	x.add(&state.ChallengeJudged{Challenge: id, By: judge, Judgment: state.Accepted, Reason: "the answer shows it"})
 	for _, other := range x.here().Challenges {
 		if o := x.s.Challenge(other); other != id && o.By == judge && !o.Settled() {
@@ -716,7 +732,7 @@ func (x *course) reject(id string) *course {
 		return x
 	}
 	judge := JudgeOf(&x.s, c)
-	x.turn(judge, x.judging(judge))
+	x.turn(judge, x.judging())
 	return x.add(&state.ChallengeJudged{
 		Challenge: id, By: judge, Judgment: state.Rejected, Reason: "the answer does not hold",
 		Reopens: c.Kind == state.Skeptical && c.RejectedDefenses() == 0,
@@ -748,10 +764,12 @@ func (x *course) silence(id string) {
 
 // classify lets a seat judge the point, with the challenge that follows (RD3, RD4).
 func (x *course) classify(seat state.Seat, class state.Class, value bool) *course {
-	x.turn(seat, x.judging(seat))
+	x.turn(seat, x.judging())
 	if x.here().Scope == state.Untriaged {
-		x.add(&state.PointTriaged{Point: x.point, By: state.Protocol, Scope: state.InScope,
-			Reason: "judged, so in scope"})
+		x.add(&state.PointTriaged{
+			Point: x.point, By: state.Protocol, Scope: state.InScope,
+			Reason: "judged, so in scope",
+		})
 	}
 	x.add(&state.PointClassified{Point: x.point, By: seat, Class: class, Reason: "a reason", Value: value})
 	if class != state.Agree && (x.past || x.s.Round < LastRound(&x.s)) {

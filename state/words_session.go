@@ -107,8 +107,10 @@ const (
 
 // Exits returns every Exit.
 func Exits() []Exit {
-	return []Exit{ExitNone, ExitConverged, ExitUnresolved, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget,
-		ExitPaused, ExitDecided}
+	return []Exit{
+		ExitNone, ExitConverged, ExitUnresolved, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget,
+		ExitPaused, ExitDecided,
+	}
 }
 
 // String returns the word itself.

@@ -129,8 +129,10 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// What cannot tell when it was opened is listed by its file's time.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	n := notes{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{},
-		settled: map[string]bool{}}
+	n := notes{
+		summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{},
+		settled: map[string]bool{},
+	}
 	end, err := walk(file, path, n.take)
 	if err != nil {
 		s.Broken = err.Error()
