@@ -1,229 +1,451 @@
 package figure
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"moot/plain"
+	"moot/state"
 )
 
-// Chart is a picture of figures that draws itself at any size. It does not
-// change: after more events a new one is made.
+// Chart is a picture of numbers that draws itself at any size. It does not change.
 type Chart struct {
-	// name keeps the ids of the SVG document apart from those of others.
+	// name keeps the ids of the SVG document apart from those of others. empty says
+	// that there is nothing to draw.
 	name, title, empty string
-	// wide plots stand two in a row in SVG, not three.
-	wide  bool
-	plots []plot
-	// keys say which sign is what, notes what is remarkable, each in words.
-	keys  []note
-	notes []note
-	// brief is the chart as single lines, for a place that is too small.
-	brief []brief
+	plots              []plot
+	// keys explain the signs, notes name what is remarkable.
+	keys, notes []note
+	// lines give the values in words, for a place that is too small and for screen
+	// readers.
+	lines []string
 }
 
-// note is a sign with its words.
-type note struct {
-	sign, words string
-	role        Role
-	// shape is the number of the seat whose sign it is, from 1, hollow or not; 0 if
-	// the sign is given.
-	shape  int
-	hollow bool
+// plot is one panel of curves. The values of an axis run from left to right and from
+// 0 to 1 upwards.
+type plot struct {
+	title, xWord   string
+	left, right    float64
+	xTicks, yTicks []tick
+	curves         []curve
+	marks          []remark
 }
 
-// brief is one line about some values: what, the values as a small picture, and
-// what they come to.
-type brief struct {
-	words, end string
-	values     []float64
-	high       float64
-	role       Role
+// tick is a labelled place of an axis.
+type tick struct {
+	at    float64
+	label string
+}
+
+// curve is a line through samples; hollow ones are signs next to it.
+type curve struct {
+	name    string
+	role    Role
+	shape   int
+	samples []sample
+	hollow  []sample
+	// loose means signs without a line, guide a line without signs.
+	loose, guide bool
+}
+
+type sample struct{ x, y float64 }
+
+// remark is a sign next to a value of a curve, with its word if there is room.
+type remark struct {
+	sample
+	sign, of, word string
+}
+
+// newPlot is an empty panel over rounds.
+func newPlot(title string, left, right float64) plot {
+	return plot{
+		title: title, xWord: "round", left: left, right: right, yTicks: []tick{{1, "1.0"}, {0.5, "0.5"}, {0, "0.0"}},
+	}
+}
+
+// numberRounds labels the rounds of the axis.
+func (p *plot) numberRounds(last int) {
+	for round := 1; round <= last; round++ {
+		p.xTicks = append(p.xTicks, tick{float64(round), fmt.Sprint(round)})
+	}
+}
+
+// curve returns the seat's curve, and adds it if it is new.
+func (p *plot) curve(seat state.Seat, shape int) *curve {
+	name := safe(string(seat))
+	for i := range p.curves {
+		if p.curves[i].name == name {
+			return &p.curves[i]
+		}
+	}
+	p.curves = append(p.curves, curve{name: name, role: seatRole(seat), shape: shape})
+	return &p.curves[len(p.curves)-1]
+}
+
+// add adds a plot and puts its curves into words.
+func (c *Chart) add(p *plot, about string) {
+	c.plots = append(c.plots, *p)
+	for _, line := range p.curves {
+		if len(line.samples) == 0 || line.guide {
+			continue
+		}
+		first, last := line.samples[0].y, line.samples[len(line.samples)-1].y
+		words := strings.TrimSpace(about+" "+line.name) + fmt.Sprintf(" %.2f", first)
+		if len(line.samples) > 1 {
+			words += fmt.Sprintf(" to %.2f", last)
+		}
+		for _, m := range p.marks {
+			if m.of == line.name {
+				words += ", " + m.word
+			}
+		}
+		c.lines = append(c.lines, words)
+	}
+}
+
+// seatKey explains the sign of a seat.
+func seatKey(seat state.Seat, shape int) note {
+	return note{seatSign(shape, false), safe(string(seat)), seatRole(seat)}
+}
+
+// seatSign is the sign of a seat's values; hollow ones were stated only. The seventh
+// seat has the sign of the first again.
+func seatSign(shape int, hollow bool) string {
+	signs := []rune("●◆■▲▼◉")
+	if hollow {
+		signs = []rune("○◇□△▽◎")
+	}
+	return string(signs[shape%len(signs)])
 }
 
 // Title says what the chart shows.
 func (c *Chart) Title() string { return c.title }
 
-// Empty says in a sentence that there is nothing to draw, "" where there is.
+// Empty says in a sentence that there is nothing to draw, or is "".
 func (c *Chart) Empty() string { return c.empty }
 
-// Plots is how many plots stand beside and below each other.
+// Plots returns the number of panels.
 func (c *Chart) Plots() int { return len(c.plots) }
 
-// The least room for more than single lines, in cells.
-const leastChartWidth, leastChartHeight = 36, 9
+// pen draws the contents of a panel: in cells or as SVG.
+type pen interface {
+	segment(from, to sample, c *curve)
+	sign(v sample, c *curve, hollow bool)
+	remark(m remark)
+}
 
-// Draw draws the chart into height rows of width cells. With ascii it uses
-// ASCII signs alone; a nil measure measures grapheme clusters. Where there is
-// too little room it draws less, and says what it leaves out.
+// draw draws the lines first, then the signs, then what is remarkable.
+func (p *plot) draw(to pen) {
+	for i := range p.curves {
+		c := &p.curves[i]
+		for k := 1; k < len(c.samples) && !c.loose; k++ {
+			to.segment(c.samples[k-1], c.samples[k], c)
+		}
+	}
+	for i := range p.curves {
+		c := &p.curves[i]
+		for _, v := range c.hollow {
+			to.sign(v, c, true)
+		}
+	}
+	for i := range p.curves {
+		c := &p.curves[i]
+		for k := 0; k < len(c.samples) && !c.guide; k++ {
+			to.sign(c.samples[k], c, false)
+		}
+	}
+	for _, m := range p.marks {
+		to.remark(m)
+	}
+}
+
+// The least room of a chart and of a panel, in cells, and how wide a panel is at best
+// for its height.
+const (
+	leastChartWidth, leastChartHeight          = 36, 9
+	leastPlotWidth, leastPlotHeight, bestShape = 26, 7, 4.2
+)
+
+// Draw draws the chart into height rows of width cells. If there is not enough room
+// for the panels, it lists the values in words. With ascii it uses ASCII signs alone;
+// a nil measure measures grapheme clusters.
 func (c *Chart) Draw(width, height int, ascii bool, measure Measure) []Row {
-	r := newRuler(measure, ascii)
-	s := &sheet{canvas: newCanvas(r, Rect{W: width, H: height}), signs: signsOf(r.ascii)}
-	switch {
-	case width <= 0 || height <= 0:
-	case c.empty != "":
-		y := 0
-		if height > 2 {
-			s.write(0, 0, s.clip(c.title, width), RoleBold, width)
-			y = 2
+	s := newCanvas(newRuler(measure, ascii), Rect{W: width, H: height})
+	if width <= 0 || height <= 0 {
+		return s.rows()
+	}
+	s.write(0, 0, s.clip(c.title, width), RoleBold, width)
+	if c.empty != "" {
+		top := min(2, height-1)
+		s.fill(0, top, width, " ", RoleText)
+		for i, text := range s.wrap(c.empty, width, height-top) {
+			s.write(0, top+i, text, RoleFaint, width)
 		}
-		for i, text := range r.wrap(c.empty, width, height-y) {
-			s.write(0, y+i, text, RoleFaint, width)
+		return s.rows()
+	}
+	keys, notes := s.flow(c.keys, width), c.notes
+	keys = keys[:min(len(keys), max(1, height/6))]
+	if most := height / 4; len(notes) > most {
+		more := plain.Counted(len(notes)-most+1, "more remark")
+		notes = append(notes[:max(most-1, 0):max(most-1, 0)], note{"", more, RoleFaint})
+	}
+	area := Rect{0, 1 + len(keys), width, height - 1 - len(keys) - len(notes)}
+	columns, fit := 0, math.Inf(1)
+	for n := 1; n <= len(c.plots) && width >= leastChartWidth && height >= leastChartHeight; n++ {
+		w, h := area.W/n, area.H/((len(c.plots)+n-1)/n)
+		if f := math.Abs(math.Log(float64(w) / float64(max(h, 1)) / bestShape)); h >= leastPlotHeight && w >= leastPlotWidth && f < fit {
+			columns, fit = n, f
 		}
-	case width < leastChartWidth || height < leastChartHeight:
-		s.briefly(c, 0)
-	default:
-		s.chart(c)
+	}
+	if columns == 0 {
+		lines := slices.Clone(c.lines)
+		for _, n := range c.notes {
+			lines = append(lines, n.words)
+		}
+		s.list(lines)
+		return s.rows()
+	}
+	for i, row := range keys {
+		s.row(0, 1+i, row, width)
+	}
+	rows := (len(c.plots) + columns - 1) / columns
+	w, h := area.W/columns, area.H/rows
+	for i := range c.plots {
+		s.plot(&c.plots[i], Rect{area.X + i%columns*w, area.Y + i/columns*h, w - 2, h - 1})
+	}
+	for i, n := range notes {
+		s.row(0, height-len(notes)+i, s.clipRow(Row{{s.own(n.sign), n.role}, {" " + n.words, RoleText}}, width), width)
 	}
 	return s.rows()
 }
 
-// sheet is a canvas that a chart fills from the top.
-type sheet struct {
-	*canvas
-	signs signs
+// list writes lines below the title, or instead of it if there is no room for both,
+// and counts those that do not fit.
+func (c *canvas) list(lines []string) {
+	width, height := c.window.W, c.window.H
+	top := 1
+	if height < 4 {
+		top = 0
+		c.fill(0, 0, width, " ", RoleText)
+	}
+	room := height - top
+	if len(lines) > room {
+		more := plain.Counted(len(lines)-room+1, "more line") + "; more room shows them"
+		lines = append(lines[:room-1:room-1], more)
+	}
+	for i, line := range lines {
+		c.write(0, top+i, c.clip(line, width), RoleText, width)
+	}
 }
 
-// chart draws the whole chart: title, legend, pictures, notes.
-func (s *sheet) chart(c *Chart) {
-	width, height := s.window.W, s.window.H
-	s.write(0, 0, s.clip(c.title, width), RoleBold, width)
-	top := 1
-	for _, row := range s.flow(c.keys, width, max(1, height/6)) {
-		s.row(0, top, row, width)
-		top++
+// plot draws one panel: its title, the axes with their labels, the curves.
+func (c *canvas) plot(p *plot, r Rect) {
+	const gutter = 6
+	c.write(r.X, r.Y, c.clip(p.title, r.W), RoleText, r.W)
+	area := Rect{r.X + gutter, r.Y + 1, r.W - gutter, r.H - 3}
+	g := &grid{canvas: c, plot: p, area: area}
+	bottom := area.Y + area.H
+	for y := area.Y; y < bottom; y++ {
+		c.sign(area.X-1, y, "│", RoleBorder)
 	}
-	notes := s.remarks(c, height-top-7)
-	below := len(notes)
-	if below > 0 {
-		below++
+	c.sign(area.X-1, bottom, "└", RoleBorder)
+	c.fill(area.X, bottom, area.W, "─", RoleBorder)
+	for _, t := range p.yTicks {
+		_, y := g.cell(sample{p.left, t.at})
+		c.write(area.X-2-c.width(t.label), y, t.label, RoleFaint, gutter)
+		c.sign(area.X-1, y, "┤", RoleBorder)
 	}
-	if room := (Rect{0, top, width, height - top - below}); len(c.plots) > 0 && !s.plots(c.plots, room) {
-		s.canvas = newCanvas(s.ruler, s.window)
-		s.write(0, 0, s.clip(c.title, width), RoleBold, width)
-		s.briefly(c, 1)
+	c.write(r.X, bottom+1, p.xWord, RoleFaint, gutter-1)
+	free := area.X
+	for _, t := range p.xTicks {
+		x, _ := g.cell(sample{t.at, 0})
+		c.sign(x, bottom, "┬", RoleBorder)
+		if wide := c.width(t.label); x >= free && x+wide <= area.X+area.W {
+			c.write(x, bottom+1, t.label, RoleFaint, wide)
+			free = x + wide + 1
+		}
+	}
+	p.draw(g)
+}
+
+// grid draws curves into an area of cells, with several dots to a cell.
+type grid struct {
+	*canvas
+	plot *plot
+	area Rect
+}
+
+// dots is the number of dots in a cell across and down: those of braille characters.
+func (g *grid) dots() (across, down int) {
+	if g.ascii {
+		return 1, 1
+	}
+	return 2, 4
+}
+
+// dot is the place of a value, in dots from the upper left.
+func (g *grid) dot(v sample) (x, y int) {
+	across, down := g.dots()
+	share := (v.x - g.plot.left) / max(g.plot.right-g.plot.left, 1e-9)
+	// The last value leaves room for a sign next to it.
+	columns, rows := max(g.area.W-2, 1)*across-1, g.area.H*down-1
+	return int(math.Round(max(0, min(1, share)) * float64(columns))),
+		rows - int(math.Round(max(0, min(1, v.y))*float64(rows)))
+}
+
+// cell is the cell of a value.
+func (g *grid) cell(v sample) (x, y int) {
+	across, down := g.dots()
+	x, y = g.dot(v)
+	return g.area.X + x/across, g.area.Y + y/down
+}
+
+func (g *grid) sign(v sample, c *curve, hollow bool) { g.beside(v, seatSign(c.shape, hollow), c.role) }
+
+func (g *grid) remark(m remark) { g.beside(m.sample, m.sign, RoleWarn) }
+
+// beside sets a sign at a value, or next to it if another sign is there.
+func (g *grid) beside(v sample, sign string, role Role) {
+	x, y := g.cell(v)
+	for _, at := range []int{x, x + 1, x - 1, x + 2, x - 2} {
+		c := g.at(at, y)
+		if c == nil || !g.area.Contains(at, y) || c.text != "" && c.text != "." && !isDots(c.text) {
+			continue
+		}
+		g.canvas.sign(at, y, sign, role)
 		return
 	}
-	for i, row := range notes {
-		s.row(0, height-len(notes)+i, s.clipRow(row, width), width)
-	}
 }
 
-// remarks are the notes that have room, the rest counted.
-func (s *sheet) remarks(c *Chart, room int) []Row {
-	room = max(min(room, s.window.H/4), min(1, len(c.notes)))
-	var rows []Row
-	for i, n := range c.notes {
-		if len(rows) == room-1 && len(c.notes)-i > 1 {
-			return append(rows, Row{{plain.Counted(len(c.notes)-i, "more remark") + " not shown here", RoleFaint}})
+// isDots reports whether a text is a braille character.
+func isDots(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r >= 0x2800 && r <= 0x28ff
+}
+
+// segment draws a straight line in dots. A guide leaves out two of three.
+func (g *grid) segment(from, to sample, c *curve) {
+	x1, y1 := g.dot(from)
+	x2, y2 := g.dot(to)
+	across, down := g.dots()
+	steps := max(x2-x1, x1-x2, y2-y1, y1-y2, 1)
+	for i := 0; i <= steps; i++ {
+		if c.guide && i%3 > 0 {
+			continue
 		}
-		rows = append(rows, Row{{s.signOf(n), n.role}, {" " + n.words, RoleText}})
-	}
-	return rows
-}
-
-// flow sets the keys beside each other, over as many rows as there may be.
-func (s *sheet) flow(keys []note, width, most int) []Row {
-	var rows []Row
-	used := 0
-	for _, k := range keys {
-		part := Row{{s.signOf(k), k.role}, {" " + k.words, RoleText}}
-		wide := s.runsWidth(part)
-		if len(rows) == 0 || used+3+wide > width {
-			if len(rows) == most {
-				return rows
+		share := float64(i) / float64(steps)
+		x, y := x1+int(math.Round(share*float64(x2-x1))), y1+int(math.Round(share*float64(y2-y1)))
+		at := g.at(g.area.X+x/across, g.area.Y+y/down)
+		switch {
+		case at == nil:
+		case g.ascii:
+			*at = cell{text: ".", role: c.role}
+		default:
+			// The first three rows of dots count down the columns, the fourth came later.
+			bits, dot := rune(0x2800), rune(1)<<(y%down+3*(x%across))
+			if y%down == 3 {
+				dot = 0x40 << (x % across)
 			}
-			rows, used = append(rows, nil), 0
-		} else {
-			part, wide = append(Row{{"   ", RoleText}}, part...), wide+3
-		}
-		last := len(rows) - 1
-		rows[last], used = append(rows[last], part...), used+wide
-	}
-	return rows
-}
-
-// briefly draws single lines from a row on: what there is no room for is
-// counted in the last one.
-func (s *sheet) briefly(c *Chart, from int) {
-	room, words := s.window.H-from, 0
-	for _, b := range c.brief {
-		words = max(words, s.width(b.words))
-	}
-	for i, b := range c.brief {
-		if i == room-1 && len(c.brief)-i > 1 && room > 1 {
-			text := plain.Counted(len(c.brief)-i, "more line") + "; more room shows them"
-			s.write(0, from+i, s.clip(text, s.window.W), RoleFaint, s.window.W)
-			return
-		}
-		if i < room {
-			s.brief(b, words, from+i)
+			if at.text != "" {
+				bits, _ = utf8.DecodeRuneInString(at.text)
+			}
+			*at = cell{text: string(bits | dot), role: c.role}
 		}
 	}
 }
 
-// brief draws one line, its words in a column of the given width where there is
-// room for it; the words give way first.
-func (s *sheet) brief(b brief, words, y int) {
-	width := s.window.W
-	spark := s.spark(b)
-	end := s.clip(b.end, max(0, width-s.width(spark)-1))
-	rest := width - s.width(spark) - s.width(end) - 2
-	x := 0
-	if rest >= 2 {
-		x = s.write(0, y, s.clip(b.words, rest), RoleText, rest) + 1
-		x = max(x, min(words+1, rest))
+// The measures of a chart in an SVG document.
+const chartWidth, plotHeight = 960.0, 260.0
+
+// SVG draws the chart as an SVG document.
+func (c *Chart) SVG(style SVGStyle) string {
+	const inside = chartWidth - 2*margin
+	const cells = int(inside / cellWidth)
+	r := newRuler(nil, false)
+	keys := r.flow(c.keys, cells)
+	columns := max(min(len(c.plots), 2), 1)
+	top := margin + 44 + float64(len(keys))*cellHeight
+	bottom := top + float64((len(c.plots)+columns-1)/columns)*plotHeight
+	description := strings.Join(c.lines, "; ")
+	for _, n := range c.notes {
+		description += "; " + n.words
 	}
-	x += s.write(x, y, spark, b.role, width-x)
-	s.write(x+1, y, end, RoleFaint, width-x-1)
+	d := newDocument(style, c.name, c.title, description+c.empty, chartWidth, bottom+float64(len(c.notes))*cellHeight+margin)
+	if c.empty != "" {
+		d.label(margin, margin+40, "start", Run{c.empty, RoleFaint})
+	}
+	d.rows(margin+44, keys)
+	wide := inside / float64(columns)
+	for i := range c.plots {
+		d.plot(&c.plots[i], margin+float64(i%columns)*wide, top+float64(i/columns)*plotHeight, wide-16, plotHeight-20)
+	}
+	for i, n := range c.notes {
+		row := r.clipRow(Row{{n.sign, n.role}, {" " + n.words, RoleText}}, cells)
+		d.label(margin, bottom+float64(i+1)*cellHeight, "start", row...)
+	}
+	return d.close()
 }
 
-// spark draws values as one sign each: a column, or tenths in ASCII.
-func (s *sheet) spark(b brief) string {
-	steps := []rune(when(s.ascii, "0123456789", "▁▂▃▄▅▆▇█"))
-	var out strings.Builder
-	for _, v := range b.values {
-		at := 0
-		if b.high > 0 {
-			at = int(v / b.high * float64(len(steps)))
-		}
-		out.WriteRune(steps[max(0, min(at, len(steps)-1))])
+// plot draws one panel into a place.
+func (d *document) plot(p *plot, x, y, wide, high float64) {
+	d.label(x, y+14, "start", Run{d.clip(p.title, int(wide/cellWidth)), RoleText})
+	s := &svgPlot{d, p, x + 58, y + 32, x + wide - 22, y + high - 34}
+	axis := d.roles[RoleBorder]
+	for _, t := range p.yTicks {
+		level := s.at(sample{p.left, t.at}).y
+		d.add(`<path d="M%s %s H%s" stroke="%s" stroke-opacity="0.35"/>`, number(s.left-6), number(level), number(s.right+8), axis)
+		d.label(s.left-12, level+4, "end", Run{t.label, RoleFaint})
 	}
-	return out.String()
+	d.add(`<path d="M%s %s V%s H%s" fill="none" stroke="%s"/>`,
+		number(s.left-6), number(s.top), number(s.bottom), number(s.right+8), axis)
+	for _, t := range p.xTicks {
+		at := s.at(sample{t.at, 0}).x
+		d.add(`<path d="M%s %s v5" stroke="%s"/>`, number(at), number(s.bottom), axis)
+		d.label(at, s.bottom+19, "middle", Run{t.label, RoleFaint})
+	}
+	d.label(s.left-12, s.bottom+19, "end", Run{p.xWord, RoleFaint})
+	p.draw(s)
 }
 
-// signOf is the sign of a note in the alphabet of the sheet.
-func (s *sheet) signOf(n note) string {
-	if n.shape > 0 {
-		return seatSign(n.shape-1, s.ascii, n.hollow)
-	}
-	return s.translated(n.sign)
+// svgPlot draws curves between the four sides.
+type svgPlot struct {
+	*document
+	plot                     *plot
+	left, top, right, bottom float64
 }
 
-// translated is the sign of what is remarkable in the alphabet of the sheet.
-func (s *sheet) translated(sign string) string {
-	if !s.ascii {
-		return sign
+func (s *svgPlot) at(v sample) place {
+	return place{
+		s.left + (v.x-s.plot.left)/max(s.plot.right-s.plot.left, 1e-9)*(s.right-s.left), s.bottom - v.y*(s.bottom-s.top),
 	}
-	switch sign {
-	case signRetreat:
-		return "v"
-	case "│":
-		return "|"
-	case "·":
-		return "."
-	}
-	return sign
 }
 
-// The signs of what is remarkable about a confidence.
-const signRetreat, signRigid = "↓", "="
+func (s *svgPlot) segment(from, to sample, c *curve) {
+	a, b, look := s.at(from), s.at(to), `stroke-width="2"`
+	if c.guide {
+		look = `stroke-dasharray="4 4"`
+	}
+	s.add(`<path d="M%s %s L%s %s" stroke="%s" stroke-linecap="round" %s/>`,
+		number(a.x), number(a.y), number(b.x), number(b.y), s.roles[c.role], look)
+}
 
-// seatSign is the sign of a seat's values; hollow ones were stated only. Seats
-// beyond the sixth begin anew.
-func seatSign(i int, ascii, hollow bool) string {
-	signs := []rune(when(ascii, "*+#@%&", "●◆■▲▼◉"))
+func (s *svgPlot) sign(v sample, c *curve, hollow bool) {
+	at, fill := s.at(v), s.roles[c.role]
 	if hollow {
-		signs = []rune(when(ascii, "oooooo", "○◇□△▽◎"))
+		fill = s.back
 	}
-	return string(signs[i%len(signs)])
+	shapes := []string{
+		"m-4 0 a4 4 0 1 0 8 0 a4 4 0 1 0 -8 0", "m0 -5 l5 5 l-5 5 l-5 -5 z", "m-4 -4 h8 v8 h-8 z",
+		"m0 -5 l5 9 h-10 z", "m0 5 l5 -9 h-10 z", "m-2 0 a2 2 0 1 0 4 0 a2 2 0 1 0 -4 0 m-3 0 a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0",
+	}
+	s.add(`<path d="M%s %s %s" fill="%s" fill-rule="evenodd" stroke="%s" stroke-width="1.6"><title>%s</title></path>`,
+		number(at.x), number(at.y), shapes[c.shape%len(shapes)], fill, s.roles[c.role], escaped(c.name))
+}
+
+func (s *svgPlot) remark(m remark) {
+	at := s.at(m.sample)
+	s.label(at.x+9, at.y+16, "start", Run{m.sign + " " + m.word, RoleWarn})
 }

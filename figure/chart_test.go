@@ -29,22 +29,10 @@ func TestEveryChartIsExactAtAnySize(t *testing.T) {
 	})
 }
 
-func TestChartsFitEverySmallSize(t *testing.T) {
-	for name, c := range charts(demo(t)) {
-		for width := range 60 {
-			for height := range 20 {
-				if err := exact(c.Draw(width, height, width%2 == 0, nil), width, height, nil); err != nil {
-					t.Fatalf("%s at %d by %d: %v", name, width, height, err)
-				}
-			}
-		}
-	}
-}
-
 func TestEmptyChartsSaySo(t *testing.T) {
 	r := &recorder{t: t}
 	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
-	for name, c := range charts(r) {
+	for name, c := range map[string]*Chart{"all": Confidence(&r.state, ""), "one": Confidence(&r.state, "P2")} {
 		drawing := text(c.Draw(80, 10, false, nil))
 		if c.Empty() == "" || !strings.Contains(drawing, c.Empty()) || !strings.Contains(c.SVG(SVGStyle{}), c.Empty()) {
 			t.Errorf("%s says %q and draws\n%s", name, c.Empty(), drawing)
@@ -84,8 +72,9 @@ func TestConfidenceMarksRetreatAndRigidity(t *testing.T) {
 
 func TestConfidenceOfAMergedPointIsThatOfItsTarget(t *testing.T) {
 	r := demo(t)
-	if merged, live := Confidence(&r.state, "P7"), Confidence(&r.state, "P1"); text(merged.Draw(80, 24, false, nil)) != text(live.Draw(80, 24, false, nil)) {
-		t.Error("P7 was merged into P1, and shows something else")
+	merged, live := Confidence(&r.state, "P7"), Confidence(&r.state, "P1")
+	if text(merged.Draw(80, 24, false, nil)) != text(live.Draw(80, 24, false, nil)) {
+		t.Error("P7 was merged into P1 and shows something else")
 	}
 }
 
@@ -96,6 +85,74 @@ func TestManyPointsBecomeLines(t *testing.T) {
 	}
 	drawing := text(Confidence(&r.state, "").Draw(80, 24, false, nil))
 	if !strings.Contains(drawing, "P1 consultee") || !strings.Contains(drawing, "278 more lines") {
-		t.Errorf("what has no room is not counted:\n%s", drawing)
+		t.Errorf("the lines that do not fit are not counted:\n%s", drawing)
+	}
+}
+
+// tenths are ten bins with the given numbers of verdicts; the share of right ones is the
+// confidence, less some.
+func tenths(less float64, counts ...int) []Bin {
+	bins := make([]Bin, 10)
+	for i, n := range counts {
+		sure := (float64(i) + 0.5) / 10
+		bins[i] = Bin{sure, max(0, sure-less), n}
+	}
+	return bins
+}
+
+// lab returns the pictures of a lab's results.
+func lab() map[string]*Chart {
+	falling := []Stand{{0.91, 1000}, {0.62, 1000}, {0.33, 480}}
+	level := []Stand{{0.75, 1000}, {0.75, 1000}, {0.76, 480}}
+	return map[string]*Chart{
+		"calibration": Calibration("calibration", "simulated", []Reliability{
+			{"single", tenths(0, 0, 0, 0, 0, 0, 0, 120, 3400, 12_000, 250_000), 0.02},
+			{"multi", tenths(0.3, 0, 0, 0, 1, 20, 300, 4000, 50_000, 1_500_000, 2_000_000_000), 0.3},
+		}),
+		"traces": Traces("traces", "measured", []Trace{
+			{"single", falling[:1], level[:1]}, {"multi", falling, level}, {"anchored", level, level},
+		}),
+	}
+}
+
+func TestEveryLabChartIsExactAtAnySize(t *testing.T) {
+	texts := hostile()
+	rapid.Check(t, func(rt *rapid.T) {
+		share := func(label string) float64 { return rapid.Float64Range(0, 1).Draw(rt, label) }
+		var modes []Reliability
+		var traces []Trace
+		for range rapid.IntRange(0, 5).Draw(rt, "modes") {
+			name := rapid.SampledFrom(texts).Draw(rt, "name")
+			bins := make([]Bin, rapid.IntRange(0, 10).Draw(rt, "bins"))
+			for i := range bins {
+				bins[i] = Bin{share("confidence"), share("right"), rapid.IntRange(-1, 2_000_000_000).Draw(rt, "count")}
+			}
+			stands := make([]Stand, rapid.IntRange(0, 8).Draw(rt, "rounds"))
+			for i := range stands {
+				stands[i] = Stand{share("mean"), rapid.IntRange(0, 3).Draw(rt, "n")}
+			}
+			modes, traces = append(modes, Reliability{name, bins, share("error")}), append(traces, Trace{name, stands, stands[:len(stands)/2]})
+		}
+		measure := named(rt, measures())
+		width, height := rapid.IntRange(-1, 210).Draw(rt, "width"), rapid.IntRange(-1, 70).Draw(rt, "height")
+		for what, c := range map[string]*Chart{"calibration": Calibration("a", texts[0], modes), "traces": Traces("b", texts[6], traces)} {
+			if err := exact(c.Draw(width, height, rapid.Bool().Draw(rt, "ascii"), measure), width, height, measure); err != nil {
+				rt.Fatalf("%s: %v", what, err)
+			}
+			if _, err := wellFormed(c.SVG(SVGStyle{})); err != nil {
+				rt.Fatalf("%s: %v", what, err)
+			}
+		}
+	})
+}
+
+func TestEmptyLabChartsSaySo(t *testing.T) {
+	for _, c := range []*Chart{
+		Calibration("a", "simulated", nil), Calibration("a", "simulated", []Reliability{{Name: "single", Bins: make([]Bin, 10)}}),
+		Traces("a", "simulated", nil), Traces("a", "simulated", []Trace{{Name: "audit"}}),
+	} {
+		if c.Empty() == "" || !strings.Contains(text(c.Draw(80, 20, false, nil)), c.Empty()) {
+			t.Errorf("%s has nothing to draw and says %q", c.Title(), c.Empty())
+		}
 	}
 }

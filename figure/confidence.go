@@ -3,181 +3,280 @@ package figure
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"moot/resolver"
 	"moot/state"
 )
 
-// Confidence shows what the seats' confidence in a point was over the rounds,
-// 0 to 1; the point "" shows every point that has reports, a panel for each.
-// Marked are retreats, drops without a cause, and rigid seats, which verified
-// evidence against them did not move (ST3). Of a hearing it shows both sides of the
-// question as well, as Hearing does.
+// Confidence shows the confidence of the seats in a point over the rounds, 0 to 1; for
+// the point "" it shows a panel for each point with reports. It marks retreats, drops
+// without a cause, and rigid seats, which verified evidence against them did not move
+// (ST3). For a hearing it is the same as Hearing.
 func Confidence(s *state.State, point string) *Chart {
 	if s.Settings.Format == state.FormatHearing && point == "" {
 		return Hearing(s)
 	}
-	if p := s.Live(point); p != nil {
-		point = p.ID
-	}
-	of := when(point == "", "", " in "+safe(point))
-	b := &confidences{
-		s: s, only: point, plots: map[string]*plot{}, shapes: map[state.Seat]int{},
-		chart: &Chart{name: "confidence", title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"},
-	}
-	for _, report := range s.Confidence.All() {
-		b.report(report)
-	}
-	if len(b.plots) == 0 {
-		b.chart.empty = "No seat has reported a confidence" + of + " yet."
-		return b.chart
-	}
-	for _, seat := range b.seats {
-		b.calibrate(seat)
-	}
-	b.finish()
-	return b.chart
-}
-
-// confidences builds the chart.
-type confidences struct {
-	s     *state.State
-	only  string
-	chart *Chart
-	plots map[string]*plot
-	// seats come in the order of their first report; the shape of a seat's signs
-	// is its place.
-	seats  []state.Seat
-	shapes map[state.Seat]int
-	held   bool
-}
-
-// report adds a report to its curve. Of two in a round the later one counts.
-func (b *confidences) report(c *state.Confidence) {
-	point := c.Point
-	if p := b.s.Live(point); p != nil {
-		point = p.ID
-	}
-	if b.only != "" && point != b.only {
-		return
-	}
-	p := b.plots[point]
-	if p == nil {
-		p = &plot{
-			title: safe(point), xWord: "round", left: 1, right: state.MaxRounds, high: 1,
-			yTicks: []tick{{1, "1.0"}, {0.5, "0.5"}, {0, "0.0"}},
+	of, live := "", func(id string) string {
+		if p := s.Live(id); p != nil {
+			return p.ID
 		}
-		if known := b.s.Point(point); known != nil {
-			p.title += " " + safe(known.Text)
-		}
-		for round := 1; round <= state.MaxRounds; round++ {
-			p.xTicks = append(p.xTicks, tick{float64(round), strconv.Itoa(round)})
-		}
-		b.plots[point] = p
+		return id
 	}
-	at := p.curve(c.Seat, b.shape(c.Seat))
-	x := float64(c.Round)
-	if n := len(at.samples); n > 0 && at.samples[n-1].x == x {
-		at.samples = at.samples[:n-1]
-		if m := len(at.hollow); m > 0 && at.hollow[m-1].x == x {
-			at.hollow = at.hollow[:m-1]
+	if point != "" {
+		point = live(point)
+		of = " in " + safe(point)
+	}
+	b := newRounds(s, "confidence", "Confidence"+of+" by round, 0 (none) to 1 (sure)")
+	for _, c := range s.Confidence.All() {
+		if id := live(c.Point); point == "" || id == point {
+			b.report(b.panel(id, state.MaxRounds), c.Seat, c.Round, c.Stated, c.Admitted)
 		}
 	}
-	at.samples = append(at.samples, sample{x, c.Admitted})
-	if c.Stated != c.Admitted {
-		at.hollow = append(at.hollow, sample{x, c.Stated})
-		b.held = true
-	}
-}
-
-// shape numbers the seats.
-func (b *confidences) shape(seat state.Seat) int {
-	n, known := b.shapes[seat]
-	if !known {
-		n = len(b.seats)
-		b.shapes[seat], b.seats = n, append(b.seats, seat)
-	}
-	return n
-}
-
-// curve is the seat's curve, a new one where it has none.
-func (p *plot) curve(seat state.Seat, shape int) *curve {
-	name := safe(string(seat))
-	for i := range p.curves {
-		if p.curves[i].name == name {
-			return &p.curves[i]
-		}
-	}
-	p.curves = append(p.curves, curve{name: name, role: seatRole(seat), shape: shape})
-	return &p.curves[len(p.curves)-1]
-}
-
-// calibrate marks where the seat retreated, and where it was rigid.
-func (b *confidences) calibrate(seat state.Seat) {
-	found := resolver.Calibrate(b.s, seat)
-	for _, shift := range found.Shifts {
-		point := shift.Now.Point
-		if p := b.s.Live(point); p != nil {
-			point = p.ID
-		}
-		if p := b.plots[point]; p != nil && shift.Uncaused() > 0 {
-			p.marks = append(p.marks, remark{sample{float64(shift.Now.Round), shift.Now.Stated}, signRetreat, safe(string(seat)), "retreat"})
-			b.chart.notes = append(b.chart.notes, note{sign: signRetreat, role: RoleWarn, words: fmt.Sprintf(
-				"retreat: %s on %s, round %d: %.2f to %.2f without a cause; %.2f counts",
-				safe(string(seat)), safe(point), shift.Now.Round, shift.Before.Stated, shift.Now.Stated, shift.Now.Admitted)})
-		}
-	}
-	for _, counter := range found.Counter {
-		p := b.plots[counter.Item.Point]
-		if counter.Moved || p == nil {
-			continue
-		}
-		round := float64(counter.Item.Round)
-		for _, v := range p.curve(seat, b.shape(seat)).samples {
-			if v.x >= round {
-				p.marks = append(p.marks, remark{v, signRigid, safe(string(seat)), "rigid"})
-				break
+	for _, seat := range slices.Clone(b.seats) {
+		found, name := resolver.Calibrate(s, seat), safe(string(seat))
+		for _, shift := range found.Shifts {
+			id, now := live(shift.Now.Point), shift.Now
+			if p := b.panels[id]; p != nil && shift.Uncaused() > 0 {
+				b.mark(p, remark{sample{float64(now.Round), now.Stated}, signRetreat, name, "retreat"}, fmt.Sprintf(
+					"retreat: %s on %s, round %d: %.2f to %.2f without a cause; %.2f counts",
+					name, safe(id), now.Round, shift.Before.Stated, now.Stated, now.Admitted))
 			}
 		}
-		b.chart.notes = append(b.chart.notes, note{sign: signRigid, role: RoleWarn, words: fmt.Sprintf(
-			"rigid: %s on %s, round %d: %s %s it, and moved nothing",
-			safe(string(seat)), safe(counter.Item.Point), counter.Item.Round, counter.Item.ID, safe(string(counter.Item.Relation)))})
+		for _, counter := range found.Counter {
+			item := counter.Item
+			p := b.panels[item.Point]
+			if counter.Moved || p == nil {
+				continue
+			}
+			m := remark{sample{float64(item.Round), 0}, signRigid, name, "rigid"}
+			samples := b.curve(p, seat).samples
+			if i := slices.IndexFunc(samples, func(v sample) bool { return v.x >= m.x }); i >= 0 {
+				m.sample = samples[i]
+			}
+			b.mark(p, m, fmt.Sprintf("rigid: %s on %s, round %d: %s %s it, and moved nothing",
+				name, safe(item.Point), item.Round, item.ID, safe(string(item.Relation))))
+		}
+	}
+	return b.finish("No seat has reported a confidence" + of + " yet.")
+}
+
+// Sides shows the confidence of the two sides of a hearing in the question by round, 0
+// to 1. A stated value that does not count is hollow and marked as a drift. A side
+// that ignored a contradicting fact is marked too.
+func Sides(s *state.State) *Chart {
+	b := newRounds(s, "sides", "Confidence of both sides by round, 0 (none) to 1 (sure)")
+	b.question()
+	return b.finish(noSide)
+}
+
+// Hearing is Sides with a panel for each claim below.
+func Hearing(s *state.State) *Chart {
+	b := newRounds(s, "hearing", "Confidence of both sides and in their claims by round, 0 (none) to 1 (sure)")
+	b.question()
+	for _, c := range s.Confidence.All() {
+		if p := s.Point(c.Point); p != nil && len(p.Authors) > 0 && state.Opponent(p.Authors[0]) != "" {
+			b.value(p.ID, safe(p.ID), c.Seat, c.Round, c.Stated, c.Admitted)
+		}
+	}
+	for i := range s.Hearing.Ignored {
+		ignored := &s.Hearing.Ignored[i]
+		if p := b.panels[ignored.Point]; p != nil {
+			b.ignored(p, ignored)
+		}
+	}
+	return b.finish(noSide)
+}
+
+const noSide = "No side has reported a confidence yet."
+
+// The signs of what is remarkable about a confidence.
+const signRetreat, signRigid = "↓", "="
+
+// rounds builds a chart of confidences by round with a panel for each point; the
+// question of a hearing has the panel "".
+type rounds struct {
+	s      *state.State
+	chart  *Chart
+	panels map[string]*plot
+	// seats come in the order of their first report, which gives them their signs.
+	seats  []state.Seat
+	hollow bool
+}
+
+func newRounds(s *state.State, name, title string) *rounds {
+	return &rounds{s: s, chart: &Chart{name: name, title: title}, panels: map[string]*plot{}}
+}
+
+// panel returns the panel of a point, and adds it if it is new.
+func (b *rounds) panel(id string, last int) *plot {
+	p := b.panels[id]
+	if p == nil {
+		title := safe(b.s.Question)
+		if id != "" {
+			title = safe(id)
+		}
+		if point := b.s.Point(id); point != nil {
+			title += " " + safe(point.Text)
+		}
+		created := newPlot(title, 1, float64(last))
+		created.numberRounds(last)
+		p = &created
+		b.panels[id] = p
+	}
+	return p
+}
+
+// curve returns the curve of a seat in a panel.
+func (b *rounds) curve(p *plot, seat state.Seat) *curve {
+	if !slices.Contains(b.seats, seat) {
+		b.seats = append(b.seats, seat)
+	}
+	return p.curve(seat, slices.Index(b.seats, seat))
+}
+
+// report adds a value to its curve. The last report of a round counts.
+func (b *rounds) report(p *plot, seat state.Seat, round int, stated, counts float64) {
+	line, x := b.curve(p, seat), float64(round)
+	same := func(v sample) bool { return v.x == x }
+	line.samples = append(slices.DeleteFunc(line.samples, same), sample{x, counts})
+	line.hollow = slices.DeleteFunc(line.hollow, same)
+	if stated != counts {
+		b.hollow = true
+		line.hollow = append(line.hollow, sample{x, stated})
 	}
 }
 
-// finish writes the legend, the panels in their order, and the single lines.
-func (b *confidences) finish() {
-	c := b.chart
-	for i, seat := range b.seats {
-		c.keys = append(c.keys, note{words: safe(string(seat)), role: seatRole(seat), shape: i + 1})
+// mark marks a value and says why in words.
+func (b *rounds) mark(p *plot, m remark, words string) {
+	p.marks = append(p.marks, m)
+	if words != "" {
+		b.chart.notes = append(b.chart.notes, note{m.sign, words, RoleWarn})
 	}
-	if b.held {
-		c.keys = append(c.keys, note{words: "hollow: stated, but not admitted", role: RoleFaint, shape: 1, hollow: true})
+}
+
+// question adds the panel of the question of a hearing.
+func (b *rounds) question() {
+	for i := range b.s.Hearing.Arguments {
+		a := &b.s.Hearing.Arguments[i]
+		b.value("", "the question", a.Seat, a.Round, a.Stated, a.Confidence)
 	}
-	for _, k := range []note{{sign: signRetreat, words: "retreat", role: RoleWarn}, {sign: signRigid, words: "rigid", role: RoleWarn}} {
-		if slices.ContainsFunc(c.notes, func(n note) bool { return n.sign == k.sign }) {
-			c.keys = append(c.keys, k)
-		}
-	}
-	for _, known := range b.s.Points.All() {
-		id, p := known.ID, b.plots[known.ID]
+	p := b.panels[""]
+	for i := range b.s.Hearing.Ignored {
+		ignored := &b.s.Hearing.Ignored[i]
 		if p == nil {
 			continue
 		}
-		c.plots = append(c.plots, *p)
-		for _, line := range p.curves {
-			if len(line.samples) == 0 {
-				continue
-			}
-			entry := briefly(&line)
-			entry.words = safe(id) + " " + line.name
-			for _, m := range p.marks {
-				if m.of == line.name {
-					entry.end += ", " + m.word
-				}
-			}
-			c.brief = append(c.brief, entry)
+		b.ignored(p, ignored)
+		b.chart.notes = append(b.chart.notes, note{signRigid, fmt.Sprintf(
+			"rebuttal ignored: %s on %s, round %d: %s of %s stayed unanswered",
+			safe(string(ignored.Seat)), safe(ignored.Point), ignored.Round, safe(ignored.Fact), safe(ignored.Challenge)), RoleWarn})
+	}
+}
+
+// value adds the confidence of a side in a round and marks a drift.
+func (b *rounds) value(id, about string, seat state.Seat, round int, stated, counts float64) {
+	last := b.s.Round
+	if !b.s.Over() {
+		last = max(last, resolver.LastRound(b.s))
+	}
+	p := b.panel(id, max(last, 2))
+	b.report(p, seat, round, stated, counts)
+	if stated < counts {
+		name := safe(string(seat))
+		b.mark(p, remark{sample{float64(round), stated}, signRetreat, name, "drift kept"}, fmt.Sprintf(
+			"drift kept: %s on %s, round %d: %.2f was stated without a fact, %.2f counts", name, about, round, stated, counts))
+	}
+}
+
+// ignored marks where a side ignored a fact, at its last value.
+func (b *rounds) ignored(p *plot, i *state.IgnoredRebuttal) {
+	for _, v := range slices.Backward(b.curve(p, i.Seat).samples) {
+		if v.x <= float64(i.Round) {
+			at := sample{float64(i.Round), v.y}
+			b.mark(p, remark{at, signRigid, safe(string(i.Seat)), "rebuttal ignored"}, "")
+			return
 		}
 	}
+}
+
+// finish puts the panels in order and writes the legend.
+func (b *rounds) finish(empty string) *Chart {
+	c := b.chart
+	ids := []string{""}
+	for _, p := range b.s.Points.All() {
+		ids = append(ids, p.ID)
+	}
+	for _, id := range ids {
+		if p := b.panels[id]; p != nil {
+			c.add(p, safe(id))
+		}
+	}
+	if len(c.plots) == 0 {
+		c.empty = empty
+		return c
+	}
+	for i, seat := range b.seats {
+		c.keys = append(c.keys, seatKey(seat, i))
+	}
+	if b.hollow {
+		c.keys = append(c.keys, note{seatSign(0, true), "hollow: stated, but not admitted", RoleFaint})
+	}
+	var seen []string
+	for _, p := range c.plots {
+		for _, m := range p.marks {
+			if !slices.Contains(seen, m.word) {
+				seen = append(seen, m.word)
+				c.keys = append(c.keys, note{m.sign, m.word, RoleWarn})
+			}
+		}
+	}
+	return c
+}
+
+// Course shows how a claim of a council developed: the confidence of each seat at the
+// end of each round, and the aggregate, 0 to 1. Several forms of the claim in one
+// round share the way to the next round.
+func Course(steps []resolver.CourseStep) *Chart {
+	c := &Chart{name: "course", title: "Its confidence by round, 0 (none) to 1 (sure)"}
+	p := newPlot("", 1, 1)
+	aggregate := curve{name: "aggregate", role: RoleBold, shape: len(state.CouncilSeats())}
+	for i := range steps {
+		step := &steps[i]
+		before, all := 0, 0
+		for k := range steps {
+			if steps[k].Round == step.Round {
+				all++
+				if k < i {
+					before++
+				}
+			}
+		}
+		x := float64(step.Round) + float64(before)/float64(all)
+		p.right = max(p.right, x)
+		for _, score := range step.Validation.Scores {
+			line := p.curve(score.Seat, slices.Index(state.CouncilSeats(), score.Seat))
+			line.samples = append(line.samples, sample{x, score.Admitted})
+			if !slices.ContainsFunc(c.keys, func(k note) bool { return k.words == line.name }) {
+				c.keys = append(c.keys, seatKey(score.Seat, line.shape))
+			}
+		}
+		if v := step.Validation.Aggregate; v != nil {
+			aggregate.samples = append(aggregate.samples, sample{x, *v})
+		}
+		if i == 0 {
+			p.title = safe(step.Point)
+		} else if step.Point != steps[i-1].Point {
+			p.title += ", then " + safe(step.Point)
+		}
+	}
+	if len(c.keys) == 0 {
+		c.empty = "No seat has reported a confidence in it yet."
+		return c
+	}
+	p.numberRounds(int(p.right))
+	p.right = max(p.right, 2)
+	p.curves = append(p.curves, aggregate)
+	c.keys = append(c.keys, note{seatSign(aggregate.shape, false), aggregate.name, aggregate.role})
+	c.add(&p, "")
+	return c
 }

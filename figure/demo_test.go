@@ -148,7 +148,7 @@ func demoDispute(r *recorder) {
 	r.rule()
 }
 
-// demoEnd is what has come of the fourth round.
+// demoEnd adds the fourth round.
 func demoEnd(r *recorder) {
 	r.add(&state.RoundStarted{Round: 4})
 	r.call(state.Consultee, 3100, 260, 0.019)

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +10,9 @@ import (
 	"moot/resolver"
 )
 
-var update = flag.Bool("update", false, "write the golden pictures anew")
+var update = flag.Bool("update", false, "write the golden pictures")
 
-// golden compares a picture with the one that is kept.
+// golden compares a picture with its golden file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -28,7 +27,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatalf("%v; write it with go test ./figure -update, and look at it", err)
 	}
 	if wanted := strings.ReplaceAll(strings.TrimSuffix(string(want), "\n"), "\r\n", "\n"); wanted != got {
-		t.Errorf("%s differs; write it anew with go test ./figure -update, and look at it. Got:\n%s\nwant:\n%s", path, got, wanted)
+		t.Errorf("%s differs; rewrite it with go test ./figure -update, and look at it. Got:\n%s\nwant:\n%s", path, got, wanted)
 	}
 }
 
@@ -49,49 +48,25 @@ func whole(g *Graph, selected string) string {
 	return text(g.Draw(0, 0, w, h, selected))
 }
 
-func TestGoldenMap(t *testing.T) {
-	r := demo(t)
-	for _, width := range []int{60, 120} {
-		for _, ascii := range []bool{false, true} {
-			name := fmt.Sprintf("map-%d%s.golden", width, when(ascii, "-ascii", ""))
-			t.Run(name, func(t *testing.T) {
-				g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
-				golden(t, name, whole(g, "C1"))
-			})
-		}
+// TestGolden draws each picture once in a usual size, and again where a narrow or an
+// ASCII terminal changes its structure.
+func TestGolden(t *testing.T) {
+	r, panel, hearing := demo(t), panelled(t), heard(t, "Was it a threat?")
+	mapOf := func(r *recorder, width int, ascii bool) *Graph {
+		return Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
 	}
-}
-
-func TestGoldenMapOfOnePoint(t *testing.T) {
-	r := demo(t)
-	for _, width := range []int{80} {
-		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, Focus: "P6", Only: true})
-		golden(t, fmt.Sprintf("map-only-%d.golden", width), whole(g, "P6"))
-	}
-}
-
-// charts are all charts of a session.
-func charts(r *recorder) map[string]*Chart {
-	return map[string]*Chart{
-		"confidence": Confidence(&r.state, ""), "confidence-P2": Confidence(&r.state, "P2"),
-	}
-}
-
-func TestGoldenCharts(t *testing.T) {
-	for name, c := range charts(demo(t)) {
-		for _, size := range [][2]int{{20, 3}, {60, 16}, {120, 40}} {
-			for _, ascii := range []bool{false, true} {
-				file := fmt.Sprintf("%s-%dx%d%s.golden", name, size[0], size[1], when(ascii, "-ascii", ""))
-				golden(t, file, text(c.Draw(size[0], size[1], ascii, nil)))
-			}
-		}
-	}
-}
-
-func TestGoldenSVG(t *testing.T) {
-	r := demo(t)
-	golden(t, "map.svg", Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}).SVG(SVGStyle{Dark: true}))
-	for name, c := range charts(r) {
+	golden(t, "map-120.golden", whole(mapOf(r, 120, false), "C1"))
+	golden(t, "map-60-ascii.golden", whole(mapOf(r, 60, true), "C1"))
+	golden(t, "map-panel-120.golden", whole(mapOf(panel, 120, false), "P1"))
+	golden(t, "map.svg", mapOf(r, 120, false).SVG(SVGStyle{Dark: true}))
+	confidence := Confidence(&r.state, "")
+	golden(t, "confidence-120x40.golden", text(confidence.Draw(120, 40, false, nil)))
+	golden(t, "confidence-60x16-ascii.golden", text(confidence.Draw(60, 16, true, nil)))
+	golden(t, "confidence-P2-60x16.golden", text(Confidence(&r.state, "P2").Draw(60, 16, false, nil)))
+	golden(t, "confidence.svg", confidence.SVG(SVGStyle{}))
+	golden(t, "hearing-100x30.golden", text(Hearing(&hearing.state).Draw(100, 30, false, nil)))
+	for name, c := range lab() {
+		golden(t, name+"-100x30.golden", text(c.Draw(100, 30, false, nil)))
 		golden(t, name+".svg", c.SVG(SVGStyle{}))
 	}
 }

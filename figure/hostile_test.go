@@ -21,7 +21,7 @@ import (
 	"moot/state"
 )
 
-// hostile are texts that break borders where they can.
+// hostile returns texts that may break borders.
 func hostile() []string {
 	return []string{
 		"", " ", "plain words of a claim", "界界界界界界 wide 界", "e\u0301\u0301\u0301 \u0301\u0302 marks", "\u0301 begins with a mark",
@@ -158,8 +158,8 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 			r.add(&state.PointsPaired{A: a, B: b, Same: true, Opposed: true, By: seat()})
 		}
 	}
-	for range when(panel, n(8, "conflicts"), 0) {
-		if a, b := point(), point(); a != b {
+	for range n(8, "conflicts") {
+		if a, b := point(), point(); panel && a != b {
 			id := state.NextID('K', r.state.Panel.Conflicts.Len())
 			r.add(&state.ConflictFound{ID: id, What: rapid.SampledFrom(state.ConflictKinds()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
 				&state.ConflictSettled{ID: id, Settlement: state.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})

@@ -1,8 +1,20 @@
+// Package figure draws the pictures of a session: the argument map and the charts of
+// confidence, and the plots of the lab. Each is laid out once and drawn as rows of
+// terminal cells, whose runs carry a role in place of a color, and as SVG. A sign or a
+// word repeats everything that a color says. The package is pure: the same session
+// always gives the same picture. Start at Map and Chart.
 package figure
 
-import "moot/state"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// NodeKind says what a box of the map is; each kind has a shape of its own.
+	"moot/plain"
+	"moot/state"
+)
+
+// NodeKind says what a box of the map is; each kind has its own shape.
 type NodeKind uint8
 
 // The kinds of boxes.
@@ -17,27 +29,15 @@ const (
 	NodeEvidence
 )
 
-// String returns the kind's word.
-func (k NodeKind) String() string {
-	switch k {
-	case NodePoint:
-		return "point"
-	case NodeChallenge:
-		return "challenge"
-	case NodeDefense:
-		return "answer"
-	case NodeEvidence:
-		return "evidence"
-	}
-	return "unknown"
-}
-
-// Rect is a place in cells; the top left cell of a picture is 0, 0.
-type Rect struct{ X, Y, W, H int }
-
-// Contains reports whether the cell lies in the rectangle.
-func (r Rect) Contains(x, y int) bool {
-	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+// Node is one box of the map.
+type Node struct {
+	// ID is the id of the item; the answers to C1 are C1.1, C1.2, ….
+	ID   string
+	Kind NodeKind
+	Rect Rect
+	// Of is the id of the parent box, "" for a point of its own. Point is the point
+	// that the box bears on.
+	Of, Point string
 }
 
 // Direction is where the selection moves.
@@ -51,28 +51,16 @@ const (
 	Right
 )
 
-// Node is one box of the map.
-type Node struct {
-	// ID is the id of the item; the answers to C1 are C1.1, C1.2, ….
-	ID   string
-	Kind NodeKind
-	Rect Rect
-	// Of is the id of the box that this one hangs on, "" for none; Point is the
-	// point that it bears on.
-	Of, Point string
-}
-
 // MapOptions say what the map shows, and how.
 type MapOptions struct {
 	// Focus is the id of a box whose text is shown at more length, or "".
 	Focus string
-	// Only leaves out what does not bear on the focus: shown are its point, the
-	// challenges, answers and evidence on it, and the points that oppose or
-	// replace it, or were merged into it.
+	// Only limits the map to the focus: its point with all that bears on it, and the
+	// points that oppose or replace it.
 	Only bool
-	// Width is the room in cells; fewer than MinimumWidth count as those.
+	// Width is the room in cells, at least MinimumWidth.
 	Width int
-	// ASCII draws with ASCII signs alone. The texts stay as they are.
+	// ASCII draws with ASCII signs alone. The texts are not changed.
 	ASCII bool
 	// Measure counts the cells of a text; nil measures grapheme clusters.
 	Measure Measure
@@ -81,51 +69,106 @@ type MapOptions struct {
 // MinimumWidth is the least width that a map is laid out for, in cells.
 const MinimumWidth = 40
 
-// Graph is a map that was laid out. It does not change.
+// heading is a line of text on the map outside of the boxes.
+type heading struct {
+	y   int
+	row Row
+}
+
+// Graph is an argument map. It does not change.
 type Graph struct {
 	ruler
-	signs         signs
 	width, height int
-	// right is where the boxes end.
-	right  int
-	nodes  []Node
-	placed []*placed
-	index  map[string]int
-	links  []link
-	lines  []line
-	marks  []mark
-	bands  []band
-	hidden Hidden
-	// legend are the signs that the map explains.
-	legend []entry
-	// title and summary say in words what the map shows.
+	boxes         []*box
+	index         map[string]int
+	headings      []heading
+	// title and summary describe the map in words.
 	title, summary string
 }
 
-// Map lays out the points of a session with what attacks and supports them.
-// The rulings give the buckets; for a point without one the recorded ruling
-// counts.
+// Map lays out the points of a session with what attacks and supports them. A point
+// without one of the given rulings is shown by its recorded ruling.
 func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
 	r := newRuler(o.Measure, o.ASCII)
-	w := newWriter(s, rulings, r.ascii)
-	c := w.choose(o)
-	l := newLayout(r, w.signs, max(o.Width, MinimumWidth), c)
-	l.focus = o.Focus
-	l.arrange(c)
-	g := l.graph
-	g.hidden.add(c.hidden)
-	g.legend = legendEntries(w.signs, r.ascii, w.contested != nil)
-	g.title = "Argument map: " + safe(s.Question)
-	g.summary = c.summary()
-	g.placeBands()
+	w := newWriter(s, rulings, r)
+	focus := w.pointOf(o.Focus)
+	only := o.Only && focus != nil
+	byBucket := map[state.Bucket][]*box{}
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || only && p != focus && !w.related(p, focus) {
+			continue
+		}
+		b := w.point(p)
+		if !only || p == focus {
+			w.addChildren(b, p)
+		}
+		bucket := w.ruling(p).Bucket
+		byBucket[bucket] = append(byBucket[bucket], b)
+	}
+	g := &Graph{
+		ruler: r, width: max(o.Width, MinimumWidth), index: map[string]int{}, title: "Argument map: " + safe(s.Question),
+	}
+	l := newLayout(g, o.Focus, byBucket)
+	y := 0
+	if only {
+		text := "Only what bears on " + focus.ID + "; the other points are not shown."
+		y = l.heading(y, Row{{text, RoleFaint}}) + 1
+	}
+	if len(byBucket) == 0 {
+		y = l.heading(y, Row{{"Nothing is proposed yet.", RoleFaint}}) + 1
+	}
+	for _, bucket := range state.Buckets() {
+		boxes := byBucket[bucket]
+		if len(boxes) == 0 {
+			continue
+		}
+		sign, role, word := bucketLook(bucket)
+		title := r.own(sign) + " " + strings.ToUpper(word[:1]) + word[1:]
+		y = l.heading(y, Row{{title, role}, {fmt.Sprint(" ", len(boxes)), RoleFaint}})
+		for _, b := range boxes {
+			y = l.place(b, nil, 0, 0, y) + 1
+		}
+	}
+	g.height = max(y-1, 1)
+	var counts [NodeEvidence + 1]int
+	for _, b := range g.boxes {
+		counts[b.Kind]++
+	}
+	g.summary = plain.Counted(counts[NodePoint], "point") + ", " +
+		plain.Counted(counts[NodeChallenge], "challenge") + ", " +
+		plain.Counted(counts[NodeDefense], "answer") + " and " +
+		plain.Counted(counts[NodeEvidence], "evidence item") + "."
 	return g
+}
+
+// pointOf is the point that an item with the id bears on, or nil.
+func (w *writer) pointOf(id string) *state.Point {
+	challenge, _, _ := strings.Cut(id, ".")
+	if c := w.s.Challenge(challenge); c != nil {
+		return w.s.Live(c.Point)
+	}
+	if e := w.s.Item(id); e != nil {
+		return w.s.Live(e.Point)
+	}
+	return w.s.Live(id)
+}
+
+// related reports whether a point opposes another, replaces it, or is replaced by it.
+func (w *writer) related(p, other *state.Point) bool {
+	return slices.Contains(w.opposed[p.ID], other.ID) || w.s.Live(other.Revises) == p || w.s.Live(other.RevisedBy) == p
 }
 
 // Size returns the extent of the whole map in cells.
 func (g *Graph) Size() (width, height int) { return g.width, g.height }
 
-// Nodes returns the boxes in reading order. The slice must not be changed.
-func (g *Graph) Nodes() []Node { return g.nodes }
+// Nodes returns the boxes in reading order.
+func (g *Graph) Nodes() []Node {
+	nodes := make([]Node, len(g.boxes))
+	for i, b := range g.boxes {
+		nodes[i] = b.Node
+	}
+	return nodes
+}
 
 // Node returns the box with the id.
 func (g *Graph) Node(id string) (Node, bool) {
@@ -133,41 +176,149 @@ func (g *Graph) Node(id string) (Node, bool) {
 	if !found {
 		return Node{}, false
 	}
-	return g.nodes[i], true
+	return g.boxes[i].Node, true
 }
 
 // At returns the id of the box that covers the cell, or "".
 func (g *Graph) At(x, y int) string {
-	if y < 0 || y/bandHeight >= len(g.bands) {
-		return ""
-	}
-	for _, i := range g.bands[y/bandHeight].nodes {
-		if g.nodes[i].Rect.Contains(x, y) {
-			return g.nodes[i].ID
+	for _, b := range g.boxes {
+		if b.Rect.Contains(x, y) {
+			return b.ID
 		}
 	}
 	return ""
 }
 
-// Summary says in words what the map shows and what it leaves out.
-func (g *Graph) Summary() string { return g.summary }
-
-// Hidden counts what a map does not show.
-type Hidden struct {
-	// Points, Challenges, Answers and Evidence bear on nothing that is shown.
-	Points, Challenges, Answers, Evidence int
-	// Lines are relations between points that found no room for a line; the
-	// boxes name them in words.
-	Lines int
+// Neighbor returns the id of the box next to the one with the id: the nearest above or
+// below, its parent to the left, its first child to the right. It returns "" if there
+// is no such box, and the first box of the map if the id is unknown.
+func (g *Graph) Neighbor(id string, to Direction) string {
+	at, found := g.index[id]
+	if !found {
+		if len(g.boxes) == 0 {
+			return ""
+		}
+		return g.boxes[0].ID
+	}
+	from := g.boxes[at]
+	switch to {
+	case Left:
+		return from.Of
+	case Right:
+		if len(from.children) > 0 {
+			return from.children[0].ID
+		}
+		return ""
+	case Up, Down:
+	}
+	best, distance := "", 0
+	for _, b := range g.boxes {
+		gap := b.Rect.Y - from.Rect.Y
+		if to == Up {
+			gap = -gap
+		}
+		apart := b.Rect.X >= from.Rect.X+from.Rect.W || from.Rect.X >= b.Rect.X+b.Rect.W
+		if gap > 0 && !apart && (best == "" || gap < distance) {
+			best, distance = b.ID, gap
+		}
+	}
+	return best
 }
 
-func (h *Hidden) add(o Hidden) {
-	h.Points += o.Points
-	h.Challenges += o.Challenges
-	h.Answers += o.Answers
-	h.Evidence += o.Evidence
-	h.Lines += o.Lines
+// Draw draws the window of w by h cells whose top left cell is x, y of the map, as h
+// rows of w cells. The box with the selected id is marked.
+func (g *Graph) Draw(x, y, w, h int, selected string) []Row {
+	c := newCanvas(g.ruler, Rect{x, y, w, h})
+	for _, b := range g.boxes {
+		if n := len(b.path); n > 0 && b.path[0].y < y+h && b.path[n-1].y >= y {
+			s, role := b.line()
+			c.path(b.path, s, role)
+		}
+	}
+	for _, m := range g.headings {
+		c.row(0, m.y, m.row, g.width)
+	}
+	for _, b := range g.boxes {
+		if len(b.path) > 0 {
+			_, role := b.line()
+			c.sign(b.path[0].x, b.path[0].y, b.head(), role)
+		}
+		if b.Rect.Y < y+h && b.Rect.Y+b.Rect.H > y {
+			c.box(b, b.ID == selected)
+		}
+	}
+	return c.rows()
 }
 
-// Hidden returns what the map leaves out; the map says it in words as well.
-func (g *Graph) Hidden() Hidden { return g.hidden }
+// frame lists the signs of a kind of box: the corners clockwise from the top left.
+func (k NodeKind) frame() []string {
+	switch k {
+	case NodePoint:
+		return []string{"╭", "╮", "╯", "╰"}
+	case NodeChallenge:
+		return []string{"╱", "╲", "╱", "╲"}
+	case NodeDefense:
+		return []string{"┌", "┐", "╱", "╲"}
+	case NodeEvidence:
+		return []string{"┌", "╲", "┘", "└"}
+	}
+	return []string{"┌", "┐", "┘", "└"}
+}
+
+// box draws one box: its id and status in the upper border, how it relates to others
+// in the lower one.
+func (c *canvas) box(b *box, selected bool) {
+	role, titleRole, pointer := RoleBorder, RoleBold, " "
+	if selected {
+		role, titleRole, pointer = RoleSelected, RoleSelected, "▸"
+	}
+	p, corners := b.Rect, b.Kind.frame()
+	right, bottom := p.X+p.W-1, p.Y+p.H-1
+	c.fill(p.X, p.Y, p.W, "─", role)
+	c.fill(p.X, bottom, p.W, "─", role)
+	c.sign(p.X, p.Y, corners[0], role)
+	c.sign(right, p.Y, corners[1], role)
+	c.sign(right, bottom, corners[2], role)
+	c.sign(p.X, bottom, corners[3], role)
+	for i, run := range b.body {
+		y := p.Y + 1 + i
+		c.fill(p.X+1, y, p.W-2, " ", RoleText)
+		c.sign(p.X, y, "│", role)
+		c.sign(right, y, "│", role)
+		c.write(p.X+2, y, run.Text, run.Role, p.W-4)
+	}
+	if len(b.path) > 0 {
+		sign := "┤"
+		if s, _ := b.line(); s == strokeAttack {
+			sign = "╡"
+		}
+		c.sign(p.X, p.Y+1, sign, role)
+	}
+	room := p.W - 4
+	title := c.clipRow(b.title, room-2)
+	title[0].Role = titleRole
+	c.sign(p.X+1, p.Y, pointer, role)
+	used := c.row(p.X+2, p.Y, title, room)
+	c.sign(p.X+2+used, p.Y, " ", role)
+	if wide := c.width(b.by.Text); wide > 0 && used+wide+4 <= room {
+		c.row(right-wide-3, p.Y, Row{{" ", role}, b.by, {" ", role}}, wide+2)
+	}
+	if b.foot.Text != "" {
+		c.row(p.X+2, bottom, Row{{" ", role}, b.foot, {" ", role}}, p.W-4)
+	}
+}
+
+// legend explains the lines and shapes of the map, most important first.
+func legend() []note {
+	entries := []note{{"╳══", "attacks", RoleAttack}, {"◄──", "supports", RoleSupport}}
+	for kind, word := range []string{"point", "challenge", "answer", "evidence"} {
+		f := NodeKind(kind).frame() //nolint:gosec // there are four kinds
+		entries = append(entries, note{f[0] + "─" + f[1], word, RoleBorder})
+	}
+	return append(entries,
+		note{"╳┈┈", "failed attack", RoleFaint}, note{"◁┈┈", "failed support", RoleFaint},
+		note{"○╌╌", "same as, bears on", RoleBorder})
+}
+
+// Legend explains the lines and shapes of the map in rows of at most width cells.
+func (g *Graph) Legend(width int) []Row { return g.flow(legend(), width) }

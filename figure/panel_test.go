@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -68,40 +67,23 @@ func panelled(t testing.TB) *recorder {
 	return r
 }
 
-func TestGoldenMapOfAPanel(t *testing.T) {
+// The boxes of both sides name a conflict and how it ended. A challenge that only
+// repeats a conflict has no box.
+func TestTheMapNamesConflicts(t *testing.T) {
 	r := panelled(t)
-	for _, width := range []int{60, 120} {
-		for _, ascii := range []bool{false, true} {
-			g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
-			golden(t, fmt.Sprintf("map-panel-%d%s.golden", width, when(ascii, "-ascii", "")), whole(g, "P1")+"\n\n"+text(g.Legend(width)))
-		}
-	}
-	golden(t, "map-panel.svg", Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}).SVG(SVGStyle{}))
-}
-
-// A conflict is a line between two points: it has heads at both ends as long as it
-// is open, and one at the side that fell.
-func TestTheMapTellsConflicts(t *testing.T) {
-	r := panelled(t)
-	g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120})
-	var lines []string
-	for i := range g.links {
-		if l := &g.links[i]; l.between {
-			lines = append(lines, fmt.Sprintf("%s; both %t, dashed %t", l.title, l.both, l.dashed))
-		}
-	}
-	drawn := whole(g, "")
-	said := strings.Join(lines, "\n")
-	for _, want := range []string{
-		"K1: P1 contradicts P2, settled for P1 by vote; both false, dashed false",
-		"K2: P3 differs from P4, waits for the user, Q1; both true, dashed true",
-		"K3: P6 contradicts P5, argued out for P6; both false, dashed false",
+	drawn := whole(Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}), "")
+	w := newWriter(&r.state, resolver.Rule(r.state), newRuler(nil, false))
+	for id, want := range map[string]string{
+		"P1": "K1 contradicts P2, settled for P1 by vote; the same as P7",
+		"P2": "K1 contradicts P1, settled for P1 by vote",
+		"P4": "K2 differs from P3, waits for the user, Q1",
+		"P6": "K3 contradicts P5, argued out for P6",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no line says %q:\n%s", want, said)
+		if got := strings.Join(w.point(r.state.Point(id)).also, "; "); got != want {
+			t.Errorf("%s says %q, want %q", id, got, want)
 		}
 	}
-	for _, want := range []string{"the same as P1", "won K1 from P2 by vote", "lost K1 to P1 by vote", "K2 with P4 is open", "lost K3 to P6 by debate", "C4.1 answer"} {
+	for _, want := range []string{"K1 contradicts P2", "K2 differs from P4", "K3 contradicts P5", "C4.1 answer"} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("the map does not say %q:\n%s", want, drawn)
 		}
@@ -111,10 +93,8 @@ func TestTheMapTellsConflicts(t *testing.T) {
 			t.Errorf("the map says %q:\n%s", wrong, drawn)
 		}
 	}
-	if summary := g.Summary(); !strings.Contains(summary, "3 conflicts: 1 settled by vote, 1 argued out, 1 left to the user.") {
-		t.Errorf("the summary is %q", summary)
-	}
-	if only := Map(&r.state, nil, MapOptions{Width: 80, Focus: "P2", Only: true}); only.index["P1"] == 0 && only.nodes[0].ID != "P1" {
+	only := Map(&r.state, nil, MapOptions{Width: 80, Focus: "P2", Only: true})
+	if _, found := only.Node("P1"); !found {
 		t.Errorf("the other side of a conflict is left out of %v", only.Nodes())
 	}
 }

@@ -9,47 +9,16 @@ import (
 
 // role is the style of a piece of a picture.
 func (l *look) role(r figure.Role) style {
-	switch r {
-	case figure.RoleText:
-		return l.text
-	case figure.RoleFaint:
-		return l.faint
-	case figure.RoleBold:
-		return l.bold
-	case figure.RoleBorder:
-		return l.border
-	case figure.RoleSelected:
-		return l.accent
-	case figure.RoleAgreed:
-		return l.agreed
-	case figure.RoleDismissed:
-		return l.dismissed
-	case figure.RoleUnresolved:
-		return l.unresolved
-	case figure.RoleNotEvaluated:
-		return l.notEvaluated
-	case figure.RoleOpen:
-		return l.open
-	case figure.RoleAttack:
-		return l.attack
-	case figure.RoleSupport:
-		return l.support
-	case figure.RoleWarn:
-		return l.warn
-	case figure.RoleUser:
-		return l.user
-	case figure.RoleOrchestrator:
-		return l.orchestrator
-	case figure.RoleConsultee:
-		return l.consultee
-	case figure.RoleSeat:
-		return l.seat
-	}
-	return l.text
+	return [...]style{
+		figure.RoleText: l.text, figure.RoleFaint: l.faint, figure.RoleBold: l.bold, figure.RoleBorder: l.border,
+		figure.RoleSelected: l.accent, figure.RoleAgreed: l.agreed, figure.RoleDismissed: l.dismissed,
+		figure.RoleUnresolved: l.unresolved, figure.RoleNotEvaluated: l.notEvaluated, figure.RoleOpen: l.open,
+		figure.RoleAttack: l.attack, figure.RoleSupport: l.support, figure.RoleWarn: l.warn, figure.RoleUser: l.user,
+		figure.RoleOrchestrator: l.orchestrator, figure.RoleConsultee: l.consultee, figure.RoleSeat: l.seat,
+	}[r]
 }
 
-// painted draws the rows of a picture, which are as wide as they should be
-// already.
+// painted draws the rows of a picture.
 func (l *look) painted(rows []figure.Row) []string {
 	lines := make([]string, len(rows))
 	var b strings.Builder

@@ -94,7 +94,7 @@ func TestTheConfidencesOfAHearing(t *testing.T) {
 	typeKeys(m, "6")
 	clickOn(t, m, "Confidence    Judge")
 	for _, want := range []string{
-		"↓ drift kept: architect on the question, round 3: 0.50 was stated without a fact, 0.70 stands",
+		"↓ drift kept: architect on the question, round 3: 0.50 was stated without a fact, 0.70 counts",
 		"= rebuttal ignored: architect on P2, round 3: f07 of C3 stayed unanswered",
 		"● architect  P3  0.85, 0.85", "↓ drift kept, round 2 (0.40)", "= rebuttal ignored, round 3", "◆ skeptic    P4  0.80, 0.65",
 	} {

@@ -20,12 +20,14 @@ func Charts(d *measure.Document, name string, whole bool) []*figure.Chart {
 		mark := p.title[:len(p.title)-len(": ")]
 		var reliability []figure.Reliability
 		for _, s := range p.drawn(whole) {
-			reliability = append(reliability, figure.Reliability{Name: p.labels.of(s.Mode), Bins: binsOf(s), Error: s.Calibration.Error()})
+			reliability = append(reliability, figure.Reliability{
+				Name: p.labels.of(s.Mode), Bins: binsOf(s), Error: s.Calibration.Error(),
+			})
 		}
 		var traces []figure.Trace
 		var byTier []*figure.Chart
 		for k, c := range p.courses(whole) {
-			traces = append(traces, figure.Trace{Name: c.label, Architect: stands(c.summary.Traces, state.Architect), Skeptic: stands(c.summary.Traces, state.Skeptic)})
+			traces = append(traces, traceOf(c.label, c.summary.Traces))
 			if whole && len(c.summary.Traces) > 1 {
 				byTier = append(byTier, figure.Traces(fmt.Sprintf("%s-%d-tiers-%d", name, i, k), mark+", "+c.label, tierTraces(c.summary)))
 			}
@@ -80,8 +82,7 @@ func (p *part) courses(whole bool) []course {
 func binsOf(s *measure.Summary) []figure.Bin {
 	bins := make([]figure.Bin, len(s.Calibration))
 	for i, b := range s.Calibration {
-		low, high := b.Right.Wilson()
-		bins[i] = figure.Bin{Confidence: b.Mean(), Right: b.Right.Share(), Low: low, High: high, Count: b.Right.Total}
+		bins[i] = figure.Bin{Confidence: b.Mean(), Right: b.Right.Share(), Count: b.Right.Total}
 	}
 	return bins
 }
@@ -90,19 +91,17 @@ func binsOf(s *measure.Summary) []figure.Bin {
 func tierTraces(s *measure.Summary) []figure.Trace {
 	var traces []figure.Trace
 	for _, t := range s.Tiers {
-		traces = append(traces, figure.Trace{Name: string(t.Tier), Architect: stands(t.Traces, state.Architect), Skeptic: stands(t.Traces, state.Skeptic)})
+		traces = append(traces, traceOf(string(t.Tier), t.Traces))
 	}
 	return traces
 }
 
-func stands(traces []measure.Trace, seat state.Seat) []figure.Stand {
-	all := make([]figure.Stand, len(traces))
-	for i, t := range traces {
-		m := t.Architect
-		if seat == state.Skeptic {
-			m = t.Skeptic
-		}
-		all[i] = figure.Stand{Mean: m.Mean, Spread: m.Spread(), Count: m.N}
+// traceOf is the picture of the confidences of both seats.
+func traceOf(name string, traces []measure.Trace) figure.Trace {
+	t := figure.Trace{Name: name}
+	for _, round := range traces {
+		t.Architect = append(t.Architect, figure.Stand{Mean: round.Architect.Mean, Count: round.Architect.N})
+		t.Skeptic = append(t.Skeptic, figure.Stand{Mean: round.Skeptic.Mean, Count: round.Skeptic.N})
 	}
-	return all
+	return t
 }

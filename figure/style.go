@@ -1,0 +1,296 @@
+package figure
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"moot/plain"
+	"moot/state"
+)
+
+// Role says what a piece of a picture is. The renderer chooses its color.
+type Role uint8
+
+// The roles.
+const (
+	RoleText Role = iota
+	// RoleFaint is for what matters less: units, legends, refused items.
+	RoleFaint
+	RoleBold
+	// RoleBorder is for frames, axes and lines that neither attack nor support.
+	RoleBorder
+	// RoleSelected is for the frame and the title of the selected box.
+	RoleSelected
+	// The buckets.
+	RoleAgreed
+	RoleDismissed
+	RoleUnresolved
+	RoleNotEvaluated
+	RoleOpen
+	// RoleAttack and RoleSupport are for lines and their words.
+	RoleAttack
+	RoleSupport
+	// RoleWarn is for what needs attention: a retreat, a rigid seat.
+	RoleWarn
+	// The seats.
+	RoleUser
+	RoleOrchestrator
+	RoleConsultee
+	RoleSeat
+)
+
+// Run is a text in one role, without control characters.
+type Run struct {
+	Text string
+	Role Role
+}
+
+// Row is one line of a picture.
+type Row []Run
+
+// Measure returns how many cells a text without control characters takes.
+type Measure func(text string) int
+
+// seatRole is the role of a seat's name.
+func seatRole(s state.Seat) Role {
+	switch {
+	case s == state.User:
+		return RoleUser
+	case s == state.Orchestrator, s == state.Architect:
+		return RoleOrchestrator
+	case s.IsConsultee(), s.IsPanelist(), s == state.Skeptic:
+		return RoleConsultee
+	}
+	return RoleSeat
+}
+
+// bucketLook returns the sign, the role and the word of a bucket.
+func bucketLook(b state.Bucket) (sign string, role Role, word string) {
+	switch b {
+	case state.BucketAgreed:
+		return "✓", RoleAgreed, "agreed"
+	case state.BucketDismissed:
+		return "✗", RoleDismissed, "dismissed"
+	case state.BucketUnresolved:
+		return "?", RoleUnresolved, "unresolved"
+	case state.BucketNotEvaluated:
+		return "–", RoleNotEvaluated, "not evaluated"
+	case state.BucketOpen:
+		return "○", RoleOpen, "open"
+	}
+	return "○", RoleText, safe(string(b))
+}
+
+// note is a sign with its words: an entry of a legend or a remark below a chart.
+type note struct {
+	sign, words string
+	role        Role
+}
+
+// maxBytes limits the part of a text that is looked at; no box shows more.
+const maxBytes = 4096
+
+// safe escapes foreign text for display and limits its length.
+func safe(s string) string {
+	if len(s) <= maxBytes {
+		return plain.Line(s)
+	}
+	at := maxBytes
+	for at > maxBytes-utf8.UTFMax && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return plain.Line(s[:at]) + " …"
+}
+
+// ruler measures and cuts texts, and knows which signs the terminal can show.
+type ruler struct {
+	measure Measure
+	ascii   bool
+}
+
+// newRuler returns a ruler for the measure; nil measures grapheme clusters. If the
+// measure gives box-drawing characters two cells, the ruler uses ASCII.
+func newRuler(measure Measure, ascii bool) ruler {
+	if measure == nil {
+		measure = displaywidth.String
+	}
+	return ruler{measure, ascii || measure("│") != 1 || measure("═") != 1 || measure("●") != 1}
+}
+
+// own translates signs of the picture itself to ASCII if needed. It must not be used
+// on foreign text.
+func (r ruler) own(s string) string {
+	if !r.ascii || isASCII(s) {
+		return s
+	}
+	return strings.Map(asciiSign, s)
+}
+
+func asciiSign(c rune) rune {
+	switch c {
+	case '─', '–', '·':
+		return '-'
+	case '│':
+		return '|'
+	case '═':
+		return '='
+	case '╌', '…':
+		return '~'
+	case '╎':
+		return ';'
+	case '┈', '╭', '╮':
+		return '.'
+	case '┊':
+		return ':'
+	case '╯', '╰':
+		return '\''
+	case '╱':
+		return '/'
+	case '╲':
+		return '\\'
+	case '✓', '◆':
+		return '+'
+	case '✗', '╳':
+		return 'x'
+	case '▸':
+		return '>'
+	case '◄', '◁':
+		return '<'
+	case '▲':
+		return '^'
+	case '▼':
+		return '%'
+	case '↓':
+		return 'v'
+	case '●':
+		return '*'
+	case '■':
+		return '#'
+	case '◉':
+		return '&'
+	case '○', '◇', '□', '△', '▽', '◎':
+		return 'o'
+	}
+	if c >= 0x2550 && c <= 0x256c {
+		return '#' // double lines and their joints
+	}
+	if c >= 0x250c && c <= 0x253c {
+		return '+' // joints of single lines
+	}
+	return c
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// width measures a text that is safe to show.
+func (r ruler) width(s string) int {
+	if isASCII(s) {
+		return len(s)
+	}
+	total := 0
+	for clusters := displaywidth.StringGraphemes(s); clusters.Next(); {
+		total += r.measure(clusters.Value())
+	}
+	return total
+}
+
+// cut returns the longest beginning of the text that fits, and the rest.
+func (r ruler) cut(s string, width int) (head, rest string) {
+	used, at := 0, 0
+	for clusters := displaywidth.StringGraphemes(s); clusters.Next(); {
+		used += r.width(clusters.Value())
+		if used > width {
+			break
+		}
+		at += len(clusters.Value())
+	}
+	return s[:at], s[at:]
+}
+
+// clip shortens a text to the width and ends a cut one with an ellipsis.
+func (r ruler) clip(s string, width int) string {
+	if r.width(s) <= width {
+		return s
+	}
+	if width <= 1 {
+		return strings.Repeat(r.own("…"), max(width, 0))
+	}
+	head, _ := r.cut(s, width-1)
+	return strings.TrimRight(head, " ") + r.own("…")
+}
+
+// clipRow shortens a row to the width.
+func (r ruler) clipRow(row Row, width int) Row {
+	var kept Row
+	for _, run := range row {
+		if width <= 0 {
+			break
+		}
+		run.Text = r.clip(run.Text, width)
+		width -= r.width(run.Text)
+		kept = append(kept, run)
+	}
+	return kept
+}
+
+// wrap breaks a safe text into at most so many lines of the width, at words if
+// possible. The last line is clipped if the text is longer.
+func (r ruler) wrap(s string, width, most int) []string {
+	if width < 1 || most < 1 {
+		return nil
+	}
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		if line != "" && r.width(line)+1+r.width(word) <= width {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			if len(lines)+1 == most {
+				return append(lines, r.clip(line+" "+word, width))
+			}
+			lines = append(lines, line)
+		}
+		for r.width(word) > width {
+			head, rest := r.cut(word, width)
+			if head == "" || len(lines)+1 == most {
+				return append(lines, r.clip(word, width))
+			}
+			lines, word = append(lines, head), rest
+		}
+		line = word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// flow sets the entries of a legend beside each other in rows of at most the width.
+func (r ruler) flow(entries []note, width int) []Row {
+	const gap = "   "
+	var rows []Row
+	used := 0
+	for _, e := range entries {
+		item := Row{{r.own(e.sign), e.role}, {" " + e.words, RoleText}}
+		wide := r.width(item[0].Text) + r.width(item[1].Text)
+		if len(rows) > 0 && used+len(gap)+wide <= width {
+			last := len(rows) - 1
+			rows[last] = append(append(rows[last], Run{gap, RoleText}), item...)
+			used += len(gap) + wide
+			continue
+		}
+		rows, used = append(rows, r.clipRow(item, width)), wide
+	}
+	return rows
+}
