@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -72,7 +71,7 @@ func seatReal(t *testing.T, name, server string) *Program {
 	adapter.Command = path
 	home, folder := t.TempDir(), t.TempDir()
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
-	file, text := "", ""
+	var file, text string
 	switch name {
 	case "codex":
 		file, text = ".codex/config.toml", fmt.Sprintf("model = 'gpt-mock'\nmodel_provider = 'mock'\n"+
@@ -96,8 +95,7 @@ func seatReal(t *testing.T, name, server string) *Program {
 		}
 	}
 	options := Options{Adapter: adapter, Workspace: folder, Alone: t.TempDir(), Environ: environ}
-	options.Limits.Total = 90 * time.Second
-	p, err := New(options)
+	p, err := New(options) // Its default limits bound each turn.
 	if err != nil {
 		t.Fatal(err)
 	}
