@@ -48,7 +48,7 @@ func Read(data []byte, name string) (state.Domain, error) {
 		return state.Domain{}, err
 	}
 	d := state.Domain{
-		Name: name, Prefix: r.file.Prefix, Question: r.file.Question, Opposites: []state.Opposites{}, Rules: string(data),
+		Name: name, Prefix: r.file.Prefix, Question: r.file.Question, Opposites: []state.Opposites{}, Rules: state.RulesText(data),
 	}
 	for _, pair := range r.file.Opposites {
 		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})

@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -126,4 +127,13 @@ func FuzzRead(f *testing.F) {
 			c.Claims(seat)
 		}
 	})
+}
+
+// A session of an earlier version, whose domains had weights, gets an error that says so.
+func TestSessionsWithLearnedWeights(t *testing.T) {
+	var d state.Domain
+	err := json.Unmarshal([]byte(`{"name":"security","rules":[{"id":"x","weight":0.6}]}`), &d)
+	if err == nil || !strings.Contains(err.Error(), "recorded by an earlier version of moot") {
+		t.Errorf("%v", err)
+	}
 }

@@ -1,5 +1,10 @@
 package state
 
+import (
+	"encoding/json"
+	"errors"
+)
+
 // Domain is what hearings on one kind of question go by.
 type Domain struct {
 	// Name is that of a built-in domain, or of the user's file.
@@ -12,7 +17,19 @@ type Domain struct {
 	// miscalibration gate).
 	Opposites []Opposites `json:"opposites"`
 	// Rules is the text of the domain's file in TOML, which built-in rules on a seat apply.
-	Rules string `json:"rules"`
+	Rules RulesText `json:"rules"`
+}
+
+// RulesText is the text of a domain's file.
+type RulesText string
+
+// UnmarshalJSON refuses the rules of earlier versions, which were a list with learned weights.
+func (r *RulesText) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return errors.New("the hearing was recorded by an earlier version of moot, whose domains had learned weights: " +
+			"that version can read the session; with this one, start the hearing again from its packet")
+	}
+	return json.Unmarshal(data, (*string)(r))
 }
 
 // Opposites are two fields that contradict each other, named by their words: "login

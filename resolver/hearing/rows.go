@@ -225,32 +225,6 @@ func ruleName(version state.JudgeVersion, rows []row, at int) string {
 	return string(version) + "." + strconv.Itoa(number)
 }
 
-// Bounds are the numbers of a version's rows that a confidence, or a difference of
-// two, is held against: each once, in the order of the rows.
-func Bounds(version state.JudgeVersion) (ofConfidence, ofDifference []float64) {
-	for _, r := range rowsOf(version) {
-		for _, t := range r.tests {
-			switch t.of {
-			case ofA, ofS, larger:
-				ofConfidence = once(ofConfidence, t.bound)
-			case leadA, leadS, apart:
-				ofDifference = once(ofDifference, t.bound)
-			case factsA, factsS:
-			}
-		}
-	}
-	return ofConfidence, ofDifference
-}
-
-func once(list []float64, n float64) []float64 {
-	for _, known := range list {
-		if known == n {
-			return list
-		}
-	}
-	return append(list, n)
-}
-
 // sign is a relation as it is written.
 func (r relation) sign() string { return [...]string{">", "≥", "<", "≤"}[r] }
 

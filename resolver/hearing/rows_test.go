@@ -142,17 +142,6 @@ func TestRowsAreToldWithTheirNumbers(t *testing.T) {
 	}
 }
 
-// The bounds are those that the rows name.
-func TestBounds(t *testing.T) {
-	confidences, differences := hearing.Bounds(state.JudgeV2Bounded)
-	if !cmp.Equal(confidences, []float64{0.85, 0.65, 0.6}) || !cmp.Equal(differences, []float64{0.15}) {
-		t.Errorf("%v, %v", confidences, differences)
-	}
-	if c, d := hearing.Bounds("v9"); c != nil || d != nil {
-		t.Errorf("claims are held against %v, %v", c, d)
-	}
-}
-
 // The page tells each row as the code has it.
 func TestTheRowsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/judge.md")
