@@ -107,7 +107,9 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		}
 	}()
 	checks, err := doctor.Examine(ctx, tasks, o.progress())
-	o.clear()
+	if o.console.redraws() {
+		o.console.redraw("")
+	}
 	if err != nil {
 		select {
 		case left := <-code:
@@ -154,13 +156,6 @@ func (o *doctorOptions) progress() func(doctor.Progress) {
 	}
 	return func(p doctor.Progress) {
 		o.console.redraw(plain.Line(fmt.Sprintf("looking, %d of %d: %s", p.Done, p.Of, strings.Join(p.Waiting, ", "))))
-	}
-}
-
-// clear takes the progress away.
-func (o *doctorOptions) clear() {
-	if o.console.redraws() {
-		o.console.redraw("")
 	}
 }
 

@@ -67,11 +67,8 @@ func partOf(all []doctor.Check, part doctor.Part) []doctor.Check {
 		}
 		checks = append(checks, all[i])
 	}
-	switch len(folded) {
-	case 0:
-		return checks
-	case 1:
-		return append(checks, folded[0])
+	if len(folded) < 2 {
+		return append(checks, folded...)
 	}
 	names := make([]string, len(folded))
 	for i := range folded {

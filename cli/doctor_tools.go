@@ -14,35 +14,25 @@ import (
 	"moot/plain"
 )
 
-// tool is a program that moot works with where it is there.
-type tool struct {
-	name, does, install string
-	version             []string
-}
-
-func tools() []tool {
-	return []tool{
-		{name: "git", does: "permalinks and commits as evidence", install: "install git", version: []string{"--version"}},
-		{name: "go", does: "go build and go vet as evidence", install: "install Go from https://go.dev/dl", version: []string{"version"}},
-	}
-}
-
 // toolTasks look for the programs that moot works with.
 func (c *Console) toolTasks(where *doctor.Where) []doctor.Task {
 	var tasks []doctor.Task
-	for _, t := range tools() {
-		tasks = append(tasks, doctor.Task{Part: doctor.PartTools, Name: t.name, Limit: where.Limit, Run: func(ctx context.Context) []doctor.Check {
-			check := where.Tool(ctx, t.name, t.version)
+	for _, t := range []struct{ name, version, does, install string }{
+		{"git", "--version", "permalinks and commits as evidence", "install git"},
+		{"go", "version", "go build and go vet as evidence", "install Go from https://go.dev/dl"},
+	} {
+		run := func(ctx context.Context) []doctor.Check {
+			check := where.Tool(ctx, t.name, []string{t.version})
 			if check.Word != doctor.OK {
 				check.Fix = t.install
 				check.Found += " (for " + t.does + ")"
 			}
 			return []doctor.Check{check}
-		}})
+		}
+		tasks = append(tasks, doctor.Task{Part: doctor.PartTools, Name: t.name, Limit: where.Limit, Run: run})
 	}
-	return append(tasks, doctor.Task{Part: doctor.PartTools, Name: "editor", Run: func(context.Context) []doctor.Check {
-		return []doctor.Check{c.editorCheck()}
-	}})
+	editor := func(context.Context) []doctor.Check { return []doctor.Check{c.editorCheck()} }
+	return append(tasks, doctor.Task{Part: doctor.PartTools, Name: "editor", Run: editor})
 }
 
 // editorCheck finds the editor that cited places are opened in.
