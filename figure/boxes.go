@@ -259,8 +259,8 @@ func (w *writer) challenge(c *state.Challenge) *box {
 		Node: Node{ID: c.ID, Kind: NodeChallenge}, bearing: relationAttack, word: "attacks",
 		by: seatRun(c.By), text: safe(c.Objection),
 	}
-	kind, status := safe(string(c.Kind)), Run{}
-	answer := w.argument
+	var status Run
+	kind, answer := safe(string(c.Kind)), w.argument
 	switch {
 	case c.Typed != nil:
 		// Evidence settles an objection of a dialectic session.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -69,7 +70,7 @@ func newPlot(title string, left, right float64) plot {
 // numberRounds labels the rounds of the axis.
 func (p *plot) numberRounds(last int) {
 	for round := 1; round <= last; round++ {
-		p.xTicks = append(p.xTicks, tick{float64(round), fmt.Sprint(round)})
+		p.xTicks = append(p.xTicks, tick{float64(round), strconv.Itoa(round)})
 	}
 }
 
@@ -196,7 +197,8 @@ func (c *Chart) Draw(width, height int, ascii bool, measure Measure) []Row {
 	columns, fit := 0, math.Inf(1)
 	for n := 1; n <= len(c.plots) && width >= leastChartWidth && height >= leastChartHeight; n++ {
 		w, h := area.W/n, area.H/((len(c.plots)+n-1)/n)
-		if f := math.Abs(math.Log(float64(w) / float64(max(h, 1)) / bestShape)); h >= leastPlotHeight && w >= leastPlotWidth && f < fit {
+		f := math.Abs(math.Log(float64(w) / float64(max(h, 1)) / bestShape))
+		if h >= leastPlotHeight && w >= leastPlotWidth && f < fit {
 			columns, fit = n, f
 		}
 	}
@@ -217,7 +219,8 @@ func (c *Chart) Draw(width, height int, ascii bool, measure Measure) []Row {
 		s.plot(&c.plots[i], Rect{area.X + i%columns*w, area.Y + i/columns*h, w - 2, h - 1})
 	}
 	for i, n := range notes {
-		s.row(0, height-len(notes)+i, s.clipRow(Row{{s.own(n.sign), n.role}, {" " + n.words, RoleText}}, width), width)
+		row := s.clipRow(Row{{s.own(n.sign), n.role}, {" " + n.words, RoleText}}, width)
+		s.row(0, height-len(notes)+i, row, width)
 	}
 	return s.rows()
 }

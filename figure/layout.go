@@ -58,7 +58,7 @@ func newLayout(g *Graph, focus string, byBucket map[state.Bucket][]*box) *layout
 
 // heading adds a line of text and returns the row below it.
 func (l *layout) heading(y int, row Row) int {
-	l.headings = append(l.headings, heading{y, l.clipRow(row, l.Graph.width)})
+	l.headings = append(l.headings, heading{y, l.clipRow(row, l.width)})
 	return y + 1
 }
 
@@ -132,9 +132,9 @@ func (l *layout) fillIn(b *box, trunks int) {
 	also := strings.Join(b.also, l.own(" · "))
 	switch joined := foot + l.own(" · ") + also; {
 	case also == "":
-	case foot == "" && l.Graph.ruler.width(also) <= room-2:
+	case foot == "" && l.ruler.width(also) <= room-2:
 		foot = also
-	case foot != "" && l.Graph.ruler.width(joined) <= room-2:
+	case foot != "" && l.ruler.width(joined) <= room-2:
 		foot = joined
 	default:
 		for _, text := range l.wrap(also, room, mostLines) {

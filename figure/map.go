@@ -312,7 +312,7 @@ func (c *canvas) box(b *box, selected bool) {
 func legend() []note {
 	entries := []note{{"╳══", "attacks", RoleAttack}, {"◄──", "supports", RoleSupport}}
 	for kind, word := range []string{"point", "challenge", "answer", "evidence"} {
-		f := NodeKind(kind).frame() //nolint:gosec // there are four kinds
+		f := NodeKind(kind).frame()
 		entries = append(entries, note{f[0] + "─" + f[1], word, RoleBorder})
 	}
 	return append(entries,

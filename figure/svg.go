@@ -159,9 +159,12 @@ func (d *document) heads() {
 	cross, arrow, ring := "M3 2 L11 10 M11 2 L3 10", "M2 1.5 L11 6 L2 10.5 Z", "M5 6 a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0"
 	d.add(`<defs>`)
 	for _, h := range []struct{ id, shape, stroke, fill string }{
-		{"attack", cross, d.roles[RoleAttack], "none"}, {"attack-failed", cross, d.roles[RoleFaint], "none"},
-		{"support", arrow, d.roles[RoleSupport], d.roles[RoleSupport]}, {"support-failed", arrow, d.roles[RoleFaint], d.back},
-		{"note", ring, d.roles[RoleFaint], d.back}, {"note-failed", ring, d.roles[RoleFaint], d.back},
+		{"attack", cross, d.roles[RoleAttack], "none"},
+		{"attack-failed", cross, d.roles[RoleFaint], "none"},
+		{"support", arrow, d.roles[RoleSupport], d.roles[RoleSupport]},
+		{"support-failed", arrow, d.roles[RoleFaint], d.back},
+		{"note", ring, d.roles[RoleFaint], d.back},
+		{"note-failed", ring, d.roles[RoleFaint], d.back},
 	} {
 		d.add(`<marker id="map-%s" viewBox="0 0 12 12" refX="12" refY="6" markerWidth="12" markerHeight="12" `+
 			`markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="%s" stroke="%s" fill="%s" stroke-width="1.6"/></marker>`,

@@ -33,14 +33,14 @@ type graphPane struct {
 	wanted graphKey
 	// pending says that a map is being laid out outside.
 	pending bool
-	// left and top are the cell of the map that stands in the pane's corner.
+	// left and top locate the cell of the map in the pane's upper left corner.
 	left, top     int
 	width, height int
 	// unseen says that the selected box must come into view.
 	unseen bool
 }
 
-// graphKey is what a layout depends on.
+// graphKey holds the inputs of a layout.
 type graphKey struct {
 	version, width int
 	focus          string
@@ -76,7 +76,7 @@ func (p *graphPane) point() string {
 	return p.selected()
 }
 
-// key is what the map should be laid out for.
+// key returns the inputs for the current size and selection.
 func (p *graphPane) key() graphKey {
 	k := p.wanted
 	k.width, k.look = p.width, p.look
@@ -110,7 +110,7 @@ func (p *graphPane) take(g *figure.Graph, k graphKey) {
 	p.graph, p.drawn, p.unseen = g, k, true
 }
 
-// layGraph has a large map laid out outside, where it is looked at.
+// layGraph lays a large map out in a command if its pane is visible.
 func (m *Model) layGraph() tea.Cmd {
 	p, r := m.graph, m.layout.Panes[PaneGraph]
 	if r.Empty() {
@@ -204,7 +204,7 @@ func (p *graphPane) reveal(width, height int) {
 	if r.Y > p.top && r.Y+r.H <= p.top+height*3/4 {
 		return
 	}
-	// It stands in the upper half: what bears on it stands below.
+	// Keep the box in the upper half, so that its children below are visible.
 	p.top = r.Y - height/4
 }
 
