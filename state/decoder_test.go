@@ -2,6 +2,7 @@ package state
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func TestUnknownKindNamesBothVersions(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	unknown.FileVersion = 9
-	if text := unknown.Error(); !strings.Contains(text, "version 9") || !strings.Contains(text, "version 1") {
+	if text := unknown.Error(); !strings.Contains(text, "version 9") || !strings.Contains(text, fmt.Sprint("version ", Version)) {
 		t.Errorf("got %q", text)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Version is the version of the session file and of the events in it. A file
-// of a newer version may hold kinds that this one does not know.
-const Version = 1
+// Version is the version of the session file and of the events in it. Files of any
+// other version are refused: their events or rulings may mean something else.
+const Version = 2
 
 // Payload is what one kind of event carries. Fold changes the copy of the
 // state that it is given, through the persistent lists, and refuses a payload

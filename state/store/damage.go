@@ -67,17 +67,21 @@ func (e *HeadError) Error() string {
 		"or it is another session", e.Head, e.Known)
 }
 
-// VersionError says that a newer moot wrote the session.
+// VersionError says that a moot of another version wrote the session.
 type VersionError struct {
 	Path string
-	// FileVersion is the version that the file declares, above state.Version.
+	// FileVersion is the version that the file declares, never state.Version.
 	FileVersion int
 }
 
 // Error names both versions.
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s was written by version %d of the session format, this moot reads up to version %d; the "+
-		"file was left as it is, a newer moot can open it", named(e.Path), e.FileVersion, state.Version)
+	which := "an older"
+	if e.FileVersion > state.Version {
+		which = "a newer"
+	}
+	return fmt.Sprintf("%s was written by version %d of the session format, and this moot reads version %d; the file "+
+		"was left as it is, %s moot can open it", named(e.Path), e.FileVersion, state.Version, which)
 }
 
 // HeldError says that another writer has the session open.

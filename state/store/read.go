@@ -219,8 +219,8 @@ func sealed(raw []byte) bool {
 	return err == nil || errors.Is(err, errLayout)
 }
 
-// readable refuses the first line of a version above ours. Fields that a newer
-// version added must not hide which version it is.
+// readable refuses the first line of another version. Fields that we do not know
+// must not hide which version it is.
 func readable(path string, l line) error {
 	if l.seq > 1 {
 		return nil
@@ -231,7 +231,7 @@ func readable(path string, l line) error {
 	if err := json.Unmarshal(l.data, &declared); err != nil {
 		return fmt.Errorf("read the version: %w", err)
 	}
-	if declared.Version > state.Version {
+	if declared.Version != state.Version {
 		return &VersionError{Path: path, FileVersion: declared.Version}
 	}
 	return nil

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -112,7 +113,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 	events, text := session(t)
 	lines := slices.Collect(bytes.Lines(text))
 	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
-	const first = `{"version":1,"id":"s1"}`
+	const first = `{"version":2,"id":"s1"}`
 	for _, test := range []struct {
 		name      string
 		text      []byte
@@ -168,19 +169,29 @@ func reseal(line []byte, from, to string) []byte {
 	return append(ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1)), '\n')
 }
 
-func TestANewerVersionIsRefusedWithBothVersions(t *testing.T) {
-	text := chained("session-opened", `{"version":9,"id":"s1","mood":"new field"}`, "point-sung", `{}`)
-	path := write(t, text)
-	_, _, err := store.Open(path)
-	newer, ok := errors.AsType[*store.VersionError](err)
-	if !ok || newer.FileVersion != 9 || !strings.Contains(err.Error(), "version 9") || !strings.Contains(err.Error(), "version 1;") {
-		t.Errorf("got %v", err)
+func TestAnotherVersionIsRefusedWithBothVersions(t *testing.T) {
+	for version, which := range map[int]string{1: "an older moot", 9: "a newer moot"} {
+		path := write(t, chained("session-opened", fmt.Sprintf(`{"version":%d,"id":"s1","mood":"new field"}`, version)))
+		_, _, err := store.Open(path)
+		other, ok := errors.AsType[*store.VersionError](err)
+		if !ok || other.FileVersion != version {
+			t.Fatalf("version %d: got %v", version, err)
+		}
+		for _, part := range []string{fmt.Sprint("version ", version), fmt.Sprint("version ", state.Version, ";"), which} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("version %d: %q does not say %q", version, err, part)
+			}
+		}
 	}
+}
+
+func TestAChainOfAnotherVersionIsVerified(t *testing.T) {
+	text := chained("session-opened", `{"version":9,"id":"s1","mood":"new field"}`, "point-sung", `{}`)
 	if _, n, err := store.VerifyChain(bytes.NewReader(text), ""); n != 2 || err != nil {
 		t.Errorf("its chain is not verified: %d events, %v", n, err)
 	}
 	var unknown *state.UnknownKindError
-	_, err = store.Decode(bytes.NewReader(chained("session-opened", `{"version":1}`, "point-sung", `{}`)), "")
+	_, err := store.Decode(bytes.NewReader(chained("session-opened", `{"version":2}`, "point-sung", `{}`)), "")
 	if !errors.As(err, &unknown) || unknown.Kind != "point-sung" {
 		t.Errorf("got %v", err)
 	}
