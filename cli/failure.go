@@ -82,6 +82,9 @@ func flagError(command *cobra.Command, err error) error {
 		return usage("%w; %s --help shows the flags", err, command.CommandPath())
 	}
 	name := "--" + unknown.GetSpecifiedName()
+	if instead := removedFlag(command.Name(), unknown.GetSpecifiedName()); instead != "" {
+		return usage("%s was removed: %s", name, instead)
+	}
 	if unknown.GetSpecifiedShortnames() != "" {
 		return usage("unknown flag -%s; %s --help shows the flags", unknown.GetSpecifiedName(), command.CommandPath())
 	}
@@ -91,6 +94,15 @@ func flagError(command *cobra.Command, err error) error {
 		return usage("unknown flag %s: did you mean %s?", name, nearest)
 	}
 	return usage("unknown flag %s; %s --help shows the flags", name, command.CommandPath())
+}
+
+// removedFlag returns what replaced a flag of an earlier version, or "".
+func removedFlag(command, flag string) string {
+	switch command + " " + flag {
+	case "ask preset", "ask contradiction-threshold", "ask agreement-threshold":
+		return "a panel compares claims, not the words of whole answers; moot conflicts FILE takes thresholds"
+	}
+	return ""
 }
 
 // valueOf says in words what a flag of the type takes; nothing of a type that tells

@@ -36,9 +36,6 @@ const (
 	fieldPlaybook       field = "playbook"
 	fieldStrategy       field = "strategy"
 	fieldThen           field = "then"
-	fieldPreset         field = "preset"
-	fieldContradiction  field = "contradiction-threshold"
-	fieldAgreement      field = "agreement-threshold"
 	fieldRounds         field = "rounds"
 	fieldParallel       field = "parallel"
 	fieldConstitution   field = "constitution"
@@ -61,7 +58,7 @@ func fields() []field {
 		fieldQuestion, fieldFormat, fieldFraming, fieldMode, fieldHighStakes, fieldContext, fieldFact, fieldDesign,
 		fieldPosition, fieldOption, fieldView, fieldSeat, fieldWorkspace, fieldNoWorkspace, fieldOfficial,
 		fieldAllowCommand, fieldCommandTimeout, fieldMaxTokens, fieldMaxCost, fieldTimeout, fieldPlaybook,
-		fieldStrategy, fieldThen, fieldPreset, fieldContradiction, fieldAgreement,
+		fieldStrategy, fieldThen,
 		fieldRounds, fieldParallel, fieldConstitution, fieldWeights, fieldDecision, fieldMetricWeights,
 		fieldClosedWorld, fieldForm, fieldJudge, fieldGate, fieldDomain, fieldDeterministic, fieldRecord,
 	}

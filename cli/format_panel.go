@@ -20,9 +20,7 @@ const maxPanelists = 12
 
 // panelOptions are what the format panel takes beside the question.
 type panelOptions struct {
-	strategy, preset string
-	// contradiction and agreement are as typed, "" for those of the preset.
-	contradiction, agreement string
+	strategy string
 }
 
 func panelRow() formatRow {
@@ -42,9 +40,6 @@ func panelRow() formatRow {
 			return []givenField{
 				{fieldStrategy, o.strategy != ""},
 				{fieldThen, a.then != ""},
-				{fieldPreset, o.preset != ""},
-				{fieldContradiction, o.contradiction != ""},
-				{fieldAgreement, o.agreement != ""},
 			}
 		},
 		read: func(a *asking, _ *Console, s *state.Settings, _ func(string)) error { return a.panel.read(a.then, s) },
@@ -54,9 +49,6 @@ func panelRow() formatRow {
 func (o *panelOptions) flags(a *asking, f *pflag.FlagSet) {
 	f.StringVar(&o.strategy, "strategy", "", "what settles a conflict: "+strings.Join(enum.Words(conflict.Strategies()), ", ")+" (default tiered)")
 	f.StringVar(&a.then, "then", "", "what becomes of a conflict that the strategy does not settle: consult has the two sides\nargue it; without it the user is asked; of a hearing the form with which it goes on")
-	f.StringVar(&o.preset, "preset", "", "from which likeness on whole answers agree: "+strings.Join(enum.Words(conflict.Presets()), ", "))
-	f.StringVar(&o.contradiction, "contradiction-threshold", "", "the likeness, 0 to 1, below which whole answers contradict each other (default 0.3)")
-	f.StringVar(&o.agreement, "agreement-threshold", "", "the likeness, 0 to 1, below which they disagree (default 0.8)")
 }
 
 // comparer is who compares the answers where nobody was named: the first panelist
@@ -116,29 +108,11 @@ func (o *panelOptions) read(then string, s *state.Settings) error {
 	if then != "" && then != state.ThenConsult {
 		return in(fieldThen, usage("--then %s: there is only --then %s, which has the two sides argue what was not settled", then, state.ThenConsult))
 	}
-	preset := conflict.Default
-	if o.preset != "" {
-		if err := word(fieldPreset, o.preset, &preset, conflict.Presets()); err != nil {
-			return err
-		}
-	}
-	thresholds := preset.Thresholds()
-	if err := threshold(fieldContradiction, "a likeness", o.contradiction, &thresholds.Contradiction); err != nil {
-		return err
-	}
-	if err := threshold(fieldAgreement, "a likeness", o.agreement, &thresholds.Agreement); err != nil {
-		return err
-	}
-	if err := thresholds.Check(); err != nil {
-		return in(fieldContradiction, usage("%w", err))
-	}
-	s.Panel = &state.PanelSettings{
-		Strategy: string(strategy), Then: then, Contradiction: thresholds.Contradiction, Agreement: thresholds.Agreement,
-	}
+	s.Panel = &state.PanelSettings{Strategy: string(strategy), Then: then}
 	return nil
 }
 
-// threshold reads a likeness where one was given.
+// threshold reads a number from 0 to 1 if one was given.
 func threshold(f field, what, typed string, into *float64) error {
 	if typed == "" {
 		return nil

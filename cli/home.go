@@ -105,7 +105,7 @@ func (o *outside) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
 		}},
 		press: dialecticOptions{playbook: q.Playbook},
 		panel: panelOptions{
-			strategy: q.Strategy, preset: q.Preset, contradiction: q.Contradiction, agreement: q.Agreement,
+			strategy: q.Strategy,
 		},
 		council: councilOptions{
 			weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,

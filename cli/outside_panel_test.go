@@ -20,7 +20,7 @@ func TestTheFormOpensAPanel(t *testing.T) {
 	}
 	q := tui.Question{
 		Text: "Is it safe?", Format: state.FormatPanel, Panelists: []string{"script:" + script, "script:" + script, "me"},
-		Strategy: "vote", Then: "consult", Preset: "strict",
+		Strategy: "vote", Then: "consult",
 	}
 	opened, err := o.ask(t.Context(), q)
 	if err != nil {
@@ -28,7 +28,7 @@ func TestTheFormOpensAPanel(t *testing.T) {
 	}
 	defer opened.Close()
 	s := opened.State
-	if got := len(s.Panelists()); got != 3 || s.Settings.Panel.Strategy != "vote" || s.Settings.Panel.Then != "consult" || s.Settings.Panel.Agreement != 0.9 {
+	if got := len(s.Panelists()); got != 3 || s.Settings.Panel.Strategy != "vote" || s.Settings.Panel.Then != "consult" {
 		t.Errorf("%d panelists, %+v", got, s.Settings.Panel)
 	}
 	if who, _ := s.Assignment("panelist-3"); who.Participant != "me" {
@@ -41,7 +41,6 @@ func TestTheFormOpensAPanel(t *testing.T) {
 		{func(q *tui.Question) { q.Panelists[2] = "nosuch:" }, "panelist-3"},
 		{func(q *tui.Question) { q.Panelists = []string{"script:" + script} }, "panelist-2"},
 		{func(q *tui.Question) { q.Panelists = []string{"script:" + script, "rules"} }, "panelist-2"},
-		{func(q *tui.Question) { q.Preset, q.Contradiction = "", "2" }, "contradiction-threshold"},
 		{func(q *tui.Question) { q.Strategy = "toss" }, "strategy"},
 	} {
 		wrong := q

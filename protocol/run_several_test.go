@@ -16,7 +16,7 @@ import (
 func asksSeveral(panelists int, change ...func(*state.SessionOpened)) *state.SessionOpened {
 	o := opened(change...)
 	o.Settings.Format, o.Settings.Framing, o.Settings.Mode = state.FormatPanel, "", ""
-	o.Settings.Panel = &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8}
+	o.Settings.Panel = &state.PanelSettings{Strategy: "tiered"}
 	o.Seats = []state.SeatAssignment{
 		{Seat: state.Orchestrator, Participant: "script"},
 		{Seat: state.Panelist, Participant: "script"},

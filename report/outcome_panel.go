@@ -27,10 +27,6 @@ type Compared struct {
 	// not settle: consult, or "" for a question to the user.
 	Strategy conflict.Strategy `json:"strategy"`
 	Then     string            `json:"then"`
-	// ContradictionThreshold and AgreementThreshold, 0 to 1, are those by which
-	// whole answers are compared.
-	ContradictionThreshold float64 `json:"contradiction_threshold"`
-	AgreementThreshold     float64 `json:"agreement_threshold"`
 	// Answered are the panelists whose first answer came, Missing the seats that
 	// gave none: the orchestrator, too, where it could not be asked.
 	Answered []state.Seat `json:"answered"`
@@ -125,7 +121,6 @@ func compared(s *state.State) Compared {
 	}
 	if p := s.Settings.Panel; p != nil {
 		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
-		out.ContradictionThreshold, out.AgreementThreshold = p.Contradiction, p.Agreement
 	}
 	for _, m := range s.Panel.Missing {
 		seated, _ := s.Assignment(m.Seat)

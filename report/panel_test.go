@@ -29,7 +29,7 @@ type asking struct {
 // nobody was there to decide, one without a conflict, one of which a seat is
 // missing, one that only one answered, and one of twelve.
 func askings() map[string]asking {
-	tiered := state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8}
+	tiered := state.PanelSettings{Strategy: "tiered"}
 	argued := tiered
 	argued.Then = state.ThenConsult
 	weighed := tiered

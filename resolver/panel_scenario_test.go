@@ -180,7 +180,7 @@ func (s *session) openPanel(count, strategy string) {
 	}
 	s.add(&state.SessionOpened{
 		Version: state.Version, ID: "p", Question: "Is the queue safe?", Seats: seats,
-		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{Strategy: strategy, Contradiction: 0.3, Agreement: 0.8}},
+		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{Strategy: strategy}},
 	}, &state.RoundStarted{Round: 1})
 	s.compared()
 }

@@ -26,7 +26,7 @@ func drawPanel(t *rapid.T) state.State {
 	follow(&state.SessionOpened{
 		Version: state.Version, ID: "s", Seats: seats,
 		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{
-			Strategy: rapid.SampledFrom([]string{"vote", "tiered", "evidence_weight", "escalate"}).Draw(t, "strategy"), Contradiction: 0.3, Agreement: 0.8,
+			Strategy: rapid.SampledFrom([]string{"vote", "tiered", "evidence_weight", "escalate"}).Draw(t, "strategy"),
 		}},
 	})
 	follow(&state.RoundStarted{Round: 1})

@@ -39,10 +39,6 @@ type PanelSettings struct {
 	// Then is what becomes of what the strategy does not settle: "" puts it to the
 	// user, ThenConsult has the two sides argue first.
 	Then string `json:"then"`
-	// Contradiction and Agreement, 0 to 1, are the thresholds by which whole
-	// answers are compared.
-	Contradiction float64 `json:"contradiction_threshold"`
-	Agreement     float64 `json:"agreement_threshold"`
 }
 
 // Panel is what the format panel adds to a state.

@@ -130,7 +130,7 @@ func comparedOpened() *state.SessionOpened {
 		Settings: state.Settings{
 			Format: state.FormatPanel, Nonce: "5eed", Workspace: "/work", Attended: true,
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
-			Panel: &state.PanelSettings{Strategy: "tiered", Contradiction: 0.3, Agreement: 0.8},
+			Panel: &state.PanelSettings{Strategy: "tiered"},
 		},
 		Seats: []state.SeatAssignment{
 			{Seat: state.Orchestrator, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},

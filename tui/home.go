@@ -45,12 +45,10 @@ type Question struct {
 	// a file.
 	Proposer, PressureTester, Playbook string
 	// Panelists name who answers in a panel, two or more; its Orchestrator compares
-	// the answers, "" for the first of them that is a model. Strategy, Then and Preset
-	// are words of moot ask; where Preset is "", Contradiction and Agreement are
-	// the thresholds as typed, "" for the usual ones.
-	Panelists                []string
-	Strategy, Then, Preset   string
-	Contradiction, Agreement string
+	// the answers, "" for the first of them that is a model. Strategy and Then are
+	// words of moot ask, "" for the defaults.
+	Panelists      []string
+	Strategy, Then string
 	// Strategist, Critic, Adversary, Moderator and Expert name those of a council; an
 	// adversary or moderator of "" is the critic's participant, no expert is "".
 	// Rounds, Weights and Decision are as typed, "" for the usual ones; Constitution is

@@ -225,7 +225,7 @@ func questionOf(v map[string]string) Question {
 		Context: linesOf(v["context"]), Facts: linesOf(v["fact"]), Design: v["design"], Position: v["position"],
 		Options: linesOf(v["option"]), Views: linesOf(v["view"]), Workspace: v["workspace"],
 		HighStakes: v["high-stakes"] == "yes", Step: v["run"] == "step",
-		Strategy: v["strategy"], Then: v["then"], Contradiction: v["contradiction-threshold"], Agreement: v["agreement-threshold"],
+		Strategy: v["strategy"], Then: v["then"],
 	}
 	if q.Format == state.FormatCouncil {
 		q.convene(v, seat)
@@ -234,7 +234,7 @@ func questionOf(v map[string]string) Question {
 		q.hear(v, seat)
 	}
 	if q.Format == state.FormatPanel {
-		q.Orchestrator, q.Preset = seat("comparer"), when(v["preset"] == ownThresholds, "", v["preset"])
+		q.Orchestrator = seat("comparer")
 		for _, name := range panelists() {
 			if who := seat(name); who != "" {
 				q.Panelists = append(q.Panelists, who)

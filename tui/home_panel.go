@@ -11,9 +11,6 @@ import (
 // mostPanelists is how many can be named in the form.
 const mostPanelists = 12
 
-// ownThresholds is the choice that asks for the thresholds themselves.
-const ownThresholds = "own"
-
 // panelists are the names of their fields, which are those of the seats.
 func panelists() []string {
 	names := []string{string(state.Panelist)}
@@ -40,16 +37,12 @@ func panelFields() []*field {
 		}
 		fields = append(fields, pair...)
 	}
-	own := func(v map[string]string) bool { return v["preset"] != ownThresholds }
 	return slices.Concat(fields, seatFields("comparer", "Compares", "It says which claims are about the same, without knowing whose they are."), []*field{
 		{name: "strategy", label: "Settled by", kind: fieldChoice, options: strategyChoices(), help: "What settles a conflict of two answers."},
 		{name: "then", label: "The rest", kind: fieldChoice, help: "What becomes of a conflict that this does not settle.", options: []choice{
 			{label: "you decide", help: "it is put to you as a question"},
 			{value: state.ThenConsult, label: "is argued", help: "its two sides argue it first, in up to seven rounds"},
 		}},
-		{name: "preset", label: "Thresholds", kind: fieldChoice, options: presetChoices(), help: "How alike whole answers must be to count as agreeing."},
-		{name: "contradiction-threshold", label: "Contradict below", placeholder: "0.3", hidden: own, help: "A likeness from 0 to 1; below it whole answers contradict each other."},
-		{name: "agreement-threshold", label: "Disagree below", placeholder: "0.8", hidden: own, help: "A likeness from 0 to 1; from it on whole answers agree."},
 	})
 }
 
@@ -73,20 +66,6 @@ func strategyMeans(s strategies.Strategy) string {
 		return "nothing: each conflict is left open"
 	}
 	return ""
-}
-
-func presetChoices() []choice {
-	presets := slices.Clone(strategies.Presets())
-	// The usual one stands first.
-	slices.SortStableFunc(presets, func(a, b strategies.Preset) int {
-		return when(a == strategies.Default, 0, 1) - when(b == strategies.Default, 0, 1)
-	})
-	var list []choice
-	for _, p := range presets {
-		t := p.Thresholds()
-		list = append(list, choice{value: string(p), help: fmt.Sprintf("contradict below %g, agree from %g", t.Contradiction, t.Agreement)})
-	}
-	return append(list, choice{value: ownThresholds, help: "the two likenesses as you type them"})
 }
 
 // offerPanel fills in who can answer: two different ones where there are such,
