@@ -59,9 +59,6 @@ func (c *Console) configCheck(h *holding) doctor.Check {
 // mostTold bounds what is told of one problem, in characters.
 const mostTold = 240
 
-// lowSpace is how little free space is too little, in bytes.
-const lowSpace = 64 << 20
-
 // stateCheck looks at the folder of the sessions, and writes nothing into it.
 func (c *Console) stateCheck() doctor.Check {
 	dir, err := store.Dir()
@@ -88,30 +85,7 @@ func (c *Console) stateCheck() doctor.Check {
 	if err := mayWrite(at); err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: fmt.Sprintf("%s cannot be written: %s", at, problemOf(err)), Fix: fix}
 	}
-	check := doctor.Check{Word: doctor.OK, Found: fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)}
-	if free, err := freeSpace(at); err == nil {
-		check.Found += ", " + sized(free) + " free"
-		if free < lowSpace {
-			check.Word, check.Fix = doctor.Broken, "make room on the disk of "+at
-		}
-	}
-	return check
-}
-
-// sized is a number of bytes as a person reads it.
-func sized(n uint64) string {
-	const kilo = 1 << 10
-	value, unit := float64(n), "B"
-	for _, next := range []string{"KB", "MB", "GB", "TB"} {
-		if value < kilo {
-			break
-		}
-		value, unit = value/kilo, next
-	}
-	if value >= 10 || unit == "B" {
-		return fmt.Sprintf("%.0f %s", value, unit)
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
+	return doctor.Check{Word: doctor.OK, Found: fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)}
 }
 
 // keyringLook is how long the keyring may take to say that it has nothing under a
@@ -127,4 +101,17 @@ func (c *Console) keyringCheck() doctor.Check {
 		check.Word, check.Found = doctor.Missing, plain.Clip(plain.Line(err.Error()), mostTold)
 	}
 	return check
+}
+
+// mayWrite says why files cannot be made in a folder: one is made, and removed.
+func mayWrite(dir string) error {
+	file, err := os.CreateTemp(dir, ".moot-*")
+	if err != nil {
+		return err
+	}
+	name := file.Name()
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Remove(name)
 }

@@ -74,11 +74,6 @@ func newExport(c *Console) *cobra.Command {
 	return cmd
 }
 
-// laterForms are the exports that come in a later release.
-func laterForms() []string {
-	return []string{"html", "adr", "argdown", "aif", "mermaid", "dot", "codex-ask"}
-}
-
 func (o *exportOptions) run(id string) error {
 	how, err := o.leaving()
 	if err != nil {
@@ -115,11 +110,6 @@ func (o *exportOptions) leaving() (leaving, error) {
 	how := leaving{events: o.events, dark: o.dark}
 	if o.as == "" {
 		return how, usage("--as is missing: json, markdown or svg; for example: moot export ID --as json")
-	}
-	for _, f := range laterForms() {
-		if o.as == f {
-			return how, usage("--as %s comes in a later release; this one writes json, markdown and svg", f)
-		}
 	}
 	var err error
 	if how.form, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {

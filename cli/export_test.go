@@ -1,8 +1,52 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // CopyText is copyText, for a process whose environment a script has set.
 func CopyText(ctx context.Context, c *Console, text string) (string, error) {
 	return c.copyText(ctx, text)
+}
+
+// Manual returns docs/commands.md: every command with its examples and flags,
+// as the program knows them.
+func Manual() string {
+	root := newRoot(&Console{})
+	var out strings.Builder
+	out.WriteString("# Commands\n\n" +
+		"This page is written by the program's tests from its own help; `moot COMMAND --help` says the same.\n\n" +
+		"Standard output carries the result alone, everything else goes to standard error. Exit codes:\n\n" +
+		"| code | says |\n|---|---|\n" +
+		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | something was typed wrong; nothing was done |\n" +
+		"| 3 | the session is inconclusive, or paused |\n| 4 | a check found something, or a result falls short of what --require asks |\n" +
+		"| 130, 143, 129 | left by ctrl-c, SIGTERM or SIGHUP, with the session saved |\n\n" +
+		"A first ctrl-c saves and leaves, a second one leaves at once; every event that was shown is on disk already.\n")
+	writeManual(&out, root)
+	for _, command := range root.Commands() {
+		if command.IsAvailableCommand() {
+			writeManual(&out, command)
+			for _, below := range command.Commands() {
+				if below.IsAvailableCommand() {
+					writeManual(&out, below)
+				}
+			}
+		}
+	}
+	return out.String()
+}
+
+func writeManual(out *strings.Builder, cmd *cobra.Command) {
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short
+	}
+	fmt.Fprintf(out, "\n## %s\n\n%s\n\n```\n", cmd.CommandPath(), about)
+	// A strings.Builder takes everything.
+	_ = writeUsage(out, cmd)
+	out.WriteString("```\n")
 }

@@ -72,9 +72,6 @@ const (
 	LabelGuess     Label = "GUESS"
 )
 
-// Labels returns every Label.
-func Labels() []Label { return []Label{LabelNone, LabelEvidence, LabelInference, LabelGuess} }
-
 // FlagKind is what a FLAG says.
 type FlagKind string
 

@@ -7,11 +7,10 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"moot/resolver"
-	"moot/state"
 )
 
-// council says how a claim of a council stands against CV1 to CV4, how sure the
-// seats are, and which way it came.
+// council says how a claim of a council stands against CV1 to CV4, and how sure
+// the seats are.
 func (t *textWriter) council(e *resolver.Explanation) {
 	c := e.Council
 	if c == nil {
@@ -19,7 +18,6 @@ func (t *textWriter) council(e *resolver.Explanation) {
 	}
 	t.validation(c, strings.HasPrefix(e.Rule, "CV"))
 	t.confidences(c)
-	t.course(c.Course)
 }
 
 func (t *textWriter) validation(c *resolver.CouncilExplanation, decided bool) {
@@ -74,44 +72,4 @@ func reportedWords(one *resolver.SeatConfidence) string {
 		words += ": " + score.Cause
 	}
 	return words
-}
-
-// course is the way of a claim through the rounds, a line of figures and one of what
-// came for each form in each round.
-func (t *textWriter) course(steps []resolver.CourseStep) {
-	if len(steps) == 0 {
-		return
-	}
-	t.heading("ITS WAY")
-	last := &steps[len(steps)-1]
-	t.block("  ", "  ", "by round: "+seatsOf(last)+" -> aggregate")
-	form := ""
-	for i := range steps {
-		step := &steps[i]
-		t.block("  ", "      ", fmt.Sprintf("round %d  %s  %s", step.Round, step.Point, step.Figures()))
-		indent := strings.Repeat(" ", textIndent)
-		if step.Point != form && i > 0 {
-			t.block(indent, indent, step.Point+" reads: "+step.Text)
-		}
-		form = step.Point
-		t.block(indent, indent, step.Came())
-	}
-}
-
-// seatsOf are the seats whose figures a step gives, in their order.
-func seatsOf(step *resolver.CourseStep) string {
-	sits := map[state.Seat]bool{}
-	for _, score := range step.Validation.Scores {
-		sits[score.Seat] = true
-	}
-	for _, seat := range step.Validation.Missing {
-		sits[seat] = true
-	}
-	var names []string
-	for _, seat := range state.CouncilSeats() {
-		if sits[seat] {
-			names = append(names, string(seat))
-		}
-	}
-	return strings.Join(names, ", ")
 }

@@ -58,7 +58,7 @@ func counselled(t *testing.T) state.State {
 }
 
 // A claim of a council is told with its four rules and what must change, with the
-// confidences and their sum, and with its way through rounds and forms.
+// confidences and their sum.
 func TestWhyOfACouncil(t *testing.T) {
 	s := counselled(t)
 	r, _ := resolver.RuleOne(s, "P2")
@@ -69,7 +69,7 @@ func TestWhyOfACouncil(t *testing.T) {
 	text := report.Why(&e, 0)
 	for _, want := range []string{
 		"Another rule decided before these", "0.68 (it said 0.90, with no cause to move), weight 0.2", `0.85, weight 0.3, in round 1: one \u202efile`,
-		"Revised as P2", "round 1  P1  0.85 0.72 0.68 0.70 -> 0.749", "P2 reads: Every job of one worker", "worded anew as P2",
+		"Revised as P2",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)

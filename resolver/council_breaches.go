@@ -9,19 +9,6 @@ import (
 	"moot/state"
 )
 
-// Breaches are the violations of the constitution as things stand (CV3): of the
-// claims that are held and of the challenges to them, in the order of the points.
-func Breaches(s *state.State) []state.Breach {
-	var found []state.Breach
-	for _, p := range s.Points.All() {
-		if Held(p) {
-			b := newBench(s, p)
-			found = append(append(found, b.breaches()...), b.unmethodical()...)
-		}
-	}
-	return found
-}
-
 // breaches are the violations that a claim makes.
 func (b *bench) breaches() []state.Breach {
 	var found []state.Breach

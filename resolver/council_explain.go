@@ -8,8 +8,8 @@ import (
 	"moot/state"
 )
 
-// CouncilExplanation says how a claim of a council stands against CV1 to CV4, how
-// sure the seats are of it, and which way it came.
+// CouncilExplanation says how a claim of a council stands against CV1 to CV4 and
+// how sure the seats are of it.
 type CouncilExplanation struct {
 	Validation Validation
 	// Confidences are the seats of the council in the order in which they speak.
@@ -17,8 +17,6 @@ type CouncilExplanation struct {
 	// Aggregate says in a sentence how the aggregate came about, Confidence how the
 	// validation confidence did; "" where there is none.
 	Aggregate, Confidence string
-	// Course is the claim's way through the rounds.
-	Course []CourseStep
 }
 
 // SeatConfidence is what one seat of a council reports of a claim.
@@ -45,7 +43,7 @@ func explainClaim(s *state.State, p *state.Point, e *Explanation) {
 }
 
 func (b *bench) counselled() *CouncilExplanation {
-	c := &CouncilExplanation{Validation: b.validate(), Course: Course(b.s, b.p.ID)}
+	c := &CouncilExplanation{Validation: b.validate()}
 	settings := b.s.CouncilSettings()
 	total := 0.0
 	for _, score := range c.Validation.Scores {
@@ -168,4 +166,18 @@ func (b *bench) scoreAt(seq int) *state.Score {
 		return nil
 	}
 	return &b.p.Scores[i]
+}
+
+func (v *Validation) score(seat state.Seat) *state.Score {
+	for i := range v.Scores {
+		if v.Scores[i].Seat == seat {
+			return &v.Scores[i]
+		}
+	}
+	return nil
+}
+
+// twoPlaces is a share in two digits behind the point, three where they say more.
+func twoPlaces(share float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
 }

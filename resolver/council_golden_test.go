@@ -76,9 +76,6 @@ func counselled(e *resolver.Explanation) string {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "  sum     %s\n  share   %s\n", e.Council.Aggregate, e.Council.Confidence)
-	for _, step := range e.Council.Course {
-		fmt.Fprintf(&b, "  way     %s %s\n", step.Point, step.Line())
-	}
 	return b.String()
 }
 
@@ -107,4 +104,52 @@ func TestCouncilExplainGolden(t *testing.T) {
 		}
 		said[says] = true
 	}
+}
+
+// seatedCouncil is a council with the claim P1 of the strategist, in round 1.
+func seatedCouncil(t testing.TB) *session {
+	t.Helper()
+	settings := &state.CouncilSettings{Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: state.Constitution{
+		Name: "test", Constraints: []state.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: state.CheckNoHarm, Deny: []string{"delete"}}},
+	}}
+	return (&session{t: t}).add(
+		&state.SessionOpened{
+			Version: state.Version, ID: "s", Question: "Is every job run?",
+			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: settings},
+			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
+		},
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "Every job is run"},
+		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
+	)
+}
+
+// scored has the seats report their confidence in a claim, in the order in which
+// they speak; less than 0 is no report.
+func (s *session) scored(point string, scores ...float64) *session {
+	for i, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {
+		if i < len(scores) && scores[i] >= 0 {
+			s.add(&state.ConfidenceReported{Seat: seat, Point: point, Stated: scores[i], Admitted: scores[i], Cause: "one source"})
+		}
+	}
+	return s
+}
+
+// doubted is a challenge of the critic's.
+func (s *session) doubted(id, point string) *session {
+	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: state.Critic, What: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
+}
+
+// shows brings verified evidence of a file.
+func (s *session) shows(point, file string, relation ledger.Relation) *session {
+	id := state.NextID('E', s.state.Evidence.Len())
+	return s.add(
+		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: state.Strategist},
+		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: file + ":1", Excerpt: "acked", Admitted: true},
+	)
+}
+
+// tested ends the round.
+func (s *session) tested() *session {
+	return s.add(&state.ConsensusTested{Consensus: resolver.ConsensusOf(&s.state)})
 }

@@ -68,11 +68,9 @@ func (b *bench) said() string {
 	return b.words
 }
 
-// Denied returns the phrase of a deny list that a text says, or "". A phrase is a
+// denied returns the phrase of a deny list that a text says, or "". A phrase is a
 // run of whole words in any case, whatever marks stand between them; a word that ends
 // in * stands for all that begin so. It knows words, not meaning.
-func Denied(text string, phrases []string) string { return denied(wording(text), phrases) }
-
 func denied(words string, phrases []string) string {
 	words = strings.ReplaceAll(words, " . ", " ")
 	for _, phrase := range phrases {
@@ -148,10 +146,8 @@ func says(words, phrases string) bool {
 	return false
 }
 
-// StatesLimit reports whether a text names where it does not hold, or the only
+// limited reports whether a text names where it does not hold, or the only
 // condition under which it does.
-func StatesLimit(text string) bool { return limited(wording(text)) }
-
 func limited(words string) bool {
 	if says(words, "try except|except clause|except block|except branch") {
 		return false
@@ -245,10 +241,8 @@ func NamesMethod(text string) bool {
 		"does not prove|proves only|does not establish|single source*|one source|primary source*|the source")
 }
 
-// Proposes reports whether a claim recommends that something is done. A claim about
+// proposing reports whether a claim recommends that something is done. A claim about
 // how things are, such as "callers must hold the lock", does not.
-func Proposes(text string) bool { return proposing(wording(text)) }
-
 func proposing(words string) bool {
 	if says(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i "+
 		"suggest|we advise|"+
@@ -281,10 +275,8 @@ func proposing(words string) bool {
 	return false
 }
 
-// SaysHow reports whether a proposal names how it is carried out: by what means, in
+// sayingHow reports whether a proposal names how it is carried out: by what means, in
 // which steps, or behind what.
-func SaysHow(text string) bool { return sayingHow(wording(text)) }
-
 func sayingHow(words string) bool {
 	return says(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through "+
 		"an|through the|"+

@@ -158,7 +158,7 @@ func viewBindings() []Binding {
 		{Keys: []string{"6"}, Shown: "6", Action: ActionConfidence, Help: "Confidence: over the rounds; buckets and cost as well", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionDecision, Help: "Decision: what code says of the proposal, and why", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionMatrix, Help: "Matrix: who holds what, and how far the answers agree", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionCouncil, Help: "Council: what each claim still needs, and its way", Place: OnSession},
+		{Keys: []string{"6"}, Shown: "6", Action: ActionCouncil, Help: "Council: what each claim still needs", Place: OnSession},
 		{Keys: []string{"6"}, Shown: "6", Action: ActionHearing, Help: "Hearing: the facts with who cites them, both confidences, and what the judge reckons", Place: OnSession},
 		{Keys: []string{"7"}, Shown: "7", Action: ActionRecord, Help: "Record: every event", Place: OnSession},
 		{Keys: []string{"8"}, Shown: "8", Action: ActionBuckets, Help: "Buckets: where the points stand", Place: OnSession},

@@ -79,20 +79,20 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
-		return m.notifyTurn()
+		return m.ring()
 	case protocol.Waiting:
 		m.unsay()
 		// Nobody speaks next before the person does.
 		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
 		m.waitsFor = n.Questions
 		// What is asked is shown, or nothing would ever go on.
-		return tea.Batch(m.unveil(), m.notifyAsked(func(_ int, q *state.Question) bool { return slices.Contains(n.Questions, q.ID) }))
+		return tea.Batch(m.unveil(), m.ring())
 	case protocol.Ended:
 		m.stop(n.Err)
 		if protocol.Unseen(&n.State, mine) {
-			return m.notify("the session ended")
+			return m.ring()
 		}
-		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.notify("the session ended"))
+		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.ring())
 	}
 	return nil
 }
@@ -151,10 +151,9 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 	m.debate.changed()
 	m.rearrange()
 	if n := s.Questions.Len(); n > m.known {
-		first := m.known
 		m.known = n
 		m.ask()
-		return m.notifyAsked(func(i int, _ *state.Question) bool { return i >= first })
+		return m.ring()
 	}
 	return nil
 }
@@ -237,7 +236,7 @@ func (m *Model) request(r *request) tea.Cmd {
 	if len(m.dialogs) == 0 && !m.replaying() {
 		m.dialogs = append(m.dialogs, r.form)
 	}
-	return m.notify("moot asks you to speak as " + string(r.call.Ask.Seat))
+	return m.ring()
 }
 
 // withdraw drops a request that nobody waits for any more.

@@ -2,60 +2,22 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"moot/plain"
-	"moot/state"
 )
 
-// The most cells that a notification and the title of the window take.
-const (
-	maxNotice = 120
-	maxTitle  = 80
-)
+// maxTitle is the most cells that the title of the window takes.
+const maxTitle = 80
 
-// notify tells the person, who looks elsewhere, that moot waits: by a bell and,
-// where the terminal can, in words. A terminal that never said where the person
-// looks gets nothing.
-func (m *Model) notify(what string) tea.Cmd {
+// ring rings the terminal's bell for a person who looks at another window: moot waits
+// for them, or has ended.
+func (m *Model) ring() tea.Cmd {
 	if m.options.NoNotify || !m.blurred {
 		return nil
 	}
-	// In one of the ways a semicolon ends the text.
-	text := strings.ReplaceAll(m.look.clip(plain.Line(what), maxNotice), ";", ",")
-	notice := ansi.Notify(text)
-	if term := environment(m.options.Environ, "TERM"); strings.HasPrefix(term, "rxvt") || strings.HasPrefix(term, "foot") {
-		notice = ansi.URxvtExt("notify", "moot", text)
-	}
-	return tea.Raw(notice + "\a")
-}
-
-// notifyTurn says that a turn waits.
-func (m *Model) notifyTurn() tea.Cmd {
-	if now, _ := m.present(); now.Paused != state.PauseNone {
-		return m.notify("moot is paused: " + string(now.Paused))
-	}
-	return m.notify("moot waits for you: " + m.nextTurn())
-}
-
-// notifyAsked says what the session asks, each question once: all from a place
-// on, or those that it waits for.
-func (m *Model) notifyAsked(asks func(i int, q *state.Question) bool) tea.Cmd {
-	now, _ := m.present()
-	var cmds []tea.Cmd
-	for i, q := range now.Questions.All() {
-		if q.Answered || m.notified[q.ID] || !asks(i, q) {
-			continue
-		}
-		if cmd := m.notify("moot asks you: " + q.Text); cmd != nil {
-			m.notified[q.ID] = true
-			cmds = append(cmds, cmd)
-		}
-	}
-	return tea.Batch(cmds...)
+	return tea.Raw("\a")
 }
 
 // hasWindow reports whether the terminal may have a window with a title: a

@@ -291,8 +291,11 @@ func (p *matrixPane) claimRow(claim *asserted, indent, width int, mark span) []s
 	t, l := p.columns(width), p.look
 	indent = min(indent, max(t.text-1, 0))
 	spans := []span{
-		mark, {text: blank(indent)}, {p.idStyle(mark), l.padded(claim.id, t.id) + "  "},
-		{l.text, l.padded(claim.text, t.text-indent)}, {text: " "},
+		mark,
+		{text: blank(indent)},
+		{p.idStyle(mark), l.padded(claim.id, t.id) + "  "},
+		{l.text, l.padded(claim.text, t.text-indent)},
+		{text: " "},
 	}
 	held, against := 0, 0
 	for _, s := range claim.stands {

@@ -47,8 +47,10 @@ func newMetricsPane(l *look) *metricsPane {
 			return p.look.hanging(width, []span{mark, {item.style, item.id + "  "}}, span{p.look.text, item.text}, nil, 3)
 		}
 		return []string{p.look.row(width, []span{
-			mark, {item.style, p.look.padded(item.id, min(metricName, max(width/2, 0)))},
-			{p.look.bold, rightly(item.figure, figureWidth)}, {p.look.faint, "  " + item.text},
+			mark,
+			{item.style, p.look.padded(item.id, min(metricName, max(width/2, 0)))},
+			{p.look.bold, rightly(item.figure, figureWidth)},
+			{p.look.faint, "  " + item.text},
 		}, nil)}
 	}
 	p.key = func(i int) string { return p.items[i].id }

@@ -7,8 +7,8 @@ import (
 	"moot/state"
 )
 
-// councilBlocks are how a claim of a council stands against CV1 to CV4, how sure the
-// seats are of it, and which way it came; none in other formats.
+// councilBlocks are how a claim of a council stands against CV1 to CV4, and how sure the
+// seats are of it. It is empty in other formats.
 func councilBlocks(l *look, c *resolver.CouncilExplanation) []block {
 	if c == nil {
 		return nil
@@ -41,7 +41,7 @@ func councilBlocks(l *look, c *resolver.CouncilExplanation) []block {
 	if c.Aggregate != "" {
 		list = append(list, block{indent: 2, body: span{l.faint, c.Aggregate}}, block{indent: 2, body: span{l.faint, "Validation confidence: " + c.Confidence}})
 	}
-	return append(list, courseBlocks(l, c.Course)...)
+	return list
 }
 
 // sureWords is what a seat reports of a claim: what counts, what it said where that
@@ -58,19 +58,4 @@ func sureWords(score *state.Score) string {
 		words += "  " + score.Cause
 	}
 	return words
-}
-
-// courseBlocks are the way of a claim through the rounds.
-func courseBlocks(l *look, steps []resolver.CourseStep) []block {
-	if len(steps) == 0 {
-		return nil
-	}
-	list := []block{{section: "Its way"}}
-	for i := range steps {
-		step := &steps[i]
-		list = append(list,
-			block{indent: 2, lead: span{l.bold, fmt.Sprintf("round %d  %s  ", step.Round, step.Point)}, body: span{l.text, step.Figures()}},
-			block{indent: 11, body: span{l.faint, step.Came()}})
-	}
-	return list
 }

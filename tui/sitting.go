@@ -115,16 +115,13 @@ type sitting struct {
 	// questions came so far.
 	requests []*request
 	known    int
-	// notified are the questions that the person was told of while they looked
-	// elsewhere.
-	notified map[string]bool
 }
 
 // newSitting makes the sitting of a session that was opened. Its panes hold
 // what the session was opened with.
 func newSitting(o Opened, l *look) *sitting {
 	s := &sitting{
-		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto, notified: map[string]bool{},
+		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
 		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), council: newCouncilPane(l), hearing: newHearingPane(l), record: newRecordPane(l),

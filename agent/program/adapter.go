@@ -501,10 +501,15 @@ func (r *reader) arguments() {
 		list   []string
 		places []string
 	}{
-		{"begin", a.Begin, []string{"conversation", "workspace"}}, {"go_on", a.GoOn, []string{"conversation", "workspace"}},
-		{"model", a.Model, []string{"model"}}, {"default", a.Default, nil}, {"effort", a.Effort, []string{"effort"}},
-		{"system", a.System, []string{"system"}}, {"schema", a.Schema, []string{"schema"}},
-		{"workspace", a.Workspace, []string{"workspace"}}, {"alone", a.Alone, []string{"workspace"}},
+		{"begin", a.Begin, []string{"conversation", "workspace"}},
+		{"go_on", a.GoOn, []string{"conversation", "workspace"}},
+		{"model", a.Model, []string{"model"}},
+		{"default", a.Default, nil},
+		{"effort", a.Effort, []string{"effort"}},
+		{"system", a.System, []string{"system"}},
+		{"schema", a.Schema, []string{"schema"}},
+		{"workspace", a.Workspace, []string{"workspace"}},
+		{"alone", a.Alone, []string{"workspace"}},
 	} {
 		r.places("arguments."+list.path, list.list, list.places)
 	}

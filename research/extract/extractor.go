@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"moot/enum"
 	"moot/ledger"
 )
 
@@ -75,12 +74,6 @@ const (
 
 // Forms returns every Form.
 func Forms() []Form { return []Form{FormJSON, FormCSV, FormText} }
-
-// String returns the word itself.
-func (f Form) String() string { return string(f) }
-
-// UnmarshalText refuses a word that is no Form.
-func (f *Form) UnmarshalText(text []byte) error { return enum.Unmarshal("form", text, Forms(), f) }
 
 // FormOf tells the form of a file by the ending of its name; what is neither JSON nor
 // CSV is text.

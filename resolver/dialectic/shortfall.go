@@ -22,12 +22,6 @@ const (
 	LackConfidence Lack = "confidence"
 )
 
-// Lacks returns every Lack.
-func Lacks() []Lack { return []Lack{LackFresh, LackVerified, LackKind, LackConfidence} }
-
-// String returns the word itself.
-func (l Lack) String() string { return string(l) }
-
 // Shortfall is an item that bears on an objection or is cited by a field, and
 // what it lacks.
 type Shortfall struct {
