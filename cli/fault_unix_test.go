@@ -214,7 +214,7 @@ esac
 func TestWhatASessionNeedsIsGone(t *testing.T) {
 	for _, needed := range []string{"orchestrator.txt", "limits"} {
 		t.Run(needed, func(t *testing.T) {
-			d, s := faultDesk(t), newFaultyServer(t, func(to http.ResponseWriter, _ *http.Request) { to.WriteHeader(503) })
+			d, s := faultDesk(t), newFaultyServer(t, func(to http.ResponseWriter, _ *http.Request) { to.WriteHeader(http.StatusServiceUnavailable) })
 			d.pausedFor(t, d.asks(s.URL+"/v1#model", "--attempts", "1"), state.PauseUnreachable, "503")
 			s.repair()
 			path := filepath.Join(d.Dir, needed)

@@ -176,8 +176,6 @@ const (
 	down, left, right           = "\x1b[B", "\x1b[D", "\x1b[C"
 	home, end, send, theme      = "\x1b[H", "\x1b[F", "\x13", "\x14"
 	interrupt                   = "\x03"
-	// wheel turns the wheel downwards in the middle of the screen.
-	wheel = "\x1b[<65;60;15M"
 )
 
 // walk goes through a session as a person does. What an act brings must not be there

@@ -69,7 +69,7 @@ func All() []Demo {
 	}
 }
 
-// Participants returns who fills the seats: scripts named model-a, model-b, …
+// Participants returns who fills the seats: scripts named model-a, model-b and so on.
 func (d *Demo) Participants() (map[state.Seat]protocol.Participant, error) {
 	replies, err := files.ReadFile("scripts/" + string(d.Format) + ".txt")
 	if err != nil {

@@ -8,6 +8,7 @@ package domain
 
 import (
 	_ "embed" // the built-in domain
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -35,7 +36,8 @@ func BuiltIn(name string) (state.Domain, error) {
 	case BuiltInName:
 		return Read(security, name)
 	case "change":
-		return state.Domain{}, fmt.Errorf("the domain change was removed: write a TOML file with findings and covers for your question and name it with --domain FILE.toml")
+		return state.Domain{}, errors.New("the domain change was removed: write a TOML file with findings " +
+			"and covers for your question and name it with --domain FILE.toml")
 	}
 	return state.Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
 }

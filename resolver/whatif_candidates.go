@@ -725,15 +725,15 @@ func (x *course) accept(id string) *course {
 
 // reject lets the challenger reject the last answer; the first rejection of a
 // SKEPTICAL gives one more chance (CH5).
-func (x *course) reject(id string) *course {
+func (x *course) reject(id string) {
 	c := x.s.Challenge(id)
 	if x.impossible || c == nil {
 		x.impossible = true
-		return x
+		return
 	}
 	judge := JudgeOf(&x.s, c)
 	x.turn(judge, x.judging())
-	return x.add(&state.ChallengeJudged{
+	x.add(&state.ChallengeJudged{
 		Challenge: id, By: judge, Judgment: state.Rejected, Reason: "the answer does not hold",
 		Reopens: c.Kind == state.Skeptical && c.RejectedDefenses() == 0,
 	})
@@ -844,7 +844,7 @@ func (x *course) verify(id string, k *proof, reference, excerpt string) {
 
 // userEvidence is evidence of the user: it counts as verified and decisive. It
 // bears on the objections.
-func (x *course) userEvidence(text string, relation ledger.Relation, objections ...string) *course {
+func (x *course) userEvidence(text string, relation ledger.Relation, objections ...string) {
 	id := state.NextID('E', x.s.Evidence.Len())
 	x.add(&state.EvidenceOffered{
 		ID: id, Point: x.point, Relation: relation, Reference: "the user", Quote: text, Direct: true, By: state.User,
@@ -856,7 +856,6 @@ func (x *course) userEvidence(text string, relation ledger.Relation, objections 
 	for _, objection := range objections {
 		x.add(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
 	}
-	return x
 }
 
 // fact records a fact of the user.

@@ -65,7 +65,7 @@ func (f *fieldForm) follow(spots []spot, mark, height int) {
 }
 
 // click gives the keys to the field that was clicked, and takes the option.
-func (f *fieldForm) click(_, y, _, _ int) intent {
+func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // dialogs that can be clicked have this method
 	if y < 0 || y >= len(f.spots) {
 		return nil
 	}

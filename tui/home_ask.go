@@ -170,8 +170,8 @@ func (f *fieldForm) offer(found *Candidates) {
 		}
 	}
 	names = append(names,
-		choice{value: "rules", help: "no language model: searches and checks"}, choice{value: "me", help: "you, at this screen"})
-	names = append(names, choice{value: otherName, help: "a participant that you name"})
+		choice{value: "rules", help: "no language model: searches and checks"}, choice{value: "me", help: "you, at this screen"},
+		choice{value: otherName, help: "a participant that you name"})
 	f.named("orchestrator").offer(names, when(found.Orchestrator == "", "rules", found.Orchestrator))
 	f.named("consultee").offer(names, when(found.Consultee == "", "rules", found.Consultee))
 	f.named("arbiter").offer(append([]choice{{label: "nobody"}}, names...), "")
