@@ -25,12 +25,14 @@ func floors() []string {
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
-func leaves() []string { return []string{"redact", "config", "plain", "enum", "group"} }
+func leaves() []string {
+	return []string{"config", "internal/redact", "internal/plain", "internal/enum", "internal/group"}
+}
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"redact": "plain", "config": "enum plain"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/plain"}
 }
 
 // apart are folders that do not know each other, although one lies above.
@@ -61,7 +63,7 @@ func pureLibraries() map[string]string {
 		"github.com/google/jsonschema-go/jsonschema": "protocol",
 		// It turns one text into another, and that only where the text is short (maxRepair).
 		"github.com/kaptinlin/jsonrepair":             "protocol",
-		"github.com/pelletier/go-toml/v2":             "redact config",
+		"github.com/pelletier/go-toml/v2":             "internal/redact config",
 		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
@@ -210,7 +212,8 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "playbook", "constitution", "domain", "figure", "enum", "plain", "redact", "config":
+	case "ledger", "state", "resolver", "playbook", "constitution", "domain", "figure", "config",
+		"internal/enum", "internal/plain", "internal/redact":
 		return true
 	case "protocol":
 		return !strings.HasPrefix(path.Base(name), "run")

@@ -12,7 +12,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )

@@ -19,7 +19,7 @@ import (
 	"moot/agent/rules"
 	"moot/agent/script"
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )

@@ -10,7 +10,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 )
 

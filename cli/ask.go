@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/redact"
 	"moot/research"
 	"moot/state"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/tui"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"moot/agent"
 	"moot/config"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 )

@@ -16,7 +16,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // Console is all that a command may touch of the process around it. It is the

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/demo"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )

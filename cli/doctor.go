@@ -16,8 +16,8 @@ import (
 	"moot/agent"
 	"moot/agent/doctor"
 	"moot/agent/endpoint"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/state"
 )
 

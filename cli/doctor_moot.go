@@ -14,7 +14,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"moot/agent/doctor"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state/store"
 )
 

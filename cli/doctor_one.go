@@ -14,7 +14,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/agent/script"
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // one is the task that looks at the participant that was named.

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/agent/doctor"
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // The columns of a check: its sign and word, and its name.

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"moot/agent/doctor"
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // toolTasks look for the programs that moot works with.

@@ -8,8 +8,8 @@ import (
 	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
-	"moot/enum"
 	"moot/figure"
+	"moot/internal/enum"
 	"moot/state/store"
 )
 

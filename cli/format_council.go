@@ -11,7 +11,7 @@ import (
 
 	"moot/agent"
 	"moot/constitution"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"moot/internal/redact"
 	"moot/playbook"
-	"moot/redact"
 	"moot/state"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/domain"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/state"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/resolver/conflict"
 	"moot/state"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/redact"
 	"moot/protocol"
-	"moot/redact"
 	"moot/state"
 )
 

@@ -12,7 +12,7 @@ import (
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 	"moot/tui"
 )

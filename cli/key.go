@@ -15,7 +15,7 @@ import (
 
 	"moot/agent"
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 func newKey(c *Console) *cobra.Command {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/lab/results"
-	"moot/plain"
 	"moot/state"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/figure"
+	"moot/internal/plain"
 	"moot/lab/measure"
 	"moot/lab/results"
-	"moot/plain"
 )
 
 // labOutput is where results of the lab go, and how they are drawn.

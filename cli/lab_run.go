@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/enum"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/matrix"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"moot/agent"
+	"moot/internal/plain"
 	"moot/lab/corpora"
-	"moot/plain"
 	"moot/protocol"
 	"moot/state"
 )

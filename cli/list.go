@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"

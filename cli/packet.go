@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"moot/enum"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 )
 
 func newPacket(c *Console) *cobra.Command {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/enum"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/research/extract"
 )
 

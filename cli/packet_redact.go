@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/ledger"
-	"moot/plain"
-	"moot/redact"
 )
 
 // mostSearched is how many facts of a packet are searched for secrets: it takes some

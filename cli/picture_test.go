@@ -13,7 +13,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // Sizes in pixels: of a cell, of the margin around all cells, and of the window's

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"moot/cli"
-	"moot/group/grouptest"
+	"moot/internal/group/grouptest"
 )
 
 // Ctrl-c ends the program of a participant with all that it started, and the session

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"

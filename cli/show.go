@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"

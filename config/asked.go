@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Participant is a table [participants.NAME]: a name of the person's own for a

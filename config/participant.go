@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // longestName is how long a name of the person's own may be.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 )
 
 // sections are the tables that a file may have.

@@ -3,7 +3,7 @@ package config
 import (
 	"slices"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // screenNames are the entries of [screen].

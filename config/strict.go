@@ -11,8 +11,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 )
 
 // Kind is a kind of file in TOML that is taken whole or not at all: a playbook, an

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"moot/config"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/state"
 )
 

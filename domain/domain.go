@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/state"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // computation is what a relation computes over several facts.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -1,6 +1,6 @@
 package ledger
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // Approval is the state of an evidence item that needs the permission of the user before it is checked: a command.
 type Approval string

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Type is the kind of artifact behind an evidence item.

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Bounds of an expectation: its text in bytes, and its clauses.

@@ -3,7 +3,7 @@ package ledger
 import (
 	"encoding/json"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Tag is the provenance of a fact (LE2).

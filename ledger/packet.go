@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.

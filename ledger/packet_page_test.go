@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 )
 

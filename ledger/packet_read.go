@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // LargestPacket is how many bytes of JSON a packet may have.

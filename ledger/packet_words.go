@@ -1,6 +1,6 @@
 package ledger
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // EntityType is whether a fact is about a thing or about what lies between two.
 type EntityType string

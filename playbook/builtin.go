@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 //go:embed books/*.toml

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Kind names a machine check, applied by package redflag. The list is closed.

@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/resolver/dialectic"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/resolver/dialectic"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver/dialectic"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/resolver"
 	"moot/state"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/resolver/dialectic"

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/resolver"
 	"moot/state"
 )

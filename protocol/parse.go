@@ -10,7 +10,7 @@ import (
 
 	"github.com/kaptinlin/jsonrepair"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 )
 

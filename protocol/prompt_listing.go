@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"

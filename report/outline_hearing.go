@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"

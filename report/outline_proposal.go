@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"

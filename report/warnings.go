@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"

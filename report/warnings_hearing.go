@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"

@@ -8,7 +8,7 @@ import (
 	"moot/agent"
 	"moot/agent/person"
 	"moot/agent/rules"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

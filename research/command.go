@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"moot/internal/redact"
 	"moot/ledger"
-	"moot/redact"
 )
 
 // Command runs commands in one workspace, and checks that what is expected comes

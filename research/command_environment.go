@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"strings"
 
-	"moot/redact"
+	"moot/internal/redact"
 )
 
 //go:embed environment.txt

@@ -1,6 +1,6 @@
 package research
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // RunOutcome is how the run of a command came out, as a word that a caller can
 // decide by; the finding's reason says the same to a person.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"moot/group"
+	"moot/internal/group"
 	"moot/ledger"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"moot/internal/redact"
 	"moot/ledger"
-	"moot/redact"
 )
 
 // TestMain plays the commands of the tests when it is started as one.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/group/grouptest"
+	"moot/internal/group/grouptest"
 )
 
 // playSystem is a command of the tests that needs processes and signals.

@@ -1,6 +1,6 @@
 package research
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // Outcome is how the check of a citation came out, as a word that a caller can
 // decide by; the finding's reason says the same to a person.

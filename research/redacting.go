@@ -3,8 +3,8 @@ package research
 import (
 	"context"
 
+	"moot/internal/redact"
 	"moot/ledger"
-	"moot/redact"
 )
 
 // Checker checks a reference; a refusal is a finding.

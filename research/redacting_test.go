@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/redact"
+	"moot/internal/redact"
 	"moot/research"
 )
 

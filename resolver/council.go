@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/state"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // colon adds a quoted text as the end of a sentence, or a full stop.

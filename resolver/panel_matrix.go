@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver/dialectic"
 	"moot/state"

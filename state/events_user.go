@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // QuestionSurfaced is a question that only the user can answer.

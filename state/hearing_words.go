@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // The seats of a hearing.

@@ -1,6 +1,6 @@
 package state
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // Bucket is where a point ended.
 type Bucket string

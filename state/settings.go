@@ -1,6 +1,6 @@
 package state
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // Format is who speaks when and with which moves.
 type Format string

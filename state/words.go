@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Seat is a role at the table. The list is open: formats name seats of their

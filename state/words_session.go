@@ -1,6 +1,6 @@
 package state
 
-import "moot/enum"
+import "moot/internal/enum"
 
 // Deadlock is why a point stays disputed (EX8).
 type Deadlock string

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // Bounds of what goes to the terminal's clipboard.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"

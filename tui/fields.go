@@ -8,7 +8,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // fieldKind says how a field of a form is filled in.

@@ -3,7 +3,7 @@ package tui
 import (
 	"fmt"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

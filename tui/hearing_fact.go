@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/state"
 )
 

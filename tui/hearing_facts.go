@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/state"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"moot/figure"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -9,7 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
 )

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // typeFilter gives a key to the filter's line. It reports whether the key was

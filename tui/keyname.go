@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // keyNames are the keys that have a name, as the terminal library writes them.

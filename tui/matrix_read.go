@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/figure"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/state"
 )
 

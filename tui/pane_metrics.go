@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
 )

@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

@@ -8,7 +8,7 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 )

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // pick is something to choose in a list.

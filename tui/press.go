@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // quietTime is how long nothing may be typed before keys answer a question

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // rebinding is one line of [keys.PLACE] that holds so far.

@@ -9,7 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 // search is what is looked for in the focused pane.

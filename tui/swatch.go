@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // swatch is the style of one role: "bold #8a5a00 on 15".

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
 )

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/state"
 )
 

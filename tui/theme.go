@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 //go:embed theme_data.toml

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // The themes that are built in name every role, and nothing else.

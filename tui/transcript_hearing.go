@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
 )

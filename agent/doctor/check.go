@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moot/agent/endpoint"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 )

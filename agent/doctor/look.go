@@ -18,8 +18,8 @@ import (
 	"moot/agent/program/process"
 	"moot/agent/scrub"
 	"moot/config"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 )
 
 // Where says where to look, and how far a look may go. The zero Where is nowhere.

@@ -18,9 +18,9 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"moot/agent/scrub"
-	"moot/plain"
+	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/protocol"
-	"moot/redact"
 )
 
 var _ protocol.Participant = (*Endpoint)(nil)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 )
 

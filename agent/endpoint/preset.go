@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 //go:embed presets.toml

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"moot/config"
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Settings say how a model is asked. What a server refuses is left out.

@@ -4,7 +4,7 @@ import (
 	_ "embed" // The hints are a file of their own.
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )

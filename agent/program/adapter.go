@@ -23,8 +23,8 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/config"
-	"moot/enum"
-	"moot/plain"
+	"moot/internal/enum"
+	"moot/internal/plain"
 )
 
 // Adapter describes how to speak to one agent program.

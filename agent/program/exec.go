@@ -18,9 +18,9 @@ import (
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
 	"moot/agent/scrub"
-	"moot/plain"
+	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/protocol"
-	"moot/redact"
 )
 
 // ExecPrefix begins the name of a program of the user's own: "exec:PATH".

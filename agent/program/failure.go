@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"moot/agent/program/process"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 )
 

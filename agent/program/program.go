@@ -19,9 +19,9 @@ import (
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
 	"moot/agent/scrub"
-	"moot/plain"
+	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/protocol"
-	"moot/redact"
 )
 
 // Options configure a program.

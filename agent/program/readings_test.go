@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"moot/agent/program/process"
-	"moot/plain"
+	"moot/internal/plain"
 	"moot/protocol"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"moot/agent/scrub"
-	"moot/redact"
+	"moot/internal/redact"
 )
 
 func TestPasswordsAreTakenOutOfWhatIsTold(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"moot/agent/rules/redflag"
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/plain"
 	"moot/playbook"
 	"moot/protocol"
 	"moot/resolver"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moot/agent/rules/redflag"
+	"moot/internal/redact"
 	"moot/protocol"
-	"moot/redact"
 	"moot/state"
 )
 

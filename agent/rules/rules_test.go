@@ -11,9 +11,9 @@ import (
 
 	"moot/agent/rules"
 	"moot/agent/script"
+	"moot/internal/redact"
 	"moot/playbook"
 	"moot/protocol"
-	"moot/redact"
 	"moot/research"
 	"moot/resolver"
 	"moot/state"

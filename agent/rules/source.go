@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"moot/agent/search"
-	"moot/redact"
+	"moot/internal/redact"
 	"moot/state"
 )
 

@@ -43,7 +43,7 @@ import (
 	"unicode/utf8"
 
 	"moot/agent/record"
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"

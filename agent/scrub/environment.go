@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"moot/config"
-	"moot/redact"
+	"moot/internal/redact"
 )
 
 //go:embed environment.toml

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/lab/measure"
 	"moot/ledger"
 	"moot/resolver/jsonlines"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/resolver/hearing"

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/state"
 )
 

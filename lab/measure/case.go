@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 )
 

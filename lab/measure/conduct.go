@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"moot/figure"
+	"moot/internal/plain"
 	"moot/lab/measure"
-	"moot/plain"
 )
 
 //go:embed page.html

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"moot/internal/plain"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/state"
 )
 

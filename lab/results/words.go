@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/lab/measure"
-	"moot/plain"
 	"moot/state"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 )
 

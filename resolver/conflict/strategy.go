@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Strategy is how a conflict is settled.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Thresholds classify the similarity of two outputs: below Contradiction they contradict each other, below

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver/jsonlines"
 )

@@ -1,7 +1,7 @@
 package dialectic
 
 import (
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/ledger"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // Fault reports what is wrong at a place of an object.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 // StateVariable is the environment variable that names moot's state folder

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"moot/enum"
+	"moot/internal/enum"
 	"moot/state"
 	"moot/state/store"
 )

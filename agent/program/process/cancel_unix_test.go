@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"moot/agent/program/process"
-	"moot/group/grouptest"
+	"moot/internal/group/grouptest"
 )
 
 // cancelled runs a program that has a child, both of which stay when they are asked to

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"moot/agent/record"
-	"moot/group"
+	"moot/internal/group"
 )
 
 // Process is a running program.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moot/agent/program/process"
-	"moot/group/grouptest"
+	"moot/internal/group/grouptest"
 )
 
 // playing is a program that plays a part, and has all the time it needs to end when it

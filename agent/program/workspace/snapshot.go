@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moot/agent/search"
-	"moot/plain"
+	"moot/internal/plain"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"moot/internal/redact"
 	"moot/playbook"
-	"moot/redact"
 )
 
 const (

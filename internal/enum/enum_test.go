@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/enum"
+	"moot/internal/enum"
 )
 
 func TestNearest(t *testing.T) {
