@@ -84,7 +84,7 @@ func (o *lookOptions) settle(c *Console, screen bool) error {
 func (o *lookOptions) look(c *Console, h *holding) (s screenLook, problems []config.Problem, err error) {
 	s = screenLook{file: h.file}
 	var wrong []config.Problem
-	s.themes, wrong = tui.NewThemes(h.file.Themes)
+	s.themes, wrong = tui.Load(h.file.Themes)
 	problems = config.In(h.name, wrong)
 	s.keys, wrong = tui.Rebind(tui.Bindings(), h.file.Keys)
 	problems = append(problems, config.In(h.name, wrong)...)

@@ -132,7 +132,7 @@ func demo(t testing.TB) *recorder {
 }
 
 // ownThemes are moot's own, which nothing changes, read once for all tests.
-var ownThemes = sync.OnceValue(BuiltInThemes)
+var ownThemes = sync.OnceValue(BuiltIn)
 
 // screenOf is the model of a screen that shows the record as a session that
 // runs.

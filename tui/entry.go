@@ -129,25 +129,3 @@ func (t tone) signs(l *look) (glyph string, mark, body style) {
 	}
 	return " ", l.text, l.text
 }
-
-// rule draws a titled line.
-func (l *look) rule(width int, title string) string { return l.sectionRule(width, title, nil) }
-
-// sectionRule draws a titled line that ends in what stands on the right.
-func (l *look) sectionRule(width int, title string, right []span) string {
-	line := l.glyphs.horizontal
-	left := []span{{l.border, line + line + " "}, {l.bold, title + " "}}
-	used := 3 + l.width(l.line(title)) + 1
-	for _, s := range right {
-		used += l.width(l.line(s.text))
-	}
-	if len(right) > 0 {
-		if used+1 >= width {
-			return l.sectionRule(width, title, nil)
-		}
-		// An empty cell stands before the right side.
-		used++
-	}
-	left = append(left, span{l.border, strings.Repeat(line, max(width-used, 0))})
-	return l.row(width, left, right)
-}

@@ -39,15 +39,6 @@ func inputRow(l *look, input *textinput.Model, width int) string {
 	return l.cut(input.View(), width)
 }
 
-// cut makes a styled row exactly as wide. What is cut between the parts of a
-// sign may still be too wide, and is cut again.
-func (l *look) cut(row string, width int) string {
-	for k := width; k >= 0 && l.method.StringWidth(row) > width; k-- {
-		row = l.method.Truncate(row, k, "")
-	}
-	return row + blank(width-l.method.StringWidth(row))
-}
-
 // fit cuts and fills rows to a height.
 func fit(rows []string, width, height int) []string {
 	rows = rows[:min(len(rows), max(height, 0))]

@@ -65,41 +65,6 @@ func (m *Model) titled(p Pane) string {
 	return m.key(p) + " " + name
 }
 
-// The directions in which lines leave a corner.
-const (
-	lineUp = 1 << iota
-	lineDown
-	lineLeft
-	lineRight
-)
-
-// corner is the sign of lines that meet.
-func (g *glyphs) corner(lines uint8) string {
-	switch lines {
-	case lineUp, lineDown, lineUp | lineDown:
-		return g.vertical
-	case lineDown | lineRight:
-		return g.topLeft
-	case lineDown | lineLeft:
-		return g.topRight
-	case lineUp | lineRight:
-		return g.bottomLeft
-	case lineUp | lineLeft:
-		return g.bottomRight
-	case lineUp | lineDown | lineRight:
-		return g.teeRight
-	case lineUp | lineDown | lineLeft:
-		return g.teeLeft
-	case lineDown | lineLeft | lineRight:
-		return g.teeDown
-	case lineUp | lineLeft | lineRight:
-		return g.teeUp
-	case lineUp | lineDown | lineLeft | lineRight:
-		return g.cross
-	}
-	return g.horizontal
-}
-
 // frameLines are the lines of a frame, a byte of directions for each cell. Where
 // panes share a line their corners become tees.
 func frameLines(l *Layout) []uint8 {

@@ -40,19 +40,6 @@ func verdict(s *state.State, question *state.Ruling) state.Outcome {
 	return ""
 }
 
-// outcomeSign is the sign of an outcome, and its style: open while it may change.
-func (l *look) outcomeSign(outcome state.Outcome, over bool) (glyph string, st style) {
-	switch {
-	case !over:
-		return l.glyphs.open, l.open
-	case outcome == state.Confirmed:
-		return l.glyphs.agreed, l.agreed
-	case outcome == state.Dismissed:
-		return l.glyphs.dismissed, l.dismissed
-	}
-	return l.glyphs.unresolved, l.unresolved
-}
-
 // hearing is where a hearing stands: its form and round, both confidences, the
 // verdict as it now is, and the packet. What there is no room for is left out, the
 // least telling first.
@@ -114,7 +101,10 @@ func (h *heading) heard(brief brevity) []span {
 	}
 	spans = append(spans, h.confidences(brief)...)
 	if outcome := verdict(s, h.question); outcome != "" {
-		glyph, st := l.outcomeSign(outcome, s.Over())
+		glyph, st := outcomeSign(l, outcome)
+		if !s.Over() {
+			glyph, st = l.glyphs.open, l.open
+		}
 		words := when(brief < bareOutcome, " "+s.HearingSettings().Domain.Shown(outcome), " "+string(outcome))
 		spans = append(spans, span{st, gap + glyph + when(brief < noOutcome, words, "")})
 	}

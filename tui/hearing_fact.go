@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"moot/internal/plain"
 	"moot/ledger"
@@ -119,7 +118,7 @@ func (p *factsPart) layout(width int) factTable {
 	}
 	t := factTable{id: 2, format: timeFormat(p.packet.Window()), width: width, look: p.look}
 	for i := range min(p.packet.Len(), 100) {
-		t.id = max(t.id, p.look.width(p.look.line(beginning(p.packet.At(i).ID, widestID))))
+		t.id = max(t.id, p.look.width(p.look.line(prefix(p.packet.At(i).ID, widestID))))
 	}
 	t.id = min(max(t.id, len(p.packet.At(p.packet.Len()-1).ID)), widestID)
 	room := width - 1 - byWidth - t.id
@@ -195,22 +194,6 @@ func (p *factsPart) factRow(i, width int, mark span) string {
 	return l.row(width, spans, nil)
 }
 
-// cell is a text of any length cut and padded to a width.
-func (l *look) cell(text string, width int) string { return l.padded(beginning(text, width), width) }
-
-// beginning is so much of a text as some cells may need: very long ones are not
-// looked through to their end for a row.
-func beginning(text string, width int) string {
-	most := 16 * (width + 1)
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
-
 // byLetters are the letters of those who cite a fact: A and S for the sides, + for
 // others.
 func byLetters(l *look, uses []factUse) []span {
@@ -270,7 +253,7 @@ const mostFactShown = 16 << 10
 // for what.
 func (p *factsPart) factBlocks(l *look, place int) []block {
 	f, uses := p.packet.At(place), p.uses[place]
-	list := []block{{section: beginning(f.ID, widestCopy), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
+	list := []block{{section: prefix(f.ID, widestCopy), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
 	entry := func(name, text string) {
 		if text == "" {
 			return
@@ -318,6 +301,6 @@ func shownPart(text string) string {
 	if len(text) <= mostFactShown {
 		return text
 	}
-	cut := beginning(text, mostFactShown/16-1)
+	cut := prefix(text, mostFactShown/16-1)
 	return fmt.Sprintf("%s … and %s more; a copy holds it all", cut, plain.Counted(len(text)-len(cut), "byte"))
 }

@@ -13,11 +13,11 @@ import (
 	"moot/state"
 )
 
-// style is a pair of escape sequences around a text, computed once: rendering
-// through lipgloss for each word would cost most of a frame's time.
+// style is a pair of escape sequences around a text. It is computed once, since
+// rendering each word with lipgloss would take most of a frame's time.
 type style struct{ on, off string }
 
-// paint puts the style around the text.
+// paint returns the text in this style.
 func (s style) paint(text string) string {
 	if s.on == "" || text == "" {
 		return text
@@ -25,8 +25,8 @@ func (s style) paint(text string) string {
 	return s.on + text + s.off
 }
 
-// over puts the style behind a text that holds other styles: where one of them
-// ends this one goes on.
+// over adds the style to a text that is already styled. It is resumed after each
+// inner style ends.
 func (s style) over(text string) string {
 	if s.on == "" || text == "" {
 		return text
@@ -34,14 +34,15 @@ func (s style) over(text string) string {
 	return s.on + strings.ReplaceAll(text, s.off, s.off+s.on) + s.off
 }
 
-// styleOf takes the sequences out of a lipgloss style.
+// styleOf extracts the escape sequences from a lipgloss style.
 func styleOf(s lipgloss.Style) style {
 	on, off, _ := strings.Cut(s.Render("x"), "x")
 	return style{on: on, off: off}
 }
 
-// look is how things are drawn: colors, signs and the way to measure. Every
-// color has a meaning, and stands beside a sign or a word that says the same.
+// look holds what the screen is drawn with: colors, glyphs and the method of
+// measuring text. Every color has a meaning and is accompanied by a glyph or a
+// word with the same meaning.
 type look struct {
 	method ansi.Method
 	ascii  bool
@@ -49,28 +50,28 @@ type look struct {
 	glyphs glyphs
 
 	text, faint, bold, title style
-	// aside is what is no part of what is said: a thought.
+	// aside is for thoughts, which are not part of a reply.
 	aside style
-	// accent marks the focus, border the frame, selected the row or box that
-	// keys act on, match what a search found.
+	// accent is for the focused pane and pointer, selected for the row or box
+	// that keys act on, match for search results.
 	accent, border, selected, match style
-	// found is match for what was drawn already.
+	// found is match as a lipgloss style.
 	found lipgloss.Style
 	// The buckets.
 	agreed, dismissed, unresolved, notEvaluated, open style
-	// attack and support are the edges between points.
+	// attack and support are for edges between points.
 	attack, support style
-	// user marks what the person did, warn what needs attention.
+	// user marks the user's actions, warn what needs attention.
 	user, warn style
-	// seats are for orchestrator, consultees and the others.
+	// The seats; seat is for all others.
 	orchestrator, consultee, seat style
 
-	// input and area are for what is typed into.
+	// input and area style the text fields.
 	input textinput.Styles
 	area  textarea.Styles
 }
 
-// glyphs are the signs, in Unicode or ASCII.
+// glyphs are the symbols, in Unicode or ASCII.
 type glyphs struct {
 	horizontal, vertical                         string
 	topLeft, topRight, bottomLeft, bottomRight   string
@@ -115,45 +116,47 @@ func asciiGlyphs() glyphs {
 	}
 }
 
-// appearance is what the person, the environment and the terminal ask for.
+// appearance holds the settings of the user, the environment and the terminal.
 type appearance struct {
 	light, mono, ascii, still bool
-	// theme is what the person chose; nil leaves it to the terminal.
+	// theme is the user's choice; nil follows the terminal.
 	theme *Theme
-	// themes hold moot's own among others; nil is BuiltInThemes.
+	// themes are the known ones; nil means BuiltIn.
 	themes *Themes
-	// profile is how many colors the terminal has; unknown is all.
+	// profile is the color profile of the terminal; Unknown means true color.
 	profile colorprofile.Profile
 	method  ansi.Method
 }
 
+// newLook returns the look for an appearance.
 func newLook(a appearance) *look {
 	l := &look{method: a.method, ascii: a.ascii, still: a.still, glyphs: unicodeGlyphs()}
 	if a.ascii {
 		l.glyphs = asciiGlyphs()
 	}
 	l.bold = swatch{bold: true}.style()
-	p := chooseTheme(a)
+	p := choosePalette(a)
 	for r := range roleCount {
 		*l.ofRole(r) = p[r].style()
 	}
-	l.aside = styleOf(p[roleFaint].made().Italic(true))
-	l.found = p[roleMatch].made()
-	l.styleTyping(p[roleText].made(), p[roleFaint].made(), p[roleAccent].made())
+	l.aside = styleOf(p[roleFaint].lipgloss().Italic(true))
+	l.found = p[roleMatch].lipgloss()
+	l.styleInputs(p[roleText].lipgloss(), p[roleFaint].lipgloss(), p[roleAccent].lipgloss())
 	return l
 }
 
-// styleTyping draws what is typed into in the theme's colors: the library's own
-// cannot be seen on a light background. The cursor is drawn in reverse, and does
-// not blink.
-func (l *look) styleTyping(text, faint, accent lipgloss.Style) {
+// styleInputs gives text fields the theme's colors, since the library's defaults
+// are invisible on a light background. The cursor is inverted and doesn't blink.
+func (l *look) styleInputs(text, faint, accent lipgloss.Style) {
 	line := textinput.StyleState{Text: text, Placeholder: faint, Suggestion: faint, Prompt: accent}
-	l.input = textinput.Styles{Focused: line, Blurred: line, Cursor: textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}}
+	lineCursor := textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
+	l.input = textinput.Styles{Focused: line, Blurred: line, Cursor: lineCursor}
 	area := textarea.StyleState{Text: text, CursorLine: text, Placeholder: faint, EndOfBuffer: faint, Prompt: accent}
-	l.area = textarea.Styles{Focused: area, Blurred: area, Cursor: textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}}
+	areaCursor := textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
+	l.area = textarea.Styles{Focused: area, Blurred: area, Cursor: areaCursor}
 }
 
-// ofRole is where the style of a role is kept.
+// ofRole returns the field for the style of a role.
 func (l *look) ofRole(r role) *style {
 	return [roleCount]*style{
 		roleText: &l.text, roleFaint: &l.faint, roleTitle: &l.title, roleAccent: &l.accent, roleBorder: &l.border,
@@ -166,7 +169,7 @@ func (l *look) ofRole(r role) *style {
 	}[r]
 }
 
-// seatStyle is the color of a seat; its name always stands beside it.
+// seatStyle returns the style of a seat's name.
 func (l *look) seatStyle(s state.Seat) style {
 	switch {
 	case s == state.User:
@@ -179,7 +182,7 @@ func (l *look) seatStyle(s state.Seat) style {
 	return l.seat
 }
 
-// bucket is the sign, the style and the name of a bucket.
+// bucket returns the glyph, style and name of a bucket.
 func (l *look) bucket(b state.Bucket) (glyph string, st style, name string) {
 	switch b {
 	case state.BucketAgreed:

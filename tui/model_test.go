@@ -221,3 +221,25 @@ func TestRulingEndsItsChallenges(t *testing.T) {
 		t.Errorf("%d open:\n%s", m.challenges.open, content)
 	}
 }
+
+// The screen is drawn in the theme that was chosen, and a key goes on to the
+// next one.
+func TestThemeOfTheScreen(t *testing.T) {
+	themes := BuiltIn()
+	light, err := themes.Find("light")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := screenOf(t, demo(t), Options{Theme: light, Themes: themes}, 100, 30)
+	if want := newLook(appearance{theme: light}); m.look.agreed != want.agreed {
+		t.Errorf("agreed is drawn as %q", m.look.agreed.on)
+	}
+	m.appear(func(a *appearance) { a.light = false })
+	if want := newLook(appearance{light: true}); m.look.agreed != want.agreed {
+		t.Error("the background overrules what the person chose")
+	}
+	typeKeys(m, "ctrl+t")
+	if next := themes.Next(light); m.appearance.theme != next || !strings.Contains(m.flash, next.Name) {
+		t.Errorf("the theme is %s; the screen says %q", m.appearance.theme.Name, m.flash)
+	}
+}

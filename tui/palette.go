@@ -82,7 +82,7 @@ func wordless(a Action) bool {
 
 // themePicks are the themes to draw in.
 func (m *Model) themePicks() []pick {
-	now := AutoTheme
+	now := Auto
 	if m.appearance.theme != nil {
 		now = m.appearance.theme.Name
 	}

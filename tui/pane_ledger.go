@@ -260,20 +260,6 @@ func (p *ledgerPane) drawRow(left []span, place string, label span, width int) s
 	return text + "  " + l.row(placeWidth, []span{{l.faint, l.reference(place, placeWidth)}}, nil) + end
 }
 
-// reference shortens a path from its beginning: the file and the line are what
-// tells places apart.
-func (l *look) reference(path string, width int) string {
-	short := path
-	for l.width(plain.Line(short)) > width {
-		_, rest, found := strings.Cut(strings.TrimPrefix(short, l.glyphs.ellipsis+"/"), "/")
-		if !found {
-			break
-		}
-		short = l.glyphs.ellipsis + "/" + rest
-	}
-	return short
-}
-
 // evidenceSign says how the check of an item came out.
 func evidenceSign(l *look, told telling, e *ledger.Evidence) (glyph string, st style, word string) {
 	switch {

@@ -38,7 +38,7 @@ type Options struct {
 	// NoNotify forbids to tell the terminal that moot waits.
 	NoNotify bool
 	// Theme is what is drawn in; nil goes by the terminal. Themes are those to
-	// choose from; nil is BuiltInThemes.
+	// choose from; nil is BuiltIn.
 	Theme  *Theme
 	Themes *Themes
 	// Keys is the table of keys; nil is Bindings.
@@ -70,7 +70,7 @@ func (o *Options) themes() *Themes {
 	if o.Themes != nil {
 		return o.Themes
 	}
-	return BuiltInThemes()
+	return BuiltIn()
 }
 
 // Result is how the screen was left.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +12,10 @@ import (
 	"moot/internal/enum"
 )
 
-// swatch is the style of one role: "bold #8a5a00 on 15".
+// swatch is the style of one role, for example "bold #8a5a00 on 15".
 type swatch struct {
-	// ink is the color of the text and ground that behind it: "#rrggbb", the
-	// number of a color from "0" to "255", or "" for the terminal's own.
+	// ink and ground are the text and background colors: "#rrggbb", a color
+	// number from "0" to "255", or "" for the terminal's default.
 	ink, ground                            string
 	bold, faint, italic, underline, invert bool
 }
@@ -24,24 +23,22 @@ type swatch struct {
 // colored reports whether the swatch names a color.
 func (s swatch) colored() bool { return s.ink != "" || s.ground != "" }
 
-// style is the swatch as escape sequences.
-func (s swatch) style() style { return styleOf(s.made()) }
+// style returns the swatch as escape sequences.
+func (s swatch) style() style { return styleOf(s.lipgloss()) }
 
-// made is the swatch for the library.
-func (s swatch) made() lipgloss.Style {
-	made := lipgloss.NewStyle().Bold(s.bold).Faint(s.faint).Italic(s.italic).Underline(s.underline).Reverse(s.invert)
+// lipgloss returns the swatch as a style of that library.
+func (s swatch) lipgloss() lipgloss.Style {
+	style := lipgloss.NewStyle().Bold(s.bold).Faint(s.faint).Italic(s.italic).Underline(s.underline).Reverse(s.invert)
 	if s.ink != "" {
-		made = made.Foreground(colorOf(s.ink))
+		style = style.Foreground(lipgloss.Color(s.ink))
 	}
 	if s.ground != "" {
-		made = made.Background(colorOf(s.ground))
+		style = style.Background(lipgloss.Color(s.ground))
 	}
-	return made
+	return style
 }
 
-func colorOf(name string) color.Color { return lipgloss.Color(name) }
-
-// colorNames are the 16 colors of the terminal's palette, by their numbers.
+// colorNames returns the names of the 16 ANSI colors by number.
 func colorNames() []string {
 	names := []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 	for _, name := range names[:8:8] {
@@ -50,19 +47,18 @@ func colorNames() []string {
 	return names
 }
 
-// ownColor leaves the color to the terminal.
-const ownColor = "default"
+// defaultColor is the terminal's own color.
+const defaultColor = "default"
 
 func attributeNames() []string { return []string{"bold", "faint", "italic", "underline", "reverse"} }
 
-// parseSwatch reads the words of a style, in any order but for "on", which the
-// color of the background follows. The error says what is wrong, and nothing of
-// where.
+// parseSwatch reads the words of a style. Their order doesn't matter, except
+// that "on" precedes the background color. Errors don't name the key or file.
 func parseSwatch(text string) (swatch, error) {
 	var s swatch
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
-		return s, fmt.Errorf("names no style; write %q for the terminal's own color", ownColor)
+		return s, fmt.Errorf("names no style; write %q for the terminal's own color", defaultColor)
 	}
 	inks, grounds := 0, 0
 	for i := 0; i < len(words); i++ {
@@ -88,7 +84,7 @@ func parseSwatch(text string) (swatch, error) {
 	return s, nil
 }
 
-// attribute takes a word that is no color.
+// attribute sets the attribute named by word. It reports whether there is one.
 func (s *swatch) attribute(word string) bool {
 	switch word {
 	case "bold":
@@ -118,7 +114,7 @@ func parseColor(word string) (string, error) {
 		}
 		return "#" + digits, nil
 	}
-	if word == ownColor {
+	if word == defaultColor {
 		return "", nil
 	}
 	if i := slices.Index(colorNames(), word); i >= 0 {
@@ -130,6 +126,6 @@ func parseColor(word string) (string, error) {
 		}
 		return strconv.Itoa(n), nil
 	}
-	near := enum.Nearest(word, slices.Concat(colorNames(), attributeNames(), []string{ownColor}))
+	near := enum.Nearest(word, slices.Concat(colorNames(), attributeNames(), []string{defaultColor}))
 	return "", fmt.Errorf("unknown color %s%s", config.Named(word), config.Meant(near))
 }

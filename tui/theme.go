@@ -1,7 +1,7 @@
 package tui
 
 import (
-	_ "embed" // The themes are a file of their own.
+	_ "embed" // for theme_data.toml
 	"slices"
 	"strings"
 
@@ -14,11 +14,11 @@ import (
 //go:embed theme_data.toml
 var themeData []byte
 
-// AutoTheme is the name of the theme that goes by the terminal: dark or light
-// by its background, ansi where it has 16 colors, mono where it has none.
-const AutoTheme = "auto"
+// Auto is the name of the theme that follows the terminal: dark or light by
+// its background, ansi if it has 16 colors, mono if it has none.
+const Auto = "auto"
 
-// role is what a style says; a theme has a swatch for each.
+// role is the meaning of a style. A theme has a swatch for each role.
 type role int
 
 const (
@@ -44,7 +44,7 @@ const (
 	roleCount
 )
 
-// roleNames are the roles as the configuration writes them, in their order.
+// roleNames returns the names of the roles in config.toml, in the order of the constants.
 func roleNames() []string {
 	return []string{
 		"text", "faint", "title", "accent", "border", "selected", "match", "agreed", "dismissed", "unresolved",
@@ -55,14 +55,14 @@ func roleNames() []string {
 // palette is a swatch for each role.
 type palette [roleCount]swatch
 
-// Theme is how things are drawn, by their roles. It may say one thing for dark
-// backgrounds and another for light ones.
+// Theme maps roles to swatches. The palettes for dark and light backgrounds may
+// differ.
 type Theme struct {
 	Name            string
 	onDark, onLight palette
 }
 
-// on is the palette for a background.
+// on returns the palette for a background.
 func (t *Theme) on(light bool) palette {
 	if light {
 		return t.onLight
@@ -70,13 +70,13 @@ func (t *Theme) on(light bool) palette {
 	return t.onDark
 }
 
-// Themes are those that can be named: moot's own, and after them the person's.
+// Themes lists the built-in themes, followed by those from config.toml.
 type Themes struct{ list []Theme }
 
-// BuiltInThemes returns the themes that moot is built with: auto, dark, light,
-// contrast with one half each as contrast-dark and contrast-light, ansi, mono.
-func BuiltInThemes() *Themes {
-	// A test reads the file that is built in, and knows that nothing is wrong.
+// BuiltIn returns the built-in themes: auto, dark, light, contrast (also as
+// contrast-dark and contrast-light), ansi and mono.
+func BuiltIn() *Themes {
+	// A test checks that the embedded file has no problems.
 	file, _ := config.Read("theme_data.toml", themeData)
 	halves := map[string]palette{}
 	for _, section := range file.Themes {
@@ -87,34 +87,32 @@ func BuiltInThemes() *Themes {
 	whole := func(name, dark, light string) Theme {
 		return Theme{Name: name, onDark: halves[dark], onLight: halves[light]}
 	}
-	list := []Theme{whole(AutoTheme, "dark", "light"), whole("contrast", "contrast-dark", "contrast-light")}
+	list := []Theme{whole(Auto, "dark", "light"), whole("contrast", "contrast-dark", "contrast-light")}
 	for _, name := range []string{"dark", "light", "ansi", "mono", "contrast-dark", "contrast-light"} {
 		list = append(list, whole(name, name, name))
 	}
 	return &Themes{list}
 }
 
-// NewThemes returns the built-in themes and those of the sections. What is
-// wrong with a section is among the problems, which do not name the file yet;
-// the rest of it holds.
-func NewThemes(sections []config.Section) (*Themes, []config.Problem) {
-	t := BuiltInThemes()
+// Load returns the built-in themes and those of the sections. A problem with an
+// entry skips only that entry; the problems don't name the file yet.
+func Load(sections []config.Section) (*Themes, []config.Problem) {
+	t := BuiltIn()
 	builtIn := t.Names()
 	var problems []config.Problem
 	for _, s := range sections {
 		if slices.Contains(builtIn, s.Name) {
-			problems = append(problems, config.Problem{
-				Line: s.Line, What: "the theme " + s.Name + " is built in; give yours another name, and base = \"" + s.Name + "\"",
-			})
+			what := "the theme " + s.Name + " is built in; give yours another name, and base = \"" + s.Name + "\""
+			problems = append(problems, config.Problem{Line: s.Line, What: what})
 			continue
 		}
-		theme, wrong := NewTheme(s.Name, s.Entries, t)
+		theme, wrong := parseTheme(s.Name, s.Entries, t)
 		t.list, problems = append(t.list, theme), append(problems, wrong...)
 	}
 	return t, problems
 }
 
-// Names returns the names of the themes, moot's own first.
+// Names returns the names of the themes, built-in ones first.
 func (t *Themes) Names() []string {
 	names := make([]string, len(t.list))
 	for i := range t.list {
@@ -123,8 +121,8 @@ func (t *Themes) Names() []string {
 	return names
 }
 
-// Find returns the theme of that name, or an *enum.UnknownError that names the
-// nearest.
+// Find returns the named theme, or an *enum.UnknownError that suggests the
+// nearest name.
 func (t *Themes) Find(name string) (*Theme, error) {
 	for i := range t.list {
 		if t.list[i].Name == name {
@@ -134,10 +132,9 @@ func (t *Themes) Find(name string) (*Theme, error) {
 	return nil, &enum.UnknownError{What: "theme", Word: name, Known: t.Names(), Nearest: enum.Nearest(name, t.Names())}
 }
 
-// Next returns the theme after the given one, and the first after the last; nil
-// stands for auto.
+// Next returns the theme after now, wrapping around. A nil theme means auto.
 func (t *Themes) Next(now *Theme) *Theme {
-	name := AutoTheme
+	name := Auto
 	if now != nil {
 		name = now.Name
 	}
@@ -145,13 +142,12 @@ func (t *Themes) Next(now *Theme) *Theme {
 	return &t.list[(at+1)%len(t.list)]
 }
 
-// NewTheme returns a theme of the person: that which the entry "base" names,
-// auto without one, changed by the other entries. The base is among the known.
-// An entry that says nothing known is a problem, without its file, and leaves
-// what the base says.
-func NewTheme(name string, entries []config.Entry, known *Themes) (Theme, []config.Problem) {
+// parseTheme reads a theme of config.toml: the one that the entry "base" names
+// (default auto), changed by the other entries. An invalid entry is reported and
+// leaves the base's value.
+func parseTheme(name string, entries []config.Entry, known *Themes) (Theme, []config.Problem) {
 	var problems []config.Problem
-	base := AutoTheme
+	base := Auto
 	rest := make([]config.Entry, 0, len(entries))
 	for _, e := range entries {
 		if e.Name != "base" {
@@ -160,11 +156,10 @@ func NewTheme(name string, entries []config.Entry, known *Themes) (Theme, []conf
 		}
 		base = strings.Join(e.Values, " ")
 		if _, err := known.Find(base); err != nil {
-			problems = append(problems, config.Problem{
-				Line: e.Line,
-				What: "unknown theme " + config.Named(base) + " as the base of [theme." + config.Named(name) + "]" + config.Meant(enum.Nearest(base, known.Names())),
-			})
-			base = AutoTheme
+			what := "unknown theme " + config.Named(base) + " as the base of [theme." + config.Named(name) + "]"
+			meant := config.Meant(enum.Nearest(base, known.Names()))
+			problems = append(problems, config.Problem{Line: e.Line, What: what + meant})
+			base = Auto
 		}
 	}
 	t := Theme{Name: name}
@@ -174,16 +169,16 @@ func NewTheme(name string, entries []config.Entry, known *Themes) (Theme, []conf
 	return t, append(problems, t.change(rest)...)
 }
 
-// change sets the roles that the entries name, for both backgrounds.
+// change sets the roles named by the entries, for both backgrounds.
 func (t *Theme) change(entries []config.Entry) []config.Problem {
 	var problems []config.Problem
 	table := "[theme." + config.Named(t.Name) + "]"
 	for _, e := range entries {
 		at := slices.Index(roleNames(), e.Name)
 		if at < 0 {
-			problems = append(problems, config.Problem{
-				Line: e.Line, What: "unknown key " + config.Named(e.Name) + " in " + table + config.Meant(enum.Nearest(e.Name, roleNames())),
-			})
+			what := "unknown key " + config.Named(e.Name) + " in " + table
+			meant := config.Meant(enum.Nearest(e.Name, roleNames()))
+			problems = append(problems, config.Problem{Line: e.Line, What: what + meant})
 			continue
 		}
 		s, err := parseSwatch(strings.Join(e.Values, " "))
@@ -196,12 +191,12 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 	return problems
 }
 
-// chooseTheme is the palette to draw with. What the person named holds, save
-// for colors where there are none to be; without a name the terminal decides.
-func chooseTheme(a appearance) palette {
+// choosePalette returns the palette to draw with: that of the user's theme,
+// without colors if the terminal has none, or one that suits the terminal.
+func choosePalette(a appearance) palette {
 	themes := a.themes
 	if themes == nil {
-		themes = BuiltInThemes()
+		themes = BuiltIn()
 	}
 	named := func(name string) *Theme {
 		t, err := themes.Find(name)
@@ -212,14 +207,14 @@ func chooseTheme(a appearance) palette {
 	}
 	colorless := a.mono || a.profile == colorprofile.ASCII
 	t := a.theme
-	if t == nil || t.Name == AutoTheme {
+	if t == nil || t.Name == Auto {
 		switch {
 		case colorless:
 			return named("mono").onDark
 		case a.profile == colorprofile.ANSI:
 			return named("ansi").onDark
 		}
-		return named(AutoTheme).on(a.light)
+		return named(Auto).on(a.light)
 	}
 	if colorless {
 		return t.on(a.light).withoutColors(named("mono").onDark)
@@ -227,8 +222,8 @@ func chooseTheme(a appearance) palette {
 	return t.on(a.light)
 }
 
-// withoutColors keeps the attributes of each swatch. One that was told by its
-// background, or by nothing but a color, is drawn as in mono.
+// withoutColors keeps only the attributes of each swatch. A swatch that consists
+// of a background or of nothing but a color is replaced by the one of mono.
 func (p palette) withoutColors(mono palette) palette {
 	for r := range p {
 		bare := p[r]

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestBuiltInThemesAreWhole(t *testing.T) {
 			t.Errorf("theme_data.toml:%d: %s", p.Line, p.What)
 		}
 	}
-	themes := BuiltInThemes()
+	themes := BuiltIn()
 	for i := range themes.list {
 		if theme := &themes.list[i]; theme.onDark == (palette{}) || theme.onLight == (palette{}) {
 			t.Errorf("%s is empty", theme.Name)
@@ -88,7 +89,7 @@ func TestSwatches(t *testing.T) {
 }
 
 func TestChooseTheme(t *testing.T) {
-	themes, problems := NewThemes([]config.Section{{Name: "mine", Entries: []config.Entry{{Name: "agreed", Values: []string{"underline #123456"}}}}})
+	themes, problems := Load([]config.Section{{Name: "mine", Entries: []config.Entry{{Name: "agreed", Values: []string{"underline #123456"}}}}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -120,11 +121,11 @@ func TestChooseTheme(t *testing.T) {
 		{"contrast on dark", appearance{theme: find("contrast")}, find("contrast-dark").onDark},
 		{"contrast on light", appearance{theme: find("contrast"), light: true}, find("contrast-light").onDark},
 	} {
-		if diff := cmp.Diff(test.want, chooseTheme(test.a), cmp.AllowUnexported(swatch{})); diff != "" {
+		if diff := cmp.Diff(test.want, choosePalette(test.a), cmp.AllowUnexported(swatch{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-	if got := chooseTheme(appearance{theme: find("mine"), mono: true})[roleAgreed]; got != (swatch{underline: true}) {
+	if got := choosePalette(appearance{theme: find("mine"), mono: true})[roleAgreed]; got != (swatch{underline: true}) {
 		t.Errorf("without colors the attribute stays: %+v", got)
 	}
 }
@@ -133,7 +134,7 @@ func TestOwnThemes(t *testing.T) {
 	entry := func(name string, values ...string) config.Entry {
 		return config.Entry{Name: name, Values: values, Line: 7}
 	}
-	themes, problems := NewThemes([]config.Section{
+	themes, problems := Load([]config.Section{
 		{Name: "paper", Line: 1, Entries: []config.Entry{entry("base", "light"), entry("accent", "bold", "#8a5a00"), entry("acent", "red"), entry("open", "grean"), entry("faint", "8")}},
 		{Name: "dark", Line: 20},
 		{Name: "night", Line: 30, Entries: []config.Entry{entry("base", "paper"), entry("text", "15")}},
@@ -221,7 +222,7 @@ func TestContrast(t *testing.T) {
 		{"contrast-dark", black, 7, 7, 7},
 		{"contrast-light", white, 7, 7, 7},
 	} {
-		theme, err := BuiltInThemes().Find(test.name)
+		theme, err := BuiltIn().Find(test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,24 +258,31 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// The screen is drawn in the theme that was chosen, and a key goes on to the
-// next one.
-func TestThemeOfTheScreen(t *testing.T) {
-	themes := BuiltInThemes()
-	light, err := themes.Find("light")
-	if err != nil {
-		t.Fatal(err)
+// FuzzThemes reads themes from arbitrary bytes: nothing panics, problems are
+// printable, and a style holds nothing but sequences that set colors.
+func FuzzThemes(f *testing.F) {
+	for _, seed := range []string{
+		"[theme.a]\nbase = \"light\"\naccent = \"bold #fff on 12\"\n[theme.b]\nbase = \"a\"\nopen = 300\n",
+		"[theme.\"\\u001b\"]\n\"\\u001b\" = \"\\u001b[31m\"\n",
+		"[theme.a]\nbase = \"a\"\n", "[theme.a]\naccent = [\"red\", \"on\"]\n",
+	} {
+		f.Add([]byte(seed))
 	}
-	m := screenOf(t, demo(t), Options{Theme: light, Themes: themes}, 100, 30)
-	if want := newLook(appearance{theme: light}); m.look.agreed != want.agreed {
-		t.Errorf("agreed is drawn as %q", m.look.agreed.on)
-	}
-	m.appear(func(a *appearance) { a.light = false })
-	if want := newLook(appearance{light: true}); m.look.agreed != want.agreed {
-		t.Error("the background overrules what the person chose")
-	}
-	typeKeys(m, "ctrl+t")
-	if next := themes.Next(light); m.appearance.theme != next || !strings.Contains(m.flash, next.Name) {
-		t.Errorf("the theme is %s; the screen says %q", m.appearance.theme.Name, m.flash)
-	}
+	sequence := regexp.MustCompile(`^(\x1b\[[0-9;]*m)?$`)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, problems := config.Read("config.toml", data)
+		themes, wrong := Load(file.Themes)
+		for _, p := range append(problems, wrong...) {
+			if p.What == "" || strings.ContainsFunc(p.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Errorf("%q", p.Error())
+			}
+		}
+		for i := range themes.list {
+			for r, swatch := range themes.list[i].onDark {
+				if s := swatch.style(); !sequence.MatchString(s.on) || !sequence.MatchString(s.off) {
+					t.Errorf("%s is drawn as %q", roleNames()[r], s.on)
+				}
+			}
+		}
+	})
 }
