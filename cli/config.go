@@ -16,6 +16,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/tui"
+	"moot/tui/theme"
 )
 
 // The variables of the environment that say how the screen looks.
@@ -41,8 +42,8 @@ type lookOptions struct {
 // screenLook is what the screen is opened with.
 type screenLook struct {
 	file     config.File
-	theme    *tui.Theme
-	themes   *tui.Themes
+	theme    *theme.Theme
+	themes   *theme.Themes
 	keys     []tui.Binding
 	problems []string
 }
@@ -84,7 +85,7 @@ func (o *lookOptions) settle(c *Console, screen bool) error {
 func (o *lookOptions) look(c *Console, h *holding) (s screenLook, problems []config.Problem, err error) {
 	s = screenLook{file: h.file}
 	var wrong []config.Problem
-	s.themes, wrong = tui.Load(h.file.Themes)
+	s.themes, wrong = theme.Load(h.file.Themes)
 	problems = config.In(h.name, wrong)
 	s.keys, wrong = tui.Rebind(tui.Bindings(), h.file.Keys)
 	problems = append(problems, config.In(h.name, wrong)...)
@@ -114,7 +115,7 @@ func sorted(problems []config.Problem) []config.Problem {
 }
 
 // chosen is the theme that holds.
-func (o *lookOptions) chosen(c *Console, name string, s *screenLook) (*tui.Theme, []config.Problem, error) {
+func (o *lookOptions) chosen(c *Console, name string, s *screenLook) (*theme.Theme, []config.Problem, error) {
 	if o.theme != "" {
 		theme, err := s.themes.Find(o.theme)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // programFamily is what concerns the program whole.
@@ -47,12 +49,12 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 }
 
 // nextTheme draws in the next theme.
-func (m *Model) nextTheme() { m.useTheme(m.options.Themes.Next(m.appearance.theme)) }
+func (m *Model) nextTheme() { m.useTheme(m.options.Themes.Next(m.appearance.Theme)) }
 
 // useTheme draws in a theme, and says which.
-func (m *Model) useTheme(t *Theme) {
-	m.appear(func(a *appearance) { a.theme = t })
-	m.say("theme: "+t.Name+when(m.appearance.mono, ", without its colors, since NO_COLOR is set", ""), false)
+func (m *Model) useTheme(t *theme.Theme) {
+	m.appear(func(a *theme.Appearance) { a.Theme = t })
+	m.say("theme: "+t.Name+when(m.appearance.Mono, ", without its colors, since NO_COLOR is set", ""), false)
 }
 
 // sayProblems says how many problems the configuration has, and where they are
@@ -66,10 +68,10 @@ func (m *Model) sayProblems() {
 	m.say(when(m.flash == "", said, m.flash+"; "+said), true)
 }
 
-func (m *Model) problemBlocks(l *look) []block {
+func (m *Model) problemBlocks(l *theme.Look) []block {
 	var list []block
 	for _, p := range m.options.Problems {
-		list = append(list, block{lead: span{l.warn, l.glyphs.warn + " "}, body: span{l.text, p}})
+		list = append(list, block{lead: l.Warn.Span(l.Glyphs.Warn + " "), body: l.Text.Span(p)})
 	}
-	return append(list, block{}, block{body: span{l.faint, "What is wrong is left out; the default holds in its place."}})
+	return append(list, block{}, block{body: l.Faint.Span("What is wrong is left out; the default holds in its place.")})
 }

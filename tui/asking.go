@@ -8,6 +8,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // asked is one thing that the person is asked: a question of the session, or
@@ -153,7 +154,7 @@ func (m *Model) openSelected() tea.Cmd {
 		if c := m.state.Challenge(id); c != nil {
 			r.point, r.heading = c.Point, id+" on "+c.Point
 		}
-		r.blocks = func(l *look) []block { return m.details().challengeBlocks(l, id) }
+		r.blocks = func(l *theme.Look) []block { return m.details().challengeBlocks(l, id) }
 	case '#':
 		i := m.record.place(id)
 		if i < 0 {
@@ -161,10 +162,10 @@ func (m *Model) openSelected() tea.Cmd {
 		}
 		e := m.record.events[i]
 		r.heading = "Event " + id
-		r.blocks = func(l *look) []block { return m.details().eventBlocks(l, &e, m.record.rounds.of(e.Seq)) }
+		r.blocks = func(l *theme.Look) []block { return m.details().eventBlocks(l, &e, m.record.rounds.of(e.Seq)) }
 	default:
 		r.point = m.pointOf(id)
-		r.blocks = func(l *look) []block { return m.details().knownBlocks(l, id) }
+		r.blocks = func(l *theme.Look) []block { return m.details().knownBlocks(l, id) }
 	}
 	m.push(r)
 	return nil

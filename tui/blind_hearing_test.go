@@ -7,6 +7,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // seatedAsSkeptic is a hearing in its third round, in which the person argues for the
@@ -67,7 +68,7 @@ func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
 	h.add(architectArgues()...)
 	s := newSitting(Opened{State: h.state, Events: h.events, Start: func(func(protocol.Notice)) (Session, error) {
 		return nil, errors.New("not in this test")
-	}}, newLook(appearance{}))
+	}}, theme.New(theme.Appearance{}))
 	if s.state.Points.Len() != 5 || len(s.events) != before || len(s.veiled[0].Events) != len(h.events)-before || !s.blind() {
 		t.Errorf("%d points and %d of %d events are shown", s.state.Points.Len(), len(s.events), before)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // call is a reply under way: who was asked for what, since when, and what has
@@ -104,61 +105,61 @@ func (c *call) progress(at clockReading) string {
 }
 
 // sign is the moving sign of work, or a still one.
-func (c *call) sign(l *look, at clockReading) string {
-	if l.still {
-		return l.glyphs.bullet
+func (c *call) sign(l *theme.Look, at clockReading) string {
+	if l.NoAnimation {
+		return l.Glyphs.Bullet
 	}
-	return l.glyphs.spinner[at.frame%len(l.glyphs.spinner)]
+	return l.Glyphs.Spinner[at.frame%len(l.Glyphs.Spinner)]
 }
 
 // rows draw the call, with as many rows of its text as there may be; 0 hides it.
-func (c *call) rows(l *look, width int, at clockReading, tail int) []string {
+func (c *call) rows(l *theme.Look, width int, at clockReading, tail int) []string {
 	if c.done && tail < tailRows {
-		return []string{blank(width), c.endedRow(l, width)}
+		return []string{theme.Blank(width), c.endedRow(l, width)}
 	}
-	head := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, stageName(c.stage)) + " "}, {l.accent, c.sign(l, at)}}
+	head := []theme.Span{l.SeatStyle(c.seat).Span(" " + string(c.seat)), l.Faint.Span("  " + sentence(c.participant, stageName(c.stage)) + " "), l.Accent.Span(c.sign(l, at))}
 	if c.note != "" {
 		// What is waited for has lines of its own: it must not be cut.
-		return append([]string{blank(width), l.row(width, head, nil)},
-			l.paragraph(width, []span{{text: "    "}}, span{l.warn, c.progress(at)}, nil, 0)...)
+		return append([]string{theme.Blank(width), l.Row(width, head, nil)},
+			l.Paragraph(width, []theme.Span{{Text: "    "}}, l.Warn.Span(c.progress(at)), nil, 0)...)
 	}
-	rows := []string{blank(width), l.row(width, head, []span{{l.faint, c.progress(at) + " "}})}
+	rows := []string{theme.Blank(width), l.Row(width, head, []theme.Span{l.Faint.Span(c.progress(at) + " ")})}
 	text := strings.TrimSpace(readable(c.tail))
 	switch {
 	case text == "" && c.thought == "":
 		return rows
 	case tail == 0:
-		return append(rows, l.row(width, []span{{l.faint, "    hidden until you have answered"}}, nil))
+		return append(rows, l.Row(width, []theme.Span{l.Faint.Span("    hidden until you have answered")}, nil))
 	case text == "":
 		return append(rows, c.thinking(l, width, min(tail, thoughtRows))...)
 	}
 	// The last column stays free, so that no text touches a border.
-	wrapped := l.wrap(text, max(width-5, 1))
+	wrapped := l.Wrap(text, max(width-5, 1))
 	for _, line := range wrapped[max(0, len(wrapped)-tail):] {
-		rows = append(rows, l.row(width, []span{{text: "    "}, {l.text, line}}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{{Text: "    "}, l.Text.Span(line)}, nil))
 	}
 	return rows
 }
 
 // thinking is the end of what the model thinks: no part of its reply, and drawn so.
-func (c *call) thinking(l *look, width, most int) []string {
+func (c *call) thinking(l *theme.Look, width, most int) []string {
 	const lead = "    thinks  "
-	wrapped := l.wrap(strings.TrimSpace(c.thought), max(width-len(lead)-1, 1))
+	wrapped := l.Wrap(strings.TrimSpace(c.thought), max(width-len(lead)-1, 1))
 	var rows []string
 	for i, line := range wrapped[max(0, len(wrapped)-most):] {
-		rows = append(rows, l.row(width, []span{{l.faint, when(i == 0, lead, strings.Repeat(" ", len(lead)))}, {l.aside, line}}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span(when(i == 0, lead, strings.Repeat(" ", len(lead)))), l.Thought.Span(line)}, nil))
 	}
 	return rows
 }
 
 // endedRow says that a call has ended while others go on.
-func (c *call) endedRow(l *look, width int) string {
-	mark, word := span{l.agreed, l.glyphs.agreed + " "}, "answered"
+func (c *call) endedRow(l *theme.Look, width int) string {
+	mark, word := l.Agreed.Span(l.Glyphs.Agreed+" "), "answered"
 	if c.failed {
-		mark, word = span{l.warn, l.glyphs.warn + " "}, "no answer"
+		mark, word = l.Warn.Span(l.Glyphs.Warn+" "), "no answer"
 	}
-	left := []span{{l.seatStyle(c.seat), " " + string(c.seat)}, {l.faint, "  " + sentence(c.participant, stageName(c.stage)) + " "}, mark, {mark.style, word}}
-	return l.row(width, left, []span{{l.faint, fmt.Sprintf("%d s ", int(c.took.Seconds()))}})
+	left := []theme.Span{l.SeatStyle(c.seat).Span(" " + string(c.seat)), l.Faint.Span("  " + sentence(c.participant, stageName(c.stage)) + " "), mark, mark.Style.Span(word)}
+	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
 }
 
 // lastLine is the end of the streamed text in one line.

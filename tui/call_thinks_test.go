@@ -38,7 +38,7 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 		t.Errorf("the thought takes %d rows", rows)
 	}
 	drawn := m.View().Content
-	if i := strings.Index(drawn, "perhaps the lists"); !strings.Contains(drawn[max(0, i-200):i], m.look.aside.on) {
+	if i := strings.Index(drawn, "perhaps the lists"); !strings.Contains(drawn[max(0, i-200):i], m.look.Thought.On) {
 		t.Error("the thought looks like a reply")
 	}
 	tell(m, protocol.Streamed{Seat: state.Panelist, Text: "1. Streams lose nothing"})

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
+	"moot/tui/theme"
 )
 
 // configurationPage is the page that says what a configuration may hold.
@@ -35,7 +36,7 @@ func TestConfigurationPageShowsAFileThatHolds(t *testing.T) {
 		t.Fatal("the page shows no file")
 	}
 	file, problems := config.Read("config.toml", []byte(text))
-	themes, wrong := Load(file.Themes)
+	themes, wrong := theme.Load(file.Themes)
 	problems = append(problems, wrong...)
 	table, wrong := Rebind(Bindings(), file.Keys)
 	for _, p := range append(problems, wrong...) {
@@ -75,7 +76,7 @@ func rolesTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| role | is for |\n|---|---|\n")
-	for _, name := range roleNames() {
+	for _, name := range theme.RoleNames() {
 		meaning, known := roleMeanings()[name]
 		if !known {
 			t.Errorf("nothing says what the role %s is for", name)

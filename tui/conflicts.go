@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // conflicts are those between the answers of a panel, as they stand. The methods
@@ -88,24 +89,24 @@ func (k *conflicts) echoed(c *state.Challenge) bool {
 }
 
 // standing is how a conflict came out, as it is shown.
-func (k *conflicts) standing(l *look, c *state.Conflict) challengeStanding {
+func (k *conflicts) standing(l *theme.Look, c *state.Conflict) challengeStanding {
 	e := k.endings[c.ID]
 	e.Why = ""
 	st := challengeStanding{words: e.Words("you"), settled: k.over(c)}
-	g := &l.glyphs
+	g := &l.Glyphs
 	switch {
 	case e.Dropped:
-		st.glyph, st.style = g.notEvaluated, l.faint
+		st.glyph, st.style = g.NotEvaluated, l.Faint
 	case e.By == resolver.EndedByUser:
-		st.glyph, st.style = g.user, l.user
+		st.glyph, st.style = g.User, l.User
 	case st.settled:
-		st.glyph, st.style = g.agreed, l.agreed
+		st.glyph, st.style = g.Agreed, l.Agreed
 	case e.Question != "":
-		st.glyph, st.style = g.warn, l.warn
+		st.glyph, st.style = g.Warn, l.Warn
 	case k.state.Over():
-		st.glyph, st.style = g.unresolved, l.unresolved
+		st.glyph, st.style = g.Unresolved, l.Unresolved
 	default:
-		st.glyph, st.style = g.open, l.open
+		st.glyph, st.style = g.Open, l.Open
 	}
 	return st
 }
@@ -145,11 +146,11 @@ func (k *conflicts) apart(c *state.Conflict) string {
 
 // blocks are a conflict whole: its two sides with who holds them, who took a side
 // when asked, and how it came out.
-func (k *conflicts) blocks(l *look, c *state.Conflict) []block {
+func (k *conflicts) blocks(l *theme.Look, c *state.Conflict) []block {
 	st := k.standing(l, c)
 	list := []block{{
-		indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + string(c.Kind) + "  "},
-		body: span{l.faint, "found by " + string(c.By)}, right: span{st.style, st.words}, hang: 4,
+		indent: 2, lead: st.style.Span(st.glyph + " " + c.ID + " " + string(c.Kind) + "  "),
+		body: l.Faint.Span("found by " + string(c.By)), right: st.style.Span(st.words), hang: 4,
 	}}
 	positions := k.table.Positions(c)
 	for _, id := range k.sides(c) {
@@ -157,7 +158,7 @@ func (k *conflicts) blocks(l *look, c *state.Conflict) []block {
 		if p == nil {
 			continue
 		}
-		list = append(list, block{indent: 4, lead: span{l.bold, id + "  "}, body: span{l.text, p.Text}})
+		list = append(list, block{indent: 4, lead: l.Bold.Span(id + "  "), body: l.Text.Span(p.Text)})
 		var asked []state.Seat
 		for _, position := range positions {
 			if position.Point == id && !position.Answered {
@@ -168,10 +169,10 @@ func (k *conflicts) blocks(l *look, c *state.Conflict) []block {
 		if len(asked) > 0 {
 			said += "; sides with it: " + seats(asked)
 		}
-		list = append(list, block{indent: 6 + len(id), body: span{l.faint, said}})
+		list = append(list, block{indent: 6 + len(id), body: l.Faint.Span(said)})
 	}
 	if why := k.endings[c.ID].Why; why != "" {
-		list = append(list, block{indent: 4, lead: span{st.style, st.glyph + " "}, body: span{l.text, why}})
+		list = append(list, block{indent: 4, lead: st.style.Span(st.glyph + " "), body: l.Text.Span(why)})
 	}
 	return list
 }

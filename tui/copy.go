@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/tui/theme"
 )
 
 // Bounds of what goes to the terminal's clipboard.
@@ -101,13 +102,13 @@ func (m *Model) getenv(name string) string {
 }
 
 // copied is what is read, without the breaks of its lines.
-func (r *reader) copied(l *look) string {
+func (r *reader) copied(l *theme.Look) string {
 	if r.copies != nil {
 		return r.copies()
 	}
 	var lines []string
 	for _, b := range r.blocks(l) {
-		lines = append(lines, strings.TrimRight(strings.Repeat(" ", b.indent)+b.section+b.lead.text+b.body.text, " "))
+		lines = append(lines, strings.TrimRight(strings.Repeat(" ", b.indent)+b.section+b.lead.Text+b.body.Text, " "))
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // status says how far the council is, and what the last test for consensus found, in
@@ -30,7 +31,7 @@ func (p *councilPane) status(width, most int) []string {
 		}
 	}
 	if len(rows) == 0 {
-		return []string{l.row(width, []span{{l.text, " "}}, nil)}
+		return []string{l.Row(width, []theme.Span{l.Text.Span(" ")}, nil)}
 	}
 	return rows
 }
@@ -38,11 +39,11 @@ func (p *councilPane) status(width, most int) []string {
 // stands is the round and its phase.
 func (p *councilPane) stands(width int) string {
 	l := p.look
-	spans := []span{{text: " "}, {l.bold, fmt.Sprintf("Round %d of %d", p.state.Round, resolver.LastRound(&p.state))}}
+	spans := []theme.Span{{Text: " "}, l.Bold.Span(fmt.Sprintf("Round %d of %d", p.state.Round, resolver.LastRound(&p.state)))}
 	if _, phase := protocol.CouncilPhase(&p.state); phase != "" && !p.state.Over() {
-		spans = append(spans, span{l.text, l.glyphs.separator + phase})
+		spans = append(spans, l.Text.Span(l.Glyphs.Separator+phase))
 	}
-	return l.row(width, append(spans, span{l.faint, fmt.Sprintf("%s%d of %s settled", l.glyphs.separator, p.settled, plain.Counted(p.n, "claim"))}), nil)
+	return l.Row(width, append(spans, l.Faint.Span(fmt.Sprintf("%s%d of %s settled", l.Glyphs.Separator, p.settled, plain.Counted(p.n, "claim")))), nil)
 }
 
 // lastTest is the last test for consensus, nil before the first.
@@ -58,12 +59,12 @@ func (p *councilPane) tested(width, most int) []string {
 	l := p.look
 	switch c := p.lastTest(); {
 	case c == nil:
-		return []string{l.row(width, []span{{l.faint, " " + l.glyphs.open + " not tested for consensus yet: each round ends with that"}}, nil)}
+		return []string{l.Row(width, []theme.Span{l.Faint.Span(" " + l.Glyphs.Open + " not tested for consensus yet: each round ends with that")}, nil)}
 	case c.Reached:
-		return l.paragraph(width, []span{{l.agreed, " " + l.glyphs.agreed + " "}}, span{l.text, fmt.Sprintf("Consensus in round %d: no live claim is unsettled.", c.Round)}, nil, most)
+		return l.Paragraph(width, []theme.Span{l.Agreed.Span(" " + l.Glyphs.Agreed + " ")}, l.Text.Span(fmt.Sprintf("Consensus in round %d: no live claim is unsettled.", c.Round)), nil, most)
 	default:
 		text := fmt.Sprintf("No consensus in round %d: %s %s unsettled.", c.Round, counted(c.Unsettled), verb(len(c.Unsettled), c.Round < p.state.Round))
-		return l.paragraph(width, []span{{l.unresolved, " " + l.glyphs.unresolved + " "}}, span{l.text, text}, nil, most)
+		return l.Paragraph(width, []theme.Span{l.Unresolved.Span(" " + l.Glyphs.Unresolved + " ")}, l.Text.Span(text), nil, most)
 	}
 }
 
@@ -104,7 +105,7 @@ func (p *councilPane) contradicted(width int) []string {
 	if width < contradictedWidth {
 		text = fmt.Sprintf("Moderator: %s. Rules: %s.", said, when(c.Reached, "agreement", "none"))
 	}
-	return p.look.paragraph(width, []span{{p.look.warn, " " + p.look.glyphs.warn + " "}}, span{p.look.warn, text}, nil, 0)
+	return p.look.Paragraph(width, []theme.Span{p.look.Warn.Span(" " + p.look.Glyphs.Warn + " ")}, p.look.Warn.Span(text), nil, 0)
 }
 
 // councilTable is how the rows of claims are laid out: the cells of the columns,
@@ -116,7 +117,7 @@ type councilTable struct {
 	id, text, score, aggregate, rule, confidence, ends int
 	// width and look are those that it is for.
 	width int
-	look  *look
+	look  *theme.Look
 }
 
 // The cells of columns with their gaps.
@@ -160,96 +161,96 @@ func (p *councilPane) layout(width int) councilTable {
 // tableHead names the columns.
 func (p *councilPane) tableHead(width int) string {
 	t, l := p.layout(width), p.look
-	spans := []span{{l.faint, " " + l.padded("id", t.id) + "  " + l.padded("claim", t.text)}}
+	spans := []theme.Span{l.Faint.Span(" " + l.Padded("id", t.id) + "  " + l.Padded("claim", t.text))}
 	if t.score > 0 {
 		for _, seat := range p.seats {
-			spans = append(spans, span{l.seatStyle(seat), rightly(fmt.Sprintf("%.4s", seat), t.score)})
+			spans = append(spans, l.SeatStyle(seat).Span(rightly(fmt.Sprintf("%.4s", seat), t.score)))
 		}
 	}
-	spans = append(spans, span{l.faint, rightly(when(t.aggregate >= aggregateWidth, "aggr.", "agg"), t.aggregate)})
+	spans = append(spans, l.Faint.Span(rightly(when(t.aggregate >= aggregateWidth, "aggr.", "agg"), t.aggregate)))
 	if t.rule == leastRule {
-		spans = append(spans, span{l.faint, " " + l.padded("1234", 4*leastRule)})
+		spans = append(spans, l.Faint.Span(" "+l.Padded("1234", 4*leastRule)))
 	} else {
 		for i := range 4 {
-			spans = append(spans, span{l.faint, l.padded(fmt.Sprintf(" CV%d", i+1), t.rule)})
+			spans = append(spans, l.Faint.Span(l.Padded(fmt.Sprintf(" CV%d", i+1), t.rule)))
 		}
 	}
 	if t.confidence > 0 {
-		spans = append(spans, span{l.faint, rightly("valid", t.confidence)})
+		spans = append(spans, l.Faint.Span(rightly("valid", t.confidence)))
 	}
 	if t.ends == wholeEnd {
-		spans = append(spans, span{l.faint, "  ruling"})
+		spans = append(spans, l.Faint.Span("  ruling"))
 	}
-	return l.row(width, spans, nil)
+	return l.Row(width, spans, nil)
 }
 
 // rightly pads a text on the left, where it is short enough.
 func rightly(text string, width int) string { return fmt.Sprintf("%*s", width, text) }
 
 // claimRow is a claim: what each seat gives it, which rules hold, where it stands.
-func (p *councilPane) claimRow(i, width int, mark span) string {
+func (p *councilPane) claimRow(i, width int, mark theme.Span) string {
 	t, l, r := p.layout(width), p.look, &p.rulings[p.claims[i]]
 	point, v := p.state.Point(r.Point), p.seen(r.Point)
-	spans := []span{
-		mark, {when(mark.text == " ", l.bold, l.accent), l.padded(r.Point, t.id) + "  "}, {l.text, l.padded(point.Text, t.text)},
+	spans := []theme.Span{
+		mark, when(mark.Text == " ", l.Bold, l.Accent).Span(l.Padded(r.Point, t.id) + "  "), l.Text.Span(l.Padded(point.Text, t.text)),
 	}
 	if t.score > 0 {
 		for _, seat := range p.seats {
 			spans = append(spans, p.scoreSpan(point.Score(seat), t.score))
 		}
 	}
-	aggregate := l.glyphs.notEvaluated
+	aggregate := l.Glyphs.NotEvaluated
 	if v.Aggregate != nil {
 		aggregate = hundredths(*v.Aggregate)
 	}
-	spans = append(spans, span{when(v.Aggregate == nil, l.faint, l.bold), rightly(aggregate, t.aggregate)}, span{text: when(t.rule == leastRule, " ", "")})
+	spans = append(spans, when(v.Aggregate == nil, l.Faint, l.Bold).Span(rightly(aggregate, t.aggregate)), theme.Span{Text: when(t.rule == leastRule, " ", "")})
 	for k := range v.Rules {
 		spans = append(spans, ruleSpan(l, v.Rules[k].Passed, t.rule))
 	}
 	if t.confidence > 0 {
-		spans = append(spans, span{l.text, rightly(hundredths(v.Confidence), t.confidence)})
+		spans = append(spans, l.Text.Span(rightly(hundredths(v.Confidence), t.confidence)))
 	}
-	glyph, st, name := l.bucket(r.Bucket)
+	glyph, st, name := l.Bucket(r.Bucket)
 	if t.ends != wholeEnd {
-		return l.row(width, append(spans, span{st, l.padded("  "+glyph, t.ends)}), nil)
+		return l.Row(width, append(spans, st.Span(l.Padded("  "+glyph, t.ends))), nil)
 	}
-	spans = append(spans, span{st, "  " + glyph + " " + name})
+	spans = append(spans, st.Span("  "+glyph+" "+name))
 	if point.UserRuling != nil {
-		spans = append(spans, span{l.user, " user"})
+		spans = append(spans, l.User.Span(" user"))
 	}
-	return l.row(width, spans, nil)
+	return l.Row(width, spans, nil)
 }
 
 // scoreSpan is the confidence of a seat that counts; who reported nothing is shown
 // as that.
-func (p *councilPane) scoreSpan(score *state.Score, width int) span {
+func (p *councilPane) scoreSpan(score *state.Score, width int) theme.Span {
 	if score == nil {
-		return span{p.look.faint, rightly(p.look.glyphs.notEvaluated, width)}
+		return p.look.Faint.Span(rightly(p.look.Glyphs.NotEvaluated, width))
 	}
-	return span{p.look.text, rightly(hundredths(score.Admitted), width)}
+	return p.look.Text.Span(rightly(hundredths(score.Admitted), width))
 }
 
 // hundredths is a share in two digits behind the point.
 func hundredths(share float64) string { return fmt.Sprintf("%.2f", share) }
 
 // ruleSpan is whether a rule holds, in so many cells.
-func ruleSpan(l *look, passed bool, width int) span {
+func ruleSpan(l *theme.Look, passed bool, width int) theme.Span {
 	sign, st, word := ruleSign(l, passed)
 	switch width {
 	case leastRule:
-		return span{st, sign}
+		return st.Span(sign)
 	case wholeRule:
-		return span{st, l.padded(" "+sign+" "+word, width)}
+		return st.Span(l.Padded(" "+sign+" "+word, width))
 	}
-	return span{st, l.padded("  "+sign, width)}
+	return st.Span(l.Padded("  "+sign, width))
 }
 
 // ruleSign is the sign, the style and the word of whether a rule holds.
-func ruleSign(l *look, passed bool) (sign string, st style, word string) {
+func ruleSign(l *theme.Look, passed bool) (sign string, st theme.Style, word string) {
 	if passed {
-		return l.glyphs.agreed, l.agreed, "holds"
+		return l.Glyphs.Agreed, l.Agreed, "holds"
 	}
-	return l.glyphs.refused, l.dismissed, "fails"
+	return l.Glyphs.Refused, l.Dismissed, "fails"
 }
 
 // thousandths is a share in at most three digits behind the point, at least two.

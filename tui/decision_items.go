@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // The ids of what can be selected in the view of the decision beside objections,
@@ -48,7 +49,7 @@ func (i *decisionItem) blocks() []block {
 func (i *decisionItem) text() string {
 	var parts []string
 	for _, b := range i.blocks() {
-		parts = append(parts, b.section, b.lead.text+b.sign.text+b.body.text, b.right.text)
+		parts = append(parts, b.section, b.lead.Text+b.sign.Text+b.body.Text, b.right.Text)
 	}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
@@ -56,7 +57,7 @@ func (i *decisionItem) text() string {
 // decisionItems make what the view of the decision lists.
 type decisionItems struct {
 	decisionWords
-	look *look
+	look *theme.Look
 	list []decisionItem
 }
 
@@ -65,11 +66,11 @@ func (d *decisionItems) add(id string, write func() []block) {
 }
 
 func (d *decisionItems) section(title, right string) {
-	d.add("", func() []block { return []block{{section: title, right: span{d.look.faint, right}}} })
+	d.add("", func() []block { return []block{{section: title, right: d.look.Faint.Span(right)}} })
 }
 
 // short is a text of somebody's, escaped and bounded.
-func (d *decisionItems) short(text string) string { return d.look.clip(plain.Line(text), mostSaid) }
+func (d *decisionItems) short(text string) string { return d.look.Clip(plain.Line(text), mostSaid) }
 
 // all lists a resolution whole. Before are the rounds before it.
 func (d *decisionItems) all(before []decisionItem) []decisionItem {
@@ -90,14 +91,14 @@ func (d *decisionItems) headline() []block {
 	l, o := d.look, d.outcome
 	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
 	blocks := []block{
-		{lead: span{st, glyph + " " + string(o.Decision)}, body: span{l.bold, fmt.Sprintf("   round %d of %d", o.Round, o.Rounds)}},
-		{indent: 2, body: span{l.text, d.short(capital(d.sentence()) + ".")}},
+		{lead: st.Span(glyph + " " + string(o.Decision)), body: l.Bold.Span(fmt.Sprintf("   round %d of %d", o.Round, o.Rounds))},
+		{indent: 2, body: l.Text.Span(d.short(capital(d.sentence()) + "."))},
 	}
 	if next := d.next(); next != "" {
-		blocks = append(blocks, block{indent: 2, body: span{when(d.state.Over(), l.faint, l.user), d.short(capital(next) + ".")}})
+		blocks = append(blocks, block{indent: 2, body: when(d.state.Over(), l.Faint, l.User).Span(d.short(capital(next) + "."))})
 	}
 	if o.Changed && !d.state.Over() {
-		blocks = append(blocks, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " "}, body: span{l.warn, "Changed since: it will be resolved again."}})
+		blocks = append(blocks, block{indent: 2, lead: l.Warn.Span(l.Glyphs.Warn + " "), body: l.Warn.Span("Changed since: it will be resolved again.")})
 	}
 	return blocks
 }
@@ -125,8 +126,8 @@ func (d *decisionItems) fieldBlocks(f *heldField) []block {
 	l := d.look
 	who, what := d.owedOf(*f)
 	return append([]block{{
-		lead: span{l.dismissed, l.glyphs.refused + " " + f.point.ID + "  "}, body: span{l.text, d.short(f.point.Field.Path)},
-		right: span{l.dismissed, "fails " + listed(f.gates)}, hang: 4,
+		lead: l.Dismissed.Span(l.Glyphs.Refused + " " + f.point.ID + "  "), body: l.Text.Span(d.short(f.point.Field.Path)),
+		right: l.Dismissed.Span("fails " + listed(f.gates)), hang: 4,
 	}}, d.owedBlocks(who, what)...)
 }
 
@@ -136,10 +137,10 @@ func (d *decisionItems) objectionBlocks(c *state.Challenge, who, what string) []
 	glyph, st := cameSign(l, &came)
 	return append([]block{
 		{
-			lead: span{st, glyph + " " + c.ID + "  "}, sign: span{l.bold, c.Typed.Severity + "  "}, body: span{l.text, d.path(c)},
-			right: span{st, came.Words("you")}, hang: 4,
+			lead: st.Span(glyph + " " + c.ID + "  "), sign: l.Bold.Span(c.Typed.Severity + "  "), body: l.Text.Span(d.path(c)),
+			right: st.Span(came.Words("you")), hang: 4,
 		},
-		{indent: 4, body: span{l.text, d.short(c.Objection)}},
+		{indent: 4, body: l.Text.Span(d.short(c.Objection))},
 	}, d.owedBlocks(who, what)...)
 }
 
@@ -158,8 +159,8 @@ func (d *decisionItems) owedBlocks(who, what string) []block {
 	}
 	l := d.look
 	return []block{{
-		indent: 4, lead: span{l.faint, l.glyphs.arrow + " "}, sign: span{when(who == "you", l.user, l.seatStyle(state.Seat(who))), "owed by " + who + "  "},
-		body: span{l.faint, d.short(what)}, hang: 6,
+		indent: 4, lead: l.Faint.Span(l.Glyphs.Arrow + " "), sign: when(who == "you", l.User, l.SeatStyle(state.Seat(who))).Span("owed by " + who + "  "),
+		body: l.Faint.Span(d.short(what)), hang: 6,
 	}}
 }
 
@@ -175,20 +176,20 @@ func (d *decisionItems) gates() {
 func (d *decisionItems) gateBlocks(g *dialectic.GateResult) []block {
 	l := d.look
 	glyph, st, _ := when(g.Pass, toneGood, toneBad).signs(l)
-	b := block{lead: span{st, glyph + " " + g.Gate + "  "}, sign: span{when(g.Pass, l.text, l.bold), gateName(g.Gate)}, right: span{st, when(g.Pass, "passes", "fails")}, hang: 6}
+	b := block{lead: st.Span(glyph + " " + g.Gate + "  "), sign: when(g.Pass, l.Text, l.Bold).Span(gateName(g.Gate)), right: st.Span(when(g.Pass, "passes", "fails")), hang: 6}
 	if g.Pass {
 		if len(g.Reasons) > 0 {
-			b.body = span{l.faint, "  " + d.short(strings.Join(g.Reasons, "; "))}
+			b.body = l.Faint.Span("  " + d.short(strings.Join(g.Reasons, "; ")))
 		}
 		return []block{b}
 	}
 	blocks := []block{b}
 	for i, reason := range g.Reasons {
 		if i == mostReasons {
-			blocks = append(blocks, block{indent: 6, body: span{l.faint, fmt.Sprintf("and %d more", len(g.Reasons)-i)}})
+			blocks = append(blocks, block{indent: 6, body: l.Faint.Span(fmt.Sprintf("and %d more", len(g.Reasons)-i))})
 			break
 		}
-		blocks = append(blocks, block{indent: 6, body: span{l.text, d.short(d.named(reason))}})
+		blocks = append(blocks, block{indent: 6, body: l.Text.Span(d.short(d.named(reason)))})
 	}
 	return blocks
 }
@@ -224,8 +225,8 @@ func (d *decisionItems) receipts() {
 				glyph, st, _ := outcomeTone(r.Outcome).signs(l)
 				where := fmt.Sprintf("%*d  %-*s  ", len(strconv.Itoa(len(receipts))), r.Seq, about, receiptAbout(r))
 				return []block{{
-					lead: span{l.faint, where}, sign: span{st, fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)},
-					body: span{l.faint, d.short(d.named(r.Reason))}, right: span{l.faint, shortHash(r.Hash)}, single: true,
+					lead: l.Faint.Span(where), sign: st.Span(fmt.Sprintf("%s %-*s  ", glyph, outcome, r.Outcome)),
+					body: l.Faint.Span(d.short(d.named(r.Reason))), right: l.Faint.Span(shortHash(r.Hash)), single: true,
 				}}
 			},
 			copies: func() string {
@@ -241,12 +242,12 @@ func receiptAbout(r *dialectic.Receipt) string {
 }
 
 // roundItem is an earlier round: what was decided then, and why.
-func roundItem(l *look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
+func roundItem(l *theme.Look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
 	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
 	d := decisionItems{decisionWords: newDecisionWords(s, o), look: l}
 	return decisionItem{id: fmt.Sprintf("#%d", seq), written: []block{{
-		lead: span{st, glyph + " " + string(o.Decision) + "  "}, sign: span{l.bold, fmt.Sprintf("round %d  ", o.Round)},
-		body: span{l.faint, d.short(strings.Join(d.holding(), "; "))}, hang: 4,
+		lead: st.Span(glyph + " " + string(o.Decision) + "  "), sign: l.Bold.Span(fmt.Sprintf("round %d  ", o.Round)),
+		body: l.Faint.Span(d.short(strings.Join(d.holding(), "; "))), hang: 4,
 	}}}
 }
 

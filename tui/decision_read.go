@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // openDecided opens what is selected in the view of the decision, where it is a
@@ -36,7 +37,7 @@ func (m *Model) openDecided(id string, why bool) bool {
 	r := &p.outcome.Receipts[at]
 	m.push(&reader{
 		heading: fmt.Sprintf("Receipt %d of %d", r.Seq, len(p.outcome.Receipts)), about: id, point: m.pointOf(r.Subject),
-		blocks: func(l *look) []block {
+		blocks: func(l *theme.Look) []block {
 			d.look = l
 			return d.receiptBlocks(m.details(), at)
 		},
@@ -52,7 +53,7 @@ func (m *Model) openRound(seq string) bool {
 	if err != nil || o == nil {
 		return false
 	}
-	m.push(&reader{heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision), about: "#" + seq, blocks: func(l *look) []block {
+	m.push(&reader{heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision), about: "#" + seq, blocks: func(l *theme.Look) []block {
 		return roundBlocks(l, newDecisionWords(&p.state, o))
 	}})
 	return true
@@ -74,19 +75,19 @@ func (w decisionWords) gate(id string) *dialectic.GateResult {
 func (d *decisionItems) receiptBlocks(of details, at int) []block {
 	l, r := d.look, &d.outcome.Receipts[at]
 	glyph, st, _ := outcomeTone(r.Outcome).signs(l)
-	list := []block{{lead: span{st, glyph + " " + r.Outcome + "  "}, sign: span{l.bold, r.Rule + "  "}, body: span{l.text, when(gateName(r.Rule) != "", gateName(r.Rule), when(r.Subject == resolver.ProposalID, "", r.Subject))}, right: span{l.faint, fmt.Sprintf("round %d", r.Round)}}}
+	list := []block{{lead: st.Span(glyph + " " + r.Outcome + "  "), sign: l.Bold.Span(r.Rule + "  "), body: l.Text.Span(when(gateName(r.Rule) != "", gateName(r.Rule), when(r.Subject == resolver.ProposalID, "", r.Subject))), right: l.Faint.Span(fmt.Sprintf("round %d", r.Round))}}
 	reasons := []string{r.Reason}
 	if g := d.gate(r.Rule); g != nil && !g.Pass {
 		reasons = g.Reasons
 	}
 	for _, reason := range reasons {
-		list = append(list, block{indent: 2, body: span{l.text, d.named(reason)}})
+		list = append(list, block{indent: 2, body: l.Text.Span(d.named(reason))})
 	}
 	if says := resolver.ProposalRuleSays(r.Rule); says != "" && r.Rule != decisionID {
-		list = append(list, block{indent: 2, body: span{l.faint, says}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(says)})
 	}
 	if asked := askedFor(r); asked != "" {
-		list = append(list, block{indent: 2, body: span{l.faint, asked}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(asked)})
 	}
 	list = append(list, d.readBlocks(of, r)...)
 	list = append(list, block{section: "Its place in the chain"})
@@ -97,9 +98,9 @@ func (d *decisionItems) receiptBlocks(of details, at int) []block {
 	glyph, st, _ = fits.signs(l)
 	return append(
 		list,
-		block{indent: 2, lead: span{l.faint, "before  "}, body: span{l.text, r.Prev}, hang: 10},
-		block{indent: 2, lead: span{l.faint, "hash    "}, body: span{l.text, r.Hash}, hang: 10},
-		block{indent: 2, lead: span{st, glyph + " "}, body: span{l.faint, whole}},
+		block{indent: 2, lead: l.Faint.Span("before  "), body: l.Text.Span(r.Prev), hang: 10},
+		block{indent: 2, lead: l.Faint.Span("hash    "), body: l.Text.Span(r.Hash), hang: 10},
+		block{indent: 2, lead: st.Span(glyph + " "), body: l.Faint.Span(whole)},
 	)
 }
 
@@ -116,7 +117,7 @@ func askedFor(r *dialectic.Receipt) string {
 func (d *decisionItems) readBlocks(of details, r *dialectic.Receipt) []block {
 	var list []block
 	if c := d.objection(r.Subject); c != nil {
-		list = append(list, block{section: "About"}, block{indent: 2, lead: span{d.look.bold, c.ID + "  "}, sign: span{d.look.bold, c.Typed.Severity + "  "}, body: span{d.look.text, c.Objection}})
+		list = append(list, block{section: "About"}, block{indent: 2, lead: d.look.Bold.Span(c.ID + "  "), sign: d.look.Bold.Span(c.Typed.Severity + "  "), body: d.look.Text.Span(c.Objection)})
 		list = append(list, of.aboutPoint(d.look, c.Point)...)
 	}
 	if len(r.Reads) == 0 {
@@ -124,7 +125,7 @@ func (d *decisionItems) readBlocks(of details, r *dialectic.Receipt) []block {
 	}
 	list = append(list, block{section: "It read"})
 	for _, id := range r.Reads {
-		b := block{indent: 2, lead: span{d.look.bold, id + "  "}, body: span{d.look.text, d.read(of, id)}}
+		b := block{indent: 2, lead: d.look.Bold.Span(id + "  "), body: d.look.Text.Span(d.read(of, id))}
 		if d.state.Item(id) != nil {
 			b.cites = id
 		}
@@ -154,13 +155,13 @@ func (d *decisionItems) read(of details, id string) string {
 
 // roundBlocks are a resolution in short: the decision, the gates, and each
 // objection as it came out then.
-func roundBlocks(l *look, w decisionWords) []block {
+func roundBlocks(l *theme.Look, w decisionWords) []block {
 	d := &decisionItems{decisionWords: w, look: l}
 	glyph, st, _ := decisionTone(string(w.outcome.Decision)).signs(l)
 	list := []block{
-		{lead: span{st, glyph + " " + string(w.outcome.Decision)}, body: span{l.bold, fmt.Sprintf("   round %d of %d", w.outcome.Round, w.outcome.Rounds)}},
-		{indent: 2, body: span{l.text, capital(strings.Join(append(w.holding(), w.because()), "; ")) + "."}},
-		{section: "Gates", right: span{l.faint, fmt.Sprintf("%d fail", len(w.failing()))}},
+		{lead: st.Span(glyph + " " + string(w.outcome.Decision)), body: l.Bold.Span(fmt.Sprintf("   round %d of %d", w.outcome.Round, w.outcome.Rounds))},
+		{indent: 2, body: l.Text.Span(capital(strings.Join(append(w.holding(), w.because()), "; ")) + ".")},
+		{section: "Gates", right: l.Faint.Span(fmt.Sprintf("%d fail", len(w.failing())))},
 	}
 	for i := range w.outcome.Artifact.Validation.Gates {
 		list = append(list, d.gateBlocks(&w.outcome.Artifact.Validation.Gates[i])...)

@@ -301,7 +301,7 @@ func (m *Model) startTicking() tea.Cmd {
 		return nil
 	}
 	m.ticking = true
-	return tea.Tick(when(m.look.still, stillTime, animationTime), func(time.Time) tea.Msg { return tick{} })
+	return tea.Tick(when(m.look.NoAnimation, stillTime, animationTime), func(time.Time) tea.Msg { return tick{} })
 }
 
 func (m *Model) tick() tea.Cmd {

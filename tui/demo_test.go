@@ -10,6 +10,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // demoTime is when everything in the demo happens.
@@ -132,7 +133,7 @@ func demo(t testing.TB) *recorder {
 }
 
 // ownThemes are moot's own, which nothing changes, read once for all tests.
-var ownThemes = sync.OnceValue(BuiltIn)
+var ownThemes = sync.OnceValue(theme.BuiltIn)
 
 // screenOf is the model of a screen that shows the record as a session that
 // runs.

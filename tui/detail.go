@@ -8,6 +8,7 @@ import (
 
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // details write points, challenges and what is known whole.
@@ -22,7 +23,7 @@ func (m *Model) details() details { return details{&m.state, m.rulings, m.tellin
 
 // challengeThread is a challenge, what its author answers, and what the
 // challenger says to that.
-func (d details) challengeThread(l *look, id string) []block {
+func (d details) challengeThread(l *theme.Look, id string) []block {
 	c := d.state.Challenge(id)
 	if c == nil {
 		return nil
@@ -30,11 +31,11 @@ func (d details) challengeThread(l *look, id string) []block {
 	st := d.told.standing(l, c)
 	list := []block{
 		{
-			indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + challengeSort(c) + "  "},
-			body:  span{l.faint, strings.Join(d.told.about(c), l.glyphs.separator)},
-			right: span{st.style, st.words}, hang: 4,
+			indent: 2, lead: st.style.Span(st.glyph + " " + c.ID + " " + challengeSort(c) + "  "),
+			body:  l.Faint.Span(strings.Join(d.told.about(c), l.Glyphs.Separator)),
+			right: st.style.Span(st.words), hang: 4,
 		},
-		{indent: 4, body: span{l.text, c.Objection}},
+		{indent: 4, body: l.Text.Span(c.Objection)},
 	}
 	list = append(list, d.told.terms(l, c)...)
 	for i := range c.Defenses {
@@ -43,25 +44,25 @@ func (d details) challengeThread(l *look, id string) []block {
 	return append(list, d.told.came(l, c)...)
 }
 
-func defenseBlocks(l *look, c *state.Challenge, answer *state.Defense) []block {
+func defenseBlocks(l *theme.Look, c *state.Challenge, answer *state.Defense) []block {
 	void := when(answer.Seq <= c.Since, ", void since it was reopened", "")
 	list := []block{
 		{
-			indent: 4, lead: span{l.border, l.glyphs.arrow + " "}, sign: span{l.seatStyle(answer.By), string(answer.By)},
-			body: span{l.faint, fmt.Sprintf(" answers, round %d%s", answer.Round, void)},
+			indent: 4, lead: l.Border.Span(l.Glyphs.Arrow + " "), sign: l.SeatStyle(answer.By).Span(string(answer.By)),
+			body: l.Faint.Span(fmt.Sprintf(" answers, round %d%s", answer.Round, void)),
 		},
-		{indent: 6, body: span{l.text, citing(answer.Text, answer.Facts)}},
+		{indent: 6, body: l.Text.Span(citing(answer.Text, answer.Facts))},
 	}
 	if answer.Judgment != state.Unjudged {
 		good := answer.Judgment == state.Accepted
-		sign := when(good, l.glyphs.agreed, l.glyphs.dismissed) + " " + string(answer.Judgment) + "  "
-		list = append(list, block{indent: 6, lead: span{when(good, l.agreed, l.dismissed), sign}, body: span{l.text, answer.Reason}})
+		sign := when(good, l.Glyphs.Agreed, l.Glyphs.Dismissed) + " " + string(answer.Judgment) + "  "
+		list = append(list, block{indent: 6, lead: when(good, l.Agreed, l.Dismissed).Span(sign), body: l.Text.Span(answer.Reason)})
 	}
 	return list
 }
 
 // challengeBlocks is a challenge, then its point.
-func (d details) challengeBlocks(l *look, id string) []block {
+func (d details) challengeBlocks(l *theme.Look, id string) []block {
 	list := d.challengeThread(l, id)
 	c := d.state.Challenge(id)
 	if c == nil {
@@ -71,24 +72,24 @@ func (d details) challengeBlocks(l *look, id string) []block {
 }
 
 // aboutPoint is the point that something bears on, and where it stands.
-func (d details) aboutPoint(l *look, id string) []block {
+func (d details) aboutPoint(l *theme.Look, id string) []block {
 	p := d.state.Point(id)
 	if p == nil {
 		return nil
 	}
-	list := []block{{section: "Its point"}, {indent: 2, lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}}}
+	list := []block{{section: "Its point"}, {indent: 2, lead: l.Bold.Span(p.ID + "  "), body: l.Text.Span(p.Text)}}
 	e, found := d.because(id)
 	if !found {
 		return list
 	}
 	where := d.whereBlock(l, &e)
-	where.indent, where.hang, where.body = 2, 4, span{l.faint, e.Sentence}
+	where.indent, where.hang, where.body = 2, 4, l.Faint.Span(e.Sentence)
 	return append(list, where)
 }
 
 // evidenceBlocks is an item with the check's answer and the lines that it
 // quotes.
-func (d details) evidenceBlocks(l *look, id string) []block {
+func (d details) evidenceBlocks(l *theme.Look, id string) []block {
 	e := d.state.Item(id)
 	if e == nil {
 		return nil
@@ -100,10 +101,10 @@ func (d details) evidenceBlocks(l *look, id string) []block {
 	}
 	list := []block{
 		{
-			indent: 2, lead: span{st, glyph + " " + e.ID + " "}, sign: span{st, string(e.Relation) + "  "},
-			body: span{l.text, e.Reference}, right: span{st, word}, hang: 4,
+			indent: 2, lead: st.Span(glyph + " " + e.ID + " "), sign: st.Span(string(e.Relation) + "  "),
+			body: l.Text.Span(e.Reference), right: st.Span(word), hang: 4,
 		},
-		{indent: 4, body: span{l.faint, when(e.Reason == "", about, about+"; "+e.Reason)}},
+		{indent: 4, body: l.Faint.Span(when(e.Reason == "", about, about+"; "+e.Reason))},
 	}
 	list = append(list, quoted(l, e)...)
 	for i := range list {
@@ -114,7 +115,7 @@ func (d details) evidenceBlocks(l *look, id string) []block {
 
 // quoted are the lines of an item in a gutter, with their numbers where the
 // reference tells them.
-func quoted(l *look, e *ledger.Evidence) []block {
+func quoted(l *theme.Look, e *ledger.Evidence) []block {
 	text := strings.TrimRight(e.Excerpt, "\r\n")
 	if text == "" {
 		return nil
@@ -129,8 +130,8 @@ func quoted(l *look, e *ledger.Evidence) []block {
 			number = fmt.Sprintf("%*d ", digits, first+i)
 		}
 		list[i] = block{
-			indent: 4, lead: span{l.faint, number}, sign: span{l.border, l.glyphs.vertical + " "},
-			body: span{l.text, line}, gutter: true,
+			indent: 4, lead: l.Faint.Span(number), sign: l.Border.Span(l.Glyphs.Vertical + " "),
+			body: l.Text.Span(line), gutter: true,
 		}
 	}
 	return list
@@ -176,19 +177,19 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // conflictBlocks are a conflict and where its two sides stand.
-func (d details) conflictBlocks(l *look, c *state.Conflict) []block {
+func (d details) conflictBlocks(l *theme.Look, c *state.Conflict) []block {
 	list := d.told.conflicts().blocks(l, c)
 	for i, id := range d.told.conflicts().sides(c) {
 		if e, found := d.because(id); found {
 			side := block{section: when(i == 0, "One side, ", "The other side, ") + id}
-			list = append(list, side, d.whereBlock(l, &e), block{indent: 2, body: span{l.text, e.Sentence}})
+			list = append(list, side, d.whereBlock(l, &e), block{indent: 2, body: l.Text.Span(e.Sentence)})
 		}
 	}
 	return list
 }
 
 // knownBlocks is a conflict, a fact or an evidence item whole.
-func (d details) knownBlocks(l *look, id string) []block {
+func (d details) knownBlocks(l *theme.Look, id string) []block {
 	if c := d.state.Conflict(id); c != nil && d.told.conflicts() != nil {
 		return d.conflictBlocks(l, c)
 	}
@@ -201,18 +202,18 @@ func (d details) knownBlocks(l *look, id string) []block {
 		}
 		return list
 	}
-	list := []block{{body: span{l.bold, f.Text}}, {body: span{l.faint, fmt.Sprintf("%s, round %d%s", f.Label(), f.Round, when(f.Live, "", ", superseded"))}}}
+	list := []block{{body: l.Bold.Span(f.Text)}, {body: l.Faint.Span(fmt.Sprintf("%s, round %d%s", f.Label(), f.Round, when(f.Live, "", ", superseded")))}}
 	if f.Supersedes != "" {
-		list = append(list, block{body: span{l.faint, "supersedes " + f.Supersedes}})
+		list = append(list, block{body: l.Faint.Span("supersedes " + f.Supersedes)})
 	}
 	if f.Tag == ledger.TagUnverified {
-		list = append(list, block{body: span{l.unresolved, "A hypothesis of a seat: it lifts nothing until it is verified."}})
+		list = append(list, block{body: l.Unresolved.Span("A hypothesis of a seat: it lifts nothing until it is verified.")})
 	}
 	return append(list, d.bearsOn(l, id)...)
 }
 
 // bearsOn are the points that are said to contradict a fact.
-func (d details) bearsOn(l *look, fact string) []block {
+func (d details) bearsOn(l *theme.Look, fact string) []block {
 	var list []block
 	for _, p := range d.state.Points.All() {
 		i := slices.IndexFunc(p.Violates, func(v state.Violation) bool { return v.Fact == fact })
@@ -223,7 +224,7 @@ func (d details) bearsOn(l *look, fact string) []block {
 			list = []block{{section: "Said to contradict it"}}
 		}
 		said := "by " + string(p.Violates[i].By) + when(p.Violates[i].Confirmed, ", confirmed by you", ", not confirmed")
-		list = append(list, block{indent: 2, lead: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text}, right: span{l.faint, said}})
+		list = append(list, block{indent: 2, lead: l.Bold.Span(p.ID + "  "), body: l.Text.Span(p.Text), right: l.Faint.Span(said)})
 	}
 	return list
 }

@@ -9,18 +9,19 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // pointBlocks is a point whole: what it says, where it stands and why, what
 // became of it, what is said for and against it.
-func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *rounds) []block {
+func (d details) pointBlocks(l *theme.Look, id string, events []state.Event, rounds *rounds) []block {
 	p := d.state.Point(id)
 	if p == nil {
 		return nil
 	}
 	list := []block{
-		{lead: span{l.accent, p.ID + "  "}, body: span{l.bold, p.Text}},
-		{indent: len(p.ID) + 2, body: span{l.faint, strings.Join(d.told.facts(p), l.glyphs.separator)}},
+		{lead: l.Accent.Span(p.ID + "  "), body: l.Bold.Span(p.Text)},
+		{indent: len(p.ID) + 2, body: l.Faint.Span(strings.Join(d.told.facts(p), l.Glyphs.Separator))},
 		{},
 	}
 	if e, found := d.because(id); found {
@@ -37,7 +38,7 @@ func (d details) pointBlocks(l *look, id string, events []state.Event, rounds *r
 	return append(list, d.noteBlocks(l, id)...)
 }
 
-func (d details) challengesOf(l *look, p *state.Point) []block {
+func (d details) challengesOf(l *theme.Look, p *state.Point) []block {
 	ids := slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool { return d.told.conflicts().echoed(d.state.Challenge(id)) })
 	if len(ids) == 0 {
 		return nil
@@ -54,12 +55,12 @@ func (d details) challengesOf(l *look, p *state.Point) []block {
 	}
 	counted := d.told.counted(unsettled(d.told, d.state, p))
 	number, word, _ := strings.Cut(counted, " ")
-	return append([]block{{section: "Challenges", right: span{l.faint, fmt.Sprintf("%s of %d %s", number, len(ids), word)}}}, threads...)
+	return append([]block{{section: "Challenges", right: l.Faint.Span(fmt.Sprintf("%s of %d %s", number, len(ids), word))}}, threads...)
 }
 
 // evidenceOf are the items of a point: by their sources where the format has an
 // order of them, else as they came.
-func (d details) evidenceOf(l *look, p *state.Point) []block {
+func (d details) evidenceOf(l *theme.Look, p *state.Point) []block {
 	if len(p.Evidence) == 0 {
 		return nil
 	}
@@ -72,11 +73,11 @@ func (d details) evidenceOf(l *look, p *state.Point) []block {
 			groups[at] = append(groups[at], e)
 		}
 	}
-	list := []block{{section: "Evidence", right: span{l.faint, fmt.Sprintf("%d of %d verified", verified, len(p.Evidence))}}}
+	list := []block{{section: "Evidence", right: l.Faint.Span(fmt.Sprintf("%d of %d verified", verified, len(p.Evidence)))}}
 	for at, items := range groups {
 		if sources := d.told.sources(); sources != nil && len(items) > 0 {
 			list = append(list, spaced(len(list) > 1)...)
-			list = append(list, block{indent: 2, lead: span{l.bold, sources[at].name + "  "}, body: span{l.faint, sources[at].decides}})
+			list = append(list, block{indent: 2, lead: l.Bold.Span(sources[at].name + "  "), body: l.Faint.Span(sources[at].decides)})
 		}
 		for i, e := range items {
 			list = append(list, spaced(i > 0)...)
@@ -91,7 +92,7 @@ func spaced(there bool) []block { return make([]block, when(there, 1, 0)) }
 
 // confidenceBlocks are the numbers of each seat over the rounds, and in words
 // where it retreated and where it was rigid (ST3).
-func (d details) confidenceBlocks(l *look, p *state.Point) []block {
+func (d details) confidenceBlocks(l *theme.Look, p *state.Point) []block {
 	only := *d.state
 	only.Confidence = state.List[state.Confidence]{}
 	numbers := map[state.Seat][]string{}
@@ -104,7 +105,7 @@ func (d details) confidenceBlocks(l *look, p *state.Point) []block {
 		only.Confidence = only.Confidence.Append(c)
 		if numbers[c.Seat] == nil {
 			order = append(order, c.Seat)
-			numbers[c.Seat] = slices.Repeat([]string{"   " + l.glyphs.bullet}, state.MaxRounds+1)
+			numbers[c.Seat] = slices.Repeat([]string{"   " + l.Glyphs.Bullet}, state.MaxRounds+1)
 		}
 		round := max(min(c.Round, state.MaxRounds), 0)
 		numbers[c.Seat][round] = fmt.Sprintf("%.2f", c.Admitted)
@@ -121,11 +122,11 @@ func (d details) confidenceBlocks(l *look, p *state.Point) []block {
 	for round := 1; round <= last; round++ {
 		fmt.Fprintf(&head, "%4d  ", round)
 	}
-	list := []block{{section: "Confidence"}, {indent: 2, lead: span{l.faint, fmt.Sprintf("%-*s  ", widest, "round")}, body: span{l.faint, head.String()}}}
+	list := []block{{section: "Confidence"}, {indent: 2, lead: l.Faint.Span(fmt.Sprintf("%-*s  ", widest, "round")), body: l.Faint.Span(head.String())}}
 	for _, seat := range order {
 		list = append(list, block{
-			indent: 2, lead: span{l.seatStyle(seat), fmt.Sprintf("%-*s  ", widest, seat)},
-			body: span{l.text, strings.Join(numbers[seat][1:last+1], "  ")},
+			indent: 2, lead: l.SeatStyle(seat).Span(fmt.Sprintf("%-*s  ", widest, seat)),
+			body: l.Text.Span(strings.Join(numbers[seat][1:last+1], "  ")),
 		})
 	}
 	only.Evidence = d.evidenceOnly(p)
@@ -147,10 +148,10 @@ func (d details) evidenceOnly(p *state.Point) (items state.List[ledger.Evidence]
 }
 
 // calibrationBlocks say where a seat retreated and where it was rigid.
-func calibrationBlocks(l *look, seat state.Seat, found resolver.Calibration) []block {
+func calibrationBlocks(l *theme.Look, seat state.Seat, found resolver.Calibration) []block {
 	var list []block
 	warn := func(lead, text string) {
-		list = append(list, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " " + lead + "  "}, body: span{l.text, text}})
+		list = append(list, block{indent: 2, lead: l.Warn.Span(l.Glyphs.Warn + " " + lead + "  "), body: l.Text.Span(text)})
 	}
 	for _, shift := range found.Shifts {
 		if shift.Uncaused() > 0 {
@@ -168,24 +169,24 @@ func calibrationBlocks(l *look, seat state.Seat, found resolver.Calibration) []b
 
 // noteBlocks are the remarks on a point: drifts, the arbiter's flags, notes,
 // what was asked.
-func (d details) noteBlocks(l *look, id string) []block {
+func (d details) noteBlocks(l *theme.Look, id string) []block {
 	var list []block
-	put := func(st style, lead, text string) {
-		list = append(list, block{indent: 2, lead: span{st, lead + "  "}, body: span{l.text, text}})
+	put := func(st theme.Style, lead, text string) {
+		list = append(list, block{indent: 2, lead: st.Span(lead + "  "), body: l.Text.Span(text)})
 	}
 	for _, n := range d.state.Drifts.All() {
 		if n.Point == id {
-			put(l.warn, l.glyphs.warn+" drift", fmt.Sprintf("%s in round %d: from %s to %s%s", n.Seat, n.Round, n.From, n.To, when(n.Kept, "; the earlier position stands", "")))
+			put(l.Warn, l.Glyphs.Warn+" drift", fmt.Sprintf("%s in round %d: from %s to %s%s", n.Seat, n.Round, n.From, n.To, when(n.Kept, "; the earlier position stands", "")))
 		}
 	}
 	for _, f := range d.state.Flags {
 		if f.Point == id {
-			put(l.unresolved, l.glyphs.unresolved+" arbiter", f.Text)
+			put(l.Unresolved, l.Glyphs.Unresolved+" arbiter", f.Text)
 		}
 	}
 	for _, n := range d.state.Notes.All() {
 		if n.Point == id {
-			put(l.faint, l.glyphs.bullet+" note", n.Text)
+			put(l.Faint, l.Glyphs.Bullet+" note", n.Text)
 		}
 	}
 	for _, q := range d.state.Questions.All() {
@@ -195,11 +196,11 @@ func (d details) noteBlocks(l *look, id string) []block {
 		text := q.Text
 		switch {
 		case q.Answered && q.Answer != "":
-			text += " " + l.glyphs.arrow + " " + q.Answer
+			text += " " + l.Glyphs.Arrow + " " + q.Answer
 		case q.Answered:
-			text += " " + l.glyphs.arrow + " no answer"
+			text += " " + l.Glyphs.Arrow + " no answer"
 		}
-		put(when(q.Answered, l.faint, l.warn), l.glyphs.unresolved+" "+q.ID+" asks you", text)
+		put(when(q.Answered, l.Faint, l.Warn), l.Glyphs.Unresolved+" "+q.ID+" asks you", text)
 	}
 	if list == nil {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // dialog is a window over the panes. The topmost one gets the keys.
@@ -13,9 +15,9 @@ type dialog interface {
 	// place says which bindings hold in it.
 	place() Place
 	// size is how large it wants its inside to be, at most the given.
-	size(l *look, width, height int) (int, int)
+	size(l *theme.Look, width, height int) (int, int)
 	// view draws its inside: exactly height rows of exactly the width.
-	view(l *look, width, height int) []string
+	view(l *theme.Look, width, height int) []string
 	// scroll moves what is read.
 	scroll(a Action, height int)
 	// key gets a key that no binding took, or a paste. It returns what the
@@ -58,7 +60,7 @@ func (m *Model) drawDialog(rows []string) []string {
 
 // coveredRow is a row of the screen that a dialog lies over between two columns.
 type coveredRow struct {
-	look            *look
+	look            *theme.Look
 	row             string
 	width, from, to int
 }
@@ -77,7 +79,7 @@ func (m *Model) aroundDialog(y int, c coveredRow) (left, right string) {
 	}
 	kept := &m.cuts[y]
 	if kept.of != c {
-		*kept = cutRow{c, m.fill(m.look.method.Truncate(c.row, c.from, ""), c.from), m.rest(c.row, c.to)}
+		*kept = cutRow{c, m.fill(m.look.Method.Truncate(c.row, c.from, ""), c.from), m.rest(c.row, c.to)}
 	}
 	return kept.left, kept.right
 }
@@ -86,16 +88,16 @@ func (m *Model) aroundDialog(y int, c coveredRow) (left, right string) {
 // spaces.
 func (m *Model) rest(row string, x int) string {
 	want := max(m.width-x, 0)
-	right := m.look.method.TruncateLeft(row, x, "")
-	for cut := x + 1; m.look.method.StringWidth(right) > want && cut <= m.width; cut++ {
-		right = m.look.method.TruncateLeft(row, cut, "")
+	right := m.look.Method.TruncateLeft(row, x, "")
+	for cut := x + 1; m.look.Method.StringWidth(right) > want && cut <= m.width; cut++ {
+		right = m.look.Method.TruncateLeft(row, cut, "")
 	}
-	return blank(want-m.look.method.StringWidth(right)) + right
+	return theme.Blank(want-m.look.Method.StringWidth(right)) + right
 }
 
 // fill pads a styled text.
 func (m *Model) fill(s string, width int) string {
-	return s + blank(width-m.look.method.StringWidth(s))
+	return s + theme.Blank(width-m.look.Method.StringWidth(s))
 }
 
 // dialogRect centers a dialog; on a small screen it takes all of it.
@@ -121,37 +123,37 @@ func (m *Model) dialogRect(d dialog) Rect {
 func dialogInside(r Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
 
 func (m *Model) drawBox(d dialog, r Rect) []string {
-	l, g := m.look, &m.look.glyphs
+	l, g := m.look, &m.look.Glyphs
 	w, h := dialogInside(r)
-	title := l.clip(" "+l.line(d.title())+" ", r.W-4)
-	line := func(left string, middle []span, used int, tail, right string) string {
-		spans := append([]span{{l.accent, left + g.horizontal}}, middle...)
-		if rest := r.W - 3 - used - l.width(tail); rest >= 0 {
-			spans = append(spans, span{l.accent, strings.Repeat(g.horizontal, rest)}, span{l.faint, tail})
+	title := l.Clip(" "+l.Line(d.title())+" ", r.W-4)
+	line := func(left string, middle []theme.Span, used int, tail, right string) string {
+		spans := append([]theme.Span{l.Accent.Span(left + g.Horizontal)}, middle...)
+		if rest := r.W - 3 - used - l.Width(tail); rest >= 0 {
+			spans = append(spans, l.Accent.Span(strings.Repeat(g.Horizontal, rest)), l.Faint.Span(tail))
 		} else {
-			spans = append(spans, span{l.accent, strings.Repeat(g.horizontal, max(r.W-3-used, 0))})
+			spans = append(spans, l.Accent.Span(strings.Repeat(g.Horizontal, max(r.W-3-used, 0))))
 		}
-		return l.row(r.W, append(spans, span{l.accent, right}), nil)
+		return l.Row(r.W, append(spans, l.Accent.Span(right)), nil)
 	}
 	rows := make([]string, 0, r.H)
-	rows = append(rows, line(g.topLeft, []span{{l.title, title}}, l.width(title), "", g.topRight))
-	bar := l.accent.paint(g.vertical)
+	rows = append(rows, line(g.TopLeft, []theme.Span{l.Title.Span(title)}, l.Width(title), "", g.TopRight))
+	bar := l.Accent.Paint(g.Vertical)
 	for _, row := range d.view(l, w, h) {
 		rows = append(rows, bar+" "+row+" "+bar)
 	}
 	if r.H == m.height && m.flash != "" {
 		// The status is covered: what was said stands in the frame.
-		said := l.clip(" "+l.line(m.flash)+" ", r.W-4)
-		return append(rows, line(g.bottomLeft, []span{{when(m.flashWarn, l.warn, l.user), said}}, l.width(said), "", g.bottomRight))
+		said := l.Clip(" "+l.Line(m.flash)+" ", r.W-4)
+		return append(rows, line(g.BottomLeft, []theme.Span{when(m.flashWarn, l.Warn, l.User).Span(said)}, l.Width(said), "", g.BottomRight))
 	}
-	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), span{text: " "})
+	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), theme.Span{Text: " "})
 	used := 1
 	for _, s := range hints {
-		used += l.width(s.text)
+		used += l.Width(s.Text)
 	}
 	tail := d.hint()
 	if tail != "" {
 		tail = " " + tail + " "
 	}
-	return append(rows, line(g.bottomLeft, append([]span{{text: " "}}, hints...), used, tail, g.bottomRight))
+	return append(rows, line(g.BottomLeft, append([]theme.Span{{Text: " "}}, hints...), used, tail, g.BottomRight))
 }

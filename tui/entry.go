@@ -5,6 +5,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // tone says what an entry of the transcript means; it decides sign and style.
@@ -43,7 +44,7 @@ type entry struct {
 	// What was drawn last, and for which width and look.
 	drawn      []string
 	drawnWidth int
-	drawnLook  *look
+	drawnLook  *theme.Look
 }
 
 // about is the first id that the entry names: "P3", "C1", "E7", or "".
@@ -73,59 +74,59 @@ func (e *entry) set(t tone, text, right string) {
 }
 
 // rows draws the entry, or returns what was drawn before.
-func (e *entry) rows(l *look, width int) []string {
+func (e *entry) rows(l *theme.Look, width int) []string {
 	if e.drawn == nil || e.drawnWidth != width || e.drawnLook != l {
 		e.drawn, e.drawnWidth, e.drawnLook = e.draw(l, width), width, l
 	}
 	return e.drawn
 }
 
-func (e *entry) draw(l *look, width int) []string {
+func (e *entry) draw(l *theme.Look, width int) []string {
 	switch e.tone {
 	case toneRound:
-		return []string{blank(width), l.rule(width, e.text)}
+		return []string{theme.Blank(width), l.Rule(width, e.text)}
 	case toneHead:
-		right := []span{{l.faint, e.right + " "}}
-		return []string{blank(width), l.row(width, []span{{text: " "}, {l.seatStyle(e.seat), e.lead}, {l.faint, "  " + e.text}}, right)}
+		right := []theme.Span{l.Faint.Span(e.right + " ")}
+		return []string{theme.Blank(width), l.Row(width, []theme.Span{{Text: " "}, l.SeatStyle(e.seat).Span(e.lead), l.Faint.Span("  " + e.text)}, right)}
 	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
 	}
 	glyph, mark, body := e.tone.signs(l)
-	lead := []span{{text: "  "}, {mark, glyph + " "}}
+	lead := []theme.Span{{Text: "  "}, mark.Span(glyph + " ")}
 	if e.lead != "" {
-		st := l.bold
+		st := l.Bold
 		if e.tone == toneQuiet {
-			st = l.faint
+			st = l.Faint
 		}
-		lead = append(lead, span{st, e.lead + "  "})
+		lead = append(lead, st.Span(e.lead+"  "))
 	}
-	var right []span
-	if end := e.right + l.reference(e.reference, width/3); end != "" {
-		right = []span{{l.faint, end + " "}}
+	var right []theme.Span
+	if end := e.right + l.ShortPath(e.reference, width/3); end != "" {
+		right = []theme.Span{l.Faint.Span(end + " ")}
 	}
-	return l.paragraph(width, lead, span{body, e.text}, right, 0)
+	return l.Paragraph(width, lead, body.Span(e.text), right, 0)
 }
 
 // signs is the sign of the tone, its style, and the style of the text.
-func (t tone) signs(l *look) (glyph string, mark, body style) {
-	g := &l.glyphs
+func (t tone) signs(l *theme.Look) (glyph string, mark, body theme.Style) {
+	g := &l.Glyphs
 	switch t {
 	case toneGood:
-		return g.verified, l.agreed, l.text
+		return g.Verified, l.Agreed, l.Text
 	case toneBad:
-		return g.refused, l.dismissed, l.text
+		return g.Refused, l.Dismissed, l.Text
 	case toneDoubt:
-		return g.unresolved, l.unresolved, l.text
+		return g.Unresolved, l.Unresolved, l.Text
 	case toneOpen:
-		return g.open, l.open, l.text
+		return g.Open, l.Open, l.Text
 	case toneUser:
-		return g.user, l.user, l.text
+		return g.User, l.User, l.Text
 	case toneWarn:
-		return g.warn, l.warn, l.text
+		return g.Warn, l.Warn, l.Text
 	case tonePending:
-		return g.pending, l.faint, l.faint
+		return g.Pending, l.Faint, l.Faint
 	case toneQuiet:
-		return g.bullet, l.faint, l.faint
+		return g.Bullet, l.Faint, l.Faint
 	case tonePlain, tonePoint, toneRound, toneHead:
 	}
-	return " ", l.text, l.text
+	return " ", l.Text, l.Text
 }

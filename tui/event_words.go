@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // words are what an event says in a line.
@@ -149,20 +150,20 @@ func quietWords(p state.Payload) (w words, known bool) {
 
 // eventBlocks are an event whole: its fields as they are on the record, and what
 // the ids in them stand for.
-func (d details) eventBlocks(l *look, e *state.Event, round int) []block {
+func (d details) eventBlocks(l *theme.Look, e *state.Event, round int) []block {
 	w := eventWords(e)
 	glyph, st, _ := w.tone.signs(l)
 	list := []block{
-		{lead: span{l.bold, fmt.Sprintf("#%d  ", e.Seq)}, body: span{l.bold, e.Data.Kind()}, right: span{l.user, when(w.tone == toneUser, l.glyphs.user+" user", "")}},
-		{body: span{l.faint, e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.glyphs.separator + when(round == 0, "before round 1", fmt.Sprintf("round %d", round))}},
-		{lead: span{st, strings.TrimLeft(glyph+" ", " ")}, body: span{l.text, sentence(w.lead, w.text)}},
+		{lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), body: l.Bold.Span(e.Data.Kind()), right: l.User.Span(when(w.tone == toneUser, l.Glyphs.User+" user", ""))},
+		{body: l.Faint.Span(e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.Glyphs.Separator + when(round == 0, "before round 1", fmt.Sprintf("round %d", round)))},
+		{lead: st.Span(strings.TrimLeft(glyph+" ", " ")), body: l.Text.Span(sentence(w.lead, w.text))},
 		{section: "Fields"},
 	}
 	text := fieldsOf(e.Data)
 	for line := range strings.SplitSeq(text, "\n") {
 		bare := strings.TrimLeft(line, " ")
 		indent := len(line) - len(bare)
-		list = append(list, block{indent: 2 + indent, body: span{l.text, bare}, hang: 4 + indent})
+		list = append(list, block{indent: 2 + indent, body: l.Text.Span(bare), hang: 4 + indent})
 	}
 	return append(list, d.namedBlocks(l, text)...)
 }
@@ -190,7 +191,7 @@ func fieldsOf(p state.Payload) string {
 const mostNamed = 24
 
 // namedBlocks say what the ids in a text stand for, each once.
-func (d details) namedBlocks(l *look, text string) []block {
+func (d details) namedBlocks(l *theme.Look, text string) []block {
 	var seen []string
 	list := []block{{section: "It names"}}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a' }) {
@@ -201,7 +202,7 @@ func (d details) namedBlocks(l *look, text string) []block {
 		if seen = append(seen, word); len(seen) > mostNamed {
 			break
 		}
-		list = append(list, block{indent: 2, lead: span{l.bold, word + "  "}, body: span{l.text, what}})
+		list = append(list, block{indent: 2, lead: l.Bold.Span(word + "  "), body: l.Text.Span(what)})
 	}
 	if len(list) == 1 {
 		return nil

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/internal/plain"
+	"moot/tui/theme"
 )
 
 // fieldKind says how a field of a form is filled in.
@@ -95,13 +96,13 @@ func newArea(placeholder string) textarea.Model {
 }
 
 // areaRows draws a text to write in: exactly height rows of exactly the width.
-func areaRows(l *look, area *textarea.Model, width, height int) []string {
-	area.SetStyles(l.area)
+func areaRows(l *theme.Look, area *textarea.Model, width, height int) []string {
+	area.SetStyles(l.Area)
 	area.SetWidth(max(width, 1))
 	area.SetHeight(max(height, 1))
 	var rows []string
 	for line := range strings.SplitSeq(area.View(), "\n") {
-		rows = append(rows, l.cut(line, width))
+		rows = append(rows, l.Cut(line, width))
 	}
 	return fit(rows, width, height)
 }

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"strings"
+
+	"moot/tui/theme"
 )
 
 // The widths from which labels stand beside what is filled in, and the help of an
@@ -21,7 +23,7 @@ const (
 const ample = 1 << 10
 
 // size is what the form takes whole, where there is room.
-func (f *fieldForm) size(l *look, width, height int) (int, int) {
+func (f *fieldForm) size(l *theme.Look, width, height int) (int, int) {
 	width = min(width, 92)
 	rows, _, _ := f.lay(l, width, ample)
 	return width, min(len(rows), height)
@@ -33,7 +35,7 @@ func (f *fieldForm) scroll(a Action, _ int) {
 	f.wheeled = true
 }
 
-func (f *fieldForm) view(l *look, width, height int) []string {
+func (f *fieldForm) view(l *theme.Look, width, height int) []string {
 	rows, spots, mark := f.lay(l, width, ample)
 	if len(rows) > height {
 		rows, spots, mark = f.lay(l, width, height)
@@ -83,29 +85,29 @@ func (f *fieldForm) click(_, y, _, _ int) intent { //nolint:unparam // dialogs t
 // lay draws all fields that mean something, with fewer words in little height;
 // mark is the
 // row that counts most: the option that is pointed at, or the line that is written.
-func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot, mark int) {
+func (f *fieldForm) lay(l *theme.Look, width, height int) (rows []string, spots []spot, mark int) {
 	labels := f.labelWidth(l, width)
 	if f.about != "" && height > mostShown+1 {
-		rows = append(l.paragraph(width, nil, span{l.text, f.about}, nil, mostShown), blank(width))
+		rows = append(l.Paragraph(width, nil, l.Text.Span(f.about), nil, mostShown), theme.Blank(width))
 		for range rows {
 			spots = append(spots, spot{-1, -1})
 		}
 	}
 	for _, i := range f.shown() {
 		one, focused := f.fields[i], i == f.at
-		name := []span{{l.accent, when(focused, l.glyphs.pointer+" ", "  ")}, {when(focused, l.accent, l.bold), one.label}}
+		name := []theme.Span{l.Accent.Span(when(focused, l.Glyphs.Pointer+" ", "  ")), when(focused, l.Accent, l.Bold).Span(one.label)}
 		body := one.draw(l, width-max(labels, 2), height, focused)
 		// What belongs to the field above has no name to stand on a row of its own.
 		if labels == 0 && (one.label != "" || focused) {
-			rows, spots = append(rows, l.row(width, name, nil)), append(spots, spot{i, -1})
+			rows, spots = append(rows, l.Row(width, name, nil)), append(spots, spot{i, -1})
 		}
 		for k, b := range body {
 			if focused && b.marked {
 				mark = len(rows)
 			}
-			lead := blank(max(labels, 2))
+			lead := theme.Blank(max(labels, 2))
 			if k == 0 && labels > 0 {
-				lead = l.row(labels, name, nil)
+				lead = l.Row(labels, name, nil)
 			}
 			rows, spots = append(rows, lead+b.text), append(spots, spot{i, b.option})
 		}
@@ -115,13 +117,13 @@ func (f *fieldForm) lay(l *look, width, height int) (rows []string, spots []spot
 
 // labelWidth is the width of the labels with the pointer and a gap, or 0 where
 // they stand above.
-func (f *fieldForm) labelWidth(l *look, width int) int {
+func (f *fieldForm) labelWidth(l *theme.Look, width int) int {
 	if width < besideWidth {
 		return 0
 	}
 	widest := 0
 	for _, i := range f.shown() {
-		widest = max(widest, l.width(l.line(f.fields[i].label)))
+		widest = max(widest, l.Width(l.Line(f.fields[i].label)))
 	}
 	return min(widest+4, width/3)
 }
@@ -134,7 +136,7 @@ type bodyRow struct {
 }
 
 // draw draws what is filled in, and what is to be said of it.
-func (f *field) draw(l *look, width, height int, focused bool) []bodyRow {
+func (f *field) draw(l *theme.Look, width, height int, focused bool) []bodyRow {
 	var rows []bodyRow
 	add := func(lines ...string) {
 		for _, line := range lines {
@@ -155,10 +157,10 @@ func (f *field) draw(l *look, width, height int, focused bool) []bodyRow {
 		rows[min(cursorRow(f), len(rows)-1)].marked = true
 	}
 	if f.wrong != "" {
-		add(l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown)...)
+		add(l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}, l.Warn.Span(f.wrong), nil, mostShown)...)
 	}
 	if help := f.helpNow(l, width); focused && help != "" && height > 3 {
-		add(l.paragraph(width, nil, span{l.faint, help}, nil, 2)...)
+		add(l.Paragraph(width, nil, l.Faint.Span(help), nil, 2)...)
 	}
 	return rows
 }
@@ -173,10 +175,10 @@ func cursorRow(f *field) int {
 
 // helpNow is the help of the field, or of the option that is pointed at where it
 // has no room beside it.
-func (f *field) helpNow(l *look, width int) string {
+func (f *field) helpNow(l *theme.Look, width int) string {
 	if !f.writes() && f.at < len(f.options) {
 		help := f.options[f.at].help
-		if help != "" && (width < helpWidth || l.width(l.line(help)) > width-f.widest(l, width)-8) {
+		if help != "" && (width < helpWidth || l.Width(l.Line(help)) > width-f.widest(l, width)-8) {
 			return help
 		}
 	}
@@ -184,44 +186,44 @@ func (f *field) helpNow(l *look, width int) string {
 }
 
 // widest is the width of the longest option, of half the width at most.
-func (f *field) widest(l *look, width int) int {
+func (f *field) widest(l *theme.Look, width int) int {
 	widest := 0
 	for i := range f.options {
-		widest = max(widest, l.width(l.line(f.options[i].shown())))
+		widest = max(widest, l.Width(l.Line(f.options[i].shown())))
 	}
 	return min(widest, width/2)
 }
 
 // areaHeight is as high as the text, and a row more to go on in.
-func (f *field) areaHeight(l *look, width, height int) int {
-	rows := len(l.wrap(f.area.Value(), width)) + 1
+func (f *field) areaHeight(l *theme.Look, width, height int) int {
+	rows := len(l.Wrap(f.area.Value(), width)) + 1
 	return max(min(rows, mostWritten, height-3), 1)
 }
 
 // optionRows lists the options: which is pointed at, and what is taken.
-func (f *field) optionRows(l *look, width int) []bodyRow {
+func (f *field) optionRows(l *theme.Look, width int) []bodyRow {
 	widest := f.widest(l, width)
 	var rows []bodyRow
 	for i := range f.options {
 		o := &f.options[i]
 		number := when(i < 9, string(rune('1'+i%9))+" ", "  ")
-		left := []span{
-			{l.accent, when(i == f.at, l.glyphs.pointer, " ") + " "},
-			{l.faint, number},
-			{when(f.taken[i], l.accent, l.border), when(f.taken[i], l.glyphs.dotFull, l.glyphs.dotEmpty) + " "},
-			{when(f.taken[i], l.accent, l.text), o.shown()},
+		left := []theme.Span{
+			l.Accent.Span(when(i == f.at, l.Glyphs.Pointer, " ") + " "),
+			l.Faint.Span(number),
+			when(f.taken[i], l.Accent, l.Border).Span(when(f.taken[i], l.Glyphs.DotFull, l.Glyphs.DotEmpty) + " "),
+			when(f.taken[i], l.Accent, l.Text).Span(o.shown()),
 		}
 		if width >= helpWidth && o.help != "" {
-			gap := max(widest-l.width(l.line(o.shown())), 0) + 2
-			left = append(left, span{text: strings.Repeat(" ", gap)}, span{l.faint, o.help})
+			gap := max(widest-l.Width(l.Line(o.shown())), 0) + 2
+			left = append(left, theme.Span{Text: strings.Repeat(" ", gap)}, l.Faint.Span(o.help))
 		}
-		rows = append(rows, bodyRow{l.row(width, left, nil), i, i == f.at})
+		rows = append(rows, bodyRow{l.Row(width, left, nil), i, i == f.at})
 	}
 	return rows
 }
 
 // summary is what is filled in, of a field without the keys.
-func (f *field) summary(l *look, width int) []string {
+func (f *field) summary(l *theme.Look, width int) []string {
 	text, help := f.current(), ""
 	if !f.writes() {
 		var names []string
@@ -234,10 +236,10 @@ func (f *field) summary(l *look, width int) []string {
 		text = strings.Join(names, ", ")
 	}
 	if text == "" {
-		return []string{l.row(width, []span{{l.faint, when(f.placeholder == "", l.glyphs.notEvaluated, f.placeholder)}}, nil)}
+		return []string{l.Row(width, []theme.Span{l.Faint.Span(when(f.placeholder == "", l.Glyphs.NotEvaluated, f.placeholder))}, nil)}
 	}
 	if f.kind == fieldChoice && width >= helpWidth {
-		return []string{l.row(width, []span{{l.text, text}, {l.faint, "  " + help}}, nil)}
+		return []string{l.Row(width, []theme.Span{l.Text.Span(text), l.Faint.Span("  " + help)}, nil)}
 	}
-	return l.paragraph(width, nil, span{l.text, text}, nil, when(f.kind == fieldText, mostShown, 1))
+	return l.Paragraph(width, nil, l.Text.Span(text), nil, when(f.kind == fieldText, mostShown, 1))
 }

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"moot/tui/theme"
 )
 
 // nasty are texts that break screens: wide, combining, right to left, hostile.
@@ -50,7 +52,7 @@ func checkFits(t rapid.TB, m *Model, what string) {
 		t.Fatalf("%s: %d rows on a screen of %dx%d", what, len(rows), m.width, m.height)
 	}
 	for y, row := range rows {
-		if w := m.look.method.StringWidth(row); w != m.width {
+		if w := m.look.Method.StringWidth(row); w != m.width {
 			t.Fatalf("%s at %dx%d: row %d is %d wide: %q", what, m.width, m.height, y, w, row)
 		}
 		if plain := styles.ReplaceAllString(row, ""); strings.ContainsFunc(plain, acts) {
@@ -66,13 +68,13 @@ func acts(r rune) bool {
 }
 
 // looks are the ways in which a screen is drawn.
-func looks() []func(a *appearance) {
-	return []func(a *appearance){
-		func(*appearance) {},
-		func(a *appearance) { a.mono = true },
-		func(a *appearance) { a.method = ansi.GraphemeWidth },
-		func(a *appearance) { a.ascii, a.light = true, true },
-		func(a *appearance) { a.ascii, a.mono, a.method = true, true, ansi.GraphemeWidth },
+func looks() []func(a *theme.Appearance) {
+	return []func(a *theme.Appearance){
+		func(*theme.Appearance) {},
+		func(a *theme.Appearance) { a.Mono = true },
+		func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth },
+		func(a *theme.Appearance) { a.ASCII, a.Light = true, true },
+		func(a *theme.Appearance) { a.ASCII, a.Mono, a.Method = true, true, ansi.GraphemeWidth },
 	}
 }
 
@@ -126,7 +128,7 @@ func TestPanesFit(t *testing.T) {
 							t.Fatalf("%s at %dx%d has %d rows", id, width, height, len(rows))
 						}
 						for _, row := range rows {
-							if w := m.look.method.StringWidth(row); w != width {
+							if w := m.look.Method.StringWidth(row); w != width {
 								t.Fatalf("%s at %dx%d: %d wide: %q", id, width, height, w, row)
 							}
 						}

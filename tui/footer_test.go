@@ -26,7 +26,7 @@ func TestFooterNamesKeysWhole(t *testing.T) {
 		m := screenOf(t, record, Options{}, width, 24)
 		tell(m, ready(state.Consultee))
 		row := bottom(m)
-		if strings.Contains(row, m.look.glyphs.ellipsis) || !strings.HasPrefix(row, "space next") || !strings.HasSuffix(row, "? help") {
+		if strings.Contains(row, m.look.Glyphs.Ellipsis) || !strings.HasPrefix(row, "space next") || !strings.HasSuffix(row, "? help") {
 			t.Errorf("%d wide: %q", width, row)
 		}
 	}

@@ -3,6 +3,8 @@ package tui
 import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // giveAnswer and giveReply are what the forms want done.
@@ -33,17 +35,17 @@ func newInput(placeholder string) textinput.Model {
 }
 
 // inputRow draws a line to type in, cut to the width.
-func inputRow(l *look, input *textinput.Model, width int) string {
-	input.SetStyles(l.input)
+func inputRow(l *theme.Look, input *textinput.Model, width int) string {
+	input.SetStyles(l.Input)
 	input.SetWidth(max(width-3, 1))
-	return l.cut(input.View(), width)
+	return l.Cut(input.View(), width)
 }
 
 // fit cuts and fills rows to a height.
 func fit(rows []string, width, height int) []string {
 	rows = rows[:min(len(rows), max(height, 0))]
 	for len(rows) < height {
-		rows = append(rows, blank(width))
+		rows = append(rows, theme.Blank(width))
 	}
 	return rows
 }

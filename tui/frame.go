@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // canvas joins the parts of a screen. What is put on it lies inside of its
@@ -46,11 +48,11 @@ func (c *canvas) lines(width int) []string {
 			}
 			p := row[next]
 			row = append(row[:next:next], row[next+1:]...)
-			pad(&b, p.x-x)
+			theme.Pad(&b, p.x-x)
 			b.WriteString(p.text)
 			x = p.x + p.width
 		}
-		pad(&b, width-x)
+		theme.Pad(&b, width-x)
 		lines[y] = b.String()
 	}
 	return lines
@@ -73,12 +75,12 @@ func frameLines(l *Layout) []uint8 {
 		r := l.Panes[p].outer()
 		right, bottom := r.X+r.W-1, r.Y+r.H-1
 		for x := r.X; x <= right; x++ {
-			along := when[uint8](x > r.X, lineLeft, 0) | when[uint8](x < right, lineRight, 0)
+			along := when[uint8](x > r.X, theme.LineLeft, 0) | when[uint8](x < right, theme.LineRight, 0)
 			lines[r.Y*l.Width+x] |= along
 			lines[bottom*l.Width+x] |= along
 		}
 		for y := r.Y; y <= bottom; y++ {
-			along := when[uint8](y > r.Y, lineUp, 0) | when[uint8](y < bottom, lineDown, 0)
+			along := when[uint8](y > r.Y, theme.LineUp, 0) | when[uint8](y < bottom, theme.LineDown, 0)
 			lines[y*l.Width+r.X] |= along
 			lines[y*l.Width+right] |= along
 		}
@@ -109,10 +111,10 @@ func (m *Model) drawFrame(c *canvas, l *Layout) {
 				if _, found := l.titleAt(x, y); found && x > from {
 					break
 				}
-				text.WriteString(m.look.glyphs.corner(lines[y*l.Width+x]))
+				text.WriteString(m.look.Glyphs.Corner(lines[y*l.Width+x]))
 				x++
 			}
-			c.put(Rect{from, y, x - from, 1}, []string{m.look.border.paint(text.String())})
+			c.put(Rect{from, y, x - from, 1}, []string{m.look.Border.Paint(text.String())})
 		}
 	}
 }
@@ -129,30 +131,30 @@ func (l *Layout) titleAt(x, y int) (Pane, bool) {
 
 // titleLine is the line above a pane.
 func (m *Model) titleLine(p Pane, width int) string {
-	line := m.look.glyphs.horizontal
-	title, st := " "+m.titled(p)+" ", m.look.title
+	line := m.look.Glyphs.Horizontal
+	title, st := " "+m.titled(p)+" ", m.look.Title
 	if p == m.focus {
-		title, st = " "+m.look.glyphs.pointer+" "+m.titled(p)+" ", m.look.accent
+		title, st = " "+m.look.Glyphs.Pointer+" "+m.titled(p)+" ", m.look.Accent
 	}
-	title = m.look.clip(title, width-2)
-	more := when(m.paneOf(p).more(), " "+m.look.glyphs.scrollDown+" more ", "")
-	others, wide := []span(nil), 0
+	title = m.look.Clip(title, width-2)
+	more := when(m.paneOf(p).more(), " "+m.look.Glyphs.ScrollDown+" more ", "")
+	others, wide := []theme.Span(nil), 0
 	if p == m.main {
 		r := m.layout.Panes[p]
-		others, wide = m.otherPanes(r.X, r.Y-1, width-m.look.width(more), width-m.look.width(title)-m.look.width(more)-2)
+		others, wide = m.otherPanes(r.X, r.Y-1, width-m.look.Width(more), width-m.look.Width(title)-m.look.Width(more)-2)
 	}
-	used := 1 + m.look.width(title) + wide + m.look.width(more)
+	used := 1 + m.look.Width(title) + wide + m.look.Width(more)
 	if used > width {
-		more, used = "", used-m.look.width(more)
+		more, used = "", used-m.look.Width(more)
 	}
-	spans := append([]span{{m.look.border, line}, {st, title}, {m.look.border, strings.Repeat(line, max(width-used, 0))}}, others...)
-	return m.look.row(width, append(spans, span{m.look.faint, more}), nil)
+	spans := append([]theme.Span{m.look.Border.Span(line), st.Span(title), m.look.Border.Span(strings.Repeat(line, max(width-used, 0)))}, others...)
+	return m.look.Row(width, append(spans, m.look.Faint.Span(more)), nil)
 }
 
 // otherPanes names the panes that are not on the screen, as far as there is
 // room, and what they take. The names end at a cell of the line; each can be
 // clicked.
-func (m *Model) otherPanes(x, y, end, room int) (spans []span, width int) {
+func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) {
 	hidden := m.layout.Hidden(m.views())
 	// The metrics give way first.
 	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p Pane) bool { return p == PaneMetrics })
@@ -162,24 +164,24 @@ func (m *Model) otherPanes(x, y, end, room int) (spans []span, width int) {
 	}{{hidden, m.countedTab}, {hidden, m.numberedTab}, {fewer, m.numberedTab}} {
 		width = 0
 		for _, p := range try.panes {
-			width += m.look.width(try.name(p)) + 2
+			width += m.look.Width(try.name(p)) + 2
 		}
 		if width == 0 || width > room {
 			continue
 		}
 		at := x + end - width + 1
 		for _, p := range try.panes {
-			spans = append(spans, span{m.look.faint, " " + try.name(p) + " "})
-			m.hit(Rect{at, y, m.look.width(try.name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
-			at += m.look.width(try.name(p)) + 2
+			spans = append(spans, m.look.Faint.Span(" "+try.name(p)+" "))
+			m.hit(Rect{at, y, m.look.Width(try.name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
+			at += m.look.Width(try.name(p)) + 2
 		}
 		return spans, width
 	}
 	const text = " 1-9 0 views "
-	if width == 0 || m.look.width(text) > room {
+	if width == 0 || m.look.Width(text) > room {
 		return nil, 0
 	}
-	return []span{{m.look.faint, text}}, m.look.width(text)
+	return []theme.Span{m.look.Faint.Span(text)}, m.look.Width(text)
 }
 
 // countedTab names a pane with its number, and the challenges with those that
@@ -195,7 +197,7 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 	at := slices.IndexFunc(names, func(name func(Pane) string) bool {
 		width := 1
 		for _, p := range m.views() {
-			width += m.look.width(m.tab(p, name)) + 1
+			width += m.look.Width(m.tab(p, name)) + 1
 		}
 		return width <= l.Frame.W
 	})
@@ -228,18 +230,18 @@ func (m *Model) shortTab(p Pane) string {
 // tab is a tab's text: the focused one is marked.
 func (m *Model) tab(p Pane, name func(Pane) string) string {
 	if p == m.focus {
-		return m.look.glyphs.pointer + " " + name(p)
+		return m.look.Glyphs.Pointer + " " + name(p)
 	}
 	return name(p)
 }
 
 func (m *Model) putTabs(c *canvas, l *Layout, name func(Pane) string) {
-	spans, x := []span{{text: " "}}, 1
+	spans, x := []theme.Span{{Text: " "}}, 1
 	for _, p := range m.views() {
 		text := m.tab(p, name)
-		spans = append(spans, span{when(p == m.focus, m.look.accent, m.look.faint), text}, span{text: " "})
-		m.hit(Rect{l.Frame.X + x, l.Frame.Y, m.look.width(text), 1}, func() tea.Cmd { return m.focusOn(p) })
-		x += m.look.width(text) + 1
+		spans = append(spans, when(p == m.focus, m.look.Accent, m.look.Faint).Span(text), theme.Span{Text: " "})
+		m.hit(Rect{l.Frame.X + x, l.Frame.Y, m.look.Width(text), 1}, func() tea.Cmd { return m.focusOn(p) })
+		x += m.look.Width(text) + 1
 	}
-	c.put(l.Frame, []string{m.look.row(l.Frame.W, spans, nil)})
+	c.put(l.Frame, []string{m.look.Row(l.Frame.W, spans, nil)})
 }

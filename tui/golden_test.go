@@ -10,6 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/theme"
 )
 
 var update = flag.Bool("update", false, "write the golden screens")
@@ -49,11 +51,11 @@ func TestGoldenScreens(t *testing.T) {
 			for _, size := range [][2]int{{120, 40}, {60, 20}} {
 				m := s.play(&stage{t: t, cast: cast, width: size[0], height: size[1]})
 				text := screenText(m)
-				m.appear(func(a *appearance) { a.mono = true })
+				m.appear(func(a *theme.Appearance) { a.Mono = true })
 				if plain := screenText(m); plain != text {
 					t.Errorf("without colors the screen at %v is\n%s\nwith colors\n%s", size, plain, text)
 				}
-				m.appear(func(a *appearance) { a.ascii = true })
+				m.appear(func(a *theme.Appearance) { a.ASCII = true })
 				for row := range strings.SplitSeq(screenText(m), "\n") {
 					if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
 						t.Errorf("with --ascii at %v: %q", size, row)

@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // costWidth is the width from which tokens and cost have room beside the phase.
@@ -13,7 +14,7 @@ const costWidth = 60
 
 // heading is what the lines above and below the panes say.
 type heading struct {
-	look  *look
+	look  *theme.Look
 	state state.State
 	stage state.Stage
 	note  string
@@ -40,47 +41,47 @@ func (h *heading) header(width int) string {
 	if s.Playbook != nil && s.Playbook.Name != "" {
 		kind = append(kind, s.Playbook.Name)
 	}
-	var right []span
+	var right []theme.Span
 	if width >= wideWidth {
-		right = []span{{l.faint, strings.Join(kind, l.glyphs.separator) + " "}}
+		right = []theme.Span{l.Faint.Span(strings.Join(kind, l.Glyphs.Separator) + " ")}
 	}
-	return l.row(width, []span{{l.accent, " moot"}, {l.bold, "  " + h.state.Question}}, right)
+	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Bold.Span("  " + h.state.Question)}, right)
 }
 
 // noteLine says that no language model is at work.
 func (h *heading) noteLine(width int) string {
 	text := " " + h.note
-	if h.look.width(text) > width && width < compactWidth {
+	if h.look.Width(text) > width && width < compactWidth {
 		text = " no language model"
 	}
-	return h.look.row(width, []span{{h.look.unresolved, text}}, nil)
+	return h.look.Row(width, []theme.Span{h.look.Unresolved.Span(text)}, nil)
 }
 
 // phases is the second line: where the deliberation stands and what it cost.
 func (h *heading) phases(width int) string {
 	l := h.look
-	var right []span
+	var right []theme.Span
 	if cost := h.cost(); cost != "" && width >= costWidth {
-		right = []span{{l.faint, cost + " "}}
+		right = []theme.Span{l.Faint.Span(cost + " ")}
 	}
-	return l.row(width, formatScreenOf(h.state.Settings.Format).where(h, width), right)
+	return l.Row(width, formatScreenOf(h.state.Settings.Format).where(h, width), right)
 }
 
 // phase is where a deliberation stands: its phase and round.
-func (h *heading) phase(width int) []span {
+func (h *heading) phase(width int) []theme.Span {
 	l := h.look
-	left := []span{{text: " "}}
+	left := []theme.Span{{Text: " "}}
 	if width >= wideWidth {
 		left = append(left, h.phaseBar()...)
 	} else {
-		left = append(left, span{l.bold, h.phaseName(width)}, span{text: "  "})
+		left = append(left, l.Bold.Span(h.phaseName(width)), theme.Span{Text: "  "})
 	}
 	if width >= compactWidth {
-		left = append(left, span{l.text, h.round()}, span{text: " "})
+		left = append(left, l.Text.Span(h.round()), theme.Span{Text: " "})
 	}
 	left = append(left, h.dots(state.MaxRounds)...)
 	if h.stage != "" {
-		left = append(left, span{l.text, "  " + stageName(h.stage)})
+		left = append(left, l.Text.Span("  "+stageName(h.stage)))
 	}
 	return left
 }
@@ -101,24 +102,24 @@ func (h *heading) phaseName(width int) string {
 
 // phaseBar draws the three phases with as many strokes as they have rounds:
 // heavy ones for those that were reached (PH1, PH2).
-func (h *heading) phaseBar() []span {
+func (h *heading) phaseBar() []theme.Span {
 	l := h.look
 	first, rounds := 1, []int{2, 3, 3}
 	if h.state.Extended {
 		rounds = []int{3, 2, 3}
 	}
-	var spans []span
+	var spans []theme.Span
 	for i, phase := range state.Phases() {
-		name := l.faint
+		name := l.Faint
 		if phase == h.state.Phase && h.state.Round > 0 {
-			name = l.bold
+			name = l.Bold
 		}
 		done := min(max(h.state.Round-first+1, 0), rounds[i])
 		spans = append(spans,
-			span{name, string(phase) + " "},
-			span{l.accent, strings.Repeat(l.glyphs.heavy, 2*done)},
-			span{l.border, strings.Repeat(l.glyphs.light, 2*(rounds[i]-done))},
-			span{text: "  "})
+			name.Span(string(phase)+" "),
+			l.Accent.Span(strings.Repeat(l.Glyphs.Heavy, 2*done)),
+			l.Border.Span(strings.Repeat(l.Glyphs.Light, 2*(rounds[i]-done))),
+			theme.Span{Text: "  "})
 		first += rounds[i]
 	}
 	return spans
@@ -129,11 +130,11 @@ func (h *heading) round() string {
 }
 
 // dots are as many as there can be rounds, full ones for those that were reached.
-func (h *heading) dots(rounds int) []span {
+func (h *heading) dots(rounds int) []theme.Span {
 	l, n := h.look, min(max(h.state.Round, 0), rounds)
-	return []span{
-		{l.accent, strings.Repeat(l.glyphs.dotFull, n)},
-		{l.border, strings.Repeat(l.glyphs.dotEmpty, rounds-n)},
+	return []theme.Span{
+		l.Accent.Span(strings.Repeat(l.Glyphs.DotFull, n)),
+		l.Border.Span(strings.Repeat(l.Glyphs.DotEmpty, rounds-n)),
 	}
 }
 

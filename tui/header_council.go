@@ -8,6 +8,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // phaseBarWidth is the width from which all phases of a council stand in a row.
@@ -15,73 +16,73 @@ const phaseBarWidth = 120
 
 // council is where a council stands: the phase of its round, its round of how
 // many, and what the rules said of consensus.
-func (h *heading) council(width int) []span {
+func (h *heading) council(width int) []theme.Span {
 	l := h.look
 	number, name := protocol.CouncilPhase(&h.state)
 	rounds := resolver.LastRound(&h.state)
-	left, found := []span{{text: " "}}, h.found(width)
+	left, found := []theme.Span{{Text: " "}}, h.found(width)
 	switch {
 	case number == 0:
-		return append(left, span{l.bold, when(width < compactWidth, "opening", "not begun")})
+		return append(left, l.Bold.Span(when(width < compactWidth, "opening", "not begun")))
 	case h.state.Over(), found != nil && width < costWidth:
 		// What the rules found says more than the phase.
 	case width >= phaseBarWidth:
 		left = append(left, h.councilBar(number)...)
 	case width < compactWidth:
 		short, _, _ := strings.Cut(name, " ")
-		left = append(left, span{l.bold, short + " "})
+		left = append(left, l.Bold.Span(short+" "))
 	default:
-		left = append(left, span{l.bold, name + "  "})
+		left = append(left, l.Bold.Span(name+"  "))
 	}
 	round := fmt.Sprintf("%d/%d", h.state.Round, rounds)
-	left = append(left, span{l.text, when(width < compactWidth, round, "round "+round)}, span{text: " "})
+	left = append(left, l.Text.Span(when(width < compactWidth, round, "round "+round)), theme.Span{Text: " "})
 	if width >= costWidth || width >= compactWidth && found == nil {
 		left = append(left, h.dots(rounds)...)
 	}
 	left = append(left, found...)
 	if h.stage != "" {
-		left = append(left, span{l.text, "  " + stageName(h.stage)})
+		left = append(left, l.Text.Span("  "+stageName(h.stage)))
 	}
 	return left
 }
 
 // councilBar draws the phases of a round: heavy strokes behind those that were
 // reached.
-func (h *heading) councilBar(number int) []span {
+func (h *heading) councilBar(number int) []theme.Span {
 	l := h.look
-	var spans []span
+	var spans []theme.Span
 	for i, name := range protocol.CouncilPhases() {
 		reached := i < number
 		spans = append(spans,
-			span{when(i == number-1, l.bold, l.faint), name + " "},
-			span{when(reached, l.accent, l.border), strings.Repeat(when(reached, l.glyphs.heavy, l.glyphs.light), 2)},
-			span{text: "  "})
+			when(i == number-1, l.Bold, l.Faint).Span(name+" "),
+			when(reached, l.Accent, l.Border).Span(strings.Repeat(when(reached, l.Glyphs.Heavy, l.Glyphs.Light), 2)),
+			theme.Span{Text: "  "})
 	}
 	return spans
 }
 
 // found is what the rules said of consensus in this round, and whether the
 // moderator said otherwise.
-func (h *heading) found(width int) []span {
+func (h *heading) found(width int) []theme.Span {
 	l := h.look
 	tested := h.state.Council.Consensus(h.state.Round)
 	if tested == nil {
 		return nil
 	}
-	var spans []span
+	var spans []theme.Span
 	switch n := len(tested.Unsettled); {
 	case tested.Reached:
-		spans = []span{{l.agreed, when(width < costWidth, " ", "  ") + l.glyphs.agreed + " consensus"}}
+		spans = []theme.Span{l.Agreed.Span(when(width < costWidth, " ", "  ") + l.Glyphs.Agreed + " consensus")}
 	case width < compactWidth:
-		spans = []span{{l.unresolved, fmt.Sprintf(" %s%d", l.glyphs.unresolved, n)}}
+		spans = []theme.Span{l.Unresolved.Span(fmt.Sprintf(" %s%d", l.Glyphs.Unresolved, n))}
 	case width < costWidth:
-		spans = []span{{l.unresolved, fmt.Sprintf(" %s %d unsettled", l.glyphs.unresolved, n)}}
+		spans = []theme.Span{l.Unresolved.Span(fmt.Sprintf(" %s %d unsettled", l.Glyphs.Unresolved, n))}
 	default:
-		spans = []span{{l.unresolved, fmt.Sprintf("  %s no consensus, %d unsettled", l.glyphs.unresolved, n)}}
+		spans = []theme.Span{l.Unresolved.Span(fmt.Sprintf("  %s no consensus, %d unsettled", l.Glyphs.Unresolved, n))}
 	}
 	if tested.Contradicted() {
-		words := when(width < costWidth, " "+l.glyphs.warn+" contradicted", "  "+l.glyphs.warn+" moderator contradicted")
-		spans = append(spans, span{l.warn, when(width < compactWidth, " "+l.glyphs.warn, words)})
+		words := when(width < costWidth, " "+l.Glyphs.Warn+" contradicted", "  "+l.Glyphs.Warn+" moderator contradicted")
+		spans = append(spans, l.Warn.Span(when(width < compactWidth, " "+l.Glyphs.Warn, words)))
 	}
 	return spans
 }

@@ -8,6 +8,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // questionRuling is the ruling on the question of a hearing, nil where there is none.
@@ -43,17 +44,17 @@ func verdict(s *state.State, question *state.Ruling) state.Outcome {
 // hearing is where a hearing stands: its form and round, both confidences, the
 // verdict as it now is, and the packet. What there is no room for is left out, the
 // least telling first.
-func (h *heading) hearing(width int) []span {
+func (h *heading) hearing(width int) []theme.Span {
 	room := width
 	if cost := h.cost(); cost != "" && width >= costWidth {
-		room -= h.look.width(cost) + 2
+		room -= h.look.Width(cost) + 2
 	}
-	var spans []span
+	var spans []theme.Span
 	for brief := whole; brief <= noOutcome; brief++ {
 		spans = h.heard(brief)
 		used := 0
 		for _, s := range spans {
-			used += h.look.width(plain.Line(s.text))
+			used += h.look.Width(plain.Line(s.Text))
 		}
 		if used <= room {
 			break
@@ -82,66 +83,66 @@ const (
 )
 
 // heard is the line with as much as a brevity leaves.
-func (h *heading) heard(brief brevity) []span {
+func (h *heading) heard(brief brevity) []theme.Span {
 	l, s := h.look, &h.state
 	gap := when(brief < tight, "  ", " ")
-	spans := []span{{text: " "}}
+	spans := []theme.Span{{Text: " "}}
 	if brief < noForm {
-		spans = append(spans, span{l.bold, string(s.Course()) + gap})
+		spans = append(spans, l.Bold.Span(string(s.Course())+gap))
 	}
 	last := resolver.LastRound(s)
 	round := fmt.Sprintf("%d/%d", s.Round, last)
 	switch {
 	case s.Round == 0:
-		spans = append(spans, span{l.text, "not begun"})
+		spans = append(spans, l.Text.Span("not begun"))
 	case brief < bareOutcome:
-		spans = append(append(spans, span{l.text, "round " + round + " "}), h.dots(last)...)
+		spans = append(append(spans, l.Text.Span("round "+round+" ")), h.dots(last)...)
 	default:
-		spans = append(spans, span{l.text, when(brief < tight, "round "+round, round)})
+		spans = append(spans, l.Text.Span(when(brief < tight, "round "+round, round)))
 	}
 	spans = append(spans, h.confidences(brief)...)
 	if outcome := verdict(s, h.question); outcome != "" {
 		glyph, st := outcomeSign(l, outcome)
 		if !s.Over() {
-			glyph, st = l.glyphs.open, l.open
+			glyph, st = l.Glyphs.Open, l.Open
 		}
 		words := when(brief < bareOutcome, " "+s.HearingSettings().Domain.Shown(outcome), " "+string(outcome))
-		spans = append(spans, span{st, gap + glyph + when(brief < noOutcome, words, "")})
+		spans = append(spans, st.Span(gap+glyph+when(brief < noOutcome, words, "")))
 	}
 	if h.stage != "" && brief < tight {
-		spans = append(spans, span{l.text, gap + stageName(h.stage)})
+		spans = append(spans, l.Text.Span(gap+stageName(h.stage)))
 	}
 	return append(spans, h.packet(brief)...)
 }
 
 // confidences are how sure both sides are of theirs, as it counts.
-func (h *heading) confidences(brief brevity) []span {
-	var spans []span
+func (h *heading) confidences(brief brevity) []theme.Span {
+	var spans []theme.Span
 	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
 		argument := h.state.Hearing.Argument(seat, h.state.Round)
 		if argument == nil {
 			continue
 		}
 		name := when(brief < lettered, string(seat), string(seat[:1]))
-		spans = append(spans, span{h.look.seatStyle(seat), when(brief < tight, "  ", " ") + name + " "}, span{h.look.bold, sureness(argument.Confidence)})
+		spans = append(spans, h.look.SeatStyle(seat).Span(when(brief < tight, "  ", " ")+name+" "), h.look.Bold.Span(sureness(argument.Confidence)))
 	}
 	return spans
 }
 
 // packet names the closed world, and who decides on it.
-func (h *heading) packet(brief brevity) []span {
+func (h *heading) packet(brief brevity) []theme.Span {
 	const characters = 24
 	l, p := h.look, h.state.Hearing.Packet
-	var spans []span
+	var spans []theme.Span
 	if p != nil && brief < noPacket {
-		id := l.clip(plain.Line(p.ID()), characters)
-		spans = append(spans, span{l.faint, "  " + id + l.glyphs.separator + plain.Counted(p.Len(), "fact")})
+		id := l.Clip(plain.Line(p.ID()), characters)
+		spans = append(spans, l.Faint.Span("  "+id+l.Glyphs.Separator+plain.Counted(p.Len(), "fact")))
 		if brief < noDigest {
-			spans = append(spans, span{l.faint, l.glyphs.separator + shortDigest(p.Digest())})
+			spans = append(spans, l.Faint.Span(l.Glyphs.Separator+shortDigest(p.Digest())))
 		}
 	}
 	if brief < noJudge {
-		spans = append(spans, span{l.faint, l.glyphs.separator + "judge " + string(h.state.HearingSettings().Judge)})
+		spans = append(spans, l.Faint.Span(l.Glyphs.Separator+"judge "+string(h.state.HearingSettings().Judge)))
 	}
 	return spans
 }

@@ -5,24 +5,25 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // panel is where a panel stands: its round, how many answered while it is the
 // first, and what became of the conflicts.
-func (h *heading) panel(width int) []span {
+func (h *heading) panel(width int) []theme.Span {
 	l := h.look
 	if h.state.Round == 0 {
-		return []span{{text: " "}, {l.bold, when(width < compactWidth, "opening", "not begun")}}
+		return []theme.Span{{Text: " "}, l.Bold.Span(when(width < compactWidth, "opening", "not begun"))}
 	}
 	round := fmt.Sprintf("%d/%d", h.state.Round, state.MaxRounds)
 	if h.state.Round == 1 {
 		// Most panels have no other.
 		round = "1"
 	}
-	spans := []span{{text: " "}, {l.bold, when(width < roundWidth, round, "round "+round)}}
+	spans := []theme.Span{{Text: " "}, l.Bold.Span(when(width < roundWidth, round, "round "+round))}
 	if h.state.Round > 1 && width >= wideWidth {
-		spans = append(append(spans, span{text: " "}), h.dots(state.MaxRounds)...)
-		spans = append(spans, span{l.text, "  " + h.phaseName(width)})
+		spans = append(append(spans, theme.Span{Text: " "}), h.dots(state.MaxRounds)...)
+		spans = append(spans, l.Text.Span("  "+h.phaseName(width)))
 	}
 	spans = append(spans, h.answers(width)...)
 	spans = append(spans, h.clashing(width)...)
@@ -30,41 +31,41 @@ func (h *heading) panel(width int) []span {
 }
 
 // answers says how many of the panelists answered, and how many are missing.
-func (h *heading) answers(width int) []span {
+func (h *heading) answers(width int) []theme.Span {
 	l, n := h.look, &h.clashes.counts
 	if h.state.Round > 1 && n.Missing == 0 {
 		return nil
 	}
-	spans := []span{{l.text, fmt.Sprintf("  %d/%d", n.Answered, n.Panelists)}}
+	spans := []theme.Span{l.Text.Span(fmt.Sprintf("  %d/%d", n.Answered, n.Panelists))}
 	if width >= roundWidth {
-		spans[0].text = fmt.Sprintf("  answers %d/%d", n.Answered, n.Panelists)
+		spans[0].Text = fmt.Sprintf("  answers %d/%d", n.Answered, n.Panelists)
 	}
 	if n.Missing > 0 {
-		spans = append(spans, span{l.warn, fmt.Sprintf(" %s %d%s", l.glyphs.warn, n.Missing, when(width < roundWidth, "", " missing"))})
+		spans = append(spans, l.Warn.Span(fmt.Sprintf(" %s %d%s", l.Glyphs.Warn, n.Missing, when(width < roundWidth, "", " missing"))))
 	}
 	return spans
 }
 
 // clashing says how many conflicts there are, and how many of them are left.
-func (h *heading) clashing(width int) []span {
+func (h *heading) clashing(width int) []theme.Span {
 	l, n := h.look, &h.clashes.counts
 	found := n.Conflicts()
 	switch {
 	case found == 0 && h.state.Over() && width >= roundWidth:
-		return []span{{l.agreed, "  " + l.glyphs.agreed + " no conflicts"}}
+		return []theme.Span{l.Agreed.Span("  " + l.Glyphs.Agreed + " no conflicts")}
 	case found == 0:
 		return nil
 	case width < roundWidth && n.Left == 0:
-		return []span{{l.agreed, fmt.Sprintf("  %s%d settled", l.glyphs.agreed, found)}}
+		return []theme.Span{l.Agreed.Span(fmt.Sprintf("  %s%d settled", l.Glyphs.Agreed, found))}
 	case width < roundWidth:
-		return []span{{l.open, fmt.Sprintf("  %s%d left", l.glyphs.open, n.Left)}}
+		return []theme.Span{l.Open.Span(fmt.Sprintf("  %s%d left", l.Glyphs.Open, n.Left))}
 	}
-	spans := []span{{l.text, "  " + plain.Counted(found, "conflict")}}
+	spans := []theme.Span{l.Text.Span("  " + plain.Counted(found, "conflict"))}
 	if found > n.Left && (width >= costWidth || n.Left == 0) {
-		spans = append(spans, span{l.agreed, fmt.Sprintf("  %s %d settled", l.glyphs.agreed, found-n.Left)})
+		spans = append(spans, l.Agreed.Span(fmt.Sprintf("  %s %d settled", l.Glyphs.Agreed, found-n.Left)))
 	}
 	if n.Left > 0 {
-		spans = append(spans, span{when(h.state.Over(), l.unresolved, l.open), fmt.Sprintf("  %s %d left", when(h.state.Over(), l.glyphs.unresolved, l.glyphs.open), n.Left)})
+		spans = append(spans, when(h.state.Over(), l.Unresolved, l.Open).Span(fmt.Sprintf("  %s %d left", when(h.state.Over(), l.Glyphs.Unresolved, l.Glyphs.Open), n.Left)))
 	}
 	return spans
 }

@@ -8,6 +8,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // factParts are how the part of the facts is divided: the head of the table, the
@@ -92,7 +93,7 @@ type factTable struct {
 	id, time, entity, field, value, cited int
 	format                                string
 	width                                 int
-	look                                  *look
+	look                                  *theme.Look
 }
 
 // How times are written: of packets of one day, of one year, and of more; and in
@@ -118,7 +119,7 @@ func (p *factsPart) layout(width int) factTable {
 	}
 	t := factTable{id: 2, format: timeFormat(p.packet.Window()), width: width, look: p.look}
 	for i := range min(p.packet.Len(), 100) {
-		t.id = max(t.id, p.look.width(p.look.line(prefix(p.packet.At(i).ID, widestID))))
+		t.id = max(t.id, p.look.Width(p.look.Line(theme.Prefix(p.packet.At(i).ID, widestID))))
 	}
 	t.id = min(max(t.id, len(p.packet.At(p.packet.Len()-1).ID)), widestID)
 	room := width - 1 - byWidth - t.id
@@ -156,59 +157,59 @@ const byWidth = 5
 // tableHead names the columns.
 func (p *factsPart) tableHead(width int) string {
 	t, l := p.layout(width), p.look
-	text := " " + l.padded("by", byWidth) + l.padded("id", t.id)
+	text := " " + l.Padded("by", byWidth) + l.Padded("id", t.id)
 	for _, column := range []struct {
 		name  string
 		width int
 	}{{"time", t.time}, {"entity", t.entity}, {"field", t.field}, {"value", t.value}, {"cited", t.cited}} {
 		if column.width > columnGap {
-			text += blank(columnGap) + l.padded(column.name, column.width-columnGap)
+			text += theme.Blank(columnGap) + l.Padded(column.name, column.width-columnGap)
 		}
 	}
-	return l.row(width, []span{{l.faint, text}}, nil)
+	return l.Row(width, []theme.Span{l.Faint.Span(text)}, nil)
 }
 
 // factRow is a fact in a row: who cites it, what it says, and for what it is cited.
-func (p *factsPart) factRow(i, width int, mark span) string {
+func (p *factsPart) factRow(i, width int, mark theme.Span) string {
 	t, l := p.layout(width), p.look
 	place := p.order.place(i)
 	f, uses := p.packet.At(place), p.uses[place]
-	spans := append([]span{mark}, byLetters(l, uses)...)
-	spans = append(spans, span{when(mark.text == " ", l.bold, l.accent), l.cell(f.ID, t.id)})
-	body := when(len(uses) > 0, l.text, l.faint)
+	spans := append([]theme.Span{mark}, byLetters(l, uses)...)
+	spans = append(spans, when(mark.Text == " ", l.Bold, l.Accent).Span(l.Cell(f.ID, t.id)))
+	body := when(len(uses) > 0, l.Text, l.Faint)
 	for _, column := range []struct {
-		style style
+		style theme.Style
 		text  string
 		width int
 	}{
-		{l.faint, f.At.Format(t.format), t.time},
+		{l.Faint, f.At.Format(t.format), t.time},
 		{body, f.Entity, t.entity},
 		{body, f.Field, t.field},
 		{body, f.Value.String(), t.value},
-		{l.faint, usesWords(uses), t.cited},
+		{l.Faint, usesWords(uses), t.cited},
 	} {
 		if column.width > columnGap {
-			spans = append(spans, span{text: blank(columnGap)}, span{column.style, l.cell(column.text, column.width-columnGap)})
+			spans = append(spans, theme.Span{Text: theme.Blank(columnGap)}, column.style.Span(l.Cell(column.text, column.width-columnGap)))
 		}
 	}
-	return l.row(width, spans, nil)
+	return l.Row(width, spans, nil)
 }
 
 // byLetters are the letters of those who cite a fact: A and S for the sides, + for
 // others.
-func byLetters(l *look, uses []factUse) []span {
+func byLetters(l *theme.Look, uses []factUse) []theme.Span {
 	architect, skeptic := citedBy(uses, state.Architect), citedBy(uses, state.Skeptic)
 	other := false
 	for i := range uses {
 		other = other || uses[i].seat != state.Architect && uses[i].seat != state.Skeptic
 	}
-	letter := func(there bool, sign string, st style) span {
-		return when(there, span{st, sign}, span{l.faint, l.glyphs.silent})
+	letter := func(there bool, sign string, st theme.Style) theme.Span {
+		return when(there, st.Span(sign), l.Faint.Span(l.Glyphs.Silent))
 	}
-	return []span{
-		letter(architect, "A", l.seatStyle(state.Architect)), letter(skeptic, "S", l.seatStyle(state.Skeptic)),
-		{l.seat, when(other, "+", " ")},
-		{text: blank(byWidth - 3)},
+	return []theme.Span{
+		letter(architect, "A", l.SeatStyle(state.Architect)), letter(skeptic, "S", l.SeatStyle(state.Skeptic)),
+		l.Seat.Span(when(other, "+", " ")),
+		{Text: theme.Blank(byWidth - 3)},
 	}
 }
 
@@ -225,7 +226,7 @@ type factDrawn struct {
 	packet         *ledger.Packet
 	place, version int
 	width          int
-	look           *look
+	look           *theme.Look
 }
 
 func (f *fullFact) more() bool { return f.top+f.height < len(f.drawn) }
@@ -236,7 +237,7 @@ func (p *factsPart) fullRows(width, height int) []string {
 	of := factDrawn{p.packet, p.order.place(p.at), p.state.Seq, width, p.look}
 	if c.drawn == nil || c.factDrawn != of {
 		top := when(c.packet == of.packet && c.place == of.place, c.top, 0)
-		text := scrolled{blocks: func(l *look) []block { return p.factBlocks(l, of.place) }}
+		text := scrolled{blocks: func(l *theme.Look) []block { return p.factBlocks(l, of.place) }}
 		text.lay(p.look, width)
 		*c = fullFact{factDrawn: of, drawn: text.drawn, top: top}
 	}
@@ -251,14 +252,14 @@ const mostFactShown = 16 << 10
 
 // factBlocks are a fact in full: what it says, where it comes from, and who cites it
 // for what.
-func (p *factsPart) factBlocks(l *look, place int) []block {
+func (p *factsPart) factBlocks(l *theme.Look, place int) []block {
 	f, uses := p.packet.At(place), p.uses[place]
-	list := []block{{section: prefix(f.ID, widestCopy), right: span{l.faint, "fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len())}}}
+	list := []block{{section: theme.Prefix(f.ID, widestCopy), right: l.Faint.Span("fact " + fmt.Sprintf("%d of %d", place+1, p.packet.Len()))}}
 	entry := func(name, text string) {
 		if text == "" {
 			return
 		}
-		list = append(list, block{indent: 2, lead: span{l.faint, l.padded(name, factNames)}, body: span{l.text, shownPart(text)}, hang: 2 + factNames})
+		list = append(list, block{indent: 2, lead: l.Faint.Span(l.Padded(name, factNames)), body: l.Text.Span(shownPart(text)), hang: 2 + factNames})
 	}
 	from := string(f.SourceType) + ", " + f.SourceID
 	if f.ParserVersion != "" {
@@ -275,7 +276,7 @@ func (p *factsPart) factBlocks(l *look, place int) []block {
 	entry("source", from)
 	entry("raw", f.Raw)
 	if len(uses) == 0 {
-		return append(list, block{indent: 2, lead: span{l.faint, l.padded("cited", factNames)}, body: span{l.faint, "by nobody"}})
+		return append(list, block{indent: 2, lead: l.Faint.Span(l.Padded("cited", factNames)), body: l.Faint.Span("by nobody")})
 	}
 	for i := range uses {
 		list = append(list, useBlock(l, &uses[i]))
@@ -287,12 +288,12 @@ func (p *factsPart) factBlocks(l *look, place int) []block {
 const factNames = 10
 
 // useBlock tells one place where a fact is cited.
-func useBlock(l *look, u *factUse) block {
+func useBlock(l *theme.Look, u *factUse) block {
 	words := strings.TrimSpace(u.words() + when(u.as == citedAgainst, " in "+u.challenge, ""))
 	words += fmt.Sprintf(", round %d%s: ", u.round, when(u.gone, ", given up", ""))
 	return block{
-		indent: 2, lead: span{l.seatStyle(u.seat), l.padded(string(u.seat), factNames)}, sign: span{l.faint, words},
-		body: span{when(u.gone, l.faint, l.text), u.text}, hang: 2 + factNames,
+		indent: 2, lead: l.SeatStyle(u.seat).Span(l.Padded(string(u.seat), factNames)), sign: l.Faint.Span(words),
+		body: when(u.gone, l.Faint, l.Text).Span(u.text), hang: 2 + factNames,
 	}
 }
 
@@ -301,6 +302,6 @@ func shownPart(text string) string {
 	if len(text) <= mostFactShown {
 		return text
 	}
-	cut := prefix(text, mostFactShown/16-1)
+	cut := theme.Prefix(text, mostFactShown/16-1)
 	return fmt.Sprintf("%s … and %s more; a copy holds it all", cut, plain.Counted(len(text)-len(cut), "byte"))
 }

@@ -8,6 +8,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // quickFacts is the number of facts up to which they are put into order and
@@ -36,9 +37,9 @@ type factsPart struct {
 	full          fullFact
 }
 
-func newFactsPart(l *look) *factsPart {
+func newFactsPart(l *theme.Look) *factsPart {
 	p := &factsPart{list: list{look: l, at: -1, single: true}, byUse: true}
-	p.draw = func(i, width int, mark span) []string { return []string{p.factRow(i, width, mark)} }
+	p.draw = func(i, width int, mark theme.Span) []string { return []string{p.factRow(i, width, mark)} }
 	p.key = func(i int) string { return p.fact(i).ID }
 	p.text = func(i int) string { return factText(p.fact(i)) }
 	return p
@@ -251,9 +252,9 @@ func (p *factsPart) title() string {
 		parts = append(parts, "being put into order")
 	} else {
 		down := p.byUse != p.order.turned
-		parts = append(parts, "by "+when(p.byUse, "use", "time")+" "+when(down, p.look.glyphs.scrollDown, p.look.glyphs.scrollUp))
+		parts = append(parts, "by "+when(p.byUse, "use", "time")+" "+when(down, p.look.Glyphs.ScrollDown, p.look.Glyphs.ScrollUp))
 	}
-	return strings.Join(append([]string{words}, parts...), p.look.glyphs.separator)
+	return strings.Join(append([]string{words}, parts...), p.look.Glyphs.Separator)
 }
 
 // empty says why nothing is listed.
@@ -324,7 +325,7 @@ func (p *factsPart) view(width, height int) []string {
 	if d.full.X == 0 {
 		return fit(append(slices.Clone(table), full...), width, height)
 	}
-	line, rows := p.look.border.paint(p.look.glyphs.vertical), slices.Clone(table)
+	line, rows := p.look.Border.Paint(p.look.Glyphs.Vertical), slices.Clone(table)
 	for i := range full {
 		rows[i] += line + full[i]
 	}

@@ -9,13 +9,14 @@ import (
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // judgePart shows how the judge decides: the rows of its version in numbers, the verdict, what the
 // other versions would say, and the gate.
 type judgePart struct {
 	scrolled
-	look  *look
+	look  *theme.Look
 	state state.State
 	// stale says that the state is newer than what was judged.
 	stale  bool
@@ -34,9 +35,9 @@ type judgedState struct {
 	flags []hearing.MiscalibrationFlag
 }
 
-func newJudgePart(l *look) *judgePart {
+func newJudgePart(l *theme.Look) *judgePart {
 	p := &judgePart{look: l}
-	p.blocks = func(l *look) []block { return p.judgeBlocks(l) }
+	p.blocks = func(l *theme.Look) []block { return p.judgeBlocks(l) }
 	return p
 }
 
@@ -71,7 +72,7 @@ func (p *judgePart) fresh() {
 	p.refresh()
 }
 
-func (p *judgePart) setLook(l *look) { p.look = l }
+func (p *judgePart) setLook(l *theme.Look) { p.look = l }
 
 func (p *judgePart) setFocused(bool) {}
 
@@ -121,24 +122,24 @@ func (p *judgePart) find(query string, forwards, from bool, width, height int) b
 }
 
 // judgeBlocks are all that the judge says.
-func (p *judgePart) judgeBlocks(l *look) []block {
+func (p *judgePart) judgeBlocks(l *theme.Look) []block {
 	r := p.judged
 	if r == nil || !r.there {
-		return []block{{indent: 2, body: span{l.faint, "The judge waits for an argument of each side."}}}
+		return []block{{indent: 2, body: l.Faint.Span("The judge waits for an argument of each side.")}}
 	}
 	return slices.Concat(r.verdictBlocks(l), r.rowBlocks(l), r.claimBlocks(l), r.otherBlocks(l), r.gateBlocks(l), r.roundBlocks(l))
 }
 
 // outcomeSign is the sign and the style of an outcome; its word always stands beside.
-func outcomeSign(l *look, o state.Outcome) (glyph string, st style) {
+func outcomeSign(l *theme.Look, o state.Outcome) (glyph string, st theme.Style) {
 	switch o {
 	case state.Confirmed:
-		return l.glyphs.agreed, l.agreed
+		return l.Glyphs.Agreed, l.Agreed
 	case state.Dismissed:
-		return l.glyphs.dismissed, l.dismissed
+		return l.Glyphs.Dismissed, l.Dismissed
 	case state.Inconclusive:
 	}
-	return l.glyphs.unresolved, l.unresolved
+	return l.Glyphs.Unresolved, l.Unresolved
 }
 
 // shown is an outcome with the prefix of the domain.
@@ -148,21 +149,21 @@ func (r *judgedState) shown(o state.Outcome) string { return r.state.HearingSett
 const judgeNames = 12
 
 // verdictBlocks say the verdict, its one sentence, and the facts that support it.
-func (r *judgedState) verdictBlocks(l *look) []block {
+func (r *judgedState) verdictBlocks(l *theme.Look) []block {
 	v, s := &r.verdict, &r.state
 	glyph, st := outcomeSign(l, v.Outcome)
 	round := fmt.Sprintf("after round %d of %d", v.Round, resolver.LastRound(s))
 	list := []block{
-		{section: "Verdict", right: span{l.faint, when(s.Over(), round, round+", which is not the last word")}},
-		{indent: 2, lead: span{st, glyph + " " + r.shown(v.Outcome)}, body: span{l.text, fmt.Sprintf("  confidence %s, by %s", hearing.Figure(v.Confidence), v.Rule)}},
-		{indent: 2, body: span{l.text, v.Sentence + "."}},
-		{indent: 2, lead: span{l.faint, l.padded("architect", judgeNames)}, body: span{l.text, sideWords(&v.Architect)}, hang: 2 + judgeNames},
-		{indent: 2, lead: span{l.faint, l.padded("skeptic", judgeNames)}, body: span{l.text, sideWords(&v.Skeptic)}, hang: 2 + judgeNames},
-		{indent: 2, lead: span{l.faint, l.padded("supported by", judgeNames)}, body: span{l.text, " " + namedFacts(v.Supporting)}, hang: 3 + judgeNames},
+		{section: "Verdict", right: l.Faint.Span(when(s.Over(), round, round+", which is not the last word"))},
+		{indent: 2, lead: st.Span(glyph + " " + r.shown(v.Outcome)), body: l.Text.Span(fmt.Sprintf("  confidence %s, by %s", hearing.Figure(v.Confidence), v.Rule))},
+		{indent: 2, body: l.Text.Span(v.Sentence + ".")},
+		{indent: 2, lead: l.Faint.Span(l.Padded("architect", judgeNames)), body: l.Text.Span(sideWords(&v.Architect)), hang: 2 + judgeNames},
+		{indent: 2, lead: l.Faint.Span(l.Padded("skeptic", judgeNames)), body: l.Text.Span(sideWords(&v.Skeptic)), hang: 2 + judgeNames},
+		{indent: 2, lead: l.Faint.Span(l.Padded("supported by", judgeNames)), body: l.Text.Span(" " + namedFacts(v.Supporting)), hang: 3 + judgeNames},
 	}
 	if question := s.Point(resolver.QuestionPoint); question != nil && question.UserRuling != nil {
-		_, _, name := l.bucket(question.UserRuling.Bucket)
-		list = append(list, block{indent: 2, lead: span{l.user, l.glyphs.user + " "}, body: span{l.user, "You ruled the question " + name + ": that stands."}})
+		_, _, name := l.Bucket(question.UserRuling.Bucket)
+		list = append(list, block{indent: 2, lead: l.User.Span(l.Glyphs.User + " "), body: l.User.Span("You ruled the question " + name + ": that stands.")})
 	}
 	return list
 }
@@ -189,13 +190,13 @@ func namedFacts(ids []string) string {
 
 // rowBlocks are the rows of the version, each comparison with its numbers, and which
 // of them decides.
-func (r *judgedState) rowBlocks(l *look) []block {
+func (r *judgedState) rowBlocks(l *theme.Look) []block {
 	v := &r.verdict
 	rows := hearing.Rows(v.Version, v.Architect, v.Skeptic)
 	if len(rows) == 0 {
 		return nil
 	}
-	list := []block{{section: "The rows of " + string(v.Version), right: span{l.faint, "the first that holds decides"}}}
+	list := []block{{section: "The rows of " + string(v.Version), right: l.Faint.Span("the first that holds decides")}}
 	// Two rows may have one name: those of the larger side.
 	decided := slices.IndexFunc(rows, func(row hearing.Row) bool { return row.Holds })
 	for i := range rows {
@@ -203,7 +204,7 @@ func (r *judgedState) rowBlocks(l *look) []block {
 		list = append(list, r.rowBlock(l, row.Rule, r.shown(row.Outcome)+" where "+row.Says(), row.Holds, i == decided))
 		for _, c := range row.Tests {
 			sign, st, word := ruleSign(l, c.Holds)
-			list = append(list, block{indent: 4, lead: span{st, sign + " "}, body: span{l.text, c.Numbers}, right: span{st, word}, hang: 6})
+			list = append(list, block{indent: 4, lead: st.Span(sign + " "), body: l.Text.Span(c.Numbers), right: st.Span(word), hang: 6})
 		}
 	}
 	return append(list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where no row holds", decided < 0, decided < 0))
@@ -211,37 +212,37 @@ func (r *judgedState) rowBlocks(l *look) []block {
 
 // rowBlock is the head of a row, which holds or not, and decides where it is the
 // first that does.
-func (r *judgedState) rowBlock(l *look, rule, says string, holds, decides bool) block {
+func (r *judgedState) rowBlock(l *theme.Look, rule, says string, holds, decides bool) block {
 	sign, st, word := ruleSign(l, holds)
-	name, body := l.bold, l.text
+	name, body := l.Bold, l.Text
 	switch {
 	case decides:
-		sign, word = l.glyphs.pointer, "decides"
+		sign, word = l.Glyphs.Pointer, "decides"
 	case holds:
 		word = "holds, after " + r.verdict.Rule
 	default:
-		name, body, st = l.faint, l.faint, l.faint
+		name, body, st = l.Faint, l.Faint, l.Faint
 	}
 	room := len(r.verdict.Version) + len(".1") + columnGap
 	return block{
-		indent: 2, lead: span{st, sign + " "}, sign: span{name, l.padded(rule, room)}, body: span{body, says}, right: span{st, word}, hang: 4 + room,
+		indent: 2, lead: st.Span(sign + " "), sign: name.Span(l.Padded(rule, room)), body: body.Span(says), right: st.Span(word), hang: 4 + room,
 	}
 }
 
 // claimBlocks are the claims of an audit with how each ended; nothing in other forms.
-func (r *judgedState) claimBlocks(l *look) []block {
+func (r *judgedState) claimBlocks(l *theme.Look) []block {
 	var list []block
 	for _, p := range r.state.Points.All() {
 		audited, ok := resolver.AuditOf(&r.state, p)
 		if !ok {
 			continue
 		}
-		glyph, st := l.glyphs.dismissed, l.dismissed
+		glyph, st := l.Glyphs.Dismissed, l.Dismissed
 		switch audited.Support {
 		case state.Supported:
-			glyph, st = l.glyphs.agreed, l.agreed
+			glyph, st = l.Glyphs.Agreed, l.Agreed
 		case state.Disputed:
-			glyph, st = l.glyphs.unresolved, l.unresolved
+			glyph, st = l.Glyphs.Unresolved, l.Unresolved
 		case state.Unsupported:
 		}
 		rests := namedFacts(p.Facts)
@@ -249,25 +250,25 @@ func (r *judgedState) claimBlocks(l *look) []block {
 			rests = "the whole packet"
 		}
 		list = append(list, block{
-			indent: 2, lead: span{st, glyph + " "}, sign: span{l.bold, p.ID + "  "}, body: span{l.text, p.Text},
-			right: span{st, string(audited.Support)}, hang: 6,
+			indent: 2, lead: st.Span(glyph + " "), sign: l.Bold.Span(p.ID + "  "), body: l.Text.Span(p.Text),
+			right: st.Span(string(audited.Support)), hang: 6,
 		}, block{
-			indent: 6, lead: span{l.seatStyle(p.Authors[0]), string(p.Authors[0]) + "  "},
-			body: span{l.faint, audited.Why + "; rests on " + rests}, hang: 6,
+			indent: 6, lead: l.SeatStyle(p.Authors[0]).Span(string(p.Authors[0]) + "  "),
+			body: l.Faint.Span(audited.Why + "; rests on " + rests), hang: 6,
 		})
 	}
 	if len(list) > 0 {
-		list = append([]block{{section: "The claims", right: span{l.faint, "a side counts as its best supported claim at most"}}}, list...)
+		list = append([]block{{section: "The claims", right: l.Faint.Span("a side counts as its best supported claim at most")}}, list...)
 	}
 	return list
 }
 
 // otherBlocks are the verdicts of the other versions beside this one.
-func (r *judgedState) otherBlocks(l *look) []block {
+func (r *judgedState) otherBlocks(l *theme.Look) []block {
 	if len(r.others) == 0 {
 		return nil
 	}
-	list := []block{{section: "The other versions", right: span{l.faint, "they decide nothing"}}}
+	list := []block{{section: "The other versions", right: l.Faint.Span("they decide nothing")}}
 	for i := range r.others {
 		v := &r.others[i]
 		list = append(list, r.briefly(l, string(v.Version), v))
@@ -276,35 +277,35 @@ func (r *judgedState) otherBlocks(l *look) []block {
 }
 
 // briefly is another verdict in a line, and whether it comes to another outcome.
-func (r *judgedState) briefly(l *look, name string, v *resolver.HearingVerdict) block {
+func (r *judgedState) briefly(l *theme.Look, name string, v *resolver.HearingVerdict) block {
 	glyph, st := outcomeSign(l, v.Outcome)
 	same := v.Outcome == r.verdict.Outcome
 	return block{
-		indent: 2, lead: span{l.faint, l.padded(name, judgeNames)}, sign: span{st, glyph + " "},
-		body:  span{l.text, fmt.Sprintf("%s, confidence %s, by %s", r.shown(v.Outcome), hearing.Figure(v.Confidence), v.Rule)},
-		right: span{when(same, l.faint, l.warn), when(same, l.glyphs.alike+" as here", l.glyphs.apart+" differs")}, hang: 4 + judgeNames,
+		indent: 2, lead: l.Faint.Span(l.Padded(name, judgeNames)), sign: st.Span(glyph + " "),
+		body:  l.Text.Span(fmt.Sprintf("%s, confidence %s, by %s", r.shown(v.Outcome), hearing.Figure(v.Confidence), v.Rule)),
+		right: when(same, l.Faint, l.Warn).Span(when(same, l.Glyphs.Equal+" as here", l.Glyphs.NotEqual+" differs")), hang: 4 + judgeNames,
 	}
 }
 
 // gateBlocks are the flags that look for a verdict which is surer than its facts, and
 // what the gate made of them.
-func (r *judgedState) gateBlocks(l *look) []block {
+func (r *judgedState) gateBlocks(l *theme.Look) []block {
 	h := r.state.HearingSettings()
 	flags, risk := r.flags, hearing.Risk(r.flags)
-	list := []block{{section: "The gate", right: span{l.faint, "risk " + hearing.Figure(risk)}}}
+	list := []block{{section: "The gate", right: l.Faint.Span("risk " + hearing.Figure(risk))}}
 	switch g := r.state.Hearing.Gated; {
 	case h.Form != state.FormSelective:
 		list[0].section = "What a gate would flag"
 	case g == nil:
-		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("The gate “%s” speaks after round 1.", h.Gate)}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(fmt.Sprintf("The gate “%s” speaks after round 1.", h.Gate))})
 	default:
 		flags, risk = nil, g.Risk
 		for _, f := range g.Flags {
 			flags = append(flags, hearing.MiscalibrationFlag(f))
 		}
-		list[0].right.text = "risk " + hearing.Figure(risk)
+		list[0].right.Text = "risk " + hearing.Figure(risk)
 		words := fmt.Sprintf("The gate “%s” %s: the verdict of round 1 had the confidence %s.", g.Gate, when(g.Opens, "opened, and the hearing went on by the form "+string(h.Then), "stayed shut"), hearing.Figure(g.Confidence))
-		list = append(list, block{indent: 2, body: span{l.text, words}}, r.bandBlock(l, g.Confidence))
+		list = append(list, block{indent: 2, body: l.Text.Span(words)}, r.bandBlock(l, g.Confidence))
 	}
 	if h.Form != state.FormSelective {
 		list = append(list, r.bandBlock(l, r.verdict.Confidence))
@@ -312,29 +313,29 @@ func (r *judgedState) gateBlocks(l *look) []block {
 	for _, f := range hearing.MiscalibrationFlags() {
 		raised := slices.Contains(flags, f)
 		list = append(list, block{
-			indent: 2, lead: span{when(raised, l.warn, l.faint), when(raised, l.glyphs.warn, l.glyphs.bullet) + " "},
-			body: span{when(raised, l.text, l.faint), string(f)}, right: span{when(raised, l.warn, l.faint), when(raised, "raised", "not raised")},
+			indent: 2, lead: when(raised, l.Warn, l.Faint).Span(when(raised, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
+			body: when(raised, l.Text, l.Faint).Span(string(f)), right: when(raised, l.Warn, l.Faint).Span(when(raised, "raised", "not raised")),
 		})
 	}
 	return list
 }
 
 // bandBlock says whether a verdict lies in the band in which it escalates.
-func (r *judgedState) bandBlock(l *look, confidence float64) block {
+func (r *judgedState) bandBlock(l *theme.Look, confidence float64) block {
 	escalates := hearing.Escalates(confidence)
 	return block{
-		indent: 2, lead: span{when(escalates, l.warn, l.faint), when(escalates, l.glyphs.warn, l.glyphs.bullet) + " "},
-		body:  span{when(escalates, l.text, l.faint), "escalation: confidence " + hearing.Figure(confidence)},
-		right: span{when(escalates, l.warn, l.faint), when(escalates, "in the band", "outside of the band")},
+		indent: 2, lead: when(escalates, l.Warn, l.Faint).Span(when(escalates, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
+		body:  when(escalates, l.Text, l.Faint).Span("escalation: confidence " + hearing.Figure(confidence)),
+		right: when(escalates, l.Warn, l.Faint).Span(when(escalates, "in the band", "outside of the band")),
 	}
 }
 
 // roundBlocks are the verdicts after the rounds before.
-func (r *judgedState) roundBlocks(l *look) []block {
+func (r *judgedState) roundBlocks(l *theme.Look) []block {
 	if len(r.rounds) == 0 {
 		return nil
 	}
-	list := []block{{section: "The rounds before", right: span{l.faint, "the verdict is of the last round"}}}
+	list := []block{{section: "The rounds before", right: l.Faint.Span("the verdict is of the last round")}}
 	for i := range r.rounds {
 		list = append(list, r.briefly(l, fmt.Sprint("round ", r.rounds[i].Round), &r.rounds[i]))
 	}

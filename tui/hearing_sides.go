@@ -7,6 +7,7 @@ import (
 	"moot/figure"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // sidesPart shows how sure both sides are of the question, round by round, as a
@@ -36,9 +37,9 @@ type claimSeen struct {
 	conceded int
 }
 
-func newSidesPart(l *look) *sidesPart {
+func newSidesPart(l *theme.Look) *sidesPart {
 	p := &sidesPart{list: list{look: l, at: -1, single: true}}
-	p.draw = func(i, width int, mark span) []string { return []string{p.claimRow(i, width, mark)} }
+	p.draw = func(i, width int, mark theme.Span) []string { return []string{p.claimRow(i, width, mark)} }
 	p.key = func(i int) string { return p.claims[i].ID }
 	p.text = func(i int) string {
 		c := p.claims[i]
@@ -94,18 +95,18 @@ func (c *claimSeen) course() string {
 }
 
 // remarks say in signs and words what is remarkable about its course.
-func (c *claimSeen) remarks(l *look) string {
+func (c *claimSeen) remarks(l *theme.Look) string {
 	var words []string
 	for _, r := range c.reports {
 		if r.Stated < r.Admitted {
-			words = append(words, fmt.Sprintf("%s drift kept, round %d (%s)", l.glyphs.scrollDown, r.Round, thousandths(r.Stated)))
+			words = append(words, fmt.Sprintf("%s drift kept, round %d (%s)", l.Glyphs.ScrollDown, r.Round, thousandths(r.Stated)))
 		}
 	}
 	for _, round := range c.ignored {
 		words = append(words, fmt.Sprintf("= rebuttal ignored, round %d", round))
 	}
 	if c.conceded > 0 {
-		words = append(words, fmt.Sprintf("%s given up, round %d", l.glyphs.refused, c.conceded))
+		words = append(words, fmt.Sprintf("%s given up, round %d", l.Glyphs.Refused, c.conceded))
 	}
 	if len(words) == 0 {
 		return ""
@@ -121,7 +122,7 @@ func (p *sidesPart) title() string {
 			words = append(words, string(seat)+" "+thousandths(a.Confidence))
 		}
 	}
-	return strings.Join(append(words, plain.Counted(len(p.claims), "claim")), p.look.glyphs.separator)
+	return strings.Join(append(words, plain.Counted(len(p.claims), "claim")), p.look.Glyphs.Separator)
 }
 
 // The least room of the chart, in rows and cells, and how high it is at most.
@@ -165,12 +166,12 @@ func (p *sidesPart) view(width, height int) []string {
 // drawChart draws the chart, unless that was done for the room.
 func (p *sidesPart) drawChart(width, height int) []string {
 	if !p.drawn.fits(width, height, p.version) || p.of != p.chart {
-		rows := p.look.painted(p.chart.Draw(max(width-1, 0), height, p.look.ascii, p.look.width))
+		rows := p.look.Figure(p.chart.Draw(max(width-1, 0), height, p.look.ASCII, p.look.Width))
 		for i := range rows {
 			rows[i] = when(width > 0, " ", "") + rows[i]
 		}
 		if empty := p.chart.Empty(); empty != "" {
-			rows = fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, empty}, nil, 0), width, height)
+			rows = fit(p.look.Paragraph(width, []theme.Span{{Text: "  "}}, p.look.Faint.Span(empty), nil, 0), width, height)
 		}
 		p.drawn, p.of = cachedRows{rows, false, width, height, p.version}, p.chart
 	}
@@ -179,25 +180,25 @@ func (p *sidesPart) drawChart(width, height int) []string {
 
 // claimRow is a claim: whose it is, how sure that side was of it, and what is
 // remarkable about that.
-func (p *sidesPart) claimRow(i, width int, mark span) string {
+func (p *sidesPart) claimRow(i, width int, mark theme.Span) string {
 	l, c := p.look, p.claims[i]
-	sign := when(l.ascii, "*", "●")
+	sign := when(l.ASCII, "*", "●")
 	if c.seat == state.Skeptic {
-		sign = when(l.ascii, "+", "◆")
+		sign = when(l.ASCII, "+", "◆")
 	}
-	body := when(c.conceded > 0, l.faint, l.text)
-	spans := []span{
+	body := when(c.conceded > 0, l.Faint, l.Text)
+	spans := []theme.Span{
 		mark,
-		{l.seatStyle(c.seat), sign + " " + l.padded(when(width < ledgerWidth, fmt.Sprintf("%.1s", c.seat), string(c.seat)), when(width < ledgerWidth, 2, 11))},
-		{when(mark.text == " ", l.bold, l.accent), l.padded(c.ID, p.idWidth) + "  "},
-		{l.bold, l.padded(c.course(), when(width < ledgerWidth, 5, 18)) + "  "},
+		l.SeatStyle(c.seat).Span(sign + " " + l.Padded(when(width < ledgerWidth, fmt.Sprintf("%.1s", c.seat), string(c.seat)), when(width < ledgerWidth, 2, 11))),
+		when(mark.Text == " ", l.Bold, l.Accent).Span(l.Padded(c.ID, p.idWidth) + "  "),
+		l.Bold.Span(l.Padded(c.course(), when(width < ledgerWidth, 5, 18)) + "  "),
 	}
 	if remarks := c.remarks(l); remarks != "" && width >= ledgerWidth {
-		return l.row(width, append(spans, span{body, c.Text}), []span{{l.warn, strings.TrimSpace(remarks) + " "}})
+		return l.Row(width, append(spans, body.Span(c.Text)), []theme.Span{l.Warn.Span(strings.TrimSpace(remarks) + " ")})
 	} else if remarks != "" {
-		spans = append(spans, span{l.warn, fmt.Sprintf("%.1s", strings.TrimSpace(plain.Line(remarks))) + " "})
+		spans = append(spans, l.Warn.Span(fmt.Sprintf("%.1s", strings.TrimSpace(plain.Line(remarks)))+" "))
 	}
-	return l.row(width, append(spans, span{body, c.Text}), nil)
+	return l.Row(width, append(spans, body.Span(c.Text)), nil)
 }
 
 // move selects a claim.

@@ -1,13 +1,17 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+
+	"moot/tui/theme"
+)
 
 // keyColumn is how wide the keys are in the help.
 const keyColumn = 13
 
 // helpBlocks lists the keys of the focused pane by what they are for, and why one
 // does nothing now; then those of the dialogs.
-func (m *Model) helpBlocks(l *look) []block {
+func (m *Model) helpBlocks(l *theme.Look) []block {
 	open := m.dialogs
 	defer func() { m.dialogs = open }()
 	m.dialogs = nil
@@ -26,7 +30,7 @@ func (m *Model) helpBlocks(l *look) []block {
 }
 
 // placeBlocks are the keys of a place on the screen, a section for each family.
-func (m *Model) placeBlocks(l *look, place Place) []block {
+func (m *Model) placeBlocks(l *theme.Look, place Place) []block {
 	where := when(place == OnSession || place == OnHome, "", place.Title())
 	var list []block
 	for i := range m.families {
@@ -34,7 +38,7 @@ func (m *Model) placeBlocks(l *look, place Place) []block {
 		if len(keys) == 0 {
 			continue
 		}
-		list = append(list, block{section: m.families[i].title, right: span{l.faint, where}})
+		list = append(list, block{section: m.families[i].title, right: l.Faint.Span(where)})
 		list = append(list, keys...)
 	}
 	return list
@@ -42,7 +46,7 @@ func (m *Model) placeBlocks(l *look, place Place) []block {
 
 // keyBlocks are the keys of a place, of one family or of all for nil. Those of a
 // dialog that is not open are never disabled.
-func (m *Model) keyBlocks(l *look, place Place, of *family) []block {
+func (m *Model) keyBlocks(l *theme.Look, place Place, of *family) []block {
 	onScreen := slices.Contains(m.places(), place)
 	var list []block
 	for i := range m.keys.table {
@@ -50,9 +54,9 @@ func (m *Model) keyBlocks(l *look, place Place, of *family) []block {
 		if b.Place != place || !m.holds(b) || of != nil && m.familyOf(b.Action) != of {
 			continue
 		}
-		lead, body := span{l.bold, padded(l, b.Shown, keyColumn)}, span{l.text, b.Help}
+		lead, body := l.Bold.Span(padded(l, b.Shown, keyColumn)), l.Text.Span(b.Help)
 		if why := m.disabled(b.Action); onScreen && why != "" {
-			lead.style, body = l.faint, span{l.faint, b.Help + " (not now: " + why + ")"}
+			lead.Style, body = l.Faint, l.Faint.Span(b.Help+" (not now: "+why+")")
 		}
 		list = append(list, block{indent: 1, lead: lead, body: body, hang: keyColumn + 1})
 	}

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // rounds finds the round of an event. It reads each event once.
@@ -126,7 +127,7 @@ func changes(p state.Payload) string {
 }
 
 // historyBlocks are what became of a point, a line for each event.
-func (d details) historyBlocks(l *look, id string, events []state.Event, rounds *rounds) []block {
+func (d details) historyBlocks(l *theme.Look, id string, events []state.Event, rounds *rounds) []block {
 	var list []block
 	shown, where := -1, ""
 	for i := range events {
@@ -153,14 +154,14 @@ func (d details) historyBlocks(l *look, id string, events []state.Event, rounds 
 		if round != shown {
 			shown, label = round, fmt.Sprintf("round %d", round)
 		}
-		var by span
+		var by theme.Span
 		if w.tone == toneUser {
-			by = span{l.user, "user"}
+			by = l.User.Span("user")
 		}
 		glyph, mark, _ := w.tone.signs(l)
 		list = append(list, block{
-			indent: 2, lead: span{l.faint, fmt.Sprintf("%-8s", label)}, sign: span{mark, glyph + " "},
-			body: span{l.text, sentence(w.lead, w.text)}, hang: 12, right: by,
+			indent: 2, lead: l.Faint.Span(fmt.Sprintf("%-8s", label)), sign: mark.Span(glyph + " "),
+			body: l.Text.Span(sentence(w.lead, w.text)), hang: 12, right: by,
 		})
 	}
 	if list == nil {

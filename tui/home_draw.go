@@ -7,6 +7,7 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // seatsWidth is the width from which it is said who sat in a session and of what
@@ -36,60 +37,60 @@ func (p *homePane) view(width, height int) []string {
 
 // sessionRows draws a session: in columns, in two lines, or as a line on a tiny
 // screen.
-func (p *homePane) sessionRows(s *store.Summary, width int, mark span) []string {
+func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []string {
 	l := p.look
 	sign, st := standingOf(s).sign(l)
-	question, body := s.Question, when(mark.text == " ", l.text, l.bold)
+	question, body := s.Question, when(mark.Text == " ", l.Text, l.Bold)
 	if s.Question == "" {
-		question, body = s.ID, l.faint
+		question, body = s.ID, l.Faint
 	}
-	lead := []span{mark, {st, " " + sign + " "}}
+	lead := []theme.Span{mark, st.Span(" " + sign + " ")}
 	switch {
 	case width >= wideWidth:
-		return []string{p.columns(s, width, lead, span{body, question})}
+		return []string{p.columns(s, width, lead, body.Span(question))}
 	case width < compactWidth:
-		return []string{l.row(width, append(lead[:1:1], span{st, sign + " "}, span{body, question}), nil)}
+		return []string{l.Row(width, append(lead[:1:1], st.Span(sign+" "), body.Span(question)), nil)}
 	}
-	first := l.row(width, append(lead, span{body, question}), []span{{l.faint, p.ageOf(s) + " "}})
-	second := []span{{text: "   "}, {st, " " + standingOf(s).String()}}
+	first := l.Row(width, append(lead, body.Span(question)), []theme.Span{l.Faint.Span(p.ageOf(s) + " ")})
+	second := []theme.Span{{Text: "   "}, st.Span(" " + standingOf(s).String())}
 	if s.Broken != "" {
-		return []string{first, l.row(width, append(second, span{l.faint, ": " + s.Broken}), nil)}
+		return []string{first, l.Row(width, append(second, l.Faint.Span(": "+s.Broken)), nil)}
 	}
-	second = append(second, span{l.faint, "  " + where(s)})
-	return []string{first, l.row(width, second, append(bucketSpans(l, s, false), span{text: " "}))}
+	second = append(second, l.Faint.Span("  "+where(s)))
+	return []string{first, l.Row(width, second, append(bucketSpans(l, s, false), theme.Span{Text: " "}))}
 }
 
 // columns draws a session in a line of columns.
-func (p *homePane) columns(s *store.Summary, width int, lead []span, question span) string {
+func (p *homePane) columns(s *store.Summary, width int, lead []theme.Span, question theme.Span) string {
 	l := p.look
-	standing, st := standingOf(s), lead[1].style
-	left := append(lead, span{st, padded(l, standing.String(), standingColumn)}) //nolint:gocritic // the lead is not used again
+	standing, st := standingOf(s), lead[1].Style
+	left := append(lead, st.Span(padded(l, standing.String(), standingColumn))) //nolint:gocritic // the lead is not used again
 	if s.Broken != "" {
-		return l.row(width, append(left, question, span{l.faint, "  " + s.Broken}), []span{{l.faint, p.ageOf(s) + " "}})
+		return l.Row(width, append(left, question, l.Faint.Span("  "+s.Broken)), []theme.Span{l.Faint.Span(p.ageOf(s) + " ")})
 	}
-	right, used := []span{{l.text, padded(l, where(s), phaseColumn)}}, phaseColumn+ageColumn
+	right, used := []theme.Span{l.Text.Span(padded(l, where(s), phaseColumn))}, phaseColumn+ageColumn
 	if width >= seatsWidth {
-		right = append([]span{{l.faint, padded(l, string(s.Format), formatColumn)}}, right...)
-		right = append(append(right, bucketSpans(l, s, true)...), span{l.faint, padded(l, seated(s, l.glyphs.separator), seatsColumn)})
+		right = append([]theme.Span{l.Faint.Span(padded(l, string(s.Format), formatColumn))}, right...)
+		right = append(append(right, bucketSpans(l, s, true)...), l.Faint.Span(padded(l, seated(s, l.Glyphs.Separator), seatsColumn)))
 		used += formatColumn + len(state.Buckets())*bucketColumn + seatsColumn
 	} else {
 		counts, taken := bucketSpans(l, s, false), 0
 		for _, c := range counts {
-			taken += l.width(c.text)
+			taken += l.Width(c.Text)
 		}
-		right = append(append(right, counts...), span{text: blank(bucketsColumn - taken)})
+		right = append(append(right, counts...), theme.Span{Text: theme.Blank(bucketsColumn - taken)})
 		used += max(bucketsColumn, taken)
 	}
-	right = append(right, span{l.faint, fmt.Sprintf("%*s ", ageColumn-1, p.ageOf(s))})
+	right = append(right, l.Faint.Span(fmt.Sprintf("%*s ", ageColumn-1, p.ageOf(s))))
 	room := max(width-used-4-standingColumn-2, 1)
-	left = append(left, span{question.style, padded(l, question.text, room)})
-	return l.row(width, append(append(left, span{text: "  "}), right...), nil)
+	left = append(left, question.Style.Span(padded(l, question.Text, room)))
+	return l.Row(width, append(append(left, theme.Span{Text: "  "}), right...), nil)
 }
 
 // padded is a text in a column of its own: cut and filled, with a gap behind it.
-func padded(l *look, text string, width int) string {
-	text = l.clip(plain.Line(text), width-1)
-	return text + blank(width-l.width(text))
+func padded(l *theme.Look, text string, width int) string {
+	text = l.Clip(plain.Line(text), width-1)
+	return text + theme.Blank(width-l.Width(text))
 }
 
 // where is how far a session has come, or its exit.
@@ -108,19 +109,19 @@ func where(s *store.Summary) string {
 
 // bucketSpans are the counts of the buckets that hold something, each with its
 // sign; in columns the others leave their place empty.
-func bucketSpans(l *look, s *store.Summary, columns bool) []span {
-	var spans []span
+func bucketSpans(l *theme.Look, s *store.Summary, columns bool) []theme.Span {
+	var spans []theme.Span
 	for _, b := range state.Buckets() {
-		glyph, st, _ := l.bucket(b)
+		glyph, st, _ := l.Bucket(b)
 		text := ""
 		if n := s.Buckets[b]; n > 0 {
 			text = fmt.Sprintf("%s%d", glyph, n)
 		}
 		switch {
 		case columns:
-			spans = append(spans, span{st, text + blank(bucketColumn-l.width(text))})
+			spans = append(spans, st.Span(text+theme.Blank(bucketColumn-l.Width(text))))
 		case text != "":
-			spans = append(spans, span{st, " " + text})
+			spans = append(spans, st.Span(" "+text))
 		}
 	}
 	return spans
@@ -142,25 +143,25 @@ func (m *Model) homeHeader(width int) string {
 	l := m.look
 	what := "models argue your question; code decides what stands"
 	for _, shorter := range []string{"models argue; code decides", "your sessions"} {
-		if l.width(what)+len(" moot   ") > width {
+		if l.Width(what)+len(" moot   ") > width {
 			what = shorter
 		}
 	}
-	return l.row(width, []span{{l.accent, " moot"}, {l.faint, "  " + what}}, nil)
+	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Faint.Span("  " + what)}, nil)
 }
 
 // homeStatus says what is waited for, or how many sessions there are.
-func (m *Model) homeStatus() (style, string) {
+func (m *Model) homeStatus() (theme.Style, string) {
 	p, l := m.home, m.look
 	switch {
 	case p.busy != "":
-		return l.faint, p.busy
+		return l.Faint, p.busy
 	case p.filtering:
-		return when(len(p.seen) == 0, l.warn, l.text), p.filterStatus()
+		return when(len(p.seen) == 0, l.Warn, l.Text), p.filterStatus()
 	case p.failed != nil:
-		return l.warn, p.failed.Error()
+		return l.Warn, p.failed.Error()
 	case !p.read, p.then != "":
-		return l.faint, "reading your sessions"
+		return l.Faint, "reading your sessions"
 	}
-	return l.faint, p.counted()
+	return l.Faint, p.counted()
 }

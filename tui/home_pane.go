@@ -12,6 +12,7 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // homePane is the list of sessions.
@@ -43,9 +44,11 @@ type homePane struct {
 	draft *fieldForm
 }
 
-func newHomePane(l *look) *homePane {
+func newHomePane(l *theme.Look) *homePane {
 	p := &homePane{list: list{look: l, at: -1}}
-	p.draw = func(i, width int, mark span) []string { return p.sessionRows(&p.sessions[p.seen[i]], width, mark) }
+	p.draw = func(i, width int, mark theme.Span) []string {
+		return p.sessionRows(&p.sessions[p.seen[i]], width, mark)
+	}
 	p.key = func(i int) string { return p.sessions[p.seen[i]].ID }
 	p.text = func(i int) string { return p.sessions[p.seen[i]].Question }
 	return p
@@ -167,19 +170,19 @@ func standingOf(s *store.Summary) standing {
 }
 
 // sign is that of a standing, and its style.
-func (s standing) sign(l *look) (string, style) {
+func (s standing) sign(l *theme.Look) (string, theme.Style) {
 	switch s {
 	case standsRunning:
-		return l.glyphs.open, l.open
+		return l.Glyphs.Open, l.Open
 	case standsCutOff, standsPaused:
-		return l.glyphs.notEvaluated, l.user
+		return l.Glyphs.NotEvaluated, l.User
 	case standsFinished:
-		return l.glyphs.agreed, l.agreed
+		return l.Glyphs.Agreed, l.Agreed
 	case standsInconclusive:
-		return l.glyphs.unresolved, l.unresolved
+		return l.Glyphs.Unresolved, l.Unresolved
 	case standsBroken:
 	}
-	return l.glyphs.warn, l.warn
+	return l.Glyphs.Warn, l.Warn
 }
 
 // age is how long ago something was, in one unit.

@@ -1,5 +1,7 @@
 package tui
 
+import "moot/tui/theme"
+
 // mostFound is how many lines say what was found.
 const mostFound = 3
 
@@ -9,21 +11,21 @@ func (p *homePane) startRows(width, height int) []string {
 	l := p.look
 	var rows []string
 	most := when(height < compactHeight, 1, 2)
-	say := func(lead span, text span) {
-		rows = append(rows, l.paragraph(width, []span{{text: when(width < compactWidth, " ", "  ")}, lead}, text, nil, most)...)
+	say := func(lead theme.Span, text theme.Span) {
+		rows = append(rows, l.Paragraph(width, []theme.Span{{Text: when(width < compactWidth, " ", "  ")}, lead}, text, nil, most)...)
 	}
 	title := func(text string) {
 		if height >= compactHeight/2 {
-			rows = append(rows, blank(width), l.row(width, []span{{l.bold, "  " + text}}, nil))
+			rows = append(rows, theme.Blank(width), l.Row(width, []theme.Span{l.Bold.Span("  " + text)}, nil))
 		}
 	}
 	title("What to do")
-	say(span{l.accent, "n  "}, span{l.text, "ask a question, or have a proposal reviewed"})
-	say(span{l.accent, "$  "}, span{l.text, "moot demo  plays a recorded session, no key needed"})
+	say(l.Accent.Span("n  "), l.Text.Span("ask a question, or have a proposal reviewed"))
+	say(l.Accent.Span("$  "), l.Text.Span("moot demo  plays a recorded session, no key needed"))
 	if !p.anyUsable() {
-		say(span{l.accent, "$  "}, span{l.text, "export OPENAI_API_KEY=…  lets a model take a seat, and so does a running Ollama"})
+		say(l.Accent.Span("$  "), l.Text.Span("export OPENAI_API_KEY=…  lets a model take a seat, and so does a running Ollama"))
 	}
-	say(span{l.faint, l.glyphs.bullet + "  "}, span{l.faint, "rules need no model: they search, check, and quote"})
+	say(l.Faint.Span(l.Glyphs.Bullet+"  "), l.Faint.Span("rules need no model: they search, check, and quote"))
 	title("What was found")
 	for _, line := range p.foundLines() {
 		say(line[0], line[1])
@@ -45,12 +47,12 @@ func (p *homePane) anyUsable() bool {
 }
 
 // foundLines say what was found, in three lines at most.
-func (p *homePane) foundLines() [][2]span {
+func (p *homePane) foundLines() [][2]theme.Span {
 	l := p.look
 	if p.found == nil {
-		return [][2]span{{{l.faint, l.glyphs.pending + "  "}, {l.faint, "looking for keys, local servers and agent programs"}}}
+		return [][2]theme.Span{{l.Faint.Span(l.Glyphs.Pending + "  "), l.Faint.Span("looking for keys, local servers and agent programs")}}
 	}
-	var lines [][2]span
+	var lines [][2]theme.Span
 	told := map[string]bool{}
 	for _, c := range p.found.Found {
 		if told[c.Title] || len(lines) == mostFound {
@@ -58,13 +60,13 @@ func (p *homePane) foundLines() [][2]span {
 		}
 		told[c.Title] = true
 		if c.Usable {
-			lines = append(lines, [2]span{{l.agreed, l.glyphs.agreed + "  "}, {l.text, c.Title + ": " + c.Why}})
+			lines = append(lines, [2]theme.Span{l.Agreed.Span(l.Glyphs.Agreed + "  "), l.Text.Span(c.Title + ": " + c.Why)})
 			continue
 		}
-		lines = append(lines, [2]span{{l.faint, l.glyphs.pending + "  "}, {l.faint, c.Title + ": " + c.Why + "; it cannot take a seat yet"}})
+		lines = append(lines, [2]theme.Span{l.Faint.Span(l.Glyphs.Pending + "  "), l.Faint.Span(c.Title + ": " + c.Why + "; it cannot take a seat yet")})
 	}
 	if len(lines) == 0 {
-		return [][2]span{{{l.faint, l.glyphs.notEvaluated + "  "}, {l.faint, "no key in the environment, no local server, no agent program"}}}
+		return [][2]theme.Span{{l.Faint.Span(l.Glyphs.NotEvaluated + "  "), l.Faint.Span("no key in the environment, no local server, no agent program")}}
 	}
 	return lines
 }

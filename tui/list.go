@@ -1,16 +1,20 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+
+	"moot/tui/theme"
+)
 
 // list is a scrolled list with a selected item, which the panes of points,
 // challenges and the ledger are made of.
 type list struct {
-	look    *look
+	look    *theme.Look
 	focused bool
 	// n items, drawn by draw; key is an item's id, or "" where it cannot be
 	// selected. The mark is the pointer of the selected item.
 	n    int
-	draw func(i, width int, mark span) []string
+	draw func(i, width int, mark theme.Span) []string
 	// single says that each item takes one row, rowsOf how many it takes where that
 	// is known without drawing it, or 0; nil knows of none.
 	single bool
@@ -51,7 +55,7 @@ func (c *cachedRows) fits(width, height, version int) bool {
 func (l *list) changed() { l.version++ }
 
 // setLook changes how the list is drawn.
-func (l *list) setLook(k *look) {
+func (l *list) setLook(k *theme.Look) {
 	l.look = k
 	l.changed()
 }
@@ -113,11 +117,11 @@ func (l *list) count() int { return l.n }
 
 func (l *list) rows(i, width int) []string {
 	if i != l.at || !l.focused {
-		return l.draw(i, width, span{text: " "})
+		return l.draw(i, width, theme.Span{Text: " "})
 	}
-	rows := slices.Clone(l.draw(i, width, span{l.look.accent, l.look.glyphs.pointer}))
+	rows := slices.Clone(l.draw(i, width, l.look.Accent.Span(l.look.Glyphs.Pointer)))
 	for k := range rows {
-		rows[k] = l.look.selected.over(rows[k])
+		rows[k] = l.look.Selected.Over(rows[k])
 	}
 	return rows
 }
@@ -132,7 +136,7 @@ func (l *list) tall(i, width int) int {
 			return n
 		}
 	}
-	return len(l.draw(i, width, span{text: " "}))
+	return len(l.draw(i, width, theme.Span{Text: " "}))
 }
 
 // selected is the id of the selected item, or "".
@@ -291,7 +295,7 @@ func (l *list) rowsOrEmpty(width, height int, empty string) []string {
 		l.moved = false
 		rows, more := l.win.view(l, width, height)
 		if l.n == 0 && height > 0 {
-			rows[0] = l.look.row(width, []span{{l.look.faint, "  " + empty}}, nil)
+			rows[0] = l.look.Row(width, []theme.Span{l.look.Faint.Span("  " + empty)}, nil)
 		}
 		l.cached = cachedRows{rows, more, width, height, l.version}
 	}

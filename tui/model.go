@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/theme"
 )
 
 // Model is the one tea.Model of the screen: it owns layout, focus, keys and
@@ -19,8 +21,8 @@ type Model struct {
 	keys     keymap
 	families []family
 
-	appearance    appearance
-	look          *look
+	appearance    theme.Appearance
+	look          *theme.Look
 	width, height int
 	layout        Layout
 	focus         Pane
@@ -78,9 +80,9 @@ func newModel(o Options) *Model {
 	m := &Model{
 		options: o, inbox: newInbox(), patience: patience, jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
-		appearance: appearance{mono: noColor(o), ascii: o.ASCII, still: o.NoAnimation, theme: o.Theme, themes: o.Themes, profile: profile(o)},
+		appearance: theme.Appearance{Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes, Profile: profile(o)},
 	}
-	m.look = newLook(m.appearance)
+	m.look = theme.New(m.appearance)
 	m.home = newHomePane(m.look)
 	if o.Opened == nil {
 		m.sitting = newSitting(Opened{}, m.look)
@@ -168,17 +170,17 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.rearrange()
-		if m.appearance.method == ansi.GraphemeWidth {
+		if m.appearance.Method == ansi.GraphemeWidth {
 			// After another program had the terminal the library measures by
 			// graphemes still, but does not tell the terminal so again.
 			return tea.Raw(ansi.SetModeUnicodeCore)
 		}
 	case tea.BackgroundColorMsg:
-		m.appear(func(a *appearance) { a.light = !msg.IsDark() })
+		m.appear(func(a *theme.Appearance) { a.Light = !msg.IsDark() })
 	case tea.ModeReportMsg:
 		// The library measures by graphemes from here on, and so must we.
 		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
-			m.appear(func(a *appearance) { a.method = ansi.GraphemeWidth })
+			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
 		}
 	case tea.FocusMsg:
 		m.blurred = false
@@ -189,13 +191,13 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 }
 
 // appear changes how things are drawn.
-func (m *Model) appear(change func(*appearance)) {
+func (m *Model) appear(change func(*theme.Appearance)) {
 	before := m.appearance
 	change(&m.appearance)
 	if m.appearance == before {
 		return
 	}
-	m.look = newLook(m.appearance)
+	m.look = theme.New(m.appearance)
 	m.eachPane(func(_ Pane, p pane) { p.setLook(m.look) })
 	m.dirty = true
 }

@@ -12,6 +12,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // The debate follows the end until it is scrolled, and again from the end on.
@@ -167,20 +168,20 @@ func TestBackground(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 100, 30)
 	dark := m.View().Content
 	m.Update(tea.BackgroundColorMsg{Color: color.White})
-	if m.View().Content == dark || !m.appearance.light {
+	if m.View().Content == dark || !m.appearance.Light {
 		t.Error("a light background changes nothing")
 	}
 }
 
 // A long path loses its beginning, never its file and line.
 func TestReferenceKeepsItsEnd(t *testing.T) {
-	l := newLook(appearance{})
+	l := theme.New(theme.Appearance{})
 	for _, test := range [][2]string{
 		{"queue/consumer.go:88", "queue/consumer.go:88"},
 		{"internal/very/long/path/queue/consumer.go:88", "…/queue/consumer.go:88"},
 		{"averyveryverylongnamewithoutafolder.go:1", "averyveryverylongnamewithoutafolder.go:1"},
 	} {
-		if got := l.reference(test[0], 24); got != test[1] {
+		if got := l.ShortPath(test[0], 24); got != test[1] {
 			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
 		}
 	}
@@ -188,7 +189,7 @@ func TestReferenceKeepsItsEnd(t *testing.T) {
 
 // Only the first line makes room for what stands at its end.
 func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
-	l := newLook(appearance{mono: true})
+	l := theme.New(theme.Appearance{Mono: true})
 	for _, test := range []struct {
 		text string
 		most int
@@ -201,7 +202,7 @@ func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
 		{"unbreakable-word", 0, "P1 unbreakab  tag\n   le-word"},
 		{"", 0, "P1            tag"},
 	} {
-		rows := l.paragraph(17, []span{{text: "P1 "}}, span{text: test.text}, []span{{text: "tag"}}, test.most)
+		rows := l.Paragraph(17, []theme.Span{{Text: "P1 "}}, theme.Span{Text: test.text}, []theme.Span{{Text: "tag"}}, test.most)
 		for i := range rows {
 			rows[i] = strings.TrimRight(rows[i], " ")
 		}
@@ -225,21 +226,21 @@ func TestRulingEndsItsChallenges(t *testing.T) {
 // The screen is drawn in the theme that was chosen, and a key goes on to the
 // next one.
 func TestThemeOfTheScreen(t *testing.T) {
-	themes := BuiltIn()
+	themes := theme.BuiltIn()
 	light, err := themes.Find("light")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := screenOf(t, demo(t), Options{Theme: light, Themes: themes}, 100, 30)
-	if want := newLook(appearance{theme: light}); m.look.agreed != want.agreed {
-		t.Errorf("agreed is drawn as %q", m.look.agreed.on)
+	if want := theme.New(theme.Appearance{Theme: light}); m.look.Agreed != want.Agreed {
+		t.Errorf("agreed is drawn as %q", m.look.Agreed.On)
 	}
-	m.appear(func(a *appearance) { a.light = false })
-	if want := newLook(appearance{light: true}); m.look.agreed != want.agreed {
+	m.appear(func(a *theme.Appearance) { a.Light = false })
+	if want := theme.New(theme.Appearance{Light: true}); m.look.Agreed != want.Agreed {
 		t.Error("the background overrules what the person chose")
 	}
 	typeKeys(m, "ctrl+t")
-	if next := themes.Next(light); m.appearance.theme != next || !strings.Contains(m.flash, next.Name) {
-		t.Errorf("the theme is %s; the screen says %q", m.appearance.theme.Name, m.flash)
+	if next := themes.Next(light); m.appearance.Theme != next || !strings.Contains(m.flash, next.Name) {
+		t.Errorf("the theme is %s; the screen says %q", m.appearance.Theme.Name, m.flash)
 	}
 }

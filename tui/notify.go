@@ -40,5 +40,5 @@ func (m *Model) windowTitle() string {
 	if n := len(m.allAsked()); n > 0 {
 		asked = fmt.Sprintf(" (%d asked)", n)
 	}
-	return m.look.clip("moot: "+plain.Line(now.Question), maxTitle-len(asked)) + asked
+	return m.look.Clip("moot: "+plain.Line(now.Question), maxTitle-len(asked)) + asked
 }

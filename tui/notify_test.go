@@ -92,7 +92,7 @@ func TestWindowTitle(t *testing.T) {
 	}
 	for i := range nasty() {
 		m := screenOf(t, hostile(t, i), Options{}, 100, 30)
-		if got := m.View().WindowTitle; strings.ContainsAny(got, "\x1b\a\n\r\u009c\u202e") || m.look.width(got) > maxTitle {
+		if got := m.View().WindowTitle; strings.ContainsAny(got, "\x1b\a\n\r\u009c\u202e") || m.look.Width(got) > maxTitle {
 			t.Errorf("got %q", got)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // openPalette lists every command that makes sense where one is.
@@ -82,9 +84,9 @@ func wordless(a Action) bool {
 
 // themePicks are the themes to draw in.
 func (m *Model) themePicks() []pick {
-	now := Auto
-	if m.appearance.theme != nil {
-		now = m.appearance.theme.Name
+	now := theme.Auto
+	if m.appearance.Theme != nil {
+		now = m.appearance.Theme.Name
 	}
 	var list []pick
 	for _, name := range m.options.Themes.Names() {

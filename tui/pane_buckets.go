@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // textRows is how many rows of a text a list shows; a dialog shows it whole.
@@ -35,7 +36,7 @@ type bucketLine struct {
 	ruling int
 }
 
-func newBucketsPane(l *look) *bucketsPane {
+func newBucketsPane(l *theme.Look) *bucketsPane {
 	p := &bucketsPane{list: list{look: l, at: -1}, counts: map[state.Bucket]int{}}
 	p.draw, p.key, p.text = p.drawLine, p.keyOf, p.textOf
 	return p
@@ -112,7 +113,7 @@ func (p *bucketsPane) keyOf(i int) string {
 	return ""
 }
 
-func (p *bucketsPane) drawLine(i, width int, mark span) []string {
+func (p *bucketsPane) drawLine(i, width int, mark theme.Span) []string {
 	line := p.lines[i]
 	if line.ruling < 0 {
 		return []string{p.drawHead(line.bucket, width)}
@@ -125,41 +126,41 @@ func (p *bucketsPane) drawLine(i, width int, mark span) []string {
 			text = "same as " + point.MergedInto + ": " + text
 		}
 	}
-	lead := []span{mark, {when(mark.text == " ", p.look.bold, p.look.accent), " " + r.Point + "  "}}
-	rows := p.look.paragraph(width, lead, span{p.look.text, text}, p.tag(r), textRows)
+	lead := []theme.Span{mark, when(mark.Text == " ", p.look.Bold, p.look.Accent).Span(" " + r.Point + "  ")}
+	rows := p.look.Paragraph(width, lead, p.look.Text.Span(text), p.tag(r), textRows)
 	if r.Crux != "" {
-		crux := []span{{p.look.faint, strings.Repeat(" ", len(r.Point)+4) + "crux  "}}
-		rows = append(rows, p.look.paragraph(width, crux, span{p.look.faint, r.Crux}, nil, textRows)...)
+		crux := []theme.Span{p.look.Faint.Span(strings.Repeat(" ", len(r.Point)+4) + "crux  ")}
+		rows = append(rows, p.look.Paragraph(width, crux, p.look.Faint.Span(r.Crux), nil, textRows)...)
 	}
 	return rows
 }
 
 func (p *bucketsPane) drawHead(b state.Bucket, width int) string {
-	glyph, st, name := p.look.bucket(b)
-	return p.look.row(width, []span{{st, " " + glyph + " " + name}, {p.look.faint, fmt.Sprintf(" %d", p.counts[b])}}, nil)
+	glyph, st, name := p.look.Bucket(b)
+	return p.look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), p.look.Faint.Span(fmt.Sprintf(" %d", p.counts[b]))}, nil)
 }
 
 // tag is the word at the right end: what put the point there, or on an open one
 // what is not settled.
-func (p *bucketsPane) tag(r *state.Ruling) []span {
+func (p *bucketsPane) tag(r *state.Ruling) []theme.Span {
 	point := p.state.Point(r.Point)
 	if point == nil {
 		return nil
 	}
-	_, st, _ := p.look.bucket(r.Bucket)
+	_, st, _ := p.look.Bucket(r.Bucket)
 	word := p.told.tag(r, point)
 	switch {
 	case word == "user":
-		st = p.look.user
+		st = p.look.User
 	case agreementOnly(r):
-		st = p.look.unresolved
+		st = p.look.Unresolved
 	case word == "" && r.Bucket == state.BucketOpen:
-		word, st = p.challenges(point), p.look.faint
+		word, st = p.challenges(point), p.look.Faint
 	}
 	if word == "" {
 		return nil
 	}
-	return []span{{st, word + " "}}
+	return []theme.Span{st.Span(word + " ")}
 }
 
 // challenges names what is not settled on an open point.
@@ -178,7 +179,7 @@ func (p *bucketsPane) summary() string {
 	var parts []string
 	for _, b := range state.Buckets() {
 		if p.counts[b] > 0 {
-			_, _, name := p.look.bucket(b)
+			_, _, name := p.look.Bucket(b)
 			parts = append(parts, fmt.Sprintf("%d %s", p.counts[b], strings.ToLower(name)))
 		}
 	}

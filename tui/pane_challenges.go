@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // challengesPane shows the conflicts and the challenges, those that are not
@@ -24,7 +25,7 @@ type attack struct {
 	challenge *state.Challenge
 }
 
-func newChallengesPane(l *look) *challengesPane {
+func newChallengesPane(l *theme.Look) *challengesPane {
 	p := &challengesPane{list: list{look: l, at: -1}}
 	p.draw, p.key, p.text = p.drawAttack, p.keyOf, p.textOf
 	return p
@@ -101,7 +102,7 @@ func (p *challengesPane) keyOf(i int) string {
 	return p.order[i].challenge.ID
 }
 
-func (p *challengesPane) drawAttack(i, width int, mark span) []string {
+func (p *challengesPane) drawAttack(i, width int, mark theme.Span) []string {
 	if c := p.order[i].conflict; c != nil {
 		return p.drawConflict(c, width, mark)
 	}
@@ -109,33 +110,33 @@ func (p *challengesPane) drawAttack(i, width int, mark span) []string {
 }
 
 // drawConflict draws a conflict with what its two sides say.
-func (p *challengesPane) drawConflict(c *state.Conflict, width int, mark span) []string {
+func (p *challengesPane) drawConflict(c *state.Conflict, width int, mark theme.Span) []string {
 	l, clashes := p.look, p.told.conflicts()
 	st := clashes.standing(l, c)
-	left := []span{mark, {st.style, " " + st.glyph}, {l.bold, " " + c.ID}, {l.faint, " " + string(c.Kind)}}
-	rows := []string{l.row(width, left, []span{{st.style, st.words + " "}})}
+	left := []theme.Span{mark, st.style.Span(" " + st.glyph), l.Bold.Span(" " + c.ID), l.Faint.Span(" " + string(c.Kind))}
+	rows := []string{l.Row(width, left, []theme.Span{st.style.Span(st.words + " ")})}
 	for _, id := range clashes.sides(c) {
 		if point := p.state.Point(id); point != nil {
-			rows = append(rows, l.paragraph(width, []span{{l.bold, "    " + id + " "}}, span{l.text, point.Text}, nil, 1)...)
+			rows = append(rows, l.Paragraph(width, []theme.Span{l.Bold.Span("    " + id + " ")}, l.Text.Span(point.Text), nil, 1)...)
 		}
 	}
 	return rows
 }
 
-func (p *challengesPane) drawChallenge(c *state.Challenge, width int, mark span) []string {
+func (p *challengesPane) drawChallenge(c *state.Challenge, width int, mark theme.Span) []string {
 	st := p.told.standing(p.look, c)
-	left := []span{
+	left := []theme.Span{
 		mark,
-		{st.style, " " + st.glyph},
-		{p.look.bold, " " + c.ID},
-		{p.look.faint, " " + strings.TrimSuffix(challengeAbout(c), c.Point)},
-		{p.look.bold, c.Point},
+		st.style.Span(" " + st.glyph),
+		p.look.Bold.Span(" " + c.ID),
+		p.look.Faint.Span(" " + strings.TrimSuffix(challengeAbout(c), c.Point)),
+		p.look.Bold.Span(c.Point),
 	}
-	rows := []string{p.look.row(width, left, []span{{st.style, st.words + " "}})}
-	rows = append(rows, p.look.paragraph(width, []span{{text: "    "}}, span{p.look.text, c.Objection}, nil, textRows)...)
+	rows := []string{p.look.Row(width, left, []theme.Span{st.style.Span(st.words + " ")})}
+	rows = append(rows, p.look.Paragraph(width, []theme.Span{{Text: "    "}}, p.look.Text.Span(c.Objection), nil, textRows)...)
 	if owed := p.told.owed(c); owed != "" {
-		lead := []span{{text: "    "}, {p.look.warn, p.look.glyphs.warn + " owed  "}}
-		rows = append(rows, p.look.paragraph(width, lead, span{p.look.text, owed}, nil, 1)...)
+		lead := []theme.Span{{Text: "    "}, p.look.Warn.Span(p.look.Glyphs.Warn + " owed  ")}
+		rows = append(rows, p.look.Paragraph(width, lead, p.look.Text.Span(owed), nil, 1)...)
 	}
 	return rows
 }

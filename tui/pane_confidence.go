@@ -8,11 +8,12 @@ import (
 
 	"moot/figure"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // confidencePane draws how sure the seats are of a point, or of all, over the rounds.
 type confidencePane struct {
-	look    *look
+	look    *theme.Look
 	focused bool
 	state   state.State
 	rulings []state.Ruling
@@ -25,7 +26,7 @@ type confidencePane struct {
 	cached  cachedRows
 }
 
-func newConfidencePane(l *look) *confidencePane { return &confidencePane{look: l, version: 1} }
+func newConfidencePane(l *theme.Look) *confidencePane { return &confidencePane{look: l, version: 1} }
 
 func (p *confidencePane) setState(s state.State, rulings []state.Ruling) {
 	p.state, p.rulings = s, rulings
@@ -38,7 +39,7 @@ func (p *confidencePane) redraw() {
 	p.version++
 }
 
-func (p *confidencePane) setLook(l *look) {
+func (p *confidencePane) setLook(l *theme.Look) {
 	p.look = l
 	p.version++
 }
@@ -73,9 +74,9 @@ func (p *confidencePane) draw(width, height int) []string {
 		p.chart = figure.Confidence(&p.state, point)
 	}
 	if empty := p.chart.Empty(); empty != "" {
-		return fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, empty}, nil, 0), width, height)
+		return fit(p.look.Paragraph(width, []theme.Span{{Text: "  "}}, p.look.Faint.Span(empty), nil, 0), width, height)
 	}
-	return fit(p.look.painted(p.chart.Draw(width, height, p.look.ascii, p.look.width)), width, height)
+	return fit(p.look.Figure(p.chart.Draw(width, height, p.look.ASCII, p.look.Width)), width, height)
 }
 
 func (p *confidencePane) more() bool { return false }

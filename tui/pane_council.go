@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // councilPane is a table of the claims of a council, with the confidence of each seat
@@ -38,9 +39,9 @@ type seenClaim struct {
 	layout councilTable
 }
 
-func newCouncilPane(l *look) *councilPane {
+func newCouncilPane(l *theme.Look) *councilPane {
 	p := &councilPane{list: list{look: l, at: -1, single: true}, claimsSeen: map[string]*seenClaim{}}
-	p.draw = func(i, width int, mark span) []string { return []string{p.rowOf(i, width, mark)} }
+	p.draw = func(i, width int, mark theme.Span) []string { return []string{p.rowOf(i, width, mark)} }
 	p.key = func(i int) string { return p.rulings[p.claims[i]].Point }
 	p.text = func(i int) string { return pointText(&p.state, &p.rulings[p.claims[i]]) }
 	return p
@@ -85,8 +86,8 @@ func (p *councilPane) seen(id string) *seenClaim {
 }
 
 // rowOf is the row of a claim, drawn anew where it is selected or not as it was.
-func (p *councilPane) rowOf(i, width int, mark span) string {
-	if mark.text != " " {
+func (p *councilPane) rowOf(i, width int, mark theme.Span) string {
+	if mark.Text != " " {
 		return p.claimRow(i, width, mark)
 	}
 	r, layout := &p.rulings[p.claims[i]], p.layout(width)

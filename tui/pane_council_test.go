@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // openCouncil is a council before anything was said.
@@ -79,7 +80,7 @@ func TestTheClaimOfACouncil(t *testing.T) {
 // says to one who opens it there.
 func TestTheCouncilOfEachMoment(t *testing.T) {
 	r := councilled(t)
-	l := newLook(appearance{mono: true})
+	l := theme.New(theme.Appearance{Mono: true})
 	kept, ruler := newCouncilPane(l), resolver.NewRuler()
 	var moments []state.State
 	var s state.State

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/theme"
 )
 
 // debatePane shows the transcript and, below it, the replies under way. It
 // follows the end until it is scrolled.
 type debatePane struct {
-	look       *look
+	look       *theme.Look
 	focused    bool
 	transcript *transcript
 	// shown is how many of its entries are shown, at the one that was clicked or
@@ -26,14 +28,14 @@ type debatePane struct {
 	cached  cachedRows
 }
 
-func newDebatePane(l *look) *debatePane {
+func newDebatePane(l *theme.Look) *debatePane {
 	return &debatePane{look: l, transcript: newTranscript(), at: -1, win: window{follow: true}}
 }
 
 func (p *debatePane) changed() { p.version++ }
 
 // setLook changes how the pane is drawn.
-func (p *debatePane) setLook(l *look) {
+func (p *debatePane) setLook(l *theme.Look) {
 	p.look = l
 	p.changed()
 }
@@ -93,16 +95,16 @@ func (p *debatePane) tail() int {
 }
 
 // pointed marks an entry by a pointer in its first cell.
-func pointed(l *look, rows []string) []string {
+func pointed(l *theme.Look, rows []string) []string {
 	rows = slices.Clone(rows)
 	k := 0
 	for k < len(rows)-1 && strings.TrimSpace(rows[k]) == "" {
 		k++
 	}
 	if rest, empty := strings.CutPrefix(rows[k], " "); empty {
-		rows[k] = l.accent.paint(l.glyphs.pointer) + rest
+		rows[k] = l.Accent.Paint(l.Glyphs.Pointer) + rest
 	}
-	rows[k] = l.selected.over(rows[k])
+	rows[k] = l.Selected.Over(rows[k])
 	return rows
 }
 
@@ -211,7 +213,7 @@ func (p *debatePane) view(width, height int) []string {
 	if !p.cached.fits(width, height, p.version) {
 		rows, more := p.win.view(p, width, height)
 		if p.count() == 0 && height > 0 {
-			rows[0] = p.look.row(width, []span{{p.look.faint, "  nobody has spoken yet"}}, nil)
+			rows[0] = p.look.Row(width, []theme.Span{p.look.Faint.Span("  nobody has spoken yet")}, nil)
 		}
 		p.cached = cachedRows{rows, more, width, height, p.version}
 	}

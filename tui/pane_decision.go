@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // decisionPane shows what code decided of the proposal: the decision and why, what
@@ -23,7 +24,7 @@ type decisionPane struct {
 	past map[int]decisionItem
 }
 
-func newDecisionPane(l *look, reads *decisions) *decisionPane {
+func newDecisionPane(l *theme.Look, reads *decisions) *decisionPane {
 	p := &decisionPane{list: list{look: l, at: -1}, reads: reads, past: map[int]decisionItem{}}
 	p.draw = p.drawItem
 	p.key = func(i int) string { return p.items[i].id }
@@ -68,7 +69,7 @@ func basisOf(s *state.State) decisionBasis {
 	return b
 }
 
-func (p *decisionPane) setLook(l *look) {
+func (p *decisionPane) setLook(l *theme.Look) {
 	p.list.setLook(l)
 	clear(p.past)
 	p.fill()
@@ -127,7 +128,7 @@ func (p *decisionPane) view(width, height int) []string {
 	if p.n > 0 {
 		return p.rowsOrEmpty(width, height, "")
 	}
-	return fit(p.look.paragraph(width, []span{{text: "  "}}, span{p.look.faint, p.nothing()}, nil, 0), width, height)
+	return fit(p.look.Paragraph(width, []theme.Span{{Text: "  "}}, p.look.Faint.Span(p.nothing()), nil, 0), width, height)
 }
 
 // nothing says why there is no decision to show.
@@ -142,7 +143,7 @@ func (p *decisionPane) nothing() string {
 }
 
 // drawItem draws an item behind the mark; a headline takes the whole width.
-func (p *decisionPane) drawItem(i, width int, mark span) []string {
+func (p *decisionPane) drawItem(i, width int, mark theme.Span) []string {
 	if width <= 0 {
 		return []string{""}
 	}
@@ -156,7 +157,7 @@ func (p *decisionPane) drawItem(i, width int, mark span) []string {
 			continue
 		}
 		for _, row := range b.rows(p.look, width-1, true) {
-			rows = append(rows, when(len(rows) == 0, mark.style.paint(mark.text), " ")+row)
+			rows = append(rows, when(len(rows) == 0, mark.Style.Paint(mark.Text), " ")+row)
 		}
 	}
 	return rows

@@ -10,6 +10,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // said is what is on a screen, without styles.
@@ -155,7 +156,7 @@ func TestTheDecisionOfEachMoment(t *testing.T) {
 		s = next
 		moments = append(moments, s)
 	}
-	l := newLook(appearance{mono: true})
+	l := theme.New(theme.Appearance{Mono: true})
 	kept := newDecisionPane(l, newDecisions())
 	show := func(p *decisionPane, s state.State) string {
 		outcome, err := p.reads.last(&s)

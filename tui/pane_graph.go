@@ -9,6 +9,7 @@ import (
 	"moot/figure"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // quickMap is the number of boxes up to which a map is laid out while it is
@@ -18,7 +19,7 @@ const quickMap = 150
 
 // graphPane draws the argument as a map, which is panned and selected in.
 type graphPane struct {
-	look    *look
+	look    *theme.Look
 	focused bool
 	state   state.State
 	rulings []state.Ruling
@@ -44,10 +45,10 @@ type graphPane struct {
 type graphKey struct {
 	version, width int
 	focus          string
-	look           *look
+	look           *theme.Look
 }
 
-func newGraphPane(l *look) *graphPane { return &graphPane{look: l} }
+func newGraphPane(l *theme.Look) *graphPane { return &graphPane{look: l} }
 
 // setState takes over what stands now.
 func (p *graphPane) setState(s state.State, rulings []state.Ruling) {
@@ -55,7 +56,7 @@ func (p *graphPane) setState(s state.State, rulings []state.Ruling) {
 	p.wanted.version++
 }
 
-func (p *graphPane) setLook(l *look) { p.look = l }
+func (p *graphPane) setLook(l *theme.Look) { p.look = l }
 
 func (p *graphPane) setFocused(on bool) { p.focused = on }
 
@@ -89,10 +90,10 @@ func (p *graphPane) key() graphKey {
 // job returns what lays the map out, a function that touches nothing of the
 // pane.
 func (p *graphPane) job() func() *figure.Graph {
-	s, rulings, k, measure := p.state, p.rulings, p.key(), p.look.width
+	s, rulings, k, measure := p.state, p.rulings, p.key(), p.look.Width
 	return func() *figure.Graph {
 		return figure.Map(&s, rulings, figure.MapOptions{
-			Focus: k.focus, Only: k.focus != "", Width: k.width, ASCII: k.look.ascii, Measure: measure,
+			Focus: k.focus, Only: k.focus != "", Width: k.width, ASCII: k.look.ASCII, Measure: measure,
 		})
 	}
 }
@@ -138,13 +139,13 @@ func (p *graphPane) View(width, height int) string { return strings.Join(p.view(
 func (p *graphPane) view(width, height int) []string {
 	p.resize(width, height)
 	if p.state.Points.Len() == 0 {
-		return fit([]string{p.look.row(width, []span{{p.look.faint, "  " + noPoints}}, nil)}, width, height)
+		return fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
 	}
 	if k := p.key(); k != p.drawn && !p.large() {
 		p.take(p.job()(), k)
 	}
 	if p.graph == nil {
-		return fit([]string{p.look.row(width, []span{{p.look.faint, "  drawing the map"}}, nil)}, width, height)
+		return fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  drawing the map")}, nil)}, width, height)
 	}
 	// The last rows explain the signs.
 	legend := p.legend(width, height/6)
@@ -153,7 +154,7 @@ func (p *graphPane) view(width, height int) []string {
 		p.reveal(width, room)
 	}
 	p.bound(width, room)
-	rows := p.look.painted(p.graph.Draw(p.left, p.top, width, room, p.node))
+	rows := p.look.Figure(p.graph.Draw(p.left, p.top, width, room, p.node))
 	return append(rows, legend...)
 }
 
@@ -169,11 +170,11 @@ func (p *graphPane) legend(width, most int) []string {
 	var rows []string
 	legend := p.graph.Legend(width - 2)
 	for _, row := range legend[:min(most, len(legend))] {
-		spans := []span{{text: " "}}
+		spans := []theme.Span{{Text: " "}}
 		for _, run := range row {
-			spans = append(spans, span{p.look.role(run.Role), run.Text})
+			spans = append(spans, p.look.FigureStyle(run.Role).Span(run.Text))
 		}
-		rows = append(rows, p.look.row(width, spans, nil))
+		rows = append(rows, p.look.Row(width, spans, nil))
 	}
 	return rows
 }
@@ -268,7 +269,7 @@ func (p *graphPane) copied() string {
 	}
 	w, h := p.graph.Size()
 	var lines []string
-	for _, row := range p.look.painted(p.graph.Draw(0, 0, w, h, "")) {
+	for _, row := range p.look.Figure(p.graph.Draw(0, 0, w, h, "")) {
 		lines = append(lines, strings.TrimRight(ansi.Strip(row), " "))
 	}
 	return strings.Join(lines, "\n")

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // hearingPart is one of the parts of the view of a hearing.
@@ -36,7 +37,7 @@ type part interface {
 // them, how sure both sides are round by round, and what the judge reckons. One of
 // these parts is seen at a time.
 type hearingPane struct {
-	look   *look
+	look   *theme.Look
 	which  hearingPart
 	parts  [hearingParts]part
 	facts  *factsPart
@@ -44,7 +45,7 @@ type hearingPane struct {
 	places [hearingParts]Rect
 }
 
-func newHearingPane(l *look) *hearingPane {
+func newHearingPane(l *theme.Look) *hearingPane {
 	p := &hearingPane{look: l, facts: newFactsPart(l), judge: newJudgePart(l)}
 	p.parts = [hearingParts]part{p.facts, newSidesPart(l), p.judge}
 	return p
@@ -78,7 +79,7 @@ func (p *hearingPane) setState(s state.State) {
 	}
 }
 
-func (p *hearingPane) setLook(l *look) {
+func (p *hearingPane) setLook(l *theme.Look) {
 	p.look = l
 	for _, each := range p.parts {
 		each.setLook(l)
@@ -116,21 +117,21 @@ func (p *hearingPane) view(width, height int) []string {
 // seen.
 func (p *hearingPane) drawBar(width int) string {
 	l := p.look
-	spans, x := []span{{text: " "}}, 1
+	spans, x := []theme.Span{{Text: " "}}, 1
 	for which := range hearingParts {
-		name, st := "  "+which.String(), l.faint
+		name, st := "  "+which.String(), l.Faint
 		if width < ledgerWidth {
 			name = fmt.Sprintf("%.1s", which)
 		}
 		if which == p.which {
-			name, st = l.glyphs.pointer+" "+which.String(), l.bold
+			name, st = l.Glyphs.Pointer+" "+which.String(), l.Bold
 		}
-		spans = append(spans, span{st, name}, span{text: "  "})
-		p.places[which] = Rect{x, 0, l.width(name), 1}
-		x += l.width(name) + 2
+		spans = append(spans, st.Span(name), theme.Span{Text: "  "})
+		p.places[which] = Rect{x, 0, l.Width(name), 1}
+		x += l.Width(name) + 2
 	}
-	title := l.clip(p.now().title(), width-x-1)
-	return l.row(width, append(spans, span{text: blank(width - x - 1 - l.width(title))}, span{l.faint, title}), nil)
+	title := l.Clip(p.now().title(), width-x-1)
+	return l.Row(width, append(spans, theme.Span{Text: theme.Blank(width - x - 1 - l.Width(title))}, l.Faint.Span(title)), nil)
 }
 
 func (p *hearingPane) more() bool { return p.now().more() }
@@ -206,10 +207,10 @@ func (m *Model) openPacketFact(id string) bool {
 	fact := p.chosen
 	m.push(&reader{
 		heading: id, about: id, copies: p.copied,
-		blocks: func(l *look) []block {
+		blocks: func(l *theme.Look) []block {
 			if p.packet == nil || p.packet.Place(fact) < 0 {
 				// An earlier moment is shown, before the packet was frozen.
-				return []block{{indent: 2, body: span{l.faint, p.empty()}}}
+				return []block{{indent: 2, body: l.Faint.Span(p.empty())}}
 			}
 			return p.factBlocks(l, p.packet.Place(fact))[1:]
 		},

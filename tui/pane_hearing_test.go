@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // listedFacts are the ids of the facts that are listed.
@@ -116,7 +117,7 @@ func TestTheConfidencesOfAHearing(t *testing.T) {
 // to one who opens it there.
 func TestTheHearingOfEachMoment(t *testing.T) {
 	r := heard(t)
-	l := newLook(appearance{mono: true})
+	l := theme.New(theme.Appearance{Mono: true})
 	kept := newHearingPane(l)
 	var moments []state.State
 	var s state.State

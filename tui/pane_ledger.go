@@ -7,6 +7,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // ledgerWidth is the width from which the pane has room for words that only say
@@ -39,7 +40,7 @@ type ledgerLine struct {
 	fact, item int
 }
 
-func newLedgerPane(l *look) *ledgerPane {
+func newLedgerPane(l *theme.Look) *ledgerPane {
 	p := &ledgerPane{list: list{look: l, at: -1, single: true}, newer: map[string]string{}}
 	p.draw, p.key, p.text, p.holds = p.drawItem, p.keyOf, p.textOf, p.itemHolds
 	return p
@@ -162,9 +163,9 @@ func (p *ledgerPane) keyOf(i int) string {
 	return e.ID
 }
 
-func (p *ledgerPane) drawItem(i, width int, mark span) []string {
+func (p *ledgerPane) drawItem(i, width int, mark theme.Span) []string {
 	if s, found := p.head(i); found {
-		return []string{p.look.row(width, []span{{p.look.bold, " " + s.name}, {p.look.faint, "  " + s.decides}}, nil)}
+		return []string{p.look.Row(width, []theme.Span{p.look.Bold.Span(" " + s.name), p.look.Faint.Span("  " + s.decides)}, nil)}
 	}
 	f, e := p.item(i)
 	if f != nil {
@@ -173,10 +174,10 @@ func (p *ledgerPane) drawItem(i, width int, mark span) []string {
 	return []string{p.drawEvidence(e, width, mark)}
 }
 
-func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
+func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark theme.Span) string {
 	l := p.look
 	glyph, st := factSign(l, f)
-	body := when(f.Live, l.text, l.faint)
+	body := when(f.Live, l.Text, l.Faint)
 	label := f.Label()
 	place := ""
 	if f.Tag == ledger.TagVerified && f.Reference != "" {
@@ -185,25 +186,25 @@ func (p *ledgerPane) drawFact(f *ledger.Fact, width int, mark span) string {
 	if !f.Live {
 		label = strings.TrimSpace("superseded by " + p.newer[f.ID])
 	}
-	left := []span{mark, {st, " " + glyph}, {when(f.Live, l.bold, l.faint), " " + p.padded(f.ID) + "  "}, {body, f.Text}}
-	return p.drawRow(left, place, span{st, label}, width)
+	left := []theme.Span{mark, st.Span(" " + glyph), when(f.Live, l.Bold, l.Faint).Span(" " + p.padded(f.ID) + "  "), body.Span(f.Text)}
+	return p.drawRow(left, place, st.Span(label), width)
 }
 
 // factSign says by a sign how far a fact is known.
-func factSign(l *look, f *ledger.Fact) (glyph string, st style) {
+func factSign(l *theme.Look, f *ledger.Fact) (glyph string, st theme.Style) {
 	if !f.Live {
-		return l.glyphs.notEvaluated, l.faint
+		return l.Glyphs.NotEvaluated, l.Faint
 	}
 	switch f.Tag {
 	case ledger.TagUser:
-		return l.glyphs.user, l.user
+		return l.Glyphs.User, l.User
 	case ledger.TagVerified:
-		return l.glyphs.verified, l.agreed
+		return l.Glyphs.Verified, l.Agreed
 	case ledger.TagUnverified:
-		return l.glyphs.unresolved, l.unresolved
+		return l.Glyphs.Unresolved, l.Unresolved
 	case ledger.TagRevision:
 	}
-	return l.glyphs.bullet, l.faint
+	return l.Glyphs.Bullet, l.Faint
 }
 
 // padded is an id with spaces up to the widest of its list.
@@ -211,66 +212,66 @@ func (p *ledgerPane) padded(id string) string {
 	return fmt.Sprintf("%-*s", len(fmt.Sprint("F", max(p.state.Facts.Len(), p.state.Evidence.Len()))), id)
 }
 
-func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark span) string {
+func (p *ledgerPane) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) string {
 	l := p.look
 	glyph, st, word := evidenceSign(l, p.told, e)
 	if width < ledgerWidth {
 		word = strings.TrimSuffix(word, ", verified")
 	}
-	left := []span{mark, {st, " " + glyph}, {l.bold, " " + p.padded(e.ID) + "  "}, {l.faint, string(e.Relation) + " " + e.Point + "  "}}
+	left := []theme.Span{mark, st.Span(" " + glyph), l.Bold.Span(" " + p.padded(e.ID) + "  "), l.Faint.Span(string(e.Relation) + " " + e.Point + "  ")}
 	if width < columnsWidth {
-		room := width - l.width(word) - 2
+		room := width - l.Width(word) - 2
 		for _, s := range left {
-			room -= l.width(s.text)
+			room -= l.Width(s.Text)
 		}
-		left = append(left, span{l.text, l.reference(e.Reference, room)})
+		left = append(left, l.Text.Span(l.ShortPath(e.Reference, room)))
 		if len(p.lines) > 0 && e.Checked && !e.Verified {
-			left = append(left, span{l.faint, "  " + e.Reason})
+			left = append(left, l.Faint.Span("  "+e.Reason))
 		}
-		return l.row(width, left, []span{{st, word + " "}})
+		return l.Row(width, left, []theme.Span{st.Span(word + " ")})
 	}
 	said := strings.TrimSpace(e.Excerpt)
 	if !e.Verified {
 		said = e.Reason
 	}
-	return p.drawRow(append(left, span{l.text, said}), e.Reference, span{st, word}, width)
+	return p.drawRow(append(left, l.Text.Span(said)), e.Reference, st.Span(word), width)
 }
 
 // drawRow draws an item with its place and its label: in columns where there is
 // room, else at the right end.
-func (p *ledgerPane) drawRow(left []span, place string, label span, width int) string {
+func (p *ledgerPane) drawRow(left []theme.Span, place string, label theme.Span, width int) string {
 	l := p.look
 	if width < columnsWidth {
-		short := l.reference(place, width/3)
+		short := l.ShortPath(place, width/3)
 		switch {
 		case place == "":
-			short = label.text
+			short = label.Text
 		case width >= ledgerWidth:
-			short = label.text + ": " + short
+			short = label.Text + ": " + short
 		}
-		return l.row(width, left, []span{{label.style, short + " "}})
+		return l.Row(width, left, []theme.Span{label.Style.Span(short + " ")})
 	}
 	placeWidth, labelWidth := min(width/4, 48), 24
-	word := l.clip(plain.Line(label.text), labelWidth-1)
-	end := "  " + blank(labelWidth-1-l.width(word)) + label.style.paint(word) + " "
+	word := l.Clip(plain.Line(label.Text), labelWidth-1)
+	end := "  " + theme.Blank(labelWidth-1-l.Width(word)) + label.Style.Paint(word) + " "
 	if place == "" {
-		return l.row(width-labelWidth-2, left, nil) + end
+		return l.Row(width-labelWidth-2, left, nil) + end
 	}
-	text := l.row(width-placeWidth-labelWidth-4, left, nil)
-	return text + "  " + l.row(placeWidth, []span{{l.faint, l.reference(place, placeWidth)}}, nil) + end
+	text := l.Row(width-placeWidth-labelWidth-4, left, nil)
+	return text + "  " + l.Row(placeWidth, []theme.Span{l.Faint.Span(l.ShortPath(place, placeWidth))}, nil) + end
 }
 
 // evidenceSign says how the check of an item came out.
-func evidenceSign(l *look, told telling, e *ledger.Evidence) (glyph string, st style, word string) {
+func evidenceSign(l *theme.Look, told telling, e *ledger.Evidence) (glyph string, st theme.Style, word string) {
 	switch {
 	case !e.Checked:
-		return l.glyphs.pending, l.faint, "not checked yet"
+		return l.Glyphs.Pending, l.Faint, "not checked yet"
 	case e.SourceKind == ledger.UserOverride:
-		return l.glyphs.user, l.user, "user"
+		return l.Glyphs.User, l.User, "user"
 	case !e.Verified:
-		return l.glyphs.refused, l.dismissed, "refused"
+		return l.Glyphs.Refused, l.Dismissed, "refused"
 	case !e.Admitted:
-		return l.glyphs.verified, l.faint, told.stamped(e) + ", not admitted"
+		return l.Glyphs.Verified, l.Faint, told.stamped(e) + ", not admitted"
 	}
-	return l.glyphs.verified, l.agreed, told.stamped(e) + ", verified"
+	return l.Glyphs.Verified, l.Agreed, told.stamped(e) + ", verified"
 }

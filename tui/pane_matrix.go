@@ -7,6 +7,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // matrixPane shows how far the answers of a panel agree: the participants, and below
@@ -34,13 +35,13 @@ type matrixPane struct {
 type matrixItem struct {
 	// id is a conflict or a point, or "" if the item cannot be selected.
 	id   string
-	rows func(width int, mark span) []string
+	rows func(width int, mark theme.Span) []string
 	text func() string
 }
 
-func newMatrixPane(l *look) *matrixPane {
+func newMatrixPane(l *theme.Look) *matrixPane {
 	p := &matrixPane{list: list{look: l, at: -1}, compared: &comparison{}}
-	p.draw = func(i, width int, mark span) []string { return p.items[i].rows(width, mark) }
+	p.draw = func(i, width int, mark theme.Span) []string { return p.items[i].rows(width, mark) }
 	p.key = func(i int) string { return p.items[i].id }
 	p.text = func(i int) string { return p.items[i].text() }
 	return p
@@ -140,13 +141,13 @@ func (p *matrixPane) listed() []matrixItem {
 		return nil
 	}
 	silent := func(rows func(width int) []string) matrixItem {
-		return matrixItem{rows: func(width int, _ span) []string { return rows(width) }, text: func() string { return "" }}
+		return matrixItem{rows: func(width int, _ theme.Span) []string { return rows(width) }, text: func() string { return "" }}
 	}
 	claim := func(at, indent int) matrixItem {
 		one := &c.claims[at]
 		return matrixItem{
 			id: one.id, text: func() string { return one.id + " " + one.text },
-			rows: func(width int, mark span) []string { return p.claimRow(one, indent, width, mark) },
+			rows: func(width int, mark theme.Span) []string { return p.claimRow(one, indent, width, mark) },
 		}
 	}
 	items := []matrixItem{silent(p.participants)}
@@ -174,7 +175,7 @@ func (p *matrixPane) listed() []matrixItem {
 			d := &c.disputes[i]
 			items = append(items, matrixItem{
 				id: d.ID, text: func() string { return d.ID + " " + string(d.Kind) + ": " + d.words() },
-				rows: func(width int, mark span) []string { return p.disputeRow(d, width, mark) },
+				rows: func(width int, mark theme.Span) []string { return p.disputeRow(d, width, mark) },
 			}, claim(d.sides[0], disputeIndent), claim(d.sides[1], disputeIndent))
 		}
 	}
@@ -186,43 +187,43 @@ func (p *matrixPane) participants(width int) []string {
 	l := p.look
 	longest := 0
 	for i := range p.compared.seats {
-		longest = max(longest, l.width(l.line(p.compared.name(i))))
+		longest = max(longest, l.Width(l.Line(p.compared.name(i))))
 	}
 	var rows []string
 	for i := range p.compared.seats {
 		word, st := p.status(i)
-		rows = append(rows, l.row(width, []span{
-			{l.seat, fmt.Sprintf(" %2d ", i+1)}, {l.text, l.padded(p.compared.name(i), min(longest, max(width/2, 0)))}, {st, "  " + word},
+		rows = append(rows, l.Row(width, []theme.Span{
+			l.Seat.Span(fmt.Sprintf(" %2d ", i+1)), l.Text.Span(l.Padded(p.compared.name(i), min(longest, max(width/2, 0)))), st.Span("  " + word),
 		}, nil))
 	}
 	return rows
 }
 
 // status is what came of a participant so far.
-func (p *matrixPane) status(i int) (string, style) {
+func (p *matrixPane) status(i int) (string, theme.Style) {
 	l, seat := p.look, &p.compared.matrix.Seats[i]
 	for _, c := range p.live {
 		switch {
 		case c.seat != seat.Seat:
 		case c.done:
-			return l.glyphs.verified + " has answered", l.agreed
+			return l.Glyphs.Verified + " has answered", l.Agreed
 		default:
-			return strings.TrimSpace(c.sign(l, p.clock) + " " + string(c.stage) + "  " + c.progress(p.clock)), l.accent
+			return strings.TrimSpace(c.sign(l, p.clock) + " " + string(c.stage) + "  " + c.progress(p.clock)), l.Accent
 		}
 	}
 	switch {
 	case seat.Missing != "":
-		return l.glyphs.notEvaluated + " missing: " + seat.Missing, l.warn
+		return l.Glyphs.NotEvaluated + " missing: " + seat.Missing, l.Warn
 	case !seat.Answered && p.state.Over():
-		return l.glyphs.notEvaluated + " no answer", l.warn
+		return l.Glyphs.NotEvaluated + " no answer", l.Warn
 	case !seat.Answered:
-		return l.glyphs.pending + " no answer yet", l.faint
+		return l.Glyphs.Pending + " no answer yet", l.Faint
 	}
 	said := fmt.Sprintf("%d held", seat.Claims)
 	if seat.Alone > 0 && p.compared.done {
 		said += fmt.Sprintf(", %d alone", seat.Alone)
 	}
-	return said, l.faint
+	return said, l.Faint
 }
 
 // disputeIndent sets the two claims of a conflict off below it.
@@ -248,7 +249,7 @@ func (p *matrixPane) columns(width int) claimColumns {
 	longest := leastClaim
 	for i := range p.compared.claims {
 		t.id = max(t.id, len(p.compared.claims[i].id))
-		longest = max(longest, disputeIndent+p.look.width(p.compared.claims[i].text))
+		longest = max(longest, disputeIndent+p.look.Width(p.compared.claims[i].text))
 	}
 	t.text = width - 1 - t.id - 2 - n*t.participant - 1 - t.bucket
 	if t.text < leastClaim {
@@ -263,45 +264,45 @@ func (p *matrixPane) columns(width int) claimColumns {
 // their columns.
 func (p *matrixPane) groupHead(width int, g claimGroup, n int) []string {
 	t, l := p.columns(width), p.look
-	line := l.glyphs.horizontal
+	line := l.Glyphs.Horizontal
 	title := fmt.Sprintf("%s %d ", g, n)
 	if g == groupContested {
 		title = fmt.Sprintf("%s %d in %s ", g, n, plain.Counted(len(p.compared.disputes), "conflict"))
 	}
-	rule := max(1+t.id+2+t.text-3-l.width(title), 0)
-	spans := []span{{l.border, line + line + " "}, {l.bold, title}, {l.border, strings.Repeat(line, rule)}}
+	rule := max(1+t.id+2+t.text-3-l.Width(title), 0)
+	spans := []theme.Span{l.Border.Span(line + line + " "), l.Bold.Span(title), l.Border.Span(strings.Repeat(line, rule))}
 	if t.participant > 0 {
-		spans = append(spans, span{text: " "})
+		spans = append(spans, theme.Span{Text: " "})
 		for i := range p.compared.seats {
-			spans = append(spans, span{l.seat, l.padded(strconv.Itoa(i+1), t.participant)})
+			spans = append(spans, l.Seat.Span(l.Padded(strconv.Itoa(i+1), t.participant)))
 		}
 	}
-	return []string{l.row(width, spans, nil)}
+	return []string{l.Row(width, spans, nil)}
 }
 
-func (p *matrixPane) idStyle(mark span) style {
-	if mark.text == " " {
-		return p.look.bold
+func (p *matrixPane) idStyle(mark theme.Span) theme.Style {
+	if mark.Text == " " {
+		return p.look.Bold
 	}
-	return p.look.accent
+	return p.look.Accent
 }
 
 // claimRow is a claim with each participant's stand on it, and its bucket.
-func (p *matrixPane) claimRow(claim *asserted, indent, width int, mark span) []string {
+func (p *matrixPane) claimRow(claim *asserted, indent, width int, mark theme.Span) []string {
 	t, l := p.columns(width), p.look
 	indent = min(indent, max(t.text-1, 0))
-	spans := []span{
+	spans := []theme.Span{
 		mark,
-		{text: blank(indent)},
-		{p.idStyle(mark), l.padded(claim.id, t.id) + "  "},
-		{l.text, l.padded(claim.text, t.text-indent)},
-		{text: " "},
+		{Text: theme.Blank(indent)},
+		p.idStyle(mark).Span(l.Padded(claim.id, t.id) + "  "),
+		l.Text.Span(l.Padded(claim.text, t.text-indent)),
+		{Text: " "},
 	}
 	held, against := 0, 0
 	for _, s := range claim.stands {
 		if t.participant > 0 {
 			glyph, st, _ := standSign(l, s)
-			spans = append(spans, span{st, l.padded(glyph, t.participant)})
+			spans = append(spans, st.Span(l.Padded(glyph, t.participant)))
 		}
 		if s.stoodFor() {
 			held++
@@ -312,49 +313,49 @@ func (p *matrixPane) claimRow(claim *asserted, indent, width int, mark span) []s
 	if t.participant == 0 {
 		counted := ""
 		if against > 0 {
-			counted = strconv.Itoa(against) + l.glyphs.dismissed
+			counted = strconv.Itoa(against) + l.Glyphs.Dismissed
 		}
 		spans = append(spans,
-			span{l.agreed, fmt.Sprintf("%d%s ", held, l.glyphs.dotFull)}, span{l.dismissed, l.padded(counted, countsWidth-5)})
+			l.Agreed.Span(fmt.Sprintf("%d%s ", held, l.Glyphs.DotFull)), l.Dismissed.Span(l.Padded(counted, countsWidth-5)))
 	}
 	if claim.bucket != "" {
-		glyph, st, name := l.bucket(claim.bucket)
+		glyph, st, name := l.Bucket(claim.bucket)
 		if t.bucket > 2 {
 			glyph += " " + name
 		}
-		spans = append(spans, span{st, l.padded(glyph, t.bucket)})
+		spans = append(spans, st.Span(l.Padded(glyph, t.bucket)))
 	}
-	return []string{l.row(width, spans, nil)}
+	return []string{l.Row(width, spans, nil)}
 }
 
 // disputeRow is a conflict, and how it was settled.
-func (p *matrixPane) disputeRow(d *dispute, width int, mark span) []string {
+func (p *matrixPane) disputeRow(d *dispute, width int, mark theme.Span) []string {
 	l := p.look
-	glyph, st := l.glyphs.apart, l.unresolved
+	glyph, st := l.Glyphs.NotEqual, l.Unresolved
 	if d.Kind == state.Contradiction {
-		glyph, st = l.glyphs.dismissed, l.dismissed
+		glyph, st = l.Glyphs.Dismissed, l.Dismissed
 	}
-	return []string{l.row(width, []span{
-		mark, {p.idStyle(mark), d.ID + "  "}, {st, fmt.Sprintf("%s %-15s", glyph, d.Kind)}, {l.faint, d.words()},
+	return []string{l.Row(width, []theme.Span{
+		mark, p.idStyle(mark).Span(d.ID + "  "), st.Span(fmt.Sprintf("%s %-15s", glyph, d.Kind)), l.Faint.Span(d.words()),
 	}, nil)}
 }
 
 // standSign is the sign, the style and the words of a panelist's stand on a claim.
-func standSign(l *look, s stand) (glyph string, st style, words string) {
+func standSign(l *theme.Look, s stand) (glyph string, st theme.Style, words string) {
 	switch s {
 	case standHolds:
-		return l.glyphs.dotFull, l.agreed, "says it"
+		return l.Glyphs.DotFull, l.Agreed, "says it"
 	case standVoted:
-		return l.glyphs.voted, l.agreed, "takes its side"
+		return l.Glyphs.Voted, l.Agreed, "takes its side"
 	case standAgainst:
-		return l.glyphs.dismissed, l.dismissed, "against it"
+		return l.Glyphs.Dismissed, l.Dismissed, "against it"
 	case standGaveUp:
-		return l.glyphs.pending, l.unresolved, "gave it up"
+		return l.Glyphs.Pending, l.Unresolved, "gave it up"
 	case standMissing:
-		return l.glyphs.notEvaluated, l.warn, "missing"
+		return l.Glyphs.NotEvaluated, l.Warn, "missing"
 	case standSilent:
 	}
-	return l.glyphs.silent, l.faint, "silent"
+	return l.Glyphs.Silent, l.Faint, "silent"
 }
 
 // legend explains the signs that are used.
@@ -366,21 +367,21 @@ func (p *matrixPane) legend(width int) []string {
 			there[s] = true
 		}
 	}
-	rows := []string{blank(width)}
-	spans := []span{{text: " "}}
+	rows := []string{theme.Blank(width)}
+	spans := []theme.Span{{Text: " "}}
 	used := 1
 	for s := standSilent; s <= standMissing; s++ {
 		if !there[s] {
 			continue
 		}
 		glyph, st, words := standSign(l, s)
-		more := l.width(glyph) + 1 + len(words) + 3
+		more := l.Width(glyph) + 1 + len(words) + 3
 		if used+more > width && used > 1 {
-			rows = append(rows, l.row(width, spans, nil))
-			spans, used = []span{{text: " "}}, 1
+			rows = append(rows, l.Row(width, spans, nil))
+			spans, used = []theme.Span{{Text: " "}}, 1
 		}
-		spans = append(spans, span{st, glyph + " "}, span{l.faint, words + "   "})
+		spans = append(spans, st.Span(glyph+" "), l.Faint.Span(words+"   "))
 		used += more
 	}
-	return append(rows, l.row(width, spans, nil))
+	return append(rows, l.Row(width, spans, nil))
 }

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // matrixOf is a panel's session with its matrix on the screen.
@@ -126,7 +127,7 @@ func TestTheMatrixSaysWhoHasAnswered(t *testing.T) {
 // No two ways to stand to a claim have one sign, whatever they are drawn with.
 func TestEachStandHasASignOfItsOwn(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
-		l := newLook(appearance{ascii: ascii, mono: true})
+		l := theme.New(theme.Appearance{ASCII: ascii, Mono: true})
 		seen := map[string]stand{}
 		for s := standSilent; s <= standMissing; s++ {
 			glyph, _, _ := standSign(l, s)
@@ -140,7 +141,7 @@ func TestEachStandHasASignOfItsOwn(t *testing.T) {
 
 // Where the participants have no room counts say how many hold a claim.
 func TestANarrowMatrixCounts(t *testing.T) {
-	p := newMatrixPane(newLook(appearance{mono: true}))
+	p := newMatrixPane(theme.New(theme.Appearance{Mono: true}))
 	r := compared(t)
 	p.setState(r.state, nil, tellingOf(&r.state, nil))
 	rows := strings.Join(p.view(26, 30), "\n")

@@ -11,6 +11,7 @@ import (
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // quickMeasure is up to how many points, challenges and items the metrics are computed
@@ -33,24 +34,24 @@ type metricsPane struct {
 // metricsItem is one line: a figure, a violation or a point.
 type metricsItem struct {
 	id, figure, text string
-	style            style
+	style            theme.Style
 }
 
 // figureWidth is the room for a figure behind its name.
 const metricName, figureWidth = 26, 7
 
-func newMetricsPane(l *look) *metricsPane {
+func newMetricsPane(l *theme.Look) *metricsPane {
 	p := &metricsPane{list: list{look: l, at: -1}}
-	p.draw = func(i, width int, mark span) []string {
+	p.draw = func(i, width int, mark theme.Span) []string {
 		item := &p.items[i]
 		if item.figure == "" {
-			return p.look.hanging(width, []span{mark, {item.style, item.id + "  "}}, span{p.look.text, item.text}, nil, 3)
+			return p.look.Hanging(width, []theme.Span{mark, item.style.Span(item.id + "  ")}, p.look.Text.Span(item.text), nil, 3)
 		}
-		return []string{p.look.row(width, []span{
+		return []string{p.look.Row(width, []theme.Span{
 			mark,
-			{item.style, p.look.padded(item.id, min(metricName, max(width/2, 0)))},
-			{p.look.bold, rightly(item.figure, figureWidth)},
-			{p.look.faint, "  " + item.text},
+			item.style.Span(p.look.Padded(item.id, min(metricName, max(width/2, 0)))),
+			p.look.Bold.Span(rightly(item.figure, figureWidth)),
+			p.look.Faint.Span("  " + item.text),
 		}, nil)}
 	}
 	p.key = func(i int) string { return p.items[i].id }
@@ -62,7 +63,7 @@ func newMetricsPane(l *look) *metricsPane {
 }
 
 // setLook changes how the pane is drawn; its items hold styles.
-func (p *metricsPane) setLook(l *look) {
+func (p *metricsPane) setLook(l *theme.Look) {
 	p.list.setLook(l)
 	p.stale = true
 }
@@ -130,7 +131,7 @@ func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsI
 	figures := found.Figures()
 	for i := len(figures) - 1; i >= 0; i-- {
 		f := figures[i]
-		item := metricsItem{id: strings.ReplaceAll(f.Name, "_", " "), figure: "n/a", style: l.text, text: "nothing to measure yet"}
+		item := metricsItem{id: strings.ReplaceAll(f.Name, "_", " "), figure: "n/a", style: l.Text, text: "nothing to measure yet"}
 		if f.Value != nil {
 			item.figure, item.text = hundredths(*f.Value), meaning[f.Name]
 			if *f.Value == math.Trunc(*f.Value) && !f.Share {
@@ -140,7 +141,7 @@ func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsI
 		items = append(items, item)
 	}
 	if s.Settings.Format == state.FormatCouncil {
-		items = append(items, metricsItem{id: "violations", figure: strconv.Itoa(len(s.Council.Breaches)), style: l.text})
+		items = append(items, metricsItem{id: "violations", figure: strconv.Itoa(len(s.Council.Breaches)), style: l.Text})
 	}
 	for i := range s.Council.Breaches {
 		b := &s.Council.Breaches[i]
@@ -160,7 +161,7 @@ func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsI
 		if point := s.Point(one.Point); point != nil {
 			words += "  " + point.Text
 		}
-		items = append(items, metricsItem{id: one.Point, text: words, style: l.bold})
+		items = append(items, metricsItem{id: one.Point, text: words, style: l.Bold})
 	}
 	return items
 }

@@ -5,6 +5,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // pointPane shows one point whole.
@@ -18,7 +19,7 @@ type pointPane struct {
 	history history
 }
 
-func newPointPane(l *look) *pointPane {
+func newPointPane(l *theme.Look) *pointPane {
 	p := &pointPane{scrolled: scrolled{look: l}}
 	p.blocks = p.pointBlocks
 	return p
@@ -39,7 +40,7 @@ func (p *pointPane) setPoint(id string) {
 	}
 }
 
-func (p *pointPane) setLook(l *look) {
+func (p *pointPane) setLook(l *theme.Look) {
 	p.look = l
 	p.refresh()
 }
@@ -53,7 +54,7 @@ func (p *pointPane) View(width, height int) string { return strings.Join(p.view(
 
 func (p *pointPane) view(width, height int) []string {
 	if p.id == "" {
-		return fit([]string{p.look.row(width, []span{{p.look.faint, "  " + noPoints}}, nil)}, width, height)
+		return fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
 	}
 	// A cell on each side stays free, so that no text touches a border.
 	right := when(width >= airyWidth, 1, 0)
@@ -61,9 +62,9 @@ func (p *pointPane) view(width, height int) []string {
 	for i := range rows {
 		margin := " "
 		if p.focused && p.top+i+1 == p.marked {
-			margin = p.look.accent.paint(p.look.glyphs.pointer)
+			margin = p.look.Accent.Paint(p.look.Glyphs.Pointer)
 		}
-		rows[i] = when(width > 0, margin, "") + rows[i] + blank(right)
+		rows[i] = when(width > 0, margin, "") + rows[i] + theme.Blank(right)
 	}
 	return rows
 }
@@ -126,7 +127,7 @@ func (p *pointPane) find(query string, forwards, from bool, width, height int) b
 	return p.findRow(query, forwards, from)
 }
 
-func (p *pointPane) pointBlocks(l *look) []block {
+func (p *pointPane) pointBlocks(l *theme.Look) []block {
 	d := details{&p.state, p.rulings, p.told}
 	return d.pointBlocks(l, p.id, p.history.of(p.id, p.state.Seq), &p.history.rounds)
 }

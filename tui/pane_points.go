@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // pointsPane is the table of all points, sorted by one of its columns.
@@ -28,7 +29,7 @@ type pointsPane struct {
 	widest [columnCount]int
 }
 
-func newPointsPane(l *look) *pointsPane {
+func newPointsPane(l *theme.Look) *pointsPane {
 	p := &pointsPane{list: list{look: l, at: -1, single: true}, confidence: map[string]map[state.Seat]float64{}}
 	p.draw, p.key, p.text = p.drawPoint, p.keyOf, p.textOf
 	return p
@@ -121,7 +122,7 @@ func (p *pointsPane) title() string {
 
 // direction is the sign of the order.
 func (p *pointsPane) direction() string {
-	return when(p.descends(), p.look.glyphs.scrollDown, p.look.glyphs.scrollUp)
+	return when(p.descends(), p.look.Glyphs.ScrollDown, p.look.Glyphs.ScrollUp)
 }
 
 func (p *pointsPane) keyOf(i int) string { return p.rulings[p.order[i]].Point }

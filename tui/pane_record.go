@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // recordPane lists every event of the session. It follows the end until one
@@ -21,7 +22,7 @@ type recordPane struct {
 	said []string
 }
 
-func newRecordPane(l *look) *recordPane {
+func newRecordPane(l *theme.Look) *recordPane {
 	p := &recordPane{list: list{look: l, at: -1, single: true, win: window{follow: true}}}
 	p.draw, p.key, p.text = p.drawEvent, p.keyOf, p.textOf
 	return p
@@ -140,27 +141,27 @@ const timeWidth, kindWidth = 56, 72
 // kindCells is the room for the kind.
 const kindCells = 20
 
-func (p *recordPane) drawEvent(i, width int, mark span) []string {
+func (p *recordPane) drawEvent(i, width int, mark theme.Span) []string {
 	e, l := &p.events[i], p.look
 	w := p.wordsOf(i)
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.n))+1, p.keyOf(i))
-	spans := []span{mark, {when(mark.text == " ", l.bold, l.accent), id}}
+	spans := []theme.Span{mark, when(mark.Text == " ", l.Bold, l.Accent).Span(id)}
 	if width >= timeWidth {
-		spans = append(spans, span{l.faint, fmt.Sprintf("%s  r%d  ", e.At.UTC().Format(time.TimeOnly), p.rounds.of(e.Seq))})
+		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", e.At.UTC().Format(time.TimeOnly), p.rounds.of(e.Seq))))
 	}
 	if width >= kindWidth {
-		kind := l.clip(e.Data.Kind(), kindCells)
-		spans = append(spans, span{l.faint, kind + blank(kindCells+2-l.width(kind))})
+		kind := l.Clip(e.Data.Kind(), kindCells)
+		spans = append(spans, l.Faint.Span(kind+theme.Blank(kindCells+2-l.Width(kind))))
 	}
 	glyph, st, body := w.tone.signs(l)
-	spans = append(spans, span{st, glyph + " "})
+	spans = append(spans, st.Span(glyph+" "))
 	if w.lead != "" {
-		spans = append(spans, span{when(w.tone == toneQuiet, l.faint, l.bold), w.lead + "  "})
+		spans = append(spans, when(w.tone == toneQuiet, l.Faint, l.Bold).Span(w.lead+"  "))
 	}
-	spans = append(spans, span{body, w.text})
+	spans = append(spans, body.Span(w.text))
 	if w.tone == toneUser {
-		return []string{l.row(width, spans, []span{{l.user, "user "}})}
+		return []string{l.Row(width, spans, []theme.Span{l.User.Span("user ")})}
 	}
 	// The last cell stays free, so that no text touches a border.
-	return []string{l.row(width-1, spans, nil) + when(width > 0, " ", "")}
+	return []string{l.Row(width-1, spans, nil) + when(width > 0, " ", "")}
 }

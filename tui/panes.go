@@ -1,5 +1,7 @@
 package tui
 
+import "moot/tui/theme"
+
 // Pane names a part of a session's screen, or the home screen's list.
 type Pane int
 
@@ -78,7 +80,7 @@ func (p Pane) Main() bool { return p <= PaneMetrics }
 // pane is a part of the screen. It is told what to show by setters of its own,
 // draws itself, and touches neither network nor disk.
 type pane interface {
-	setLook(k *look)
+	setLook(k *theme.Look)
 	// setFocused says whether keys go to the pane.
 	setFocused(on bool)
 	// title is its name with what counts in it: "Points 6".

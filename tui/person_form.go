@@ -11,6 +11,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // personForm is where the person speaks for a seat.
@@ -37,7 +38,7 @@ func (f *personForm) place() Place { return InForm }
 
 func (f *personForm) hint() string { return "nothing typed is nothing to say" }
 
-func (f *personForm) size(_ *look, width, height int) (int, int) {
+func (f *personForm) size(_ *theme.Look, width, height int) (int, int) {
 	return min(width, 100), min(height, 30)
 }
 
@@ -56,56 +57,56 @@ func (f *personForm) editedText() string { return f.area.Value() }
 
 func (f *personForm) setEditedText(text string) { f.area.SetValue(plain.Text(text)) }
 
-func (f *personForm) view(l *look, width, height int) []string {
+func (f *personForm) view(l *theme.Look, width, height int) []string {
 	typed := min(max(height/3, 2), height)
 	rows := f.asked(l, width)
 	if room := height - typed - 1; len(rows) > room {
 		rows = rows[:max(room, 0)]
 	}
 	for len(rows) < height-typed-1 {
-		rows = append(rows, blank(width))
+		rows = append(rows, theme.Blank(width))
 	}
 	if height > typed {
-		rows = append(rows, l.border.paint(strings.Repeat(l.glyphs.horizontal, width)))
+		rows = append(rows, l.Border.Paint(strings.Repeat(l.Glyphs.Horizontal, width)))
 	}
 	rows = append(rows, areaRows(l, &f.area, width, max(typed, 1))...)
 	return fit(rows, width, height)
 }
 
 // asked says what is asked: the stage, the points, the challenges, the moves.
-func (f *personForm) asked(l *look, width int) []string {
+func (f *personForm) asked(l *theme.Look, width int) []string {
 	call := &f.request.call
-	rows := l.paragraph(width, nil, span{l.bold, f.asks()}, nil, 0)
+	rows := l.Paragraph(width, nil, l.Bold.Span(f.asks()), nil, 0)
 	if call.Ask.Retry != "" {
-		rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " again: "}}, span{l.text, call.Ask.Retry}, nil, 0)...)
+		rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " again: ")}, l.Text.Span(call.Ask.Retry), nil, 0)...)
 	}
-	rows = append(rows, l.paragraph(width, []span{{l.faint, "moves  "}}, span{l.faint, strings.Join(stageHints(call.Ask), "   ")}, nil, 0)...)
-	rows = append(rows, blank(width))
+	rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span("moves  ")}, l.Faint.Span(strings.Join(stageHints(call.Ask), "   ")), nil, 0)...)
+	rows = append(rows, theme.Blank(width))
 	s := &call.State
 	due := protocol.DueOf(s, call.Ask)
 	for _, id := range slices.Concat(due.Answer, due.Judge) {
 		c := s.Challenge(id)
-		lead := []span{{l.unresolved, l.glyphs.unresolved + " "}, {l.bold, c.ID + " " + challengeAbout(c) + "  "}}
-		rows = append(rows, l.paragraph(width, lead, span{l.text, c.Objection}, nil, 0)...)
+		lead := []theme.Span{l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(c.ID + " " + challengeAbout(c) + "  ")}
+		rows = append(rows, l.Paragraph(width, lead, l.Text.Span(c.Objection), nil, 0)...)
 		if last := c.Last(); last != nil {
-			rows = append(rows, l.paragraph(width, []span{{l.faint, "    answered  "}}, span{l.faint, last.Text}, nil, 0)...)
+			rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span("    answered  ")}, l.Faint.Span(last.Text), nil, 0)...)
 		}
 	}
 	for _, r := range due.Requests {
 		if f.proposes() {
-			rows = append(rows, l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}, {l.bold, "owed for " + r.About + "  "}}, span{l.text, r.Text}, nil, 0)...)
+			rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " "), l.Bold.Span("owed for " + r.About + "  ")}, l.Text.Span(r.Text), nil, 0)...)
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
-		rows = append(rows, l.paragraph(width, append([]span{{l.bold, "  " + p.ID + "  "}}, claimedBy(l, s, p)...), span{l.text, citing(p.Text, p.Facts)}, nil, 0)...)
+		rows = append(rows, l.Paragraph(width, append([]theme.Span{l.Bold.Span("  " + p.ID + "  ")}, claimedBy(l, s, p)...), l.Text.Span(citing(p.Text, p.Facts)), nil, 0)...)
 		for _, id := range p.Evidence {
 			item := s.Item(id)
-			mark := span{l.dismissed, l.glyphs.dismissed + " "}
+			mark := l.Dismissed.Span(l.Glyphs.Dismissed + " ")
 			if item.Counts() {
-				mark = span{l.agreed, l.glyphs.agreed + " "}
+				mark = l.Agreed.Span(l.Glyphs.Agreed + " ")
 			}
-			rows = append(rows, l.paragraph(width, []span{{l.text, "      "}, mark, {l.bold, id + " "}},
-				span{l.faint, string(item.Relation) + " " + item.Reference}, nil, 0)...)
+			rows = append(rows, l.Paragraph(width, []theme.Span{l.Text.Span("      "), mark, l.Bold.Span(id + " ")},
+				l.Faint.Span(string(item.Relation)+" "+item.Reference), nil, 0)...)
 		}
 	}
 	return append(rows, packetRows(l, s, width)...)

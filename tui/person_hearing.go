@@ -6,6 +6,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // hearingAsks says in a sentence what a stage of a hearing asks for.
@@ -52,10 +53,10 @@ func knownClaims(s *state.State, seat state.Seat) []*state.Point {
 }
 
 // claimedBy says whose claim a point of a hearing is.
-func claimedBy(l *look, s *state.State, p *state.Point) []span {
+func claimedBy(l *theme.Look, s *state.State, p *state.Point) []theme.Span {
 	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
 		if s.Settings.Format == state.FormatHearing && p.IsAuthor(seat) {
-			return []span{{l.seatStyle(seat), string(seat) + "  "}}
+			return []theme.Span{l.SeatStyle(seat).Span(string(seat) + "  ")}
 		}
 	}
 	return nil
@@ -67,18 +68,18 @@ const mostListed = 100
 
 // packetRows are the facts that can be cited, each in a row with its id; none in other
 // formats.
-func packetRows(l *look, s *state.State, width int) []string {
+func packetRows(l *theme.Look, s *state.State, width int) []string {
 	packet := s.Hearing.Packet
 	if packet == nil {
 		return nil
 	}
-	rows := []string{blank(width), l.row(width, []span{{l.bold, "facts"}, {l.faint, fmt.Sprintf("  %d, all there are", packet.Len())}}, nil)}
+	rows := []string{theme.Blank(width), l.Row(width, []theme.Span{l.Bold.Span("facts"), l.Faint.Span(fmt.Sprintf("  %d, all there are", packet.Len()))}, nil)}
 	for i := range min(packet.Len(), mostListed) {
 		f := packet.At(i)
-		rows = append(rows, l.row(width, []span{{l.bold, "  " + f.ID + "  "}, {l.text, packetFactWords(&f)}}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span("  " + f.ID + "  "), l.Text.Span(packetFactWords(&f))}, nil))
 	}
 	if left := packet.Len() - mostListed; left > 0 {
-		rows = append(rows, l.row(width, []span{{l.faint, fmt.Sprintf("  and %d more, in view 6", left)}}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span(fmt.Sprintf("  and %d more, in view 6", left))}, nil))
 	}
 	return rows
 }

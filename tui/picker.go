@@ -10,6 +10,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"moot/internal/plain"
+	"moot/tui/theme"
 )
 
 // pick is something to choose in a list.
@@ -48,7 +49,7 @@ type picker struct {
 	at    int
 	win   window
 	// look and width are those that were drawn with last.
-	look  *look
+	look  *theme.Look
 	named int
 }
 

@@ -3,13 +3,15 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"moot/tui/theme"
 )
 
 // besideNames is the width from which details stand beside the names; in less
 // the one of what is pointed at stands below.
 const besideNames = 56
 
-func (p *picker) size(_ *look, width, height int) (int, int) {
+func (p *picker) size(_ *theme.Look, width, height int) (int, int) {
 	return min(width, 92), min(height, len(p.picks)+3)
 }
 
@@ -20,7 +22,7 @@ func (p *picker) rows(i, width int) []string {
 	return []string{p.row(&p.found[i], width, i == p.at)}
 }
 
-func (p *picker) view(l *look, width, height int) []string {
+func (p *picker) view(l *theme.Look, width, height int) []string {
 	p.look = l
 	p.measure(width)
 	rows := []string{inputRow(l, &p.input, width)}
@@ -28,7 +30,7 @@ func (p *picker) view(l *look, width, height int) []string {
 	room := max(height-len(rows)-len(foot), 0)
 	switch {
 	case len(p.found) == 0 && room > 0:
-		rows = append(rows, l.row(width, []span{{l.faint, "  " + p.empty}}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span("  " + p.empty)}, nil))
 	case room > 0:
 		p.win.show(p, p.at, width, room)
 		seen, _ := p.win.view(p, width, room)
@@ -41,7 +43,7 @@ func (p *picker) view(l *look, width, height int) []string {
 func (p *picker) measure(width int) {
 	p.named = 0
 	for i := range p.picks {
-		p.named = max(p.named, p.look.width(p.picks[i].name))
+		p.named = max(p.named, p.look.Width(p.picks[i].name))
 	}
 	p.named = min(p.named, width/2)
 }
@@ -50,38 +52,38 @@ func (p *picker) measure(width int) {
 // its key.
 func (p *picker) row(one *found, width int, pointed bool) string {
 	l := p.look
-	left := []span{{l.accent, when(pointed, l.glyphs.pointer+" ", "  ")}}
+	left := []theme.Span{l.Accent.Span(when(pointed, l.Glyphs.Pointer+" ", "  "))}
 	left = append(left, p.nameSpans(one, pointed)...)
 	if width >= besideNames {
-		gap := max(p.named-l.width(one.name), 0) + 2
+		gap := max(p.named-l.Width(one.name), 0) + 2
 		detail := when(one.why == "", one.detail, "not now: "+one.why)
-		left = append(left, span{text: blank(gap)}, span{l.faint, detail})
+		left = append(left, theme.Span{Text: theme.Blank(gap)}, l.Faint.Span(detail))
 	}
-	var right []span
+	var right []theme.Span
 	if one.key != "" {
-		right = []span{{when(one.why == "", l.bold, l.faint), one.key}}
+		right = []theme.Span{when(one.why == "", l.Bold, l.Faint).Span(one.key)}
 	}
-	return l.row(width, left, right)
+	return l.Row(width, left, right)
 }
 
 // nameSpans is a name with the letters that were found marked. Other letters than
 // those of ASCII may draw together, and are not parted.
-func (p *picker) nameSpans(one *found, pointed bool) []span {
+func (p *picker) nameSpans(one *found, pointed bool) []theme.Span {
 	l := p.look
-	st := when(pointed, l.accent, l.text)
+	st := when(pointed, l.Accent, l.Text)
 	if one.why != "" {
-		st = l.faint
+		st = l.Faint
 	}
 	if len(one.letters) == 0 || strings.ContainsFunc(one.name, func(r rune) bool { return r > '~' }) {
-		return []span{{st, one.name}}
+		return []theme.Span{st.Span(one.name)}
 	}
-	var spans []span
+	var spans []theme.Span
 	for from := 0; from < len(one.name); {
 		on, to := slices.Contains(one.letters, from), from+1
 		for to < len(one.name) && slices.Contains(one.letters, to) == on {
 			to++
 		}
-		spans = append(spans, span{when(on, l.match, st), one.name[from:to]})
+		spans = append(spans, when(on, l.Match, st).Span(one.name[from:to]))
 		from = to
 	}
 	return spans
@@ -92,7 +94,7 @@ func (p *picker) nameSpans(one *found, pointed bool) []span {
 func (p *picker) foot(width, height int) []string {
 	l := p.look
 	if p.wrong != "" {
-		return l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, p.wrong}, nil, max(min(height-2, 3), 1))
+		return l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}, l.Warn.Span(p.wrong), nil, max(min(height-2, 3), 1))
 	}
 	one := p.pointed()
 	if one == nil || width >= besideNames || height < 5 {
@@ -102,7 +104,7 @@ func (p *picker) foot(width, height int) []string {
 	if detail == "" {
 		return nil
 	}
-	return l.paragraph(width, []span{{text: "  "}}, span{l.faint, detail}, nil, 2)
+	return l.Paragraph(width, []theme.Span{{Text: "  "}}, l.Faint.Span(detail), nil, 2)
 }
 
 // click takes what was clicked.

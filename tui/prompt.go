@@ -10,6 +10,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // openPreview shows the prompts that go out next, or has one of them edited.
@@ -37,16 +38,16 @@ func (m *Model) openPreview(p previewed) {
 func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) *reader {
 	return &reader{
 		heading: "What goes out next", prompt: true,
-		blocks: func(l *look) []block {
+		blocks: func(l *theme.Look) []block {
 			var list []block
 			for _, s := range seats {
 				p := prompts[s]
 				size := "about " + count((len(p.System)+len(p.Text))/4) + " tokens"
-				list = append(list, block{section: "to " + string(s), right: span{l.faint, size}})
+				list = append(list, block{section: "to " + string(s), right: l.Faint.Span(size)})
 				if m.edited[s] {
-					list = append(list, block{lead: span{l.user, l.glyphs.user + " "}, body: span{l.user, "the text is yours; the record will say so"}})
+					list = append(list, block{lead: l.User.Span(l.Glyphs.User + " "), body: l.User.Span("the text is yours; the record will say so")})
 				}
-				list = append(list, block{body: span{l.faint, p.System}}, block{}, block{body: span{l.text, p.Text}}, block{})
+				list = append(list, block{body: l.Faint.Span(p.System)}, block{}, block{body: l.Text.Span(p.Text)}, block{})
 			}
 			return list
 		},
@@ -120,7 +121,9 @@ func (f *promptForm) hint() string {
 	return "sent, it is kept for the next call"
 }
 
-func (f *promptForm) size(_ *look, width, height int) (int, int) { return min(width, 100), height }
+func (f *promptForm) size(_ *theme.Look, width, height int) (int, int) {
+	return min(width, 100), height
+}
 
 func (f *promptForm) scroll(a Action, _ int) { f.written.scroll(a == ActionUp) }
 
@@ -184,6 +187,6 @@ func (m *Model) yours() string {
 	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
 }
 
-func (f *promptForm) view(l *look, width, height int) []string {
+func (f *promptForm) view(l *theme.Look, width, height int) []string {
 	return areaRows(l, &f.written.area, width, max(height, 1))
 }

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // questionForm answers a question of the session.
@@ -58,7 +59,7 @@ func (f *questionForm) hint() string {
 	return when(f.last > 0, "pgdn reads on, ", "") + said
 }
 
-func (f *questionForm) size(l *look, width, height int) (int, int) {
+func (f *questionForm) size(l *theme.Look, width, height int) (int, int) {
 	if len(f.asking.About) == 0 {
 		return min(width, 90), min(height, 8+2*len(f.question.Options)+len(f.question.Text)/80)
 	}
@@ -119,7 +120,7 @@ func (f *questionForm) send() intent {
 	return giveAnswer{f, answer}
 }
 
-func (f *questionForm) view(l *look, width, height int) []string {
+func (f *questionForm) view(l *theme.Look, width, height int) []string {
 	// The line to type in stays in view, and what can be answered before what is
 	// asked: that can be read on.
 	room := max(height-1, 0)
@@ -148,42 +149,42 @@ func (f *questionForm) view(l *look, width, height int) []string {
 const leastRead = 2
 
 // head is what is asked, and what is to be known of it.
-func (f *questionForm) head(l *look, width int) []string {
+func (f *questionForm) head(l *theme.Look, width int) []string {
 	var rows []string
 	if f.wrong != "" {
-		rows = l.paragraph(width, []span{{l.warn, l.glyphs.warn + " "}}, span{l.warn, f.wrong}, nil, mostShown)
+		rows = l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}, l.Warn.Span(f.wrong), nil, mostShown)
 	}
-	for _, line := range l.wrap(f.question.Text, width) {
-		rows = append(rows, l.row(width, []span{{l.bold, line}}, nil))
+	for _, line := range l.Wrap(f.question.Text, width) {
+		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
 	}
 	if len(f.asking.About) > 0 {
-		rows = append(rows, blank(width))
+		rows = append(rows, theme.Blank(width))
 	} else if f.about != "" {
-		rows = append(rows, l.paragraph(width, nil, span{l.faint, f.about}, nil, 0)...)
+		rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(f.about), nil, 0)...)
 	}
 	widest := 0
 	for _, a := range f.asking.About {
-		widest = max(widest, l.width(a.Label))
+		widest = max(widest, l.Width(a.Label))
 	}
 	for _, a := range f.asking.About {
-		lead := []span{{l.faint, a.Label + blank(widest-l.width(a.Label)+2)}}
-		rows = append(rows, l.paragraph(width, lead, span{l.text, a.Text}, nil, 0)...)
+		lead := []theme.Span{l.Faint.Span(a.Label + theme.Blank(widest-l.Width(a.Label)+2))}
+		rows = append(rows, l.Paragraph(width, lead, l.Text.Span(a.Text), nil, 0)...)
 	}
-	return append(rows, blank(width))
+	return append(rows, theme.Blank(width))
 }
 
 // optionRows are the options with what each would do: of all, or of the chosen one
 // alone. The spots are the rows at which they begin, and where they end.
-func (f *questionForm) optionRows(l *look, width int, all bool) (rows []string, spots []int) {
+func (f *questionForm) optionRows(l *theme.Look, width int, all bool) (rows []string, spots []int) {
 	for i, o := range f.question.Options {
 		spots = append(spots, len(rows))
-		mark, st := "  ", l.text
+		mark, st := "  ", l.Text
 		if i == f.chosen {
-			mark, st = l.glyphs.pointer+" ", l.accent
+			mark, st = l.Glyphs.Pointer+" ", l.Accent
 		}
-		rows = append(rows, l.paragraph(width, []span{{l.accent, mark}, {st, strconv.Itoa(i+1) + "  "}}, span{st, o}, nil, 0)...)
+		rows = append(rows, l.Paragraph(width, []theme.Span{l.Accent.Span(mark), st.Span(strconv.Itoa(i+1) + "  ")}, st.Span(o), nil, 0)...)
 		if i < len(f.asking.Does) && (all || i == f.chosen) {
-			rows = append(rows, l.paragraph(width, []span{{text: "     "}}, span{l.faint, f.asking.Does[i]}, nil, mostDone)...)
+			rows = append(rows, l.Paragraph(width, []theme.Span{{Text: "     "}}, l.Faint.Span(f.asking.Does[i]), nil, mostDone)...)
 		}
 	}
 	return rows, append(spots, len(rows))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // reader is a dialog in which one reads: help, a challenge, the next prompt.
@@ -12,7 +14,7 @@ type reader struct {
 	// titled is the heading where it changes with what is read; else nil.
 	titled func() string
 	// blocks makes what is read; it is asked again after refresh.
-	blocks func(l *look) []block
+	blocks func(l *theme.Look) []block
 	// point is the point that is read about, or "".
 	point string
 	// about is the id of what is read, or "".
@@ -51,14 +53,14 @@ func (r *reader) key(tea.Msg) intent { return nil }
 
 func (r *reader) send() intent { return nil }
 
-func (r *reader) size(l *look, width, height int) (int, int) {
+func (r *reader) size(l *theme.Look, width, height int) (int, int) {
 	w := min(width, 100)
 	r.text.blocks = r.blocks
 	r.text.lay(l, w)
 	return w, min(height, len(r.text.drawn))
 }
 
-func (r *reader) view(l *look, width, height int) []string {
+func (r *reader) view(l *theme.Look, width, height int) []string {
 	r.text.blocks = r.blocks
 	return r.text.read(l, width, height)
 }

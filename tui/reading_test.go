@@ -65,7 +65,7 @@ func TestPointsSortByKeysAndClicks(t *testing.T) {
 	}
 	r := m.layout.Panes[PanePoints]
 	head := ansi.Strip(m.points.view(r.W, r.H)[0])
-	x := r.X + m.look.width(head[:strings.Index(head, "stands")])
+	x := r.X + m.look.Width(head[:strings.Index(head, "stands")])
 	for i, turned := range []bool{false, true, false} {
 		m.Update(tea.MouseClickMsg{X: x, Y: r.Y, Button: tea.MouseLeft})
 		if m.points.by != columnBucket || m.points.turned != turned || m.focus != PanePoints {

@@ -7,13 +7,14 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // openWhy shows why a point is where it is, and what would change it.
 func (m *Model) openWhy(id string) {
 	m.push(&reader{
 		titled: func() string { return m.whyTitle(id) }, point: id, about: id,
-		blocks: func(l *look) []block { return m.details().receiptBlocks(l, id, m.overrides()) },
+		blocks: func(l *theme.Look) []block { return m.details().receiptBlocks(l, id, m.overrides()) },
 	})
 }
 
@@ -23,7 +24,7 @@ func (m *Model) whyTitle(id string) string {
 	if i < 0 {
 		return "Why " + id
 	}
-	_, _, name := m.look.bucket(m.rulings[i].Bucket)
+	_, _, name := m.look.Bucket(m.rulings[i].Bucket)
 	return "Why " + id + " is " + strings.ToLower(name)
 }
 
@@ -57,12 +58,12 @@ func (d details) ruling(id string) *state.Ruling {
 
 // receiptBlocks is the receipt of a point in words. Keys name what the person
 // can do, in a sentence.
-func (d details) receiptBlocks(l *look, id, keys string) []block {
+func (d details) receiptBlocks(l *theme.Look, id, keys string) []block {
 	e, found := d.explain(id)
 	if !found {
-		return []block{{body: span{l.faint, "Nothing has ruled on " + id + " yet."}}}
+		return []block{{body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
 	}
-	list := []block{{lead: span{l.bold, e.Point + "  "}, body: span{l.text, e.Text}}, {}, d.whereBlock(l, &e)}
+	list := []block{{lead: l.Bold.Span(e.Point + "  "), body: l.Text.Span(e.Text)}, {}, d.whereBlock(l, &e)}
 	list = append(list, becauseBlocks(l, &e)...)
 	list = append(list, councilBlocks(l, e.Council)...)
 	list = append(list, nearlyBlocks(l, &e)...)
@@ -73,26 +74,26 @@ func (d details) receiptBlocks(l *look, id, keys string) []block {
 }
 
 // whereBlock says where the point stands, and what that stands for.
-func (d details) whereBlock(l *look, e *resolver.Explanation) block {
-	glyph, st, _ := l.bucket(e.Ruling.Bucket)
-	b := block{lead: span{st, glyph + " " + ruled(&e.Ruling) + "  "}, body: span{l.faint, e.Means}, hang: 2}
+func (d details) whereBlock(l *theme.Look, e *resolver.Explanation) block {
+	glyph, st, _ := l.Bucket(e.Ruling.Bucket)
+	b := block{lead: st.Span(glyph + " " + ruled(&e.Ruling) + "  "), body: l.Faint.Span(e.Means), hang: 2}
 	if p := d.state.Point(e.Point); p != nil && p.UserRuling != nil {
-		b.right = span{l.user, l.glyphs.user + " user"}
+		b.right = l.User.Span(l.Glyphs.User + " user")
 	}
 	return b
 }
 
 // becauseBlocks are the rule's sentence and what it read.
-func becauseBlocks(l *look, e *resolver.Explanation) []block {
+func becauseBlocks(l *theme.Look, e *resolver.Explanation) []block {
 	list := []block{
-		{section: "Because", right: span{l.faint, e.Rule}},
-		{indent: 2, body: span{l.text, e.Sentence}},
+		{section: "Because", right: l.Faint.Span(e.Rule)},
+		{indent: 2, body: l.Text.Span(e.Sentence)},
 	}
 	if e.Says != "" {
-		list = append(list, block{indent: 2, body: span{l.faint, e.Says}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(e.Says)})
 	}
 	if e.Ruling.Crux != "" {
-		list = append(list, block{indent: 2, lead: span{l.bold, "crux  "}, body: span{l.text, e.Ruling.Crux}})
+		list = append(list, block{indent: 2, lead: l.Bold.Span("crux  "), body: l.Text.Span(e.Ruling.Crux)})
 	}
 	if len(e.Reads) == 0 {
 		return list
@@ -104,7 +105,7 @@ func becauseBlocks(l *look, e *resolver.Explanation) []block {
 	list = append(list, block{section: "It read"})
 	for i := range e.Reads {
 		id := fmt.Sprintf("%-*s  ", widest, e.Reads[i].ID)
-		b := block{indent: 2, lead: span{l.bold, id}, body: span{l.text, e.Reads[i].What}}
+		b := block{indent: 2, lead: l.Bold.Span(id), body: l.Text.Span(e.Reads[i].What)}
 		if strings.HasPrefix(id, "E") {
 			b.cites = e.Reads[i].ID
 		}
@@ -115,7 +116,7 @@ func becauseBlocks(l *look, e *resolver.Explanation) []block {
 
 // nearlyBlocks are the rules that came close, by where they would have put the
 // point.
-func nearlyBlocks(l *look, e *resolver.Explanation) []block {
+func nearlyBlocks(l *theme.Look, e *resolver.Explanation) []block {
 	if len(e.Before) == 0 {
 		return nil
 	}
@@ -123,8 +124,8 @@ func nearlyBlocks(l *look, e *resolver.Explanation) []block {
 	var outcomes outcomes
 	for i := range e.Before {
 		near := &e.Before[i]
-		_, _, name := l.bucket(ruleLeads(near.Rule))
-		outcomes.add(ruleLeads(near.Rule), name, near.Words, near.Rule, l.text)
+		_, _, name := l.Bucket(ruleLeads(near.Rule))
+		outcomes.add(ruleLeads(near.Rule), name, near.Words, near.Rule, l.Text)
 	}
 	return append(list, outcomes.blocks(l)...)
 }
@@ -144,7 +145,7 @@ func ruleLeads(rule string) state.Bucket {
 
 // changeBlocks are what would move the point: what others do, then what the
 // person can do.
-func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
+func changeBlocks(l *theme.Look, e *resolver.Explanation, keys string) []block {
 	var others, yours outcomes
 	title := "What would have changed it"
 	for i := range e.Changes {
@@ -165,14 +166,14 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 		if c.Proposal != "" {
 			text = c.With + "; " + c.Proposal + "."
 		}
-		list.add(c.Then.Bucket, ruled(&c.Then), text, c.Then.Rule, when(past, l.faint, l.text))
+		list.add(c.Then.Bucket, ruled(&c.Then), text, c.Then.Rule, when(past, l.Faint, l.Text))
 	}
 	list := others.blocks(l)
 	if e.More > 0 {
-		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("and %d more", e.More)}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(fmt.Sprintf("and %d more", e.More))})
 	}
 	if e.Limit != "" {
-		list = append(list, block{indent: 2, body: span{l.faint, e.Limit}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(e.Limit)})
 	}
 	if len(list) > 0 {
 		list = append([]block{{section: title}}, list...)
@@ -183,7 +184,7 @@ func changeBlocks(l *look, e *resolver.Explanation, keys string) []block {
 	list = append(list, block{section: "What you can do"})
 	list = append(list, yours.blocks(l)...)
 	if keys != "" {
-		list = append(list, block{indent: 2, body: span{l.user, keys}})
+		list = append(list, block{indent: 2, body: l.User.Span(keys)})
 	}
 	return list
 }
@@ -202,25 +203,25 @@ type outcomes []outcome
 type outcome struct {
 	bucket            state.Bucket
 	words, text, rule string
-	style             style
+	style             theme.Style
 }
 
-func (o *outcomes) add(b state.Bucket, words, text, rule string, st style) {
+func (o *outcomes) add(b state.Bucket, words, text, rule string, st theme.Style) {
 	*o = append(*o, outcome{b, words, text, rule, st})
 }
 
-func (o outcomes) blocks(l *look) []block {
+func (o outcomes) blocks(l *theme.Look) []block {
 	widest := 0
 	for i := range o {
 		widest = max(widest, len(o[i].words))
 	}
 	list := make([]block, len(o))
 	for i := range o {
-		glyph, st, _ := l.bucket(o[i].bucket)
+		glyph, st, _ := l.Bucket(o[i].bucket)
 		lead := glyph + " " + fmt.Sprintf("%-*s  ", widest, o[i].words)
 		list[i] = block{
-			indent: 2, lead: span{st, lead}, body: span{o[i].style, o[i].text}, right: span{l.faint, o[i].rule},
-			hang: 2 + l.width(lead), column: true,
+			indent: 2, lead: st.Span(lead), body: o[i].style.Span(o[i].text), right: l.Faint.Span(o[i].rule),
+			hang: 2 + l.Width(lead), column: true,
 		}
 	}
 	return list

@@ -5,41 +5,42 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // councilBlocks are how a claim of a council stands against CV1 to CV4, and how sure the
 // seats are of it. It is empty in other formats.
-func councilBlocks(l *look, c *resolver.CouncilExplanation) []block {
+func councilBlocks(l *theme.Look, c *resolver.CouncilExplanation) []block {
 	if c == nil {
 		return nil
 	}
 	list := []block{{section: "Validation"}}
 	for i := range c.Validation.Rules {
 		r := &c.Validation.Rules[i]
-		glyph, st, _ := l.bucket(state.BucketAgreed)
+		glyph, st, _ := l.Bucket(state.BucketAgreed)
 		if !r.Passed {
-			glyph, st, _ = l.bucket(state.BucketUnresolved)
+			glyph, st, _ = l.Bucket(state.BucketUnresolved)
 		}
-		list = append(list, block{indent: 2, lead: span{st, glyph + " " + r.Rule + "  "}, body: span{l.text, r.Says}, hang: 9})
+		list = append(list, block{indent: 2, lead: st.Span(glyph + " " + r.Rule + "  "), body: l.Text.Span(r.Says), hang: 9})
 		for _, required := range r.Requires {
-			list = append(list, block{indent: 9, lead: span{l.bold, "needs  "}, body: span{l.text, required}})
+			list = append(list, block{indent: 9, lead: l.Bold.Span("needs  "), body: l.Text.Span(required)})
 		}
 	}
 	list = append(list, block{section: "Confidence"})
 	widest := 0
 	for i := range c.Confidences {
-		widest = max(widest, l.width(string(c.Confidences[i].Seat)))
+		widest = max(widest, l.Width(string(c.Confidences[i].Seat)))
 	}
 	for i := range c.Confidences {
 		one := &c.Confidences[i]
 		lead := fmt.Sprintf("%-*s  ", widest, one.Seat)
 		list = append(list, block{
-			indent: 2, lead: span{l.bold, lead}, body: span{l.text, sureWords(one.Score)},
-			right: span{l.faint, fmt.Sprintf("weight %v", one.Weight)}, hang: 2 + l.width(lead), column: true,
+			indent: 2, lead: l.Bold.Span(lead), body: l.Text.Span(sureWords(one.Score)),
+			right: l.Faint.Span(fmt.Sprintf("weight %v", one.Weight)), hang: 2 + l.Width(lead), column: true,
 		})
 	}
 	if c.Aggregate != "" {
-		list = append(list, block{indent: 2, body: span{l.faint, c.Aggregate}}, block{indent: 2, body: span{l.faint, "Validation confidence: " + c.Confidence}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(c.Aggregate)}, block{indent: 2, body: l.Faint.Span("Validation confidence: " + c.Confidence)})
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // stepsAtOnce is how many events are folded while the screen waits. What takes
@@ -158,18 +159,18 @@ func (m *Model) shownStage() state.Stage {
 	return ""
 }
 
-func (m *Model) replayStatus() (style, string) {
+func (m *Model) replayStatus() (theme.Style, string) {
 	text := fmt.Sprintf("event %d of %d: an earlier moment", m.replay.at, len(m.events))
 	if m.replay.at == len(m.events) {
 		text = fmt.Sprintf("event %d of %d: the last one", m.replay.at, len(m.events))
 	}
 	if m.state.Seq != m.replay.at {
-		return m.look.faint, text
+		return m.look.Faint, text
 	}
 	if key := m.keyOf(ActionReplay); key != "" {
 		text += "; " + key + " goes back"
 	}
-	return m.look.user, text
+	return m.look.User, text
 }
 
 // replayFamily steps through the events.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // barWidth is how many cells the bar has at least before words beside it are
@@ -28,10 +30,10 @@ func (m *Model) sliderOf(width int) slider {
 	s := slider{at: m.replay.at, count: len(m.events), rounds: m.roundStarts()}
 	for _, words := range m.sliderWords() {
 		s.label, s.about = words[0], words[1]
-		s.x = 3 + m.look.width(s.label)
+		s.x = 3 + m.look.Width(s.label)
 		s.width = width - s.x - 3
 		if s.about != "" {
-			s.width -= 1 + m.look.width(s.about)
+			s.width -= 1 + m.look.Width(s.about)
 		}
 		if s.width >= barWidth {
 			break
@@ -45,10 +47,10 @@ func (m *Model) sliderOf(width int) slider {
 // They keep their width from event to event, so that the bar stays where it is.
 func (m *Model) sliderWords() [][2]string {
 	at, count := m.replay.at, len(m.events)
-	padded := func(text, widest string) string { return text + blank(m.look.width(widest)-m.look.width(text)) }
+	padded := func(text, widest string) string { return text + theme.Blank(m.look.Width(widest)-m.look.Width(text)) }
 	long := padded(fmt.Sprintf("#%d of %d ", at, count), fmt.Sprintf("#%d of %d ", count, count))
 	short := padded(fmt.Sprintf("#%d ", at), fmt.Sprintf("#%d ", count))
-	round, separator, stage := "before the rounds", m.look.glyphs.separator, string(m.shownStage())
+	round, separator, stage := "before the rounds", m.look.Glyphs.Separator, string(m.shownStage())
 	if m.state.Round > 0 {
 		round = strings.TrimSpace(fmt.Sprintf("round %d %s", m.state.Round, stage))
 	}
@@ -85,8 +87,8 @@ func (s *slider) event(cell int) int {
 
 // bar draws the bar: what lies before, the knob, what lies ahead, and the
 // rounds.
-func (s *slider) bar(l *look) []span {
-	g := &l.glyphs
+func (s *slider) bar(l *theme.Look) []theme.Span {
+	g := &l.Glyphs
 	knob := s.cell(s.at)
 	cells := func(from, to int, sign string) string {
 		parts := make([]string, max(to-from, 0))
@@ -95,24 +97,24 @@ func (s *slider) bar(l *look) []span {
 		}
 		for _, start := range s.rounds {
 			if c := s.cell(start); c >= from && c < to {
-				parts[c-from] = g.mark
+				parts[c-from] = g.Mark
 			}
 		}
 		return strings.Join(parts, "")
 	}
-	return []span{
-		{l.accent, cells(0, knob, g.passed)}, {l.user, g.knob}, {l.border, cells(knob+1, s.width, g.ahead)},
+	return []theme.Span{
+		l.Accent.Span(cells(0, knob, g.Passed)), l.User.Span(g.Knob), l.Border.Span(cells(knob+1, s.width, g.Ahead)),
 	}
 }
 
 // sliderLine draws the slider over the events.
 func (m *Model) sliderLine(width int) string {
 	s, l := m.sliderOf(width), m.look
-	spans := append([]span{{l.bold, " " + l.glyphs.earlier + " "}, {l.text, s.label}}, s.bar(l)...)
+	spans := append([]theme.Span{l.Bold.Span(" " + l.Glyphs.Earlier + " "), l.Text.Span(s.label)}, s.bar(l)...)
 	if s.about != "" {
-		spans = append(spans, span{l.faint, " " + s.about})
+		spans = append(spans, l.Faint.Span(" "+s.about))
 	}
-	return l.row(width, append(spans, span{l.bold, " " + l.glyphs.later + " "}), nil)
+	return l.Row(width, append(spans, l.Bold.Span(" "+l.Glyphs.Later+" ")), nil)
 }
 
 // slide takes what the mouse does to the slider, and reports whether it was

@@ -14,6 +14,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // Options are what the screen is opened with. Now is required, and one of
@@ -39,8 +40,8 @@ type Options struct {
 	NoNotify bool
 	// Theme is what is drawn in; nil goes by the terminal. Themes are those to
 	// choose from; nil is BuiltIn.
-	Theme  *Theme
-	Themes *Themes
+	Theme  *theme.Theme
+	Themes *theme.Themes
 	// Keys is the table of keys; nil is Bindings.
 	Keys []Binding
 	// Problems are what is wrong with the configuration, a line each.
@@ -66,11 +67,11 @@ func (o *Options) bindings() []Binding {
 }
 
 // themes are those to choose from.
-func (o *Options) themes() *Themes {
+func (o *Options) themes() *theme.Themes {
 	if o.Themes != nil {
 		return o.Themes
 	}
-	return BuiltIn()
+	return theme.BuiltIn()
 }
 
 // Result is how the screen was left.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/theme"
 )
 
 // What empty panes say.
@@ -23,8 +25,8 @@ func (m *Model) drawScreen() []string {
 	c := newCanvas(l.Height)
 	if l.Kind == TooSmall {
 		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
-		for y, line := range m.look.wrap(need, l.Width) {
-			c.put(Rect{0, y, l.Width, 1}, []string{m.look.row(l.Width, []span{{m.look.text, line}}, nil)})
+		for y, line := range m.look.Wrap(need, l.Width) {
+			c.put(Rect{0, y, l.Width, 1}, []string{m.look.Row(l.Width, []theme.Span{m.look.Text.Span(line)}, nil)})
 		}
 		return c.lines(l.Width)
 	}
@@ -85,19 +87,19 @@ func (m *Model) drawPanes(c *canvas, l *Layout) {
 
 // drawTiny draws what is left of the session on a tiny screen.
 func (m *Model) drawTiny(c *canvas, l *Layout) {
-	var counts []span
+	var counts []theme.Span
 	for _, b := range m.telling.buckets() {
-		glyph, st, name := m.look.bucket(b)
-		counts = append(counts, span{st, fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.counts[b])})
+		glyph, st, name := m.look.Bucket(b)
+		counts = append(counts, st.Span(fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.counts[b])))
 	}
-	c.put(l.Counts, []string{m.look.row(l.Counts.W, counts, nil)})
+	c.put(l.Counts, []string{m.look.Row(l.Counts.W, counts, nil)})
 	if !l.Names.Empty() {
 		var hidden strings.Builder
 		hidden.WriteString(" no room:")
 		for _, p := range l.Hidden(m.views()) {
 			hidden.WriteString(" " + p.String())
 		}
-		c.put(l.Names, []string{m.look.row(l.Names.W, []span{{m.look.faint, hidden.String()}}, nil)})
+		c.put(l.Names, []string{m.look.Row(l.Names.W, []theme.Span{m.look.Faint.Span(hidden.String())}, nil)})
 	}
 	c.put(l.Live, m.liveRows(l.Live.W, l.Live.H))
 }
@@ -132,11 +134,11 @@ func (m *Model) liveLine(width int) string {
 	if text == "" || m.blind() {
 		text = stageName(c.stage) + " " + c.sign(m.look, m.clock())
 	}
-	if room := width - m.look.width(name); m.look.width(text) > room {
+	if room := width - m.look.Width(name); m.look.Width(text) > room {
 		// The end is what is new.
-		text = m.look.method.TruncateLeft(text, m.look.width(text)-room+1, m.look.glyphs.ellipsis)
+		text = m.look.Method.TruncateLeft(text, m.look.Width(text)-room+1, m.look.Glyphs.Ellipsis)
 	}
-	return m.look.row(width, []span{{m.look.seatStyle(c.seat), name}, {m.look.text, text}}, nil)
+	return m.look.Row(width, []theme.Span{m.look.SeatStyle(c.seat).Span(name), m.look.Text.Span(text)}, nil)
 }
 
 func (m *Model) clock() clockReading { return clockReading{m.options.Now(), m.frame} }
@@ -145,23 +147,23 @@ func (m *Model) clock() clockReading { return clockReading{m.options.Now(), m.fr
 func (m *Model) footer(width int) string {
 	if m.dialog() != nil {
 		// Its frame names the keys.
-		return blank(width)
+		return theme.Blank(width)
 	}
 	if m.typing() {
 		return m.typingHints(width)
 	}
 	right, room := m.fixedHints(width)
-	return m.look.row(width, append([]span{{text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-2)...), right)
+	return m.look.Row(width, append([]theme.Span{{Text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-2)...), right)
 }
 
 // typingHints are the keys of the line that is typed into: all others are text.
 func (m *Model) typingHints(width int) string {
 	l := m.look
-	hints := []span{{l.bold, " esc "}, {l.faint, "ends the " + when(m.atHome, "filter", "search")}}
+	hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span("ends the " + when(m.atHome, "filter", "search"))}
 	if width >= compactWidth {
-		hints = append(hints, span{l.bold, "  enter "}, span{l.faint, when(m.atHome, "opens", "goes there")})
+		hints = append(hints, l.Bold.Span("  enter "), l.Faint.Span(when(m.atHome, "opens", "goes there")))
 	}
-	return l.row(width, hints, nil)
+	return l.Row(width, hints, nil)
 }
 
 // leaveWidth is the width from which the footer always names the way out.
@@ -170,15 +172,15 @@ const leaveWidth = 60
 // fixedHints are the keys that the footer always names, at its end: the ways to
 // all commands, out, and to all keys, as far as the width allows. Room is what
 // they leave.
-func (m *Model) fixedHints(width int) (spans []span, room int) {
+func (m *Model) fixedHints(width int) (spans []theme.Span, room int) {
 	named := m.fixed(width)
 	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: "leave  ", ActionHelp: "help "}
 	for _, a := range named {
-		spans = append(spans, span{m.look.bold, m.keyOf(a) + " "}, span{m.look.faint, words[a]})
+		spans = append(spans, m.look.Bold.Span(m.keyOf(a)+" "), m.look.Faint.Span(words[a]))
 	}
 	room = width
 	for i := len(named) - 1; i >= 0; i-- {
-		wide := m.look.width(spans[2*i].text + spans[2*i+1].text)
+		wide := m.look.Width(spans[2*i].Text + spans[2*i+1].Text)
 		room -= wide
 		m.hit(Rect{room, m.layout.Footer.Y, wide, 1}, func() tea.Cmd { return m.act(named[i]) })
 	}
@@ -211,8 +213,8 @@ func (m *Model) keyOf(a Action) string {
 // keyHints names the keys of the present places from a cell on, as far as there
 // is room; each can be clicked. The first one is named in a word where there is
 // room for no more.
-func (m *Model) keyHints(x, y, room int) []span {
-	var spans []span
+func (m *Model) keyHints(x, y, room int) []theme.Span {
+	var spans []theme.Span
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
@@ -221,16 +223,16 @@ func (m *Model) keyHints(x, y, room int) []span {
 			}
 			gap := when(len(spans) == 0, "", "  ")
 			key, what := b.Shown+" ", when(b.Action == ActionAuto && m.auto, "auto off", b.Footer)
-			if word, _, found := strings.Cut(what, " "); found && gap == "" && x+m.look.width(key+what) > room {
+			if word, _, found := strings.Cut(what, " "); found && gap == "" && x+m.look.Width(key+what) > room {
 				what = word
 			}
-			width := m.look.width(key + what)
+			width := m.look.Width(key + what)
 			if x+len(gap)+width > room {
 				continue
 			}
 			m.hit(Rect{x + len(gap), y, width, 1}, func() tea.Cmd { return m.act(b.Action) })
 			x += len(gap) + width
-			spans = append(spans, span{text: gap}, span{m.look.bold, key}, span{m.look.faint, what})
+			spans = append(spans, theme.Span{Text: gap}, m.look.Bold.Span(key), m.look.Faint.Span(what))
 		}
 	}
 	return spans
@@ -255,12 +257,12 @@ func (m *Model) shadowed(b *Binding) bool {
 func (m *Model) questionLine(width int) string {
 	asking := m.asking()
 	if len(asking) == 0 {
-		return blank(width)
+		return theme.Blank(width)
 	}
-	mark := fmt.Sprintf(" %s %d asked ", m.look.glyphs.unresolved, len(asking))
-	var right []span
+	mark := fmt.Sprintf(" %s %d asked ", m.look.Glyphs.Unresolved, len(asking))
+	var right []theme.Span
 	if key := m.keyOf(ActionAnswer); key != "" {
-		right = []span{{m.look.bold, key + " "}, {m.look.faint, "answers "}}
+		right = []theme.Span{m.look.Bold.Span(key + " "), m.look.Faint.Span("answers ")}
 	}
-	return m.look.row(width, []span{{m.look.warn, mark}, {m.look.text, " " + asking[0].text()}}, right)
+	return m.look.Row(width, []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text())}, right)
 }

@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/theme"
 )
 
 // block is a paragraph of what is read: in a dialog, or in the view of a point.
 type block struct {
 	indent int
-	lead   span
-	body   span
+	lead   theme.Span
+	body   theme.Span
 	// right stands at the right end of the first row.
-	right span
+	right theme.Span
 	// hang indents the rows below the first, where it is not 0.
 	hang int
 	// column says that the lead is a column of a table: where it leaves too
@@ -24,7 +26,7 @@ type block struct {
 	// section begins a part of the text: it is the title in a rule.
 	section string
 	// sign stands behind the lead.
-	sign span
+	sign theme.Span
 	// single cuts the text at the end of the first row.
 	single bool
 	// cites is the id of the evidence item that the block is about, or "".
@@ -35,9 +37,9 @@ type block struct {
 // from a row on.
 type scrolled struct {
 	// blocks makes what is read, for a look; it is asked again after refresh.
-	blocks func(l *look) []block
+	blocks func(l *theme.Look) []block
 
-	look   *look
+	look   *theme.Look
 	top    int
 	height int
 	drawn  []string
@@ -60,7 +62,7 @@ type citation struct {
 func (s *scrolled) refresh() { s.drawn = nil }
 
 // lay draws the blocks unless they are drawn; the block that one reads stays.
-func (s *scrolled) lay(l *look, width int) {
+func (s *scrolled) lay(l *theme.Look, width int) {
 	if s.drawn != nil && s.width == width && s.look == l {
 		return
 	}
@@ -107,52 +109,52 @@ func (s *scrolled) citedID() string {
 const airyWidth = 40
 
 // rows draws the block; the first one of a text needs no empty row above.
-func (b *block) rows(l *look, width int, first bool) []string {
-	var right []span
-	if b.right.text != "" {
-		right = []span{{b.right.style, b.right.text + " "}}
+func (b *block) rows(l *theme.Look, width int, first bool) []string {
+	var right []theme.Span
+	if b.right.Text != "" {
+		right = []theme.Span{b.right.Style.Span(b.right.Text + " ")}
 	}
 	if b.section != "" {
-		rows := []string{l.sectionRule(width, b.section, right)}
+		rows := []string{l.SectionRule(width, b.section, right)}
 		if width >= airyWidth && !first {
-			rows = append([]string{blank(width)}, rows...)
+			rows = append([]string{theme.Blank(width)}, rows...)
 		}
 		return rows
 	}
-	lead := []span{{text: strings.Repeat(" ", b.indent)}, b.lead, b.sign}
+	lead := []theme.Span{{Text: strings.Repeat(" ", b.indent)}, b.lead, b.sign}
 	if b.gutter {
 		return b.gutterRows(l, width)
 	}
 	if b.column && b.hang > width*2/5 {
-		rows := []string{l.row(width, lead, right)}
-		return append(rows, l.paragraph(width, []span{{text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
+		rows := []string{l.Row(width, lead, right)}
+		return append(rows, l.Paragraph(width, []theme.Span{{Text: strings.Repeat(" ", b.indent+2)}}, b.body, nil, 0)...)
 	}
 	if b.single {
-		return []string{l.row(max(width-1, 0), append(lead, b.body), right) + when(width > 0, " ", "")}
+		return []string{l.Row(max(width-1, 0), append(lead, b.body), right) + when(width > 0, " ", "")}
 	}
-	return l.hanging(width, lead, b.body, right, b.hang)
+	return l.Hanging(width, lead, b.body, right, b.hang)
 }
 
 // gutterRows draws a line of a quotation; where it is wrapped the gutter goes on.
-func (b *block) gutterRows(l *look, width int) []string {
+func (b *block) gutterRows(l *theme.Look, width int) []string {
 	lead := b.lead
-	before := b.indent + l.width(lead.text) + l.width(b.sign.text)
+	before := b.indent + l.Width(lead.Text) + l.Width(b.sign.Text)
 	var rows []string
-	for _, line := range l.wrap(b.body.text, max(width-before-1, 1)) {
-		rows = append(rows, l.row(width, []span{{text: blank(b.indent)}, lead, b.sign, {b.body.style, line}}, nil))
-		lead.text = blank(l.width(lead.text))
+	for _, line := range l.Wrap(b.body.Text, max(width-before-1, 1)) {
+		rows = append(rows, l.Row(width, []theme.Span{{Text: theme.Blank(b.indent)}, lead, b.sign, b.body.Style.Span(line)}, nil))
+		lead.Text = theme.Blank(l.Width(lead.Text))
 	}
 	return rows
 }
 
 // read draws exactly height rows from where one reads.
-func (s *scrolled) read(l *look, width, height int) []string {
+func (s *scrolled) read(l *theme.Look, width, height int) []string {
 	s.lay(l, width)
 	s.height = height
 	s.bound()
 	rows := append([]string{}, s.drawn[s.top:min(s.top+height, len(s.drawn))]...)
 	for len(rows) < height {
-		rows = append(rows, blank(width))
+		rows = append(rows, theme.Blank(width))
 	}
 	return rows
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/tui/theme"
 )
 
 // search is what is looked for in the focused pane.
@@ -110,19 +111,19 @@ func (m *Model) typeInSearch(msg tea.Msg) {
 }
 
 // status says what is searched, and whether it is there.
-func (s *search) status(l *look) (style, string) {
+func (s *search) status(l *theme.Look) (theme.Style, string) {
 	text := "search: " + plain.Line(s.input.Value())
 	if s.typing {
 		text += "_"
 	}
 	if s.missed && s.query() != "" {
-		return l.warn, text + "  (not here)"
+		return l.Warn, text + "  (not here)"
 	}
-	return l.text, text
+	return l.Text, text
 }
 
 // mark shows where the query stands in drawn rows.
-func (s *search) mark(l *look, rows []string) []string {
+func (s *search) mark(l *theme.Look, rows []string) []string {
 	query := strings.ToLower(s.query())
 	if query == "" {
 		return rows
@@ -134,7 +135,7 @@ func (s *search) mark(l *look, rows []string) []string {
 	return marked
 }
 
-func markRow(l *look, row, query string) string {
+func markRow(l *theme.Look, row, query string) string {
 	text := strings.ToLower(ansi.Strip(row))
 	if !strings.Contains(text, query) {
 		return row
@@ -145,9 +146,9 @@ func markRow(l *look, row, query string) string {
 		if i < 0 {
 			break
 		}
-		begin := l.width(text[:from+i])
-		end := begin + l.width(query)
-		ranges = append(ranges, lipgloss.NewRange(begin, end, l.found))
+		begin := l.Width(text[:from+i])
+		end := begin + l.Width(query)
+		ranges = append(ranges, lipgloss.NewRange(begin, end, l.MatchStyle))
 		from += i + len(query)
 	}
 	return lipgloss.StyleRanges(row, ranges...)

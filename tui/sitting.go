@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // Opened is a session to show: one that runs, or one that is only looked at.
@@ -119,7 +120,7 @@ type sitting struct {
 
 // newSitting makes the sitting of a session that was opened. Its panes hold
 // what the session was opened with.
-func newSitting(o Opened, l *look) *sitting {
+func newSitting(o Opened, l *theme.Look) *sitting {
 	s := &sitting{
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // statusLine says what happens, or what the session waits for.
@@ -19,11 +20,11 @@ func (m *Model) statusLine(width int) string {
 	}
 	// What the round costs at least stays in sight where it goes on by itself.
 	if cost := m.roundCost(); mode != "" && len(m.calls) > 0 && cost != "" {
-		if both := cost + "  " + mode; m.look.width(text)+m.look.width(both)+4 <= width {
+		if both := cost + "  " + mode; m.look.Width(text)+m.look.Width(both)+4 <= width {
 			mode = both
 		}
 	}
-	return m.look.row(width, []span{{st, " " + text}}, []span{{m.look.faint, when(mode == "", "", mode+" ")}})
+	return m.look.Row(width, []theme.Span{st.Span(" " + text)}, []theme.Span{m.look.Faint.Span(when(mode == "", "", mode+" "))})
 }
 
 // statusRows is the status wrapped, where it takes more than a line.
@@ -32,7 +33,7 @@ func (m *Model) statusRows(width int) []string {
 		return []string{m.statusLine(width)}
 	}
 	st, text := m.status()
-	return fit(m.look.paragraph(width, []span{{text: " "}}, span{st, text}, nil, m.layout.Status.H), width, m.layout.Status.H)
+	return fit(m.look.Paragraph(width, []theme.Span{{Text: " "}}, st.Span(text), nil, m.layout.Status.H), width, m.layout.Status.H)
 }
 
 // statusHeight is how many lines the status needs.
@@ -41,17 +42,17 @@ func (m *Model) statusHeight() int {
 		return 1
 	}
 	_, text := m.status()
-	if room := m.width - len(" step by step "); m.look.width(text) < room {
+	if room := m.width - len(" step by step "); m.look.Width(text) < room {
 		return 1
 	}
-	return max(len(m.look.wrap(text, m.width-1)), 1)
+	return max(len(m.look.Wrap(text, m.width-1)), 1)
 }
 
-func (m *Model) status() (style, string) {
+func (m *Model) status() (theme.Style, string) {
 	l := m.look
 	switch {
 	case m.flash != "":
-		return when(m.flashWarn, l.warn, l.user), m.flash
+		return when(m.flashWarn, l.Warn, l.User), m.flash
 	case m.search.on():
 		return m.search.status(l)
 	case m.atHome:
@@ -61,29 +62,29 @@ func (m *Model) status() (style, string) {
 	case m.ended:
 		return m.endStatus()
 	case m.leaving:
-		return l.faint, "leaving: the session is saved"
+		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
 		next := "space tries again"
 		if protocol.CapReached(&m.state) != "" {
 			next = "override sets the budget here"
 		}
-		return l.warn, fmt.Sprintf("paused, %s; all up to here is saved; %s", cmp.Or(m.state.PauseReason, string(m.state.Paused)), next)
+		return l.Warn, fmt.Sprintf("paused, %s; all up to here is saved; %s", cmp.Or(m.state.PauseReason, string(m.state.Paused)), next)
 	case len(m.veiled) > 0 && m.idle:
-		return l.user, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
+		return l.User, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
 	case m.waiting:
-		return l.warn, "nothing goes on until you answer"
+		return l.Warn, "nothing goes on until you answer"
 	case len(m.calls) > 0:
-		return l.text, m.callStatus()
+		return l.Text, m.callStatus()
 	case len(m.ready) > 0 && m.yours() != "":
-		return l.user, "next: " + m.nextTurn() + "; " + m.yours()
+		return l.User, "next: " + m.nextTurn() + "; " + m.yours()
 	case len(m.ready) > 0:
-		return l.text, "next: " + m.nextTurn()
+		return l.Text, "next: " + m.nextTurn()
 	case !m.told:
-		return l.faint, "opening the session"
+		return l.Faint, "opening the session"
 	case len(m.running()) > 0:
-		return l.text, m.commandStatus()
+		return l.Text, m.commandStatus()
 	}
-	return l.faint, "checking and ruling"
+	return l.Faint, "checking and ruling"
 }
 
 func (m *Model) callStatus() string {
@@ -129,7 +130,7 @@ func (m *Model) roundCost() string {
 	return text
 }
 
-func (m *Model) endStatus() (style, string) {
+func (m *Model) endStatus() (theme.Style, string) {
 	if m.state.Closed {
 		ended := "closed"
 		switch {
@@ -143,16 +144,16 @@ func (m *Model) endStatus() (style, string) {
 			text += ", exit " + string(m.state.Exit)
 		}
 		if m.opened.ShowCommand != "" {
-			text += "  " + m.look.glyphs.arrow + " " + m.opened.ShowCommand
+			text += "  " + m.look.Glyphs.Arrow + " " + m.opened.ShowCommand
 		}
-		return when(m.state.Inconclusive, m.look.warn, m.look.agreed), text
+		return when(m.state.Inconclusive, m.look.Warn, m.look.Agreed), text
 	}
 	text := "the session stopped; it is saved"
 	if m.err != nil {
 		text = m.err.Error()
 	}
 	if m.opened.ResumeCommand != "" {
-		text += "  " + m.look.glyphs.arrow + " " + m.opened.ResumeCommand
+		text += "  " + m.look.Glyphs.Arrow + " " + m.opened.ResumeCommand
 	}
-	return m.look.warn, text
+	return m.look.Warn, text
 }

@@ -9,6 +9,7 @@ import (
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // column is one of the table of points.
@@ -146,7 +147,7 @@ func (p *pointsPane) measure() {
 		[]column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts},
 		func(c column) bool { return !slices.Contains(p.told.columns().all, c) })
 	for i := range p.rulings {
-		_, _, name := p.look.bucket(p.rulings[i].Bucket)
+		_, _, name := p.look.Bucket(p.rulings[i].Bucket)
 		p.widest[columnBucket] = max(p.widest[columnBucket], len(name)+2)
 		for _, c := range worded {
 			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
@@ -159,11 +160,11 @@ func (p *pointsPane) firstCell() int { return 1 }
 
 // drawHead names the columns; the one that sorts has the sign of its order.
 func (p *pointsPane) drawHead(width int) string {
-	spans := []span{{text: blank(p.firstCell())}}
+	spans := []theme.Span{{Text: theme.Blank(p.firstCell())}}
 	shown := p.columns(width)
 	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.column == p.by && c.width > 1 })
 	for _, c := range shown {
-		word, sign, st := c.String(), "", p.look.faint
+		word, sign, st := c.String(), "", p.look.Faint
 		if c.column == columnSeats {
 			word = p.seatHeads()
 		}
@@ -172,61 +173,61 @@ func (p *pointsPane) drawHead(width int) string {
 		}
 		switch {
 		case c.column == p.by && c.width > 1:
-			sign, st = p.direction(), p.look.accent
+			sign, st = p.direction(), p.look.Accent
 		case c.column == columnText && !named:
 			// The column that sorts is not on the screen; its name is.
 			sign = ", by " + p.by.String() + " " + p.direction()
 		}
 		if c.numbers() {
-			word = blank(c.width-len(word)) + word
+			word = theme.Blank(c.width-len(word)) + word
 		}
-		gap := when(c.column == columnText, 0, c.width+columnGap-p.look.width(word+sign))
-		spans = append(spans, span{st, word + sign + blank(gap)})
+		gap := when(c.column == columnText, 0, c.width+columnGap-p.look.Width(word+sign))
+		spans = append(spans, st.Span(word+sign+theme.Blank(gap)))
 	}
-	return p.look.row(width, spans, nil)
+	return p.look.Row(width, spans, nil)
 }
 
 // cell cuts and pads a text to the width of its column.
 func (p *pointsPane) cell(c cellColumn, text string) string {
-	text = p.look.clip(plain.Line(text), c.width)
-	space := blank(c.width - p.look.width(text))
+	text = p.look.Clip(plain.Line(text), c.width)
+	space := theme.Blank(c.width - p.look.Width(text))
 	if c.numbers() {
 		return space + text
 	}
 	return text + space
 }
 
-func (p *pointsPane) drawPoint(i, width int, mark span) []string {
+func (p *pointsPane) drawPoint(i, width int, mark theme.Span) []string {
 	at := p.order[i]
 	r := &p.rulings[at]
-	glyph, bucket, name := p.look.bucket(r.Bucket)
-	spans := []span{mark}
+	glyph, bucket, name := p.look.Bucket(r.Bucket)
+	spans := []theme.Span{mark}
 	for _, c := range p.columns(width) {
-		text, st := p.shown(c.column, at), p.look.text
+		text, st := p.shown(c.column, at), p.look.Text
 		switch c.column {
 		case columnID:
-			st = when(mark.text == " ", p.look.bold, p.look.accent)
+			st = when(mark.Text == " ", p.look.Bold, p.look.Accent)
 		case columnBucket:
 			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
 		case columnTag, columnWhy:
-			st = when(text == "user", p.look.user, bucket)
+			st = when(text == "user", p.look.User, bucket)
 		case columnKind, columnRound, columnAuthor, columnCategory:
-			st = p.look.faint
+			st = p.look.Faint
 		case columnChallenges, columnObjections:
-			st = when(strings.HasPrefix(text, "0/"), p.look.faint, p.look.text)
+			st = when(strings.HasPrefix(text, "0/"), p.look.Faint, p.look.Text)
 		case columnConflicts:
-			st = when(p.clashing(text), p.look.open, p.look.faint)
+			st = when(p.clashing(text), p.look.Open, p.look.Faint)
 		case columnRules:
 			text, st = p.rulesOf(at)
 		case columnSeats:
-			st = p.look.faint
+			st = p.look.Faint
 		case columnSide:
-			st = p.look.seatStyle(state.Seat(text))
+			st = p.look.SeatStyle(state.Seat(text))
 		case columnEvidence, columnConfidence, columnSeverity, columnText, columnHeld, columnAggregate, columnFacts, columnCount:
 		}
-		spans = append(spans, span{st, p.cell(c, text)}, span{text: when(c.column == columnText, "", blank(columnGap))})
+		spans = append(spans, st.Span(p.cell(c, text)), theme.Span{Text: when(c.column == columnText, "", theme.Blank(columnGap))})
 	}
-	return []string{p.look.row(width, spans, nil)}
+	return []string{p.look.Row(width, spans, nil)}
 }
 
 // shown is what stands in a column for the ruling at a place.

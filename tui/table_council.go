@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // councillors are the seats of a council whose confidence has a place of its own in
@@ -39,7 +40,7 @@ func (p *pointsPane) scores(point *state.Point) string {
 	}
 	var cells []string
 	for _, seat := range p.councillors() {
-		cell := strings.Repeat(" ", scoreCells-1) + p.look.glyphs.bullet
+		cell := strings.Repeat(" ", scoreCells-1) + p.look.Glyphs.Bullet
 		if score := point.Score(seat); score != nil {
 			cell = fmt.Sprintf("%.2f", score.Admitted)
 		}
@@ -64,14 +65,14 @@ func (p *pointsPane) aggregate(point *state.Point) float64 {
 
 // rulesOf are those of CV1 to CV4 that fail of a claim, where they decided on it. It
 // is asked of what is seen only.
-func (p *pointsPane) rulesOf(at int) (string, style) {
+func (p *pointsPane) rulesOf(at int) (string, theme.Style) {
 	r := &p.rulings[at]
 	point := p.state.Point(r.Point)
 	switch {
 	case point == nil || !validated(r):
-		return "", p.look.faint
+		return "", p.look.Faint
 	case r.Rule == "CV":
-		return "all hold", p.look.agreed
+		return "all hold", p.look.Agreed
 	}
 	var failing []string
 	v := resolver.Validate(&p.state, point)
@@ -80,5 +81,5 @@ func (p *pointsPane) rulesOf(at int) (string, style) {
 			failing = append(failing, v.Rules[i].Rule)
 		}
 	}
-	return strings.Join(failing, " "), p.look.dismissed
+	return strings.Join(failing, " "), p.look.Dismissed
 }

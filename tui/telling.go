@@ -4,6 +4,7 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // telling is how a format tells of its points, its challenges and its evidence:
@@ -18,12 +19,12 @@ type telling interface {
 	facts(p *state.Point) []string
 	// holding are the blocks of a point on what code checked of it; none in a
 	// format without such checks.
-	holding(l *look, p *state.Point) []block
+	holding(l *theme.Look, p *state.Point) []block
 	// covers reports whether holding tells all that a ruling rests on.
 	covers(r *state.Ruling) bool
 	// receipts are the blocks on the receipts that bear on a point, in a format
 	// that chains them.
-	receipts(l *look, p *state.Point) []block
+	receipts(l *theme.Look, p *state.Point) []block
 
 	// conflicts are those between the answers of a panel; nil in other formats.
 	conflicts() *conflicts
@@ -31,7 +32,7 @@ type telling interface {
 	// because says why a ruling is what it is, without what would change it.
 	because(r *state.Ruling) resolver.Explanation
 
-	standing(l *look, c *state.Challenge) challengeStanding
+	standing(l *theme.Look, c *state.Challenge) challengeStanding
 	// settled is that of the standing, without its signs and words.
 	settled(c *state.Challenge) bool
 	// gravity orders challenges, the least first; those that are the same there
@@ -42,9 +43,9 @@ type telling interface {
 	// about is who raised a challenge when, and what it is about.
 	about(c *state.Challenge) []string
 	// terms are what belongs to a challenge beside its text and its answers.
-	terms(l *look, c *state.Challenge) []block
+	terms(l *theme.Look, c *state.Challenge) []block
 	// came are the blocks on what became of it, behind its answers.
-	came(l *look, c *state.Challenge) []block
+	came(l *theme.Look, c *state.Challenge) []block
 	// owed is evidence that was asked for about a challenge, in words, or "".
 	owed(c *state.Challenge) string
 
@@ -57,7 +58,7 @@ type telling interface {
 	// confidence.
 	stamped(e *ledger.Evidence) string
 	// bearing are the blocks on what an item bears on, beside its point.
-	bearing(l *look, e *ledger.Evidence) []block
+	bearing(l *theme.Look, e *ledger.Evidence) []block
 }
 
 // tableColumns are those of the table of points, from the left, the text last.
@@ -72,7 +73,7 @@ type tableColumns struct {
 // challengeStanding is where a challenge stands, as it is shown.
 type challengeStanding struct {
 	glyph string
-	style style
+	style theme.Style
 	words string
 	// settled says that nothing is owed on it any more.
 	settled bool

@@ -8,6 +8,7 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // consultTelling tells of claims that are challenged, defended and judged.
@@ -53,11 +54,11 @@ func (t consultTelling) facts(p *state.Point) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-func (t consultTelling) holding(*look, *state.Point) []block { return nil }
+func (t consultTelling) holding(*theme.Look, *state.Point) []block { return nil }
 
 func (t consultTelling) covers(*state.Ruling) bool { return false }
 
-func (t consultTelling) receipts(*look, *state.Point) []block { return nil }
+func (t consultTelling) receipts(*theme.Look, *state.Point) []block { return nil }
 
 func (t consultTelling) conflicts() *conflicts { return nil }
 
@@ -72,19 +73,19 @@ func (t consultTelling) because(r *state.Ruling) resolver.Explanation {
 func (t consultTelling) settled(c *state.Challenge) bool { return t.ended(c) != "" || c.Settled() }
 
 // standing is where the challenge stands: its glyph, its style and its words.
-func (t consultTelling) standing(l *look, c *state.Challenge) challengeStanding {
-	g := &l.glyphs
+func (t consultTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
+	g := &l.Glyphs
 	if ended := t.ended(c); ended != "" {
-		return challengeStanding{g.notEvaluated, l.faint, ended, true}
+		return challengeStanding{g.NotEvaluated, l.Faint, ended, true}
 	}
-	st := challengeStanding{g.open, l.open, t.status(c), c.Settled()}
+	st := challengeStanding{g.Open, l.Open, t.status(c), c.Settled()}
 	switch {
 	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
-		st.glyph, st.style = g.dismissed, l.dismissed
+		st.glyph, st.style = g.Dismissed, l.Dismissed
 	case c.Settled():
-		st.glyph, st.style = g.agreed, l.agreed
+		st.glyph, st.style = g.Agreed, l.Agreed
 	case c.Status == state.StandsDropped || c.Status == state.StandsReminded:
-		st.glyph, st.style = g.warn, l.warn
+		st.glyph, st.style = g.Warn, l.Warn
 	}
 	return st
 }
@@ -126,19 +127,19 @@ func (t consultTelling) about(c *state.Challenge) []string {
 	return []string{fmt.Sprintf("%s, round %d", c.By, c.Round)}
 }
 
-func (t consultTelling) terms(l *look, c *state.Challenge) []block {
+func (t consultTelling) terms(l *theme.Look, c *state.Challenge) []block {
 	var list []block
 	for _, part := range []struct{ lead, text string }{
 		{"would do  ", c.UpgradeIf}, {"grounds  ", c.Grounds}, {"why not SKEPTICAL  ", c.WhyNotSkeptical}, {"seems answered  ", c.Unconfirmed},
 	} {
 		if part.text != "" {
-			list = append(list, block{indent: 4, lead: span{l.faint, part.lead}, body: span{l.text, part.text}})
+			list = append(list, block{indent: 4, lead: l.Faint.Span(part.lead), body: l.Text.Span(part.text)})
 		}
 	}
 	return list
 }
 
-func (t consultTelling) came(*look, *state.Challenge) []block { return nil }
+func (t consultTelling) came(*theme.Look, *state.Challenge) []block { return nil }
 
 func (t consultTelling) owed(*state.Challenge) string { return "" }
 
@@ -148,7 +149,7 @@ func (t consultTelling) sourceOf(*ledger.Evidence) int { return 0 }
 
 func (t consultTelling) stamped(e *ledger.Evidence) string { return string(e.Type) }
 
-func (t consultTelling) bearing(*look, *ledger.Evidence) []block { return nil }
+func (t consultTelling) bearing(*theme.Look, *ledger.Evidence) []block { return nil }
 
 // relations are how a point hangs together with others.
 func relations(p *state.Point) []string {

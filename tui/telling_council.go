@@ -7,6 +7,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // councilTelling tells of claims that a council tests: by what of CV1 to CV4 they
@@ -65,7 +66,7 @@ func validated(r *state.Ruling) bool { return strings.HasPrefix(r.Rule, "CV") }
 
 // holding are how a claim stands against CV1 to CV4, how sure the seats are, and
 // what of it violated the constitution.
-func (t councilTelling) holding(l *look, p *state.Point) []block {
+func (t councilTelling) holding(l *theme.Look, p *state.Point) []block {
 	v := resolver.Validate(t.state, p)
 	list := append(t.validation(l, p, &v), t.sure(l, &v)...)
 	if breaches := t.breaches(l, p.ID, ""); len(breaches) > 0 {
@@ -77,33 +78,33 @@ func (t councilTelling) holding(l *look, p *state.Point) []block {
 func (t councilTelling) covers(r *state.Ruling) bool { return validated(r) }
 
 // validation are CV1 to CV4 with what each found, and what would make it hold.
-func (t councilTelling) validation(l *look, p *state.Point, v *resolver.Validation) []block {
+func (t councilTelling) validation(l *theme.Look, p *state.Point, v *resolver.Validation) []block {
 	if !resolver.Held(p) {
 		return nil
 	}
-	list := []block{{section: "Validation", right: span{l.faint, fmt.Sprintf("%d of %d hold", v.Passed(), len(v.Rules))}}}
+	list := []block{{section: "Validation", right: l.Faint.Span(fmt.Sprintf("%d of %d hold", v.Passed(), len(v.Rules)))}}
 	for i := range v.Rules {
 		r := &v.Rules[i]
-		sign, st, word := l.glyphs.agreed, l.agreed, "holds"
+		sign, st, word := l.Glyphs.Agreed, l.Agreed, "holds"
 		if !r.Passed {
-			sign, st, word = l.glyphs.dismissed, l.dismissed, "fails"
+			sign, st, word = l.Glyphs.Dismissed, l.Dismissed, "fails"
 		}
 		list = append(list, block{
-			indent: 2, lead: span{st, sign + " " + r.Rule + " "}, sign: span{l.bold, fmt.Sprintf("%-16s  ", resolver.ValidationRuleName(r.Rule))},
-			body: span{l.text, r.Says}, right: span{st, word}, hang: 8,
+			indent: 2, lead: st.Span(sign + " " + r.Rule + " "), sign: l.Bold.Span(fmt.Sprintf("%-16s  ", resolver.ValidationRuleName(r.Rule))),
+			body: l.Text.Span(r.Says), right: st.Span(word), hang: 8,
 		})
 		for _, needed := range r.Requires {
-			list = append(list, block{indent: 8, lead: span{l.faint, "needs  "}, body: span{l.text, needed}})
+			list = append(list, block{indent: 8, lead: l.Faint.Span("needs  "), body: l.Text.Span(needed)})
 		}
 	}
 	if p.Limit != "" {
-		list = append(list, block{indent: 8, lead: span{l.faint, "limit  "}, body: span{l.text, p.Limit}})
+		list = append(list, block{indent: 8, lead: l.Faint.Span("limit  "), body: l.Text.Span(p.Limit)})
 	}
 	return list
 }
 
 // sure is how sure each seat is of the claim now, and what comes of that.
-func (t councilTelling) sure(l *look, v *resolver.Validation) []block {
+func (t councilTelling) sure(l *theme.Look, v *resolver.Validation) []block {
 	if len(v.Scores) == 0 {
 		return nil
 	}
@@ -113,27 +114,27 @@ func (t councilTelling) sure(l *look, v *resolver.Validation) []block {
 	}
 	list := []block{{section: "How sure the seats are"}}
 	if v.Aggregate != nil {
-		list[0].right = span{l.faint, fmt.Sprintf("aggregate %.3f", *v.Aggregate)}
+		list[0].right = l.Faint.Span(fmt.Sprintf("aggregate %.3f", *v.Aggregate))
 	}
 	for _, score := range v.Scores {
 		list = append(list, block{
-			indent: 2, lead: span{l.seatStyle(score.Seat), fmt.Sprintf("%-*s  ", widest, score.Seat)}, sign: span{l.bold, fmt.Sprintf("%.2f  ", score.Admitted)},
-			body: span{l.faint, sentence(fmt.Sprintf("round %d", score.Round), score.Cause)},
+			indent: 2, lead: l.SeatStyle(score.Seat).Span(fmt.Sprintf("%-*s  ", widest, score.Seat)), sign: l.Bold.Span(fmt.Sprintf("%.2f  ", score.Admitted)),
+			body: l.Faint.Span(sentence(fmt.Sprintf("round %d", score.Round), score.Cause)),
 		})
 	}
 	if v.Aggregate != nil {
 		apart := when(len(v.Scores) > 1, fmt.Sprintf("they lie %.2f apart; ", v.Spread), "")
-		list = append(list, block{indent: 2, body: span{l.faint, fmt.Sprintf("%svalidation confidence %.3f", apart, v.Confidence)}})
+		list = append(list, block{indent: 2, body: l.Faint.Span(fmt.Sprintf("%svalidation confidence %.3f", apart, v.Confidence))})
 	}
 	if len(v.Missing) > 0 {
-		list = append(list, block{indent: 2, lead: span{l.warn, l.glyphs.warn + " nothing of "}, body: span{l.text, seats(v.Missing)}})
+		list = append(list, block{indent: 2, lead: l.Warn.Span(l.Glyphs.Warn + " nothing of "), body: l.Text.Span(seats(v.Missing))})
 	}
 	return list
 }
 
 // breaches are what of a claim, or of a challenge to it, violated the constitution,
 // and whether it still does.
-func (t councilTelling) breaches(l *look, point, challenge string) []block {
+func (t councilTelling) breaches(l *theme.Look, point, challenge string) []block {
 	var list []block
 	p := t.state.Point(point)
 	for i := range t.state.Council.Breaches {
@@ -144,41 +145,41 @@ func (t councilTelling) breaches(l *look, point, challenge string) []block {
 		glyph, st, word := breachSign(l, t.state, p, b)
 		list = append(list,
 			block{
-				indent: 2, lead: span{st, glyph + " " + b.Constraint + "  "}, body: span{l.faint, fmt.Sprintf("%s, round %d", b.Seat, b.Round)},
-				right: span{st, word}, hang: 4,
+				indent: 2, lead: st.Span(glyph + " " + b.Constraint + "  "), body: l.Faint.Span(fmt.Sprintf("%s, round %d", b.Seat, b.Round)),
+				right: st.Span(word), hang: 4,
 			},
-			block{indent: 4, body: span{l.text, b.Text}})
+			block{indent: 4, body: l.Text.Span(b.Text)})
 	}
 	return list
 }
 
 // breachSign says what became of a violation: what is only flagged holds nothing up.
-func breachSign(l *look, s *state.State, p *state.Point, b *state.Breach) (glyph string, st style, word string) {
+func breachSign(l *theme.Look, s *state.State, p *state.Point, b *state.Breach) (glyph string, st theme.Style, word string) {
 	switch {
 	case p == nil || !resolver.Breaks(s, p, b):
-		return l.glyphs.agreed, l.agreed, "mended"
+		return l.Glyphs.Agreed, l.Agreed, "mended"
 	case s.OnlyFlags(b.Constraint):
-		return l.glyphs.warn, l.warn, "flagged"
+		return l.Glyphs.Warn, l.Warn, "flagged"
 	case p.UserRuling != nil:
-		return l.glyphs.notEvaluated, l.user, "overruled"
+		return l.Glyphs.NotEvaluated, l.User, "overruled"
 	case !resolver.Held(p):
-		return l.glyphs.notEvaluated, l.faint, "ended with " + p.ID
+		return l.Glyphs.NotEvaluated, l.Faint, "ended with " + p.ID
 	}
-	return l.glyphs.dismissed, l.dismissed, "violated"
+	return l.Glyphs.Dismissed, l.Dismissed, "violated"
 }
 
 // terms are those of a consultation, and the claim that the challenger would let
 // stand.
-func (t councilTelling) terms(l *look, c *state.Challenge) []block {
+func (t councilTelling) terms(l *theme.Look, c *state.Challenge) []block {
 	list := t.consultTelling.terms(l, c)
 	if c.Narrower != "" {
-		list = append(list, block{indent: 4, lead: span{l.faint, "narrower  "}, body: span{l.text, c.Narrower}})
+		list = append(list, block{indent: 4, lead: l.Faint.Span("narrower  "), body: l.Text.Span(c.Narrower)})
 	}
 	return list
 }
 
 // came says what of a challenge violated the constitution.
-func (t councilTelling) came(l *look, c *state.Challenge) []block {
+func (t councilTelling) came(l *theme.Look, c *state.Challenge) []block {
 	list := t.breaches(l, c.Point, c.ID)
 	for i := range list {
 		list[i].indent += 2

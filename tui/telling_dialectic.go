@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // dialecticTelling tells of the fields of a proposal, of the objections to them
@@ -108,7 +109,7 @@ func (t *dialecticTelling) facts(p *state.Point) []string {
 }
 
 // holding are the gates that fail for a field, as the last round found them.
-func (t *dialecticTelling) holding(l *look, p *state.Point) []block {
+func (t *dialecticTelling) holding(l *theme.Look, p *state.Point) []block {
 	if t.outcome == nil || p.Field == nil || !resolver.Proposed(p) {
 		return nil
 	}
@@ -116,15 +117,15 @@ func (t *dialecticTelling) holding(l *look, p *state.Point) []block {
 	if p.Seq > t.state.Dialectic.Last().Seq {
 		resolved += ", it changed since"
 	}
-	list := []block{{section: "Gates", right: span{l.faint, resolved}}}
+	list := []block{{section: "Gates", right: l.Faint.Span(resolved)}}
 	for _, gate := range t.outcome.Artifact.Validation.Gates {
 		for _, reason := range t.failing(gate, p) {
-			lead := l.glyphs.dismissed + " " + gate.Gate + "  "
-			list = append(list, block{indent: 2, lead: span{l.dismissed, lead}, body: span{l.text, reason}})
+			lead := l.Glyphs.Dismissed + " " + gate.Gate + "  "
+			list = append(list, block{indent: 2, lead: l.Dismissed.Span(lead), body: l.Text.Span(reason)})
 		}
 	}
 	if len(list) == 1 {
-		list = append(list, block{indent: 2, lead: span{l.agreed, l.glyphs.agreed + " "}, body: span{l.text, "every gate passes for it"}})
+		list = append(list, block{indent: 2, lead: l.Agreed.Span(l.Glyphs.Agreed + " "), body: l.Text.Span("every gate passes for it")})
 	}
 	return list
 }
@@ -172,7 +173,7 @@ func (t *dialecticTelling) settled(c *state.Challenge) bool {
 	return came.Settled()
 }
 
-func (t *dialecticTelling) standing(l *look, c *state.Challenge) challengeStanding {
+func (t *dialecticTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
 	came := t.objected.Of(c)
 	st := challengeStanding{words: came.Words("you"), settled: came.Settled()}
 	st.glyph, st.style = cameSign(l, &came)
@@ -180,28 +181,28 @@ func (t *dialecticTelling) standing(l *look, c *state.Challenge) challengeStandi
 }
 
 // cameSign says by a sign how an objection came out.
-func cameSign(l *look, came *resolver.Objection) (glyph string, st style) {
-	g := &l.glyphs
+func cameSign(l *theme.Look, came *resolver.Objection) (glyph string, st theme.Style) {
+	g := &l.Glyphs
 	switch {
 	case came.Outcome == "":
-		return g.open, l.open
+		return g.Open, l.Open
 	case came.ByUser:
-		return g.user, l.user
+		return g.User, l.User
 	case came.Warns:
-		return g.warn, l.warn
+		return g.Warn, l.Warn
 	case came.Outcome.Holds() && !came.Holds:
-		return g.bullet, l.faint
+		return g.Bullet, l.Faint
 	}
 	switch came.Outcome {
 	case dialectic.Cleared:
-		return g.agreed, l.agreed
+		return g.Agreed, l.Agreed
 	case dialectic.Upheld:
-		return g.dismissed, l.dismissed
+		return g.Dismissed, l.Dismissed
 	case dialectic.Unresolved:
-		return g.unresolved, l.unresolved
+		return g.Unresolved, l.Unresolved
 	case dialectic.Moot:
 	}
-	return g.notEvaluated, l.faint
+	return g.NotEvaluated, l.Faint
 }
 
 func (t *dialecticTelling) about(c *state.Challenge) []string {
@@ -212,33 +213,33 @@ func (t *dialecticTelling) about(c *state.Challenge) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-func (t *dialecticTelling) terms(l *look, c *state.Challenge) []block {
+func (t *dialecticTelling) terms(l *theme.Look, c *state.Challenge) []block {
 	if c.Typed == nil {
 		return nil
 	}
-	list := []block{{indent: 4, lead: span{l.faint, "asks whether  "}, body: span{l.text, c.Typed.Predicate}}}
+	list := []block{{indent: 4, lead: l.Faint.Span("asks whether  "), body: l.Text.Span(c.Typed.Predicate)}}
 	if c.UpgradeIf != "" && !strings.Contains(c.UpgradeIf, c.Typed.Predicate) {
-		list = append(list, block{indent: 4, lead: span{l.faint, "would do  "}, body: span{l.text, c.UpgradeIf}})
+		list = append(list, block{indent: 4, lead: l.Faint.Span("would do  "), body: l.Text.Span(c.UpgradeIf)})
 	}
 	if len(c.Typed.Evidence) > 0 {
-		list = append(list, block{indent: 4, lead: span{l.faint, "brought  "}, body: span{l.text, strings.Join(c.Typed.Evidence, " ")}})
+		list = append(list, block{indent: 4, lead: l.Faint.Span("brought  "), body: l.Text.Span(strings.Join(c.Typed.Evidence, " "))})
 	}
 	return list
 }
 
 // came says what resolved an objection, and what is owed for it.
-func (t *dialecticTelling) came(l *look, c *state.Challenge) []block {
+func (t *dialecticTelling) came(l *theme.Look, c *state.Challenge) []block {
 	var list []block
 	if came := t.objected.Of(c); came.Reason != "" {
 		glyph, st := cameSign(l, &came)
-		b := block{indent: 4, lead: span{st, glyph + " " + came.Rule + "  "}, body: span{l.text, came.Reason}}
+		b := block{indent: 4, lead: st.Span(glyph + " " + came.Rule + "  "), body: l.Text.Span(came.Reason)}
 		if came.Threshold > 0 && came.Rule != "R0" && came.Rule != "R6" {
-			b.right = span{l.faint, fmt.Sprintf("needs %.2f", came.Threshold)}
+			b.right = l.Faint.Span(fmt.Sprintf("needs %.2f", came.Threshold))
 		}
 		list = append(list, b)
 	}
 	if owed := t.owed(c); owed != "" {
-		list = append(list, block{indent: 4, lead: span{l.warn, l.glyphs.warn + " owed  "}, body: span{l.text, owed}})
+		list = append(list, block{indent: 4, lead: l.Warn.Span(l.Glyphs.Warn + " owed  "), body: l.Text.Span(owed)})
 	}
 	return list
 }
@@ -247,7 +248,7 @@ func (t *dialecticTelling) covers(*state.Ruling) bool { return false }
 
 // receipts are those of the last round on the objections to a field, and on the
 // gates that fail for it, with the beginnings of their hashes.
-func (t *dialecticTelling) receipts(l *look, p *state.Point) []block {
+func (t *dialecticTelling) receipts(l *theme.Look, p *state.Point) []block {
 	if t.outcome == nil || p.Field == nil {
 		return nil
 	}
@@ -255,7 +256,7 @@ func (t *dialecticTelling) receipts(l *look, p *state.Point) []block {
 	for _, gate := range t.outcome.Artifact.Validation.Gates {
 		failing[gate.Gate] = len(t.failing(gate, p)) > 0
 	}
-	list := []block{{section: "Receipts", right: span{l.faint, fmt.Sprintf("round %d", t.outcome.Round)}}}
+	list := []block{{section: "Receipts", right: l.Faint.Span(fmt.Sprintf("round %d", t.outcome.Round))}}
 	for i := range t.outcome.Receipts {
 		r := &t.outcome.Receipts[i]
 		what := r.Rule + " " + r.Outcome
@@ -266,8 +267,8 @@ func (t *dialecticTelling) receipts(l *look, p *state.Point) []block {
 			continue
 		}
 		list = append(list, block{
-			indent: 2, lead: span{l.faint, fmt.Sprintf("%-4d", r.Seq)}, body: span{l.text, what},
-			right: span{l.faint, fmt.Sprintf("%.12s", r.Hash)},
+			indent: 2, lead: l.Faint.Span(fmt.Sprintf("%-4d", r.Seq)), body: l.Text.Span(what),
+			right: l.Faint.Span(fmt.Sprintf("%.12s", r.Hash)),
 		})
 	}
 	if len(list) == 1 {
@@ -316,7 +317,7 @@ func (t *dialecticTelling) stamped(e *ledger.Evidence) string {
 
 // bearing says what the item may decide, and how the objections came out that it
 // was brought for.
-func (t *dialecticTelling) bearing(l *look, e *ledger.Evidence) []block {
+func (t *dialecticTelling) bearing(l *theme.Look, e *ledger.Evidence) []block {
 	kind := counting(e)
 	words := string(kind) + " " + t.decides[kind]
 	if e.Checked && !e.Counts() {
@@ -325,13 +326,13 @@ func (t *dialecticTelling) bearing(l *look, e *ledger.Evidence) []block {
 	if !e.Checked {
 		words = "nothing before it is checked"
 	}
-	list := []block{{section: "What it decides"}, {indent: 2, body: span{l.text, words}}}
+	list := []block{{section: "What it decides"}, {indent: 2, body: l.Text.Span(words)}}
 	for _, c := range t.state.Challenges.All() {
 		if c.Typed != nil && slices.Contains(c.Typed.Evidence, e.ID) {
 			st := t.standing(l, c)
 			list = append(list, block{
-				indent: 2, lead: span{st.style, st.glyph + " " + c.ID + " " + c.Typed.Severity + "  "},
-				body: span{l.text, c.Typed.Predicate}, right: span{st.style, st.words},
+				indent: 2, lead: st.style.Span(st.glyph + " " + c.ID + " " + c.Typed.Severity + "  "),
+				body: l.Text.Span(c.Typed.Predicate), right: st.style.Span(st.words),
 			})
 		}
 	}

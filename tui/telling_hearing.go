@@ -9,6 +9,7 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // hearingTelling tells of the question of a hearing with its verdict, of the claims
@@ -61,7 +62,7 @@ func (t hearingTelling) facts(p *state.Point) []string {
 
 // holding are the arguments of both sides about the question, and of a claim the
 // facts that it rests on.
-func (t hearingTelling) holding(l *look, p *state.Point) []block {
+func (t hearingTelling) holding(l *theme.Look, p *state.Point) []block {
 	if p.ID == resolver.QuestionPoint {
 		return slices.Concat(t.packet(l), t.arguments(l), t.dropped(l), t.gate(l))
 	}
@@ -73,22 +74,22 @@ func (t hearingTelling) holding(l *look, p *state.Point) []block {
 }
 
 // packet names the closed world with its digest whole.
-func (t hearingTelling) packet(l *look) []block {
+func (t hearingTelling) packet(l *theme.Look) []block {
 	p := t.state.Hearing.Packet
 	if p == nil {
 		return nil
 	}
 	from, to := p.Window()
 	return []block{
-		{section: "Packet", right: span{l.faint, plain.Counted(p.Len(), "fact")}},
-		{indent: 2, lead: span{l.bold, p.ID() + "  "}, body: span{l.text, windowWords(from, to)}, hang: 4},
-		{indent: 2, body: span{l.faint, p.Digest()}, hang: 4},
+		{section: "Packet", right: l.Faint.Span(plain.Counted(p.Len(), "fact"))},
+		{indent: 2, lead: l.Bold.Span(p.ID() + "  "), body: l.Text.Span(windowWords(from, to)), hang: 4},
+		{indent: 2, body: l.Faint.Span(p.Digest()), hang: 4},
 	}
 }
 
 // arguments are how sure the sides were at the end of each round: a later word of the
 // same round takes the place of an earlier one.
-func (t hearingTelling) arguments(l *look) []block {
+func (t hearingTelling) arguments(l *theme.Look) []block {
 	h := &t.state.Hearing
 	if len(h.Arguments) == 0 {
 		return nil
@@ -102,53 +103,53 @@ func (t hearingTelling) arguments(l *look) []block {
 		said := when(a.Stated == a.Confidence, "", fmt.Sprintf("it said %s", sureness(a.Stated)))
 		would := when(a.WouldChange == "", "", "would change its mind: "+a.WouldChange)
 		list = append(list, block{
-			indent: 2, lead: span{l.faint, fmt.Sprintf("round %d  ", a.Round)}, sign: span{l.seatStyle(a.Seat), fmt.Sprintf("%-9s  ", a.Seat)},
-			body: span{l.text, strings.Join(slices.DeleteFunc([]string{sureness(a.Confidence), said, would}, func(s string) bool { return s == "" }), "; ")}, hang: 22,
+			indent: 2, lead: l.Faint.Span(fmt.Sprintf("round %d  ", a.Round)), sign: l.SeatStyle(a.Seat).Span(fmt.Sprintf("%-9s  ", a.Seat)),
+			body: l.Text.Span(strings.Join(slices.DeleteFunc([]string{sureness(a.Confidence), said, would}, func(s string) bool { return s == "" }), "; ")), hang: 22,
 		})
 	}
 	return list
 }
 
 // dropped are the moves that cite what the packet does not hold.
-func (t hearingTelling) dropped(l *look) []block {
+func (t hearingTelling) dropped(l *theme.Look) []block {
 	found := t.state.Hearing.Violations
 	if len(found) == 0 {
 		return nil
 	}
-	list := []block{{section: "Dropped", right: span{l.faint, "not in the packet"}}}
+	list := []block{{section: "Dropped", right: l.Faint.Span("not in the packet")}}
 	for i := range found {
 		v := &found[i]
 		list = append(list, block{
-			indent: 2, lead: span{l.warn, l.glyphs.warn + " "}, sign: span{l.seatStyle(v.Seat), string(v.Seat) + "  "},
-			body: span{l.text, sentence(fmt.Sprintf("round %d, %s cites %s", v.Round, v.Move, fewFacts(v.Facts)), v.Text)}, hang: 4,
+			indent: 2, lead: l.Warn.Span(l.Glyphs.Warn + " "), sign: l.SeatStyle(v.Seat).Span(string(v.Seat) + "  "),
+			body: l.Text.Span(sentence(fmt.Sprintf("round %d, %s cites %s", v.Round, v.Move, fewFacts(v.Facts)), v.Text)), hang: 4,
 		})
 	}
 	return list
 }
 
 // gate is what the gate of a selective hearing found.
-func (t hearingTelling) gate(l *look) []block {
+func (t hearingTelling) gate(l *theme.Look) []block {
 	g := t.state.Hearing.Gated
 	if g == nil {
 		return nil
 	}
-	return []block{{section: "Gate"}, {indent: 2, body: span{l.text, gateWords(g)}, hang: 4}}
+	return []block{{section: "Gate"}, {indent: 2, body: l.Text.Span(gateWords(g)), hang: 4}}
 }
 
 // factBlocks are facts of the packet, each in a line, below a head; none for none.
-func (t hearingTelling) factBlocks(l *look, head string, ids []string, indent int) []block {
+func (t hearingTelling) factBlocks(l *theme.Look, head string, ids []string, indent int) []block {
 	if len(ids) == 0 {
 		return nil
 	}
 	var list []block
 	if head != "" {
-		list = append(list, block{section: head, right: span{l.faint, plain.Counted(len(ids), "fact")}})
+		list = append(list, block{section: head, right: l.Faint.Span(plain.Counted(len(ids), "fact"))})
 	}
 	for i, id := range ids {
 		if i == mostFacts {
-			return append(list, block{indent: indent, body: span{l.faint, fmt.Sprintf("and %d more", len(ids)-mostFacts)}})
+			return append(list, block{indent: indent, body: l.Faint.Span(fmt.Sprintf("and %d more", len(ids)-mostFacts))})
 		}
-		list = append(list, block{indent: indent, lead: span{l.bold, id + "  "}, body: span{l.text, t.factWords(id)}, hang: indent + 2})
+		list = append(list, block{indent: indent, lead: l.Bold.Span(id + "  "), body: l.Text.Span(t.factWords(id)), hang: indent + 2})
 	}
 	return list
 }
@@ -258,22 +259,22 @@ func (t hearingTelling) settled(c *state.Challenge) bool {
 	return how != waits
 }
 
-func (t hearingTelling) standing(l *look, c *state.Challenge) challengeStanding {
+func (t hearingTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
 	how, words := t.met(c)
-	g := &l.glyphs
+	g := &l.Glyphs
 	switch how {
 	case met:
-		return challengeStanding{g.agreed, l.agreed, words, true}
+		return challengeStanding{g.Agreed, l.Agreed, words, true}
 	case ignored:
-		return challengeStanding{g.warn, l.warn, words, true}
+		return challengeStanding{g.Warn, l.Warn, words, true}
 	case over:
-		return challengeStanding{g.notEvaluated, l.faint, words, true}
+		return challengeStanding{g.NotEvaluated, l.Faint, words, true}
 	case waits:
 	}
-	return challengeStanding{g.open, l.open, words, false}
+	return challengeStanding{g.Open, l.Open, words, false}
 }
 
 // terms are the facts that a challenge cites, as they stand in the packet.
-func (t hearingTelling) terms(l *look, c *state.Challenge) []block {
+func (t hearingTelling) terms(l *theme.Look, c *state.Challenge) []block {
 	return t.factBlocks(l, "", c.Facts, 4)
 }

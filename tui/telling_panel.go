@@ -7,6 +7,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // panelTelling tells of the claims of several answers, of who holds them, and of
@@ -74,7 +75,7 @@ func (t panelTelling) saidBy(claim *resolver.Claim) string {
 }
 
 // holding are the conflicts that a point is in, with their other sides.
-func (t panelTelling) holding(l *look, p *state.Point) []block {
+func (t panelTelling) holding(l *theme.Look, p *state.Point) []block {
 	of := t.clashes.of(p.ID)
 	if len(of) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func (t panelTelling) holding(l *look, p *state.Point) []block {
 		list = append(list, spaced(i > 0)...)
 		list = append(list, t.clashes.blocks(l, c)...)
 	}
-	list[0].right = span{l.faint, fmt.Sprintf("%d of %d open", open, len(of))}
+	list[0].right = l.Faint.Span(fmt.Sprintf("%d of %d open", open, len(of)))
 	return list
 }
 
@@ -103,7 +104,7 @@ func (t panelTelling) conflictOver(c *state.Challenge) bool {
 	return of != nil && t.clashes.over(of)
 }
 
-func (t panelTelling) standing(l *look, c *state.Challenge) challengeStanding {
+func (t panelTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
 	of := t.clashes.raised[c.ID]
 	switch {
 	case of == nil, c.Settled():
@@ -113,7 +114,7 @@ func (t panelTelling) standing(l *look, c *state.Challenge) challengeStanding {
 		st.words = of.ID + " " + st.words
 		return st
 	case t.clashes.over(of):
-		return challengeStanding{l.glyphs.notEvaluated, l.faint, "ended with " + of.ID, true}
+		return challengeStanding{l.Glyphs.NotEvaluated, l.Faint, "ended with " + of.ID, true}
 	}
 	return t.consultTelling.standing(l, c)
 }

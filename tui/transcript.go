@@ -9,6 +9,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/theme"
 )
 
 // transcript turns events into entries. It keeps what an entry needs from
@@ -194,7 +195,7 @@ func bucketTone(b state.Bucket) tone {
 
 // ruled is the ruling in words: "Agreed, textual", "Unresolved, blocked".
 func ruled(r *state.Ruling) string {
-	_, _, name := (&look{}).bucket(r.Bucket)
+	_, _, name := (&theme.Look{}).Bucket(r.Bucket)
 	switch {
 	case agreementOnly(r):
 		return name + ", agreement only"

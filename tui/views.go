@@ -6,6 +6,7 @@ import (
 
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // formatScreen is what the screens of one format have and those of others have not,
@@ -15,7 +16,7 @@ type formatScreen struct {
 	own Pane
 	// where says in the second line how far a session is, listed how far one of the
 	// list has come that did not end.
-	where  func(h *heading, width int) []span
+	where  func(h *heading, width int) []theme.Span
 	listed func(s *store.Summary) string
 	// ended says in the list how one ended, nil where the exit alone does.
 	ended func(s *store.Summary) string

@@ -75,7 +75,7 @@ func TestASmallerScreenKeepsTheSelectionInSight(t *testing.T) {
 		m.View()
 		for _, size := range [][2]int{{80, 24}, {40, 12}} {
 			m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			if screen := screenText(m); !strings.Contains(screen, m.look.glyphs.pointer+"P9 ") {
+			if screen := screenText(m); !strings.Contains(screen, m.look.Glyphs.Pointer+"P9 ") {
 				t.Errorf("in view %s at %v P9 is not to be seen:\n%s", view, size, screen)
 			}
 		}

@@ -1,5 +1,7 @@
 package tui
 
+import "moot/tui/theme"
+
 // items is a list whose items are drawn on demand, each into some rows of
 // exactly the width. Only what is seen is asked for.
 type items interface {
@@ -39,7 +41,7 @@ func (w *window) view(list items, width, height int) (rows []string, more bool) 
 		rows, more = draw(list, top, skip, width, height)
 	}
 	for len(rows) < height {
-		rows = append(rows, blank(width))
+		rows = append(rows, theme.Blank(width))
 	}
 	return rows, more
 }

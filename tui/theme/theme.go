@@ -1,4 +1,4 @@
-package tui
+package theme
 
 import (
 	_ "embed" // for theme_data.toml
@@ -44,8 +44,8 @@ const (
 	roleCount
 )
 
-// roleNames returns the names of the roles in config.toml, in the order of the constants.
-func roleNames() []string {
+// RoleNames returns the names of the roles in config.toml, in the order of the constants.
+func RoleNames() []string {
 	return []string{
 		"text", "faint", "title", "accent", "border", "selected", "match", "agreed", "dismissed", "unresolved",
 		"not-evaluated", "open", "attack", "support", "user", "warn", "orchestrator", "consultee", "seat",
@@ -174,10 +174,10 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 	var problems []config.Problem
 	table := "[theme." + config.Named(t.Name) + "]"
 	for _, e := range entries {
-		at := slices.Index(roleNames(), e.Name)
+		at := slices.Index(RoleNames(), e.Name)
 		if at < 0 {
 			what := "unknown key " + config.Named(e.Name) + " in " + table
-			meant := config.Meant(enum.Nearest(e.Name, roleNames()))
+			meant := config.Meant(enum.Nearest(e.Name, RoleNames()))
 			problems = append(problems, config.Problem{Line: e.Line, What: what + meant})
 			continue
 		}
@@ -193,8 +193,8 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 
 // choosePalette returns the palette to draw with: that of the user's theme,
 // without colors if the terminal has none, or one that suits the terminal.
-func choosePalette(a appearance) palette {
-	themes := a.themes
+func choosePalette(a Appearance) palette {
+	themes := a.Themes
 	if themes == nil {
 		themes = BuiltIn()
 	}
@@ -205,21 +205,21 @@ func choosePalette(a appearance) palette {
 		}
 		return t
 	}
-	colorless := a.mono || a.profile == colorprofile.ASCII
-	t := a.theme
+	colorless := a.Mono || a.Profile == colorprofile.ASCII
+	t := a.Theme
 	if t == nil || t.Name == Auto {
 		switch {
 		case colorless:
 			return named("mono").onDark
-		case a.profile == colorprofile.ANSI:
+		case a.Profile == colorprofile.ANSI:
 			return named("ansi").onDark
 		}
-		return named(Auto).on(a.light)
+		return named(Auto).on(a.Light)
 	}
 	if colorless {
-		return t.on(a.light).withoutColors(named("mono").onDark)
+		return t.on(a.Light).withoutColors(named("mono").onDark)
 	}
-	return t.on(a.light)
+	return t.on(a.Light)
 }
 
 // withoutColors keeps only the attributes of each swatch. A swatch that consists

@@ -1,4 +1,4 @@
-package tui
+package theme
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func TestBuiltInThemesAreWhole(t *testing.T) {
 		for i, e := range s.Entries {
 			names[i] = e.Name
 		}
-		if diff := cmp.Diff(roleNames(), names); diff != "" {
+		if diff := cmp.Diff(RoleNames(), names); diff != "" {
 			t.Errorf("%s (-roles +named):\n%s", s.Name, diff)
 		}
 		theme := Theme{Name: s.Name}
@@ -40,8 +40,8 @@ func TestBuiltInThemesAreWhole(t *testing.T) {
 			t.Errorf("%s is empty", theme.Name)
 		}
 	}
-	if len(roleNames()) != int(roleCount) {
-		t.Errorf("%d names for %d roles", len(roleNames()), roleCount)
+	if len(RoleNames()) != int(roleCount) {
+		t.Errorf("%d names for %d roles", len(RoleNames()), roleCount)
 	}
 }
 
@@ -103,29 +103,29 @@ func TestChooseTheme(t *testing.T) {
 	dark, light, mono, ansi := find("dark").onDark, find("light").onDark, find("mono").onDark, find("ansi").onDark
 	for _, test := range []struct {
 		name string
-		a    appearance
+		a    Appearance
 		want palette
 	}{
-		{"nothing is known", appearance{}, dark},
-		{"a light background", appearance{light: true}, light},
-		{"no colors", appearance{mono: true, light: true}, mono},
-		{"a terminal without colors", appearance{profile: colorprofile.ASCII}, mono},
-		{"16 colors", appearance{profile: colorprofile.ANSI, light: true}, ansi},
-		{"16 colors, of which none are wanted", appearance{profile: colorprofile.ANSI, mono: true}, mono},
-		{"256 colors", appearance{profile: colorprofile.ANSI256}, dark},
-		{"all colors", appearance{profile: colorprofile.TrueColor, light: true}, light},
-		{"auto is as good as none", appearance{theme: find("auto"), profile: colorprofile.ANSI}, ansi},
-		{"auto on light", appearance{theme: find("auto"), light: true}, light},
-		{"a name holds on any background", appearance{theme: find("dark"), light: true}, dark},
-		{"a name holds with 16 colors", appearance{theme: find("light"), profile: colorprofile.ANSI}, light},
-		{"contrast on dark", appearance{theme: find("contrast")}, find("contrast-dark").onDark},
-		{"contrast on light", appearance{theme: find("contrast"), light: true}, find("contrast-light").onDark},
+		{"nothing is known", Appearance{}, dark},
+		{"a light background", Appearance{Light: true}, light},
+		{"no colors", Appearance{Mono: true, Light: true}, mono},
+		{"a terminal without colors", Appearance{Profile: colorprofile.ASCII}, mono},
+		{"16 colors", Appearance{Profile: colorprofile.ANSI, Light: true}, ansi},
+		{"16 colors, of which none are wanted", Appearance{Profile: colorprofile.ANSI, Mono: true}, mono},
+		{"256 colors", Appearance{Profile: colorprofile.ANSI256}, dark},
+		{"all colors", Appearance{Profile: colorprofile.TrueColor, Light: true}, light},
+		{"auto is as good as none", Appearance{Theme: find("auto"), Profile: colorprofile.ANSI}, ansi},
+		{"auto on light", Appearance{Theme: find("auto"), Light: true}, light},
+		{"a name holds on any background", Appearance{Theme: find("dark"), Light: true}, dark},
+		{"a name holds with 16 colors", Appearance{Theme: find("light"), Profile: colorprofile.ANSI}, light},
+		{"contrast on dark", Appearance{Theme: find("contrast")}, find("contrast-dark").onDark},
+		{"contrast on light", Appearance{Theme: find("contrast"), Light: true}, find("contrast-light").onDark},
 	} {
 		if diff := cmp.Diff(test.want, choosePalette(test.a), cmp.AllowUnexported(swatch{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-	if got := choosePalette(appearance{theme: find("mine"), mono: true})[roleAgreed]; got != (swatch{underline: true}) {
+	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true})[roleAgreed]; got != (swatch{underline: true}) {
 		t.Errorf("without colors the attribute stays: %+v", got)
 	}
 }
@@ -243,7 +243,7 @@ func TestContrast(t *testing.T) {
 			}
 			for _, ground := range grounds {
 				if got := contrast(t, s.ink, ground); got < least {
-					t.Errorf("%s: %s on %s has %.2f, less than %.1f", test.name, roleNames()[r], ground, got, least)
+					t.Errorf("%s: %s on %s has %.2f, less than %.1f", test.name, RoleNames()[r], ground, got, least)
 				}
 			}
 			if behind := p[roleSelected].ground; behind != "" && s.ground == "" && role(r) != roleBorder {
@@ -251,7 +251,7 @@ func TestContrast(t *testing.T) {
 					least = test.faint
 				}
 				if got := contrast(t, s.ink, behind); got < least {
-					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, roleNames()[r], got, least)
+					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, RoleNames()[r], got, least)
 				}
 			}
 		}
@@ -279,8 +279,8 @@ func FuzzThemes(f *testing.F) {
 		}
 		for i := range themes.list {
 			for r, swatch := range themes.list[i].onDark {
-				if s := swatch.style(); !sequence.MatchString(s.on) || !sequence.MatchString(s.off) {
-					t.Errorf("%s is drawn as %q", roleNames()[r], s.on)
+				if s := swatch.style(); !sequence.MatchString(s.On) || !sequence.MatchString(s.off) {
+					t.Errorf("%s is drawn as %q", RoleNames()[r], s.On)
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package tui
+package theme
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ type swatch struct {
 func (s swatch) colored() bool { return s.ink != "" || s.ground != "" }
 
 // style returns the swatch as escape sequences.
-func (s swatch) style() style { return styleOf(s.lipgloss()) }
+func (s swatch) style() Style { return styleOf(s.lipgloss()) }
 
 // lipgloss returns the swatch as a style of that library.
 func (s swatch) lipgloss() lipgloss.Style {

@@ -1,0 +1,204 @@
+// Package theme holds what the screens are drawn with: themes from config.toml,
+// the look that results from a theme, the user's settings and the terminal
+// (styles, glyphs, the width of characters), and rows and paragraphs of styled
+// text. Text is escaped when it is drawn.
+package theme
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/state"
+)
+
+// Style is a pair of escape sequences around a text. It is computed once, since
+// rendering each word with lipgloss would take most of a frame's time.
+type Style struct{ On, off string }
+
+// Paint returns the text in this style.
+func (s Style) Paint(text string) string {
+	if s.On == "" || text == "" {
+		return text
+	}
+	return s.On + text + s.off
+}
+
+// Over adds the style to a text that is already styled. It is resumed after each
+// inner style ends.
+func (s Style) Over(text string) string {
+	if s.On == "" || text == "" {
+		return text
+	}
+	return s.On + strings.ReplaceAll(text, s.off, s.off+s.On) + s.off
+}
+
+// styleOf extracts the escape sequences from a lipgloss style.
+func styleOf(s lipgloss.Style) Style {
+	on, off, _ := strings.Cut(s.Render("x"), "x")
+	return Style{On: on, off: off}
+}
+
+// Look holds what the screen is drawn with: colors, glyphs and the method of
+// measuring text. Every color has a meaning and is accompanied by a glyph or a
+// word with the same meaning.
+type Look struct {
+	Method      ansi.Method
+	ASCII       bool
+	NoAnimation bool
+	Glyphs      glyphs
+
+	Text, Faint, Bold, Title Style
+	// Thought is for an agent's thoughts, which are not part of a reply.
+	Thought Style
+	// Accent is for the focused pane and the pointer, Selected for the row or box
+	// that keys act on, Match for search results.
+	Accent, Border, Selected, Match Style
+	// MatchStyle is Match as a lipgloss style.
+	MatchStyle lipgloss.Style
+	// The buckets.
+	Agreed, Dismissed, Unresolved, notEvaluated, Open Style
+	// Attack and support are for edges between points.
+	attack, support Style
+	// User marks the user's actions, Warn what needs attention.
+	User, Warn Style
+	// The seats; Seat is for all others.
+	orchestrator, consultee, Seat Style
+
+	// Input and Area style the text fields.
+	Input textinput.Styles
+	Area  textarea.Styles
+}
+
+// glyphs are the symbols, in Unicode or ASCII.
+type glyphs struct {
+	Horizontal, Vertical                         string
+	TopLeft, TopRight, BottomLeft, BottomRight   string
+	teeDown, teeUp, teeRight, teeLeft, cross     string
+	Heavy, Light, DotFull, DotEmpty              string
+	Pointer, Ellipsis, Bullet, Arrow, Separator  string
+	Agreed, Dismissed, Unresolved, NotEvaluated  string
+	Open, User, Warn, Verified, Refused, Pending string
+	ScrollUp, ScrollDown                         string
+	Earlier, Later, Passed, Ahead, Mark, Knob    string
+	Voted, Silent, Equal, NotEqual               string
+	Spinner                                      []string
+}
+
+func unicodeGlyphs() glyphs {
+	return glyphs{
+		Horizontal: "─", Vertical: "│", TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
+		teeDown: "┬", teeUp: "┴", teeRight: "├", teeLeft: "┤", cross: "┼",
+		Heavy: "━", Light: "─", DotFull: "●", DotEmpty: "○",
+		Pointer: "▸", Ellipsis: "…", Bullet: "·", Arrow: "→", Separator: " · ",
+		Agreed: "✓", Dismissed: "✗", Unresolved: "?", NotEvaluated: "–", Open: "○",
+		User: "◆", Warn: "!", Verified: "✓", Refused: "✗", Pending: "○",
+		ScrollUp: "↑", ScrollDown: "↓",
+		Earlier: "◂", Later: "▸", Passed: "━", Ahead: "┄", Mark: "┿", Knob: "●",
+		Voted: "◐", Silent: "·", Equal: "=", NotEqual: "≠",
+		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
+	}
+}
+
+func asciiGlyphs() glyphs {
+	return glyphs{
+		Horizontal: "-", Vertical: "|", TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+		teeDown: "+", teeUp: "+", teeRight: "+", teeLeft: "+", cross: "+",
+		Heavy: "=", Light: "-", DotFull: "#", DotEmpty: ".",
+		Pointer: ">", Ellipsis: "~", Bullet: "-", Arrow: "->", Separator: " - ",
+		Agreed: "+", Dismissed: "x", Unresolved: "?", NotEvaluated: "-", Open: "o",
+		User: "*", Warn: "!", Verified: "+", Refused: "x", Pending: "o",
+		ScrollUp: "^", ScrollDown: "v",
+		Earlier: "<", Later: ">", Passed: "=", Ahead: "-", Mark: "|", Knob: "O",
+		Voted: "+", Silent: ".", Equal: "=", NotEqual: "~",
+		Spinner: []string{"|", "/", "-", "\\"},
+	}
+}
+
+// Appearance holds the settings of the user, the environment and the terminal.
+type Appearance struct {
+	Light, Mono, ASCII, NoAnimation bool
+	// Theme is the user's choice; nil follows the terminal.
+	Theme *Theme
+	// Themes are the known ones; nil means BuiltIn.
+	Themes *Themes
+	// Profile is the color profile of the terminal; Unknown means true color.
+	Profile colorprofile.Profile
+	Method  ansi.Method
+}
+
+// New returns the look for an appearance.
+func New(a Appearance) *Look {
+	l := &Look{Method: a.Method, ASCII: a.ASCII, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs()}
+	if a.ASCII {
+		l.Glyphs = asciiGlyphs()
+	}
+	l.Bold = swatch{bold: true}.style()
+	p := choosePalette(a)
+	for r := range roleCount {
+		*l.ofRole(r) = p[r].style()
+	}
+	l.Thought = styleOf(p[roleFaint].lipgloss().Italic(true))
+	l.MatchStyle = p[roleMatch].lipgloss()
+	l.styleInputs(p[roleText].lipgloss(), p[roleFaint].lipgloss(), p[roleAccent].lipgloss())
+	return l
+}
+
+// styleInputs gives text fields the theme's colors, since the library's defaults
+// are invisible on a light background. The cursor is inverted and doesn't blink.
+func (l *Look) styleInputs(text, faint, accent lipgloss.Style) {
+	line := textinput.StyleState{Text: text, Placeholder: faint, Suggestion: faint, Prompt: accent}
+	lineCursor := textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
+	l.Input = textinput.Styles{Focused: line, Blurred: line, Cursor: lineCursor}
+	area := textarea.StyleState{Text: text, CursorLine: text, Placeholder: faint, EndOfBuffer: faint, Prompt: accent}
+	areaCursor := textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
+	l.Area = textarea.Styles{Focused: area, Blurred: area, Cursor: areaCursor}
+}
+
+// ofRole returns the field for the style of a role.
+func (l *Look) ofRole(r role) *Style {
+	return [roleCount]*Style{
+		roleText: &l.Text, roleFaint: &l.Faint, roleTitle: &l.Title, roleAccent: &l.Accent, roleBorder: &l.Border,
+		roleSelected: &l.Selected, roleMatch: &l.Match,
+		roleAgreed: &l.Agreed, roleDismissed: &l.Dismissed, roleUnresolved: &l.Unresolved,
+		roleNotEvaluated: &l.notEvaluated, roleOpen: &l.Open,
+		roleAttack: &l.attack, roleSupport: &l.support,
+		roleUser: &l.User, roleWarn: &l.Warn,
+		roleOrchestrator: &l.orchestrator, roleConsultee: &l.consultee, roleSeat: &l.Seat,
+	}[r]
+}
+
+// SeatStyle returns the style of a seat's name.
+func (l *Look) SeatStyle(s state.Seat) Style {
+	switch {
+	case s == state.User:
+		return l.User
+	case s == state.Orchestrator, s == state.Architect:
+		return l.orchestrator
+	case s.IsConsultee(), s == state.Skeptic:
+		return l.consultee
+	}
+	return l.Seat
+}
+
+// Bucket returns the glyph, style and name of a bucket.
+func (l *Look) Bucket(b state.Bucket) (glyph string, st Style, name string) {
+	switch b {
+	case state.BucketAgreed:
+		return l.Glyphs.Agreed, l.Agreed, "Agreed"
+	case state.BucketDismissed:
+		return l.Glyphs.Dismissed, l.Dismissed, "Dismissed"
+	case state.BucketUnresolved:
+		return l.Glyphs.Unresolved, l.Unresolved, "Unresolved"
+	case state.BucketNotEvaluated:
+		return l.Glyphs.NotEvaluated, l.notEvaluated, "Not evaluated"
+	case state.BucketOpen:
+		return l.Glyphs.Open, l.Open, "Open"
+	}
+	return l.Glyphs.Bullet, l.Text, string(b)
+}

@@ -1,0 +1,354 @@
+package theme
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"moot/figure"
+	"moot/internal/plain"
+)
+
+// Span is a text in one style. It is escaped when it is drawn.
+type Span struct {
+	Style Style
+	Text  string
+}
+
+// Span returns a text in this style.
+func (s Style) Span(text string) Span { return Span{s, text} }
+
+// Line escapes a text for one row.
+func (l *Look) Line(text string) string { return l.punctuation(plain.Line(text)) }
+
+// lines escapes a text and keeps its line breaks.
+func (l *Look) lines(text string) string { return l.punctuation(plain.Text(text)) }
+
+// punctuation replaces typographic quotes, ellipses and comparison signs in ASCII
+// mode.
+func (l *Look) punctuation(text string) string {
+	if !l.ASCII || !strings.ContainsAny(text, "“”‘’…≤≥≠−") {
+		return text
+	}
+	return strings.NewReplacer(
+		"“", `"`, "”", `"`, "‘", "'", "’", "'", "…", "...", "≤", "<=", "≥", ">=", "≠", "!=", "−", "-",
+	).Replace(text)
+}
+
+// Width measures a text without escape sequences in cells.
+func (l *Look) Width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return l.Method.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// Clip cuts an escaped text to the width. A text that was cut ends in an ellipsis.
+func (l *Look) Clip(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	// A text never takes more cells than bytes.
+	if len(s) <= width || l.Width(s) <= width {
+		return s
+	}
+	tail := l.Glyphs.Ellipsis
+	if width <= l.Width(tail) {
+		tail = ""
+	}
+	return l.exact(l.Method.Truncate(s, width, tail), width)
+}
+
+// exact drops the last characters while the text is too wide, which Truncate and
+// Wrap leave if a wide character is alone in a narrow place.
+func (l *Look) exact(s string, width int) string {
+	for s != "" && l.Width(s) > width {
+		runes := []rune(s)
+		s = string(runes[:len(runes)-1])
+	}
+	return s
+}
+
+// Row draws spans at the left and right edges, cut and padded to exactly the
+// width. The right side gets at most half of it.
+func (l *Look) Row(width int, left, right []Span) string {
+	if width <= 0 {
+		return ""
+	}
+	var tail strings.Builder
+	tailWidth := l.write(&tail, right, width/2)
+	room := width
+	if tailWidth > 0 {
+		room = width - tailWidth - 1
+	}
+	var b strings.Builder
+	used := l.write(&b, left, room)
+	Pad(&b, width-tailWidth-used)
+	b.WriteString(tail.String())
+	return b.String()
+}
+
+// write writes the spans that fit and returns their width.
+func (l *Look) write(b *strings.Builder, spans []Span, room int) int {
+	used := 0
+	for _, s := range spans {
+		if used >= room {
+			break
+		}
+		text := l.Line(s.Text)
+		if w := l.Width(text); w <= room-used {
+			used += w
+		} else {
+			text = l.Clip(text, room-used)
+			used += l.Width(text)
+			b.WriteString(s.Style.Paint(text))
+			break
+		}
+		b.WriteString(s.Style.Paint(text))
+	}
+	return used
+}
+
+// Pad writes n spaces.
+func Pad(b *strings.Builder, n int) {
+	const spaces = "                                                                "
+	for n > 0 {
+		k := min(n, len(spaces))
+		b.WriteString(spaces[:k])
+		n -= k
+	}
+}
+
+// Blank returns n spaces, or an empty string if n is negative.
+func Blank(n int) string { return strings.Repeat(" ", max(n, 0)) }
+
+// Wrap escapes a text and wraps it at words into lines of at most the width. Line
+// breaks of the text are kept.
+func (l *Look) Wrap(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	text = l.lines(text)
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		if len(paragraph) <= width {
+			lines = append(lines, paragraph)
+			continue
+		}
+		for line := range strings.SplitSeq(l.Method.Wrap(paragraph, width, ""), "\n") {
+			lines = append(lines, l.exact(line, width))
+		}
+	}
+	return lines
+}
+
+// The lines below the first are indented by the width of the lead, or by longHang
+// if the lead is wider than maxHang.
+const maxHang, longHang = 14, 8
+
+// leastFirst is the least width of the first line of a text that is wrapped
+// behind a lead.
+const leastFirst = 8
+
+// wrapBehind wraps a text whose first line is shorter than the others. If the
+// first line is too short, it stays empty.
+func (l *Look) wrapBehind(text string, first, room int) []string {
+	lines := l.Wrap(text, max(first, 1))
+	opening, _, _ := strings.Cut(l.lines(text), "\n")
+	switch {
+	case len(lines) == 0:
+		return []string{""}
+	case first >= room || len(lines) == 1:
+		return lines
+	case first < leastFirst && l.Width(opening) > first:
+		return append([]string{""}, l.Wrap(text, room)...)
+	}
+	rest, found := strings.CutPrefix(l.lines(text), lines[0])
+	if !found {
+		return lines
+	}
+	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "\n")
+	return append(lines[:1], l.Wrap(rest, room)...)
+}
+
+// Paragraph draws a text that is wrapped behind a lead, with a hanging indent.
+// The right spans are at the end of the first line. The text is cut after most
+// rows, unless most is 0.
+func (l *Look) Paragraph(width int, lead []Span, body Span, right []Span, most int) []string {
+	return l.hung(width, lead, body, right, 0, most)
+}
+
+// Hanging draws a paragraph with a hanging indent of hang cells, or as in
+// paragraph if hang is 0.
+func (l *Look) Hanging(width int, lead []Span, body Span, right []Span, hang int) []string {
+	return l.hung(width, lead, body, right, hang, 0)
+}
+
+func (l *Look) hung(width int, lead []Span, body Span, right []Span, hang, most int) []string {
+	indent, rightWidth := 0, 0
+	for _, s := range lead {
+		indent += l.Width(l.Line(s.Text))
+	}
+	for _, s := range right {
+		rightWidth += l.Width(l.Line(s.Text))
+	}
+	switch {
+	case hang > 0:
+		hang = min(hang, width/2)
+	case indent > maxHang:
+		hang = min(longHang, width/2)
+	default:
+		hang = min(indent, width/2)
+	}
+	// The last column is left blank, so that no text touches a border.
+	room, first := max(width-hang-1, 1), width-indent-1
+	if rightWidth > 0 {
+		first -= min(rightWidth, width/2) + 1
+	}
+	wrapped := room
+	if most == 1 {
+		wrapped = first
+	}
+	text := l.wrapBehind(body.Text, first, wrapped)
+	if most > 0 && len(text) > most {
+		text = text[:most]
+		text[most-1] = l.Clip(text[most-1]+l.Glyphs.Ellipsis, max(wrapped, 1))
+	}
+	rows := make([]string, 0, len(text))
+	for i, t := range text {
+		if i == 0 {
+			rows = append(rows, l.Row(width, append(lead[:len(lead):len(lead)], Span{body.Style, t}), right))
+			continue
+		}
+		rows = append(rows, l.Row(width, []Span{{Text: Blank(hang)}, {body.Style, t}}, nil))
+	}
+	return rows
+}
+
+// Padded escapes, cuts and pads a text to the width.
+func (l *Look) Padded(text string, width int) string {
+	text = l.Clip(l.Line(text), width)
+	return text + Blank(width-l.Width(text))
+}
+
+// Rule draws a horizontal line with a title.
+func (l *Look) Rule(width int, title string) string { return l.SectionRule(width, title, nil) }
+
+// SectionRule draws a horizontal line with a title on the left and spans on the right.
+func (l *Look) SectionRule(width int, title string, right []Span) string {
+	line := l.Glyphs.Horizontal
+	left := []Span{{l.Border, line + line + " "}, {l.Bold, title + " "}}
+	used := 3 + l.Width(l.Line(title)) + 1
+	for _, s := range right {
+		used += l.Width(l.Line(s.Text))
+	}
+	if len(right) > 0 {
+		if used+1 >= width {
+			return l.SectionRule(width, title, nil)
+		}
+		// A blank cell before the right side.
+		used++
+	}
+	left = append(left, Span{l.Border, strings.Repeat(line, max(width-used, 0))})
+	return l.Row(width, left, right)
+}
+
+// Cut makes a styled row exactly as wide as width. Truncating inside a grapheme
+// may leave it too wide, so it is repeated.
+func (l *Look) Cut(row string, width int) string {
+	for k := width; k >= 0 && l.Method.StringWidth(row) > width; k-- {
+		row = l.Method.Truncate(row, k, "")
+	}
+	return row + Blank(width-l.Method.StringWidth(row))
+}
+
+// Cell cuts and pads a text of any length to a width.
+func (l *Look) Cell(text string, width int) string { return l.Padded(Prefix(text, width), width) }
+
+// Prefix returns as much of a text as can fill the width, so that very long
+// texts are not scanned to their end for one row.
+func Prefix(text string, width int) string {
+	most := 16 * (width + 1)
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// ShortPath shortens a path from the left, since the file name and line are what
+// distinguishes references.
+func (l *Look) ShortPath(path string, width int) string {
+	short := path
+	for l.Width(plain.Line(short)) > width {
+		_, rest, found := strings.Cut(strings.TrimPrefix(short, l.Glyphs.Ellipsis+"/"), "/")
+		if !found {
+			break
+		}
+		short = l.Glyphs.Ellipsis + "/" + rest
+	}
+	return short
+}
+
+// The directions of the lines that meet in a cell.
+const (
+	LineUp = 1 << iota
+	LineDown
+	LineLeft
+	LineRight
+)
+
+// Corner returns the glyph for a cell in which lines meet.
+func (g *glyphs) Corner(lines uint8) string {
+	switch lines {
+	case LineUp, LineDown, LineUp | LineDown:
+		return g.Vertical
+	case LineDown | LineRight:
+		return g.TopLeft
+	case LineDown | LineLeft:
+		return g.TopRight
+	case LineUp | LineRight:
+		return g.BottomLeft
+	case LineUp | LineLeft:
+		return g.BottomRight
+	case LineUp | LineDown | LineRight:
+		return g.teeRight
+	case LineUp | LineDown | LineLeft:
+		return g.teeLeft
+	case LineDown | LineLeft | LineRight:
+		return g.teeDown
+	case LineUp | LineLeft | LineRight:
+		return g.teeUp
+	case LineUp | LineDown | LineLeft | LineRight:
+		return g.cross
+	}
+	return g.Horizontal
+}
+
+// FigureStyle returns the style for a role of a figure.
+func (l *Look) FigureStyle(r figure.Role) Style {
+	return [...]Style{
+		figure.RoleText: l.Text, figure.RoleFaint: l.Faint, figure.RoleBold: l.Bold, figure.RoleBorder: l.Border,
+		figure.RoleSelected: l.Accent, figure.RoleAgreed: l.Agreed, figure.RoleDismissed: l.Dismissed,
+		figure.RoleUnresolved: l.Unresolved, figure.RoleNotEvaluated: l.notEvaluated, figure.RoleOpen: l.Open,
+		figure.RoleAttack: l.attack, figure.RoleSupport: l.support, figure.RoleWarn: l.Warn, figure.RoleUser: l.User,
+		figure.RoleOrchestrator: l.orchestrator, figure.RoleConsultee: l.consultee, figure.RoleSeat: l.Seat,
+	}[r]
+}
+
+// Figure draws the rows of a figure.
+func (l *Look) Figure(rows []figure.Row) []string {
+	lines := make([]string, len(rows))
+	var b strings.Builder
+	for i, row := range rows {
+		b.Reset()
+		for _, run := range row {
+			b.WriteString(l.FigureStyle(run.Role).Paint(run.Text))
+		}
+		lines[i] = b.String()
+	}
+	return lines
+}
