@@ -1,11 +1,19 @@
 package playbook
 
 import (
+	"maps"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/ledger"
 	"moot/resolver/dialectic"
 )
 
@@ -119,4 +127,441 @@ func ids(flags []Flag) []string {
 		all = append(all, flags[i].ID)
 	}
 	return all
+}
+
+// form is a file as TOML decodes it: words that are checked afterwards, so that
+// each problem is told with its line.
+type form struct {
+	Title      string              `toml:"title"`
+	About      string              `toml:"about"`
+	Extends    string              `toml:"extends"`
+	Without    []string            `toml:"without"`
+	MaxRounds  *int                `toml:"maxRounds"`
+	Authority  []string            `toml:"authority"`
+	Thresholds map[string]float64  `toml:"thresholds"`
+	Allow      map[string][]string `toml:"allow"`
+	Gates      struct {
+		Freshness map[string]string `toml:"freshness"`
+	} `toml:"gates"`
+	Flags []flagForm `toml:"flag"`
+}
+
+// flagForm is a [[flag]].
+type flagForm struct {
+	ID        string      `toml:"id"`
+	Title     string      `toml:"title"`
+	Look      string      `toml:"look"`
+	Why       string      `toml:"why"`
+	Category  string      `toml:"category"`
+	Severity  string      `toml:"severity"`
+	Predicate string      `toml:"predicate"`
+	Clears    string      `toml:"clears"`
+	Checks    []checkForm `toml:"check"`
+}
+
+// checkForm is a [[flag.check]].
+type checkForm struct {
+	Kind    string   `toml:"kind"`
+	Files   []string `toml:"files"`
+	Except  []string `toml:"except"`
+	Scope   string   `toml:"scope"`
+	Set     string   `toml:"set"`
+	Pattern string   `toml:"pattern"`
+	Unless  string   `toml:"unless"`
+	Near    string   `toml:"near"`
+	Where   string   `toml:"where"`
+	When    string   `toml:"when"`
+	Needs   []string `toml:"needs"`
+	Change  []string `toml:"change"`
+	Limit   int      `toml:"limit"`
+}
+
+// given returns the keys that a check was given, besides kind, files,
+// except and scope.
+func (c *checkForm) given() []string {
+	var keys []string
+	for _, field := range []struct {
+		key   string
+		given bool
+	}{
+		{"set", c.Set != ""},
+		{"pattern", c.Pattern != ""},
+		{"unless", c.Unless != ""},
+		{"near", c.Near != ""},
+		{"where", c.Where != ""},
+		{"when", c.When != ""},
+		{"needs", len(c.Needs) > 0},
+		{"change", len(c.Change) > 0},
+		{"limit", c.Limit != 0},
+	} {
+		if field.given {
+			keys = append(keys, field.key)
+		}
+	}
+	return keys
+}
+
+// setsForm is patterns.toml.
+type setsForm struct {
+	Sets []struct {
+		Name string        `toml:"name"`
+		Rows []patternForm `toml:"row"`
+	} `toml:"set"`
+}
+
+// patternForm is a row of a set.
+type patternForm struct {
+	Files   []string `toml:"files"`
+	Pattern string   `toml:"pattern"`
+	Unless  string   `toml:"unless"`
+	Where   string   `toml:"where"`
+}
+
+// settings reads all but the flags into the playbook.
+func (r *reader) settings(book *Playbook) {
+	r.text("title", r.form.Title, true, &book.Title)
+	r.text("about", r.form.About, r.form.About != "", &book.About)
+	if given := r.form.MaxRounds; given != nil {
+		if *given < 1 || *given > maxRounds {
+			r.Tell("maxRounds", "maxRounds is %d; it is a number from 1 to %d", *given, maxRounds)
+		}
+		book.Config.MaxRounds = *given
+	}
+	r.emptyLists()
+	r.thresholds(book)
+	r.allow(book)
+	r.authority(book)
+	r.freshness(book)
+}
+
+// text takes a text on one line; a file may break it over several.
+func (r *reader) text(path, given string, must bool, into *string) {
+	const longest = 1000
+	joined := strings.Join(strings.Fields(given), " ")
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	switch {
+	case joined == "" && must:
+		r.Tell(path, "%s is missing", key)
+	case len(joined) > longest:
+		r.Tell(path, "%s is longer than %d bytes", key, longest)
+	case strings.ContainsFunc(joined, unicode.IsControl):
+		r.Tell(path, "%s has a control character in it", key)
+	case joined != "":
+		*into = joined
+	}
+}
+
+// emptyLists tells the lists and tables that are there and hold nothing: who
+// wants the default leaves the line out.
+func (r *reader) emptyLists() {
+	for path, given := range map[string]int{
+		"authority":       len(r.form.Authority),
+		"without":         len(r.form.Without),
+		"thresholds":      len(r.form.Thresholds),
+		"allow":           len(r.form.Allow),
+		"gates.freshness": len(r.form.Gates.Freshness),
+	} {
+		if given == 0 && r.Given(path) {
+			r.Tell(path, "%s is empty; leave it out for what holds without it", path)
+		}
+	}
+}
+
+func (r *reader) thresholds(book *Playbook) {
+	all := maps.Clone(book.Config.Thresholds)
+	for _, category := range slices.Sorted(maps.Keys(r.form.Thresholds)) {
+		at, path := r.form.Thresholds[category], "thresholds."+category
+		if math.IsNaN(at) || at < 0 || at > 1 {
+			r.Tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category),
+				strconv.FormatFloat(at, 'g', -1, 64))
+		}
+		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" &&
+			near != category {
+			// A category that differs in a letter would leave the one that was
+			// meant as it is.
+			r.Tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken",
+				nameOf(category), near)
+		}
+		if strings.TrimSpace(category) == "" {
+			r.Tell(path, "a category without a name")
+		}
+		all[category] = at
+	}
+	book.Config.Thresholds = all
+}
+
+func (r *reader) allow(book *Playbook) {
+	all := maps.Clone(book.Config.Allow)
+	for _, name := range slices.Sorted(maps.Keys(r.form.Allow)) {
+		path := "allow." + name
+		severity, ok := word(r, path, "severity", name, dialectic.Severities())
+		if !ok {
+			continue
+		}
+		given := r.form.Allow[name]
+		if len(given) == 0 {
+			r.Tell(path, "the list of %s is empty: nothing could ever decide; leave it out for the default", severity)
+		}
+		all[severity] = words(r, path, "source kind", given, ledger.SourceKinds())
+		if severity != dialectic.Low && slices.Contains(all[severity], ledger.LLMInference) {
+			r.Tell(path, "%s decides nothing above %s: take it out of %s", ledger.LLMInference, dialectic.Low, severity)
+		}
+		if len(given) > 0 && !slices.Contains(given, string(ledger.UserOverride)) {
+			r.Tell(path, "%s is missing: what the user rules always decides", ledger.UserOverride)
+		}
+	}
+	book.Config.Allow = all
+}
+
+func (r *reader) authority(book *Playbook) {
+	given := r.form.Authority
+	if len(given) == 0 {
+		return
+	}
+	kinds, before := ledger.SourceKinds(), r.Wrong()
+	order := words(r, "authority", "source kind", given, kinds)
+	if r.Wrong() > before {
+		return
+	}
+	for _, kind := range kinds {
+		if !slices.Contains(order, kind) {
+			r.Tell("authority", "%s is missing: the order names all source kinds", kind)
+		}
+	}
+	if order[0] != ledger.UserOverride {
+		r.Tell("authority", "%s stands first: the user outranks everyone", ledger.UserOverride)
+	}
+	if order[len(order)-1] != ledger.LLMInference {
+		r.Tell("authority", "%s stands last: what a model merely says is the weakest", ledger.LLMInference)
+	}
+	book.Config.Authority = order
+}
+
+func (r *reader) freshness(book *Playbook) {
+	all := maps.Clone(book.Config.Freshness)
+	for _, name := range slices.Sorted(maps.Keys(r.form.Gates.Freshness)) {
+		path := "gates.freshness." + name
+		kind, known := word(r, path, "source kind", name, ledger.SourceKinds())
+		var age dialectic.Age
+		if err := age.UnmarshalText([]byte(r.form.Gates.Freshness[name])); err != nil {
+			r.Tell(path, "the age of %s: %v", nameOf(name), err)
+			continue
+		}
+		if known {
+			all[kind] = age
+		}
+	}
+	book.Config.Freshness = all
+}
+
+// nameOf is a word from the file as it is shown.
+func nameOf(word string) string { return config.Named(word) }
+
+// isID reports whether a text is lower-case words joined by hyphens.
+func isID(text string) bool {
+	const longest = 60
+	for word := range strings.SplitSeq(text, "-") {
+		if word == "" || strings.IndexFunc(word,
+			func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) >= 0 {
+			return false
+		}
+	}
+	return len(text) <= longest
+}
+
+// flags reads the flags behind those that the playbook begins with.
+func (r *reader) flags(book *Playbook) {
+	first := map[string]string{}
+	for i := range book.Flags {
+		first[book.Flags[i].ID] = "in the playbook " + r.form.Extends + "; name it in without to replace it"
+	}
+	for i := range r.form.Flags {
+		path := "flag[" + strconv.Itoa(i) + "]"
+		flag := r.flag(path, &r.form.Flags[i], book)
+		where, twice := first[flag.ID]
+		switch {
+		case flag.ID == "":
+		case twice:
+			r.Tell(path+".id", "the id %s is taken %s", flag.ID, where)
+		default:
+			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.Line(path+".id"))
+		}
+		book.Flags = append(book.Flags, flag)
+	}
+	if len(book.Flags) == 0 {
+		r.Tell("flag", "no flag: a playbook has at least one [[flag]], or extends one that has")
+	}
+}
+
+func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
+	var flag Flag
+	switch {
+	case given.ID == "":
+		r.Tell(path, "id is missing")
+	case !isID(given.ID):
+		r.Tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change",
+			nameOf(given.ID))
+	default:
+		flag.ID = given.ID
+	}
+	r.text(path+".title", given.Title, true, &flag.Title)
+	r.text(path+".look", given.Look, true, &flag.Look)
+	r.text(path+".why", given.Why, true, &flag.Why)
+	r.text(path+".predicate", given.Predicate, true, &flag.Predicate)
+	r.text(path+".clears", given.Clears, true, &flag.Clears)
+	switch _, listed := book.Config.Thresholds[given.Category]; {
+	case given.Category == "":
+		r.Tell(path, "category is missing")
+	case !listed:
+		categories := slices.Sorted(maps.Keys(book.Config.Thresholds))
+		near := config.Meant(enum.Nearest(given.Category, categories))
+		if near == "" {
+			near = "; give it a threshold in [thresholds]"
+		}
+		r.Tell(path+".category", "the category %s has no threshold%s", nameOf(given.Category), near)
+	default:
+		flag.Category = given.Category
+	}
+	if given.Severity == "" {
+		r.Tell(path, "severity is missing")
+	} else {
+		flag.Severity, _ = word(r, path+".severity", "severity", given.Severity, dialectic.Severities())
+	}
+	if given.Checks != nil && len(given.Checks) == 0 {
+		r.Tell(path+".check", "the list of checks is empty; leave it out")
+	}
+	for i := range given.Checks {
+		if check, ok := r.check(path+".check["+strconv.Itoa(i)+"]", &given.Checks[i]); ok {
+			flag.Checks = append(flag.Checks, check)
+		}
+	}
+	return flag
+}
+
+// check reads one check; it is not ok without a kind that is known.
+func (r *reader) check(path string, given *checkForm) (Check, bool) {
+	if given.Kind == "" {
+		r.Tell(path, "kind is missing: name what the check does")
+		return Check{}, false
+	}
+	if slices.Contains(removedKinds(), given.Kind) {
+		r.Tell(path+".kind", "the check %s was removed: write what it looks for as added-line or removed-line with a "+
+			"pattern, "+
+			"or as missing-companion or touched-file with files", given.Kind)
+		return Check{}, false
+	}
+	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())
+	if !ok {
+		return Check{}, false
+	}
+	r.keys(path, kind, given)
+	check := Check{
+		Kind: kind, Limit: given.Limit, Scope: AllFiles,
+		Files:   r.globs(path+".files", given.Files),
+		Except:  r.globs(path+".except", given.Except),
+		Needs:   r.globs(path+".needs", given.Needs),
+		Near:    r.expression(path+".near", given.Near),
+		When:    r.expression(path+".when", given.When),
+		Unless:  r.expression(path+".unless", given.Unless),
+		Changes: words(r, path+".change", "alteration", given.Change, Alterations()),
+	}
+	if given.Change != nil && len(given.Change) == 0 {
+		r.Tell(path+".change", "the list of change is empty; leave it out")
+	}
+	if given.Scope != "" {
+		check.Scope, _ = word(r, path+".scope", "scope", given.Scope, Scopes())
+	}
+	if given.Limit < 0 {
+		r.Tell(path+".limit", "limit is %d; it is a number of lines above 0", given.Limit)
+	}
+	check.Patterns = r.set(path+".set", given.Set)
+	where := Code
+	if given.Where != "" {
+		where, _ = word(r, path+".where", "part of a line", given.Where, Parts())
+	}
+	if match := r.expression(path+".pattern", given.Pattern); match != nil {
+		check.Patterns = append(check.Patterns,
+			Pattern{Match: match, Unless: check.Unless, Where: where, Words: wordsOf(match)})
+	}
+	return check, true
+}
+
+// removedKinds are checks that earlier versions had.
+func removedKinds() []string {
+	return []string{
+		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added",
+		"dependency-lowered",
+		"dependency-unpinned", "dependency-major", "lost-error-handling", "endless-loop", "one-way-migration",
+		"destructive-sql", "changed-setting",
+	}
+}
+
+// set is the patterns of a set, none where no set is named.
+func (r *reader) set(path, name string) []Pattern {
+	if name == "" {
+		return nil
+	}
+	if r.sets == nil {
+		var err error
+		if r.sets, err = readSets(); err != nil {
+			r.Tell(path, "%v", err)
+			return nil
+		}
+	}
+	rows, known := r.sets[name]
+	if !known {
+		r.unknown(path, "set of patterns", name, slices.Sorted(maps.Keys(r.sets)))
+	}
+	return slices.Clone(rows)
+}
+
+// keys tells the keys that a kind does not take, and those that it lacks.
+func (r *reader) keys(path string, kind Kind, given *checkForm) {
+	may, must := kind.Keys()
+	has := given.given()
+	for _, key := range has {
+		if slices.Contains(may, key) {
+			continue
+		}
+		takes := slices.Concat([]string{"files", "except", "scope"}, may)
+		r.Tell(path+"."+key, "the check %s takes no %s; it takes %s", kind, key, strings.Join(takes, ", "))
+	}
+	if len(given.Files) > 0 {
+		has = append(has, "files")
+	}
+	for _, key := range must {
+		if key == "pattern" && given.Set != "" && slices.Contains(may, "set") {
+			continue
+		}
+		if !slices.Contains(has, key) {
+			r.Tell(path, "the check %s needs %s", kind, key)
+		}
+	}
+}
+
+// globs takes a list of globs.
+func (r *reader) globs(path string, given []string) []string {
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	if given != nil && len(given) == 0 {
+		r.Tell(path, "the list of %s is empty; leave it out", key)
+	}
+	for _, glob := range given {
+		if glob == "" || !doublestar.ValidatePattern(glob) {
+			r.Tell(path, "%s in %s is no glob", strconv.Quote(glob), key)
+		}
+	}
+	return given
+}
+
+// expression compiles a regular expression, nil for none.
+func (r *reader) expression(path, given string) *regexp.Regexp {
+	if given == "" {
+		return nil
+	}
+	compiled, err := regexp.Compile(given)
+	if err != nil {
+		r.Tell(path, "%s is no regular expression: %v", path[strings.LastIndexByte(path, '.')+1:], err)
+		return nil
+	}
+	return compiled
 }

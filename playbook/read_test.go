@@ -133,7 +133,7 @@ func TestReadProblems(t *testing.T) {
 		{"authority empty", "authority = []\n" + leastBook(), "mine.toml:1: authority is empty"},
 		{"authority lacks one", "authority = [\"user-override\", \"live-api\", \"llm-inference\"]\n" + leastBook(), "mine.toml:1: official-source is missing"},
 		{"authority upside down", "authority = [\"live-api\", \"user-override\", \"official-source\", \"domain-evidence\", \"fresh-research\", \"llm-inference\", \"modeled-fallback\"]\n" + leastBook(), "mine.toml:1: user-override stands first"},
-		{"age", leastBook() + "[gates.freshness]\nlive-api = \"soon\"\n", "mine.toml:14: the age of live-api: \"soon\" is no age"},
+		{"age", leastBook() + "[gates.freshness]\nlive-api = \"soon\"\n", "mine.toml:14: the age of live-api: \"soon\" is not an age"},
 		{"age of what", leastBook() + "[gates.freshness]\nlive = \"1h\"\n", "mine.toml:14: unknown source kind live; did you mean live-api?"},
 		{"id", strings.Replace(leastBook(), `id = "it"`, `id = "It is"`, 1), "mine.toml:4: the id \"It is\" is none"},
 		{"id twice", leastBook() + strings.Replace(leastBook(), `title = "Mine"`, "", 1), "mine.toml:16: the id it is taken by the flag in line 4"},

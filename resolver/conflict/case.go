@@ -1,7 +1,8 @@
-// Package conflict finds where the outputs of several agents contradict each other or disagree, and settles it by
-// a named strategy. It is pure: the same outputs give the same conflicts, in the same order. Parse reads a case of
-// moot conflicts and Case.Write writes its result; similarity.go compares outputs, strategy.go settles their
-// conflicts. The package knows nothing of sessions: package resolver applies the strategies to a panel.
+// Package conflict finds contradictions and disagreements between the outputs of several agents, and settles
+// them by a named strategy. It is pure: the same outputs give the same conflicts, in the same order. Parse
+// reads a case of moot conflicts and Case.Write writes its result; similarity.go compares outputs, strategy.go
+// settles their conflicts. The package knows nothing of sessions: package resolver applies the strategies to a
+// panel.
 package conflict
 
 import (
@@ -20,8 +21,8 @@ import (
 )
 
 const (
-	// LargestCase is how many values the outputs of one object may hold: each list, each object and all that is
-	// in them.
+	// LargestCase is how many values the outputs of one object may hold, including lists, objects and their
+	// elements.
 	LargestCase = 1_000_000
 	// MostTokens is the largest number of tokens of an agent. Doubles cannot tell larger whole numbers apart.
 	MostTokens = 1 << 53
@@ -39,19 +40,19 @@ type Case struct {
 // Output is the answer of an agent.
 type Output struct {
 	AgentID string `json:"agentId"`
-	// AgentName names the agent in descriptions; if it is empty, AgentID does.
+	// AgentName is used in descriptions. It defaults to AgentID.
 	AgentName string `json:"agentName"`
 	// Value is any JSON value. Its numbers are compared as doubles.
 	Value jsontext.Value `json:"output"`
-	// Tokens is how many the agent processed.
+	// Tokens is how many tokens the agent processed.
 	Tokens float64 `json:"tokens"`
 }
 
-// group is the outputs that are the same JSON value.
+// group is a set of outputs with the same JSON value.
 type group struct{ first, size int }
 
-// Parse reads one input object, or returns a *jsonlines.Fault. It refuses unknown and repeated fields, unknown
-// words, numbers out of range, and agents without an id or with the same id.
+// Parse reads one input object, or returns a *jsonlines.Fault. It rejects unknown and repeated fields, unknown
+// words, numbers out of range, and missing or repeated agent ids.
 func Parse(text jsontext.Value) (*Case, error) {
 	var d struct {
 		Outputs []Output `json:"outputs"`
@@ -97,7 +98,7 @@ func (c *Case) compile() error {
 			return jsonlines.Faultf(field+"/agentId", "the id of the agent is missing")
 		case twice:
 			return jsonlines.Faultf(field+"/agentId",
-				"the agent %q is there twice, first as outputs[%d]: each agent has one output", o.AgentID, first)
+				"the agent %q already has an output, outputs[%d]", o.AgentID, first)
 		case o.Value == nil:
 			return jsonlines.Faultf(field+"/output", "the output is missing; if the agent answered nothing, write null")
 		case o.Tokens < 0:
@@ -135,7 +136,7 @@ type Pair struct {
 	// First and Second are the positions of the outputs; First < Second.
 	First, Second int
 	Type          Type
-	// Similarity is exactly that of the two values, 0 to 1.
+	// Similarity is the exact similarity of the two values, 0 to 1.
 	Similarity float64
 }
 
@@ -155,7 +156,7 @@ func (c *Case) Conflicts() iter.Seq[Pair] {
 	}
 }
 
-// settle applies the strategy to a pair. For a vote every output counts that equals one of the two.
+// settle applies the strategy to a pair. In a vote, every output that equals one of the two counts.
 func (c *Case) settle(p Pair, description string) Resolution {
 	a, b := &c.Outputs[p.First], &c.Outputs[p.Second]
 	weight := weigh([]Ballot{{Agent: a.AgentID, Weight: a.Tokens}, {Agent: b.AgentID, Weight: b.Tokens}})
@@ -170,7 +171,7 @@ func (c *Case) settle(p Pair, description string) Resolution {
 	return choose(c.Strategy, voted(c.Outputs[winner.first].AgentID, winner.size, count), weight, description)
 }
 
-// describe says between which agents the conflict is, and how alike their outputs are.
+// describe names the agents of the conflict and how similar their outputs are.
 func (c *Case) describe(p Pair) string {
 	verb := "disagree"
 	if p.Type == Contradiction {
@@ -181,8 +182,8 @@ func (c *Case) describe(p Pair) string {
 		cmp.Or(a.AgentName, a.AgentID), cmp.Or(b.AgentName, b.AgentID), verb, Percent(p.Similarity))
 }
 
-// Percent is a share of 0 to 1 as a whole percent, halves rounded up. 29/200 is 15, although the double next to
-// it is below 14.5 %.
+// Percent rounds a share of 0 to 1 to a whole percent, halves up. 29/200 is 15, although the nearest double is
+// below 14.5 %.
 func Percent(share float64) int {
 	halves := math.Round(share * 200)
 	if halves/200 == share {
@@ -191,7 +192,7 @@ func Percent(share float64) int {
 	return int(math.Floor(share*100 + 0.5))
 }
 
-// row is a conflict as it is written.
+// row is the JSON of a conflict.
 type row struct {
 	ID          string            `json:"id"`
 	Type        Type              `json:"type"`
@@ -202,8 +203,8 @@ type row struct {
 	Resolution  Resolution        `json:"resolution"`
 }
 
-// Write writes the conflicts and their review as one line of JSON, row by row: two million of them are never held
-// in memory. The outputs are written as they were given, without white space between their parts.
+// Write writes the conflicts and their review as one line of JSON, row by row, since there may be millions.
+// Outputs are written as given, without white space between tokens.
 func (c *Case) Write(to io.Writer) error {
 	out := bufio.NewWriter(to)
 	var reviewer Reviewer

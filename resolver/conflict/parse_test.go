@@ -53,7 +53,7 @@ func TestBadInputIsRefused(t *testing.T) {
 
 		{
 			`"agentId": "b"`, `"agentId": "a"`,
-			`line 4: outputs[1].agentId: the agent "a" is there twice, first as outputs[0]: each agent has one output`,
+			`line 4: outputs[1].agentId: the agent "a" already has an output, outputs[0]`,
 		},
 		{`"agentId": "b"`, `"agentId": ""`, `line 4: outputs[1].agentId: the id of the agent is missing`},
 		{`"agentId": "b", `, ``, `line 4: outputs[1].agentId: the id of the agent is missing`},

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Words is the set of words of a text as the word measure sees it: lower-cased and split on white space, both as
-// Unicode defines them. Nothing else is made equal: punctuation stays with its word, and a composed "é" differs
-// from an "e" followed by an accent.
+// Words is the set of words of a text: lower-cased and split on white space, as Unicode defines both. Nothing
+// else is normalized: punctuation belongs to its word, and a composed "é" differs from an "e" followed by an
+// accent.
 type Words map[string]struct{}
 
 // WordsOf returns the set of words of a text.
@@ -48,7 +48,7 @@ func jaccard(shared, a, b int) float64 {
 type node struct {
 	kind   jsontext.Kind
 	number float64
-	// texts is the column of the path at which a text was found, row its place in it.
+	// texts is the column of the path at which a text was found; row is its index there.
 	texts *column
 	row   int
 	// items are the elements of a list, or the values of an object by their sorted names.
@@ -56,8 +56,8 @@ type node struct {
 	names []string
 }
 
-// similarity compares two values that were found at the same path, the first of which was counted. Null is alike
-// to nothing, values of different types are not alike; lists are compared by position, objects by name.
+// similarity compares two values at the same path, after a call of count on the first. Null and values of
+// different types have similarity 0; lists are compared by position, objects by name.
 func (n *node) similarity(o *node) float64 {
 	if n.kind != o.kind {
 		return 0
@@ -101,7 +101,7 @@ func (n *node) similarity(o *node) float64 {
 	return sum / float64(size)
 }
 
-// count prepares the comparison of all texts in a value with those of later outputs.
+// count prepares the comparison of all texts in a value with later outputs.
 func (n *node) count() {
 	if n.texts != nil {
 		n.texts.count(n.row)
@@ -196,7 +196,7 @@ func newCompiler() *compiler {
 	return &compiler{words: map[string]int32{}, columns: map[path]*column{}, paths: map[path]int{}}
 }
 
-// output compiles one output. If it cannot be compared, what says why, and at where.
+// output compiles one output. If it cannot be compared, what is the reason and at the place.
 func (c *compiler) output(text jsontext.Value) (n node, at jsontext.Pointer, what string) {
 	c.decoder = jsontext.NewDecoder(bytes.NewBuffer(text))
 	what = c.value(&n, path{})

@@ -2,10 +2,93 @@ package conflict
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"moot/internal/enum"
 )
+
+// Thresholds classify the similarity of two outputs: below Contradiction they contradict each other, below
+// Agreement they disagree, else there is no conflict. 0 ≤ Contradiction ≤ Agreement ≤ 1.
+type Thresholds struct{ Contradiction, Agreement float64 }
+
+// Check rejects thresholds that are out of range or out of order.
+func (t Thresholds) Check() error {
+	switch {
+	case math.IsNaN(t.Contradiction) || t.Contradiction < 0 || t.Contradiction > 1:
+		return fmt.Errorf("the contradiction threshold is %v: it must be from 0 to 1", t.Contradiction)
+	case math.IsNaN(t.Agreement) || t.Agreement < 0 || t.Agreement > 1:
+		return fmt.Errorf("the agreement threshold is %v: it must be from 0 to 1", t.Agreement)
+	case t.Contradiction > t.Agreement:
+		return fmt.Errorf("the contradiction threshold %v is above the agreement threshold %v", t.Contradiction,
+			t.Agreement)
+	}
+	return nil
+}
+
+// Classify returns the type of conflict for a similarity, or false if there is none.
+func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
+	switch {
+	case similarity < t.Contradiction:
+		return Contradiction, true
+	case similarity < t.Agreement:
+		return Disagreement, true
+	}
+	return "", false
+}
+
+// Preset is a named pair of thresholds.
+type Preset string
+
+// The presets: three degrees, and three domains.
+const (
+	Strict   Preset = "strict"
+	Default  Preset = "default"
+	Lenient  Preset = "lenient"
+	Security Preset = "security"
+	Code     Preset = "code"
+	Creative Preset = "creative"
+)
+
+// Presets returns every Preset.
+func Presets() []Preset { return []Preset{Strict, Default, Lenient, Security, Code, Creative} }
+
+// String returns the word itself.
+func (p Preset) String() string { return string(p) }
+
+// UnmarshalText rejects an unknown word.
+func (p *Preset) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("preset", text, Presets(), p)
+}
+
+// Thresholds returns the thresholds of the preset.
+func (p Preset) Thresholds() Thresholds {
+	switch p {
+	case Strict, Security:
+		return Thresholds{0.5, 0.9}
+	case Lenient:
+		return Thresholds{0.15, 0.7}
+	case Creative:
+		return Thresholds{0.15, 0.6}
+	case Default, Code:
+	}
+	return Thresholds{0.3, 0.8}
+}
+
+// Type is how two outputs differ.
+type Type string
+
+// The types of conflicts.
+const (
+	Contradiction Type = "contradiction"
+	Disagreement  Type = "disagreement"
+)
+
+// Types returns every Type.
+func Types() []Type { return []Type{Contradiction, Disagreement} }
+
+// String returns the word itself.
+func (t Type) String() string { return string(t) }
 
 // Strategy is how a conflict is settled.
 type Strategy string
@@ -28,12 +111,12 @@ func Strategies() []Strategy { return []Strategy{Vote, EvidenceWeight, Escalate,
 // String returns the word itself.
 func (s Strategy) String() string { return string(s) }
 
-// UnmarshalText refuses an unknown word.
+// UnmarshalText rejects an unknown word.
 func (s *Strategy) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("strategy", text, Strategies(), s)
 }
 
-// Ballot is an agent's output as a strategy sees it.
+// Ballot is an agent's output in the form that strategies use.
 type Ballot struct {
 	Agent string
 	// Key is the same for equal outputs, and for no others.
@@ -44,7 +127,7 @@ type Ballot struct {
 
 // Resolution is the result of a strategy on one conflict.
 type Resolution struct {
-	// Method is the strategy that decided; that of tiered is the one it took.
+	// Method is the strategy that decided, for Tiered the one that it chose.
 	Method Strategy `json:"method"`
 	// Winner is an agent, or "".
 	Winner     string  `json:"winner"`
@@ -52,8 +135,8 @@ type Resolution struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// Resolve applies a strategy to the ballots that count for a conflict. Description says what the conflict is, for
-// the reason of an escalation.
+// Resolve applies a strategy to the ballots of a conflict. The description of the conflict becomes the reason
+// of an escalation.
 func Resolve(strategy Strategy, ballots []Ballot, description string) Resolution {
 	return choose(strategy, vote(ballots), weigh(ballots), description)
 }
@@ -68,7 +151,7 @@ func choose(strategy Strategy, vote, weight Resolution, description string) Reso
 	return Resolution{Method: Escalate, Reasoning: "left to the user: " + strings.TrimSpace(description)}
 }
 
-// Clear reports whether tiered takes a vote (from 0.6 on) or a weight (from 0.7 on).
+// Clear reports whether Tiered accepts the result of a vote (from 0.6) or a weight (from 0.7).
 func Clear(r *Resolution) bool {
 	switch r.Method {
 	case Vote:
@@ -132,18 +215,18 @@ type Review struct {
 	Agreed bool `json:"agreed"`
 	// Escalated means that a resolution has no winner, or a confidence under a half.
 	Escalated bool `json:"escalated"`
-	// Winner is that of the first resolution, "" if agreed or escalated.
+	// Winner is the winner of the first resolution, "" if agreed or escalated.
 	Winner string `json:"winner"`
 }
 
-// Reviewer makes a Review of resolutions as they come. The zero Reviewer has seen none.
+// Reviewer collects resolutions into a Review. The zero value is ready to use.
 type Reviewer struct {
 	seen      int
 	first     string
 	escalated bool
 }
 
-// Add takes one resolution in.
+// Add adds a resolution.
 func (r *Reviewer) Add(resolution *Resolution) {
 	if r.seen == 0 {
 		r.first = resolution.Winner
@@ -152,7 +235,7 @@ func (r *Reviewer) Add(resolution *Resolution) {
 	r.escalated = r.escalated || resolution.Winner == "" || resolution.Confidence < 0.5
 }
 
-// Review returns that of the resolutions so far.
+// Review returns the review of the resolutions so far.
 func (r *Reviewer) Review() Review {
 	switch {
 	case r.seen == 0:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// date takes a date in figures or words. Its canonical form is ISO 8601: 2026-11-21, 2026-11 for a month, --11-21 if
-// the year is not given.
+// date reads a date in digits or words. Its canonical form is ISO 8601: 2026-11-21, 2026-11 for a month,
+// --11-21 without a year.
 func (s *scanner) date() bool {
 	b := s.text[s.at]
 	if !isDigit(b) && !(isLetter(b) && month(s.text[s.at:wordEnd(s.text, s.at)]) > 0) {
@@ -48,7 +48,7 @@ func dateAt(text string, at int) (date string, end int) {
 			}
 		}
 		if date := parsedDate(text[at:end], i+1); date != "" {
-			// "may 10 ms pass" holds no date.
+			// "may 10 ms pass" contains no date.
 			if unit, _, _ := unitAt(text, end); unit != "" && strings.HasPrefix(date, "--") {
 				return "", 0
 			}
@@ -58,7 +58,7 @@ func dateAt(text string, at int) (date string, end int) {
 	return "", 0
 }
 
-// parsedDate is the canonical form of a text of some words that is a date, or "".
+// parsedDate returns the canonical form of a date of some words, or "".
 func parsedDate(text string, words int) string {
 	if words == 1 {
 		layouts := [...]string{
@@ -77,7 +77,7 @@ func parsedDate(text string, words int) string {
 		other, errMonth := time.Parse("1/2/2006", text)
 		switch {
 		case errDay == nil && errMonth == nil && !day.Equal(other):
-			// Both orders are possible: the date is its text and nothing else.
+			// Both orders are possible: only the same text matches.
 			return text
 		case errDay == nil:
 			return day.Format(time.DateOnly)
@@ -119,7 +119,7 @@ func parsedDate(text string, words int) string {
 	return ""
 }
 
-// wordEnd is where a word of letters ends.
+// wordEnd returns the end of a word of letters.
 func wordEnd(text string, at int) int {
 	for at < len(text) && isLetter(text[at]) {
 		at++
@@ -127,8 +127,8 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// figures reads one or two digits.
-func figures(text string, at, least int) (value, end int, ok bool) {
+// oneOrTwoDigits reads a number of at most two digits, and of at least least.
+func oneOrTwoDigits(text string, at, least int) (value, end int, ok bool) {
 	end = digitsAt(text, at)
 	if n := end - at; n < least || n > 2 {
 		return 0, at, false
@@ -137,7 +137,7 @@ func figures(text string, at, least int) (value, end int, ok bool) {
 	return value, end, err == nil
 }
 
-// month is the number of a month by its name, 0 for another word.
+// month returns the number of a month by its name, 0 for another word.
 func month(name string) int {
 	switch name {
 	case "jan", "january":
@@ -168,7 +168,7 @@ func month(name string) int {
 	return 0
 }
 
-// after passes what may stand between the parts of a date.
+// after skips the first of the words that the text has at an offset.
 func after(text string, at int, words ...string) int {
 	for _, w := range words {
 		if strings.HasPrefix(text[at:], w) {
@@ -178,9 +178,10 @@ func after(text string, at int, words ...string) int {
 	return at
 }
 
-// clock takes a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form is 14:30:00, with the zone kept apart.
+// clock reads a time of day: 14:30, 14:30:00Z, 2:30 pm, 2pm. Its canonical form is 14:30:00, with the zone kept
+// separately.
 func (s *scanner) clock() bool {
-	hour, end, ok := figures(s.text, s.at, 1)
+	hour, end, ok := oneOrTwoDigits(s.text, s.at, 1)
 	if !ok || hour > 24 {
 		return false
 	}
@@ -218,11 +219,11 @@ func minuteAt(text string, at int) (value, end int, ok bool) {
 	if byteAt(text, at) != ':' {
 		return 0, at, false
 	}
-	value, end, ok = figures(text, at+1, 2)
+	value, end, ok = oneOrTwoDigits(text, at+1, 2)
 	return value, end, ok && value < 60
 }
 
-// zoneAt reads the zone of a time: z, utc, +01:00, or "".
+// zoneAt reads a time zone: z, utc, +01:00, or "".
 func zoneAt(text string, at int) (zone string, end int) {
 	for _, name := range [...]string{
 		"z", " z", " utc", "utc", " gmt", " cet", " cest", " est", " edt", " pst", " pdt",
@@ -237,11 +238,11 @@ func zoneAt(text string, at int) (zone string, end int) {
 		}
 	}
 	sign := byteAt(text, at)
-	hours, end, ok := figures(text, at+1, 2)
+	hours, end, ok := oneOrTwoDigits(text, at+1, 2)
 	if sign != '+' && sign != '-' || !ok {
 		return "", at
 	}
-	minutes, end, ok := figures(text, after(text, end, ":"), 2)
+	minutes, end, ok := oneOrTwoDigits(text, after(text, end, ":"), 2)
 	if !ok {
 		return "", at
 	}

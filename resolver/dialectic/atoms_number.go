@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// numeral is a number as it is written.
+// numeral is the written form of a number.
 type numeral struct {
 	negative bool
 	// The digits before and after the point, and the power of ten to multiply the number by.
@@ -15,7 +15,7 @@ type numeral struct {
 	end int
 }
 
-// number takes a number with its sign, separators, scale and unit, and numbers attached to it: 1h30m.
+// number reads a number with its sign, separators, scale and unit, and numbers attached to it: 1h30m.
 func (s *scanner) number() bool {
 	if !s.oneNumber() {
 		return false
@@ -60,7 +60,7 @@ func (s *scanner) oneNumber() bool {
 	return true
 }
 
-// currencyAt returns the sign of a currency that a text begins with, or "".
+// currencyAt returns the currency sign that a text begins with, or "".
 func currencyAt(text string) string {
 	for _, sign := range [...]string{"$", "€", "£", "¥"} {
 		if strings.HasPrefix(text, sign) {
@@ -70,7 +70,7 @@ func currencyAt(text string) string {
 	return ""
 }
 
-// digitsAt returns the end of the digits at a place.
+// digitsAt returns the end of the digits at an offset.
 func digitsAt(text string, at int) int {
 	for at < len(text) && isDigit(text[at]) {
 		at++
@@ -82,7 +82,7 @@ func digitsAt(text string, at int) int {
 func (s *scanner) numeral(at int) (numeral, bool) {
 	var n numeral
 	if at < len(s.text) && (s.text[at] == '-' || s.text[at] == '+') {
-		// What follows a bracket is a difference, not a sign.
+		// After a bracket it is a minus, not a sign.
 		if at > 0 && s.text[at-1] == ')' {
 			return n, false
 		}
@@ -97,7 +97,7 @@ func (s *scanner) numeral(at int) (numeral, bool) {
 	if at > 0 {
 		before = s.text[at-1]
 	}
-	// The second point of 10..20 is not that of a number.
+	// The second period of 10..20 does not belong to a number.
 	if end == at && (byteAt(s.text, at) != '.' || !isDigit(byteAt(s.text, at+1)) || before == '.') {
 		return n, false
 	}
@@ -107,8 +107,8 @@ func (s *scanner) numeral(at int) (numeral, bool) {
 	return n, true
 }
 
-// group reads the separators of thousands and of decimals behind the digits that
-// end at a place; listed says that they stand in a list.
+// group reads thousands and decimal separators after the digits that end at an offset. listed means that they
+// are in a list.
 func (n *numeral) group(text string, end int, listed bool) {
 	if len(n.whole) <= 3 && n.whole != "" && n.whole != "0" {
 		end = n.thousands(text, end)
@@ -140,7 +140,7 @@ func (n *numeral) thousands(text string, at int) int {
 		whole += text[end+1 : end+4]
 		end += 4
 	}
-	// 1.234,56: points group where a comma shows it.
+	// 1.234,56: a comma shows that the periods group digits.
 	if separator == '.' && !(byteAt(text, end) == ',' && isDigit(byteAt(text, end+1))) {
 		return at
 	}
@@ -148,10 +148,10 @@ func (n *numeral) thousands(text string, at int) int {
 	return end
 }
 
-// threeAt reports whether exactly three digits stand at a place.
+// threeAt reports whether exactly three digits are at an offset.
 func threeAt(text string, at int) bool { return digitsAt(text, at) == at+3 }
 
-// byteAt is the byte at a place, 0 beyond the end.
+// byteAt returns the byte at an offset, or 0 beyond the end.
 func byteAt(text string, at int) byte {
 	if at >= len(text) {
 		return 0
@@ -178,8 +178,8 @@ func (n *numeral) exponent(text string) {
 	}
 }
 
-// canonical writes the number in plain digits, without zeros that say nothing;
-// ok is false for one that is too far from 1 to be written so.
+// canonical writes the number in plain digits without redundant zeros. ok is false if it is too large or too
+// small.
 func (n *numeral) canonical() (text string, ok bool) {
 	digits, point := n.whole+n.fraction, len(n.whole)+n.power
 	for digits != "" && digits[0] == '0' {
@@ -207,8 +207,7 @@ func (n *numeral) canonical() (text string, ok bool) {
 	return digits, true
 }
 
-// unitAt reads what follows a number: a scale, by its power of ten, and a unit
-// in its canonical form. It returns where they end.
+// unitAt reads the scale (a power of ten) and the canonical unit after a number. It returns where they end.
 func unitAt(text string, at int) (unit string, power, end int) {
 	word, from, to := unitWord(text, at)
 	attached := from == at
@@ -235,8 +234,7 @@ func unitAt(text string, at int) (unit string, power, end int) {
 	return unit + of, power, to
 }
 
-// rateAt reads what a unit is measured in: /s in req/s, and in requests per
-// second.
+// rateAt reads the time of a rate: /s in req/s and in requests per second.
 func rateAt(text string, at int) (of string, end int) {
 	for _, per := range [...]string{"/", " per ", "/ "} {
 		if !strings.HasPrefix(text[at:], per) {
@@ -250,8 +248,8 @@ func rateAt(text string, at int) (of string, end int) {
 	return "", at
 }
 
-// unitWord returns the word or sign that may be a unit, directly at a place or
-// after a blank or a hyphen ("30-second").
+// unitWord returns the word or sign that may be a unit, directly at an offset or after a space or hyphen
+// ("30-second").
 func unitWord(text string, at int) (word string, from, to int) {
 	from = at
 	if b := byteAt(text, from); b == ' ' || b == '-' {
@@ -279,14 +277,97 @@ func unitWord(text string, at int) (word string, from, to int) {
 	return text[from:to], from, to
 }
 
-// unitLetter is the length of the letter that a text begins with, if units are
-// written with it, else 0.
+// unitLetter returns the length of the first letter if units may contain it, else 0.
 func unitLetter(text string) int {
 	switch {
 	case text[0] >= 'a' && text[0] <= 'z':
 		return 1
 	case strings.HasPrefix(text, "°"), strings.HasPrefix(text, "µ"):
 		return len("µ")
+	}
+	return 0
+}
+
+const percent = "%"
+
+// units lists groups of words for the same unit, the canonical one first. Units are distinguished, not
+// converted.
+const units = "| % percent pct | usd $ dollar dollars | eur € euro euros | gbp £ pound pounds | jpy ¥ yen | permille " +
+	"| x time times fold | ° degree degrees | °c celsius | °f fahrenheit " +
+	"| ns nanosecond nanoseconds | µs us microsecond microseconds | ms msec msecs millis millisecond milliseconds " +
+	"| s sec secs second seconds | min m mins minute minutes | h hr hrs hour hours | d day days " +
+	"| w wk wks week weeks | month mo months | y yr yrs year years " +
+	"| b byte bytes | bit bits | kb kilobyte kilobytes | mb megabyte megabytes | gb gigabyte gigabytes " +
+	"| tb terabyte terabytes | pb petabyte petabytes | kib | mib | gib | tib | pib | kbps | mbps | gbps | bps " +
+	"| kbit | mbit | gbit | qps | rps | tps | iops | hz | khz | mhz | ghz | mm | cm | km | mg | g | kg | kw | kwh " +
+	"| mw | mwh | dpi | px | pp | metre meter meters metres | request req | person people "
+
+// nouns are countable nouns that numbers come with, in the singular.
+const nouns = " request user row line file call query retry connection node server engineer person core cpu replica " +
+	"pod instance host shard partition message event item test error failure customer token point commit dependency " +
+	"region zone cluster worker thread process job task attempt round client record table column key page ticket " +
+	"incident alert service machine vm container byte packet session transaction deploy deployment release version " +
+	"change account device order article seat member vulnerability reply entry copy proxy patch batch crash class " +
+	"address case step stage "
+
+// canonicalUnit returns the canonical word for a unit, or "".
+func canonicalUnit(word string) string {
+	if word == "" || strings.ContainsAny(word, " |") {
+		return ""
+	}
+	if at := strings.Index(units, " "+word+" "); at >= 0 {
+		group := units[strings.LastIndexByte(units[:at+1], '|')+1:]
+		return strings.Fields(group)[0]
+	}
+	singular := word
+	if stem, ok := strings.CutSuffix(word, "ies"); ok {
+		singular = stem + "y"
+	} else if stem, ok := strings.CutSuffix(word, "es"); ok && len(stem) > 2 &&
+		strings.ContainsAny(stem[len(stem)-1:], "sxh") {
+		singular = stem
+	} else if len(word) > 1 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
+		singular = word[:len(word)-1]
+	}
+	if strings.Contains(nouns, " "+singular+" ") {
+		return singular
+	}
+	return ""
+}
+
+// isTime reports whether a canonical unit is one of time.
+func isTime(unit string) bool {
+	switch unit {
+	case "ns", "µs", "ms", "s", "min", "h", "d", "w", "month", "y":
+		return true
+	}
+	return false
+}
+
+// isShortUnit reports whether a single letter after a space is a unit. Others are names: plan 3 b.
+func isShortUnit(word string) bool {
+	switch word {
+	case "s", "m", "h", "d", "g", "x", "%":
+		return true
+	}
+	return false
+}
+
+// isOrdinal reports whether letters after a number make it an ordinal: 3rd.
+func isOrdinal(word string) bool {
+	return word == "st" || word == "nd" || word == "rd" || word == "th"
+}
+
+// scale returns the power of ten of a word such as thousand, or 0.
+func scale(word string) int {
+	switch word {
+	case "k", "thousand", "thousands":
+		return 3
+	case "mn", "mio", "million", "millions":
+		return 6
+	case "bn", "mrd", "billion", "billions":
+		return 9
+	case "tn", "trillion", "trillions":
+		return 12
 	}
 	return 0
 }

@@ -10,21 +10,20 @@ import (
 	"moot/ledger"
 )
 
-// Config sets how strict the resolver is. Missing settings take their defaults.
+// Config sets how strict the resolver is. Missing settings take defaults.
 type Config struct {
-	// Thresholds is the least confidence that evidence must have to settle an
-	// objection, 0 to 1, by category. An unlisted category takes the highest.
+	// Thresholds is the confidence that evidence needs to settle an objection, 0 to 1, by category. An unlisted
+	// category takes the highest.
 	Thresholds map[string]float64 `json:"thresholds"`
-	// Allow lists the source kinds that may decide, by severity. llm-inference
-	// is allowed under LOW alone.
+	// Allow lists the source kinds that may decide, by severity. llm-inference is only allowed for LOW.
 	Allow map[Severity][]ledger.SourceKind `json:"allow"`
-	// Authority orders the source kinds, strongest first; those left out follow
-	// in the order of ledger.SourceKinds.
+	// Authority orders the source kinds, strongest first. Missing ones follow in the order of
+	// ledger.SourceKinds.
 	Authority []ledger.SourceKind `json:"authority"`
 	// MaxRounds is the number of the last round, 1 or more.
 	MaxRounds int `json:"maxRounds"`
-	// Freshness is how old an item may be at Input.AsOf, by source kind; an item
-	// of a kind that is not listed may be of any age.
+	// Freshness is the maximum age of an item at Input.AsOf, by source kind. Kinds that are not listed have no
+	// limit.
 	Freshness map[ledger.SourceKind]Age `json:"freshness"`
 }
 
@@ -47,33 +46,33 @@ func DefaultConfig() Config {
 	}
 }
 
-// Over lays a configuration over another: what is missing in c is base's.
+// Over returns c with missing settings taken from base.
 func (c Config) Over(base Config) Config {
-	laid := base
-	laid.Thresholds = overlaid(base.Thresholds, c.Thresholds)
-	laid.Allow = overlaid(base.Allow, c.Allow)
-	laid.Freshness = overlaid(base.Freshness, c.Freshness)
+	merged := base
+	merged.Thresholds = overlay(base.Thresholds, c.Thresholds)
+	merged.Allow = overlay(base.Allow, c.Allow)
+	merged.Freshness = overlay(base.Freshness, c.Freshness)
 	if len(c.Authority) > 0 {
-		laid.Authority = c.Authority
+		merged.Authority = c.Authority
 	}
 	if c.MaxRounds != 0 {
-		laid.MaxRounds = c.MaxRounds
+		merged.MaxRounds = c.MaxRounds
 	}
-	return laid
+	return merged
 }
 
-// overlaid is a map of both, in which the second one's entries win.
-func overlaid[K comparable, V any](base, over map[K]V) map[K]V {
+// overlay merges two maps; entries of over win.
+func overlay[K comparable, V any](base, over map[K]V) map[K]V {
 	both := make(map[K]V, len(base)+len(over))
 	maps.Copy(both, base)
 	maps.Copy(both, over)
 	return both
 }
 
-// Decides returns the severities of the objections that a source kind may
-// decide, the gravest first. A word that is no kind decides as llm-inference does.
+// Decides returns the severities that a source kind may decide, most severe first. An unknown kind decides like
+// llm-inference.
 func (c Config) Decides(kind ledger.SourceKind) []Severity {
-	l := newLaw(c)
+	l := newPolicy(c)
 	var decides []Severity
 	for _, severity := range Severities() {
 		if l.allow[severity.Gravity()][kindIndex(kind)] {
@@ -86,17 +85,16 @@ func (c Config) Decides(kind ledger.SourceKind) []Severity {
 // Order returns every source kind, the strongest first.
 func (c Config) Order() []ledger.SourceKind {
 	order := make([]ledger.SourceKind, 0, kinds)
-	for _, k := range newLaw(c).order {
+	for _, k := range newPolicy(c).order {
 		order = append(order, ledger.SourceKinds()[k])
 	}
 	return order
 }
 
-// Age is how old an item may be. It is written as Go writes durations, "90m" or
-// "24h", or in days, "7d".
+// Age is a maximum age, written as a Go duration ("90m", "24h") or in days ("7d").
 type Age time.Duration
 
-// String writes the age.
+// String returns days if the age is a whole number of them.
 func (a Age) String() string {
 	const day = 24 * time.Hour
 	if d := time.Duration(a); d%day == 0 {
@@ -119,26 +117,26 @@ func (a *Age) UnmarshalText(text []byte) error {
 	}
 	d, err := time.ParseDuration(word)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is no age; write it as 90m, 24h or 7d", word)
+		return fmt.Errorf("%q is not an age; write it as 90m, 24h or 7d", word)
 	}
 	*a = Age(d)
 	return nil
 }
 
-// law is a configuration made ready to be applied.
-type law struct {
+// policy is a Config with its defaults, ready to be applied.
+type policy struct {
 	thresholds map[string]float64
 	highest    float64
-	// order holds the places of the source kinds (kindIndex), strongest first.
+	// order holds the source kinds (kindIndex), strongest first.
 	order     [kinds]int
 	allow     [4][kinds]bool
 	maxRounds int
 	freshness map[ledger.SourceKind]Age
 }
 
-func newLaw(c Config) *law {
+func newPolicy(c Config) *policy {
 	c = c.Over(DefaultConfig())
-	l := &law{thresholds: c.Thresholds, maxRounds: c.MaxRounds, freshness: c.Freshness}
+	l := &policy{thresholds: c.Thresholds, maxRounds: c.MaxRounds, freshness: c.Freshness}
 	for _, t := range c.Thresholds {
 		l.highest = max(l.highest, t)
 	}
@@ -154,7 +152,7 @@ func newLaw(c Config) *law {
 	}
 	for severity, list := range c.Allow {
 		for _, kind := range list {
-			// Models' words never add up to a decision, whatever is configured.
+			// What a model says never decides, whatever is configured.
 			if kind != ledger.LLMInference || severity == Low {
 				l.allow[severity.Gravity()][kindIndex(kind)] = true
 			}
@@ -163,8 +161,8 @@ func newLaw(c Config) *law {
 	return l
 }
 
-// threshold returns that of a category; unlisted categories take the highest.
-func (l *law) threshold(category string) float64 {
+// threshold returns the threshold of a category. Unlisted categories take the highest.
+func (l *policy) threshold(category string) float64 {
 	if t, ok := l.thresholds[category]; ok {
 		return t
 	}

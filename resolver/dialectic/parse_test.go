@@ -85,7 +85,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		},
 		{
 			`"authority": ["live-api"]`, `"authority": ["live-api", "live-api"]`,
-			`line 15: config.authority[1]: "live-api" is there twice`,
+			`line 15: config.authority[1]: "live-api" is used twice`,
 		},
 
 		{
@@ -105,18 +105,18 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"confidence": 0.9`, `"confidence": -0.1`, `line 11: evidence[0].confidence: -0.1 is not between 0 and 1`},
 		{
 			`"value": 10, "confidence"`, `"value": -1e400, "confidence"`,
-			`line 11: evidence[0].value: -1e400 is no finite number`,
+			`line 11: evidence[0].value: -1e400 is not a finite number`,
 		},
 		{
 			`"value": 10, "category": "Safety"`, `"value": [{"a": 1e-500}], "category": "Safety"`,
-			`line 6: artifact.proposal.fields[0].value: 1e-500 is no finite number`,
+			`line 6: artifact.proposal.fields[0].value: 1e-500 is not a finite number`,
 		},
 		{`"round": 2`, `"round": 0`, `line 3: round: 0 is not 1 or more`},
 		{`"round": 2`, `"round": 1.5`, `line 3: round: 1.5 is not a whole number`},
 		{`"round": 2`, `"round": "2"`, `line 3: round: it takes a whole number, not a text`},
 		{`"maxRounds": 3`, `"maxRounds": 0`, `line 15: config.maxRounds: 0 is not 1 or more`},
 		{`"Safety": 0.9`, `"Safety": 1.5`, `line 15: config.thresholds.Safety: 1.5 is not between 0 and 1`},
-		{`"1h"`, `"soon"`, `line 15: config.freshness.live-api: "soon" is no age; write it as 90m, 24h or 7d`},
+		{`"1h"`, `"soon"`, `line 15: config.freshness.live-api: "soon" is not an age; write it as 90m, 24h or 7d`},
 		{`"2026-11-21T00:00:00Z"`, `"yesterday"`, `line 3: asOf: parsing time "yesterday"`},
 		{
 			`"worker": "command", "round": 1`, `"worker": "command", "round": -1`,
@@ -138,9 +138,9 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"id": "E1"`, `"id": ""`, `line 6: artifact.proposal.fields[0].evidence[0]: there is no evidence "E1"`},
 		{
 			`"path": "total"`, `"path": "rollout.percent"`,
-			`line 7: artifact.proposal.fields[1].path: the path "rollout.percent" is there twice`,
+			`line 7: artifact.proposal.fields[1].path: the path "rollout.percent" is used twice`,
 		},
-		{`"id": "F2"`, `"id": "F1"`, `line 13: facts[1].id: the id "F1" is there twice`},
+		{`"id": "F2"`, `"id": "F1"`, `line 13: facts[1].id: the id "F1" is used twice`},
 		{
 			`"evidence": []`, `"evidence": ["E2"]`,
 			`line 9: artifact.objections[0].evidence[0]: there is no evidence "E2"`,

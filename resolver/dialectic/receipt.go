@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,8 +12,8 @@ import (
 	"moot/ledger"
 )
 
-// Receipt is one step of Resolve, chained to the one before. It holds no clock,
-// so the same input gives the same chain.
+// Receipt is one step of Resolve, chained to the previous one. It holds no time, so the same input gives the
+// same chain.
 type Receipt struct {
 	// Seq counts from 1.
 	Seq   int `json:"seq"`
@@ -21,27 +22,26 @@ type Receipt struct {
 	Rule string `json:"rule"`
 	// Subject is the objection's id, or the proposal's.
 	Subject string `json:"subject"`
-	// Reads are the ids that the rule read, in that order.
+	// Reads lists the ids that the rule read, in order.
 	Reads []string `json:"reads"`
-	// Threshold is the least confidence of an objection's category; of a gate 0,
-	// of the decision the last round.
+	// Threshold is the required confidence for an objection, 0 for a gate, and the last round for the decision.
 	Threshold float64 `json:"threshold"`
-	// Observed is the confidence of the item that was decisive, or came nearest;
-	// of a gate the number of failures, of the decision the round.
+	// Observed is the confidence of the decisive or closest item for an objection, the number of failures for a
+	// gate, and the round for the decision.
 	Observed float64 `json:"observed"`
 	// Outcome is an Outcome, PASS or FAIL, or a Decision.
 	Outcome string `json:"outcome"`
 	// Reason says why in one sentence.
 	Reason string `json:"reason"`
-	// Prev is the hash of the receipt before, 64 zeros in the first.
+	// Prev is the hash of the previous receipt, 64 zeros in the first.
 	Prev string `json:"prev"`
 	// Hash is the SHA-256, in hex, of Prev followed by the RFC 8785 JSON of the
 	// receipt without Prev and Hash.
 	Hash string `json:"hash"`
 }
 
-// sealed is covered by a hash besides prev. Its names are in the order of RFC 8785, and the encoder writes strings and
-// numbers in its form, so that the JSON is canonical (TestReceiptsAreCanonical).
+// sealed is the part of a receipt that its hash covers together with Prev. The fields are in RFC 8785 order and
+// the encoder writes strings and numbers that way, so the JSON is canonical (TestReceiptsAreCanonical).
 type sealed struct {
 	Observed  float64  `json:"observed"`
 	Outcome   string   `json:"outcome"`
@@ -54,9 +54,9 @@ type sealed struct {
 	Threshold float64  `json:"threshold"`
 }
 
-// hash is the hash that the receipt must have after prev.
+// hash returns the hash that the receipt must have after prev.
 func (r *Receipt) hash(prev string) (string, error) {
-	// Texts of a session may hold any bytes; invalid UTF-8 becomes U+FFFD.
+	// Session texts may hold any bytes; invalid UTF-8 becomes U+FFFD.
 	text, err := json.Marshal(sealed{
 		Observed: r.Observed, Outcome: r.Outcome, Reads: r.Reads, Reason: r.Reason, Round: r.Round,
 		Rule: r.Rule, Seq: r.Seq, Subject: r.Subject, Threshold: r.Threshold,
@@ -68,8 +68,8 @@ func (r *Receipt) hash(prev string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Replay computes the hashes of receipts again and returns the last, 64 zeros without receipts. The error names the
-// first that does not follow from the one before it.
+// Replay recomputes the hashes of receipts and returns the last one, or 64 zeros if there are none. The error
+// names the first receipt that does not follow from the previous one.
 func Replay(receipts []Receipt) (string, error) {
 	prev := ledger.ZeroHash
 	for i := range receipts {
@@ -97,7 +97,7 @@ type entry struct {
 	outcome, reason     string
 }
 
-// chain is the receipts of one Resolve.
+// chain collects the receipts of one Resolve.
 type chain struct {
 	round    int
 	receipts []Receipt
@@ -125,11 +125,24 @@ func (c *chain) add(e entry) {
 	c.receipts = append(c.receipts, r)
 }
 
-// finite is the number, or 0 for one that JSON does not have: G1 has failed by
-// then.
+// finite replaces NaN and infinities, which JSON cannot hold, by 0. G1 has failed by then.
 func finite(f float64) float64 {
 	if f-f != 0 {
 		return 0
 	}
 	return f
+}
+
+// Write writes a result as one line of JSON, always with the same bytes. Field values are written as given,
+// without white space between tokens.
+func (r *Result) Write(to io.Writer) error {
+	// Session texts may hold any bytes.
+	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode the result: %w", err)
+	}
+	if _, err := to.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
 }

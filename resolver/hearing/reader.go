@@ -19,8 +19,8 @@ type Input struct {
 	Architect, Skeptic Side
 }
 
-// Parse reads an input, or returns a *jsonlines.Fault. It refuses unknown and repeated fields, and confidences
-// that are missing or out of range.
+// Parse reads an input, or returns a *jsonlines.Fault. It rejects unknown and repeated fields, and missing or
+// invalid confidences.
 func Parse(text jsontext.Value) (*Input, error) {
 	type side struct {
 		Confidence *float64 `json:"confidence"`

@@ -13,7 +13,7 @@ import (
 	"moot/internal/enum"
 )
 
-// Fault reports what is wrong at a place of an object.
+// Fault is an error at a path within an object.
 type Fault struct {
 	At   jsontext.Pointer
 	What string
@@ -24,11 +24,11 @@ func Faultf(at jsontext.Pointer, format string, args ...any) error {
 	return &Fault{At: at, What: fmt.Sprintf(format, args...)}
 }
 
-// Error names the place.
+// Error includes the path.
 func (f *Fault) Error() string { return Dotted(f.At) + ": " + f.What }
 
-// Decode fills a Go value from an object, or returns a *Fault. It refuses unknown names, and null for a number,
-// which would be read as 0. Other unmarshalers are tried first.
+// Decode fills a Go value from an object, or returns a *Fault. It rejects unknown names, and null for a number,
+// which the library would read as 0. Other unmarshalers are tried first.
 func Decode(text jsontext.Value, into any, other ...*json.Unmarshalers) error {
 	other = append(other, json.UnmarshalFromFunc(notNull[float64]), json.UnmarshalFromFunc(notNull[*float64]),
 		json.UnmarshalFromFunc(notNull[int]))
@@ -51,7 +51,7 @@ func notNull[T float64 | *float64 | int](from *jsontext.Decoder, _ *T) error {
 	return errors.ErrUnsupported
 }
 
-// explain puts an error of the JSON library into words for users.
+// explain converts an error of the JSON library into a message for users.
 func explain(e *json.SemanticError) string {
 	var unknown *enum.UnknownError
 	var fault *Fault
@@ -94,7 +94,7 @@ func fieldNames(of reflect.Type) []string {
 	return names
 }
 
-// kindOf names the JSON that a Go type is read from.
+// kindOf names the JSON type that a Go type is read from.
 func kindOf(t reflect.Type) string {
 	if t == nil {
 		return "a value"

@@ -1,7 +1,7 @@
 // Package jsonlines reads the JSON objects of an input, one object or one per line, and reports what is wrong
-// with an object by its line and the path within it. The readers of moot resolve, moot conflicts, moot judge and
-// of JSON evidence share it. It is pure: the caller opens the input and bounds its size. Start at Reader; Decode
-// fills a Go value from the text of an object.
+// with an object by its line and the path within it. moot resolve, moot conflicts, moot judge and packets use
+// it. It is pure: the caller opens the input and limits its size. Start at Reader; Decode fills a Go value from
+// the text of an object.
 package jsonlines
 
 import (
@@ -32,7 +32,7 @@ type Error struct {
 	What string
 }
 
-// Error shortens long paths and texts to their ends.
+// Error shortens long paths and texts to their beginning and end.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("line %d: %s", e.Line, shorten(e.What))
@@ -48,7 +48,7 @@ func shorten(text string) string {
 	return strings.ToValidUTF8(text[:end], "") + " … " + strings.ToValidUTF8(text[len(text)-end:], "")
 }
 
-// Dotted writes a pointer the way people write a path: artifact.objections[2].severity.
+// Dotted formats a pointer as in artifact.objections[2].severity.
 func Dotted(at jsontext.Pointer) string {
 	var path strings.Builder
 	for token := range at.Tokens() {
@@ -67,7 +67,7 @@ func Dotted(at jsontext.Pointer) string {
 // Reader returns one JSON object after the other.
 type Reader struct {
 	text []byte
-	// object is the text that Next returned last, begin its offset, line the line of that offset.
+	// object is the last result of Next, begin its offset and line its line.
 	object      jsontext.Value
 	begin, line int
 	// next is where the search for the next object begins.
@@ -111,8 +111,8 @@ func (r *Reader) Next() (jsontext.Value, error) {
 	return value, nil
 }
 
-// malformed turns an error of the JSON library about a text into an *Error. The path in the library's error may
-// lack its first name, so the text is read once more, token by token.
+// malformed turns an error of the JSON library about a text into an *Error. The library's error may lack the
+// first name of the path, so the text is read again, token by token.
 func (r *Reader) malformed(text []byte, err error) error {
 	var syntax, again *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {
@@ -137,11 +137,11 @@ func (r *Reader) malformed(text []byte, err error) error {
 	return &Error{Line: line, Path: Dotted(path), What: what}
 }
 
-// Line is where the object begins that Next returned last, from 1.
+// Line returns the line on which the last object begins, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Locate turns a *Fault of the object that Next returned last into an *Error, and passes other errors on. The line of
-// a place that does not exist is that of the innermost value around it.
+// Locate converts a *Fault in the last object into an *Error and returns other errors unchanged. For a path
+// that does not exist, the line is that of the innermost existing value.
 func (r *Reader) Locate(err error) error {
 	var fault *Fault
 	if !errors.As(err, &fault) {
