@@ -13,8 +13,7 @@ import (
 	"moot/state"
 )
 
-// form is a file as TOML decodes it: words that are looked at afterwards, so that
-// each problem is told with its line.
+// form is the decoded TOML. Its values are checked afterwards, so that each problem is reported with its line.
 type form struct {
 	Strategist []entry `toml:"strategist"`
 	Critic     []entry `toml:"critic"`
@@ -23,7 +22,7 @@ type form struct {
 	Moderator  []entry `toml:"moderator"`
 }
 
-// of are the entries of a seat.
+// of returns the entries of a seat.
 func (f *form) of(seat state.Seat) []entry {
 	return map[state.Seat][]entry{
 		state.Strategist: f.Strategist, state.Critic: f.Critic, state.Adversary: f.Adversary,
@@ -31,7 +30,7 @@ func (f *form) of(seat state.Seat) []entry {
 	}[seat]
 }
 
-// entry is a [[strategist]], and so on.
+// entry is a table such as [[strategist]].
 type entry struct {
 	ID    string   `toml:"id"`
 	Text  string   `toml:"text"`
@@ -44,11 +43,11 @@ type reader struct {
 	config.Reader
 
 	form form
-	// first are the ids so far, in lower case, with where each stands.
+	// first maps the ids so far, in lower case, to their lines.
 	first map[string]string
 }
 
-// kind is what a file of a constitution is.
+// kind describes the file for config.Reader.
 func kind() config.Kind {
 	return config.Kind{
 		Name: "constitution", MaxBytes: MaxBytes,
@@ -71,11 +70,10 @@ func kind() config.Kind {
 }
 
 func noList(seat string) string {
-	return "the constraints of " + seat + " are a list: begin each with [[" + seat + "]], and put id and text below it"
+	return "the constraints of " + seat + " are a list: start each with [[" + seat + "]], followed by id and text"
 }
 
-// single reports whether a seat has one table in place of a list, which the decoder
-// takes for a list of one.
+// single reports whether a seat has a table instead of a list, which the decoder accepts as a list of one.
 func (r *reader) single(seat state.Seat) bool {
 	return slices.ContainsFunc(config.Keys(entry{}), func(key string) bool { return r.Given(string(seat) + "." + key) })
 }
@@ -90,7 +88,7 @@ func (r *reader) constraints(c *state.Constitution) {
 		}
 		if len(entries) > MaxPerSeat {
 			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]",
-				"the %s has %d constraints; %d are the most, since its prompt holds them all", seat, len(entries),
+				"the %s has %d constraints; the limit is %d, since its prompt holds all of them", seat, len(entries),
 				MaxPerSeat)
 			entries = entries[:MaxPerSeat]
 		}
@@ -100,8 +98,8 @@ func (r *reader) constraints(c *state.Constitution) {
 		}
 	}
 	if len(c.Constraints) == 0 && r.Wrong() == 0 {
-		r.Tell("", "no constraint: a constitution has at least one, such as [[strategist]] with id and text; leave "+
-			"the file out for the one that is built in")
+		r.Tell("", "no constraint: add at least one, such as [[strategist]] with id and text, or leave the file out to "+
+			"use the built-in constitution")
 	}
 }
 
@@ -116,7 +114,7 @@ func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Co
 	switch {
 	case given.Check == nil:
 	case *given.Check == "":
-		r.Tell(path+".check", "check of %s is empty: leave it out, or take one of %s", about,
+		r.Tell(path+".check", "check of %s is empty: remove it, or use one of %s", about,
 			strings.Join(enum.Words(state.Checks()), ", "))
 	default:
 		c.Check = r.check(path+".check", about, seat, *given.Check)
@@ -126,12 +124,12 @@ func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Co
 	case c.Check == state.CheckNoHarm:
 		c.Deny = r.deny(path, about, given.Deny)
 	case denies && (given.Check == nil || c.Check != state.CheckNone):
-		r.Tell(path+".deny", "deny of %s says nothing without check = %q", about, state.CheckNoHarm)
+		r.Tell(path+".deny", "deny of %s has no effect without check = %q", about, state.CheckNoHarm)
 	}
 	return c
 }
 
-// id reads an id; "" where it is none.
+// id checks an id and returns "" for an invalid one.
 func (r *reader) id(path string, seat state.Seat, given string) string {
 	folded := strings.ToLower(given)
 	where, twice := r.first[folded]
@@ -140,22 +138,21 @@ func (r *reader) id(path string, seat state.Seat, given string) string {
 		r.Tell(path, "a constraint of the %s has no id: give it one, such as id = \"cite-facts\"", seat)
 		return ""
 	case !isID(given):
-		r.Tell(path+".id", "the id %s is none: write at most %d letters, digits and hyphens, a letter first",
+		r.Tell(path+".id", "the id %s is not valid: use at most %d letters, digits and hyphens, starting with a letter",
 			config.Named(given), MaxID)
 		return ""
 	case isRecordID(given):
-		r.Tell(path+".id", "the id %s reads as one of the record, where claims are P1 and challenges C1: take words, "+
-			"such as cite-facts", given)
+		r.Tell(path+".id", "the id %s looks like an id of the record, such as P1 or C1: use words, such as cite-facts", given)
 		return ""
 	case twice:
-		r.Tell(path+".id", "the id %s is taken %s", given, where)
+		r.Tell(path+".id", "the id %s is already used %s", given, where)
 		return ""
 	}
-	r.first[folded] = "in line " + strconv.Itoa(r.Line(path+".id"))
+	r.first[folded] = "on line " + strconv.Itoa(r.Line(path+".id"))
 	return given
 }
 
-// isID reports whether a text is letters, digits and hyphens of ASCII, a letter first.
+// isID reports whether a text is ASCII letters, digits and hyphens, starting with a letter.
 func isID(text string) bool {
 	foreign := strings.IndexFunc(text, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
@@ -163,67 +160,66 @@ func isID(text string) bool {
 	return foreign < 0 && len(text) <= MaxID && unicode.IsLetter(rune(text[0]))
 }
 
-// isRecordID reports whether an id reads as one that a session gives: a letter of
-// claims, challenges, evidence, facts, questions or conflicts, and a number.
+// isRecordID reports whether an id looks like one of a session's record: the letter of claims, challenges,
+// evidence, facts, questions or conflicts, and a number.
 func isRecordID(id string) bool {
 	return strings.ContainsRune("PCEFQK", unicode.ToUpper(rune(id[0]))) && len(id) > 1 &&
 		strings.Trim(id[1:], "0123456789") == ""
 }
 
-// text reads a text on one line; a file may break it over several.
+// text checks a text and joins its lines.
 func (r *reader) text(path, about, given string) string {
 	joined := strings.Join(strings.Fields(given), " ")
 	switch {
 	case joined == "":
-		r.Tell(path, "%s has no text: say in a sentence what the seat is bound to", about)
+		r.Tell(path, "%s has no text: write a sentence for the prompt of the seat", about)
 	case utf8.RuneCountInString(joined) > MaxText:
-		r.Tell(path, "the text of %s is longer than %d characters; it goes into each prompt of its seat", about,
+		r.Tell(path, "the text of %s is longer than %d characters; it is part of every prompt of its seat", about,
 			MaxText)
 	case hides(joined):
-		r.Tell(path, "the text of %s has a control or hidden character in it: take it out", about)
+		r.Tell(path, "the text of %s contains a control or hidden character: remove it", about)
 	default:
 		return joined
 	}
 	return ""
 }
 
-// hides reports whether a text would be shown other than it is.
+// hides reports whether a text has control or hidden characters.
 func hides(text string) bool { return plain.Line(text) != text }
 
-// check reads the name of a check that may stand under the seat.
+// check reads the name of a check that applies to the seat.
 func (r *reader) check(path, about string, seat state.Seat, given string) state.Check {
 	check, err := enum.Parse("check", given, state.Checks())
 	if err != nil {
 		near := config.Meant(enum.Nearest(given, enum.Words(state.Checks())))
 		if near == "" {
-			near = "; known are " + strings.Join(enum.Words(state.Checks()), ", ")
+			near = "; use one of " + strings.Join(enum.Words(state.Checks()), ", ")
 		}
 		r.Tell(path, "unknown check %s of %s%s", config.Named(given), about, near)
 		return state.CheckNone
 	}
 	if seats := Seats(check); !slices.Contains(seats, seat) {
-		looks := "claims"
+		checked := "claims"
 		if check == state.CheckMethod {
-			looks = "challenges"
+			checked = "challenges"
 		}
 		words := enum.Words(seats)
 		last := len(words) - 1
-		r.Tell(path, "%s looks at %s, and cannot stand under the %s: put %s under [[%s]] or [[%s]], or leave its "+
-			"check out",
-			check, looks, seat, about, strings.Join(words[:last], "]], [["), words[last])
+		r.Tell(path, "%s checks %s and does not apply to the %s: put %s under [[%s]] or [[%s]], or remove its check",
+			check, checked, seat, about, strings.Join(words[:last], "]], [["), words[last])
 	}
 	return check
 }
 
-// deny reads the phrases that no claim may hold.
+// deny reads the phrases that no claim may contain.
 func (r *reader) deny(entry, about string, given []string) []string {
 	path := entry + ".deny"
 	switch {
 	case len(given) == 0:
-		r.Tell(path, "%s has the check %s and no phrase to look for: add deny = [\"delete the backup\"]", about,
+		r.Tell(path, "%s has the check %s but no phrases: add deny = [\"delete the backup\"]", about,
 			state.CheckNoHarm)
 	case len(given) > MaxDeny:
-		r.Tell(path, "deny of %s has %d phrases; %d are the most", about, len(given), MaxDeny)
+		r.Tell(path, "deny of %s has %d phrases; the limit is %d", about, len(given), MaxDeny)
 		given = given[:MaxDeny]
 	}
 	phrases, seen := []string{}, map[string]bool{}
@@ -234,12 +230,12 @@ func (r *reader) deny(entry, about string, given []string) []string {
 		case utf8.RuneCountInString(phrase) > MaxPhrase:
 			r.Tell(path, "a phrase in deny of %s is longer than %d characters", about, MaxPhrase)
 		case hides(phrase):
-			r.Tell(path, "%q in deny of %s has a control or hidden character in it: take it out", phrase, about)
+			r.Tell(path, "%q in deny of %s contains a control or hidden character: remove it", phrase, about)
 		case !deniable(phrase):
-			r.Tell(path, "%q in deny of %s is no phrase: write whole words; a star may stand for the rest of a word "+
-				"of which three letters are there, as in delet*", phrase, about)
+			r.Tell(path, "%q in deny of %s is not a phrase: write whole words; a star may replace the end of a word "+
+				"after at least three letters, as in delet*", phrase, about)
 		case seen[folded]:
-			r.Tell(path, "%q stands twice in deny of %s", phrase, about)
+			r.Tell(path, "%q is listed twice in deny of %s", phrase, about)
 		default:
 			seen[folded] = true
 			phrases = append(phrases, phrase)
@@ -248,10 +244,9 @@ func (r *reader) deny(entry, about string, given []string) []string {
 	return phrases
 }
 
-// deniable reports whether a phrase has words, and stars only where they cannot
-// match nearly everything.
+// deniable reports whether a phrase has words, and stars only after a stem of some letters.
 func deniable(phrase string) bool {
-	// leastStem is how many characters precede a star.
+	// leastStem is the number of characters required before a star.
 	const leastStem = 3
 	for word := range strings.FieldsSeq(phrase) {
 		stem, starred := strings.CutSuffix(word, "*")

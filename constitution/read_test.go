@@ -87,7 +87,7 @@ func TestReadProblems(t *testing.T) {
 	entry := func(lines string) string { return "[[strategist]]\n" + lines }
 	whole := func(lines string) string { return entry("id = \"x\"\ntext = \"Do.\"\n" + lines) }
 	for _, c := range []struct{ name, file, want string }{
-		{"empty", "", "mine.toml: no constraint: a constitution has at least one"},
+		{"empty", "", "mine.toml: no constraint: add at least one"},
 		{"blank", "# nothing\n\n", "mine.toml: no constraint"},
 		{"an empty list", "critic = []\n", "no constraint"},
 		{"no TOML", "[[strategist]]\nid = ", "mine.toml:2: this is no constitution"},
@@ -99,7 +99,7 @@ func TestReadProblems(t *testing.T) {
 		{"a key at the top", "title = \"x\"\n" + least, "mine.toml:1: unknown seat title"},
 		{"unknown key", whole("chek = \"bias\"\n"), "mine.toml:4: unknown key chek in [[strategist]]; did you mean check?"},
 		{"a key that is like none", whole("severity = \"HIGH\"\n"), "mine.toml:4: unknown key severity in [[strategist]]; a constraint has id, text, check, deny"},
-		{"a table", "[critic]\nid = \"x\"\n", "mine.toml:1: the constraints of critic are a list: begin each with [[critic]]"},
+		{"a table", "[critic]\nid = \"x\"\n", "mine.toml:1: the constraints of critic are a list: start each with [[critic]]"},
 		{"a text for a seat", "critic = \"be good\"\n", "mine.toml:1: the constraints of critic are a list"},
 		{"a number for a text", entry("id = \"x\"\ntext = 4\n"), "mine.toml:3: text is a text in quotes"},
 		{"a list for an id", entry("id = [\"x\"]\n"), "mine.toml:2: id is a text in quotes"},
@@ -107,36 +107,36 @@ func TestReadProblems(t *testing.T) {
 		{"numbers in deny", whole("check = \"no-harm\"\ndeny = [1]\n"), "mine.toml:5: deny is a list of phrases"},
 		{"no id", entry("text = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
 		{"blank id", entry("id = \" \"\ntext = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
-		{"id of blanks and words", entry("id = \"my id\"\ntext = \"Do.\"\n"), "mine.toml:2: the id \"my id\" is none"},
-		{"id begins with a digit", entry("id = \"1st\"\ntext = \"Do.\"\n"), "mine.toml:2: the id 1st is none"},
-		{"id with a control character", entry("id = \"a\\u001b[2J\"\ntext = \"Do.\"\n"), `mine.toml:2: the id "a\x1b[2J" is none`},
-		{"long id", entry("id = \"" + strings.Repeat("x", constitution.MaxID+1) + "\"\ntext = \"Do.\"\n"), "is none: write at most 40 letters"},
-		{"id of a challenge", entry("id = \"C1\"\ntext = \"Do.\"\n"), "mine.toml:2: the id C1 reads as one of the record"},
-		{"id twice", least + "[[critic]]\nid = \"Cite\"\ntext = \"Do.\"\n", "mine.toml:7: the id Cite is taken in line 2"},
+		{"id of blanks and words", entry("id = \"my id\"\ntext = \"Do.\"\n"), "mine.toml:2: the id \"my id\" is not valid"},
+		{"id begins with a digit", entry("id = \"1st\"\ntext = \"Do.\"\n"), "mine.toml:2: the id 1st is not valid"},
+		{"id with a control character", entry("id = \"a\\u001b[2J\"\ntext = \"Do.\"\n"), `mine.toml:2: the id "a\x1b[2J" is not valid`},
+		{"long id", entry("id = \"" + strings.Repeat("x", constitution.MaxID+1) + "\"\ntext = \"Do.\"\n"), "is not valid: use at most 40 letters"},
+		{"id of a challenge", entry("id = \"C1\"\ntext = \"Do.\"\n"), "mine.toml:2: the id C1 looks like an id of the record"},
+		{"id twice", least + "[[critic]]\nid = \"Cite\"\ntext = \"Do.\"\n", "mine.toml:7: the id Cite is already used on line 2"},
 		{"no text", entry("id = \"x\"\n"), "mine.toml:1: x has no text"},
 		{"blank text", entry("id = \"x\"\ntext = \" \\t\\n\"\n"), "mine.toml:3: x has no text"},
 		{"long text", entry("id = \"x\"\ntext = \"" + strings.Repeat("é", constitution.MaxText+1) + "\"\n"), "mine.toml:3: the text of x is longer than 400 characters"},
-		{"control character", entry("id = \"x\"\ntext = \"Do \\u001b[2J it.\"\n"), "mine.toml:3: the text of x has a control or hidden character"},
-		{"hidden character", entry("id = \"x\"\ntext = \"Do \\u202e it.\"\n"), "mine.toml:3: the text of x has a control or hidden character"},
+		{"control character", entry("id = \"x\"\ntext = \"Do \\u001b[2J it.\"\n"), "mine.toml:3: the text of x contains a control or hidden character"},
+		{"hidden character", entry("id = \"x\"\ntext = \"Do \\u202e it.\"\n"), "mine.toml:3: the text of x contains a control or hidden character"},
 		{"unknown check", whole("check = \"cite-evidence\"\n"), "mine.toml:4: unknown check cite-evidence of x; did you mean cites-evidence?"},
-		{"a check like none", whole("check = \"vibes\"\n"), "mine.toml:4: unknown check vibes of x; known are cites-evidence, states-uncertainty"},
-		{"empty check", whole("check = \"\"\n"), "mine.toml:4: check of x is empty: leave it out"},
-		{"check of claims under the critic", "[[critic]]\nid = \"x\"\ntext = \"Do.\"\ncheck = \"bias\"\n", "mine.toml:4: bias looks at claims, and cannot stand under the critic: put x under [[strategist]] or [[moderator]]"},
-		{"check of challenges under the strategist", whole("check = \"challenges-method\"\n"), "mine.toml:4: challenges-method looks at challenges, and cannot stand under the strategist: put x under [[critic]], [[adversary]] or [[expert]]"},
-		{"no-harm without phrases", whole("check = \"no-harm\"\n"), "mine.toml:1: x has the check no-harm and no phrase to look for"},
-		{"no-harm with none", whole("check = \"no-harm\"\ndeny = []\n"), "mine.toml:5: x has the check no-harm and no phrase to look for"},
-		{"deny without a check", whole("deny = [\"drop it\"]\n"), "mine.toml:4: deny of x says nothing without check = \"no-harm\""},
-		{"deny with another check", whole("check = \"bias\"\ndeny = [\"drop it\"]\n"), "mine.toml:5: deny of x says nothing without check = \"no-harm\""},
-		{"empty deny with another check", whole("check = \"bias\"\ndeny = []\n"), "mine.toml:5: deny of x says nothing"},
-		{"a phrase of nothing", whole("check = \"no-harm\"\ndeny = [\" - \"]\n"), "mine.toml:5: \"-\" in deny of x is no phrase"},
-		{"a star for everything", whole("check = \"no-harm\"\ndeny = [\"*\"]\n"), "mine.toml:5: \"*\" in deny of x is no phrase"},
-		{"a star for nearly everything", whole("check = \"no-harm\"\ndeny = [\"drop a*\"]\n"), "\"drop a*\" in deny of x is no phrase"},
-		{"a star within a word", whole("check = \"no-harm\"\ndeny = [\"de*ete\"]\n"), "\"de*ete\" in deny of x is no phrase"},
-		{"a hidden phrase", whole("check = \"no-harm\"\ndeny = [\"de\\u200blete\"]\n"), "has a control or hidden character"},
+		{"a check like none", whole("check = \"vibes\"\n"), "mine.toml:4: unknown check vibes of x; use one of cites-evidence, states-uncertainty"},
+		{"empty check", whole("check = \"\"\n"), "mine.toml:4: check of x is empty: remove it"},
+		{"check of claims under the critic", "[[critic]]\nid = \"x\"\ntext = \"Do.\"\ncheck = \"bias\"\n", "mine.toml:4: bias checks claims and does not apply to the critic: put x under [[strategist]] or [[moderator]]"},
+		{"check of challenges under the strategist", whole("check = \"challenges-method\"\n"), "mine.toml:4: challenges-method checks challenges and does not apply to the strategist: put x under [[critic]], [[adversary]] or [[expert]]"},
+		{"no-harm without phrases", whole("check = \"no-harm\"\n"), "mine.toml:1: x has the check no-harm but no phrases"},
+		{"no-harm with none", whole("check = \"no-harm\"\ndeny = []\n"), "mine.toml:5: x has the check no-harm but no phrases"},
+		{"deny without a check", whole("deny = [\"drop it\"]\n"), "mine.toml:4: deny of x has no effect without check = \"no-harm\""},
+		{"deny with another check", whole("check = \"bias\"\ndeny = [\"drop it\"]\n"), "mine.toml:5: deny of x has no effect without check = \"no-harm\""},
+		{"empty deny with another check", whole("check = \"bias\"\ndeny = []\n"), "mine.toml:5: deny of x has no effect"},
+		{"a phrase of nothing", whole("check = \"no-harm\"\ndeny = [\" - \"]\n"), "mine.toml:5: \"-\" in deny of x is not a phrase"},
+		{"a star for everything", whole("check = \"no-harm\"\ndeny = [\"*\"]\n"), "mine.toml:5: \"*\" in deny of x is not a phrase"},
+		{"a star for nearly everything", whole("check = \"no-harm\"\ndeny = [\"drop a*\"]\n"), "\"drop a*\" in deny of x is not a phrase"},
+		{"a star within a word", whole("check = \"no-harm\"\ndeny = [\"de*ete\"]\n"), "\"de*ete\" in deny of x is not a phrase"},
+		{"a hidden phrase", whole("check = \"no-harm\"\ndeny = [\"de\\u200blete\"]\n"), "contains a control or hidden character"},
 		{"a long phrase", whole("check = \"no-harm\"\ndeny = [\"" + strings.Repeat("x", constitution.MaxPhrase+1) + "\"]\n"), "longer than 100 characters"},
-		{"a phrase twice", whole("check = \"no-harm\"\ndeny = [\"drop it\", \"Drop  it\"]\n"), "\"Drop it\" stands twice in deny of x"},
-		{"too many phrases", whole("check = \"no-harm\"\ndeny = [" + strings.Repeat("\"drop it\",", constitution.MaxDeny+1) + "]\n"), "deny of x has 201 phrases; 200 are the most"},
-		{"too many constraints", many(), "mine.toml:61: the strategist has 21 constraints; 20 are the most"},
+		{"a phrase twice", whole("check = \"no-harm\"\ndeny = [\"drop it\", \"Drop  it\"]\n"), "\"Drop it\" is listed twice in deny of x"},
+		{"too many phrases", whole("check = \"no-harm\"\ndeny = [" + strings.Repeat("\"drop it\",", constitution.MaxDeny+1) + "]\n"), "deny of x has 201 phrases; the limit is 200"},
+		{"too many constraints", many(), "mine.toml:61: the strategist has 21 constraints; the limit is 20"},
 	} {
 		_, err := constitution.Read([]byte(c.file), "mine.toml")
 		var problems config.Problems
@@ -168,10 +168,10 @@ check = "bais"
 txt = "d"
 `), "mine.toml")
 	want := `mine.toml:1: unknown seat critics; did you mean critic?
-mine.toml:4: c has no text: say in a sentence what the seat is bound to
+mine.toml:4: c has no text: write a sentence for the prompt of the seat
 mine.toml:6: unknown check bais of c; did you mean bias?
 mine.toml:7: a constraint of the strategist has no id: give it one, such as id = "cite-facts"
-mine.toml:7: this constraint has no text: say in a sentence what the seat is bound to
+mine.toml:7: this constraint has no text: write a sentence for the prompt of the seat
 mine.toml:8: unknown key txt in [[strategist]]; did you mean text?`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -11,23 +11,23 @@ import (
 	"moot/state"
 )
 
-// Case is what the rules find in one packet.
+// Case holds the findings in one packet.
 type Case struct {
 	Findings []Finding
-	// Rules is how many findings and relations were looked for, Facts how many facts were read.
+	// Rules counts the findings and relations of the domain, Facts the facts of the packet.
 	Rules, Facts int
 	domain       string
 }
 
-// Finding is one fact, or several that belong together, that a rule names.
+// Finding is a fact, or several related ones, that matches a rule.
 type Finding struct {
 	Rule     string
 	Strength Strength
-	// Facts are the ids of the facts that show it.
+	// Facts lists the ids of the facts that show it.
 	Facts []string
 	// Quote says what it is and quotes the first of the facts.
 	Quote string
-	// Covers are what explains it; it is left if there is none.
+	// Covers lists its benign explanations. A finding without one is left.
 	Covers []Cover
 
 	kind  string
@@ -41,7 +41,7 @@ type Cover struct {
 	Quote string
 }
 
-// slack is how far outside of a stated window an act may be.
+// slack is how far outside of a stated time window an act may be.
 const slack = 15 * time.Minute
 
 // Find applies the rules to a packet.
@@ -71,7 +71,7 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 	return c
 }
 
-// found is a finding of a rule; note is what a relation computed.
+// found returns a finding of a rule. note is the result of a relation.
 func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	f := Finding{Rule: h.ID, Strength: strength, kind: h.Kind, facts: facts}
 	for _, one := range facts {
@@ -89,7 +89,7 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	return f
 }
 
-// quote is a fact in a line.
+// quote formats a fact in a line.
 func (f *fact) quote() string {
 	return plain.Clip(plain.Line(fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, f.At.Format("2006-01-02 15:04"), f.Field, f.Value)), maxQuote)
 }
@@ -97,7 +97,7 @@ func (f *fact) quote() string {
 // maxQuote bounds the quote of a fact, in characters.
 const maxQuote = 240
 
-// cover looks for what explains each finding.
+// cover adds the covers of each finding.
 func (r *Rules) cover(c *Case, facts []*fact) {
 	for i := range r.file.Covers {
 		rule := &r.file.Covers[i]
@@ -115,15 +115,15 @@ func (r *Rules) cover(c *Case, facts []*fact) {
 	}
 }
 
-// denied reports whether somebody denies the ticket of a cover.
+// denied reports whether a person denies the ticket of a cover.
 func (r *Rules) denied(cover *fact, facts []*fact) bool {
 	return slices.ContainsFunc(facts, func(f *fact) bool {
 		return f != cover && f.SourceType == ledger.SourceManual && r.denials.in(f.words) && tied(sameTicket, cover, f, nil)
 	})
 }
 
-// explains reports whether a fact explains a finding: the kind is in the scope of the cover, the
-// window that it states includes the finding, and they are tied.
+// explains reports whether a fact explains a finding: the cover applies to its kind, the stated time window
+// includes it, and they are tied.
 func (r *Rules) explains(rule *cover, f *fact, one *Finding, facts []*fact) bool {
 	if !slices.Contains(rule.Explains, "*") && !slices.Contains(rule.Explains, one.kind) || slices.Contains(one.Facts, f.ID) {
 		return false
@@ -158,8 +158,8 @@ func tied(how tie, cover, act *fact, facts []*fact) bool {
 	return false
 }
 
-// actors are the accounts that act in a fact; if it names none, those of the last logon to its
-// host in the two hours before.
+// actors returns the accounts that act in a fact. If it names none, they are those of the last logon to its
+// host within two hours.
 func actors(act *fact, facts []*fact) []string {
 	if len(act.accounts) > 0 {
 		return act.accounts
@@ -181,7 +181,7 @@ func actors(act *fact, facts []*fact) []string {
 	return last.accounts
 }
 
-// Left are the findings of a strength that nothing explains.
+// Left returns the findings of a strength without a cover.
 func (c *Case) Left(strength Strength) []Finding {
 	var left []Finding
 	for _, f := range c.Findings {
@@ -200,7 +200,7 @@ const (
 	hardly = 0.1
 )
 
-// Confidence is that of a side in its answer to the question.
+// Confidence returns how confident a side is in its answer to the question.
 func (c *Case) Confidence(seat state.Seat) float64 {
 	architect := seat == state.Architect
 	switch {
@@ -216,18 +216,18 @@ func (c *Case) Confidence(seat state.Seat) float64 {
 	return hardly
 }
 
-// Claim is what a side says about the packet.
+// Claim is a claim of a side about the packet.
 type Claim struct {
 	Text string
-	// Facts are the ids of the facts that it rests on; WholePacket stands for all of them.
+	// Facts lists the ids of the facts that it rests on, or WholePacket.
 	Facts      []string
 	Confidence float64
 }
 
-// WholePacket is what a claim cites that nothing was found in the packet.
+// WholePacket stands for all facts, in the claim that nothing was found.
 const WholePacket = "*"
 
-// Claims are those of a side, with at most one for each rule.
+// Claims returns the claims of a side, at most one for each rule.
 func (c *Case) Claims(seat state.Seat) []Claim {
 	if seat == state.Architect {
 		return append(c.leftClaims(Conclusive, "; nothing in the packet explains it", sure),
@@ -257,7 +257,7 @@ func (c *Case) Claims(seat state.Seat) []Claim {
 	return append(claims, c.leftClaims(Suspicious, "; it is dual use, and nothing conclusive is in the packet", unsure)...)
 }
 
-// leftClaims are claims about the findings of a strength that are left, one for each rule.
+// leftClaims returns a claim for each rule of a strength with findings that are left.
 func (c *Case) leftClaims(strength Strength, says string, confidence float64) []Claim {
 	var claims []Claim
 	at := map[string]int{}
@@ -272,9 +272,8 @@ func (c *Case) leftClaims(strength Strength, says string, confidence float64) []
 	return claims
 }
 
-// Against are the facts of the packet that speak against a claim which rests on facts: covers of a
-// finding that it reads, or, for a claim of the skeptic, findings that nothing explains. The quote
-// says how; it is "" if nothing speaks against it.
+// Against returns facts that contradict a claim that cites facts: covers of its findings or, for a claim of the
+// skeptic, findings without a cover. The quote says why; it is "" if there are no such facts.
 func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote string) {
 	for _, f := range c.Findings {
 		reads := slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
@@ -298,7 +297,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// Reads reports whether a rule names one of the facts.
+// Reads reports whether a rule matches one of the facts.
 func (c *Case) Reads(cited []string) bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool {
 		return slices.ContainsFunc(cited, func(id string) bool {

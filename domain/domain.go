@@ -1,9 +1,8 @@
-// Package domain reads the rules of a hearing and finds in a packet what they name.
+// Package domain reads the rules of a hearing and finds matches in a packet.
 //
-// A domain is one TOML file: findings (what looks bad, each conclusive or suspicious), covers
-// (what explains it, each with a scope) and relations (what code computes over several facts).
-// The rules say what the packet holds; they make no probability of it. The package is pure.
-// Start at Read and Rules.Find; the built-in domain is books/security.toml.
+// A domain is one TOML file: findings (what looks bad, conclusive or suspicious), covers (benign explanations
+// with a scope) and relations (computed over several facts). The rules report facts, not probabilities. The
+// package is pure. Start at Read and Rules.Find; the built-in domain is books/security.toml.
 package domain
 
 import (
@@ -42,8 +41,8 @@ func BuiltIn(name string) (state.Domain, error) {
 	return state.Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
 }
 
-// Read reads a domain file. name is what errors call it, and is kept with it. The error is of
-// type config.Problems and lists everything that is wrong, with line numbers.
+// Read reads a domain file. name is used in errors and stored with it. The error is of type config.Problems and
+// lists all problems with line numbers.
 func Read(data []byte, name string) (state.Domain, error) {
 	r, err := read(data, name)
 	if err != nil {
@@ -58,7 +57,7 @@ func Read(data []byte, name string) (state.Domain, error) {
 	return d, nil
 }
 
-// Of returns the rules of a domain as they were recorded with a session.
+// Of returns the rules of a domain that was recorded with a session.
 func Of(d *state.Domain) (*Rules, error) {
 	if d.Rules == "" {
 		return nil, fmt.Errorf("the domain %s has no rules: the session was written by an older version of moot; start a new session", d.Name)
@@ -66,14 +65,14 @@ func Of(d *state.Domain) (*Rules, error) {
 	return read([]byte(d.Rules), d.Name)
 }
 
-// Strength is how much a finding shows on its own.
+// Strength is how much a finding proves on its own.
 type Strength string
 
 // The strengths.
 const (
-	// Conclusive is enough alone, if nothing explains it.
+	// Conclusive is enough on its own, unless a cover explains it.
 	Conclusive Strength = "conclusive"
-	// Suspicious is dual use, or shows something only together with other things.
+	// Suspicious is dual use, or only proves something together with other findings.
 	Suspicious Strength = "suspicious"
 )
 
@@ -87,32 +86,32 @@ const (
 	sameAccount tie = "account"
 	sameHost    tie = "host"
 	sameTicket  tie = "ticket"
-	// anyTie makes a cover hold for the whole packet, within its window.
+	// anyTie applies a cover to the whole packet within its time window.
 	anyTie tie = "window"
 )
 
 func ties() []tie { return []tie{sameAccount, sameHost, sameTicket, anyTie} }
 
-// file is a domain file as TOML decodes it.
+// file is the decoded TOML of a domain.
 type file struct {
 	Prefix    string     `toml:"prefix"`
 	Question  string     `toml:"question"`
 	Opposites [][]string `toml:"opposites"`
-	// Blocked are words of facts whose act took no effect: a finding there is suspicious at most.
+	// Blocked lists words of facts about acts without effect. A finding there is at most suspicious.
 	Blocked []string `toml:"blocked"`
-	// Denials are words of people by which a cover with the ticket that they name explains nothing.
+	// Denials lists words by which people deny a ticket, so that its cover explains nothing.
 	Denials []string `toml:"denials"`
-	// Fields are the names that collectors give the same thing, Words are named lists of phrases.
+	// Fields lists alternative field names of collectors; Words holds named lists of phrases.
 	Fields map[string][]string `toml:"fields"`
 	Words  map[string][]string `toml:"words"`
-	// Kinds are the kinds of findings, each with the words by which a cover speaks about it.
+	// Kinds lists the kinds of findings, each with the words that covers use for it.
 	Kinds     map[string][]string `toml:"kinds"`
 	Findings  []finding           `toml:"finding"`
 	Covers    []cover             `toml:"cover"`
 	Relations []relation          `toml:"relation"`
 }
 
-// head is what every rule has.
+// head holds the fields of every rule.
 type head struct {
 	ID   string `toml:"id"`
 	Name string `toml:"name"`
@@ -130,39 +129,39 @@ type finding struct {
 type cover struct {
 	ID   string `toml:"id"`
 	Name string `toml:"name"`
-	// Explains are the kinds of findings that it can explain; "*" is every kind.
+	// Explains lists the kinds of findings that it can explain, or "*".
 	Explains []string `toml:"explains"`
-	// Tie lists the connections of which one must exist.
+	// Tie lists connections to the finding; one must exist.
 	Tie []string `toml:"tie"`
-	// About asks that the cover itself speaks about the kind of the finding.
+	// About requires that the cover mentions the kind of the finding.
 	About bool        `toml:"about"`
 	When  []condition `toml:"when"`
 }
 
 type relation struct {
 	head
-	// Computes is the name of the computation, AtLeast and Hours are its parameters.
+	// Computes names the computation; AtLeast and Hours are its parameters.
 	Computes computation `toml:"computes"`
 	AtLeast  float64     `toml:"at_least"`
 	Hours    float64     `toml:"hours"`
 }
 
-// condition holds for a fact if all that it lists holds.
+// condition holds for a fact if all of its parts hold.
 type condition struct {
-	// Sources are the types of sources that are read. Without it every source but manual is:
-	// what people say shows no act.
+	// Sources lists the source types to read. The default is all but manual: what people say does not prove an
+	// act.
 	Sources []ledger.SourceType `toml:"sources"`
 	// Fields restricts it to values below one of these names.
 	Fields []string `toml:"fields"`
-	// Words are phrases of which one must occur; And is a second list; none of Without may.
+	// One phrase of Words and one of And must occur, and none of Without.
 	Words   []string `toml:"words"`
 	And     []string `toml:"and"`
 	Without []string `toml:"without"`
-	// Is lists the allowed values by the name of the field: { "logon type" = ["10"] }.
+	// Is lists the allowed values by field name: { "logon type" = ["10"] }.
 	Is map[string][]string `toml:"is"`
 	// AtLeast is a lower bound for a number below Fields.
 	AtLeast *float64 `toml:"at_least"`
-	// Public asks for an edge that ends at a public address, or an entity that is one.
+	// Public requires an edge to a public address, or an entity that is one.
 	Public bool `toml:"public"`
 
 	// The lists above, compiled.
@@ -170,7 +169,7 @@ type condition struct {
 	is                          map[string]phrases
 }
 
-// Rules are the rules of a domain, ready to be applied to packets.
+// Rules holds the compiled rules of a domain.
 type Rules struct {
 	name    string
 	file    file
@@ -178,7 +177,7 @@ type Rules struct {
 	denials phrases
 	about   map[string]phrases
 	times   times
-	// technique is the form of an id of MITRE ATT&CK.
+	// technique matches an id of MITRE ATT&CK.
 	technique *regexp.Regexp
 }
 
@@ -213,7 +212,7 @@ func read(data []byte, name string) (*Rules, error) {
 	return r.rules, nil
 }
 
-// removed reports a table or key of earlier versions, and what replaced it.
+// removed reports a table or key of earlier versions and its replacement.
 func (r *reader) removed(line int, text string) {
 	key := strings.TrimLeft(strings.TrimSpace(text), "[ ")
 	if end := strings.IndexAny(key, "]=. "); end >= 0 {
@@ -310,7 +309,7 @@ func (r *reader) known(path, what, name string, all []string) {
 	}
 }
 
-// line checks a text of one line.
+// line checks a one-line text.
 func (r *reader) line(path, text string) {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	switch {
@@ -347,7 +346,7 @@ func (r *reader) conditions(path string, all []condition) {
 	}
 }
 
-// names compiles names of fields, of which [fields] may hold others.
+// names compiles field names with their alternatives from [fields].
 func (r *reader) names(path string, given []string) phrases {
 	var all []string
 	for _, name := range given {
@@ -356,7 +355,7 @@ func (r *reader) names(path string, given []string) phrases {
 	return r.phrases(path, all)
 }
 
-// phrases compiles a list of phrases, of which @name is a list in [words].
+// phrases compiles a list of phrases. @name refers to a list in [words].
 func (r *reader) phrases(path string, given []string) phrases {
 	var all phrases
 	for _, text := range given {

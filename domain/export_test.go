@@ -1,6 +1,6 @@
 package domain
 
-// IDs are those of all rules.
+// IDs returns the ids of all rules.
 func (r *Rules) IDs() []string {
 	var ids []string
 	for i := range r.file.Findings {

@@ -14,7 +14,7 @@ import (
 	"moot/ledger"
 )
 
-// Bounds of what is read of one value, and how far a gap in a phrase reaches.
+// Limits for one value, and for a gap in a phrase.
 const (
 	maxLeaves = 200
 	maxGap    = 12
@@ -23,31 +23,30 @@ const (
 
 // leaf is one scalar of a fact's value.
 type leaf struct {
-	// path are the words of the field and of the keys that lead to it.
+	// path holds the words of the field and of the keys that lead to it.
 	path []string
-	// text is the value as text; number is set if it begins with one.
+	// text is the value as text. number is set if it begins with a number.
 	text   string
 	number *float64
-	// words are those of the path and the text. It has none if the value says that there is
-	// nothing: false, null, 0, "none".
+	// words holds the words of the path and the text. It is empty for a negative value: false, null, 0, "none".
 	words []string
 }
 
-// fact is a fact of a packet, taken apart.
+// fact is a parsed fact of a packet.
 type fact struct {
 	*ledger.PacketFact
 	leaves []leaf
-	// words are those of all leaves, one after the other.
+	// words holds the words of all leaves.
 	words []string
-	// ends are the two ends of an edge, or the entity alone; accounts are the accounts that act
-	// in it; names are all names in it, by which others refer to it.
+	// ends holds the two ends of an edge or the entity, accounts the acting accounts, names all identifiers in
+	// the fact.
 	ends, accounts []string
 	names          map[string]bool
-	// from and to are the window that it states, zero if it states none.
+	// from and to are the stated time window, or zero.
 	from, to time.Time
 }
 
-// readFact takes a fact apart.
+// readFact parses a fact.
 func readFact(f *ledger.PacketFact, t *times) *fact {
 	r := &fact{PacketFact: f, names: map[string]bool{}}
 	for end := range strings.SplitSeq(f.Entity, "->") {
@@ -122,8 +121,8 @@ func (r *fact) leaf(path []string, text string) {
 	r.leaves = append(r.leaves, l)
 }
 
-// splitWords are the words of a text in small letters: runs of letters and digits. In names of
-// fields a capital after a small letter begins a word as well.
+// splitWords returns the words of a text in lower case: runs of letters and digits. In field names, a capital
+// after a small letter also begins a word.
 func splitWords(text string, isName bool) []string {
 	var words []string
 	start, last := -1, ' '
@@ -144,8 +143,8 @@ func splitWords(text string, isName bool) []string {
 	return words
 }
 
-// name is an identifier in the form in which two facts have it in common: small letters, without
-// the domain of an account, a type before a slash, and marks around it.
+// name normalizes an identifier, so that facts from several sources can be compared: lower case, without the
+// domain of an account, a type before a slash, and punctuation around it.
 func name(text string) string {
 	text = strings.ToLower(strings.Trim(strings.TrimSpace(text), ".$\"'`<>{}"))
 	if at := strings.LastIndexAny(text, `\/`); at >= 0 && !strings.Contains(text[:at], " ") {
@@ -156,7 +155,7 @@ func name(text string) string {
 	return text
 }
 
-// isAccount reports whether a path names who acts.
+// isAccount reports whether a path names the acting account.
 func isAccount(path []string) bool {
 	switch path[len(path)-1] {
 	case "user", "username", "account", "login", "principal", "subject", "actor", "operator", "by", "uid":
@@ -167,14 +166,14 @@ func isAccount(path []string) bool {
 	return false
 }
 
-// phrase is words that follow each other; gap is any words between.
+// phrase is a sequence of words; gap matches any words in between.
 type phrase []string
 
 type phrases []phrase
 
 const gap = "..."
 
-// compile reads a phrase; nil if it is none.
+// compile parses a phrase. It returns nil for an invalid one.
 func compile(text string) phrase {
 	var p phrase
 	for i, word := range strings.Fields(text) {
@@ -194,11 +193,11 @@ func compile(text string) phrase {
 	return p
 }
 
-// in reports whether one of the phrases occurs in the words and is not denied there.
+// in reports whether one of the phrases occurs in the words and is not negated.
 func (all phrases) in(words []string) bool {
 	for _, p := range all {
 		for at, word := range words {
-			if word == p[0] && p.follows(words[at:]) && !denied(words[max(0, at-3):at]) {
+			if word == p[0] && p.matches(words[at:]) && !negated(words[max(0, at-3):at]) {
 				return true
 			}
 		}
@@ -206,8 +205,8 @@ func (all phrases) in(words []string) bool {
 	return false
 }
 
-// follows reports whether the words begin with the phrase.
-func (p phrase) follows(words []string) bool {
+// matches reports whether the words begin with the phrase.
+func (p phrase) matches(words []string) bool {
 	at := 0
 	for i := 0; i < len(p); i++ {
 		if p[i] == gap {
@@ -226,8 +225,8 @@ func (p phrase) follows(words []string) bool {
 	return true
 }
 
-// denied reports whether words before a phrase say that it is not so.
-func denied(words []string) bool {
+// negated reports whether the words before a phrase negate it.
+func negated(words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		switch word {
 		case "no", "not", "never", "without", "nobody", "neither", "nor", "cannot":
@@ -285,8 +284,8 @@ func isPublic(name string) bool {
 	return err == nil && a.IsGlobalUnicast() && !a.IsPrivate()
 }
 
-// window reads the window that a fact states: times or dates below from and to, two times in
-// one text, or hours such as 22:00-23:30 of its own day.
+// window reads the time window that a fact states: times or dates under keys such as from and to, two times in
+// one text, or hours such as 22:00-23:30 on its own day.
 func (r *fact) window(t *times) {
 	var found []time.Time
 	for i := range r.leaves {

@@ -12,24 +12,24 @@ import (
 	"moot/internal/plain"
 )
 
-// computation is what a relation computes over several facts.
+// computation names the algorithm of a relation.
 type computation string
 
 const (
-	// failuresThenSuccess is at_least failed logons and then an accepted one, of one address and
+	// failuresThenSuccess is at_least failed logons followed by an accepted one, with the same address and
 	// account.
 	failuresThenSuccess computation = "failures then success"
-	// twoPlaces is logons of one account from at_least countries or cities within the hours.
+	// twoPlaces is logons of one account from at_least countries or cities within hours.
 	twoPlaces computation = "two places"
-	// regularFlows is at_least flows to one public address in even intervals.
+	// regularFlows is at_least flows to one public address at even intervals.
 	regularFlows computation = "regular flows"
-	// farVolume is a volume to a public address of at_least times the next largest of the packet,
-	// and of a gigabyte or more.
+	// farVolume is a volume to a public address of a gigabyte or more, and at_least times the next largest in
+	// the packet.
 	farVolume computation = "far volume"
-	// firstUse is a remote logon of an account on a host after at_least logons on other hosts only.
+	// firstUse is a remote logon of an account to a new host after at_least logons to other hosts.
 	firstUse computation = "first use"
-	// afterChange is a measure of an entity that is at_least times as high after a named change
-	// as it was before it.
+	// afterChange is a measure of an entity that is at_least times as high after a change that names the
+	// entity.
 	afterChange computation = "after a change"
 )
 
@@ -39,7 +39,7 @@ func computations() []computation {
 
 const gigabyte = 1 << 30
 
-// find computes a relation. The facts of a group are in the order of their times.
+// find computes a relation over the facts in order of time.
 func (r *relation) find(facts []*fact) []Finding {
 	facts = slices.SortedStableFunc(slices.Values(facts), func(a, b *fact) int { return a.At.Compare(b.At) })
 	var all []Finding
@@ -159,7 +159,7 @@ func (r *relation) afterChange(facts []*fact, within time.Duration) []Finding {
 	return all
 }
 
-// grouped are the facts by a key, without those whose key is "", in the order of the keys.
+// grouped returns the facts grouped by key, in the order of the keys, without those whose key is "".
 func grouped(facts []*fact, key func(*fact) string) [][]*fact {
 	groups := map[string][]*fact{}
 	for _, f := range facts {
@@ -202,7 +202,7 @@ func (f *fact) account() string {
 	return f.accounts[0]
 }
 
-// address is the first address that a fact names.
+// address returns the first IP address in a fact.
 func (f *fact) address() string {
 	for _, one := range slices.Concat(f.ends, sorted(f.names)) {
 		if _, err := netip.ParseAddr(one); err == nil {
@@ -221,7 +221,7 @@ func (f *fact) place() string {
 	return ""
 }
 
-// attempts counts logons: a fact may state a count.
+// attempts counts logons. A fact may state a count.
 func attempts(facts []*fact) float64 {
 	n := 0.0
 	for _, f := range facts {
@@ -236,7 +236,7 @@ func attempts(facts []*fact) float64 {
 	return n
 }
 
-// sent is how many bytes went out.
+// sent returns the number of outgoing bytes.
 func (f *fact) sent() float64 {
 	most := 0.0
 	for i := range f.leaves {
@@ -249,7 +249,7 @@ func (f *fact) sent() float64 {
 	return most
 }
 
-// outbound is the edge of a flow to a public address, or "".
+// outbound returns the edge of a flow to a public address, or "".
 func outbound(f *fact) string {
 	if f == nil || len(f.ends) != 2 || !isPublic(f.ends[1]) || isPublic(f.ends[0]) {
 		return ""

@@ -1,12 +1,10 @@
-// Package playbook reads the files that the dialectic format is led by: how
-// sure evidence must be in each category, which sources may decide, how many
-// rounds there are, and the red flags that the pressure-tester looks for. Each
-// flag says in words what a model should look for, and may name checks that a
-// machine applies to a diff; what those checks do is package redflag's.
+// Package playbook reads the playbooks of the dialectic format: the confidence that evidence needs in each
+// category, the sources that may decide, the number of rounds, and the red flags that the pressure-tester looks
+// for. Each flag describes what a model should look for, and may list checks that package redflag applies to a
+// diff.
 //
-// The package is pure: bytes in, a Playbook or the list of what is wrong out.
-// Nothing in a file is guessed: an unknown word is an error with its line and
-// the nearest known one. Start at Read; the built-in playbooks lie in books.
+// The package is pure. An unknown word in a file is an error with its line and the nearest known word. Start at
+// Read; the built-in playbooks are in books.
 package playbook
 
 import (
@@ -24,18 +22,15 @@ import (
 	"moot/resolver/dialectic"
 )
 
-// Playbook is what a session of the dialectic format goes by.
+// Playbook configures a session of the dialectic format.
 type Playbook struct {
-	// Name is what the playbook is called by: that of a built-in one, or that of
-	// the file.
+	// Name is the name of a built-in playbook or of the file.
 	Name string
-	// Title and About are a line each for people.
+	// Title and About describe the playbook in a line each.
 	Title, About string
-	// Config is what the resolver goes by: thresholds by category, the source
-	// kinds that may decide by severity, their order, how old an item may be, and
-	// the rounds, from 1 to 8. It is complete.
+	// Config configures the resolver. It is complete.
 	Config dialectic.Config
-	// Flags are what the pressure-tester looks for, in the order of the file.
+	// Flags lists the red flags that the pressure-tester looks for, in the order of the file.
 	Flags []Flag
 }
 
@@ -43,21 +38,20 @@ type Playbook struct {
 type Flag struct {
 	// ID names the flag: lower-case words joined by hyphens.
 	ID string
-	// Title says in a few words what is wrong where the flag is raised.
+	// Title names the problem in a few words.
 	Title string
-	// Look tells a reader, or a model, what to look for.
+	// Look describes what to look for.
 	Look string
-	// Why says in one sentence what it led to before.
+	// Why says in one sentence what it has led to before.
 	Why string
-	// Category has a threshold of its own in the playbook.
+	// Category is one of those with a threshold in the playbook.
 	Category string
 	Severity dialectic.Severity
-	// Predicate is what would be true if there was nothing to object to: the
-	// statement that evidence supports or contradicts.
+	// Predicate is the statement that evidence supports or contradicts. It is true if there is no objection.
 	Predicate string
-	// Clears says which evidence would clear the objection.
+	// Clears describes the evidence that would clear the objection.
 	Clears string
-	// Checks find the flag without a model; none where it takes judgment.
+	// Checks find the flag without a model. It is empty for a flag that needs judgment.
 	Checks []Check
 }
 
@@ -71,7 +65,7 @@ func (p *Playbook) Flag(id string) *Flag {
 	return nil
 }
 
-// Categories are those with a threshold, sorted.
+// Categories returns the categories with a threshold, sorted.
 func (p *Playbook) Categories() []string { return slices.Sorted(maps.Keys(p.Config.Thresholds)) }
 
 //go:embed books/*.toml
@@ -80,16 +74,15 @@ var bookFiles embed.FS
 //go:embed patterns.toml
 var patternFile []byte
 
-// errNested says that a built-in playbook extends another, which none does.
+// errNested reports that a built-in playbook extends another.
 var errNested = errors.New("a built-in playbook extends no other")
 
-// Names are the built-in playbooks.
+// Names returns the names of the built-in playbooks.
 func Names() []string {
 	return []string{"code-review", "design-review", "dependency-upgrade", "infrastructure-change", "incident-review"}
 }
 
-// BuiltIn returns a playbook that moot is built with. The error names the
-// nearest where there is none of that name.
+// BuiltIn returns a built-in playbook. For an unknown name, the error names the nearest one.
 func BuiltIn(name string) (Playbook, error) {
 	known, err := enum.Parse("playbook", name, Names())
 	if err != nil {
@@ -97,29 +90,29 @@ func BuiltIn(name string) (Playbook, error) {
 	}
 	data, err := bookFiles.ReadFile("books/" + known + ".toml")
 	if err != nil {
-		return Playbook{}, fmt.Errorf("the playbook %s that moot is built with: %w", known, err)
+		return Playbook{}, fmt.Errorf("the playbook %s (built in): %w", known, err)
 	}
 	nested := func(string) (Playbook, error) { return Playbook{}, errNested }
 	book, err := read(known+".toml", data, nested)
 	if err != nil {
-		return Playbook{}, fmt.Errorf("the playbook %s that moot is built with: %w", known, err)
+		return Playbook{}, fmt.Errorf("the playbook %s (built in): %w", known, err)
 	}
 	book.Name = known
 	return book, nil
 }
 
-// readSets reads the sets of patterns that checks may name.
+// readSets reads the pattern sets that checks may name.
 func readSets() (map[string][]Pattern, error) {
 	var file setsForm
 	if err := config.Strict(patternFile, &file); err != nil {
-		return nil, fmt.Errorf("read the patterns that moot is built with: %w", err)
+		return nil, fmt.Errorf("read the patterns (built in): %w", err)
 	}
 	sets := map[string][]Pattern{}
 	for _, set := range file.Sets {
 		for _, row := range set.Rows {
 			pattern, err := row.compile()
 			if err != nil {
-				return nil, fmt.Errorf("the set of patterns %s that moot is built with: %w", set.Name, err)
+				return nil, fmt.Errorf("the set of patterns %s (built in): %w", set.Name, err)
 			}
 			sets[set.Name] = append(sets[set.Name], pattern)
 		}
@@ -147,7 +140,7 @@ func (f *patternForm) compile() (Pattern, error) {
 	return pattern, nil
 }
 
-// Sets are the names of the sets of patterns that a check may take, sorted.
+// Sets returns the names of the pattern sets that checks may use, sorted.
 func Sets() []string {
 	sets, err := readSets()
 	if err != nil {
@@ -157,29 +150,27 @@ func Sets() []string {
 	return slices.Sorted(maps.Keys(sets))
 }
 
-// Kind names a machine check, applied by package redflag. The list is closed.
+// Kind is a kind of check, applied by package redflag.
 type Kind string
 
 // The kinds of checks.
 const (
-	// AddedLine fires on an added line that matches. A line that the change
-	// moves, or indents again, is not added.
+	// AddedLine fires on an added line that matches. Moved and reindented lines do not count as added.
 	AddedLine Kind = "added-line"
-	// RemovedLine fires on a removed line that matches, unless the same file
-	// gains a line that matches the same pattern in its stead.
+	// RemovedLine fires on a removed line that matches, unless the same file gains a line that matches the same
+	// pattern.
 	RemovedLine Kind = "removed-line"
-	// MissingLine fires on a touched file none of whose lines match.
+	// MissingLine fires on a changed file without a matching line.
 	MissingLine Kind = "missing-line"
-	// TouchedFile fires on a file that the change touches.
+	// TouchedFile fires on a changed file.
 	TouchedFile Kind = "touched-file"
-	// MissingCompanion fires on a touched file without the file that must
-	// change along with it.
+	// MissingCompanion fires on a changed file if the file that must change with it did not.
 	MissingCompanion Kind = "missing-companion"
-	// LargeChange fires where more lines changed than one can read.
+	// LargeChange fires if more lines changed than a person can review.
 	LargeChange Kind = "large-change"
 	// BinaryFile fires on a binary file that is new or changed.
 	BinaryFile Kind = "binary-file"
-	// Secret fires on an added line that holds what looks like a secret.
+	// Secret fires on an added line that contains what looks like a secret.
 	Secret Kind = "secret"
 )
 
@@ -191,27 +182,26 @@ func Kinds() []Kind {
 // String returns the word itself.
 func (k Kind) String() string { return string(k) }
 
-// UnmarshalText refuses a word that is no Kind.
+// UnmarshalText rejects a word that is not a Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
 
-// Says is in a sentence when a check of this kind fires.
+// Says describes in a sentence when a check of this kind fires.
 func (k Kind) Says() string {
-	return map[Kind]string{ //nolint:gosec // a sentence about secrets is none
-		AddedLine: "An added line matches. A line that moved, or is only indented anew, is not added.",
-		RemovedLine: "A removed line matches, and the file gains none that matches in its stead. Lines of a " +
-			"function or file that is gone as a whole do not count.",
-		MissingLine: "No line of a touched file matches.",
-		TouchedFile: "The change touches the file.",
-		MissingCompanion: "The change touches the file, or a line in it that matches, and not the file that goes " +
-			"along.",
-		LargeChange: "More lines changed than the limit, without moved lines and files that nobody here wrote.",
-		BinaryFile:  "A binary file is new or changed.",
-		Secret:      "An added line holds what looks like a secret.",
+	return map[Kind]string{ //nolint:gosec // not a secret
+		AddedLine: "An added line matches. Lines that only moved or changed their indentation do not count.",
+		RemovedLine: "A removed line matches, and the file gains no line that matches. Lines of a function or file " +
+			"that was removed completely do not count.",
+		MissingLine:      "No line of a changed file matches.",
+		TouchedFile:      "The file changed.",
+		MissingCompanion: "The file, or a matching line in it, changed, but the file that belongs to it did not.",
+		LargeChange:      "More lines changed than the limit, not counting moved lines, generated files and vendored files.",
+		BinaryFile:       "A binary file is new or changed.",
+		Secret:           "An added line contains what looks like a secret.",
 	}[k]
 }
 
-// Keys returns the keys that a check of this kind may have besides kind, files,
-// except and scope, and those of them that it must have.
+// Keys returns the optional keys of a check of this kind besides kind, files, except and scope, and the
+// required ones.
 func (k Kind) Keys() (may, must []string) {
 	switch k {
 	case AddedLine:
@@ -232,7 +222,7 @@ func (k Kind) Keys() (may, must []string) {
 	return nil, nil
 }
 
-// Part is which part of a line a pattern is held against.
+// Part is the part of a line that a pattern is matched against.
 type Part string
 
 // The parts of a line.
@@ -251,12 +241,12 @@ func Parts() []Part { return []Part{Code, Comment, Whole} }
 // String returns the word itself.
 func (p Part) String() string { return string(p) }
 
-// UnmarshalText refuses a word that is no Part.
+// UnmarshalText rejects a word that is not a Part.
 func (p *Part) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("part of a line", text, Parts(), p)
 }
 
-// Alteration says how a change alters a file.
+// Alteration is how a change alters a file.
 type Alteration string
 
 // The alterations.
@@ -273,12 +263,12 @@ func Alterations() []Alteration { return []Alteration{Added, Modified, Deleted, 
 // String returns the word itself.
 func (a Alteration) String() string { return string(a) }
 
-// UnmarshalText refuses a word that is no Alteration.
+// UnmarshalText rejects a word that is not an Alteration.
 func (a *Alteration) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("alteration", text, Alterations(), a)
 }
 
-// Scope is which files a check is about.
+// Scope selects the files of a check.
 type Scope string
 
 // The scopes.
@@ -299,62 +289,56 @@ func Scopes() []Scope { return []Scope{AllFiles, Product, Tests, Prose} }
 // String returns the word itself.
 func (s Scope) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Scope.
+// UnmarshalText rejects a word that is not a Scope.
 func (s *Scope) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("scope", text, Scopes(), s)
 }
 
-// Check is one machine check and what it goes by. Fields that its Kind does not
-// take are zero.
+// Check is one check with its parameters. Fields that its Kind does not use are zero.
 type Check struct {
 	Kind Kind
-	// Files and Except are globs (doublestar's: **, {a,b}). One without a slash
-	// is held against the file's name, others against its path. Without Files
-	// all files count.
+	// Files and Except are doublestar globs (**, {a,b}). One without a slash matches the file's name, others
+	// its path. Without Files all files match.
 	Files, Except []string
 	Scope         Scope
-	// Patterns are held against lines; one match is enough.
+	// Patterns are matched against lines; one match is enough.
 	Patterns []Pattern
 	// Near excuses a line if it matches anywhere in the same hunk.
 	Near *regexp.Regexp
-	// When limits MissingLine to files in which it matches somewhere.
+	// When limits MissingLine to files with a match.
 	When *regexp.Regexp
-	// Needs are globs of files of which one must change too. {dir}, {name} and
-	// {stem} stand for the folder of the file, its name, and that without its
-	// last extension.
+	// Needs are globs of files, one of which must change too. {dir}, {name} and {stem} are the file's folder,
+	// its name, and its name without the last extension.
 	Needs []string
-	// Changes limits the check to files that are altered so; none means all.
+	// Changes limits the check to these alterations. Empty means all.
 	Changes []Alteration
-	// Unless excuses a touched file all of whose changed lines match.
+	// Unless excuses a file if all of its changed lines match.
 	Unless *regexp.Regexp
-	// Limit is how many changed lines are still readable.
+	// Limit is the largest number of changed lines that does not fire.
 	Limit int
 }
 
 // Pattern matches lines of some files.
 type Pattern struct {
-	// Files are globs as those of a Check; none means all.
+	// Files are globs as in a Check. Empty means all.
 	Files []string
-	// Match is held against Where of a line, Unless against all of it.
+	// Match is matched against the part Where of a line, Unless against the whole line.
 	Match, Unless *regexp.Regexp
 	Where         Part
-	// Words are lower-case words: each line that matches has one of them. Empty if that is
-	// unknown.
+	// Words are lower-case words, one of which every matching line contains. Empty if unknown.
 	Words []string
 }
 
-// Alters reports whether the check is about files that are altered so.
+// Alters reports whether the check applies to files with this alteration.
 func (c *Check) Alters(how Alteration) bool {
 	return len(c.Changes) == 0 || slices.Contains(c.Changes, how)
 }
 
-// shortest is the length of a word, in bytes, from which on looking for it first
-// saves more than it costs.
+// shortest is the length in bytes from which searching for a word first is worth it.
 const shortest = 2
 
-// wordsOf returns lower-case words one of which stands in every text that the
-// expression matches, once that is lower-case too; none where there are no such
-// words. Looking for words is many times quicker than matching.
+// wordsOf returns lower-case words, one of which occurs in every text (in lower case) that the expression
+// matches, or nil if there are no such words. Searching for words is many times faster than matching.
 func wordsOf(expression *regexp.Regexp) []string {
 	parsed, err := syntax.Parse(expression.String(), syntax.Perl)
 	if err != nil {
@@ -379,7 +363,7 @@ func needed(part *syntax.Regexp) []string {
 			return needed(part.Sub[0])
 		}
 	case syntax.OpConcat:
-		// Any of them will do: the one whose shortest word is the longest.
+		// Any part will do: take the one whose shortest word is longest.
 		var best []string
 		for _, sub := range part.Sub {
 			if words := needed(sub); least(words) > least(best) {
@@ -404,7 +388,7 @@ func needed(part *syntax.Regexp) []string {
 	return nil
 }
 
-// least is the length of the shortest word.
+// least returns the length of the shortest word.
 func least(words []string) int {
 	shortest := 0
 	for i, word := range words {

@@ -17,19 +17,17 @@ import (
 	"moot/resolver/dialectic"
 )
 
-// MaxBytes is the largest file that is read; a larger one is no playbook.
+// MaxBytes is the size limit of a playbook.
 const MaxBytes = 1 << 20
 
-// maxRounds is the most rounds that a session can have.
+// maxRounds is the largest number of rounds in a session.
 const maxRounds = 8
 
-// Problems is what is wrong in a playbook, in the order of the lines: the error
-// that Read returns.
+// Problems lists the problems of a playbook in the order of the lines. It is the error of Read.
 type Problems = config.Problems
 
-// Read reads a playbook; name is what errors call the file, and what the
-// playbook is called. The error is of type Problems, and holds all that is
-// wrong at once; a playbook with a problem is not to be used.
+// Read reads a playbook. name is used in errors and becomes the name of the playbook. The error is of type
+// Problems.
 func Read(name string, data []byte) (Playbook, error) {
 	return read(name, data, BuiltIn)
 }
@@ -39,11 +37,11 @@ type reader struct {
 	config.Reader
 
 	form form
-	// sets are the sets of patterns, once a check names one.
+	// sets holds the pattern sets, once a check names one.
 	sets map[string][]Pattern
 }
 
-// read is Read; base finds the playbook that this one extends.
+// read is Read with a function that finds the playbook to extend.
 func read(name string, data []byte, base func(string) (Playbook, error)) (Playbook, error) {
 	r := &reader{Reader: config.Reader{Name: name}}
 	var book Playbook
@@ -58,16 +56,16 @@ func read(name string, data []byte, base func(string) (Playbook, error)) (Playbo
 	return book, nil
 }
 
-// unknown tells a word that is in no list, with the nearest that is.
+// unknown reports an unknown word with the nearest known one.
 func (r *reader) unknown(path, what, word string, known []string) {
 	near := config.Meant(enum.Nearest(word, known))
 	if near == "" {
-		near = "; known are " + strings.Join(known, ", ")
+		near = "; use one of " + strings.Join(known, ", ")
 	}
 	r.Tell(path, "unknown %s %s%s", what, config.Named(word), near)
 }
 
-// word reads a word of a closed list.
+// word reads a word from a list of known ones.
 func word[T ~string](r *reader, path, what, given string, known []T) (T, bool) {
 	found, err := enum.Parse(what, given, known)
 	if err != nil {
@@ -77,7 +75,7 @@ func word[T ~string](r *reader, path, what, given string, known []T) (T, bool) {
 	return found, true
 }
 
-// words reads a list of words of a closed list, each once.
+// words reads a list of distinct words from a list of known ones.
 func words[T ~string](r *reader, path, what string, given []string, known []T) []T {
 	found := make([]T, 0, len(given))
 	for _, one := range given {
@@ -85,7 +83,7 @@ func words[T ~string](r *reader, path, what string, given []string, known []T) [
 		switch {
 		case !ok:
 		case slices.Contains(found, is):
-			r.Tell(path, "%s stands twice in this list", is)
+			r.Tell(path, "%s is listed twice", is)
 		default:
 			found = append(found, is)
 		}
@@ -93,8 +91,7 @@ func words[T ~string](r *reader, path, what string, given []string, known []T) [
 	return found
 }
 
-// start is the playbook that this one begins with: the one that it extends,
-// without the flags that it leaves out, or the defaults.
+// start returns the playbook that this one extends, without the flags that it leaves out, or the defaults.
 func (r *reader) start(base func(string) (Playbook, error)) Playbook {
 	book := Playbook{Config: dialectic.DefaultConfig()}
 	if r.form.Extends != "" {
@@ -110,7 +107,7 @@ func (r *reader) start(base func(string) (Playbook, error)) Playbook {
 		at := slices.IndexFunc(book.Flags, func(f Flag) bool { return f.ID == id })
 		switch {
 		case r.form.Extends == "":
-			r.Tell("without", "without leaves out flags of the playbook that this one extends, and it extends none")
+			r.Tell("without", "without removes flags of the extended playbook, but this one has no extends")
 			return book
 		case at < 0:
 			r.unknown("without", "flag", id, ids(book.Flags))
@@ -129,8 +126,7 @@ func ids(flags []Flag) []string {
 	return all
 }
 
-// form is a file as TOML decodes it: words that are checked afterwards, so that
-// each problem is told with its line.
+// form is the decoded TOML. Its values are checked afterwards, so that each problem is reported with its line.
 type form struct {
 	Title      string              `toml:"title"`
 	About      string              `toml:"about"`
@@ -176,8 +172,7 @@ type checkForm struct {
 	Limit   int      `toml:"limit"`
 }
 
-// given returns the keys that a check was given, besides kind, files,
-// except and scope.
+// given returns the keys of the check besides kind, files, except and scope.
 func (c *checkForm) given() []string {
 	var keys []string
 	for _, field := range []struct {
@@ -209,7 +204,7 @@ type setsForm struct {
 	} `toml:"set"`
 }
 
-// patternForm is a row of a set.
+// patternForm is a row of a pattern set.
 type patternForm struct {
 	Files   []string `toml:"files"`
 	Pattern string   `toml:"pattern"`
@@ -217,13 +212,13 @@ type patternForm struct {
 	Where   string   `toml:"where"`
 }
 
-// settings reads all but the flags into the playbook.
+// settings reads everything but the flags into the playbook.
 func (r *reader) settings(book *Playbook) {
 	r.text("title", r.form.Title, true, &book.Title)
 	r.text("about", r.form.About, r.form.About != "", &book.About)
 	if given := r.form.MaxRounds; given != nil {
 		if *given < 1 || *given > maxRounds {
-			r.Tell("maxRounds", "maxRounds is %d; it is a number from 1 to %d", *given, maxRounds)
+			r.Tell("maxRounds", "maxRounds is %d; use a number from 1 to %d", *given, maxRounds)
 		}
 		book.Config.MaxRounds = *given
 	}
@@ -234,7 +229,7 @@ func (r *reader) settings(book *Playbook) {
 	r.freshness(book)
 }
 
-// text takes a text on one line; a file may break it over several.
+// text checks a text and joins its lines.
 func (r *reader) text(path, given string, must bool, into *string) {
 	const longest = 1000
 	joined := strings.Join(strings.Fields(given), " ")
@@ -245,14 +240,13 @@ func (r *reader) text(path, given string, must bool, into *string) {
 	case len(joined) > longest:
 		r.Tell(path, "%s is longer than %d bytes", key, longest)
 	case strings.ContainsFunc(joined, unicode.IsControl):
-		r.Tell(path, "%s has a control character in it", key)
+		r.Tell(path, "%s contains a control character", key)
 	case joined != "":
 		*into = joined
 	}
 }
 
-// emptyLists tells the lists and tables that are there and hold nothing: who
-// wants the default leaves the line out.
+// emptyLists reports empty lists and tables: leave the line out to get the default.
 func (r *reader) emptyLists() {
 	for path, given := range map[string]int{
 		"authority":       len(r.form.Authority),
@@ -262,7 +256,7 @@ func (r *reader) emptyLists() {
 		"gates.freshness": len(r.form.Gates.Freshness),
 	} {
 		if given == 0 && r.Given(path) {
-			r.Tell(path, "%s is empty; leave it out for what holds without it", path)
+			r.Tell(path, "%s is empty; leave it out to get the default", path)
 		}
 	}
 }
@@ -272,18 +266,17 @@ func (r *reader) thresholds(book *Playbook) {
 	for _, category := range slices.Sorted(maps.Keys(r.form.Thresholds)) {
 		at, path := r.form.Thresholds[category], "thresholds."+category
 		if math.IsNaN(at) || at < 0 || at > 1 {
-			r.Tell(path, "the threshold of %s is %s; it is a number from 0 to 1", nameOf(category),
+			r.Tell(path, "the threshold of %s is %s; use a number from 0 to 1", nameOf(category),
 				strconv.FormatFloat(at, 'g', -1, 64))
 		}
 		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" &&
 			near != category {
-			// A category that differs in a letter would leave the one that was
-			// meant as it is.
-			r.Tell(path, "the category %s differs from %s by little; name yours so that it cannot be mistaken",
+			// A misspelled category would leave the intended one unchanged.
+			r.Tell(path, "the category %s is too similar to %s; choose a different name",
 				nameOf(category), near)
 		}
 		if strings.TrimSpace(category) == "" {
-			r.Tell(path, "a category without a name")
+			r.Tell(path, "a category has no name")
 		}
 		all[category] = at
 	}
@@ -300,14 +293,14 @@ func (r *reader) allow(book *Playbook) {
 		}
 		given := r.form.Allow[name]
 		if len(given) == 0 {
-			r.Tell(path, "the list of %s is empty: nothing could ever decide; leave it out for the default", severity)
+			r.Tell(path, "the list of %s is empty, so nothing could decide; leave it out to get the default", severity)
 		}
 		all[severity] = words(r, path, "source kind", given, ledger.SourceKinds())
 		if severity != dialectic.Low && slices.Contains(all[severity], ledger.LLMInference) {
-			r.Tell(path, "%s decides nothing above %s: take it out of %s", ledger.LLMInference, dialectic.Low, severity)
+			r.Tell(path, "%s decides nothing above %s: remove it from %s", ledger.LLMInference, dialectic.Low, severity)
 		}
 		if len(given) > 0 && !slices.Contains(given, string(ledger.UserOverride)) {
-			r.Tell(path, "%s is missing: what the user rules always decides", ledger.UserOverride)
+			r.Tell(path, "%s is missing: a ruling of the user always decides", ledger.UserOverride)
 		}
 	}
 	book.Config.Allow = all
@@ -325,14 +318,14 @@ func (r *reader) authority(book *Playbook) {
 	}
 	for _, kind := range kinds {
 		if !slices.Contains(order, kind) {
-			r.Tell("authority", "%s is missing: the order names all source kinds", kind)
+			r.Tell("authority", "%s is missing: list all source kinds", kind)
 		}
 	}
 	if order[0] != ledger.UserOverride {
-		r.Tell("authority", "%s stands first: the user outranks everyone", ledger.UserOverride)
+		r.Tell("authority", "%s must be first: the user outranks everyone", ledger.UserOverride)
 	}
 	if order[len(order)-1] != ledger.LLMInference {
-		r.Tell("authority", "%s stands last: what a model merely says is the weakest", ledger.LLMInference)
+		r.Tell("authority", "%s must be last: what a model says is the weakest", ledger.LLMInference)
 	}
 	book.Config.Authority = order
 }
@@ -354,7 +347,7 @@ func (r *reader) freshness(book *Playbook) {
 	book.Config.Freshness = all
 }
 
-// nameOf is a word from the file as it is shown.
+// nameOf quotes a word from the file for an error.
 func nameOf(word string) string { return config.Named(word) }
 
 // isID reports whether a text is lower-case words joined by hyphens.
@@ -369,11 +362,11 @@ func isID(text string) bool {
 	return len(text) <= longest
 }
 
-// flags reads the flags behind those that the playbook begins with.
+// flags appends the flags of the file to those of the extended playbook.
 func (r *reader) flags(book *Playbook) {
 	first := map[string]string{}
 	for i := range book.Flags {
-		first[book.Flags[i].ID] = "in the playbook " + r.form.Extends + "; name it in without to replace it"
+		first[book.Flags[i].ID] = "in the playbook " + r.form.Extends + "; list it in without to replace it"
 	}
 	for i := range r.form.Flags {
 		path := "flag[" + strconv.Itoa(i) + "]"
@@ -382,14 +375,14 @@ func (r *reader) flags(book *Playbook) {
 		switch {
 		case flag.ID == "":
 		case twice:
-			r.Tell(path+".id", "the id %s is taken %s", flag.ID, where)
+			r.Tell(path+".id", "the id %s is already used %s", flag.ID, where)
 		default:
-			first[flag.ID] = "by the flag in line " + strconv.Itoa(r.Line(path+".id"))
+			first[flag.ID] = "by the flag on line " + strconv.Itoa(r.Line(path+".id"))
 		}
 		book.Flags = append(book.Flags, flag)
 	}
 	if len(book.Flags) == 0 {
-		r.Tell("flag", "no flag: a playbook has at least one [[flag]], or extends one that has")
+		r.Tell("flag", "no flag: add at least one [[flag]], or extend a playbook")
 	}
 }
 
@@ -399,7 +392,7 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	case given.ID == "":
 		r.Tell(path, "id is missing")
 	case !isID(given.ID):
-		r.Tell(path+".id", "the id %s is none: write lower-case words joined by hyphens, such as secret-in-change",
+		r.Tell(path+".id", "the id %s is not valid: use lower-case words joined by hyphens, such as secret-in-change",
 			nameOf(given.ID))
 	default:
 		flag.ID = given.ID
@@ -438,16 +431,15 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	return flag
 }
 
-// check reads one check; it is not ok without a kind that is known.
+// check reads one check. It returns false if the kind is unknown.
 func (r *reader) check(path string, given *checkForm) (Check, bool) {
 	if given.Kind == "" {
-		r.Tell(path, "kind is missing: name what the check does")
+		r.Tell(path, "kind is missing: say what the check does")
 		return Check{}, false
 	}
 	if slices.Contains(removedKinds(), given.Kind) {
-		r.Tell(path+".kind", "the check %s was removed: write what it looks for as added-line or removed-line with a "+
-			"pattern, "+
-			"or as missing-companion or touched-file with files", given.Kind)
+		r.Tell(path+".kind", "the check %s was removed: use added-line or removed-line with a pattern, or missing-companion or "+
+			"touched-file with files", given.Kind)
 		return Check{}, false
 	}
 	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())
@@ -472,7 +464,7 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		check.Scope, _ = word(r, path+".scope", "scope", given.Scope, Scopes())
 	}
 	if given.Limit < 0 {
-		r.Tell(path+".limit", "limit is %d; it is a number of lines above 0", given.Limit)
+		r.Tell(path+".limit", "limit is %d; use a number of lines above 0", given.Limit)
 	}
 	check.Patterns = r.set(path+".set", given.Set)
 	where := Code
@@ -486,7 +478,7 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 	return check, true
 }
 
-// removedKinds are checks that earlier versions had.
+// removedKinds returns the checks of earlier versions.
 func removedKinds() []string {
 	return []string{
 		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added",
@@ -496,7 +488,7 @@ func removedKinds() []string {
 	}
 }
 
-// set is the patterns of a set, none where no set is named.
+// set returns the patterns of a set, or nil if no set is named.
 func (r *reader) set(path, name string) []Pattern {
 	if name == "" {
 		return nil
@@ -515,7 +507,7 @@ func (r *reader) set(path, name string) []Pattern {
 	return slices.Clone(rows)
 }
 
-// keys tells the keys that a kind does not take, and those that it lacks.
+// keys reports keys that the kind does not use, and missing ones.
 func (r *reader) keys(path string, kind Kind, given *checkForm) {
 	may, must := kind.Keys()
 	has := given.given()
@@ -524,7 +516,7 @@ func (r *reader) keys(path string, kind Kind, given *checkForm) {
 			continue
 		}
 		takes := slices.Concat([]string{"files", "except", "scope"}, may)
-		r.Tell(path+"."+key, "the check %s takes no %s; it takes %s", kind, key, strings.Join(takes, ", "))
+		r.Tell(path+"."+key, "the check %s does not use %s; it uses %s", kind, key, strings.Join(takes, ", "))
 	}
 	if len(given.Files) > 0 {
 		has = append(has, "files")
@@ -539,7 +531,7 @@ func (r *reader) keys(path string, kind Kind, given *checkForm) {
 	}
 }
 
-// globs takes a list of globs.
+// globs checks a list of globs.
 func (r *reader) globs(path string, given []string) []string {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	if given != nil && len(given) == 0 {
@@ -547,20 +539,20 @@ func (r *reader) globs(path string, given []string) []string {
 	}
 	for _, glob := range given {
 		if glob == "" || !doublestar.ValidatePattern(glob) {
-			r.Tell(path, "%s in %s is no glob", strconv.Quote(glob), key)
+			r.Tell(path, "%s in %s is not a glob", strconv.Quote(glob), key)
 		}
 	}
 	return given
 }
 
-// expression compiles a regular expression, nil for none.
+// expression compiles a regular expression. It returns nil for "".
 func (r *reader) expression(path, given string) *regexp.Regexp {
 	if given == "" {
 		return nil
 	}
 	compiled, err := regexp.Compile(given)
 	if err != nil {
-		r.Tell(path, "%s is no regular expression: %v", path[strings.LastIndexByte(path, '.')+1:], err)
+		r.Tell(path, "%s is not a regular expression: %v", path[strings.LastIndexByte(path, '.')+1:], err)
 		return nil
 	}
 	return compiled

@@ -15,8 +15,8 @@ import (
 	"moot/state"
 )
 
-// recordedCheck is a Check as a session keeps it: what its sets of patterns say
-// is written out, so that a session goes by the same in every version of moot.
+// recordedCheck is a Check as stored in a session. Its pattern sets are written out, so that the session does
+// not depend on the version of moot.
 type recordedCheck struct {
 	Kind     Kind              `json:"kind"`
 	Files    []string          `json:"files,omitempty"`
@@ -38,12 +38,11 @@ type recordedPattern struct {
 	Where  Part     `json:"where"`
 }
 
-// Record is the playbook as a session keeps it, machine checks included. The
-// error says that a part of it cannot be written as JSON.
+// Record returns the playbook as stored in a session, with its checks.
 func (p *Playbook) Record() (*state.Playbook, error) {
 	config, err := json.Marshal(p.Config)
 	if err != nil {
-		return nil, fmt.Errorf("keep the playbook %s: %w", p.Name, err)
+		return nil, fmt.Errorf("store the playbook %s: %w", p.Name, err)
 	}
 	kept := &state.Playbook{Name: p.Name, Config: config, Flags: []state.RedFlag{}}
 	for i := range p.Flags {
@@ -54,7 +53,7 @@ func (p *Playbook) Record() (*state.Playbook, error) {
 		}
 		if len(f.Checks) > 0 {
 			if flag.Checks, err = json.Marshal(recordChecks(f.Checks)); err != nil {
-				return nil, fmt.Errorf("keep the checks of the flag %s: %w", f.ID, err)
+				return nil, fmt.Errorf("store the checks of the flag %s: %w", f.ID, err)
 			}
 		}
 		kept.Flags = append(kept.Flags, flag)
@@ -79,7 +78,7 @@ func recordChecks(checks []Check) []recordedCheck {
 	return all
 }
 
-// source is how an expression is written, "" for none.
+// source returns the text of an expression, or "" for nil.
 func source(expression *regexp.Regexp) string {
 	if expression == nil {
 		return ""
@@ -87,16 +86,14 @@ func source(expression *regexp.Regexp) string {
 	return expression.String()
 }
 
-// Recorded reads a playbook as a session keeps it. What a session does not keep
-// is empty: the title of the playbook, and why a flag is one. The error names
-// the flag whose checks cannot be read: one that another version of moot wrote,
-// or somebody changed.
+// Recorded reads a playbook as stored in a session. The title of the playbook and the Why of a flag are not
+// stored. It fails if another version of moot wrote the checks, or somebody changed them.
 func Recorded(kept *state.Playbook) (Playbook, error) {
 	book := Playbook{Name: kept.Name, Config: dialectic.DefaultConfig()}
 	if len(kept.Config) > 0 {
 		var own dialectic.Config
 		if err := strictly(kept.Config, &own); err != nil {
-			return Playbook{}, fmt.Errorf("read how strict the playbook %s is, as the session keeps it: %w",
+			return Playbook{}, fmt.Errorf("read the settings of the playbook %s in the session: %w",
 				nameOf(kept.Name), err)
 		}
 		book.Config = own.Over(book.Config)
@@ -109,7 +106,7 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 		}
 		var err error
 		if flag.Checks, err = readChecks(f.Checks); err != nil {
-			return Playbook{}, fmt.Errorf("read the checks of the flag %s, as the session keeps them: %w", nameOf(f.ID),
+			return Playbook{}, fmt.Errorf("read the checks of the flag %s in the session: %w", nameOf(f.ID),
 				err)
 		}
 		book.Flags = append(book.Flags, flag)
@@ -117,10 +114,10 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 	return book, nil
 }
 
-// errBehind says that a text holds more than one value.
-var errBehind = errors.New("there is something behind the value")
+// errTrailing reports data after the JSON value.
+var errTrailing = errors.New("there is more data after the value")
 
-// strictly decodes one JSON value and nothing that is not known.
+// strictly decodes one JSON value without unknown fields.
 func strictly(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -128,7 +125,7 @@ func strictly(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errBehind
+		return errTrailing
 	}
 	return nil
 }
@@ -152,8 +149,7 @@ func readChecks(data json.RawMessage) ([]Check, error) {
 	return checks, nil
 }
 
-// read makes a Check of it. Words of closed lists are refused as they are
-// decoded; one that is missing is refused here.
+// read converts it to a Check. Unknown words are rejected by the decoder, missing ones here.
 func (r *recordedCheck) read() (Check, error) {
 	c := Check{
 		Kind: r.Kind, Files: r.Files, Except: r.Except, Scope: r.Scope, Needs: r.Needs,
@@ -163,11 +159,11 @@ func (r *recordedCheck) read() (Check, error) {
 	case r.Kind == "" || r.Scope == "":
 		return c, errors.New("its kind or scope is missing")
 	case r.Limit < 0:
-		return c, fmt.Errorf("its limit is %d; it is a number of lines from 0", r.Limit)
+		return c, fmt.Errorf("its limit is %d; use a number of lines from 0", r.Limit)
 	}
 	for _, glob := range slices.Concat(r.Files, r.Except, r.Needs) {
 		if !doublestar.ValidatePattern(glob) {
-			return c, fmt.Errorf("%q is no glob", glob)
+			return c, fmt.Errorf("%q is not a glob", glob)
 		}
 	}
 	for _, one := range []struct {
@@ -191,11 +187,11 @@ func (r *recordedCheck) read() (Check, error) {
 func (r *recordedPattern) read() (Pattern, error) {
 	p := Pattern{Files: r.Files, Where: r.Where}
 	if r.Match == "" || r.Where == "" {
-		return p, errors.New("a pattern lacks what it matches, or where")
+		return p, errors.New("a pattern has no match or where")
 	}
 	for _, glob := range r.Files {
 		if !doublestar.ValidatePattern(glob) {
-			return p, fmt.Errorf("%q is no glob", glob)
+			return p, fmt.Errorf("%q is not a glob", glob)
 		}
 	}
 	if err := compile(r.Match, &p.Match); err != nil {
@@ -205,14 +201,14 @@ func (r *recordedPattern) read() (Pattern, error) {
 	return p, compile(r.Unless, &p.Unless)
 }
 
-// compile reads an expression; none where there is no text.
+// compile compiles an expression. It leaves into nil for "".
 func compile(text string, into **regexp.Regexp) error {
 	if text == "" {
 		return nil
 	}
 	compiled, err := regexp.Compile(text)
 	if err != nil {
-		return fmt.Errorf("%q is no regular expression: %w", text, err)
+		return fmt.Errorf("%q is not a regular expression: %w", text, err)
 	}
 	*into = compiled
 	return nil

@@ -79,15 +79,15 @@ func TestAPlaybookWithoutChecksReads(t *testing.T) {
 func TestADamagedRecordIsRefused(t *testing.T) {
 	for checks, want := range map[string]string{
 		`{}`:                                                               "cannot unmarshal",
-		`[{"kind":"secret","scope":"all"}] 1`:                              "behind the value",
+		`[{"kind":"secret","scope":"all"}] 1`:                              "more data after the value",
 		`[{"kind":"secrets","scope":"all"}]`:                               `did you mean "secret"`,
 		`[{"kind":"secret","scope":"some"}]`:                               "unknown scope",
 		`[{"kind":"secret"}]`:                                              "missing",
 		`[{"kind":"secret","scope":"all","colour":"red"}]`:                 "unknown field",
-		`[{"kind":"secret","scope":"all","files":["[a"]}]`:                 "is no glob",
-		`[{"kind":"added-line","scope":"all","near":"("}]`:                 "is no regular expression",
-		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a"}]}]`: "lacks",
-		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a","where":"code","files":["{"]}]}]`:           "is no glob",
+		`[{"kind":"secret","scope":"all","files":["[a"]}]`:                 "is not a glob",
+		`[{"kind":"added-line","scope":"all","near":"("}]`:                 "is not a regular expression",
+		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a"}]}]`: "has no match",
+		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a","where":"code","files":["{"]}]}]`:           "is not a glob",
 		`[{"kind":"large-change","scope":"all","limit":-1}]`:                                                      "its limit is -1",
 		`[{"kind":"added-line","scope":"all","patterns":[{"match":"a","where":"code"},{"match":"","where":""}]}]`: `unknown part of a line ""`,
 	} {
