@@ -146,10 +146,10 @@ func listLine(s *store.Summary, now time.Time) string {
 // conflictWords say how many conflicts a panel has while it runs, then what its
 // end says.
 func conflictWords(s *store.Summary) string {
-	if s.Came != "" || s.Conflicts == 0 {
-		return s.Came
+	if s.PanelResult != "" || s.Conflicts == 0 {
+		return s.PanelResult
 	}
-	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Left)
+	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Unsettled)
 }
 
 // consensusWords say what the last test of a council found, and where its moderator

@@ -198,7 +198,7 @@ func hold(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: hold FILE")
 	}
-	letGo, err := store.Hold(ts.MkAbs(args[0]))
+	letGo, err := store.Lock(ts.MkAbs(args[0]))
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(letGo()) })
 }

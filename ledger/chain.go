@@ -39,7 +39,7 @@ func Seal(open []byte) []byte {
 }
 
 // ErrSum says that a line is not what was written: its sum does not fit.
-var ErrSum = errors.New("the line's sum does not fit its bytes")
+var ErrSum = errors.New("the line's sum does not match its bytes")
 
 // Unseal checks a line's own sum and returns the line up to it, closed again
 // as an object. It does not check prev; that is CheckLink.

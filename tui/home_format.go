@@ -49,7 +49,7 @@ func listedPanel(s *store.Summary) string {
 	if s.Conflicts == 0 {
 		return fmt.Sprintf("round %d", s.Round)
 	}
-	return plain.Counted(s.Conflicts, "conflict") + fmt.Sprintf(", %d left", s.Left)
+	return plain.Counted(s.Conflicts, "conflict") + fmt.Sprintf(", %d left", s.Unsettled)
 }
 
 func listedProposal(s *store.Summary) string {

@@ -56,7 +56,7 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep the results: %w", err)
 	}
-	letGo, err := store.Hold(path)
+	letGo, err := store.Lock(path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keep the results: %w", err), file.Close())
 	}
@@ -69,7 +69,7 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 
 // heldBy is the error that another run writes to a journal, nil where none does.
 func heldBy(path string) error {
-	letGo, err := store.Hold(path)
+	letGo, err := store.Lock(path)
 	if err == nil {
 		err = letGo()
 	}
@@ -84,7 +84,7 @@ func heldBy(path string) error {
 // with a *DifferentError; one that another run writes to with a *store.HeldError; one
 // that is not there with fs.ErrNotExist.
 func (m *Matrix) Reopen(path string) (*Journal, error) {
-	letGo, err := store.Hold(path)
+	letGo, err := store.Lock(path)
 	if err != nil {
 		return nil, fmt.Errorf("go on with the results: %w", err)
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,20 +18,17 @@ import (
 	"moot/internal/enum"
 )
 
-// StateVariable is the environment variable that names moot's state folder
-// in place of the one under the XDG state home.
+// StateVariable is the environment variable for moot's state folder, which overrides the one under the XDG state
+// home.
 const StateVariable = "MOOT_STATE_DIR"
 
-// The names of the files of a session.
 const (
 	extension       = ".jsonl"
 	labelsExtension = ".labels.jsonl"
 )
 
-// Dir returns where sessions live: the folder "sessions" of $MOOT_STATE_DIR,
-// or where that is not set, of "moot" under the XDG state home
-// (~/.local/state, ~/Library/Application Support, %LOCALAPPDATA%). It need not
-// exist yet.
+// Dir returns the folder of the sessions: "sessions" in $MOOT_STATE_DIR, or else in "moot" under the XDG state home
+// (~/.local/state, ~/Library/Application Support, %LOCALAPPDATA%). It need not exist yet.
 func Dir() (string, error) {
 	home := os.Getenv(StateVariable)
 	if home == "" {
@@ -42,19 +41,18 @@ func Dir() (string, error) {
 	return filepath.Join(absolute, "sessions"), nil
 }
 
-// CheckID refuses a session's id that is no plain file name on every system:
-// 1 to 64 letters, digits, hyphens and underscores, a letter or digit first,
-// and none of the device names of Windows.
+// CheckID refuses an id that is not a plain file name on every system: 1 to 64 letters, digits, hyphens and
+// underscores, starting with a letter or digit, and no Windows device name.
 func CheckID(id string) error {
 	plain := len(id) >= 1 && len(id) <= 64 && id[0] != '-' && id[0] != '_'
 	for _, b := range []byte(id) {
 		plain = plain && (b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '_')
 	}
 	if !plain {
-		return fmt.Errorf("%.80q is no id of a session: an id has 1 to 64 letters, digits, hyphens and underscores", id)
+		return fmt.Errorf("%.80q is not a session id: an id has 1 to 64 letters, digits, hyphens and underscores", id)
 	}
 	if isDevice(strings.ToLower(id)) {
-		return fmt.Errorf("%q is no id of a session: on Windows it names a device", id)
+		return fmt.Errorf("%q is not a session id: it is a device name on Windows", id)
 	}
 	return nil
 }
@@ -67,7 +65,7 @@ func isDevice(name string) bool {
 	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
 }
 
-// Path returns where the session of the id lives in dir; it need not exist.
+// Path returns the path of the session id in dir; it need not exist.
 func Path(dir, id string) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
@@ -75,14 +73,13 @@ func Path(dir, id string) (string, error) {
 	return filepath.Join(dir, id+extension), nil
 }
 
-// NewID returns an id such as 20261121-153045-k3f9: the time in UTC to the
-// second, then 4 characters of 32 from random, so that ids sort by time. Two
-// sessions of one second meet once in a million; Create then says so.
+// NewID returns an id such as 20261121-153045-k3f9: the time in UTC to the second, then 4 random characters, so that
+// ids sort by time. If an id is taken, Create returns an error.
 func NewID(now time.Time, random io.Reader) string {
 	const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 	var suffix [4]byte
 	if _, err := io.ReadFull(random, suffix[:]); err != nil {
-		// Without a source of chance the time's fraction tells ids apart.
+		// Without randomness the fraction of the second distinguishes ids.
 		nanos := now.Nanosecond()
 		for i := range suffix {
 			suffix[i] = byte(nanos >> (5 * i) & 0xFF)
@@ -94,16 +91,15 @@ func NewID(now time.Time, random io.Reader) string {
 	return now.UTC().Format("20060102-150405-") + string(suffix[:])
 }
 
-// UnknownError says that no session has the id, or begins with it.
+// UnknownError reports that no session has the id, or begins with it.
 type UnknownError struct {
 	Dir, ID string
-	// Nearest is the id most like it, or "".
+	// Nearest is the most similar id, or "".
 	Nearest string
 }
 
-// Error names the nearest id.
 func (e *UnknownError) Error() string {
-	hint := "moot list shows what there is"
+	hint := "moot list shows your sessions"
 	if e.Nearest != "" {
 		hint = "did you mean " + e.Nearest + "?"
 	}
@@ -113,14 +109,13 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no session %q in %s; %s", e.ID, e.Dir, hint)
 }
 
-// AmbiguousError says that several ids begin with what was given.
+// AmbiguousError reports that several ids begin with the given one.
 type AmbiguousError struct {
 	ID string
-	// IDs are those that do, newest first.
+	// IDs are the matches, newest first.
 	IDs []string
 }
 
-// Error names up to five of them.
 func (e *AmbiguousError) Error() string {
 	named := strings.Join(e.IDs[:min(len(e.IDs), 5)], ", ")
 	if more := len(e.IDs) - 5; more > 0 {
@@ -129,10 +124,9 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d sessions begin with %q: %s; give more of the id", len(e.IDs), e.ID, named)
 }
 
-// Find returns the path of the session with the id, else of the only one that
-// begins with it; for "" that of the newest session that is neither closed nor
-// damaged. Errors are *UnknownError, *AmbiguousError, those of CheckID, and of
-// reading dir.
+// Find returns the path of the session id, or else of the only session whose id begins with it. For "" it returns the
+// newest session that is neither closed nor damaged. Errors are *UnknownError, *AmbiguousError, those of CheckID, and
+// those of reading dir.
 func Find(dir, id string) (string, error) {
 	if id == "" {
 		return newestUnfinished(dir)
@@ -175,16 +169,15 @@ func newestUnfinished(dir string) (string, error) {
 	return "", &UnknownError{Dir: dir}
 }
 
-// list returns the ids of the sessions in dir, the last of the alphabet first,
-// which is the newest first for ids that NewID made. A folder that is missing
-// holds none.
+// list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID. A missing
+// folder has none.
 func list(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the folder of the sessions: %w", err)
+		return nil, fmt.Errorf("read the sessions folder: %w", err)
 	}
 	var ids []string
 	for _, entry := range entries {
@@ -197,8 +190,8 @@ func list(dir string) ([]string, error) {
 	return ids, nil
 }
 
-// Remove deletes a session and its labels; the id is the whole id. A session
-// that is open for writing is a *HeldError and stays.
+// Remove deletes a session and its labels; id is the full id. If the session is open for writing, the error is a
+// *HeldError and the session stays.
 func Remove(dir, id string) error {
 	path, err := Path(dir, id)
 	if err != nil {
@@ -208,7 +201,7 @@ func Remove(dir, id string) error {
 		ids, _ := list(dir)
 		return &UnknownError{Dir: dir, ID: id, Nearest: enum.Nearest(id, ids)}
 	}
-	lock, err := hold(path)
+	lock, err := acquire(path)
 	if err != nil {
 		return err
 	}
@@ -226,4 +219,90 @@ func Remove(dir, id string) error {
 		return fmt.Errorf("remove session %s: %w", id, err)
 	}
 	return nil
+}
+
+// Label records, after the session ended, whether a point turned out to be true (ST5). The session file never
+// changes: labels are kept in ID.labels.jsonl beside it, one JSON line each.
+type Label struct {
+	At time.Time `json:"at"`
+	// Point is the id of the point, such as P3.
+	Point string `json:"point"`
+	// True reports that the point turned out to be true.
+	True bool `json:"true"`
+}
+
+func labelsPath(path string) string { return strings.TrimSuffix(path, extension) + labelsExtension }
+
+// Labels returns the labels of the session at path, one per point, in the order in which the points were first
+// labeled. The last label of a point wins. An unfinished last line is ignored.
+func Labels(path string) ([]Label, error) {
+	text, err := os.ReadFile(labelsPath(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the labels of the session: %w", err)
+	}
+	var labels []Label
+	number := 0
+	for raw := range bytes.Lines(text) {
+		number++
+		var label Label
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&label); err != nil || label.Point == "" {
+			if !bytes.HasSuffix(raw, []byte("\n")) {
+				break
+			}
+			return labels, fmt.Errorf("%s: line %d is not a label, the file was left unchanged; correct or remove that "+
+				"line", labelsPath(path), number)
+		}
+		at := slices.IndexFunc(labels, func(l Label) bool { return l.Point == label.Point })
+		if at < 0 {
+			labels = append(labels, label)
+		} else {
+			labels[at] = label
+		}
+	}
+	return labels, nil
+}
+
+// AppendLabel adds a label to the session at path and syncs it. It does not check that the session has the point.
+func AppendLabel(path string, label Label) error {
+	labels := labelsPath(path)
+	label.At = label.At.UTC()
+	raw, err := json.Marshal(label)
+	if err != nil {
+		return fmt.Errorf("write the label: %w", err)
+	}
+	file, err := os.OpenFile(labels, os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return fmt.Errorf("open the labels of the session: %w", err)
+	}
+	lock, err := acquire(labels)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	err = appendLine(file, append(raw, '\n'))
+	err = errors.Join(err, file.Close(), release(lock, labels))
+	if err != nil {
+		return fmt.Errorf("add a label to %s, the earlier ones are kept: %w", labels, err)
+	}
+	return nil
+}
+
+// appendLine writes a line after the last complete one, replacing what an earlier write may have left unfinished.
+func appendLine(file *os.File, raw []byte) error {
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return err
+	}
+	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
+	if err := file.Truncate(whole); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(raw, whole); err != nil {
+		return errors.Join(err, file.Truncate(whole))
+	}
+	return file.Sync()
 }

@@ -109,9 +109,62 @@ func TestListSummarizes(t *testing.T) {
 	}
 }
 
+// What List shows of a panel, of a council, and of points that were merged.
+func TestListSummarizesFormats(t *testing.T) {
+	settings := func(s state.Settings) state.Event {
+		first := opened("Which queue?")
+		first.Data.(*state.SessionOpened).Settings = s
+		return first
+	}
+	event := func(seq int, data state.Payload) state.Event { return state.Event{Seq: seq, At: noon, Data: data} }
+	summary := func(events ...state.Event) store.Summary {
+		dir := t.TempDir()
+		f := create(t, dir, "one")
+		appendTo(t, f, events...)
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all, err := store.List(dir)
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		return all[0]
+	}
+	for name, c := range map[string]struct {
+		format state.Format
+		exit   state.Exit
+		want   string
+	}{
+		"decided":        {state.FormatPanel, state.ExitDecided, "the reason"},
+		"one answer":     {state.FormatPanel, state.ExitQuality, "the reason"},
+		"stopped":        {state.FormatPanel, state.ExitUser, ""},
+		"a consultation": {state.FormatConsult, state.ExitDecided, ""},
+	} {
+		got := summary(settings(state.Settings{Format: c.format}),
+			event(2, &state.ExitReached{Exit: c.exit, Reason: "the reason"}))
+		if got.PanelResult != c.want {
+			t.Errorf("%s: result %q, want %q", name, got.PanelResult, c.want)
+		}
+	}
+	council := summary(settings(state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{Rounds: 3}}),
+		event(2, &state.ConsensusTested{Consensus: state.Consensus{Round: 1, Unsettled: []string{"P2"}}}),
+		event(3, &state.ConsensusTested{Consensus: state.Consensus{Round: 2, Reached: true}}))
+	if council.Rounds != 3 || council.Tested == nil || council.Tested.Round != 2 || !council.Tested.Reached {
+		t.Errorf("rounds %d, tested %+v", council.Rounds, council.Tested)
+	}
+	merged := summary(opened("Which queue?"), event(2, &state.PointRaised{ID: "P1", By: "consultee"}), event(3, &state.PointRaised{ID: "P2", By: "consultee"}),
+		event(4, &state.Ruled{Rulings: []state.Ruling{
+			{Point: "P1", Bucket: state.BucketAgreed},
+			{Point: "P2", Bucket: state.BucketDismissed, Receipt: state.Receipt{Rule: "RD2"}},
+		}}))
+	if want := map[state.Bucket]int{state.BucketAgreed: 1}; !reflect.DeepEqual(merged.Buckets, want) {
+		t.Errorf("merged: %v, want %v", merged.Buckets, want)
+	}
+}
+
 // A session that was neither paused nor closed is cut off once nobody writes to
 // it; its points are Open until they are ruled on.
-func TestListTellsWhatWasCutOff(t *testing.T) {
+func TestListShowsInterruptedSessions(t *testing.T) {
 	dir := t.TempDir()
 	f := create(t, dir, "left")
 	first := opened("Which queue?")
@@ -169,7 +222,7 @@ func TestListShowsWhatIsBroken(t *testing.T) {
 	if s := byID["flipped"]; !strings.Contains(s.Broken, "damaged at line 5") || s.Events != 4 || s.Question != "Which queue?" {
 		t.Errorf("flipped: %+v", s)
 	}
-	if s := byID["empty"]; !strings.Contains(s.Broken, "holds no event") {
+	if s := byID["empty"]; !strings.Contains(s.Broken, "has no events") {
 		t.Errorf("empty: %+v", s)
 	}
 	if all, err := store.List(filepath.Join(dir, "none")); err != nil || len(all) != 0 {
@@ -210,7 +263,7 @@ func TestFind(t *testing.T) {
 	if _, err = store.Find(dir, "zzzz"); err == nil || !strings.Contains(err.Error(), "moot list") {
 		t.Errorf("unknown: %v", err)
 	}
-	if _, err = store.Find(dir, "../x"); err == nil || !strings.Contains(err.Error(), "is no id") {
+	if _, err = store.Find(dir, "../x"); err == nil || !strings.Contains(err.Error(), "is not a session id") {
 		t.Errorf("outside: %v", err)
 	}
 }
@@ -275,7 +328,7 @@ func TestTheLastLabelOfAPointWins(t *testing.T) {
 	if err := os.WriteFile(file, append([]byte("{}\n"), text...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Labels(path); err == nil || !strings.Contains(err.Error(), "line 1 is no label") {
+	if _, err := store.Labels(path); err == nil || !strings.Contains(err.Error(), "line 1 is not a label") {
 		t.Errorf("damaged: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(after, before) {

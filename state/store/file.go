@@ -1,12 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gofrs/flock"
@@ -14,29 +17,28 @@ import (
 	"moot/state"
 )
 
-// Sessions are for their owner's eyes.
+// Only the owner may read sessions.
 const (
 	fileMode = 0o600
 	dirMode  = 0o700
 )
 
-// File is a session file that is open for writing. It holds the file's lock
-// until Close. Its methods may be called from several goroutines.
+// File is a session file that is open for writing. It holds the file's lock until Close. Its methods are safe for
+// concurrent use.
 type File struct {
-	path   string
-	lock   *flock.Flock
-	noSync bool
+	path string
+	lock *flock.Flock
 
 	mutex  sync.Mutex
 	file   disk
 	writer *writer
 	// size is the length of the acknowledged lines in bytes.
 	size int64
-	// failed is why no more events are taken, or nil.
+	// failed is why the file takes no more events, or nil.
 	failed error
 }
 
-// disk is what a File needs of its operating system's file.
+// disk is the part of os.File that a File uses; tests replace it with one that fails.
 type disk interface {
 	io.WriterAt
 	io.Closer
@@ -45,24 +47,15 @@ type disk interface {
 	Sync() error
 }
 
-// Option changes how a File works.
-type Option func(*File)
-
-// WithoutSync leaves out the sync after each write: for measuring, and for
-// sessions that may be lost with the machine. Events still survive the
-// process.
-func WithoutSync() Option { return func(f *File) { f.noSync = true } }
-
-// Create makes the file of a new session in dir, and dir where it is missing.
-// A session that exists is an fs.ErrExist; a caller that made the id up takes
-// another one.
-func Create(dir, id string, options ...Option) (*File, error) {
+// Create makes the file of a new session in dir, creating dir if needed. If the session exists, the error is an
+// fs.ErrExist and the caller picks another id.
+func Create(dir, id string) (*File, error) {
 	path, err := Path(dir, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return nil, fmt.Errorf("make the folder of the sessions: %w; no session was opened: set %s to a folder that "+
+		return nil, fmt.Errorf("create the sessions folder: %w; no session was started: set %s to a folder that "+
 			"you can write to", err, StateVariable)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
@@ -70,39 +63,36 @@ func Create(dir, id string, options ...Option) (*File, error) {
 		return nil, existing(id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make the session file, nothing was kept: %w", err)
+		return nil, fmt.Errorf("create the session file, nothing was kept: %w", err)
 	}
-	f := newFile(path, file, options)
+	f := &File{path: path, file: file}
 	f.writer = newWriter(newChain())
-	if f.lock, err = hold(path); err != nil {
+	if f.lock, err = acquire(path); err != nil {
 		// Nothing was written yet that could be lost.
 		return nil, errors.Join(err, file.Close(), os.Remove(path))
 	}
-	if !f.noSync {
-		if err := syncDir(dir); err != nil {
-			return nil, errors.Join(fmt.Errorf("sync the folder of %s: %w", path, err), f.Close())
-		}
+	if err := syncDir(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("sync the folder of %s: %w", path, err), f.Close())
 	}
 	return f, nil
 }
 
-// Open opens a session's file for writing and mends its end: an unfinished last
-// unit is cut off, a missing newline is added, and Opened says which. Another
-// writer is a *HeldError. A damaged file is a *DamageError: it is left as it
-// is, and Opened holds the whole units before the damage; an empty one, or one
-// that has not even its first unit, is ErrEmpty.
-func Open(path string, options ...Option) (*File, Opened, error) {
+// Open opens a session file for writing and repairs its end: it cuts off an incomplete last unit and adds a missing
+// newline, and Opened.Repaired says which. If another process is writing, the error is a *HeldError. A damaged file
+// is a *DamageError: it is left unchanged, and Opened holds the complete units before the damage. A file without a
+// complete unit is ErrEmpty.
+func Open(path string) (*File, Opened, error) {
 	file, err := openFile(path, os.O_RDWR)
 	if err != nil {
 		return nil, Opened{Path: path}, err
 	}
-	f := newFile(path, file, options)
-	if f.lock, err = hold(path); err != nil {
+	f := &File{path: path, file: file}
+	if f.lock, err = acquire(path); err != nil {
 		return nil, Opened{Path: path}, errors.Join(err, file.Close())
 	}
 	opened, err := Decode(file, path)
 	if err == nil {
-		err = f.mend(&opened)
+		err = f.repair(&opened)
 	}
 	if err != nil {
 		return nil, opened, errors.Join(err, f.Close())
@@ -112,36 +102,27 @@ func Open(path string, options ...Option) (*File, Opened, error) {
 	return f, opened, nil
 }
 
-func newFile(path string, file disk, options []Option) *File {
-	f := &File{path: path, file: file}
-	for _, option := range options {
-		option(f)
-	}
-	return f
-}
-
-// mend brings the file to its whole units.
-func (f *File) mend(opened *Opened) error {
+// repair truncates the file to its complete units.
+func (f *File) repair(opened *Opened) error {
 	var err error
-	switch repair := opened.Repaired; {
-	case repair.Cut > 0:
+	switch r := opened.Repaired; {
+	case r.Cut > 0:
 		err = f.file.Truncate(opened.Size)
-	case repair.Newline:
+	case r.Newline:
 		_, err = f.file.WriteAt([]byte("\n"), opened.Size)
 		opened.Size++
 	default:
 		return nil
 	}
 	if err == nil {
-		err = f.sync()
+		err = f.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("mend the end of %s (%s), its whole units are kept: %w", f.path, opened.Repaired, err)
+		return fmt.Errorf("repair the end of %s (%s), its complete units are kept: %w", f.path, opened.Repaired, err)
 	}
 	return nil
 }
 
-// Path returns the file's path.
 func (f *File) Path() string { return f.path }
 
 // Head returns the hash of the last line, 64 zeros before the first.
@@ -158,13 +139,11 @@ func (f *File) Len() int {
 	return f.writer.chain.seq
 }
 
-// Append writes events as one unit, with one write and one sync, and returns
-// when they are safe: whatever happens meanwhile, all of them are read again
-// or none is. Their Seq goes on from the last event's; the first of all is
-// session-opened. An event that could not be read back as it is, or whose line
-// is over MaxLine, is refused before anything is written. Where writing fails
-// the file is brought back to what it held before, and the error is an
-// *AppendError; after one that is not Whole the File takes nothing more.
+// Append writes events as one unit, with one write and one sync, and returns once they are safe: after a crash a
+// reader sees all of them or none. Seq must continue from the last event; the first event is session-opened. Events
+// that would not read back unchanged, or with a line over MaxLine, are refused before anything is written. If the
+// write fails, the file is restored and the error is an *AppendError; unless that is Whole, the File takes no more
+// events.
 func (f *File) Append(events []state.Event) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -179,8 +158,7 @@ func (f *File) Append(events []state.Event) error {
 		return nil
 	}
 	if err := f.unchanged(); err != nil {
-		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and see what became "+
-			"of the file", f.writer.chain.seq+1, f.path, err)
+		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file", f.writer.chain.seq+1, f.path, err)
 		return f.failed
 	}
 	if err := f.write(lines); err != nil {
@@ -194,18 +172,11 @@ func (f *File) write(lines []byte) error {
 	if _, err := f.file.WriteAt(lines, f.size); err != nil {
 		return err
 	}
-	return f.sync()
-}
-
-func (f *File) sync() error {
-	if f.noSync {
-		return nil
-	}
 	return f.file.Sync()
 }
 
-// unchanged makes sure that the path still names this file, at the length
-// that we left it: an event in a file that nobody finds is lost.
+// unchanged makes sure that the path still names this file at the length we left it: an event in a file that nobody
+// can find is lost.
 func (f *File) unchanged() error {
 	ours, err := f.file.Stat()
 	if err != nil {
@@ -218,12 +189,12 @@ func (f *File) unchanged() error {
 	return nil
 }
 
-// rollBack takes a failed write out of the file again.
+// rollBack removes a failed write from the file.
 func (f *File) rollBack(cause error) error {
 	failure := &AppendError{Path: f.path, Seq: f.writer.chain.seq, Err: cause}
 	err := f.file.Truncate(f.size)
 	if err == nil {
-		err = f.sync()
+		err = f.file.Sync()
 	}
 	failure.Whole = err == nil
 	if err != nil {
@@ -233,8 +204,8 @@ func (f *File) rollBack(cause error) error {
 	return failure
 }
 
-// Close lets go of the file and its lock. A file to which nothing was ever
-// appended is removed: it would be no session. Closing twice is no error.
+// Close closes the file and releases its lock. A file without events is removed, since it is not a session. Closing
+// twice is fine.
 func (f *File) Close() error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -256,7 +227,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// syncDir makes the names in a folder safe. Windows has no such call.
+// syncDir makes the names in a folder durable. Windows has no such call.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -266,4 +237,138 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Memory is a session without a file: the same lines, in memory only. The zero Memory is ready to use. Its methods
+// are safe for concurrent use.
+type Memory struct {
+	mutex  sync.Mutex
+	writer *writer
+	events []state.Event
+	lines  []string
+}
+
+// Append adds events as one unit, under the rules of File.Append.
+func (m *Memory) Append(events []state.Event) error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.writer == nil {
+		m.writer = newWriter(newChain())
+	}
+	text, after, err := m.writer.encode(events)
+	if err != nil {
+		return err
+	}
+	m.writer.chain = after
+	m.events = append(m.events, events...)
+	for raw := range bytes.Lines(text) {
+		m.lines = append(m.lines, string(bytes.TrimSuffix(raw, []byte("\n"))))
+	}
+	return nil
+}
+
+// Events returns all events in order.
+func (m *Memory) Events() []state.Event {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return slices.Clone(m.events)
+}
+
+// Lines returns the lines that a file would contain, without newlines. Import makes a file of them.
+func (m *Memory) Lines() []string {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return slices.Clone(m.lines)
+}
+
+// Head returns the hash of the last line, 64 zeros before the first.
+func (m *Memory) Head() string {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.writer == nil {
+		return newChain().head
+	}
+	return m.writer.chain.head
+}
+
+// lockPath returns the file whose lock guards a session file. That is the session file itself, so a killed process
+// leaves nothing behind. On Windows, where nobody can read a locked file, it is a file beside it, which is removed on
+// release and means nothing if it stays.
+func lockPath(path string) string {
+	if runtime.GOOS == "windows" {
+		return strings.TrimSuffix(path, extension) + ".lock"
+	}
+	return path
+}
+
+// acquire takes the lock that guards path; the caller calls release.
+func acquire(path string) (*flock.Flock, error) {
+	guard := lockPath(path)
+	flag := os.O_RDWR
+	if guard != path {
+		flag |= os.O_CREATE
+	}
+	for range lockAttempts {
+		lock := flock.New(guard, flock.SetFlag(flag), flock.SetPermissions(fileMode))
+		locked, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s, which prevents a second writer: %w", path, err)
+		}
+		if !locked {
+			return nil, &HeldError{Path: path}
+		}
+		if sameFile(lock, guard) {
+			return lock, nil
+		}
+		// The previous owner removed the file before unlocking it: a lock on it guards nothing.
+		if err := lock.Close(); err != nil {
+			return nil, fmt.Errorf("unlock %s: %w", path, err)
+		}
+	}
+	return nil, &HeldError{Path: path}
+}
+
+// Lock takes the same lock for another file, which must exist. The caller must call unlock. If another process holds
+// it, the error is a *HeldError.
+func Lock(path string) (unlock func() error, err error) {
+	lock, err := acquire(path)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return release(lock, path) }, nil
+}
+
+// isLocked reports whether another process is writing to the file at path. It tries a shared lock and releases it at
+// once; if that fails, the file counts as locked.
+func isLocked(path string) bool {
+	guard := lockPath(path)
+	if _, err := os.Stat(guard); guard != path && err != nil {
+		return false
+	}
+	lock := flock.New(guard, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock()
+	closed := lock.Close()
+	return err != nil || closed != nil || !free
+}
+
+// lockAttempts bounds the retries when the lock file is removed while we take it.
+const lockAttempts = 100
+
+func sameFile(lock *flock.Flock, path string) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(held, named)
+}
+
+// release unlocks path and removes the lock file, if it is separate.
+func release(lock *flock.Flock, path string) error {
+	err := lock.Close()
+	if guard := lockPath(path); guard != path {
+		// Another process may hold it already, and then it stays: Windows does not remove open files.
+		_ = os.Remove(guard)
+	}
+	return err
 }

@@ -41,7 +41,7 @@ func points(seq, n int) []state.Event {
 
 func create(t *testing.T, dir, id string) *store.File {
 	t.Helper()
-	f, err := store.Create(dir, id, store.WithoutSync())
+	f, err := store.Create(dir, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestASessionIsMadeOnce(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, id := range []string{"", "..", "../s2", "a/b", `a\b`, "-rf", ".hidden", "s 2", "con", "LPT1", "_x", "é", "s1.labels", strings.Repeat("a", 65)} {
-		if _, err := store.Create(dir, id); err == nil || !strings.Contains(err.Error(), "is no id of a session") {
+		if _, err := store.Create(dir, id); err == nil || !strings.Contains(err.Error(), "is not a session id") {
 			t.Errorf("%q: got %v", id, err)
 		}
 	}

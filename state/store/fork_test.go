@@ -32,7 +32,7 @@ func debate(t testing.TB, dir string) (string, []state.Event) {
 	} {
 		events = append(events, state.Event{Seq: len(events) + 1, At: noon, Data: data})
 	}
-	f, err := store.Create(dir, "s1", store.WithoutSync())
+	f, err := store.Create(dir, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestAnyPrefixCanBeForked(t *testing.T) {
 		if _, n, err := store.VerifyChain(bytes.NewReader(text), ""); err != nil || n != made.Fork.Seq || n < at || !slices.Contains(ends, n) {
 			t.Fatalf("%d events at %d, units end at %v, %v", n, at, ends, err)
 		}
-		f, got, err := store.Open(made.Path, store.WithoutSync())
+		f, got, err := store.Open(made.Path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func TestAFullDiskLeavesTheSessionWhole(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	want := fmt.Sprintf("write event %d to %s: ", events+1, f.Path())
-	if !strings.Contains(string(said), want) || !strings.Contains(string(said), fmt.Sprintf("the session is whole with its first %d events: make room", events)) {
+	if !strings.Contains(string(said), want) || !strings.Contains(string(said), fmt.Sprintf("the first %d events are kept: free disk space", events)) {
 		t.Errorf("said: %s", said)
 	}
 	got, err := store.Read(f.Path())
@@ -95,7 +95,7 @@ func TestAFullDiskLeavesTheSessionWhole(t *testing.T) {
 func TestAFullDiskFromTheBeginning(t *testing.T) {
 	t.Parallel()
 	err := &store.AppendError{Path: "s.jsonl", Err: syscall.ENOSPC, Whole: true}
-	if said := err.Error(); !strings.Contains(said, "nothing of the session is stored: make room") || strings.Contains(said, "resume") {
+	if said := err.Error(); !strings.Contains(said, "nothing was stored: free disk space") || strings.Contains(said, "resume") {
 		t.Error(said)
 	}
 }

@@ -6,13 +6,170 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/ledger"
+	"moot/state"
 )
 
-// Import writes lines, as Lines returns them, to the file of a new session
-// and returns its path. The chain and its last unit must be whole; a
-// *DamageError says where they are not. With the lines that Lines returns of a
-// damaged file this is how one is recovered. The file comes to be whole or not
-// at all, whatever happens meanwhile; a session that exists is an fs.ErrExist.
+// LastOpen forks a session at the last point where it can continue: its last event, or if it is closed, the last one
+// before the debate ended.
+const LastOpen = -1
+
+// Forked is a session made by Fork.
+type Forked struct {
+	ID, Path string
+	// Fork is the origin recorded in the first event. Its Seq may differ from the requested event, because units are
+	// never split.
+	Fork state.Fork
+}
+
+// RangeError reports that a session has no such event.
+type RangeError struct {
+	// At is the requested event, ID the session, Last its last event.
+	At   int
+	ID   string
+	Last int
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("session %s has no event %d: its events are 1 to %d", e.ID, e.At, e.Last)
+}
+
+// Fork creates session newID in dir from the first events of session id (see Find): same times, units and data, in a
+// new chain whose first event has the new id and the origin. The old file is read without a lock and never changed.
+//
+// A unit counts whole or not at all. If the event is inside a unit, the fork includes the rest of that unit; but the
+// unit that closes the session is left out, so that a fork can always continue. At is from 1, or LastOpen. The intact
+// part of a damaged file can be forked if at is within it.
+//
+// Errors are *RangeError, *DamageError, and those of Find and Import. The new file appears complete or not at all.
+func Fork(dir, id string, at int, newID string, now time.Time) (Forked, error) {
+	source, err := Find(dir, id)
+	if err != nil {
+		return Forked{}, err
+	}
+	from := strings.TrimSuffix(filepath.Base(source), extension)
+	old, err := readPast(source)
+	if damage, ok := errors.AsType[*DamageError](err); err != nil && (!ok || at < 1 || at > damage.Seq) {
+		return Forked{}, err
+	}
+	seq, err := old.cut(at, from)
+	if err != nil {
+		return Forked{}, err
+	}
+	made := Forked{ID: newID, Fork: state.Fork{From: from, Seq: seq, Head: old.heads[seq-1], At: now.UTC()}}
+	lines, err := rechain(old.lines[:seq], newID, made.Fork)
+	if err != nil {
+		return Forked{}, err
+	}
+	made.Path, err = Import(dir, newID, lines)
+	return made, err
+}
+
+// past holds what Fork needs of a session: its lines and their hashes, where its units end, and where its debate
+// ended.
+type past struct {
+	lines []line
+	heads []string
+	ends  []int
+	// over and closed are the seqs of the last exit-reached and of session-closed, or 0.
+	over, closed int
+}
+
+// readPast reads the complete units of a session, also if it returns a *DamageError.
+func readPast(path string) (past, error) {
+	var p past
+	file, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return p, err
+	}
+	defer file.Close()
+	end, err := walk(file, path, func(raw []byte, l line) error {
+		if err := readable(path, l); err != nil {
+			return err
+		}
+		l.data = slices.Clone(l.data)
+		p.lines, p.heads = append(p.lines, l), append(p.heads, ledger.Hash(raw))
+		switch l.kind {
+		case (*state.ExitReached)(nil).Kind():
+			p.over = l.seq
+		case (*state.SessionClosed)(nil).Kind():
+			p.closed = l.seq
+		}
+		if l.left == 0 {
+			p.ends = append(p.ends, l.seq)
+		}
+		return nil
+	})
+	p.lines, p.heads = p.lines[:end.seq], p.heads[:end.seq]
+	if p.closed > end.seq {
+		p.closed = 0
+	}
+	return p, err
+}
+
+// cut returns the last event of the fork, which ends a unit.
+func (p *past) cut(at int, id string) (int, error) {
+	last := len(p.lines)
+	if at != LastOpen && (at < 1 || at > last) {
+		return 0, &RangeError{At: at, ID: id, Last: last}
+	}
+	// The unit with this event is left out.
+	stop := p.closed
+	if at == LastOpen {
+		at = last
+		if p.closed > 0 && p.over > 0 {
+			stop = p.over
+		}
+	}
+	seq := 0
+	for _, end := range p.ends {
+		if stop > 0 && end >= stop {
+			break
+		}
+		seq = end
+		if end >= at {
+			break
+		}
+	}
+	if seq == 0 {
+		return 0, fmt.Errorf("session %s opened and closed in one step: it cannot be forked; no session was "+
+			"created", id)
+	}
+	return seq, nil
+}
+
+// rechain rewrites lines for the session id. Only the data of the first one changes.
+func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
+	payload, err := unmarshal(state.NewDecoder(), lines[0].kind, lines[0].data)
+	if err != nil {
+		return nil, err
+	}
+	first, ok := payload.(*state.SessionOpened)
+	if !ok {
+		return nil, errLayout
+	}
+	first.ID, first.Fork = id, &fork
+	if lines[0].data, err = marshal(first); err != nil {
+		return nil, fmt.Errorf("write the opening of session %s: %w", id, err)
+	}
+	texts := make([]string, len(lines))
+	head := ledger.ZeroHash
+	for i, l := range lines {
+		l.prev = head
+		raw := l.seal()
+		texts[i], head = string(raw), ledger.Hash(raw)
+	}
+	return texts, nil
+}
+
+// Import writes lines, as returned by Lines, to the file of a new session and returns its path. The chain and the
+// last unit must be complete, or the error is a *DamageError. Importing the lines that Lines returns for a damaged
+// file recovers it. The file appears complete or not at all; if the session exists, the error is an fs.ErrExist.
 func Import(dir, id string, lines []string) (string, error) {
 	var text bytes.Buffer
 	for _, l := range lines {
@@ -33,20 +190,19 @@ func Import(dir, id string, lines []string) (string, error) {
 	return place(dir, id, text.Bytes())
 }
 
-// place makes the file of a new session whole: it is written and synced under a
-// name that no command looks at, and takes its own name then.
+// place writes and syncs the file under a name that no command reads, and then renames it.
 func place(dir, id string, text []byte) (string, error) {
 	path, err := Path(dir, id)
 	if err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return "", fmt.Errorf("make the folder of the sessions: %w", err)
+		return "", fmt.Errorf("create the sessions folder: %w", err)
 	}
-	// The name ends unlike that of a session, and only the owner may read it.
+	// The name does not end like that of a session, and only the owner may read it.
 	draft, err := os.CreateTemp(dir, ".new-*")
 	if err != nil {
-		return "", fmt.Errorf("make the session file, nothing was kept: %w", err)
+		return "", fmt.Errorf("create the session file, nothing was kept: %w", err)
 	}
 	_, err = draft.Write(text)
 	if err == nil {
@@ -56,7 +212,7 @@ func place(dir, id string, text []byte) (string, error) {
 	if err == nil {
 		err = publish(draft.Name(), path)
 	}
-	// Where it was moved, it is no longer there.
+	// After a rename it no longer exists.
 	if removed := os.Remove(draft.Name()); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		err = errors.Join(err, removed)
 	}
@@ -72,9 +228,8 @@ func place(dir, id string, text []byte) (string, error) {
 	return path, nil
 }
 
-// publish gives a file its name without ever taking that of another one. A file
-// system without hard links leaves a moment in which two could meet; their ids
-// hold four characters of chance.
+// publish renames a file without ever replacing another one. On a file system without hard links two writers could
+// collide for a moment, but their ids contain four random characters.
 func publish(draft, path string) error {
 	err := os.Link(draft, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -86,7 +241,6 @@ func publish(draft, path string) error {
 	return os.Rename(draft, path)
 }
 
-// existing says that an id is taken.
 func existing(id string) error {
-	return fmt.Errorf("there is a session %s already, it was left as it is; take another id: %w", id, fs.ErrExist)
+	return fmt.Errorf("session %s already exists and was not changed; use another id: %w", id, fs.ErrExist)
 }

@@ -5,18 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"moot/ledger"
 	"moot/state"
 )
 
-// MaxLine is the longest line of a session file in bytes, newline included:
-// 16 MiB. A longer one is neither written nor read.
+// MaxLine is the maximum length of a line in bytes, including the newline: 16 MiB. Longer lines are neither written
+// nor read.
 const MaxLine = 16 << 20
 
-// The fixed parts of a line, in their order.
+// The fixed parts of a line, in order.
 const (
 	beginSeq  = `{"seq":`
 	beginAt   = `,"at":"`
@@ -33,22 +36,22 @@ const hashDigits = len(ledger.ZeroHash)
 // opening is the kind of every first line.
 func opening() string { return (*state.SessionOpened)(nil).Kind() }
 
-// line is what stands in one line of a file.
+// line is one line of a session file.
 type line struct {
 	seq  int
 	at   time.Time
 	prev string
-	// left is how many lines of the line's unit follow it.
+	// left is the number of lines of the unit that follow this one.
 	left int
 	kind string
 	data []byte
 }
 
-// errLayout says that a line fits its sum but is not laid out as moot writes.
-var errLayout = errors.New("the line is not laid out as a line of a session is")
+// errLayout reports a line that matches its sum but not the layout.
+var errLayout = errors.New("the line does not have the layout of a session line")
 
-// parseLine checks a line's sum and takes it apart. The layout is strict, so
-// that no two lines say the same; data may share memory with raw.
+// parseLine checks a line's sum and splits it. The layout is strict, so that no two lines mean the same. data may
+// share memory with raw.
 func parseLine(raw []byte) (line, error) {
 	object, err := ledger.Unseal(raw)
 	if err != nil {
@@ -86,7 +89,7 @@ func parseLine(raw []byte) (line, error) {
 	return l, nil
 }
 
-// number reads a whole number that is written as moot writes it.
+// number parses a whole number in the form that moot writes.
 func number(digits []byte) (int, bool) {
 	n, err := strconv.Atoi(string(digits))
 	if err != nil || strconv.Itoa(n) != string(digits) {
@@ -95,11 +98,11 @@ func number(digits []byte) (int, bool) {
 	return n, true
 }
 
-// stamp writes a time as a line holds it.
+// stamp formats a time as in a line.
 func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
-// chain is where a chain of lines stands: the last seq, the hash of the last
-// line, and how many lines its unit still lacks.
+// chain is the end of a chain of lines: the last seq, the hash of the last line, and how many lines its unit still
+// lacks.
 type chain struct {
 	seq  int
 	head string
@@ -108,7 +111,7 @@ type chain struct {
 
 func newChain() chain { return chain{head: ledger.ZeroHash} }
 
-// follow checks that a line is the chain's next one, and steps on to it.
+// follow checks that a line is the next one of the chain, and advances the chain.
 func (c *chain) follow(raw []byte) (line, error) {
 	l, err := parseLine(raw)
 	if err != nil {
@@ -124,7 +127,7 @@ func (c *chain) follow(raw []byte) (line, error) {
 	return l, nil
 }
 
-// writer turns events into lines.
+// writer encodes events as lines.
 type writer struct {
 	chain   chain
 	decoder *state.Decoder
@@ -132,10 +135,9 @@ type writer struct {
 
 func newWriter(at chain) *writer { return &writer{chain: at, decoder: state.NewDecoder()} }
 
-// encode returns the lines of events as one unit, each with its newline, and
-// where the chain stands after them; the writer stays where it is. An event whose
-// line could not be read back as it is now is refused: a session must never
-// hold what it cannot replay.
+// encode returns the lines of events as one unit, each with its newline, and the chain after them. It does not
+// advance the writer. An event that cannot be read back is refused: a session must never contain what moot cannot
+// replay.
 func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
 	var lines []byte
 	at := w.chain
@@ -177,7 +179,7 @@ func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
 	return raw, nil
 }
 
-// seal lays a line out, with its sum and without its newline.
+// seal returns the line with its sum and without its newline.
 func (l line) seal() []byte {
 	open := make([]byte, 0, len(l.data)+len(l.kind)+256)
 	open = strconv.AppendInt(append(open, beginSeq...), int64(l.seq), 10)
@@ -191,10 +193,8 @@ func (l line) seal() []byte {
 	return ledger.Seal(open)
 }
 
-// readBack makes sure that data can be read: it names only words that are
-// known, and seats that have a name. What is said and what it cost is most of a
-// file, and every word of it but the text is the loop's own: it is taken as it
-// is.
+// readBack makes sure that data can be decoded: it has only known words and valid seats. Prompts, replies and usage
+// are most of a file and written by moot itself, so they are not checked.
 func (w *writer) readBack(payload state.Payload, data []byte) error {
 	switch payload.(type) {
 	case *state.PromptSent, *state.ReplyReceived, *state.UsageCounted:
@@ -206,7 +206,7 @@ func (w *writer) readBack(payload state.Payload, data []byte) error {
 	return nil
 }
 
-// marshal writes a payload as JSON on one line, with its text byte for byte.
+// marshal encodes a payload as JSON on one line, keeping its text byte for byte.
 func marshal(payload state.Payload) ([]byte, error) {
 	data, err := plainJSON(payload)
 	if err != nil {
@@ -228,7 +228,6 @@ func plainJSON(payload state.Payload) ([]byte, error) {
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
 }
 
-// unmarshal is the inverse of marshal.
 func unmarshal(decoder *state.Decoder, kind string, data []byte) (state.Payload, error) {
 	payload, err := decoder.Decode(kind, data)
 	if err != nil {
@@ -238,4 +237,102 @@ func unmarshal(decoder *state.Decoder, kind string, data []byte) (state.Payload,
 		return undisguised(payload), nil
 	}
 	return payload, nil
+}
+
+// A byte that is not UTF-8 is stored as the character base plus the byte, which is at least firstDisguise; see the
+// package comment.
+const (
+	base          = 0x10FF00
+	firstDisguise = base + 0x80
+)
+
+// mustDisguise reports whether JSON may have lost bytes of text: encoding/json writes an invalid byte as an escaped
+// U+FFFD (a real U+FFFD stays unescaped), and real characters may look like disguised bytes.
+func mustDisguise(data []byte) bool {
+	return bytes.Contains(data, []byte(`\ufffd`)) || holdsDisguise(data)
+}
+
+// holdsDisguise reports whether the JSON has a character of U+10FF80 to U+10FFFF; only their UTF-8 begins with these
+// three bytes.
+func holdsDisguise(data []byte) bool {
+	return bytes.Contains(data, []byte{0xF4, 0x8F, 0xBE}) || bytes.Contains(data, []byte{0xF4, 0x8F, 0xBF})
+}
+
+// disguise makes any text valid UTF-8; reveal reverses it.
+func disguise(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if (r == utf8.RuneError && size == 1) || r >= firstDisguise {
+			for _, c := range []byte(text[i : i+size]) {
+				b.WriteRune(base + rune(c))
+			}
+		} else {
+			b.WriteString(text[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func reveal(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r >= firstDisguise {
+			b.WriteByte(byte((r - base) & 0xFF))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func disguised(payload state.Payload) state.Payload { return withTexts(payload, disguise) }
+
+func undisguised(payload state.Payload) state.Payload { return withTexts(payload, reveal) }
+
+func withTexts(payload state.Payload, change func(string) string) state.Payload {
+	copied, ok := rewrite(reflect.ValueOf(payload), change).Interface().(state.Payload)
+	if !ok {
+		// The copy has the same type.
+		return payload
+	}
+	return copied
+}
+
+// rewrite returns a copy of a value with every string changed. Bytes (json.RawMessage) stay the same: encoding/json
+// copies them.
+func rewrite(v reflect.Value, change func(string) string) reflect.Value {
+	if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil() {
+		return v
+	}
+	copied := reflect.New(v.Type()).Elem()
+	copied.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		copied.SetString(change(v.String()))
+	case reflect.Pointer:
+		copied.Set(reflect.New(v.Type().Elem()))
+		copied.Elem().Set(rewrite(v.Elem(), change))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if copied.Field(i).CanSet() {
+				copied.Field(i).Set(rewrite(v.Field(i), change))
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return v
+		}
+		copied.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			copied.Index(i).Set(rewrite(v.Index(i), change))
+		}
+	case reflect.Map:
+		copied.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+		for _, key := range v.MapKeys() {
+			copied.SetMapIndex(rewrite(key, change), rewrite(v.MapIndex(key), change))
+		}
+	}
+	return copied
 }

@@ -13,50 +13,48 @@ import (
 	"moot/state"
 )
 
-// Opened is what a session file holds.
+// Opened is the content of a session file.
 type Opened struct {
-	// Path is the file, or "" where it was read from elsewhere.
-	Path string
-	// Events are in order from the first.
+	// Path is the file, or "" if the session was not read from one of our files.
+	Path   string
 	Events []state.Event
-	// Head is the hash of the last line of a whole unit, 64 zeros if there is
-	// none.
+	// Head is the hash of the last line of the last complete unit, or 64 zeros.
 	Head string
-	// Size is the length in bytes of the whole units.
+	// Size is the length in bytes of the complete units.
 	Size int64
-	// Repaired says what was wrong with the end of the file.
+	// Repaired describes the problem at the end of the file, if any.
 	Repaired Repair
 }
 
-// Repair is what was wrong with the end of a file, short of damage: the
-// zero Repair is nothing. Open has mended it; Read left it as it is.
+// Repair describes a problem at the end of a file that is not damage; the zero Repair is no problem. Open fixes it,
+// Read leaves the file unchanged.
 type Repair struct {
-	// Cut is the length in bytes of an unfinished last unit.
+	// Cut is the length in bytes of an incomplete last unit.
 	Cut int64
-	// Events is how many whole lines that unit has, none of which counts, and
-	// Missing how many it lacks; both are 0 where not one line is whole.
+	// Events is the number of complete lines of that unit, none of which counts, and Missing how many it lacks. Both
+	// are 0 if not one line is complete.
 	Events, Missing int
-	// Text is the beginning of what was cut, at most 80 bytes.
+	// Text is the beginning of the cut part, at most 80 bytes.
 	Text string
-	// Newline says that the last line is whole but for its newline.
+	// Newline reports that the last line is complete except for its newline.
 	Newline bool
 }
 
-// String says what was wrong, or "" if nothing was.
+// String describes the problem, or returns "".
 func (r Repair) String() string {
 	switch {
 	case r.Events > 0:
-		return fmt.Sprintf("the last write broke off after line %d of %d: %d bytes that were never acknowledged (%q)",
+		return fmt.Sprintf("the last write was cut short after line %d of %d: %d bytes that were never acknowledged (%q)",
 			r.Events, r.Events+r.Missing, r.Cut, r.Text)
 	case r.Cut > 0:
 		return fmt.Sprintf("the last line was unfinished: %d bytes that were never acknowledged (%q)", r.Cut, r.Text)
 	case r.Newline:
-		return "the last line lacked its newline; it is whole"
+		return "the last line lacked its newline but is complete"
 	}
 	return ""
 }
 
-// extend adds a line, and its newline if it has one, to what would be cut.
+// extend adds a line to the part to cut.
 func (r *Repair) extend(raw []byte, ended bool) {
 	if r.Cut == 0 {
 		r.Text = string(raw[:min(len(raw), 80)])
@@ -67,9 +65,8 @@ func (r *Repair) extend(raw []byte, ended bool) {
 	}
 }
 
-// Read returns the events of a session file without a lock and without
-// changing it; it may be open for writing elsewhere. On a *DamageError the
-// events of the whole units before the damage are returned with it.
+// Read returns the events of a session file without locking or changing it; it may be open for writing elsewhere.
+// With a *DamageError it returns the events of the complete units before the damage.
 func Read(path string) (Opened, error) {
 	file, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -79,8 +76,7 @@ func Read(path string) (Opened, error) {
 	return Decode(file, path)
 }
 
-// Decode is Read for a session that is not in a file of ours; path is for
-// errors and may be "".
+// Decode is Read for a session from another source; path is used in errors and may be "".
 func Decode(r io.Reader, path string) (Opened, error) {
 	opened := Opened{Path: path}
 	decoder := state.NewDecoder()
@@ -100,9 +96,8 @@ func Decode(r io.Reader, path string) (Opened, error) {
 	return opened, err
 }
 
-// Lines returns the text of the lines of a session file's whole units, without
-// their newlines, as exports carry them, and Import takes them. On a
-// *DamageError those before the damage are returned with it.
+// Lines returns the lines of the complete units of a session file, without newlines, for exports and Import. With a
+// *DamageError it returns those before the damage.
 func Lines(path string) ([]string, error) {
 	file, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -117,23 +112,22 @@ func Lines(path string) ([]string, error) {
 	return lines[:end.seq], err
 }
 
-// openFile opens a regular file, and says in words why it cannot.
+// openFile opens a regular file, with an error that explains why it cannot.
 func openFile(path string, flag int) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no session at %s (moot list shows what there is): %w", path, fs.ErrNotExist)
+		return nil, fmt.Errorf("there is no session at %s (moot list shows your sessions): %w", path, fs.ErrNotExist)
 	case err != nil:
-		return nil, fmt.Errorf("look at the session file: %w", err)
+		return nil, fmt.Errorf("read the session file: %w", err)
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder, not a session file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file, so no session is read from it", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	file, err := os.OpenFile(path, flag, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("the session file is not yours to open, nothing was changed; check its owner and "+
-			"mode: %w", err)
+		return nil, fmt.Errorf("you may not open the session file; check its owner and mode: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the session file: %w", err)
@@ -141,17 +135,16 @@ func openFile(path string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// ending is where a walk through a file ended: the chain at the end of the last
-// whole unit, the length of the whole units, and what was wrong after them.
+// ending is where walk stopped: the chain at the end of the last complete unit, the length of the complete units, and
+// the problem after them.
 type ending struct {
 	chain
 	size   int64
 	repair Repair
 }
 
-// walk checks every line of a session and hands it to visit, whose error makes
-// that line damaged. Raw is valid during the call only. Visit sees the lines of
-// a unit before it is known to be whole: those after the ending's seq do not
+// walk checks every line of a session and passes it to visit; an error from visit makes that line damaged. raw is
+// valid during the call only. visit also sees the lines of an incomplete last unit: those after ending.seq do not
 // count.
 func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (ending, error) {
 	end, at := ending{chain: newChain()}, newChain()
@@ -195,8 +188,7 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 	}
 }
 
-// unfinished ends a walk at the end of the stream, in the middle of a unit or
-// with nothing of one.
+// unfinished ends a walk at the end of the stream, inside a unit or between two.
 func (e ending) unfinished(unit Repair, path string) (ending, error) {
 	switch {
 	case unit.Cut == 0 && e.seq == 0:
@@ -204,23 +196,22 @@ func (e ending) unfinished(unit Repair, path string) (ending, error) {
 	case unit.Cut == 0:
 		return e, nil
 	case e.seq == 0 && unit.Events == 0:
-		return e, &DamageError{Path: path, Line: 1, Why: "its first line is unfinished or no line of a session"}
+		return e, &DamageError{Path: path, Line: 1, Why: "its first line is unfinished or not from a session"}
 	case e.seq == 0:
-		why := unit.String() + "; the session was never opened"
+		why := unit.String() + "; the session never started"
 		return e, &DamageError{Path: path, Line: unit.Events + 1, Why: why, Err: ErrEmpty}
 	}
 	e.repair = unit
 	return e, nil
 }
 
-// sealed reports whether a line fits its own sum.
+// sealed reports whether a line matches its own sum.
 func sealed(raw []byte) bool {
 	_, err := parseLine(raw)
 	return err == nil || errors.Is(err, errLayout)
 }
 
-// readable refuses the first line of another version. Fields that we do not know
-// must not hide which version it is.
+// readable refuses the first line of another version. It reads only the version, since other fields may be unknown.
 func readable(path string, l line) error {
 	if l.seq > 1 {
 		return nil
@@ -237,7 +228,7 @@ func readable(path string, l line) error {
 	return nil
 }
 
-// lineError makes a line's error the file's.
+// lineError turns the error of a line into that of the file.
 func lineError(damage *DamageError, err error) error {
 	if newer, ok := errors.AsType[*VersionError](err); ok {
 		return newer
@@ -246,19 +237,17 @@ func lineError(damage *DamageError, err error) error {
 	return damage
 }
 
-// errLong says that a line is longer than any that moot writes.
+// errLong reports a line longer than moot ever writes.
 var errLong = fmt.Errorf("the line is longer than %d bytes", MaxLine)
 
-// lineReader cuts a stream into lines without ever holding more than MaxLine
-// bytes of it.
+// lineReader splits a stream into lines, holding at most MaxLine bytes of it.
 type lineReader struct {
 	source *bufio.Reader
 	long   []byte
 }
 
-// next returns the next line without its newline, and whether it had one. At
-// the end of the stream it returns an empty line without a newline. The bytes
-// are valid until the next call.
+// next returns the next line without its newline, and whether it had one. At the end of the stream it returns an
+// empty line without one. The bytes are valid until the next call.
 func (r *lineReader) next() ([]byte, bool, error) {
 	piece, err := r.source.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -277,4 +266,43 @@ func (r *lineReader) next() ([]byte, bool, error) {
 	}
 	raw, ended := bytes.CutSuffix(piece, []byte("\n"))
 	return raw, ended, nil
+}
+
+// VerifyChain checks every byte of a session file against its chain and returns the head of the chain and the number
+// of events; with a *DamageError, those of the complete units before it. It is stricter than Read: an incomplete last
+// unit or a missing last newline is damage. It does not decode events, so it also verifies versions that this moot
+// cannot read.
+//
+// With a known head (from an export, or noted elsewhere) it also finds complete lines missing at the end, as a
+// *DamageError that wraps a *HeadError.
+func VerifyChain(r io.Reader, knownHead string) (string, int, error) {
+	known := 0
+	end, err := walk(r, "", func(_ []byte, l line) error {
+		if l.prev == knownHead {
+			known = l.seq - 1
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+	case end.repair != Repair{}:
+		err = end.repair.damage(end.seq)
+	case knownHead != "" && end.head != knownHead:
+		head := &HeadError{Known: knownHead, Head: end.head, After: known}
+		line := end.seq + 1
+		if known > 0 {
+			line = known + 1
+		}
+		err = &DamageError{Line: line, Seq: end.seq, Why: head.Error(), Err: head}
+	}
+	return end.head, end.seq, err
+}
+
+// damage turns a repair into the error for callers that accept only a complete session.
+func (r Repair) damage(seq int) *DamageError {
+	line := seq
+	if r.Cut > 0 {
+		line = seq + r.Events + 1
+	}
+	return &DamageError{Line: line, Seq: seq, Why: r.String()}
 }

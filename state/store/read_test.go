@@ -77,7 +77,7 @@ func TestALastLineThatOnlyLacksItsNewlineIsWhole(t *testing.T) {
 		t.Fatalf("%d events, %+v, %v", len(got.Events), got.Repaired, err)
 	}
 	f, back, err := store.Open(path)
-	if err != nil || back.Repaired.String() != "the last line lacked its newline; it is whole" {
+	if err != nil || back.Repaired.String() != "the last line lacked its newline but is complete" {
 		t.Fatalf("%+v, %v", back.Repaired, err)
 	}
 	if err := f.Close(); err != nil {
@@ -120,21 +120,21 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 		line, seq int
 		why       string
 	}{
-		{"a byte", bytes.Replace(text, []byte(`"P2"`), []byte(`"P3"`), 1), 3, 2, "sum does not fit"},
+		{"a byte", bytes.Replace(text, []byte(`"P2"`), []byte(`"P3"`), 1), 3, 2, "sum does not match"},
 		{"a line dropped", join(lines[0], lines[2], lines[3]), 2, 1, "seq is 3, want 2"},
 		{"a dropped line, numbered anew", join(lines[0], reseal(lines[2], `"seq":3`, `"seq":2`)), 2, 1, "but the line before hashes to"},
-		{"an empty line", join(lines[0], []byte("\n"), lines[1]), 2, 1, "sum does not fit"},
+		{"an empty line", join(lines[0], []byte("\n"), lines[1]), 2, 1, "sum does not match"},
 		{"a last line that links wrongly without a newline", join(lines[0], bytes.TrimSpace(lines[2])), 2, 1, "seq is 3"},
-		{"a text file", []byte("Dear diary,\n"), 1, 0, "sum does not fit"},
-		{"half a first line", lines[0][:50], 1, 0, "first line is unfinished or no line of a session"},
+		{"a text file", []byte("Dear diary,\n"), 1, 0, "sum does not match"},
+		{"half a first line", lines[0][:50], 1, 0, "first line is unfinished or not from a session"},
 		{"no opening", chained("round-started", `{"round":1}`), 1, 0, "only that, is session-opened"},
 		{"two openings", chained("session-opened", first, "session-opened", first), 2, 1, "only that, is session-opened"},
 		{"an unknown kind", chained("session-opened", first, "point-sung", `{}`), 2, 1, `unknown kind of event "point-sung"`},
 		{"an unknown field", chained("session-opened", first, "round-started", `{"round":1,"key":2}`), 2, 1, `unknown field "key"`},
 		{"data twice", chained("session-opened", first, "round-started", `{"round":1}{"round":1}`), 2, 1, "more bytes after the value"},
-		{"a space", reseal(lines[0], `{"seq":1`, `{"seq": 1`), 1, 0, "not laid out"},
-		{"a zone", reseal(lines[0], `12:00:00Z`, `12:00:00+00:00`), 1, 0, "not laid out"},
-		{"a signed seq", reseal(lines[0], `"seq":1`, `"seq":+1`), 1, 0, "not laid out"},
+		{"a space", reseal(lines[0], `{"seq":1`, `{"seq": 1`), 1, 0, "does not have the layout"},
+		{"a zone", reseal(lines[0], `12:00:00Z`, `12:00:00+00:00`), 1, 0, "does not have the layout"},
+		{"a signed seq", reseal(lines[0], `"seq":1`, `"seq":+1`), 1, 0, "does not have the layout"},
 		{"a long line", join(lines[0], bytes.Repeat([]byte("x"), store.MaxLine+1)), 2, 1, "longer than 16777216 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -79,7 +79,7 @@ func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
 		if lines, err := store.Lines(path); err != nil || !bytes.Equal(joined(lines), text[:start]) {
 			t.Fatalf("cut to %d bytes: %d lines, %v", n, len(lines), err)
 		}
-		f, opened, err := store.Open(path, store.WithoutSync())
+		f, opened, err := store.Open(path)
 		if err != nil || !reflect.DeepEqual(opened, read) || !reflect.DeepEqual(opened.Events, events[:before]) {
 			t.Fatalf("cut to %d bytes: %d events, %v", n, len(opened.Events), err)
 		}
@@ -98,8 +98,8 @@ func TestAnUnfinishedUnitIsSaid(t *testing.T) {
 	lines := slices.Collect(bytes.Lines(text[starts[2]:]))
 	two := starts[2] + len(lines[0]) + len(lines[1])
 	for n, want := range map[int]string{
-		two:           "the last write broke off after line 2 of 4: ",
-		two + 5:       "the last write broke off after line 2 of 4: ",
+		two:           "the last write was cut short after line 2 of 4: ",
+		two + 5:       "the last write was cut short after line 2 of 4: ",
 		starts[2] + 9: "the last line was unfinished: 9 bytes that were never acknowledged",
 	} {
 		got, err := store.Decode(bytes.NewReader(text[:n]), "")
@@ -147,7 +147,7 @@ func TestAnUnfinishedFirstUnitIsRefused(t *testing.T) {
 		if f != nil || !ok || damage.Seq != 0 || damage.Line != 1+bytes.Count(text[:n+1], []byte("\n")) || len(got.Events) != 0 {
 			t.Fatalf("cut to %d bytes: %d events, %v", n, len(got.Events), err)
 		}
-		if opened := n >= first; errors.Is(err, store.ErrEmpty) != opened || strings.Contains(err.Error(), "the session was never opened") != opened {
+		if opened := n >= first; errors.Is(err, store.ErrEmpty) != opened || strings.Contains(err.Error(), "the session never started") != opened {
 			t.Fatalf("cut to %d bytes: %v", n, err)
 		}
 		if after, _ := os.ReadFile(path); len(after) != n {
@@ -176,14 +176,14 @@ func TestALeftThatDoesNotCountDownIsDamage(t *testing.T) {
 		{"one left out", []string{first, next, `"left":2,` + next, next, next}, 4, 2, "left is 0, want 1"},
 		{"one too many", []string{first, `"left":1,` + next, `"left":1,` + next, next}, 3, 1, "left is 1, want 0"},
 		{"a unit inside a unit", []string{first, `"left":3,` + next, `"left":5,` + next}, 3, 1, "left is 5, want 2"},
-		{"none", []string{`"left":0,` + first, next}, 1, 0, "not laid out"},
-		{"less than none", []string{first, `"left":-1,` + next, next}, 2, 1, "not laid out"},
-		{"a leading zero", []string{first, `"left":01,` + next, next}, 2, 1, "not laid out"},
-		{"a text", []string{first, `"left":"1",` + next, next}, 2, 1, "not laid out"},
-		{"no number", []string{first, `"left":,` + next, next}, 2, 1, "not laid out"},
-		{"too large", []string{first, `"left":99999999999999999999,` + next, next}, 2, 1, "not laid out"},
-		{"twice", []string{first, `"left":1,"left":1,` + next, next}, 2, 1, "not laid out"},
-		{"another field", []string{first, `"more":1,` + next, next}, 2, 1, "not laid out"},
+		{"none", []string{`"left":0,` + first, next}, 1, 0, "does not have the layout"},
+		{"less than none", []string{first, `"left":-1,` + next, next}, 2, 1, "does not have the layout"},
+		{"a leading zero", []string{first, `"left":01,` + next, next}, 2, 1, "does not have the layout"},
+		{"a text", []string{first, `"left":"1",` + next, next}, 2, 1, "does not have the layout"},
+		{"no number", []string{first, `"left":,` + next, next}, 2, 1, "does not have the layout"},
+		{"too large", []string{first, `"left":99999999999999999999,` + next, next}, 2, 1, "does not have the layout"},
+		{"twice", []string{first, `"left":1,"left":1,` + next, next}, 2, 1, "does not have the layout"},
+		{"another field", []string{first, `"more":1,` + next, next}, 2, 1, "does not have the layout"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := linked(test.rests...)
@@ -205,7 +205,7 @@ func TestDamageInsideAUnitTakesTheUnit(t *testing.T) {
 	f, got, err := store.Open(path)
 	damage, ok := errors.AsType[*store.DamageError](err)
 	if f != nil || !ok || damage.Line != 7 || damage.Seq != 4 || !strings.Contains(err.Error(), "damaged at line 7: ") ||
-		!strings.Contains(err.Error(), "the first 4 events are whole") || !reflect.DeepEqual(got.Events, events[:4]) || got.Size != int64(starts[2]) {
+		!strings.Contains(err.Error(), "the first 4 events are intact") || !reflect.DeepEqual(got.Events, events[:4]) || got.Size != int64(starts[2]) {
 		t.Fatalf("%d events, %v", len(got.Events), err)
 	}
 	lines, err := store.Lines(path)
