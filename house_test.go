@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "protocol",
+		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "protocol", "view",
 		"playbook", "constitution", "domain", "figure", "state/store", "resolver", "state", "ledger",
 	}
 }

@@ -56,7 +56,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	case a == ActionPalette:
 		m.openPalette()
 	case a == ActionFact:
-		m.openFact("")
+		m.overrideByKey(ActionFact)
 	case a == ActionOverride:
 		m.openOverride()
 	case a == ActionAnswer:
@@ -104,7 +104,7 @@ func (m *Model) carryOut(i intent) tea.Cmd {
 	case giveAnswer:
 		id := i.form.question.ID
 		m.pop()
-		m.overrideFrom(i.form, id, protocol.AnswerQuestion{Question: id, Answer: i.answer}, id+" is answered"+m.askedNext(id))
+		m.overrideFrom(i.form, id, []protocol.UserMove{protocol.AnswerQuestion{Question: id, Answer: i.answer}}, id+" is answered"+m.askedNext(id))
 		return nil
 	case giveReply:
 		i.request.answer <- i.text

@@ -2,12 +2,10 @@ package tui
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
-	"moot/state"
 )
 
 // rulingFamily decides over everyone's head, in one key.
@@ -18,7 +16,7 @@ func rulingFamily() family {
 		why:     (*Model).whyNoRuling,
 		do: func(m *Model, a Action) tea.Cmd {
 			if oneOf(a, ActionAgree, ActionDismiss, ActionReopen) {
-				m.overrule(a)
+				m.overrideByKey(a)
 				return nil
 			}
 			return m.actDialog(a)
@@ -34,8 +32,6 @@ func (m *Model) whyNoRuling(a Action) string {
 		return m.whyOver()
 	case m.replaying():
 		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
-	case oneOf(a, ActionAgree, ActionDismiss, ActionReopen) && m.target() == "":
-		return "select a point first"
 	}
 	return ""
 }
@@ -69,19 +65,6 @@ func (m *Model) pointOf(id string) string {
 	return ""
 }
 
-// overrule decides the selected point.
-func (m *Model) overrule(a Action) {
-	id := m.target()
-	what, said := state.OverrideAgree, "Agreed"
-	switch {
-	case a == ActionDismiss:
-		what, said = state.OverrideDismiss, "Dismissed"
-	case a == ActionReopen:
-		what, said = state.OverrideReopen, "open again"
-	}
-	m.override(protocol.RuleOn{Point: id, What: what}, fmt.Sprintf("%s is %s, by you%s", id, said, m.undoing(what)))
-}
-
 // refusable is a dialog whose move the session may refuse.
 type refusable interface {
 	dialog
@@ -89,18 +72,22 @@ type refusable interface {
 	setError(field, text string)
 }
 
-// override passes a move of the user to the session and says what became of it.
-func (m *Model) override(move protocol.UserMove, said string) { m.overrideFrom(nil, "", move, said) }
-
-// overrideFrom is override with the form that the move comes from, by the name of
-// its draft. Where the move is refused the form is shown again with what was
-// typed; else the draft is done with.
-func (m *Model) overrideFrom(form refusable, name string, move protocol.UserMove, said string) {
+// overrideFrom passes moves of the user to the session and says what became of them. If a
+// move is refused, the form is shown again with what was typed; otherwise its draft is
+// dropped. The form may be nil.
+func (m *Model) overrideFrom(form refusable, name string, moves []protocol.UserMove, done string) {
 	if len(m.veiled) > 0 {
-		// The screen stands still until the person has answered.
-		said += "; it shows here once you have answered"
+		// The screen does not change until the person has answered.
+		done += "; it shows here once you have answered"
 	}
-	m.orderAll(form, name, said, func(ctx context.Context, s Session) error { return s.Override(ctx, move) })
+	m.orderAll(form, name, done, func(ctx context.Context, s Session) error {
+		for _, move := range moves {
+			if err := s.Override(ctx, move); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // orderAll has the session do something, and says what became of it.

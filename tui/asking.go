@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,31 +25,10 @@ func (a asked) text() string {
 	return a.question.ID + " " + questionSubject(a.question) + ": " + a.question.Text
 }
 
-// questionSubject is what a question wants of the person, in a few words.
+// questionSubject says in a few words what a question asks for.
 func questionSubject(q *state.Question) string {
-	switch {
-	case strings.HasPrefix(q.About, state.AboutMissing):
-		return "missing answer"
-	case strings.HasPrefix(q.About, state.AboutConflict):
-		return "open conflict"
-	}
-	switch q.Kind {
-	case state.QuestionBlocked:
-		return "missing data"
-	case state.QuestionTradeoff:
-		return "a side to choose"
-	case state.QuestionDefinition:
-		return "a term to define"
-	case state.QuestionAnchorShift:
-		return "another reading"
-	case state.QuestionPriority:
-		return "priorities to set"
-	case state.QuestionApproval:
-		return "your leave"
-	case state.QuestionEscalation:
-		return "held proposal"
-	}
-	return string(q.Kind)
+	subject, _ := protocol.QuestionSubject(q)
+	return subject
 }
 
 // asking returns what waits for the person, in order.
@@ -107,7 +85,7 @@ func (m *Model) openAnswer() {
 // was typed into it before.
 func (m *Model) openQuestion(q *state.Question) {
 	if q.Kind == state.QuestionPriority {
-		m.openPriorities(q)
+		m.startOverride(protocol.AnswerOverride(&m.state, q))
 		return
 	}
 	if hidden, kept := m.drafts[q.ID]; kept {

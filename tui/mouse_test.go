@@ -41,6 +41,7 @@ func TestMouseAlone(t *testing.T) {
 		t.Errorf("a click selects %s in %v", m.topic, m.focus)
 	}
 	clickOn(t, m, "A agree")
+	clickOn(t, m, "ctrl+s send")
 	if got := strings.Join(ordered(m, ""), ", "); !strings.Contains(got, "P2") || !strings.Contains(got, "RuleOn") {
 		t.Errorf("the point was ruled on by %q", got)
 	}

@@ -1,209 +1,283 @@
 package tui
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"slices"
-	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/plain"
+	"moot/protocol"
 	"moot/state"
+	"moot/view"
 )
 
-// openOverride lists all that can be decided about what is selected.
+// openOverride lists everything that the user can decide about what is selected.
 func (m *Model) openOverride() {
-	point, id := m.target(), m.paneOf(m.focus).selected()
+	at := m.selection()
 	heading := "Override"
-	if point == "" {
-		point = m.pointOf(id)
+	if at.Point != "" || m.state.Fact(at.ID) != nil {
+		heading += ", about " + at.ID
 	}
-	if point != "" || m.state.Fact(id) != nil {
-		heading += ", about " + id
-	}
-	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.decisions(point, id) }) })
-	p.empty = "nothing of that name can be decided"
+	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.overridePicks(at) }) })
+	p.empty = "no decision of this name"
 	m.push(p)
 }
 
-// decisions are all that the person can decide: first what bears on the selected
-// point, challenge, fact or question, then the rest.
-func (m *Model) decisions(point, id string) []pick {
-	return m.format().decisions(m, point, id)
-}
-
-// pointDecisions are those about the points of a deliberation.
-func (m *Model) pointDecisions(point, id string) []pick {
-	about, asked := m.questionPicks(point, id)
-	return slices.Concat(
-		m.factPicks(id), about, m.rulingPicks(point), m.challengePicks(point, id), m.knownPicks(), asked, m.coursePicks(), m.answeredPicks(),
-	)
-}
-
-// onPoint does something with a point, which is chosen first where none is
-// selected.
-func (m *Model) onPoint(point string, then func(m *Model, point string)) perform {
-	return func(m *Model) tea.Cmd {
-		if point != "" {
-			then(m, point)
-			return nil
-		}
-		m.push(newPicker(when(m.format().proposes, "Which field?", "Which point?"), func() []pick {
-			var list []pick
-			for _, p := range m.state.Points.All() {
-				if p.MergedInto == "" {
-					list = append(list, pick{id: p.ID, name: p.ID, detail: p.Text, do: m.onPoint(p.ID, then)})
-				}
-			}
-			return list
-		}))
-		return nil
+// selection is what overrides are about.
+func (m *Model) selection() protocol.Selection {
+	at := protocol.Selection{Point: m.target(), ID: m.paneOf(m.focus).selected()}
+	if at.Point == "" {
+		at.Point = m.pointOf(at.ID)
 	}
+	return at
 }
 
-// rulingPicks decide a point.
-func (m *Model) rulingPicks(point string) []pick {
-	why := when(m.state.Points.Len() == 0, "there is no point yet", "")
-	name := when(point == "", "a point", point)
+// overridePicks are the overrides of the session, and what only the screens offer.
+func (m *Model) overridePicks(at protocol.Selection) []pick {
 	var list []pick
-	add := func(what, detail, key string, then func(m *Model, point string)) {
-		list = append(list, pick{id: what, name: fmt.Sprintf(what, name), detail: detail, key: key, why: why, do: m.onPoint(point, then)})
+	for _, o := range protocol.Overrides(&m.state, m.rulings, at) {
+		if o.ID == "budget" {
+			list = append(list, m.screenPicks()...)
+		}
+		list = append(list, m.overridePick(o))
 	}
-	rule := func(what state.OverrideKind) func(m *Model, point string) {
-		return func(m *Model, point string) { m.openRuling(point, what) }
-	}
-	if p := m.state.Point(point); p != nil && m.tradeoff(point) {
-		add("choose a side of %s", "for the point: Agreed; for what stands against it: Dismissed", "", (*Model).openSide)
-	}
-	add("agree with %s", "it is Agreed, whatever the seats say", m.keyOf(ActionAgree), rule(state.OverrideAgree))
-	add("dismiss %s", "it is Dismissed, whatever the seats say", m.keyOf(ActionDismiss), rule(state.OverrideDismiss))
-	add("leave %s unresolved", "it is argued no further", "", rule(state.OverrideUnresolved))
-	add("reopen %s", "your ruling is taken back; it is argued anew", m.keyOf(ActionReopen), rule(state.OverrideReopen))
-	add("challenge %s", "an objection of yours, to be answered", "", (*Model).openChallenge)
-	add("give evidence on %s", "yours counts as verified", "", (*Model).openEvidence)
-	add("set the kind of %s", "empirical, or a value judgment", "", (*Model).openKind)
-	concede := m.onPoint(point, (*Model).openConcession)
-	list = append(list, pick{
-		id: "concede", name: "concede " + name, detail: "you give up a point that you brought", why: m.whyNoConcession(point), do: concede,
-	})
 	return list
 }
 
-// tradeoff reports whether a point hangs on a choice that no question asks.
-func (m *Model) tradeoff(point string) bool {
-	for _, q := range m.state.Questions.All() {
-		if q.Point == point && q.Kind == state.QuestionTradeoff && !q.Answered {
-			return false
-		}
+// screenPicks are decisions that are not moves of the user.
+func (m *Model) screenPicks() []pick {
+	replace := pick{
+		id: "replace participant", name: "replace a participant", detail: "in a seat, from the next call on",
+		do: func(m *Model) tea.Cmd { m.openSeats(); return nil },
 	}
-	for i := range m.rulings {
-		if m.rulings[i].Point == point {
-			return m.rulings[i].Status == state.StatusTradeoff
-		}
+	if m.options.Services.Replace == nil {
+		replace.why = "no participant can be made from here"
 	}
-	return false
+	return []pick{{
+		id: "prompt", name: "edit the next prompt", detail: "the record says that it was you", key: m.keyOf(ActionEditPrompt),
+		why: m.disabled(ActionEditPrompt), do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
+	}, replace}
 }
 
-func (m *Model) whyNoConcession(point string) string {
-	p := m.state.Point(point)
+// overrideActions are the overrides with a key of their own.
+func overrideActions() map[string]Action {
+	return map[string]Action{
+		protocol.OverrideAgree: ActionAgree, protocol.OverrideDismiss: ActionDismiss, protocol.OverrideReopen: ActionReopen,
+		protocol.OverrideFact: ActionFact,
+	}
+}
+
+func (m *Model) overridePick(o protocol.Override) pick {
+	p := pick{
+		id: o.ID + " " + o.About, name: o.Title, detail: o.Detail, why: o.Why,
+		do: func(m *Model) tea.Cmd { m.startOverride(o); return nil },
+	}
+	if a, ok := overrideActions()[o.ID]; ok {
+		p.key = m.keyOf(a)
+	}
+	return p
+}
+
+// overrideByKey starts the override that a key stands for. It is about the selected point;
+// if there is none, the user chooses one.
+func (m *Model) overrideByKey(a Action) {
+	for _, o := range protocol.Overrides(&m.state, m.rulings, m.selection()) {
+		if overrideActions()[o.ID] != a || o.ID == protocol.OverrideFact && o.About != "" {
+			continue
+		}
+		if o.Why != "" {
+			m.say(o.Why, true)
+			return
+		}
+		m.startOverride(o)
+		return
+	}
+}
+
+// startOverride asks for what an override needs and passes its moves to the session.
+func (m *Model) startOverride(o protocol.Override) {
 	switch {
-	case p == nil:
-		return "select a point that you brought"
-	case !p.IsAuthor(state.User):
-		return p.ID + " is not yours; dismiss it instead"
+	case o.Choose != nil:
+		m.push(newPicker(o.Heading, func() []pick {
+			var list []pick
+			for _, one := range o.Choose() {
+				list = append(list, m.overridePick(one))
+			}
+			return list
+		}))
+	case o.Question != nil:
+		m.openQuestion(o.Question)
+	case len(o.Fields) == 0:
+		moves, done, err := o.Build(nil)
+		if err != nil {
+			m.say(err.Error(), true)
+			return
+		}
+		m.overrideFrom(nil, "", moves, done+m.undoHint(o))
+	default:
+		name := o.ID + " " + o.About
+		var f *fieldForm
+		f = newFieldForm(o.Heading, formFields(o.Fields), func(values map[string]string) perform {
+			moves, done, err := o.Build(values)
+			if wrong, ok := errors.AsType[*view.FieldError](err); ok {
+				f.setError(wrong.Key, wrong.Error())
+				return nil
+			}
+			return func(m *Model) tea.Cmd {
+				if len(moves) == 0 {
+					m.say(done, false)
+					return nil
+				}
+				m.overrideFrom(f, name, moves, done+m.undoHint(o))
+				return nil
+			}
+		})
+		m.openForm(name, f)
+	}
+}
+
+// undoHint says which key takes an override back.
+func (m *Model) undoHint(o protocol.Override) string {
+	if key := m.keyOf(ActionReopen); o.Undo == protocol.OverrideReopen && key != "" {
+		return "; " + key + " reopens it"
 	}
 	return ""
 }
 
-// challengePicks answer a challenge in a seat's place: the selected one, or those
-// on the point.
-func (m *Model) challengePicks(point, id string) []pick {
-	var list []pick
-	for _, c := range m.state.Challenges.All() {
-		if c.ID != id && (c.Point != point || c.Settled() || m.telling.conflicts().echoed(c)) {
-			continue
+// openForm opens a form under a name, filled in with the draft of that name.
+func (m *Model) openForm(name string, f *fieldForm) {
+	if before, ok := m.drafts[name].(*fieldForm); ok {
+		for _, one := range f.fields {
+			if old := before.named(one.name); old != nil {
+				one.set(old.current())
+			}
 		}
-		list = append(list, pick{
-			id: c.ID, name: "answer " + c.ID, detail: "in the seat's place: " + c.Objection,
-			do: func(m *Model) tea.Cmd {
-				m.openDefense(c.ID)
-				return nil
-			},
-		})
 	}
-	if len(list) > 0 {
-		return list
-	}
-	return []pick{{
-		id: "answer", name: "answer a challenge", detail: "in a seat's place",
-		why: when(m.state.Challenges.Len() == 0, "there is no challenge yet", ""), do: (*Model).chooseChallenge,
-	}}
+	m.drafts[name] = f
+	m.push(f)
 }
 
-// chooseChallenge lists the challenges to answer one.
-func (m *Model) chooseChallenge() tea.Cmd {
-	m.push(newPicker("Which challenge?", func() []pick {
+// formFields are the fields of the screens for neutral fields.
+func formFields(list []view.Field) []*field {
+	var fields []*field
+	for _, f := range list {
+		one := &field{
+			name: f.Key, label: f.Label, help: f.Help, value: f.Default, placeholder: f.Placeholder, required: f.Required,
+		}
+		if f.Hidden != nil {
+			one.hidden = func(v map[string]string) bool { return f.Hidden(v) }
+		}
+		switch f.Kind {
+		case view.FieldText:
+			one.kind = fieldText
+		case view.FieldSelect, view.FieldConfirm:
+			one.kind = fieldChoice
+		case view.FieldMultiSelect:
+			one.kind = fieldChoices
+		case view.FieldLine, view.FieldParticipant:
+		}
+		for _, c := range f.Choices {
+			one.options = append(one.options, choice{value: c.Value, label: c.Label, help: c.Help})
+		}
+		if f.Kind == view.FieldConfirm {
+			one.options = []choice{{value: view.No}, {value: view.Yes}}
+		}
+		fields = append(fields, one)
+	}
+	return fields
+}
+
+// openSeats asks which participant is replaced.
+func (m *Model) openSeats() {
+	m.push(newPicker("Replace in which seat?", func() []pick {
 		var list []pick
-		for _, c := range m.state.Challenges.All() {
+		for _, a := range m.state.Seats {
+			detail := "now " + a.Participant
+			if by, fallback := a.Answers(); fallback {
+				detail += ", answered by its fallback " + by
+			}
 			list = append(list, pick{
-				id: c.ID, name: c.ID + " on " + c.Point, detail: c.Objection,
-				do: func(m *Model) tea.Cmd {
-					m.openDefense(c.ID)
-					return nil
-				},
+				id: string(a.Seat), name: string(a.Seat), detail: detail,
+				do: func(m *Model) tea.Cmd { return m.openParticipants(a.Seat, "", "") },
 			})
 		}
 		return list
 	}))
-	return nil
 }
 
-// questionPicks answer what the session asks: about what is selected, or about
-// anything where no point is, and about the rest.
-func (m *Model) questionPicks(point, id string) (about, rest []pick) {
-	for _, q := range m.state.Questions.All() {
-		if q.Answered {
-			continue
+// openParticipants asks who takes a seat: a known name, or one that is typed. What was typed
+// before, and why it was wrong, may be empty.
+func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
+	about := map[string]string{"rules": "no language model", "me": "you speak for the seat"}
+	var names []string
+	for _, a := range m.state.Seats {
+		about[a.Participant] = "now " + string(a.Seat)
+		names = append(names, a.Participant)
+	}
+	names = append(names, "rules", "me")
+	to := func(name, detail string) pick {
+		return pick{id: name, name: name, detail: detail, do: func(m *Model) tea.Cmd { return m.replaceIn(seat, name) }}
+	}
+	p := newPicker("Who takes the seat "+string(seat)+"?", func() []pick {
+		var list []pick
+		for i, name := range names {
+			if slices.Index(names, name) == i {
+				list = append(list, to(name, about[name]))
+			}
 		}
-		one := m.questionPick(q, q.Text)
-		if q.ID == id || point == "" || q.Point == point {
-			about = append(about, one)
-		} else {
-			rest = append(rest, one)
-		}
-	}
-	return about, rest
-}
-
-// answeredPicks answer anew what was answered: a later answer undoes the earlier.
-func (m *Model) answeredPicks() []pick {
-	var list []pick
-	for _, q := range m.state.Questions.All() {
-		if q.Answered {
-			one := m.questionPick(q, when(q.Answer == "", "no answer came", "so far: "+q.Answer))
-			one.name += " anew"
-			list = append(list, one)
-		}
-	}
-	return list
-}
-
-func (m *Model) questionPick(q *state.Question, detail string) pick {
-	name := map[state.QuestionKind]string{
-		state.QuestionTradeoff: "choose a side", state.QuestionDefinition: "define the term",
-		state.QuestionAnchorShift: "consent to another reading, or refuse it", state.QuestionPriority: "set priorities",
-		state.QuestionApproval: "approve or refuse", state.QuestionEscalation: when(m.format().proposes, "decide what holds the proposal", "decide the conflict"),
-	}[q.Kind]
-	if name == "" {
-		name = "answer"
-	}
-	if strings.HasPrefix(q.About, state.AboutMissing) {
-		name = "ask again, or go on without it"
-	}
-	return pick{
-		id: q.ID, name: q.ID + ": " + name, detail: detail,
-		do: func(m *Model) tea.Cmd {
-			m.openQuestion(q)
+		return list
+	})
+	p.typed = func(query string) []pick {
+		if slices.Contains(names, query) {
 			return nil
-		},
+		}
+		return []pick{to(query, "the participant of this name")}
 	}
+	p.typedLast = true
+	p.input.SetValue(plain.Line(typed))
+	p.search()
+	p.wrong = wrong
+	m.push(p)
+	find := m.options.Services.Participants
+	if find == nil {
+		return nil
+	}
+	return m.outside(func() answer {
+		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
+		defer cancel()
+		found := find(ctx)
+		return func(*Model) tea.Cmd {
+			names = append(names, found...)
+			p.refresh()
+			return nil
+		}
+	})
+}
+
+// serviceTime bounds how long a service may take.
+const serviceTime = 10 * time.Second
+
+// replaceIn puts another participant into a seat. If there is none of the name, the list is
+// shown again.
+func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
+	replace, id, of := m.options.Services.Replace, m.state.ID, m.sitting
+	return m.outside(func() answer {
+		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
+		defer cancel()
+		participant, err := replace(ctx, id, seat, name)
+		return func(m *Model) tea.Cmd {
+			switch {
+			case m.sitting != of:
+			case err != nil:
+				return m.openParticipants(seat, name, err.Error())
+			default:
+				done := string(seat) + " is " + participant.Name() + " from the next call on"
+				m.orderAll(nil, "", done, func(ctx context.Context, s Session) error { return s.Replace(ctx, seat, participant) })
+			}
+			return nil
+		}
+	})
 }

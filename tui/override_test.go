@@ -46,9 +46,11 @@ func overrides() []struct{ name, keys, want string } {
 		{"dismiss, without one", "8 u d i s m enter enter", "protocol.RuleOn {P1 dismiss }"},
 		{"leave unresolved", "8 u l e a v e enter w enter", "protocol.RuleOn {P1 unresolved w}"},
 		{"reopen", "8 u r e o p enter enter", "protocol.RuleOn {P1 reopen }"},
-		{"agree at once", "8 A", "protocol.RuleOn {P1 agree }"},
-		{"dismiss at once", "8 D", "protocol.RuleOn {P1 dismiss }"},
-		{"reopen at once", "8 R", "protocol.RuleOn {P1 reopen }"},
+		{"agree by its key", "8 A enter", "protocol.RuleOn {P1 agree }"},
+		{"dismiss by its key", "8 D enter", "protocol.RuleOn {P1 dismiss }"},
+		{"reopen by its key", "8 R enter", "protocol.RuleOn {P1 reopen }"},
+		{"agree by its key, with a reason", "8 A o k enter", "protocol.RuleOn {P1 agree ok}"},
+		{"a point is chosen first by its key", "1 A P 3 enter enter", "protocol.RuleOn {P3 agree }"},
 		{"a point is chosen first", "1 u d i s m enter P 3 enter enter", "protocol.RuleOn {P3 dismiss }"},
 		{"challenge as skeptical", "8 u c h a l l e n g e enter enter w h y ctrl+s", "protocol.ChallengePoint {P1 why SKEPTICAL}"},
 		{"challenge as rejected", "8 u c h a l l e n g e enter 2 enter n o ctrl+s", "protocol.ChallengePoint {P1 no REJECT}"},
@@ -193,8 +195,8 @@ func TestAHiddenFormKeepsWhatWasTyped(t *testing.T) {
 // What was wrong is said before the session is asked.
 func TestAFormChecksWhatItCan(t *testing.T) {
 	for _, test := range []struct{ keys, want string }{
-		{"u b u d g enter m a n y ctrl+s", "this is no number"},
-		{"u b u d g enter enter N a N ctrl+s", "this is no number"},
+		{"u b u d g enter m a n y ctrl+s", "not a number"},
+		{"u b u d g enter enter N a N ctrl+s", "not a number"},
 		{"8 u c h a l l e n g e enter ctrl+s", "this is needed"},
 		{"u p r i o r enter ctrl+s", "this is needed"},
 		{"u p r i o r enter space down space down space down space down space down space down space down space ctrl+s", "at most 7"},
@@ -229,7 +231,7 @@ func TestAnAnswerIsUndoneByALaterOne(t *testing.T) {
 	r := demo(t)
 	r.add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "under 100"})
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	if got := ordered(m, "u a n e w enter 3 enter"); !slices.Equal(got, []string{"protocol.AnswerQuestion {Q1 over 1000}"}) {
+	if got := ordered(m, "u a g a i n enter 3 enter"); !slices.Equal(got, []string{"protocol.AnswerQuestion {Q1 over 1000}"}) {
 		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
 	}
 }

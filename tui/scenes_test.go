@@ -201,9 +201,9 @@ func pressAll(m *Model, keys string) {
 // decision is the screen of a session with the form of one of the user's decisions.
 func (s *stage) decision(r *recorder, about, id, keys string) *Model {
 	m := s.play(r, "")
-	for _, p := range m.decisions(about, "") {
-		if p.id == id && p.why == "" {
-			finish(m, p.do(m))
+	for _, o := range protocol.Overrides(&m.state, m.rulings, protocol.Selection{Point: about}) {
+		if o.ID == id && o.Why == "" {
+			m.startOverride(o)
 			pressAll(m, keys)
 			m.rearrange()
 			return m
@@ -350,7 +350,7 @@ func dialogScenes() []scene {
 		keys("help", "?"), keys("palette", ":"), keys("export", "x"), keys("challenge", "9 enter"), keys("record-fact", "F"),
 		{"receipt", func(s *stage) *Model { return s.about(s.consult, PanePoint, "P3", "w") }},
 		{"override", func(s *stage) *Model { return s.about(s.consult, PaneBuckets, "P2", "u") }},
-		{"override-form", func(s *stage) *Model { return s.decision(s.consult, "P2", "challenge %s", "") }},
+		{"override-form", func(s *stage) *Model { return s.decision(s.consult, "P2", "challenge", "") }},
 		{"answer", func(s *stage) *Model { return s.session("n") }},
 		{"prompt", func(s *stage) *Model { return s.session("", ready(state.Consultee), s.prompts(false)) }},
 		{"prompt-edit", func(s *stage) *Model {
@@ -372,7 +372,7 @@ func formatScenes() []scene {
 	return []scene{
 		of("dialectic-points", pressed, PanePoints, "P1", ""), of("dialectic-point", pressed, PanePoint, "P1", ""),
 		of("dialectic-decision", pressed, PaneDecision, "", ""), of("dialectic-receipt", pressed, PaneDecision, "C1", "w"),
-		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object to %s", "u n t e s t e d enter") }},
+		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object", "u n t e s t e d enter") }},
 		{"dialectic-person", func(s *stage) *Model {
 			r := s.record(held(s.t).recorder)
 			m := s.of(r, "", asksSeat(r, state.Proposer))

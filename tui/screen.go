@@ -238,10 +238,19 @@ func (m *Model) keyHints(x, y, room int) []theme.Span {
 	return spans
 }
 
-// named reports whether the footer names a key beside those at its end: an export
-// and a replay once the session is over, when nothing else is left to do.
+// named reports whether the footer names a key beside those at its end. Exports and replays
+// are named once the session is over and nothing else is left to do, rulings while a point is
+// selected.
 func (m *Model) named(b *Binding) bool {
-	return b.Footer != "" && !oneOf(b.Action, m.fixed(m.width)...) && (m.atHome || m.ended || !oneOf(b.Action, ActionExport, ActionReplay))
+	switch {
+	case b.Footer == "" || oneOf(b.Action, m.fixed(m.width)...):
+		return false
+	case oneOf(b.Action, ActionExport, ActionReplay):
+		return m.atHome || m.ended
+	case oneOf(b.Action, ActionAgree, ActionDismiss, ActionReopen):
+		return m.target() != ""
+	}
+	return true
 }
 
 // shadowed reports whether another binding takes the first key of this one now.

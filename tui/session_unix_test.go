@@ -163,7 +163,7 @@ func TestWholeSession(t *testing.T) {
 	e.press("8")
 	e.shows("▸ 8 Buckets 2")
 	e.press("\x1b[F")
-	e.press("A")
+	e.press("A\r")
 	e.shows("P2 is Agreed, by you")
 	e.press("Fqueues are short\r")
 	e.shows("queues are short")

@@ -20,8 +20,6 @@ type formatScreen struct {
 	listed func(s *store.Summary) string
 	// ended says in the list how one ended, nil where the exit alone does.
 	ended func(s *store.Summary) string
-	// decisions are all that the person can decide about what is selected.
-	decisions func(m *Model, point, id string) []pick
 	// proposes says that points are the fields of a proposal: moves are written with
 	// forms, facts can bind a value, and the source of an item decides what it may
 	// settle.
@@ -34,21 +32,21 @@ func formatScreenOf(format state.Format) formatScreen {
 	switch format {
 	case state.FormatDialectic:
 		return formatScreen{
-			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, decisions: (*Model).proposalDecisions, proposes: true,
+			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, proposes: true,
 		}
 	case state.FormatPanel:
-		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel, decisions: (*Model).panelDecisions}
+		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel}
 	case state.FormatCouncil:
 		return formatScreen{
-			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil, decisions: (*Model).councilDecisions,
+			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil,
 		}
 	case state.FormatHearing:
 		return formatScreen{
-			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing, decisions: (*Model).hearingDecisions,
+			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing,
 		}
 	case state.FormatConsult:
 	}
-	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase, decisions: (*Model).pointDecisions}
+	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase}
 }
 
 // Views returns the panes of a session of the format in the order of their number

@@ -152,7 +152,7 @@ func TestTheHintsOfAHearingAreRead(t *testing.T) {
 func TestAClaimIsChallengedWithFacts(t *testing.T) {
 	m := screenOf(t, beingHeard(t).recorder, Options{NoColor: true}, 100, 40)
 	typeKeys(m, ": P 2 enter u c h a l l e n g e enter f 9 9 enter n o ctrl+s")
-	if screen := screenText(m); !strings.Contains(screen, "the packet holds no fact f99") {
+	if screen := screenText(m); !strings.Contains(screen, "the packet has no fact f99") {
 		t.Fatalf("it does not say what is wrong:\n%s", screen)
 	}
 	typeKeys(m, "backspace backspace 0 7 , space f 0 8 ctrl+s")
@@ -161,9 +161,10 @@ func TestAClaimIsChallengedWithFacts(t *testing.T) {
 	if len(n.orders) != 1 || !strings.Contains(n.orders[0], "P2 [f07, f08] no SKEPTICAL") {
 		t.Errorf("ordered %q:\n%s", n.orders, screenText(m))
 	}
-	for id, why := range map[string]string{"give evidence on %s": "the packet is frozen", "set the kind of %s": "about facts", "priorities": "is judged"} {
-		i := slices.IndexFunc(m.decisions("P2", "P2"), func(p pick) bool { return p.id == id })
-		if i < 0 || !strings.Contains(m.decisions("P2", "P2")[i].why, why) {
+	list := protocol.Overrides(&m.state, m.rulings, protocol.Selection{Point: "P2", ID: "P2"})
+	for id, why := range map[string]string{"evidence": "the packet is frozen", "kind": "about facts", "priorities": "is judged"} {
+		i := slices.IndexFunc(list, func(o protocol.Override) bool { return o.ID == id })
+		if i < 0 || !strings.Contains(list[i].Why, why) {
 			t.Errorf("%q can be chosen", id)
 		}
 	}

@@ -1,0 +1,648 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+	"moot/view"
+)
+
+// Override is one decision that the user can make now, as data. A front end lists the
+// overrides, shows the fields of the one that is chosen, and passes the moves that Build
+// returns to the session.
+type Override struct {
+	// ID names the decision, and About what it is about: "agree" and "P1", or "" for
+	// neither. Together they are unique in a list.
+	ID, About string
+	// Title and Detail describe it in a list, Why says why it is not possible now, or "".
+	Title, Detail, Why string
+	// Heading is the title of its form, or of the list that Choose returns.
+	Heading string
+	// Question is the question that it answers, Asking what to know about that.
+	Question *state.Question
+	Asking   Asking
+	Fields   []view.Field
+	// Build makes moves of the values, and says what they do. No moves means that the user
+	// decided against it. An error of type *view.FieldError says which value is wrong.
+	Build func(v view.Values) (moves []UserMove, done string, err error)
+	// Undo is the id of the override that takes it back, or "".
+	Undo string
+	// Choose, if set, lists the same decision for each thing that it can be about. Fields and
+	// Build are then empty.
+	Choose func() []Override
+}
+
+// The ids of the overrides that have a key of their own.
+const (
+	OverrideAgree   = "agree"
+	OverrideDismiss = "dismiss"
+	OverrideReopen  = "reopen"
+	OverrideFact    = "fact"
+)
+
+// Selection is what overrides are about: the selected point, or "", and the id of what is
+// selected, which may be a challenge, a fact, a question or a conflict.
+type Selection struct{ Point, ID string }
+
+// Overrides returns every decision that the user can make now: first those about what is
+// selected, then the rest.
+func Overrides(s *state.State, rulings []state.Ruling, at Selection) []Override {
+	o := overrides{State: s, rulings: rulings, at: at}
+	switch s.Settings.Format {
+	case state.FormatDialectic:
+		return o.dialectic()
+	case state.FormatPanel:
+		return o.panel()
+	case state.FormatCouncil:
+		return o.council()
+	case state.FormatHearing:
+		return o.hearing()
+	case state.FormatConsult:
+	}
+	return o.consult()
+}
+
+// overrides lists the overrides of a session.
+type overrides struct {
+	*state.State
+	rulings []state.Ruling
+	at      Selection
+}
+
+func (o overrides) consult() []Override {
+	first, rest := o.questions()
+	return slices.Concat(o.selectedFact(), first, o.points(), o.challenges(), o.facts(), rest, o.course(), o.answered())
+}
+
+// one returns a single move and what it does.
+func one(move UserMove, done string) ([]UserMove, string, error) {
+	return []UserMove{move}, done, nil
+}
+
+func wrongField(key, format string, args ...any) ([]UserMove, string, error) {
+	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
+}
+
+// refusal says why the session would refuse a move now, or "".
+func (o overrides) refusal(move UserMove) string {
+	if _, err := AdmitUser(*o.State, move); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func reasonField(help string) view.Field {
+	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
+}
+
+// onPoint is an override of the selected point. If none is selected, it lists the points.
+func (o overrides) onPoint(noun string, make func(point string) Override) Override {
+	if o.at.Point != "" {
+		return make(o.at.Point)
+	}
+	override := make("")
+	override.Title = strings.ReplaceAll(override.Title, "%", "a "+noun)
+	if o.Points.Len() == 0 {
+		override.Why = "there is no " + noun + " yet"
+	}
+	override.Heading, override.Fields, override.Build = "Which "+noun+"?", nil, nil
+	override.Choose = func() []Override {
+		var list []Override
+		for _, p := range o.Points.All() {
+			if p.MergedInto == "" {
+				one := make(p.ID)
+				one.Title, one.Detail = p.ID, p.Text
+				list = append(list, one)
+			}
+		}
+		return list
+	}
+	return override
+}
+
+// points are the decisions about a point.
+func (o overrides) points() []Override {
+	var list []Override
+	add := func(make func(point string) Override) {
+		list = append(list, o.onPoint("point", func(point string) Override {
+			override := make(point)
+			override.About = point
+			if point != "" {
+				override.Title = strings.ReplaceAll(override.Title, "%", point)
+			}
+			return override
+		}))
+	}
+	if o.at.Point != "" && o.tradeoff(o.at.Point) {
+		add(o.side)
+	}
+	add(func(point string) Override {
+		return ruleOn(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with "+point)
+	})
+	add(func(point string) Override {
+		return ruleOn(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss "+point)
+	})
+	add(func(point string) Override {
+		return ruleOn(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave "+point+" unresolved")
+	})
+	add(func(point string) Override {
+		return ruleOn(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen "+point)
+	})
+	add(challengePoint)
+	add(evidenceOn)
+	add(o.kind)
+	return append(list, o.concede())
+}
+
+// ruleOn decides a point.
+func ruleOn(point string, what state.OverrideKind, title, detail, heading string) Override {
+	done := map[state.OverrideKind]string{
+		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
+		state.OverrideReopen: "open again",
+	}[what]
+	help, undo := "It goes on the record and may be empty. Reopening the point takes this ruling back.", OverrideReopen
+	if what == state.OverrideReopen {
+		help, undo = "It goes on the record and may be empty.", ""
+	}
+	return Override{
+		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo, Fields: []view.Field{reasonField(help)},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			return one(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
+		},
+	}
+}
+
+// tradeoff reports whether a point depends on a choice that no open question asks about.
+func (o overrides) tradeoff(point string) bool {
+	for _, q := range o.Questions.All() {
+		if q.Point == point && q.Kind == state.QuestionTradeoff && !q.Answered {
+			return false
+		}
+	}
+	return slices.ContainsFunc(o.rulings, func(r state.Ruling) bool {
+		return r.Point == point && r.Status == state.StatusTradeoff
+	})
+}
+
+// side chooses a side of a tradeoff.
+func (o overrides) side(point string) Override {
+	against := "the objections to it"
+	for _, id := range o.Point(point).Challenges {
+		if c := o.Challenge(id); c != nil && !c.Settled() {
+			against = c.Objection
+		}
+	}
+	return Override{
+		ID: "side", Title: "choose a side of %", Undo: OverrideReopen, Heading: "Choose a side of " + point,
+		Detail: "for the point: Agreed; for the objection to it: Dismissed",
+		Fields: []view.Field{
+			{
+				Key: "side", Label: "Side", Kind: view.FieldSelect, Help: "This is a choice, not a question of fact. Yours decides.",
+				Choices: []view.Choice{
+					{Value: string(state.OverrideAgree), Label: "for it", Help: o.Point(point).Text},
+					{Value: string(state.OverrideDismiss), Label: "against it", Help: against},
+				},
+			},
+			reasonField("What matters more, and why. It may be empty."),
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			reason := "chose a side of the tradeoff"
+			if v["reason"] != "" {
+				reason += ": " + v["reason"]
+			}
+			move := RuleOn{Point: point, What: state.OverrideKind(v["side"]), Reason: reason}
+			if move.What == state.OverrideAgree {
+				return one(move, point+" is Agreed, by you")
+			}
+			return one(move, point+" is Dismissed, by you")
+		},
+	}
+}
+
+// challengePoint attacks a point in the user's name.
+func challengePoint(point string) Override {
+	return Override{
+		ID: "challenge", Title: "challenge %", Detail: "your objection, which must be answered", Heading: "Challenge " + point,
+		Fields: []view.Field{
+			{
+				Key: "class", Label: "Challenge", Kind: view.FieldSelect, Help: "What you say about " + point + ".",
+				Choices: []view.Choice{
+					{Value: string(state.Skeptical), Help: "something is missing that would settle it"},
+					{Value: string(state.Reject), Help: "it is wrong, and an answer must show otherwise"},
+				},
+			},
+			{Key: "objection", Label: "Objection", Kind: view.FieldText, Required: true, Help: "The flaw, in one sentence."},
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			move := ChallengePoint{Point: point, Class: state.Class(v["class"]), Objection: v["objection"]}
+			return one(move, point+" is challenged, by you")
+		},
+	}
+}
+
+func relationField() view.Field {
+	f := view.Field{Key: "relation", Label: "It", Kind: view.FieldSelect, Help: "Whether it speaks for or against it."}
+	for _, r := range ledger.Relations() {
+		label := string(r) + " it"
+		if r == ledger.Neutral {
+			label = "is neutral"
+		}
+		f.Choices = append(f.Choices, view.Choice{Value: string(r), Label: label})
+	}
+	return f
+}
+
+// evidenceOn gives evidence on a point.
+func evidenceOn(point string) Override {
+	return Override{
+		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified", Heading: "Evidence on " + point,
+		Fields: []view.Field{
+			relationField(),
+			{Key: "text", Label: "Evidence", Kind: view.FieldText, Required: true, Help: "What you know. It counts as verified."},
+			{
+				Key: "reference", Label: "Reference", Placeholder: "none",
+				Help: "Where it is found, such as queue/consumer.go:88. It may be empty.",
+			},
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			return one(SupplyEvidence{
+				Point: point, Text: v["text"], Reference: v["reference"], Relation: ledger.Relation(v["relation"]),
+			}, "your evidence on "+point+" is recorded")
+		},
+	}
+}
+
+// kind sets the kind of a point.
+func (o overrides) kind(point string) Override {
+	set := ""
+	if p := o.Point(point); p != nil {
+		set = string(p.UserKind)
+	}
+	return Override{
+		ID: "kind", Title: "set the kind of %", Detail: "empirical, or a value judgment", Heading: "Kind of " + point,
+		Fields: []view.Field{{
+			Key: "kind", Label: "Kind", Kind: view.FieldSelect, Default: set, Help: "The last choice takes back what you set.",
+			Choices: []view.Choice{
+				{Value: string(state.Empirical), Help: "evidence can settle it"},
+				{Value: string(state.Value), Help: "a judgment that is yours to make"},
+				{Label: "as the seats say", Help: "you set nothing"},
+			},
+		}},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			done := point + " is " + v["kind"] + ", by you"
+			switch v["kind"] {
+			case string(state.Value):
+				done = point + " is a value judgment, by you"
+			case "":
+				done = "the kind of " + point + " is what the seats say"
+			}
+			return one(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
+		},
+	}
+}
+
+// concede gives up a point that the user brought.
+func (o overrides) concede() Override {
+	point := o.at.Point
+	override := Override{
+		ID: "concede", About: point, Title: "concede a point", Detail: "you give up a point that you raised", Heading: "Concede " + point,
+		Fields: []view.Field{reasonField("What changed your mind. It may be empty.")},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			return one(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
+		},
+	}
+	if point != "" {
+		override.Title = "concede " + point
+	}
+	switch p := o.Point(point); {
+	case p == nil:
+		override.Why = "select a point that you raised"
+	case !p.IsAuthor(state.User):
+		override.Why = p.ID + " is not yours; dismiss it instead"
+	}
+	return override
+}
+
+// challenges answer a challenge in place of a seat: the selected one, those on the point,
+// or any.
+func (o overrides) challenges() []Override {
+	var list, all []Override
+	for _, c := range o.Challenges.All() {
+		override := o.answerChallenge(c, "in place of the seat: "+c.Objection)
+		if c.ID == o.at.ID || c.Point == o.at.Point && !c.Settled() && !o.echoes(c) {
+			list = append(list, override)
+		}
+		override.Title, override.Detail = c.ID+" on "+c.Point, c.Objection
+		all = append(all, override)
+	}
+	if len(list) > 0 {
+		return list
+	}
+	any := Override{
+		ID: "answer", Title: "answer a challenge", Detail: "in place of a seat", Heading: "Which challenge?",
+		Choose: func() []Override { return all },
+	}
+	if len(all) == 0 {
+		any.Why = "there is no challenge yet"
+	}
+	return []Override{any}
+}
+
+func (o overrides) answerChallenge(c *state.Challenge, detail string) Override {
+	return Override{
+		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail, Heading: "Answer " + c.ID + " on " + c.Point,
+		Fields: []view.Field{{Key: "text", Label: "Answer", Kind: view.FieldText, Required: true, Help: "To: " + c.Objection}},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			return one(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
+		},
+	}
+}
+
+// echoes reports whether a challenge only states a conflict that nobody is asked to argue.
+func (o overrides) echoes(c *state.Challenge) bool {
+	for _, conflict := range o.Panel.Conflicts.All() {
+		if slices.Contains(conflict.Challenges, c.ID) {
+			return !conflict.Argued && len(c.Defenses) == 0 && !c.Settled()
+		}
+	}
+	return false
+}
+
+// selectedFact replaces the selected fact.
+func (o overrides) selectedFact() []Override {
+	if f := o.Fact(o.at.ID); f != nil && f.Live {
+		override := o.recordFact(f)
+		override.Title, override.Detail = "replace "+f.ID, f.Text
+		return []Override{override}
+	}
+	return nil
+}
+
+// facts record what is known.
+func (o overrides) facts() []Override {
+	fact := o.recordFact(nil)
+	fact.Title, fact.Detail = "record a fact or constraint", "it outranks everyone, and every prompt includes it"
+	term := Override{
+		ID: "term", Title: "define a term", Detail: "what a word means, recorded as your fact", Heading: "Define a term",
+		Fields: []view.Field{
+			{Key: "term", Label: "Term", Required: true, Help: "The word or phrase."},
+			{Key: "meaning", Label: "Means", Required: true, Help: "What it means in this session. Recorded as your fact."},
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			return one(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
+		},
+	}
+	replace := Override{ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record", Heading: "Which fact?"}
+	replace.Choose = func() []Override {
+		var list []Override
+		for _, f := range o.Facts.All() {
+			if f.Live {
+				override := o.recordFact(f)
+				override.Title, override.Detail = f.ID, f.Text
+				list = append(list, override)
+			}
+		}
+		return list
+	}
+	if len(replace.Choose()) == 0 {
+		replace.Why = "nothing is known yet"
+	}
+	return []Override{fact, term, replace}
+}
+
+// recordFact records a fact, or replaces an older one.
+func (o overrides) recordFact(old *ledger.Fact) Override {
+	if o.Settings.Format == state.FormatDialectic {
+		return o.limit(old, nil)
+	}
+	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
+	field := view.Field{
+		Key: "fact", Label: "Fact", Required: true,
+		Help: "What the user says outranks everyone, and is never left out of a prompt.",
+	}
+	move, done := RecordFact{}, "recorded as a fact of the user"
+	if old != nil {
+		override.ID, override.About, override.Heading = "replace", old.ID, "Replace "+old.ID
+		field.Default, move.Supersedes, done = old.Text, old.ID, old.ID+" is replaced and stays on the record"
+	}
+	override.Fields = []view.Field{field}
+	override.Build = func(v view.Values) ([]UserMove, string, error) {
+		move.Text = v["fact"]
+		return one(move, done)
+	}
+	return override
+}
+
+// course decides how the session continues.
+func (o overrides) course() []Override {
+	priorities := o.priorities(nil)
+	if o.Points.Len() == 0 {
+		priorities.Why = "there is no point yet"
+	}
+	end := Override{
+		ID: "end", Title: "close the session", Detail: "now; what is open becomes Unresolved", Heading: "Close the session",
+		Fields: []view.Field{
+			{
+				Key: "sure", Label: "Close it?", Kind: view.FieldConfirm, Default: view.No,
+				Help: "A closed session never changes. A fork continues from an earlier event.",
+			},
+			reasonField("It goes on the record and may be empty."),
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			if v["sure"] != view.Yes {
+				return nil, "the session stays open", nil
+			}
+			return one(EndSession{Reason: v["reason"]}, "the session is closing, by you")
+		},
+	}
+	if o.Over() {
+		end.Why = "it is closing already"
+	}
+	return []Override{priorities, o.budget(), end}
+}
+
+// maxPriorityChoices is the number of points up to which priorities are a list of choices.
+const maxPriorityChoices = 40
+
+// priorities keeps points in scope, as the answer to a question if there is one.
+func (o overrides) priorities(q *state.Question) Override {
+	points := view.Field{
+		Key: "points", Label: "Keep", Required: true, Kind: view.FieldMultiSelect,
+		Help: fmt.Sprintf("At most %d. The others are set aside, and a later choice brings them back.", MaxInScope),
+	}
+	for _, p := range o.Points.All() {
+		if p.MergedInto == "" {
+			points.Choices = append(points.Choices, view.Choice{Value: p.ID, Help: p.Text})
+		}
+	}
+	if len(points.Choices) > maxPriorityChoices {
+		points.Kind, points.Choices, points.Placeholder = view.FieldLine, nil, "P1 P4 P9"
+	}
+	override := Override{
+		ID: "priorities", Title: "set priorities", Detail: fmt.Sprintf("at most %d points stay in scope", MaxInScope),
+		Heading: "Which points matter most?", Fields: []view.Field{points},
+	}
+	override.Build = func(v view.Values) ([]UserMove, string, error) {
+		ids := strings.FieldsFunc(strings.ToUpper(v["points"]), func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
+		if len(ids) > MaxInScope {
+			return wrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
+		}
+		done := "kept in scope: " + strings.Join(ids, " ")
+		if q != nil {
+			return one(AnswerQuestion{Question: q.ID, Answer: strings.Join(ids, " ")}, done)
+		}
+		return one(SetPriority{Points: ids}, done)
+	}
+	return override
+}
+
+// budget sets the caps. The present ones are filled in.
+func (o overrides) budget() Override {
+	field := func(key, label, help, value string, capped bool) view.Field {
+		if !capped {
+			value = ""
+		}
+		return view.Field{Key: key, Label: label, Default: value, Placeholder: "no cap", Help: help}
+	}
+	used := o.Usage.PromptTokens + o.Usage.CompletionTokens
+	return Override{
+		ID: "budget", Title: "set the budget", Heading: "Budget: an empty cap means no cap",
+		Detail: fmt.Sprintf("%d tokens and $%.2f used so far", used, o.Usage.Cost),
+		Fields: []view.Field{
+			field("tokens", "Tokens", fmt.Sprintf("Prompt and completion. Used so far: %d.", used), strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
+			field("cost", "Cost in $", fmt.Sprintf("US dollars. Used so far: %.2f.", o.Usage.Cost),
+				strconv.FormatFloat(o.MaxCost, 'f', -1, 64), o.MaxCost > 0),
+			field("seconds", "Seconds", "Running time.", strconv.Itoa(o.MaxSeconds), o.MaxSeconds > 0),
+		},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			var move SetBudget
+			var errs [3]error
+			move.MaxTokens, errs[0] = parseCap(v["tokens"], strconv.Atoi)
+			move.MaxCost, errs[1] = parseCap(v["cost"], parseFinite)
+			move.MaxSeconds, errs[2] = parseCap(v["seconds"], strconv.Atoi)
+			for i, key := range []string{"tokens", "cost", "seconds"} {
+				if errs[i] != nil {
+					return wrongField(key, "not a number: enter a cap, or leave it empty for none")
+				}
+			}
+			return one(move, "the budget is set")
+		},
+	}
+}
+
+// parseCap reads a cap. An empty one is 0.
+func parseCap[T int | float64](text string, parse func(string) (T, error)) (T, error) {
+	if text == "" {
+		return 0, nil
+	}
+	return parse(text)
+}
+
+// parseFinite reads a number that JSON can hold.
+func parseFinite(text string) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
+		return 0, errors.New("not finite")
+	}
+	return n, err
+}
+
+// questions answer what the session asks: first the questions about the selection, or all
+// if no point is selected, then the rest.
+func (o overrides) questions() (first, rest []Override) {
+	for _, q := range o.Questions.All() {
+		switch {
+		case q.Answered:
+		case q.ID == o.at.ID || o.at.Point == "" || q.Point == o.at.Point:
+			first = append(first, o.answer(q))
+		default:
+			rest = append(rest, o.answer(q))
+		}
+	}
+	return first, rest
+}
+
+// answered answer a question again: a later answer replaces the earlier one.
+func (o overrides) answered() []Override {
+	var list []Override
+	for _, q := range o.Questions.All() {
+		if q.Answered {
+			override := o.answer(q)
+			override.Title += " again"
+			override.Detail = "so far: " + q.Answer
+			if q.Answer == "" {
+				override.Detail = "it was left without an answer"
+			}
+			list = append(list, override)
+		}
+	}
+	return list
+}
+
+// AnswerOverride answers a question of the session.
+func AnswerOverride(s *state.State, q *state.Question) Override { return overrides{State: s}.answer(q) }
+
+// QuestionSubject says in a few words what a question asks for, and what answering it does.
+func QuestionSubject(q *state.Question) (subject, action string) {
+	switch {
+	case strings.HasPrefix(q.About, state.AboutMissing):
+		return "missing answer", "ask again, or continue without it"
+	case strings.HasPrefix(q.About, state.AboutConflict):
+		return "open conflict", "decide the conflict"
+	}
+	switch q.Kind {
+	case state.QuestionBlocked:
+		return "missing data", "answer"
+	case state.QuestionTradeoff:
+		return "a side to choose", "choose a side"
+	case state.QuestionDefinition:
+		return "a term to define", "define the term"
+	case state.QuestionAnchorShift:
+		return "another reading", "accept another reading, or refuse it"
+	case state.QuestionPriority:
+		return "priorities to set", "set priorities"
+	case state.QuestionApproval:
+		return "your approval", "approve or refuse"
+	case state.QuestionEscalation:
+		return "blocked proposal", "decide what blocks the proposal"
+	}
+	return string(q.Kind), "answer"
+}
+
+func (o overrides) answer(q *state.Question) Override {
+	subject, action := QuestionSubject(q)
+	if q.Kind == state.QuestionPriority {
+		override := o.priorities(q)
+		override.ID, override.About, override.Title, override.Detail = "question", q.ID, q.ID+": "+action, q.Text
+		override.Heading = q.ID + " asks you: which points matter most?"
+		return override
+	}
+	override := Override{
+		ID: "question", About: q.ID, Title: q.ID + ": " + action, Detail: q.Text, Heading: q.ID + " asks you: " + subject,
+		Question: q, Asking: AskingOf(*o.State, q),
+	}
+	field := view.Field{Key: "answer", Label: "Answer", Required: true, Placeholder: "your answer"}
+	if len(q.Options) > 0 {
+		field.Kind, field.Other, field.OtherPlaceholder = view.FieldSelect, "another answer", "your answer"
+		// Enter alone must never approve a command or let a proposal advance.
+		field.NoDefault = q.Kind == state.QuestionApproval || q.Kind == state.QuestionEscalation
+		for i, option := range q.Options {
+			choice := view.Choice{Value: option}
+			if i < len(override.Asking.Does) {
+				choice.Help = override.Asking.Does[i]
+			}
+			field.Choices = append(field.Choices, choice)
+		}
+	}
+	override.Fields = []view.Field{field}
+	override.Build = func(v view.Values) ([]UserMove, string, error) {
+		return one(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
+	}
+	return override
+}
