@@ -1,25 +1,26 @@
 package state
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Decoder reads the data of many events: it looks the table of kinds through
-// once, and keeps its buffers. It is for one goroutine at a time.
+// Decoder reads the data of events. It is safe for concurrent use.
 type Decoder struct {
-	kinds  map[string]func() Payload
-	source bytes.Reader
-	json   *json.Decoder
+	kinds   map[string]func() Payload
+	options json.Options
 }
 
 // NewDecoder returns a Decoder for all kinds of events.
 func NewDecoder() *Decoder {
 	table := kinds()
-	d := &Decoder{kinds: make(map[string]func() Payload, len(table))}
+	d := &Decoder{
+		kinds: make(map[string]func() Payload, len(table)),
+		// What encoding/json wrote is read by its rules.
+		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true)),
+	}
 	for _, create := range table {
 		d.kinds[create().Kind()] = create
 	}
@@ -38,32 +39,8 @@ func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
 	}
 	payload := create()
-	if err := d.read(data, payload); err != nil {
-		// A json.Decoder does not go on after an error.
-		d.json = nil
+	if err := json.Unmarshal(data, payload, d.options); err != nil {
 		return nil, fmt.Errorf("read the data of %s: %w", kind, err)
 	}
 	return payload, nil
-}
-
-// read feeds the data to the one json.Decoder, which would otherwise allocate
-// a buffer per event.
-func (d *Decoder) read(data []byte, into Payload) error {
-	d.source.Reset(data)
-	if d.json == nil {
-		d.json = json.NewDecoder(&d.source)
-		d.json.DisallowUnknownFields()
-	}
-	before := d.json.InputOffset()
-	if err := d.json.Decode(into); err != nil {
-		if errors.Is(err, io.EOF) {
-			return io.ErrUnexpectedEOF
-		}
-		return err
-	}
-	if read := d.json.InputOffset() - before; read != int64(len(data)) {
-		d.json = nil
-		return fmt.Errorf("%d more bytes after the value", int64(len(data))-read)
-	}
-	return nil
 }

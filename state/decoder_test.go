@@ -28,10 +28,10 @@ func TestDecoderRefuses(t *testing.T) {
 	for _, test := range []struct{ kind, data, want string }{
 		{"no-such-kind", `{}`, `unknown kind of event "no-such-kind"`},
 		{"round-started", `{"round":1,"extra":2}`, `unknown field "extra"`},
-		{"round-started", `{"round":1} {"round":2}`, "12 more bytes after the value"},
-		{"round-started", `{"round":1}x`, "1 more bytes after the value"},
-		{"round-started", `{"round":1`, "unexpected EOF"},
-		{"round-started", ``, "unexpected EOF"},
+		{"round-started", `{"round":1} {"round":2}`, "invalid character '{' after top-level value"},
+		{"round-started", `{"round":1}x`, "invalid character 'x' after top-level value"},
+		{"round-started", `{"round":1`, "unexpected end of JSON input"},
+		{"round-started", ``, "unexpected end of JSON input"},
 		{"exit-reached", `{"exit":"nowhere","reason":""}`, `unknown exit "nowhere"`},
 	} {
 		_, err := d.Decode(test.kind, []byte(test.data))

@@ -88,12 +88,12 @@ func readPast(path string) (past, error) {
 		return p, err
 	}
 	defer file.Close()
-	end, err := walk(file, path, func(raw []byte, l line) error {
+	end, err := walk(file, path, func(_ []byte, l line) error {
 		if err := readable(path, l); err != nil {
 			return err
 		}
 		l.data = slices.Clone(l.data)
-		p.lines, p.heads = append(p.lines, l), append(p.heads, ledger.Hash(raw))
+		p.lines, p.heads = append(p.lines, l), append(p.heads, l.hash)
 		switch l.kind {
 		case (*state.ExitReached)(nil).Kind():
 			p.over = l.seq
@@ -161,8 +161,8 @@ func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
 	head := ledger.ZeroHash
 	for i, l := range lines {
 		l.prev = head
-		raw := l.seal()
-		texts[i], head = string(raw), ledger.Hash(raw)
+		raw, hash := l.seal()
+		texts[i], head = string(raw), hash
 	}
 	return texts, nil
 }

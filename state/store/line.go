@@ -45,6 +45,8 @@ type line struct {
 	left int
 	kind string
 	data []byte
+	// hash is the hash of the whole line.
+	hash string
 }
 
 // errLayout reports a line that matches its sum but not the layout.
@@ -53,13 +55,13 @@ var errLayout = errors.New("the line does not have the layout of a session line"
 // parseLine checks a line's sum and splits it. The layout is strict, so that no two lines mean the same. data may
 // share memory with raw.
 func parseLine(raw []byte) (line, error) {
-	object, err := ledger.Unseal(raw)
+	open, hash, err := ledger.Unseal(raw)
 	if err != nil {
 		return line{}, err
 	}
-	var l line
+	l := line{hash: hash}
 	var seq, at, prev, left, kind []byte
-	rest, ok := bytes.CutPrefix(object, []byte(beginSeq))
+	rest, ok := bytes.CutPrefix(open, []byte(beginSeq))
 	for _, part := range []struct {
 		into *[]byte
 		end  string
@@ -72,7 +74,7 @@ func parseLine(raw []byte) (line, error) {
 		return line{}, errLayout
 	}
 	l.prev, l.kind = string(prev), string(kind)
-	l.data = rest[:len(rest)-1]
+	l.data = rest
 	if l.seq, ok = number(seq); !ok {
 		return line{}, errLayout
 	}
@@ -123,7 +125,7 @@ func (c *chain) follow(raw []byte) (line, error) {
 	if c.left > 0 && l.left != c.left-1 {
 		return line{}, fmt.Errorf("left is %d, want %d", l.left, c.left-1)
 	}
-	c.seq, c.head, c.left = l.seq, ledger.Hash(raw), l.left
+	c.seq, c.head, c.left = l.seq, l.hash, l.left
 	return l, nil
 }
 
@@ -142,45 +144,45 @@ func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
 	var lines []byte
 	at := w.chain
 	for i, e := range events {
-		raw, err := w.line(at, e, len(events)-1-i)
+		raw, hash, err := w.line(at, e, len(events)-1-i)
 		if err != nil {
 			return nil, w.chain, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
 		lines = append(append(lines, raw...), '\n')
-		at = chain{seq: e.Seq, head: ledger.Hash(raw)}
+		at = chain{seq: e.Seq, head: hash}
 	}
 	return lines, at, nil
 }
 
-func (w *writer) line(at chain, e state.Event, left int) ([]byte, error) {
+func (w *writer) line(at chain, e state.Event, left int) (raw []byte, hash string, err error) {
 	if e.Data == nil {
-		return nil, errors.New("it carries no data")
+		return nil, "", errors.New("it carries no data")
 	}
 	kind := e.Data.Kind()
 	switch {
 	case e.Seq != at.seq+1:
-		return nil, fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
+		return nil, "", fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
 	case (e.Seq == 1) != (kind == opening()):
-		return nil, fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening())
+		return nil, "", fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening())
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
-		return nil, fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
+		return nil, "", fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
 	data, err := marshal(e.Data)
 	if err != nil {
-		return nil, fmt.Errorf("write the data of %s: %w", kind, err)
+		return nil, "", fmt.Errorf("write the data of %s: %w", kind, err)
 	}
 	if err := w.readBack(e.Data, data); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	raw := line{seq: e.Seq, at: e.At, prev: at.head, left: left, kind: kind, data: data}.seal()
+	raw, hash = line{seq: e.Seq, at: e.At, prev: at.head, left: left, kind: kind, data: data}.seal()
 	if len(raw)+1 > MaxLine {
-		return nil, fmt.Errorf("its line of %d bytes is over the limit of %d", len(raw)+1, MaxLine)
+		return nil, "", fmt.Errorf("its line of %d bytes is over the limit of %d", len(raw)+1, MaxLine)
 	}
-	return raw, nil
+	return raw, hash, nil
 }
 
-// seal returns the line with its sum and without its newline.
-func (l line) seal() []byte {
+// seal returns the line with its sum, without a newline, and its hash.
+func (l line) seal() (raw []byte, hash string) {
 	open := make([]byte, 0, len(l.data)+len(l.kind)+256)
 	open = strconv.AppendInt(append(open, beginSeq...), int64(l.seq), 10)
 	open = append(append(open, beginAt...), stamp(l.at)...)

@@ -102,8 +102,8 @@ func linked(rests ...string) []byte {
 	var text []byte
 	head := ledger.ZeroHash
 	for i, rest := range rests {
-		line := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest))
-		head = ledger.Hash(line)
+		line, hash := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest))
+		head = hash
 		text = append(append(text, line...), '\n')
 	}
 	return text
@@ -122,7 +122,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 	}{
 		{"a byte", bytes.Replace(text, []byte(`"P2"`), []byte(`"P3"`), 1), 3, 2, "sum does not match"},
 		{"a line dropped", join(lines[0], lines[2], lines[3]), 2, 1, "seq is 3, want 2"},
-		{"a dropped line, numbered anew", join(lines[0], reseal(lines[2], `"seq":3`, `"seq":2`)), 2, 1, "but the line before hashes to"},
+		{"a dropped line, numbered anew", join(lines[0], reseal(lines[2], `"seq":3`, `"seq":2`)), 2, 1, "but the previous line hashes to"},
 		{"an empty line", join(lines[0], []byte("\n"), lines[1]), 2, 1, "sum does not match"},
 		{"a last line that links wrongly without a newline", join(lines[0], bytes.TrimSpace(lines[2])), 2, 1, "seq is 3"},
 		{"a text file", []byte("Dear diary,\n"), 1, 0, "sum does not match"},
@@ -131,7 +131,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 		{"two openings", chained("session-opened", first, "session-opened", first), 2, 1, "only that, is session-opened"},
 		{"an unknown kind", chained("session-opened", first, "point-sung", `{}`), 2, 1, `unknown kind of event "point-sung"`},
 		{"an unknown field", chained("session-opened", first, "round-started", `{"round":1,"key":2}`), 2, 1, `unknown field "key"`},
-		{"data twice", chained("session-opened", first, "round-started", `{"round":1}{"round":1}`), 2, 1, "more bytes after the value"},
+		{"data twice", chained("session-opened", first, "round-started", `{"round":1}{"round":1}`), 2, 1, "after top-level value"},
 		{"a space", reseal(lines[0], `{"seq":1`, `{"seq": 1`), 1, 0, "does not have the layout"},
 		{"a zone", reseal(lines[0], `12:00:00Z`, `12:00:00+00:00`), 1, 0, "does not have the layout"},
 		{"a signed seq", reseal(lines[0], `"seq":1`, `"seq":+1`), 1, 0, "does not have the layout"},
@@ -166,7 +166,8 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 // reseal changes a line and gives it a sum that fits.
 func reseal(line []byte, from, to string) []byte {
 	open, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
-	return append(ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1)), '\n')
+	sealed, _ := ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1))
+	return append(sealed, '\n')
 }
 
 func TestAnotherVersionIsRefusedWithBothVersions(t *testing.T) {
