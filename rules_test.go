@@ -78,7 +78,7 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 // of the other formats and of the dialectic resolver.
 func TestEveryRuleIsDocumented(t *testing.T) {
 	var all strings.Builder
-	for _, page := range []string{"docs/protocol.md", "docs/panel.md", "docs/council.md", "docs/hearing.md", "docs/resolve.md"} {
+	for _, page := range []string{"docs/consult.md", "docs/panel.md", "docs/council.md", "docs/hearing.md", "docs/dialectic.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

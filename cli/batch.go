@@ -58,7 +58,7 @@ func newResolve(c *Console) *cobra.Command {
 	cmd := b.command("resolve [--keep-going]", "Rule whether typed proposals advance, hold or escalate",
 		"Resolve a proposal with its objections and evidence: JSON in, JSON out, no model and no\n"+
 			"session. The result has the decision, the resolutions, the gates and the receipts;\n"+
-			"docs/resolve.md describes the format. The exit code is 3 if a decision is not ADVANCE.",
+			"docs/dialectic.md describes the format. The exit code is 3 if a decision is not ADVANCE.",
 		"moot resolve proposal.json")
 	cmd.Example = "  moot resolve proposal.json\n  generate | moot resolve --keep-going - > results.jsonl"
 	return cmd
@@ -79,7 +79,7 @@ func newConflicts(c *Console) *cobra.Command {
 	cmd := b.command("conflicts [--keep-going] [--summary]", "Find and settle conflicts between the outputs of agents",
 		"Compare the outputs of several agents, each with each: JSON in, JSON out, no model and no\n"+
 			"session. The result has the conflicts, how a strategy settles each, and a review of them all;\n"+
-			"docs/conflicts.md describes the format.", "moot conflicts answers.json")
+			"docs/panel.md describes the format.", "moot conflicts answers.json")
 	cmd.Example = "  moot conflicts answers.json\n  moot conflicts --summary answers.json\n" +
 		"  generate | moot conflicts --keep-going - > conflicts.jsonl"
 	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
@@ -97,7 +97,7 @@ func newJudge(c *Console) *cobra.Command {
 	cmd := b.command("judge [--keep-going]", "Decide between two sides by their confidences and facts",
 		"Decide between an architect, who says that something holds, and a skeptic, who says that it\n"+
 			"does not: JSON in, JSON out, no model and no session. The result has the outcome, its\n"+
-			"confidence, the facts that support it and the rule that decided; docs/judge.md describes the\n"+
+			"confidence, the facts that support it and the rule that decided; docs/hearing.md describes the\n"+
 			"format.", "moot judge sides.json")
 	cmd.Example = "  moot judge sides.json\n  generate | moot judge --keep-going - > verdicts.jsonl"
 	return cmd

@@ -11,7 +11,7 @@ import (
 	"moot/cli"
 )
 
-var update = flag.Bool("update", false, "write docs/commands.md and the runs of docs/decisions.md anew")
+var update = flag.Bool("update", false, "update docs/commands.md")
 
 func TestManual(t *testing.T) {
 	path := filepath.Join("..", "docs", "commands.md")

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite the output in docs/conflicts.md")
+var update = flag.Bool("update", false, "rewrite the output in docs/panel.md")
 
-// TestDocsShowTheOutput compares the output of the example in docs/conflicts.md with the two blocks that show it.
+// TestDocsShowTheOutput compares the output of the example in docs/panel.md with the two blocks that show it.
 func TestDocsShowTheOutput(t *testing.T) {
-	const path, opens, closes = "../../docs/conflicts.md", "```json\n", "```\n"
+	const path, opens, closes = "../../docs/panel.md", "```json\n", "```\n"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -14,12 +14,12 @@ import (
 	"moot/resolver/dialectic"
 )
 
-var update = flag.Bool("update", false, "write the output in docs/resolve.md anew")
+var update = flag.Bool("update", false, "update the output in docs/dialectic.md")
 
-// TestThePageShowsWhatComesOut resolves the example of docs/resolve.md, and
+// TestThePageShowsWhatComesOut resolves the example of docs/dialectic.md, and
 // compares its output with what the page shows: the second block.
 func TestThePageShowsWhatComesOut(t *testing.T) {
-	path := filepath.Join("..", "..", "docs", "resolve.md")
+	path := filepath.Join("..", "..", "docs", "dialectic.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

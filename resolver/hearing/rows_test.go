@@ -144,7 +144,7 @@ func TestRowsAreToldWithTheirNumbers(t *testing.T) {
 
 // The page tells each row as the code has it.
 func TestTheRowsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/judge.md")
+	page, err := os.ReadFile("../../docs/hearing.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestTheRowsAreDocumented(t *testing.T) {
 		for _, r := range hearing.Rows(version, hearing.Side{}, hearing.Side{}) {
 			want := fmt.Sprintf("| `%s` | %s | %s |", r.Rule, strings.ReplaceAll(r.Says(), "|", `\|`), r.Outcome)
 			if !strings.Contains(string(page), want) {
-				t.Errorf("docs/judge.md lacks %s", want)
+				t.Errorf("docs/hearing.md lacks %s", want)
 			}
 		}
 	}
