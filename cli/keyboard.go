@@ -97,7 +97,7 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 	k.asking = append(k.asking, turn)
 	k.mutex.Unlock()
 	k.console.Say("your turn  as %s, to %s (%s). What you are asked:\n%s", call.Ask.Seat, toDo(call.Ask.Stage), movesOf(call.Ask.Moves), call.Prompt.Text)
-	for _, hint := range person.Hints(&call) {
+	for _, hint := range person.Hints(&call.Ask) {
 		k.console.Say("           %s", hint)
 	}
 	k.console.Say("your turn  as %s: type your reply and end it with a line that is a single dot", call.Ask.Seat)

@@ -11,7 +11,6 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/agent/rules"
-	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
@@ -30,8 +29,15 @@ func (s *sitting) fill(ctx context.Context, named []place, settings *state.Setti
 			empty = append(empty, seat)
 		}
 	}
+	for _, p := range named {
+		if p.participant == rulesName {
+			if err := rules.Refuse(settings.Format, p.seat); err != nil {
+				return nil, in(seatField(p.seat), seatError(p.seat, err))
+			}
+		}
+	}
 	if len(empty) > 0 {
-		found, err := s.propose(ctx, settings.Format, first, second)
+		found, err := s.propose(ctx, settings.Format, first, second, empty)
 		if err != nil {
 			return nil, err
 		}
@@ -82,13 +88,22 @@ func sits(places []place, seat state.Seat) bool {
 
 // propose finds who could take the seats that nobody was named for. A person at
 // a terminal confirms it: a model that costs money is never asked unbidden.
-func (s *sitting) propose(ctx context.Context, format state.Format, first, second state.Seat) (agent.Proposal, error) {
+func (s *sitting) propose(
+	ctx context.Context, format state.Format, first, second state.Seat, empty []state.Seat,
+) (agent.Proposal, error) {
 	alone := s.front.headless || !s.console.InTerminal
 	var found []agent.Found
 	s.console.meanwhile("looking    for model servers on this machine, keys and agent programs", func() {
 		found = agent.Discover(ctx, s.console.places(alone, s.holding))
 	})
 	proposal := agent.Propose(found, alone)
+	if proposal.Orchestrator == rulesName {
+		for _, seat := range empty {
+			if err := rules.Refuse(format, seat); err != nil {
+				return proposal, in(seatField(seat), seatError(seat, err))
+			}
+		}
+	}
 	s.console.Say("note       %s", proposal.Why)
 	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
 		return proposal, nil
@@ -164,6 +179,9 @@ func (s *sitting) seat(p place, settings *state.Settings) (protocol.Participant,
 	if missing := (*endpoint.MissingKeyError)(nil); errors.As(err, &missing) && s.console.keyringTrouble() != nil {
 		err = fmt.Errorf("%w; %w", err, s.console.keyringTrouble())
 	}
+	if _, refused := errors.AsType[*rules.SeatError](err); refused {
+		return nil, seatError(p.seat, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
 	}
@@ -192,11 +210,5 @@ func (s *sitting) asks(seat state.Seat) (person.Asker, error) {
 	return s.atScreen, nil
 }
 
-// seatError is a usage error where the name is at fault.
-func seatError(seat state.Seat, err error) error {
-	var unknown *enum.UnknownError
-	if errors.As(err, &unknown) {
-		return usage("seat %s: %w", seat, unknown)
-	}
-	return usage("seat %s: %w", seat, err)
-}
+// seatError is a usage error about the participant named for a seat.
+func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", seat, err) }

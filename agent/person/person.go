@@ -1,7 +1,11 @@
+// Package person is the participant "me": the person at the keyboard. It asks through an Asker of the front end, a dialog
+// or lines on a terminal. The reply is parsed and admitted like a model's.
 package person
 
 import (
 	"context"
+	_ "embed" // The hints are a file of their own.
+	"slices"
 	"strings"
 	"time"
 
@@ -11,19 +15,15 @@ import (
 // Name is the string that names this participant.
 const Name = "me"
 
-// silence is the reply of somebody who has nothing to say.
-const silence = `{"moves":[]}`
-
-// Asker asks the person for the reply to a call. An empty text means that the
-// person has nothing to say. It ends with ctx at once, with ctx's error.
+// Asker asks the person for the reply to a call. An empty text means that the person has nothing to say. It returns at
+// once with ctx's error when ctx ends.
 type Asker interface {
 	Ask(ctx context.Context, call protocol.Call) (string, error)
 }
 
-// Person is the participant. It is asked as its Asker is.
+// Person is the participant.
 type Person struct{ asker Asker }
 
-// The person is a participant.
 var _ protocol.Participant = (*Person)(nil)
 
 // New returns the participant that asks through asker.
@@ -32,7 +32,7 @@ func New(asker Asker) *Person { return &Person{asker: asker} }
 // Name implements protocol.Participant.
 func (*Person) Name() string { return Name }
 
-// Modelless implements protocol.Participant: no language model is at work.
+// Modelless implements protocol.Participant.
 func (*Person) Modelless() bool { return true }
 
 // Reply implements protocol.Participant. The errors are those of the Asker.
@@ -43,7 +43,26 @@ func (p *Person) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		return protocol.Reply{}, err
 	}
 	if strings.TrimSpace(text) == "" {
-		text = silence
+		text = `{"moves":[]}`
 	}
 	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began)}, nil
+}
+
+//go:embed hints.txt
+var hints string
+
+// Hints returns example lines that can be typed in answer to a call, by its stage and the allowed moves.
+func Hints(ask *protocol.Ask) []string {
+	var list []string
+	for line := range strings.Lines(hints) {
+		key, hint, ok := strings.Cut(strings.TrimSpace(line), " | ")
+		stage, move, limited := strings.Cut(key, " ")
+		if !ok || stage != "*" && stage != string(ask.Stage) {
+			continue
+		}
+		if !limited || slices.Contains(ask.Moves, protocol.MoveKind(move)) {
+			list = append(list, hint)
+		}
+	}
+	return list
 }

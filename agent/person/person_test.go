@@ -3,6 +3,7 @@ package person_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"moot/agent/person"
@@ -39,23 +40,28 @@ func TestReplyIsWhatIsTyped(t *testing.T) {
 	}
 }
 
-// Every stage, and every move of a proposal, has a line that shows what can be
-// typed.
+// Every stage has a line that shows what can be typed, and moves that only some formats have show theirs.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for _, stage := range state.Stages() {
-		if len(person.Hints(&protocol.Call{Ask: protocol.Ask{Stage: stage}})) == 0 {
+		if len(person.Hints(&protocol.Ask{Stage: stage, Moves: protocol.ConsultMoves()})) == 0 {
 			t.Errorf("the stage %s has no hint", stage)
 		}
 	}
-	for _, move := range []protocol.MoveKind{
-		protocol.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw,
-		protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection,
+	for _, c := range []struct {
+		stage       state.Stage
+		moves       []protocol.MoveKind
+		shows, omit string
+	}{
+		{state.StagePropose, []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
+		{state.StageEvaluate, []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest}, "OBJECT P1", "AGREE:"},
+		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "REVISE P1", "ANSWER C1"},
+		{state.StageAnswer, []protocol.MoveKind{protocol.MoveAnswer, protocol.MoveConcede}, "ANSWER C1 [f02]", "Re C1"},
+		{state.StageAnswer, protocol.ConsultMoves(), "Re C1", "REVISE P1"},
 	} {
-		call := protocol.Call{Ask: protocol.Ask{Moves: []protocol.MoveKind{move}}}
-		call.State.Settings.Format = state.FormatDialectic
-		if len(person.Hints(&call)) == 0 {
-			t.Errorf("the move %s has no hint", move)
+		hints := strings.Join(person.Hints(&protocol.Ask{Stage: c.stage, Moves: c.moves}), "\n")
+		if !strings.Contains(hints, c.shows) || strings.Contains(hints, c.omit) {
+			t.Errorf("%s with %v:\n%s", c.stage, c.moves, hints)
 		}
 	}
 }

@@ -94,18 +94,16 @@ type turn struct {
 	detectors *detectors
 }
 
-// take makes the moves of the stage. A format that rules do not play gets no move.
+// take makes the moves of the turn: objections where the seat may have none, the findings of a domain's rules where
+// the session has a domain, and otherwise passages that bear on the question. add drops what is not allowed here.
 func (t *turn) take() error {
-	switch t.s.Settings.Format {
-	case state.FormatConsult:
-		return t.consult()
-	case state.FormatDialectic:
+	switch {
+	case slices.Contains(t.ask.Moves, protocol.MoveNoObjection):
 		return t.press()
-	case state.FormatHearing:
+	case t.s.Settings.Hearing != nil:
 		return t.hear()
-	case state.FormatPanel, state.FormatCouncil:
 	}
-	return nil
+	return t.consult()
 }
 
 // add makes a move if it is allowed.

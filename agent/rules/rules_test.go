@@ -314,7 +314,6 @@ func TestRefuse(t *testing.T) {
 		{state.FormatCouncil, state.Critic, "--critic ollama:MODEL"},
 		{state.FormatHearing, state.Skeptic, ""},
 		{state.FormatHearing, state.Oracle, ""},
-		{"chess", "white", "chess"},
 	} {
 		err := rules.Refuse(c.format, c.seat)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
