@@ -1,12 +1,13 @@
 package cli_test
 
 import (
+	"regexp"
+
+	"moot/config"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"moot/config"
 )
 
 // The page shows the template, in force.
@@ -22,7 +23,8 @@ func TestConfigurationPageShowsTheTemplate(t *testing.T) {
 	if !found || !closed {
 		t.Fatal("the page shows no file")
 	}
-	want := before + "```toml\n" + config.Uncommented() + "```\n" + behind
+	settings := regexp.MustCompile(`(?m)^#([^ \n])`).ReplaceAllString(config.Template(), "$1")
+	want := before + "```toml\n" + settings + "```\n" + behind
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
 			t.Fatal(err)

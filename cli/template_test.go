@@ -16,7 +16,7 @@ import (
 // of every format and every limit, and shows what holds without it.
 func TestTemplateHoldsAndIsComplete(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "mine.toml"), []byte(config.Uncommented()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "mine.toml"), []byte(regexp.MustCompile(`(?m)^#([^ \n])`).ReplaceAllString(config.Template(), "$1")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := &Console{Dir: dir, Environ: []string{ConfigVariable + "=mine.toml"}}

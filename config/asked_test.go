@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,11 +67,11 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[seats]\nconsultee = 3", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
 		{"[seats]\nconsultee = []", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
 		{"[seats]\nconsultee = [\"rules\", \" \"]", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
-		{"[seats.consult]\nconsultee = \"rules\"", "config.toml:1: unknown section [seats.consult]; [seats] has no tables in it"},
+		{"[seats.consult]\nconsultee = \"rules\"", "config.toml:1: unknown section [seats.consult]; [seats] has no subtables"},
 		{"[seats]\nconsultee = \"rules\"\nconsultee = \"me\"", "config.toml:3: consultee in [seats] is given twice; line 2 counts"},
-		{"[participants.a]\ntemperature = 1", `config.toml:1: [participants.a] does not say who it is: write is = "openai:gpt-5-mini"`},
+		{"[participants.a]\ntemperature = 1", `config.toml:1: [participants.a] has no participant: write is = "openai:gpt-5-mini"`},
 		{"[participants.a]\nis = 3", `config.toml:2: is in [participants.a] is a text in quotes, such as "openai:gpt-5-mini"`},
-		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name of your own is letters, digits, - and _, 40 at most`},
+		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name has letters, digits, - and _, at most 40`},
 		{"[participants.a]\nis = \"openai:m\"\ntemprature = 1", "config.toml:3: unknown key temprature in [participants.a]; did you mean temperature?"},
 		{"[participants.a]\nis = \"openai:m\"\ntemperature = 3", "config.toml:3: temperature in [participants.a] is a number from 0 to 2, without quotes"},
 		{"[participants.a]\nis = \"openai:m\"\ntemperature = nan", "config.toml:3: temperature in [participants.a] is a number from 0 to 2, without quotes"},
@@ -79,24 +80,24 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[participants.a]\nis = \"openai:m\"\nreasoning-effort = \"hihg\"", "config.toml:3: reasoning-effort in [participants.a] is one of none, minimal, low, medium, high, xhigh, max, in quotes; did you mean high?"},
 		{"[participants.a]\nis = \"openai:m\"\nkey = \"" + key + "\"", "config.toml:3: key in [participants.a] is the name of the variable or keyring entry that holds the key"},
 		{"[participants.a]\nis = \"openai:m\"\nkey = \"AKIAIOSFODNN7EXAMPLE\"", "config.toml:3: key in [participants.a] is the name of the variable"},
-		{"[participants.a]\nis = \"openai:m\"\nheaders = { Authorization = \"Bearer " + key + "\" }", `config.toml:3: Authorization in the headers of [participants.a] would hold a secret`},
+		{"[participants.a]\nis = \"openai:m\"\nheaders = { Authorization = \"Bearer " + key + "\" }", `config.toml:3: Authorization in the headers of [participants.a] would contain a secret`},
 		{"[participants.a]\nis = \"openai:m\"\nheaders = { \"X Team\" = \"a\" }", `config.toml:3: "X Team" in the headers of [participants.a] is a text in quotes, on one line`},
 		{"[participants.a]\nis = \"openai:m\"\nheaders = { X = \"a\\nb\" }", `config.toml:3: X in the headers of [participants.a] is a text in quotes, on one line`},
 		{"[participants.a]\nis = \"openai:m\"\nheaders = \"X=1\"", `config.toml:3: headers in [participants.a] is a table of texts`},
 		{"[participants.a]\nis = \"openai:m\"\nheaders = { X = \"1\", x = \"2\" }", `config.toml:3: x in the headers of [participants.a] is given twice`},
 		{"[prices]\n\"m\" = { in = -1, out = 2 }", "config.toml:2: \"in\" in [prices.m] is a number from 0 to 100000, without quotes"},
 		{"[prices]\n\"m\" = { in = inf, out = 2 }", "config.toml:2: \"in\" in [prices.m] is a number from 0 to 100000, without quotes"},
-		{"[prices]\n\"m\" = { in = 1 }", "config.toml:2: the price of m is half said: it is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
+		{"[prices]\n\"m\" = { in = 1 }", "config.toml:2: the price of m is incomplete: write { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
 		{"[prices]\nm = 3", "config.toml:2: the price of m is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
-		{"[prices.m]\nin = 1\nuot = 2", "config.toml:1: the price of m is half said"},
-		{"[prices.gpt-5.1]\nin = 1\nout = 1", "config.toml:1: unknown section [prices.gpt-5.1]; [prices.gpt-5] has no tables in it; a name with dots stands in quotes"},
+		{"[prices.m]\nin = 1\nuot = 2", "config.toml:1: the price of m is incomplete"},
+		{"[prices.gpt-5.1]\nin = 1\nout = 1", "config.toml:1: unknown section [prices.gpt-5.1]; [prices.gpt-5] has no subtables; quote a name with dots"},
 		{"[limits]\nattempts = true", `config.toml:2: attempts in [limits] is a number, or a time in quotes such as "90s"`},
 		{"[limits]\nattempts = -1", "config.toml:2: attempts in [limits] is a number from 0 to"},
 		{"[budget]\nmax-cost = 1\nmax-cost = 2", "config.toml:3: max-cost in [budget] is given twice; line 2 counts"},
-		{"consultee = \"me\"", "config.toml:1: unknown name consultee; it stands above all sections: write it below the one that it belongs to, such as [seats]"},
+		{"consultee = \"me\"", "config.toml:1: unknown name consultee; it comes before the first section: move it below its section, such as [seats]"},
 		{"seat = \"me\"", "config.toml:1: unknown name seat; did you mean [seats]?"},
 		{"[who]\nconsultee = \"me\"", "config.toml:1: unknown section [who]"},
-		{"[budget\n", "config.toml:1: this is no TOML"},
+		{"[budget\n", "config.toml:1: this is not valid TOML"},
 		{"\"" + strings.Repeat("x", config.MaxBytes) + "\"", "config.toml: larger than 131072 bytes"},
 	} {
 		_, problems := config.Read("config.toml", []byte(test.data))
@@ -111,7 +112,7 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 	}
 }
 
-// What is wrong with the looks stops nobody, wherever it stands.
+// Invalid screen settings never block a session, in whatever section they are.
 func TestLooksDecideNothing(t *testing.T) {
 	for _, data := range []string{"[screen]\nmouse = 3", "mouse = true", "[scren]\nmouse = true", "[keys.x]\na = true", "[themes.x]\na = 1"} {
 		_, problems := config.Read("config.toml", []byte(data))
@@ -134,6 +135,11 @@ func TestIsVariable(t *testing.T) {
 	}
 }
 
+// uncommented returns the template with its settings in force.
+func uncommented() string {
+	return regexp.MustCompile(`(?m)^#([^ \n])`).ReplaceAllString(config.Template(), "$1")
+}
+
 // The template says nothing until a # is taken away, and then holds.
 func TestTemplateIsAllComments(t *testing.T) {
 	file, problems := config.Read("config.toml", []byte(config.Template()))
@@ -145,7 +151,7 @@ func TestTemplateIsAllComments(t *testing.T) {
 			t.Errorf("%q is no comment", line)
 		}
 	}
-	file, problems = config.Read("config.toml", []byte(config.Uncommented()))
+	file, problems = config.Read("config.toml", []byte(uncommented()))
 	for _, p := range problems {
 		t.Error(p)
 	}

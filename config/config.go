@@ -1,53 +1,51 @@
 package config
 
 import (
+	_ "embed" // The template is a file of its own.
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// MaxBytes is the largest file that is read; a larger one is no configuration.
+// MaxBytes is the maximum size of the file.
 const MaxBytes = 1 << 17
 
-// maxProblems is how many problems are told; whoever has more has given another
-// file by mistake.
+// maxProblems is how many problems are shown. A file with more is probably another kind of file.
 const maxProblems = 40
 
-// File is what a configuration says, with defaults where it says nothing.
+// File is the content of config.toml, with defaults for missing values.
 type File struct {
 	Screen Screen
-	// Keys has a Section for each place in which keys are bound anew, Themes
-	// one for each theme of the person, in the order of the file.
+	// Keys has a Section for each place with key bindings, Themes one for each theme of the user, in the order of the
+	// file.
 	Keys, Themes []Section
-	// Seats says who takes a seat where nobody is named for it: an entry for a
-	// seat, with more than one value where it names those of its like too.
+	// Seats assigns participants to seats. An entry has several values if it also names those for numbered seats.
 	Seats []Entry
-	// Participants are those that the person gave a name.
+	// Participants are the participants that the user named.
 	Participants []Participant
-	// Prices override and add to those that moot is built with.
+	// Prices override and extend the built-in ones.
 	Prices []Price
-	// Lines is where each entry of [screen] stands, as "screen.theme"; nil for none.
+	// Lines has the line of each entry of [screen], such as "screen.theme"; it may be nil.
 	Lines Lines
-	// Limits and Budget are settings by the names of their flags.
+	// Limits and Budget have the names of flags.
 	Limits, Budget []Setting
 }
 
 // Screen is the section [screen].
 type Screen struct {
-	// Theme is the name of a theme; "auto" goes by the terminal. ThemeLine is
-	// where it was given, 0 where it was not.
+	// Theme is the name of a theme; "auto" detects the terminal. ThemeLine is its line, 0 if not given.
 	Theme     string
 	ThemeLine int
-	// ASCII draws borders and signs in ASCII.
+	// ASCII draws borders and symbols in ASCII.
 	ASCII bool
-	// Animation, Mouse and Notify are true unless the file forbids them.
+	// Animation, Mouse and Notify are true by default.
 	Animation, Mouse, Notify bool
 }
 
-// Section is a table of the file whose keys are checked by another package.
+// Section is a table whose keys are checked by another package.
 type Section struct {
 	Name string
-	// Line is where its first entry or its heading stands, from 1.
+	// Line is the line of its heading or first entry, from 1.
 	Line    int
 	Entries []Entry
 }
@@ -55,28 +53,25 @@ type Section struct {
 // Entry is one line of a Section.
 type Entry struct {
 	Name string
-	// Values are what was given: one string, or those of a list. A number is
-	// given as it was written. An empty list has none.
+	// Values holds one string, or those of a list, which may be empty. Numbers are kept as written.
 	Values []string
-	// Line is where the entry stands, from 1.
+	// Line is the line of the entry, from 1.
 	Line int
 }
 
-// Problem is something wrong in a file. It is an error to be shown; the file
-// counts without what is wrong.
+// Problem is an error in a file. The invalid entry is ignored; the rest of the file applies.
 type Problem struct {
-	// File is the name of the file, Line where in it, from 1; 0 is the file as
-	// a whole.
+	// File is the name of the file, Line the line in it, from 1, or 0 for the file as a whole.
 	File string
 	Line int
-	// What says what is wrong and, where one is near, what was meant.
+	// What describes the problem and suggests the nearest known name.
 	What string
-	// Decides says that it bears on who is asked, or on what that costs: nobody
-	// is asked until it is mended. What is wrong otherwise is left out.
+	// Decides reports whether the problem affects which participants are called, or their cost. No session starts
+	// until such problems are fixed; others are only shown.
 	Decides bool
 }
 
-// Error is "config.toml:12: what is wrong".
+// Error returns "config.toml:12: description".
 func (p Problem) Error() string {
 	switch {
 	case p.Line > 0:
@@ -87,13 +82,13 @@ func (p Problem) Error() string {
 	return p.What
 }
 
-// String is Error.
+// String returns Error.
 func (p Problem) String() string { return p.Error() }
 
-// Problems is all that is wrong in a file, in the order of its lines, as one error.
+// Problems is all problems of a file as one error, in the order of its lines.
 type Problems []Problem
 
-// Error has a line for each problem, such as "mine.toml:12: unknown key …".
+// Error returns a line for each problem, such as "mine.toml:12: unknown key …".
 func (p Problems) Error() string {
 	said := make([]string, len(p))
 	for i, problem := range p {
@@ -102,12 +97,12 @@ func (p Problems) Error() string {
 	return strings.Join(said, "\n")
 }
 
-// Default returns what holds without a file.
+// Default returns the configuration without a file.
 func Default() File {
 	return File{Screen: Screen{Theme: "auto", Animation: true, Mouse: true, Notify: true}}
 }
 
-// In names the file in problems that were found in its Sections.
+// In sets the file name of problems that were found in its Sections.
 func In(file string, problems []Problem) []Problem {
 	for i := range problems {
 		problems[i].File = file
@@ -115,7 +110,7 @@ func In(file string, problems []Problem) []Problem {
 	return problems
 }
 
-// Deciding are the problems that stop whoever wants to ask somebody.
+// Deciding returns the problems that must be fixed before a session starts.
 func Deciding(problems []Problem) Problems {
 	var stop Problems
 	for _, p := range problems {
@@ -126,12 +121,11 @@ func Deciding(problems []Problem) Problems {
 	return stop
 }
 
-// inOrder sorts problems by their lines.
 func inOrder(problems []Problem) {
 	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
 }
 
-// Few cuts problems to the first 40, and says of how many more they are cut.
+// Few returns the first 40 problems, and one that counts the rest.
 func Few(problems []Problem) []Problem {
 	more := len(problems) - maxProblems
 	if more <= 0 {
@@ -143,7 +137,7 @@ func Few(problems []Problem) []Problem {
 	})
 }
 
-// Meant is "; did you mean NEAREST?", or "" where nothing is near.
+// Meant returns "; did you mean NEAREST?", or "" if nearest is "".
 func Meant(nearest string) string {
 	if nearest == "" {
 		return ""
@@ -151,8 +145,8 @@ func Meant(nearest string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// Named is a name from the file as it is shown: bare where it is a plain word,
-// else quoted and cut, so that nothing foreign reaches the terminal.
+// Named formats a name from the file: as it is if it is a plain word, else quoted and clipped, so that no control
+// characters reach the terminal.
 func Named(name string) string {
 	const longest = 60
 	if name != "" && len(name) <= longest && strings.IndexFunc(name, notBare) < 0 {
@@ -161,7 +155,84 @@ func Named(name string) string {
 	return fmt.Sprintf("%.*q", longest, name)
 }
 
-// notBare reports what may not stand in a bare key of TOML.
+// notBare reports whether a character is not allowed in a bare key of TOML.
 func notBare(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
+
+// Participant is a table [participants.NAME]: the user's name for a participant, and its settings. Settings that are
+// not given are zero.
+type Participant struct {
+	Name string
+	// Line is the line of its heading or first entry, from 1.
+	Line int
+	// Is is the participant as on the command line, or another name from the file.
+	Is string
+	// Temperature is from 0 to 2.
+	Temperature *float64
+	// ReasoningEffort is one of Efforts.
+	ReasoningEffort string
+	// MaxTokens caps a reply.
+	MaxTokens int
+	// Base is another base URL for a known endpoint.
+	Base string
+	// Key is the name of the variable or keyring entry with the key, never the key itself.
+	Key string
+	// Headers are sent with each request.
+	Headers []Header
+	// Fallback is the participant to use if this one cannot be reached.
+	Fallback string
+	// PerMinute is the maximum number of requests per minute, Parallel that of requests at once.
+	PerMinute, Parallel int
+	// Lines maps the names of the entries to their lines.
+	Lines map[string]int
+}
+
+// Header is a request header. $NAME in its value is replaced by that variable.
+type Header struct {
+	Name, Value string
+	Line        int
+}
+
+// Price is the price of a model in US dollars per million tokens.
+type Price struct {
+	Model   string
+	In, Out float64
+	Line    int
+}
+
+// Setting is an entry that has the name of a flag, with its value as the flag takes it.
+type Setting struct {
+	Name, Value string
+	// Quoted reports whether the value was in quotes: numbers are not.
+	Quoted bool
+	Line   int
+}
+
+const (
+	// priceExample shows how to write a price.
+	priceExample = "{ in = 0.25, out = 2.00 }"
+	// maxPrice is more than any model costs; it catches prices per token or in cents.
+	maxPrice = 100_000
+	// maxTemperature is the highest temperature that endpoints accept.
+	maxTemperature = 2
+	// maxNumber bounds all other numbers.
+	maxNumber = 1 << 30
+)
+
+// Options returns the entries that [participants.NAME] may have.
+func Options() []string {
+	return []string{
+		"is", "temperature", "reasoning-effort", "max-tokens", "base", "key", "headers", "fallback",
+		"requests-per-minute", "parallel",
+	}
+}
+
+// Efforts returns the reasoning efforts.
+func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
+
+//go:embed template.toml
+var template string
+
+// Template returns a file to start with: all settings, each in a comment.
+func Template() string { return template }

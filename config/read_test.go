@@ -96,19 +96,19 @@ func TestProblems(t *testing.T) {
 		{"[screen]\ntheme = true", `config.toml:2: theme in [screen] is the name of a theme in quotes, such as "dark"`},
 		{"[screen]\ntheme = \"\"", `config.toml:2: theme in [screen] is the name of a theme in quotes, such as "dark"`},
 		{"[screen]\nascii = true\nascii = false", "config.toml:3: ascii in [screen] is given twice; line 2 counts"},
-		{"[screen]\n[screen]", "config.toml:2: [screen] stands twice, first in line 1; join the two"},
+		{"[screen]\n[screen]", "config.toml:2: [screen] is repeated, first on line 1; merge the two"},
 		{"[[theme.paper]]", "config.toml:1: [[theme.paper]] is a list of tables; write [theme.paper]"},
-		{"[theme.paper.dark]\naccent = 3", "config.toml:1: unknown section [theme.paper.dark]; [theme.paper] has no tables in it"},
-		{"[theme]\naccent = 3", "config.toml:2: accent stands in no table: write it below [theme.NAME]"},
+		{"[theme.paper.dark]\naccent = 3", "config.toml:1: unknown section [theme.paper.dark]; [theme.paper] has no subtables"},
+		{"[theme]\naccent = 3", "config.toml:2: accent is not in a table: write it below [theme.NAME]"},
 		{"[theme.paper]\naccent = true", `config.toml:2: accent in [theme.paper] is a text or a list of texts, such as "bold #8a5a00"`},
 		{"[theme.paper]\naccent = []", "config.toml:2: accent in [theme.paper] is an empty list; leave the line out for the default"},
 		{"[keys.session]\nauto = 1979-05-27", `config.toml:2: auto in [keys.session] is a text or a list of texts, such as "ctrl+n" or ["n", "ctrl+n"]`},
 		{"[keys.session]\nauto = [[\"a\"]]", `config.toml:2: auto in [keys.session] is a text or a list of texts, such as "ctrl+n" or ["n", "ctrl+n"]`},
 		{"[keys.session]\nauto = \"a\"\n\nauto = \"b\"", "config.toml:4: auto in [keys.session] is given twice; line 2 counts"},
-		{"[screen]\ntheme = \"dark\n", "config.toml:2: this is no TOML: "},
-		{"\n\n= 3", "config.toml:3: this is no TOML: "},
-		{"moot ask", "config.toml:1: this is no TOML: "},
-		{"\xff\xfe", "config.toml:1: this is no text in UTF-8: save it as UTF-8; the whole file is left out"},
+		{"[screen]\ntheme = \"dark\n", "config.toml:2: this is not valid TOML: "},
+		{"\n\n= 3", "config.toml:3: this is not valid TOML: "},
+		{"moot ask", "config.toml:1: this is not valid TOML: "},
+		{"\xff\xfe", "config.toml:1: this is not UTF-8 text: save it as UTF-8; the whole file is ignored"},
 		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown name "a\x1b[31m"`},
 	} {
 		_, problems := config.Read("config.toml", []byte(test.data))
@@ -118,7 +118,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// What is right counts beside what is wrong.
+// Valid entries count even if others are invalid.
 func TestTheRestCounts(t *testing.T) {
 	file, problems := config.Read("config.toml", []byte("[screen]\nmouse = 3\nascii = true\nbogus = 1\n[bogus]\nx = 1\ny = 2\n[keys.session]\nauto = 1.5\nstop = \"S\"\n"))
 	want := config.Default()
@@ -169,7 +169,7 @@ func FuzzRead(f *testing.F) {
 		"", "[screen]\ntheme = \"dark\"\nmouse = false\n", "[keys.session]\nauto = [\"a\", \"b\"]\n", "[theme.x]\nbase = \"light\"\naccent = 3\n",
 		"a.b.c.d.e.f = {g = {h = [[1], {i = 2}]}}", "[[keys.home]]\n", "\"\\u001b\" = 1979-05-27T07:32:00Z", "screen = {ascii = true}", "'", "[", "x = '''\n",
 		"[seats]\nconsultee = [\"a\", \"b\"]\n[participants.a]\nis = \"openai:m\"\nkey = \"K_1\"\nheaders = { X = \"$Y\" }\ntemperature = 1.5\n",
-		"[prices]\n\"m\" = { in = 1, out = 2 }\n[limits]\nattempts = 3\n[budget]\nmax-cost = 0x10\n", config.Template(), config.Uncommented(),
+		"[prices]\n\"m\" = { in = 1, out = 2 }\n[limits]\nattempts = 3\n[budget]\nmax-cost = 0x10\n", config.Template(), uncommented(),
 		"participants.a.headers.b.c.d = 1", "[prices.a.b]\nin=nan", "[participants.a.headers]\nX = \"\\u001b\"",
 		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"",
 	} {

@@ -15,37 +15,35 @@ import (
 	"moot/internal/plain"
 )
 
-// Kind is a kind of file in TOML that is taken whole or not at all: a playbook, an
-// adapter. What it may hold is said by the type that it is read into.
+// Kind is a kind of TOML file that is used whole or not at all, such as a playbook. The type that it is decoded into
+// defines its keys.
 type Kind struct {
-	// Name is what such a file is called, as in "this is no playbook".
+	// Name is used in messages such as "this is not a valid playbook".
 	Name string
-	// MaxBytes is the largest that is read.
+	// MaxBytes is the maximum size.
 	MaxBytes int
-	// Keys is what the keys of a table are called, and the table itself, where that
-	// is more than "key" and "it"; the table is "" for what stands before the first.
+	// Keys returns what messages call the keys of a table, and the table itself, instead of "key" and "it"; the table
+	// is "" at the top of the file.
 	Keys func(table string) (key, whole string)
-	// Mistyped tells a key, which comes with the tables around it, that has a value of
-	// another type; "" where it is enough to name the type.
+	// Mistyped describes the valid value of a key, given with the tables around it; "" means that the type is enough.
 	Mistyped func(key []string) string
-	// Twice is added where a key or a table is given twice; "" for nothing.
+	// Twice returns a suffix for the message on a duplicate key or table.
 	Twice func(key []string) string
-	// Take reads what the decoder would be long about, and returns the text that is left
-	// to it, in which all stands where it stood; nil leaves it the whole text.
+	// Take handles parts that are slow to decode, and returns the rest of the text at unchanged positions. If nil,
+	// the decoder gets the whole text.
 	Take func(data []byte) []byte
 }
 
-// Reader reads one file of a Kind, and gathers what is wrong in it.
+// Reader reads one file of a Kind and collects its problems.
 type Reader struct {
-	// Name is what problems call the file.
+	// Name is the file name in problems.
 	Name     string
 	lines    Lines
 	problems []Problem
 }
 
-// Decode reads the file into a form, which is a pointer to a struct, and reports
-// whether there is something to look at. Keys that are unknown are told and leave the
-// rest to be looked at; where it is false, it was told why.
+// Decode decodes the file into form, a pointer to a struct, and reports whether it could. Unknown keys are reported
+// but do not stop it.
 func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 	data, problem := legible(data, kind.Name, kind.MaxBytes)
 	if problem != nil {
@@ -63,7 +61,7 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 		r.At(unknown[i].line, "%s", what)
 	}
 	if len(unknown) > maxProblems {
-		// It is another's file, with which the decoder may be busy for minutes.
+		// It is a different kind of file, which could keep the decoder busy for minutes.
 		return false
 	}
 	if kind.Take != nil {
@@ -77,25 +75,24 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 	return true
 }
 
-// Strict reads TOML that moot is built with; a key that is unknown is an error.
+// Strict decodes built-in TOML; an unknown key is an error.
 func Strict(data []byte, form any) error {
 	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(form)
 }
 
-// legible is the text of a file of a kind without the mark of UTF-8 with which some
-// editors begin it. The Problem says why it is none.
+// legible checks the size and encoding of a file, and removes a byte order mark.
 func legible(data []byte, kind string, most int) ([]byte, *Problem) {
 	if len(data) > most {
-		return nil, &Problem{What: fmt.Sprintf("larger than %d bytes, which is no %s", most, kind)}
+		return nil, &Problem{What: fmt.Sprintf("larger than %d bytes, the limit for %s files", most, kind)}
 	}
-	// The copy has no bytes beyond its end, by which the parser would measure.
+	// The parser computes offsets from the capacity.
 	data = slices.Clip(bytes.Clone(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
 	for at := 0; at < len(data); {
 		c, size := utf8.DecodeRune(data[at:])
 		if c == utf8.RuneError && size == 1 {
 			return nil, &Problem{
 				Line: 1 + bytes.Count(data[:at], []byte{'\n'}),
-				What: "this is no text in UTF-8: save it as UTF-8",
+				What: "this is not UTF-8 text: save it as UTF-8",
 			}
 		}
 		at += size
@@ -103,7 +100,7 @@ func legible(data []byte, kind string, most int) ([]byte, *Problem) {
 	return data, nil
 }
 
-// Tell adds a problem at the line of a path, see Lines.
+// Tell adds a problem at the line of a path; see Lines.
 func (r *Reader) Tell(path, format string, args ...any) {
 	r.At(r.Line(path), format, args...)
 }
@@ -113,19 +110,19 @@ func (r *Reader) At(line int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{File: r.Name, Line: line, What: plain.Line(fmt.Sprintf(format, args...))})
 }
 
-// Line is where a path stands, or the nearest table around it; 0 for none.
+// Line returns the line of a path, or of the nearest table around it, or 0.
 func (r *Reader) Line(path string) int { return r.lines.Of(path) }
 
-// Given reports whether a path stands in the file.
+// Given reports whether the file has a path.
 func (r *Reader) Given(path string) bool {
 	_, given := r.lines[path]
 	return given
 }
 
-// Wrong is how many problems were told so far.
+// Wrong returns the number of problems so far.
 func (r *Reader) Wrong() int { return len(r.problems) }
 
-// Err is all that was told as Problems, in the order of the lines; nil for nothing.
+// Err returns the problems as Problems, in the order of the lines, or nil.
 func (r *Reader) Err() error {
 	if len(r.problems) == 0 {
 		return nil
@@ -134,7 +131,7 @@ func (r *Reader) Err() error {
 	return Problems(Few(r.problems))
 }
 
-// unknown tells a key that its table does not have.
+// unknown describes an unknown key.
 func (k *Kind) unknown(form reflect.Type, key *unknownKey) string {
 	name, whole, where := "key", "the file", ""
 	if len(key.table) > 0 {
@@ -149,16 +146,16 @@ func (k *Kind) unknown(form reflect.Type, key *unknownKey) string {
 		return "unknown " + name + " " + shown + where + Meant(near)
 	case len(others) > 0:
 		return "the key " + shown + " does not belong here, but " + strings.Join(others, " or ")
-	case len(known) <= manyKeys:
+	case len(known) <= maxListed:
 		return "unknown " + name + " " + shown + where + "; " + whole + " has " + strings.Join(known, ", ")
 	}
 	return "unknown " + name + " " + shown + where
 }
 
-// undecoded tells the line of what keeps a file from being read at all, and what it is.
+// undecoded returns the line and description of a decoding error.
 func (k *Kind) undecoded(form reflect.Type, err error) (line int, what string) {
 	why := strings.TrimPrefix(err.Error(), "toml: ")
-	what = "this is no " + k.Name + ": " + why
+	what = "this is not a valid " + k.Name + ": " + why
 	wrong, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
 		return 0, what
@@ -168,7 +165,7 @@ func (k *Kind) undecoded(form reflect.Type, err error) (line int, what string) {
 	switch {
 	case len(key) == 0:
 	case strings.HasPrefix(why, "key "), strings.HasPrefix(why, "table "):
-		// The parser says so of what is given twice.
+		// The parser reports duplicates like this.
 		if k.Twice != nil {
 			what += k.Twice(key)
 		}
@@ -180,7 +177,7 @@ func (k *Kind) undecoded(form reflect.Type, err error) (line int, what string) {
 	return line, what
 }
 
-// mistyped says what stands at a key.
+// mistyped describes a value of the wrong type.
 func (k *Kind) mistyped(form reflect.Type, key []string) string {
 	if k.Mistyped != nil {
 		if said := k.Mistyped(key); said != "" {
@@ -188,4 +185,138 @@ func (k *Kind) mistyped(form reflect.Type, key []string) string {
 		}
 	}
 	return Named(key[len(key)-1]) + " is " + described(typeAt(form, key), dotted(key))
+}
+
+// maxListed is the maximum number of keys that a message lists.
+const maxListed = 16
+
+// Keys returns the keys of a table that is decoded into a struct, in order.
+func Keys(form any) []string { return keysOf(reflect.TypeOf(form)) }
+
+func keysOf(t reflect.Type) []string {
+	var names []string
+	for _, f := range fieldsOf(t) {
+		names = append(names, f.Tag.Get("toml"))
+	}
+	return names
+}
+
+// fieldsOf returns the fields with keys of a table; none if t is not a struct.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	t = item(t)
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	var fields []reflect.StructField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch tag := f.Tag.Get("toml"); {
+		case f.Anonymous && tag == "":
+			fields = append(fields, fieldsOf(f.Type)...)
+		case tag != "" && tag != "-":
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// item returns the element type of a list or pointer.
+func item(t reflect.Type) reflect.Type {
+	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// typeAt returns the type at a path of a form, or nil.
+func typeAt(form reflect.Type, path []string) reflect.Type {
+	for _, name := range path {
+		if form = item(form); form == nil {
+			return nil
+		}
+		if form.Kind() == reflect.Map {
+			form = form.Elem()
+			continue
+		}
+		field := fieldOf(fieldsOf(form), name)
+		if field == nil {
+			return nil
+		}
+		form = field.Type
+	}
+	return form
+}
+
+// fieldOf returns the field for a key, or nil. Like the decoder it ignores case.
+func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
+	for i := range fields {
+		if strings.EqualFold(fields[i].Tag.Get("toml"), key) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// headed returns the heading of a table.
+func headed(form reflect.Type, path []string) string {
+	if typeAt(form, path).Kind() == reflect.Slice {
+		return "[[" + dotted(path) + "]]"
+	}
+	return "[" + dotted(path) + "]"
+}
+
+// tablesWith lists the tables below a path that have a key, as in "in [flag]".
+func tablesWith(form reflect.Type, path []string, key string) []string {
+	if len(path) == maxDepth {
+		return nil
+	}
+	var found []string
+	names := keysOf(typeAt(form, path))
+	if slices.Contains(names, key) {
+		where := "at the top of the file"
+		if len(path) > 0 {
+			where = "in " + headed(form, path)
+		}
+		found = append(found, where)
+	}
+	for _, name := range names {
+		found = append(found, tablesWith(form, append(slices.Clone(path), name), key)...)
+	}
+	return found
+}
+
+// described describes a valid value of a type, as in "a number, without quotes"; path is its position.
+func described(t reflect.Type, path string) string {
+	if t == nil {
+		return "a value of another type"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return described(t.Elem(), path)
+	case reflect.String:
+		return "a text in quotes"
+	case reflect.Bool:
+		return "true or false, without quotes"
+	case reflect.Float64:
+		return "a number, without quotes"
+	case reflect.Int:
+		return "a whole number, without quotes"
+	case reflect.Map:
+		return "a table of names, each with " + described(t.Elem(), path) + ": put them below [" + path + "]"
+	case reflect.Struct:
+		return "a table: put its keys below [" + path + "]"
+	case reflect.Slice:
+		switch item(t).Kind() {
+		case reflect.Struct:
+			return "a list: begin each with [[" + path + "]]"
+		case reflect.String:
+			return `a list of texts, such as ["first", "second"]`
+		case reflect.Float64:
+			return "a list of numbers, such as [0.5, 1]"
+		case reflect.Int:
+			return "a list of whole numbers, such as [1, 2]"
+		}
+		return "a list"
+	}
+	return "a value"
 }

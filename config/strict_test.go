@@ -49,19 +49,18 @@ func readShelf(data string, kind config.Kind) error {
 	return r.Err()
 }
 
-// What keeps a file from being read is told with its line, and in words of TOML and
-// not of Go.
+// Decoding errors have their line, and are in terms of TOML instead of Go.
 func TestStrictTellsLines(t *testing.T) {
 	for data, want := range map[string]string{
 		"": "",
 		"\xef\xbb\xbftitle = 'x'\r\nkept = true\r\n": "",
 		"Title = 'x'":                                  "",
-		strings.Repeat("#", 1001):                      "my.toml: larger than 1000 bytes, which is no shelf",
-		"title = 'x'\nlent = { a = ['\xff'] }":         "my.toml:2: this is no text in UTF-8: save it as UTF-8",
-		"title = ":                                     "my.toml:1: this is no shelf: ",
-		"\n[book":                                      "my.toml:2: this is no shelf: ",
-		"title = 'x'\ntitle = 'y'":                     "my.toml:2: this is no shelf: key title is already defined",
-		"[room]\n[room]":                               "my.toml:2: this is no shelf: table room already exists",
+		strings.Repeat("#", 1001):                      "my.toml: larger than 1000 bytes, the limit for shelf files",
+		"title = 'x'\nlent = { a = ['\xff'] }":         "my.toml:2: this is not UTF-8 text: save it as UTF-8",
+		"title = ":                                     "my.toml:1: this is not a valid shelf: ",
+		"\n[book":                                      "my.toml:2: this is not a valid shelf: ",
+		"title = 'x'\ntitle = 'y'":                     "my.toml:2: this is not a valid shelf: key title is already defined",
+		"[room]\n[room]":                               "my.toml:2: this is not a valid shelf: table room already exists",
 		"title = 3":                                    "my.toml:1: title is a text in quotes",
 		"kept = 'yes'":                                 "my.toml:1: kept is true or false, without quotes",
 		"book = 'x'":                                   "my.toml:1: book is a list: begin each with [[book]]",
@@ -115,7 +114,7 @@ func TestStrictTakesTheWordsOfAKind(t *testing.T) {
 		"[room]\nvase = 1":   "my.toml:2: unknown word vase in [room]; the table of room has name, widths, sizes",
 		"title = 1":          "my.toml:1: write title so",
 		"[room]\nname = 1":   "my.toml:2: name is a text in quotes",
-		"[room]\n\n[room]\n": "my.toml:3: this is no shelf: table room already exists: join room",
+		"[room]\n\n[room]\n": "my.toml:3: this is not a valid shelf: table room already exists: join room",
 	} {
 		if err := readShelf(data, kind); err == nil || err.Error() != want {
 			t.Errorf("%q:\n%v, want\n%s", data, err, want)
@@ -123,8 +122,8 @@ func TestStrictTakesTheWordsOfAKind(t *testing.T) {
 	}
 }
 
-// All that is wrong is told in the order of the lines, unknown keys and what the
-// reader's owner finds; a path that is not there has the line of what is around it.
+// Problems are in the order of their lines: unknown keys as well as those that the caller adds. A path that does not
+// exist has the line of the table around it.
 func TestStrictTellsInOrder(t *testing.T) {
 	r := config.Reader{Name: "my.toml"}
 	var form shelf

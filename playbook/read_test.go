@@ -107,7 +107,7 @@ func TestReadExtends(t *testing.T) {
 func TestReadProblems(t *testing.T) {
 	flagged := func(lines string) string { return leastBook() + "[[flag.check]]\n" + lines }
 	for _, c := range []struct{ name, file, want string }{
-		{"no TOML", "title = ", "mine.toml:1: this is no playbook"},
+		{"no TOML", "title = ", "mine.toml:1: this is not a valid playbook"},
 		{"empty", "", "mine.toml: no flag"},
 		{"no title", strings.Replace(leastBook(), `title = "Mine"`, "", 1), "mine.toml: title is missing"},
 		{"unknown key", "titel = \"x\"\n" + leastBook(), "mine.toml:1: unknown key titel; did you mean title?"},

@@ -49,9 +49,9 @@ func TestReadProblems(t *testing.T) {
 		{least + "[arguments]\nbegn = []\n", "mine.toml:7: unknown key begn in [arguments]; did you mean begin?"},
 		{least + "[fix]\nbegin = []\n", "mine.toml:7: the key begin does not belong here, but in [arguments] or in [stay]"},
 		{least + "[version]\ntried = 1\n", `mine.toml:7: tried is a list of texts, such as ["first", "second"]`},
-		{least + "x", "mine.toml:6: this is no adapter"},
-		{least + "text = \"x\"\n", "mine.toml:6: this is no adapter: key text is already defined"},
-		{"\xff", "mine.toml:1: this is no text in UTF-8"},
+		{least + "x", "mine.toml:6: this is not a valid adapter"},
+		{least + "text = \"x\"\n", "mine.toml:6: this is not a valid adapter: key text is already defined"},
+		{"\xff", "mine.toml:1: this is not UTF-8 text"},
 		{strings.Repeat("#", MaxBytes+1), "larger than"},
 		{"title = \"a\\nb\"\n" + least[12:], "mine.toml:1: title has a line break"},
 		{"title = \"\\u202e\"\n" + least[12:], "mine.toml:1: title has a line break, or a control or hidden character in it"},
@@ -125,7 +125,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%+v", known[0])
 	}
 	told := config.Problems(problems).Error()
-	for _, want := range []string{"opencode.toml:1: this is no adapter", "me.toml: me is the name of another kind", "groq.toml: groq is the name", `"a b" cannot name a participant`} {
+	for _, want := range []string{"opencode.toml:1: this is not a valid adapter", "me.toml: me is the name of another kind", "groq.toml: groq is the name", `"a b" cannot name a participant`} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%s does not say %q", told, want)
 		}
