@@ -43,7 +43,7 @@ func showsPane(p Pane) Action {
 
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
-	case m.focus == PaneHearing && m.hearing.does(a):
+	case m.focus == PaneHearing && m.actHearing(a):
 	case a == ActionNextPane:
 		return m.focusBy(1)
 	case a == ActionPrevPane:
@@ -126,7 +126,7 @@ func moveFamily() family {
 // moveIn scrolls a pane, or moves its selection.
 func (m *Model) moveIn(p Pane, a Action) {
 	if r := m.layout.Panes[p]; !r.Empty() {
-		m.paneOf(p).move(a, r.W, r.H)
+		m.paneOf(p).move(Motion(a), r.W, r.H)
 	}
 }
 
@@ -138,4 +138,22 @@ func (m *Model) followSelection() {
 	if p := m.pointOf(m.paneOf(m.focus).selected()); p != "" && p != m.topic {
 		m.setTopic(p)
 	}
+}
+
+// actHearing carries out an action of the view of a hearing. It reports whether
+// it was one.
+func (m *Model) actHearing(a Action) bool {
+	switch a { //nolint:exhaustive // the others are not for this view
+	case ActionPart:
+		m.hearing.nextPart()
+	case ActionWhose:
+		m.hearing.facts.nextWhose()
+	case ActionSort, ActionSortBefore:
+		m.hearing.facts.sortBy()
+	case ActionReverse:
+		m.hearing.facts.turnAround()
+	default:
+		return false
+	}
+	return true
 }

@@ -216,3 +216,11 @@ func unescaped(c byte) byte {
 	}
 	return c
 }
+
+// stageName is what a seat does in a stage, in a word.
+func stageName(stage state.Stage) string {
+	if stage == state.StageTriage {
+		return "compare"
+	}
+	return string(stage)
+}

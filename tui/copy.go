@@ -14,8 +14,6 @@ import (
 
 // Bounds of what goes to the terminal's clipboard.
 const (
-	// widestCopy is the width in which what is drawn in columns is copied.
-	widestCopy = 160
 	// mostOSC52 is the longest text, in bytes, that terminals commonly take by
 	// OSC 52: 100,000 bytes of a sequence.
 	mostOSC52 = 74_994

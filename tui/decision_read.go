@@ -12,51 +12,58 @@ import (
 	"moot/tui/theme"
 )
 
-// openDecided opens what is selected in the view of the decision, where it is a
-// receipt, a gate, the decision or an earlier round: for why also an objection,
-// whose receipt says it. It reports whether it was one of those.
-func (m *Model) openDecided(id string, why bool) bool {
-	p := m.decision
-	if m.focus != PaneDecision || p.outcome == nil {
-		return false
+// openedItem is an item of the decision as it is read in a dialog.
+type openedItem struct {
+	heading string
+	// subject is what a receipt is about, or "".
+	subject string
+	blocks  func(l *theme.Look, about details) []block
+}
+
+// open returns the item to read for an id: a receipt, a gate, the decision or an
+// earlier round; nil for none. With why set, an objection opens its receipt.
+func (p *decisionPane) open(id string, why bool) *openedItem {
+	if p.outcome == nil {
+		return nil
 	}
 	if seq, found := strings.CutPrefix(id, "#"); found {
-		return m.openRound(seq)
+		return p.openRound(seq)
 	}
-	d := &decisionItems{decisionWords: newDecisionWords(&p.state, p.outcome), look: m.look}
+	d := &decisionItems{decisionWords: newDecisionWords(&p.state, p.outcome), look: p.look}
 	at := -1
 	if seq, found := strings.CutPrefix(id, receiptPrefix); found {
-		n, err := strconv.Atoi(seq)
-		at = when(err == nil, n, 0) - 1
+		if n, err := strconv.Atoi(seq); err == nil {
+			at = n - 1
+		}
 	} else if why || id == decisionID || d.gate(id) != nil {
 		at = d.receiptOf(id)
 	}
 	if at < 0 || at >= len(p.outcome.Receipts) {
-		return false
+		return nil
 	}
 	r := &p.outcome.Receipts[at]
-	m.push(&reader{
-		heading: fmt.Sprintf("Receipt %d of %d", r.Seq, len(p.outcome.Receipts)), about: id, point: m.pointOf(r.Subject),
-		blocks: func(l *theme.Look) []block {
+	return &openedItem{
+		heading: fmt.Sprintf("Receipt %d of %d", r.Seq, len(p.outcome.Receipts)), subject: r.Subject,
+		blocks: func(l *theme.Look, about details) []block {
 			d.look = l
-			return d.receiptBlocks(m.details(), at)
+			return d.receiptBlocks(about, at)
 		},
-	})
-	return true
+	}
 }
 
-// openRound opens an earlier resolution whole, by the number of its event.
-func (m *Model) openRound(seq string) bool {
-	p := m.decision
+// openRound returns an earlier resolution by the number of its event.
+func (p *decisionPane) openRound(seq string) *openedItem {
 	i := slices.IndexFunc(p.state.Dialectic.Resolved, func(r state.Resolution) bool { return strconv.Itoa(r.Seq) == seq })
-	o, err := m.resolved.at(&p.state, i)
+	o, err := p.reads.at(&p.state, i)
 	if err != nil || o == nil {
-		return false
+		return nil
 	}
-	m.push(&reader{heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision), about: "#" + seq, blocks: func(l *theme.Look) []block {
-		return roundBlocks(l, newDecisionWords(&p.state, o))
-	}})
-	return true
+	return &openedItem{
+		heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision),
+		blocks: func(l *theme.Look, _ details) []block {
+			return roundBlocks(l, newDecisionWords(&p.state, o))
+		},
+	}
 }
 
 // gate is the gate with the id, or nil.

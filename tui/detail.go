@@ -18,9 +18,6 @@ type details struct {
 	told    telling
 }
 
-// details are those of what is shown.
-func (m *Model) details() details { return details{&m.state, m.rulings, m.telling} }
-
 // challengeThread is a challenge, what its author answers, and what the
 // challenger says to that.
 func (d details) challengeThread(l *theme.Look, id string) []block {

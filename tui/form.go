@@ -41,15 +41,6 @@ func inputRow(l *theme.Look, input *textinput.Model, width int) string {
 	return l.Cut(input.View(), width)
 }
 
-// fit cuts and fills rows to a height.
-func fit(rows []string, width, height int) []string {
-	rows = rows[:min(len(rows), max(height, 0))]
-	for len(rows) < height {
-		rows = append(rows, theme.Blank(width))
-	}
-	return rows
-}
-
 // isPress reports whether the message is the press of the key.
 func isPress(msg tea.Msg, key string) bool {
 	k, ok := msg.(tea.KeyPressMsg)

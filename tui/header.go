@@ -64,7 +64,23 @@ func (h *heading) phases(width int) string {
 	if cost := h.cost(); cost != "" && width >= costWidth {
 		right = []theme.Span{l.Faint.Span(cost + " ")}
 	}
-	return l.Row(width, formatScreenOf(h.state.Settings.Format).where(h, width), right)
+	return l.Row(width, h.where(width), right)
+}
+
+// where says how far a session is, in the terms of its format.
+func (h *heading) where(width int) []theme.Span {
+	switch h.state.Settings.Format {
+	case state.FormatDialectic:
+		return h.proposal(width)
+	case state.FormatPanel:
+		return h.panel(width)
+	case state.FormatCouncil:
+		return h.council(width)
+	case state.FormatHearing:
+		return h.hearing(width)
+	case state.FormatConsult:
+	}
+	return h.phase(width)
 }
 
 // phase is where a deliberation stands: its phase and round.
@@ -148,14 +164,6 @@ func (h *heading) cost() string {
 		parts = append(parts, money(u.Cost))
 	}
 	return strings.Join(parts, "  ")
-}
-
-// about marks a figure that is an estimate.
-func about(estimated bool) string {
-	if estimated {
-		return "~"
-	}
-	return ""
 }
 
 // modelless is the sentence that says that no language model is at work, or

@@ -6,8 +6,6 @@ import (
 
 	"moot/protocol"
 	"moot/resolver"
-	"moot/state"
-	"moot/state/store"
 	"moot/tui/theme"
 )
 
@@ -85,24 +83,4 @@ func (h *heading) found(width int) []theme.Span {
 		spans = append(spans, l.Warn.Span(when(width < compactWidth, " "+l.Glyphs.Warn, words)))
 	}
 	return spans
-}
-
-// listedCouncil is the round that a council has come to, of how many.
-func listedCouncil(s *store.Summary) string {
-	if s.Rounds == 0 {
-		return fmt.Sprintf("round %d", s.Round)
-	}
-	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
-}
-
-// endedCouncil says whether a council that ended came to consensus; "" where it
-// ended otherwise.
-func endedCouncil(s *store.Summary) string {
-	switch s.Exit { //nolint:exhaustive // the others say themselves how it ended
-	case state.ExitConverged:
-		return "consensus"
-	case state.ExitCap:
-		return "no consensus"
-	}
-	return ""
 }

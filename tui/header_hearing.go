@@ -7,7 +7,6 @@ import (
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
-	"moot/state/store"
 	"moot/tui/theme"
 )
 
@@ -146,14 +145,3 @@ func (h *heading) packet(brief brevity) []theme.Span {
 	}
 	return spans
 }
-
-// listedHearing is the form of a hearing, and the round that it has come to.
-func listedHearing(s *store.Summary) string {
-	if s.Rounds == 0 {
-		return fmt.Sprintf("%s, round %d", s.Form, s.Round)
-	}
-	return fmt.Sprintf("%s, round %d/%d", s.Form, s.Round, s.Rounds)
-}
-
-// endedHearing is the verdict of a hearing that ended.
-func endedHearing(s *store.Summary) string { return s.Verdict }

@@ -48,12 +48,12 @@ func (p *factsPart) divide(width, height int) factParts {
 }
 
 // move selects a fact; left and right scroll what is told of it.
-func (p *factsPart) move(a Action, width, height int) {
+func (p *factsPart) move(a Motion, width, height int) {
 	p.fresh()
 	d := p.divide(width, height)
-	if a == ActionLeft || a == ActionRight {
+	if a == MoveLeft || a == MoveRight {
 		page := max(d.full.H-2, 1)
-		p.full.top = max(p.full.top+when(a == ActionLeft, -page, page), 0)
+		p.full.top = max(p.full.top+when(a == MoveLeft, -page, page), 0)
 		return
 	}
 	p.list.move(a, d.table, d.rows)

@@ -83,7 +83,7 @@ func (p *judgePart) view(width, height int) []string {
 	return p.read(p.look, width, height)
 }
 
-func (p *judgePart) move(a Action, width, height int) {
+func (p *judgePart) move(a Motion, width, height int) {
 	p.view(width, height)
 	p.moveBy(a)
 }

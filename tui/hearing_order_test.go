@@ -69,16 +69,19 @@ func TestFactsAreListedInTheirOrder(t *testing.T) {
 	})
 }
 
+// timedFrom is the time of the first fact of timed.
+var timedFrom = time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+
 // timed is a packet of facts at the minutes.
 func timed(t testing.TB, minutes []int) (*ledger.Packet, []time.Time) {
 	t.Helper()
-	packet, err := ledger.NewPacket("timed", demoTime, demoTime.Add(time.Hour))
+	packet, err := ledger.NewPacket("timed", timedFrom, timedFrom.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
 	moments := make([]time.Time, len(minutes))
 	for i, minute := range minutes {
-		moments[i] = demoTime.Add(time.Duration(minute) * time.Minute)
+		moments[i] = timedFrom.Add(time.Duration(minute) * time.Minute)
 		if err := packet.Add(ledger.PacketFact{
 			ID: fmt.Sprint("f", i), Entity: fmt.Sprint("host-", i%97), EntityType: ledger.EntityNode, Field: "bytes_out",
 			Value: ledger.Value(fmt.Sprint(i * 31)), At: moments[i], SourceType: ledger.SourceNetflow, SourceID: "collector",

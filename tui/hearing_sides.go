@@ -202,7 +202,7 @@ func (p *sidesPart) claimRow(i, width int, mark theme.Span) string {
 }
 
 // move selects a claim.
-func (p *sidesPart) move(a Action, width, height int) {
+func (p *sidesPart) move(a Motion, width, height int) {
 	p.fresh()
 	p.list.move(a, width, height-p.chartRows(width, height))
 }

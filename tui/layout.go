@@ -17,28 +17,14 @@ const (
 
 // The smallest sizes in cells at which a layout is chosen.
 const (
-	wideWidth, wideHeight       = 100, 18
-	compactWidth, compactHeight = 40, 10
-	tinyWidth, tinyHeight       = 20, 6
+	wideHeight            = 18
+	compactHeight         = 10
+	tinyWidth, tinyHeight = 20, 6
 )
 
 // maxStatus is how many lines a status may take: what happened, what was kept
 // and what to do do not always fit one.
 const maxStatus = 3
-
-// Rect is a part of the screen, in cells from the top left.
-type Rect struct{ X, Y, W, H int }
-
-// Empty reports whether nothing fits in.
-func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
-
-// Contains reports whether the cell lies inside.
-func (r Rect) Contains(x, y int) bool {
-	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
-}
-
-// outer is the rectangle with a line around it.
-func (r Rect) outer() Rect { return Rect{r.X - 1, r.Y - 1, r.W + 2, r.H + 2} }
 
 // Showing is what of the program's state decides the layout.
 type Showing struct {

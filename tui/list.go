@@ -2,6 +2,8 @@ package tui
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"moot/tui/theme"
 )
@@ -154,12 +156,12 @@ func (l *list) copied() string {
 }
 
 // move selects, or goes to an edge.
-func (l *list) move(a Action, width, height int) {
+func (l *list) move(a Motion, width, height int) {
 	switch {
-	case a == ActionHome || a == ActionEnd:
-		l.edge(a == ActionEnd, width, height)
+	case a == MoveHome || a == MoveEnd:
+		l.edge(a == MoveEnd, width, height)
 	default:
-		by := map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: 1 - height, ActionPageDown: height - 1}[a]
+		by := map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a]
 		l.step(by, width, height)
 	}
 }
@@ -300,4 +302,69 @@ func (l *list) rowsOrEmpty(width, height int, empty string) []string {
 		l.cached = cachedRows{rows, more, width, height, l.version}
 	}
 	return l.cached.rows
+}
+
+// fit cuts and fills rows to a height.
+func fit(rows []string, width, height int) []string {
+	rows = rows[:min(len(rows), max(height, 0))]
+	for len(rows) < height {
+		rows = append(rows, theme.Blank(width))
+	}
+	return rows
+}
+
+// nextMatch is the next of n items whose text holds the query, going around at
+// the ends, or -1.
+func nextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
+	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
+}
+
+// nextHolding is nextMatch for items that say themselves whether they hold the
+// query, which is in small letters.
+func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
+	query = strings.ToLower(query)
+	if query == "" || n == 0 {
+		return -1
+	}
+	step := when(forwards, 1, -1)
+	at = max(at, 0)
+	if !from {
+		at += step
+	}
+	for k := range n {
+		i := ((at+k*step)%n + n) % n
+		if hold(i, query) {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds reports whether a text holds the query, which is in small letters. It
+// allocates nothing where the query is of ASCII: very many texts are looked
+// through at each key.
+func holds(text, query string) bool {
+	for i := range len(query) {
+		if query[i] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(text), query)
+		}
+	}
+	for from := 0; from+len(query) <= len(text); from++ {
+		i := 0
+		for i < len(query) && small(text[from+i]) == query[i] {
+			i++
+		}
+		if i == len(query) {
+			return true
+		}
+	}
+	return false
+}
+
+// small is an ASCII letter in its small form.
+func small(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
 }

@@ -79,15 +79,6 @@ func (m *Model) click(x, y int) tea.Cmd {
 	return nil
 }
 
-// canOpen reports whether a second click on a cell of a pane opens what is
-// selected there.
-func canOpen(p pane, x, y, width, height int) bool {
-	o, ok := p.(interface {
-		opens(x, y, width, height int) bool
-	})
-	return !ok || o.opens(x, y, width, height)
-}
-
 // clickDialog gives a click to the dialog; outside of it it closes one that is
 // only read.
 func (m *Model) clickDialog(d dialog, x, y int) tea.Cmd {

@@ -142,21 +142,21 @@ func (m *Model) textOf(id string) string {
 
 // goTo shows what has the id, where it stands.
 func (m *Model) goTo(id string) tea.Cmd {
-	pane := PaneRecord
+	to := PaneRecord
 	switch id[0] {
 	case 'P':
 		m.setTopic(id)
-		pane = PanePoint
+		to = PanePoint
 	case 'C':
-		pane = PaneChallenges
+		to = PaneChallenges
 	case 'E', 'F':
-		pane = PaneLedger
+		to = PaneLedger
 	case 'Q':
 		m.openQuestion(m.state.QuestionByID(id))
 		return nil
 	}
-	cmd := m.focusOn(pane)
-	m.paneOf(pane).choose(id)
+	cmd := m.focusOn(to)
+	m.paneOf(to).choose(id)
 	m.followSelection()
 	return cmd
 }

@@ -79,11 +79,6 @@ func (p *bucketsPane) title() string {
 	return PaneBuckets.String()
 }
 
-// View draws the pane.
-func (p *bucketsPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
-
 func (p *bucketsPane) view(width, height int) []string {
 	return p.rowsOrEmpty(width, height, noPoints)
 }

@@ -74,11 +74,6 @@ func (p *challengesPane) title() string {
 	return PaneChallenges.String()
 }
 
-// View draws the pane.
-func (p *challengesPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
-
 func (p *challengesPane) view(width, height int) []string {
 	empty := noChallenges
 	if clashes := p.told.conflicts(); p.n == 0 && clashes != nil {

@@ -53,11 +53,6 @@ func (p *confidencePane) title() string {
 	return strings.TrimSpace(PaneConfidence.String() + " " + p.point)
 }
 
-// View draws the pane.
-func (p *confidencePane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
-
 func (p *confidencePane) view(width, height int) []string {
 	if !p.cached.fits(width, height, p.version) {
 		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
@@ -82,8 +77,8 @@ func (p *confidencePane) draw(width, height int) []string {
 func (p *confidencePane) more() bool { return false }
 
 // move goes through the points, and to the next chart.
-func (p *confidencePane) move(a Action, _, _ int) {
-	by := map[Action]int{ActionUp: -1, ActionLeft: -1, ActionDown: 1, ActionRight: 1}[a]
+func (p *confidencePane) move(a Motion, _, _ int) {
+	by := map[Motion]int{MoveUp: -1, MoveLeft: -1, MoveDown: 1, MoveRight: 1}[a]
 	n := p.state.Points.Len()
 	if by == 0 || n == 0 || p.all {
 		return

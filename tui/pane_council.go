@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strings"
 
 	"moot/resolver"
 	"moot/state"
@@ -107,11 +106,6 @@ func (p *councilPane) choose(id string) {
 	}
 }
 
-// View draws the pane.
-func (p *councilPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
-
 // above is what is drawn above the claims: how far the council is, and the head of the
 // table if there is room for it.
 func (p *councilPane) above(width, height int) []string {
@@ -137,7 +131,7 @@ func (p *councilPane) view(width, height int) []string {
 	return fit(append(above, p.rowsOrEmpty(width, height-len(above), noPoints)...), width, height)
 }
 
-func (p *councilPane) move(a Action, width, height int) {
+func (p *councilPane) move(a Motion, width, height int) {
 	p.list.move(a, width, height-len(p.above(width, height)))
 }
 

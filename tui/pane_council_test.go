@@ -99,7 +99,7 @@ func TestTheCouncilOfEachMoment(t *testing.T) {
 			p.setState(now, ruler(now))
 			p.edge(true, 160, 40)
 		}
-		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
+		if got, want := strings.Join(kept.view(160, 40), "\n"), strings.Join(fresh.view(160, 40), "\n"); got != want {
 			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, got, want)
 		}
 	}

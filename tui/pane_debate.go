@@ -110,14 +110,14 @@ func pointed(l *theme.Look, rows []string) []string {
 
 // move scrolls; home and end go to an edge; left and right select the entry
 // before and after.
-func (p *debatePane) move(a Action, width, height int) {
+func (p *debatePane) move(a Motion, width, height int) {
 	switch a { //nolint:exhaustive // the others scroll
-	case ActionHome, ActionEnd:
-		p.edge(a == ActionEnd)
-	case ActionLeft, ActionRight:
-		p.step(when(a == ActionLeft, -1, 1), width, height)
+	case MoveHome, MoveEnd:
+		p.edge(a == MoveEnd)
+	case MoveLeft, MoveRight:
+		p.step(when(a == MoveLeft, -1, 1), width, height)
 	default:
-		p.wheel(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: 1 - height, ActionPageDown: height - 1}[a], width, height)
+		p.wheel(map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a], width, height)
 	}
 }
 
@@ -202,11 +202,6 @@ func (p *debatePane) find(query string, forwards, from bool, width, height int) 
 	p.win.show(p, i, width, height)
 	p.changed()
 	return true
-}
-
-// View draws the pane.
-func (p *debatePane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
 }
 
 func (p *debatePane) view(width, height int) []string {

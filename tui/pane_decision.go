@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"moot/resolver"
 	"moot/state"
@@ -117,11 +116,6 @@ func (p *decisionPane) title() string {
 		return fmt.Sprintf("%s %s", PaneDecision, p.outcome.Decision)
 	}
 	return PaneDecision.String()
-}
-
-// View draws the pane.
-func (p *decisionPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
 }
 
 func (p *decisionPane) view(width, height int) []string {

@@ -161,7 +161,7 @@ func TestTheDecisionOfEachMoment(t *testing.T) {
 	show := func(p *decisionPane, s state.State) string {
 		outcome, err := p.reads.last(&s)
 		p.setState(s, outcome, err)
-		return p.View(120, 200)
+		return strings.Join(p.view(120, 200), "\n")
 	}
 	for i := range 2 * len(moments) {
 		now := moments[min(i, 2*len(moments)-1-i)]

@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/figure"
@@ -111,31 +110,6 @@ func (p *graphPane) take(g *figure.Graph, k graphKey) {
 	p.graph, p.drawn, p.unseen = g, k, true
 }
 
-// layGraph lays a large map out in a command if its pane is visible.
-func (m *Model) layGraph() tea.Cmd {
-	p, r := m.graph, m.layout.Panes[PaneGraph]
-	if r.Empty() {
-		return nil
-	}
-	p.resize(r.W, r.H)
-	if !p.stale() {
-		return nil
-	}
-	p.pending = true
-	job, k := p.job(), p.key()
-	return m.outside(func() answer {
-		g := job()
-		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(g, k)
-			return m.layGraph()
-		}
-	})
-}
-
-// View draws the pane.
-func (p *graphPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *graphPane) view(width, height int) []string {
 	p.resize(width, height)
 	if p.state.Points.Len() == 0 {
@@ -209,16 +183,16 @@ func (p *graphPane) reveal(width, height int) {
 	p.top = r.Y - height/4
 }
 
-func (p *graphPane) move(a Action, width, height int) {
+func (p *graphPane) move(a Motion, width, height int) {
 	if p.graph == nil {
 		return
 	}
-	to, selects := map[Action]figure.Direction{
-		ActionUp: figure.Up, ActionDown: figure.Down, ActionLeft: figure.Left, ActionRight: figure.Right,
+	to, selects := map[Motion]figure.Direction{
+		MoveUp: figure.Up, MoveDown: figure.Down, MoveLeft: figure.Left, MoveRight: figure.Right,
 	}[a]
 	if !selects {
 		_, h := p.graph.Size()
-		p.top += map[Action]int{ActionPageUp: 1 - height, ActionPageDown: height - 1, ActionHome: -h, ActionEnd: h}[a]
+		p.top += map[Motion]int{MovePageUp: 1 - height, MovePageDown: height - 1, MoveHome: -h, MoveEnd: h}[a]
 		p.bound(width, height)
 		return
 	}
@@ -226,8 +200,8 @@ func (p *graphPane) move(a Action, width, height int) {
 		p.node, p.unseen = next, true
 		return
 	}
-	p.left += map[Action]int{ActionLeft: -4, ActionRight: 4}[a]
-	p.top += map[Action]int{ActionUp: -1, ActionDown: 1}[a]
+	p.left += map[Motion]int{MoveLeft: -4, MoveRight: 4}[a]
+	p.top += map[Motion]int{MoveUp: -1, MoveDown: 1}[a]
 	p.bound(width, height)
 }
 

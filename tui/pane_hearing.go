@@ -2,9 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"moot/state"
 	"moot/tui/theme"
@@ -54,22 +51,8 @@ func newHearingPane(l *theme.Look) *hearingPane {
 // now is the part that is seen.
 func (p *hearingPane) now() part { return p.parts[p.which] }
 
-// does carries an action of the view out; false where it is none.
-func (p *hearingPane) does(a Action) bool {
-	switch {
-	case a == ActionPart:
-		p.which = (p.which + 1) % hearingParts
-	case a == ActionWhose:
-		p.facts.nextWhose()
-	case oneOf(a, ActionSort, ActionSortBefore):
-		p.facts.sortBy()
-	case a == ActionReverse:
-		p.facts.turnAround()
-	default:
-		return false
-	}
-	return true
-}
+// nextPart shows the next part.
+func (p *hearingPane) nextPart() { p.which = (p.which + 1) % hearingParts }
 
 // setState takes over what stands now. What it takes to show it is done when it is
 // looked at.
@@ -99,11 +82,6 @@ const barred = 3
 
 // bar is how many rows the names of the parts take.
 func (p *hearingPane) bar(height int) int { return when(height >= barred, 1, 0) }
-
-// View draws the pane.
-func (p *hearingPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
 
 func (p *hearingPane) view(width, height int) []string {
 	rows := p.now().view(width, height-p.bar(height))
@@ -136,7 +114,7 @@ func (p *hearingPane) drawBar(width int) string {
 
 func (p *hearingPane) more() bool { return p.now().more() }
 
-func (p *hearingPane) move(a Action, width, height int) {
+func (p *hearingPane) move(a Motion, width, height int) {
 	p.now().move(a, width, height-p.bar(height))
 }
 
@@ -173,47 +151,4 @@ func (p *hearingPane) copied() string { return p.now().copied() }
 
 func (p *hearingPane) find(query string, forwards, from bool, width, height int) bool {
 	return p.now().find(query, forwards, from, width, height-p.bar(height))
-}
-
-// sift leaves the facts that the search of the view looks for, and has those of a
-// large packet put into order and searched outside, where they are looked at.
-func (m *Model) sift() tea.Cmd {
-	p := m.hearing.facts
-	p.seek(when(m.focus == PaneHearing && m.hearing.which == hearingFacts && m.search.on(), m.search.query(), ""))
-	if m.layout.Panes[PaneHearing].Empty() || p.pending || !p.due() {
-		return nil
-	}
-	p.fresh()
-	p.pending = true
-	job := p.job()
-	return m.outside(func() answer {
-		found := job()
-		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(found)
-			m.search.missed = m.search.on() && p.query != "" && p.query == p.sought && p.n == 0
-			return m.sift()
-		}
-	})
-}
-
-// openPacketFact opens the fact that is selected in the view of a hearing. It
-// reports whether one was.
-func (m *Model) openPacketFact(id string) bool {
-	if m.focus != PaneHearing || m.hearing.which != hearingFacts || m.hearing.facts.selected() != id {
-		return false
-	}
-	p := m.hearing.facts
-	fact := p.chosen
-	m.push(&reader{
-		heading: id, about: id, copies: p.copied,
-		blocks: func(l *theme.Look) []block {
-			if p.packet == nil || p.packet.Place(fact) < 0 {
-				// An earlier moment is shown, before the packet was frozen.
-				return []block{{indent: 2, body: l.Faint.Span(p.empty())}}
-			}
-			return p.factBlocks(l, p.packet.Place(fact))[1:]
-		},
-	})
-	return true
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/theme"
@@ -138,9 +140,9 @@ func TestTheHearingOfEachMoment(t *testing.T) {
 			p.choose("P1")
 			p.choose("P4")
 			p.view(160, 40)
-			p.move(ActionEnd, 160, 40)
+			p.move(MoveEnd, 160, 40)
 		}
-		if got, want := kept.View(160, 40), fresh.View(160, 40); got != want {
+		if got, want := strings.Join(kept.view(160, 40), "\n"), strings.Join(fresh.view(160, 40), "\n"); got != want {
 			t.Fatalf("after event %d the %s says\n%s\nnot\n%s", now.Seq, kept.which, got, want)
 		}
 	}
@@ -183,7 +185,7 @@ func largeHearing(t testing.TB, facts int) *recorder {
 	for i := range minutes {
 		minutes[i] = 9 - i%10
 	}
-	packet, _ := timed(t, minutes)
+	packet, _ := timedPacket(t, minutes)
 	r := &recorder{t: t}
 	r.add(heardOpened())
 	r.add(state.PacketEvents(packet)...)
@@ -248,4 +250,27 @@ func TestTheUserOverrulesTheJudge(t *testing.T) {
 	if screen := said(m); !strings.Contains(screen, "◆ You ruled the question Agreed: that stands.") || !strings.Contains(screen, "which is not the last word") {
 		t.Errorf("it says\n%s", screen)
 	}
+}
+
+// timedPacket returns a packet of facts at the minutes.
+func timedPacket(t testing.TB, minutes []int) (*ledger.Packet, []time.Time) {
+	t.Helper()
+	packet, err := ledger.NewPacket("timed", demoTime, demoTime.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	moments := make([]time.Time, len(minutes))
+	for i, minute := range minutes {
+		moments[i] = demoTime.Add(time.Duration(minute) * time.Minute)
+		if err := packet.Add(ledger.PacketFact{
+			ID: fmt.Sprint("f", i), Entity: fmt.Sprint("host-", i%97), EntityType: ledger.EntityNode, Field: "bytes_out",
+			Value: ledger.Value(fmt.Sprint(i * 31)), At: moments[i], SourceType: ledger.SourceNetflow, SourceID: "collector",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	return packet, moments
 }

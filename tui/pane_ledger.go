@@ -107,9 +107,6 @@ func (p *ledgerPane) title() string {
 	return PaneLedger.String()
 }
 
-// View draws the pane.
-func (p *ledgerPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *ledgerPane) view(width, height int) []string {
 	empty := noFacts
 	if packet := p.state.Hearing.Packet; packet != nil {

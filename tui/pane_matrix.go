@@ -91,9 +91,6 @@ func (p *matrixPane) title() string {
 	return PaneMatrix.String()
 }
 
-// View draws the pane.
-func (p *matrixPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *matrixPane) view(width, height int) []string {
 	p.fresh()
 	return p.rowsOrEmpty(width, height, "No panel yet.")
@@ -114,7 +111,7 @@ func (p *matrixPane) choose(id string) {
 	}
 }
 
-func (p *matrixPane) move(a Action, width, height int) {
+func (p *matrixPane) move(a Motion, width, height int) {
 	p.fresh()
 	p.list.move(a, width, height)
 }

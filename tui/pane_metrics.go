@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
@@ -91,24 +89,6 @@ func (p *metricsPane) fresh() {
 	}
 }
 
-// measure computes the metrics of a large session outside, if the pane is shown.
-func (m *Model) measure() tea.Cmd {
-	p := m.metrics
-	if m.layout.Panes[PaneMetrics].Empty() || !p.stale || p.pending || !p.large() {
-		return nil
-	}
-	p.stale, p.pending = false, true
-	s, rulings := p.state, p.rulings
-	return m.outside(func() answer {
-		items := p.measured(s, rulings)
-		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(items)
-			return m.measure()
-		}
-	})
-}
-
 // measured lists the metrics of a state: the overall figure first. It uses only the
 // look of the pane, so it may run outside.
 func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsItem {
@@ -168,11 +148,6 @@ func (p *metricsPane) measured(s state.State, rulings []state.Ruling) []metricsI
 
 func (p *metricsPane) title() string { return PaneMetrics.String() }
 
-// View draws the pane.
-func (p *metricsPane) View(width, height int) string {
-	return strings.Join(p.view(width, height), "\n")
-}
-
 func (p *metricsPane) view(width, height int) []string {
 	p.fresh()
 	return p.rowsOrEmpty(width, height, "computing the metrics")
@@ -186,7 +161,7 @@ func (p *metricsPane) selected() string {
 	return p.chosen
 }
 
-func (p *metricsPane) move(a Action, width, height int) {
+func (p *metricsPane) move(a Motion, width, height int) {
 	p.fresh()
 	p.list.move(a, width, height)
 }

@@ -49,9 +49,6 @@ func (p *pointPane) setFocused(on bool) { p.focused = on }
 
 func (p *pointPane) title() string { return strings.TrimSpace(PanePoint.String() + " " + p.id) }
 
-// View draws the pane.
-func (p *pointPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *pointPane) view(width, height int) []string {
 	if p.id == "" {
 		return fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
@@ -70,12 +67,12 @@ func (p *pointPane) view(width, height int) []string {
 }
 
 // move scrolls, or goes to the point before or after.
-func (p *pointPane) move(a Action, _, _ int) {
-	if a != ActionLeft && a != ActionRight {
+func (p *pointPane) move(a Motion, _, _ int) {
+	if a != MoveLeft && a != MoveRight {
 		p.moveBy(a)
 		return
 	}
-	step := when(a == ActionLeft, -1, 1)
+	step := when(a == MoveLeft, -1, 1)
 	for i, point := range p.state.Points.All() {
 		if next := p.state.Points.At(i + step); point.ID == p.id && next != nil {
 			p.setPoint(next.ID)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"moot/state"
 	"moot/tui/theme"
@@ -135,9 +134,6 @@ const headed = 3
 // head is how many rows the head takes.
 func (p *pointsPane) head(height int) int { return when(height >= headed && p.n > 0, 1, 0) }
 
-// View draws the pane.
-func (p *pointsPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *pointsPane) view(width, height int) []string {
 	rows := p.rowsOrEmpty(width, height-p.head(height), noPoints)
 	if p.head(height) == 0 {
@@ -146,7 +142,7 @@ func (p *pointsPane) view(width, height int) []string {
 	return append([]string{p.drawHead(width)}, rows...)
 }
 
-func (p *pointsPane) move(a Action, width, height int) { p.list.move(a, width, height-p.head(height)) }
+func (p *pointsPane) move(a Motion, width, height int) { p.list.move(a, width, height-p.head(height)) }
 
 func (p *pointsPane) wheel(by, width, height int) { p.list.wheel(by, width, height-p.head(height)) }
 

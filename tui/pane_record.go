@@ -52,14 +52,11 @@ func (p *recordPane) title() string {
 	return PaneRecord.String()
 }
 
-// View draws the pane.
-func (p *recordPane) View(width, height int) string { return strings.Join(p.view(width, height), "\n") }
-
 func (p *recordPane) view(width, height int) []string {
 	return p.rowsOrEmpty(width, height, "nothing is recorded yet")
 }
 
-func (p *recordPane) move(a Action, width, height int) {
+func (p *recordPane) move(a Motion, width, height int) {
 	p.list.move(a, width, height)
 	p.followEnd()
 }

@@ -90,7 +90,7 @@ type pane interface {
 	// more reports whether what was drawn last goes on below.
 	more() bool
 	// move scrolls or selects: up, down, left, right, pages, home, end.
-	move(a Action, width, height int)
+	move(a Motion, width, height int)
 	// wheel scrolls by rows, down where by is positive.
 	wheel(by, width, height int)
 	// click selects what stands at a cell of the pane.
@@ -107,47 +107,54 @@ type pane interface {
 	find(query string, forwards, from bool, width, height int) bool
 }
 
-// paneOf returns the pane's struct.
-func (m *Model) paneOf(p Pane) pane {
-	switch p {
-	case PaneDebate:
-		return m.debate
-	case PanePoints:
-		return m.points
-	case PanePoint:
-		return m.point
-	case PaneLedger:
-		return m.ledger
-	case PaneGraph:
-		return m.graph
-	case PaneConfidence:
-		return m.confidence
-	case PaneDecision:
-		return m.decision
-	case PaneMatrix:
-		return m.matrix
-	case PaneCouncil:
-		return m.council
-	case PaneHearing:
-		return m.hearing
-	case PaneRecord:
-		return m.record
-	case PaneMetrics:
-		return m.metrics
-	case PaneBuckets:
-		return m.buckets
-	case PaneChallenges:
-		return m.challenges
-	case PaneHome:
-		return m.home
-	case paneCount:
-	}
-	return m.debate
+// Motion is a movement of the selection, or of what is seen.
+type Motion string
+
+// The motions, by the names of their actions.
+const (
+	MoveUp       Motion = "up"
+	MoveDown     Motion = "down"
+	MoveLeft     Motion = "left"
+	MoveRight    Motion = "right"
+	MovePageUp   Motion = "page-up"
+	MovePageDown Motion = "page-down"
+	MoveHome     Motion = "home"
+	MoveEnd      Motion = "end"
+)
+
+// The widths from which the screen has several panes side by side, and from which
+// words have room at all.
+const wideWidth, compactWidth = 100, 40
+
+// widestCopy is the width at which a pane with columns is drawn for a copy.
+const widestCopy = 160
+
+// What empty panes say.
+const (
+	noPoints     = "nothing is proposed yet"
+	noChallenges = "nothing is attacked yet"
+	noFacts      = "nothing is known yet: F records a fact"
+)
+
+// Rect is a part of the screen, in cells from the top left.
+type Rect struct{ X, Y, W, H int }
+
+// Empty reports whether nothing fits in.
+func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
+
+// Contains reports whether the cell lies inside.
+func (r Rect) Contains(x, y int) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// eachPane calls f with every pane.
-func (m *Model) eachPane(f func(Pane, pane)) {
-	for p := range paneCount {
-		f(p, m.paneOf(p))
-	}
+// outer is the rectangle with a line around it.
+func (r Rect) outer() Rect { return Rect{r.X - 1, r.Y - 1, r.W + 2, r.H + 2} }
+
+// canOpen reports whether a second click on a cell of a pane opens what is
+// selected there.
+func canOpen(p pane, x, y, width, height int) bool {
+	o, ok := p.(interface {
+		opens(x, y, width, height int) bool
+	})
+	return !ok || o.opens(x, y, width, height)
 }

@@ -150,14 +150,6 @@ func duePoints(s *state.State, ask protocol.Ask, due protocol.Due) []*state.Poin
 	return points
 }
 
-// stageName is what a seat does in a stage, in a word.
-func stageName(stage state.Stage) string {
-	if stage == state.StageTriage {
-		return "compare"
-	}
-	return string(stage)
-}
-
 // stageAsks says in a sentence what a stage asks for.
 func stageAsks(stage state.Stage) string {
 	switch stage {

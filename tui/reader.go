@@ -65,4 +65,4 @@ func (r *reader) view(l *theme.Look, width, height int) []string {
 	return r.text.read(l, width, height)
 }
 
-func (r *reader) scroll(a Action, _ int) { r.text.moveBy(a) }
+func (r *reader) scroll(a Action, _ int) { r.text.moveBy(Motion(a)) }

@@ -10,24 +10,6 @@ import (
 	"moot/tui/theme"
 )
 
-// openWhy shows why a point is where it is, and what would change it.
-func (m *Model) openWhy(id string) {
-	m.push(&reader{
-		titled: func() string { return m.whyTitle(id) }, point: id, about: id,
-		blocks: func(l *theme.Look) []block { return m.details().receiptBlocks(l, id, m.overrides()) },
-	})
-}
-
-// whyTitle asks for what the receipt says: "Why P3 is dismissed".
-func (m *Model) whyTitle(id string) string {
-	i := slices.IndexFunc(m.rulings, func(r state.Ruling) bool { return r.Point == id })
-	if i < 0 {
-		return "Why " + id
-	}
-	_, _, name := m.look.Bucket(m.rulings[i].Bucket)
-	return "Why " + id + " is " + strings.ToLower(name)
-}
-
 // explain says why a point is where it is, and what would change it; false where
 // nothing ruled on it.
 func (d details) explain(id string) (resolver.Explanation, bool) {
@@ -225,25 +207,4 @@ func (o outcomes) blocks(l *theme.Look) []block {
 		}
 	}
 	return list
-}
-
-// overrides says by which keys the person decides, here and once the receipt is
-// closed, or "" where nothing can be decided now.
-func (m *Model) overrides() string {
-	if m.ended || m.replaying() {
-		return ""
-	}
-	return fmt.Sprintf("%s agrees, %s dismisses, %s reopens. Once this is closed %s decides more, %s records a fact.",
-		m.keyIn(InReader, ActionAgree), m.keyIn(InReader, ActionDismiss), m.keyIn(InReader, ActionReopen),
-		m.keyIn(OnSession, ActionOverride), m.keyIn(OnSession, ActionFact))
-}
-
-// keyIn is the key of an action in a place, or its name where it has none.
-func (m *Model) keyIn(place Place, a Action) string {
-	for i := range m.keys.table {
-		if b := &m.keys.table[i]; b.Place == place && b.Action == a {
-			return b.Shown
-		}
-	}
-	return string(a)
 }

@@ -9,13 +9,6 @@ import (
 	"moot/tui/theme"
 )
 
-// What empty panes say.
-const (
-	noPoints     = "nothing is proposed yet"
-	noChallenges = "nothing is attacked yet"
-	noFacts      = "nothing is known yet: F records a fact"
-)
-
 // drawScreen draws all rows of the screen, each exactly as wide as it.
 func (m *Model) drawScreen() []string {
 	l := &m.layout

@@ -165,14 +165,14 @@ func (s *scrolled) bound() { s.top = max(min(s.top, len(s.drawn)-s.height), 0) }
 func (s *scrolled) more() bool { return s.top+s.height < len(s.drawn) }
 
 // moveBy scrolls as an action says.
-func (s *scrolled) moveBy(a Action) {
+func (s *scrolled) moveBy(a Motion) {
 	s.marked = 0
 	page := max(s.height-1, 1)
-	s.top += map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: -page, ActionPageDown: page}[a]
+	s.top += map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: -page, MovePageDown: page}[a]
 	switch {
-	case a == ActionHome:
+	case a == MoveHome:
 		s.top = 0
-	case a == ActionEnd:
+	case a == MoveEnd:
 		s.top = len(s.drawn)
 	}
 	s.bound()

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -152,60 +151,4 @@ func markRow(l *theme.Look, row, query string) string {
 		from += i + len(query)
 	}
 	return lipgloss.StyleRanges(row, ranges...)
-}
-
-// nextMatch is the next of n items whose text holds the query, going around at
-// the ends, or -1.
-func nextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
-	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
-}
-
-// nextHolding is nextMatch for items that say themselves whether they hold the
-// query, which is in small letters.
-func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
-	query = strings.ToLower(query)
-	if query == "" || n == 0 {
-		return -1
-	}
-	step := when(forwards, 1, -1)
-	at = max(at, 0)
-	if !from {
-		at += step
-	}
-	for k := range n {
-		i := ((at+k*step)%n + n) % n
-		if hold(i, query) {
-			return i
-		}
-	}
-	return -1
-}
-
-// holds reports whether a text holds the query, which is in small letters. It
-// allocates nothing where the query is of ASCII: very many texts are looked
-// through at each key.
-func holds(text, query string) bool {
-	for i := range len(query) {
-		if query[i] >= utf8.RuneSelf {
-			return strings.Contains(strings.ToLower(text), query)
-		}
-	}
-	for from := 0; from+len(query) <= len(text); from++ {
-		i := 0
-		for i < len(query) && small(text[from+i]) == query[i] {
-			i++
-		}
-		if i == len(query) {
-			return true
-		}
-	}
-	return false
-}
-
-// small is an ASCII letter in its small form.
-func small(b byte) byte {
-	if b >= 'A' && b <= 'Z' {
-		return b + 'a' - 'A'
-	}
-	return b
 }

@@ -336,14 +336,6 @@ func sentence(a, b string) string {
 	return a + ": " + b
 }
 
-// when is yes where the condition holds, else no.
-func when[T any](condition bool, yes, no T) T {
-	if condition {
-		return yes
-	}
-	return no
-}
-
 // count writes tokens shortly: 340, 1.2k, 3.4M.
 func count(n int) string {
 	switch {
@@ -363,4 +355,12 @@ func money(dollars float64) string {
 		return fmt.Sprintf("$%.4f", dollars)
 	}
 	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// about marks a figure that is an estimate.
+func about(estimated bool) string {
+	if estimated {
+		return "~"
+	}
+	return ""
 }

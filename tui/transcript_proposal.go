@@ -92,7 +92,7 @@ func (t *transcript) supplied(p *state.EvidenceSupplied) {
 // source is what decides how much a verified item may settle; "" in formats in
 // which that does not count, and for what the user gave.
 func (t *transcript) source(p *state.EvidenceVerified) string {
-	if !formatScreenOf(t.format).proposes || p.SourceKind == ledger.UserOverride {
+	if t.format != state.FormatDialectic || p.SourceKind == ledger.UserOverride {
 		return ""
 	}
 	return fmt.Sprintf("%s %.2f, ", p.SourceKind, p.Confidence)

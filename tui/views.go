@@ -1,12 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
 	"moot/state"
 	"moot/state/store"
-	"moot/tui/theme"
 )
 
 // formatScreen is what the screens of one format have and those of others have not,
@@ -14,9 +14,7 @@ import (
 type formatScreen struct {
 	// own is the view in the place of the sixth key.
 	own Pane
-	// where says in the second line how far a session is, listed how far one of the
-	// list has come that did not end.
-	where  func(h *heading, width int) []theme.Span
+	// listed says how far a session of the list has come that did not end.
 	listed func(s *store.Summary) string
 	// ended says in the list how one ended, nil where the exit alone does.
 	ended func(s *store.Summary) string
@@ -32,21 +30,21 @@ func formatScreenOf(format state.Format) formatScreen {
 	switch format {
 	case state.FormatDialectic:
 		return formatScreen{
-			own: PaneDecision, where: (*heading).proposal, listed: listedProposal, proposes: true,
+			own: PaneDecision, listed: listedProposal, proposes: true,
 		}
 	case state.FormatPanel:
-		return formatScreen{own: PaneMatrix, where: (*heading).panel, listed: listedPanel}
+		return formatScreen{own: PaneMatrix, listed: listedPanel}
 	case state.FormatCouncil:
 		return formatScreen{
-			own: PaneCouncil, where: (*heading).council, listed: listedCouncil, ended: endedCouncil,
+			own: PaneCouncil, listed: listedCouncil, ended: endedCouncil,
 		}
 	case state.FormatHearing:
 		return formatScreen{
-			own: PaneHearing, where: (*heading).hearing, listed: listedHearing, ended: endedHearing,
+			own: PaneHearing, listed: listedHearing, ended: endedHearing,
 		}
 	case state.FormatConsult:
 	}
-	return formatScreen{own: PaneConfidence, where: (*heading).phase, listed: listedPhase}
+	return formatScreen{own: PaneConfidence, listed: listedPhase}
 }
 
 // Views returns the panes of a session of the format in the order of their number
@@ -115,4 +113,80 @@ func together(a, b *Binding) bool {
 		}
 	}
 	return false
+}
+
+// paneOf returns the pane's struct.
+func (m *Model) paneOf(p Pane) pane {
+	switch p {
+	case PaneDebate:
+		return m.debate
+	case PanePoints:
+		return m.points
+	case PanePoint:
+		return m.point
+	case PaneLedger:
+		return m.ledger
+	case PaneGraph:
+		return m.graph
+	case PaneConfidence:
+		return m.confidence
+	case PaneDecision:
+		return m.decision
+	case PaneMatrix:
+		return m.matrix
+	case PaneCouncil:
+		return m.council
+	case PaneHearing:
+		return m.hearing
+	case PaneRecord:
+		return m.record
+	case PaneMetrics:
+		return m.metrics
+	case PaneBuckets:
+		return m.buckets
+	case PaneChallenges:
+		return m.challenges
+	case PaneHome:
+		return m.home
+	case paneCount:
+	}
+	return m.debate
+}
+
+// eachPane calls f with every pane.
+func (m *Model) eachPane(f func(Pane, pane)) {
+	for p := range paneCount {
+		f(p, m.paneOf(p))
+	}
+}
+
+// listedHearing is the form of a hearing, and the round that it has come to.
+func listedHearing(s *store.Summary) string {
+	if s.Rounds == 0 {
+		return fmt.Sprintf("%s, round %d", s.Form, s.Round)
+	}
+	return fmt.Sprintf("%s, round %d/%d", s.Form, s.Round, s.Rounds)
+}
+
+// endedHearing is the verdict of a hearing that ended.
+func endedHearing(s *store.Summary) string { return s.Verdict }
+
+// listedCouncil is the round that a council has come to, of how many.
+func listedCouncil(s *store.Summary) string {
+	if s.Rounds == 0 {
+		return fmt.Sprintf("round %d", s.Round)
+	}
+	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
+}
+
+// endedCouncil says whether a council that ended came to consensus; "" where it
+// ended otherwise.
+func endedCouncil(s *store.Summary) string {
+	switch s.Exit { //nolint:exhaustive // the others say themselves how it ended
+	case state.ExitConverged:
+		return "consensus"
+	case state.ExitCap:
+		return "no consensus"
+	}
+	return ""
 }
