@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/tui/pane"
 )
 
 // dialogFamily opens dialogs, and closes and sends them.
@@ -22,9 +23,9 @@ func (m *Model) whyNoDialog(a Action) string {
 	switch {
 	case a == ActionOpen && m.atHome:
 		return ""
-	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).selected() == "" && len(m.asking()) == 0:
+	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).Selected() == "" && len(m.asking()) == 0:
 		return "select something first"
-	case a == ActionWhy && m.whyPoint() == "" && (m.focus != PaneDecision || m.decision.outcome == nil):
+	case a == ActionWhy && m.whyPoint() == "" && (m.focus != pane.DecisionID || m.decision.Outcome == nil):
 		return "there is no point yet"
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor can be opened from here"
@@ -76,7 +77,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 // openReceipt shows why what is selected came out so: a part of a decision, or
 // the point.
 func (m *Model) openReceipt() {
-	if m.dialog() == nil && m.openDecided(m.paneOf(m.focus).selected(), true) {
+	if m.dialog() == nil && m.openDecided(m.paneOf(m.focus).Selected(), true) {
 		return
 	}
 	if id := m.whyPoint(); id != "" {

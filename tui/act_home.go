@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/pane"
 )
 
 // homeFamily is what can be done at home only.
@@ -47,7 +49,7 @@ func onSession(a Action) bool {
 
 // lacks says why an action on the selected session cannot be done, or "".
 func (p *homePane) lacks(a Action) string {
-	if p.selected() == "" && onSession(a) {
+	if p.Selected() == "" && onSession(a) {
 		return when(len(p.sessions) == 0, "there is no session yet", "no session holds these words")
 	}
 	return ""
@@ -65,7 +67,7 @@ func (p *homePane) waits(a Action) bool {
 
 // goHome shows the sessions, and says how to go on with the one that was left.
 func (m *Model) goHome() tea.Cmd {
-	m.atHome, m.focus, m.dialogs = true, PaneHome, nil
+	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
 	now, _ := m.present()
 	if now.ID != "" {
 		m.home.wanted = now.ID

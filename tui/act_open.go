@@ -6,17 +6,20 @@ import (
 	"strings"
 
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
 // details are those of what is shown.
-func (m *Model) details() details { return details{&m.state, m.rulings, m.telling} }
+func (m *Model) details() pane.Details {
+	return pane.Details{State: &m.state, Rulings: m.rulings, Told: m.telling}
+}
 
 // openWhy shows why a point is where it is, and what would change it.
 func (m *Model) openWhy(id string) {
 	m.push(&reader{
 		titled: func() string { return m.whyTitle(id) }, point: id, about: id,
-		blocks: func(l *theme.Look) []block { return m.details().receiptBlocks(l, id, m.overrides()) },
+		blocks: func(l *theme.Look) []pane.Block { return m.details().ReceiptBlocks(l, id, m.overrides()) },
 	})
 }
 
@@ -34,16 +37,16 @@ func (m *Model) whyTitle(id string) string {
 // gate, the decision or an earlier round; for why also an objection, whose
 // receipt says it. It reports whether it was one of those.
 func (m *Model) openDecided(id string, why bool) bool {
-	if m.focus != PaneDecision {
+	if m.focus != pane.DecisionID {
 		return false
 	}
-	o := m.decision.open(id, why)
+	o := m.decision.Open(id, why)
 	if o == nil {
 		return false
 	}
 	m.push(&reader{
-		heading: o.heading, about: id, point: m.pointOf(o.subject),
-		blocks: func(l *theme.Look) []block { return o.blocks(l, m.details()) },
+		heading: o.Heading, about: id, point: m.pointOf(o.Subject),
+		blocks: func(l *theme.Look) []pane.Block { return o.Blocks(l, m.details()) },
 	})
 	return true
 }
@@ -51,19 +54,19 @@ func (m *Model) openDecided(id string, why bool) bool {
 // openPacketFact opens the fact that is selected in the view of a hearing. It
 // reports whether one was.
 func (m *Model) openPacketFact(id string) bool {
-	if m.focus != PaneHearing || m.hearing.which != hearingFacts || m.hearing.facts.selected() != id {
+	if m.focus != pane.HearingID || m.hearing.Which != pane.HearingFacts || m.hearing.Facts.Selected() != id {
 		return false
 	}
-	p := m.hearing.facts
-	fact := p.chosen
+	p := m.hearing.Facts
+	fact := p.Chosen
 	m.push(&reader{
-		heading: id, about: id, copies: p.copied,
-		blocks: func(l *theme.Look) []block {
-			if p.packet == nil || p.packet.Place(fact) < 0 {
+		heading: id, about: id, copies: p.Copied,
+		blocks: func(l *theme.Look) []pane.Block {
+			if p.Packet == nil || p.Packet.Place(fact) < 0 {
 				// An earlier moment is shown, before the packet was frozen.
-				return []block{{indent: 2, body: l.Faint.Span(p.empty())}}
+				return []pane.Block{{Indent: 2, Body: l.Faint.Span(p.Empty())}}
 			}
-			return p.factBlocks(l, p.packet.Place(fact))[1:]
+			return p.FactBlocks(l, p.Packet.Place(fact))[1:]
 		},
 	})
 	return true

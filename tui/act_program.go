@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -68,10 +69,10 @@ func (m *Model) sayProblems() {
 	m.say(when(m.flash == "", said, m.flash+"; "+said), true)
 }
 
-func (m *Model) problemBlocks(l *theme.Look) []block {
-	var list []block
+func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
+	var list []pane.Block
 	for _, p := range m.options.Problems {
-		list = append(list, block{lead: l.Warn.Span(l.Glyphs.Warn + " "), body: l.Text.Span(p)})
+		list = append(list, pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)})
 	}
-	return append(list, block{}, block{body: l.Faint.Span("What is wrong is left out; the default holds in its place.")})
+	return append(list, pane.Block{}, pane.Block{Body: l.Faint.Span("What is wrong is left out; the default holds in its place.")})
 }

@@ -44,7 +44,7 @@ func (m *Model) target() string {
 	if m.atHome {
 		return ""
 	}
-	return m.pointOf(m.paneOf(m.focus).selected())
+	return m.pointOf(m.paneOf(m.focus).Selected())
 }
 
 // pointOf is the point that an id belongs to: its own, or that of a challenge or
@@ -59,8 +59,8 @@ func (m *Model) pointOf(id string) string {
 	if e := m.state.Item(id); e != nil {
 		return e.Point
 	}
-	if c := m.state.Conflict(id); c != nil && m.telling.conflicts() != nil {
-		return m.telling.conflicts().sides(c)[0]
+	if c := m.state.Conflict(id); c != nil && m.telling.Conflicts() != nil {
+		return m.telling.Conflicts().Sides(c)[0]
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // takeFamily takes things out of the screen: to the clipboard, to the editor, to
@@ -59,7 +60,7 @@ func (m *Model) cited() string {
 		if !reads {
 			return ""
 		}
-		if id := r.text.citedID(); id != "" {
+		if id := r.text.CitedID(); id != "" {
 			return m.referenceOf(id)
 		}
 		return m.referenceOf(r.about)
@@ -68,7 +69,7 @@ func (m *Model) cited() string {
 	if c, ok := pane.(cites); ok && c.citation() != "" {
 		return c.citation()
 	}
-	return m.referenceOf(pane.selected())
+	return m.referenceOf(pane.Selected())
 }
 
 // referenceOf is the place that an evidence item or a fact cites, or the first
@@ -132,7 +133,7 @@ func (m *Model) openCited() tea.Cmd {
 // openedAt says what was opened with a command. An editor that moot cannot tell a
 // line begins where it likes.
 func openedAt(arguments []string, reference string) string {
-	path, lines, found := cutLast(reference, ":")
+	path, lines, found := pane.CutLast(reference, ":")
 	line, _, _ := strings.Cut(lines, "-")
 	if !found || slices.ContainsFunc(arguments, func(a string) bool { return strings.HasSuffix(a, line) }) {
 		return "opened " + reference + " in your editor"

@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/pane"
 )
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
 	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionPart, ActionWhose}
-	for _, p := range Panes() {
+	for _, p := range pane.IDs() {
 		actions = append(actions, showsPane(p))
 	}
 	return family{
@@ -19,7 +21,7 @@ func viewFamily() family {
 			switch {
 			case m.atHome:
 				return "open a session first"
-			case m.focus == PaneHearing && oneOf(a, ActionSort, ActionSortBefore, ActionReverse, ActionWhose) && m.hearing.which != hearingFacts:
+			case m.focus == pane.HearingID && oneOf(a, ActionSort, ActionSortBefore, ActionReverse, ActionWhose) && m.hearing.Which != pane.HearingFacts:
 				return "only the facts are listed so; " + m.keyOf(ActionPart) + " goes to them"
 			case a == ActionZoom && m.layout.Kind != Wide:
 				return "each view has all the room already"
@@ -34,7 +36,7 @@ func viewFamily() family {
 }
 
 // showsPane is the action that goes to a pane.
-func showsPane(p Pane) Action {
+func showsPane(p pane.ID) Action {
 	return []Action{
 		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionCouncil, ActionHearing, ActionRecord,
 		ActionMetrics, ActionBuckets, ActionChallenges, ActionFilter,
@@ -43,7 +45,7 @@ func showsPane(p Pane) Action {
 
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
-	case m.focus == PaneHearing && m.actHearing(a):
+	case m.focus == pane.HearingID && m.actHearing(a):
 	case a == ActionNextPane:
 		return m.focusBy(1)
 	case a == ActionPrevPane:
@@ -54,15 +56,15 @@ func (m *Model) actView(a Action) tea.Cmd {
 		m.zoom = !m.zoom
 		return m.focusOn(m.main)
 	case a == ActionSort:
-		m.points.sortBy(1)
+		m.points.SortBy(1)
 	case a == ActionSortBefore:
-		m.points.sortBy(-1)
+		m.points.SortBy(-1)
 	case a == ActionReverse:
-		m.points.turnAround()
+		m.points.TurnAround()
 	case a == ActionOnly:
-		m.graph.toggleOnly()
+		m.graph.ToggleOnly()
 	case a == ActionChart:
-		m.confidence.toggleAll()
+		m.confidence.ToggleAll()
 	default:
 		if p, view := viewOf(a); view {
 			return m.focusOn(p)
@@ -72,11 +74,11 @@ func (m *Model) actView(a Action) tea.Cmd {
 }
 
 // focusOn gives the keys to a pane; a main view takes its place.
-func (m *Model) focusOn(p Pane) tea.Cmd {
-	if p == PaneHome || m.atHome {
+func (m *Model) focusOn(p pane.ID) tea.Cmd {
+	if p == pane.HomeID || m.atHome {
 		return nil
 	}
-	beside := p == PaneLedger && m.layout.Kind == Wide && !m.layout.Panes[p].Empty() && m.focus != p
+	beside := p == pane.LedgerID && m.layout.Kind == Wide && !m.layout.Panes[p].Empty() && m.focus != p
 	if p.Main() && p != m.main && !beside {
 		m.before, m.main = m.main, p
 	}
@@ -124,9 +126,9 @@ func moveFamily() family {
 }
 
 // moveIn scrolls a pane, or moves its selection.
-func (m *Model) moveIn(p Pane, a Action) {
+func (m *Model) moveIn(p pane.ID, a Action) {
 	if r := m.layout.Panes[p]; !r.Empty() {
-		m.paneOf(p).move(Motion(a), r.W, r.H)
+		m.paneOf(p).Move(pane.Motion(a), r.W, r.H)
 	}
 }
 
@@ -135,7 +137,7 @@ func (m *Model) followSelection() {
 	if m.atHome {
 		return
 	}
-	if p := m.pointOf(m.paneOf(m.focus).selected()); p != "" && p != m.topic {
+	if p := m.pointOf(m.paneOf(m.focus).Selected()); p != "" && p != m.topic {
 		m.setTopic(p)
 	}
 }
@@ -145,13 +147,13 @@ func (m *Model) followSelection() {
 func (m *Model) actHearing(a Action) bool {
 	switch a { //nolint:exhaustive // the others are not for this view
 	case ActionPart:
-		m.hearing.nextPart()
+		m.hearing.NextPart()
 	case ActionWhose:
-		m.hearing.facts.nextWhose()
+		m.hearing.Facts.NextWhose()
 	case ActionSort, ActionSortBefore:
-		m.hearing.facts.sortBy()
+		m.hearing.Facts.SortBy()
 	case ActionReverse:
-		m.hearing.facts.turnAround()
+		m.hearing.Facts.TurnAround()
 	default:
 		return false
 	}

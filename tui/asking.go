@@ -7,6 +7,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -20,7 +21,7 @@ type asked struct {
 func (a asked) text() string {
 	if a.request != nil {
 		ask := a.request.call.Ask
-		return fmt.Sprintf("you speak as %s: %s", ask.Seat, stageName(ask.Stage))
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, pane.StageName(ask.Stage))
 	}
 	return a.question.ID + " " + questionSubject(a.question) + ": " + a.question.Text
 }
@@ -109,19 +110,19 @@ func (m *Model) openQuestion(q *state.Question) {
 // openSelected opens what is selected: a point in its view, anything else in a
 // dialog.
 func (m *Model) openSelected() tea.Cmd {
-	id := m.paneOf(m.focus).selected()
+	id := m.paneOf(m.focus).Selected()
 	switch {
 	case id == "":
 		m.openAnswer()
 		return nil
 	case m.openDecided(id, false), m.openPacketFact(id):
 		return nil
-	case m.focus == PaneCouncil && m.state.Point(id) != nil:
+	case m.focus == pane.CouncilID && m.state.Point(id) != nil:
 		m.openWhy(id)
 		return nil
-	case m.state.Point(id) != nil && m.focus != PanePoint:
+	case m.state.Point(id) != nil && m.focus != pane.PointID:
 		m.setTopic(id)
-		return m.focusOn(PanePoint)
+		return m.focusOn(pane.PointID)
 	case m.state.Point(id) != nil:
 		m.openWhy(id)
 		return nil
@@ -132,18 +133,18 @@ func (m *Model) openSelected() tea.Cmd {
 		if c := m.state.Challenge(id); c != nil {
 			r.point, r.heading = c.Point, id+" on "+c.Point
 		}
-		r.blocks = func(l *theme.Look) []block { return m.details().challengeBlocks(l, id) }
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().ChallengeBlocks(l, id) }
 	case '#':
-		i := m.record.place(id)
+		i := m.record.Place(id)
 		if i < 0 {
 			return nil
 		}
-		e := m.record.events[i]
+		e := m.record.Events[i]
 		r.heading = "Event " + id
-		r.blocks = func(l *theme.Look) []block { return m.details().eventBlocks(l, &e, m.record.rounds.of(e.Seq)) }
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().EventBlocks(l, &e, m.record.Rounds.Of(e.Seq)) }
 	default:
 		r.point = m.pointOf(id)
-		r.blocks = func(l *theme.Look) []block { return m.details().knownBlocks(l, id) }
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().KnownBlocks(l, id) }
 	}
 	m.push(r)
 	return nil

@@ -1,24 +1,27 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"charm.land/bubbletea/v2"
+	"moot/tui/pane"
+)
 
 // layGraph lays a large map out in a command if its pane is visible.
 func (m *Model) layGraph() tea.Cmd {
-	p, r := m.graph, m.layout.Panes[PaneGraph]
+	p, r := m.graph, m.layout.Panes[pane.GraphID]
 	if r.Empty() {
 		return nil
 	}
-	p.resize(r.W, r.H)
-	if !p.stale() {
+	p.Resize(r.W, r.H)
+	if !p.Stale() {
 		return nil
 	}
-	p.pending = true
-	job, k := p.job(), p.key()
+	p.Pending = true
+	job, k := p.Job(), p.Key()
 	return m.outside(func() answer {
 		g := job()
 		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(g, k)
+			p.Pending = false
+			p.Take(g, k)
 			return m.layGraph()
 		}
 	})
@@ -27,16 +30,16 @@ func (m *Model) layGraph() tea.Cmd {
 // measure computes the metrics of a large session outside, if the pane is shown.
 func (m *Model) measure() tea.Cmd {
 	p := m.metrics
-	if m.layout.Panes[PaneMetrics].Empty() || !p.stale || p.pending || !p.large() {
+	if m.layout.Panes[pane.MetricsID].Empty() || !p.Stale || p.Pending || !p.Large() {
 		return nil
 	}
-	p.stale, p.pending = false, true
-	s, rulings := p.state, p.rulings
+	p.Stale, p.Pending = false, true
+	s, rulings := p.State, p.Rulings
 	return m.outside(func() answer {
-		items := p.measured(s, rulings)
+		items := p.Measured(s, rulings)
 		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(items)
+			p.Pending = false
+			p.Take(items)
 			return m.measure()
 		}
 	})
@@ -45,20 +48,20 @@ func (m *Model) measure() tea.Cmd {
 // sift leaves the facts that the search of the view looks for, and has those of a
 // large packet put into order and searched outside, where they are looked at.
 func (m *Model) sift() tea.Cmd {
-	p := m.hearing.facts
-	p.seek(when(m.focus == PaneHearing && m.hearing.which == hearingFacts && m.search.on(), m.search.query(), ""))
-	if m.layout.Panes[PaneHearing].Empty() || p.pending || !p.due() {
+	p := m.hearing.Facts
+	p.Seek(when(m.focus == pane.HearingID && m.hearing.Which == pane.HearingFacts && m.search.on(), m.search.query(), ""))
+	if m.layout.Panes[pane.HearingID].Empty() || p.Pending || !p.Due() {
 		return nil
 	}
-	p.fresh()
-	p.pending = true
-	job := p.job()
+	p.Fresh()
+	p.Pending = true
+	job := p.Job()
 	return m.outside(func() answer {
 		found := job()
 		return func(m *Model) tea.Cmd {
-			p.pending = false
-			p.take(found)
-			m.search.missed = m.search.on() && p.query != "" && p.query == p.sought && p.n == 0
+			p.Pending = false
+			p.Take(found)
+			m.search.missed = m.search.on() && p.Query != "" && p.Query == p.Sought && p.N == 0
 			return m.sift()
 		}
 	})

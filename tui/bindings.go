@@ -1,5 +1,7 @@
 package tui
 
+import "moot/tui/pane"
+
 // Action is what a key does. The actions are data, so that the help, the
 // footer, the palette, the configuration and the dispatch cannot say different
 // things. Its text is its name in the configuration.
@@ -146,8 +148,8 @@ func sessionBindings() []Binding {
 
 func viewBindings() []Binding {
 	return []Binding{
-		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []Pane{PaneHearing}},
-		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []Pane{PaneHearing}},
+		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []pane.ID{pane.HearingID}},
+		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []pane.ID{pane.HearingID}},
 		{Keys: []string{"tab"}, Shown: "tab", Action: ActionNextPane, Help: "go to the next pane", Footer: "pane", Place: OnSession},
 		{Keys: []string{"shift+tab"}, Shown: "shift+tab", Action: ActionPrevPane, Help: "go to the pane before", Place: OnSession},
 		{Keys: []string{"1"}, Shown: "1", Action: ActionDebate, Help: "Debate: what was said", Place: OnSession},
@@ -166,11 +168,11 @@ func viewBindings() []Binding {
 		{Keys: []string{"0"}, Shown: "0", Action: ActionMetrics, Help: "Metrics: how good the debate is, in figures", Place: OnSession},
 		{Keys: []string{"backspace"}, Shown: "backspace", Action: ActionBack, Help: "go back to the view before", Place: OnSession},
 		{Keys: []string{"z"}, Shown: "z", Action: ActionZoom, Help: "give the view all the room, or share it again", Place: OnSession},
-		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
-		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
-		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []Pane{PanePoints, PaneHearing}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []Pane{PaneGraph}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show all points, or one", Footer: "all points", Place: OnSession, In: []Pane{PaneConfidence}},
+		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
+		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
+		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
+		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []pane.ID{pane.GraphID}},
+		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show all points, or one", Footer: "all points", Place: OnSession, In: []pane.ID{pane.ConfidenceID}},
 		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},
 		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll or select downwards", Place: OnSession},
 		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "move left", Place: OnSession},

@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // What a model thinks is shown as such, in a few rows, until it speaks.
@@ -25,7 +26,7 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	if !strings.Contains(got, "    thinks  ") || !strings.Contains(got, "perhaps the lists") || strings.Contains(got, "429") {
 		t.Errorf("the thought is not shown:\n%s", got)
 	}
-	if n := strings.Count(got, "an early doubt an early doubt"); n == 0 || n > thoughtRows*10 {
+	if n := strings.Count(got, "an early doubt an early doubt"); n == 0 || n > pane.ThoughtRows*10 {
 		t.Errorf("%d pieces of the thought are shown:\n%s", n, got)
 	}
 	rows := 0
@@ -34,7 +35,7 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 			rows++
 		}
 	}
-	if rows > thoughtRows {
+	if rows > pane.ThoughtRows {
 		t.Errorf("the thought takes %d rows", rows)
 	}
 	drawn := m.View().Content
@@ -78,7 +79,7 @@ func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
 	if first := items[0].(told).notice.(protocol.Streamed); len(first.Text) != 3000 {
 		t.Errorf("%d bytes of the reply", len(first.Text))
 	}
-	if second := items[1].(told).notice.(protocol.Thinking); len(second.Text) > 2*tailBytes || !strings.HasSuffix(second.Text, "bcd") {
+	if second := items[1].(told).notice.(protocol.Thinking); len(second.Text) > 2*pane.TailBytes || !strings.HasSuffix(second.Text, "bcd") {
 		t.Errorf("%d bytes of the thought", len(second.Text))
 	}
 	if ansi.Strip(items[4].(told).notice.(protocol.Streamed).Text) != "f" {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -32,12 +33,12 @@ func (m *Model) copySelected() tea.Cmd {
 		return m.copyOut(when(r.about == "", "what is read", r.about), r.copied(m.look))
 	}
 	pane := m.paneOf(m.focus)
-	text := pane.copied()
+	text := pane.Copied()
 	if text == "" {
 		m.say("select something first", true)
 		return nil
 	}
-	return m.copyOut(copyName(pane.selected(), text), text)
+	return m.copyOut(copyName(pane.Selected(), text), text)
 }
 
 // copyOut puts a text on the clipboards: that of the terminal, which works over
@@ -51,7 +52,7 @@ func (m *Model) copyOut(what, text string) tea.Cmd {
 	said := what + ": sent to the terminal's clipboard (OSC 52; it does not answer)"
 	var send tea.Cmd
 	if len(shown) > mostOSC52 {
-		said = fmt.Sprintf("%s: not sent to the terminal, %s bytes are more than most take by OSC 52 (%s)", what, count(len(shown)), count(mostOSC52))
+		said = fmt.Sprintf("%s: not sent to the terminal, %s bytes are more than most take by OSC 52 (%s)", what, pane.FormatCount(len(shown)), pane.FormatCount(mostOSC52))
 	} else {
 		send = m.sendOSC52(shown)
 	}
@@ -106,7 +107,7 @@ func (r *reader) copied(l *theme.Look) string {
 	}
 	var lines []string
 	for _, b := range r.blocks(l) {
-		lines = append(lines, strings.TrimRight(strings.Repeat(" ", b.indent)+b.section+b.lead.Text+b.body.Text, " "))
+		lines = append(lines, strings.TrimRight(strings.Repeat(" ", b.Indent)+b.Section+b.Lead.Text+b.Body.Text, " "))
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

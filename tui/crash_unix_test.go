@@ -15,6 +15,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -83,7 +84,7 @@ func breakages() map[string]breakage {
 			return m.outside(func() answer { return func(*Model) tea.Cmd { panic("it broke") } })
 		}), keys: "X"},
 		"draw": {change: bound(func(m *Model) tea.Cmd {
-			m.push(&reader{heading: "broken", blocks: func(*theme.Look) []block { panic("it broke") }})
+			m.push(&reader{heading: "broken", blocks: func(*theme.Look) []pane.Block { panic("it broke") }})
 			return nil
 		}), keys: "X"},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // crashed says that drawing failed; refused why an order was not carried out;
@@ -47,29 +48,29 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 // notice takes what the session tells.
 func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	m.told = true
-	defer m.debate.changed()
+	defer m.debate.Changed()
 	switch n := n.(type) {
 	case protocol.Advanced:
 		return m.veil(n)
 	case protocol.CallStarted:
 		m.idle, m.waiting, m.ready = false, false, nil
 		m.stage = n.Ask.Stage
-		m.calls = append(m.calls, &call{seat: n.Ask.Seat, stage: n.Ask.Stage, participant: n.Participant, since: n.At})
+		m.calls = append(m.calls, &pane.Call{Seat: n.Ask.Seat, Stage: n.Ask.Stage, Participant: n.Participant, Since: n.At})
 	case protocol.Streamed:
 		if c := m.callOf(n.Seat); c != nil {
-			c.stream(n.Text, n.Restart)
+			c.Stream(n.Text, n.Restart)
 		}
 	case protocol.Thinking:
 		if c := m.callOf(n.Seat); c != nil {
-			c.think(n.Text)
+			c.Think(n.Text)
 		}
 	case protocol.Reported:
 		if c := m.callOf(n.Seat); c != nil {
-			c.note, c.until = n.Text, n.Until
+			c.Note, c.Until = n.Text, n.Until
 		}
 	case protocol.CallEnded:
 		if c := m.callOf(n.Seat); c != nil {
-			c.end(m.options.Now(), n.Err)
+			c.End(m.options.Now(), n.Err)
 		}
 	case protocol.Forecast:
 		m.forecast = &n
@@ -100,15 +101,15 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 // advanced takes over what happened, and what stands since.
 func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
 	m.events = append(m.events, n.Events...)
-	m.debate.transcript.add(n.Events)
+	m.debate.Transcript.Add(n.Events)
 	m.replied(n.Events)
 	return m.advance(n.State, n.Rulings)
 }
 
 // callOf returns the call of a seat that is under way, or nil.
-func (m *Model) callOf(seat state.Seat) *call {
+func (m *Model) callOf(seat state.Seat) *pane.Call {
 	for _, c := range m.calls {
-		if c.seat == seat && !c.done {
+		if c.Seat == seat && !c.Done {
 			return c
 		}
 	}
@@ -120,13 +121,13 @@ func (m *Model) replied(events []state.Event) {
 	for _, e := range events {
 		switch p := e.Data.(type) {
 		case *state.ReplyReceived:
-			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.seat == p.Seat && c.done })
+			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Seat == p.Seat && c.Done })
 		case *state.SeatMissed:
-			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.seat == p.Seat && c.done })
+			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Seat == p.Seat && c.Done })
 		case *state.PromptEdited:
 			delete(m.edited, p.Seat)
 		case *state.SessionPaused:
-			m.calls = slices.DeleteFunc(m.calls, func(c *call) bool { return c.done })
+			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Done })
 		}
 	}
 }
@@ -148,7 +149,7 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 		m.waiting, m.idle = false, false
 	}
 	m.refreshDialogs()
-	m.debate.changed()
+	m.debate.Changed()
 	m.rearrange()
 	if n := s.Questions.Len(); n > m.known {
 		m.known = n
@@ -315,5 +316,5 @@ func (m *Model) tick() tea.Cmd {
 func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
 
 func (m *Model) speaking() bool {
-	return slices.ContainsFunc(m.calls, func(c *call) bool { return !c.done })
+	return slices.ContainsFunc(m.calls, func(c *pane.Call) bool { return !c.Done })
 }

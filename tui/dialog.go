@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -101,28 +102,28 @@ func (m *Model) fill(s string, width int) string {
 }
 
 // dialogRect centers a dialog; on a small screen it takes all of it.
-func (m *Model) dialogRect(d dialog) Rect {
+func (m *Model) dialogRect(d dialog) pane.Rect {
 	if m.layout.Kind == TooSmall {
-		return Rect{}
+		return pane.Rect{}
 	}
-	if m.width < compactWidth*3/2 || m.height < compactHeight*3/2 {
-		return Rect{0, 0, m.width, m.height}
+	if m.width < pane.CompactWidth*3/2 || m.height < compactHeight*3/2 {
+		return pane.Rect{X: 0, Y: 0, W: m.width, H: m.height}
 	}
 	// A status of several lines is not covered.
 	room := m.height - max(m.layout.Status.H-1, 0)
 	w, h := d.size(m.look, m.width-8, room-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), room-6)+2
-	if m.width-w < compactWidth/2 {
+	if m.width-w < pane.CompactWidth/2 {
 		// A sliver of the panes beside it would say nothing.
 		w = m.width
 	}
-	return Rect{(m.width - w) / 2, (room - h) / 2, w, h}
+	return pane.Rect{X: (m.width - w) / 2, Y: (room - h) / 2, W: w, H: h}
 }
 
 // dialogInside is the size of the inside of a dialog's frame.
-func dialogInside(r Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
+func dialogInside(r pane.Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
 
-func (m *Model) drawBox(d dialog, r Rect) []string {
+func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 	l, g := m.look, &m.look.Glyphs
 	w, h := dialogInside(r)
 	title := l.Clip(" "+l.Line(d.title())+" ", r.W-4)

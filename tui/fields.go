@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/internal/plain"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -104,7 +105,7 @@ func areaRows(l *theme.Look, area *textarea.Model, width, height int) []string {
 	for line := range strings.SplitSeq(area.View(), "\n") {
 		rows = append(rows, l.Cut(line, width))
 	}
-	return fit(rows, width, height)
+	return pane.Fit(rows, width, height)
 }
 
 // writes reports whether the field holds a text.

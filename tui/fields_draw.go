@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -45,7 +46,7 @@ func (f *fieldForm) view(l *theme.Look, width, height int) []string {
 	}
 	f.top = max(min(f.top, len(rows)-height), 0)
 	f.spots = spots[f.top:min(f.top+height, len(spots))]
-	return fit(rows[f.top:], width, height)
+	return pane.Fit(rows[f.top:], width, height)
 }
 
 // follow brings the field with the keys into view, or the row of it that counts

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -122,8 +123,8 @@ func TestPanesFit(t *testing.T) {
 			speak(m)
 			for _, height := range []int{1, 2, 3, 7, 20, 60} {
 				for width := 1; width <= 200; width += 1 + width/6 {
-					m.eachPane(func(id Pane, p pane) {
-						rows := p.view(width, height)
+					m.eachPane(func(id pane.ID, p pane.Pane) {
+						rows := p.View(width, height)
 						if len(rows) != height {
 							t.Fatalf("%s at %dx%d has %d rows", id, width, height, len(rows))
 						}

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // bottom is the last row of a screen.
@@ -44,13 +45,13 @@ func TestTooSmallScreenSaysWhatIsNeeded(t *testing.T) {
 // A wait on the wire counts down; the seconds of the call come back after it.
 func TestWaitCountsDown(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	c := call{seat: state.Consultee, stage: state.StagePropose, since: begun, note: "429, again in 12 s (2/5)", until: begun.Add(14 * time.Second)}
+	c := pane.Call{Seat: state.Consultee, Stage: state.StagePropose, Since: begun, Note: "429, again in 12 s (2/5)", Until: begun.Add(14 * time.Second)}
 	for after, want := range map[time.Duration]string{
 		2 * time.Second:  "429, again in 12 s (2/5)  12 s left",
 		13 * time.Second: "429, again in 12 s (2/5)  1 s left",
 		15 * time.Second: "429, again in 12 s (2/5)  15 s",
 	} {
-		if got := c.progress(clockReading{now: begun.Add(after)}); got != want {
+		if got := c.Progress(pane.Clock{Now: begun.Add(after)}); got != want {
 			t.Errorf("after %s: %q, want %q", after, got, want)
 		}
 	}
@@ -80,13 +81,13 @@ func TestForecastStaysWhileCallsRun(t *testing.T) {
 func TestPanesThatAreNotShownAreNamed(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 120, 36)
 	rows := strings.Split(ansi.Strip(m.View().Content), "\n")
-	line := rows[m.layout.Panes[PaneDebate].Y-1]
+	line := rows[m.layout.Panes[pane.DebateID].Y-1]
 	if !strings.Contains(line, " 2 Points  3 Point  5 Graph  6 Confidence  7 Record ") {
 		t.Fatalf("the line says %q", line)
 	}
 	before, _, _ := strings.Cut(line, "5 Graph")
-	m.click(ansi.StringWidth(before), m.layout.Panes[PaneDebate].Y-1)
-	if m.focus != PaneGraph {
+	m.click(ansi.StringWidth(before), m.layout.Panes[pane.DebateID].Y-1)
+	if m.focus != pane.GraphID {
 		t.Errorf("a click on its name goes to %s", m.focus)
 	}
 	narrow := screenOf(t, demo(t), Options{}, 100, 30)

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -24,7 +25,7 @@ type piece struct {
 func newCanvas(height int) *canvas { return &canvas{rows: make([][]piece, max(height, 0))} }
 
 // put places rows into a rectangle.
-func (c *canvas) put(r Rect, rows []string) {
+func (c *canvas) put(r pane.Rect, rows []string) {
 	for i, row := range rows {
 		if y := r.Y + i; i < r.H && y >= 0 && y < len(c.rows) {
 			c.rows[y] = append(c.rows[y], piece{r.X, r.W, row})
@@ -59,9 +60,9 @@ func (c *canvas) lines(width int) []string {
 }
 
 // titled is a pane's title: its number key, its name, what counts in it.
-func (m *Model) titled(p Pane) string {
-	name := m.paneOf(p).title()
-	if p == PaneHome {
+func (m *Model) titled(p pane.ID) string {
+	name := m.paneOf(p).Title()
+	if p == pane.HomeID {
 		return name
 	}
 	return m.key(p) + " " + name
@@ -72,7 +73,7 @@ func (m *Model) titled(p Pane) string {
 func frameLines(l *Layout) []uint8 {
 	lines := make([]uint8, l.Width*l.Height)
 	for _, p := range l.Shown() {
-		r := l.Panes[p].outer()
+		r := l.Panes[p].Outer()
 		right, bottom := r.X+r.W-1, r.Y+r.H-1
 		for x := r.X; x <= right; x++ {
 			along := when[uint8](x > r.X, theme.LineLeft, 0) | when[uint8](x < right, theme.LineRight, 0)
@@ -100,8 +101,8 @@ func (m *Model) drawFrame(c *canvas, l *Layout) {
 			}
 			if p, found := l.titleAt(x, y); found {
 				width := l.Panes[p].W
-				m.hit(Rect{x, y, width, 1}, func() tea.Cmd { return m.focusOn(p) })
-				c.put(Rect{x, y, width, 1}, []string{m.titleLine(p, width)})
+				m.hit(pane.Rect{X: x, Y: y, W: width, H: 1}, func() tea.Cmd { return m.focusOn(p) })
+				c.put(pane.Rect{X: x, Y: y, W: width, H: 1}, []string{m.titleLine(p, width)})
 				x += width
 				continue
 			}
@@ -114,14 +115,14 @@ func (m *Model) drawFrame(c *canvas, l *Layout) {
 				text.WriteString(m.look.Glyphs.Corner(lines[y*l.Width+x]))
 				x++
 			}
-			c.put(Rect{from, y, x - from, 1}, []string{m.look.Border.Paint(text.String())})
+			c.put(pane.Rect{X: from, Y: y, W: x - from, H: 1}, []string{m.look.Border.Paint(text.String())})
 		}
 	}
 }
 
 // titleAt is the pane whose title begins at the cell.
-func (l *Layout) titleAt(x, y int) (Pane, bool) {
-	for p := range paneCount {
+func (l *Layout) titleAt(x, y int) (pane.ID, bool) {
+	for p := range pane.NumIDs {
 		if r := l.Panes[p]; !r.Empty() && r.X == x && r.Y == y+1 {
 			return p, true
 		}
@@ -130,14 +131,14 @@ func (l *Layout) titleAt(x, y int) (Pane, bool) {
 }
 
 // titleLine is the line above a pane.
-func (m *Model) titleLine(p Pane, width int) string {
+func (m *Model) titleLine(p pane.ID, width int) string {
 	line := m.look.Glyphs.Horizontal
 	title, st := " "+m.titled(p)+" ", m.look.Title
 	if p == m.focus {
 		title, st = " "+m.look.Glyphs.Pointer+" "+m.titled(p)+" ", m.look.Accent
 	}
 	title = m.look.Clip(title, width-2)
-	more := when(m.paneOf(p).more(), " "+m.look.Glyphs.ScrollDown+" more ", "")
+	more := when(m.paneOf(p).More(), " "+m.look.Glyphs.ScrollDown+" more ", "")
 	others, wide := []theme.Span(nil), 0
 	if p == m.main {
 		r := m.layout.Panes[p]
@@ -157,10 +158,10 @@ func (m *Model) titleLine(p Pane, width int) string {
 func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) {
 	hidden := m.layout.Hidden(m.views())
 	// The metrics give way first.
-	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p Pane) bool { return p == PaneMetrics })
+	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p pane.ID) bool { return p == pane.MetricsID })
 	for _, try := range []struct {
-		panes []Pane
-		name  func(Pane) string
+		panes []pane.ID
+		name  func(pane.ID) string
 	}{{hidden, m.countedTab}, {hidden, m.numberedTab}, {fewer, m.numberedTab}} {
 		width = 0
 		for _, p := range try.panes {
@@ -172,7 +173,7 @@ func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) 
 		at := x + end - width + 1
 		for _, p := range try.panes {
 			spans = append(spans, m.look.Faint.Span(" "+try.name(p)+" "))
-			m.hit(Rect{at, y, m.look.Width(try.name(p)), 1}, func() tea.Cmd { return m.focusOn(p) })
+			m.hit(pane.Rect{X: at, Y: y, W: m.look.Width(try.name(p)), H: 1}, func() tea.Cmd { return m.focusOn(p) })
 			at += m.look.Width(try.name(p)) + 2
 		}
 		return spans, width
@@ -186,15 +187,15 @@ func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) 
 
 // countedTab names a pane with its number, and the challenges with those that
 // are open.
-func (m *Model) countedTab(p Pane) string {
-	return when(p == PaneChallenges, m.titled(p), m.numberedTab(p))
+func (m *Model) countedTab(p pane.ID) string {
+	return when(p == pane.ChallengesID, m.titled(p), m.numberedTab(p))
 }
 
 // drawTabs draws the bar of tabs (compact): every pane is named in it, with as
 // many words as there is room for.
 func (m *Model) drawTabs(c *canvas, l *Layout) {
-	names := []func(Pane) string{m.titled, m.numberedTab, Pane.String, m.lastShort(1), m.lastShort(2), m.shortTab}
-	at := slices.IndexFunc(names, func(name func(Pane) string) bool {
+	names := []func(pane.ID) string{m.titled, m.numberedTab, pane.ID.String, m.lastShort(1), m.lastShort(2), m.shortTab}
+	at := slices.IndexFunc(names, func(name func(pane.ID) string) bool {
 		width := 1
 		for _, p := range m.views() {
 			width += m.look.Width(m.tab(p, name)) + 1
@@ -205,13 +206,13 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 }
 
 // numberedTab names a pane with its number.
-func (m *Model) numberedTab(p Pane) string { return m.key(p) + " " + p.String() }
+func (m *Model) numberedTab(p pane.ID) string { return m.key(p) + " " + p.String() }
 
 // lastShort names the last n views by their numbers, and the others whole.
-func (m *Model) lastShort(n int) func(Pane) string {
+func (m *Model) lastShort(n int) func(pane.ID) string {
 	views := m.views()
 	last := views[len(views)-n:]
-	return func(p Pane) string {
+	return func(p pane.ID) string {
 		if slices.Contains(last, p) {
 			return m.shortTab(p)
 		}
@@ -220,7 +221,7 @@ func (m *Model) lastShort(n int) func(Pane) string {
 }
 
 // shortTab names the focused pane whole and the others by their number.
-func (m *Model) shortTab(p Pane) string {
+func (m *Model) shortTab(p pane.ID) string {
 	if p == m.focus {
 		return p.String()
 	}
@@ -228,19 +229,19 @@ func (m *Model) shortTab(p Pane) string {
 }
 
 // tab is a tab's text: the focused one is marked.
-func (m *Model) tab(p Pane, name func(Pane) string) string {
+func (m *Model) tab(p pane.ID, name func(pane.ID) string) string {
 	if p == m.focus {
 		return m.look.Glyphs.Pointer + " " + name(p)
 	}
 	return name(p)
 }
 
-func (m *Model) putTabs(c *canvas, l *Layout, name func(Pane) string) {
+func (m *Model) putTabs(c *canvas, l *Layout, name func(pane.ID) string) {
 	spans, x := []theme.Span{{Text: " "}}, 1
 	for _, p := range m.views() {
 		text := m.tab(p, name)
 		spans = append(spans, when(p == m.focus, m.look.Accent, m.look.Faint).Span(text), theme.Span{Text: " "})
-		m.hit(Rect{l.Frame.X + x, l.Frame.Y, m.look.Width(text), 1}, func() tea.Cmd { return m.focusOn(p) })
+		m.hit(pane.Rect{X: l.Frame.X + x, Y: l.Frame.Y, W: m.look.Width(text), H: 1}, func() tea.Cmd { return m.focusOn(p) })
 		x += m.look.Width(text) + 1
 	}
 	c.put(l.Frame, []string{m.look.Row(l.Frame.W, spans, nil)})

@@ -7,6 +7,7 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -25,20 +26,20 @@ const (
 	ageColumn      = 9
 )
 
-func (p *homePane) view(width, height int) []string {
+func (p *homePane) View(width, height int) []string {
 	switch {
 	case !p.read:
-		return fit(nil, width, height)
+		return pane.Fit(nil, width, height)
 	case len(p.sessions) == 0 && p.failed == nil:
 		return p.startRows(width, height)
 	}
-	return p.rowsOrEmpty(width, height, when(p.filtering, "no session holds these words", ""))
+	return p.RowsOrEmpty(width, height, when(p.filtering, "no session holds these words", ""))
 }
 
 // sessionRows draws a session: in columns, in two lines, or as a line on a tiny
 // screen.
 func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []string {
-	l := p.look
+	l := p.Look
 	sign, st := standingOf(s).sign(l)
 	question, body := s.Question, when(mark.Text == " ", l.Text, l.Bold)
 	if s.Question == "" {
@@ -46,9 +47,9 @@ func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []s
 	}
 	lead := []theme.Span{mark, st.Span(" " + sign + " ")}
 	switch {
-	case width >= wideWidth:
+	case width >= pane.WideWidth:
 		return []string{p.columns(s, width, lead, body.Span(question))}
-	case width < compactWidth:
+	case width < pane.CompactWidth:
 		return []string{l.Row(width, append(lead[:1:1], st.Span(sign+" "), body.Span(question)), nil)}
 	}
 	first := l.Row(width, append(lead, body.Span(question)), []theme.Span{l.Faint.Span(p.ageOf(s) + " ")})
@@ -62,7 +63,7 @@ func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []s
 
 // columns draws a session in a line of columns.
 func (p *homePane) columns(s *store.Summary, width int, lead []theme.Span, question theme.Span) string {
-	l := p.look
+	l := p.Look
 	standing, st := standingOf(s), lead[1].Style
 	left := append(lead, st.Span(padded(l, standing.String(), standingColumn))) //nolint:gocritic // the lead is not used again
 	if s.Broken != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // What a form of the hearing has no use for is not sent with it, whatever its field
@@ -64,7 +65,7 @@ func TestTheFormOfAHearingSaysWhatIsSo(t *testing.T) {
 func TestAHearingIsToldInItsOwnWords(t *testing.T) {
 	s := beingHeard(t).state
 	s.Seats = []state.SeatAssignment{{Seat: state.Architect, Participant: "rules", NoModel: true}, {Seat: state.Skeptic, Participant: "rules", NoModel: true}}
-	if said := modelless(&s, ""); !strings.Contains(said, "held against the facts") {
+	if said := pane.Modelless(&s, ""); !strings.Contains(said, "held against the facts") {
 		t.Errorf("of rules it says %q", said)
 	}
 }

@@ -12,12 +12,13 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
 // homePane is the list of sessions.
 type homePane struct {
-	list
+	pane.List
 	sessions []store.Summary
 	// words are what the filter looks in, of each session; seen are the places of
 	// those that the filter lets through.
@@ -45,16 +46,16 @@ type homePane struct {
 }
 
 func newHomePane(l *theme.Look) *homePane {
-	p := &homePane{list: list{look: l, at: -1}}
-	p.draw = func(i, width int, mark theme.Span) []string {
+	p := &homePane{List: pane.List{Look: l, At: -1}}
+	p.Draw = func(i, width int, mark theme.Span) []string {
 		return p.sessionRows(&p.sessions[p.seen[i]], width, mark)
 	}
-	p.key = func(i int) string { return p.sessions[p.seen[i]].ID }
-	p.text = func(i int) string { return p.sessions[p.seen[i]].Question }
+	p.Key = func(i int) string { return p.sessions[p.seen[i]].ID }
+	p.Text = func(i int) string { return p.sessions[p.seen[i]].Question }
 	return p
 }
 
-func (p *homePane) title() string { return PaneHome.String() }
+func (p *homePane) Title() string { return pane.HomeID.String() }
 
 // setSessions takes over what was read.
 func (p *homePane) setSessions(sessions []store.Summary, now time.Time) {
@@ -69,7 +70,7 @@ func (p *homePane) setSessions(sessions []store.Summary, now time.Time) {
 		p.words[i] = strings.ToLower(strings.Join(parts, "\n"))
 	}
 	if p.wanted != "" {
-		p.chosen, p.last, p.wanted = "", p.wanted, ""
+		p.Chosen, p.last, p.wanted = "", p.wanted, ""
 	}
 	p.sift()
 }
@@ -77,8 +78,8 @@ func (p *homePane) setSessions(sessions []store.Summary, now time.Time) {
 // sift finds the sessions that the filter lets through: those that hold all of
 // its words.
 func (p *homePane) sift() {
-	if p.chosen != "" {
-		p.last = p.chosen
+	if p.Chosen != "" {
+		p.last = p.Chosen
 	}
 	wanted := strings.Fields(strings.ToLower(p.query()))
 	p.seen = p.seen[:0]
@@ -87,27 +88,27 @@ func (p *homePane) sift() {
 			p.seen = append(p.seen, i)
 		}
 	}
-	p.setCount(len(p.seen))
-	p.moved = true
-	p.choose(p.last)
+	p.SetCount(len(p.seen))
+	p.Moved = true
+	p.Choose(p.last)
 }
 
 func (p *homePane) query() string { return when(p.filtering, p.filter.Value(), "") }
 
 // summary is the selected session, or nil.
 func (p *homePane) summary() *store.Summary {
-	if p.at < 0 || p.at >= len(p.seen) {
+	if p.At < 0 || p.At >= len(p.seen) {
 		return nil
 	}
-	return &p.sessions[p.seen[p.at]]
+	return &p.sessions[p.seen[p.At]]
 }
 
 // beside is the session that takes the place of the selected one once that is
 // gone, or "".
 func (p *homePane) beside() string {
-	for _, i := range []int{p.at + 1, p.at - 1} {
+	for _, i := range []int{p.At + 1, p.At - 1} {
 		if i >= 0 && i < len(p.seen) {
-			return p.key(i)
+			return p.Key(i)
 		}
 	}
 	return ""

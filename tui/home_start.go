@@ -1,6 +1,9 @@
 package tui
 
-import "moot/tui/theme"
+import (
+	"moot/tui/pane"
+	"moot/tui/theme"
+)
 
 // mostFound is how many lines say what was found.
 const mostFound = 3
@@ -8,11 +11,11 @@ const mostFound = 3
 // startRows are shown while there is no session: what was found on this machine,
 // and what to do.
 func (p *homePane) startRows(width, height int) []string {
-	l := p.look
+	l := p.Look
 	var rows []string
 	most := when(height < compactHeight, 1, 2)
 	say := func(lead theme.Span, text theme.Span) {
-		rows = append(rows, l.Paragraph(width, []theme.Span{{Text: when(width < compactWidth, " ", "  ")}, lead}, text, nil, most)...)
+		rows = append(rows, l.Paragraph(width, []theme.Span{{Text: when(width < pane.CompactWidth, " ", "  ")}, lead}, text, nil, most)...)
 	}
 	title := func(text string) {
 		if height >= compactHeight/2 {
@@ -30,7 +33,7 @@ func (p *homePane) startRows(width, height int) []string {
 	for _, line := range p.foundLines() {
 		say(line[0], line[1])
 	}
-	return fit(rows, width, height)
+	return pane.Fit(rows, width, height)
 }
 
 func (p *homePane) anyUsable() bool {
@@ -48,7 +51,7 @@ func (p *homePane) anyUsable() bool {
 
 // foundLines say what was found, in three lines at most.
 func (p *homePane) foundLines() [][2]theme.Span {
-	l := p.look
+	l := p.Look
 	if p.found == nil {
 		return [][2]theme.Span{{l.Faint.Span(l.Glyphs.Pending + "  "), l.Faint.Span("looking for keys, local servers and agent programs")}}
 	}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/internal/plain"
+	"moot/tui/pane"
 )
 
 // typeFilter gives a key to the filter's line. It reports whether the key was
@@ -18,12 +19,12 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		p.endFilter()
 	case "enter":
 		p.typing = false
-		if p.selected() == "" {
+		if p.Selected() == "" {
 			return nil, true
 		}
 		return m.act(ActionOpen), true
 	case "up", "down", "pgup", "pgdown":
-		m.moveIn(PaneHome, moves[name])
+		m.moveIn(pane.HomeID, moves[name])
 	default:
 		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, name); everywhere {
 			return nil, false
@@ -38,7 +39,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 // takeHome does with the selected session what is done with an open one
 // elsewhere.
 func (m *Model) takeHome(a Action) tea.Cmd {
-	id, services := m.home.selected(), &m.options.Services
+	id, services := m.home.Selected(), &m.options.Services
 	switch {
 	case a == ActionReplay:
 		return m.openHome(true)
@@ -113,7 +114,7 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 				return nil
 			}
 			m.say("deleted "+id, false)
-			if m.home.selected() == id {
+			if m.home.Selected() == id {
 				m.home.wanted = m.home.beside()
 			}
 			return m.readHome()

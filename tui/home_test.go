@@ -178,8 +178,8 @@ func TestTheFilterKeepsTheSelection(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
 	typeAtHome(m, "down down / z esc")
-	if m.home.selected() != "20260303-c" {
-		t.Errorf("%s is selected", m.home.selected())
+	if m.home.Selected() != "20260303-c" {
+		t.Errorf("%s is selected", m.home.Selected())
 	}
 	typeAtHome(m, "/ t h e down enter")
 	if fmt.Sprint(h.opened) != "[20260302-d false]" || m.atHome {

@@ -7,6 +7,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // frameTime is the least time between two deliveries. The library writes what they
@@ -100,9 +101,9 @@ func joinPieces(before, next protocol.Notice) (protocol.Notice, bool) {
 	case protocol.Thinking:
 		joined, ok := before.(protocol.Thinking)
 		joined.Text += next.Text
-		if len(joined.Text) > 2*tailBytes {
+		if len(joined.Text) > 2*pane.TailBytes {
 			// More of a thought is never drawn.
-			joined.Text = strings.Clone(joined.Text[len(joined.Text)-tailBytes:])
+			joined.Text = strings.Clone(joined.Text[len(joined.Text)-pane.TailBytes:])
 		}
 		return joined, ok
 	}

@@ -1,6 +1,10 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+
+	"moot/tui/pane"
+)
 
 // Place says where a binding holds.
 type Place int
@@ -86,11 +90,11 @@ type Binding struct {
 	Help, Footer string
 	Place        Place
 	// In are the panes in which it holds; none is all.
-	In []Pane
+	In []pane.ID
 }
 
 // holds reports whether the binding holds where the pane has the keys.
-func (b *Binding) holds(p Pane) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
+func (b *Binding) holds(p pane.ID) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
 
 // oneOf reports whether an action is in the list.
 func oneOf(a Action, list ...Action) bool { return slices.Contains(list, a) }

@@ -13,6 +13,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // wire are the bytes that a terminal sends for the keys of the table.
@@ -71,7 +72,7 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 // No key means two things in one place and pane.
 func TestBindingsDoNotCollide(t *testing.T) {
 	for _, place := range Places() {
-		for pane := range paneCount {
+		for pane := range pane.NumIDs {
 			seen := map[string]Binding{}
 			for _, b := range Bindings() {
 				if b.Place != place && b.Place != Everywhere || !b.holds(pane) {
@@ -248,11 +249,11 @@ func TestPersonSpeaksForASeat(t *testing.T) {
 }
 
 // paneFor is a pane in which the binding holds.
-func paneFor(b Binding) Pane {
+func paneFor(b Binding) pane.ID {
 	if len(b.In) > 0 {
 		return b.In[0]
 	}
-	return PaneDebate
+	return pane.DebateID
 }
 
 func (n *noting) EditPrompt(_ context.Context, seat state.Seat, text string) {

@@ -1,5 +1,7 @@
 package tui
 
+import "moot/tui/pane"
+
 // Kind says which of the layouts fits a terminal.
 type Kind int
 
@@ -29,7 +31,7 @@ const maxStatus = 3
 // Showing is what of the program's state decides the layout.
 type Showing struct {
 	// Focus is the pane that has the keys, Main the view in the largest place.
-	Focus, Main Pane
+	Focus, Main pane.ID
 	// Zoom gives the main view all the room.
 	Zoom bool
 	// Note says that a sentence stands below the header: no language model.
@@ -47,23 +49,23 @@ type Layout struct {
 	Kind          Kind
 	Width, Height int
 	// Header holds the question, Phases the phase bar, Note a sentence.
-	Header, Phases, Note Rect
+	Header, Phases, Note pane.Rect
 	// Frame is what the lines around the panes enclose (wide), or the bar of
 	// tabs (compact).
-	Frame Rect
+	Frame pane.Rect
 	// Panes are the insides of the panes; a hidden pane's is empty.
-	Panes [paneCount]Rect
+	Panes [pane.NumIDs]pane.Rect
 	// Live is the line of what is under way, Counts those of the buckets, and
 	// Names that of the hidden panes (tiny).
-	Live, Counts, Names Rect
+	Live, Counts, Names pane.Rect
 	// Slider stands over the events, Status says what happens, Questions what is
 	// asked, Footer the keys.
-	Slider, Status, Questions, Footer Rect
+	Slider, Status, Questions, Footer pane.Rect
 }
 
 // Hidden returns those of a session's views that are not on the screen.
-func (l *Layout) Hidden(views []Pane) []Pane {
-	var hidden []Pane
+func (l *Layout) Hidden(views []pane.ID) []pane.ID {
+	var hidden []pane.ID
 	for _, p := range views {
 		if l.Panes[p].Empty() {
 			hidden = append(hidden, p)
@@ -74,9 +76,9 @@ func (l *Layout) Hidden(views []Pane) []Pane {
 
 // Shown returns the panes that are on the screen, in the order in which the
 // focus goes through them.
-func (l *Layout) Shown() []Pane {
-	var shown []Pane
-	for p := range paneCount {
+func (l *Layout) Shown() []pane.ID {
+	var shown []pane.ID
+	for p := range pane.NumIDs {
 		if !l.Panes[p].Empty() {
 			shown = append(shown, p)
 		}
@@ -85,8 +87,8 @@ func (l *Layout) Shown() []Pane {
 }
 
 // PaneAt returns the pane that holds the cell, if one does.
-func (l *Layout) PaneAt(x, y int) (Pane, bool) {
-	for p := range paneCount {
+func (l *Layout) PaneAt(x, y int) (pane.ID, bool) {
+	for p := range pane.NumIDs {
 		if l.Panes[p].Contains(x, y) {
 			return p, true
 		}
@@ -100,13 +102,13 @@ func Arrange(width, height int, s Showing) Layout {
 	switch {
 	case width < tinyWidth || height < tinyHeight:
 		return l
-	case s.Focus == PaneHome:
-		l.Kind = when(width < compactWidth || height < compactHeight, Tiny, when(width < wideWidth, Compact, Wide))
+	case s.Focus == pane.HomeID:
+		l.Kind = when(width < pane.CompactWidth || height < compactHeight, Tiny, when(width < pane.WideWidth, Compact, Wide))
 		arrangeHome(&l, s)
-	case width < compactWidth || height < compactHeight:
+	case width < pane.CompactWidth || height < compactHeight:
 		l.Kind = Tiny
 		arrangeTiny(&l, s)
-	case width < wideWidth || height < wideHeight:
+	case width < pane.WideWidth || height < wideHeight:
 		l.Kind = Compact
 		arrangeCompact(&l, s)
 	default:
@@ -119,20 +121,20 @@ func Arrange(width, height int, s Showing) Layout {
 // cutter takes lines off the top and the bottom of what is left.
 type cutter struct{ width, top, bottom int }
 
-func (c *cutter) fromTop(wanted bool) Rect {
+func (c *cutter) fromTop(wanted bool) pane.Rect {
 	if !wanted {
-		return Rect{}
+		return pane.Rect{}
 	}
 	c.top++
-	return Rect{0, c.top - 1, c.width, 1}
+	return pane.Rect{X: 0, Y: c.top - 1, W: c.width, H: 1}
 }
 
-func (c *cutter) fromBottom(wanted bool) Rect {
+func (c *cutter) fromBottom(wanted bool) pane.Rect {
 	if !wanted {
-		return Rect{}
+		return pane.Rect{}
 	}
 	c.bottom--
-	return Rect{0, c.bottom, c.width, 1}
+	return pane.Rect{X: 0, Y: c.bottom, W: c.width, H: 1}
 }
 
 // below places what stands below the panes.
@@ -148,13 +150,13 @@ func (l *Layout) below(c *cutter, s Showing) {
 }
 
 // edges places what stands above and below the panes and returns the rest.
-func (l *Layout) edges(s Showing) Rect {
+func (l *Layout) edges(s Showing) pane.Rect {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)
 	l.Phases = c.fromTop(true)
 	l.Note = c.fromTop(s.Note)
 	l.below(&c, s)
-	return Rect{0, c.top, l.Width, c.bottom - c.top}
+	return pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }
 
 // arrangeWide places the main view, the buckets beside it and, below the
@@ -163,34 +165,34 @@ func (l *Layout) edges(s Showing) Rect {
 func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
-	inside := Rect{f.X + 1, f.Y + 1, f.W - 2, f.H - 2}
-	if s.Zoom || s.Main == PanePoints || s.Main == PaneMatrix || s.Main == PaneCouncil || s.Main == PaneHearing {
+	inside := pane.Rect{X: f.X + 1, Y: f.Y + 1, W: f.W - 2, H: f.H - 2}
+	if s.Zoom || s.Main == pane.PointsID || s.Main == pane.MatrixID || s.Main == pane.CouncilID || s.Main == pane.HearingID {
 		// The tables say what the buckets say.
 		l.Panes[s.Main] = inside
 		return
 	}
 	ledger := 0
-	if s.Main == PaneDebate {
+	if s.Main == pane.DebateID {
 		ledger = max(inside.H*22/100, 3)
-		l.Panes[PaneLedger] = Rect{inside.X, inside.Y + inside.H - ledger, inside.W, ledger}
+		l.Panes[pane.LedgerID] = pane.Rect{X: inside.X, Y: inside.Y + inside.H - ledger, W: inside.W, H: ledger}
 		ledger++
 	}
 	upper := inside.H - ledger
-	left := inside.W * when(s.Main == PaneDebate, 56, 64) / 100
-	l.Panes[PaneBuckets] = Rect{inside.X + left + 1, inside.Y, inside.W - left - 1, upper}
-	main := Rect{inside.X, inside.Y, left, upper}
-	if s.Main == PaneDebate {
+	left := inside.W * when(s.Main == pane.DebateID, 56, 64) / 100
+	l.Panes[pane.BucketsID] = pane.Rect{X: inside.X + left + 1, Y: inside.Y, W: inside.W - left - 1, H: upper}
+	main := pane.Rect{X: inside.X, Y: inside.Y, W: left, H: upper}
+	if s.Main == pane.DebateID {
 		challenges := max(upper*28/100, 2)
 		main.H = upper - challenges - 1
-		l.Panes[PaneChallenges] = Rect{inside.X, main.Y + main.H + 1, left, challenges}
+		l.Panes[pane.ChallengesID] = pane.Rect{X: inside.X, Y: main.Y + main.H + 1, W: left, H: challenges}
 	}
 	l.Panes[s.Main] = main
 }
 
 func arrangeCompact(l *Layout, s Showing) {
 	rest := l.edges(s)
-	l.Frame = Rect{rest.X, rest.Y, rest.W, 1}
-	l.Panes[s.Focus] = Rect{rest.X, rest.Y + 1, rest.W, rest.H - 1}
+	l.Frame = pane.Rect{X: rest.X, Y: rest.Y, W: rest.W, H: 1}
+	l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 }
 
 // arrangeTiny keeps to six lines; what is left goes to the live text.
@@ -208,7 +210,7 @@ func arrangeTiny(l *Layout, s Showing) {
 	}
 	l.Counts = c.fromBottom(true)
 	l.Note = c.fromBottom(s.Note)
-	l.Live = Rect{0, c.top, l.Width, c.bottom - c.top}
+	l.Live = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }
 
 // arrangeHome gives the sessions all that the header and the footer leave.
@@ -221,5 +223,5 @@ func arrangeHome(l *Layout, s Showing) {
 	}
 	s.Questions, s.Slider = false, false
 	l.below(&c, s)
-	l.Panes[PaneHome] = Rect{0, c.top, l.Width, c.bottom - c.top}
+	l.Panes[pane.HomeID] = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"moot/tui/pane"
 )
 
 // picture draws a layout with a letter per part.
@@ -13,7 +15,7 @@ func picture(l Layout) string {
 	for y := range rows {
 		rows[y] = []byte(strings.Repeat(".", l.Width))
 	}
-	draw := func(r Rect, c byte) {
+	draw := func(r pane.Rect, c byte) {
 		for y := r.Y; y < r.Y+r.H; y++ {
 			for x := r.X; x < r.X+r.W; x++ {
 				if rows[y][x] != '.' && rows[y][x] != '+' {
@@ -24,7 +26,7 @@ func picture(l Layout) string {
 		}
 	}
 	draw(l.Frame, '+')
-	for i, r := range []Rect{l.Header, l.Phases, l.Note, l.Live, l.Counts, l.Names, l.Status, l.Questions, l.Footer, l.Slider} {
+	for i, r := range []pane.Rect{l.Header, l.Phases, l.Note, l.Live, l.Counts, l.Names, l.Status, l.Questions, l.Footer, l.Slider} {
 		draw(r, "hpnlcNsqfS"[i])
 	}
 	for p, r := range l.Panes {
@@ -98,7 +100,7 @@ func TestArrangePictures(t *testing.T) {
 			s120
 			q120
 			f120`},
-		{"another view has the room of the debate, the challenges and the ledger", 100, 18, Showing{Main: PaneGraph}, `
+		{"another view has the room of the debate, the challenges and the ledger", 100, 18, Showing{Main: pane.GraphID}, `
 			h100
 			p100
 			+100
@@ -117,7 +119,7 @@ func TestArrangePictures(t *testing.T) {
 			+100
 			s100
 			f100`},
-		{"a slider, and a view with all the room", 100, 18, Showing{Main: PanePoints, Focus: PanePoints, Zoom: true, Slider: true}, `
+		{"a slider, and a view with all the room", 100, 18, Showing{Main: pane.PointsID, Focus: pane.PointsID, Zoom: true, Slider: true}, `
 			h100
 			p100
 			+100
@@ -136,7 +138,7 @@ func TestArrangePictures(t *testing.T) {
 			S100
 			s100
 			f100`},
-		{"the table has all the room", 100, 18, Showing{Main: PanePoints, Focus: PanePoints, Note: true}, `
+		{"the table has all the room", 100, 18, Showing{Main: pane.PointsID, Focus: pane.PointsID, Note: true}, `
 			h100
 			p100
 			n100
@@ -155,7 +157,7 @@ func TestArrangePictures(t *testing.T) {
 			+100
 			s100
 			f100`},
-		{"home", 40, 10, Showing{Focus: PaneHome, Note: true, Questions: true}, `
+		{"home", 40, 10, Showing{Focus: pane.HomeID, Note: true, Questions: true}, `
 			h40
 			H40
 			H40
@@ -166,7 +168,7 @@ func TestArrangePictures(t *testing.T) {
 			H40
 			s40
 			f40`},
-		{"compact", 40, 10, Showing{Focus: PaneLedger}, `
+		{"compact", 40, 10, Showing{Focus: pane.LedgerID}, `
 			h40
 			p40
 			+40

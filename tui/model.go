@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -25,7 +26,7 @@ type Model struct {
 	look          *theme.Look
 	width, height int
 	layout        Layout
-	focus         Pane
+	focus         pane.ID
 
 	// sitting is the session on the screen; an empty one where there is none.
 	*sitting
@@ -98,7 +99,7 @@ func newModel(o Options) *Model {
 func (m *Model) sit(o Opened) {
 	m.sitting = newSitting(o, m.look)
 	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
-	m.focus = PaneDebate
+	m.focus = pane.DebateID
 	if o.Person != nil {
 		o.Person.attach(m.inbox)
 	}
@@ -198,7 +199,7 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 		return
 	}
 	m.look = theme.New(m.appearance)
-	m.eachPane(func(_ Pane, p pane) { p.setLook(m.look) })
+	m.eachPane(func(_ pane.ID, p pane.Pane) { p.SetLook(m.look) })
 	m.dirty = true
 }
 
@@ -208,18 +209,18 @@ func (m *Model) rearrange() {
 	if !m.atHome {
 		m.focus, m.main, m.before = m.own(m.focus), m.own(m.main), m.own(m.before)
 		s.Focus, s.Main = m.focus, m.main
-		s.Note = modelless(&m.state, m.options.ModelessNote) != ""
+		s.Note = pane.Modelless(&m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}
 	m.layout = Arrange(m.width, m.height, s)
 	if m.layout.Kind == Wide && m.layout.Panes[m.focus].Empty() {
 		// What has the keys is seen: beside the debate each pane has its place.
-		m.before, m.main, m.zoom = m.main, PaneDebate, false
+		m.before, m.main, m.zoom = m.main, pane.DebateID, false
 		s.Main, s.Zoom = m.main, m.zoom
 		m.layout = Arrange(m.width, m.height, s)
 	}
-	m.eachPane(func(id Pane, p pane) { p.setFocused(id == m.focus) })
+	m.eachPane(func(id pane.ID, p pane.Pane) { p.SetFocused(id == m.focus) })
 	m.dirty = true
 }
 

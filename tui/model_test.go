@@ -12,6 +12,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -35,10 +36,10 @@ func TestDebateFollowsUntilScrolled(t *testing.T) {
 	if after := strings.Split(ansi.Strip(m.View().Content), "\n")[3]; after != before || shown("later note 19") {
 		t.Errorf("the place moved: %q, then %q", before, after)
 	}
-	top := m.debate.win.top
+	top := m.debate.Win.Top
 	m.Update(tea.WindowSizeMsg{Width: 130, Height: 30})
-	if m.View(); m.debate.win.top != top || m.debate.win.follow {
-		t.Errorf("a resize moved the place from entry %d to %d", top, m.debate.win.top)
+	if m.View(); m.debate.Win.Top != top || m.debate.Win.Follow {
+		t.Errorf("a resize moved the place from entry %d to %d", top, m.debate.Win.Top)
 	}
 	typeKeys(m, "end")
 	note("last note")
@@ -52,14 +53,14 @@ func TestSelectionStays(t *testing.T) {
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
 	typeKeys(m, "8 end")
-	if m.buckets.chosen != "P2" {
-		t.Fatalf("%s is selected", m.buckets.chosen)
+	if m.buckets.Chosen != "P2" {
+		t.Fatalf("%s is selected", m.buckets.Chosen)
 	}
 	tell(m, r.advanced(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"}))
-	if m.buckets.chosen != "P2" || m.buckets.keyOf(m.buckets.at) != "P2" {
-		t.Errorf("%s is selected", m.buckets.chosen)
+	if m.buckets.Chosen != "P2" || m.buckets.KeyOf(m.buckets.At) != "P2" {
+		t.Errorf("%s is selected", m.buckets.Chosen)
 	}
-	if content := ansi.Strip(m.View().Content); m.buckets.counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the     user") {
+	if content := ansi.Strip(m.View().Content); m.buckets.Counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸ P2  consumer groups replace the     user") {
 		t.Errorf("the override does not show at once:\n%s", content)
 	}
 }
@@ -69,7 +70,7 @@ func TestSelectionStays(t *testing.T) {
 func TestFocusIsSeen(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 60, 20)
 	for _, main := range Views(state.FormatConsult)[:7] {
-		for _, beside := range []Pane{PaneBuckets, PaneChallenges} {
+		for _, beside := range []pane.ID{pane.BucketsID, pane.ChallengesID} {
 			for _, width := range []int{60, 120} {
 				m.Update(tea.WindowSizeMsg{Width: width, Height: 20})
 				m.focusOn(main)
@@ -86,15 +87,15 @@ func TestFocusIsSeen(t *testing.T) {
 // A click focuses and selects, the wheel scrolls what is under it.
 func TestMouse(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-	r := m.layout.Panes[PaneLedger]
+	r := m.layout.Panes[pane.LedgerID]
 	m.Update(tea.MouseClickMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseLeft})
-	if m.focus != PaneLedger || m.ledger.chosen != "F2" {
-		t.Errorf("focus %v, selected %s", m.focus, m.ledger.chosen)
+	if m.focus != pane.LedgerID || m.ledger.Chosen != "F2" {
+		t.Errorf("focus %v, selected %s", m.focus, m.ledger.Chosen)
 	}
-	d := m.layout.Panes[PaneDebate]
+	d := m.layout.Panes[pane.DebateID]
 	before := m.View().Content
 	m.Update(tea.MouseWheelMsg{X: d.X + 2, Y: d.Y + 1, Button: tea.MouseWheelUp})
-	if m.focus != PaneLedger || m.View().Content == before {
+	if m.focus != pane.LedgerID || m.View().Content == before {
 		t.Error("the wheel scrolls the pane under it and leaves the focus")
 	}
 }
@@ -133,7 +134,7 @@ func TestReadable(t *testing.T) {
 		{`{"moves":[{"move":"RAISE","text":"a claim with \"quotes\" in it","confidence":0.8},{"move":"DEF`, "RAISE a claim with \"quotes\" in it\nDEF "},
 		{`{"moves":[`, ""},
 	} {
-		if got := readable(test[0]); got != test[1] {
+		if got := pane.Readable(test[0]); got != test[1] {
 			t.Errorf("%s: got %q, want %q", test[0], got, test[1])
 		}
 	}
@@ -218,8 +219,8 @@ func TestRulingEndsItsChallenges(t *testing.T) {
 	r.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P5"})
 	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
 	content := ansi.Strip(m.View().Content)
-	if !strings.Contains(content, "ended, ruled by you") || m.challenges.open != 1 {
-		t.Errorf("%d open:\n%s", m.challenges.open, content)
+	if !strings.Contains(content, "ended, ruled by you") || m.challenges.Open != 1 {
+		t.Errorf("%d open:\n%s", m.challenges.Open, content)
 	}
 }
 

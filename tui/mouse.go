@@ -1,15 +1,18 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"charm.land/bubbletea/v2"
+	"moot/tui/pane"
+)
 
 // hit is a part of the screen that does something when it is clicked.
 type hit struct {
-	at Rect
+	at pane.Rect
 	do func() tea.Cmd
 }
 
 // hit notes what a click does; the last one noted lies on top.
-func (m *Model) hit(at Rect, do func() tea.Cmd) {
+func (m *Model) hit(at pane.Rect, do func() tea.Cmd) {
 	if !at.Empty() {
 		m.hits = append(m.hits, hit{at, do})
 	}
@@ -50,7 +53,7 @@ func (m *Model) wheel(x, y, by int) {
 	}
 	if p, ok := m.layout.PaneAt(x, y); ok {
 		r := m.layout.Panes[p]
-		m.paneOf(p).wheel(by, r.W, r.H)
+		m.paneOf(p).Wheel(by, r.W, r.H)
 	}
 }
 
@@ -67,12 +70,12 @@ func (m *Model) click(x, y int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	r, before := m.layout.Panes[p], m.paneOf(p).selected()
-	focused := m.focus == p && canOpen(m.paneOf(p), x-r.X, y-r.Y, r.W, r.H)
+	r, before := m.layout.Panes[p], m.paneOf(p).Selected()
+	focused := m.focus == p && pane.CanOpen(m.paneOf(p), x-r.X, y-r.Y, r.W, r.H)
 	m.focusOn(p)
-	m.paneOf(p).click(x-r.X, y-r.Y, r.W, r.H)
+	m.paneOf(p).Click(x-r.X, y-r.Y, r.W, r.H)
 	m.followSelection()
-	if now := m.paneOf(p).selected(); focused && now != "" && now == before {
+	if now := m.paneOf(p).Selected(); focused && now != "" && now == before {
 		// What is selected already is opened by another click.
 		return m.act(ActionOpen)
 	}

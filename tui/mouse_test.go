@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // A session is gone through by the mouse alone.
@@ -33,11 +34,11 @@ func TestMouseAlone(t *testing.T) {
 	m.dialogs = nil
 
 	clickOn(t, m, "9 Challenges")
-	if m.focus != PaneChallenges {
+	if m.focus != pane.ChallengesID {
 		t.Errorf("a title gives the focus to %v", m.focus)
 	}
 	clickOn(t, m, "P2  consumer groups")
-	if m.focus != PaneBuckets || m.topic != "P2" {
+	if m.focus != pane.BucketsID || m.topic != "P2" {
 		t.Errorf("a click selects %s in %v", m.topic, m.focus)
 	}
 	clickOn(t, m, "A agree")

@@ -28,7 +28,7 @@ func (m *Model) openOverride() {
 
 // selection is what overrides are about.
 func (m *Model) selection() protocol.Selection {
-	at := protocol.Selection{Point: m.target(), ID: m.paneOf(m.focus).selected()}
+	at := protocol.Selection{Point: m.target(), ID: m.paneOf(m.focus).Selected()}
 	if at.Point == "" {
 		at.Point = m.pointOf(at.ID)
 	}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -123,7 +124,7 @@ func (m *Model) textOf(id string) string {
 		return p.Text
 	}
 	if c := s.Challenge(id); c != nil {
-		return challengeAbout(c) + ": " + c.Objection
+		return pane.ChallengeAbout(c) + ": " + c.Objection
 	}
 	if e := s.Item(id); e != nil {
 		return string(e.Relation) + " " + e.Point + " " + e.Reference
@@ -142,21 +143,21 @@ func (m *Model) textOf(id string) string {
 
 // goTo shows what has the id, where it stands.
 func (m *Model) goTo(id string) tea.Cmd {
-	to := PaneRecord
+	to := pane.RecordID
 	switch id[0] {
 	case 'P':
 		m.setTopic(id)
-		to = PanePoint
+		to = pane.PointID
 	case 'C':
-		to = PaneChallenges
+		to = pane.ChallengesID
 	case 'E', 'F':
-		to = PaneLedger
+		to = pane.LedgerID
 	case 'Q':
 		m.openQuestion(m.state.QuestionByID(id))
 		return nil
 	}
 	cmd := m.focusOn(to)
-	m.paneOf(to).choose(id)
+	m.paneOf(to).Choose(id)
 	m.followSelection()
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // names are those of a list, in its order.
@@ -99,7 +100,7 @@ func TestCommandsAreComplete(t *testing.T) {
 func TestCommandsByMouse(t *testing.T) {
 	m, _ := commandsOf(t, "")
 	clickOn(t, m, "go to the pane before")
-	if m.focus == PaneDebate || m.dialog() != nil {
+	if m.focus == pane.DebateID || m.dialog() != nil {
 		t.Errorf("the focus is on %s", m.focus)
 	}
 	typeKeys(m, ":")
@@ -114,14 +115,14 @@ func TestCommandsByMouse(t *testing.T) {
 // An id leads to where it stands.
 func TestAnIDIsGoneTo(t *testing.T) {
 	for id, want := range map[string]struct {
-		pane     Pane
+		pane     pane.ID
 		selected string
 	}{
-		"P3": {PanePoint, "P3"}, "C3": {PaneChallenges, "C3"}, "E2": {PaneLedger, "E2"}, "F2": {PaneLedger, "F2"}, "#7": {PaneRecord, "#7"},
+		"P3": {pane.PointID, "P3"}, "C3": {pane.ChallengesID, "C3"}, "E2": {pane.LedgerID, "E2"}, "F2": {pane.LedgerID, "F2"}, "#7": {pane.RecordID, "#7"},
 	} {
 		m, _ := commandsOf(t, strings.Join(strings.Split(id, ""), " ")+" enter")
-		if m.focus != want.pane || m.paneOf(m.focus).selected() != want.selected {
-			t.Errorf("%s leads to %s, %s", id, m.focus, m.paneOf(m.focus).selected())
+		if m.focus != want.pane || m.paneOf(m.focus).Selected() != want.selected {
+			t.Errorf("%s leads to %s, %s", id, m.focus, m.paneOf(m.focus).Selected())
 		}
 	}
 	m, _ := commandsOf(t, "Q 1 enter")

@@ -6,6 +6,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -59,16 +60,16 @@ func TestTheClaimOfACouncil(t *testing.T) {
 	m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 44)
 	m.setTopic("P2")
 	typeKeys(m, "6")
-	if m.council.selected() != "P8" {
-		t.Errorf("%s is selected for P2", m.council.selected())
+	if m.council.Selected() != "P8" {
+		t.Errorf("%s is selected for P2", m.council.Selected())
 	}
 	typeKeys(m, "home / t h r o u g h p u t enter esc")
-	if m.council.selected() != "P4" || m.topic != "P4" {
-		t.Errorf("the search goes to %s, the topic is %s", m.council.selected(), m.topic)
+	if m.council.Selected() != "P4" || m.topic != "P4" {
+		t.Errorf("the search goes to %s, the topic is %s", m.council.Selected(), m.topic)
 	}
 	clickOn(t, m, "P6  ")
-	if m.council.selected() != "P6" || m.topic != "P6" {
-		t.Fatalf("a click selects %s, the topic is %s", m.council.selected(), m.topic)
+	if m.council.Selected() != "P6" || m.topic != "P6" {
+		t.Fatalf("a click selects %s, the topic is %s", m.council.Selected(), m.topic)
 	}
 	clickOn(t, m, "P6  ")
 	if screen := said(m); m.dialog() == nil || !strings.Contains(screen, "Validation") || !strings.Contains(screen, "CV3") {
@@ -81,7 +82,7 @@ func TestTheClaimOfACouncil(t *testing.T) {
 func TestTheCouncilOfEachMoment(t *testing.T) {
 	r := councilled(t)
 	l := theme.New(theme.Appearance{Mono: true})
-	kept, ruler := newCouncilPane(l), resolver.NewRuler()
+	kept, ruler := pane.NewCouncil(l), resolver.NewRuler()
 	var moments []state.State
 	var s state.State
 	for _, e := range r.events {
@@ -94,12 +95,12 @@ func TestTheCouncilOfEachMoment(t *testing.T) {
 	}
 	for i := range 2 * len(moments) {
 		now := moments[min(i, 2*len(moments)-1-i)]
-		fresh := newCouncilPane(l)
-		for _, p := range []*councilPane{kept, fresh} {
-			p.setState(now, ruler(now))
-			p.edge(true, 160, 40)
+		fresh := pane.NewCouncil(l)
+		for _, p := range []*pane.Council{kept, fresh} {
+			p.SetState(now, ruler(now))
+			p.Edge(true, 160, 40)
 		}
-		if got, want := strings.Join(kept.view(160, 40), "\n"), strings.Join(fresh.view(160, 40), "\n"); got != want {
+		if got, want := strings.Join(kept.View(160, 40), "\n"), strings.Join(fresh.View(160, 40), "\n"); got != want {
 			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, got, want)
 		}
 	}

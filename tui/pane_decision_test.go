@@ -10,6 +10,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -21,8 +22,8 @@ func said(m *Model) string { return ansi.Strip(m.View().Content) }
 func TestTheSixthViewIsThatOfTheFormat(t *testing.T) {
 	for _, c := range []struct {
 		record     *recorder
-		own, other Pane
-	}{{demo(t), PaneConfidence, PaneDecision}, {pressed(t), PaneDecision, PaneMatrix}, {compared(t), PaneMatrix, PaneDecision}} {
+		own, other pane.ID
+	}{{demo(t), pane.ConfidenceID, pane.DecisionID}, {pressed(t), pane.DecisionID, pane.MatrixID}, {compared(t), pane.MatrixID, pane.DecisionID}} {
 		m := screenOf(t, c.record, Options{NoColor: true}, 160, 40)
 		typeKeys(m, "6")
 		if m.focus != c.own {
@@ -46,7 +47,7 @@ func TestAViewFollowsTheFormat(t *testing.T) {
 	r := pressed(t)
 	tell(m, protocol.Advanced{Events: r.events, State: r.state, Rulings: resolver.Rule(r.state)})
 	m.rearrange()
-	if m.focus != PaneDecision || !strings.Contains(said(m), "ESCALATE") {
+	if m.focus != pane.DecisionID || !strings.Contains(said(m), "ESCALATE") {
 		t.Errorf("%s is shown:\n%s", m.focus, said(m))
 	}
 }
@@ -65,7 +66,7 @@ func TestWhatTheDecisionOpens(t *testing.T) {
 	} {
 		m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 50)
 		typeKeys(m, "6")
-		m.decision.choose(c.choose)
+		m.decision.Choose(c.choose)
 		typeKeys(m, c.key)
 		if m.dialog() == nil || !strings.Contains(said(m), c.shows) {
 			t.Errorf("%s on %s does not show %q:\n%s", c.key, c.choose, c.shows, said(m))
@@ -77,9 +78,9 @@ func TestWhatTheDecisionOpens(t *testing.T) {
 func TestAFieldOfTheDecisionOpensInItsView(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 50)
 	typeKeys(m, "6")
-	m.decision.choose("P4")
+	m.decision.Choose("P4")
 	typeKeys(m, "enter")
-	if m.focus != PanePoint || m.topic != "P4" {
+	if m.focus != pane.PointID || m.topic != "P4" {
 		t.Errorf("%s of %s is shown", m.focus, m.topic)
 	}
 }
@@ -89,13 +90,13 @@ func TestAFieldOfTheDecisionOpensInItsView(t *testing.T) {
 func TestAReceiptIsCopiedWhole(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 50)
 	typeKeys(m, "6")
-	m.decision.choose("receipt 2")
-	r := m.decision.outcome.Receipts[1]
-	if text := m.decision.copied(); !strings.Contains(text, r.Hash) || !strings.Contains(text, r.Prev) || !strings.Contains(text, r.Reason) {
+	m.decision.Choose("receipt 2")
+	r := m.decision.Outcome.Receipts[1]
+	if text := m.decision.Copied(); !strings.Contains(text, r.Hash) || !strings.Contains(text, r.Prev) || !strings.Contains(text, r.Reason) {
 		t.Errorf("copied: %q", text)
 	}
-	m.decision.choose("C1")
-	if text := m.decision.copied(); !strings.Contains(text, "nobody has run the way back") {
+	m.decision.Choose("C1")
+	if text := m.decision.Copied(); !strings.Contains(text, "nobody has run the way back") {
 		t.Errorf("copied: %q", text)
 	}
 }
@@ -106,11 +107,11 @@ func TestMouseOnTheDecision(t *testing.T) {
 	typeKeys(m, "6")
 	for y, row := range strings.Split(said(m), "\n") {
 		if strings.Contains(row, "G3  nothing invented") {
-			m.Update(tea.MouseClickMsg{X: m.layout.Panes[PaneDecision].X + 5, Y: y, Button: tea.MouseLeft})
-			if m.decision.selected() != "G3" {
-				t.Fatalf("%q is selected", m.decision.selected())
+			m.Update(tea.MouseClickMsg{X: m.layout.Panes[pane.DecisionID].X + 5, Y: y, Button: tea.MouseLeft})
+			if m.decision.Selected() != "G3" {
+				t.Fatalf("%q is selected", m.decision.Selected())
 			}
-			m.Update(tea.MouseClickMsg{X: m.layout.Panes[PaneDecision].X + 5, Y: y, Button: tea.MouseLeft})
+			m.Update(tea.MouseClickMsg{X: m.layout.Panes[pane.DecisionID].X + 5, Y: y, Button: tea.MouseLeft})
 		}
 	}
 	if m.dialog() == nil || !strings.Contains(said(m), "Receipt 10 of 16") {
@@ -157,15 +158,15 @@ func TestTheDecisionOfEachMoment(t *testing.T) {
 		moments = append(moments, s)
 	}
 	l := theme.New(theme.Appearance{Mono: true})
-	kept := newDecisionPane(l, newDecisions())
-	show := func(p *decisionPane, s state.State) string {
-		outcome, err := p.reads.last(&s)
-		p.setState(s, outcome, err)
-		return strings.Join(p.view(120, 200), "\n")
+	kept := pane.NewDecision(l, pane.NewDecisions())
+	show := func(p *pane.Decision, s state.State) string {
+		outcome, err := p.Reads.Last(&s)
+		p.SetState(s, outcome, err)
+		return strings.Join(p.View(120, 200), "\n")
 	}
 	for i := range 2 * len(moments) {
 		now := moments[min(i, 2*len(moments)-1-i)]
-		if kept, fresh := show(kept, now), show(newDecisionPane(l, newDecisions()), now); kept != fresh {
+		if kept, fresh := show(kept, now), show(pane.NewDecision(l, pane.NewDecisions()), now); kept != fresh {
 			t.Fatalf("after event %d it says\n%s\nnot\n%s", now.Seq, kept, fresh)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/pane"
 )
 
 // The map opens at the point that is looked at, moves to what bears on it, and
@@ -14,20 +16,20 @@ func TestGraphSelectsAndCollapses(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 40)
 	typeKeys(m, "8 end 5")
 	m.View()
-	if m.graph.selected() != "P2" {
-		t.Fatalf("%s is selected, and P2 was in Buckets", m.graph.selected())
+	if m.graph.Selected() != "P2" {
+		t.Fatalf("%s is selected, and P2 was in Buckets", m.graph.Selected())
 	}
 	typeKeys(m, "right")
-	if m.graph.selected() != "C1" || m.topic != "P2" {
-		t.Errorf("%s is selected, the topic is %s", m.graph.selected(), m.topic)
+	if m.graph.Selected() != "C1" || m.topic != "P2" {
+		t.Errorf("%s is selected, the topic is %s", m.graph.Selected(), m.topic)
 	}
 	typeKeys(m, "c")
 	content := ansi.Strip(m.View().Content)
 	if main, _, _ := strings.Cut(content, "8 Buckets"); !strings.Contains(main, "Graph, only P2") || strings.Contains(main, "throughput doubles") {
 		t.Errorf("the map does not collapse:\n%s", content)
 	}
-	if _, nodes := m.graph.graph.Size(); nodes == 0 || len(m.graph.graph.Nodes()) != 3 {
-		t.Errorf("%d boxes bear on P2: itself, C1 and its answer", len(m.graph.graph.Nodes()))
+	if _, nodes := m.graph.Graph.Size(); nodes == 0 || len(m.graph.Graph.Nodes()) != 3 {
+		t.Errorf("%d boxes bear on P2: itself, C1 and its answer", len(m.graph.Graph.Nodes()))
 	}
 	typeKeys(m, "enter")
 	if d, ok := m.dialog().(*reader); !ok || d.heading != "C1 on P2" {
@@ -40,20 +42,20 @@ func TestGraphWithTheMouseAndSearch(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 20)
 	typeKeys(m, "5")
 	m.View()
-	r := m.layout.Panes[PaneGraph]
+	r := m.layout.Panes[pane.GraphID]
 	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelDown})
-	if m.graph.top != wheelRows {
-		t.Errorf("the wheel pans to row %d", m.graph.top)
+	if m.graph.Top != wheelRows {
+		t.Errorf("the wheel pans to row %d", m.graph.Top)
 	}
 	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelUp})
-	n, _ := m.graph.graph.Node("E1")
+	n, _ := m.graph.Graph.Node("E1")
 	m.Update(tea.MouseClickMsg{X: r.X + n.Rect.X + 2, Y: r.Y + n.Rect.Y + 1, Button: tea.MouseLeft})
-	if m.graph.selected() != "E1" {
-		t.Errorf("%s is selected", m.graph.selected())
+	if m.graph.Selected() != "E1" {
+		t.Errorf("%s is selected", m.graph.Selected())
 	}
 	typeKeys(m, "/ d o u b l e s enter")
-	if m.graph.selected() != "P5" {
-		t.Errorf("the search ends at %s", m.graph.selected())
+	if m.graph.Selected() != "P5" {
+		t.Errorf("the search ends at %s", m.graph.Selected())
 	}
 }
 

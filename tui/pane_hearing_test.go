@@ -11,16 +11,17 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
 // listedFacts are the ids of the facts that are listed.
 func listedFacts(m *Model) string {
-	p := m.hearing.facts
-	p.fresh()
+	p := m.hearing.Facts
+	p.Fresh()
 	var ids []string
-	for i := range p.n {
-		ids = append(ids, p.fact(i).ID)
+	for i := range p.N {
+		ids = append(ids, p.Fact(i).ID)
 	}
 	return strings.Join(ids, " ")
 }
@@ -50,8 +51,8 @@ func TestFactsOfAHearing(t *testing.T) {
 	} {
 		typeKeys(m, step.keys)
 		m.View()
-		if got := listedFacts(m); got != step.lists || m.hearing.selected() != step.selected {
-			t.Errorf("after %q it lists %q with %q, want %q with %q:\n%s", step.keys, got, m.hearing.selected(), step.lists, step.selected, said(m))
+		if got := listedFacts(m); got != step.lists || m.hearing.Selected() != step.selected {
+			t.Errorf("after %q it lists %q with %q, want %q with %q:\n%s", step.keys, got, m.hearing.Selected(), step.lists, step.selected, said(m))
 		}
 	}
 }
@@ -63,7 +64,7 @@ func TestAFactIsNoPoint(t *testing.T) {
 	typeKeys(m, "6")
 	for range 60 {
 		if p := m.target(); p != "" {
-			t.Fatalf("%q is taken for the point %s", m.hearing.selected(), p)
+			t.Fatalf("%q is taken for the point %s", m.hearing.Selected(), p)
 		}
 		typeKeys(m, "down")
 	}
@@ -85,7 +86,7 @@ func TestTheSelectedFactInFull(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, screen)
 		}
 	}
-	if text := m.hearing.copied(); !strings.Contains(text, `f05 dc-1 scheduled_task "ad-backup-nightly"`) || !strings.Contains(text, "oracle against P2, round 1") {
+	if text := m.hearing.Copied(); !strings.Contains(text, `f05 dc-1 scheduled_task "ad-backup-nightly"`) || !strings.Contains(text, "oracle against P2, round 1") {
 		t.Errorf("copied: %q", text)
 	}
 }
@@ -106,11 +107,11 @@ func TestTheConfidencesOfAHearing(t *testing.T) {
 		}
 	}
 	clickOn(t, m, "P4  0.80")
-	if m.hearing.selected() != "P4" || m.topic != "P4" {
-		t.Fatalf("%s is selected, the topic is %s", m.hearing.selected(), m.topic)
+	if m.hearing.Selected() != "P4" || m.topic != "P4" {
+		t.Fatalf("%s is selected, the topic is %s", m.hearing.Selected(), m.topic)
 	}
 	clickOn(t, m, "P4  0.80")
-	if m.focus != PanePoint || m.topic != "P4" {
+	if m.focus != pane.PointID || m.topic != "P4" {
 		t.Errorf("the second click leads to %s about %s", m.focus, m.topic)
 	}
 }
@@ -120,7 +121,7 @@ func TestTheConfidencesOfAHearing(t *testing.T) {
 func TestTheHearingOfEachMoment(t *testing.T) {
 	r := heard(t)
 	l := theme.New(theme.Appearance{Mono: true})
-	kept := newHearingPane(l)
+	kept := pane.NewHearing(l)
 	var moments []state.State
 	var s state.State
 	for _, e := range r.events {
@@ -133,17 +134,17 @@ func TestTheHearingOfEachMoment(t *testing.T) {
 	}
 	for i := range 2 * len(moments) {
 		now := moments[min(i, 2*len(moments)-1-i)]
-		fresh := newHearingPane(l)
-		for _, p := range []*hearingPane{kept, fresh} {
-			p.setState(now)
-			p.which = hearingPart(i) % hearingParts
-			p.choose("P1")
-			p.choose("P4")
-			p.view(160, 40)
-			p.move(MoveEnd, 160, 40)
+		fresh := pane.NewHearing(l)
+		for _, p := range []*pane.Hearing{kept, fresh} {
+			p.SetState(now)
+			p.Which = pane.HearingPart(i) % pane.HearingParts
+			p.Choose("P1")
+			p.Choose("P4")
+			p.View(160, 40)
+			p.Move(pane.MoveEnd, 160, 40)
 		}
-		if got, want := strings.Join(kept.view(160, 40), "\n"), strings.Join(fresh.view(160, 40), "\n"); got != want {
-			t.Fatalf("after event %d the %s says\n%s\nnot\n%s", now.Seq, kept.which, got, want)
+		if got, want := strings.Join(kept.View(160, 40), "\n"), strings.Join(fresh.View(160, 40), "\n"); got != want {
+			t.Fatalf("after event %d the %s says\n%s\nnot\n%s", now.Seq, kept.Which, got, want)
 		}
 	}
 }
@@ -151,15 +152,15 @@ func TestTheHearingOfEachMoment(t *testing.T) {
 // A packet of more facts than are put into order while drawing is ordered and
 // searched outside; what was listed stays until that is done.
 func TestALargePacketIsSearchedOutside(t *testing.T) {
-	m := screenOf(t, largeHearing(t, 2*quickFacts), Options{NoColor: true}, 120, 40)
+	m := screenOf(t, largeHearing(t, 2*pane.QuickFacts), Options{NoColor: true}, 120, 40)
 	_, cmd := m.Update(keyOf("6"))
 	if !strings.Contains(said(m), "being put into order") || !strings.Contains(said(m), "f0 ") {
 		t.Errorf("before it is put into order:\n%s", said(m))
 	}
 	finish(m, cmd)
 	typeKeys(m, ">")
-	if screen := said(m); !strings.Contains(screen, "10000 facts · by time ↑") || m.hearing.facts.fact(0).ID != "f9" {
-		t.Errorf("by time it begins with %s:\n%s", m.hearing.facts.fact(0).ID, screen)
+	if screen := said(m); !strings.Contains(screen, "10000 facts · by time ↑") || m.hearing.Facts.Fact(0).ID != "f9" {
+		t.Errorf("by time it begins with %s:\n%s", m.hearing.Facts.Fact(0).ID, screen)
 	}
 	var left []tea.Cmd
 	for _, key := range strings.Fields("/ h o s t - 9 6") {
@@ -172,8 +173,8 @@ func TestALargePacketIsSearchedOutside(t *testing.T) {
 	for _, cmd := range left {
 		finish(m, cmd)
 	}
-	if p := m.hearing.facts; p.n != 103 || p.sought != "host-96" || !strings.Contains(said(m), "103 of 10000 facts · found") {
-		t.Errorf("%d facts are found for %q:\n%s", p.n, p.sought, said(m))
+	if p := m.hearing.Facts; p.N != 103 || p.Sought != "host-96" || !strings.Contains(said(m), "103 of 10000 facts · found") {
+		t.Errorf("%d facts are found for %q:\n%s", p.N, p.Sought, said(m))
 	}
 }
 
@@ -221,7 +222,7 @@ func TestTheSumsOfTheJudge(t *testing.T) {
 		// One row, and the title of the section.
 		t.Errorf("%d rows decide:\n%s", n-1, said(m))
 	}
-	if text := m.hearing.copied(); !strings.Contains(text, "▸ v2.3") || !strings.Contains(text, "The rounds before") {
+	if text := m.hearing.Copied(); !strings.Contains(text, "▸ v2.3") || !strings.Contains(text, "The rounds before") {
 		t.Errorf("copied: %q", text)
 	}
 	typeKeys(m, "w")

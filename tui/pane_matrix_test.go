@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -57,14 +58,14 @@ func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
 // The groups come in their order, and each claim stands in one of them.
 func TestEachClaimStandsInItsGroup(t *testing.T) {
 	r := compared(t)
-	c := compare(&r.state, resolver.NewTable(&r.state), nil)
-	groups := map[claimGroup][]string{}
-	for i := range c.claims {
-		g := c.group(&c.claims[i])
-		groups[g] = append(groups[g], c.claims[i].id)
+	c := pane.Compare(&r.state, resolver.NewTable(&r.state), nil)
+	groups := map[pane.ClaimGroup][]string{}
+	for i := range c.Claims {
+		g := c.Group(&c.Claims[i])
+		groups[g] = append(groups[g], c.Claims[i].ID)
 	}
-	for g, want := range map[claimGroup]string{
-		groupEveryone: "P1", groupSeveral: "P4", groupContested: "P2 P3 P5 P7 P8 P10 P15 P18", groupAlone: "P14 P19", groupNobody: "P20",
+	for g, want := range map[pane.ClaimGroup]string{
+		pane.GroupEveryone: "P1", pane.GroupSeveral: "P4", pane.GroupContested: "P2 P3 P5 P7 P8 P10 P15 P18", pane.GroupAlone: "P14 P19", pane.GroupNobody: "P20",
 	} {
 		if got := strings.Join(groups[g], " "); got != want {
 			t.Errorf("%s: %s, not %s", g, got, want)
@@ -76,17 +77,17 @@ func TestEachClaimStandsInItsGroup(t *testing.T) {
 func TestAClaimOfTheMatrixIsOpened(t *testing.T) {
 	m := matrixOf(t, compared(t))
 	m.setTopic("P7")
-	if m.matrix.chosen != "P7" {
-		t.Errorf("%q is selected, not what was turned to", m.matrix.chosen)
+	if m.matrix.Chosen != "P7" {
+		t.Errorf("%q is selected, not what was turned to", m.matrix.Chosen)
 	}
 	pressAll(m, "enter")
-	if m.focus != PanePoint || m.topic != "P7" {
+	if m.focus != pane.PointID || m.topic != "P7" {
 		t.Errorf("%s shows %s", m.focus, m.topic)
 	}
 	// P17 was merged into P7, P9 says the same as P4.
 	m.setTopic("P9")
-	if m.matrix.chosen != "P4" {
-		t.Errorf("%q is selected for P9", m.matrix.chosen)
+	if m.matrix.Chosen != "P4" {
+		t.Errorf("%q is selected for P9", m.matrix.Chosen)
 	}
 }
 
@@ -95,13 +96,13 @@ func TestNewsLeaveTheSelectionOfTheMatrix(t *testing.T) {
 	r := compared(t)
 	for _, id := range []string{"K1", "P14"} {
 		m := matrixOf(t, r)
-		m.matrix.list.choose(id)
-		before := m.matrix.selected()
+		m.matrix.List.Choose(id)
+		before := m.matrix.Selected()
 		own := *r
 		own.events = slices.Clip(own.events)
 		tell(m, own.advanced(&state.PointNoted{Point: "P3", Text: "somebody noted this"}))
 		m.View()
-		if got := m.matrix.selected(); got != before || got == "" {
+		if got := m.matrix.Selected(); got != before || got == "" {
 			t.Errorf("%q is selected after the news, not %q", got, before)
 		}
 	}
@@ -128,9 +129,9 @@ func TestTheMatrixSaysWhoHasAnswered(t *testing.T) {
 func TestEachStandHasASignOfItsOwn(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		l := theme.New(theme.Appearance{ASCII: ascii, Mono: true})
-		seen := map[string]stand{}
-		for s := standSilent; s <= standMissing; s++ {
-			glyph, _, _ := standSign(l, s)
+		seen := map[string]pane.Stand{}
+		for s := pane.StandSilent; s <= pane.StandMissing; s++ {
+			glyph, _, _ := pane.StandSign(l, s)
 			if other, twice := seen[glyph]; twice {
 				t.Errorf("%q stands for %d and %d", glyph, other, s)
 			}
@@ -141,10 +142,10 @@ func TestEachStandHasASignOfItsOwn(t *testing.T) {
 
 // Where the participants have no room counts say how many hold a claim.
 func TestANarrowMatrixCounts(t *testing.T) {
-	p := newMatrixPane(theme.New(theme.Appearance{Mono: true}))
+	p := pane.NewMatrix(theme.New(theme.Appearance{Mono: true}))
 	r := compared(t)
-	p.setState(r.state, nil, tellingOf(&r.state, nil))
-	rows := strings.Join(p.view(26, 30), "\n")
+	p.SetState(r.state, nil, pane.NewTelling(&r.state, nil))
+	rows := strings.Join(p.View(26, 30), "\n")
 	if !strings.Contains(rows, "2● 2✗") || !strings.Contains(rows, "4●") {
 		t.Errorf("it says\n%s", rows)
 	}

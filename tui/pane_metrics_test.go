@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // Every format has its metrics under one key. What cannot be measured says so, and a
@@ -54,15 +55,15 @@ func TestTheMetricsAreThoseOfTheMoment(t *testing.T) {
 func TestAPointOfTheMetrics(t *testing.T) {
 	m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 60)
 	typeKeys(m, "0 / t h r o u g h p u t enter esc")
-	if m.metrics.selected() != "P4" || !strings.Contains(m.metrics.copied(), "1 challenge") {
-		t.Fatalf("%s is selected, copied is %q", m.metrics.selected(), m.metrics.copied())
+	if m.metrics.Selected() != "P4" || !strings.Contains(m.metrics.Copied(), "1 challenge") {
+		t.Fatalf("%s is selected, copied is %q", m.metrics.Selected(), m.metrics.Copied())
 	}
 	clickOn(t, m, "P6  0")
-	if m.metrics.selected() != "P6" {
-		t.Errorf("a click selects %s", m.metrics.selected())
+	if m.metrics.Selected() != "P6" {
+		t.Errorf("a click selects %s", m.metrics.Selected())
 	}
 	typeKeys(m, "enter")
-	if m.focus != PanePoint || m.topic != "P6" {
+	if m.focus != pane.PointID || m.topic != "P6" {
 		t.Errorf("enter shows %s of %s", m.focus, m.topic)
 	}
 }

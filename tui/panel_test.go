@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // Where a panel has no conflict the view of challenges says that, not that nobody
@@ -18,7 +19,7 @@ func TestAPanelWithoutConflictsSaysSo(t *testing.T) {
 	} {
 		m := screenOf(t, test.record, Options{NoColor: true}, 120, 40)
 		pressAll(m, "9")
-		if rowWith(m, test.want) == "" || rowWith(m, noChallenges) != "" {
+		if rowWith(m, test.want) == "" || rowWith(m, pane.NoChallenges) != "" {
 			t.Errorf("it does not say %q:\n%s", test.want, said(m))
 		}
 	}

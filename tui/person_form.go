@@ -11,6 +11,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -31,7 +32,7 @@ func (f *personForm) proposes() bool {
 
 func (f *personForm) title() string {
 	ask := f.request.call.Ask
-	return fmt.Sprintf("You speak as %s: %s", ask.Seat, stageName(ask.Stage))
+	return fmt.Sprintf("You speak as %s: %s", ask.Seat, pane.StageName(ask.Stage))
 }
 
 func (f *personForm) place() Place { return InForm }
@@ -70,7 +71,7 @@ func (f *personForm) view(l *theme.Look, width, height int) []string {
 		rows = append(rows, l.Border.Paint(strings.Repeat(l.Glyphs.Horizontal, width)))
 	}
 	rows = append(rows, areaRows(l, &f.area, width, max(typed, 1))...)
-	return fit(rows, width, height)
+	return pane.Fit(rows, width, height)
 }
 
 // asked says what is asked: the stage, the points, the challenges, the moves.
@@ -86,7 +87,7 @@ func (f *personForm) asked(l *theme.Look, width int) []string {
 	due := protocol.DueOf(s, call.Ask)
 	for _, id := range slices.Concat(due.Answer, due.Judge) {
 		c := s.Challenge(id)
-		lead := []theme.Span{l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(c.ID + " " + challengeAbout(c) + "  ")}
+		lead := []theme.Span{l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(c.ID + " " + pane.ChallengeAbout(c) + "  ")}
 		rows = append(rows, l.Paragraph(width, lead, l.Text.Span(c.Objection), nil, 0)...)
 		if last := c.Last(); last != nil {
 			rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span("    answered  ")}, l.Faint.Span(last.Text), nil, 0)...)
@@ -98,7 +99,7 @@ func (f *personForm) asked(l *theme.Look, width int) []string {
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
-		rows = append(rows, l.Paragraph(width, append([]theme.Span{l.Bold.Span("  " + p.ID + "  ")}, claimedBy(l, s, p)...), l.Text.Span(citing(p.Text, p.Facts)), nil, 0)...)
+		rows = append(rows, l.Paragraph(width, append([]theme.Span{l.Bold.Span("  " + p.ID + "  ")}, claimedBy(l, s, p)...), l.Text.Span(pane.Citing(p.Text, p.Facts)), nil, 0)...)
 		for _, id := range p.Evidence {
 			item := s.Item(id)
 			mark := l.Dismissed.Span(l.Glyphs.Dismissed + " ")

@@ -6,6 +6,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -76,7 +77,7 @@ func packetRows(l *theme.Look, s *state.State, width int) []string {
 	rows := []string{theme.Blank(width), l.Row(width, []theme.Span{l.Bold.Span("facts"), l.Faint.Span(fmt.Sprintf("  %d, all there are", packet.Len()))}, nil)}
 	for i := range min(packet.Len(), mostListed) {
 		f := packet.At(i)
-		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span("  " + f.ID + "  "), l.Text.Span(packetFactWords(&f))}, nil))
+		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span("  " + f.ID + "  "), l.Text.Span(pane.PacketFactWords(&f))}, nil))
 	}
 	if left := packet.Len() - mostListed; left > 0 {
 		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span(fmt.Sprintf("  and %d more, in view 6", left))}, nil))

@@ -10,6 +10,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"moot/internal/plain"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -47,7 +48,7 @@ type picker struct {
 	found []found
 	input textinput.Model
 	at    int
-	win   window
+	win   pane.Window
 	// look and width are those that were drawn with last.
 	look  *theme.Look
 	named int
@@ -95,7 +96,7 @@ func (p *picker) search() {
 		}
 	}
 	known := match(query, p.picks)
-	p.found, p.at, p.win = slices.Concat(made, known), 0, window{}
+	p.found, p.at, p.win = slices.Concat(made, known), 0, pane.Window{}
 	if p.typedLast {
 		p.found = slices.Concat(known, made)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -16,9 +17,9 @@ func (p *picker) size(_ *theme.Look, width, height int) (int, int) {
 }
 
 // count and rows make the picker an items.
-func (p *picker) count() int { return len(p.found) }
+func (p *picker) Count() int { return len(p.found) }
 
-func (p *picker) rows(i, width int) []string {
+func (p *picker) Rows(i, width int) []string {
 	return []string{p.row(&p.found[i], width, i == p.at)}
 }
 
@@ -32,11 +33,11 @@ func (p *picker) view(l *theme.Look, width, height int) []string {
 	case len(p.found) == 0 && room > 0:
 		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span("  " + p.empty)}, nil))
 	case room > 0:
-		p.win.show(p, p.at, width, room)
-		seen, _ := p.win.view(p, width, room)
+		p.win.Show(p, p.at, width, room)
+		seen, _ := p.win.View(p, width, room)
 		rows = append(rows, seen...)
 	}
-	return fit(append(fit(rows, width, height-len(foot)), foot...), width, height)
+	return pane.Fit(append(pane.Fit(rows, width, height-len(foot)), foot...), width, height)
 }
 
 // measure finds how wide the names are.
@@ -113,7 +114,7 @@ func (p *picker) click(_, y, width, height int) intent {
 	if y < 1 || y > rows {
 		return nil
 	}
-	if i := p.win.itemAt(p, y-1, width, rows); i >= 0 {
+	if i := p.win.ItemAt(p, y-1, width, rows); i >= 0 {
 		p.at = i
 		return p.send()
 	}

@@ -10,6 +10,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -38,16 +39,16 @@ func (m *Model) openPreview(p previewed) {
 func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) *reader {
 	return &reader{
 		heading: "What goes out next", prompt: true,
-		blocks: func(l *theme.Look) []block {
-			var list []block
+		blocks: func(l *theme.Look) []pane.Block {
+			var list []pane.Block
 			for _, s := range seats {
 				p := prompts[s]
-				size := "about " + count((len(p.System)+len(p.Text))/4) + " tokens"
-				list = append(list, block{section: "to " + string(s), right: l.Faint.Span(size)})
+				size := "about " + pane.FormatCount((len(p.System)+len(p.Text))/4) + " tokens"
+				list = append(list, pane.Block{Section: "to " + string(s), Right: l.Faint.Span(size)})
 				if m.edited[s] {
-					list = append(list, block{lead: l.User.Span(l.Glyphs.User + " "), body: l.User.Span("the text is yours; the record will say so")})
+					list = append(list, pane.Block{Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("the text is yours; the record will say so")})
 				}
-				list = append(list, block{body: l.Faint.Span(p.System)}, block{}, block{body: l.Text.Span(p.Text)}, block{})
+				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{}, pane.Block{Body: l.Text.Span(p.Text)}, pane.Block{})
 			}
 			return list
 		},

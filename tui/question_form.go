@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -142,7 +143,7 @@ func (f *questionForm) view(l *theme.Look, width, height int) []string {
 	for _, at := range spots {
 		f.spots = append(f.spots, max(min(seen+at-from, len(rows)), 0))
 	}
-	return fit(append(rows, inputRow(l, &f.input, width)), width, height)
+	return pane.Fit(append(rows, inputRow(l, &f.input, width)), width, height)
 }
 
 // leastRead is how many rows of a question are seen, whatever its options take.

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -14,7 +15,7 @@ type reader struct {
 	// titled is the heading where it changes with what is read; else nil.
 	titled func() string
 	// blocks makes what is read; it is asked again after refresh.
-	blocks func(l *theme.Look) []block
+	blocks func(l *theme.Look) []pane.Block
 	// point is the point that is read about, or "".
 	point string
 	// about is the id of what is read, or "".
@@ -24,14 +25,14 @@ type reader struct {
 	// copies is what is copied of it; nil is all that is read.
 	copies func() string
 
-	text scrolled
+	text pane.Text
 }
 
 // refresh drops what was drawn: what it says has changed.
-func (r *reader) refresh() { r.text.refresh() }
+func (r *reader) refresh() { r.text.Refresh() }
 
 // ended reports whether the end is on the screen.
-func (r *reader) ended() bool { return r.text.height > 0 && !r.text.more() }
+func (r *reader) ended() bool { return r.text.Height > 0 && !r.text.More() }
 
 func (r *reader) title() string {
 	if r.titled != nil {
@@ -43,8 +44,8 @@ func (r *reader) title() string {
 func (r *reader) place() Place { return InReader }
 
 func (r *reader) hint() string {
-	if s := &r.text; s.height > 0 && len(s.drawn) > s.height {
-		return fmt.Sprintf("%d%%", 100*(s.top+s.height)/len(s.drawn))
+	if s := &r.text; s.Height > 0 && len(s.Drawn) > s.Height {
+		return fmt.Sprintf("%d%%", 100*(s.Top+s.Height)/len(s.Drawn))
 	}
 	return ""
 }
@@ -55,14 +56,14 @@ func (r *reader) send() intent { return nil }
 
 func (r *reader) size(l *theme.Look, width, height int) (int, int) {
 	w := min(width, 100)
-	r.text.blocks = r.blocks
-	r.text.lay(l, w)
-	return w, min(height, len(r.text.drawn))
+	r.text.Blocks = r.blocks
+	r.text.Lay(l, w)
+	return w, min(height, len(r.text.Drawn))
 }
 
 func (r *reader) view(l *theme.Look, width, height int) []string {
-	r.text.blocks = r.blocks
-	return r.text.read(l, width, height)
+	r.text.Blocks = r.blocks
+	return r.text.Read(l, width, height)
 }
 
-func (r *reader) scroll(a Action, _ int) { r.text.moveBy(Motion(a)) }
+func (r *reader) scroll(a Action, _ int) { r.text.MoveBy(pane.Motion(a)) }

@@ -11,13 +11,14 @@ import (
 
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // ids are the points of the table in their order.
-func ids(p *pointsPane) []string {
+func ids(p *pane.Points) []string {
 	var list []string
-	for i := range p.n {
-		list = append(list, p.keyOf(i))
+	for i := range p.N {
+		list = append(list, p.KeyOf(i))
 	}
 	return list
 }
@@ -27,25 +28,25 @@ func ids(p *pointsPane) []string {
 func TestPointsSort(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
 	for _, test := range []struct {
-		by   column
+		by   pane.Column
 		want string
 	}{
-		{columnID, "P1 P2 P3 P4 P5 P6 P7"},
-		{columnBucket, "P1 P4 P3 P6 P5 P7 P2"},
-		{columnRound, "P1 P2 P3 P4 P5 P6 P7"},
-		{columnChallenges, "P2 P5 P3 P1 P4 P6 P7"},
-		{columnEvidence, "P1 P3 P2 P4 P5 P6 P7"},
-		{columnConfidence, "P1 P2 P3 P4 P5 P6 P7"},
-		{columnKind, "P1 P2 P3 P5 P6 P7 P4"},
-		{columnText, "P6 P1 P2 P4 P7 P3 P5"},
+		{pane.ColumnID, "P1 P2 P3 P4 P5 P6 P7"},
+		{pane.ColumnBucket, "P1 P4 P3 P6 P5 P7 P2"},
+		{pane.ColumnRound, "P1 P2 P3 P4 P5 P6 P7"},
+		{pane.ColumnChallenges, "P2 P5 P3 P1 P4 P6 P7"},
+		{pane.ColumnEvidence, "P1 P3 P2 P4 P5 P6 P7"},
+		{pane.ColumnConfidence, "P1 P2 P3 P4 P5 P6 P7"},
+		{pane.ColumnKind, "P1 P2 P3 P5 P6 P7 P4"},
+		{pane.ColumnText, "P6 P1 P2 P4 P7 P3 P5"},
 	} {
-		m.points.sortByColumn(test.by)
+		m.points.SortByColumn(test.by)
 		if got := strings.Join(ids(m.points), " "); got != test.want {
 			t.Errorf("by %s: got %s, want %s", test.by, got, test.want)
 		}
 	}
-	m.points.sortByColumn(columnBucket)
-	m.points.turnAround()
+	m.points.SortByColumn(pane.ColumnBucket)
+	m.points.TurnAround()
 	if got := strings.Join(ids(m.points), " "); got != "P2 P7 P5 P3 P6 P1 P4" {
 		t.Errorf("turned around: %s", got)
 	}
@@ -56,27 +57,27 @@ func TestPointsSort(t *testing.T) {
 func TestPointsSortByKeysAndClicks(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
 	typeKeys(m, "2 > i")
-	if m.points.by != columnBucket || !m.points.turned {
-		t.Fatalf("sorted by %s, turned %v", m.points.by, m.points.turned)
+	if m.points.By != pane.ColumnBucket || !m.points.Turned {
+		t.Fatalf("sorted by %s, turned %v", m.points.By, m.points.Turned)
 	}
 	typeKeys(m, "< <")
-	if m.points.by != columnText {
-		t.Fatalf("sorted by %s", m.points.by)
+	if m.points.By != pane.ColumnText {
+		t.Fatalf("sorted by %s", m.points.By)
 	}
-	r := m.layout.Panes[PanePoints]
-	head := ansi.Strip(m.points.view(r.W, r.H)[0])
+	r := m.layout.Panes[pane.PointsID]
+	head := ansi.Strip(m.points.View(r.W, r.H)[0])
 	x := r.X + m.look.Width(head[:strings.Index(head, "stands")])
 	for i, turned := range []bool{false, true, false} {
 		m.Update(tea.MouseClickMsg{X: x, Y: r.Y, Button: tea.MouseLeft})
-		if m.points.by != columnBucket || m.points.turned != turned || m.focus != PanePoints {
-			t.Fatalf("after click %d: by %s, turned %v, focus %s", i+1, m.points.by, m.points.turned, m.focus)
+		if m.points.By != pane.ColumnBucket || m.points.Turned != turned || m.focus != pane.PointsID {
+			t.Fatalf("after click %d: by %s, turned %v, focus %s", i+1, m.points.By, m.points.Turned, m.focus)
 		}
 	}
 	for range 2 {
 		m.Update(tea.MouseClickMsg{X: x, Y: r.Y + 2, Button: tea.MouseLeft})
 	}
-	if m.focus != PanePoint || m.point.id != m.points.keyOf(1) {
-		t.Errorf("a second click on a row opens its point; focus %s, point %s", m.focus, m.point.id)
+	if m.focus != pane.PointID || m.point.ID != m.points.KeyOf(1) {
+		t.Errorf("a second click on a row opens its point; focus %s, point %s", m.focus, m.point.ID)
 	}
 }
 
@@ -89,20 +90,20 @@ func TestPointsKeepTheSelection(t *testing.T) {
 	}
 	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
 	typeKeys(m, "2 > down down down down down")
-	if m.points.chosen != "P6" {
-		t.Fatalf("%s is selected", m.points.chosen)
+	if m.points.Chosen != "P6" {
+		t.Fatalf("%s is selected", m.points.Chosen)
 	}
 	for i, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen} {
 		for k := range 40 {
 			tell(m, r.advanced(&state.OverrideMade{What: what, Point: fmt.Sprint("P", 2*k+1+i%2)}))
 		}
-		if content := ansi.Strip(m.View().Content); m.points.chosen != "P6" || !strings.Contains(content, "▸P6 ") {
-			t.Fatalf("after %s %s is selected:\n%s", what, m.points.chosen, content)
+		if content := ansi.Strip(m.View().Content); m.points.Chosen != "P6" || !strings.Contains(content, "▸P6 ") {
+			t.Fatalf("after %s %s is selected:\n%s", what, m.points.Chosen, content)
 		}
 	}
 	typeKeys(m, "> > > > i")
-	if m.points.chosen != "P6" {
-		t.Errorf("sorted anew, %s is selected", m.points.chosen)
+	if m.points.Chosen != "P6" {
+		t.Errorf("sorted anew, %s is selected", m.points.Chosen)
 	}
 }
 
@@ -110,8 +111,8 @@ func TestPointsKeepTheSelection(t *testing.T) {
 func TestPointGoesOn(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 80, 24)
 	typeKeys(m, "3 right right left right")
-	if m.topic != "P3" || m.points.chosen != "P3" || m.buckets.chosen != "P3" {
-		t.Errorf("topic %s, points %s, buckets %s", m.topic, m.points.chosen, m.buckets.chosen)
+	if m.topic != "P3" || m.points.Chosen != "P3" || m.buckets.Chosen != "P3" {
+		t.Errorf("topic %s, points %s, buckets %s", m.topic, m.points.Chosen, m.buckets.Chosen)
 	}
 	typeKeys(m, "left left left left left")
 	if m.topic != "P1" {
@@ -125,21 +126,21 @@ func TestPointCites(t *testing.T) {
 	r.add(&state.EvidenceOffered{ID: "E3", Point: "P1", Relation: ledger.Refutes, Reference: "queue/producer.go:7", By: state.Orchestrator},
 		&state.EvidenceVerified{ID: "E3", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "queue/producer.go:7", Excerpt: "one\ntwo\nthree\n", Admitted: true})
 	m := screenOf(t, r, Options{NoColor: true}, 100, 50)
-	m.focusOn(PanePoint)
+	m.focusOn(pane.PointID)
 	m.View()
-	if got := m.point.citation(); got != "queue/consumer.go:88" {
+	if got := m.point.Citation(); got != "queue/consumer.go:88" {
 		t.Errorf("seen first: %q", got)
 	}
-	rect := m.layout.Panes[PanePoint]
-	y := slices.IndexFunc(m.point.view(rect.W, rect.H), func(row string) bool { return strings.Contains(ansi.Strip(row), "8 │ two") })
+	rect := m.layout.Panes[pane.PointID]
+	y := slices.IndexFunc(m.point.View(rect.W, rect.H), func(row string) bool { return strings.Contains(ansi.Strip(row), "8 │ two") })
 	if y < 0 {
 		t.Fatalf("line 8 is not quoted:\n%s", ansi.Strip(m.View().Content))
 	}
 	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
-	if got := m.point.citation(); got != "queue/producer.go:7" || m.point.copied() != "queue/producer.go:7\none\ntwo\nthree" {
-		t.Errorf("clicked: %q, copied %q", got, m.point.copied())
+	if got := m.point.Citation(); got != "queue/producer.go:7" || m.point.Copied() != "queue/producer.go:7\none\ntwo\nthree" {
+		t.Errorf("clicked: %q, copied %q", got, m.point.Copied())
 	}
-	if row := ansi.Strip(m.point.view(rect.W, rect.H)[y]); !strings.HasPrefix(row, "▸") {
+	if row := ansi.Strip(m.point.View(rect.W, rect.H)[y]); !strings.HasPrefix(row, "▸") {
 		t.Errorf("the clicked row is not marked: %q", row)
 	}
 	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
@@ -159,19 +160,19 @@ func TestRecord(t *testing.T) {
 		return ansi.Strip(m.View().Content)
 	}
 	last := func() string { return fmt.Sprintf("#%d", r.state.Seq) }
-	if content := note("first note"); !strings.Contains(content, "first note") || m.record.selected() != last() {
-		t.Fatalf("the end is not followed; %s is selected", m.record.selected())
+	if content := note("first note"); !strings.Contains(content, "first note") || m.record.Selected() != last() {
+		t.Fatalf("the end is not followed; %s is selected", m.record.Selected())
 	}
 	typeKeys(m, "up")
-	before := m.record.selected()
+	before := m.record.Selected()
 	for i := range 30 {
 		note(fmt.Sprint("more ", i))
 	}
-	if m.record.selected() != before || !strings.Contains(ansi.Strip(m.View().Content), "▸"+before+" ") {
-		t.Fatalf("%s moved to %s", before, m.record.selected())
+	if m.record.Selected() != before || !strings.Contains(ansi.Strip(m.View().Content), "▸"+before+" ") {
+		t.Fatalf("%s moved to %s", before, m.record.Selected())
 	}
 	typeKeys(m, "end")
-	if content := note("last note"); !strings.Contains(content, "last note") || m.record.selected() != last() {
+	if content := note("last note"); !strings.Contains(content, "last note") || m.record.Selected() != last() {
 		t.Fatal("the end is not followed again")
 	}
 	typeKeys(m, "enter")
@@ -191,8 +192,8 @@ func TestRecordKnowsEveryKind(t *testing.T) {
 			continue
 		}
 		e := state.Event{Seq: 1, Data: payload}
-		if w := eventWords(&e); w.plain() == kind {
-			t.Errorf("%s says %q", kind, w.plain())
+		if w := pane.EventWords(&e); w.Plain() == kind {
+			t.Errorf("%s says %q", kind, w.Plain())
 		}
 	}
 }
@@ -203,10 +204,10 @@ func TestDebateEntriesAreSelected(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
 	typeKeys(m, "1 left left")
 	content := ansi.Strip(m.View().Content)
-	if m.debate.selected() == "" || !strings.Contains(content, "\n▸") {
-		t.Fatalf("%q is selected:\n%s", m.debate.selected(), content)
+	if m.debate.Selected() == "" || !strings.Contains(content, "\n▸") {
+		t.Fatalf("%q is selected:\n%s", m.debate.Selected(), content)
 	}
-	for m.debate.selected() != "C3" {
+	for m.debate.Selected() != "C3" {
 		typeKeys(m, "left")
 	}
 	typeKeys(m, "enter")
@@ -214,11 +215,11 @@ func TestDebateEntriesAreSelected(t *testing.T) {
 		t.Error("enter does not open the challenge")
 	}
 	typeKeys(m, "esc")
-	for m.debate.transcript.entries[m.debate.at].text != "DEVELOPMENT" {
+	for m.debate.Transcript.Entries[m.debate.At].Text != "DEVELOPMENT" {
 		typeKeys(m, "right")
 	}
 	typeKeys(m, "enter")
-	if d, ok := m.dialog().(*reader); !ok || d.heading != "Event "+m.debate.selected() {
+	if d, ok := m.dialog().(*reader); !ok || d.heading != "Event "+m.debate.Selected() {
 		t.Error("enter does not open the event")
 	}
 }
@@ -227,17 +228,17 @@ func TestDebateEntriesAreSelected(t *testing.T) {
 // and around at the end.
 func TestSearchGoesAround(t *testing.T) {
 	for _, test := range []struct {
-		pane  Pane
+		pane  pane.ID
 		query string
 		least int
 	}{
-		{PaneDebate, "crash", 3},
-		{PanePoints, "P", 5},
-		{PanePoint, "consumer", 3},
-		{PaneLedger, "queue", 2},
-		{PaneRecord, "C1", 2},
-		{PaneBuckets, "agreed", 2},
-		{PaneChallenges, "SKEPTICAL", 2},
+		{pane.DebateID, "crash", 3},
+		{pane.PointsID, "P", 5},
+		{pane.PointID, "consumer", 3},
+		{pane.LedgerID, "queue", 2},
+		{pane.RecordID, "C1", 2},
+		{pane.BucketsID, "agreed", 2},
+		{pane.ChallengesID, "SKEPTICAL", 2},
 	} {
 		t.Run(test.pane.String(), func(t *testing.T) {
 			m := screenOf(t, demo(t), Options{NoColor: true}, 80, 14)
@@ -250,7 +251,7 @@ func TestSearchGoesAround(t *testing.T) {
 			seen := map[string]bool{}
 			for range 40 {
 				rect := m.layout.Panes[test.pane]
-				rows := m.paneOf(test.pane).view(rect.W, rect.H)
+				rows := m.paneOf(test.pane).View(rect.W, rect.H)
 				at := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(ansi.Strip(row), "▸") })
 				if at < 0 {
 					t.Fatalf("nothing is marked:\n%s", ansi.Strip(strings.Join(rows, "\n")))

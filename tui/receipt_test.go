@@ -27,7 +27,7 @@ func TestAPointInEachBucket(t *testing.T) {
 	for id, bucket := range map[string]state.Bucket{
 		"P1": state.BucketAgreed, "P3": state.BucketDismissed, "P5": state.BucketUnresolved, "P7": state.BucketNotEvaluated, "P2": state.BucketOpen,
 	} {
-		if got, _ := m.details().explain(id); got.Ruling.Bucket != bucket {
+		if got, _ := m.details().Explain(id); got.Ruling.Bucket != bucket {
 			t.Errorf("%s is %s", id, got.Where)
 		}
 	}

@@ -189,7 +189,7 @@ func replayFamily() family {
 func (m *Model) whyNoReplay(a Action) string {
 	switch {
 	case m.atHome:
-		return when(m.home.selected() == "", "there is no session to look at", "")
+		return when(m.home.Selected() == "", "there is no session to look at", "")
 	case len(m.events) == 0:
 		return "nothing is recorded yet"
 	case a == ActionFork:

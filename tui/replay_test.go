@@ -13,6 +13,7 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // finish does what a command and all that follows from it answer.
@@ -129,7 +130,7 @@ func TestReplayBegins(t *testing.T) {
 	r := demo(t)
 	for at, want := range map[int]int{1: 1, 7: 7, len(r.events): len(r.events), 9999: len(r.events)} {
 		m := newModel(Options{Opened: &Opened{State: r.state, Rulings: resolver.Rule(r.state), Events: r.events, At: at}, Now: screenOf(t, r, Options{}, 80, 24).options.Now})
-		if !m.replaying() || m.state.Seq != want || m.record.n != want {
+		if !m.replaying() || m.state.Seq != want || m.record.N != want {
 			t.Errorf("opened at %d it shows %d", at, m.state.Seq)
 		}
 	}
@@ -172,18 +173,18 @@ func TestReplayOverRunningSession(t *testing.T) {
 // What is selected is selected again when it exists again.
 func TestReplayKeepsSelection(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 36)
-	m.focusOn(PanePoints)
+	m.focusOn(pane.PointsID)
 	for m.topic != "P5" {
 		typeKeys(m, "down")
 	}
-	m.ledger.choose("F4")
+	m.ledger.Choose("F4")
 	typeKeys(m, "r home")
-	if m.focus != PanePoints || m.main != PanePoints {
+	if m.focus != pane.PointsID || m.main != pane.PointsID {
 		t.Errorf("the focus went to %v", m.focus)
 	}
 	typeKeys(m, "end")
-	if m.topic != "P5" || m.points.chosen != "P5" || m.ledger.chosen != "F4" {
-		t.Errorf("selected are %s, %s and %s", m.topic, m.points.chosen, m.ledger.chosen)
+	if m.topic != "P5" || m.points.Chosen != "P5" || m.ledger.Chosen != "F4" {
+		t.Errorf("selected are %s, %s and %s", m.topic, m.points.Chosen, m.ledger.Chosen)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // hearingMoves are those of an exchange.
@@ -17,12 +18,12 @@ func hearingMoves() []protocol.MoveKind {
 
 // hearingScenes are the views that a hearing has of its own.
 func hearingScenes() []scene {
-	of := func(name string, p Pane, keys string) scene {
+	of := func(name string, p pane.ID, keys string) scene {
 		return scene{name, func(s *stage) *Model { return s.about(heard(s.t), p, "", keys) }}
 	}
 	return []scene{
-		of("hearing-facts", PaneHearing, ""), of("hearing-confidence", PaneHearing, "c"), of("hearing-judge", PaneHearing, "c c"),
-		of("hearing-debate", PaneDebate, ""),
+		of("hearing-facts", pane.HearingID, ""), of("hearing-confidence", pane.HearingID, "c"), of("hearing-judge", pane.HearingID, "c c"),
+		of("hearing-debate", pane.DebateID, ""),
 	}
 }
 

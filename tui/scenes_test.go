@@ -17,6 +17,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/pane"
 )
 
 // scene is one thing that a user sees: it is kept as a golden screen, and drawn at
@@ -166,7 +167,7 @@ func (s *stage) of(r *recorder, keys string, told ...any) *Model {
 }
 
 // about is that screen with a pane in front that shows a point, then some keys.
-func (s *stage) about(r *recorder, p Pane, point, keys string) *Model {
+func (s *stage) about(r *recorder, p pane.ID, point, keys string) *Model {
 	m := s.play(r, "")
 	m.setTopic(point)
 	finish(m, m.focusOn(p))
@@ -312,13 +313,13 @@ func homeScenes() []scene {
 
 // consultScenes are the views of a consultation, and what happens while it runs.
 func consultScenes() []scene {
-	view := func(name string, p Pane) scene {
+	view := func(name string, p pane.ID) scene {
 		return scene{name, func(s *stage) *Model { return s.about(s.consult, p, "P1", "") }}
 	}
 	return []scene{
-		view("debate", PaneDebate), view("points", PanePoints), view("point", PanePoint), view("ledger", PaneLedger), view("graph", PaneGraph),
-		view("confidence", PaneConfidence), view("record", PaneRecord), view("buckets", PaneBuckets), view("challenges", PaneChallenges),
-		view("metrics", PaneMetrics),
+		view("debate", pane.DebateID), view("points", pane.PointsID), view("point", pane.PointID), view("ledger", pane.LedgerID), view("graph", pane.GraphID),
+		view("confidence", pane.ConfidenceID), view("record", pane.RecordID), view("buckets", pane.BucketsID), view("challenges", pane.ChallengesID),
+		view("metrics", pane.MetricsID),
 		{"streaming", func(s *stage) *Model {
 			text := `{"moves":[{"kind":"JUDGE","challenge":"C1","judgment":"accepted","reason":"` + s.text("XAUTOCLAIM does cover the window, with ")
 			return s.session("", s.called(
@@ -348,8 +349,8 @@ func dialogScenes() []scene {
 	}
 	return []scene{
 		keys("help", "?"), keys("palette", ":"), keys("export", "x"), keys("challenge", "9 enter"), keys("record-fact", "F"),
-		{"receipt", func(s *stage) *Model { return s.about(s.consult, PanePoint, "P3", "w") }},
-		{"override", func(s *stage) *Model { return s.about(s.consult, PaneBuckets, "P2", "u") }},
+		{"receipt", func(s *stage) *Model { return s.about(s.consult, pane.PointID, "P3", "w") }},
+		{"override", func(s *stage) *Model { return s.about(s.consult, pane.BucketsID, "P2", "u") }},
 		{"override-form", func(s *stage) *Model { return s.decision(s.consult, "P2", "challenge", "") }},
 		{"answer", func(s *stage) *Model { return s.session("n") }},
 		{"prompt", func(s *stage) *Model { return s.session("", ready(state.Consultee), s.prompts(false)) }},
@@ -366,12 +367,12 @@ func dialogScenes() []scene {
 
 // formatScenes are the views that the other formats have of their own.
 func formatScenes() []scene {
-	of := func(name string, record func(t testing.TB) *recorder, p Pane, point, keys string) scene {
+	of := func(name string, record func(t testing.TB) *recorder, p pane.ID, point, keys string) scene {
 		return scene{name, func(s *stage) *Model { return s.about(record(s.t), p, point, keys) }}
 	}
 	return []scene{
-		of("dialectic-points", pressed, PanePoints, "P1", ""), of("dialectic-point", pressed, PanePoint, "P1", ""),
-		of("dialectic-decision", pressed, PaneDecision, "", ""), of("dialectic-receipt", pressed, PaneDecision, "C1", "w"),
+		of("dialectic-points", pressed, pane.PointsID, "P1", ""), of("dialectic-point", pressed, pane.PointID, "P1", ""),
+		of("dialectic-decision", pressed, pane.DecisionID, "", ""), of("dialectic-receipt", pressed, pane.DecisionID, "C1", "w"),
 		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object", "u n t e s t e d enter") }},
 		{"dialectic-person", func(s *stage) *Model {
 			r := s.record(held(s.t).recorder)
@@ -379,9 +380,9 @@ func formatScenes() []scene {
 			m.armed = true
 			return m
 		}},
-		of("panel-matrix", compared, PaneMatrix, "", ""),
-		of("panel-challenges", compared, PaneChallenges, "", ""),
-		of("council", councilled, PaneCouncil, "P9", ""),
-		of("council-violations", councilled, PaneMetrics, "", ""),
+		of("panel-matrix", compared, pane.MatrixID, "", ""),
+		of("panel-challenges", compared, pane.ChallengesID, "", ""),
+		of("council", councilled, pane.CouncilID, "P9", ""),
+		of("council-violations", councilled, pane.MetricsID, "", ""),
 	}
 }

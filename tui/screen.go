@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -19,7 +20,7 @@ func (m *Model) drawScreen() []string {
 	if l.Kind == TooSmall {
 		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
 		for y, line := range m.look.Wrap(need, l.Width) {
-			c.put(Rect{0, y, l.Width, 1}, []string{m.look.Row(l.Width, []theme.Span{m.look.Text.Span(line)}, nil)})
+			c.put(pane.Rect{X: 0, Y: y, W: l.Width, H: 1}, []string{m.look.Row(l.Width, []theme.Span{m.look.Text.Span(line)}, nil)})
 		}
 		return c.lines(l.Width)
 	}
@@ -49,28 +50,28 @@ func (m *Model) drawSitting(c *canvas, l *Layout) {
 		m.drawFrame(c, l)
 	case TooSmall:
 	}
-	h := heading{look: m.look, state: m.state, stage: m.shownStage(), note: modelless(&m.state, m.options.ModelessNote), outcome: m.decision.outcome, rounds: m.decision.rounds(), clashes: m.telling.conflicts(), question: questionRuling(&m.state, m.rulings)}
-	m.putRow(c, l.Header, h.header)
-	m.putRow(c, l.Phases, h.phases)
-	m.putRow(c, l.Note, h.noteLine)
+	h := pane.Header{Look: m.look, State: m.state, Stage: m.shownStage(), Note: pane.Modelless(&m.state, m.options.ModelessNote), Outcome: m.decision.Outcome, Rounds: m.decision.Rounds(), Clashes: m.telling.Conflicts(), Question: pane.QuestionRuling(&m.state, m.rulings)}
+	m.putRow(c, l.Header, h.TitleLine)
+	m.putRow(c, l.Phases, h.PhaseLine)
+	m.putRow(c, l.Note, h.NoteLine)
 	m.putRow(c, l.Slider, m.sliderLine)
 	m.putRow(c, l.Questions, m.questionLine)
 	m.hit(l.Questions, func() tea.Cmd { return m.act(ActionAnswer) })
 }
 
 // putRow draws a row where there is one.
-func (m *Model) putRow(c *canvas, r Rect, draw func(width int) string) {
+func (m *Model) putRow(c *canvas, r pane.Rect, draw func(width int) string) {
 	if !r.Empty() {
 		c.put(r, []string{draw(r.W)})
 	}
 }
 
 func (m *Model) drawPanes(c *canvas, l *Layout) {
-	m.debate.setLive(when(m.replaying(), nil, m.calls), m.clock(), m.blind())
-	m.matrix.setLive(when(m.replaying(), nil, m.calls), m.clock())
+	m.debate.SetLive(when(m.replaying(), nil, m.calls), m.clock(), m.blind())
+	m.matrix.SetLive(when(m.replaying(), nil, m.calls), m.clock())
 	for _, p := range l.Shown() {
 		r := l.Panes[p]
-		rows := m.paneOf(p).view(r.W, r.H)
+		rows := m.paneOf(p).View(r.W, r.H)
 		if p == m.focus && m.search.on() {
 			rows = m.search.mark(m.look, rows)
 		}
@@ -81,9 +82,9 @@ func (m *Model) drawPanes(c *canvas, l *Layout) {
 // drawTiny draws what is left of the session on a tiny screen.
 func (m *Model) drawTiny(c *canvas, l *Layout) {
 	var counts []theme.Span
-	for _, b := range m.telling.buckets() {
+	for _, b := range m.telling.Buckets() {
 		glyph, st, name := m.look.Bucket(b)
-		counts = append(counts, st.Span(fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.counts[b])))
+		counts = append(counts, st.Span(fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.Counts[b])))
 	}
 	c.put(l.Counts, []string{m.look.Row(l.Counts.W, counts, nil)})
 	if !l.Names.Empty() {
@@ -102,12 +103,12 @@ func (m *Model) liveRows(width, height int) []string {
 	if height == 1 || len(m.calls) == 0 {
 		rows := []string{m.liveLine(width)}
 		if height > 1 {
-			rows = append(m.debate.view(width, height-1), rows...)
+			rows = append(m.debate.View(width, height-1), rows...)
 		}
 		return rows
 	}
-	m.debate.setLive(m.calls, m.clock(), m.blind())
-	return m.debate.view(width, height)
+	m.debate.SetLive(m.calls, m.clock(), m.blind())
+	return m.debate.View(width, height)
 }
 
 // liveLine is what is under way in one line.
@@ -117,24 +118,24 @@ func (m *Model) liveLine(width int) string {
 	}
 	c := m.calls[len(m.calls)-1]
 	for _, other := range m.calls {
-		if !other.done {
+		if !other.Done {
 			// Who is at it says more than who has ended.
 			c = other
 		}
 	}
-	name := fmt.Sprintf(" %.4s. ", c.seat)
-	text := when(c.note != "", c.note, c.lastLine())
+	name := fmt.Sprintf(" %.4s. ", c.Seat)
+	text := when(c.Note != "", c.Note, c.LastLine())
 	if text == "" || m.blind() {
-		text = stageName(c.stage) + " " + c.sign(m.look, m.clock())
+		text = pane.StageName(c.Stage) + " " + c.Sign(m.look, m.clock())
 	}
 	if room := width - m.look.Width(name); m.look.Width(text) > room {
 		// The end is what is new.
 		text = m.look.Method.TruncateLeft(text, m.look.Width(text)-room+1, m.look.Glyphs.Ellipsis)
 	}
-	return m.look.Row(width, []theme.Span{m.look.SeatStyle(c.seat).Span(name), m.look.Text.Span(text)}, nil)
+	return m.look.Row(width, []theme.Span{m.look.SeatStyle(c.Seat).Span(name), m.look.Text.Span(text)}, nil)
 }
 
-func (m *Model) clock() clockReading { return clockReading{m.options.Now(), m.frame} }
+func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Frame: m.frame} }
 
 // footer names the keys that do something now, as many as there is room for.
 func (m *Model) footer(width int) string {
@@ -153,7 +154,7 @@ func (m *Model) footer(width int) string {
 func (m *Model) typingHints(width int) string {
 	l := m.look
 	hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span("ends the " + when(m.atHome, "filter", "search"))}
-	if width >= compactWidth {
+	if width >= pane.CompactWidth {
 		hints = append(hints, l.Bold.Span("  enter "), l.Faint.Span(when(m.atHome, "opens", "goes there")))
 	}
 	return l.Row(width, hints, nil)
@@ -175,7 +176,7 @@ func (m *Model) fixedHints(width int) (spans []theme.Span, room int) {
 	for i := len(named) - 1; i >= 0; i-- {
 		wide := m.look.Width(spans[2*i].Text + spans[2*i+1].Text)
 		room -= wide
-		m.hit(Rect{room, m.layout.Footer.Y, wide, 1}, func() tea.Cmd { return m.act(named[i]) })
+		m.hit(pane.Rect{X: room, Y: m.layout.Footer.Y, W: wide, H: 1}, func() tea.Cmd { return m.act(named[i]) })
 	}
 	return spans, room
 }
@@ -185,7 +186,7 @@ func (m *Model) fixed(width int) []Action {
 	switch {
 	case width < leaveWidth:
 		return []Action{ActionHelp}
-	case width < wideWidth:
+	case width < pane.WideWidth:
 		return []Action{ActionQuit, ActionHelp}
 	}
 	return []Action{ActionPalette, ActionQuit, ActionHelp}
@@ -223,7 +224,7 @@ func (m *Model) keyHints(x, y, room int) []theme.Span {
 			if x+len(gap)+width > room {
 				continue
 			}
-			m.hit(Rect{x + len(gap), y, width, 1}, func() tea.Cmd { return m.act(b.Action) })
+			m.hit(pane.Rect{X: x + len(gap), Y: y, W: width, H: 1}, func() tea.Cmd { return m.act(b.Action) })
 			x += len(gap) + width
 			spans = append(spans, theme.Span{Text: gap}, m.look.Bold.Span(key), m.look.Faint.Span(what))
 		}

@@ -60,7 +60,7 @@ func searchFamily() family {
 // find goes to the next match, from the present item on.
 func (m *Model) find(forwards, from bool) {
 	r := m.layout.Panes[m.focus]
-	m.search.missed = !m.paneOf(m.focus).find(m.search.query(), forwards, from, r.W, r.H)
+	m.search.missed = !m.paneOf(m.focus).Find(m.search.query(), forwards, from, r.W, r.H)
 	m.followSelection()
 }
 

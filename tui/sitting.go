@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -52,25 +53,25 @@ type sitting struct {
 	over   chan struct{}
 	cancel context.CancelFunc
 
-	debate     *debatePane
-	points     *pointsPane
-	point      *pointPane
-	ledger     *ledgerPane
-	graph      *graphPane
-	confidence *confidencePane
-	decision   *decisionPane
-	matrix     *matrixPane
-	council    *councilPane
-	hearing    *hearingPane
-	record     *recordPane
-	metrics    *metricsPane
-	buckets    *bucketsPane
-	challenges *challengesPane
+	debate     *pane.Debate
+	points     *pane.Points
+	point      *pane.Point
+	ledger     *pane.Ledger
+	graph      *pane.Graph
+	confidence *pane.Confidence
+	decision   *pane.Decision
+	matrix     *pane.Matrix
+	council    *pane.Council
+	hearing    *pane.Hearing
+	record     *pane.Record
+	metrics    *pane.Metrics
+	buckets    *pane.Buckets
+	challenges *pane.Challenges
 	// resolved are what the resolutions of a proposal say.
-	resolved *decisions
+	resolved *pane.Decisions
 	// main is the view in the largest place, before the one to go back to; zoom
 	// says that it has all the room. topic is the point that is looked at.
-	main, before Pane
+	main, before pane.ID
 	zoom         bool
 	topic        string
 	// wanted is the point that was chosen last; an earlier moment may not have it.
@@ -91,8 +92,8 @@ type sitting struct {
 	// the format tells of it.
 	outcome *resolver.Outcome
 	unread  error
-	telling telling
-	calls   []*call
+	telling pane.Telling
+	calls   []*pane.Call
 	// veiled is what came of the other answers while the person is blind.
 	veiled []protocol.Advanced
 	stage  state.Stage
@@ -124,15 +125,15 @@ func newSitting(o Opened, l *theme.Look) *sitting {
 	s := &sitting{
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
-		debate: newDebatePane(l), points: newPointsPane(l), point: newPointPane(l), ledger: newLedgerPane(l),
-		graph: newGraphPane(l), confidence: newConfidencePane(l), matrix: newMatrixPane(l), council: newCouncilPane(l), hearing: newHearingPane(l), record: newRecordPane(l),
-		metrics: newMetricsPane(l), buckets: newBucketsPane(l), challenges: newChallengesPane(l), resolved: newDecisions(),
+		debate: pane.NewDebate(l), points: pane.NewPoints(l), point: pane.NewPoint(l), ledger: pane.NewLedger(l),
+		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l), hearing: pane.NewHearing(l), record: pane.NewRecord(l),
+		metrics: pane.NewMetrics(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l), resolved: pane.NewDecisions(),
 	}
-	s.decision = newDecisionPane(l, s.resolved)
+	s.decision = pane.NewDecision(l, s.resolved)
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
 	s.events = append(s.events, events...)
-	s.debate.transcript.add(events)
+	s.debate.Transcript.Add(events)
 	s.show(now, rulings)
 	s.known = now.Questions.Len()
 	if o.Start == nil {
@@ -144,22 +145,22 @@ func newSitting(o Opened, l *theme.Look) *sitting {
 // show gives all panes a state to show: what stands now, or what stood.
 func (s *sitting) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
-	s.debate.setShown(now.Seq)
-	s.outcome, s.unread = s.resolved.last(&s.state)
-	s.telling = tellingOf(&s.state, s.outcome)
-	s.points.setState(now, rulings, s.telling)
-	s.point.setState(now, rulings, s.telling, s.shownEvents())
-	s.ledger.setState(now, s.telling)
-	s.graph.setState(now, rulings)
-	s.confidence.setState(now, rulings)
-	s.decision.setState(now, s.outcome, s.unread)
-	s.matrix.setState(now, rulings, s.telling)
-	s.council.setState(now, rulings)
-	s.hearing.setState(now)
-	s.record.setEvents(s.shownEvents())
-	s.metrics.setState(now, rulings)
-	s.buckets.setState(now, rulings, s.telling)
-	s.challenges.setState(now, s.telling)
+	s.debate.SetShown(now.Seq)
+	s.outcome, s.unread = s.resolved.Last(&s.state)
+	s.telling = pane.NewTelling(&s.state, s.outcome)
+	s.points.SetState(now, rulings, s.telling)
+	s.point.SetState(now, rulings, s.telling, s.shownEvents())
+	s.ledger.SetState(now, s.telling)
+	s.graph.SetState(now, rulings)
+	s.confidence.SetState(now, rulings)
+	s.decision.SetState(now, s.outcome, s.unread)
+	s.matrix.SetState(now, rulings, s.telling)
+	s.council.SetState(now, rulings)
+	s.hearing.SetState(now)
+	s.record.SetEvents(s.shownEvents())
+	s.metrics.SetState(now, rulings)
+	s.buckets.SetState(now, rulings, s.telling)
+	s.challenges.SetState(now, s.telling)
 	s.turnTo(s.wanted)
 }
 
@@ -185,12 +186,12 @@ func (s *sitting) turnTo(id string) {
 		}
 	}
 	s.topic = id
-	s.point.setPoint(id)
-	s.graph.choose(id)
-	s.confidence.choose(id)
-	s.buckets.choose(id)
-	s.points.choose(id)
-	s.matrix.choose(id)
-	s.council.choose(id)
-	s.hearing.choose(id)
+	s.point.SetPoint(id)
+	s.graph.Choose(id)
+	s.confidence.Choose(id)
+	s.buckets.Choose(id)
+	s.points.Choose(id)
+	s.matrix.Choose(id)
+	s.council.Choose(id)
+	s.hearing.Choose(id)
 }

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -15,7 +16,7 @@ import (
 func (m *Model) statusLine(width int) string {
 	st, text := m.status()
 	mode := when(m.auto, "auto", "step by step")
-	if m.ended || m.atHome || width < compactWidth {
+	if m.ended || m.atHome || width < pane.CompactWidth {
 		mode = ""
 	}
 	// What the round costs at least stays in sight where it goes on by itself.
@@ -33,12 +34,12 @@ func (m *Model) statusRows(width int) []string {
 		return []string{m.statusLine(width)}
 	}
 	st, text := m.status()
-	return fit(m.look.Paragraph(width, []theme.Span{{Text: " "}}, st.Span(text), nil, m.layout.Status.H), width, m.layout.Status.H)
+	return pane.Fit(m.look.Paragraph(width, []theme.Span{{Text: " "}}, st.Span(text), nil, m.layout.Status.H), width, m.layout.Status.H)
 }
 
 // statusHeight is how many lines the status needs.
 func (m *Model) statusHeight() int {
-	if m.width < compactWidth {
+	if m.width < pane.CompactWidth {
 		return 1
 	}
 	_, text := m.status()
@@ -90,10 +91,10 @@ func (m *Model) status() (theme.Style, string) {
 func (m *Model) callStatus() string {
 	var parts []string
 	for _, c := range m.calls {
-		if c.done {
+		if c.Done {
 			continue
 		}
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.seat, stageName(c.stage), c.progress(m.clock()))))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s  %s", c.Seat, pane.StageName(c.Stage), c.Progress(m.clock()))))
 	}
 	switch ended := len(m.calls) - len(parts); {
 	case len(parts) == 0:
@@ -108,7 +109,7 @@ func (m *Model) callStatus() string {
 func (m *Model) nextTurn() string {
 	var parts []string
 	for _, a := range m.ready {
-		parts = append(parts, string(a.Seat)+" "+stageName(a.Stage))
+		parts = append(parts, string(a.Seat)+" "+pane.StageName(a.Stage))
 	}
 	text := strings.Join(parts, ", ")
 	if cost := m.roundCost(); cost != "" {
@@ -123,9 +124,9 @@ func (m *Model) roundCost() string {
 	if f == nil || f.Round != m.state.Round {
 		return ""
 	}
-	text := fmt.Sprintf("round %d takes at least %s, %s tok", f.Round, when(f.Calls == 1, "1 call", fmt.Sprint(f.Calls, " calls")), count(f.Tokens))
+	text := fmt.Sprintf("round %d takes at least %s, %s tok", f.Round, when(f.Calls == 1, "1 call", fmt.Sprint(f.Calls, " calls")), pane.FormatCount(f.Tokens))
 	if f.Priced {
-		text += ", " + money(f.Cost)
+		text += ", " + pane.FormatMoney(f.Cost)
 	}
 	return text
 }
@@ -139,7 +140,7 @@ func (m *Model) endStatus() (theme.Style, string) {
 		case resolver.Found(m.rulings):
 			ended = "FOUND, judged by no model"
 		}
-		text := ended + ": " + m.buckets.summary()
+		text := ended + ": " + m.buckets.Summary()
 		if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Exit)
 		}

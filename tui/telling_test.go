@@ -9,11 +9,12 @@ import (
 
 	"moot/ledger"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // paneText is all that a pane of a session says, where it has room.
-func paneText(m *Model, p Pane) string {
-	return ansi.Strip(strings.Join(m.paneOf(p).view(240, 300), "\n"))
+func paneText(m *Model, p pane.ID) string {
+	return ansi.Strip(strings.Join(m.paneOf(p).View(240, 300), "\n"))
 }
 
 // What code cleared is nowhere shown as a challenge that waits for an answer or a
@@ -23,7 +24,7 @@ func TestAnObjectionIsToldAsItCameOut(t *testing.T) {
 	for _, topic := range []string{"P1", "P2", "P3", "P5"} {
 		m.setTopic(topic)
 		for _, p := range m.views() {
-			if p == PaneRecord || p == PaneDebate {
+			if p == pane.RecordID || p == pane.DebateID {
 				// They show what happened, as it was then.
 				continue
 			}
@@ -41,13 +42,13 @@ func TestAnObjectionIsToldAsItCameOut(t *testing.T) {
 func TestTheGravestObjectionsStandFirst(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 40)
 	var order []string
-	for i := range m.challenges.n {
-		order = append(order, m.challenges.keyOf(i))
+	for i := range m.challenges.N {
+		order = append(order, m.challenges.KeyOf(i))
 	}
 	if got := strings.Join(order, " "); got != "C1 C6 C2 C3 C7 C4 C5" {
 		t.Errorf("the objections stand as %s", got)
 	}
-	if got := m.challenges.title(); got != "Challenges 2 stand" {
+	if got := m.challenges.Title(); got != "Challenges 2 stand" {
 		t.Errorf("the pane is headed %q", got)
 	}
 }
@@ -71,7 +72,7 @@ func TestEvidenceStandsByAuthority(t *testing.T) {
 	r.add(&state.EvidenceOffered{ID: "E4", Point: "P1", Relation: ledger.Supports, Reference: "d.md:1", By: state.Proposer})
 	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
 	var said []string
-	for row := range strings.SplitSeq(strings.TrimRight(paneText(m, PaneLedger), " \n"), "\n") {
+	for row := range strings.SplitSeq(strings.TrimRight(paneText(m, pane.LedgerID), " \n"), "\n") {
 		row, _, _ = strings.Cut(strings.TrimLeft(row, " ▸"), "   ")
 		said = append(said, row)
 	}
@@ -88,12 +89,12 @@ func TestEvidenceStandsByAuthority(t *testing.T) {
 // otherwise.
 func TestTheTranscriptTellsWhatCameOutAnew(t *testing.T) {
 	r := pressed(t)
-	told := newTranscript()
-	told.add(r.events)
+	told := pane.NewTranscript()
+	told.Add(r.events)
 	count := map[string]int{}
-	for _, e := range told.entries {
-		if strings.HasPrefix(e.right, "R") && strings.HasPrefix(e.lead, "C") {
-			count[e.lead]++
+	for _, e := range told.Entries {
+		if strings.HasPrefix(e.Right, "R") && strings.HasPrefix(e.Lead, "C") {
+			count[e.Lead]++
 		}
 	}
 	for id, want := range map[string]int{"C1": 2, "C2": 1, "C3": 2, "C5": 2, "C7": 2} {
@@ -107,7 +108,7 @@ func TestTheTranscriptTellsWhatCameOutAnew(t *testing.T) {
 func TestAFieldTellsItsValues(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 40)
 	m.setTopic("P1")
-	text := paneText(m, PanePoint)
+	text := paneText(m, pane.PointID)
 	for _, want := range []string{"was 25 in round 1", "P1: rollout.percent = 25", "P1: rollout.percent = 10"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the field does not say %q:\n%s", want, text)

@@ -7,13 +7,14 @@ import (
 
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/pane"
 )
 
 // formatScreen is what the screens of one format have and those of others have not,
 // beside how they tell of what stands: that is its telling.
 type formatScreen struct {
 	// own is the view in the place of the sixth key.
-	own Pane
+	own pane.ID
 	// listed says how far a session of the list has come that did not end.
 	listed func(s *store.Summary) string
 	// ended says in the list how one ended, nil where the exit alone does.
@@ -30,30 +31,30 @@ func formatScreenOf(format state.Format) formatScreen {
 	switch format {
 	case state.FormatDialectic:
 		return formatScreen{
-			own: PaneDecision, listed: listedProposal, proposes: true,
+			own: pane.DecisionID, listed: listedProposal, proposes: true,
 		}
 	case state.FormatPanel:
-		return formatScreen{own: PaneMatrix, listed: listedPanel}
+		return formatScreen{own: pane.MatrixID, listed: listedPanel}
 	case state.FormatCouncil:
 		return formatScreen{
-			own: PaneCouncil, listed: listedCouncil, ended: endedCouncil,
+			own: pane.CouncilID, listed: listedCouncil, ended: endedCouncil,
 		}
 	case state.FormatHearing:
 		return formatScreen{
-			own: PaneHearing, listed: listedHearing, ended: endedHearing,
+			own: pane.HearingID, listed: listedHearing, ended: endedHearing,
 		}
 	case state.FormatConsult:
 	}
-	return formatScreen{own: PaneConfidence, listed: listedPhase}
+	return formatScreen{own: pane.ConfidenceID, listed: listedPhase}
 }
 
 // Views returns the panes of a session of the format in the order of their number
 // keys: seven main views, those that stand beside them, and the metrics, whose key
 // is 0. A format that is not known has those of a consultation.
-func Views(format state.Format) []Pane {
-	return []Pane{
-		PaneDebate, PanePoints, PanePoint, PaneLedger, PaneGraph, formatScreenOf(format).own, PaneRecord, PaneBuckets, PaneChallenges,
-		PaneMetrics,
+func Views(format state.Format) []pane.ID {
+	return []pane.ID{
+		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, formatScreenOf(format).own, pane.RecordID, pane.BucketsID, pane.ChallengesID,
+		pane.MetricsID,
 	}
 }
 
@@ -61,18 +62,18 @@ func Views(format state.Format) []Pane {
 func (s *sitting) format() formatScreen { return formatScreenOf(s.state.Settings.Format) }
 
 // views are the panes of the session on the screen.
-func (s *sitting) views() []Pane { return Views(s.state.Settings.Format) }
+func (s *sitting) views() []pane.ID { return Views(s.state.Settings.Format) }
 
 // number is the place of a pane among the views, from 1; 0 where the session has no
 // such view.
-func (s *sitting) number(p Pane) int { return slices.Index(s.views(), p) + 1 }
+func (s *sitting) number(p pane.ID) int { return slices.Index(s.views(), p) + 1 }
 
 // key is the number key of a view: that of the tenth is 0.
-func (s *sitting) key(p Pane) string { return strconv.Itoa(s.number(p) % 10) }
+func (s *sitting) key(p pane.ID) string { return strconv.Itoa(s.number(p) % 10) }
 
 // own is the pane, or the session's own view where it has no such pane: a session
 // may tell its format after a view was chosen.
-func (s *sitting) own(p Pane) Pane {
+func (s *sitting) own(p pane.ID) pane.ID {
 	if s.number(p) > 0 {
 		return p
 	}
@@ -80,8 +81,8 @@ func (s *sitting) own(p Pane) Pane {
 }
 
 // viewOf is the pane that an action shows, if it shows one.
-func viewOf(a Action) (Pane, bool) {
-	for _, p := range Panes() {
+func viewOf(a Action) (pane.ID, bool) {
+	for _, p := range pane.IDs() {
 		if showsPane(p) == a {
 			return p, true
 		}
@@ -116,46 +117,46 @@ func together(a, b *Binding) bool {
 }
 
 // paneOf returns the pane's struct.
-func (m *Model) paneOf(p Pane) pane {
+func (m *Model) paneOf(p pane.ID) pane.Pane {
 	switch p {
-	case PaneDebate:
+	case pane.DebateID:
 		return m.debate
-	case PanePoints:
+	case pane.PointsID:
 		return m.points
-	case PanePoint:
+	case pane.PointID:
 		return m.point
-	case PaneLedger:
+	case pane.LedgerID:
 		return m.ledger
-	case PaneGraph:
+	case pane.GraphID:
 		return m.graph
-	case PaneConfidence:
+	case pane.ConfidenceID:
 		return m.confidence
-	case PaneDecision:
+	case pane.DecisionID:
 		return m.decision
-	case PaneMatrix:
+	case pane.MatrixID:
 		return m.matrix
-	case PaneCouncil:
+	case pane.CouncilID:
 		return m.council
-	case PaneHearing:
+	case pane.HearingID:
 		return m.hearing
-	case PaneRecord:
+	case pane.RecordID:
 		return m.record
-	case PaneMetrics:
+	case pane.MetricsID:
 		return m.metrics
-	case PaneBuckets:
+	case pane.BucketsID:
 		return m.buckets
-	case PaneChallenges:
+	case pane.ChallengesID:
 		return m.challenges
-	case PaneHome:
+	case pane.HomeID:
 		return m.home
-	case paneCount:
+	case pane.NumIDs:
 	}
 	return m.debate
 }
 
 // eachPane calls f with every pane.
-func (m *Model) eachPane(f func(Pane, pane)) {
-	for p := range paneCount {
+func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
+	for p := range pane.NumIDs {
 		f(p, m.paneOf(p))
 	}
 }

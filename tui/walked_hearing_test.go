@@ -11,6 +11,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/pane"
 )
 
 // The second line tells of the verdict at every width, whole, and of the packet where
@@ -25,7 +26,7 @@ func TestTheHeaderOfAHearingFits(t *testing.T) {
 		m := screenOf(t, heard(t), Options{NoColor: true}, width, 60)
 		tell(m, ready(state.Skeptic))
 		lines := strings.Split(screenText(m), "\n")
-		row := lines[when(width < compactWidth, 0, 1)]
+		row := lines[when(width < pane.CompactWidth, 0, 1)]
 		if !strings.HasPrefix(row, want) || strings.Contains(row, "…") {
 			t.Errorf("at %d it says %q, not %q", width, row, want)
 		}
@@ -35,11 +36,11 @@ func TestTheHeaderOfAHearingFits(t *testing.T) {
 // What was cited against a claim is told with what became of it.
 func TestHowContradictionsWereMet(t *testing.T) {
 	said := func(r *recorder) string {
-		told := newHearingTelling(&r.state)
+		told := pane.NewHearingTelling(&r.state)
 		var list []string
 		for _, c := range r.state.Challenges.All() {
-			_, words := told.met(c)
-			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, challengeAbout(c), words))
+			_, words := told.Met(c)
+			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, pane.ChallengeAbout(c), words))
 		}
 		return strings.Join(list, "; ")
 	}
@@ -65,12 +66,12 @@ func TestHowContradictionsWereMet(t *testing.T) {
 func TestTheVerdictIsThatOfTheRules(t *testing.T) {
 	for name, r := range map[string]*recorder{"over": heard(t), "under way": beingHeard(t).recorder} {
 		v, judged := resolver.VerdictOf(&r.state)
-		if got := verdict(&r.state, questionRuling(&r.state, resolver.Rule(r.state))); !judged || got != v.Outcome {
+		if got := pane.Verdict(&r.state, pane.QuestionRuling(&r.state, resolver.Rule(r.state))); !judged || got != v.Outcome {
 			t.Errorf("%s: %q, and the judge says %q", name, got, v.Outcome)
 		}
 	}
 	first := heardFirst(t)
-	if got := verdict(&first.state, questionRuling(&first.state, resolver.Rule(first.state))); got != "" {
+	if got := pane.Verdict(&first.state, pane.QuestionRuling(&first.state, resolver.Rule(first.state))); got != "" {
 		t.Errorf("before the first argument it is %q", got)
 	}
 }
@@ -124,8 +125,8 @@ func TestALargePacketIsReplayedOutside(t *testing.T) {
 // is.
 func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
 	for _, payload := range state.PacketEvents(largePacket(t, 200)) {
-		text := fieldsOf(payload)
-		if facts, large := payload.(*state.PacketFacts); large && (len(text) > mostFieldBytes+100 || !strings.Contains(text, "and so on: ") || len(facts.Facts) < mostFieldBytes) {
+		text := pane.FieldsOf(payload)
+		if facts, large := payload.(*state.PacketFacts); large && (len(text) > pane.MostFieldBytes+100 || !strings.Contains(text, "and so on: ") || len(facts.Facts) < pane.MostFieldBytes) {
 			t.Errorf("%d bytes of %d are shown", len(text), len(facts.Facts))
 		}
 	}

@@ -1,0 +1,343 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/resolver"
+	"moot/resolver/hearing"
+	"moot/state"
+	"moot/tui/theme"
+)
+
+// judgePart shows how the judge decides: the rows of its version in numbers, the verdict, what the
+// other versions would say, and the gate.
+type judgePart struct {
+	Text
+	look  *theme.Look
+	state state.State
+	// stale says that the state is newer than what was judged.
+	stale  bool
+	judged *judgedState
+}
+
+// judgedState is what the judge says about a session.
+type judgedState struct {
+	state state.State
+	// verdict is that of the session's version after the present round; there says that there is one.
+	verdict resolver.HearingVerdict
+	there   bool
+	// others are the verdicts of the other versions, rounds those after earlier rounds.
+	others, rounds []resolver.HearingVerdict
+	// flags are reasons to doubt the verdict.
+	flags []hearing.MiscalibrationFlag
+}
+
+func newJudgePart(l *theme.Look) *judgePart {
+	p := &judgePart{look: l}
+	p.Blocks = func(l *theme.Look) []Block { return p.judgeBlocks(l) }
+	return p
+}
+
+// SetState takes over the state. It is judged when it is looked at.
+func (p *judgePart) SetState(s state.State) { p.state, p.stale = s, true }
+
+// Fresh judges the state if it is new.
+func (p *judgePart) Fresh() {
+	if !p.stale {
+		return
+	}
+	p.stale = false
+	r := &judgedState{state: p.state}
+	s := &r.state
+	if s.Hearing.Packet != nil && s.Settings.Format == state.FormatHearing {
+		r.verdict, r.there = resolver.VerdictOf(s)
+	}
+	if r.there {
+		r.flags = resolver.FlagsOf(s, &r.verdict)
+		for _, version := range state.JudgeVersions() {
+			if v, ok := resolver.VerdictBy(s, version, s.Round); ok && version != r.verdict.Version {
+				r.others = append(r.others, v)
+			}
+		}
+		for round := 1; round < s.Round; round++ {
+			if v, ok := resolver.VerdictAfter(s, round); ok {
+				r.rounds = append(r.rounds, v)
+			}
+		}
+	}
+	p.judged = r
+	p.Refresh()
+}
+
+func (p *judgePart) SetLook(l *theme.Look) { p.look = l }
+
+func (p *judgePart) SetFocused(bool) {}
+
+func (p *judgePart) Title() string { return "judge " + string(p.state.HearingSettings().Judge) }
+
+func (p *judgePart) View(width, height int) []string {
+	p.Fresh()
+	return p.Read(p.look, width, height)
+}
+
+func (p *judgePart) Move(a Motion, width, height int) {
+	p.View(width, height)
+	p.MoveBy(a)
+}
+
+func (p *judgePart) Wheel(by, width, height int) {
+	p.View(width, height)
+	p.Top += by
+	p.bound()
+}
+
+func (p *judgePart) Click(int, int, int, int) {}
+
+// opens says that nothing opens here by a click.
+func (p *judgePart) opens(int, int, int, int) bool { return false }
+
+// Selected is the question: it is what the judge rules on.
+func (p *judgePart) Selected() string {
+	if p.state.Point(resolver.QuestionPoint) == nil {
+		return ""
+	}
+	return resolver.QuestionPoint
+}
+
+func (p *judgePart) Choose(string) {}
+
+func (p *judgePart) Copied() string {
+	p.Fresh()
+	text := Text{Blocks: p.Blocks}
+	text.Lay(p.look, widestCopy)
+	return plain.Text(strings.TrimSpace(text.plainText()))
+}
+
+func (p *judgePart) Find(query string, forwards, from bool, width, height int) bool {
+	p.View(width, height)
+	return p.findRow(query, forwards, from)
+}
+
+// judgeBlocks are all that the judge says.
+func (p *judgePart) judgeBlocks(l *theme.Look) []Block {
+	r := p.judged
+	if r == nil || !r.there {
+		return []Block{{Indent: 2, Body: l.Faint.Span("The judge waits for an argument of each side.")}}
+	}
+	return slices.Concat(r.verdictBlocks(l), r.rowBlocks(l), r.claimBlocks(l), r.otherBlocks(l), r.gateBlocks(l), r.roundBlocks(l))
+}
+
+// outcomeSign is the sign and the style of an outcome; its word always stands beside.
+func outcomeSign(l *theme.Look, o state.Outcome) (glyph string, st theme.Style) {
+	switch o {
+	case state.Confirmed:
+		return l.Glyphs.Agreed, l.Agreed
+	case state.Dismissed:
+		return l.Glyphs.Dismissed, l.Dismissed
+	case state.Inconclusive:
+	}
+	return l.Glyphs.Unresolved, l.Unresolved
+}
+
+// shown is an outcome with the prefix of the domain.
+func (r *judgedState) shown(o state.Outcome) string { return r.state.HearingSettings().Domain.Shown(o) }
+
+// judgeNames is the room of the names of what is said of the verdict.
+const judgeNames = 12
+
+// verdictBlocks say the verdict, its one sentence, and the facts that support it.
+func (r *judgedState) verdictBlocks(l *theme.Look) []Block {
+	v, s := &r.verdict, &r.state
+	glyph, st := outcomeSign(l, v.Outcome)
+	round := fmt.Sprintf("after round %d of %d", v.Round, resolver.LastRound(s))
+	list := []Block{
+		{Section: "Verdict", Right: l.Faint.Span(when(s.Over(), round, round+", which is not the last word"))},
+		{Indent: 2, Lead: st.Span(glyph + " " + r.shown(v.Outcome)), Body: l.Text.Span(fmt.Sprintf("  confidence %s, by %s", hearing.Figure(v.Confidence), v.Rule))},
+		{Indent: 2, Body: l.Text.Span(v.Sentence + ".")},
+		{Indent: 2, Lead: l.Faint.Span(l.Padded("architect", judgeNames)), Body: l.Text.Span(sideWords(&v.Architect)), Hang: 2 + judgeNames},
+		{Indent: 2, Lead: l.Faint.Span(l.Padded("skeptic", judgeNames)), Body: l.Text.Span(sideWords(&v.Skeptic)), Hang: 2 + judgeNames},
+		{Indent: 2, Lead: l.Faint.Span(l.Padded("supported by", judgeNames)), Body: l.Text.Span(" " + namedFacts(v.Supporting)), Hang: 3 + judgeNames},
+	}
+	if question := s.Point(resolver.QuestionPoint); question != nil && question.UserRuling != nil {
+		_, _, name := l.Bucket(question.UserRuling.Bucket)
+		list = append(list, Block{Indent: 2, Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("You ruled the question " + name + ": that stands.")})
+	}
+	return list
+}
+
+// sideWords are what the judge reads of a side.
+func sideWords(side *hearing.Side) string {
+	facts := len(hearing.Distinct(side.Facts))
+	return fmt.Sprintf(" confidence %s, %s", hearing.Figure(side.Confidence), when(facts == 1, "1 fact", fmt.Sprint(facts, " facts")))
+}
+
+// mostNamedFacts is how many facts are named before they are counted.
+const mostNamedFacts = 60
+
+// namedFacts names facts, and counts the rest where they are many.
+func namedFacts(ids []string) string {
+	switch {
+	case len(ids) == 0:
+		return "no fact"
+	case len(ids) > mostNamedFacts:
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostNamedFacts], ", "), len(ids)-mostNamedFacts)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// rowBlocks are the rows of the version, each comparison with its numbers, and which
+// of them decides.
+func (r *judgedState) rowBlocks(l *theme.Look) []Block {
+	v := &r.verdict
+	rows := hearing.Rows(v.Version, v.Architect, v.Skeptic)
+	if len(rows) == 0 {
+		return nil
+	}
+	list := []Block{{Section: "The rows of " + string(v.Version), Right: l.Faint.Span("the first that holds decides")}}
+	// Two rows may have one name: those of the larger side.
+	decided := slices.IndexFunc(rows, func(row hearing.Row) bool { return row.Holds })
+	for i := range rows {
+		row := &rows[i]
+		list = append(list, r.rowBlock(l, row.Rule, r.shown(row.Outcome)+" where "+row.Says(), row.Holds, i == decided))
+		for _, c := range row.Tests {
+			sign, st, word := ruleSign(l, c.Holds)
+			list = append(list, Block{Indent: 4, Lead: st.Span(sign + " "), Body: l.Text.Span(c.Numbers), Right: st.Span(word), Hang: 6})
+		}
+	}
+	return append(list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where no row holds", decided < 0, decided < 0))
+}
+
+// rowBlock is the head of a row, which holds or not, and decides where it is the
+// first that does.
+func (r *judgedState) rowBlock(l *theme.Look, rule, says string, holds, decides bool) Block {
+	sign, st, word := ruleSign(l, holds)
+	name, body := l.Bold, l.Text
+	switch {
+	case decides:
+		sign, word = l.Glyphs.Pointer, "decides"
+	case holds:
+		word = "holds, after " + r.verdict.Rule
+	default:
+		name, body, st = l.Faint, l.Faint, l.Faint
+	}
+	room := len(r.verdict.Version) + len(".1") + columnGap
+	return Block{
+		Indent: 2, Lead: st.Span(sign + " "), sign: name.Span(l.Padded(rule, room)), Body: body.Span(says), Right: st.Span(word), Hang: 4 + room,
+	}
+}
+
+// claimBlocks are the claims of an audit with how each ended; nothing in other forms.
+func (r *judgedState) claimBlocks(l *theme.Look) []Block {
+	var list []Block
+	for _, p := range r.state.Points.All() {
+		audited, ok := resolver.AuditOf(&r.state, p)
+		if !ok {
+			continue
+		}
+		glyph, st := l.Glyphs.Dismissed, l.Dismissed
+		switch audited.Support {
+		case state.Supported:
+			glyph, st = l.Glyphs.Agreed, l.Agreed
+		case state.Disputed:
+			glyph, st = l.Glyphs.Unresolved, l.Unresolved
+		case state.Unsupported:
+		}
+		rests := namedFacts(p.Facts)
+		if len(p.Facts) == 0 {
+			rests = "the whole packet"
+		}
+		list = append(list, Block{
+			Indent: 2, Lead: st.Span(glyph + " "), sign: l.Bold.Span(p.ID + "  "), Body: l.Text.Span(p.Text),
+			Right: st.Span(string(audited.Support)), Hang: 6,
+		}, Block{
+			Indent: 6, Lead: l.SeatStyle(p.Authors[0]).Span(string(p.Authors[0]) + "  "),
+			Body: l.Faint.Span(audited.Why + "; rests on " + rests), Hang: 6,
+		})
+	}
+	if len(list) > 0 {
+		list = append([]Block{{Section: "The claims", Right: l.Faint.Span("a side counts as its best supported claim at most")}}, list...)
+	}
+	return list
+}
+
+// otherBlocks are the verdicts of the other versions beside this one.
+func (r *judgedState) otherBlocks(l *theme.Look) []Block {
+	if len(r.others) == 0 {
+		return nil
+	}
+	list := []Block{{Section: "The other versions", Right: l.Faint.Span("they decide nothing")}}
+	for i := range r.others {
+		v := &r.others[i]
+		list = append(list, r.briefly(l, string(v.Version), v))
+	}
+	return list
+}
+
+// briefly is another verdict in a line, and whether it comes to another outcome.
+func (r *judgedState) briefly(l *theme.Look, name string, v *resolver.HearingVerdict) Block {
+	glyph, st := outcomeSign(l, v.Outcome)
+	same := v.Outcome == r.verdict.Outcome
+	return Block{
+		Indent: 2, Lead: l.Faint.Span(l.Padded(name, judgeNames)), sign: st.Span(glyph + " "),
+		Body:  l.Text.Span(fmt.Sprintf("%s, confidence %s, by %s", r.shown(v.Outcome), hearing.Figure(v.Confidence), v.Rule)),
+		Right: when(same, l.Faint, l.Warn).Span(when(same, l.Glyphs.Equal+" as here", l.Glyphs.NotEqual+" differs")), Hang: 4 + judgeNames,
+	}
+}
+
+// gateBlocks are the flags that look for a verdict which is surer than its facts, and
+// what the gate made of them.
+func (r *judgedState) gateBlocks(l *theme.Look) []Block {
+	h := r.state.HearingSettings()
+	flags, risk := r.flags, hearing.Risk(r.flags)
+	list := []Block{{Section: "The gate", Right: l.Faint.Span("risk " + hearing.Figure(risk))}}
+	switch g := r.state.Hearing.Gated; {
+	case h.Form != state.FormSelective:
+		list[0].Section = "What a gate would flag"
+	case g == nil:
+		list = append(list, Block{Indent: 2, Body: l.Faint.Span(fmt.Sprintf("The gate “%s” speaks after round 1.", h.Gate))})
+	default:
+		flags, risk = nil, g.Risk
+		for _, f := range g.Flags {
+			flags = append(flags, hearing.MiscalibrationFlag(f))
+		}
+		list[0].Right.Text = "risk " + hearing.Figure(risk)
+		words := fmt.Sprintf("The gate “%s” %s: the verdict of round 1 had the confidence %s.", g.Gate, when(g.Opens, "opened, and the hearing went on by the form "+string(h.Then), "stayed shut"), hearing.Figure(g.Confidence))
+		list = append(list, Block{Indent: 2, Body: l.Text.Span(words)}, r.bandBlock(l, g.Confidence))
+	}
+	if h.Form != state.FormSelective {
+		list = append(list, r.bandBlock(l, r.verdict.Confidence))
+	}
+	for _, f := range hearing.MiscalibrationFlags() {
+		raised := slices.Contains(flags, f)
+		list = append(list, Block{
+			Indent: 2, Lead: when(raised, l.Warn, l.Faint).Span(when(raised, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
+			Body: when(raised, l.Text, l.Faint).Span(string(f)), Right: when(raised, l.Warn, l.Faint).Span(when(raised, "raised", "not raised")),
+		})
+	}
+	return list
+}
+
+// bandBlock says whether a verdict lies in the band in which it escalates.
+func (r *judgedState) bandBlock(l *theme.Look, confidence float64) Block {
+	escalates := hearing.Escalates(confidence)
+	return Block{
+		Indent: 2, Lead: when(escalates, l.Warn, l.Faint).Span(when(escalates, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
+		Body:  when(escalates, l.Text, l.Faint).Span("escalation: confidence " + hearing.Figure(confidence)),
+		Right: when(escalates, l.Warn, l.Faint).Span(when(escalates, "in the band", "outside of the band")),
+	}
+}
+
+// roundBlocks are the verdicts after the rounds before.
+func (r *judgedState) roundBlocks(l *theme.Look) []Block {
+	if len(r.rounds) == 0 {
+		return nil
+	}
+	list := []Block{{Section: "The rounds before", Right: l.Faint.Span("the verdict is of the last round")}}
+	for i := range r.rounds {
+		list = append(list, r.briefly(l, fmt.Sprint("round ", r.rounds[i].Round), &r.rounds[i]))
+	}
+	return list
+}

@@ -1,0 +1,370 @@
+package pane
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"moot/tui/theme"
+)
+
+// List is a scrolled list with a selected item, which the panes of points,
+// challenges and the ledger are made of.
+type List struct {
+	Look    *theme.Look
+	focused bool
+	// N items, drawn by draw; key is an item's id, or "" where it cannot be
+	// selected. The mark is the pointer of the selected item.
+	N    int
+	Draw func(i, width int, mark theme.Span) []string
+	// single says that each item takes one row, rowsOf how many it takes where that
+	// is known without drawing it, or 0; nil knows of none.
+	single bool
+	rowsOf func(i int) int
+	Key    func(i int) string
+	// Text is what an item says, for the search and the clipboard.
+	Text func(i int) string
+	// holds says whether an item holds a query in small letters; nil looks
+	// through its text.
+	holds func(i int, query string) bool
+
+	win    Window
+	Chosen string
+	At     int
+	// lost is what was selected at lostAt before it was gone, or "".
+	lost   string
+	lostAt int
+	// Moved says that the selected item stands elsewhere than when it was drawn.
+	Moved bool
+
+	version int
+	cached  cachedRows
+}
+
+// cachedRows is what a pane drew last, and for what.
+type cachedRows struct {
+	Rows          []string
+	more          bool
+	width, height int
+	version       int
+}
+
+func (c *cachedRows) fits(width, height, version int) bool {
+	return c.Rows != nil && c.width == width && c.height == height && c.version == version
+}
+
+// Changed drops what was drawn.
+func (l *List) Changed() { l.version++ }
+
+// SetLook changes how the list is drawn.
+func (l *List) SetLook(k *theme.Look) {
+	l.Look = k
+	l.Changed()
+}
+
+// SetFocused says whether keys go to the list.
+func (l *List) SetFocused(on bool) {
+	if l.focused != on {
+		l.focused = on
+		l.Changed()
+	}
+}
+
+// SetCount takes over n new items and finds the selected one among them. Where
+// it is not there what stands in its place is selected, until it comes again.
+func (l *List) SetCount(n int) {
+	l.N = n
+	l.Changed()
+	if l.lost != "" && l.lostAt < n && l.Key(l.lostAt) == l.lost {
+		l.pick(l.lostAt)
+		l.Moved = true
+		return
+	}
+	if l.At < n && l.At >= 0 && l.Chosen != "" && l.Key(l.At) == l.Chosen {
+		return
+	}
+	for i := range n {
+		if k := l.Key(i); k != "" && k == l.Chosen {
+			l.At, l.Moved = i, true
+			return
+		}
+	}
+	if l.lost == "" {
+		l.lost, l.lostAt = l.Chosen, l.At
+	}
+	l.At, l.Chosen = l.nearest(l.At), ""
+	if l.At >= 0 {
+		l.Chosen = l.Key(l.At)
+	}
+}
+
+// nearest is the item nearest to a place that can be selected, -1 for none.
+func (l *List) nearest(at int) int {
+	at = min(max(at, 0), l.N-1)
+	for i := at; i >= 0; i-- {
+		if l.Key(i) != "" {
+			return i
+		}
+	}
+	for i := at + 1; i < l.N; i++ {
+		if l.Key(i) != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// Count and rows make the list an items.
+func (l *List) Count() int { return l.N }
+
+func (l *List) Rows(i, width int) []string {
+	if i != l.At || !l.focused {
+		return l.Draw(i, width, theme.Span{Text: " "})
+	}
+	rows := slices.Clone(l.Draw(i, width, l.Look.Accent.Span(l.Look.Glyphs.Pointer)))
+	for k := range rows {
+		rows[k] = l.Look.Selected.Over(rows[k])
+	}
+	return rows
+}
+
+// Tall is how many rows item i takes.
+func (l *List) Tall(i, width int) int {
+	if l.single {
+		return 1
+	}
+	if l.rowsOf != nil {
+		if n := l.rowsOf(i); n > 0 {
+			return n
+		}
+	}
+	return len(l.Draw(i, width, theme.Span{Text: " "}))
+}
+
+// Selected is the id of the selected item, or "".
+func (l *List) Selected() string { return l.Chosen }
+
+// More reports whether the list goes on below what was drawn last.
+func (l *List) More() bool { return l.cached.more }
+
+// Copied is the text of the selected item.
+func (l *List) Copied() string {
+	if l.At < 0 || l.At >= l.N {
+		return ""
+	}
+	return l.Text(l.At)
+}
+
+// Move selects, or goes to an edge.
+func (l *List) Move(a Motion, width, height int) {
+	switch {
+	case a == MoveHome || a == MoveEnd:
+		l.Edge(a == MoveEnd, width, height)
+	default:
+		by := map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a]
+		l.step(by, width, height)
+	}
+}
+
+// Wheel scrolls without selecting.
+func (l *List) Wheel(by, width, height int) { l.scroll(by, width, height) }
+
+// Click selects what stands at the cell.
+func (l *List) Click(_, y, width, height int) { l.pick(l.win.ItemAt(l, y, width, height)) }
+
+// opens reports whether something stands at the cell that a second click opens.
+func (l *List) opens(_, y, width, height int) bool {
+	i := l.win.ItemAt(l, y, width, height)
+	return i >= 0 && l.Key(i) != ""
+}
+
+// Choose selects the item with the id, where it is there.
+func (l *List) Choose(id string) {
+	if id == "" || id == l.Chosen {
+		return
+	}
+	for i := range l.N {
+		if l.Key(i) == id {
+			l.pick(i)
+			l.Moved = true
+			return
+		}
+	}
+}
+
+// Find selects the next item whose text holds the query.
+func (l *List) Find(query string, forwards, from bool, width, height int) bool {
+	i := nextHolding(query, l.N, l.At, forwards, from, func(i int, query string) bool {
+		switch {
+		case l.Key(i) == "":
+			return false
+		case l.holds != nil:
+			return l.holds(i, query)
+		}
+		return holds(l.Text(i), query)
+	})
+	if i < 0 {
+		return false
+	}
+	l.pick(i)
+	l.reveal(width, height)
+	return true
+}
+
+// step selects the next item that can be selected in the direction, by times.
+func (l *List) step(by, width, height int) {
+	step := when(by < 0, -1, 1)
+	for ; by != 0; by -= step {
+		next := l.At + step
+		for next >= 0 && next < l.N && l.Key(next) == "" {
+			next += step
+		}
+		if next < 0 || next >= l.N {
+			break
+		}
+		l.pick(next)
+	}
+	l.reveal(width, height)
+}
+
+// pick selects item i where it can be selected.
+func (l *List) pick(i int) {
+	if i >= 0 && i < l.N && l.Key(i) != "" {
+		l.At, l.Chosen, l.lost = i, l.Key(i), ""
+		l.Changed()
+	}
+}
+
+// reveal brings the selected item into view, with the headline above it.
+func (l *List) reveal(width, height int) {
+	l.Show(width, height)
+	l.Changed()
+}
+
+func (l *List) Show(width, height int) {
+	if l.At > 0 && l.Key(l.At-1) == "" {
+		l.win.Show(l, l.At-1, width, height)
+	}
+	l.win.Show(l, l.At, width, height)
+}
+
+// resized reports whether a new size would leave the selected item out of sight
+// that was in view before.
+func (l *List) resized(width, height int) bool {
+	was := &l.cached
+	if was.Rows == nil || was.width == width && was.height == height {
+		return false
+	}
+	top, skip := l.win.start(l, was.width, was.height)
+	if l.At < top {
+		return false
+	}
+	used := -skip
+	for i := top; i < l.At && used < was.height; i++ {
+		used += l.Tall(i, was.width)
+	}
+	return used < was.height
+}
+
+// Edge selects the first or the last item.
+func (l *List) Edge(end bool, width, height int) {
+	i, step := 0, 1
+	if end {
+		i, step = l.N-1, -1
+	}
+	for i >= 0 && i < l.N && l.Key(i) == "" {
+		i += step
+	}
+	l.pick(i)
+	if !end {
+		l.win.Top, l.win.skip = 0, 0
+	}
+	l.reveal(width, height)
+}
+
+// scroll moves the window and leaves the selection where it is.
+func (l *List) scroll(by, width, height int) {
+	l.win.scroll(l, by, width, height, false)
+	l.Changed()
+}
+
+// RowsOrEmpty draws the list; empty is said where there are no items.
+func (l *List) RowsOrEmpty(width, height int, empty string) []string {
+	if !l.cached.fits(width, height, l.version) {
+		if l.focused && (l.Moved || l.resized(width, height)) {
+			l.Show(width, height)
+		}
+		l.Moved = false
+		rows, more := l.win.View(l, width, height)
+		if l.N == 0 && height > 0 {
+			rows[0] = l.Look.Row(width, []theme.Span{l.Look.Faint.Span("  " + empty)}, nil)
+		}
+		l.cached = cachedRows{rows, more, width, height, l.version}
+	}
+	return l.cached.Rows
+}
+
+// Fit cuts and fills rows to a height.
+func Fit(rows []string, width, height int) []string {
+	rows = rows[:min(len(rows), max(height, 0))]
+	for len(rows) < height {
+		rows = append(rows, theme.Blank(width))
+	}
+	return rows
+}
+
+// nextMatch is the next of n items whose text holds the query, going around at
+// the ends, or -1.
+func nextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
+	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
+}
+
+// nextHolding is nextMatch for items that say themselves whether they hold the
+// query, which is in small letters.
+func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
+	query = strings.ToLower(query)
+	if query == "" || n == 0 {
+		return -1
+	}
+	step := when(forwards, 1, -1)
+	at = max(at, 0)
+	if !from {
+		at += step
+	}
+	for k := range n {
+		i := ((at+k*step)%n + n) % n
+		if hold(i, query) {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds reports whether a text holds the query, which is in small letters. It
+// allocates nothing where the query is of ASCII: very many texts are looked
+// through at each key.
+func holds(text, query string) bool {
+	for i := range len(query) {
+		if query[i] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(text), query)
+		}
+	}
+	for from := 0; from+len(query) <= len(text); from++ {
+		i := 0
+		for i < len(query) && small(text[from+i]) == query[i] {
+			i++
+		}
+		if i == len(query) {
+			return true
+		}
+	}
+	return false
+}
+
+// small is an ASCII letter in its small form.
+func small(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
+}

@@ -1,0 +1,119 @@
+package pane
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/figure"
+	"moot/state"
+	"moot/tui/theme"
+)
+
+// Confidence draws how sure the seats are of a point, or of all, over the rounds.
+type Confidence struct {
+	look    *theme.Look
+	focused bool
+	state   state.State
+	rulings []state.Ruling
+	// point is the point whose confidence is shown, unless all are.
+	point string
+	all   bool
+
+	chart   *figure.Chart
+	version int
+	cached  cachedRows
+}
+
+func NewConfidence(l *theme.Look) *Confidence { return &Confidence{look: l, version: 1} }
+
+func (p *Confidence) SetState(s state.State, rulings []state.Ruling) {
+	p.state, p.rulings = s, rulings
+	p.redraw()
+}
+
+// redraw drops the chart.
+func (p *Confidence) redraw() {
+	p.chart = nil
+	p.version++
+}
+
+func (p *Confidence) SetLook(l *theme.Look) {
+	p.look = l
+	p.version++
+}
+
+func (p *Confidence) SetFocused(on bool) { p.focused = on }
+
+func (p *Confidence) Title() string {
+	if p.all {
+		return ConfidenceID.String() + ", all points"
+	}
+	return strings.TrimSpace(ConfidenceID.String() + " " + p.point)
+}
+
+func (p *Confidence) View(width, height int) []string {
+	if !p.cached.fits(width, height, p.version) {
+		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
+	}
+	return p.cached.Rows
+}
+
+func (p *Confidence) draw(width, height int) []string {
+	if p.chart == nil {
+		point := p.point
+		if p.all {
+			point = ""
+		}
+		p.chart = figure.Confidence(&p.state, point)
+	}
+	if empty := p.chart.Empty(); empty != "" {
+		return Fit(p.look.Paragraph(width, []theme.Span{{Text: "  "}}, p.look.Faint.Span(empty), nil, 0), width, height)
+	}
+	return Fit(p.look.Figure(p.chart.Draw(width, height, p.look.ASCII, p.look.Width)), width, height)
+}
+
+func (p *Confidence) More() bool { return false }
+
+// Move goes through the points, and to the next chart.
+func (p *Confidence) Move(a Motion, _, _ int) {
+	by := map[Motion]int{MoveUp: -1, MoveLeft: -1, MoveDown: 1, MoveRight: 1}[a]
+	n := p.state.Points.Len()
+	if by == 0 || n == 0 || p.all {
+		return
+	}
+	at := slices.IndexFunc(p.rulings, func(r state.Ruling) bool { return r.Point == p.point })
+	if len(p.rulings) > 0 {
+		p.Choose(p.rulings[max(min(at+by, len(p.rulings)-1), 0)].Point)
+	}
+}
+
+func (p *Confidence) Wheel(int, int, int) {}
+
+func (p *Confidence) Click(int, int, int, int) {}
+
+func (p *Confidence) Selected() string { return p.point }
+
+func (p *Confidence) Choose(id string) {
+	if id != p.point {
+		p.point = id
+		p.redraw()
+	}
+}
+
+func (p *Confidence) Copied() string {
+	lines := make([]string, len(p.cached.Rows))
+	for i, row := range p.cached.Rows {
+		lines[i] = strings.TrimRight(ansi.Strip(row), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *Confidence) Find(string, bool, bool, int, int) bool { return false }
+
+// ToggleAll shows all points, or one again.
+func (p *Confidence) ToggleAll() {
+	p.all = !p.all
+	p.redraw()
+}

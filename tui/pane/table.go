@@ -1,0 +1,396 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/resolver"
+	"moot/state"
+	"moot/tui/theme"
+)
+
+// Column is one of the table of points.
+type Column int
+
+const (
+	ColumnID Column = iota
+	ColumnBucket
+	columnTag
+	ColumnKind
+	ColumnRound
+	columnAuthor
+	ColumnChallenges
+	ColumnEvidence
+	ColumnConfidence
+	ColumnText
+	// Those of the fields of a proposal.
+	columnWhy
+	columnSeverity
+	columnCategory
+	columnObjections
+	// Those of the claims of a panel.
+	columnHeld
+	columnConflicts
+	// Those of the claims of a council.
+	columnRules
+	columnSeats
+	columnAggregate
+	// Those of the claims of a hearing.
+	columnSide
+	columnFacts
+	columnCount
+)
+
+// String is the column's head.
+func (c Column) String() string {
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", "rules", "seats", "aggregate", "side", "facts", ""}[c]
+}
+
+// brief is a shorter head, for a narrow table.
+func (c Column) brief() string {
+	brief, known := map[Column]string{ColumnChallenges: "chall.", columnObjections: "obj.", ColumnEvidence: "evid.", columnConflicts: "confl.", columnAggregate: "aggr."}[c]
+	return when(known, brief, c.String())
+}
+
+// largestFirst reports whether one looks for the largest in the column.
+func (c Column) largestFirst() bool {
+	return slices.Contains([]Column{ColumnChallenges, columnObjections, ColumnEvidence, ColumnConfidence, columnHeld, columnConflicts, columnAggregate, columnFacts}, c)
+}
+
+// numbers reports whether the column is set to the right.
+func (c Column) numbers() bool {
+	return c == ColumnRound || c.largestFirst() && c != columnConflicts
+}
+
+// cellColumn is a column with its width in cells.
+type cellColumn struct {
+	Column
+	width int
+}
+
+// The widths from which the table has more columns than the id and the text, and
+// from which their heads are whole words, and words have all their room.
+const someColumns, allColumns, roomyColumns = 66, 116, 150
+
+// columnGap is what stands between two columns; the sign of the order takes its
+// first cell.
+const columnGap = 2
+
+// columns are those that there is room for, the text last with all that is
+// left.
+func (p *Points) columns(width int) []cellColumn {
+	table := p.told.columns()
+	var list []cellColumn
+	for _, c := range table.all {
+		switch {
+		case width < someColumns && c == ColumnBucket:
+			list = append(list, cellColumn{c, 1})
+		case c == ColumnText, width < someColumns && c != ColumnID, c == ColumnConfidence && p.reports == 0:
+		default:
+			list = append(list, cellColumn{c, p.wide(c, width)})
+		}
+	}
+	for _, c := range table.spare {
+		if p.textRoom(list, width)*100 < width*table.share {
+			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.Column == c })
+		}
+	}
+	return append(list, cellColumn{ColumnText, max(p.textRoom(list, width), 1)})
+}
+
+// wide is how wide a column is in a table of some columns.
+func (p *Points) wide(c Column, width int) int {
+	most, roomy := width, width >= roomyColumns
+	switch c {
+	case ColumnID:
+		return max(len(fmt.Sprint("P", len(p.rulings))), 2)
+	case ColumnKind:
+		return 9
+	case ColumnChallenges, columnObjections, ColumnEvidence:
+		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
+	case columnTag, columnWhy:
+		most = when(roomy, 21, 14)
+	case columnAuthor, columnCategory:
+		most = when(roomy, 24, 12)
+	case columnConflicts:
+		return max(min(p.widest[c], when(roomy, 24, 8)), len(when(width >= p.told.columns().whole, c.String(), c.brief())))
+	case columnRules:
+		return when(roomy, len("CV1 CV2 CV3 CV4"), len("CV1 CV2 CV4"))
+	case columnAggregate:
+		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
+	case columnSeats:
+		return len(p.seatHeads())
+	case columnSide:
+		return len(state.Architect)
+	case ColumnBucket, ColumnRound, ColumnConfidence, columnSeverity, ColumnText, columnHeld, columnFacts, columnCount:
+	}
+	return max(min(p.widest[c], most), len(c.String()))
+}
+
+// textRoom is what the columns leave for the text. The last cell stays free, so
+// that no text touches a border.
+func (p *Points) textRoom(list []cellColumn, width int) int {
+	room := width - p.firstCell() - 1
+	for _, c := range list {
+		room -= c.width + columnGap
+	}
+	return room
+}
+
+// measure finds how wide the words of some columns are.
+func (p *Points) measure() {
+	p.widest = [columnCount]int{}
+	worded := slices.DeleteFunc(
+		[]Column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts},
+		func(c Column) bool { return !slices.Contains(p.told.columns().all, c) })
+	for i := range p.rulings {
+		_, _, name := p.Look.Bucket(p.rulings[i].Bucket)
+		p.widest[ColumnBucket] = max(p.widest[ColumnBucket], len(name)+2)
+		for _, c := range worded {
+			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
+		}
+	}
+}
+
+// firstCell is where the first column begins.
+func (p *Points) firstCell() int { return 1 }
+
+// drawHead names the columns; the one that sorts has the sign of its order.
+func (p *Points) drawHead(width int) string {
+	spans := []theme.Span{{Text: theme.Blank(p.firstCell())}}
+	shown := p.columns(width)
+	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.Column == p.By && c.width > 1 })
+	for _, c := range shown {
+		word, sign, st := c.String(), "", p.Look.Faint
+		if c.Column == columnSeats {
+			word = p.seatHeads()
+		}
+		if len(word) > c.width {
+			word = when(c.width > 1, c.brief(), "")
+		}
+		switch {
+		case c.Column == p.By && c.width > 1:
+			sign, st = p.direction(), p.Look.Accent
+		case c.Column == ColumnText && !named:
+			// The column that sorts is not on the screen; its name is.
+			sign = ", by " + p.By.String() + " " + p.direction()
+		}
+		if c.numbers() {
+			word = theme.Blank(c.width-len(word)) + word
+		}
+		gap := when(c.Column == ColumnText, 0, c.width+columnGap-p.Look.Width(word+sign))
+		spans = append(spans, st.Span(word+sign+theme.Blank(gap)))
+	}
+	return p.Look.Row(width, spans, nil)
+}
+
+// cell cuts and pads a text to the width of its column.
+func (p *Points) cell(c cellColumn, text string) string {
+	text = p.Look.Clip(plain.Line(text), c.width)
+	space := theme.Blank(c.width - p.Look.Width(text))
+	if c.numbers() {
+		return space + text
+	}
+	return text + space
+}
+
+func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
+	at := p.order[i]
+	r := &p.rulings[at]
+	glyph, bucket, name := p.Look.Bucket(r.Bucket)
+	spans := []theme.Span{mark}
+	for _, c := range p.columns(width) {
+		text, st := p.shown(c.Column, at), p.Look.Text
+		switch c.Column {
+		case ColumnID:
+			st = when(mark.Text == " ", p.Look.Bold, p.Look.Accent)
+		case ColumnBucket:
+			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
+		case columnTag, columnWhy:
+			st = when(text == "user", p.Look.User, bucket)
+		case ColumnKind, ColumnRound, columnAuthor, columnCategory:
+			st = p.Look.Faint
+		case ColumnChallenges, columnObjections:
+			st = when(strings.HasPrefix(text, "0/"), p.Look.Faint, p.Look.Text)
+		case columnConflicts:
+			st = when(p.clashing(text), p.Look.Open, p.Look.Faint)
+		case columnRules:
+			text, st = p.rulesOf(at)
+		case columnSeats:
+			st = p.Look.Faint
+		case columnSide:
+			st = p.Look.SeatStyle(state.Seat(text))
+		case ColumnEvidence, ColumnConfidence, columnSeverity, ColumnText, columnHeld, columnAggregate, columnFacts, columnCount:
+		}
+		spans = append(spans, st.Span(p.cell(c, text)), theme.Span{Text: when(c.Column == ColumnText, "", theme.Blank(columnGap))})
+	}
+	return []string{p.Look.Row(width, spans, nil)}
+}
+
+// shown is what stands in a column for the ruling at a place.
+func (p *Points) shown(c Column, at int) string {
+	r := &p.rulings[at]
+	point := p.state.Point(r.Point)
+	if point == nil {
+		return when(c == ColumnID, r.Point, "")
+	}
+	switch c {
+	case ColumnID:
+		return r.Point
+	case columnTag, columnWhy:
+		return p.told.tag(r, point)
+	case ColumnKind:
+		return p.kind(point)
+	case ColumnRound:
+		return strconv.Itoa(point.Round)
+	case columnAuthor:
+		return seats(point.Authors)
+	case ColumnChallenges, columnObjections:
+		open := unsettled(p.told, &p.state, point)
+		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", open, len(point.Challenges)))
+	case columnSeverity:
+		return fieldOf(point).Severity
+	case columnCategory:
+		return fieldOf(point).Category
+	case ColumnEvidence:
+		return when(len(point.Evidence) == 0, "", fmt.Sprintf("%d/%d", p.verified(point), len(point.Evidence)))
+	case ColumnConfidence:
+		mean, known := p.meanConfidence(point.ID)
+		return when(known, fmt.Sprintf("%.2f", mean), "")
+	case columnHeld:
+		return p.held(point)
+	case columnConflicts:
+		return p.conflicting(point)
+	case columnSeats:
+		return p.scores(point)
+	case columnAggregate:
+		return p.aggregated(point)
+	case columnRules:
+		text, _ := p.rulesOf(at)
+		return text
+	case columnSide, columnFacts:
+		return sideOrFacts(c, point)
+	case ColumnText:
+		return pointSays(point)
+	case ColumnBucket, columnCount:
+	}
+	return ""
+}
+
+// kind is what a point is, in a word or two.
+func (p *Points) kind(point *state.Point) string {
+	if p.state.Settings.Format == state.FormatCouncil {
+		return claimKind(&p.state, point)
+	}
+	return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
+}
+
+// pointSays is the text of a point, and where it is merged, with which one.
+func pointSays(point *state.Point) string {
+	return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
+}
+
+// conflicting are the conflicts that stand about a point.
+func (p *Points) conflicting(point *state.Point) string {
+	if point.MergedInto != "" {
+		return ""
+	}
+	var ids []string
+	for _, c := range p.told.Conflicts().Of(point.ID) {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// aggregated is the aggregate of a claim, "" where there is none.
+func (p *Points) aggregated(point *state.Point) string {
+	aggregate := p.aggregate(point)
+	return when(aggregate < 0, "", fmt.Sprintf("%.2f", aggregate))
+}
+
+// held says how many of those who answered hold the claim of a point: "3/4".
+func (p *Points) held(point *state.Point) string {
+	k := p.told.Conflicts()
+	if k == nil || point.MergedInto != "" {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", len(k.holders(point.ID)), k.counts.Answered)
+}
+
+// clashing reports whether one of the conflicts that a cell names did not end.
+func (p *Points) clashing(cell string) bool {
+	k := p.told.Conflicts()
+	return slices.ContainsFunc(strings.Fields(cell), func(id string) bool {
+		c := p.state.Conflict(id)
+		return c != nil && !k.over(c)
+	})
+}
+
+func (p *Points) verified(point *state.Point) int {
+	n := 0
+	for _, id := range point.Evidence {
+		if e := p.state.Item(id); e != nil && e.Verified {
+			n++
+		}
+	}
+	return n
+}
+
+// meanConfidence is the mean of what counts of each seat now, 0 to 1.
+func (p *Points) meanConfidence(id string) (mean float64, known bool) {
+	for _, v := range p.confidence[id] {
+		mean += v
+	}
+	n := len(p.confidence[id])
+	return mean / float64(max(n, 1)), n > 0
+}
+
+// sortKey is what a ruling is sorted by: a number, and a word where the numbers
+// are the same.
+func (p *Points) sortKey(c Column, at int) (float64, string) {
+	r := &p.rulings[at]
+	point := p.state.Point(r.Point)
+	if point == nil {
+		return 0, ""
+	}
+	switch c {
+	case ColumnID:
+		return float64(at), ""
+	case ColumnBucket:
+		return float64(slices.Index(state.Buckets(), r.Bucket)), ""
+	case ColumnRound:
+		return float64(point.Round), ""
+	case ColumnChallenges, columnObjections:
+		return float64(unsettled(p.told, &p.state, point)) + float64(len(point.Challenges))/1000, ""
+	case ColumnEvidence:
+		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
+	case ColumnConfidence:
+		mean, known := p.meanConfidence(r.Point)
+		return when(known, mean, -1), ""
+	case columnSeverity:
+		return float64(resolver.Gravity(p.shown(c, at))), ""
+	case columnHeld:
+		return float64(len(p.told.Conflicts().holders(point.ID))), ""
+	case columnConflicts:
+		return float64(len(p.told.Conflicts().Of(point.ID))), ""
+	case columnAggregate:
+		return p.aggregate(point), ""
+	case columnRules:
+		return 0, r.Rule
+	case columnFacts:
+		return float64(len(point.Facts)), ""
+	case columnTag, columnWhy, ColumnKind, columnAuthor, columnCategory, columnSeats, columnSide, ColumnText, columnCount:
+	}
+	return 0, strings.ToLower(p.shown(c, at))
+}
+
+// fieldOf is the field that a point is, an empty one where it is none.
+func fieldOf(p *state.Point) state.Field {
+	if p.Field == nil {
+		return state.Field{}
+	}
+	return *p.Field
+}
