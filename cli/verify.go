@@ -70,7 +70,7 @@ func recomputed(path string, text []byte, head string) (state.State, string, err
 	if err != nil {
 		return state.State{}, "", err
 	}
-	s, err := resolver.Verify(opened.Events, resolver.Rule)
+	s, err := resolver.Verify(opened.Events)
 	return s, found, err
 }
 

@@ -63,7 +63,7 @@ func verified(t *testing.T) []state.State {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := resolver.Verify(opened.Events, resolver.Rule)
+		s, err := resolver.Verify(opened.Events)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -126,7 +126,7 @@ func runs(t *testing.T, o protocol.Options, log *record, mend func(s state.State
 		}
 		o = again(t, o, log)
 		if o.State.Closed {
-			if _, err := resolver.Verify(log.events, resolver.Rule); err != nil {
+			if _, err := resolver.Verify(log.events); err != nil {
 				t.Fatal(err)
 			}
 			return o.State, pauses

@@ -51,7 +51,7 @@ func TestCouncil(t *testing.T) {
 			d.alike(t)
 			if d.s.Closed || d.s.Paused != state.PauseNone {
 				resumesAnywhere(t, d)
-				if _, err := resolver.Verify(d.replay, resolver.Rule); err != nil {
+				if _, err := resolver.Verify(d.replay); err != nil {
 					t.Fatal(err)
 				}
 			}

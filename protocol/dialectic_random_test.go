@@ -85,7 +85,7 @@ func recomputes(rt *rapid.T, d *desk) {
 		}
 		stored = append(stored, e)
 	}
-	again, err := resolver.Verify(stored, resolver.Rule)
+	again, err := resolver.Verify(stored)
 	if err != nil {
 		rt.Fatal(err)
 	}

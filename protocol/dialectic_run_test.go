@@ -29,7 +29,7 @@ func TestAProposalAdvances(t *testing.T) {
 	if err := protocol.NewRunner(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := resolver.Verify(log.events, resolver.Rule)
+	s, err := resolver.Verify(log.events)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAnEscalationPausesTheRun(t *testing.T) {
 	if s = again(t, o, log).State; s.Exit != state.ExitDecided || s.Dialectic.Last().Decision != "ADVANCE" {
 		t.Fatalf("exit %q after %d events", s.Exit, len(log.events))
 	}
-	if _, err := resolver.Verify(log.events, resolver.Rule); err != nil {
+	if _, err := resolver.Verify(log.events); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,7 +95,7 @@ func TestAForgedDecisionIsFound(t *testing.T) {
 			log.events[i].Data = &forged
 		}
 	}
-	if _, err := resolver.Verify(log.events, resolver.Rule); err == nil {
+	if _, err := resolver.Verify(log.events); err == nil {
 		t.Fatal("a forged decision passes")
 	}
 }

@@ -78,7 +78,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 		"dialectic": {held(t), []string{"round-resolved", "ruled"}},
 		"council":   {vetted(t), []string{"consensus-tested", "constitution-violated", "ruled", "session-closed"}},
 	} {
-		if _, err := resolver.Verify(c.events, resolver.Rule); err != nil {
+		if _, err := resolver.Verify(c.events); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, kind := range c.kinds {
@@ -104,7 +104,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 				if forged[at].Data, err = state.NewDecoder().Decode(kind, data); err != nil {
 					continue
 				}
-				if _, err := resolver.Verify(forged, resolver.Rule); err == nil {
+				if _, err := resolver.Verify(forged); err == nil {
 					t.Errorf("%s: a forged %s verifies", name, strings.TrimPrefix(path, "."))
 				}
 			}
@@ -220,7 +220,7 @@ func TestAForgedVoteIsFound(t *testing.T) {
 			e.By = "panelist-2"
 		}
 	})
-	if _, err := resolver.Verify(forged, resolver.Rule); count == 0 || err == nil {
+	if _, err := resolver.Verify(forged); count == 0 || err == nil {
 		t.Errorf("an answer is given to another panelist, and nobody sees it: %v", err)
 	}
 }
@@ -233,7 +233,7 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 	for i := range without {
 		without[i].Seq = i + 1
 	}
-	if _, err := resolver.Verify(without, resolver.Rule); err == nil {
+	if _, err := resolver.Verify(without); err == nil {
 		t.Error("a resolution is left out, and nobody sees it")
 	}
 	forged := slices.Clone(events)
@@ -244,7 +244,7 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 			forged[i].Data = &mild
 		}
 	}
-	if _, err := resolver.Verify(forged, resolver.Rule); err == nil {
+	if _, err := resolver.Verify(forged); err == nil {
 		t.Error("a graver objection is made a mild one, and nobody sees it")
 	}
 }
@@ -262,7 +262,7 @@ func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
 		without := slices.Clone(events[:i+2])[:i]
 		next := events[i+1]
 		next.Seq = e.Seq
-		if _, err := resolver.Verify(append(without, next), resolver.Rule); err == nil {
+		if _, err := resolver.Verify(append(without, next)); err == nil {
 			t.Errorf("without the test in %d %s passes", e.Seq, next.Data.Kind())
 		}
 	}
@@ -284,10 +284,10 @@ func TestWhatACouncilTellsOnceIsToldOnce(t *testing.T) {
 				break
 			}
 		}
-		if _, err := resolver.Verify(twice[:len(twice)-1], resolver.Rule); err != nil {
+		if _, err := resolver.Verify(twice[:len(twice)-1]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := resolver.Verify(twice, resolver.Rule); err == nil {
+		if _, err := resolver.Verify(twice); err == nil {
 			t.Errorf("a second %s passes", kind)
 		}
 	}

@@ -54,7 +54,7 @@ func frozen(t *testing.T, o protocol.Options, log *record, packet *ledger.Packet
 // file may be whole.
 func TestAForgedHearingIsFound(t *testing.T) {
 	events := heardOut(t)
-	if s, err := resolver.Verify(events, resolver.Rule); err != nil || len(s.Hearing.Ignored) == 0 || len(s.Hearing.Changes) == 0 {
+	if s, err := resolver.Verify(events); err != nil || len(s.Hearing.Ignored) == 0 || len(s.Hearing.Changes) == 0 {
 		t.Fatalf("%v: %+v", err, s.Hearing)
 	}
 	for name, forgery := range map[string]func() ([]state.Event, int){
@@ -121,7 +121,7 @@ func TestAForgedHearingIsFound(t *testing.T) {
 			t.Errorf("%s: there is nothing to forge", name)
 			continue
 		}
-		if _, err := resolver.Verify(forged, resolver.Rule); err == nil {
+		if _, err := resolver.Verify(forged); err == nil {
 			t.Errorf("%s: it passes", name)
 		}
 	}
@@ -178,7 +178,7 @@ func TestAForgedPacketIsFound(t *testing.T) {
 		if count != 1 {
 			t.Fatalf("%d packets", count)
 		}
-		if _, err := resolver.Verify(forged, resolver.Rule); err == nil {
+		if _, err := resolver.Verify(forged); err == nil {
 			t.Errorf("%s: it passes", name)
 		}
 	}
@@ -197,7 +197,7 @@ func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
 		}
 	}
 	more := append(append([]state.Event{}, events[:end]...), state.Event{Seq: events[end].Seq, Data: &state.RoundStarted{Round: rounds + 1}})
-	if _, err := resolver.Verify(more, resolver.Rule); err == nil {
+	if _, err := resolver.Verify(more); err == nil {
 		t.Error("a round more passes")
 	}
 	for i, e := range events {
@@ -205,7 +205,7 @@ func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
 			continue
 		}
 		early := append(append([]state.Event{}, events[:i]...), state.Event{Seq: e.Seq, Data: &state.ExitReached{Exit: state.ExitConverged, Reason: "it is enough"}})
-		if _, err := resolver.Verify(early, resolver.Rule); err == nil {
+		if _, err := resolver.Verify(early); err == nil {
 			t.Errorf("an end before event %d passes", e.Seq)
 		}
 	}

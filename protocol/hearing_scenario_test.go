@@ -45,7 +45,7 @@ func TestHearing(t *testing.T) {
 			}
 			out := d.command(t, c)
 			d.alike(t)
-			if _, err := resolver.Verify(d.replay, resolver.Rule); err != nil {
+			if _, err := resolver.Verify(d.replay); err != nil {
 				t.Fatal(err)
 			}
 			if d.s.Closed || d.s.Paused != state.PauseNone {

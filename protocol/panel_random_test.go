@@ -224,7 +224,7 @@ func (r *randomSession) recomputed() {
 			r.t.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, e.Data.Kind(), here, there)
 		}
 	}
-	end, err := resolver.Verify(stored, resolver.Rule)
+	end, err := resolver.Verify(stored)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -143,7 +143,7 @@ func (d *table) answered(format protocol.Format, participants map[state.Seat]pro
 	if len(answers) > 0 {
 		d.run(format, participants)
 	}
-	s, err := resolver.Verify(d.events, resolver.Rule)
+	s, err := resolver.Verify(d.events)
 	if err != nil {
 		d.t.Fatal(err)
 	}

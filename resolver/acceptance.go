@@ -1,147 +1,559 @@
 package resolver
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
 )
 
-// acceptance is how consultations are ruled on.
-func acceptance() system {
-	return system{
-		rule: ruleAll, ruleOne: ruleOn, ruler: func() func(*state.State) []state.Ruling { return reusing(ruleOn) },
-		lastRound: lastOfMode, because: becausePoint, explain: explainPoint,
-		bench: newBench, evaluators: otherSide,
-	}
+// Row is one row of a table of rules. A rule that gives several sentences has
+// several rows, one after another.
+type Row struct {
+	// Rule is the rule's id, Says what it says of any point, in one sentence.
+	Rule, Says string
+	// Bucket, Tag and Status are those of the ruling, unless the match has others.
+	Bucket state.Bucket
+	Tag    state.Tag
+	Status state.Status
+	// When returns what the rule read and found, or nil if it does not apply.
+	When func(b *Basis) *Match
+	// Sentence says why the point is where it is, Crux what would settle an
+	// unresolved one. Both are templates for the values of the match.
+	Sentence, Crux string
 }
 
-func ruleAll(s *state.State) []state.Ruling {
-	rulings := make([]state.Ruling, 0, s.Points.Len())
-	for _, p := range s.Points.All() {
-		rulings = append(rulings, ruleOn(s, p))
-	}
-	return rulings
+// Match is what a rule found out about a point to which it applies.
+type Match struct {
+	Reads       []string
+	Words, Crux []any
+	// Rule, Bucket, Tag and Status, if set, replace those of the row.
+	Rule   string
+	Bucket state.Bucket
+	Tag    state.Tag
+	Status state.Status
 }
 
-// reusing applies a rule to every point, and reuses the rulings of points that did
-// not change: for rules that read of the session a point, what bears on it, and
-// what is the same for all.
-func reusing(rule func(*state.State, *state.Point) state.Ruling) func(*state.State) []state.Ruling {
-	var points []*state.Point
-	var rulings []state.Ruling
-	constraints := -1
-	return func(s *state.State) []state.Ruling {
-		if s.Constraints != constraints {
-			points, rulings, constraints = nil, nil, s.Constraints
-		}
-		if n := s.Points.Len(); n < len(points) {
-			// An earlier state: what is raised later has no ruling yet.
-			points, rulings = points[:n:n], rulings[:n:n]
-		}
-		fresh := false
-		for i, p := range s.Points.All() {
-			if i < len(points) && points[i] == p {
-				continue
-			}
-			if !fresh {
-				points = append(make([]*state.Point, 0, s.Points.Len()), points...)
-				rulings = append(make([]state.Ruling, 0, s.Points.Len()), rulings...)
-				fresh = true
-			}
-			if i < len(points) {
-				points[i], rulings[i] = p, rule(s, p)
-			} else {
-				points, rulings = append(points, p), append(rulings, rule(s, p))
-			}
-		}
-		return rulings
-	}
+func read(ids ...string) *Match { return &Match{Reads: ids} }
+
+func (m *Match) words(words ...any) *Match {
+	m.Words = words
+	return m
 }
 
-// Digest is the SHA-256 of all rulings as JSON, in hex: session-closed carries
-// it, and verify computes it anew.
-func Digest(rulings []state.Ruling) string {
-	if rulings == nil {
-		// No rulings are no rulings, however they came about.
-		rulings = []state.Ruling{}
+func (m *Match) crux(words ...any) *Match {
+	m.Crux = words
+	return m
+}
+
+// Rules is a table: the first row that applies decides.
+type Rules []Row
+
+// Rule gives the ruling of the first row that applies to the point.
+func (rules Rules) Rule(b *Basis) (ruling state.Ruling, ok bool) {
+	for i := range rules {
+		r := &rules[i]
+		m := r.When(b)
+		if m == nil {
+			continue
+		}
+		ruling = state.Ruling{
+			Point: b.Point.ID, Bucket: orElse(m.Bucket, r.Bucket), Tag: orElse(m.Tag, r.Tag),
+			Status: orElse(m.Status, r.Status), Reason: fill(r.Sentence, m.Words), Crux: fill(r.Crux, m.Crux),
+			Receipt: state.Receipt{Rule: orElse(m.Rule, r.Rule), Reads: noNil(m.Reads)},
+		}
+		return ruling, true
 	}
-	encoded, err := json.Marshal(rulings)
-	if err != nil {
-		// Rulings hold strings only; they always encode.
+	return ruling, false
+}
+
+func fill(template string, words []any) string {
+	if len(words) > 0 {
+		return fmt.Sprintf(template, words...)
+	}
+	if strings.Contains(template, "%") {
 		return ""
 	}
-	return ledger.Hash(encoded)
+	return template
 }
 
-// Changed returns the rulings that differ from those on the record.
-func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
-	changed := []state.Ruling{}
-	for i := range rulings {
-		if old := s.Rulings.At(i); old == nil || !old.Equal(&rulings[i]) {
-			changed = append(changed, rulings[i])
+// Through is the part of the table that ends with the rows of a rule.
+func (rules Rules) Through(rule string) Rules { return rules[:rules.end(rule)] }
+
+// After is the part of the table behind the rows of a rule.
+func (rules Rules) After(rule string) Rules { return rules[rules.end(rule):] }
+
+func (rules Rules) end(rule string) int {
+	for i := len(rules) - 1; i >= 0; i-- {
+		if rules[i].Rule == rule {
+			return i + 1
 		}
 	}
-	return changed
+	return 0
 }
 
-// bench is where one point is ruled on: the point with all that bears on it.
-type bench struct {
-	s          *state.State
-	p          *state.Point
-	challenges []*state.Challenge
-	// supports and refutes are the items that count, in their order.
-	supports, refutes []*ledger.Evidence
-	value             bool
-	// objected is where the objections to a proposal stand, once it was asked for.
-	objected *Objected
-	// table is where the answers of a panel lie side by side, nil in other formats.
-	table *Table
-	// words are those of the text of a claim of a council, as of spaced, uncertain
-	// how it carries its uncertainty, once they were asked for.
-	words     string
-	uncertain *string
+// Only are the rows of the named rules.
+func (rules Rules) Only(names ...string) Rules {
+	return slices.DeleteFunc(slices.Clone(rules), func(r Row) bool { return !slices.Contains(names, r.Rule) })
 }
 
-// rule is one row of the table: it applies or it does not.
-type rule struct {
-	name  string
-	apply func(*bench) (state.Ruling, bool)
+// Says is what a rule of the table says of any point, "" for other rules.
+func (rules Rules) Says(rule string) string {
+	for i := range rules {
+		if rules[i].Rule == rule && rules[i].Says != "" {
+			return rules[i].Says
+		}
+	}
+	return ""
 }
 
-// rules is the table of acceptance: first match wins.
-func rules() []rule {
-	return []rule{
-		{"AC1", (*bench).userRuled},
-		{"AC2", (*bench).outOfScope},
-		{"AC3", (*bench).tooLate},
-		{"AC4", (*bench).pendingShift},
-		{"AC5", (*bench).violates},
-		{"AC6", (*bench).givenUp},
-		{"AC7", (*bench).undefended},
-		{"AC8", (*bench).refuted},
-		{"AC9", (*bench).conflicting},
-		{"AC10", (*bench).rejected},
-		{"AC11", (*bench).tradeoff},
-		{"AC12", (*bench).illFormed},
-		{"AC13", (*bench).blocked},
-		{"AC14", (*bench).deadlocked},
-		{"AC15", (*bench).agreedValue},
-		{"AC16", (*bench).agreedEmpirical},
-		{"AC17", (*bench).evidenceMissing},
-		{"AC17b", (*bench).found},
-		{"AC18", (*bench).leftOpen},
-		{"AC19", (*bench).stillOpen},
+// Acceptance is the table that the formats share. Its last row always applies.
+func Acceptance() Rules {
+	return Rules{
+		{
+			Rule: "AC1", Says: "What you decide on a point stands above every other rule.",
+			Tag: state.TagUser, Sentence: "the user ruled so%s",
+			When: func(b *Basis) *Match {
+				if u := b.Point.UserRuling; u == nil || u.Bucket == state.BucketUnresolved {
+					return nil
+				}
+				return b.userRuling()
+			},
+		},
+		{
+			Rule: "AC1", Bucket: state.BucketUnresolved, Tag: state.TagUser, Status: state.StatusOpen,
+			Sentence: "the user ruled so%s", Crux: "the user left it open; reopening it or ruling on it ends that",
+			When: func(b *Basis) *Match {
+				if b.Point.UserRuling == nil {
+					return nil
+				}
+				return b.userRuling()
+			},
+		},
+		{
+			Rule: "AC2", Says: "A point that does not belong to the question is dismissed.",
+			Bucket: state.BucketDismissed, Tag: state.TagOutOfScope, Sentence: "%s",
+			When: func(b *Basis) *Match {
+				if b.Point.Scope != state.OutOfScope {
+					return nil
+				}
+				return read(b.Point.ID).words(orElse(b.Point.ScopeReason, "triage found it beside the question"))
+			},
+		},
+		{
+			Rule: "AC2", Bucket: state.BucketDismissed, Tag: state.TagOutOfScope,
+			Sentence: "it answers another question, and the user refused to change the question",
+			When: func(b *Basis) *Match {
+				if b.Point.Scope != state.AnchorShift || !b.Point.Refused {
+					return nil
+				}
+				return read(b.Point.ID)
+			},
+		},
+		{
+			Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
+			Bucket: state.BucketNotEvaluated, Sentence: "raised in round %d, %s",
+			When: func(b *Basis) *Match {
+				if b.Point.Scope != state.Late {
+					return nil
+				}
+				phase := "in " + string(b.Point.Phase)
+				if b.Point.Phase == state.PhaseUnknown {
+					phase = "phase unknown"
+				}
+				m := read(b.Point.ID).words(b.Point.Round, phase)
+				m.Tag = b.Point.LateTag
+				return m
+			},
+		},
+		{
+			Rule: "AC3", Bucket: state.BucketNotEvaluated, Tag: state.TagOverLimit,
+			Sentence: "more than 7 points were in scope, and this was not among those kept",
+			When: func(b *Basis) *Match {
+				if b.Point.Scope != state.OverLimit {
+					return nil
+				}
+				return read(b.Point.ID)
+			},
+		},
+		{
+			Rule: "AC4", Says: "A point that answers another reading of the question waits for your consent.",
+			Bucket: state.BucketUnresolved, Status: state.StatusAnchorShift,
+			Sentence: "it answers another reading of the question",
+			Crux:     "does the user consent to that reading?",
+			When: func(b *Basis) *Match {
+				if b.Point.Scope != state.AnchorShift {
+					return nil
+				}
+				return read(b.Point.ID)
+			},
+		},
+		{
+			Rule: "AC5", Says: "A point that cannot hold together with a fact of yours is dismissed.",
+			Bucket: state.BucketDismissed, Tag: state.TagViolates, Sentence: "%s",
+			When: func(b *Basis) *Match {
+				fact, why := violated(b.State, b.Point)
+				if fact == nil {
+					return nil
+				}
+				return read(fact.ID).words(why)
+			},
+		},
+		{
+			Rule: "AC6", Says: "A point that all its authors gave up or replaced is dismissed.",
+			Bucket: state.BucketDismissed, Tag: state.TagSuperseded, Sentence: "revised as %s",
+			When: func(b *Basis) *Match {
+				if b.Point.RevisedBy == "" {
+					return nil
+				}
+				return read(b.Point.RevisedBy).words(b.Point.RevisedBy)
+			},
+		},
+		{
+			Rule: "AC6", Bucket: state.BucketDismissed, Tag: state.TagConceded,
+			Sentence: "conceded by all its authors in round %d",
+			When: func(b *Basis) *Match {
+				round, conceded := b.Point.Conceded()
+				if !conceded {
+					return nil
+				}
+				m := read().words(round)
+				for _, c := range b.Challenges {
+					if c.Status == state.StandsConceded {
+						m.Reads = append(m.Reads, c.ID)
+					}
+				}
+				for _, c := range b.Point.Concessions {
+					m.Reads = append(m.Reads, event(c.Seq))
+				}
+				return m
+			},
+		},
+		{
+			Rule: "AC7", Says: "A point is dismissed when a challenge to it is never answered.",
+			Bucket: state.BucketDismissed, Tag: state.TagUndefended,
+			Sentence: "%s was not answered %s (challenged in round %d)",
+			When: func(b *Basis) *Match {
+				for _, c := range b.Challenges {
+					if c.Status != state.StandsUndefended {
+						continue
+					}
+					when := "after a reminder"
+					if c.Kind == state.Reject {
+						when = "in its one defense round"
+					}
+					return read(c.ID).words(c.ID, when, c.Round)
+				}
+				return nil
+			},
+		},
+		{
+			Rule: "AC8", Says: "Verified evidence against a point dismisses it when no support ranks as high and its " +
+				"author was heard.",
+			Bucket: state.BucketDismissed, Tag: state.TagRejected,
+			Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
+			When: func(b *Basis) *Match {
+				if !b.outranked() || !b.State.Over() && !b.answered() {
+					return nil
+				}
+				against, support := best(b.Refutes), best(b.Supports)
+				m := read(against.ID).words(against.ID, against.Type, against.Reference)
+				if support != nil {
+					m.Reads = append(m.Reads, support.ID)
+				}
+				m.Reads = append(m.Reads, challengeIDs(b.Challenges)...)
+				return m
+			},
+		},
+		{
+			Rule: "AC9", Says: "Where the best verified evidence for and against ranks the same, nothing is decided.",
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
+			Crux:     "evidence that ranks above both %s and %s",
+			When: func(b *Basis) *Match {
+				against, support := best(b.Refutes), best(b.Supports)
+				if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
+					return nil
+				}
+				return read(support.ID, against.ID).words(support.ID, against.ID).crux(support.ID, against.ID)
+			},
+		},
+		{
+			Rule: "AC10", Says: "An empirical point falls when its defense against a REJECT was rejected and no " +
+				"verified evidence supports it.",
+			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
+			When: func(b *Basis) *Match {
+				c := b.finallyRejected()
+				if c == nil || b.Value || len(b.Supports) > 0 {
+					return nil
+				}
+				return read(c.ID).words(c.ID, orElse(c.Last().Reason, c.Objection))
+			},
+		},
+		{
+			Rule: "AC11", Says: "A rejected defense leaves a tradeoff where the point is a value judgment or its " +
+				"support is not decisive.",
+			Bucket: state.BucketUnresolved, Status: state.StatusTradeoff,
+			Sentence: "the defense against %s was rejected, and evidence does not settle it",
+			Crux:     "which side matters more to you: %s - or: %s",
+			When: func(b *Basis) *Match {
+				c := b.finallyRejected()
+				if c == nil || !b.Value && b.decisiveSupport() != nil {
+					return nil
+				}
+				m := read(c.ID).words(c.ID).crux(b.Point.Text, c.Objection)
+				for _, e := range b.Supports {
+					m.Reads = append(m.Reads, e.ID)
+				}
+				return m
+			},
+		},
+		{
+			Rule: "AC12", Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
+				"asked for does not come.",
+			Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
+			Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
+			When: func(b *Basis) *Match {
+				r, class := b.Request(state.RequestClarification), b.lastWord(state.IllFormed)
+				if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
+					return nil
+				}
+				return read(event(r.Seq), event(class.Seq)).crux(orElse(r.Text, "what does the point mean?"))
+			},
+		},
+		{
+			Rule: "AC13", Says: "A point waits where a measurement is known to be missing and nothing was verified " +
+				"since.",
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
+			When: func(b *Basis) *Match {
+				k := b.Point.Blocked
+				if k == nil {
+					return nil
+				}
+				since := func(item *ledger.Evidence) bool { return item.Seq > k.Seq }
+				if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
+					return nil
+				}
+				return read(event(k.Seq)).words(k.Measurement).crux(k.Measurement, k.Threshold, k.Below, k.Above)
+			},
+		},
+		{
+			Rule: "AC14", Says: "A dispute that two answers or three rounds did not end stays unresolved, unless " +
+				"decisive evidence supports the point.",
+			Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
+			When: func(b *Basis) *Match {
+				c := b.disputed()
+				if c == nil || b.decisiveSupport() != nil {
+					return nil
+				}
+				why := c.ID + " stays disputed"
+				if c.Kind == state.Skeptical && c.RejectedDefenses() >= 2 {
+					why = "two defenses against " + c.ID + " were rejected"
+				} else if b.Point.Deadlock == state.DeadlockNone {
+					return nil
+				}
+				class, crux := b.Point.Deadlock, b.Point.DeadlockCrux
+				if class == state.DeadlockNone {
+					class = b.deadlock()
+				}
+				if crux == "" && b.Answers != nil {
+					crux = b.Answers.Crux(b, c)
+				}
+				status, name := deadlockStatus(class)
+				m := read(c.ID).words(why, name).crux(orElse(crux, orElse(c.UpgradeIf, c.Objection)))
+				m.Status = status
+				return m
+			},
+		},
+		{
+			Rule: "AC15", Says: "A value judgment is agreed when another seat stands behind it and no objection is left.",
+			Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
+			Sentence: "a value judgment on which the seats agree; agreement is no proof",
+			When: func(b *Basis) *Match {
+				if !b.Value {
+					return nil
+				}
+				reads, ok := b.upheld()
+				if !ok {
+					return nil
+				}
+				return read(reads...)
+			},
+		},
+		{
+			Rule: "AC16", Says: "An empirical point is agreed when verified evidence supports it and no objection is " +
+				"left, or decisive evidence outweighs them.",
+			Bucket: state.BucketAgreed, Sentence: "%s, and %s %s",
+			When: func(b *Basis) *Match {
+				if b.Value {
+					return nil
+				}
+				firm, why := b.firmSupport(), b.accord()
+				reads, ok := b.upheld()
+				if !ok && b.decided() {
+					firm, why, ok = b.decisiveSupport(), "decisive support that no refutation equals", true
+				}
+				if !ok || firm == nil {
+					return nil
+				}
+				m := read(append([]string{firm.ID}, reads...)...).words(why, firm.ID, origin(firm))
+				m.Tag = evidenceTag(firm)
+				return m
+			},
+		},
+		{
+			Rule: "AC17", Says: "An empirical point that the seats agree on, or that only built-in rules face, is " +
+				"unverified without evidence.",
+			Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
+			Crux: "evidence that anyone can check: a file and line, or a command and its output",
+			When: func(b *Basis) *Match {
+				if b.Value || b.firmSupport() != nil {
+					return nil
+				}
+				why := b.accord() + "; nothing checked it"
+				reads, ok := b.upheld()
+				if !ok {
+					_, judged := b.judged()
+					if judged || b.waiting() != nil || !FacesRules(b.State, b.Point) {
+						return nil
+					}
+					why = "no seat that can judge has judged it, and nothing checked it"
+					reads = []string{b.Point.ID}
+				}
+				asked := b.Request(state.RequestEvidence)
+				if !b.State.Over() && (asked == nil || asked.Open()) {
+					return nil
+				}
+				if asked == nil {
+					return read(reads...).words(why, "")
+				}
+				return read(append(reads, event(asked.Seq))...).words(why,
+					"; evidence was asked for in round "+strconv.Itoa(asked.Round))
+			},
+		},
+		{
+			Rule: "AC17b", Says: "A verified passage that nobody able to judge has judged is found, not agreed.",
+			Bucket: state.BucketUnresolved, Status: state.StatusFound,
+			Sentence: "%s %s; no model judged whether it answers the question",
+			Crux:     "a model or a person who judges whether %s bears on it",
+			When: func(b *Basis) *Match {
+				firm := b.firmSupport()
+				if firm == nil || b.waiting() != nil {
+					return nil
+				}
+				if _, judged := b.judged(); judged ||
+					!b.State.ByRules(state.Seat(firm.OfferedBy)) && !FacesRules(b.State, b.Point) {
+					return nil
+				}
+				return read(firm.ID).words(firm.ID, origin(firm)).crux(firm.ID)
+			},
+		},
+		{
+			Rule: "AC18", Says: "What nothing has decided by the end of the session is unresolved.",
+			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "the session ended with %s %s",
+			Crux: "%s",
+			When: func(b *Basis) *Match {
+				c := b.disputed()
+				if !b.State.Over() || c == nil {
+					return nil
+				}
+				return read(c.ID).words(c.ID, c.Status).crux(orElse(c.UpgradeIf, c.Objection))
+			},
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+			Sentence: "the session ended with %s %s: %s", Crux: "an answer to that doubt",
+			When: func(b *Basis) *Match {
+				if !b.State.Over() {
+					return nil
+				}
+				for _, c := range slices.Backward(b.Point.Classes) {
+					if c.Class == state.Skeptical || c.Class == state.Reject {
+						return read(event(c.Seq)).words(c.Seat, c.Class, c.Reason)
+					}
+				}
+				return nil
+			},
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+			Sentence: "the session ended before another seat had judged it",
+			Crux:     "a judgment by another seat, with evidence",
+			When: func(b *Basis) *Match {
+				if !b.State.Over() {
+					return nil
+				}
+				return read(b.Point.ID)
+			},
+		},
+		{
+			Rule: "AC19", Says: "What nothing has decided yet is open.",
+			Bucket: state.BucketOpen, Sentence: "%s",
+			When: func(b *Basis) *Match {
+				if c := b.waiting(); c != nil {
+					return read().words(c.ID + " is " + string(c.Status))
+				}
+				return read().words("under deliberation")
+			},
+		},
 	}
 }
 
-func ruleOn(s *state.State, p *state.Point) state.Ruling {
-	if p.MergedInto != "" {
-		return mergedAway(p)
+// Basis is one point with all that the rules read of it.
+type Basis struct {
+	State      *state.State
+	Point      *state.Point
+	Challenges []*state.Challenge
+	// Supports and Refutes are the verified items, in their order.
+	Supports, Refutes []*ledger.Evidence
+	// Value is set for a value judgment.
+	Value bool
+	// Answers is what other answers to the question say for the point, nil in
+	// formats in which one seat answers.
+	Answers Answers
+}
+
+// Answers is what several answers to one question say for a point.
+type Answers interface {
+	// Upheld reports whether other answers uphold the point, and what it read.
+	// Applies is false while seats argue about the point.
+	Upheld(b *Basis) (reads []string, upheld, applies bool)
+	// Accord says in a clause what upholds the point.
+	Accord(b *Basis) string
+	// Crux is what would settle a challenge of code that marks a conflict; "" for
+	// other challenges.
+	Crux(b *Basis, c *state.Challenge) string
+}
+
+// NewBasis collects what bears on a point.
+func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
+	b := &Basis{State: s, Point: p, Value: value}
+	if n := len(p.Challenges); n > 0 {
+		b.Challenges = make([]*state.Challenge, 0, n)
 	}
-	return newBench(s, p).first(rules())
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c != nil {
+			b.Challenges = append(b.Challenges, c)
+		}
+	}
+	for _, id := range p.Evidence {
+		item := s.Item(id)
+		if item == nil || !item.Counts() {
+			continue
+		}
+		switch item.Relation {
+		case ledger.Supports:
+			b.Supports = append(b.Supports, item)
+		case ledger.Refutes:
+			b.Refutes = append(b.Refutes, item)
+		case ledger.Neutral:
+		}
+	}
+	return b
 }
 
 // mergedAway is the ruling on a point that was merged into another; results leave
@@ -154,53 +566,50 @@ func mergedAway(p *state.Point) state.Ruling {
 	}
 }
 
-// first is the ruling of the first rule that applies; the last one always does.
-func (b *bench) first(table []rule) state.Ruling {
-	for _, r := range table {
-		if ruling, ok := r.apply(b); ok {
-			return ruledBy(ruling, b.p.ID, r.name)
-		}
+func (b *Basis) userRuling() *Match {
+	u := b.Point.UserRuling
+	reason := ""
+	if u.Reason != "" {
+		reason = ": " + u.Reason
 	}
-	return state.Ruling{
-		Point: b.p.ID, Bucket: state.BucketOpen,
-		Receipt: state.Receipt{Rule: "AC19", Reads: []string{}},
-	}
+	m := read(event(u.Seq)).words(reason)
+	m.Bucket = u.Bucket
+	return m
 }
 
-// ruledBy completes the ruling on a point with the rule that gave it.
-func ruledBy(ruling state.Ruling, point, rule string) state.Ruling {
-	ruling.Point, ruling.Rule, ruling.Reads = point, rule, noNil(ruling.Reads)
-	return ruling
+// violated is the live fact of the user that a point contradicts (AC5), or nil.
+func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
+	for _, v := range p.Violates {
+		if fact := s.Fact(v.Fact); v.Confirmed && fact != nil && fact.Live && fact.Tag == ledger.TagUser {
+			return fact, "the user confirmed that it contradicts " + fact.ID
+		}
+	}
+	if p.Predicate == nil {
+		return nil, ""
+	}
+	for _, fact := range s.Facts.All() {
+		if fact.Live && fact.Tag == ledger.TagUser && ledger.Incompatible(p.Predicate, fact.Predicate) {
+			return fact, fmt.Sprintf("%s cannot hold with the user's %s", p.Predicate.Path, fact.ID)
+		}
+	}
+	return nil, ""
 }
 
-func newBench(s *state.State, p *state.Point) *bench { return benchOf(s, p, IsValue(s, p)) }
+// outranked reports whether verified evidence against the point ranks above all
+// that supports it.
+func (b *Basis) outranked() bool {
+	against, support := best(b.Refutes), best(b.Supports)
+	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
+}
 
-// benchOf is newBench where it is known, or does not matter, whether the point is
-// a value judgment.
-func benchOf(s *state.State, p *state.Point, value bool) *bench {
-	b := &bench{s: s, p: p, value: value}
-	if n := len(p.Challenges); n > 0 {
-		b.challenges = make([]*state.Challenge, 0, n)
-	}
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil {
-			b.challenges = append(b.challenges, c)
-		}
-	}
-	for _, id := range p.Evidence {
-		item := s.Item(id)
-		if item == nil || !item.Counts() {
-			continue
-		}
-		switch item.Relation {
-		case ledger.Supports:
-			b.supports = append(b.supports, item)
-		case ledger.Refutes:
-			b.refutes = append(b.refutes, item)
-		case ledger.Neutral:
-		}
-	}
-	return b
+// answered reports whether there are challenges and each was answered.
+func (b *Basis) answered() bool {
+	return len(b.Challenges) > 0 && !slices.ContainsFunc(b.Challenges, answerable)
+}
+
+// answerable reports whether a challenge waits for an answer.
+func answerable(c *state.Challenge) bool {
+	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
 }
 
 // best returns the strongest item, the first of equals, or nil.
@@ -216,79 +625,120 @@ func best(items []*ledger.Evidence) *ledger.Evidence {
 
 // decisiveSupport returns decisive support that no refutation equals or
 // outranks (PH6), or nil.
-func (b *bench) decisiveSupport() *ledger.Evidence {
-	against := best(b.refutes)
-	var top *ledger.Evidence
-	for _, item := range b.supports {
-		if !item.Decisive() || (against != nil && ledger.CompareRank(item, against) >= 0) {
-			continue
-		}
-		if top == nil || ledger.CompareRank(item, top) < 0 {
-			top = item
+func (b *Basis) decisiveSupport() *ledger.Evidence {
+	against := best(b.Refutes)
+	var decisive []*ledger.Evidence
+	for _, item := range b.Supports {
+		if item.Decisive() && (against == nil || ledger.CompareRank(item, against) < 0) {
+			decisive = append(decisive, item)
 		}
 	}
-	return top
+	return best(decisive)
 }
 
 // firmSupport returns the strongest verified support of type execution or
 // textual, or nil.
-func (b *bench) firmSupport() *ledger.Evidence {
-	if top := best(b.supports); top != nil && top.Type != ledger.Claim {
+func (b *Basis) firmSupport() *ledger.Evidence {
+	if top := best(b.Supports); top != nil && top.Type != ledger.Claim {
 		return top
 	}
 	return nil
 }
 
+// decided reports whether decisive support settles the point for AC16: it
+// outweighs a judgment, but never a window that is still open (INV1, INV4).
+func (b *Basis) decided() bool {
+	_, judged := b.judged()
+	return !b.Value && judged && b.decisiveSupport() != nil && b.waiting() == nil
+}
+
 // waiting returns a challenge that is owed an answer or a judgment, or nil.
-func (b *bench) waiting() *state.Challenge {
-	for _, c := range b.challenges {
-		switch c.Status {
-		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+func (b *Basis) waiting() *state.Challenge {
+	for _, c := range b.Challenges {
+		if answerable(c) {
 			return c
-		case state.StandsDefended:
-			last := c.Last()
-			if (last == nil || last.Judgment == state.Unjudged) && !b.s.ByRules(JudgeOf(b.s, c)) {
-				return c
-			}
-		case state.StandsUndefended, state.StandsConceded:
+		}
+		last := c.Last()
+		if c.Status == state.StandsDefended && (last == nil || last.Judgment == state.Unjudged) &&
+			!b.State.ByRules(JudgeOf(b.State, c)) {
+			return c
 		}
 	}
 	return nil
 }
 
 // judged reports whether a seat able to judge, other than the author, has classified
-// the point (INV1), and whether one of them agrees now. Where merged points brought
-// several authors, each is another seat than the others. Built-in rules judge nothing
+// the point (INV1), and which of them agrees now. If merged points brought several
+// authors, each counts as another seat for the others. Built-in rules judge nothing
 // (RV2).
-func (b *bench) judged() (agreeing state.Seat, judged bool) {
-	for i := range b.p.Classes {
-		c := &b.p.Classes[i]
-		if c.ByRules || b.p.IsAuthor(c.Seat) && len(b.p.Authors) == 1 {
+func (b *Basis) judged() (agreeing state.Seat, judged bool) {
+	for i := range b.Point.Classes {
+		c := &b.Point.Classes[i]
+		if c.ByRules || b.Point.IsAuthor(c.Seat) && len(b.Point.Authors) == 1 {
 			continue
 		}
 		judged = true
-		if latest := b.p.Latest(c.Seat); latest.Class == state.Agree && agreeing == "" {
+		if latest := b.Point.Latest(c.Seat); latest.Class == state.Agree && agreeing == "" {
 			agreeing = c.Seat
 		}
 	}
 	return agreeing, judged
 }
 
-// accepted reports whether there are challenges and all of them were defended
-// and accepted.
-func (b *bench) accepted() bool {
-	for _, c := range b.challenges {
-		if c.Status != state.StandsDefended || !c.Settled() {
-			return false
+// upheld reports whether another seat agrees or every challenge was accepted, with
+// none owed an answer or a judgment: the condition that AC15 to AC17 share. It
+// returns what it read.
+func (b *Basis) upheld() ([]string, bool) {
+	if b.Answers != nil {
+		if reads, upheld, applies := b.Answers.Upheld(b); applies {
+			return reads, upheld
 		}
 	}
-	return len(b.challenges) > 0
+	agreeing, judged := b.judged()
+	accepted := len(b.Challenges) > 0
+	for _, c := range b.Challenges {
+		// A challenge that was answered and rejected still counts against the point.
+		if !c.Settled() {
+			return nil, false
+		}
+		accepted = accepted && c.Status == state.StandsDefended
+	}
+	// A flaw named in the last round, or a REJECT that was lifted to SKEPTICAL there,
+	// has no challenge but is still a doubt.
+	doubted := b.lastWord(state.Skeptical, state.Reject) != nil
+	if b.waiting() != nil || !judged || agreeing == "" && !accepted || doubted {
+		return nil, false
+	}
+	reads := challengeIDs(b.Challenges)
+	if agreeing != "" {
+		reads = append(reads, event(b.Point.Latest(agreeing).Seq))
+	}
+	return reads, true
 }
 
-// finallyRejected returns the REJECT challenge whose defense was rejected, or
-// nil.
-func (b *bench) finallyRejected() *state.Challenge {
-	for _, c := range b.challenges {
+// accord says in a clause what upholds the point.
+func (b *Basis) accord() string {
+	if b.Answers != nil {
+		return b.Answers.Accord(b)
+	}
+	return "the seats agree"
+}
+
+// lastWord returns the first classification that is the last one of its seat and
+// has one of the classes, or nil.
+func (b *Basis) lastWord(classes ...state.Class) *state.Classification {
+	for i := range b.Point.Classes {
+		c := &b.Point.Classes[i]
+		if slices.Contains(classes, c.Class) && b.Point.Latest(c.Seat).Seq == c.Seq {
+			return c
+		}
+	}
+	return nil
+}
+
+// finallyRejected returns the REJECT challenge whose defense was rejected, or nil.
+func (b *Basis) finallyRejected() *state.Challenge {
+	for _, c := range b.Challenges {
 		if last := c.Last(); c.Kind == state.Reject && c.Status == state.StandsDefended && last != nil &&
 			last.Judgment == state.Rejected {
 			return c
@@ -297,68 +747,93 @@ func (b *bench) finallyRejected() *state.Challenge {
 	return nil
 }
 
-// request returns the last request of a kind on the point, or nil.
-func (b *bench) request(kind state.RequestKind) *state.Request {
-	for i := len(b.p.Asked) - 1; i >= 0; i-- {
-		if r := b.s.Requests.At(b.p.Asked[i]); r != nil && r.Kind == kind {
+// disputed returns the first challenge that was not accepted, preferably one that
+// was rejected twice; nil if all were accepted.
+func (b *Basis) disputed() *state.Challenge {
+	var first *state.Challenge
+	for _, c := range b.Challenges {
+		switch {
+		case c.Settled():
+		case c.RejectedDefenses() >= 2:
+			return c
+		case first == nil:
+			first = c
+		}
+	}
+	return first
+}
+
+// deadlock classifies a dispute by what was asked for and did not come (EX8):
+// evidence, then terms, else it is a matter of criteria.
+func (b *Basis) deadlock() state.Deadlock {
+	if r := b.Request(state.RequestEvidence); r != nil && !r.Answered && b.firmSupport() == nil {
+		return state.DeadlockMissingData
+	}
+	if b.Request(state.RequestTerms) != nil {
+		return state.DeadlockDefinitional
+	}
+	return state.DeadlockCriteria
+}
+
+func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
+	switch class {
+	case state.DeadlockMissingData:
+		return state.StatusBlocked, "missing data"
+	case state.DeadlockDefinitional:
+		return state.StatusDefinitional, "a matter of definitions"
+	case state.DeadlockCriteria, state.DeadlockNone:
+	}
+	return state.StatusTradeoff, "a matter of criteria"
+}
+
+// Request returns the last request of a kind on the point, or nil.
+func (b *Basis) Request(kind state.RequestKind) *state.Request {
+	for _, at := range slices.Backward(b.Point.Asked) {
+		if r := b.State.Requests.At(at); r != nil && r.Kind == kind {
 			return r
 		}
 	}
 	return nil
 }
 
+// origin says where verified evidence comes from.
+func origin(e *ledger.Evidence) string {
+	if e.Run != nil {
+		return "came of running " + strings.TrimPrefix(e.Reference, "$ ")
+	}
+	return "stands at " + e.Reference
+}
+
+// evidenceTag is the tag of a point that rests on an item.
+func evidenceTag(e *ledger.Evidence) state.Tag {
+	if e.Type == ledger.Execution {
+		return state.TagExecution
+	}
+	return state.TagTextual
+}
+
 // event names an event in a receipt.
 func event(seq int) string { return "#" + strconv.Itoa(seq) }
 
-// Waiting returns the challenge on the point that is owed an answer or a
-// judgment, or nil.
-func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).waiting() }
-
-// Disputed returns the first challenge on the point that was not accepted,
-// conceded or lost, or nil.
-func Disputed(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).disputed() }
-
-// owed is the bench of a point without the challenges that nobody is asked to
-// answer.
-func owed(s *state.State, p *state.Point) *bench {
-	b := benchOf(s, p, false)
-	if s.Panel.Conflicts.Len() > 0 {
-		b.challenges = slices.DeleteFunc(b.challenges, func(c *state.Challenge) bool { return Idle(s, c) })
+func challengeIDs(challenges []*state.Challenge) []string {
+	var ids []string
+	for _, c := range challenges {
+		ids = append(ids, c.ID)
 	}
-	return b
+	return ids
 }
 
-// Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),
-// or nil.
-func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
-	b := newBench(s, p)
-	for _, r := range rules() {
-		if _, ok := r.apply(b); ok {
-			if r.name == "AC11" {
-				return b.finallyRejected()
-			}
-			return nil
-		}
+// noNil is the list, or an empty one for nil, since receipts are written as JSON.
+func noNil(ids []string) []string {
+	if ids == nil {
+		return []string{}
 	}
-	return nil
+	return ids
 }
 
-// Supported reports whether verified evidence of type execution or textual
-// supports the point.
-func Supported(s *state.State, p *state.Point) bool { return benchOf(s, p, false).firmSupport() != nil }
-
-// Upheld reports whether another seat agrees with the point or every challenge
-// on it was accepted, with none waiting.
-func Upheld(s *state.State, p *state.Point) bool {
-	_, ok := benchOf(s, p, false).upheld()
-	return ok
-}
-
-// Violates reports whether the point contradicts a live user fact (AC5).
-func Violates(s *state.State, p *state.Point) bool {
-	if p.Predicate == nil && len(p.Violates) == 0 {
-		return false
+func orElse[T ~string](text, other T) T {
+	if text != "" {
+		return text
 	}
-	_, ok := (&bench{s: s, p: p}).violates()
-	return ok
+	return other
 }

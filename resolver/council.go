@@ -12,27 +12,40 @@ import (
 	"moot/state"
 )
 
-// councils is how sessions of the format council are ruled on.
-func councils() system {
-	return system{
-		rule: func(s *state.State) []state.Ruling {
-			rulings := make([]state.Ruling, 0, s.Points.Len())
-			for _, p := range s.Points.All() {
-				rulings = append(rulings, ruleOnClaim(s, p))
-			}
-			return rulings
-		},
-		ruleOne:   ruleOnClaim,
-		ruler:     func() func(*state.State) []state.Ruling { return reusing(ruleOnClaim) },
-		lastRound: func(s *state.State) int { return s.CouncilSettings().Rounds },
-		because:   becauseClaim, explain: explainClaim,
-		bench: newBench, evaluators: testers,
+// councils rules on claims of councils: AC1 to AC8 of the shared table, then CV1 to CV4.
+type councils struct{ defaults }
+
+func (f councils) Rule(s *state.State) []state.Ruling { return ruleEach(s, f.RuleOne) }
+
+func (councils) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return mergedAway(p)
 	}
+	b := newCouncilClaim(s, p)
+	if ruling, ok := Acceptance().Through("AC8").Rule(b.Basis); ok {
+		return ruling
+	}
+	v := b.validate()
+	return b.validated(&v)
 }
 
-// testers are the seats that test a claim.
-func testers(*state.State, *state.Point) []state.Seat {
+func (councils) LastRound(s *state.State) int { return s.CouncilSettings().Rounds }
+
+func (councils) Evaluators(*state.State, *state.Point) []state.Seat {
 	return []state.Seat{state.Critic, state.Adversary}
+}
+
+// councilClaim is a claim with what was read of its text.
+type councilClaim struct {
+	*Basis
+	// words is the normalized text, uncertain how the claim carries its uncertainty,
+	// once they were asked for.
+	words     string
+	uncertain *string
+}
+
+func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
+	return &councilClaim{Basis: NewBasis(s, p, IsValue(s, p))}
 }
 
 // The bounds of CV2.
@@ -118,20 +131,20 @@ func (v *Validation) Required() []string {
 }
 
 // Validate looks at a claim of a council by CV1 to CV4.
-func Validate(s *state.State, p *state.Point) Validation { return newBench(s, p).validate() }
+func Validate(s *state.State, p *state.Point) Validation { return newCouncilClaim(s, p).validate() }
 
-func (b *bench) validate() Validation {
+func (b *councilClaim) validate() Validation {
 	// The names of the four rules, in their order.
 	validationRules := [...]string{"CV1", "CV2", "CV3", "CV4"}
-	v := Validation{Point: b.p.ID, Scores: make([]state.Score, 0, len(b.p.Scores)), Missing: []state.Seat{}}
-	for _, seat := range seatedInCouncil(b.s) {
-		if score := b.p.Score(seat); score != nil {
+	v := Validation{Point: b.Point.ID, Scores: make([]state.Score, 0, len(b.Point.Scores)), Missing: []state.Seat{}}
+	for _, seat := range seatedInCouncil(b.State) {
+		if score := b.Point.Score(seat); score != nil {
 			v.Scores = append(v.Scores, *score)
 		} else {
 			v.Missing = append(v.Missing, seat)
 		}
 	}
-	settings := b.s.CouncilSettings()
+	settings := b.State.CouncilSettings()
 	v.Aggregate = Aggregate(v.Scores, settings.Weight)
 	v.Spread = spread(v.Scores)
 	// The rules compare what was computed; what is told of it is rounded after them.
@@ -194,11 +207,11 @@ func rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
 
 // evidenceQuality is CV1: verified evidence that no refutation equals, of two
 // sources for a key claim; a value judgment needs none.
-func (b *bench) evidenceQuality() RuleCheck {
-	if b.value {
+func (b *councilClaim) evidenceQuality() RuleCheck {
+	if b.Value {
 		return RuleCheck{Says: "a value judgment, which needs no evidence"}
 	}
-	if ruling, blocked := b.blocked(); blocked {
+	if ruling, blocked := Acceptance().Only("AC13").Rule(b.Basis); blocked {
 		return RuleCheck{Says: ruling.Reason, Requires: []string{ruling.Crux}, Reads: ruling.Reads}
 	}
 	firm := b.firmSupport()
@@ -208,7 +221,7 @@ func (b *bench) evidenceQuality() RuleCheck {
 			Requires: []string{"evidence that anyone can check: a file and line, or a command and its output"},
 		}
 	}
-	if against := best(b.refutes); against != nil && ledger.CompareRank(against, firm) <= 0 {
+	if against := best(b.Refutes); against != nil && ledger.CompareRank(against, firm) <= 0 {
 		return RuleCheck{
 			Says:  fmt.Sprintf("%s refutes it, and no support ranks above that", against.ID),
 			Reads: []string{firm.ID, against.ID},
@@ -216,8 +229,8 @@ func (b *bench) evidenceQuality() RuleCheck {
 				" does not refute"},
 		}
 	}
-	check := RuleCheck{Says: firm.ID + " " + whence(firm), Reads: []string{firm.ID}}
-	if !b.p.Key {
+	check := RuleCheck{Says: firm.ID + " " + origin(firm), Reads: []string{firm.ID}}
+	if !b.Point.Key {
 		return check
 	}
 	sources := b.sources()
@@ -232,9 +245,9 @@ func (b *bench) evidenceQuality() RuleCheck {
 }
 
 // sources are the first verified supports of each distinct source, by their ids.
-func (b *bench) sources() []string {
+func (b *councilClaim) sources() []string {
 	var ids, seen []string
-	for _, item := range b.supports {
+	for _, item := range b.Supports {
 		if source := SourceOf(item); item.Type != ledger.Claim && !slices.Contains(seen, source) {
 			seen, ids = append(seen, source), append(ids, item.ID)
 		}
@@ -257,14 +270,14 @@ func SourceOf(item *ledger.Evidence) string {
 }
 
 // consensusLevel is CV2.
-func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
-	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.challenges))}
+func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
+	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.Challenges))}
 	var wrong []string
 	fail := func(says, required string) {
 		wrong, check.Requires = append(wrong, says), append(check.Requires, required)
 	}
 	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
-		if b.p.Score(seat) == nil {
+		if b.Point.Score(seat) == nil {
 			fail("the "+string(seat)+" reported no confidence", "the confidence of the "+string(seat))
 		}
 	}
@@ -283,7 +296,7 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 	switch {
 	case v.Aggregate == nil:
 		// Strategist and critic are asked for above.
-		if seats := weighty(b.s); !slices.Contains(seats, state.Strategist) && !slices.Contains(seats, state.Critic) {
+		if seats := weighty(b.State); !slices.Contains(seats, state.Strategist) && !slices.Contains(seats, state.Critic) {
 			fail("nobody whose confidence has a weight reported one",
 				"the confidence of a seat that has a weight: "+
 					orElse(listed(enum.Words(seats)), "none of this council has one"))
@@ -294,10 +307,10 @@ func (b *bench) consensusLevel(v *Validation, settings *state.CouncilSettings) R
 	default:
 		check.Says = "the seats agree: " + b.reported(v) + ", aggregate " + figure(*v.Aggregate)
 	}
-	for _, c := range b.challenges {
+	for _, c := range b.Challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {
 			check.Reads = append(check.Reads, c.ID)
-			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(JudgeOf(b.s, c))+" accepts: "+
+			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(JudgeOf(b.State, c))+" accepts: "+
 				orElse(c.UpgradeIf, c.Objection))
 		}
 	}
@@ -314,7 +327,7 @@ func weighty(s *state.State) []state.Seat {
 }
 
 // reported are the confidences in a clause, with who reported none.
-func (b *bench) reported(v *Validation) string {
+func (b *councilClaim) reported(v *Validation) string {
 	words := make([]string, len(v.Scores))
 	for i, score := range v.Scores {
 		words[i] = string(score.Seat) + " " + figure(score.Admitted)
@@ -338,11 +351,11 @@ func figure(share float64) string {
 
 // constitution is CV3: no constraint that code checks is violated. What is flagged
 // as biased is said, and holds nothing up.
-func (b *bench) constitution() RuleCheck {
+func (b *councilClaim) constitution() RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
 	for _, breach := range b.breaches() {
-		if b.s.OnlyFlags(breach.Constraint) {
+		if b.State.OnlyFlags(breach.Constraint) {
 			continue
 		}
 		wrong = append(wrong, breach.Constraint+": "+breach.Text)
@@ -355,7 +368,7 @@ func (b *bench) constitution() RuleCheck {
 }
 
 // uncertainty is CV4.
-func (b *bench) uncertainty() RuleCheck {
+func (b *councilClaim) uncertainty() RuleCheck {
 	how := b.acknowledged()
 	if how == "" {
 		return RuleCheck{
@@ -368,23 +381,243 @@ func (b *bench) uncertainty() RuleCheck {
 
 // acknowledged says how a claim carries its uncertainty, "" where it does not. CV3
 // and CV4 both ask.
-func (b *bench) acknowledged() string {
+func (b *councilClaim) acknowledged() string {
 	if b.uncertain == nil {
 		b.uncertain = new(b.acknowledgement())
 	}
 	return *b.uncertain
 }
 
-func (b *bench) acknowledgement() string {
-	switch score := b.p.Score(b.p.Authors[0]); {
-	case !Nothing(b.p.Limit):
+func (b *councilClaim) acknowledgement() string {
+	switch score := b.Point.Score(b.Point.Authors[0]); {
+	case !Nothing(b.Point.Limit):
 		return "it names its limit"
 	case limited(b.said()):
 		return "its text names a limit"
-	case StatesRange(b.p.Text):
+	case StatesRange(b.Point.Text):
 		return "it states a range"
 	case score != nil && score.Stated < 1 && !Nothing(score.Cause):
 		return fmt.Sprintf("its author's confidence is %s, with the reason", figure(score.Stated))
 	}
 	return ""
+}
+
+// councilRuleName is the rule of a claim of which CV1 to CV4 hold.
+const councilRuleName = "CV"
+
+// validated is the ruling on a claim that the rules before validation leave alone.
+func (b *councilClaim) validated(v *Validation) state.Ruling {
+	var reads []string
+	failed := ""
+	var reasons []string
+	for _, r := range v.Rules {
+		reads = append(reads, r.Reads...)
+		if r.Passed {
+			continue
+		}
+		if failed == "" {
+			failed = r.Rule
+		}
+		reasons = append(reasons, r.Says+" ("+r.Rule+")")
+	}
+	if failed == "" {
+		return b.valid(v, reads)
+	}
+	ruling := state.Ruling{
+		Point: b.Point.ID, Bucket: state.BucketOpen, Reason: strings.Join(reasons, "; "),
+		Receipt: state.Receipt{Rule: failed, Reads: noNil(reads)},
+	}
+	if b.State.Over() {
+		ruling.Bucket, ruling.Status = state.BucketUnresolved, heldUp(v, b.Value)
+		ruling.Crux = strings.Join(v.Required(), "; ")
+		ruling.Reason += "; validation confidence " + figure(v.Confidence)
+	}
+	return ruling
+}
+
+// valid is the ruling on a claim of which CV1 to CV4 hold.
+func (b *councilClaim) valid(v *Validation, reads []string) state.Ruling {
+	ruling := state.Ruling{
+		Point: b.Point.ID, Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
+		Reason:  v.Rules[1].Says + "; " + v.Rules[0].Says + "; agreement is no proof",
+		Receipt: state.Receipt{Rule: councilRuleName, Reads: noNil(reads)},
+	}
+	if firm := b.firmSupport(); !b.Value && firm != nil {
+		ruling.Tag = evidenceTag(firm)
+		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
+	}
+	return ruling
+}
+
+// heldUp says what keeps a claim from an end: evidence, or what the constitution
+// demands, before all that the seats could still agree on.
+func heldUp(v *Validation, value bool) state.Status {
+	switch {
+	case !v.Rules[0].Passed || !v.Rules[2].Passed:
+		return state.StatusBlocked
+	case value && !v.Rules[1].Passed:
+		return state.StatusTradeoff
+	}
+	return state.StatusOpen
+}
+
+// Unsettled are the live claims of a council of which CV1 to CV4 do not all hold:
+// while there is one there is no consensus.
+func Unsettled(s *state.State) []string {
+	unsettled := []string{}
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || p.RevisedBy != "" {
+			continue
+		}
+		// What the user left open is settled as far as the rules go.
+		if ruling := (councils{}).RuleOne(s, p); ruling.Bucket != state.BucketAgreed &&
+			strings.HasPrefix(ruling.Rule, councilRuleName) {
+			unsettled = append(unsettled, p.ID)
+		}
+	}
+	return unsettled
+}
+
+// ConsensusOf is the test for consensus of the present round.
+func ConsensusOf(s *state.State) state.Consensus {
+	c := state.Consensus{Round: s.Round, Unsettled: Unsettled(s)}
+	c.Reached = len(c.Unsettled) == 0
+	if said := s.Council.Synthesis(s.Round); said != nil {
+		c.Reported = state.AgreementNo
+		if said.Agreement {
+			c.Reported = state.AgreementYes
+		}
+	}
+	return c
+}
+
+// breaches are the violations that a claim makes.
+func (b *councilClaim) breaches() []state.Breach {
+	var found []state.Breach
+	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
+		if c.Check == state.CheckNone || c.Check == state.CheckMethod || !bound(&c, b.Point) {
+			continue
+		}
+		if text := b.breach(&c); text != "" {
+			found = append(found, state.Breach{
+				Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text,
+				Round: b.Point.Round,
+			})
+		}
+	}
+	return found
+}
+
+// bound reports whether a constraint of a seat is about the claim: the strategist
+// answers for all of them, the moderator for those that it worded.
+func bound(c *state.Constraint, p *state.Point) bool {
+	return c.Seat == state.Strategist || c.Seat == state.Moderator && p.WordedBy == state.Moderator
+}
+
+// breach says what of a claim violates a constraint, "" where nothing does.
+func (b *councilClaim) breach(c *state.Constraint) string {
+	switch c.Check {
+	case state.CheckCites:
+		if !b.Value && len(b.offered(ledger.Supports)) == 0 {
+			return "a factual claim without a reference"
+		}
+	case state.CheckUncertainty:
+		if b.acknowledged() == "" {
+			return "no limit, no range, and no reason why the confidence is not 1"
+		}
+	case state.CheckDiverse:
+		if b.Point.Key && len(distinct(b.offered(ledger.Supports), SourceOf)) < keySources {
+			return "a key claim with references of one source only"
+		}
+	case state.CheckFeasible:
+		if proposing(b.said()) && !sayingHow(b.said()) {
+			return "a proposal that does not say how it is carried out"
+		}
+	case state.CheckBias:
+		return b.bias()
+	case state.CheckNoHarm:
+		if phrase := denied(b.said(), c.Deny); phrase != "" {
+			return fmt.Sprintf("it says %q, which this rule forbids", phrase)
+		}
+	case state.CheckMethod, state.CheckNone:
+	}
+	return ""
+}
+
+// offered are the items of a relation on the point that were not refused.
+func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
+	var items []*ledger.Evidence
+	for _, id := range b.Point.Evidence {
+		if item := b.State.Item(id); item != nil && item.Relation == relation && (!item.Checked || item.Verified) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func distinct(items []*ledger.Evidence, of func(*ledger.Evidence) string) []string {
+	var found []string
+	for _, item := range items {
+		if what := of(item); !slices.Contains(found, what) {
+			found = append(found, what)
+		}
+	}
+	return found
+}
+
+// bias says in what all support of a claim is one-sided; "" where it is not, or
+// where there is none.
+func (b *councilClaim) bias() string {
+	support := b.offered(ledger.Supports)
+	if len(support) == 0 {
+		return ""
+	}
+	var one []string
+	if len(distinct(support, SourceOf)) == 1 {
+		one = append(one, "one source")
+	}
+	if len(distinct(support, func(e *ledger.Evidence) string { return e.OfferedBy })) == 1 {
+		one = append(one, "one seat")
+	}
+	if len(b.offered(ledger.Refutes))+len(b.offered(ledger.Neutral)) == 0 {
+		one = append(one, "one polarity")
+	}
+	if len(one) == 0 {
+		return ""
+	}
+	return "all its support is of " + strings.Join(one, ", of ")
+}
+
+// unmethodical are the challenges to the claim whose seat is bound to name method,
+// sample, assumption or confounder, and that name none.
+func (b *councilClaim) unmethodical() []state.Breach {
+	var found []state.Breach
+	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
+		if c.Check != state.CheckMethod {
+			continue
+		}
+		for _, challenge := range b.Challenges {
+			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
+				challenge.UpgradeIf) {
+				found = append(found, state.Breach{
+					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID, Round: challenge.Round,
+					Text: "a challenge that names no method, sample, assumption or confounder",
+				})
+			}
+		}
+	}
+	return found
+}
+
+// BreachesOf are the violations that a claim and the challenges to it make.
+func BreachesOf(s *state.State, p *state.Point) []state.Breach {
+	b := newCouncilClaim(s, p)
+	return append(b.breaches(), b.unmethodical()...)
+}
+
+// Breaks reports whether a violation on the record still is one.
+func Breaks(s *state.State, p *state.Point, breach *state.Breach) bool {
+	return slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
+		return b.Constraint == breach.Constraint && b.Challenge == breach.Challenge
+	})
 }

@@ -29,27 +29,64 @@ type SeatConfidence struct {
 	Weight, Share float64
 }
 
-// becauseClaim says what a rule of a council says and read.
-func becauseClaim(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
-	b := newBench(s, p)
-	e.Reads = b.readings(&e.Ruling)
+// Describe shows reports of confidence.
+func (councils) Describe(b *Basis, id string) string {
+	for i := range b.Point.Scores {
+		if score := &b.Point.Scores[i]; id == event(score.Seq) {
+			return scoreWords(score)
+		}
+	}
+	return b.describe(id)
 }
 
-// explainClaim completes the explanation of a ruling on a claim.
-func explainClaim(s *state.State, p *state.Point, e *Explanation) {
-	b := newBench(s, p)
-	e.Council = b.counselled()
-	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
+// Explain adds the validation of the claim and the confidences of the seats.
+func (councils) Explain(b *Basis, e *Explanation) { e.Council = (&councilClaim{Basis: b}).counselled() }
+
+// Says is what a rule says of any claim.
+func (councils) Says(rule string) string {
+	switch rule {
+	case councilRuleName:
+		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no " +
+			"constraint (CV3) and it says how sure it is (CV4)."
+	case "CV1":
+		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
+			"sources."
+	case "CV2":
+		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from " +
+			"another, together they reach the decision threshold, and no challenge is open."
+	case "CV3":
+		return "A claim violates no constraint of the constitution that code can check."
+	case "CV4":
+		return "A claim names its limit or a range, or its author is less than certain and says why."
+	}
+	return defaults{}.Says(rule)
 }
 
-func (b *bench) counselled() *CouncilExplanation {
+// Meaning differs where CV1 to CV4 decided.
+func (councils) Meaning(r *state.Ruling) string {
+	if !strings.HasPrefix(r.Rule, councilRuleName) {
+		return ""
+	}
+	switch r.Status {
+	case state.StatusBlocked:
+		return "The seats cannot settle it among themselves: it lacks evidence, or violates a constraint."
+	case state.StatusTradeoff:
+		return "No evidence settles it: the seats value it differently, and you may decide."
+	case state.StatusOpen:
+		return "The rounds are over, and it did not meet all that a claim has to."
+	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift, state.StatusUnverified, state.StatusFound:
+	}
+	return ""
+}
+
+func (b *councilClaim) counselled() *CouncilExplanation {
 	c := &CouncilExplanation{Validation: b.validate()}
-	settings := b.s.CouncilSettings()
+	settings := b.State.CouncilSettings()
 	total := 0.0
 	for _, score := range c.Validation.Scores {
 		total += settings.Weight(score.Seat)
 	}
-	for _, seat := range seatedInCouncil(b.s) {
+	for _, seat := range seatedInCouncil(b.State) {
 		one := SeatConfidence{Seat: seat, Score: c.Validation.score(seat), Weight: settings.Weight(seat)}
 		if one.Score != nil && total > 0 {
 			one.Share = one.Weight / total
@@ -112,44 +149,6 @@ func many(n int, one, more string) string {
 	return more
 }
 
-// councilRuleSays is RuleSays of the rules of a council.
-func councilRuleSays(rule string) string {
-	switch rule {
-	case councilRuleName:
-		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no " +
-			"constraint (CV3) and it says how sure it is (CV4)."
-	case "CV1":
-		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
-			"sources."
-	case "CV2":
-		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from " +
-			"another, together they reach the decision threshold, and no challenge is open."
-	case "CV3":
-		return "A claim violates no constraint of the constitution that code can check."
-	case "CV4":
-		return "A claim names its limit or a range, or its author is less than certain and says why."
-	}
-	return hearingRuleSays(rule)
-}
-
-// councilMeans says what a place stands for in a council, where that is another
-// thing than in a consultation; "" else.
-func councilMeans(r *state.Ruling) string {
-	if !strings.HasPrefix(r.Rule, councilRuleName) {
-		return ""
-	}
-	switch r.Status {
-	case state.StatusBlocked:
-		return "The seats cannot settle it among themselves: it lacks evidence, or violates a constraint."
-	case state.StatusTradeoff:
-		return "No evidence settles it: the seats value it differently, and you may decide."
-	case state.StatusOpen:
-		return "The rounds are over, and it did not meet all that a claim has to."
-	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift, state.StatusUnverified, state.StatusFound:
-	}
-	return ""
-}
-
 func scoreWords(score *state.Score) string {
 	words := fmt.Sprintf("the confidence of %s in round %d: %s", seatName(score.Seat), score.Round,
 		twoPlaces(score.Admitted))
@@ -157,15 +156,6 @@ func scoreWords(score *state.Score) string {
 		words += fmt.Sprintf(" (it said %s, without a cause to move)", twoPlaces(score.Stated))
 	}
 	return words + strings.TrimSuffix(colon(score.Cause), ".")
-}
-
-// scoreAt is the report with which an event came, or nil.
-func (b *bench) scoreAt(seq int) *state.Score {
-	i := slices.IndexFunc(b.p.Scores, func(score state.Score) bool { return score.Seq == seq })
-	if i < 0 {
-		return nil
-	}
-	return &b.p.Scores[i]
 }
 
 func (v *Validation) score(seat state.Seat) *state.Score {
@@ -180,4 +170,210 @@ func (v *Validation) score(seat state.Seat) *state.Score {
 // twoPlaces is a share in two digits behind the point, three where they say more.
 func twoPlaces(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
+}
+
+// Candidates lists what could be done about a claim.
+func (f councils) Candidates(l *Candidates) {
+	for _, seat := range seatedInCouncil(l.State) {
+		from := 0.0
+		if score := l.Point.Score(seat); score != nil {
+			from = score.Admitted
+		}
+		l.list = append(l.list, candidate{
+			who: MovedBySeats, with: "a confidence of %.2f from " + seatName(seat),
+			group: "confidence of " + string(seat), from: from,
+			confidence: func(x *Course, value float64) { f.report(x, seat, value) },
+		})
+	}
+	if !running(l.State) || Debated(l.State, l.Point) {
+		l.challenges()
+		for _, seat := range f.Evaluators(l.State, l.Point) {
+			if _, seated := l.State.Assignment(seat); seated && !(l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1) {
+				l.add(MovedBySeats, "a challenge from "+seatName(seat)+" that stays open", func(x *Course) {
+					x.turn(seat, ownTurn).challenge(seat, state.Skeptical)
+				})
+			}
+		}
+		f.validity(l)
+		l.obstacles()
+		l.concession()
+	}
+	l.losses()
+	l.checks(false)
+	l.evidence()
+	l.silence()
+	l.endOfSession()
+	l.questions()
+	if l.State.Closed {
+		return
+	}
+	l.userArguments()
+	l.userAnswers()
+	if p := l.Point; p.UserRuling == nil {
+		with := "your mark as a key claim"
+		if p.Key {
+			with = "your mark as a key claim removed"
+		}
+		l.add(MovedByUser, with, func(x *Course) {
+			x.add(&state.ClaimMarkedKey{Point: p.ID, By: state.User, Key: !p.Key})
+		})
+	}
+	l.userRulings()
+}
+
+// validity tries what else a claim may lack: confidence, and a limit.
+func (f councils) validity(l *Candidates) {
+	target := max(0.8, l.State.CouncilSettings().Decision)
+	for _, seat := range seatedInCouncil(l.State) {
+		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
+			l.list = append(l.list, candidate{
+				who: MovedBySeats, with: fmt.Sprintf("a confidence of %.2f from %s", target, seatName(seat)),
+				group: "confidence of " + string(seat), helps: true,
+				do: func(x *Course) { f.report(x, seat, target) },
+			})
+		}
+	}
+	if defenders := Defenders(l.Point); len(defenders) > 0 && newCouncilClaim(l.State, l.Point).acknowledged() == "" {
+		l.helps(MovedBySeats, "a limit stated by "+seatName(defenders[0]), func(x *Course) {
+			x.turn(defenders[0], ownTurn)
+			x.add(&state.ClaimLimited{Point: x.point, By: defenders[0], Limit: "what it does not cover"})
+		})
+	}
+}
+
+// report has a seat report a confidence.
+func (councils) report(x *Course, seat state.Seat, value float64) {
+	x.turn(seat, ownTurn)
+	cause := "a cause"
+	for _, id := range x.here().Evidence {
+		if item := x.s.Item(id); item != nil && item.Counts() {
+			// Without a verified cause an admitted confidence does not move (ST3).
+			cause = id
+		}
+	}
+	x.add(&state.ConfidenceReported{Seat: seat, Point: x.point, Stated: value, Admitted: value, Cause: cause})
+}
+
+// Spoken: each seat speaks in a stage of its own, and nobody does after the moderator.
+func (councils) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
+	replied := func(seat state.Seat, stage state.Stage) bool { return x.s.AskedOf(seat, stage).Replies > 0 }
+	if replied(state.Moderator, state.StageSynthesize) {
+		return true
+	}
+	if stage == ownTurn {
+		switch seat { //nolint:exhaustive // the strategist is the only other seat of a council
+		case state.Critic:
+			stage = state.StageCritique
+		case state.Adversary:
+			stage = state.StageAttack
+		case state.Expert:
+			stage = state.StageAdvise
+		case state.Moderator:
+			stage = state.StageSynthesize
+		default:
+			stage = state.StageAnswer
+		}
+	}
+	if stage == state.StageAnswer {
+		return replied(seat, state.StageRebut)
+	}
+	return replied(seat, stage)
+}
+
+// Bounded: no move of the seats helps a claim whose words violate the constitution.
+func (councils) Bounded(s *state.State, p *state.Point, agreed bool) string {
+	if agreed || !Held(p) {
+		return ""
+	}
+	var ids []string
+	for _, breach := range BreachesOf(s, p) {
+		check := s.CouncilSettings().Constitution.Constraint(breach.Constraint).Check
+		if check == state.CheckNoHarm || check == state.CheckFeasible {
+			ids = append(ids, breach.Constraint)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "As worded it violates " + listed(ids) + ": only another wording, or you, can change that."
+}
+
+// Expect derives the tests for consensus and the violations of the constitution
+// again, and checks who words, limits and corrects what.
+func (f councils) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
+	switch e := recorded.(type) {
+	case *state.ConsensusTested:
+		return &state.ConsensusTested{Consensus: ConsensusOf(s)}, nil
+	case *state.ConstitutionViolated:
+		p := s.Point(e.Point)
+		if p == nil || s.Council.Breached(e.Constraint, e.Point, e.Challenge) {
+			return nil, fmt.Errorf("%s violated by %s is unknown, or recorded before", e.Constraint, e.About())
+		}
+		if !slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
+			return b.Constraint == e.Constraint && b.Challenge == e.Challenge && b.Seat == e.Seat && b.Text == e.Text
+		}) {
+			return nil, fmt.Errorf("%s does not violate %s of the %s (%s)", e.About(), e.Constraint, e.Seat, e.Text)
+		}
+	case *state.ClaimMarkedKey:
+		if !e.Key && e.By != state.User {
+			return nil, fmt.Errorf("%s takes back that %s is key, and only the user may", e.By, e.Point)
+		}
+	case *state.ClaimLimited:
+		p := s.Point(e.Point)
+		if strings.TrimSpace(e.Limit) == "" ||
+			p != nil && e.By != state.Moderator && !slices.Contains(Defenders(p), e.By) {
+			return nil, fmt.Errorf("%s limits %s to %q, and only its author or the moderator may state a limit", e.By,
+				e.Point, e.Limit)
+		}
+	case *state.ChallengeMended:
+		c := s.Challenge(e.Challenge)
+		if c == nil || c.By != e.By ||
+			!slices.ContainsFunc(s.Council.Breaches, func(b state.Breach) bool { return b.Challenge == c.ID }) {
+			return nil, fmt.Errorf("%s corrects %s, which is not its own, or violates nothing", e.By, e.Challenge)
+		}
+	case *state.Synthesized:
+		if e.By != state.Moderator || s.Council.Synthesis(s.Round) != nil {
+			return nil, fmt.Errorf("a synthesis by %s in round %d, and the moderator gives one in a round", e.By, s.Round)
+		}
+	case *state.PointRaised:
+		return recorded, f.expectWording(s, e)
+	case *state.RoundStarted:
+		return recorded, tested(s)
+	case *state.ExitReached:
+		if e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
+			return recorded, tested(s)
+		}
+	}
+	return defaults{}.Expect(s, recorded)
+}
+
+// tested checks that consensus was tested in the round that ends.
+func tested(s *state.State) error {
+	if s.Round > 0 && s.Council.Consensus(s.Round) == nil {
+		return fmt.Errorf("consensus was not tested in round %d", s.Round)
+	}
+	return nil
+}
+
+// expectWording checks who words a claim: the strategist, or the moderator for the
+// one who holds what it revises.
+func (f councils) expectWording(s *state.State, e *state.PointRaised) error {
+	if e.For == "" {
+		if e.By != state.Strategist {
+			return fmt.Errorf("the claim %s is raised by %s, and the strategist holds the claims", e.ID, e.By)
+		}
+		return nil
+	}
+	revised := s.Point(e.Revises)
+	switch {
+	case e.By != state.Moderator:
+		return fmt.Errorf("%s words %s for %s, and only the moderator may", e.By, e.ID, e.For)
+	case revised == nil || !revised.IsAuthor(e.For) || !Held(revised):
+		return fmt.Errorf("%s is worded for %s, who does not hold what it revises", e.ID, e.For)
+	case f.RuleOne(s, revised).Bucket == state.BucketAgreed:
+		return fmt.Errorf("%s is reworded as %s, and the rules agree with %s", revised.ID, e.ID, revised.ID)
+	case s.Round >= f.LastRound(s):
+		return fmt.Errorf("%s is reworded as %s in the last round, in which nobody tests it", revised.ID, e.ID)
+	}
+	return nil
 }

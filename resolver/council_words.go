@@ -61,9 +61,9 @@ func endsClause(text string) bool {
 }
 
 // said is the wording of the claim.
-func (b *bench) said() string {
+func (b *councilClaim) said() string {
 	if b.words == "" {
-		b.words = wording(b.p.Text)
+		b.words = wording(b.Point.Text)
 	}
 	return b.words
 }

@@ -1,8 +1,13 @@
 package resolver
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
+	"moot/internal/plain"
+	"moot/ledger"
 	"moot/state"
 )
 
@@ -55,44 +60,217 @@ type Reading struct {
 }
 
 // Explain says why the ruling on a point is what it is. The ruling is the one
-// that Rule or RuleOne gives for the state; of a point that the state does not
-// hold, the explanation only repeats it.
+// that Rule or RuleOne gives for the state. If the state has no such point, the
+// explanation only repeats the ruling.
 func Explain(s state.State, r state.Ruling) Explanation {
-	e := because(&s, &r, nil)
-	if p := s.Point(r.Point); p != nil {
-		systemOf(s.Settings.Format).explain(&s, p, &e)
+	f := formatOf(s.Settings.Format)
+	e, b := because(&s, &r, f)
+	if b != nil {
+		f.Explain(b, &e)
+		e.Changes, e.More, e.Limit = newSearch(&s, b.Point, f, &e.Ruling).changes()
 	}
 	return e
 }
 
-// Because is what Explain says of the rule and of what it read, without what came
-// close and what would change it: it costs far less. Came is where the objections to
-// the session's proposal stand; nil where there is none, or has it read anew.
-func Because(s state.State, r state.Ruling, came *Objected) Explanation {
-	return because(&s, &r, came)
+// Because is what Explain says of the rule and of what it read, without near misses
+// and without what would change it: it costs far less.
+func Because(s state.State, r state.Ruling) Explanation {
+	e, _ := because(&s, &r, formatOf(s.Settings.Format))
+	return e
 }
 
-func because(s *state.State, r *state.Ruling, came *Objected) Explanation {
+func because(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
-		Point: r.Point, Ruling: *r, Where: Where(r), Means: Meaning(r), Rule: r.Rule, Says: RuleSays(r.Rule),
-		Sentence: sentence(r.Reason),
+		Point: r.Point, Ruling: *r, Where: Where(r), Means: orElse(f.Meaning(r), meaning(r)), Rule: r.Rule,
+		Says: RuleSays(r.Rule), Sentence: sentence(r.Reason),
 	}
-	if p := s.Point(r.Point); p != nil {
-		e.Text = p.Text
-		systemOf(s.Settings.Format).because(s, p, &e, came)
+	p := s.Point(r.Point)
+	if p == nil {
+		return e, nil
 	}
-	return e
+	e.Text = p.Text
+	b := f.Basis(s, p)
+	for _, id := range r.Reads {
+		if what := f.Describe(b, id); what != "" {
+			e.Reads = append(e.Reads, Reading{ID: id, What: what})
+		}
+	}
+	f.Because(b, &e)
+	return e, b
 }
 
-// becausePoint says what a rule of acceptance says and read.
-func becausePoint(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
-	b := systemOf(s.Settings.Format).bench(s, p)
-	e.Reads = b.readings(&e.Ruling)
+// RuleSays is what a rule says of any point, in one sentence; "" for a rule
+// that rules on no point.
+func RuleSays(rule string) string {
+	for _, name := range state.Formats() {
+		if says := formatOf(name).Says(rule); says != "" {
+			return says
+		}
+	}
+	return ""
 }
 
-// explainPoint completes the explanation of a ruling of acceptance.
-func explainPoint(s *state.State, p *state.Point, e *Explanation) {
-	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
+// describe says what an item is, for kinds of items that all formats share.
+func (b *Basis) describe(id string) string {
+	if p := b.State.Point(id); p != nil {
+		return fmt.Sprintf("a point of %s from round %d: %s", seatNames(p.Authors), p.Round, quote(p.Text))
+	}
+	if c := b.State.Challenge(id); c != nil {
+		return fmt.Sprintf("%s by %s in round %d, %s: %s", c.Kind, seatName(c.By), c.Round, outcome(c),
+			quote(c.Objection))
+	}
+	if e := b.State.Item(id); e != nil {
+		return evidenceWords(e)
+	}
+	if f := b.State.Fact(id); f != nil {
+		return factWords(f)
+	}
+	if number, ok := strings.CutPrefix(id, "#"); ok {
+		if seq, err := strconv.Atoi(number); err == nil && seq > 0 && seq <= b.State.Seq {
+			return b.eventWords(seq)
+		}
+	}
+	return ""
+}
+
+func outcome(c *state.Challenge) string {
+	last := c.Last()
+	switch c.Status {
+	case state.StandsOpen:
+		if c.RejectedDefenses() > 0 {
+			return "answered once and rejected, open again"
+		}
+		return "not answered yet"
+	case state.StandsDropped:
+		return "passed over, to be reminded of"
+	case state.StandsReminded:
+		return "passed over, with a reminder out"
+	case state.StandsUndefended:
+		return "never answered"
+	case state.StandsConceded:
+		return "conceded"
+	case state.StandsDefended:
+	}
+	if last == nil {
+		return "answered"
+	}
+	switch last.Judgment {
+	case state.Accepted:
+		return fmt.Sprintf("answered in round %d, the answer accepted", last.Round)
+	case state.Rejected:
+		return fmt.Sprintf("answered in round %d, the answer rejected", last.Round)
+	case state.Unjudged:
+	}
+	return fmt.Sprintf("answered in round %d, not judged yet", last.Round)
+}
+
+// bearsOn says on which side of something an item stands.
+func bearsOn(relation ledger.Relation, what string) string {
+	switch relation {
+	case ledger.Supports:
+		return "for " + what
+	case ledger.Refutes:
+		return "against " + what
+	case ledger.Neutral:
+	}
+	return "neither for nor against " + what
+}
+
+func evidenceWords(e *ledger.Evidence) string {
+	bears := bearsOn(e.Relation, "the point")
+	checked := "not checked yet"
+	switch {
+	case e.SourceKind == ledger.UserOverride:
+		checked = "given by you"
+	case e.Counts():
+		checked = "verified"
+	case e.Verified:
+		checked = "verified, but not admitted"
+	case e.Checked:
+		checked = "refused by the check"
+	}
+	words := fmt.Sprintf("%s evidence %s, %s", e.Type, bears, checked)
+	if e.Decisive() {
+		words += ", decisive"
+	}
+	if e.Approval != ledger.ApprovalNone {
+		came := e.Reason
+		if came == "" {
+			came = "expected: " + e.Expect
+		}
+		return words + ", by running " + clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + came
+	}
+	return words + ", at " + clip(e.Reference) + ": " + quote(e.Excerpt)
+}
+
+func factWords(f *ledger.Fact) string {
+	whose := "a fact tagged " + f.Label()
+	if f.Tag == ledger.TagUser {
+		whose = "a fact of yours"
+	}
+	if !f.Live {
+		whose += ", superseded since"
+	}
+	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, quote(f.Text))
+}
+
+// eventOfRecord is said of an event that the point shows nothing of.
+const eventOfRecord = "an event of the record"
+
+// eventWords says what an event did to the point, as far as the point shows
+// it.
+func (b *Basis) eventWords(seq int) string {
+	if u := b.Point.UserRuling; u != nil && u.Seq == seq {
+		return "your ruling" + strings.TrimSuffix(colon(u.Reason), ".")
+	}
+	for i := range b.Point.Classes {
+		if c := &b.Point.Classes[i]; c.Seq == seq {
+			return fmt.Sprintf("%s by %s in round %d%s", c.Class, seatName(c.Seat), c.Round,
+				strings.TrimSuffix(colon(c.Reason), "."))
+		}
+	}
+	for _, c := range b.Point.Concessions {
+		if c.Seq == seq {
+			return fmt.Sprintf("the concession of %s in round %d", seatName(c.Seat), c.Round)
+		}
+	}
+	if claim := b.Point.Blocked; claim != nil && claim.Seq == seq {
+		return fmt.Sprintf("BLOCKED by %s in round %d: %s", seatName(claim.By), claim.Round, quote(claim.Measurement))
+	}
+	for _, at := range b.Point.Asked {
+		if q := b.State.Requests.At(at); q != nil && q.Seq == seq {
+			return requestWords(q)
+		}
+	}
+	return eventOfRecord
+}
+
+func requestWords(q *state.Request) string {
+	came := "still open"
+	switch {
+	case q.Answered:
+		came = "answered"
+	case q.Passed:
+		came = "not answered"
+	}
+	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", seatName(q.By), seatNames(q.Of), q.Round,
+		requestWord(q.Kind), came, quote(q.Text))
+}
+
+func requestWord(k state.RequestKind) string {
+	switch k {
+	case state.RequestEvidence:
+		return "evidence"
+	case state.RequestClarification:
+		return "a clarification"
+	case state.RequestTerms:
+		return "its terms"
+	case state.RequestCrux:
+		return "the crux"
+	case state.RequestRestate:
+		return "the flaw in one sentence"
+	}
+	return string(k)
 }
 
 // sentence makes a clause a sentence.
@@ -115,4 +293,158 @@ func capital(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// colon adds a quoted text as the end of a sentence, or a full stop.
+func colon(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "."
+	}
+	return ": " + quote(text) + "."
+}
+
+// quote is a text of somebody else's inside a sentence.
+func quote(text string) string { return "“" + clip(text) + "”" }
+
+// clip is a foreign text on one line, short enough for a sentence.
+func clip(text string) string { return plain.Clip(text, 120) }
+
+// listed joins words: "C1, C2 and C3". More than 6 are counted.
+func listed(words []string) string {
+	const most = 6
+	if more := len(words) - most; more > 0 {
+		words = append(slices.Clone(words[:most]), fmt.Sprintf("%d more", more))
+	}
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// Where is a ruling's place in words: "Agreed, textual", "Dismissed,
+// REJECTED", "Unresolved, tradeoff", "Not evaluated, phase closed", "Open".
+func Where(r *state.Ruling) string {
+	words := bucketWord(r.Bucket)
+	switch {
+	case r.Status != state.StatusNone:
+		words += ", " + string(r.Status)
+	case r.Tag != state.TagNone:
+		words += ", " + string(r.Tag)
+	}
+	return words
+}
+
+func bucketWord(b state.Bucket) string {
+	switch b {
+	case state.BucketAgreed:
+		return "Agreed"
+	case state.BucketDismissed:
+		return "Dismissed"
+	case state.BucketUnresolved:
+		return "Unresolved"
+	case state.BucketNotEvaluated:
+		return "Not evaluated"
+	case state.BucketOpen:
+		return "Open"
+	}
+	return string(b)
+}
+
+// meaning says in a sentence what a ruling's status, tag or bucket stands for.
+func meaning(r *state.Ruling) string {
+	switch {
+	case r.Status != state.StatusNone:
+		return StatusMeans(r.Status)
+	case r.Tag != state.TagNone:
+		return TagMeans(r.Tag)
+	}
+	return "The session is still at it."
+}
+
+// TagMeans says in a sentence what a tag stands for; "" for none.
+func TagMeans(t state.Tag) string {
+	switch t {
+	case state.TagNone:
+		return ""
+	case state.TagExecution:
+		return "A command's checked output stands behind it."
+	case state.TagTextual:
+		return "A verified passage stands behind it."
+	case state.TagNotApplicable:
+		return "It is a value judgment: only agreement stands behind it, which is a signal and no proof."
+	case state.TagFacts:
+		return "Facts of the packet stand behind it."
+	case state.TagUser:
+		return "You decided it."
+	case state.TagOutOfScope:
+		return "It does not belong to the question."
+	case state.TagViolates:
+		return "It contradicts a fact of yours."
+	case state.TagConceded:
+		return "Its authors gave it up."
+	case state.TagSuperseded:
+		return "Another point stands in its place."
+	case state.TagUndefended:
+		return "A challenge to it was never answered."
+	case state.TagRejected:
+		return "An objection to it or evidence against it stands."
+	case state.TagRaisedLate, state.TagPhaseClosed:
+		return "It came when new points were no longer taken."
+	case state.TagPhaseUnknown:
+		return "It came when nobody could tell whether new points were taken."
+	case state.TagOverLimit:
+		return "It was not among the 7 points that a session evaluates."
+	}
+	return ""
+}
+
+// StatusMeans says in a sentence what the status of an unresolved point stands
+// for; "" for none.
+func StatusMeans(s state.Status) string {
+	switch s {
+	case state.StatusNone:
+		return ""
+	case state.StatusBlocked:
+		return "Evidence or a measurement is missing, or what there is conflicts."
+	case state.StatusUnverified:
+		return "Nothing that anyone can check supports it."
+	case state.StatusFound:
+		return "The passage is there; no model or person has judged whether it answers the question."
+	case state.StatusTradeoff:
+		return "No evidence settles it: it depends on what matters more to you."
+	case state.StatusDefinitional:
+		return "It depends on what its words mean."
+	case state.StatusAnchorShift:
+		return "It answers another reading of your question."
+	case state.StatusOpen:
+		return "It was left without an answer."
+	}
+	return ""
+}
+
+// seatName is a seat in a sentence.
+func seatName(s state.Seat) string {
+	switch s {
+	case state.User:
+		return "you"
+	case state.Protocol:
+		return "code"
+	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist,
+		state.Strategist, state.Critic, state.Adversary, state.Moderator, state.Expert,
+		state.Architect, state.Skeptic, state.Oracle:
+		return "the " + string(s)
+	}
+	return string(s)
+}
+
+// seatNames lists seats in a sentence: "the consultee and consultee-2".
+func seatNames(seats []state.Seat) string {
+	names := make([]string, len(seats))
+	for i, s := range seats {
+		names[i] = seatName(s)
+	}
+	return listed(names)
 }

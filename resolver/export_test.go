@@ -18,8 +18,7 @@ func Breaches(s *state.State) []state.Breach {
 	var found []state.Breach
 	for _, p := range s.Points.All() {
 		if Held(p) {
-			b := newBench(s, p)
-			found = append(append(found, b.breaches()...), b.unmethodical()...)
+			found = append(found, BreachesOf(s, p)...)
 		}
 	}
 	return found

@@ -1,45 +1,44 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/resolver/hearing"
 	"moot/state"
 )
 
-// hearings is how sessions of the format hearing are ruled on.
-func hearings() system {
-	return system{
-		rule:      ruleHearing,
-		ruleOne:   ruleOneHeard,
-		ruler:     func() func(*state.State) []state.Ruling { return ruleHearing },
-		lastRound: lastOfHearing,
-		because:   becauseHeard,
-		explain:   explainHeard,
-		bench:     newBench,
-		evaluators: func(_ *state.State, p *state.Point) []state.Seat {
-			if p.ID == QuestionPoint {
-				return []state.Seat{state.Architect, state.Skeptic}
-			}
-			return []state.Seat{state.Opponent(p.Authors[0])}
-		},
-	}
-}
+// hearings rules on the question of a hearing and on the claims of its sides: the
+// user first (AC1), then whether a side withdrew a claim (AC6), then the judge or the
+// audit.
+type hearings struct{ defaults }
 
 // QuestionPoint is the point that is the question of a hearing.
 const QuestionPoint = "P1"
 
-// The rules on the claims of an audit.
-const (
-	ruleSupported   = "HR1"
-	ruleContested   = "HR2"
-	ruleUnsupported = "HR3"
-)
+func (f hearings) Rule(s *state.State) []state.Ruling { return ruleEach(s, f.RuleOne) }
 
-// lastOfHearing is the last round of the form by which the hearing goes now.
-func lastOfHearing(s *state.State) int {
+func (hearings) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return mergedAway(p)
+	}
+	table := Acceptance().Only("AC1", "AC6")
+	if p.ID == QuestionPoint {
+		table = append(table, questionRules()...)
+	} else {
+		table = append(table, claimRules()...)
+	}
+	ruling, _ := table.Rule(NewBasis(s, p, false))
+	return ruling
+}
+
+func (hearings) Independent() bool { return false }
+
+// LastRound is the last round of the form that the hearing follows now.
+func (hearings) LastRound(s *state.State) int {
 	switch s.Course() {
 	case state.FormMulti, state.FormAnchored:
 		return s.HearingSettings().Rounds
@@ -50,87 +49,113 @@ func lastOfHearing(s *state.State) int {
 	return 1
 }
 
-func ruleHearing(s *state.State) []state.Ruling {
-	rulings := make([]state.Ruling, 0, s.Points.Len())
-	for _, p := range s.Points.All() {
-		rulings = append(rulings, ruleOneHeard(s, p))
-	}
-	return rulings
-}
-
-// ruleOneHeard rules on the question of a hearing, or on one of its claims: the user's word first
-// (AC1), then whether its side withdrew it (AC6), then the judge or the audit.
-func ruleOneHeard(s *state.State, p *state.Point) state.Ruling {
-	if p.MergedInto != "" {
-		return mergedAway(p)
-	}
-	b := benchOf(s, p, false)
-	if ruling, ok := b.userRuled(); ok {
-		return ruledBy(ruling, p.ID, "AC1")
-	}
-	if ruling, ok := b.givenUp(); ok {
-		return ruledBy(ruling, p.ID, "AC6")
-	}
+func (hearings) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	if p.ID == QuestionPoint {
-		return onQuestion(s)
+		return []state.Seat{state.Architect, state.Skeptic}
 	}
-	return onClaim(s, p)
+	return []state.Seat{state.Opponent(p.Authors[0])}
 }
 
-// onQuestion is the verdict, as the ruling on the question.
-func onQuestion(s *state.State) state.Ruling {
-	v, err := verdict(s, s.HearingSettings().Judge, s.Round)
-	if !s.Over() {
-		ruling := state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}
-		if err == nil {
-			ruling.Reason += "; so far " + v.Sentence
-		}
-		return ruledBy(ruling, QuestionPoint, "AC19")
+// Inconclusive: neither the judge nor the user ruled on the question.
+func (hearings) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return Undecided(rulings) }
+
+// questionRules rule on the question: the verdict of the judge. The row of the judge's
+// version that holds is the rule.
+func questionRules() Rules {
+	verdictOf := func(b *Basis) (HearingVerdict, error) {
+		return verdict(b.State, b.State.HearingSettings().Judge, b.State.Round)
 	}
-	if err != nil {
-		ruling, _ := unresolved(state.StatusOpen, "there is no verdict: "+err.Error(),
-			"an argument of each side, with a confidence")
-		return ruledBy(ruling, QuestionPoint, "AC18")
+	return Rules{
+		{
+			Rule: "AC19", Bucket: state.BucketOpen, Sentence: "under deliberation%s",
+			When: func(b *Basis) *Match {
+				if b.State.Over() {
+					return nil
+				}
+				if v, err := verdictOf(b); err == nil {
+					return read().words("; so far " + v.Sentence)
+				}
+				return read().words("")
+			},
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "there is no verdict: %s",
+			Crux: "an argument of each side, with a confidence",
+			When: func(b *Basis) *Match {
+				if _, err := verdictOf(b); err != nil {
+					return read().words(err)
+				}
+				return nil
+			},
+		},
+		{
+			Sentence: "%s", Crux: "%s",
+			When: func(b *Basis) *Match {
+				v, err := verdictOf(b)
+				if err != nil {
+					return nil
+				}
+				m := read(v.Supporting...).words(v.Sentence)
+				m.Rule = v.Rule
+				switch v.Outcome {
+				case state.Confirmed:
+					m.Bucket, m.Tag = state.BucketAgreed, state.TagFacts
+				case state.Dismissed:
+					m.Bucket, m.Tag = state.BucketDismissed, state.TagRejected
+				case state.Inconclusive:
+					m.Bucket, m.Status = state.BucketUnresolved, state.StatusOpen
+					m.crux("facts that bring one side ahead of the other")
+				}
+				return m
+			},
+		},
 	}
-	ruling := state.Ruling{Reason: v.Sentence, Receipt: state.Receipt{Reads: v.Supporting}}
-	switch v.Outcome {
-	case state.Confirmed:
-		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagFacts
-	case state.Dismissed:
-		ruling.Bucket, ruling.Tag = state.BucketDismissed, state.TagRejected
-	case state.Inconclusive:
-		ruling.Bucket, ruling.Status = state.BucketUnresolved, state.StatusOpen
-		ruling.Crux = "facts that bring one side ahead of the other"
-	}
-	return ruledBy(ruling, QuestionPoint, v.Rule)
 }
 
-// onClaim is the ruling on a claim of a side: the form audit rules on each, the others on none.
-func onClaim(s *state.State, p *state.Point) state.Ruling {
-	if !s.Over() {
-		return ruledBy(state.Ruling{Bucket: state.BucketOpen, Reason: "under deliberation"}, p.ID, "AC19")
-	}
-	audited, ok := AuditOf(s, p)
-	if !ok {
-		why := fmt.Sprintf("the form %s rules on the question alone", s.Course())
-		ruling, _ := unresolved(state.StatusOpen, why, "the form audit, which rules on each claim", p.Facts...)
-		return ruledBy(ruling, p.ID, "AC18")
-	}
-	reason := fmt.Sprintf("%s: %s", audited.Support, audited.Why)
-	switch audited.Support {
-	case state.Supported:
-		ruling := state.Ruling{
-			Bucket: state.BucketAgreed, Tag: state.TagFacts, Reason: reason,
-			Receipt: state.Receipt{Reads: p.Facts},
+// claimRules rule on a claim of a side: the form audit rules on each, the others on
+// none.
+func claimRules() Rules {
+	audits := func(support state.Support) func(b *Basis) *Match {
+		return func(b *Basis) *Match {
+			if audited, ok := AuditOf(b.State, b.Point); ok && audited.Support == support {
+				return read(b.Point.Facts...).words(audited.Support, audited.Why)
+			}
+			return nil
 		}
-		return ruledBy(ruling, p.ID, ruleSupported)
-	case state.Disputed:
-		ruling, _ := unresolved(state.StatusOpen, reason, "what both sides accept about these facts", p.Facts...)
-		return ruledBy(ruling, p.ID, ruleContested)
-	case state.Unsupported:
 	}
-	ruling, _ := dismissed(state.TagRejected, reason, p.Facts...)
-	return ruledBy(ruling, p.ID, ruleUnsupported)
+	return Rules{
+		{
+			Rule: "AC19", Bucket: state.BucketOpen, Sentence: "under deliberation",
+			When: func(b *Basis) *Match {
+				if b.State.Over() {
+					return nil
+				}
+				return read()
+			},
+		},
+		{
+			Rule: "HR1", Says: "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything " +
+				"that it cited against it.",
+			Bucket: state.BucketAgreed, Tag: state.TagFacts, Sentence: "%s: %s", When: audits(state.Supported),
+		},
+		{
+			Rule: "HR2", Says: "A claim of an audit is CONTESTED if the other side maintains a contradiction that was " +
+				"answered, calls the claim true but not bearing, or stays silent.",
+			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "%s: %s",
+			Crux: "what both sides accept about these facts", When: audits(state.Disputed),
+		},
+		{
+			Rule: "HR3", Says: "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction " +
+				"unanswered.",
+			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s: %s",
+			When: audits(state.Unsupported),
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+			Sentence: "the form %s rules on the question alone", Crux: "the form audit, which rules on each claim",
+			When: func(b *Basis) *Match { return read(b.Point.Facts...).words(b.State.Course()) },
+		},
+	}
 }
 
 // Audited is how a claim of an audit ends, and why, in a clause.
@@ -242,4 +267,299 @@ func auditedSide(s *state.State, seat state.Seat, side hearing.Side) (bounded he
 	}
 	side.Confidence = min(side.Confidence, highest)
 	return side, why
+}
+
+// HearingVerdict is the judge's word after a round, with what it read.
+type HearingVerdict struct {
+	hearing.Verdict
+	Version state.JudgeVersion
+	Round   int
+	// Architect and Skeptic are what the sides said by then.
+	Architect, Skeptic hearing.Side
+	// Sentence is the verdict with its rule and what that compared, without an end:
+	// "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85".
+	Sentence string
+}
+
+// VerdictOf is what the judge of the session says after the last round; ok is false before both
+// sides have argued.
+func VerdictOf(s *state.State) (v HearingVerdict, ok bool) { return VerdictAfter(s, s.Round) }
+
+// VerdictAfter is what the judge of the session says after a round, by what was known then.
+func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
+	return VerdictBy(s, s.HearingSettings().Judge, round)
+}
+
+// VerdictBy is VerdictAfter by another version of the judge.
+func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
+	v, err := verdict(s, version, round)
+	return v, err == nil
+}
+
+// verdict is VerdictBy; the error says in a clause why there is none.
+func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
+	v := HearingVerdict{Version: version, Round: round}
+	var bounds []string
+	for _, side := range []struct {
+		seat state.Seat
+		side *hearing.Side
+	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
+		argued, ok := SideOf(s, side.seat, round)
+		if !ok {
+			return v, fmt.Errorf("the %s did not argue", side.seat)
+		}
+		if s.Course() == state.FormAudit && round >= 2 {
+			why := ""
+			if argued, why = auditedSide(s, side.seat, argued); why != "" {
+				bounds = append(bounds, why)
+			}
+		}
+		*side.side = argued
+	}
+	judged, err := hearing.Judge(version, v.Architect, v.Skeptic)
+	if err != nil {
+		return v, fmt.Errorf("judge the confidences: %w", err)
+	}
+	v.Verdict = judged
+	v.Sentence = v.says(&s.HearingSettings().Domain)
+	if len(bounds) > 0 {
+		v.Sentence += " (" + strings.Join(bounds, "; ") + ")"
+	}
+	for _, claim := range leading(s, &v) {
+		v.Sentence += "; " + claim
+	}
+	return v, nil
+}
+
+// says is the verdict with its rule, and what that compared.
+func (v *HearingVerdict) says(d *state.Domain) string {
+	shown := d.Shown(v.Outcome)
+	for _, row := range hearing.Rows(v.Version, v.Architect, v.Skeptic) {
+		if row.Holds {
+			return shown + " by " + v.Rule + ": " + row.Numbers()
+		}
+	}
+	return fmt.Sprintf("%s: no row of %s holds for architect %s and skeptic %s", shown, v.Version,
+		hearing.Figure(v.Architect.Confidence), hearing.Figure(v.Skeptic.Confidence))
+}
+
+// mostLeading is how many claims a verdict names, longestLeading bounds each, in characters.
+const (
+	mostLeading    = 3
+	longestLeading = 400
+)
+
+// leading are the claims that a verdict rests on where built-in rules sit: they name the rules and
+// quote the facts. They are those of the winner, or of both sides, with the highest confidences.
+func leading(s *state.State, v *HearingVerdict) []string {
+	var seats []state.Seat
+	switch v.Outcome {
+	case state.Confirmed:
+		seats = []state.Seat{state.Architect}
+	case state.Dismissed:
+		seats = []state.Seat{state.Skeptic}
+	case state.Inconclusive:
+		seats = []state.Seat{state.Architect, state.Skeptic}
+	}
+	var named []string
+	for _, seat := range seats {
+		if assigned, seated := s.Assignment(seat); !seated || !assigned.NoModel {
+			continue
+		}
+		claims := ClaimsOf(s, seat, v.Round)
+		slices.SortStableFunc(claims, func(a, b *state.Point) int {
+			return -compareConfidence(s, seat, a, b, v.Round)
+		})
+		for _, p := range claims[:min(len(claims), mostLeading)] {
+			named = append(named, p.ID+" "+plain.Clip(plain.Line(p.Text), longestLeading))
+		}
+		if more := len(claims) - mostLeading; more > 0 {
+			named = append(named, fmt.Sprintf("%d more of the %s", more, seat))
+		}
+	}
+	return named
+}
+
+// GatingOf is what the gate of a selective hearing finds after round 1.
+func GatingOf(s *state.State) state.Gating {
+	h := s.HearingSettings()
+	g := state.Gating{Gate: h.Gate, Flags: []string{}}
+	v, ok := VerdictAfter(s, 1)
+	if !ok {
+		return g
+	}
+	flags := FlagsOf(s, &v)
+	g.Confidence, g.Risk = v.Confidence, hearing.Risk(flags)
+	for _, f := range flags {
+		g.Flags = append(g.Flags, string(f))
+	}
+	g.Opens = hearing.GateOpens(h.Gate, v.Confidence, flags)
+	return g
+}
+
+// FlagsOf are the reasons to doubt that a verdict is as sure as it looks, whether or
+// not there is a gate.
+func FlagsOf(s *state.State, v *HearingVerdict) []hearing.MiscalibrationFlag {
+	return hearing.Miscalibrated(hearing.Measured{
+		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
+		Conflict:    hearing.Conflicts(s.Hearing.Packet, s.HearingSettings().Domain.Opposites),
+		SourceTypes: hearing.SourceTypes(s.Hearing.Packet),
+	})
+}
+
+// HearingRound is what a round of a hearing came to.
+type HearingRound struct {
+	Round int
+	// Architect and Skeptic are what the sides concluded in it; nil of one that said
+	// nothing: what it said before stands.
+	Architect, Skeptic *state.Argument
+	// Cited is how many distinct facts both sides had cited by its end, New those that
+	// were cited for the first time.
+	Cited int
+	New   []string
+	// Claims, Challenges, Answers and Conceded count what came in it.
+	Claims, Challenges, Answers, Conceded int
+	// Judged says that there is a verdict: nil else.
+	Verdict *HearingVerdict
+}
+
+// HearingRounds are the rounds of a hearing with the verdict after each.
+func HearingRounds(s *state.State) []HearingRound {
+	rounds := make([]HearingRound, 0, s.Round)
+	var before []string
+	for n := 1; n <= s.Round; n++ {
+		r := HearingRound{
+			Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
+			New: []string{},
+		}
+		cited := hearing.Distinct(append(FactsOf(s, state.Architect, n), FactsOf(s, state.Skeptic, n)...))
+		for _, fact := range cited {
+			if !slices.Contains(before, fact) {
+				r.New = append(r.New, fact)
+			}
+		}
+		r.Cited, before = len(cited), cited
+		r.count(s)
+		if v, ok := VerdictAfter(s, n); ok {
+			r.Verdict = &v
+		}
+		rounds = append(rounds, r)
+	}
+	return rounds
+}
+
+func (r *HearingRound) count(s *state.State) {
+	for _, p := range s.Points.All() {
+		if p.ID != QuestionPoint && p.Round == r.Round {
+			r.Claims++
+		}
+		if at, conceded := p.Conceded(); conceded && at == r.Round {
+			r.Conceded++
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		if c.Round == r.Round {
+			r.Challenges++
+		}
+		for i := range c.Defenses {
+			if c.Defenses[i].Round == r.Round {
+				r.Answers++
+			}
+		}
+	}
+}
+
+// inRound is what a side concluded in a round, or nil.
+func inRound(s *state.State, seat state.Seat, round int) *state.Argument {
+	if a := s.Hearing.Argument(seat, round); a != nil && a.Round == round {
+		return a
+	}
+	return nil
+}
+
+// ClaimsOf are the claims of a side that it raised up to a round, had not given up
+// then, and that the user had not dismissed, in order.
+func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
+	var claims []*state.Point
+	for _, p := range s.Points.All() {
+		if p.IsAuthor(seat) && made(s, p, round) {
+			claims = append(claims, p)
+		}
+	}
+	return claims
+}
+
+// made reports whether a point is a claim that was made after a round.
+func made(s *state.State, p *state.Point, round int) bool {
+	at, conceded := p.Conceded()
+	return p.ID != QuestionPoint && p.MergedInto == "" && p.Round <= round && (!conceded || at > round) &&
+		!dismissedBy(s, p, round)
+}
+
+// dismissedBy reports whether the user had dismissed a claim by the end of a round.
+func dismissedBy(s *state.State, p *state.Point, round int) bool {
+	u := p.UserRuling
+	if u == nil || u.Bucket != state.BucketDismissed {
+		return false
+	}
+	return round >= s.Round || u.Seq <= lastArgued(s, round)
+}
+
+// lastArgued is the place of the last conclusion of a round, 0 where there is none.
+func lastArgued(s *state.State, round int) int {
+	last := 0
+	for i := range s.Hearing.Arguments {
+		if a := &s.Hearing.Arguments[i]; a.Round <= round {
+			last = max(last, a.Seq)
+		}
+	}
+	return last
+}
+
+// FactsOf are the distinct facts that a side cites up to a round: in claims that it
+// still makes, against claims of the other, and in its answers; in the order in which
+// it first cited them.
+func FactsOf(s *state.State, seat state.Seat, round int) []string {
+	var cited []string
+	for _, p := range ClaimsOf(s, seat, round) {
+		cited = append(cited, p.Facts...)
+	}
+	for _, c := range s.Challenges.All() {
+		if c.By == seat && c.Round <= round {
+			cited = append(cited, c.Facts...)
+		}
+		for i := range c.Defenses {
+			if d := &c.Defenses[i]; d.By == seat && d.Round <= round {
+				cited = append(cited, d.Facts...)
+			}
+		}
+	}
+	return hearing.Distinct(cited)
+}
+
+// SideOf is what the judge reads of a side after a round; ok is false before it has
+// argued.
+func SideOf(s *state.State, seat state.Seat, round int) (side hearing.Side, ok bool) {
+	last := s.Hearing.Argument(seat, round)
+	if last == nil {
+		return side, false
+	}
+	return hearing.Side{Confidence: last.Confidence, Facts: FactsOf(s, seat, round)}, true
+}
+
+// confidenceIn is the confidence of a side in a claim after a round, 0 where it gave
+// none.
+func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) float64 {
+	confidence := 0.0
+	for _, c := range s.Confidence.All() {
+		if c.Seat == seat && c.Point == p.ID && c.Round <= round {
+			confidence = c.Admitted
+		}
+	}
+	return confidence
+}
+
+// compareConfidence compares the confidences of a side in two of its claims.
+func compareConfidence(s *state.State, seat state.Seat, a, b *state.Point, round int) int {
+	return cmp.Compare(confidenceIn(s, a, seat, round), confidenceIn(s, b, seat, round))
 }

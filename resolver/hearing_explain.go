@@ -1,9 +1,13 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	"moot/ledger"
 	"moot/resolver/hearing"
 	"moot/state"
 )
@@ -61,25 +65,72 @@ type ConfidenceStep struct {
 	Cause string
 }
 
-// becauseHeard says what a rule of a hearing says and read.
-func becauseHeard(s *state.State, p *state.Point, e *Explanation, _ *Objected) {
-	switch e.Rule {
-	case "AC1", "AC6", "RD2":
-		e.Reads = newBench(s, p).readings(&e.Ruling)
-		return
+// Says covers the rules on claims, and the rows of the judge.
+func (hearings) Says(rule string) string {
+	if says := claimRules().Says(rule); says != "" {
+		return says
 	}
-	e.Reads = factsRead(s, e.Ruling.Reads)
+	if rule == hearing.Else {
+		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between " +
+			"the two sides."
+	}
+	var says []string
+	for _, version := range state.JudgeVersions() {
+		for _, row := range hearing.Rows(version, hearing.Side{}, hearing.Side{}) {
+			if row.Rule == rule {
+				says = append(says, fmt.Sprintf("%s where %s", row.Outcome, row.Says()))
+			}
+		}
+	}
+	if len(says) > 0 {
+		return "The judge says " + strings.Join(says, ", and ") + ", and no row before this one holds."
+	}
+	return defaults{}.Says(rule)
 }
 
-// explainHeard completes the explanation of a ruling in a hearing.
-func explainHeard(s *state.State, p *state.Point, e *Explanation) {
+// Meaning differs where the judge or the audit decided.
+func (hearings) Meaning(r *state.Ruling) string {
+	if Acceptance().Says(r.Rule) != "" {
+		return ""
+	}
+	question := r.Point == QuestionPoint
+	switch {
+	case r.Bucket == state.BucketAgreed && question:
+		return "By the judge's arithmetic it holds on the facts of the packet."
+	case r.Bucket == state.BucketDismissed && question:
+		return "By the judge's arithmetic it does not hold on the facts of the packet."
+	case r.Bucket == state.BucketUnresolved && question:
+		return "The judge's arithmetic puts neither side ahead."
+	case r.Bucket == state.BucketAgreed:
+		return "The other side accepts it on the facts of the packet."
+	case r.Bucket == state.BucketDismissed:
+		return "It was withdrawn, or a contradiction by facts stayed unanswered."
+	case r.Bucket == state.BucketUnresolved:
+		return "The two sides do not agree on its facts."
+	}
+	return ""
+}
+
+// Describe shows facts of the packet; a ruling by the user or by a concession read
+// other items.
+func (hearings) Describe(b *Basis, id string) string {
+	if list := factsRead(b.State, []string{id}); len(list) > 0 {
+		return list[0].What
+	}
+	return b.describe(id)
+}
+
+func (hearings) Because(*Basis, *Explanation) {}
+
+// Explain adds how the judge came to the verdict, or what a claim rests on.
+func (hearings) Explain(b *Basis, e *Explanation) {
+	s, p := b.State, b.Point
 	if p.ID == QuestionPoint {
 		e.Hearing = &HearingExplanation{Question: explainQuestion(s)}
 		e.Before = rowsBefore(e.Hearing.Question.Rows, e.Rule)
 	} else {
 		e.Hearing = &HearingExplanation{Claim: explainHeardClaim(s, p)}
 	}
-	e.Changes, e.More, e.Limit = newSearch(s, p, &e.Ruling).changes()
 }
 
 // rowsBefore are the rows that did not hold before the one that did.
@@ -189,4 +240,219 @@ func confidencesIn(s *state.State, p *state.Point) []ConfidenceStep {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// FactWords is a fact of a packet verbatim: what it is about, its value, when it was
+// observed and by what. It is foreign text: who draws it escapes it.
+func FactWords(f *ledger.PacketFact) string {
+	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
+		f.SourceType, f.SourceID)
+}
+
+// factsRead says what each fact of a receipt is.
+func factsRead(s *state.State, ids []string) []Reading {
+	var list []Reading
+	for _, id := range ids {
+		if s.Hearing.Packet == nil {
+			continue
+		}
+		if f, there := s.Hearing.Packet.Fact(id); there {
+			list = append(list, Reading{ID: id, What: FactWords(&f)})
+		}
+	}
+	return list
+}
+
+// FlagSays is in a clause what a flag of miscalibration was raised by.
+func FlagSays(f hearing.MiscalibrationFlag) string {
+	switch f {
+	case hearing.FlagStarvation:
+		return "the verdict is at 0.7 or more, and its side cites fewer than 3 distinct facts"
+	case hearing.FlagConflict:
+		return "the verdict is at 0.7 or more, and facts of one entity contradict each other"
+	case hearing.FlagComplexity:
+		return "the verdict is at 0.7 or more over facts of 3 or more types of sources"
+	case hearing.FlagSpread:
+		return "both sides are at 0.6 or more, and no more than 0.15 apart"
+	}
+	return ""
+}
+
+// Candidates lists confidences of the sides, and what they could do about the question
+// or a claim.
+func (hearings) Candidates(l *Candidates) {
+	s := l.State
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if a := s.Hearing.Argument(seat, s.Round); a != nil {
+			l.list = append(l.list, candidate{
+				who: MovedBySeats, with: "a confidence of %.2f from " + seatName(seat),
+				group: "confidence of " + string(seat), from: a.Confidence,
+				confidence: func(x *Course, value float64) {
+					x.add(&state.Argued{Seat: seat, Stated: value, Confidence: value})
+				},
+			})
+		}
+	}
+	for _, p := range s.Points.All() {
+		if l.Point.UserRuling != nil || p.ID == QuestionPoint || l.Point.ID != QuestionPoint && p.ID != l.Point.ID ||
+			!made(s, p, s.Round) {
+			continue
+		}
+		l.add(MovedBySeats, "a concession of "+p.ID, func(x *Course) {
+			x.add(&state.PointConceded{Point: p.ID, By: p.Authors[0], Reason: "given up"})
+		})
+		for _, id := range p.Challenges {
+			if c := s.Challenge(id); len(c.Defenses) == 0 && len(c.Facts) > 0 {
+				l.add(MovedBySeats, "an answer to "+id, func(x *Course) {
+					x.add(&state.ChallengeAnswered{Challenge: id, By: p.Authors[0], Text: "an answer"})
+				})
+			}
+		}
+	}
+	l.endOfSession()
+	l.questions()
+	if !s.Closed {
+		l.userAnswers()
+		l.userRulings()
+	}
+}
+
+// Follow ends the hearing.
+func (hearings) Follow(x *Course) {
+	if !x.s.Over() {
+		x.add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
+	}
+}
+
+func (hearings) Spoken(*Course, state.Seat, state.Stage) bool { return false }
+
+// Expect derives what code says of confidences, gates and ends again, and checks who
+// speaks and that all cited facts are in the packet.
+func (f hearings) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
+	switch e := recorded.(type) {
+	case *state.Gated:
+		if s.HearingSettings().Form != state.FormSelective {
+			return nil, fmt.Errorf("the form %s has no gate", s.HearingSettings().Form)
+		}
+		return &state.Gated{Gating: GatingOf(s)}, nil
+	case *state.Argued:
+		if hearing.CheckConfidence(e.Stated) != nil || hearing.CheckConfidence(e.Confidence) != nil {
+			return nil, fmt.Errorf("the %s concludes with %v, and a confidence is from 0 to 1", e.Seat, e.Stated)
+		}
+		want := *e
+		want.Confidence = ConvictionOverall(s, e.Seat, e.Stated)
+		return &want, oneOf(e.Seat, state.Architect, state.Skeptic)
+	case *state.ConfidenceReported:
+		p := s.Point(e.Point)
+		if p == nil || !p.IsAuthor(e.Seat) {
+			return nil, fmt.Errorf("the %s reports a confidence in %s, which is no claim of its own", e.Seat, e.Point)
+		}
+		want := *e
+		admitted, cause := Conviction(s, e.Seat, p, e.Stated, e.Cause)
+		want.Admitted, want.Cause = admitted, orElse(cause, e.Cause)
+		return &want, nil
+	case *state.ConfidenceChanged:
+		return expectChange(s, e)
+	case *state.DriftDetected:
+		return recorded, expectDrift(s, e)
+	case *state.RebuttalIgnored:
+		if !slices.ContainsFunc(Unheeded(s, e.Seat), func(owed state.IgnoredRebuttal) bool {
+			return owed.Challenge == e.Challenge && owed.Fact == e.Fact
+		}) {
+			return nil, fmt.Errorf("the %s does not ignore %s, which cites %q", e.Seat, e.Challenge, e.Fact)
+		}
+	case *state.SchemaViolated:
+		return recorded, oneOf(e.Seat, state.Architect, state.Skeptic, state.Oracle)
+	case *state.PointRaised:
+		if e.ID == QuestionPoint {
+			want := *e
+			want.By, want.Text = state.Protocol, s.Question
+			return &want, nil
+		}
+		return recorded, cmp.Or(oneOf(e.By, state.Architect, state.Skeptic), knownFacts(s, e.Facts))
+	case *state.ChallengeRaised:
+		p := s.Point(e.Point)
+		oracle := e.By == state.Oracle &&
+			(s.Round != 1 || p != nil && p.ID != QuestionPoint && !p.IsAuthor(MoreConfident(s)))
+		if e.By != state.User && len(e.Facts) == 0 || p != nil && p.IsAuthor(e.By) || oracle {
+			return nil, fmt.Errorf("%s by the %s against %s in round %d cites no fact, or is not for it to raise", e.ID,
+				e.By, e.Point, s.Round)
+		}
+		return recorded, knownFacts(s, e.Facts)
+	case *state.ChallengeAnswered:
+		return recorded, knownFacts(s, e.Facts)
+	case *state.RoundStarted:
+		if exit, reason := EndOf(s); s.Round > 0 && exit != state.ExitNone {
+			return nil, fmt.Errorf("round %d begins, and the hearing ended before: %s", e.Round, reason)
+		}
+	case *state.ExitReached:
+		if e.Exit == state.ExitDecided || e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
+			want := *e
+			want.Exit, want.Reason = EndOf(s)
+			return &want, nil
+		}
+	}
+	return recorded, nil
+}
+
+func oneOf(seat state.Seat, may ...state.Seat) error {
+	if slices.Contains(may, seat) {
+		return nil
+	}
+	return fmt.Errorf("the %s is none of the seats that may do this", seat)
+}
+
+func knownFacts(s *state.State, facts []string) error {
+	if unknown := s.Hearing.UnknownFacts(facts); len(unknown) > 0 {
+		return fmt.Errorf("%q is cited, and the packet holds no such fact", unknown[0])
+	}
+	return nil
+}
+
+// expectChange derives a change of confidence from the two last reports.
+func expectChange(s *state.State, e *state.ConfidenceChanged) (state.Payload, error) {
+	var now, before *state.Confidence
+	for i := s.Confidence.Len() - 1; i >= 0 && before == nil; i-- {
+		switch c := s.Confidence.At(i); {
+		case c.Seat != e.Seat || c.Point != e.Point:
+		case now == nil:
+			now = c
+		default:
+			before = c
+		}
+	}
+	if before == nil || before.Admitted == now.Admitted || s.Point(e.Point).Score(e.Seat).Seq != s.Seq {
+		return nil, fmt.Errorf("the %s reported no change of its confidence in %s just before", e.Seat, e.Point)
+	}
+	want := *e
+	want.From, want.To = before.Admitted, now.Admitted
+	if e.Fact != "" || s.Hearing.Holds(now.Cause) {
+		want.Fact = now.Cause
+	}
+	return &want, nil
+}
+
+// expectDrift checks that a fall of confidence that does not count was stated just
+// before.
+func expectDrift(s *state.State, e *state.DriftDetected) error {
+	stated, counts, at := 0.0, 0.0, 0
+	if e.Point == QuestionPoint {
+		if last := s.Hearing.Argument(e.Seat, s.Round); last != nil {
+			stated, counts, at = last.Stated, last.Confidence, last.Seq
+		}
+	} else if p := s.Point(e.Point); p != nil && p.Score(e.Seat) != nil {
+		score := p.Score(e.Seat)
+		stated, counts, at = score.Stated, score.Admitted, score.Seq
+	}
+	if at != s.Seq || stated >= counts {
+		return fmt.Errorf("the %s drifts in %s, and no such fall was stated just before", e.Seat, e.Point)
+	}
+	return nil
+}
+
+// Undecided reports whether a hearing came to no verdict: neither did the judge rule on
+// its question, nor the user.
+func Undecided(rulings []state.Ruling) bool {
+	at := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == QuestionPoint })
+	return at < 0 || rulings[at].Bucket != state.BucketAgreed && rulings[at].Bucket != state.BucketDismissed
 }

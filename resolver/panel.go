@@ -1,37 +1,44 @@
 package resolver
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
+	"moot/ledger"
 	"moot/state"
 )
 
-// panels is how sessions of the format panel are ruled on. Nothing is reused: what
-// one panelist holds bears on what all others hold of the same.
-func panels() system {
-	return system{
-		rule: func(s *state.State) []state.Ruling {
-			t := newTable(s)
-			rulings := make([]state.Ruling, 0, s.Points.Len())
-			for _, p := range s.Points.All() {
-				rulings = append(rulings, t.rule(p))
-			}
-			return rulings
-		},
-		ruleOne: func(s *state.State, p *state.Point) state.Ruling { return newTable(s).rule(p) },
-		ruler: func() func(*state.State) []state.Ruling {
-			return func(s *state.State) []state.Ruling { return systemOf(state.FormatPanel).rule(s) }
-		},
-		lastRound:  func(*state.State) int { return state.MaxRounds },
-		because:    becausePoint,
-		explain:    explainPoint,
-		bench:      func(s *state.State, p *state.Point) *bench { return newTable(s).bench(p) },
-		evaluators: evaluatorsOfPanel,
-		// Nothing is debated but what is argued, once the answers were compared.
-		debated:  func(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) },
-		seconded: func(s *state.State, p *state.Point) bool { return newTable(s).seconded(p) },
-	}
+// panels rules on the points of panels: by the shared table with PN1 to PN4 among its
+// rules. What one panelist holds bears on what all others hold of the same.
+type panels struct{ defaults }
+
+func (*panels) Rule(s *state.State) []state.Ruling {
+	t := newTable(s)
+	return ruleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return t.rule(p) })
 }
+
+func (*panels) RuleOne(s *state.State, p *state.Point) state.Ruling { return newTable(s).rule(p) }
+
+func (*panels) Independent() bool { return false }
+
+func (*panels) Basis(s *state.State, p *state.Point) *Basis { return newTable(s).basis(p) }
+
+func (*panels) LastRound(*state.State) int { return state.MaxRounds }
+
+// Evaluators are the seats that hold the other side of the conflict in which a point
+// is argued, or else the orchestrator.
+func (*panels) Evaluators(s *state.State, p *state.Point) []state.Seat {
+	if seats := opponents(s, p); len(seats) > 0 {
+		return seats
+	}
+	return []state.Seat{state.Orchestrator}
+}
+
+// Debated: once the answers were compared, only argued points are debated.
+func (*panels) Debated(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) }
+
+func (*panels) CalledValue(s *state.State, p *state.Point) bool { return newTable(s).seconded(p) }
 
 // Table is where the answers of a panel lie side by side: which points say the
 // same, who holds them, and which are contested. It is made from one state and
@@ -39,7 +46,7 @@ func panels() system {
 type Table struct {
 	s     *state.State
 	seats []state.Seat
-	rules []rule
+	rules Rules
 	// stance is the claim that a point says, by the id of a point that was neither
 	// merged nor revised.
 	stance map[string]*Claim
@@ -78,7 +85,7 @@ func NewTable(s *state.State) *Table { return newTable(s) }
 
 func newTable(s *state.State) *Table {
 	t := &Table{
-		s: s, seats: s.Panelists(), rules: panelRules(), stance: make(map[string]*Claim, s.Points.Len()),
+		s: s, seats: s.Panelists(), stance: make(map[string]*Claim, s.Points.Len()),
 		between: map[string][2]*Claim{},
 		about:   map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
 		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
@@ -276,4 +283,418 @@ func (t *Table) points(c *Claim) []*state.Point {
 func Compared(s *state.State) bool {
 	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
 	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator)
+}
+
+// Idle: a challenge that only records a conflict is owed no answer unless the conflict
+// is argued.
+func (*panels) Idle(s *state.State, c *state.Challenge) bool {
+	for _, k := range s.Panel.Conflicts.All() {
+		if slices.Contains(k.Challenges, c.ID) {
+			return !contest(s, k)
+		}
+	}
+	return false
+}
+
+// panelRules is the table of a panel: the shared one, with rules on points that
+// several answers hold or contradict.
+func (t *Table) panelRules() Rules {
+	shared := Acceptance()
+	return slices.Concat(shared.Through("AC9"), Rules{
+		{
+			Rule: "PN1", Says: "What loses a conflict falls when you chose the other side, when it is a value judgment, " +
+				"or when the other side's evidence outranks its own.",
+			Sentence: "%s", Crux: "%s", When: t.outvoted,
+		},
+		{
+			Rule: "PN2", Says: "A point in a conflict that nothing settled is not decided.",
+			Sentence: "%s with %s is not settled%s", Crux: "%s", When: t.contested,
+		},
+		{
+			Rule: "PN3", Says: "Where verified evidence for the other side of a contradiction ranks as high, neither " +
+				"side stands.",
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Sentence: "conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s",
+			Crux:     "evidence that ranks above both %s and %s", When: t.outweighed,
+		},
+	}, shared.After("AC9").Through("AC17"), Rules{{
+		Rule: "PN4", Says: "What only one panelist says by the end, and nobody else stands for, is unresolved.",
+		Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "only %s says it: %s",
+		Crux: "the judgment of another participant, with evidence", When: t.alone,
+	}}, shared.After("AC17"))
+}
+
+func (t *Table) rule(p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return mergedAway(p)
+	}
+	if t.rules == nil {
+		t.rules = t.panelRules()
+	}
+	ruling, _ := t.rules.Rule(t.basis(p))
+	return ruling
+}
+
+// basis is what the rules read of a point, without the challenges that nobody is
+// asked to answer.
+func (t *Table) basis(p *state.Point) *Basis {
+	b := t.wholeBasis(p)
+	b.Challenges = slices.DeleteFunc(b.Challenges, t.idle)
+	return b
+}
+
+// wholeBasis is the basis of a point with all challenges to it.
+func (t *Table) wholeBasis(p *state.Point) *Basis {
+	value, known := t.values[p.ID]
+	if !known {
+		value = isValue(p, func() bool { return t.seconded(p) })
+		t.values[p.ID] = value
+	}
+	b := NewBasis(t.s, p, value)
+	b.Answers = t
+	return b
+}
+
+// claimOf is the claim of the point; nil for one that was revised.
+func (t *Table) claimOf(b *Basis) *Claim { return t.stance[b.Point.ID] }
+
+// idle reports whether a challenge only says that there is a conflict, and nobody
+// is asked to answer it: what becomes of the conflict decides. One that was lost
+// in the argument is not idle: it ended the conflict.
+func (t *Table) idle(c *state.Challenge) bool {
+	k := t.raised[c.ID]
+	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
+}
+
+// outvoted is PN1: a conflict was decided against the point. If the user agreed with
+// the other side, the point falls. If the strategy settled it for the other side, a
+// value judgment falls; an empirical point falls only if the verified evidence of the
+// other side outranks its own.
+func (t *Table) outvoted(b *Basis) *Match {
+	claim := t.claimOf(b)
+	falls := func(reason string, reads ...string) *Match {
+		return &Match{
+			Bucket: state.BucketDismissed, Tag: state.TagRejected, Words: []any{reason}, Reads: reads,
+		}
+	}
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if agreed := t.agreedByUser(other); agreed != "" && t.agreedByUser(claim) == "" {
+			return falls(fmt.Sprintf("you agreed with %s, the other side of %s", agreed, c.ID), c.ID, agreed)
+		}
+	}
+	for _, c := range t.about[claim] {
+		winner := t.winner(c)
+		if winner == nil || winner == claim || t.fallen(winner) {
+			continue
+		}
+		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
+		if b.Value {
+			circle := t.circle(claim, winner)
+			if len(circle) == 0 {
+				return falls(how, c.ID)
+			}
+			how += "; but its winner lost in turn, round to this point: " + listed(circle)
+			return &Match{
+				Bucket: state.BucketUnresolved, Status: state.StatusTradeoff, Words: []any{how},
+				Crux: []any{"which of them weighs most for you?"}, Reads: append([]string{c.ID}, circle...),
+			}
+		}
+		mine, theirs := best(t.grounds(claim, winner)), best(firm(t.grounds(winner, claim)))
+		if theirs != nil && (mine == nil || ledger.CompareRank(theirs, mine) < 0) {
+			return falls(fmt.Sprintf("%s, and %s %s", how, theirs.ID, origin(theirs)), c.ID, theirs.ID)
+		}
+		return &Match{
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Words: []any{how + "; but nothing empirical falls by that alone"},
+			Crux: []any{fmt.Sprintf("evidence that anyone can check for %s or for %s", b.Point.ID,
+				winner.Points[0])}, Reads: []string{c.ID},
+		}
+	}
+	return nil
+}
+
+// circle are the settled conflicts by which one claim beats, over others, the one
+// that beat it; nil where it does not. Votes on three stances may go round.
+func (t *Table) circle(from, to *Claim) []string {
+	type step struct {
+		claim *Claim
+		path  []string
+	}
+	seen := map[*Claim]bool{from: true}
+	for queue := []step{{claim: from}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, c := range t.about[at.claim] {
+			beaten := t.opposite(c, at.claim)
+			if t.winner(c) != at.claim || seen[beaten] {
+				continue
+			}
+			path := append(slices.Clone(at.path), c.ID)
+			if beaten == to {
+				return path
+			}
+			seen[beaten] = true
+			queue = append(queue, step{beaten, path})
+		}
+	}
+	return nil
+}
+
+// grounds is the verified evidence on one side of a conflict: what supports a
+// claim, and what refutes its opposite. A passage, or a command's output, counts
+// once, however many cite it.
+func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
+	var items []*ledger.Evidence
+	count := func(points []*state.Point, relation ledger.Relation) {
+		for _, p := range points {
+			for _, id := range p.Evidence {
+				item := t.s.Item(id)
+				if item.Counts() && item.Relation == relation &&
+					!slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
+					items = append(items, item)
+				}
+			}
+		}
+	}
+	count(t.points(claim), ledger.Supports)
+	count(t.points(opposite), ledger.Refutes)
+	return items
+}
+
+// sameSource reports whether two items are the same passage or the same run.
+func sameSource(a, b *ledger.Evidence) bool {
+	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference &&
+		a.Excerpt == b.Excerpt
+}
+
+// firm are the items of type execution or textual.
+func firm(items []*ledger.Evidence) []*ledger.Evidence {
+	return slices.DeleteFunc(slices.Clone(items), func(item *ledger.Evidence) bool { return item.Type == ledger.Claim })
+}
+
+// contested is PN2: a conflict about the point is not settled. While it is argued the
+// shared rules decide, but never for both sides of a contradiction.
+func (t *Table) contested(b *Basis) *Match {
+	claim := t.claimOf(b)
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if Settled(c) || t.gone(other) || t.arguing(b, c) && !t.bothUpheld(c) {
+			continue
+		}
+		if !b.State.Over() {
+			return &Match{Bucket: state.BucketOpen, Words: []any{c.ID, other.Points[0], ""}, Reads: []string{c.ID}}
+		}
+		m := &Match{
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked, Reads: []string{c.ID},
+			Words: []any{c.ID, other.Points[0], ": " + cmp.Or(t.unclear(c), "nobody decided it")},
+			Crux:  []any{"evidence that decides between " + b.Point.ID + " and " + other.Points[0]},
+		}
+		if b.Value {
+			m.Status, m.Crux = state.StatusTradeoff, []any{weighs(b.Point.ID, other.Points[0])}
+		}
+		return m
+	}
+	return nil
+}
+
+func weighs(one, other string) string {
+	return "which of the two weighs more for you: " + one + " or " + other + "?"
+}
+
+// Crux is what would settle a challenge that is one side of a conflict about a value
+// judgment, "" for any other challenge.
+func (t *Table) Crux(b *Basis, c *state.Challenge) string {
+	k, claim := t.raised[c.ID], t.claimOf(b)
+	if !b.Value || k == nil || claim == nil || !t.stands(k) {
+		return ""
+	}
+	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
+}
+
+// argued reports whether the point is argued about.
+func (t *Table) argued(b *Basis) bool { return len(t.contests[b.Point.ID]) > 0 }
+
+// arguing reports whether a conflict is argued between the point and another.
+func (t *Table) arguing(b *Basis, c *state.Conflict) bool {
+	return slices.Contains(t.contests[b.Point.ID], c) && Arguing(b.State, c)
+}
+
+// bothUpheld reports whether each side of an argued contradiction was accepted by
+// the other, or rests on decisive evidence: they cannot both stand.
+func (t *Table) bothUpheld(c *state.Conflict) bool {
+	if c.Kind != state.Contradiction {
+		return false
+	}
+	for _, id := range []string{c.A, c.B} {
+		b := t.basis(t.s.Current(id))
+		if _, upheld := b.upheld(); !upheld && !b.decided() {
+			return false
+		}
+	}
+	return true
+}
+
+// outweighed is PN3: verified evidence for the other side of a contradiction ranks
+// as high as what speaks for the point: neither stands, whoever prevailed.
+func (t *Table) outweighed(b *Basis) *Match {
+	if b.Value || b.firmSupport() == nil {
+		return nil
+	}
+	claim := t.claimOf(b)
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if c.Kind != state.Contradiction || t.dismissedByUser(other) {
+			continue
+		}
+		mine, theirs := best(firm(t.grounds(claim, other))), best(firm(t.grounds(other, claim)))
+		if theirs != nil && ledger.CompareRank(theirs, mine) <= 0 {
+			ranks := "which ranks as high"
+			if ledger.CompareRank(theirs, mine) < 0 {
+				ranks = "which ranks higher"
+			}
+			return read(mine.ID, theirs.ID, c.ID).words(mine.ID, theirs.ID, ranks, c.ID).crux(mine.ID, theirs.ID)
+		}
+	}
+	return nil
+}
+
+// seconded reports whether a panelist calls its point a value judgment that is on
+// the other side of a conflict or says the same.
+func (t *Table) seconded(p *state.Point) bool {
+	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
+		q := t.s.Point(id)
+		return slices.ContainsFunc(q.CalledValue,
+			func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+	})
+}
+
+// backing is what the answers say for a point that nobody argues about.
+type backing struct {
+	// holders say it unasked; agreeing said so when they were asked.
+	holders  []state.Seat
+	agreeing []*state.Classification
+	// settled are the conflicts that were settled for it, evidence those of them
+	// that verified evidence settled; yielded is who gave up the other side.
+	settled, evidence []*state.Conflict
+	yielded           []state.Concession
+	reads             []string
+}
+
+// backs reports whether that upholds the point as another seat's judgment would
+// (INV1): several seats stand for it, or who held the other side gave that up.
+// Decisive evidence that settled a conflict does, too: who cites does not win by
+// citing (JU4), and who wrote most judges nothing.
+func (f *backing) backs(b *Basis) bool {
+	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 ||
+		!b.Value && len(f.evidence) > 0 && b.decisiveSupport() != nil
+}
+
+// Upheld reports whether the answers uphold a point that nobody argues about, with no
+// conflict, doubt or refutation left. It returns what it read.
+func (t *Table) Upheld(b *Basis) (reads []string, upheld, applies bool) {
+	if t.argued(b) {
+		return nil, false, false
+	}
+	f := t.backing(b)
+	if f == nil || !f.backs(b) {
+		return nil, false, true
+	}
+	return f.reads, true, true
+}
+
+// Accord says in a clause what upholds the point.
+func (t *Table) Accord(b *Basis) string {
+	const agree = "the seats agree"
+	if t.argued(b) {
+		return agree
+	}
+	switch f := t.backing(b); {
+	case f == nil || len(f.holders)+len(f.agreeing) > 1:
+	case len(f.yielded) > 0:
+		return "who held the other side gave it up"
+	case len(f.evidence) > 0:
+		return f.evidence[0].ID + " was settled for it"
+	}
+	return agree
+}
+
+// backing looks for what the answers say for a point; nil where something about
+// it is left: a challenge, a refutation, a conflict, or a doubt of a seat that
+// neither lost a vote nor gave up the other side.
+func (t *Table) backing(b *Basis) *backing {
+	claim := t.claimOf(b)
+	if claim == nil || b.waiting() != nil || b.outranked() || !Compared(b.State) {
+		return nil
+	}
+	f := &backing{holders: claim.Holders, agreeing: t.agreeing(claim), reads: slices.Clone(claim.Points)}
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		switch {
+		case t.winner(c) == claim:
+			f.settled = append(f.settled, c)
+			if c.Settlement.Measure == MeasureEvidence {
+				f.evidence = append(f.evidence, c)
+			}
+		case t.gone(other):
+			f.yielded = append(f.yielded, t.concededBy(other)...)
+		default:
+			return nil
+		}
+		f.reads = append(f.reads, c.ID)
+	}
+	if len(f.settled) == 0 && b.doubtedBesides(f.yielded) != nil {
+		return nil
+	}
+	for _, c := range f.agreeing {
+		f.reads = append(f.reads, event(c.Seq))
+	}
+	return f
+}
+
+// agreeing is the last word of each seat that agrees with a claim and is not one
+// of those that hold it.
+func (t *Table) agreeing(claim *Claim) []*state.Classification {
+	var found []*state.Classification
+	for _, p := range t.points(claim) {
+		for i := range p.Classes {
+			c := &p.Classes[i]
+			if c.Class == state.Agree && p.Latest(c.Seat) == c && !slices.Contains(claim.Holders, c.Seat) &&
+				!p.IsAuthor(c.Seat) &&
+				!slices.ContainsFunc(found, func(other *state.Classification) bool { return other.Seat == c.Seat }) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// doubtedBesides is the last word of a seat that calls the point flawed, but for
+// seats that gave up the other side since; or nil.
+func (b *Basis) doubtedBesides(yielded []state.Concession) *state.Classification {
+	for i := range b.Point.Classes {
+		c := &b.Point.Classes[i]
+		flaw := (c.Class == state.Skeptical || c.Class == state.Reject) && b.Point.Latest(c.Seat) == c
+		if flaw && !slices.ContainsFunc(yielded,
+			func(given state.Concession) bool { return given.Seat == c.Seat && given.Seq > c.Seq }) {
+			return c
+		}
+	}
+	return nil
+}
+
+// alone is PN4: one panelist says it, and no other stands behind it.
+func (t *Table) alone(b *Basis) *Match {
+	claim := t.claimOf(b)
+	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
+		b.doubtedBesides(nil) != nil {
+		return nil
+	}
+	how := "no other answer does, and none contradicts it"
+	if f := t.backing(b); f != nil && len(f.evidence) > 0 {
+		how = f.evidence[0].ID + " was settled for it by evidence that is not decisive, and nobody else stands for it"
+	} else if len(claim.Conflicts) > 0 {
+		how = "nothing is left of the other side of " + listed(claim.Conflicts) +
+			", and nobody else stands for this one"
+	}
+	return read(append([]string{b.Point.ID}, claim.Conflicts...)...).words(claim.Holders[0], how)
 }

@@ -12,9 +12,8 @@ import (
 )
 
 // The bounds of the search: how many changes it reports, how many ways one change
-// names, how many challenges and evidence items it tries one by one, how many
-// challenges it tries together, and how often it looks again for what is still
-// in the way.
+// names, how many challenges and items it tries one by one, how many candidates it
+// tries together, and how often it looks for what is still in the way.
 const (
 	mostChanges  = 8
 	mostClauses  = 3
@@ -42,12 +41,12 @@ func (c *Change) Outcome() string {
 	return strings.Join(slices.DeleteFunc([]string{c.Words, c.Proposal}, func(s string) bool { return s == "" }), "; ")
 }
 
-// Way is one supposed course of events, and the ruling that follows.
+// Way is a series of events that could happen, and the ruling that follows.
 type Way struct {
 	// With names what happens: "an accepted answer to C2".
 	With string
 	Who  Mover
-	// Past says that it can no longer happen.
+	// Past is set if it can no longer happen.
 	Past bool
 	// Events follow the last event of the session. Texts and references in them are
 	// placeholders.
@@ -56,10 +55,10 @@ type Way struct {
 	// Decision and Proposal are those of the format dialectic.
 	Decision dialectic.Decision
 	Proposal string
-	sort     string
+	group    string
 }
 
-// Mover says who or what would bring a change about.
+// Mover is who or what would bring a change about.
 type Mover string
 
 // The movers, the nearest first: the seats' next moves, evidence that comes
@@ -74,47 +73,83 @@ const (
 // Movers returns every Mover, the nearest first.
 func Movers() []Mover { return []Mover{MovedBySeats, MovedByEvidence, MovedBySession, MovedByUser} }
 
+func (m Mover) distance() int { return slices.Index(Movers(), m) }
+
 // candidate is one thing that somebody could do next.
 type candidate struct {
 	who Mover
 	// with is a noun phrase: "an accepted answer to C2".
 	with string
-	// helps says that it may remove what keeps the point from being agreed: such
-	// candidates are also tried together.
+	// helps is set if it may remove an obstacle to agreement: such candidates are
+	// also tried together.
 	helps bool
-	// kind is the kind of evidence that it takes, if any. Of the candidates of one sort
-	// that lead to the same place only the first is reported.
-	kind, sort string
-	// past says that it can no longer happen.
+	// proof is the kind of evidence that it takes, if any. Of the candidates of one
+	// group that lead to the same place only the first is reported.
+	proof, group string
+	// past is set if it can no longer happen.
 	past bool
-	do   func(*course)
+	do   func(*Course)
+	// confidence replaces do for a seat that reports a confidence other than from:
+	// the search tries the nearest values first, above and below.
+	confidence func(x *Course, value float64)
+	from       float64
 }
 
-// search finds what would move a point, or with no point the decision on the
-// proposal: it applies each candidate to a copy of the state, lets code do what it
-// does next, rules again, and keeps what differs.
+// Candidates collects what seats, evidence and the user could do next about a point.
+type Candidates struct {
+	State  *state.State
+	Point  *state.Point
+	Basis  *Basis
+	format Format
+	list   []candidate
+}
+
+func (l *Candidates) add(who Mover, with string, do func(*Course)) {
+	l.list = append(l.list, candidate{who: who, with: with, do: do})
+}
+
+func (l *Candidates) helps(who Mover, with string, do func(*Course)) {
+	l.list = append(l.list, candidate{who: who, with: with, helps: true, do: do})
+}
+
+// search finds what would move a point, or, if there is no point, the decision on
+// the proposal: it applies each candidate to a copy of the state, adds what code
+// adds next, rules again, and keeps what differs.
 type search struct {
-	s *state.State
-	p *state.Point
+	s      *state.State
+	p      *state.Point
+	format Format
+	// candidates lists what could happen next in a state.
+	candidates func(s *state.State, p *state.Point) []candidate
 	// now is where the point and the proposal are on the record, quiet where they get
 	// if nobody does anything, if the session can continue that way.
 	now   Way
 	quiet *Way
-	back  *recall
 	ways  []Way
 }
 
-func newSearch(s *state.State, p *state.Point, base *state.Ruling) *search {
-	w := &search{s: s, p: p, back: new(recall)}
-	w.now.Then = *base
-	if last := s.Dialectic.Last(); last != nil {
-		w.now.Decision = dialectic.Decision(last.Decision)
+func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *search {
+	w := &search{s: s, p: p, format: f}
+	w.candidates = func(s *state.State, p *state.Point) []candidate {
+		l := &Candidates{State: s, Point: p, Basis: f.Basis(s, p), format: f}
+		f.Candidates(l)
+		return l.list
 	}
+	w.now.Then = *base
+	w.now.Decision = recordedDecision(s)
 	if x := w.course(); !x.impossible {
 		quiet := w.end(candidate{who: MovedBySession}, x)
 		w.quiet = &quiet
 	}
 	return w
+}
+
+// recordedDecision is the last decision on a proposal, "" if there is none.
+func recordedDecision(s *state.State) dialectic.Decision {
+	if last := s.Dialectic.Last(); last != nil {
+		return dialectic.Decision(last.Decision)
+	}
+	return ""
 }
 
 // running reports whether seats still move.
@@ -126,9 +161,8 @@ func (w *search) changes() (list []Change, more int, limit string) {
 	if w.p != nil && w.p.MergedInto != "" {
 		return nil, 0, "What changes " + w.p.MergedInto + " changes this point with it."
 	}
-	w.byConfidence()
-	for _, c := range candidates(w.s, w.p, w.back) {
-		w.consider(c, w.course(c))
+	for _, c := range w.candidates(w.s, w.p) {
+		w.try(c)
 	}
 	for _, byUser := range []bool{false, true} {
 		if byUser && (w.p != nil || w.s.Closed) {
@@ -142,33 +176,28 @@ func (w *search) changes() (list []Change, more int, limit string) {
 	return list, more, w.limit()
 }
 
-// byConfidence finds the nearest higher and lower confidence of each seat that
-// moves the point.
-func (w *search) byConfidence() {
-	var seats []state.Seat
-	switch w.s.Settings.Format {
-	case state.FormatCouncil:
-		seats = seatedInCouncil(w.s)
-	case state.FormatHearing:
-		seats = []state.Seat{state.Architect, state.Skeptic}
-	case state.FormatConsult, state.FormatDialectic, state.FormatPanel:
+// try applies a candidate. For a confidence it tries one value after another, in
+// both directions, until one changes something.
+func (w *search) try(c candidate) {
+	if c.confidence == nil {
+		w.consider(c, w.course(c))
+		return
 	}
 	const steps = 100
-	for _, seat := range seats {
-		from := confidenceOf(w.s, w.p, seat)
-		for _, step := range []int{1, -1} {
-			found := len(w.ways)
-			for i := int(math.Round(from*steps)) + step; i >= 0 && i <= steps && len(w.ways) == found; i += step {
-				c := confident(seat, float64(i)/steps)
-				w.consider(c, w.course(c))
-			}
+	for _, step := range []int{1, -1} {
+		found := len(w.ways)
+		for i := int(math.Round(c.from*steps)) + step; i >= 0 && i <= steps && len(w.ways) == found; i += step {
+			value := float64(i) / steps
+			one := candidate{who: c.who, with: fmt.Sprintf(c.with, value), group: c.group}
+			one.do = func(x *Course) { c.confidence(x, value) }
+			w.consider(one, w.course(one))
 		}
 	}
 }
 
 // course applies candidates to a copy of the state.
-func (w *search) course(list ...candidate) *course {
-	x := &course{s: *w.s, back: w.back}
+func (w *search) course(list ...candidate) *Course {
+	x := &Course{s: *w.s, format: w.format}
 	if w.p != nil {
 		x.point = w.p.ID
 	}
@@ -178,13 +207,15 @@ func (w *search) course(list ...candidate) *course {
 			c.do(x)
 		}
 	}
-	x.follow()
+	if !x.impossible {
+		x.format.Follow(x)
+	}
 	return x
 }
 
-// consider keeps a possible course that moves the point or the proposal, unless it
-// comes to that anyway.
-func (w *search) consider(c candidate, x *course) {
+// consider keeps a possible course that moves the point or the proposal, unless
+// that happens anyway.
+func (w *search) consider(c candidate, x *Course) {
 	if x.impossible {
 		return
 	}
@@ -192,47 +223,28 @@ func (w *search) consider(c candidate, x *course) {
 	if w.same(&then, &w.now) || c.who != MovedBySession && w.quiet != nil && w.same(&then, w.quiet) {
 		return
 	}
-	known := func(way Way) bool { return c.sort != "" && way.sort == c.sort && w.same(&way, &then) }
+	known := func(way Way) bool { return c.group != "" && way.group == c.group && w.same(&way, &then) }
 	if !slices.ContainsFunc(w.ways, known) {
 		w.ways = append(w.ways, then)
 	}
 }
 
 // end is where a course leads.
-func (w *search) end(c candidate, x *course) Way {
-	way := Way{With: c.with, Who: c.who, sort: c.sort, Past: x.past, Events: x.events, Decision: x.decision()}
+func (w *search) end(c candidate, x *Course) Way {
+	way := Way{With: c.with, Who: c.who, group: c.group, Past: x.past, Events: x.events}
 	if w.p != nil {
-		way.Then = systemOf(x.s.Settings.Format).ruleOne(&x.s, x.s.Point(w.p.ID))
+		way.Then = w.format.RuleOne(&x.s, x.s.Point(w.p.ID))
 	}
 	known := w.now.Decision
 	if known == "" && w.quiet != nil {
 		known = w.quiet.Decision
 	}
-	switch {
-	case w.s.Settings.Format != state.FormatDialectic:
-	case !AnyProposed(&x.s) && AnyProposed(w.s):
-		way.Proposal = "nothing of the proposal is left"
-	case way.Decision != known:
-		way.Proposal = decided(way.Decision)
-	}
+	way.Decision, way.Proposal = w.format.Decide(x, w.s, known)
 	return way
 }
 
-// decided is what a decision means for the proposal.
-func decided(d dialectic.Decision) string {
-	switch d {
-	case dialectic.Advance:
-		return "the proposal advances"
-	case dialectic.Hold:
-		return "the proposal is held for another round"
-	case dialectic.Escalate:
-		return "the proposal is put to you"
-	}
-	return ""
-}
-
-// same reports whether two ways lead to the same place: of a point also if the
-// proposal advances by one of them only.
+// same reports whether two ways lead to the same place: the place of the point, and
+// whether the proposal advances.
 func (w *search) same(a, b *Way) bool {
 	if w.p == nil {
 		return a.Decision == b.Decision
@@ -247,17 +259,16 @@ func samePlace(a, b *state.Ruling) bool {
 // together returns the fewest candidates, by the user or else by the others, with
 // which the point is agreed or the proposal advances. It looks again at what they
 // lead to, since one obstacle may hide another.
-func (w *search) together(byUser bool) ([]candidate, *course) {
+func (w *search) together(byUser bool) ([]candidate, *Course) {
 	if w.reached(w.course()) {
 		return nil, nil
 	}
 	for _, k := range proofs() {
 		x, plan := w.course(), []candidate(nil)
 		for range mostSteps {
-			next := candidates(&x.s, x.here(), w.back)
-			next = slices.DeleteFunc(next, func(c candidate) bool {
+			next := slices.DeleteFunc(w.candidates(&x.s, x.here()), func(c candidate) bool {
 				known := slices.ContainsFunc(plan, func(done candidate) bool { return done.with == c.with })
-				return known || !c.helps || (c.who == MovedByUser) != byUser || c.kind != "" && c.kind != k.words
+				return known || !c.helps || (c.who == MovedByUser) != byUser || c.proof != "" && c.proof != k.words
 			})
 			if len(next) == 0 || len(plan)+len(next) > mostTogether {
 				break
@@ -271,17 +282,20 @@ func (w *search) together(byUser bool) ([]candidate, *course) {
 	return nil, nil
 }
 
-// reached reports whether a course leads to where together wants to get.
-func (w *search) reached(x *course) bool {
+// reached reports whether a course ends with agreement.
+func (w *search) reached(x *Course) bool {
+	if x.impossible {
+		return false
+	}
 	way := w.end(candidate{}, x)
 	if w.p == nil {
-		return !x.impossible && way.Decision == dialectic.Advance
+		return way.Decision == dialectic.Advance
 	}
-	return !x.impossible && way.Then.Bucket == state.BucketAgreed
+	return way.Then.Bucket == state.BucketAgreed
 }
 
 // least leaves out of a plan whatever it does not need.
-func (w *search) least(plan []candidate) ([]candidate, *course) {
+func (w *search) least(plan []candidate) ([]candidate, *Course) {
 	for i := len(plan) - 1; i >= 0; i-- {
 		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.course(shorter...)) {
 			plan = shorter
@@ -295,7 +309,7 @@ func joint(plan []candidate) candidate {
 	all := candidate{who: plan[0].who}
 	var words []string
 	for _, c := range plan {
-		if slices.Index(Movers(), c.who) > slices.Index(Movers(), all.who) {
+		if c.who.distance() > all.who.distance() {
 			all.who = c.who
 		}
 		words = append(words, c.with)
@@ -307,12 +321,12 @@ func joint(plan []candidate) candidate {
 // grouped joins the ways that lead to the same place, the nearest first, and counts
 // the places that were left out.
 func grouped(ways []Way) (list []Change, more int) {
-	// Of one mover the ways come first by which the point is agreed.
+	// Among the ways of one mover, those come first that lead to agreement.
 	nearness := func(way *Way) int {
 		if way.Then.Bucket == state.BucketAgreed || way.Decision == dialectic.Advance {
-			return 2 * slices.Index(Movers(), way.Who)
+			return 2 * way.Who.distance()
 		}
-		return 2*slices.Index(Movers(), way.Who) + 1
+		return 2*way.Who.distance() + 1
 	}
 	slices.SortStableFunc(ways, func(a, b Way) int { return nearness(&a) - nearness(&b) })
 	for _, way := range ways {
@@ -353,55 +367,38 @@ func condition(ways []Way) string {
 
 // limit says what bounds the changes, or "".
 func (w *search) limit() string {
-	asked := Escalations(w.s)
-	agreed := func(way Way) bool { return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser }
+	agreed := slices.ContainsFunc(w.ways, func(way Way) bool {
+		return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser
+	})
 	switch {
-	case forbidden(w.s, w.p) != nil && !slices.ContainsFunc(w.ways, agreed):
-		return "As worded it violates " + listed(forbidden(w.s, w.p)) +
-			": only another wording, or you, can change that."
 	case w.s.Closed:
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
+	case w.format.Bounded(w.s, w.p, agreed) != "":
+		return w.format.Bounded(w.s, w.p, agreed)
 	case w.s.Over():
 		return "The rounds are over: only you can change it now."
-	case len(asked) > 0:
-		return "The seats continue once you answer " + listed(asked) + "."
 	case !slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):
 		return "Only you can change it now."
 	}
 	return ""
 }
 
-// forbidden are the constraints of a council's constitution that the words of a claim
-// violate, whatever else comes.
-func forbidden(s *state.State, p *state.Point) []string {
-	if s.Settings.Format != state.FormatCouncil || !Held(p) || s.Closed {
-		return nil
-	}
-	var ids []string
-	for _, breach := range BreachesOf(s, p) {
-		check := s.CouncilSettings().Constitution.Constraint(breach.Constraint).Check
-		if check == state.CheckNoHarm || check == state.CheckFeasible {
-			ids = append(ids, breach.Constraint)
-		}
-	}
-	return ids
-}
-
-// course is a course of events that did not happen. Seats move in it only when the
-// format would ask them.
-type course struct {
+// Course is a copy of a session with events that did not happen. Seats move in it
+// only when the format would ask them.
+type Course struct {
 	s      state.State
+	format Format
+	// point is the id of the point that it is about, "" for the proposal as a whole.
 	point  string
 	events []state.Payload
-	back   *recall
-	// past says that nobody is asked any more: turns and rounds do not matter.
+	// past is set if nobody is asked any more: then turns and rounds do not matter.
 	past bool
 	// impossible is set once an event cannot follow.
 	impossible bool
 }
 
-// add lets events happen.
-func (x *course) add(payloads ...state.Payload) *course {
+// add applies events.
+func (x *Course) add(payloads ...state.Payload) *Course {
 	for _, p := range payloads {
 		if x.impossible {
 			break
@@ -416,45 +413,30 @@ func (x *course) add(payloads ...state.Payload) *course {
 	return x
 }
 
-// here is the point as the course has it, nil for a course about the proposal.
-func (x *course) here() *state.Point { return x.s.Point(x.point) }
+// here is the point in the course, nil for a course about the proposal.
+func (x *Course) here() *state.Point { return x.s.Point(x.point) }
 
-// follow does what code does next in the session's format.
-func (x *course) follow() {
-	if x.impossible {
-		return
+// turn moves to the next round if the seat has had its turn of the stage in this
+// one (PH3).
+func (x *Course) turn(seat state.Seat, stage state.Stage) *Course {
+	if !x.past && !x.impossible && x.format.Spoken(x, seat, stage) {
+		x.nextRound()
 	}
-	switch x.s.Settings.Format {
-	case state.FormatConsult, state.FormatCouncil:
-		x.hear()
-	case state.FormatPanel:
-		x.settle()
-		x.hear()
-	case state.FormatDialectic:
-		switch {
-		case x.s.Over():
-		case !AnyProposed(&x.s):
-			x.add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
-		case !Resolved(&x.s):
-			recorded, _, err := x.back.recorded(&x.s, x.s.At)
-			if err != nil {
-				x.impossible = true
-				return
-			}
-			x.add(&state.RoundResolved{Resolution: recorded})
-		}
-	case state.FormatHearing:
-		if !x.s.Over() {
-			x.add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
-		}
-	}
+	return x
 }
 
-// hear raises the challenge that lets the author answer a new verified refutation
-// (RD6).
-func (x *course) hear() {
+func (x *Course) nextRound() {
+	if !x.format.Continues(x) || x.s.Over() || x.s.Round >= x.format.LastRound(&x.s) {
+		x.impossible = true
+	}
+	x.add(&state.RoundStarted{Round: x.s.Round + 1})
+}
+
+// raiseRefutation raises the challenge that lets the author answer a new verified
+// refutation (RD6).
+func (x *Course) raiseRefutation() {
 	p := x.here()
-	if x.s.Over() || x.s.Round >= LastRound(&x.s) || !Debated(&x.s, p) {
+	if x.s.Over() || x.s.Round >= x.format.LastRound(&x.s) || !Debated(&x.s, p) {
 		return
 	}
 	var against *ledger.Evidence
@@ -472,94 +454,4 @@ func (x *course) hear() {
 		Objection: against.ID + " (" + against.Reference + ") refutes the point.",
 		UpgradeIf: "verified evidence that ranks as high, or why " + against.ID + " does not bear on it",
 	})
-}
-
-// settle applies the panel's strategy to every conflict that is not argued.
-func (x *course) settle() {
-	if x.s.Panel.Conflicts.Len() == 0 || x.s.Over() && !x.past {
-		return
-	}
-	t := newTable(&x.s)
-	for _, c := range t.live {
-		if now := t.Settle(c); !c.Argued && (c.Settlement == nil || !SameSettlement(c.Settlement, &now)) {
-			x.add(&state.ConflictSettled{ID: c.ID, Settlement: now})
-		}
-	}
-}
-
-// turn moves to the next round if the seat has had its turn of the stage in this
-// one (PH3).
-func (x *course) turn(seat state.Seat, stage state.Stage) *course {
-	if !x.past && !x.impossible && x.spoken(seat, stage) {
-		x.nextRound()
-	}
-	return x
-}
-
-func (x *course) nextRound() {
-	if x.s.Settings.Format == state.FormatDialectic {
-		x.follow()
-		last := x.s.Dialectic.Last()
-		x.impossible = x.impossible || last == nil || last.Decision != string(dialectic.Hold) ||
-			len(Escalations(&x.s)) > 0
-	}
-	if x.s.Over() || x.s.Round >= LastRound(&x.s) {
-		x.impossible = true
-	}
-	x.add(&state.RoundStarted{Round: x.s.Round + 1})
-}
-
-// spoken reports whether a seat has had its turn of a stage in this round.
-func (x *course) spoken(seat state.Seat, stage state.Stage) bool {
-	replies := func(seat state.Seat, stage state.Stage) int { return x.s.AskedOf(seat, stage).Replies }
-	covered := x.s.Coverage > 0 && x.s.Coverage == x.s.Round
-	answers := stage == state.StageAnswer
-	switch x.s.Settings.Format {
-	case state.FormatConsult, state.FormatPanel:
-		if answers {
-			return replies(seat, stage) > 0 || x.s.Round < 2 || covered
-		}
-		// A seat that left something out is asked once more.
-		return replies(seat, stage) > 1 || covered
-	case state.FormatCouncil:
-		if replies(state.Moderator, state.StageSynthesize) > 0 {
-			return true
-		}
-		return replies(seat, stage) > 0 && !answers || answers && replies(seat, state.StageRebut) > 0
-	case state.FormatDialectic:
-		proposed := x.s.Round < 2 || replies(state.Proposer, state.StagePropose) > 0
-		switch {
-		case stage == state.StagePropose:
-			return proposed
-		case answers:
-			return proposed && (replies(seat, stage) > 0 || !Challenged(&x.s, x.s.Round))
-		}
-		return replies(seat, stage) > 0
-	case state.FormatHearing:
-	}
-	return false
-}
-
-// judging is the stage at which a seat says what it thinks of points.
-func (x *course) judging() state.Stage {
-	if x.s.Settings.Format == state.FormatCouncil {
-		return state.StageJudge
-	}
-	if x.s.Round <= 1 {
-		return state.StageEvaluate
-	}
-	return state.StageJudge
-}
-
-// decision is what becomes of the proposal; "" if nothing of it is left, or nothing
-// was resolved.
-func (x *course) decision() dialectic.Decision {
-	last := x.s.Dialectic.Last()
-	switch {
-	case last == nil, !AnyProposed(&x.s):
-		return ""
-	case x.past && x.s.Over():
-		return x.back.resolve(&x.s, last.AsOf).Decision
-	}
-	return dialectic.Decision(last.Decision)
 }

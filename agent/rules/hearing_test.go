@@ -140,7 +140,7 @@ func TestHearingSeats(t *testing.T) {
 						t.Errorf("%s in %s: %+v", refused.Seat, refused.Stage, refused.Refused)
 					}
 				}
-				if _, err := resolver.Verify(events, resolver.Rule); err != nil {
+				if _, err := resolver.Verify(events); err != nil {
 					t.Error(err)
 				}
 			})

@@ -92,7 +92,7 @@ func run(t testing.TB, asked string, settings state.Settings, seats map[state.Se
 			t.Errorf("refused to %s in %s: %v\n%s", reply.Seat, reply.Stage, reply.Refused, reply.Text)
 		}
 	}
-	if _, err := resolver.Verify(log.Events(), resolver.Rule); err != nil {
+	if _, err := resolver.Verify(log.Events()); err != nil {
 		t.Error(err)
 	}
 	return r.State

@@ -222,7 +222,7 @@ func TestAnyPrefixCanBeForked(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.ID, want.Fork = newID, made.Fork
-		if folded, err := resolver.Verify(got.Events, resolver.Rule); err != nil || !reflect.DeepEqual(folded, want) {
+		if folded, err := resolver.Verify(got.Events); err != nil || !reflect.DeepEqual(folded, want) {
 			t.Fatalf("it folds to another state: %v", err)
 		}
 		appendAll(t, f, []state.Event{{Seq: made.Fork.Seq + 1, At: later, Data: &state.RoundStarted{Round: 1}}})

@@ -67,7 +67,7 @@ func (t consultTelling) gravity(*state.Challenge) int { return 0 }
 func (t consultTelling) counted(n int) string { return fmt.Sprintf("%d open", n) }
 
 func (t consultTelling) because(r *state.Ruling) resolver.Explanation {
-	return resolver.Because(*t.state, *r, nil)
+	return resolver.Because(*t.state, *r)
 }
 
 func (t consultTelling) settled(c *state.Challenge) bool { return t.ended(c) != "" || c.Settled() }

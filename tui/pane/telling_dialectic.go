@@ -165,7 +165,7 @@ func (t *dialecticTelling) counted(n int) string {
 }
 
 func (t *dialecticTelling) because(r *state.Ruling) resolver.Explanation {
-	return resolver.Because(*t.state, *r, t.objected)
+	return t.objected.Because(r)
 }
 
 func (t *dialecticTelling) settled(c *state.Challenge) bool {

@@ -11,37 +11,56 @@ import (
 	"moot/state"
 )
 
-// decisionRule names, in a ruling, that nothing but the decision bears on it.
-const decisionRule = "decision"
-
-// proposals is how sessions of the format dialectic are ruled on. Nothing is
-// reused: the fields of a proposal stand or fall together.
-func proposals() system {
-	return system{
-		rule: ruleProposal,
-		ruleOne: func(s *state.State, p *state.Point) state.Ruling {
-			v := &verdicts{s: s}
-			return v.of(p)
-		},
-		ruler:      func() func(*state.State) []state.Ruling { return ruleProposal },
-		lastRound:  func(s *state.State) int { return Configured(s).MaxRounds },
-		because:    becauseProposal,
-		explain:    explainProposal,
-		bench:      newBench,
-		evaluators: otherSide,
-	}
+// proposals rules on the fields of proposals, which stand or fall together: the
+// format dialectic.
+type proposals struct {
+	defaults
+	// objections is the outcome of the objections, if the caller has read it.
+	objections *Objected
+	back       recall
 }
 
-// ruleProposal gives the rulings of a session of the format dialectic: one per
-// field, by the rules and gates of the proposal's resolver.
-func ruleProposal(s *state.State) []state.Ruling {
+func (f *proposals) Rule(s *state.State) []state.Ruling {
 	v := &verdicts{s: s}
-	rulings := make([]state.Ruling, 0, s.Points.Len())
-	for _, p := range s.Points.All() {
-		rulings = append(rulings, v.of(p))
-	}
-	return rulings
+	return ruleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return v.of(p) })
 }
+
+func (f *proposals) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	v := &verdicts{s: s}
+	return v.of(p)
+}
+
+func (*proposals) Independent() bool { return false }
+
+func (*proposals) LastRound(s *state.State) int { return Configured(s).MaxRounds }
+
+// Evaluators: consultees, which a proposal has none of; the pressure-tester files
+// objections instead.
+func (*proposals) Evaluators(s *state.State, p *state.Point) []state.Seat {
+	return consults{}.Evaluators(s, p)
+}
+
+// Inconclusive: the decision counts too, unless the user decided.
+func (*proposals) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	undecided := s.Exit != state.ExitDecided && recordedDecision(s) != dialectic.Advance
+	return Inconclusive(rulings) || undecided
+}
+
+// Expect computes the resolution of a round again, as of the event before it.
+func (f *proposals) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
+	if _, ok := recorded.(*state.RoundResolved); !ok {
+		return recorded, nil
+	}
+	want, _, err := Recorded(s, s.At)
+	return &state.RoundResolved{Resolution: want}, err
+}
+
+// ProposalID is how the resolutions of a session name its proposal: a session
+// has one.
+const ProposalID = "proposal"
+
+// decisionRule names, in a ruling, that only the decision bears on it.
+const decisionRule = "decision"
 
 // verdicts is where the fields of one proposal are ruled on.
 type verdicts struct {
@@ -285,4 +304,69 @@ func (v *verdicts) tag(p *state.Point) state.Tag {
 		return state.TagTextual
 	}
 	return state.TagNotApplicable
+}
+
+// Escalations are the ids of the questions about the proposal that wait for the
+// user: no round begins before all are answered.
+func Escalations(s *state.State) []string {
+	var asked []string
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && !q.Answered {
+			asked = append(asked, q.ID)
+		}
+	}
+	return asked
+}
+
+// Resolved reports whether this round was resolved as the proposal is now.
+func Resolved(s *state.State) bool {
+	last := s.Dialectic.Last()
+	return last != nil && last.Round == s.Round && last.Seq > ProposalChanged(s)
+}
+
+// AnyProposed reports whether a field is left in the proposal.
+func AnyProposed(s *state.State) bool { return len(ProposedFields(s)) > 0 }
+
+// ProposedFields are the fields of the proposal as it is now, in their order.
+func ProposedFields(s *state.State) []*state.Point {
+	var fields []*state.Point
+	for _, p := range s.Points.All() {
+		if Proposed(p) {
+			fields = append(fields, p)
+		}
+	}
+	return fields
+}
+
+// Challenged reports whether a round brought an objection to the proposal that the
+// user did not rule on, or an open request for evidence: the proposer then answers.
+func Challenged(s *state.State, round int) bool {
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Round == round && c.Typed != nil && c.Typed.Verdict == "" && Proposed(p) {
+			return true
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.Round == round && r.About != "" && r.Open() {
+			return true
+		}
+	}
+	return false
+}
+
+// Outstanding is what G7 says is owed for an objection, or "".
+func Outstanding(result *dialectic.Result, objection string) string {
+	for _, g := range result.Artifact.Validation.Gates {
+		for _, reason := range g.Reasons {
+			if g.Gate == "G7" && !g.Pass && strings.Contains(reason, " about "+objection+" ") {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// Binds reports whether a fact of the user's says what a field may be.
+func Binds(f *ledger.Fact, p *state.Point) bool {
+	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path
 }

@@ -1,0 +1,68 @@
+package resolver
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// consults rules on consultations: by the shared table alone.
+type consults struct{ defaults }
+
+// LastRound is the cap on rounds of the session's mode (PH1).
+func (consults) LastRound(s *state.State) int {
+	const quickRounds = 2
+	if s.Settings.Mode == state.ModeQuick {
+		return quickRounds
+	}
+	return state.MaxRounds
+}
+
+// Evaluators: the orchestrator judges what consultees hold; consultees judge what
+// the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
+func (consults) Evaluators(s *state.State, p *state.Point) []state.Seat {
+	return slices.DeleteFunc(facing(s, p), s.ByRules)
+}
+
+// facing are the seats on the other side from the authors of a point.
+func facing(s *state.State, p *state.Point) []state.Seat {
+	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
+	if byConsultee && !p.IsAuthor(state.Orchestrator) {
+		return []state.Seat{state.Orchestrator}
+	}
+	return s.Consultees()
+}
+
+func (f consults) FacesRules(s *state.State, p *state.Point) bool {
+	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
+}
+
+func (consults) Candidates(l *Candidates) {
+	l.debate()
+	l.endOfSession()
+	l.questions()
+	if !l.State.Closed {
+		l.userArguments()
+		l.userAnswers()
+		l.userRulings()
+	}
+}
+
+func (consults) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
+	return spokenInDebate(x, seat, stage)
+}
+
+// spokenInDebate is Spoken where seats answer and judge in every round.
+func spokenInDebate(x *Course, seat state.Seat, stage state.Stage) bool {
+	covered := x.s.Coverage > 0 && x.s.Coverage == x.s.Round
+	switch {
+	case stage == ownTurn:
+		return false
+	case stage == state.StageAnswer:
+		return x.s.AskedOf(seat, stage).Replies > 0 || x.s.Round < 2 || covered
+	case x.s.Round <= 1:
+		stage = state.StageEvaluate
+	}
+	// A seat that left something out is asked once more.
+	return x.s.AskedOf(seat, stage).Replies > 1 || covered
+}

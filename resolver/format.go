@@ -1,0 +1,282 @@
+package resolver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"moot/ledger"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// Format is how the sessions of one format are ruled on. A value is made for each
+// use and may keep what it computed about the state that it is used with.
+type Format interface {
+	// Rule gives the rulings of all points, RuleOne that of one of them.
+	Rule(s *state.State) []state.Ruling
+	RuleOne(s *state.State, p *state.Point) state.Ruling
+	// Independent reports whether the ruling on a point depends only on the point,
+	// on the items that touch it, and on the constraints that hold for all points.
+	Independent() bool
+	// Basis collects what the rules read of a point.
+	Basis(s *state.State, p *state.Point) *Basis
+	// LastRound is the cap on rounds.
+	LastRound(s *state.State) int
+	// Evaluators are the seats that must judge a point (RD3).
+	Evaluators(s *state.State, p *state.Point) []state.Seat
+	// Debated reports whether the format lets seats argue about the point now.
+	Debated(s *state.State, p *state.Point) bool
+	// CalledValue reports whether a seat calls another point that bears on this one
+	// a value judgment, so that it counts as an evaluator of this one.
+	CalledValue(s *state.State, p *state.Point) bool
+	// FacesRules reports whether only built-in rules face the authors of a point.
+	FacesRules(s *state.State, p *state.Point) bool
+	// Idle reports whether a challenge of code is owed no answer.
+	Idle(s *state.State, c *state.Challenge) bool
+	// Inconclusive reports whether the session has no result.
+	Inconclusive(s *state.State, rulings []state.Ruling) bool
+
+	// Says is what a rule of the format says of any point, in a sentence; "" for
+	// the rules of other formats. Meaning is what the bucket, tag or status of a
+	// ruling means in this format, "" if it means the same as in others.
+	Says(rule string) string
+	Meaning(r *state.Ruling) string
+	// Describe says what an item that a ruling read is; "" if there is none.
+	Describe(b *Basis, id string) string
+	// Because completes what a rule says of a point. Explain adds what nearly
+	// decided, and figures of the format.
+	Because(b *Basis, e *Explanation)
+	Explain(b *Basis, e *Explanation)
+
+	// Candidates adds what seats, evidence and the user could do next about a point.
+	Candidates(l *Candidates)
+	// Follow adds the events that code adds next.
+	Follow(x *Course)
+	// Spoken reports whether a seat has had its turn of a stage in this round.
+	Spoken(x *Course, seat state.Seat, stage state.Stage) bool
+	// Continues reports whether another round can follow, and adds what comes before.
+	Continues(x *Course) bool
+	// Decide is the decision on the proposal at the end of a course, and what it means
+	// if it is another than the known one.
+	Decide(x *Course, before *state.State, known dialectic.Decision) (dialectic.Decision, string)
+	// Bounded says what limits the seats' moves; agreed is set if one of them leads to
+	// agreement.
+	Bounded(s *state.State, p *state.Point, agreed bool) string
+
+	// Expect returns the event that the rules give in place of a recorded one, or
+	// the recorded one if a seat or the user is free to add it. The error says why
+	// no such event can follow.
+	Expect(s *state.State, recorded state.Payload) (state.Payload, error)
+	// Measure adjusts the metrics to the format.
+	Measure(m *measure, metrics *state.Metrics)
+}
+
+// formatOf returns the rules of a session's format. It is the only place that
+// knows the formats by name.
+func formatOf(name state.Format) Format {
+	switch name {
+	case state.FormatDialectic:
+		return &proposals{}
+	case state.FormatPanel:
+		return &panels{}
+	case state.FormatCouncil:
+		return councils{}
+	case state.FormatHearing:
+		return hearings{}
+	case state.FormatConsult:
+	}
+	return consults{}
+}
+
+// Rule gives the ruling of every point, in the order of the points and by the
+// rules of the session's format: the full computation. Points that were merged
+// into another get a ruling that says so; results leave them out.
+func Rule(s state.State) []state.Ruling { return formatOf(s.Settings.Format).Rule(&s) }
+
+// RuleOne gives the ruling that Rule gives for one point; ok is false if there is
+// no point with the id.
+func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
+	p := s.Point(point)
+	if p == nil {
+		return state.Ruling{}, false
+	}
+	return formatOf(s.Settings.Format).RuleOne(&s, p), true
+}
+
+// NewRuler returns a function that gives what Rule gives, and may reuse the
+// rulings of points that did not change since its last call. It is for one
+// session and one goroutine; the slices that it returns are never written again.
+func NewRuler() func(state.State) []state.Ruling {
+	var points []*state.Point
+	var rulings []state.Ruling
+	constraints := -1
+	return func(s state.State) []state.Ruling {
+		f := formatOf(s.Settings.Format)
+		if !f.Independent() {
+			return f.Rule(&s)
+		}
+		if s.Constraints != constraints {
+			points, rulings, constraints = nil, nil, s.Constraints
+		}
+		if n := s.Points.Len(); n < len(points) {
+			// This is an earlier state: points that are raised later have no ruling yet.
+			points, rulings = points[:n:n], rulings[:n:n]
+		}
+		copied := false
+		for i, p := range s.Points.All() {
+			if i < len(points) && points[i] == p {
+				continue
+			}
+			if !copied {
+				points = append(make([]*state.Point, 0, s.Points.Len()), points...)
+				rulings = append(make([]state.Ruling, 0, s.Points.Len()), rulings...)
+				copied = true
+			}
+			if i < len(points) {
+				points[i], rulings[i] = p, f.RuleOne(&s, p)
+			} else {
+				points, rulings = append(points, p), append(rulings, f.RuleOne(&s, p))
+			}
+		}
+		return rulings
+	}
+}
+
+// ruleEach applies a rule to every point.
+func ruleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling) []state.Ruling {
+	rulings := make([]state.Ruling, 0, s.Points.Len())
+	for _, p := range s.Points.All() {
+		rulings = append(rulings, rule(s, p))
+	}
+	return rulings
+}
+
+// LastRound returns the cap on rounds: that of the session's mode (PH1), or of
+// its playbook.
+func LastRound(s *state.State) int { return formatOf(s.Settings.Format).LastRound(s) }
+
+// Evaluators returns the seats that must judge a point: never its only author
+// (RD3).
+func Evaluators(s *state.State, p *state.Point) []state.Seat {
+	return formatOf(s.Settings.Format).Evaluators(s, p)
+}
+
+// Digest is the SHA-256 of all rulings as JSON, in hex. The event session-closed
+// carries it, and verify computes it again.
+func Digest(rulings []state.Ruling) string {
+	if rulings == nil {
+		rulings = []state.Ruling{}
+	}
+	encoded, err := json.Marshal(rulings)
+	if err != nil {
+		// Rulings hold strings only; they always encode.
+		return ""
+	}
+	return ledger.Hash(encoded)
+}
+
+// Changed returns the rulings that differ from those on the record.
+func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
+	changed := []state.Ruling{}
+	for i := range rulings {
+		if old := s.Rulings.At(i); old == nil || !old.Equal(&rulings[i]) {
+			changed = append(changed, rulings[i])
+		}
+	}
+	return changed
+}
+
+// Inconclusive reports whether no point was agreed, none dismissed and none found (EX9).
+// A point that was merged away does not count.
+func Inconclusive(rulings []state.Ruling) bool {
+	return !anyEnded(rulings) && !slices.ContainsFunc(rulings, isFound)
+}
+
+// Found reports whether passages were found and nothing was agreed or dismissed: the
+// result is headed FOUND (EX9).
+func Found(rulings []state.Ruling) bool {
+	return !anyEnded(rulings) && slices.ContainsFunc(rulings, isFound)
+}
+
+func isFound(r state.Ruling) bool { return r.Status == state.StatusFound }
+
+func anyEnded(rulings []state.Ruling) bool {
+	return slices.ContainsFunc(rulings, func(r state.Ruling) bool {
+		return r.Rule != "RD2" && (r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed)
+	})
+}
+
+// defaults is what formats have in common; each replaces what it does otherwise.
+type defaults struct{}
+
+func (defaults) Rule(s *state.State) []state.Ruling {
+	return ruleEach(s, defaults{}.RuleOne)
+}
+
+func (defaults) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return mergedAway(p)
+	}
+	ruling, _ := Acceptance().Rule(NewBasis(s, p, IsValue(s, p)))
+	return ruling
+}
+
+func (defaults) Independent() bool { return true }
+
+func (defaults) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }
+
+func (defaults) Debated(*state.State, *state.Point) bool { return true }
+
+func (defaults) CalledValue(*state.State, *state.Point) bool { return false }
+
+func (defaults) FacesRules(*state.State, *state.Point) bool { return false }
+
+func (defaults) Idle(*state.State, *state.Challenge) bool { return false }
+
+func (defaults) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
+	return Inconclusive(rulings)
+}
+
+func (defaults) Says(rule string) string {
+	if rule == "RD2" {
+		return "Points that say the same are one point."
+	}
+	return Acceptance().Says(rule)
+}
+
+func (defaults) Meaning(*state.Ruling) string { return "" }
+
+func (defaults) Describe(b *Basis, id string) string { return b.describe(id) }
+
+// Because shows the challenge that the point waits for if the rule read nothing.
+func (defaults) Because(b *Basis, e *Explanation) {
+	if c := b.waiting(); c != nil && len(e.Ruling.Reads) == 0 {
+		e.Reads = append(e.Reads, Reading{ID: c.ID, What: b.describe(c.ID)})
+	}
+}
+
+func (defaults) Explain(*Basis, *Explanation) {}
+
+func (defaults) Follow(x *Course) { x.raiseRefutation() }
+
+func (defaults) Continues(*Course) bool { return true }
+
+func (defaults) Decide(*Course, *state.State, dialectic.Decision) (dialectic.Decision, string) {
+	return "", ""
+}
+
+func (defaults) Bounded(*state.State, *state.Point, bool) string { return "" }
+
+func (defaults) Expect(_ *state.State, recorded state.Payload) (state.Payload, error) {
+	if e, ok := recorded.(*state.ConfidenceReported); ok {
+		for _, confidence := range [...]float64{e.Stated, e.Admitted} {
+			if !(confidence >= 0 && confidence <= 1) {
+				return nil, fmt.Errorf("%s reports a confidence of %v in %s, outside 0 to 1", e.Seat, confidence, e.Point)
+			}
+		}
+	}
+	return recorded, nil
+}
+
+func (defaults) Measure(*measure, *state.Metrics) {}

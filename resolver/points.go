@@ -1,0 +1,252 @@
+package resolver
+
+import (
+	"slices"
+	"strings"
+
+	"moot/state"
+)
+
+// Defenders returns the seats that answer challenges on a point: its authors;
+// the orchestrator for the user's points.
+func Defenders(p *state.Point) []state.Seat {
+	var seats []state.Seat
+	for _, a := range p.Authors {
+		if _, conceded := p.Conceded(); !p.Holds(a) && !conceded {
+			// The others hold it still.
+			continue
+		}
+		if a == state.User || a == state.Protocol {
+			a = state.Orchestrator
+		}
+		if !slices.Contains(seats, a) {
+			seats = append(seats, a)
+		}
+	}
+	return seats
+}
+
+// JudgeOf returns the seat that judges defenses against a challenge: the
+// challenger (CH5); for challenges of the user or by code, the point's first
+// evaluator.
+func JudgeOf(s *state.State, c *state.Challenge) state.Seat {
+	if c.By != state.User && c.By != state.Protocol {
+		return c.By
+	}
+	if p := s.Point(c.Point); p != nil {
+		if seats := Evaluators(s, p); len(seats) > 0 {
+			return seats[0]
+		}
+	}
+	return state.Orchestrator
+}
+
+// Held reports whether a point is neither merged, revised, conceded, decided by
+// the user, late nor out of scope.
+func Held(p *state.Point) bool {
+	if p.MergedInto != "" || p.RevisedBy != "" || p.UserRuling != nil {
+		return false
+	}
+	if _, conceded := p.Conceded(); conceded {
+		return false
+	}
+	return p.Scope == state.InScope || p.Scope == state.Untriaged
+}
+
+// Lost reports whether a challenge on the point is undefended (AC7).
+func Lost(s *state.State, p *state.Point) bool {
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c != nil && c.Status == state.StandsUndefended {
+			return true
+		}
+	}
+	return false
+}
+
+// Debated reports whether seats are still asked about the point: it is held,
+// not deadlocked, and no undefended challenge and no user fact has dismissed
+// it, and the format puts it to them.
+func Debated(s *state.State, p *state.Point) bool {
+	return formatOf(s.Settings.Format).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
+}
+
+// Contradicted returns a point that was found to say the opposite of the named
+// one and that stands: another seat agrees with it, or its challenges were
+// accepted (RD1b, ST6). It returns nil if there is none.
+func Contradicted(s *state.State, id string) *state.Point {
+	for _, pair := range s.Pairs.All() {
+		if !pair.Opposed {
+			continue
+		}
+		for _, ids := range [][2]string{{pair.A, pair.B}, {pair.B, pair.A}} {
+			this, other := s.Live(ids[0]), s.Live(ids[1])
+			if this == nil || this.ID != id || other == nil || other.ID == id {
+				continue
+			}
+			if Held(other) && other.Deadlock == state.DeadlockNone && Upheld(s, other) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// FacesRules reports whether only built-in rules face the authors of a point of a
+// consultation: then no seat can judge it.
+func FacesRules(s *state.State, p *state.Point) bool {
+	return formatOf(s.Settings.Format).FacesRules(s, p)
+}
+
+// Idle reports whether a challenge only records a conflict that nobody argues:
+// it is owed no answer.
+func Idle(s *state.State, c *state.Challenge) bool {
+	return formatOf(s.Settings.Format).Idle(s, c)
+}
+
+// Waiting returns the challenge on the point that is owed an answer or a
+// judgment, or nil.
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).waiting() }
+
+// Disputed returns the first challenge on the point that was not accepted,
+// conceded or lost, or nil.
+func Disputed(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).disputed() }
+
+// owed is the basis of a point without the challenges that nobody is asked to
+// answer.
+func owed(s *state.State, p *state.Point) *Basis {
+	b := NewBasis(s, p, false)
+	b.Challenges = slices.DeleteFunc(b.Challenges, func(c *state.Challenge) bool { return Idle(s, c) })
+	return b
+}
+
+// Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),
+// or nil.
+func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
+	b := NewBasis(s, p, IsValue(s, p))
+	if ruling, _ := Acceptance().Rule(b); ruling.Rule != "AC11" {
+		return nil
+	}
+	return b.finallyRejected()
+}
+
+// DeadlockOf classifies a dispute by what was asked for and did not come (EX8).
+func DeadlockOf(s *state.State, p *state.Point) state.Deadlock {
+	return NewBasis(s, p, false).deadlock()
+}
+
+// Supported reports whether verified evidence of type execution or textual
+// supports the point.
+func Supported(s *state.State, p *state.Point) bool {
+	return NewBasis(s, p, false).firmSupport() != nil
+}
+
+// Upheld reports whether another seat agrees with the point or every challenge
+// on it was accepted, with none waiting.
+func Upheld(s *state.State, p *state.Point) bool {
+	_, ok := NewBasis(s, p, false).upheld()
+	return ok
+}
+
+// Violates reports whether the point contradicts a live user fact (AC5).
+func Violates(s *state.State, p *state.Point) bool {
+	fact, _ := violated(s, p)
+	return fact != nil
+}
+
+// IsValue reports whether a point is a value judgment: the user said so, or
+// its author and an evaluator both call it one and its text holds no number
+// with unit, path or identifier. Else it is empirical. In a panel a seat that
+// holds the other side of a conflict, or says the same in other words, and says so
+// of its own point, counts as an evaluator.
+func IsValue(s *state.State, p *state.Point) bool {
+	return isValue(p, func() bool { return formatOf(s.Settings.Format).CalledValue(s, p) })
+}
+
+// isValue is IsValue; seconded reports whether a seat calls another point that bears
+// on this one a value judgment.
+func isValue(p *state.Point, seconded func() bool) bool {
+	switch p.UserKind {
+	case state.Value:
+		return true
+	case state.Empirical:
+		return false
+	}
+	author, evaluator := false, false
+	for _, seat := range p.CalledValue {
+		switch {
+		case p.IsAuthor(seat) && !author:
+			author = true
+		default:
+			evaluator = true
+		}
+	}
+	return author && !Measurable(p.Text) && (evaluator || seconded())
+}
+
+// Measurable reports whether a text holds something that can be looked up or
+// measured: a number with a unit, a path, or an identifier.
+func Measurable(text string) bool {
+	if strings.Contains(text, "`") {
+		return true
+	}
+	fields := strings.Fields(text)
+	for i, f := range fields {
+		call := strings.HasSuffix(strings.TrimRight(f, `.,;:!?"'`), "()")
+		f = strings.Trim(f, `.,;:!?"'()[]{}`)
+		if call && f != "" || isIdentifier(f) || isPath(f) {
+			return true
+		}
+		number, unit := splitNumber(f)
+		if number && unit == "" && i+1 < len(fields) {
+			unit = strings.Trim(fields[i+1], `.,;:!?"'()[]{}`)
+			if !isUnit(unit) {
+				unit = ""
+			}
+		}
+		if number && unit != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func splitNumber(word string) (bool, string) {
+	end := 0
+	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || word[end] == ',') {
+		end++
+	}
+	return end > 0, word[end:]
+}
+
+func isUnit(word string) bool {
+	switch strings.ToLower(word) {
+	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",
+		"weeks", "months", "years", "b", "bytes", "kb", "kib", "mb", "mib", "gb", "gib", "tb", "qps", "rps",
+		"requests", "users", "rows", "lines", "files", "eur", "usd", "dollars", "hz", "mhz", "ghz", "cores",
+		"times", "retries", "calls", "queries", "connections", "nodes", "servers", "engineers", "people":
+		return true
+	}
+	return false
+}
+
+func isPath(word string) bool {
+	slash := strings.IndexByte(word, '/')
+	dot := strings.LastIndexByte(word, '.')
+	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
+		// "main.c" is a file, "e.g" is none.
+		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
+}
+
+func isIdentifier(word string) bool {
+	if strings.Contains(word, "_") || strings.Contains(word, "::") {
+		return true
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i-1] >= 'a' && word[i-1] <= 'z' && word[i] >= 'A' && word[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
