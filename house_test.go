@@ -213,7 +213,7 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "playbook", "constitution", "domain", "figure", "config",
+	case "ledger", "state", "resolver", "view", "playbook", "constitution", "domain", "figure", "config",
 		"internal/enum", "internal/plain", "internal/redact":
 		return true
 	case "protocol":

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/report"
 	"moot/state"
 	"moot/state/store"
+	"moot/view"
 )
 
 func newLabel(c *Console) *cobra.Command {
@@ -63,7 +63,7 @@ func label(c *Console, id, point, word string) error {
 
 // countFlips goes through all labeled sessions. One that cannot be read is said
 // and left out.
-func countFlips(c *Console) (flips report.Flips, sessions int, err error) {
+func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 	dir, err := store.Dir()
 	if err != nil {
 		return flips, 0, err
@@ -91,9 +91,9 @@ func countFlips(c *Console) (flips report.Flips, sessions int, err error) {
 	return flips, sessions, nil
 }
 
-func addFlips(flips *report.Flips, s *state.State, rulings []state.Ruling, labels []store.Label) {
-	changes := map[string]report.Change{}
-	for _, change := range report.Baseline(s, rulings) {
+func addFlips(flips *view.Flips, s *state.State, rulings []state.Ruling, labels []store.Label) {
+	changes := map[string]view.Change{}
+	for _, change := range view.Baseline(s, rulings) {
 		changes[change.Point] = change
 	}
 	for _, l := range labels {

@@ -11,11 +11,11 @@ import (
 
 	"moot/agent/record"
 	"moot/protocol"
-	"moot/report"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
+	"moot/view"
 )
 
 // sitting is one run of a session, new or resumed, with all that it holds open.
@@ -202,7 +202,7 @@ func (s *sitting) introduce() {
 	if said := doubles(&s.state); said != "" {
 		p.say("note", "%s", said)
 	}
-	if said := report.SameParticipant(&s.state); said != "" {
+	if said := view.SameParticipant(&s.state); said != "" {
 		p.say("note", "%s", said)
 	}
 	if modelless && s.demo == nil {

@@ -275,21 +275,9 @@ func anyVerified(s *state.State) bool {
 	return false
 }
 
-// HeavilyFlagged reports whether the arbiter flagged half of the points that
-// have an end, or more: then the result carries a warning (AR).
-func HeavilyFlagged(s *state.State, rulings []state.Ruling) bool {
-	ended := 0
-	for _, r := range rulings {
-		if p := s.Point(r.Point); p != nil && p.MergedInto == "" && r.Bucket != state.BucketNotEvaluated {
-			ended++
-		}
-	}
-	return len(s.Flags) > 0 && 2*len(s.Flags) >= ended
-}
-
 // offerReexamination asks the user whether to look again (AR).
 func offerReexamination(s *state.State, rulings []state.Ruling) (Turn, bool) {
-	if !s.Settings.Attended || !HeavilyFlagged(s, rulings) {
+	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, rulings) {
 		return notDue()
 	}
 	for _, q := range s.Questions.All() {

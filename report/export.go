@@ -5,28 +5,31 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/view"
 )
 
 // SchemaName is the value of "schema" in every export.
 const SchemaName = "moot.session/1"
 
-// Session is the exported JSON of one session. Nothing is left out: what is
-// absent is "", [] or 0; only "events" is there on demand. docs/session.md
-// describes it, docs/session.schema.json is its JSON Schema.
+// Session is the exported JSON of one session. Nothing is omitted: an absent value is
+// "", [] or 0; only "events" is optional. docs/session.md describes it, and
+// docs/session.schema.json is its JSON Schema.
 type Session struct {
 	// Schema is SchemaName.
 	Schema  string `json:"schema"`
 	Session Header `json:"session"`
-	State   Folded `json:"state"`
+	State   State  `json:"state"`
 	// Rulings holds one ruling per point, in the order of the points.
-	Rulings  []Ruling `json:"rulings"`
-	Baseline []Change `json:"baseline"`
-	Outcome  Outcome  `json:"outcome"`
-	Metrics  Metrics  `json:"metrics"`
-	Chain    Chain    `json:"chain"`
-	// Events are the lines of the session file as they stand there, without
-	// their newlines; they are there on demand.
+	Rulings  []Ruling      `json:"rulings"`
+	Baseline []view.Change `json:"baseline"`
+	// Outcome is what the format concludes beyond its rulings; each format has its own type.
+	Outcome any     `json:"outcome"`
+	Metrics Metrics `json:"metrics"`
+	Chain   Chain   `json:"chain"`
+	// Events are the lines of the session file, verbatim and without their newlines.
 	Events []string `json:"events,omitempty"`
 }
 
@@ -37,8 +40,7 @@ type Header struct {
 	Format   state.Format  `json:"format"`
 	Framing  state.Framing `json:"framing"`
 	Mode     state.Mode    `json:"mode"`
-	// OpenedAt and ClosedAt are in UTC as RFC 3339; ClosedAt is "" while the
-	// session is not closed.
+	// OpenedAt and ClosedAt are in UTC as RFC 3339; ClosedAt is "" until the session is closed.
 	OpenedAt     string      `json:"opened_at"`
 	ClosedAt     string      `json:"closed_at"`
 	Exit         state.Exit  `json:"exit"`
@@ -47,25 +49,24 @@ type Header struct {
 	Seats        []Seat      `json:"seats"`
 	Usage        state.Usage `json:"usage"`
 	Fork         Fork        `json:"fork"`
-	// Playbook is that of the format dialectic, else nil.
+	// Playbook is that of the format dialectic; nil in other formats.
 	Playbook *Playbook `json:"playbook"`
 }
 
-// NewFork returns where a session was forked from in its exported form.
+// NewFork returns the exported form of where a session was forked from.
 func NewFork(f state.Fork) Fork {
 	return Fork{From: f.From, Seq: f.Seq, Head: f.Head, At: moment(f.At)}
 }
 
-// Fork says that the first events of a session are those of another one.
+// Fork says that the first events of a session were copied from another one.
 type Fork struct {
-	// From is the id of the other session, "" where there is none; then the
-	// other fields are "" and 0.
+	// From is the id of the other session. If it is "", the other fields are "" and 0.
 	From string `json:"from"`
-	// Seq is the last event that was taken, from 1.
+	// Seq is the last event that was copied, from 1.
 	Seq int `json:"seq"`
 	// Head is the SHA-256 of that event's line in the other session, in hex.
 	Head string `json:"head"`
-	// At is when it was taken, in UTC as RFC 3339.
+	// At is when it was copied, in UTC as RFC 3339.
 	At string `json:"at"`
 }
 
@@ -75,15 +76,14 @@ type Seat struct {
 	Participant string     `json:"participant"`
 	// Model is the model that answered, as its endpoint names it, or "".
 	Model string `json:"model"`
-	// NoModel says that no language model was at work.
+	// NoModel is true if no language model was involved.
 	NoModel bool `json:"no_model"`
-	// Answering is the fallback that answered last in place of Participant, because
-	// the user named it for that.
+	// Answering is the fallback, named by the user, that answered last for Participant.
 	Answering string `json:"answering,omitempty"`
 }
 
-// Folded is the state that the events lead to.
-type Folded struct {
+// State is the state after all events.
+type State struct {
 	Round      int                `json:"round"`
 	Phase      state.Phase        `json:"phase"`
 	Map        state.Map          `json:"map"`
@@ -108,11 +108,11 @@ type Fact struct {
 	Round      int    `json:"round"`
 	// Live is false once another fact supersedes this one.
 	Live bool `json:"live"`
-	// Evaluated is false for unverified facts that nothing was said of.
+	// Evaluated is false for unverified facts that nobody verified or dismissed.
 	Evaluated bool `json:"evaluated"`
 }
 
-// Point is a claim under deliberation.
+// Point is a claim under deliberation, with its ruling.
 type Point struct {
 	ID      string       `json:"id"`
 	Text    string       `json:"text"`
@@ -122,8 +122,8 @@ type Point struct {
 	Phase   state.Phase  `json:"phase"`
 	// Classifications are the last of each seat.
 	Classifications map[state.Seat]state.Class `json:"classifications"`
-	// Aliases are the ids of points that were merged into this one, MergedInto
-	// the point that this one was merged into.
+	// Aliases are the ids of points that were merged into this one, MergedInto the point
+	// that this one was merged into.
 	Aliases    []string `json:"aliases"`
 	MergedInto string   `json:"merged_into"`
 	// Revises is the point that this one replaces.
@@ -131,11 +131,15 @@ type Point struct {
 	Predicate *Predicate `json:"predicate"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
-	// Field is what the point is in the format dialectic, else nil.
+	// Field is the field of the proposal in the format dialectic; nil in other formats.
 	Field *Field `json:"field"`
+	// Bucket, Tag and Status repeat the ruling.
+	Bucket state.Bucket `json:"bucket"`
+	Tag    state.Tag    `json:"tag"`
+	Status state.Status `json:"status"`
 }
 
-// Predicate is what a point says in a form that a machine can compare.
+// Predicate is the claim of a point in a form that code can compare.
 type Predicate struct {
 	Path string `json:"path"`
 	Op   string `json:"op"`
@@ -157,7 +161,7 @@ type Challenge struct {
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
 	Facts    []string  `json:"facts"`
 	Defenses []Defense `json:"defenses"`
-	// Typed is what the challenge is in the format dialectic, else nil.
+	// Typed is the typed objection in the format dialectic; nil in other formats.
 	Typed *Typed `json:"typed"`
 }
 
@@ -172,8 +176,7 @@ type Defense struct {
 	Facts []string `json:"facts"`
 }
 
-// Ruling is what the resolver says of a point, with the receipt: the rule that
-// fired and the ids that it read.
+// Ruling is a ruling with its receipt: the rule that fired and the ids that it read.
 type Ruling struct {
 	Point  string       `json:"point"`
 	Bucket state.Bucket `json:"bucket"`
@@ -187,37 +190,170 @@ type Ruling struct {
 
 // Chain is the end of the session file's chain.
 type Chain struct {
-	// Head is the SHA-256 of the last line without its newline, in hex; ""
-	// where there is no file.
+	// Head is the SHA-256 of the last line without its newline, in hex; "" without a file.
 	Head string `json:"head"`
 	// Events counts the lines.
 	Events int `json:"events"`
 }
 
-// Export returns the JSON form of a session. Head is that of its chain, lines
-// the text of its events, or nil to leave them out.
+// Playbook is the playbook of a session of the format dialectic.
+type Playbook struct {
+	Name string `json:"name"`
+	// Config is the playbook's configuration over the defaults.
+	Config Config    `json:"config"`
+	Flags  []RedFlag `json:"flags"`
+}
+
+// Config says how strict the resolver is.
+type Config struct {
+	// Thresholds is the confidence, 0 to 1, that evidence needs to settle an objection, by
+	// category; an unlisted category takes the highest.
+	Thresholds map[string]float64 `json:"thresholds"`
+	// Allow are the source kinds that may decide, by severity.
+	Allow map[dialectic.Severity][]ledger.SourceKind `json:"allow"`
+	// Authority orders the source kinds, strongest first.
+	Authority []ledger.SourceKind `json:"authority"`
+	MaxRounds int                 `json:"max_rounds"`
+	// Freshness is how old an item may be, as in 24h or 7d, by source kind.
+	Freshness map[ledger.SourceKind]string `json:"freshness"`
+}
+
+// RedFlag is something that the playbook asks the pressure-tester to look for.
+type RedFlag struct {
+	ID        string             `json:"id"`
+	Title     string             `json:"title"`
+	Look      string             `json:"look"`
+	Category  string             `json:"category"`
+	Severity  dialectic.Severity `json:"severity"`
+	Predicate string             `json:"predicate"`
+	Clears    string             `json:"clears"`
+}
+
+// Field is a field of a proposal.
+type Field struct {
+	Path string `json:"path"`
+	// Value is any JSON value, the current one.
+	Value    json.RawMessage `json:"value"`
+	Category string          `json:"category"`
+	// Severity and the operation of Derived are as the seat wrote them, valid or not (G1).
+	Severity string     `json:"severity"`
+	Grounded bool       `json:"grounded"`
+	Derived  Derivation `json:"derived"`
+	// Cites are the ids that the proposer named, whether they exist or not (G2).
+	Cites []string `json:"cites"`
+	// Round is that of the last change.
+	Round int `json:"round"`
+	// Earlier are the previous values, oldest first.
+	Earlier []EarlierValue `json:"earlier"`
+	// Withdrawn is true if the field is no longer proposed, WithdrawnBy is who removed it.
+	// Reason is that of the last change.
+	Withdrawn   bool       `json:"withdrawn"`
+	WithdrawnBy state.Seat `json:"withdrawn_by"`
+	Reason      string     `json:"reason"`
+}
+
+// Derivation says how a value follows from others; Op is "" if it does not.
+type Derivation struct {
+	Op string   `json:"op"`
+	Of []string `json:"of"`
+}
+
+// EarlierValue is a previous value of a field.
+type EarlierValue struct {
+	Round int             `json:"round"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Typed is a typed objection in the format dialectic.
+type Typed struct {
+	Category  string             `json:"category"`
+	Severity  dialectic.Severity `json:"severity"`
+	Predicate string             `json:"predicate"`
+	// Flag is the red flag of the playbook that it raises, or "".
+	Flag string `json:"flag"`
+	// Evidence are the items that were supplied for it.
+	Evidence []string `json:"evidence"`
+	// Owed is the evidence that was requested and not supplied (G7).
+	Owed []string `json:"owed"`
+	// Verdict is the user's, or "".
+	Verdict dialectic.Ruling `json:"verdict"`
+}
+
+// Metrics are figures that are computed from a session's events.
+type Metrics struct {
+	// Seats holds one entry for each filled seat.
+	Seats []SeatMetrics `json:"seats"`
+	// Panel is about the answers of a panel; nil in other formats.
+	Panel *PanelMetrics `json:"panel"`
+	// Debate says how good the debate was, in all formats.
+	Debate state.Metrics `json:"debate"`
+}
+
+// PanelMetrics say how far the answers of a panel agree, and how conflicts ended.
+type PanelMetrics struct {
+	// Answered counts the panelists whose first answer came, Missing those that gave none.
+	Answered int `json:"answered"`
+	Missing  int `json:"missing"`
+	// Claims counts the claims that a panelist holds and that belong to the question:
+	// those that everyone who answered makes, several, or one alone.
+	Claims       int `json:"claims"`
+	SharedByAll  int `json:"shared_by_all"`
+	SharedBySome int `json:"shared_by_some"`
+	Alone        int `json:"alone"`
+	// Contradictions and Disagreements count the current conflicts.
+	Contradictions int `json:"contradictions"`
+	Disagreements  int `json:"disagreements"`
+	// The others count these by how they ended; LeftToUser are those that did not.
+	SettledByVote     int `json:"settled_by_vote"`
+	SettledByEvidence int `json:"settled_by_evidence"`
+	SettledByTokens   int `json:"settled_by_tokens"`
+	ArguedOut         int `json:"argued_out"`
+	DecidedByUser     int `json:"decided_by_user"`
+	LeftToUser        int `json:"left_to_user"`
+}
+
+// SeatMetrics says how a seat changed its positions (ST3).
+type SeatMetrics struct {
+	Seat state.Seat `json:"seat"`
+	// Retreat is the retreat index, 0 to 1: the mean drop of the seat's stated confidence
+	// without a cause, over its Reports that followed an earlier one on the same point.
+	Retreat float64 `json:"retreat"`
+	Reports int     `json:"reports"`
+	// Rigidity is the rigidity index, 0 to 1: the share of Counter that changed nothing.
+	// Counter counts verified items of others against what the seat held at the time.
+	Rigidity float64 `json:"rigidity"`
+	Counter  int     `json:"counter"`
+}
+
+// Export returns the JSON form of a session. Head is that of its chain, lines the text
+// of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
-	return Session{
+	out := Session{
 		Schema: SchemaName,
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
-			Mode:     s.Settings.Mode,
-			OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt),
-			Exit: exitOf(s), Inconclusive: s.Inconclusive, Warnings: some(Warnings(s, rulings)),
-			Seats: exportSeats(s), Usage: s.Usage,
+			Mode: s.Settings.Mode, OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt), Exit: exitOf(s),
+			Inconclusive: s.Inconclusive, Warnings: some(view.Warnings(s, rulings)), Seats: []Seat{}, Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
-		State:    exportState(s),
-		Rulings:  exportRulings(rulings),
-		Baseline: some(Baseline(s, rulings)),
-		Outcome:  formOf(s).outcome(s),
-		Metrics:  Measure(s, rulings),
-		Chain:    Chain{Head: head, Events: s.Seq},
-		Events:   lines,
+		State: exportState(s, rulings), Rulings: []Ruling{}, Baseline: some(view.Baseline(s, rulings)),
+		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
+		Events: lines,
 	}
+	for _, a := range s.Seats {
+		out.Session.Seats = append(out.Session.Seats, Seat(a))
+	}
+	for i := range rulings {
+		r := &rulings[i]
+		out.Rulings = append(out.Rulings, Ruling{
+			Point: r.Point, Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Crux: r.Crux, Reason: r.Reason, Rule: r.Rule,
+			Reads: some(r.Reads),
+		})
+	}
+	return out
 }
 
-// exitOf is the exit as exports name it: a pause is one as long as it lasts.
+// exitOf is the exit as exports name it: a pause counts as one while it lasts.
 func exitOf(s *state.State) state.Exit {
 	if s.Exit != state.ExitNone {
 		return s.Exit
@@ -239,7 +375,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// some returns the list, never nil: absent is [].
+// some returns the list, never nil: exports write [] for no entries.
 func some[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -247,22 +383,175 @@ func some[T any](list []T) []T {
 	return list
 }
 
-func exportSeats(s *state.State) []Seat {
-	seats := []Seat{}
-	for _, a := range s.Seats {
-		seats = append(seats, Seat(a))
+func exportState(s *state.State, rulings []state.Ruling) State {
+	out := State{
+		Round: s.Round, Phase: s.Phase, Map: s.Map,
+		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []ledger.Evidence{},
+		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{}, Flags: some(s.Flags),
 	}
-	return seats
+	out.Map.Ambiguities = some(out.Map.Ambiguities)
+	for _, f := range s.Facts.All() {
+		tag := f.Label()
+		if f.Tag == ledger.TagVerified {
+			// The label would repeat the reference.
+			tag = string(f.Tag)
+		}
+		out.Ledger = append(out.Ledger, Fact{
+			ID: f.ID, Tag: tag, Text: f.Text, Reference: f.Reference, Supersedes: f.Supersedes, Round: f.Round,
+			Live: f.Live, Evaluated: f.Evaluated,
+		})
+	}
+	byPoint := map[string]*state.Ruling{}
+	for i := range rulings {
+		byPoint[rulings[i].Point] = &rulings[i]
+	}
+	for _, p := range s.Points.All() {
+		point := exportPoint(s, p)
+		if r := byPoint[p.ID]; r != nil {
+			point.Bucket, point.Tag, point.Status = r.Bucket, r.Tag, r.Status
+		}
+		out.Points = append(out.Points, point)
+	}
+	for _, c := range s.Challenges.All() {
+		out.Challenges = append(out.Challenges, exportChallenge(s, c))
+	}
+	for _, e := range s.Evidence.All() {
+		out.Evidence = append(out.Evidence, *e)
+	}
+	for _, c := range s.Confidence.All() {
+		out.Confidence = append(out.Confidence, *c)
+	}
+	for _, d := range s.Drifts.All() {
+		out.Drifts = append(out.Drifts, *d)
+	}
+	for _, q := range s.Questions.All() {
+		question := *q
+		question.Options = some(question.Options)
+		out.Questions = append(out.Questions, question)
+	}
+	return out
 }
 
-func exportRulings(rulings []state.Ruling) []Ruling {
-	out := []Ruling{}
-	for i := range rulings {
-		r := &rulings[i]
-		out = append(out, Ruling{
-			Point: r.Point, Bucket: r.Bucket, Tag: r.Tag, Status: r.Status,
-			Crux: r.Crux, Reason: r.Reason, Rule: r.Rule, Reads: some(r.Reads),
+func exportPoint(s *state.State, p *state.Point) Point {
+	out := Point{
+		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
+		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto,
+		Revises: p.Revises, Facts: some(p.Facts), Field: exportField(p.Field), Bucket: state.BucketOpen,
+	}
+	if resolver.IsValue(s, p) {
+		out.Kind = state.Value
+	}
+	for _, c := range p.Classes {
+		out.Classifications[c.Seat] = c.Class
+	}
+	if p.Predicate != nil {
+		out.Predicate = &Predicate{Path: p.Predicate.Path, Op: p.Predicate.Op, Value: p.Predicate.Value}
+	}
+	return out
+}
+
+func exportField(f *state.Field) *Field {
+	if f == nil {
+		return nil
+	}
+	out := &Field{
+		Path: f.Path, Value: f.Value, Category: f.Category, Severity: f.Severity, Grounded: f.Grounded,
+		Derived: Derivation{Of: []string{}}, Cites: some(f.Cites), Round: f.Round, Earlier: []EarlierValue{},
+		Withdrawn: f.Withdrawn, Reason: f.Reason,
+	}
+	if f.Withdrawn {
+		out.WithdrawnBy = f.WithdrawnBy
+	}
+	if f.Derived != nil {
+		out.Derived = Derivation{Op: f.Derived.Op, Of: some(f.Derived.Of)}
+	}
+	for _, e := range f.Earlier {
+		out.Earlier = append(out.Earlier, EarlierValue(e))
+	}
+	return out
+}
+
+func exportChallenge(s *state.State, c *state.Challenge) Challenge {
+	out := Challenge{
+		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
+		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []Defense{},
+	}
+	for _, d := range c.Defenses {
+		out.Defenses = append(out.Defenses, Defense{
+			Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason, Facts: some(d.Facts),
+		})
+	}
+	if o := c.Typed; o != nil {
+		out.Typed = &Typed{
+			Category: o.Category, Severity: dialectic.Severity(o.Severity), Predicate: o.Predicate, Flag: o.Flag,
+			Evidence: some(o.Evidence), Owed: []string{}, Verdict: dialectic.Ruling(o.Verdict),
+		}
+		for _, r := range resolver.Owed(s, c) {
+			out.Typed.Owed = append(out.Typed.Owed, r.Text)
+		}
+	}
+	return out
+}
+
+func exportPlaybook(s *state.State) *Playbook {
+	book := s.Settings.Playbook
+	if book == nil {
+		return nil
+	}
+	config := resolver.Configured(s)
+	out := &Playbook{
+		Name: book.Name, Flags: []RedFlag{},
+		Config: Config{
+			Thresholds: config.Thresholds, Allow: config.Allow, Authority: some(config.Authority),
+			MaxRounds: config.MaxRounds, Freshness: map[ledger.SourceKind]string{},
+		},
+	}
+	for kind, age := range config.Freshness {
+		out.Config.Freshness[kind] = age.String()
+	}
+	for i := range book.Flags {
+		f := &book.Flags[i]
+		out.Flags = append(out.Flags, RedFlag{
+			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: dialectic.Severity(f.Severity),
+			Predicate: f.Predicate, Clears: f.Clears,
 		})
 	}
 	return out
+}
+
+// Measure computes the metrics of a session.
+func Measure(s *state.State, rulings []state.Ruling) Metrics {
+	m := Metrics{Seats: []SeatMetrics{}, Debate: resolver.Measure(s, rulings)}
+	for _, a := range s.Seats {
+		seat := SeatMetrics{Seat: a.Seat}
+		calibration := resolver.Calibrate(s, a.Seat)
+		dropped, unmoved := 0.0, 0
+		for _, shift := range calibration.Shifts {
+			seat.Reports++
+			dropped += shift.Uncaused()
+		}
+		for _, counter := range calibration.Counter {
+			seat.Counter++
+			if !counter.Moved {
+				unmoved++
+			}
+		}
+		if seat.Reports > 0 {
+			seat.Retreat = dropped / float64(seat.Reports)
+		}
+		if seat.Counter > 0 {
+			seat.Rigidity = float64(unmoved) / float64(seat.Counter)
+		}
+		m.Seats = append(m.Seats, seat)
+	}
+	if len(s.Panelists()) > 0 {
+		n := resolver.NewTable(s).Counts()
+		m.Panel = &PanelMetrics{
+			Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral,
+			Alone: n.ByOne, Contradictions: n.Contradictions, Disagreements: n.Disagreements,
+			SettledByVote: n.ByVote, SettledByEvidence: n.ByEvidence, SettledByTokens: n.ByTokens,
+			ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left,
+		}
+	}
+	return m
 }

@@ -6,81 +6,82 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/view"
 )
 
-// Markdown renders the result of a session as CommonMark. Whatever moot did not
-// write is escaped or fenced: it makes no heading, link, picture or HTML.
+// Markdown renders the result of a session as CommonMark. Text that moot did not write
+// is escaped or fenced, so it makes no heading, link, image or HTML.
 func Markdown(s *state.State, rulings []state.Ruling) string {
 	m := &markdownWriter{}
-	m.outline(newOutline(s, rulings))
+	d := view.Session(s, rulings)
+	m.document(&d)
 	return m.String()
 }
 
 type markdownWriter struct{ strings.Builder }
 
-func (m *markdownWriter) outline(o *outline) {
-	fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(o.question))
-	for _, r := range o.rows {
-		label := r.label
+func (m *markdownWriter) document(d *view.Document) {
+	fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(d.Title))
+	for _, r := range d.Rows {
+		label := r.Label
 		if label != "" {
 			label = "**" + label + "** "
 		} else {
 			label = "&nbsp; "
 		}
-		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.text))
+		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.Text))
 	}
-	if len(o.verdict) > 0 {
-		fmt.Fprintf(&m.Builder, "\n## %s\n\n", o.heading)
-		for i, line := range o.verdict {
+	if len(d.Verdict) > 0 {
+		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
+		for i, line := range d.Verdict {
 			if i > 0 {
 				m.WriteString("- ")
 			}
 			m.WriteString(escapeMarkdown(line) + "\n")
-			if i == 0 && len(o.verdict) > 1 {
+			if i == 0 && len(d.Verdict) > 1 {
 				m.WriteByte('\n')
 			}
 		}
 	}
-	if len(o.warnings) > 0 {
-		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(o.warnings))
-		for _, w := range o.warnings {
+	if len(d.Warnings) > 0 {
+		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(d.Warnings))
+		for _, w := range d.Warnings {
 			fmt.Fprintf(&m.Builder, "- %s\n", escapeMarkdown(w))
 		}
 	}
-	for i := range o.sections {
-		m.section(&o.sections[i])
+	for i := range d.Sections {
+		m.section(&d.Sections[i])
 	}
 }
 
-func (m *markdownWriter) section(s *section) {
+func (m *markdownWriter) section(s *view.Section) {
 	switch {
-	case s.table != nil:
-		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.title)
-		m.table(s.table)
-	case len(s.items) == 0:
-		fmt.Fprintf(&m.Builder, "\n## %s (0)\n\nnone\n", s.title)
+	case s.Table != nil:
+		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Title)
+		m.table(s.Table)
+	case len(s.Items) == 0:
+		fmt.Fprintf(&m.Builder, "\n## %s (0)\n\nnone\n", s.Title)
 	default:
-		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.title, s.counted())
+		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.Title, s.Total())
 	}
-	for i := range s.items {
-		it := &s.items[i]
-		fmt.Fprintf(&m.Builder, "- **%s** ", escapeMarkdown(it.id))
-		if it.mark != "" {
-			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.mark))
+	for i := range s.Items {
+		it := &s.Items[i]
+		fmt.Fprintf(&m.Builder, "- **%s** ", escapeMarkdown(itemID(it)))
+		if it.Mark != "" {
+			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.Mark))
 		}
-		m.WriteString(escapeMarkdown(it.text) + "\n")
-		for _, n := range it.notes {
-			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.label), escapeMarkdown(n.text))
-			m.quote(n.quote)
+		m.WriteString(escapeMarkdown(it.Text) + "\n")
+		for _, n := range it.Notes {
+			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.Label), escapeMarkdown(n.Text))
+			m.quote(n.Quote)
 		}
 	}
-	if s.after != "" {
-		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.after))
+	if s.After != "" {
+		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.After))
 	}
 }
 
-// table writes rows as GitHub and most others read them; CommonMark alone shows
-// them as lines.
+// table writes a GitHub table. CommonMark has none and shows it as lines.
 func (m *markdownWriter) table(rows [][]string) {
 	for i, row := range rows {
 		for _, cell := range row {
@@ -93,8 +94,7 @@ func (m *markdownWriter) table(rows [][]string) {
 	}
 }
 
-// quote fences lines that must stay verbatim; the fence is longer than any run
-// of back ticks in them.
+// quote fences verbatim lines. The fence is longer than any run of backticks in them.
 func (m *markdownWriter) quote(text string) {
 	if text == "" {
 		return
@@ -121,9 +121,8 @@ func longestRun(text string, mark byte) int {
 	return longest
 }
 
-// escapeMarkdown makes text that moot did not write stand for itself, on one
-// line: control characters are shown, and a backslash goes before every sign
-// that could begin markup.
+// escapeMarkdown puts text on one line that Markdown shows as it is: control characters
+// become visible, and every character that could begin markup gets a backslash.
 func escapeMarkdown(text string) string {
 	text = plain.Line(strings.TrimSpace(text))
 	var b strings.Builder
@@ -132,12 +131,12 @@ func escapeMarkdown(text string) string {
 		case '\\', '`', '*', '_', '[', ']', '<', '>', '#', '|', '~', '$', '!', '&':
 			b.WriteByte('\\')
 		case '+', '-', '=':
-			// These begin lists and underline headings at a line's beginning only.
+			// These mean something only at the beginning of a line.
 			if i == 0 {
 				b.WriteByte('\\')
 			}
 		case '.', ')':
-			// A number with one of these begins a list where a blank follows.
+			// A number with one of these begins a list if a space follows.
 			if i > 0 && isNumber(text[:i]) && (i+1 == len(text) || text[i+1] == ' ') {
 				b.WriteByte('\\')
 			}

@@ -12,12 +12,13 @@ import (
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
-func validatedIn(t *testing.T, name string) report.Validated {
+func validatedIn(t *testing.T, name string) view.CouncilOutcome {
 	t.Helper()
 	s, rulings := sat(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Validated)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.CouncilOutcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no council's", name)
 	}
@@ -56,11 +57,11 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	d := &table{t: t, state: s, clock: s.At}
 	d.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "what of a full disk?"})
 	rulings := resolver.Rule(d.state)
-	got, _ := report.Export(&d.state, rulings, "", nil).Outcome.(report.Validated)
+	got, _ := report.Export(&d.state, rulings, "", nil).Outcome.(view.CouncilOutcome)
 	if got.Consensus || got.ConsensusRound != 0 || !slices.Equal(got.Unsettled, []string{"P1"}) {
 		t.Errorf("consensus %v in round %d, unsettled %v", got.Consensus, got.ConsensusRound, got.Unsettled)
 	}
-	if text := report.Text(&d.state, rulings, 0); !strings.Contains(text, "consensus  in round 1, and none any more: P1 is not settled\n") {
+	if text := report.Text(&d.state, rulings, 0); !strings.Contains(text, "consensus  in round 1, but no longer: P1 is not settled\n") {
 		t.Error(text)
 	}
 }
@@ -68,14 +69,14 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 // A claim in full: who worded it, what it was before, and what CV1 to CV4 find.
 func TestOutcomeOfAClaim(t *testing.T) {
 	got := validatedIn(t, "mixed")
-	at := func(id string) report.Validation {
-		return got.Claims[slices.IndexFunc(got.Claims, func(v report.Validation) bool { return v.Point == id })]
+	at := func(id string) view.CouncilClaim {
+		return got.Claims[slices.IndexFunc(got.Claims, func(v view.CouncilClaim) bool { return v.Point == id })]
 	}
 	reworded := at("P5")
 	if reworded.By != state.Strategist || reworded.WordedBy != state.Moderator || reworded.Limit != "an idle broker" || !reworded.Valid || reworded.Bucket != state.BucketAgreed {
 		t.Errorf("what the moderator worded: %+v", reworded)
 	}
-	if diff := cmp.Diff([]report.Wording{{Point: "P4", Text: "A job starts within 30 s after it was queued", Round: 1}}, reworded.Earlier); diff != "" {
+	if diff := cmp.Diff([]view.Wording{{Point: "P4", Text: "A job starts within 30 s after it was queued", Round: 1}}, reworded.Earlier); diff != "" {
 		t.Error(diff)
 	}
 	key := at("P2")
@@ -88,7 +89,7 @@ func TestOutcomeOfAClaim(t *testing.T) {
 	if !key.Key || key.Valid || !slices.Equal(failed, []string{"CV1", "CV2", "CV3"}) || len(key.Required) != 7 {
 		t.Errorf("what is not valid: %v, %d modifications: %q", failed, len(key.Required), key.Required)
 	}
-	if slices.ContainsFunc(got.Claims, func(v report.Validation) bool { return v.Point == "P4" }) {
+	if slices.ContainsFunc(got.Claims, func(v view.CouncilClaim) bool { return v.Point == "P4" }) {
 		t.Error("a form that was worded anew is a claim of its own")
 	}
 }
@@ -97,22 +98,22 @@ func TestOutcomeOfAClaim(t *testing.T) {
 // says is borne out by the rules, or is not.
 func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 	got := validatedIn(t, "mixed")
-	var violations []report.ViolationStatus
+	var violations []view.ViolationStatus
 	for i := range got.Violations {
 		violations = append(violations, got.Violations[i].Status)
 	}
-	want := []report.ViolationStatus{
-		report.ViolationMended, report.ViolationMended, report.ViolationStands, report.ViolationMended, // by the first replies
-		report.ViolationFlagged, report.ViolationFlagged, report.ViolationGone, report.ViolationGone, report.ViolationFlagged,
+	want := []view.ViolationStatus{
+		view.ViolationMended, view.ViolationMended, view.ViolationStands, view.ViolationMended, // by the first replies
+		view.ViolationFlagged, view.ViolationFlagged, view.ViolationGone, view.ViolationGone, view.ViolationFlagged,
 	}
 	if diff := cmp.Diff(want, violations); diff != "" {
 		t.Error(diff)
 	}
-	var said []report.Bearing
+	var said []view.Bearing
 	for _, synthesis := range got.Syntheses {
 		said = append(said, synthesis.Rules)
 	}
-	if diff := cmp.Diff([]report.Bearing{report.Contradicted, report.BorneOut}, said); diff != "" {
+	if diff := cmp.Diff([]view.Bearing{view.Contradicted, view.BorneOut}, said); diff != "" {
 		t.Error(diff)
 	}
 	if !got.Tests[0].Contradicted || got.Tests[1].Contradicted {
@@ -125,8 +126,8 @@ func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.add(payloads...)
-	after, _ := report.Export(&d.state, resolver.Rule(d.state), "", nil).Outcome.(report.Validated)
-	if after.Violations[2].Status != report.ViolationGone {
+	after, _ := report.Export(&d.state, resolver.Rule(d.state), "", nil).Outcome.(view.CouncilOutcome)
+	if after.Violations[2].Status != view.ViolationGone {
 		t.Errorf("the violation of a claim that the user dismissed %s", after.Violations[2].Status)
 	}
 }
@@ -134,14 +135,14 @@ func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 // The baseline of a council is what the strategist presented.
 func TestBaselineOfACouncil(t *testing.T) {
 	s, rulings := sat(t, "mixed")
-	want := []report.Change{
+	want := []view.Change{
 		{Point: "P1", Before: state.BucketAgreed, After: state.BucketAgreed},
 		{Point: "P2", Before: state.BucketAgreed, After: state.BucketUnresolved},
 		{Point: "P3", Before: state.BucketAgreed, After: state.BucketDismissed},
 		{Point: "P4", Before: state.BucketAgreed, After: state.BucketDismissed},
 		{Point: "P5", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
 	}
-	if diff := cmp.Diff(want, report.Baseline(&s, rulings)); diff != "" {
+	if diff := cmp.Diff(want, view.Baseline(&s, rulings)); diff != "" {
 		t.Error(diff)
 	}
 }

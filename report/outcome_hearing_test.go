@@ -8,12 +8,13 @@ import (
 
 	"moot/report"
 	"moot/state"
+	"moot/view"
 )
 
-func heardIn(t *testing.T, name string) report.Heard {
+func heardIn(t *testing.T, name string) view.HearingOutcome {
 	t.Helper()
 	s, rulings := tried(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Heard)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.HearingOutcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no hearing's", name)
 	}
@@ -60,7 +61,7 @@ func TestClaimsOfAHearing(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	at := slices.IndexFunc(got.Claims, func(c report.HeardClaim) bool { return c.Point == "P4" })
+	at := slices.IndexFunc(got.Claims, func(c view.HearingClaim) bool { return c.Point == "P4" })
 	if c := got.Claims[at]; !strings.Contains(c.Why, "nobody answered") || c.Confidence != 0.4 || c.Bucket != state.BucketDismissed {
 		t.Errorf("%+v", c)
 	}

@@ -10,12 +10,13 @@ import (
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
-func comparedIn(t *testing.T, name string) (state.State, report.Compared) {
+func comparedIn(t *testing.T, name string) (state.State, view.PanelOutcome) {
 	t.Helper()
 	s, rulings := asked(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Compared)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.PanelOutcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no panel's", name)
 	}
@@ -59,7 +60,7 @@ func TestOutcomeOfAConflict(t *testing.T) {
 	_, got := comparedIn(t, "mixed")
 	c := got.Conflicts[1]
 	c.Similarity = 0
-	want := report.Conflict{
+	want := view.Conflict{
 		ID: "K2", Type: state.Contradiction, Points: [2]string{"P2", "P7"}, FoundBy: state.Orchestrator,
 		AgentIDs:    []state.Seat{state.Panelist, "panelist-2"},
 		Outputs:     [2]string{"Streams are better than lists for this queue", "Streams are worse than lists for this queue"},
@@ -70,7 +71,7 @@ func TestOutcomeOfAConflict(t *testing.T) {
 			{Seat: "panelist-3", Point: "P2"},
 			{Seat: "panelist-4", Point: "P2"},
 		},
-		Resolution: report.Resolution{Method: "vote", Winner: "P2", Agent: state.Panelist, Reasoning: "3/4 agents agreed", Confidence: 0.75},
+		Resolution: view.ConflictResolution{Method: "vote", Winner: "P2", Agent: state.Panelist, Reasoning: "3/4 agents agreed", Confidence: 0.75},
 		Settled:    true, SettledBy: resolver.EndedByVote, Winner: "P2", Reason: "3/4 agents agreed",
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -139,7 +140,7 @@ func TestMetricsOfAPanel(t *testing.T) {
 func TestBaselineOfAPanel(t *testing.T) {
 	s, rulings := asked(t, "mixed")
 	before := map[string]state.Bucket{}
-	for _, c := range report.Baseline(&s, rulings) {
+	for _, c := range view.Baseline(&s, rulings) {
 		before[c.Point] = c.Before
 	}
 	for point, want := range map[string]state.Bucket{

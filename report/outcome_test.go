@@ -9,12 +9,13 @@ import (
 	"moot/report"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/view"
 )
 
-func outcomeOf(t *testing.T, name string) report.Pressed {
+func outcomeOf(t *testing.T, name string) view.DialecticOutcome {
 	t.Helper()
 	s, rulings := pressed(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(report.Pressed)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.DialecticOutcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no proposal's", name)
 	}
@@ -80,21 +81,21 @@ func TestOutcomesSayWhatWasDecided(t *testing.T) {
 // said.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
 	s := state.State{Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
-	got, ok := report.Export(&s, nil, "", nil).Outcome.(report.Pressed)
+	got, ok := report.Export(&s, nil, "", nil).Outcome.(view.DialecticOutcome)
 	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
 		t.Errorf("%+v", got)
 	}
 	waiting, rulings := pressed(t, "waiting")
 	waiting.Constraints = waiting.Seq
-	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(report.Pressed); !ok || !got.Changed {
+	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(view.DialecticOutcome); !ok || !got.Changed {
 		t.Error("something came after the resolution, and the outcome does not say so")
 	}
-	if len(report.Warnings(&waiting, rulings)) != 1 {
-		t.Errorf("the warnings are %q", report.Warnings(&waiting, rulings))
+	if len(view.Warnings(&waiting, rulings)) != 1 {
+		t.Errorf("the warnings are %q", view.Warnings(&waiting, rulings))
 	}
 	waiting.Dialectic.Resolved[0].Result = []byte("{")
-	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(report.Pressed)
-	if !ok || got.Decision != dialectic.Escalate || got.Head == "" || len(report.Warnings(&waiting, rulings)) != 1 {
+	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(view.DialecticOutcome)
+	if !ok || got.Decision != dialectic.Escalate || got.Head == "" || len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Error("a resolution that cannot be read is not told as that")
 	}
 }
@@ -102,13 +103,13 @@ func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
 // A field is the proposer's word as long as it says what it said at first.
 func TestBaselineOfFields(t *testing.T) {
 	s, rulings := pressed(t, "hold")
-	want := []report.Change{
+	want := []view.Change{
 		{Point: "P1", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
 		{Point: "P2", Before: state.BucketAgreed, After: state.BucketDismissed},
 		{Point: "P3", Before: state.BucketNotEvaluated, After: state.BucketAgreed},
 		{Point: "P4", Before: state.BucketAgreed, After: state.BucketAgreed},
 	}
-	if got := report.Baseline(&s, rulings); !slices.Equal(got, want) {
+	if got := view.Baseline(&s, rulings); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
 }

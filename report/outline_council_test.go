@@ -8,6 +8,7 @@ import (
 
 	"moot/report"
 	"moot/state"
+	"moot/view"
 )
 
 func TestCouncilReports(t *testing.T) {
@@ -22,21 +23,21 @@ func TestCouncilReports(t *testing.T) {
 func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"mixed": {
-			"consensus  none: P2 is not settled\n", "9 violations (1 stands, 3 mended, 2 gone, 3 flagged)", "P4 worded anew as P5 (agreed)", "P3 → dismissed",
+			"consensus  none: P2 is not settled\n", "9 violations (1 stands, 3 mended, 2 gone, 3 flagged)", "P4 reworded as P5 (agreed)", "P3 → dismissed",
 			"worded by: moderator, and held by strategist", "was P4: A job starts within 30 s after it was queued\n", "requires: an aggregate of 0.65: it is 0.5\n",
-			"CONTRADICTED: it reported agreement, and the rules find none: P2, P5 are not settled; the rules decide", "rules: bear it out",
-			"! moderator: in round 1 it reported agreement", "! key claim: much rests on P2, and it ended unresolved",
+			"CONTRADICTED: it reported agreement, but the rules find none: P2, P5 are not settled; the rules decide", "rules: confirm it",
+			"! moderator: in round 1 it reported agreement", "! key claim: much depends on P2, and it ended unresolved",
 			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: be-feasible", "CV4 uncertainty: holds: it names its limit",
 		},
 		"agreed": {
-			"consensus  in round 1: ", "1 claim stands\n", "strategist 0.85, critic 0.72, adversary 0.68, moderator 0.7; aggregate 0.749; apart 0.17",
-			"nothing of expert", "silent     expert reported", "parallel   critic and adversary", "it reported that there is no agreement, and the rules find consensus",
-			"changed    nothing: each claim stands as the strategist presented it",
+			"consensus  in round 1: ", "1 claim is agreed\n", "strategist 0.85, critic 0.72, adversary 0.68, moderator 0.7; aggregate 0.749; apart 0.17",
+			"nothing from expert", "silent     expert reported", "parallel   critic and adversary", "it reported that there is no agreement, but the rules find consensus",
+			"changed    nothing: each claim ended as the strategist presented it",
 		},
 		"waiting": {"consensus  not tested yet\n", "STILL OPEN (4)", "changed    nothing yet\n", "CV2 consensus level: does not hold: C1 is not settled"},
 		"stopped": {"consensus  none: the session ended before it was tested\n", "1 of 3, user: another time", "INCONCLUSIVE"},
 		"empty":   {"the strategist presented no claim", "INCONCLUSIVE", "VIOLATIONS (0)\n  none", "SYNTHESES (0)\n  none"},
-		"alone":   {"to agree with itself is no second opinion", "code checks nothing of house"},
+		"alone":   {"agreeing with itself is no second opinion", "code checks nothing in house"},
 	} {
 		s, rulings := sat(t, name)
 		text := report.Text(&s, rulings, 0)
@@ -53,14 +54,14 @@ func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
 func TestAgreementWithOneselfIsWarnedOf(t *testing.T) {
 	for name, want := range map[string]bool{"alone": true, "agreed": false} {
 		s, _ := sat(t, name)
-		if got := report.SameParticipant(&s) != ""; got != want {
-			t.Errorf("%s: %q", name, report.SameParticipant(&s))
+		if got := view.SameParticipant(&s) != ""; got != want {
+			t.Errorf("%s: %q", name, view.SameParticipant(&s))
 		}
 		s.Seats = slices.Clone(s.Seats)
 		for i := range s.Seats {
 			s.Seats[i].Participant = "script:seats.txt"
 		}
-		if said := report.SameParticipant(&s); said != "" {
+		if said := view.SameParticipant(&s); said != "" {
 			t.Errorf("%s, a script: %q", name, said)
 		}
 	}
@@ -112,7 +113,7 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 		},
 	} {
 		s := state.State{Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
-		got := report.SameParticipant(&s)
+		got := view.SameParticipant(&s)
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s of %s and %s: %q", c.format, c.first.Participant, c.second.Participant, got)
 		}
@@ -157,7 +158,7 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got := report.SameParticipant(&s)
+		got := view.SameParticipant(&s)
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s and %s after %d replies: %q", c.orchestrator, c.consultee, len(c.answered), got)
 		}
@@ -166,7 +167,7 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 		if err := taken.Fold(&s); err != nil {
 			t.Fatal(err)
 		}
-		if said := report.SameParticipant(&s); said != "" {
+		if said := view.SameParticipant(&s); said != "" {
 			t.Errorf("%s, and another in the place of %s: %q", c.orchestrator, c.consultee, said)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 func TestHearingReports(t *testing.T) {
@@ -23,20 +24,20 @@ func TestHearingsAreReportedAsTheyCameOut(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"anchored": {
 			"verdict    THREAT_", "changed    ", "3 of 3, cap: round 3 is the last", "digest 50a114c8000e…\n",
-			"! schema: 1 move of the architect cited facts that the packet does not hold, and was dropped whole\n",
+			"! schema: 1 move of the architect cited facts that are not in the packet, and was dropped as a whole\n",
 			"! drift: ", "! rebuttal: the skeptic left 1 contradicting fact unanswered",
 			"confidence: 0.8; in round 3 from 0.9 to 0.8 (-0.1) by f04\n", "ORACLE (1)\n", "OUTSIDE OF THE PACKET (1)\n", "DRIFTS (", "IGNORED REBUTTALS (1)\n",
-			"its mind would change by: a ticket for the copy\n", "IGNORED REBUTTALS", "! evidence conflict: ", "It ended there: round 3 is the last.\n",
+			"What would change its mind: a ticket for the copy\n", "IGNORED REBUTTALS", "! evidence conflict: ", "It ended because: round 3 is the last.\n",
 		},
 		"audit": {
 			"because    v2.1: ", "(the skeptic has no supported claim)", "[CONTESTED] data left the house\n", "[SUPPORTED] a directory was copied\n", "the architect answered in round 2: the backup had ended [f04]\n", "rounds     2 of 2, decided: each claim was argued and ruled alone\n",
 		},
-		"nothing":   {"verdict    THREAT_INCONCLUSIVE, confidence 0.35\n", "because    no row of v2-bounded holds for architect 0.35 and skeptic 0.35\n", "ARCHITECT (0)\n  none\n", "its mind would change by: any sign of harm\n"},
-		"opened":    {"gate       escalation opened, and the hearing went on as multi: confidence 0.35, in the band that escalates; no flag\n", "form selective, went on as multi", "round 2 is the last"},
-		"shut":      {"gate       miscalibration stayed shut: confidence 0.35, in the band that escalates; no flag\n"},
+		"nothing":   {"verdict    THREAT_INCONCLUSIVE, confidence 0.35\n", "because    no row of v2-bounded holds for architect 0.35 and skeptic 0.35\n", "ARCHITECT (0)\n  none\n", "What would change its mind: any sign of harm\n"},
+		"opened":    {"gate       escalation opened, and the hearing continued as multi: confidence 0.35, in the range that escalates; no flag\n", "form selective, continued as multi", "round 2 is the last"},
+		"shut":      {"gate       miscalibration stayed shut: confidence 0.35, in the range that escalates; no flag\n"},
 		"waiting":   {"verdict    none yet: not both sides have argued\n"},
 		"stopped":   {"verdict    none: the skeptic did not argue\n", "another time"},
-		"overruled": {"you        ruled dismissed, and that stands above the judge: it was an exercise\n"},
+		"overruled": {"you        ruled dismissed, which outranks the judge: it was an exercise\n"},
 	} {
 		s, rulings := tried(t, name)
 		text := report.Text(&s, rulings, 0)
@@ -99,7 +100,7 @@ func TestWhyOfAHearing(t *testing.T) {
 // What the baseline of a hearing compares with is the judge after round 1.
 func TestBaselineOfAHearing(t *testing.T) {
 	s, rulings := tried(t, "anchored")
-	for _, change := range report.Baseline(&s, rulings) {
+	for _, change := range view.Baseline(&s, rulings) {
 		want := state.BucketNotEvaluated
 		if change.Point == "P1" {
 			want = state.BucketAgreed

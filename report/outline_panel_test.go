@@ -8,6 +8,7 @@ import (
 
 	"moot/report"
 	"moot/state"
+	"moot/view"
 )
 
 func TestPanelReports(t *testing.T) {
@@ -26,7 +27,7 @@ func TestWhoIsMissingIsSaidFirst(t *testing.T) {
 		if missing := len(s.Panel.Missing) > 0 || s.Paused == state.PauseUnreachable; missing != strings.HasPrefix(first, "MISSING ") {
 			t.Errorf("%s: the first line is %q, and %d seats are missing", name, first, len(s.Panel.Missing))
 		}
-		warnings := report.Warnings(&s, rulings)
+		warnings := view.Warnings(&s, rulings)
 		for _, m := range s.Panel.Missing {
 			if !slices.ContainsFunc(warnings, func(w string) bool { return strings.HasPrefix(w, "missing: "+string(m.Seat)+" ") }) {
 				t.Errorf("%s: no warning names %s: %q", name, m.Seat, warnings)

@@ -15,6 +15,7 @@ import (
 
 	"moot/report"
 	"moot/state"
+	"moot/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files and the schema anew")
@@ -174,7 +175,7 @@ func TestForeignTextIsEscaped(t *testing.T) {
 }
 
 func TestFlips(t *testing.T) {
-	var f report.Flips
+	var f view.Flips
 	for _, c := range []struct {
 		before, after state.Bucket
 		truth         bool
@@ -186,9 +187,9 @@ func TestFlips(t *testing.T) {
 		{state.BucketNotEvaluated, state.BucketAgreed, true},       // undecided to right: good
 		{state.BucketNotEvaluated, state.BucketNotEvaluated, true}, // undecided
 	} {
-		f.Add(report.Change{Before: c.before, After: c.after}, c.truth)
+		f.Add(view.Change{Before: c.before, After: c.after}, c.truth)
 	}
-	want := report.Flips{Labeled: 6, Good: 3, Corrected: 1, Bad: 1, Corrupted: 1, RightBefore: 2, RightAfter: 3}
+	want := view.Flips{Labeled: 6, Good: 3, Corrected: 1, Bad: 1, Corrupted: 1, RightBefore: 2, RightAfter: 3}
 	if f != want {
 		t.Errorf("got %+v, want %+v", f, want)
 	}

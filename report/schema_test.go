@@ -16,6 +16,7 @@ import (
 	"moot/resolver/dialectic"
 	"moot/resolver/hearing"
 	"moot/state"
+	"moot/view"
 )
 
 // NewSchema infers the JSON Schema of exports from the Go types, with the
@@ -47,13 +48,9 @@ func NewSchema() (*jsonschema.Schema, error) {
 // outcomeSchema is one of the formats' own outcomes; its kind says which.
 func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
 	schema := &jsonschema.Schema{Type: "object"}
-	all := forms()
 	for _, format := range state.Formats() {
-		form, ok := all[format]
-		if !ok {
-			return nil, fmt.Errorf("infer the schema of outcomes: there is no form for the format %s", format)
-		}
-		one, err := jsonschema.ForType(reflect.TypeOf(form.outcome(&state.State{})), options)
+		s := &state.State{Settings: state.Settings{Format: format}}
+		one, err := jsonschema.ForType(reflect.TypeOf(view.FormatOf(s).Outcome(s)), options)
 		if err != nil {
 			return nil, fmt.Errorf("infer the schema of the outcome of %s: %w", format, err)
 		}
@@ -112,10 +109,10 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[resolver.EndedBy](): words([]resolver.EndedBy{
 			resolver.EndedByNothing, resolver.EndedByVote, resolver.EndedByWeight, resolver.EndedByDebate, resolver.EndedByUser,
 		}),
-		reflect.TypeFor[state.Check]():     words(append(state.Checks(), state.CheckNone)),
-		reflect.TypeFor[Bearing]():         words(bearings()),
-		reflect.TypeFor[ViolationStatus](): words(violationStatuses()),
-		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[state.Check]():          words(append(state.Checks(), state.CheckNone)),
+		reflect.TypeFor[view.Bearing]():         words(view.Bearings()),
+		reflect.TypeFor[view.ViolationStatus](): words(view.ViolationStatuses()),
+		reflect.TypeFor[json.RawMessage]():      {},
 	}
 }
 
@@ -144,6 +141,9 @@ func tidy(s *jsonschema.Schema) {
 		tidy(property)
 	}
 }
+
+// pointPattern matches the id of a point.
+const pointPattern = "^P[1-9][0-9]*$"
 
 // tightened says of the outcomes what their Go types do not.
 func tightened() map[state.Format]func(*jsonschema.Schema) {
@@ -176,8 +176,6 @@ func tightenValidated(schema *jsonschema.Schema) {
 	of["tests"].Items.Properties["reported"] = words([]string{"", state.AgreementYes, state.AgreementNo})
 	of["violations"].Items.Properties["point"].Pattern = pointPattern
 }
-
-func bearings() []Bearing { return []Bearing{BearingNone, BorneOut, Contradicted} }
 
 // tightenPressed names the rules and gates, and what they come to.
 func tightenPressed(schema *jsonschema.Schema) {

@@ -8,6 +8,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/view"
 )
 
 // The columns of the text form.
@@ -15,19 +16,39 @@ const (
 	labelWidth = 10
 	textIndent = 6
 	noteIndent = 8
-	// minWidth is the narrowest that lines are broken to.
+	// minWidth is the smallest width for wrapping.
 	minWidth = 30
 )
 
-// Text renders the result of a session for a terminal or a file, without color.
-// Lines are broken at width columns; 0 leaves them as long as they are.
-// Whatever moot did not write is escaped.
+// Text renders the result of a session for a terminal or a file, without color. Lines
+// are wrapped at width columns; 0 does not wrap. Text that moot did not write is escaped.
 func Text(s *state.State, rulings []state.Ruling, width int) string {
-	t := &textWriter{width: width}
-	if width > 0 {
-		t.width = max(width, minWidth)
+	d := view.Session(s, rulings)
+	return renderText(&d, width)
+}
+
+func renderText(d *view.Document, width int) string {
+	t := newTextWriter(width)
+	t.block("", "", d.Title)
+	t.WriteByte('\n')
+	for _, r := range d.Rows {
+		t.block(pad(r.Label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.Text)
 	}
-	t.outline(newOutline(s, rulings))
+	if len(d.Verdict) > 0 {
+		t.heading(d.Heading)
+		for _, line := range d.Verdict {
+			t.block("  ", "  ", line)
+		}
+	}
+	if len(d.Warnings) > 0 {
+		t.heading(fmt.Sprintf("WARNINGS (%d)", len(d.Warnings)))
+		for _, w := range d.Warnings {
+			t.block("  ! ", "    ", w)
+		}
+	}
+	for i := range d.Sections {
+		t.section(&d.Sections[i])
+	}
 	return t.String()
 }
 
@@ -36,63 +57,58 @@ type textWriter struct {
 	width int
 }
 
-func (t *textWriter) outline(o *outline) {
-	t.block("", "", o.question)
-	t.WriteByte('\n')
-	for _, r := range o.rows {
-		t.block(pad(r.label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.text)
+func newTextWriter(width int) *textWriter {
+	if width > 0 {
+		width = max(width, minWidth)
 	}
-	if len(o.verdict) > 0 {
-		fmt.Fprintf(&t.Builder, "\n%s\n", o.heading)
-		for _, line := range o.verdict {
-			t.block("  ", "  ", line)
-		}
-	}
-	if len(o.warnings) > 0 {
-		fmt.Fprintf(&t.Builder, "\nWARNINGS (%d)\n", len(o.warnings))
-		for _, w := range o.warnings {
-			t.block("  ! ", "    ", w)
-		}
-	}
-	for i := range o.sections {
-		t.section(&o.sections[i])
-	}
+	return &textWriter{width: width}
 }
 
-func (t *textWriter) section(s *section) {
+func (t *textWriter) heading(words string) { t.WriteString("\n" + words + "\n") }
+
+func (t *textWriter) section(s *view.Section) {
+	if s.Uncounted {
+		t.heading(s.Title)
+	} else {
+		t.heading(fmt.Sprintf("%s (%d)", s.Title, s.Total()))
+	}
 	switch {
-	case s.brief != nil:
-		t.heading(s.title)
-		for _, line := range s.brief {
+	case len(s.Lines) > 0:
+		for _, line := range s.Lines {
 			t.block("  ", "    ", line)
 		}
-	case s.table != nil:
-		t.heading(s.title)
-		t.table(s.table)
-	case len(s.items) == 0:
-		fmt.Fprintf(&t.Builder, "\n%s (0)\n  none\n", s.title)
-	default:
-		fmt.Fprintf(&t.Builder, "\n%s (%d)\n", s.title, s.counted())
+	case s.Table != nil:
+		t.table(s.Table)
+	case len(s.Items) == 0:
+		t.WriteString("  none\n")
 	}
-	for i := range s.items {
-		it := &s.items[i]
-		lead := "  " + pad(plain.Line(it.id), textIndent-3) + " "
-		text := it.text
-		if it.mark != "" {
-			text = "[" + it.mark + "] " + text
+	for i := range s.Items {
+		it := &s.Items[i]
+		lead := "  " + pad(plain.Line(itemID(it)), textIndent-3) + " "
+		text := it.Text
+		if it.Mark != "" {
+			text = "[" + it.Mark + "] " + text
 		}
 		t.block(lead, strings.Repeat(" ", textIndent), text)
-		for _, n := range it.notes {
+		for _, n := range it.Notes {
 			t.note(n)
 		}
 	}
-	if s.after != "" {
-		t.block("  ", "    ", s.after)
+	if s.After != "" {
+		t.block("  ", "    ", s.After)
 	}
 }
 
-// table writes rows in columns: the first to the left, all others to the right.
-// Its lines are never broken.
+// itemID is the id of an item with those that were merged into it.
+func itemID(it *view.Item) string {
+	if len(it.Aliases) == 0 {
+		return it.ID
+	}
+	return it.ID + " (also " + strings.Join(it.Aliases, " ") + ")"
+}
+
+// table writes rows in columns, the first left-aligned and the others right-aligned.
+// Its lines are never wrapped.
 func (t *textWriter) table(rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -117,19 +133,19 @@ func (t *textWriter) table(rows [][]string) {
 	}
 }
 
-func (t *textWriter) note(n note) {
-	t.block(strings.Repeat(" ", textIndent)+plain.Line(n.label)+": ", strings.Repeat(" ", noteIndent), n.text)
-	if n.quote == "" {
+func (t *textWriter) note(n view.Note) {
+	t.block(strings.Repeat(" ", textIndent)+plain.Line(n.Label)+": ", strings.Repeat(" ", noteIndent), n.Text)
+	if n.Quote == "" {
 		return
 	}
-	// Quoted lines are never broken: they are verbatim.
-	for _, line := range strings.Split(plain.Text(n.quote), "\n") {
+	// Quoted lines are verbatim and never wrapped.
+	for _, line := range strings.Split(plain.Text(n.Quote), "\n") {
 		t.WriteString(strings.TrimRight(strings.Repeat(" ", noteIndent)+"| "+line, " ") + "\n")
 	}
 }
 
-// block writes text after a lead, with further lines indented. The lead is
-// moot's own; the text is escaped.
+// block writes text after a lead, with further lines indented. It escapes the text, not
+// the lead.
 func (t *textWriter) block(lead, indent, text string) {
 	for line := range strings.SplitSeq(plain.Text(strings.TrimRight(text, "\n")), "\n") {
 		for _, broken := range wrap(line, lead, indent, t.width) {
@@ -139,8 +155,7 @@ func (t *textWriter) block(lead, indent, text string) {
 	}
 }
 
-// wrap breaks a line between words so that it fits; a word that is wider than
-// the line stays whole.
+// wrap breaks a line between words; a word that is wider than the line stays whole.
 func wrap(line, lead, indent string, width int) []string {
 	if width == 0 || displaywidth.String(lead+line) <= width {
 		return []string{lead + line}

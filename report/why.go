@@ -12,10 +12,7 @@ import (
 // what it read, and what would change it. Lines are broken at width columns; 0
 // leaves them as long as they are. Whatever moot did not write is escaped.
 func Why(e *resolver.Explanation, width int) string {
-	t := &textWriter{width: width}
-	if width > 0 {
-		t.width = max(width, minWidth)
-	}
+	t := newTextWriter(width)
 	t.entry(e.Point, e.Text)
 	t.WriteByte('\n')
 	t.block("", "", e.Where)
@@ -48,10 +45,7 @@ func Why(e *resolver.Explanation, width int) string {
 // WhyDecision renders as Why does why the proposal of a session advances or does
 // not: what holds it, and what would change that.
 func WhyDecision(e *resolver.DecisionExplanation, width int) string {
-	t := &textWriter{width: width}
-	if width > 0 {
-		t.width = max(width, minWidth)
-	}
+	t := newTextWriter(width)
 	t.block("", "", e.Where)
 	t.heading("WHY")
 	t.block("  ", "  ", e.Sentence)
@@ -110,8 +104,6 @@ func (t *textWriter) changes(changes []resolver.Change, more int, limit string) 
 		t.block("  ", "  ", limit)
 	}
 }
-
-func (t *textWriter) heading(words string) { t.WriteString("\n" + words + "\n") }
 
 // entry is an id with what is to be said of it.
 func (t *textWriter) entry(id, text string) {

@@ -4,15 +4,13 @@ import (
 	"fmt"
 
 	"moot/resolver"
+	"moot/view"
 )
 
 // WhyConflict renders as Why does how a conflict of a panel came out: its sides,
 // who took which, the evidence on either, and what would settle it otherwise.
 func WhyConflict(e *resolver.ConflictExplanation, width int) string {
-	t := &textWriter{width: width}
-	if width > 0 {
-		t.width = max(width, minWidth)
-	}
+	t := newTextWriter(width)
 	t.block("", "", fmt.Sprintf("%s, a %s", e.ID, e.Kind))
 	t.block("  ", "  ", e.Came)
 	t.heading("SIDES")
@@ -20,7 +18,7 @@ func WhyConflict(e *resolver.ConflictExplanation, width int) string {
 		side := &e.Sides[i]
 		t.entry(side.Point, side.Text)
 		if len(side.Holders) > 0 {
-			t.block("      ", "      ", "said by: "+joined(side.Holders))
+			t.block("      ", "      ", "said by: "+view.Seats(side.Holders))
 		}
 		for _, r := range e.Grounds[i] {
 			t.block("      ", "        ", r.ID+"  "+r.What)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"moot/resolver"
@@ -133,7 +134,7 @@ func (t *textWriter) heardClaim(c *resolver.ClaimExplanation) {
 func stepWords(step *resolver.ConfidenceStep, first bool) string {
 	words := fmt.Sprintf("round %d: %s", step.Round, hearing.Figure(step.Admitted))
 	if !first && step.Delta != 0 {
-		words += fmt.Sprintf(" (%+g)", roundedTo(step.Delta))
+		words += fmt.Sprintf(" (%+g)", math.Round(step.Delta*1000)/1000)
 	}
 	if step.Stated != step.Admitted {
 		words += fmt.Sprintf(", it said %s, and no fact let it fall", hearing.Figure(step.Stated))

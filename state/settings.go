@@ -120,8 +120,11 @@ func (a *SeatAssignment) Answers() (name string, fallback bool) {
 	return a.Participant, false
 }
 
-// BuiltInRules is the name of the participant that needs no model.
-const BuiltInRules = "rules"
+// The participants without a model: the built-in rules, and the person at the keyboard.
+const (
+	BuiltInRules = "rules"
+	Person       = "me"
+)
 
 // ByRules reports whether the built-in rules answer for a seat now. They search and
 // check that citations exist; they judge nothing (RV2).

@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/state"
 )
 
 // Name is the string that names this participant.
-const Name = "me"
+const Name = state.Person
 
 // Asker asks the person for the reply to a call. An empty text means that the person has nothing to say. It returns at
 // once with ctx's error when ctx ends.

@@ -1,0 +1,121 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/state"
+)
+
+// Change compares the bucket of a point by the answers of round 1 alone with its
+// bucket now (ST5).
+type Change struct {
+	Point  string       `json:"point"`
+	Before state.Bucket `json:"before"`
+	After  state.Bucket `json:"after"`
+}
+
+// Moved reports whether the debate changed anything.
+func (c Change) Moved() bool { return c.Before != c.After }
+
+// Baseline returns what the debate changed, point by point. Merged points are left
+// out: what they say counts for the point they were merged into.
+//
+// Before is what a reader of the first answers would have concluded, each given
+// without seeing the others:
+//
+//   - a point that a participant raised in round 1 is agreed; if another first
+//     answer contradicts it, unresolved
+//   - a point that the user or only the orchestrator brought has the bucket of the
+//     first consultee's judgment in round 1: AGREE is agreed, REJECT dismissed,
+//     anything else unresolved
+//   - a point of a later round was in no first answer: not_evaluated
+//   - panel: unresolved if another first answer conflicts with it
+//   - council: a claim that the strategist presented is agreed; later claims and new
+//     wordings are not_evaluated
+//   - dialectic: a field of the first proposal is agreed as long as it has that
+//     value; another field or value is not_evaluated
+func Baseline(s *state.State, rulings []state.Ruling) []Change {
+	var changes []Change
+	first := FormatOf(s).FirstAnswers(s)
+	for i := range rulings {
+		if p := s.Point(rulings[i].Point); p != nil && p.MergedInto == "" {
+			changes = append(changes, Change{Point: p.ID, Before: first(p), After: rulings[i].Bucket})
+		}
+	}
+	return changes
+}
+
+// moves lists the points that moved: "P1 agreed → unresolved".
+func moves(changes []Change) []string {
+	var moved []string
+	for _, c := range changes {
+		if c.Moved() {
+			moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, BucketName(c.Before), BucketName(c.After)))
+		}
+	}
+	return moved
+}
+
+// debateRow says what the debate changed in a consultation.
+func debateRow(changes []Change) string {
+	moved := moves(changes)
+	switch {
+	case len(changes) == 0:
+		return "no point was raised"
+	case len(moved) == 0:
+		return "changed nothing against the answers of round 1"
+	}
+	return fmt.Sprintf("changed %d of %d points against the answers of round 1: %s", len(moved), len(changes),
+		strings.Join(moved, ", "))
+}
+
+// Flips counts what the debate did to labeled points (ST5). An answer is right if it
+// is agreed and the point turned out true, or dismissed and it turned out false;
+// wrong if it is the other way around; otherwise it is undecided.
+type Flips struct {
+	// Labeled counts the points that carry a label.
+	Labeled int `json:"labeled"`
+	// Good counts points that the debate moved toward the truth; Corrected are those
+	// that went all the way from wrong to right.
+	Good      int `json:"good"`
+	Corrected int `json:"corrected"`
+	// Bad counts points that it moved away, Corrupted those that went from right to wrong.
+	Bad       int `json:"bad"`
+	Corrupted int `json:"corrupted"`
+	// RightBefore and RightAfter count right answers.
+	RightBefore int `json:"right_before"`
+	RightAfter  int `json:"right_after"`
+}
+
+// Add counts one point that turned out to be true or false.
+func (f *Flips) Add(c Change, truth bool) {
+	before, after := rightness(c.Before, truth), rightness(c.After, truth)
+	f.Labeled++
+	switch {
+	case after > before:
+		f.Good++
+		f.Corrected += (after - before) / 2
+	case after < before:
+		f.Bad++
+		f.Corrupted += (before - after) / 2
+	}
+	if before > 0 {
+		f.RightBefore++
+	}
+	if after > 0 {
+		f.RightAfter++
+	}
+}
+
+// rightness is 1 for a right answer, -1 for a wrong one, 0 for an undecided one.
+func rightness(b state.Bucket, truth bool) int {
+	switch {
+	case !slices.Contains([]state.Bucket{state.BucketAgreed, state.BucketDismissed}, b):
+		return 0
+	case (b == state.BucketAgreed) == truth:
+		return 1
+	}
+	return -1
+}

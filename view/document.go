@@ -1,0 +1,110 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Document is something to read: the result of a session, or the explanation of
+// a ruling.
+type Document struct {
+	Title string
+	Rows  []Row
+	// Heading and Verdict say that a session was inconclusive or only found
+	// passages, and why; both are empty otherwise.
+	Heading  string
+	Verdict  []string
+	Warnings []string
+	Sections []Section
+}
+
+// Row is a label with its text. A row without a label continues the one before.
+type Row struct{ Label, Text string }
+
+// Section is a heading with items, lines of text, or a table whose first row and
+// first column are headings.
+type Section struct {
+	Title string
+	// Lines are sentences. A renderer that has no room for a table shows them instead.
+	Lines []string
+	Items []Item
+	Table [][]string
+	// After is a sentence below the items.
+	After string
+	// Count is how many things the items stand for if one item covers several; 0 means
+	// one each. Uncounted hides the number next to the title.
+	Count     int
+	Uncounted bool
+}
+
+// Total returns how many things the section lists.
+func (s *Section) Total() int { return max(s.Count, len(s.Items)) }
+
+// Item is one point, challenge, question or fact of a section.
+type Item struct {
+	// ID is empty for an item that has none. Aliases are ids that were merged into it.
+	ID      string
+	Aliases []string
+	// Mark is a short classification: a tag, a status, an outcome.
+	Mark, Text string
+	Notes      []Note
+}
+
+// Note says something about an item, with the verbatim lines that support it.
+type Note struct{ Label, Text, Quote string }
+
+func (d *Document) row(label, text string) { d.Rows = append(d.Rows, Row{label, text}) }
+
+// dropRow removes the rows with the label.
+func (d *Document) dropRow(label string) {
+	kept := d.Rows[:0]
+	for _, r := range d.Rows {
+		if r.Label != label {
+			kept = append(kept, r)
+		}
+	}
+	d.Rows = kept
+}
+
+// add appends the sections that have content.
+func (d *Document) add(sections ...Section) {
+	for i := range sections {
+		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines) > 0 {
+			d.Sections = append(d.Sections, *s)
+		}
+	}
+}
+
+func (it *Item) note(label, text string) { it.Notes = append(it.Notes, Note{Label: label, Text: text}) }
+
+// evidenceNote is an item of evidence with its source, its rank and its lines.
+func evidenceNote(e *ledger.Evidence) Note {
+	text := e.Reference
+	if e.Relation == ledger.Refutes {
+		text += ", refutes"
+	}
+	text += fmt.Sprintf(" (%s, %s, %.2f)", e.Type, e.SourceKind, e.Confidence)
+	return Note{Label: e.ID, Text: text, Quote: excerpt(e.Excerpt)}
+}
+
+// maxQuote is how many lines of an excerpt are shown.
+const maxQuote = 8
+
+func excerpt(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	if more := len(lines) - maxQuote; more > 0 {
+		lines = append(lines[:maxQuote], fmt.Sprintf("[%d more lines]", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// receipt is the rule that fired and the ids that it read.
+func receipt(r *state.Ruling) string {
+	if len(r.Reads) == 0 {
+		return "[" + r.Rule + "]"
+	}
+	return "[" + r.Rule + ": " + strings.Join(r.Reads, " ") + "]"
+}

@@ -1,0 +1,43 @@
+package view
+
+import "moot/state"
+
+// Format is what one format adds to the document: what it concludes, its rows and
+// sections, its warnings, and the words for its own events.
+type Format interface {
+	// Outcome is what the format concludes beyond its rulings, for the exported JSON.
+	// All outcomes carry the format's name as "kind".
+	Outcome(s *state.State) any
+	// FirstAnswers returns the bucket that a point had by the first answers alone (ST5).
+	FirstAnswers(s *state.State) func(*state.Point) state.Bucket
+	// Opposed returns the seats of which the first two are meant to challenge each
+	// other; the rest belong to them. It is nil if every seat has a vote of its own.
+	// withRules says that built-in rules in these seats are worth a warning too.
+	Opposed() (seats []state.Seat, withRules bool)
+	// Warnings are what a reader must know beside the rulings.
+	Warnings(s *state.State) []string
+	// Fill adds rows, the verdict and sections to the result.
+	Fill(d *Document, s *state.State, rulings []state.Ruling)
+	// Remarks say what is remarkable about the metrics.
+	Remarks(m *state.Metrics) []string
+}
+
+// formats has an entry for every format.
+func formats() map[state.Format]Format {
+	return map[state.Format]Format{
+		state.FormatConsult:   consult{},
+		state.FormatDialectic: dialecticFormat{},
+		state.FormatPanel:     panel{},
+		state.FormatCouncil:   council{},
+		state.FormatHearing:   hearingFormat{},
+	}
+}
+
+// FormatOf returns the format of a session. A session that was not opened yet is
+// shown as a consultation.
+func FormatOf(s *state.State) Format {
+	if f, ok := formats()[s.Settings.Format]; ok {
+		return f
+	}
+	return consult{}
+}

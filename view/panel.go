@@ -1,0 +1,431 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// panel is the format panel: several answers, compared.
+type panel struct{}
+
+// PanelOutcome is the outcome of the format panel: who answered, what the answers
+// say, where they conflict, and how each conflict ended.
+type PanelOutcome struct {
+	Kind state.Format `json:"kind"`
+	// Strategy settles conflicts. Then is what follows for one that it does not settle:
+	// consult, or "" for a question to the user.
+	Strategy conflict.Strategy `json:"strategy"`
+	Then     string            `json:"then"`
+	// Answered are the panelists whose first answer came, Missing the seats that gave
+	// none; that can include the orchestrator.
+	Answered []state.Seat  `json:"answered"`
+	Missing  []MissingSeat `json:"missing"`
+	// Claims are what the answers assert, in order of appearance.
+	Claims []PanelClaim `json:"claims"`
+	// Conflicts are all that were found, including dropped ones.
+	Conflicts []Conflict `json:"conflicts"`
+	// Matrix is what each panelist contributed.
+	Matrix resolver.Matrix `json:"matrix"`
+	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
+	Review conflict.Review `json:"review"`
+}
+
+// MissingSeat is a seat that gave no answer.
+type MissingSeat struct {
+	Seat        state.Seat `json:"seat"`
+	Participant string     `json:"participant"`
+	Reason      string     `json:"reason"`
+	// Replied is true if replies came but none was usable.
+	Replied bool `json:"replied"`
+}
+
+// PanelClaim is what one or several panelists assert, in one wording or more.
+type PanelClaim struct {
+	// Points are the points that say it, in order; Text is that of the first.
+	Points []string `json:"points"`
+	Text   string   `json:"text"`
+	// Holders are the panelists whose answers say it. SharedByAll is true if that is
+	// everyone who answered, and at least two.
+	Holders     []state.Seat `json:"holders"`
+	SharedByAll bool         `json:"shared_by_all"`
+	// Conflicts are the ids of the current conflicts about it.
+	Conflicts []string `json:"conflicts"`
+}
+
+// Conflict is a pair of claims of different panelists that exclude each other.
+type Conflict struct {
+	ID   string             `json:"id"`
+	Type state.ConflictKind `json:"type"`
+	// Points are the two sides, Outputs their texts in that order.
+	Points [2]string `json:"points"`
+	// AgentIDs are the panelists whose answers take either side, the first side's first.
+	AgentIDs []state.Seat `json:"agent_ids"`
+	Outputs  [2]string    `json:"outputs"`
+	// Similarity is the share of words that the two texts have in common, 0 to 1.
+	Similarity  float64 `json:"similarity"`
+	Description string  `json:"description"`
+	// FoundBy is the seat that marked the conflict, or protocol.
+	FoundBy state.Seat `json:"found_by"`
+	// Positions are the votes that were counted, one per panelist that takes a side.
+	Positions  []state.Position   `json:"positions"`
+	Resolution ConflictResolution `json:"resolution"`
+	// Argued is true if the two sides argued it; ArguedBy decided that.
+	Argued   bool       `json:"argued"`
+	ArguedBy state.Seat `json:"argued_by"`
+	// Settled is true if it ended, SettledBy is how. Winner is the point that
+	// prevailed, "" if neither did, and Reason says why.
+	Settled   bool             `json:"settled"`
+	SettledBy resolver.EndedBy `json:"settled_by"`
+	Winner    string           `json:"winner"`
+	Reason    string           `json:"reason"`
+	// Question is the unanswered question to the user about it, or "".
+	Question string `json:"question"`
+	// Dropped is true if it turned out to be no conflict; Reason says why.
+	Dropped bool `json:"dropped"`
+}
+
+// ConflictResolution is what the strategy decided; it is empty before that.
+type ConflictResolution struct {
+	// Method is vote, evidence_weight or escalate. Measure is what evidence_weight
+	// compared: evidence or tokens.
+	Method  string `json:"method"`
+	Measure string `json:"measure"`
+	// Winner is a point, Agent the first panelist on its side.
+	Winner    string     `json:"winner"`
+	Agent     state.Seat `json:"agent"`
+	Reasoning string     `json:"reasoning"`
+	// Confidence is 0 to 1; its meaning depends on the method.
+	Confidence float64 `json:"confidence"`
+}
+
+func (panel) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
+
+func (panel) Remarks(m *state.Metrics) []string { return debateRemarks(m) }
+
+// Outcome compares the answers.
+func (panel) Outcome(s *state.State) any {
+	t := resolver.NewTable(s)
+	out := PanelOutcome{
+		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: some(answered(s, t)), Missing: []MissingSeat{},
+		Claims: []PanelClaim{}, Conflicts: []Conflict{}, Matrix: t.Matrix(), Review: t.PanelReview(),
+	}
+	if p := s.Settings.Panel; p != nil {
+		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
+	}
+	for _, m := range s.Panel.Missing {
+		a, _ := s.Assignment(m.Seat)
+		out.Missing = append(out.Missing, MissingSeat{
+			Seat: m.Seat, Participant: a.Participant, Reason: m.Reason, Replied: m.Answered,
+		})
+	}
+	for _, c := range t.Claims() {
+		out.Claims = append(out.Claims, PanelClaim{
+			Points: c.Points, Text: s.Point(c.Points[0]).Text, Holders: some(c.Holders), Conflicts: some(c.Conflicts),
+			SharedByAll: sharedByAll(c, len(out.Answered)),
+		})
+	}
+	for _, c := range s.Panel.Conflicts.All() {
+		out.Conflicts = append(out.Conflicts, exportConflict(s, t, c))
+	}
+	return out
+}
+
+func exportConflict(s *state.State, t *resolver.Table, c *state.Conflict) Conflict {
+	sides, ending := sidesOf(s, t, c), t.Ending(c)
+	out := Conflict{
+		ID: c.ID, Type: c.Kind, FoundBy: c.By, AgentIDs: []state.Seat{}, Positions: positions(t, c),
+		Argued: c.Argued, ArguedBy: c.ArguedBy, Settled: ending.By != resolver.EndedByNothing, SettledBy: ending.By,
+		Winner: ending.Winner, Reason: ending.Why, Question: ending.Question, Dropped: ending.Dropped,
+	}
+	for i, p := range sides {
+		out.Points[i], out.Outputs[i] = p.ID, p.Text
+		for _, seat := range saidBy(s, t, p) {
+			if !slices.Contains(out.AgentIDs, seat) {
+				out.AgentIDs = append(out.AgentIDs, seat)
+			}
+		}
+	}
+	out.Similarity = resolver.Similarity(out.Outputs[0], out.Outputs[1])
+	out.Description = fmt.Sprintf("%s: their words are %d %% alike", t.Describe(c), conflict.Percent(out.Similarity))
+	if r := c.Settlement; r != nil {
+		out.Resolution = ConflictResolution{
+			Method: r.Method, Measure: r.Measure, Winner: r.Winner, Reasoning: r.Reasoning, Confidence: r.Confidence,
+		}
+		winning := func(p state.Position) bool { return r.Winner != "" && p.Point == r.Winner }
+		if i := slices.IndexFunc(r.Positions, winning); i >= 0 {
+			out.Resolution.Agent = r.Positions[i].Seat
+		}
+	}
+	return out
+}
+
+// answered are the panelists whose first answer came.
+func answered(s *state.State, t *resolver.Table) []state.Seat {
+	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return t.FirstAnswer(seat) == "" })
+}
+
+func sharedByAll(c *resolver.Claim, answered int) bool {
+	return answered > 1 && len(c.Holders) == answered
+}
+
+// sidesOf returns the two points that stand for a conflict: the first of each claim
+// while it holds, afterwards what its points became.
+func sidesOf(s *state.State, t *resolver.Table, c *state.Conflict) [2]*state.Point {
+	if slices.Contains(t.Conflicts(), c) {
+		a, b := t.Sides(c)
+		return [2]*state.Point{s.Point(a.Points[0]), s.Point(b.Points[0])}
+	}
+	return [2]*state.Point{s.Current(c.A), s.Current(c.B)}
+}
+
+// positions are the votes that were counted, or would be.
+func positions(t *resolver.Table, c *state.Conflict) []state.Position {
+	if c.Settlement != nil {
+		return some(c.Settlement.Positions)
+	}
+	return some(t.Positions(c))
+}
+
+// saidBy returns the panelists whose answers make a claim, even if they gave it up.
+func saidBy(s *state.State, t *resolver.Table, p *state.Point) []state.Seat {
+	points := []string{p.ID}
+	if c := t.Claim(p.ID); c != nil {
+		points = c.Points
+	}
+	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool {
+		return !slices.ContainsFunc(points, func(id string) bool { return s.Point(id).IsAuthor(seat) })
+	})
+}
+
+// FirstAnswers counts what a panelist's first answer said as agreed, or as unresolved
+// if another first answer conflicts with it.
+func (panel) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
+	t := resolver.NewTable(s)
+	contested := map[string]bool{}
+	for _, c := range t.Conflicts() {
+		contested[c.ID] = s.Point(c.A).Round == 1 && s.Point(c.B).Round == 1
+	}
+	return func(p *state.Point) state.Bucket {
+		if p.Round > 1 || !slices.ContainsFunc(p.Authors, state.Seat.IsPanelist) {
+			return state.BucketNotEvaluated
+		}
+		claim := t.Claim(p.ID)
+		if claim != nil && slices.ContainsFunc(claim.Conflicts, func(id string) bool { return contested[id] }) {
+			return state.BucketUnresolved
+		}
+		return state.BucketAgreed
+	}
+}
+
+// missingMark begins the warning about a seat that gave no answer.
+const missingMark = "missing: "
+
+// missingSeats says who gave no answer, and why.
+func missingSeats(s *state.State) []string {
+	// A seat that will be asked again is not missing; until then all are.
+	if s.Paused == state.PauseUnreachable && s.Points.Len() == 0 {
+		return []string{s.PauseReason}
+	}
+	var missing []string
+	for _, m := range s.Panel.Missing {
+		a, _ := s.Assignment(m.Seat)
+		missing = append(missing, fmt.Sprintf("%s (%s) gave no answer: %s", m.Seat, a.Participant, m.Reason))
+	}
+	return missing
+}
+
+func (panel) Warnings(s *state.State) []string {
+	var warnings []string
+	for _, m := range missingSeats(s) {
+		warnings = append(warnings, missingMark+m)
+	}
+	return append(warnings, driftWarnings(s)...)
+}
+
+// Fill shows who is missing, the conflicts, the points by bucket, and how far the
+// panelists agree.
+func (panel) Fill(d *Document, s *state.State, rulings []state.Ruling) {
+	p := &panelView{s: s, t: resolver.NewTable(s), rulings: rulings}
+	p.answered = answered(s, p.t)
+	label := "MISSING"
+	for _, m := range missingSeats(s) {
+		d.row(label, m)
+		label = ""
+	}
+	// The rows above say it already.
+	d.Warnings = slices.DeleteFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
+	if len(p.answered) > 1 {
+		counts := p.t.Counts()
+		d.row("came to", counts.Words("you"))
+	}
+	d.header(s)
+	p.rows(d)
+	d.row("changed", panelChanges(Baseline(s, rulings)))
+	d.row("usage", usageRow(s.Usage))
+	d.verdict(s, rulings)
+	d.add(waitingQuestions(s))
+	d.Sections = append(d.Sections, p.conflicts(),
+		p.points("AGREED", state.BucketAgreed),
+		p.points("DISMISSED", state.BucketDismissed),
+		p.points("UNRESOLVED", state.BucketUnresolved),
+		surfacedQuestions(s),
+		notEvaluated(s, p.points("NOT EVALUATED", state.BucketNotEvaluated)))
+	d.add(p.points("STILL OPEN", state.BucketOpen))
+}
+
+type panelView struct {
+	s        *state.State
+	t        *resolver.Table
+	rulings  []state.Ruling
+	answered []state.Seat
+}
+
+// rows are the rows that only a panel has.
+func (p *panelView) rows(d *Document) {
+	d.row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(p.s.Panelists()),
+		cmp.Or(Seats(p.answered), "nobody")))
+	if settings := p.s.Settings.Panel; settings != nil {
+		d.row("strategy", join(", then ", settings.Strategy, settings.Then))
+	}
+	d.row("review", p.review())
+	var all, several, alone []string
+	for _, c := range p.t.Claims() {
+		switch {
+		case len(c.Holders) == 0 || p.outOfScope(c):
+		case sharedByAll(c, len(p.answered)):
+			all = append(all, c.Points[0])
+		case len(c.Holders) > 1:
+			several = append(several, c.Points[0]+" ("+Seats(c.Holders)+")")
+		default:
+			alone = append(alone, c.Points[0]+" ("+string(c.Holders[0])+")")
+		}
+	}
+	d.row("all say", cmp.Or(strings.Join(all, ", "), "nothing"))
+	d.row("some say", cmp.Or(strings.Join(several, ", "), "nothing"))
+	d.row("one says", cmp.Or(strings.Join(alone, ", "), "nothing"))
+}
+
+// outOfScope reports whether no wording of a claim belongs to the question.
+func (p *panelView) outOfScope(c *resolver.Claim) bool {
+	return !slices.ContainsFunc(c.Points, func(id string) bool {
+		scope := p.s.Point(id).Scope
+		return scope == state.InScope || scope == state.Untriaged
+	})
+}
+
+// review sums up what the strategy alone decides.
+func (p *panelView) review() string {
+	switch r := p.t.PanelReview(); {
+	case len(p.answered) < 2:
+		return "nothing to compare"
+	case !resolver.Compared(p.s):
+		return "the answers are not compared yet"
+	case r.Agreed:
+		return "agreed: no two answers conflict"
+	case r.Escalated:
+		return "escalated: the strategy alone does not settle every conflict"
+	default:
+		return "settled: the strategy alone settles every conflict, the first for " + r.Winner
+	}
+}
+
+// conflicts lists the current conflicts, then the dropped ones.
+func (p *panelView) conflicts() Section {
+	sec := Section{Title: "CONFLICTS"}
+	var dropped []Item
+	for _, c := range p.s.Panel.Conflicts.All() {
+		e := p.t.Ending(c)
+		if it := p.conflict(c, &e); e.Dropped {
+			dropped = append(dropped, it)
+		} else {
+			sec.Items = append(sec.Items, it)
+		}
+	}
+	sec.Items = append(sec.Items, dropped...)
+	return sec
+}
+
+func (p *panelView) conflict(c *state.Conflict, e *resolver.Ending) Item {
+	sides := sidesOf(p.s, p.t, c)
+	it := Item{
+		ID: c.ID, Mark: string(c.Kind),
+		Text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you")),
+	}
+	for _, side := range sides {
+		it.note(side.ID, side.Text)
+		it.note("said by", cmp.Or(Seats(saidBy(p.s, p.t, side)), "nobody any more"))
+		var voters []state.Seat
+		for _, position := range positions(p.t, c) {
+			if position.Point == side.ID && !position.Answered {
+				voters = append(voters, position.Seat)
+			}
+		}
+		if len(voters) > 0 {
+			it.note("voted for by", Seats(voters))
+		}
+	}
+	alike := conflict.Percent(resolver.Similarity(sides[0].Text, sides[1].Text))
+	it.note("alike", fmt.Sprintf("%d %% by their words", alike))
+	if c.Argued {
+		it.note("argued", "by both sides, "+arguedBecause(c.ArguedBy))
+	}
+	return it
+}
+
+// arguedBecause says why the two sides of a conflict argue it.
+func arguedBecause(by state.Seat) string {
+	if by == state.User {
+		return "as you decided"
+	}
+	return "because the strategy did not settle it"
+}
+
+// points lists the points of a bucket with who says them.
+func (p *panelView) points(title string, bucket state.Bucket) Section {
+	sec := pointsIn(p.s, p.rulings, title, bucket)
+	for i := range sec.Items {
+		it := &sec.Items[i]
+		it.Notes = slices.Insert(it.Notes, 0, Note{Label: "said by", Text: p.saidBy(it.ID)})
+	}
+	return sec
+}
+
+// saidBy says who makes a claim, and in which other words.
+func (p *panelView) saidBy(id string) string {
+	text := cmp.Or(Seats(p.s.Point(id).Authors), "nobody")
+	claim := p.t.Claim(id)
+	if claim == nil {
+		return text
+	}
+	others := slices.DeleteFunc(slices.Clone(claim.Points), func(other string) bool { return other == id })
+	if len(others) > 0 {
+		text += "; the same as " + strings.Join(others, " ")
+	}
+	if sharedByAll(claim, len(p.answered)) {
+		text += "; everyone who answered says so"
+	}
+	return text
+}
+
+// panelChanges compares the buckets now with those by the first answers alone.
+func panelChanges(changes []Change) string {
+	open := func(c Change) bool { return c.After == state.BucketOpen }
+	ended := slices.DeleteFunc(slices.Clone(changes), open)
+	moved := moves(ended)
+	switch {
+	case len(changes) == 0:
+		return "no point was raised"
+	case len(moved) == 0 && len(ended) < len(changes):
+		return "nothing yet"
+	case len(moved) == 0:
+		return "nothing: each point ended as the first answers alone would have it"
+	}
+	return fmt.Sprintf("%d of %s since the first answers alone: %s", len(moved), counted(len(changes), "point"),
+		strings.Join(moved, ", "))
+}

@@ -1,0 +1,134 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/resolver"
+	"moot/state"
+)
+
+// Warnings are what a reader must know beside the rulings: constraints that did not
+// fit into a prompt, one model in opposing seats, positions that drifted, many flags
+// by the arbiter, what the format warns of, and what was redacted.
+func Warnings(s *state.State, rulings []state.Ruling) []string {
+	warnings := slices.Clone(s.Warnings)
+	if same := SameParticipant(s); same != "" {
+		warnings = append(warnings, "seats: "+same)
+	}
+	warnings = append(warnings, FormatOf(s).Warnings(s)...)
+	if resolver.HeavilyFlagged(s, rulings) {
+		warnings = append(warnings, fmt.Sprintf("arbiter: %d points are flagged, at least half of those that were ruled "+
+			"on; read them again before you rely on them (AR)", len(s.Flags)))
+	}
+	if n := redactions(s); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was removed in %s before anyone saw "+
+			"it, each marked (LE6)", counted(n, "place")))
+	}
+	return warnings
+}
+
+// warnDrop is the drop of a stated confidence in one report that is warned about (ST3).
+const warnDrop = 0.3
+
+// driftWarnings are about seats that reversed a position or lost confidence without
+// naming a cause.
+func driftWarnings(s *state.State) []string {
+	var warnings []string
+	for _, d := range s.Drifts.All() {
+		if d.Kept {
+			warnings = append(warnings, fmt.Sprintf("drift: %s reversed its position on %s in round %d, from %s to %s, "+
+				"without naming a cause; its earlier position counts (ST1)", d.Seat, d.Point, d.Round, d.From, d.To))
+		}
+	}
+	for _, a := range s.Seats {
+		for _, d := range resolver.Calibrate(s, a.Seat).Shifts {
+			// The tolerance is for binary fractions: 0.8 - 0.5 is a little more than 0.3.
+			if d.Uncaused() >= warnDrop-1e-9 {
+				warnings = append(warnings, fmt.Sprintf("confidence: %s dropped from %.2f to %.2f on %s in round %d "+
+					"without a cause; %.2f still counts (ST3)",
+					a.Seat, d.Before.Stated, d.Now.Stated, d.Now.Point, d.Now.Round, d.Now.Admitted))
+			}
+		}
+	}
+	return warnings
+}
+
+// redactions counts what was removed from the text that the user supplied (LE6).
+func redactions(s *state.State) int {
+	in := &s.Settings.Input
+	texts := append([]string{in.Design, in.Position}, in.Options...)
+	for _, v := range in.Views {
+		texts = append(texts, v.Text)
+	}
+	for _, d := range s.Settings.Context {
+		texts = append(texts, d.Text)
+	}
+	for _, f := range s.Facts.All() {
+		if f.Seat == string(state.User) {
+			texts = append(texts, f.Text)
+		}
+	}
+	n := 0
+	for _, text := range texts {
+		n += strings.Count(text, "[REDACTED: ")
+	}
+	return n
+}
+
+// SameParticipant says that opposing seats are filled by the same participant, or
+// were answered by it as a fallback; it is "" otherwise. That is allowed, since one
+// model asked in two roles may find its own flaws, but its agreement with itself is
+// no second opinion. A script may hold the replies of several seats, and seats
+// without a model are reported elsewhere unless the format asks for it.
+func SameParticipant(s *state.State) string {
+	seats, withRules := FormatOf(s).Opposed()
+	if seats == nil {
+		return ""
+	}
+	holder, ok := s.Assignment(seats[0])
+	if !ok {
+		return ""
+	}
+	for _, name := range s.Answered(holder) {
+		// Participants may have names of the user's own: compare what they stand for.
+		_, is := state.OwnName(name)
+		modelless := is == state.BuiltInRules || is == state.Person
+		if strings.HasPrefix(is, "script:") || modelless && !withRules {
+			continue
+		}
+		same := answeredBy(s, is)
+		if !slices.Contains(same, string(seats[1])) && !slices.Contains(same, byFallback(seats[1])) {
+			continue
+		}
+		both := "all"
+		if len(same) == len(seats) {
+			both = "both"
+		}
+		return fmt.Sprintf("%s are %s %s: each is asked separately, but agreeing with itself is no second opinion",
+			strings.Join(same, ", "), both, plain.Line(name))
+	}
+	return ""
+}
+
+// answeredBy lists the seats that a participant answered for or will answer for.
+func answeredBy(s *state.State, is string) []string {
+	var seats []string
+	for _, a := range s.Seats {
+		i := slices.IndexFunc(s.Answered(a), func(name string) bool {
+			_, also := state.OwnName(name)
+			return also == is
+		})
+		switch {
+		case i == 0:
+			seats = append(seats, string(a.Seat))
+		case i > 0:
+			seats = append(seats, byFallback(a.Seat))
+		}
+	}
+	return seats
+}
+
+func byFallback(seat state.Seat) string { return string(seat) + " (by its fallback)" }

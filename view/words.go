@@ -1,0 +1,73 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"moot/internal/plain"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// BucketName returns a bucket as people read it.
+func BucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
+
+// sentence joins two parts with a colon if both are there.
+func sentence(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ": " + b
+}
+
+// join joins the parts that are not empty.
+func join(separator string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
+}
+
+// Seats lists seats: "consultee, arbiter".
+func Seats(seats []state.Seat) string {
+	words := make([]string, len(seats))
+	for i, seat := range seats {
+		words[i] = string(seat)
+	}
+	return strings.Join(words, ", ")
+}
+
+// areOrIs lists ids with their verb: "P1 is", "P1, P2 are".
+func areOrIs(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0] + " is"
+	}
+	return strings.Join(ids, ", ") + " are"
+}
+
+func counted(n int, noun string) string { return plain.Counted(n, noun) }
+
+// figure formats a number with at most three decimals.
+func figure(f float64) string { return strconv.FormatFloat(rounded(f), 'f', -1, 64) }
+
+func rounded(f float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 3, 64), 64)
+	return r
+}
+
+// some returns the list, never nil: exports write [] for no entries.
+func some[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// moment formats a time for exports; a zero time is "".
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+func percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
