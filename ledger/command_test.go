@@ -169,7 +169,7 @@ func TestCommandIsItsOwnPattern(t *testing.T) {
 	})
 }
 
-// The forms of an expectation, and what is none.
+// Valid and invalid expectations.
 func TestParseExpectation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{

@@ -24,8 +24,8 @@ const LargestPacket = 512 << 20
 //	{"packet_id":"…","window":["FROM","TO"],"facts":[{"id":"…", …}]}
 //
 // Times are of RFC 3339, and UTC if they name no zone; parser_version and raw may be missing or null. Unknown,
-// repeated and missing keys are refused, as the digest covers all that was given. The name is that of the file. The
-// error is a *PacketError, the first, or that of reading.
+// repeated and missing keys are refused, as the digest covers everything. name is the file name in errors. The error is
+// the first *PacketError, or a read error.
 func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	p, wrong, err := CheckPacket(from, name, 1)
 	if len(wrong) > 0 {
@@ -34,8 +34,8 @@ func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	return p, err
 }
 
-// CheckPacket is ReadPacket that continues after a mistake, and returns up to so many of them in their order. The
-// packet is nil if there are any. Text that is not JSON ends it. The error is that of reading.
+// CheckPacket is ReadPacket that continues after a mistake, and returns the first mistakes in order, at most most. The
+// packet is nil if there are any. A JSON syntax error ends the check. err is a read error.
 func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError, error) {
 	text, err := io.ReadAll(io.LimitReader(from, LargestPacket+1))
 	if err == nil && len(text) > LargestPacket {

@@ -100,8 +100,8 @@ func (c *Citation) isOfficial(path string) bool {
 	})
 }
 
-// Check compares a quote with what stands at a reference (ParseReference tells
-// its forms) and answers with a finding; it never fails and never panics.
+// Check compares a quote with the text at a reference (see ParseReference for its
+// forms) and returns a finding; it never fails and never panics.
 //
 // The comparison is verbatim, after line ends and trailing blanks are
 // normalised, and nothing else: no case, no Unicode forms, no ellipsis, no

@@ -1,20 +1,31 @@
 package research
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	_ "embed" // The names are a file of their own.
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
+	"unicode/utf8"
 
+	"moot/internal/enum"
+	"moot/internal/group"
 	"moot/internal/redact"
 	"moot/ledger"
 )
 
-// Command runs commands in one workspace, and checks that what is expected comes
-// of them. It asks nobody: what it is given, the user has approved. It is safe
-// for concurrent use.
+// Command runs commands in one workspace and checks their outcome. It does not ask for permission: its callers pass
+// only commands that the user approved. It is safe for concurrent use.
 type Command struct {
 	directory string
 	environ   []string
@@ -38,8 +49,8 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 }
 
 // Check runs a command ("$ " and its words, see ledger.ParseCommand) and compares
-// how it ended with what is expected (ledger.ParseExpectation). It answers with a
-// finding; it never fails and never panics.
+// its outcome with the expectation (ledger.ParseExpectation). It returns a finding;
+// it never fails and never panics.
 //
 // The command runs without a shell, in the workspace, with a clean environment
 // and nothing on standard input, in a session of its own: it cannot reach the
@@ -133,4 +144,314 @@ func digest(streams ...[]byte) string {
 		sum.Write(s)
 	}
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// MaxOutput is how much a command may write before it is ended, in bytes.
+const MaxOutput = 4 << 20
+
+// patience is how long the output of a command that has ended may be held open
+// by what it started.
+const patience = time.Second
+
+// errEndless ends a command that writes too much.
+var errEndless = errors.New("too much output")
+
+// run is how a command ran.
+type run struct {
+	// outcome is RunMet where the command came to its end; what is expected of it
+	// is compared later.
+	outcome RunOutcome
+	// reason says why it did not come to its end.
+	reason string
+	// started says that it ran at all, survivors that it left something running.
+	started, survivors bool
+	took               time.Duration
+	ended              ledger.Ended
+}
+
+// run runs words in the workspace, and comes back when all of it has ended.
+func (c *Command) run(ctx context.Context, words []string) (r run) {
+	begun := time.Now()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	written := &meter{left: MaxOutput, over: func() { end(errEndless) }}
+	stdout, stderr := &stream{meter: written}, &stream{meter: written}
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.Env = c.directory, c.environ
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.WaitDelay = patience
+	all := group.New(cmd)
+	cmd.Cancel = all.Kill
+	err := ctx.Err()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		r.outcome, r.reason = unstarted(ctx, words[0], err)
+		return r
+	}
+	all.Started()
+	err = cmd.Wait()
+	r.survivors = all.Close()
+	r.started, r.took = true, time.Since(begun)
+	r.ended = ledger.Ended{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.bytes(), Stderr: stderr.bytes()}
+	r.outcome, r.reason = ending(ctx, err, r.took)
+	return r
+}
+
+// unstarted says why a command did not start.
+func unstarted(ctx context.Context, program string, err error) (RunOutcome, string) {
+	switch {
+	case ctx.Err() != nil:
+		return RunEnded, "the check was ended before the command ran"
+	case errors.Is(err, exec.ErrDot):
+		return RunNotFound, fmt.Sprintf("there is no program %q on the search path; for a file of the workspace write ./%s", program, program)
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return RunNotFound, fmt.Sprintf("there is no program %q here", program)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
+		return RunNotExecutable, fmt.Sprintf("%q is no program that may be run here", program)
+	}
+	return RunFailed, fmt.Sprintf("%q could not be run: %v", program, err)
+}
+
+// ending describes how a command ended; err is the error from Wait.
+func ending(ctx context.Context, err error, took time.Duration) (RunOutcome, string) {
+	var exit *exec.ExitError
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return RunMet, ""
+	case errors.Is(cause, errEndless):
+		return RunEndless, fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started",
+			MaxOutput>>20)
+	case errors.Is(cause, context.DeadlineExceeded):
+		return RunLate, fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
+			lasted(took))
+	case cause != nil:
+		return RunEnded, "it was cancelled and ended, with all that it had started"
+	case errors.Is(err, exec.ErrWaitDelay):
+		return RunHeld, "it ended, and what it had started held its output open: that was ended, and its output may not be whole"
+	case errors.As(err, &exit) && exit.ExitCode() >= 0:
+		return RunMet, ""
+	}
+	return RunSignalled, fmt.Sprintf("it did not exit by itself: %v", err)
+}
+
+// meter counts what all streams of a command write.
+type meter struct {
+	mutex sync.Mutex
+	left  int
+	// over is called when nothing more is taken.
+	over func()
+}
+
+// take returns how many of n bytes are taken still.
+func (m *meter) take(n int) int {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	taken := min(n, m.left)
+	m.left -= taken
+	if taken < n {
+		m.over()
+	}
+	return taken
+}
+
+// stream keeps what a command writes, as far as the meter takes it.
+type stream struct {
+	*meter
+	mutex sync.Mutex
+	kept  bytes.Buffer
+}
+
+// Write never fails: a command that writes too much is ended, not choked.
+func (s *stream) Write(p []byte) (int, error) {
+	taken := s.take(len(p))
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.kept.Write(p[:taken])
+	return len(p), nil
+}
+
+func (s *stream) bytes() []byte {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.kept.Bytes()
+}
+
+// RunOutcome is how the run of a command came out, as a word that a caller can
+// decide by; the finding's reason says the same to a person.
+type RunOutcome string
+
+// The outcomes. Only RunMet is verified.
+const (
+	// RunMet: it ended, and all came that was expected.
+	RunMet RunOutcome = "met"
+	// RunUnmet: it ended, and something else came.
+	RunUnmet RunOutcome = "unmet"
+	// RunUnreadable: the command or what is expected of it cannot be read.
+	RunUnreadable RunOutcome = "unreadable"
+	// RunNotFound: there is no such program.
+	RunNotFound RunOutcome = "not-found"
+	// RunNotExecutable: the file is no program that may run here.
+	RunNotExecutable RunOutcome = "not-executable"
+	// RunLate: it was still running at its deadline, and was ended.
+	RunLate RunOutcome = "late"
+	// RunEndless: it wrote over MaxOutput bytes, and was ended.
+	RunEndless RunOutcome = "endless"
+	// RunSignalled: a signal ended it.
+	RunSignalled RunOutcome = "signalled"
+	// RunHeld: it ended, and what it had started held its output open.
+	RunHeld RunOutcome = "held"
+	// RunEnded: the check was cancelled, and the command ended.
+	RunEnded RunOutcome = "ended"
+	// RunFailed: the system could not run it.
+	RunFailed RunOutcome = "failed"
+)
+
+// RunOutcomes returns every RunOutcome, the verified one first.
+func RunOutcomes() []RunOutcome {
+	return []RunOutcome{
+		RunMet, RunUnmet, RunUnreadable, RunNotFound, RunNotExecutable, RunLate, RunEndless, RunSignalled,
+		RunHeld, RunEnded, RunFailed,
+	}
+}
+
+// String returns the word itself.
+func (o RunOutcome) String() string { return string(o) }
+
+// UnmarshalText refuses a word that is no RunOutcome.
+func (o *RunOutcome) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("outcome of a run", text, RunOutcomes(), o)
+}
+
+// MaxKept bounds what a finding carries of what a command wrote, in bytes, not
+// counting the marks of what is left out.
+const MaxKept = 64 << 10
+
+// between separates standard output from standard error, if there is both.
+const between = "[standard error]\n"
+
+// excerpt returns the output of a command, without its middle if it is long, and its full size in bytes. Text that the
+// expectation matched is kept.
+func excerpt(e ledger.Ended, expectation ledger.Expectation) (text string, left int) {
+	var where ledger.Stream
+	var at [2]int
+	for _, c := range expectation {
+		if stream, found, ok := c.Locate(e); ok {
+			where, at = stream, found
+			break
+		}
+	}
+	room := [2]int{MaxKept, MaxKept}
+	if len(e.Stdout)+len(e.Stderr) > MaxKept {
+		// The shorter one stays whole where it takes no more than its half.
+		room[0] = max(MaxKept/2, MaxKept-len(e.Stderr))
+		room[1] = max(MaxKept/2, MaxKept-len(e.Stdout))
+	}
+	out := &strings.Builder{}
+	for i, s := range []struct {
+		stream ledger.Stream
+		bytes  []byte
+	}{{ledger.Stdout, e.Stdout}, {ledger.Stderr, e.Stderr}} {
+		if len(s.bytes) == 0 {
+			continue
+		}
+		if i == 1 && out.Len() > 0 {
+			if !strings.HasSuffix(out.String(), "\n") {
+				out.WriteByte('\n')
+			}
+			out.WriteString(between)
+		}
+		kept, gone := elide(string(s.bytes), room[i], at, where == s.stream)
+		out.WriteString(kept)
+		left += gone
+	}
+	return strings.ToValidUTF8(out.String(), "\uFFFD"), left
+}
+
+// elide cuts the middle out of a text over a limit, in whole characters. Matched text is kept, up to a third of the
+// limit.
+func elide(text string, limit int, at [2]int, seen bool) (kept string, left int) {
+	if len(text) <= limit {
+		return text, 0
+	}
+	head, tail := limit/2, len(text)-limit/2
+	parts := [][2]int{{0, head}, {tail, len(text)}}
+	if seen && at[1] > head && at[0] < tail {
+		third := limit / 3
+		from := max(0, at[0]-third/4)
+		parts = [][2]int{{0, third}, {from, min(len(text), from+third)}, {len(text) - third, len(text)}}
+	}
+	out := &strings.Builder{}
+	end := 0
+	for _, p := range parts {
+		from, to := max(end, whole(text, p[0])), whole(text, p[1])
+		if from >= to {
+			continue
+		}
+		if gap := from - end; gap > 0 {
+			left += gap
+			fmt.Fprintf(out, "\n[… %d bytes left out …]\n", gap)
+		}
+		out.WriteString(text[from:to])
+		end = to
+	}
+	return out.String(), left
+}
+
+// whole moves an offset to the beginning of a character.
+func whole(text string, at int) int {
+	for at < len(text) && at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+//go:embed environment.txt
+var environmentFile string
+
+// cleanEnvironment returns the variables that a command may see, of entries NAME=value: those of environment.txt,
+// except any that look like a secret.
+func cleanEnvironment(all []string, directory string, redactor *redact.Redactor) []string {
+	allowed := environmentNames()
+	var kept []string
+	for _, entry := range all {
+		name, _, found := strings.Cut(entry, "=")
+		if !found || !allowed(name) {
+			continue
+		}
+		if _, secrets := redactor.Text(entry); len(secrets) > 0 && !strings.EqualFold(name, "PATH") {
+			continue
+		}
+		kept = append(kept, entry)
+	}
+	return append(kept, "PWD="+directory, "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0")
+}
+
+// environmentNames reads environment.txt. Windows does not tell upper from lower
+// case.
+func environmentNames() func(name string) bool {
+	exact, beginnings := map[string]bool{}, []string{}
+	for line := range strings.Lines(environmentFile) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if beginning, open := strings.CutSuffix(line, "*"); open {
+			beginnings = append(beginnings, beginning)
+			continue
+		}
+		exact[line] = true
+	}
+	return func(name string) bool {
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		for _, beginning := range beginnings {
+			if strings.HasPrefix(name, beginning) {
+				return true
+			}
+		}
+		return exact[name]
+	}
 }

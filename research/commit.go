@@ -27,8 +27,8 @@ type workTree struct {
 	gitDir, commonDir string
 }
 
-// findWorkTree looks for a git folder in a directory and those above it, as
-// git does. It returns nil when there is none.
+// findWorkTree looks for a git folder in a directory and its parents, as git does, and returns nil if it finds
+// nothing.
 func findWorkTree(directory string) *workTree {
 	for top := directory; ; top = filepath.Dir(top) {
 		if gitDir := gitFolder(top); gitDir != "" {

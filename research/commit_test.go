@@ -75,7 +75,8 @@ func commitCases() []commitCase {
 	}
 }
 
-// The commit is found on a branch, in packed refs, detached, and in a linked work tree, and left out if there is none.
+// The commit is found on a branch, in packed refs, detached, and in a linked work tree, and omitted without a
+// repository.
 func TestCommit(t *testing.T) {
 	for _, test := range commitCases() {
 		t.Run(test.name, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// The commit is that of the moment of the check.
+// The commit is the one at the time of the check.
 func TestCommitIsReadAnew(t *testing.T) {
 	c, directory := open(t, map[string]string{"a.go": source, ".git/HEAD": otherCommit + "\n"})
 	link := "https://github.com/o/r/blob/" + someCommit + "/a.go#L4"

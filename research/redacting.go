@@ -12,8 +12,8 @@ type Checker interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
-// Redacting is a researcher whose findings hold no secrets: excerpts go to prompts, into the record and into exports.
-// The digest is that of the unredacted file.
+// Redacting wraps a researcher and removes secrets from its findings, since excerpts go to prompts, the record and
+// exports. The digest is of the unredacted file.
 type Redacting struct {
 	checker  Checker
 	redactor *redact.Redactor

@@ -13,7 +13,7 @@ import (
 type UnknownError struct {
 	// What the list holds, in the singular: "bucket", "framing".
 	What string
-	// Word is what was given, verbatim.
+	// Word is the input.
 	Word string
 	// Known are the allowed words, in their order.
 	Known []string
@@ -21,12 +21,10 @@ type UnknownError struct {
 	Nearest string
 }
 
-// manyKnown is the longest list that is told where a near word is: a longer one
-// hides it.
+// manyKnown is the longest list that Error prints if there is a near word.
 const manyKnown = 16
 
-// Error names the word and the nearest known one, and the whole list where there is
-// none or the list is short.
+// Error names the word and the nearest known one. It lists all words if none is near or the list is short.
 func (e *UnknownError) Error() string {
 	if e.Nearest != "" && len(e.Known) > manyKnown {
 		return fmt.Sprintf("unknown %s %q: did you mean %q?", e.What, e.Word, e.Nearest)

@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A long list would hide the word that was meant: it is told where none is near.
+// A long list would hide the suggestion, so it is printed only if no word is near.
 func TestALongListIsToldWhereNothingIsNear(t *testing.T) {
 	var many []string
 	for c := 'a'; c <= 'z'; c++ {

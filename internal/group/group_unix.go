@@ -25,11 +25,10 @@ func New(cmd *exec.Cmd) *Processes {
 // Started is called once the program runs.
 func (p *Processes) Started() {}
 
-// Terminate asks all of them to end (SIGTERM). It is os.ErrProcessDone where none
-// is left.
+// Terminate sends SIGTERM to the group. If no process is left, it returns os.ErrProcessDone.
 func (p *Processes) Terminate() error { return p.send(syscall.SIGTERM) }
 
-// Kill ends all of them (SIGKILL). It is os.ErrProcessDone where none is left.
+// Kill sends SIGKILL to the group. If no process is left, it returns os.ErrProcessDone.
 func (p *Processes) Kill() error { return p.send(syscall.SIGKILL) }
 
 func (p *Processes) send(signal syscall.Signal) error {

@@ -1,8 +1,6 @@
-// Package plain makes text that moot did not write safe to show: nothing in it
-// can move a cursor, change a color, reorder a line or hide. What is taken out
-// stays visible as an escape of ASCII letters. Clip, Counted and ShellWord are forms
-// of words that several packages share, and make nothing safe. The package is pure
-// and imports nothing of moot. Start at Line and Text.
+// Package plain makes foreign text safe to print: nothing in it can move the cursor, change a color, reorder a line
+// or hide. Removed characters are shown as ASCII escapes. Clip, Counted and ShellWord are shared helpers that do not
+// escape anything. The package is pure. Start at Line and Text.
 package plain
 
 import (
@@ -141,8 +139,7 @@ func Clip(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// ShellWord is a word of a command that is shown to be copied: in single quotes
-// where a shell would read more into it than stands there. Nothing is escaped.
+// ShellWord quotes a word of a command to copy, if a shell would interpret it. Nothing is escaped.
 func ShellWord(word string) string {
 	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
 		return word

@@ -1,19 +1,29 @@
 package corpora
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
+	"encoding"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/internal/enum"
 	"moot/lab/measure"
 	"moot/ledger"
+	"moot/resolver/jsonlines"
 )
 
 //go:embed security
@@ -22,36 +32,36 @@ var builtIn embed.FS
 // BuiltIn is the name of the built-in corpus, and of the domain that its question belongs to.
 const BuiltIn = "security"
 
-// Scenario is a case with the facts that it is heard on.
+// Scenario is a case with its facts.
 type Scenario struct {
 	measure.Case
-	// Technique is that of MITRE ATT&CK, Tactic its tactic, or "".
+	// Technique is the MITRE ATT&CK technique and Tactic its tactic, or "".
 	Technique, Tactic string
 	// Reason says why the outcome is the expected one, or "".
 	Reason string
 	// Twin is the id of a scenario that looks alike and is expected to come out
 	// otherwise, or "".
 	Twin string
-	// Place is the file, with the line where there are several scenarios in it.
+	// Place is the file, with the line if it has several scenarios.
 	Place string
 	// Packet is frozen.
 	Packet *ledger.Packet
 }
 
-// Broken is a scenario that cannot be heard, or a file that holds none.
+// Broken is an invalid scenario, or a file without a valid one.
 type Broken struct {
-	// Place is the file, with the line where there are several scenarios in it.
+	// Place is the file, with the line if it has several scenarios.
 	Place string
-	// ID is that of the scenario, "" where it is not known.
+	// ID is the id of the scenario, or "".
 	ID string
-	// What is wrong with it, all of it.
+	// What lists all errors.
 	What []string
 }
 
 // Corpus is scenarios in their order: by half, those without one first, and within it
 // by file and line.
 type Corpus struct {
-	// Name is that of the corpus, or the path of its folder.
+	// Name is the name of the corpus, or the path of its folder.
 	Name      string
 	Scenarios []Scenario
 	// Broken are the scenarios that were left out, in the order in which they were read.
@@ -94,8 +104,8 @@ func (c *Corpus) Cases() []measure.Case {
 	return cases
 }
 
-// Select returns the corpus with the scenarios of the halves and tiers, every one
-// where none is named; limit is how many there are of each half at most, 0 for all.
+// Select returns the corpus with only the scenarios of the given halves and tiers; empty means all. limit is the
+// maximum per half, or 0.
 func (c *Corpus) Select(halves []measure.Half, tiers []measure.Tier, limit int) Corpus {
 	chosen := Corpus{Name: c.Name, Broken: c.Broken}
 	taken := map[measure.Half]int{}
@@ -123,11 +133,11 @@ func (c *Corpus) Digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Loose is a twin that is none.
+// Loose is an invalid twin.
 type Loose struct{ ID, Twin, What string }
 
-// Twins counts the scenarios that have a twin in the corpus, and says which twins are
-// none: not there, in the other half, or with the same outcome.
+// Twins counts the scenarios that have a twin in the corpus, and lists the invalid twins: missing, in the other half,
+// or with the same outcome.
 func (c *Corpus) Twins() (paired int, loose []Loose) {
 	known := map[string]*Scenario{}
 	for i := range c.Scenarios {
@@ -151,4 +161,227 @@ func (c *Corpus) Twins() (paired int, loose []Loose) {
 		}
 	}
 	return paired, loose
+}
+
+// mostMistakes is the maximum number of mistakes reported for a packet.
+const mostMistakes = 5
+
+// Read reads the scenarios of a folder and its subfolders: one from each *.json file, one per line from *.jsonl.
+// Scenarios in the subfolders development and test belong to that half; others have none unless they name one. name
+// is the name of the corpus. It fails if the folder cannot be read or has no scenarios.
+func Read(files fs.FS, name string) (Corpus, error) {
+	r := reader{files: files, corpus: Corpus{Name: name}, places: map[string]string{}}
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		ending := path.Ext(file)
+		hidden := file != "." && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case err != nil && file == ".":
+			return err
+		case err != nil:
+			r.broken(file, "", err.Error())
+			return fs.SkipDir
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case entry.IsDir() || hidden || ending != ".json" && ending != ".jsonl":
+			return nil
+		}
+		r.read(file, ending == ".jsonl")
+		return nil
+	})
+	switch {
+	case err != nil:
+		return Corpus{}, fmt.Errorf("read the corpus %s: %w", name, err)
+	case len(r.corpus.Scenarios)+len(r.corpus.Broken) == 0:
+		return Corpus{}, fmt.Errorf("the corpus %s holds no scenario: there is no file *.json or *.jsonl in it", name)
+	}
+	slices.SortStableFunc(r.corpus.Scenarios, func(a, b Scenario) int {
+		return cmp.Compare(slices.Index(measure.Halves(), a.Half), slices.Index(measure.Halves(), b.Half))
+	})
+	return r.corpus, nil
+}
+
+// reader reads the files of a corpus one after the other.
+type reader struct {
+	files  fs.FS
+	corpus Corpus
+	// places is where each id was met first.
+	places map[string]string
+}
+
+func (r *reader) broken(place, id string, what ...string) {
+	r.corpus.Broken = append(r.corpus.Broken, Broken{Place: place, ID: id, What: what})
+}
+
+// read reads one file, which has several scenarios if lines is set.
+func (r *reader) read(name string, lines bool) {
+	// It is looked at before it is opened: to open a pipe waits for who writes to it.
+	if info, err := fs.Stat(r.files, name); err != nil || !info.Mode().IsRegular() {
+		r.broken(name, "", "it is no regular file")
+		return
+	}
+	text, err := fs.ReadFile(r.files, name)
+	if err != nil {
+		r.broken(name, "", err.Error())
+		return
+	}
+	objects := jsonlines.NewReader(text)
+	for first := true; ; first = false {
+		object, err := objects.Next()
+		var wrong *jsonlines.Error
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case errors.As(err, &wrong):
+			r.broken(name, "", wrong.Error())
+			if !lines {
+				return
+			}
+			continue
+		case !lines && !first:
+			r.broken(name, "", "a second object follows; scenarios line by line are in a file *.jsonl")
+			return
+		}
+		place := name
+		if lines {
+			place = fmt.Sprintf("%s:%d", name, objects.Line())
+		}
+		r.take(place, object)
+	}
+}
+
+// fields are the members of a scenario. Others are ignored.
+type fields struct {
+	ID        jsontext.Value `json:"id"`
+	Name      jsontext.Value `json:"name"`
+	Tier      jsontext.Value `json:"tier"`
+	Technique jsontext.Value `json:"mitre"`
+	Tactic    jsontext.Value `json:"tactic"`
+	Expected  jsontext.Value `json:"expected"`
+	Half      jsontext.Value `json:"half"`
+	Reason    jsontext.Value `json:"reason"`
+	Twin      jsontext.Value `json:"twin"`
+	Packet    jsontext.Value `json:"packet"`
+}
+
+// take reads one scenario, and keeps it if it is valid.
+func (r *reader) take(place string, text jsontext.Value) {
+	var f fields
+	if err := json.Unmarshal(text, &f); err != nil {
+		r.broken(place, "", err.Error())
+		return
+	}
+	s := Scenario{Place: place}
+	var wrong []string
+	note := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for _, t := range []struct {
+		name string
+		text jsontext.Value
+		into *string
+		must bool
+	}{
+		{"id", f.ID, &s.ID, true},
+		{"name", f.Name, &s.Name, false},
+		{"mitre", f.Technique, &s.Technique, false},
+		{"tactic", f.Tactic, &s.Tactic, false},
+		{"reason", f.Reason, &s.Reason, false},
+		{"twin", f.Twin, &s.Twin, false},
+	} {
+		given, what := textOf(t.text)
+		switch *t.into = given; {
+		case what != "":
+			note("%s: %s", t.name, what)
+		case given == "" && t.must:
+			note("it has no %s", t.name)
+		}
+	}
+	for _, w := range []struct {
+		name string
+		text jsontext.Value
+		into encoding.TextUnmarshaler
+		must bool
+	}{{"tier", f.Tier, &s.Tier, true}, {"expected", f.Expected, &s.Expected, true}, {"half", f.Half, &s.Half, false}} {
+		if what := wordOf(w.text, w.into, w.must); what != "" {
+			note("%s: %s", w.name, what)
+		}
+	}
+	if half := halfOf(place); half != measure.NoHalf {
+		if s.Half != measure.NoHalf && s.Half != half {
+			note("half: it says %s, and it lies in the folder %s", s.Half, half)
+		}
+		s.Half = half
+	}
+	s.Packet = packetOf(f.Packet, note)
+	if first, twice := r.places[s.ID]; twice && s.ID != "" {
+		note("its id is that of %s", first)
+	} else if s.ID != "" {
+		r.places[s.ID] = place
+	}
+	if len(wrong) > 0 {
+		r.broken(place, s.ID, wrong...)
+		return
+	}
+	r.corpus.Scenarios = append(r.corpus.Scenarios, s)
+}
+
+// halfOf is the half whose folder a file lies in.
+func halfOf(place string) measure.Half {
+	folder, _, _ := strings.Cut(place, "/")
+	if half := measure.Half(folder); folder != place && slices.Contains(measure.Halves(), half) {
+		return half
+	}
+	return measure.NoHalf
+}
+
+// textOf is the text of a value; a value that is missing or null is "".
+func textOf(value jsontext.Value) (text, what string) {
+	switch kind := value.Kind(); {
+	case kind == jsontext.KindInvalid || kind == jsontext.KindNull:
+		return "", ""
+	case kind != jsontext.KindString:
+		return "", "it takes a text"
+	}
+	if err := json.Unmarshal(value, &text); err != nil {
+		return "", err.Error()
+	}
+	return text, ""
+}
+
+// wordOf reads a word of a closed list, and says what is wrong with it.
+func wordOf(value jsontext.Value, into encoding.TextUnmarshaler, must bool) string {
+	word, what := textOf(value)
+	switch {
+	case what != "":
+		return what
+	case word == "" && must:
+		return "it is missing"
+	case word == "":
+		return ""
+	}
+	err := into.UnmarshalText([]byte(word))
+	var unknown *enum.UnknownError
+	if errors.As(err, &unknown) {
+		return unknown.Error()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// packetOf reads and freezes the packet.
+func packetOf(value jsontext.Value, note func(string, ...any)) *ledger.Packet {
+	if kind := value.Kind(); kind == jsontext.KindInvalid || kind == jsontext.KindNull {
+		note("packet: it is missing")
+		return nil
+	}
+	packet, mistakes, err := ledger.CheckPacket(bytes.NewReader(value), "", mostMistakes)
+	for _, m := range mistakes {
+		// Its line is one of the packet's own text, not of the file.
+		m.Line = 0
+		note("%s", m.Error())
+	}
+	if err != nil {
+		note("packet: %s", err)
+	}
+	return packet
 }

@@ -14,9 +14,9 @@ import (
 // the round alone.
 type arguer struct {
 	seat state.Seat
-	// fails says of which packets it cannot be reached, nil of none.
+	// fails reports for which packets the participant is unreachable; it may be nil.
 	fails func(packet string) bool
-	// asked is told each time, nil by nobody.
+	// asked is called for each reply; it may be nil.
 	asked func()
 }
 

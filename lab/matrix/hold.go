@@ -30,8 +30,8 @@ type unit struct {
 	repeat   int
 }
 
-// unit returns the one at a place: by repeat, then by scenario, then by course, so that
-// whatever was heard when a run is broken off was heard in all forms.
+// unit returns the unit at a place: by repeat, then by scenario, then by course, so that an interrupted run has heard
+// its scenarios in all forms.
 func (m *Matrix) unit(place int) unit {
 	scenarios := m.plan.Corpus.Scenarios
 	return unit{
@@ -128,7 +128,7 @@ func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
 	return s, nil
 }
 
-// ruled is what a judge says of a session that is over.
+// ruled returns the verdict of a judge on a completed session.
 func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
 	v, ok := resolver.VerdictBy(s, judge, s.Round)
 	if !ok {
@@ -161,8 +161,7 @@ func roundsOf(s *state.State) []measure.Round {
 	return rounds
 }
 
-// turnOf is what a side said in a round. A side that did not say how sure it is stays
-// where it was.
+// turnOf returns the turn of a side in a round. A side that did not state its confidence keeps the previous one.
 func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
 	t := measure.Turn{Facts: citedIn(s, seat, round)}
 	if a := s.Hearing.Argument(seat, round); a != nil {

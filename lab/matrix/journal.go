@@ -40,7 +40,7 @@ type entry struct {
 type Journal struct {
 	path    string
 	file    *os.File
-	letGo   func() error
+	unlock  func() error
 	entries []entry
 }
 
@@ -56,22 +56,22 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep the results: %w", err)
 	}
-	letGo, err := store.Lock(path)
+	unlock, err := store.Lock(path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keep the results: %w", err), file.Close())
 	}
-	j := &Journal{path: path, file: file, letGo: letGo}
+	j := &Journal{path: path, file: file, unlock: unlock}
 	if err := j.append(m.head()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
-// heldBy is the error that another run writes to a journal, nil where none does.
+// heldBy returns the error that another run is writing to a journal, or nil.
 func heldBy(path string) error {
-	letGo, err := store.Lock(path)
+	unlock, err := store.Lock(path)
 	if err == nil {
-		err = letGo()
+		err = unlock()
 	}
 	if held, is := errors.AsType[*store.HeldError](err); is {
 		return held
@@ -84,22 +84,22 @@ func heldBy(path string) error {
 // with a *DifferentError; one that another run writes to with a *store.HeldError; one
 // that is not there with fs.ErrNotExist.
 func (m *Matrix) Reopen(path string) (*Journal, error) {
-	letGo, err := store.Lock(path)
+	unlock, err := store.Lock(path)
 	if err != nil {
-		return nil, fmt.Errorf("go on with the results: %w", err)
+		return nil, fmt.Errorf("continue the results: %w", err)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("go on with the results: %w", err), letGo())
+		return nil, errors.Join(fmt.Errorf("continue the results: %w", err), unlock())
 	}
-	j := &Journal{path: path, file: file, letGo: letGo}
+	j := &Journal{path: path, file: file, unlock: unlock}
 	if err := j.read(m); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
-// read takes in what the journal holds, and goes to where it goes on.
+// read reads the journal and moves to its end.
 func (j *Journal) read(m *Matrix) error {
 	text, err := io.ReadAll(j.file)
 	if err != nil {
@@ -134,24 +134,24 @@ func (j *Journal) read(m *Matrix) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("go on with the results: %w", err)
+		return fmt.Errorf("continue the results: %w", err)
 	case number == 0:
 		return j.append(m.head())
 	}
 	return nil
 }
 
-// head is what a journal of this run begins with.
+// head returns the first line of the journal of this run.
 func (m *Matrix) head() head {
 	return head{Format: journalFormat, Title: m.title(), Stated: m.Stated()}
 }
 
 func (m *Matrix) title() string { return "corpus " + m.plan.Corpus.Name }
 
-// DifferentError says that results are those of a run with other settings.
+// DifferentError reports that the results are from a run with other settings.
 type DifferentError struct {
-	// Path is that of the results, There what they say of their run, Here what this
-	// run says in its place; one of them is "" where nothing corresponds.
+	// Path is the path of the results, There what they state about their run, and Here what this run states instead;
+	// one of them may be "".
 	Path, There, Here string
 }
 
@@ -223,24 +223,24 @@ func lineOf(value any) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// Close closes the file and lets go of its lock.
+// Close closes the file and releases its lock.
 func (j *Journal) Close() error {
-	return closing(j.file.Close(), j.letGo())
+	return closing(j.file.Close(), j.unlock())
 }
 
-// Remove closes the file and takes it away: its results stand elsewhere. The lock is let
-// go of last, so that nobody takes it for a file that is about to go.
+// Remove closes and deletes the file, whose results are now in another one. The lock is released last, so that no
+// other run takes it for a file that is being deleted.
 func (j *Journal) Remove() error {
 	closed := j.file.Close()
 	removed := os.Remove(j.path)
-	err := closing(closed, j.letGo())
+	err := closing(closed, j.unlock())
 	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		err = errors.Join(err, fmt.Errorf("remove the journal, whose results stand in the results file now: %w", removed))
 	}
 	return err
 }
 
-// closing is what went wrong with a file and with its lock.
+// closing joins the errors of closing a file and releasing its lock.
 func closing(closed, unlocked error) error {
 	if err := errors.Join(closed, unlocked); err != nil {
 		return fmt.Errorf("close the results: %w", err)

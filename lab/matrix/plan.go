@@ -16,14 +16,13 @@ import (
 	"moot/state"
 )
 
-// MostRepeats is how often a scenario is heard at most in one form.
+// MostRepeats is the maximum number of hearings of a scenario in one form.
 const MostRepeats = 1000
 
-// digestShown is how much of a digest is told: enough that no two are taken for another
-// by chance.
+// digestShown is the length of a digest in Stated: enough to be unique.
 const digestShown = len("sha256:") + 16
 
-// Plan is what is to be heard, and how.
+// Plan describes a run.
 type Plan struct {
 	// Corpus holds the scenarios that were selected, and Selected says in words how.
 	Corpus   corpora.Corpus
@@ -31,15 +30,15 @@ type Plan struct {
 	// Forms and Judges are crossed.
 	Forms  []state.Form
 	Judges []state.JudgeVersion
-	// Rounds is how many there are at most where arguments are exchanged; Gate and Then
-	// are those of the form selective.
+	// Rounds is the maximum number of rounds, for forms that exchange arguments. Gate and Then are for the form
+	// selective.
 	Rounds int
 	Gate   state.Gate
 	Then   state.Form
 	Domain state.Domain
-	// Seats say who sits: the architect, the skeptic, and the oracle where there is one.
+	// Seats lists the architect, the skeptic, and optionally the oracle.
 	Seats []state.SeatAssignment
-	// Repeats is how often each scenario is heard, from 1 to MostRepeats.
+	// Repeats is the number of hearings of each scenario, from 1 to MostRepeats.
 	Repeats int
 	// Nonce marks the fences around foreign text in prompts. It is no setting.
 	Nonce string
@@ -51,7 +50,7 @@ type course struct {
 	judges []state.JudgeVersion
 	// first is the place of the mode with the first judge.
 	first int
-	// settings are those of all its sessions, and are never changed.
+	// settings apply to all sessions of the course. They are read-only.
 	settings *state.HearingSettings
 }
 
@@ -120,8 +119,8 @@ func (m *Matrix) planned() int {
 	return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
 }
 
-// Stated says, line by line, what a reader of the results must know, which is also what
-// must be the same where a run goes on.
+// Stated describes the run, line by line, for readers of the results. A run can only continue if these lines are the
+// same.
 func (m *Matrix) Stated() []string {
 	p := &m.plan
 	domain, _ := json.Marshal(p.Domain) // it is data: nothing in it fails

@@ -19,14 +19,14 @@ type Progress struct {
 	Planned            int
 }
 
-// Options are what a run needs. Seats is required.
+// Options configures a run. Seats is required.
 type Options struct {
 	Seats Seating
 	// Jobs is how many sessions are held at once, at least 1.
 	Jobs int
 	// Journal keeps the results; nil keeps them in memory alone.
 	Journal *Journal
-	// Watch is told how far the run is, from one goroutine; nil tells nobody.
+	// Watch is called with the progress, from one goroutine; it may be nil.
 	Watch func(Progress)
 }
 
@@ -41,7 +41,7 @@ type outcome struct {
 type run struct {
 	*Matrix
 	options Options
-	// heard are the results by the places of their units, nil where there is none yet.
+	// heard has the results of each unit by its place, or nil.
 	heard    [][]measure.Result
 	progress Progress
 }
@@ -112,7 +112,7 @@ func (r *run) tell() {
 	}
 }
 
-// hearAll holds what is left, several sessions at once, and keeps what comes of them.
+// hearAll holds the remaining sessions, several at once, and collects their results.
 func (r *run) hearAll(ctx context.Context, parser *protocol.Parser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -147,8 +147,7 @@ func (r *run) hearAll(ctx context.Context, parser *protocol.Parser) error {
 	return r.collect(came, cancel)
 }
 
-// collect keeps results as they come. What came while it wrote is written at once with
-// what comes next.
+// collect stores results as they arrive. Those that arrive during a write are written together.
 func (r *run) collect(came <-chan outcome, cancel context.CancelFunc) error {
 	var failed error
 	for o := range came {
@@ -161,7 +160,7 @@ func (r *run) collect(came <-chan outcome, cancel context.CancelFunc) error {
 			continue
 		}
 		if failed = r.keep(batch); failed != nil {
-			// What cannot be kept need not be heard.
+			// Without a journal there is no point in continuing.
 			cancel()
 			continue
 		}
@@ -186,7 +185,7 @@ func (r *run) keep(batch []outcome) error {
 	return r.options.Journal.append(lines...)
 }
 
-// document makes the document of what was heard, in the order of the units.
+// document returns the document of all results so far, in the order of the units.
 func (r *run) document() (measure.Document, error) {
 	runs := make([]measure.Run, len(r.modes))
 	for i := range runs {

@@ -1,21 +1,143 @@
 package measure
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/enum"
 	"moot/state"
 )
 
-// Turn is what one seat said in one round.
+// Tier is how hard a case is, and in which way.
+type Tier string
+
+// The tiers.
+const (
+	ClearThreat  Tier = "CLEAR_THREAT"
+	ClearBenign  Tier = "CLEAR_BENIGN"
+	Ambiguous    Tier = "AMBIGUOUS"
+	MixedSignals Tier = "MIXED_SIGNALS"
+)
+
+// Tiers returns every Tier.
+func Tiers() []Tier { return []Tier{ClearThreat, ClearBenign, Ambiguous, MixedSignals} }
+
+// String returns the word itself.
+func (t Tier) String() string { return string(t) }
+
+// UnmarshalText refuses a word that is no Tier.
+func (t *Tier) UnmarshalText(text []byte) error { return enum.Unmarshal("tier", text, Tiers(), t) }
+
+// Half is the part of a corpus that a case belongs to.
+type Half string
+
+// The halves. A corpus that is not split, and what is drawn, has none.
+const (
+	NoHalf      Half = ""
+	Development Half = "development"
+	Test        Half = "test"
+)
+
+// Halves returns every Half, NoHalf first.
+func Halves() []Half { return []Half{NoHalf, Development, Test} }
+
+// String returns the word itself.
+func (h Half) String() string { return string(h) }
+
+// UnmarshalText refuses a word that is no Half.
+func (h *Half) UnmarshalText(text []byte) error { return enum.Unmarshal("half", text, Halves(), h) }
+
+// Case is a question with a known answer.
+type Case struct {
+	// ID names it within its corpus.
+	ID string `json:"id"`
+	// Name says what it is about, or "".
+	Name     string        `json:"name,omitempty"`
+	Tier     Tier          `json:"tier"`
+	Expected state.Outcome `json:"expected"`
+	Half     Half          `json:"half,omitempty"`
+}
+
+// check describes an invalid field of the case, or returns "".
+func (c *Case) check() string {
+	if slices.Contains(Tiers(), c.Tier) && slices.Contains(state.Outcomes(), c.Expected) && slices.Contains(Halves(), c.Half) {
+		return ""
+	}
+	return fmt.Sprintf("its tier %q, its expected outcome %q or its half %q is none", c.Tier, c.Expected, c.Half)
+}
+
+// Mode is one way of hearing cases: the form, the judge, and who sits. Modes are
+// compared with ==.
+type Mode struct {
+	Form state.Form `json:"form"`
+	// Gate and Then are set for the form selective.
+	Gate state.Gate `json:"gate,omitempty"`
+	Then state.Form `json:"then,omitempty"`
+	// Judge is the version that decides.
+	Judge state.JudgeVersion `json:"judge"`
+	// Seats names the participants, as in "rules/rules": the architect, the skeptic, and the oracle if there is one.
+	Seats string `json:"seats"`
+}
+
+// String is the mode in one line: "selective escalation>multi, v2, rules/rules".
+func (m Mode) String() string {
+	parts := []string{m.FormName(), string(m.Judge)}
+	if m.Seats != "" {
+		parts = append(parts, m.Seats)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// FormName is the form with the gate and what follows it.
+func (m Mode) FormName() string {
+	if m.Form != state.FormSelective {
+		return string(m.Form)
+	}
+	return string(m.Form) + " " + string(m.Gate) + ">" + string(m.Then)
+}
+
+// Reference is the mode that flips of this one are counted against: the form single
+// before the same judge with the same seats.
+func (m Mode) Reference() Mode {
+	return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats}
+}
+
+// check says what a mode lacks, or "".
+func (m Mode) check() string {
+	switch {
+	case !slices.Contains(state.Forms(), m.Form):
+		return "it names no form"
+	case !slices.Contains(state.JudgeVersions(), m.Judge):
+		return "it names no judge"
+	case m.Form == state.FormSelective && (m.Gate == "" || m.Then == ""):
+		return "it names no gate, or not what follows"
+	}
+	return ""
+}
+
+// Distinct removes repeated words.
+func Distinct[T comparable](words []T) []T {
+	var once []T
+	for _, w := range words {
+		if !slices.Contains(once, w) {
+			once = append(once, w)
+		}
+	}
+	return once
+}
+
+// Turn is one turn of one seat.
 type Turn struct {
-	// Confidence is what counts of the seat's overall confidence, 0 to 1.
+	// Confidence is the seat's overall confidence after the conviction rule, 0 to 1.
 	Confidence float64 `json:"confidence"`
 	// HeldBack is how much lower the seat stated it, where the rule of conviction
 	// kept the old value; else 0.
 	HeldBack float64 `json:"held_back,omitempty"`
 	// Facts are the distinct facts that the seat cites in this round.
 	Facts []string `json:"facts"`
-	// Rebutted are the facts that stood against the seat when it spoke: the other
-	// side's latest argument cites them as contradicting one of the seat's claims,
-	// and the seat had not answered them before. None in round 1.
+	// Rebutted are the facts against the seat when it spoke: the other side's latest argument cites them as
+	// contradicting one of the seat's claims, and the seat had not answered them yet. Empty in round 1.
 	Rebutted []string `json:"rebutted,omitempty"`
 	// Named says that the seat named the fact that would change its mind.
 	Named bool `json:"named,omitempty"`
@@ -27,7 +149,7 @@ type Round struct {
 	Skeptic   Turn `json:"skeptic"`
 }
 
-// Usage is what hearings took of models.
+// Usage counts model calls and tokens.
 type Usage struct {
 	Calls            int `json:"calls"`
 	PromptTokens     int `json:"prompt_tokens"`
@@ -58,8 +180,7 @@ type Result struct {
 	// Opened says that the gate of the form selective sent the case on.
 	Opened bool  `json:"opened,omitempty"`
 	Usage  Usage `json:"usage"`
-	// Failed says why there is no verdict, "" where there is one. A failed hearing is
-	// counted, and is in no other figure.
+	// Failed says why there is no verdict, or is "". A failed hearing is counted, but not in any other figure.
 	Failed string `json:"failed,omitempty"`
 }
 
@@ -71,3 +192,86 @@ type Run struct {
 
 // Right reports whether the verdict is the one that the case expects.
 func (r *Result) Right(c Case) bool { return r.Failed == "" && r.Outcome == c.Expected }
+
+// Conduct is how one seat kept to its confidence, over turns from the second round on.
+type Conduct struct {
+	// Retreats counts turns in which the confidence fell without a new fact against the seat, among all turns without
+	// one.
+	Retreats Proportion `json:"retreats"`
+	// Rigid counts turns in which the confidence did not fall despite a new fact against the seat, and the seat did
+	// not say what would change its mind, among all turns with such a fact.
+	Rigid Proportion `json:"rigid"`
+	// HeldBack are turns in which the rule of conviction kept the old value, among all.
+	HeldBack Proportion `json:"held_back"`
+}
+
+// Add takes a turn in, and the one before it of the same seat.
+func (c *Conduct) Add(before, now *Turn) {
+	c.HeldBack.Add(now.HeldBack > 0)
+	if len(now.Rebutted) == 0 {
+		c.Retreats.Add(now.Confidence < before.Confidence)
+		return
+	}
+	c.Rigid.Add(now.Confidence >= before.Confidence && !now.Named)
+}
+
+// Failure is why a verdict is wrong.
+type Failure string
+
+// The failures, in the order in which they are looked for: the first that holds is
+// the verdict's. The side that the verdict went against is the loser; where nobody
+// won, the side that should have. The other is the gainer.
+const (
+	// Retreat: the loser lowered its confidence without a new fact against it.
+	Retreat Failure = "retreat"
+	// Rigidity: the gainer kept its confidence despite a new fact against it.
+	Rigidity Failure = "rigidity"
+	// OverAggression is a verdict for a side whose last confidence is above 0.85,
+	// which nothing above has shaken.
+	OverAggression Failure = "over-aggression"
+	// Miscalibration: none of the above.
+	Miscalibration Failure = "miscalibration"
+)
+
+// Failures returns every Failure, in the order in which they are looked for.
+func Failures() []Failure { return []Failure{Retreat, Rigidity, OverAggression, Miscalibration} }
+
+// String returns the word itself.
+func (f Failure) String() string { return string(f) }
+
+// UnmarshalText refuses a word that is no Failure.
+func (f *Failure) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("failure", text, Failures(), f)
+}
+
+// aggressive is above which confidence a side decides alone (judge v2).
+const aggressive = 0.85
+
+// FailureOf says why a wrong verdict is wrong; "" of a right one, and of none.
+func FailureOf(c Case, r *Result) Failure {
+	if r.Failed != "" || r.Right(c) {
+		return ""
+	}
+	var loser, gainer func(*Round) *Turn
+	architect, skeptic := func(r *Round) *Turn { return &r.Architect }, func(r *Round) *Turn { return &r.Skeptic }
+	switch {
+	case r.Outcome == state.Dismissed, r.Outcome == state.Inconclusive && c.Expected == state.Confirmed:
+		loser, gainer = architect, skeptic
+	default:
+		loser, gainer = skeptic, architect
+	}
+	var lost, gained Conduct
+	for i := 1; i < len(r.Rounds); i++ {
+		lost.Add(loser(&r.Rounds[i-1]), loser(&r.Rounds[i]))
+		gained.Add(gainer(&r.Rounds[i-1]), gainer(&r.Rounds[i]))
+	}
+	switch {
+	case lost.Retreats.Hits > 0:
+		return Retreat
+	case gained.Rigid.Hits > 0:
+		return Rigidity
+	case r.Outcome != state.Inconclusive && r.Confidence > aggressive:
+		return OverAggression
+	}
+	return Miscalibration
+}

@@ -118,7 +118,7 @@ func TestDocumentsAreReadAsTheyWereWritten(t *testing.T) {
 	if !reflect.DeepEqual(got, d) || !got.Whole() {
 		t.Errorf("read back it is\n%+v\nnot\n%+v", got, d)
 	}
-	// Figures that were written over are computed anew from the hearings.
+	// Figures that were edited in the file are recomputed from the hearings.
 	forged := d
 	forged.Summaries = nil
 	if got, err = reread(t, &forged); err != nil || !reflect.DeepEqual(got.Summaries, d.Summaries) {

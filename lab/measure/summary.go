@@ -1,8 +1,95 @@
 package measure
 
-import "moot/state"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
 
-// TierCount is how many verdicts of a tier are right, and where the seats stood.
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// Version is the format of documents.
+const Version = "moot.lab/1"
+
+// Document is the result file of a run.
+type Document struct {
+	// Format is Version.
+	Format string `json:"format"`
+	// Title names the corpus.
+	Title string `json:"title"`
+	// Stated describes the run, line by line: participants, domain, and so on.
+	Stated []string `json:"stated,omitempty"`
+	// Planned and Done count the hearings; fewer are done if the run was interrupted.
+	Planned int `json:"planned"`
+	Done    int `json:"done"`
+	// Cases and Runs are the hearings themselves.
+	Cases []Case `json:"cases,omitempty"`
+	Runs  []Run  `json:"runs,omitempty"`
+	// Summaries and Comparisons follow from them.
+	Summaries   []Summary    `json:"summaries"`
+	Comparisons []Comparison `json:"comparisons,omitempty"`
+}
+
+// NewDocument makes the document of runs over their cases. It fails like Summarize, and without runs.
+func NewDocument(title string, stated []string, planned int, cases []Case, runs []Run) (Document, error) {
+	if len(runs) == 0 {
+		return Document{}, errors.New("there are no hearings to report on")
+	}
+	d := Document{Format: Version, Title: title, Stated: stated, Planned: planned, Cases: cases, Runs: runs}
+	for i := range runs {
+		d.Done += len(runs[i].Results)
+	}
+	var err error
+	d.Summaries, d.Comparisons, err = Summarize(cases, runs)
+	return d, err
+}
+
+// Whole reports whether all that was planned was done.
+func (d *Document) Whole() bool { return d.Done >= d.Planned }
+
+// Write writes the document as JSON.
+func (d *Document) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(d); err != nil {
+		return fmt.Errorf("write the results: %w", err)
+	}
+	return nil
+}
+
+// Read reads a document. Every figure is computed again from its hearings.
+func Read(r io.Reader) (Document, error) {
+	var d Document
+	decoder := json.NewDecoder(r)
+	if err := decoder.Decode(&d); err != nil {
+		return Document{}, fmt.Errorf("read the results: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return Document{}, errors.New("read the results: something follows the end of the document")
+	}
+	if d.Format != Version {
+		return Document{}, fmt.Errorf("the results have the format %q; this version of moot reads %q, which moot lab run --json writes", d.Format, Version)
+	}
+	return NewDocument(d.Title, d.Stated, d.Planned, d.Cases, d.Runs)
+}
+
+// What bounds a file: how many rounds a hearing has, and what one hearing can take of models.
+const (
+	mostRounds = 64
+	mostUsed   = 1_000_000_000
+)
+
+// sound reports whether one hearing can have taken it.
+func (u Usage) sound() bool {
+	return min(u.Calls, u.PromptTokens, u.CompletionTokens) >= 0 && max(u.Calls, u.PromptTokens, u.CompletionTokens) <= mostUsed &&
+		u.Cost >= 0 && u.Cost <= mostUsed
+}
+
+// TierCount counts the right verdicts of a tier, with the confidence by round.
 type TierCount struct {
 	Tier  Tier       `json:"tier"`
 	Right Proportion `json:"right"`
@@ -10,7 +97,7 @@ type TierCount struct {
 	Traces []Trace `json:"traces"`
 }
 
-// Trace is where both seats stood after a round, over the hearings that had it.
+// Trace is the confidence of both seats after a round, over the hearings that had it.
 type Trace struct {
 	Architect Moments `json:"architect"`
 	Skeptic   Moments `json:"skeptic"`
@@ -38,7 +125,7 @@ type Wrong struct {
 	Failure    Failure       `json:"failure"`
 }
 
-// Summary is what the hearings of one mode come to, on one half of a corpus.
+// Summary has the figures of one mode on one half of a corpus.
 type Summary struct {
 	Mode Mode `json:"mode"`
 	Half Half `json:"half,omitempty"`
@@ -51,12 +138,12 @@ type Summary struct {
 	Accuracy  Proportion  `json:"accuracy"`
 	Tiers     []TierCount `json:"tiers"`
 	Confusion Confusion   `json:"confusion"`
-	// Flips is nil where the mode is the reference, or the reference was not heard.
+	// Flips is nil for the reference mode, and if the run did not include it.
 	Flips *Against `json:"flips,omitempty"`
 	// Brier holds the scores of the verdicts, 0 to 2.
 	Brier       Moments     `json:"brier"`
 	Calibration Calibration `json:"calibration"`
-	// CalibrationError is that of Calibration, for readers of the file.
+	// CalibrationError is Calibration.Error, for readers of the file.
 	CalibrationError float64 `json:"calibration_error"`
 	// Traces are by round, from the first.
 	Traces    []Trace `json:"traces"`
@@ -83,4 +170,239 @@ func (s *Summary) OverRepeats() Moments {
 		}
 	}
 	return m
+}
+
+func newSummary(mode Mode, half Half) Summary {
+	s := Summary{Mode: mode, Half: half, Tiers: []TierCount{}, Traces: []Trace{}, Failures: []FailureCount{}}
+	for _, tier := range Tiers() {
+		s.Tiers = append(s.Tiers, TierCount{Tier: tier, Traces: []Trace{}})
+	}
+	for _, f := range Failures() {
+		s.Failures = append(s.Failures, FailureCount{Failure: f})
+	}
+	return s
+}
+
+// add counts a hearing of a case. reference is the same hearing in the reference mode, or nil.
+func (s *Summary) add(c Case, r, reference *Result) {
+	s.Hearings++
+	s.Usage = s.Usage.Plus(r.Usage)
+	if r.Failed != "" {
+		s.Failed++
+		return
+	}
+	right := r.Right(c)
+	s.Accuracy.Add(right)
+	for i := range s.Tiers {
+		if s.Tiers[i].Tier == c.Tier {
+			s.Tiers[i].Right.Add(right)
+			s.Tiers[i].Traces = traced(s.Tiers[i].Traces, r.Rounds)
+		}
+	}
+	s.Confusion.Add(c.Expected, r.Outcome)
+	s.Brier.Add(Brier(r.Outcome, r.Confidence, c.Expected))
+	s.Calibration.Add(r.Confidence, right)
+	for len(s.Repeats) < r.Repeat {
+		s.Repeats = append(s.Repeats, Proportion{})
+	}
+	s.Repeats[r.Repeat-1].Add(right)
+	if s.Mode.Form == state.FormSelective {
+		s.Opened.Add(r.Opened)
+	}
+	s.Traces = traced(s.Traces, r.Rounds)
+	for i := 1; i < len(r.Rounds); i++ {
+		s.Architect.Add(&r.Rounds[i-1].Architect, &r.Rounds[i].Architect)
+		s.Skeptic.Add(&r.Rounds[i-1].Skeptic, &r.Rounds[i].Skeptic)
+	}
+	if failure := FailureOf(c, r); failure != "" {
+		for i := range s.Failures {
+			if s.Failures[i].Failure == failure {
+				s.Failures[i].Count++
+			}
+		}
+		s.Wrong = append(s.Wrong, Wrong{Case: c, Repeat: r.Repeat, Outcome: r.Outcome, Confidence: r.Confidence, Failure: failure})
+	}
+	if reference != nil && reference.Failed == "" {
+		if s.Flips == nil {
+			s.Flips = &Against{Reference: s.Mode.Reference()}
+		}
+		s.Flips.Pairs.Add(reference.Right(c), right)
+	}
+}
+
+// traced adds the confidences of a hearing to traces.
+func traced(traces []Trace, rounds []Round) []Trace {
+	for len(traces) < len(rounds) {
+		traces = append(traces, Trace{})
+	}
+	for i := range rounds {
+		traces[i].Architect.Add(rounds[i].Architect.Confidence)
+		traces[i].Skeptic.Add(rounds[i].Skeptic.Confidence)
+	}
+	return traces
+}
+
+// Comparison is two modes on the same hearings.
+type Comparison struct {
+	Half   Half   `json:"half,omitempty"`
+	First  Mode   `json:"first"`
+	Second Mode   `json:"second"`
+	Pairs  Paired `json:"pairs"`
+	// P is the p value of McNemar's test, for readers of the file.
+	P float64 `json:"p"`
+}
+
+// heard is which hearing of which case a result is of.
+type heard struct {
+	id     string
+	repeat int
+}
+
+// Summarize makes the summaries of runs over their cases: by half, the halves in the
+// order of Halves, the runs in theirs. Each mode is set beside its reference where
+// that is among the runs. An error names the run, the case and the repeat that cannot be.
+func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
+	known, err := caseIndex(cases)
+	if err != nil {
+		return nil, nil, err
+	}
+	tables := make([]map[heard]*Result, len(runs))
+	for i := range runs {
+		if tables[i], err = resultIndex(known, &runs[i]); err != nil {
+			return nil, nil, err
+		}
+		if slices.ContainsFunc(runs[:i], func(r Run) bool { return r.Mode == runs[i].Mode }) {
+			return nil, nil, fmt.Errorf("two runs have the mode %s", runs[i].Mode)
+		}
+	}
+	var summaries []Summary
+	var comparisons []Comparison
+	for _, half := range Halves() {
+		if !slices.ContainsFunc(cases, func(c Case) bool { return c.Half == half }) {
+			continue
+		}
+		for i := range runs {
+			reference := slices.IndexFunc(runs, func(r Run) bool { return r.Mode == runs[i].Mode.Reference() })
+			s := newSummary(runs[i].Mode, half)
+			for j := range runs[i].Results {
+				r := &runs[i].Results[j]
+				if known[r.Case].Half != half {
+					continue
+				}
+				var other *Result
+				if reference >= 0 && reference != i {
+					other = tables[reference][heard{r.Case, r.Repeat}]
+				}
+				s.add(known[r.Case], r, other)
+			}
+			s.CalibrationError = s.Calibration.Error()
+			summaries = append(summaries, s)
+		}
+		comparisons = append(comparisons, compare(cases, runs, tables, half)...)
+	}
+	return summaries, comparisons, nil
+}
+
+// caseIndex is the cases by their id.
+func caseIndex(cases []Case) (map[string]Case, error) {
+	known := make(map[string]Case, len(cases))
+	for _, c := range cases {
+		if _, twice := known[c.ID]; twice {
+			return nil, fmt.Errorf("two cases have the id %q", c.ID)
+		}
+		if wrong := c.check(); wrong != "" {
+			return nil, fmt.Errorf("case %q: %s", c.ID, wrong)
+		}
+		known[c.ID] = c
+	}
+	return known, nil
+}
+
+// resultIndex is the results of a run by their hearing; it refuses what cannot be.
+func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
+	if lacks := run.Mode.check(); lacks != "" {
+		return nil, fmt.Errorf("run %s: %s", run.Mode, lacks)
+	}
+	table := make(map[heard]*Result, len(run.Results))
+	for i := range run.Results {
+		r := &run.Results[i]
+		at := heard{r.Case, r.Repeat}
+		wrong := func(what string) error {
+			return fmt.Errorf("run %s: case %q, repeat %d: %s", run.Mode, r.Case, r.Repeat, what)
+		}
+		if _, is := known[r.Case]; !is {
+			return nil, wrong("it is none of the cases")
+		}
+		if table[at] != nil {
+			return nil, wrong("it is there twice")
+		}
+		if r.Repeat < 1 || r.Repeat > mostRepeats {
+			return nil, wrong(fmt.Sprintf("repeats are counted from 1 to %d", mostRepeats))
+		}
+		if r.Failed == "" {
+			if !slices.Contains(state.Outcomes(), r.Outcome) {
+				return nil, wrong(fmt.Sprintf("the outcome %q is none", r.Outcome))
+			}
+			if err := hearing.CheckConfidence(r.Confidence); err != nil {
+				return nil, wrong("its confidence " + err.Error())
+			}
+		}
+		if !r.Usage.sound() {
+			return nil, wrong("no hearing takes so much of models, or less than nothing")
+		}
+		if len(r.Rounds) > mostRounds {
+			return nil, wrong(fmt.Sprintf("%d rounds are more than a hearing has", len(r.Rounds)))
+		}
+		for n := range r.Rounds {
+			for _, turn := range []*Turn{&r.Rounds[n].Architect, &r.Rounds[n].Skeptic} {
+				if err := hearing.CheckConfidence(turn.Confidence); err != nil {
+					return nil, wrong(fmt.Sprintf("round %d: the confidence %v", n+1, err))
+				}
+			}
+		}
+		table[at] = r
+	}
+	return table, nil
+}
+
+// mostRepeats bounds what one hearing can make a summary hold.
+const mostRepeats = 10_000
+
+// compare sets each two modes beside each other that differ in one thing: the form,
+// the judge or the seats.
+func compare(cases []Case, runs []Run, tables []map[heard]*Result, half Half) []Comparison {
+	var found []Comparison
+	for i := range runs {
+		for k := i + 1; k < len(runs); k++ {
+			if differences(runs[i].Mode, runs[k].Mode) != 1 {
+				continue
+			}
+			c := Comparison{Half: half, First: runs[i].Mode, Second: runs[k].Mode}
+			for _, one := range cases {
+				for repeat := 1; one.Half == half && repeat <= mostRepeats; repeat++ {
+					first, second := tables[i][heard{one.ID, repeat}], tables[k][heard{one.ID, repeat}]
+					if first == nil && second == nil {
+						break
+					}
+					if first != nil && second != nil && first.Failed == "" && second.Failed == "" {
+						c.Pairs.Add(first.Right(one), second.Right(one))
+					}
+				}
+			}
+			c.P = c.Pairs.McNemar()
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// differences counts in how many things two modes differ.
+func differences(a, b Mode) int {
+	n := 0
+	for _, differs := range []bool{a.Form != b.Form || a.Gate != b.Gate || a.Then != b.Then, a.Judge != b.Judge, a.Seats != b.Seats} {
+		if differs {
+			n++
+		}
+	}
+	return n
 }

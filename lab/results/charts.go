@@ -10,10 +10,8 @@ import (
 	"moot/state"
 )
 
-// Charts makes the pictures of a document: for each half its calibration plots, then its
-// traces of confidence, of all cases and by tier. The name begins the ids in their SVG.
-// Unless whole, the tiers are left out, and modes that go on behind a gate, which repeat
-// what the others show.
+// Charts draws a document: for each half the calibration plots, then the confidence by round, of all cases and by
+// tier. The ids in the SVG start with name. Unless whole, tiers and selective modes are left out.
 func Charts(d *measure.Document, name string, whole bool) []*figure.Chart {
 	var charts []*figure.Chart
 	for i, p := range parts(d) {
@@ -87,7 +85,7 @@ func binsOf(s *measure.Summary) []figure.Bin {
 	return bins
 }
 
-// tierTraces are those of a mode by tier.
+// tierTraces returns the traces of a mode by tier.
 func tierTraces(s *measure.Summary) []figure.Trace {
 	var traces []figure.Trace
 	for _, t := range s.Tiers {

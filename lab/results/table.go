@@ -20,9 +20,9 @@ type Table struct {
 	Chief, Long bool
 }
 
-// gap is between two columns, leastFirst the least width of the first one, which is
-// broken into lines where there is too little room.
-const gap, leastFirst = 2, 14
+// gap is the space between two columns, minFirst the minimum width of the first one, which is wrapped if there is too
+// little room.
+const gap, minFirst = 2, 14
 
 // Text draws the table within a width in columns; 0 is as wide as it takes. Where even
 // a broken first column leaves too little room, each row becomes a few lines.
@@ -48,7 +48,7 @@ func (t *Table) Text(width int) string {
 	}
 	switch {
 	case width <= 0 || wide[0]+rest <= width:
-	case rest+leastFirst <= width:
+	case rest+minFirst <= width:
 		wide[0] = width - rest
 	default:
 		t.stack(&out, width)

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"moot/internal/plain"
 	"moot/lab/measure"
@@ -186,4 +187,207 @@ func (p *part) wrong() Table {
 		}
 	}
 	return t
+}
+
+func (p *part) calibration() Table {
+	t := Table{
+		Title:   p.title + "calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
+		Columns: []string{"mode", "Brier", "its deviation", "error", "mean confidence", "right %"}, Left: 1,
+	}
+	for _, s := range p.shown {
+		if s.Accuracy.Total == 0 {
+			continue
+		}
+		total, sum := 0, 0.0
+		for _, b := range s.Calibration {
+			total, sum = total+b.Right.Total, sum+b.Confidence
+		}
+		t.Rows = append(t.Rows, []string{
+			p.labels.of(s.Mode), figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
+			figure3(sum / float64(max(total, 1))), onlyShare(s.Accuracy),
+		})
+	}
+	return t
+}
+
+// bins are the figures of the calibration plots.
+func (p *part) bins() Table {
+	t := Table{
+		Title:   p.title + "verdicts by tenth of confidence (a tenth holds its lower end; without verdicts it is left out)",
+		Columns: []string{"mode", "confidence", "verdicts", "mean", "right %", "95 %"}, Left: 2, Long: true,
+	}
+	for _, s := range p.shown {
+		for i, b := range s.Calibration {
+			if b.Right.Total == 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []string{
+				p.labels.of(s.Mode), fmt.Sprintf("%.1f-%.1f", float64(i)/measure.Bins, float64(i+1)/measure.Bins),
+				strconv.Itoa(b.Right.Total), figure3(b.Mean()), onlyShare(b.Right), interval(b.Right),
+			})
+		}
+	}
+	return t
+}
+
+// traces are the confidences by round.
+func (p *part) traces() Table {
+	t := Table{Title: p.title + "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"}, Left: 2}
+	most := 0
+	for _, s := range p.shown {
+		most = max(most, len(s.Traces))
+	}
+	for round := range most {
+		t.Columns = append(t.Columns, fmt.Sprintf("round %d", round+1))
+	}
+	for _, s := range p.shown {
+		for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+			row := []string{p.labels.of(s.Mode), string(seat)}
+			for round := range most {
+				cell := "-"
+				if round < len(s.Traces) {
+					m := s.Traces[round].Architect
+					if seat == state.Skeptic {
+						m = s.Traces[round].Skeptic
+					}
+					cell = fmt.Sprintf("%.2f ± %.2f", m.Mean, m.Spread())
+				}
+				row = append(row, cell)
+			}
+			if len(s.Traces) > 0 {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+	}
+	return t
+}
+
+// conduct is how the seats kept to their confidence.
+func (p *part) conduct() Table {
+	t := Table{
+		Title:   p.title + "retreats without a new fact, rigid before one, held back by the rule of conviction",
+		Columns: []string{"mode", "seat", "retreats", "of", "%", "rigid", "of", "%", "held back"}, Left: 2,
+	}
+	for _, s := range p.shown {
+		for _, seat := range []struct {
+			name state.Seat
+			measure.Conduct
+		}{{state.Architect, s.Architect}, {state.Skeptic, s.Skeptic}} {
+			if seat.HeldBack.Total == 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []string{
+				p.labels.of(s.Mode), string(seat.name),
+				strconv.Itoa(seat.Retreats.Hits), strconv.Itoa(seat.Retreats.Total), onlyShare(seat.Retreats),
+				strconv.Itoa(seat.Rigid.Hits), strconv.Itoa(seat.Rigid.Total), onlyShare(seat.Rigid), strconv.Itoa(seat.HeldBack.Hits),
+			})
+		}
+	}
+	return t
+}
+
+// percent is a share in hundredths, without its sign.
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
+
+// interval formats the interval of a proportion in percent.
+func interval(p measure.Proportion) string {
+	low, high := p.Wilson()
+	return percent(low) + "-" + percent(high)
+}
+
+// shareOf is a share with its interval, "-" of nothing.
+func shareOf(p measure.Proportion) string {
+	if p.Total == 0 {
+		return "-"
+	}
+	return percent(p.Share()) + " " + interval(p)
+}
+
+// onlyShare is a share, "-" of nothing.
+func onlyShare(p measure.Proportion) string {
+	if p.Total == 0 {
+		return "-"
+	}
+	return percent(p.Share())
+}
+
+// figure3 writes a number with three digits behind the point.
+func figure3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
+
+// chance formats a p value.
+func chance(p float64) string {
+	if p < 0.0001 {
+		return "< 0.0001"
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}
+
+// labels makes short names that tell modes apart.
+type labels struct {
+	// seats are those that need no word: of the first mode. judges says that the
+	// judge is named.
+	seats  string
+	judges bool
+}
+
+// labelsOf are for the modes of some summaries.
+func labelsOf(summaries []*measure.Summary) labels {
+	l := labels{}
+	for i, s := range summaries {
+		if i == 0 {
+			l.seats = s.Mode.Seats
+		}
+		l.judges = l.judges || s.Mode.Judge != summaries[0].Mode.Judge
+	}
+	return l
+}
+
+// of is the name of a mode.
+func (l labels) of(m measure.Mode) string {
+	parts := []string{m.FormName()}
+	if m.Form == state.FormSelective {
+		parts[0] = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
+	}
+	if l.judges {
+		parts = append(parts, string(m.Judge))
+	}
+	if m.Seats != l.seats {
+		parts = append(parts, m.Seats)
+	}
+	return plain.Line(strings.Join(parts, ", "))
+}
+
+// part is the summaries of one half.
+type part struct {
+	// title starts the titles of its tables.
+	title  string
+	shown  []*measure.Summary
+	labels labels
+	half   measure.Half
+}
+
+// parts cuts the summaries of a document by half.
+func parts(d *measure.Document) []part {
+	var found []part
+	for _, half := range measure.Halves() {
+		p := part{half: half, title: titleOf(half)}
+		for i := range d.Summaries {
+			if s := &d.Summaries[i]; s.Half == half {
+				p.shown = append(p.shown, s)
+			}
+		}
+		if len(p.shown) > 0 {
+			p.labels = labelsOf(p.shown)
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// titleOf is the half that a table is about, as its title begins.
+func titleOf(half measure.Half) string {
+	if half == measure.NoHalf {
+		return "all cases: "
+	}
+	return string(half) + " half: "
 }

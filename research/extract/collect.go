@@ -73,7 +73,7 @@ func (c *Collector) Cover(from, to time.Time) {
 	}
 }
 
-// Take takes the facts of a source. The error is that of reading, or of a wrong form.
+// Take reads the facts of a source. It fails if the source cannot be read or has the wrong form.
 func (c *Collector) Take(extractor Extractor, from Source) error {
 	for found, err := range extractor.Extract(from) {
 		if damage, is := errors.AsType[*Damage](err); is {

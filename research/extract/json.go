@@ -21,7 +21,7 @@ import (
 // packets, whose facts are taken. What a fact lacks is left empty, and a fact without
 // an id is named by its number. Keys that facts do not have are left out, and noted.
 type JSON struct {
-	// ID is the id of the first packet that was read, or "". Windows are those of all packets.
+	// ID is the id of the first packet, or "". Windows are the windows of all packets.
 	ID      string
 	Windows [][2]time.Time
 

@@ -20,8 +20,8 @@ import (
 // childVariable makes a run of the test binary one of the processes below.
 const childVariable = "STORE_TEST_CHILD"
 
-// children are what a child process does with a session file; they report on
-// standard output and return an exit code.
+// children maps roles to functions that a child process runs on a session file. They report on standard output and
+// return an exit code.
 func children() map[string]func(path string) int {
 	return map[string]func(string) int{"append": appendForever, "hold": holdOpen, "fill": fillUp, "die": dieWriting, "fork": forkInLittleRoom}
 }

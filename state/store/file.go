@@ -292,8 +292,8 @@ func (m *Memory) Head() string {
 }
 
 // lockPath returns the file whose lock guards a session file. That is the session file itself, so a killed process
-// leaves nothing behind. On Windows, where nobody can read a locked file, it is a file beside it, which is removed on
-// release and means nothing if it stays.
+// leaves no lock file. On Windows, where nobody can read a locked file, it is a separate file, which is removed on
+// release and harmless if it stays.
 func lockPath(path string) string {
 	if runtime.GOOS == "windows" {
 		return strings.TrimSuffix(path, extension) + ".lock"

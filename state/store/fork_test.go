@@ -97,7 +97,7 @@ func TestAForkEndsWithAUnitThatDoesNotCloseTheSession(t *testing.T) {
 			t.Errorf("at %d: event %d, want %d, %v", at, made.Fork.Seq, want, err)
 		}
 	}
-	// What goes on already is forked at its end.
+	// An unfinished session is forked at its end.
 	if made, err := store.Fork(dir, "at5", store.LastOpen, "again", later); err != nil || made.Fork.Seq != 8 || made.Fork.From != "at5" {
 		t.Errorf("at the end: %+v, %v", made, err)
 	}
@@ -183,8 +183,8 @@ func TestASessionThatIsOpenElsewhereIsForked(t *testing.T) {
 	appendTo(t, f, points(4, 1)...)
 }
 
-// A fork of any events in any units, at any of them, is a whole session that
-// folds to what the prefix folds to, and goes on.
+// A fork of any events in any units, at any event, is a complete session that folds to the same state as the prefix,
+// and accepts more events.
 func TestAnyPrefixCanBeForked(t *testing.T) {
 	dir := t.TempDir()
 	count := 0

@@ -19,8 +19,7 @@ import (
 // room is how large files may grow in the child, in bytes.
 const room = 4000
 
-// fillUp appends until the system refuses to let the file grow, then goes on
-// with more room.
+// fillUp appends until the system refuses to let the file grow, then continues with more room.
 func fillUp(path string) int {
 	signal.Ignore(syscall.SIGXFSZ)
 	f, _, err := store.Open(path)
@@ -61,8 +60,7 @@ func fillUp(path string) int {
 	return 0
 }
 
-// A disk that is full takes part of a write: the file is brought back, and the
-// session goes on when there is room.
+// A full disk cuts a write short: the file is restored, and the session continues once there is room.
 func TestAFullDiskLeavesTheSessionWhole(t *testing.T) {
 	f := create(t, t.TempDir(), "s1")
 	appendTo(t, f, opened("q"))
@@ -91,7 +89,7 @@ func TestAFullDiskLeavesTheSessionWhole(t *testing.T) {
 	}
 }
 
-// Where not even the first event was stored there is no session to go on with.
+// If not even the first event was stored, there is no session to resume.
 func TestAFullDiskFromTheBeginning(t *testing.T) {
 	t.Parallel()
 	err := &store.AppendError{Path: "s.jsonl", Err: syscall.ENOSPC, Whole: true}

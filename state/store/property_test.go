@@ -53,7 +53,7 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.SetFloat(rapid.Float64().Draw(t, "float"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			// Fields that are no part of the line stay as they are.
+			// Fields that are not stored keep their value.
 			if v.Type().Field(i).Tag.Get("json") != "-" {
 				fill(t, v.Field(i))
 			}
@@ -151,7 +151,7 @@ func TestMemoryIsAFileInMemory(t *testing.T) {
 	}
 }
 
-// A screen reads the head and the file while the session goes on.
+// A screen reads the head and the file while events are appended.
 func TestReadersBesideOneWriter(t *testing.T) {
 	f := create(t, t.TempDir(), "s1")
 	appendTo(t, f, opened("q"))
@@ -225,8 +225,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil || len(got.Events) == 0 {
 			return
 		}
-		// What is read is written, in the same units, so that it reads the same. A
-		// file may lack fields that have come since; the bytes may then differ.
+		// Writing the events again in the same units yields the same events. The bytes may differ if the file lacks
+		// newer fields.
 		var memory store.Memory
 		lines := slices.Collect(bytes.Lines(changed))
 		for start, i := 0, 0; i < len(got.Events); i++ {

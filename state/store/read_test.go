@@ -252,9 +252,8 @@ func TestVerifyChain(t *testing.T) {
 	}
 }
 
-// Every single change of a file is found by whoever knows its head: a byte that
-// flips, a line that is dropped, repeated or swapped, an end that is cut off. What is
-// read back is a prefix of the session, and damage names a line.
+// With a known head every single change to a file is found: a flipped byte, a dropped, repeated or swapped line, a
+// truncated end. Without it, complete units missing at the end are not found.
 func TestEveryTamperingIsFound(t *testing.T) {
 	events, text := session(t)
 	whole, err := store.Decode(bytes.NewReader(text), "")

@@ -50,13 +50,13 @@ func TestEveryLineButTheLastOfAUnitSaysHowManyFollow(t *testing.T) {
 	}
 }
 
-// A process that is killed in the middle of a write leaves any beginning of
-// it: nobody was told of its events, so none of them counts.
+// A process that is killed during a write may leave any prefix of the unit. None of its events were acknowledged, so
+// none count.
 func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
 	events, text, starts := units(t)
 	const before, size = 4, 4
 	start, path := starts[2], write(t, text)
-	// The unit is whole where it lacks its newline only.
+	// The unit is complete if only its newline is missing.
 	for n := start + 1; n < len(text)-1; n++ {
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
@@ -109,8 +109,7 @@ func TestAnUnfinishedUnitIsSaid(t *testing.T) {
 	}
 }
 
-// For who only verifies, an unfinished unit is damage at the line that is not
-// there in full, and the whole units before it are what is whole.
+// VerifyChain treats an incomplete unit as damage at its first missing line, and counts the complete units before it.
 func TestVerifyChainRefusesAnUnfinishedUnit(t *testing.T) {
 	_, text, starts := units(t)
 	whole, _ := store.Decode(bytes.NewReader(text[:starts[2]]), "")
@@ -198,7 +197,7 @@ func TestALeftThatDoesNotCountDownIsDamage(t *testing.T) {
 	}
 }
 
-// What is handed out before the damage, by whatever way, are whole units.
+// Every reader returns only the complete units before the damage.
 func TestDamageInsideAUnitTakesTheUnit(t *testing.T) {
 	events, text, starts := units(t)
 	path := write(t, bytes.Replace(text, []byte(`"P6"`), []byte(`"P7"`), 1))

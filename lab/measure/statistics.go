@@ -1,0 +1,274 @@
+package measure
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+
+	"moot/state"
+)
+
+// Proportion is a count of hits among trials.
+type Proportion struct{ Hits, Total int }
+
+// Add counts one trial.
+func (p *Proportion) Add(hit bool) {
+	p.Total++
+	if hit {
+		p.Hits++
+	}
+}
+
+// Share returns hits/total, or 0 without trials.
+func (p Proportion) Share() float64 {
+	if p.Total == 0 {
+		return 0
+	}
+	return float64(p.Hits) / float64(p.Total)
+}
+
+// z95 is the two-sided 95 % point of the normal distribution.
+const z95 = 1.959963984540054
+
+// Wilson returns the 95 % score interval of the share (Wilson 1927), without continuity correction; 0 to 1 without
+// trials.
+func (p Proportion) Wilson() (low, high float64) {
+	if p.Total == 0 {
+		return 0, 1
+	}
+	n, share := float64(p.Total), p.Share()
+	center := share + z95*z95/(2*n)
+	half := z95 * math.Sqrt(share*(1-share)/n+z95*z95/(4*n*n))
+	scale := 1 + z95*z95/n
+	low, high = max(0, (center-half)/scale), min(1, (center+half)/scale)
+	// At the ends the sums cancel, up to rounding.
+	if p.Hits == 0 {
+		low = 0
+	}
+	if p.Hits == p.Total {
+		high = 1
+	}
+	return low, high
+}
+
+// proportionJSON is a proportion as it is written: with what follows from it, for
+// readers of the file.
+type proportionJSON struct {
+	Hits  int     `json:"hits"`
+	Total int     `json:"total"`
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// MarshalJSON writes the counts, the share, and its interval.
+func (p Proportion) MarshalJSON() ([]byte, error) {
+	low, high := p.Wilson()
+	return json.Marshal(proportionJSON{p.Hits, p.Total, p.Share(), low, high})
+}
+
+// UnmarshalJSON reads only the counts, since the rest is derived.
+func (p *Proportion) UnmarshalJSON(text []byte) error {
+	var read proportionJSON
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.Hits < 0 || read.Hits > read.Total {
+		return errors.New("a proportion has as many hits as trials at most, and no fewer than none")
+	}
+	*p = Proportion{read.Hits, read.Total}
+	return nil
+}
+
+// Moments are the number, the mean, and the spread of some values.
+type Moments struct {
+	N    int     `json:"n"`
+	Mean float64 `json:"mean"`
+	// Squares is the sum of the squared distances from the mean.
+	Squares float64 `json:"squares"`
+}
+
+// Add takes a further value in.
+func (m *Moments) Add(v float64) {
+	m.N++
+	delta := v - m.Mean
+	m.Mean += delta / float64(m.N)
+	m.Squares += delta * (v - m.Mean)
+}
+
+// Spread returns the sample standard deviation (divided by n-1), or 0 for fewer than two values.
+func (m Moments) Spread() float64 {
+	if m.N < 2 {
+		return 0
+	}
+	return math.Sqrt(m.Squares / float64(m.N-1))
+}
+
+// Paired are the same hearings in two modes: a case counts once per repeat, where
+// both modes came to a verdict on it.
+type Paired struct {
+	// Both and Neither were right or wrong in both modes.
+	Both    int `json:"both_right"`
+	Neither int `json:"both_wrong"`
+	// Bad were right in the first mode and are wrong in the second, Good the other
+	// way round.
+	Bad  int `json:"bad"`
+	Good int `json:"good"`
+}
+
+// Add counts one pair.
+func (p *Paired) Add(first, second bool) {
+	switch {
+	case first && second:
+		p.Both++
+	case first:
+		p.Bad++
+	case second:
+		p.Good++
+	default:
+		p.Neither++
+	}
+}
+
+// Total counts the pairs.
+func (p Paired) Total() int { return p.Both + p.Neither + p.Bad + p.Good }
+
+// Kept is the share of right verdicts of the first mode that are right in the second.
+func (p Paired) Kept() Proportion { return Proportion{p.Both, p.Both + p.Bad} }
+
+// BadFlips is the share of all pairs that turned wrong, GoodFlips that turned right.
+func (p Paired) BadFlips() Proportion { return Proportion{p.Bad, p.Total()} }
+
+// GoodFlips is the share of all pairs that turned right.
+func (p Paired) GoodFlips() Proportion { return Proportion{p.Good, p.Total()} }
+
+// McNemar is the exact two-sided p value of McNemar's test: how likely flips at least
+// as one-sided are if either direction were as likely (binomial with one half). It is
+// 1 where nothing flipped, and never more.
+func (p Paired) McNemar() float64 {
+	n, least := p.Bad+p.Good, min(p.Bad, p.Good)
+	if n == 0 || p.Bad == p.Good {
+		return 1
+	}
+	logFactorial := func(k int) float64 {
+		v, _ := math.Lgamma(float64(k) + 1)
+		return v
+	}
+	sum := 0.0
+	for k := least; k >= 0; k-- {
+		term := math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) - float64(n)*math.Ln2)
+		sum += term
+		if term <= sum*1e-17 {
+			// What follows is smaller still, and changes nothing; where the largest is
+			// too small for a double, so is the rest.
+			break
+		}
+	}
+	return min(1, 2*sum)
+}
+
+// Probabilities returns the probabilities that a verdict assigns to state.Outcomes: its confidence for its own
+// outcome, and half of the rest for each of the others.
+func Probabilities(outcome state.Outcome, confidence float64) [3]float64 {
+	var p [3]float64
+	for i, o := range state.Outcomes() {
+		p[i] = (1 - confidence) / 2
+		if o == outcome {
+			p[i] = confidence
+		}
+	}
+	return p
+}
+
+// Brier returns the score of a verdict over three outcomes (Brier 1950): the sum of the squared differences between
+// each probability and 1 for the expected outcome, 0 for the others. 0 is best, 2 worst; a uniform guess scores 2/3.
+func Brier(outcome state.Outcome, confidence float64, expected state.Outcome) float64 {
+	score := 0.0
+	given := Probabilities(outcome, confidence)
+	for i, o := range state.Outcomes() {
+		distance := given[i]
+		if o == expected {
+			distance--
+		}
+		score += distance * distance
+	}
+	return score
+}
+
+// Bins is how many parts the confidences fall into.
+const Bins = 10
+
+// Bin holds the verdicts of one tenth of confidence.
+type Bin struct {
+	// Right counts those that came out as expected.
+	Right Proportion `json:"right"`
+	// Confidence is the sum of the confidences of the verdicts in the bin.
+	Confidence float64 `json:"confidence_sum"`
+}
+
+// Mean returns the mean confidence in the bin, or 0.
+func (b Bin) Mean() float64 {
+	if b.Right.Total == 0 {
+		return 0
+	}
+	return b.Confidence / float64(b.Right.Total)
+}
+
+// Calibration are the verdicts by their confidence.
+type Calibration [Bins]Bin
+
+// BinOf is the place of a confidence: bin i holds i/10 and what lies below (i+1)/10;
+// the last holds 1 as well. Confidences are compared as they are, so that 0.3 lies in
+// the fourth bin.
+func BinOf(confidence float64) int {
+	at := Bins - 1
+	for at > 0 && confidence < float64(at)/Bins {
+		at--
+	}
+	return at
+}
+
+// Add takes a verdict in.
+func (c *Calibration) Add(confidence float64, right bool) {
+	b := &c[BinOf(confidence)]
+	b.Right.Add(right)
+	b.Confidence += confidence
+}
+
+// Error is the expected calibration error (Naeini, Cooper and Hauskrecht 2015): the
+// distance between the share that is right and the mean confidence, per bin, weighed
+// by the verdicts in it. An empty bin adds nothing. 0 is best, 1 worst; 0 without
+// verdicts.
+func (c *Calibration) Error() float64 {
+	total, sum := 0, 0.0
+	for _, b := range c {
+		total += b.Right.Total
+		sum += float64(b.Right.Total) * math.Abs(b.Right.Share()-b.Mean())
+	}
+	if total == 0 {
+		return 0
+	}
+	return sum / float64(total)
+}
+
+// Confusion counts verdicts by what was expected and what came out, both in the order
+// of state.Outcomes.
+type Confusion [3][3]int
+
+// Add counts a verdict, if it has one.
+func (c *Confusion) Add(expected, outcome state.Outcome) {
+	i, j := slices.Index(state.Outcomes(), expected), slices.Index(state.Outcomes(), outcome)
+	if i >= 0 && j >= 0 {
+		c[i][j]++
+	}
+}
+
+// Of returns how often the outcome came out where the other was expected.
+func (c *Confusion) Of(expected, outcome state.Outcome) int {
+	i, j := slices.Index(state.Outcomes(), expected), slices.Index(state.Outcomes(), outcome)
+	if i < 0 || j < 0 {
+		return 0
+	}
+	return c[i][j]
+}
