@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"moot/agent/rules"
 	"moot/agent/script"
 	"moot/internal/redact"
@@ -20,11 +22,29 @@ import (
 	"moot/state/store"
 )
 
-const (
-	// corpus is a small repository that the search is tested with, too.
-	corpus   = "../search/testdata/corpus"
-	question = "How often is a failed webhook delivery retried, and how long is the wait between attempts?"
-)
+// corpus is a folder with the small repository that the search is tested with, too.
+var corpus string
+
+func TestMain(m *testing.M) { os.Exit(withCorpus(m.Run)) }
+
+func withCorpus(run func() int) int {
+	dir, err := os.MkdirTemp("", "moot-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	archive, err := txtar.ParseFile("../search/testdata/corpus.txtar")
+	if err == nil {
+		err = txtar.Write(archive, dir)
+	}
+	if err != nil {
+		panic(err)
+	}
+	corpus = dir
+	return run()
+}
+
+const question = "How often is a failed webhook delivery retried, and how long is the wait between attempts?"
 
 var theParser = sync.OnceValues(protocol.NewParser)
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	_ "embed" // The word lists are a file of their own.
 	"path"
 	"slices"
 	"strconv"
@@ -15,56 +16,41 @@ const (
 	maxQuestion = 16 << 10
 )
 
-// The words that ask nothing, those that are used of nearly everything (they are sought,
-// but need not be found), and forms of one word that no ending tells.
-const (
-	stopWords = `a about above across actually after again against all along already also although always am among an
-	and another any anyone anything are aren around as ask at away be became because become been before behind being below best
-	better between both but by can cannot could couldn did didn do does doesn doing don done down during each either else ever
-	every everything exactly explain few find for from further get gets give given gives go goes going good got had has have
-	having he help hence her here him his how however i if in instead into is isn it its itself just know known let lets like
-	likely look made make makes making many may maybe me mean means might more most much must my need needed needs neither never
-	no nor not now of off often on once one only onto or other others otherwise our out over own per perhaps please possible put
-	quite rather really same say says see seem seems shall she should show shows since so some somehow someone something
-	somewhere still such sure take taken takes tell than that the their them then there therefore these they thing things think
-	this those though through thus to together too toward turn turns under until up upon us use used uses using vs versus very
-	via want wants was way ways we well went were what whatever when whenever where wherever whether which while who whom whose
-	why will with within without won would wouldn yes yet you your repo repository codebase project program currently`
+//go:embed words.txt
+var wordLists string
 
-	weakWords = `code file files function functions method methods class classes type types struct variable variables
-	constant constants field fields module package packages defined define defines definition declared declare implemented
-	implement implements implementation located live lives work works working happen happens handle handles handled handling
-	default value values set sets call calls called number amount kind part system behavior decide decides determine determines
-	chosen choose correct correctly safe right wrong bug problem issue new exist exists long large big small often fast free`
-
-	irregularWords = `keep kept|send sent|build built|run ran|write wrote written|hold held|lose lost|break broke broken|
-	throw threw thrown|hide hidden|bind bound|catch caught|begin began begun|find found|take took taken|give gave given|grow grew grown|
-	choose chose chosen|feed fed|sleep slept|wake woke|freeze froze frozen|postgres postgresql|kubernetes k8s|javascript js|
-	typescript ts|python py|golang go|index indices|authenticate auth|authorize auth|configuration config|repository repo|
-	delete remove deleted removed|maximum max|minimum min|directory folder dir`
-)
-
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		set[word] = true
-	}
-	return set
+// words are the lists of words.txt.
+type words struct {
+	// stop and weak have an entry for each word, forms maps the stem of a word to the stems of its group.
+	stop, weak map[string]bool
+	forms      map[string][]string
 }
 
-// wordGroups maps the stem of each word to the stems of its group.
-func wordGroups(text string) map[string][]string {
-	groups := map[string][]string{}
-	for group := range strings.SplitSeq(text, "|") {
+// readWords reads words.txt, whose three sections begin with a line in dashes.
+func readWords() *words {
+	w := &words{stop: map[string]bool{}, weak: map[string]bool{}, forms: map[string][]string{}}
+	section := ""
+	for line := range strings.Lines(wordLists) {
+		if name, begins := strings.CutPrefix(line, "-- "); begins {
+			section, _, _ = strings.Cut(name, ":")
+			continue
+		}
 		var stems []string
-		for word := range strings.FieldsSeq(group) {
-			stems = append(stems, stemOf(word))
+		for word := range strings.FieldsSeq(line) {
+			switch section {
+			case "stop":
+				w.stop[word] = true
+			case "weak":
+				w.weak[word] = true
+			case "forms":
+				stems = append(stems, stemOf(word))
+			}
 		}
 		for _, s := range stems {
-			groups[s] = stems
+			w.forms[s] = stems
 		}
 	}
-	return groups
+	return w
 }
 
 // stemOf returns the part that all forms of a lower-case word share.
@@ -96,7 +82,7 @@ type mention struct {
 // readQuestion takes the words, identifiers and paths out of a question.
 func readQuestion(text string) *query {
 	q := &query{}
-	stop, weak, irregular := wordSet(stopWords), wordSet(weakWords), wordGroups(irregularWords)
+	lists := readWords()
 	text = text[:min(len(text), maxQuestion)]
 	for field := range strings.FieldsSeq(text) {
 		name := strings.Trim(field, "\"'`“”‘’()[]{}<>,;:!?.")
@@ -126,12 +112,12 @@ func readQuestion(text string) *query {
 		}
 		for _, p := range parts[i:j] {
 			word := strings.ToLower(string(line[p.start:p.end]))
-			if stop[word] || len(word) < 2 {
+			if lists.stop[word] || len(word) < 2 {
 				continue
 			}
 			t := term{weight: 1, optional: j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")}
-			t.stems = append([]string{stemOf(word)}, irregular[stemOf(word)]...)
-			if weak[word] {
+			t.stems = append([]string{stemOf(word)}, lists.forms[stemOf(word)]...)
+			if lists.weak[word] {
 				t.weight, t.optional = 0.4, true
 			}
 			q.add(t)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // writeTree makes files in a fresh folder.
@@ -24,6 +26,20 @@ func writeTree(t testing.TB, files map[string]string) string {
 		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return root
+}
+
+// unpackCorpus returns a folder with the small repository of testdata/corpus.txtar.
+func unpackCorpus(t testing.TB) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/corpus.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := txtar.Write(archive, root); err != nil {
+		t.Fatal(err)
 	}
 	return root
 }
@@ -69,7 +85,7 @@ func TestPassagesAreVerbatim(t *testing.T) {
 // in the corpus bears on it.
 func TestBattery(t *testing.T) {
 	t.Parallel()
-	const corpus = "testdata/corpus"
+	corpus := unpackCorpus(t)
 	file, err := os.Open("testdata/questions.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +276,7 @@ func TestLinkInPlaceOfAFile(t *testing.T) {
 
 func TestCanceledSearch(t *testing.T) {
 	t.Parallel()
-	index, err := Open("testdata/corpus")
+	index, err := Open(unpackCorpus(t))
 	if err != nil {
 		t.Fatal(err)
 	}
