@@ -85,7 +85,7 @@ func NewBook(
 	return book, m.problems
 }
 
-func (m *bookMaker) tell(line int, format string, args ...any) {
+func (m *bookMaker) report(line int, format string, args ...any) {
 	m.problems = append(m.problems, config.Problem{Line: line, What: fmt.Sprintf(format, args...), Decides: true})
 }
 
@@ -119,22 +119,22 @@ func (m *bookMaker) builtIn(name string) bool {
 func (m *bookMaker) entry(named *config.Participant) *entry {
 	table := "[participants." + config.Named(named.Name) + "]"
 	if m.builtIn(named.Name) {
-		m.tell(named.Line, "%s: moot has a participant of that name; choose another name for yours", table)
+		m.report(named.Line, "%s: moot has a participant of that name; choose another name for yours", table)
 		return nil
 	}
-	options, way := *named, []string{named.Name}
+	options, chain := *named, []string{named.Name}
 	for next := m.find(options.Is); next != nil; next = m.find(options.Is) {
-		if slices.Contains(way, next.Name) {
-			circle := strings.Join(append(way, next.Name), " is ")
-			m.tell(named.Lines["is"], "is in %s goes in a circle: %s", table, circle)
+		if slices.Contains(chain, next.Name) {
+			cycle := strings.Join(append(chain, next.Name), " is ")
+			m.report(named.Lines["is"], "is in %s forms a cycle: %s", table, cycle)
 			return nil
 		}
-		way = append(way, next.Name)
-		options = over(options, *next)
+		chain = append(chain, next.Name)
+		options = inherit(options, *next)
 	}
 	spec, err := Parse(options.Is, m.programs...)
 	if err != nil {
-		m.tell(named.Lines["is"], "is in %s: %s", table, m.wrong(err))
+		m.report(named.Lines["is"], "is in %s: %s", table, m.wrong(err))
 		return nil
 	}
 	e := &entry{options: options, spec: spec, is: spec.Name}
@@ -150,7 +150,7 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 		noKeys := func(string) string { return "" }
 		c, err := endpoint.ParseOwn(spec.Name, noKeys, endpoint.Own{Base: options.Base})
 		if missing := (*endpoint.MissingKeyError)(nil); err != nil && !errors.As(err, &missing) {
-			m.tell(named.Lines["is"], "is in %s: %s", table, err)
+			m.report(named.Lines["is"], "is in %s: %s", table, err)
 			return nil
 		}
 		e.is = cmp.Or(c.Name, e.is) // Without the password of a URL.
@@ -164,7 +164,7 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 	fits := true
 	for _, option := range config.Options() {
 		if line := named.Lines[option]; line > 0 && !slices.Contains(takes, option) {
-			m.tell(line, "%s in %s is of no use: %s", option, table, why)
+			m.report(line, "%s in %s has no effect: %s", option, table, why)
 			fits = false
 		}
 	}
@@ -174,18 +174,18 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 	return e
 }
 
-// over fills in the options of an entry from the one that it is.
-func over(e, under config.Participant) config.Participant {
-	e.Is = under.Is
+// inherit fills in the options of an entry from the one that it is based on.
+func inherit(e, base config.Participant) config.Participant {
+	e.Is = base.Is
 	if e.Temperature == nil {
-		e.Temperature = under.Temperature
+		e.Temperature = base.Temperature
 	}
-	e.ReasoningEffort = cmp.Or(e.ReasoningEffort, under.ReasoningEffort)
-	e.Base, e.Key = cmp.Or(e.Base, under.Base), cmp.Or(e.Key, under.Key)
-	e.Fallback = cmp.Or(e.Fallback, under.Fallback)
-	e.MaxTokens, e.PerMinute = cmp.Or(e.MaxTokens, under.MaxTokens), cmp.Or(e.PerMinute, under.PerMinute)
-	e.Parallel = cmp.Or(e.Parallel, under.Parallel)
-	for _, h := range under.Headers {
+	e.ReasoningEffort = cmp.Or(e.ReasoningEffort, base.ReasoningEffort)
+	e.Base, e.Key = cmp.Or(e.Base, base.Base), cmp.Or(e.Key, base.Key)
+	e.Fallback = cmp.Or(e.Fallback, base.Fallback)
+	e.MaxTokens, e.PerMinute = cmp.Or(e.MaxTokens, base.MaxTokens), cmp.Or(e.PerMinute, base.PerMinute)
+	e.Parallel = cmp.Or(e.Parallel, base.Parallel)
+	for _, h := range base.Headers {
 		if !slices.ContainsFunc(e.Headers, func(o config.Header) bool { return strings.EqualFold(o.Name, h.Name) }) {
 			e.Headers = append(slices.Clip(e.Headers), h)
 		}
@@ -196,29 +196,29 @@ func over(e, under config.Participant) config.Participant {
 // fallback checks the fallback of an entry, and removes one that cannot be asked.
 func (m *bookMaker) fallback(book *Book, e *entry) {
 	table, line := "[participants."+config.Named(e.options.Name)+"]", e.options.Lines["fallback"]
-	way := []string{e.options.Name}
+	chain := []string{e.options.Name}
 	for at := e; at.options.Fallback != ""; {
 		next := book.find(at.options.Fallback)
 		if next == nil {
 			_, err := Parse(at.options.Fallback, m.programs...)
 			// A problem of a named one was reported with its entry.
 			if err != nil && at == e && m.find(at.options.Fallback) == nil {
-				m.tell(line, "fallback in %s: %s", table, m.wrong(err))
+				m.report(line, "fallback in %s: %s", table, m.wrong(err))
 				e.options.Fallback = ""
 			}
 			break
 		}
-		if slices.Contains(way, next.options.Name) {
-			circle := strings.Join(append(way, next.options.Name), " falls back to ")
-			m.tell(line, "fallback in %s goes in a circle: %s", table, circle)
+		if slices.Contains(chain, next.options.Name) {
+			cycle := strings.Join(append(chain, next.options.Name), " falls back to ")
+			m.report(line, "fallback in %s forms a cycle: %s", table, cycle)
 			e.options.Fallback = ""
 			return
 		}
-		way = append(way, next.options.Name)
+		chain = append(chain, next.options.Name)
 		at = next
 	}
 	if fallback := e.options.Fallback; fallback != "" && (fallback == e.options.Is || fallback == e.is) {
-		m.tell(line, "fallback in %s is the participant itself, which cannot be reached then", table)
+		m.report(line, "fallback in %s is the same participant, so it cannot answer either", table)
 		e.options.Fallback = ""
 	}
 }
@@ -295,7 +295,7 @@ func (b *Book) Parse(name string) (Choice, error) {
 			return Choice{}, fmt.Errorf("%q: %s is a name of your own, and takes nothing after it", name, word)
 		}
 		if b != nil && b.unusable[name] > 0 {
-			return Choice{}, fmt.Errorf("%s cannot be asked: see its problem in the configuration from line %d on", name, b.unusable[name])
+			return Choice{}, fmt.Errorf("%s cannot be used: fix its entry in the configuration, line %d", name, b.unusable[name])
 		}
 	}
 	spec, err := Parse(cmp.Or(is, name), programs...)
@@ -384,19 +384,19 @@ func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	lacks, keyless := errors.AsType[*endpoint.MissingKeyError](err)
 	switch {
 	case keyless && c.Fallback != nil:
-		first = &unequipped{name: c.Spec.Name, lacks: lacks}
+		first = &withoutKey{name: c.Spec.Name, lacks: lacks}
 	case err != nil:
 		return nil, err
 	}
 	if c.As != "" && first.Name() != c.As {
-		first = &titled{Participant: first, name: c.As}
+		first = &namedParticipant{Participant: first, name: c.As}
 	}
 	if c.Fallback == nil {
 		return first, nil
 	}
 	second, err := Seat(*c.Fallback, deps)
 	if err != nil && keyless {
-		return nil, fmt.Errorf("%w; nor can its fallback be asked: %w", lacks, err)
+		return nil, fmt.Errorf("%w; its fallback cannot be asked either: %w", lacks, err)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the fallback of %s: %w", c.Name(), err), closeOf(first))
@@ -430,7 +430,7 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 			return found
 		})
 		if missing != "" {
-			const unset = "the header %s of %s: it wants $%s, which is not set: nothing was sent; set it, or keep it in the keyring (moot key set %s)"
+			const unset = "the header %s of %s needs $%s, which is not set: nothing was sent; set it, or store it in the keyring (moot key set %s)"
 			return c, fmt.Errorf(unset, h.Name, d.as, missing, missing)
 		}
 		if c.Headers == nil {

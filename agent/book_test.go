@@ -101,16 +101,16 @@ func TestProblemsOfParticipants(t *testing.T) {
 	for text, want := range map[string]string{
 		"[participants.rules]\nis = \"ollama:m\"":                                                                      "config.toml:1: [participants.rules]: moot has a participant of that name",
 		"[participants.openai]\nis = \"ollama:m\"":                                                                     "config.toml:1: [participants.openai]: moot has",
-		"[participants.a]\nis = \"b\"\n[participants.b]\nis = \"a\"":                                                   "config.toml:2: is in [participants.a] goes in a circle: a is b is a",
-		"[participants.a]\nis = \"a\"":                                                                                 "config.toml:2: is in [participants.a] goes in a circle: a is a",
+		"[participants.a]\nis = \"b\"\n[participants.b]\nis = \"a\"":                                                   "config.toml:2: is in [participants.a] forms a cycle: a is b is a",
+		"[participants.a]\nis = \"a\"":                                                                                 "config.toml:2: is in [participants.a] forms a cycle: a is a",
 		"[participants.fast]\nis = \"rules\"\n[participants.b]\nis = \"fats\"":                                         `config.toml:4: is in [participants.b]: unknown participant "fats": did you mean "fast"?`,
 		"[participants.a]\nis = \"olama:m\"":                                                                           `config.toml:2: is in [participants.a]: unknown participant "olama": did you mean "ollama"?`,
-		"[participants.a]\nis = \"rules\"\ntemperature = 1":                                                            "config.toml:3: temperature in [participants.a] is of no use: rules is no model endpoint",
-		"[participants.a]\nis = \"http://h/v1#m\"\nbase = \"http://i\"":                                                "config.toml:3: base in [participants.a] is of no use: is has an address of its own",
+		"[participants.a]\nis = \"rules\"\ntemperature = 1":                                                            "config.toml:3: temperature in [participants.a] has no effect: rules is no model endpoint",
+		"[participants.a]\nis = \"http://h/v1#m\"\nbase = \"http://i\"":                                                "config.toml:3: base in [participants.a] has no effect: is has an address of its own",
 		"[participants.a]\nis = \"openai:m\"\nbase = \"models\"":                                                       "config.toml:2: is in [participants.a]: openai: the address in base",
 		"[participants.a]\nis = \"rules\"\nfallback = \"nobody\"":                                                      "config.toml:3: fallback in [participants.a]: unknown participant",
-		"[participants.a]\nis = \"openai:m\"\nfallback = \"openai:m\"":                                                 "config.toml:3: fallback in [participants.a] is the participant itself",
-		"[participants.a]\nis = \"openai:m\"\nfallback = \"b\"\n[participants.b]\nis = \"ollama:m\"\nfallback = \"a\"": "config.toml:3: fallback in [participants.a] goes in a circle: a falls back to b falls back to a",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"openai:m\"":                                                 "config.toml:3: fallback in [participants.a] is the same participant",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"b\"\n[participants.b]\nis = \"ollama:m\"\nfallback = \"a\"": "config.toml:3: fallback in [participants.a] forms a cycle: a falls back to b falls back to a",
 	} {
 		_, problems := bookOf(t, text)
 		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), want) || !problems[0].Decides {
@@ -118,7 +118,7 @@ func TestProblemsOfParticipants(t *testing.T) {
 		}
 	}
 	wrong, _ := bookOf(t, "[participants.a]\nis = \"olama:m\"")
-	if _, err := wrong.Parse("a"); err == nil || err.Error() != "a cannot be asked: see its problem in the configuration from line 1 on" {
+	if _, err := wrong.Parse("a"); err == nil || err.Error() != "a cannot be used: fix its entry in the configuration, line 1" {
 		t.Errorf("what is there and wrong: %v", err)
 	}
 	book, _ := bookOf(t, named)
@@ -170,7 +170,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 			t.Errorf("%s is not in %s", want, body)
 		}
 	}
-	if _, err := Seat(c, Deps{Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }}); err == nil || !strings.Contains(err.Error(), "the header X-Team of slow=openai:gpt-5-mini: it wants $TEAM, which is not set") {
+	if _, err := Seat(c, Deps{Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }}); err == nil || !strings.Contains(err.Error(), "the header X-Team of slow=openai:gpt-5-mini needs $TEAM, which is not set") {
 		t.Errorf("%v", err)
 	}
 	if _, known := p.(protocol.Priced).Estimate(1000); !known {
@@ -190,16 +190,16 @@ func TestFallbackAnswersWithoutAKey(t *testing.T) {
 		t.Fatalf("%v, %v", p, err)
 	}
 	const lack = "needs a key for OpenAI, and WORK_KEY is not set"
-	if got := Instead(p); !strings.Contains(got, "openai:gpt-5-mini "+lack) || !strings.HasSuffix(got, ": rules, its fallback, is asked in its place") {
+	if got := Instead(p); !strings.Contains(got, "openai:gpt-5-mini "+lack) || !strings.HasSuffix(got, ": its fallback rules answers instead") {
 		t.Errorf("%q", got)
 	}
 	reply, err := p.Reply(t.Context(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
-	if err != nil || reply.By != "rules" || len(reply.Notes) == 0 || !strings.Contains(reply.Notes[0], "gives no answer (it "+lack+"): rules, its fallback, is asked") {
+	if err != nil || reply.By != "rules" || len(reply.Notes) == 0 || !strings.Contains(reply.Notes[0], "did not answer (it "+lack+"): asking its fallback rules") {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	slow.Fallback.Spec = Spec{Name: "groq:m", Kind: KindEndpoint}
 	_, err = Seat(slow, Deps{})
-	if err == nil || !strings.Contains(err.Error(), lack) || !strings.Contains(err.Error(), "; nor can its fallback be asked: groq:m needs a key for Groq") {
+	if err == nil || !strings.Contains(err.Error(), lack) || !strings.Contains(err.Error(), "; its fallback cannot be asked either: groq:m needs a key for Groq") {
 		t.Errorf("%v", err)
 	}
 	slow.Fallback = nil
@@ -237,7 +237,7 @@ func TestFallbackAnswers(t *testing.T) {
 	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "of the first"}, {Seat: state.Arbiter, ID: "else"}}
 	var deltas []protocol.Delta
 	reply, err := f.Reply(context.Background(), call, func(d protocol.Delta) { deltas = append(deltas, d) })
-	const why = "fast=openai:m gives no answer (connection refused): ollama:n, its fallback, is asked"
+	const why = "fast=openai:m did not answer (connection refused): asking its fallback ollama:n"
 	if err != nil || reply.By != "ollama:n" || reply.Conversation != "" || !slices.Equal(reply.Notes, []string{"429", why, "slow"}) {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -259,7 +259,7 @@ func TestFallbackAnswers(t *testing.T) {
 	second.err = &protocol.Unreachable{What: "no route", Fix: "connect"}
 	_, err = f.Reply(context.Background(), call, func(protocol.Delta) {})
 	gone, ok := errors.AsType[*protocol.Unreachable](err)
-	if !ok || gone.What != "connection refused; nor does its fallback ollama:n: no route" || gone.Fix != "start it" {
+	if !ok || gone.What != "connection refused; neither does its fallback ollama:n: no route" || gone.Fix != "start it" {
 		t.Errorf("%v", err)
 	}
 	if err := f.Close(); err != nil || !first.closed || !second.closed {

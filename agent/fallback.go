@@ -12,27 +12,29 @@ import (
 	"moot/state"
 )
 
-// titled is a participant under the name that the user gave it.
-type titled struct {
+// namedParticipant is a participant under the name that the user gave it.
+type namedParticipant struct {
 	protocol.Participant
 
 	name string
 }
 
 // Name implements protocol.Participant.
-func (t *titled) Name() string { return t.name }
+func (t *namedParticipant) Name() string { return t.name }
 
 // Estimate implements protocol.Priced.
-func (t *titled) Estimate(tokens int) (float64, bool) { return estimate(t.Participant, tokens) }
+func (t *namedParticipant) Estimate(tokens int) (float64, bool) {
+	return estimate(t.Participant, tokens)
+}
 
 // Close releases what the participant holds.
-func (t *titled) Close() error { return closeOf(t.Participant) }
+func (t *namedParticipant) Close() error { return closeOf(t.Participant) }
 
 // Aftermath implements protocol.Lingering.
-func (t *titled) Aftermath() []string { return aftermathOf(t.Participant) }
+func (t *namedParticipant) Aftermath() []string { return lateReports(t.Participant) }
 
 // Absent says why the participant cannot be asked.
-func (t *titled) Absent() error { return Absent(t.Participant) }
+func (t *namedParticipant) Absent() error { return Absent(t.Participant) }
 
 // fallback asks another participant if the first cannot be reached, because the user
 // named it for that. A broken reply or a prompt that is too long stays the first one's.
@@ -52,7 +54,7 @@ func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(
 
 // Aftermath implements protocol.Lingering.
 func (f *fallback) Aftermath() []string {
-	return append(aftermathOf(f.first), aftermathOf(f.second)...)
+	return append(lateReports(f.first), lateReports(f.second)...)
 }
 
 // Absent says why the first cannot be asked, unless its fallback can.
@@ -74,7 +76,7 @@ func Instead(p protocol.Participant) string {
 	if why == nil || Absent(f.second) != nil {
 		return ""
 	}
-	return fmt.Sprintf("%v: %s, its fallback, is asked in its place", why, f.second.Name())
+	return fmt.Sprintf("%v: its fallback %s answers instead", why, f.second.Name())
 }
 
 // Reply implements protocol.Participant.
@@ -82,11 +84,11 @@ func (f *fallback) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
 	before, err := f.first.Reply(ctx, call, watch)
-	gone, ok := errors.AsType[*protocol.Unreachable](err)
+	unreachable, ok := errors.AsType[*protocol.Unreachable](err)
 	if !ok || ctx.Err() != nil {
 		return before, err
 	}
-	why := fmt.Sprintf("%s gives no answer (%s): %s, its fallback, is asked", f.first.Name(), gone.What, f.second.Name())
+	why := fmt.Sprintf("%s did not answer (%s): asking its fallback %s", f.first.Name(), unreachable.What, f.second.Name())
 	watch(protocol.Delta{Restart: true})
 	watch(protocol.Delta{Note: why})
 	// The conversation belongs to the first one.
@@ -102,8 +104,8 @@ func (f *fallback) Reply(
 	reply.Cost += before.Cost
 	reply.Notes = slices.Concat(before.Notes, []string{why}, reply.Notes)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
-		what := gone.What + "; nor does its fallback " + f.second.Name() + ": " + also.What
-		return reply, &protocol.Unreachable{Participant: f.first.Name(), What: what, Fix: gone.Fix}
+		what := unreachable.What + "; neither does its fallback " + f.second.Name() + ": " + also.What
+		return reply, &protocol.Unreachable{Participant: f.first.Name(), What: what, Fix: unreachable.Fix}
 	}
 	reply.Conversation = ""
 	if reply.By == "" {
@@ -122,23 +124,23 @@ func Absent(p protocol.Participant) error {
 	return nil
 }
 
-// unequipped replaces an endpoint without its key or address beside a fallback.
-type unequipped struct {
+// withoutKey stands in for an endpoint that has a fallback but no key or address.
+type withoutKey struct {
 	name  string
 	lacks *endpoint.MissingKeyError
 }
 
 // Name implements protocol.Participant.
-func (u *unequipped) Name() string { return u.name }
+func (u *withoutKey) Name() string { return u.name }
 
 // Modelless implements protocol.Participant.
-func (u *unequipped) Modelless() bool { return false }
+func (u *withoutKey) Modelless() bool { return false }
 
 // Absent says what is missing and what to do.
-func (u *unequipped) Absent() error { return u.lacks }
+func (u *withoutKey) Absent() error { return u.lacks }
 
 // Reply implements protocol.Participant: nothing is sent.
-func (u *unequipped) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
 	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: "it " + u.lacks.Lack(), Fix: u.lacks.Fix()}
 }
 
@@ -157,7 +159,7 @@ func closeOf(p protocol.Participant) error {
 	return nil
 }
 
-func aftermathOf(p protocol.Participant) []string {
+func lateReports(p protocol.Participant) []string {
 	if l, ok := p.(protocol.Lingering); ok {
 		return l.Aftermath()
 	}

@@ -88,12 +88,12 @@ func Parse(name string, programs ...program.Adapter) (Spec, error) {
 	}
 	if a := programNamed(name, programs); a != nil {
 		if parted && strings.TrimSpace(rest) == "" {
-			return Spec{}, fmt.Errorf("%q names no model behind the colon: write %s or %s:MODEL", name, word, word)
+			return Spec{}, fmt.Errorf("%q names no model after the colon: write %s or %s:MODEL", name, word, word)
 		}
 		return Spec{Name: name, Kind: KindProgram}, nil
 	}
 	if parted && (word == rules.Name || word == person.Name) {
-		return Spec{}, fmt.Errorf("%q: %s takes nothing behind it; write %s", name, word, word)
+		return Spec{}, fmt.Errorf("%q: %s takes nothing after it; write %s", name, word, word)
 	}
 	return parseEndpoint(name, programs)
 }
@@ -188,7 +188,7 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 		return s, nil
 	case KindPerson:
 		if deps.Asker == nil {
-			return nil, errors.New("me cannot take a seat here: nobody is at the keyboard; name rules, script:FILE, exec:PATH or a model endpoint")
+			return nil, errors.New("me cannot take a seat here: there is no terminal; name rules, script:FILE, exec:PATH or a model endpoint")
 		}
 		return person.New(deps.Asker), nil
 	case KindEndpoint:
@@ -196,7 +196,7 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	case KindProgram:
 		return newProgram(spec, deps)
 	}
-	return nil, fmt.Errorf("%q was not read by Parse: this is a defect of moot", spec.Name)
+	return nil, fmt.Errorf("%q was not parsed: this is a bug in moot", spec.Name)
 }
 
 func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
@@ -267,7 +267,7 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	}
 	adapter := programNamed(spec.Name, deps.Programs)
 	if adapter == nil {
-		return nil, fmt.Errorf("%s is not an agent program here any more: put its file back into the folder programs of the configuration, or name another participant", spec.Name)
+		return nil, fmt.Errorf("%s is no longer an agent program: restore its file in the programs folder of the configuration, or name another participant", spec.Name)
 	}
 	_, model, _ := strings.Cut(spec.Name, ":")
 	p, err := program.New(program.Options{

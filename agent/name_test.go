@@ -58,8 +58,8 @@ func TestParseErrors(t *testing.T) {
 		"codx":           "codex",
 		"exec:":          "exec:PATH",
 		"exec":           "exec:PATH",
-		"exec:a | b":     "no shell runs here",
-		"exec:a 'b":      "a quote or a bracket is open",
+		"exec:a | b":     "moot does not run a shell",
+		"exec:a 'b":      "a quote or bracket is not closed",
 		"exec:''":        "names no program",
 		"file:///x":      "participant",
 		"nothing-at-all": "participant",
@@ -115,7 +115,7 @@ func TestNew(t *testing.T) {
 	if !configured {
 		t.Error("the endpoint was made without the caller's configuration")
 	}
-	for name, want := range map[string]string{"me": "keyboard", "openai:gpt-5-mini": "OPENAI_API_KEY", "script:" + file + "x": "replies.txtx"} {
+	for name, want := range map[string]string{"me": "there is no terminal", "openai:gpt-5-mini": "OPENAI_API_KEY", "script:" + file + "x": "replies.txtx"} {
 		spec, err := Parse(name)
 		if err != nil {
 			t.Fatal(err)

@@ -29,17 +29,17 @@ func Propose(found []Found, headless bool) Proposal {
 	case headless:
 		return Proposal{
 			Orchestrator: rules.Name, Consultee: rules.Name,
-			Why: "nobody is here to confirm a participant: rules, which is no language model, takes each empty seat" + others(usable),
+			Why: "no terminal to confirm a participant: rules, which uses no language model, takes each empty seat" + others(usable),
 		}
 	case len(usable) == 0:
 		return Proposal{
 			Orchestrator: rules.Name, Consultee: rules.Name,
-			Why: "no key, no local model and no agent program that works was found: rules, which is no language model, takes each empty seat",
+			Why: "found no key, local model or working agent program: rules, which uses no language model, takes each empty seat",
 		}
 	case len(usable) == 1:
 		return Proposal{
 			Orchestrator: usable[0].Name, Consultee: usable[0].Name, Seated: usable,
-			Why: usable[0].Title + " is the only model at hand (" + usable[0].Why + ") and takes both seats: " +
+			Why: usable[0].Title + " is the only model available (" + usable[0].Why + ") and takes both seats: " +
 				"a model that agrees with itself is no second opinion",
 		}
 	}
@@ -86,5 +86,5 @@ func others(usable []Found) string {
 	for _, f := range usable {
 		names = append(names, f.Name)
 	}
-	return "; found and not asked: " + strings.Join(names, ", ")
+	return "; found but not used: " + strings.Join(names, ", ")
 }

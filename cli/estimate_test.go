@@ -28,7 +28,7 @@ func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
 	if code != cli.ExitInconclusive {
 		t.Fatalf("exit code %d\n%s%s", code, d.err.String(), d.out.String())
 	}
-	for _, want := range []string{"the endpoint reports no token counts: they and the cost are estimated", "used       consultee: about ", "of 100 tokens are used; raise it with --max-tokens"} {
+	for _, want := range []string{"the endpoint reports no token counts: tokens and cost are estimated", "used       consultee: about ", "of 100 tokens are used; raise it with --max-tokens"} {
 		if !strings.Contains(d.err.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, d.err.String())
 		}

@@ -168,7 +168,7 @@ func (t *Task) bounded(ctx context.Context) []Check {
 	case <-late.C:
 		return []Check{{
 			Part: t.Part, Name: t.Name, Word: Broken, Configured: t.Configured,
-			Found: fmt.Sprintf("it gave no answer within %s", limit),
+			Found: fmt.Sprintf("no answer within %s", limit),
 		}}
 	case <-ctx.Done():
 		return nil
@@ -264,7 +264,7 @@ func describe(text string) (what string, fits bool) {
 	if from >= 0 && to > from && fitting(text[from:to+1]) {
 		return "JSON within a text", true
 	}
-	return "text, no JSON that fits", false
+	return "text, no matching JSON", false
 }
 
 // Words describes the result in a line.
@@ -312,7 +312,7 @@ func Failed(err error) (what, fix string) {
 		return plain.Line(gone.What), plain.Line(gone.Fix)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return "it gave no answer in time", "allow it more time with --timeout"
+		return "it did not answer in time", "allow more time with --timeout"
 	}
 	return plain.Line(err.Error()), ""
 }

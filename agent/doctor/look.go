@@ -59,7 +59,7 @@ func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w
 func (w *Where) survey(ctx context.Context, c *Check, config endpoint.Config) endpoint.Survey {
 	survey, err := w.endpoint(config).Survey(ctx)
 	if err != nil {
-		survey = endpoint.Survey{Standing: endpoint.StandingSilent}
+		survey = endpoint.Survey{Status: endpoint.StatusSilent}
 	}
 	c.Millis = millis(survey.Took)
 	return survey
@@ -89,18 +89,18 @@ func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
 	survey := w.survey(ctx, &c, config)
 	c.Word = Broken
 	switch {
-	case survey.Standing == endpoint.StandingDenied && config.Key.IsZero():
+	case survey.Status == endpoint.StatusDenied && config.Key.IsZero():
 		c.Word, c.Found = Missing, "it asks for a key"
 		if config.KeyVariable != "" {
 			c.Fix = "export " + config.KeyVariable + "=…"
 		}
-	case survey.Standing == endpoint.StandingDenied:
-		c.Found, c.Fix = "the key in "+config.KeyVariable+" is refused", "export "+config.KeyVariable+"=…"
-	case survey.Standing == endpoint.StandingSilent:
-		c.Found = fmt.Sprintf("it gave no answer within %s, at %s", w.limit(), config.Base)
-	case survey.Standing == endpoint.StandingAbsent && config.Start != "":
+	case survey.Status == endpoint.StatusDenied:
+		c.Found, c.Fix = "the key in "+config.KeyVariable+" is rejected", "export "+config.KeyVariable+"=…"
+	case survey.Status == endpoint.StatusSilent:
+		c.Found = fmt.Sprintf("no answer within %s, at %s", w.limit(), config.Base)
+	case survey.Status == endpoint.StatusAbsent && config.Start != "":
 		c.Found, c.Fix = "not running at "+config.Base, config.Start
-	case survey.Standing != endpoint.StandingAnswers:
+	case survey.Status != endpoint.StatusAnswers:
 		c.Found, c.Fix = "it "+quoted(survey.What), quoted(survey.Fix)
 	default:
 		w.listed(&c, &config, survey.Models)
@@ -141,7 +141,7 @@ func (w *Where) Models(ctx context.Context, config endpoint.Config) ([]string, e
 	switch {
 	case err != nil:
 		return nil, err
-	case survey.Standing != endpoint.StandingAnswers:
+	case survey.Status != endpoint.StatusAnswers:
 		return nil, fmt.Errorf("it %s; %s", quoted(survey.What), quoted(survey.Fix))
 	}
 	return slices.DeleteFunc(survey.Models, func(name string) bool { return !sound(name) }), nil
@@ -192,15 +192,15 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 	c := Check{Part: PartServers, Name: preset.Title, Word: Broken}
 	survey := w.survey(ctx, &c, config)
 	key, moved := w.key(preset), w.set(preset.BaseVariable)
-	if survey.Standing == endpoint.StandingDenied && key != "" && w.Online {
+	if survey.Status == endpoint.StatusDenied && key != "" && w.Online {
 		if keyed, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env); err == nil {
 			c.Configured = true
 			survey = w.survey(ctx, &c, keyed)
 		}
 	}
 	at := "at " + config.Base
-	switch survey.Standing {
-	case endpoint.StandingAnswers:
+	switch survey.Status {
+	case endpoint.StatusAnswers:
 		c.Word, c.Models = OK, len(survey.Models)
 		if version, err := w.endpoint(config).Version(ctx); err == nil {
 			c.Version = plain.Clip(quoted(version), 40)
@@ -213,13 +213,13 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 				c.Fix = preset.Pull + " " + preset.Example
 			}
 		}
-	case endpoint.StandingAbsent:
+	case endpoint.StatusAbsent:
 		c.Word, c.Found, c.Fix, c.Millis = Missing, "not running "+at, preset.Start, 0
 		c.Absent = !moved
-	case endpoint.StandingSilent:
-		c.Found = fmt.Sprintf("something listens %s and gave no answer within %s", at, w.limit())
-		c.Fix = "end what listens there, then: " + preset.Start
-	case endpoint.StandingDenied:
+	case endpoint.StatusSilent:
+		c.Found = fmt.Sprintf("something listens %s but did not answer within %s", at, w.limit())
+		c.Fix = "stop what listens there, then: " + preset.Start
+	case endpoint.StatusDenied:
 		switch {
 		case key == "":
 			c.Word, c.Found = Missing, "it answers "+at+" and asks for a key"
@@ -230,15 +230,15 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 			c.Found, c.Fix = "the key in "+key+" is refused "+at, "export "+key+"=…"
 		default:
 			c.Word, c.Fix = Untried, "moot doctor --online"
-			c.Found = "it answers " + at + " and asks for a key; " + key + " is set and was not sent"
+			c.Found = "it answers " + at + " and asks for a key; " + key + " is set but was not sent"
 			if preset.Model != "" {
 				c.Candidates = served(preset, []string{preset.Model}, config.Base)
 			}
 		}
-	case endpoint.StandingForeign:
+	case endpoint.StatusForeign:
 		c.Word, c.Found = Missing, "something else answers "+at+": it "+quoted(survey.What)
 		c.Fix = "start " + preset.Title + " at another port, and name it http://127.0.0.1:PORT/v1#MODEL"
-	case endpoint.StandingFailing:
+	case endpoint.StatusFailing:
 		c.Found, c.Fix = at+" it "+quoted(survey.What), preset.Start
 	}
 	if c.Word != OK && moved {
@@ -258,7 +258,7 @@ func served(preset *endpoint.Preset, models []string, base string) []Found {
 	var found []Found
 	cost := "free, on this machine"
 	if !preset.Local {
-		cost = "costs what the service behind it costs"
+		cost = "costs what the service behind it charges"
 	}
 	for _, model := range models {
 		if len(found) < mostModels && sound(model) && !strings.Contains(strings.ToLower(model), "embed") {
@@ -333,14 +333,14 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	survey := w.survey(ctx, c, config)
 	c.Word = Broken
 	switch {
-	case survey.Standing == endpoint.StandingAnswers:
+	case survey.Status == endpoint.StatusAnswers:
 		c.Word, c.Models = OK, len(survey.Models)
-		c.Found += " and taken: " + plain.Counted(c.Models, "model")
+		c.Found += " and accepted: " + plain.Counted(c.Models, "model")
 		return
-	case survey.Standing == endpoint.StandingDenied && key != "":
-		c.Found, c.Fix = "the key in "+key+" is refused", "export "+key+"=…"
-	case survey.Standing == endpoint.StandingSilent:
-		c.Found += fmt.Sprintf("; it gave no answer within %s", w.limit())
+	case survey.Status == endpoint.StatusDenied && key != "":
+		c.Found, c.Fix = "the key in "+key+" is rejected", "export "+key+"=…"
+	case survey.Status == endpoint.StatusSilent:
+		c.Found += fmt.Sprintf("; no answer within %s", w.limit())
 		c.Fix = "check the network and its proxy"
 	default:
 		c.Found += "; it " + quoted(survey.What)
@@ -357,7 +357,7 @@ func price(config endpoint.Config) string {
 	dollars := price.Cost(40_000, 8_000)
 	switch {
 	case !known:
-		return "costs money by its own price list"
+		return "costs money; see its price list"
 	case dollars < 0.01:
 		return "costs money, under $0.01 a session"
 	}
@@ -431,7 +431,7 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 		c.Word, c.Found = Missing, quoted(a.Command)+" is not on the PATH"
 		return c
 	}
-	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Cost: "costs what your plan or key there costs", Local: true}
+	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Cost: "costs what your plan or key charges", Local: true}
 	table, _ := logins() // A test reads the built-in file.
 	at := slices.IndexFunc(table, func(l login) bool { return l.Program == a.Name })
 	if at >= 0 {
@@ -441,7 +441,7 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 		said, took, err := w.output(ctx, path, arguments)
 		c.Millis = millis(took)
 		if c.Version = program.VersionIn(said); err == nil && c.Version == "" {
-			err = errors.New(`reports no version but "` + quoted(said) + `"`)
+			err = errors.New(`reports no version, but "` + quoted(said) + `"`)
 		}
 		if err != nil {
 			c.Word = Broken
@@ -460,14 +460,14 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	if untried := a.Untried(c.Version); untried != "" {
 		c.Found += "; " + untried
 	} else if c.Version != "" {
-		c.Found += ", a version that was tried"
+		c.Found += ", a tested version"
 	}
 	if at >= 0 { // Without a login a program does not answer.
 		switch sign := w.sign(&table[at]); {
 		case sign != "":
-			c.Found += "; a login seems to be there (" + quoted(sign) + ")"
+			c.Found += "; found a login (" + quoted(sign) + ")"
 		case slices.Contains(table[at].Hidden, runtime.GOOS):
-			c.Found += "; whether you are logged in cannot be seen here"
+			c.Found += "; moot cannot see whether you are logged in"
 		default:
 			c.Word, c.Found, c.Fix = Missing, c.Found+"; no login was found", a.Fix.Login
 			candidate.Usable, candidate.Why = false, candidate.Why+", and no login was found"
@@ -524,9 +524,9 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 	var limit *process.LimitError
 	switch {
 	case errors.As(err, &limit) && limit.Limit == process.Output:
-		return "", took, errors.New("writes without end")
+		return "", took, errors.New("does not stop writing")
 	case errors.As(err, &limit), ctx.Err() != nil:
-		return "", took, fmt.Errorf("gave no answer within %s", w.limit())
+		return "", took, fmt.Errorf("did not answer within %s", w.limit())
 	case err != nil:
 		return "", took, fmt.Errorf("could not be run: %s", quoted(err.Error()))
 	case result.Exit != 0:

@@ -54,7 +54,7 @@ func TestARefusedStructureFallsBackAndIsRemembered(t *testing.T) {
 				b = running
 				reply := b.mustReply("fine")
 				if reply.Attempts != 3 || reply.Waited != 0 || len(reply.Notes) != 2 ||
-					!strings.Contains(reply.Notes[0], "refuses a json_schema: it is asked for a json_object") {
+					!strings.Contains(reply.Notes[0], "rejects a json_schema: moot requests a json_object") {
 					b.Errorf("attempts %d, waited %s, notes %q", reply.Attempts, reply.Waited, reply.Notes)
 				}
 				if !strings.Contains(system(b.sent(2)), "```json") || !strings.Contains(system(b.sent(1)), `"moves"`) {
@@ -164,8 +164,8 @@ func TestNotes(t *testing.T) {
 		}
 		told := strings.Join(reply.Notes, "\n")
 		for _, note := range []string{
-			"mind the gap", "no price is known for other", "asked for other, and gpt-test-2026 answered",
-			"counted 100 tokens for 42", "cut the prompt silently",
+			"mind the gap", "no price is known for other", "requested other, but gpt-test-2026 answered",
+			"counted 100 tokens for 42", "truncated the prompt silently",
 		} {
 			if !strings.Contains(told, note) {
 				b.Errorf("notes %q do not say %q", reply.Notes, note)

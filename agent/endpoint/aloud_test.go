@@ -112,15 +112,15 @@ func TestAModelThatOnlyThinks(t *testing.T) {
 	}{
 		"told apart": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, reasoning("reasoning", "well, hm"), finish("stop"), "[DONE]")
-		}, "empty", []string{"only thought, for 8 bytes"}},
-		"between tags":    {streams("<think>well", ", hm</think>\n"), "empty", []string{"only thought, for 8 bytes"}},
-		"without its end": {streams("<think>well, hm"), "empty", []string{"only thought, for 8 bytes"}},
+		}, "empty", []string{"sent 8 bytes of thoughts, but no reply"}},
+		"between tags":    {streams("<think>well", ", hm</think>\n"), "empty", []string{"sent 8 bytes of thoughts, but no reply"}},
+		"without its end": {streams("<think>well, hm"), "empty", []string{"sent 8 bytes of thoughts, but no reply"}},
 		"to its last token": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, reasoning("reasoning", "well, hm"), finish("length"), "[DONE]")
-		}, "length", []string{"limit of tokens while it was still thinking (8 bytes of it)"}},
+		}, "length", []string{"token limit while it was still thinking (8 bytes of thoughts)"}},
 		"in one piece": {func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, 200, `{"choices":[{"message":{"content":"<think>well, hm"},"finish_reason":"stop"}]}`)
-		}, "empty", []string{"only thought, for 8 bytes"}},
+		}, "empty", []string{"sent 8 bytes of thoughts, but no reply"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, setup{}, c.handler, func(b *bench) {

@@ -32,7 +32,7 @@ func TestRecordedExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{T: t, Endpoint: New(config, Limits{BaseWait: time.Millisecond}, WithTransport(tape))}
-	broken := mustFail[*protocol.Broken](b, "ended the stream without a reply; the 40 bytes that had arrived do not count")
+	broken := mustFail[*protocol.Broken](b, "ended the stream without a reply; the 40 bytes received do not count")
 	if broken.Partial != `{"moves":[{"category":"keeps it loses sl` {
 		t.Errorf("partial reply %q", broken.Partial)
 	}

@@ -221,10 +221,10 @@ const versionParameter = "api-version"
 func (c *Config) setBase(address string) error {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
-		return errors.New("it is not a URL; write it as http://host:port/v1")
+		return errors.New("not a URL; write it as http://host:port/v1")
 	}
 	if (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
-		return errors.New("it is not an http or https URL; write it as http://host:port/v1")
+		return errors.New("not an http or https URL; write it as http://host:port/v1")
 	}
 	if parsed.RawQuery != "" {
 		query := parsed.Query()

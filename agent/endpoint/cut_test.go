@@ -165,7 +165,7 @@ func TestCutThatIsNotSure(t *testing.T) {
 		for range 2 {
 			reply, err := b.Reply(b.Context(), long, nil)
 			cut, ok := errors.AsType[*protocol.TooLong](err)
-			if !ok || cut.Limit != 4096 || reply.Text != "fine" || !strings.Contains(strings.Join(reply.Notes, " "), "cut the prompt silently") {
+			if !ok || cut.Limit != 4096 || reply.Text != "fine" || !strings.Contains(strings.Join(reply.Notes, " "), "truncated the prompt silently") {
 				b.Fatalf("%v, reply %+v", err, reply)
 			}
 		}

@@ -282,10 +282,10 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	addressFix := fmt.Sprintf("check that %s is the base of an OpenAI-compatible endpoint (it usually ends in /v1), "+
 		"and that no proxy or login page intercepts it", e.config.Base)
 	startFix := "check the network and the address " + e.config.Base
-	hungUpFix := "wait a little, or check that no proxy intercepts it"
+	hungUpFix := "retry later, or check that no proxy intercepts it"
 	if e.config.Local {
 		startFix = fmt.Sprintf("is the server running at %s?", e.config.Base)
-		hungUpFix = "something is running there: look at what it logs about the request"
+		hungUpFix = "something is running there: check its log for the request"
 	}
 	if e.config.Start != "" {
 		startFix = fmt.Sprintf("is the server running at %s? start it with `%s`", e.config.Base, e.config.Start)
@@ -295,13 +295,13 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		return known
 	case ctx.Err() != nil:
 		what := "did not finish within " + roundWait(e.limits.Total)
-		return &failure{short: "stopped", what: what, fix: "allow it more time"}
+		return &failure{short: "stopped", what: what, fix: "allow more time"}
 	case errors.As(err, &said):
 		return e.classifyRefusal(said, addressFix)
 	case errors.As(err, &stall):
 		what := stall.what + " in " + roundWait(stall.limit)
 		return &failure{
-			short: what, what: "sent " + what, again: true, fix: "see whether it is overloaded, or allow it more time",
+			short: what, what: "sent " + what, again: true, fix: "check whether it is overloaded, or allow more time",
 		}
 	case errors.As(err, &foreign):
 		what := "answered with " + foreign.what
@@ -318,7 +318,7 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
 		return &failure{short: "cut off", again: true, what: "ended the stream without a reply", fix: addressFix}
 	case errors.Is(err, errMalformed), errors.Is(err, errEndless), errors.Is(err, errGivenUp):
-		what := "sent no readable reply: " + err.Error()
+		what := "sent no valid reply: " + err.Error()
 		return &failure{short: err.Error(), again: true, what: what, fix: addressFix}
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return &failure{short: "connection refused", what: "refused the connection" + at, again: true, fix: startFix}
@@ -331,8 +331,8 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		return &failure{short: "no such host", what: what, again: !dns.IsNotFound, fix: "check the address and the network"}
 	case errors.As(err, &certificate), errors.As(err, &record),
 		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		what := "gave no secure connection" + at + ": " + e.quote(innermost(err))
-		fix := "check whether the address begins with http or https, and its certificate"
+		what := "did not make a secure connection" + at + ": " + e.quote(innermost(err))
+		fix := "check whether the address starts with http or https, and check its certificate"
 		return &failure{short: "no TLS", what: what, fix: fix}
 	}
 	short := e.quote(innermost(err))
@@ -356,7 +356,7 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.isOverflow():
 		f.tooLong, f.what = true, "refused it"+shown
 	case said.isFailedGeneration():
-		f.broken, f.what = "broken", "gave up a reply that did not fit the schema"+shown
+		f.broken, f.what = "broken", "gave up on a reply that did not match the schema"+shown
 	case said.status == http.StatusUnauthorized || said.status == http.StatusForbidden:
 		switch {
 		case !e.config.User.IsZero() || !e.config.Password.IsZero():
@@ -373,8 +373,8 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 		}
 		f.what += shown
 	case said.status == http.StatusProxyAuthRequired:
-		f.what = "was not reached: the proxy on the way wants a user and a password (" + status + ")"
-		f.fix = "write them into HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
+		f.what = "could not be reached: the proxy requires a user and a password (" + status + ")"
+		f.fix = "set them in HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
 	case said.status == http.StatusPaymentRequired,
 		containsAny(said.words(), "insufficient_quota", "insufficient balance", "credit balance is too low"):
 		f.what = "has no credit left for this key" + shown
@@ -385,12 +385,12 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 		if parsed, err := url.Parse(said.location); err == nil && parsed.Host != "" {
 			target = (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
 		}
-		f.what = "redirects to " + target + " (" + status + "), where nothing was sent"
-		f.fix = "name that address if you trust it"
+		f.what = "redirects to " + target + " (" + status + "); nothing was sent there"
+		f.fix = "use that address if you trust it"
 	case said.isUnknownModel():
 		f.what = fmt.Sprintf("has no model %q there%s", e.config.Model, shown)
 	case said.isTransient():
-		f.again, f.what, f.fix = true, "answered "+status+message, "wait a little, or name another participant"
+		f.again, f.what, f.fix = true, "answered "+status+message, "retry later, or name another participant"
 		if said.after > e.limits.MaxRetryAfter {
 			const long = "; it asks to wait %s, and the limit is %s"
 			f.what += fmt.Sprintf(long, roundWait(said.after), roundWait(e.limits.MaxRetryAfter))
@@ -426,7 +426,7 @@ func (r *run) explain(ctx context.Context, err error) error {
 	}
 	var failed *failure
 	if !errors.As(err, &failed) {
-		failed = &failure{what: "did not answer within " + roundWait(r.limits.Total), fix: "allow it more time"}
+		failed = &failure{what: "did not answer within " + roundWait(r.limits.Total), fix: "allow more time"}
 		if r.last != nil {
 			failed.what += "; its last failure: it " + r.last.what
 		}

@@ -60,7 +60,7 @@ func TestAServerThatCannotBeUsedPausesTheSession(t *testing.T) {
 		"a used-up quota":        {answer(429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}`), []string{"no credit left"}, 1},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://user:pw@evil.example/v1?token=1", http.StatusTemporaryRedirect)
-		}, []string{"redirects to https://evil.example (307), where nothing was sent"}, 1},
+		}, []string{"redirects to https://evil.example (307); nothing was sent there"}, 1},
 		"any other refusal": {answer(418, `{"message":"I am a teapot"}`), []string{"refused the request (418): I am a teapot", "check the model's name"}, 1},
 	}
 	for name, c := range cases {
@@ -131,8 +131,8 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		"a name that does not exist":  {&net.DNSError{Err: "no such host", Name: "api.exampel", IsNotFound: true}, "no such host api.exampel; check the address", 1},
 		"a name server that is tired": {&net.DNSError{Err: "timeout", Name: "api.example", IsTimeout: true}, "no such host api.example (tried 2 times)", 2},
 		"no route":                    {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, "no route to host (tried 2 times); check the network", 2},
-		"a closed connection":         {io.EOF, "closed the connection at http://127.0.0.1:8080/v1 (tried 2 times); wait a little", 2},
-		"a reset connection":          {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "reset the connection at http://127.0.0.1:8080/v1 (tried 2 times); wait a little", 2},
+		"a closed connection":         {io.EOF, "closed the connection at http://127.0.0.1:8080/v1 (tried 2 times); retry later", 2},
+		"a reset connection":          {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "reset the connection at http://127.0.0.1:8080/v1 (tried 2 times); retry later", 2},
 		"something unheard of":        {errors.New("flux"), "flux (tried 2 times)", 2},
 	}
 	for name, c := range cases {
@@ -198,7 +198,7 @@ func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	}
 	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, WithTransport(transport))
 	var gone *protocol.Unreachable
-	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "no secure connection") {
+	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "did not make a secure connection") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -70,11 +70,11 @@ func faults() map[string]fault {
 		"escapes in a title":  {answer(200, "<html><title>"+escapes+"</title>"), "", []string{`an HTML page ("[2J ]0;owned 31m")`, "usually ends in /v1"}, ""},
 		"escapes in a stream's error": {func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, token("half"), `{"error":{"message":`+string(quoted)+`}}`)
-		}, "broken", []string{"the 4 bytes that had arrived"}, "half"},
+		}, "broken", []string{"the 4 bytes received"}, "half"},
 		"a key of another":         {answer(401, `{"error":{"message":"Incorrect API key provided: sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB"}}`), "", []string{"provided: [REDACTED"}, ""},
 		"a page with a 200":        {answer(200, "<!doctype html><title>Captive portal</title>"), "", []string{"Captive portal", "no proxy or login page intercepts it"}, ""},
-		"a page with a 502":        {answer(502, "<html><h1>Bad gateway"), "", []string{"answered 502", "wait a little"}, ""},
-		"a page in the stream":     {func(w http.ResponseWriter, _ *http.Request) { stream(w, token("half"), "<html>") }, "broken", []string{"no JSON"}, "half"},
+		"a page with a 502":        {answer(502, "<html><h1>Bad gateway"), "", []string{"answered 502", "retry later"}, ""},
+		"a page in the stream":     {func(w http.ResponseWriter, _ *http.Request) { stream(w, token("half"), "<html>") }, "broken", []string{"not JSON"}, "half"},
 		"a body that is no JSON":   {answer(200, "\x89PNG\r\n\x1a\n"), "", []string{"without a reply"}, ""},
 		"JSON that nests for ever": {answer(200, strings.Repeat(`{"a":[`, 1<<17)), "", []string{"no chat completion"}, ""},
 		"headers and nothing else": {func(w http.ResponseWriter, r *http.Request) {
@@ -199,7 +199,7 @@ func TestACertificateThatNobodyTrusts(t *testing.T) {
 	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{Attempts: 1})
 	var gone *protocol.Unreachable
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) ||
-		!strings.Contains(gone.What, "no secure connection") || !strings.Contains(gone.What, "certificate") || !strings.Contains(gone.Fix, "its certificate") {
+		!strings.Contains(gone.What, "did not make a secure connection") || !strings.Contains(gone.What, "certificate") || !strings.Contains(gone.Fix, "its certificate") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,28 +19,28 @@ import (
 	"moot/protocol"
 )
 
-// Standing is the state of an endpoint that was asked for its models.
-type Standing string
+// Status is the result of asking an endpoint for its models.
+type Status string
 
-// The standings.
+// The statuses.
 const (
-	// StandingAnswers: it listed its models.
-	StandingAnswers Standing = "answers"
-	// StandingAbsent: nothing listens at its address.
-	StandingAbsent Standing = "absent"
-	// StandingSilent: it gave no answer within Limits.Probe.
-	StandingSilent Standing = "silent"
-	// StandingDenied: it wants a key, or another one.
-	StandingDenied Standing = "denied"
-	// StandingForeign: something else answers at its address.
-	StandingForeign Standing = "foreign"
-	// StandingFailing: it fails in another way.
-	StandingFailing Standing = "failing"
+	// StatusAnswers: it listed its models.
+	StatusAnswers Status = "answers"
+	// StatusAbsent: nothing listens at its address.
+	StatusAbsent Status = "absent"
+	// StatusSilent: it gave no answer within Limits.Probe.
+	StatusSilent Status = "silent"
+	// StatusDenied: it wants a key, or another one.
+	StatusDenied Status = "denied"
+	// StatusForeign: something else answers at its address.
+	StatusForeign Status = "foreign"
+	// StatusFailing: it fails in another way.
+	StatusFailing Status = "failing"
 )
 
 // Survey is the answer of an endpoint that was asked for its models.
 type Survey struct {
-	Standing Standing
+	Status Status
 	// Models are in the endpoint's order, without control characters.
 	Models []string
 	Took   time.Duration
@@ -57,7 +57,7 @@ func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 	// The older addresses of Azure have the list above the deployment.
 	before, _, _ := strings.Cut(e.config.Base, "/deployments/")
 	body, err := e.get(ctx, before+"/models")
-	s := Survey{Standing: StandingAnswers, Took: time.Since(began)}
+	s := Survey{Status: StatusAnswers, Took: time.Since(began)}
 	if gone := ctx.Err(); gone != nil {
 		return Survey{}, gone
 	}
@@ -78,31 +78,31 @@ func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 		err = foreign
 	}
 	failed := e.classify(ctx, err)
-	s.Standing, s.What, s.Fix = standingOf(err), failed.what, failed.fix
+	s.Status, s.What, s.Fix = statusOf(err), failed.what, failed.fix
 	if s.Fix == "" {
 		s.Fix = "check that " + e.config.Base + " is the base of an OpenAI-compatible endpoint (it usually ends in /v1)"
 	}
 	return s, nil
 }
 
-func standingOf(err error) Standing {
+func statusOf(err error) Status {
 	var said *refusal
 	var stall *stallError
 	var foreign *foreignError
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &said) && (said.status == http.StatusUnauthorized || said.status == http.StatusForbidden):
-		return StandingDenied
+		return StatusDenied
 	case errors.As(err, &said) && (said.page || said.status < 500):
-		return StandingForeign
+		return StatusForeign
 	case errors.As(err, &stall):
-		return StandingSilent
+		return StatusSilent
 	case errors.As(err, &foreign), strings.Contains(err.Error(), "malformed HTTP"):
-		return StandingForeign
+		return StatusForeign
 	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dns):
-		return StandingAbsent
+		return StatusAbsent
 	}
-	return StandingFailing
+	return StatusFailing
 }
 
 // Version returns the version that the server reports, as "0.12.3", or "".
@@ -142,7 +142,7 @@ func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBytes))
 	if err == nil && len(body) == maxBytes {
-		err = errors.New("the answer has no end")
+		err = errors.New("the response is too long")
 	}
 	return body, stalled(ctx, err)
 }
@@ -263,7 +263,7 @@ func (r *run) cutSilently(ctx context.Context) (long *protocol.TooLong, sure boo
 	full := size > 0 && counted+r.usage.completion > size && r.sent > size
 	if read != readCut && full {
 		r.note(fmt.Sprintf("%s's context of %d tokens was full before its reply ended (%d of prompt, %d of reply): "+
-			"it wrote the end of the reply without the beginning of the prompt; raise its context length",
+			"it wrote the end of the reply without seeing the beginning of the prompt; increase its context length",
 			r.Name(), size, counted, r.usage.completion))
 	}
 	long = &protocol.TooLong{Participant: r.Name(), Limit: size, Cut: true}
@@ -271,18 +271,18 @@ func (r *run) cutSilently(ctx context.Context) (long *protocol.TooLong, sure boo
 	case readWhole:
 		return nil, false
 	case readCut:
-		const what = "its context has %d tokens, so that it dropped a part of the prompt and read %d tokens of %d bytes"
+		const what = "its context has %d tokens, so it dropped part of the prompt and read only %d tokens of %d bytes"
 		long.What = fmt.Sprintf(what, size, counted, r.sent)
-		long.Fix = "give it a longer context (OLLAMA_CONTEXT_LENGTH for `ollama serve`)"
+		long.Fix = "increase its context (OLLAMA_CONTEXT_LENGTH for `ollama serve`)"
 		return long, true
 	case readOddly, readLikelyCut:
 	}
-	r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it seems to have cut the prompt silently; "+
-		"raise its context length", r.Name(), counted, r.sent))
+	r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it probably truncated the prompt silently; "+
+		"increase its context length", r.Name(), counted, r.sent))
 	if read == readOddly {
 		return nil, false
 	}
-	const what = "it counted %d tokens for %d bytes, so that it seems to have dropped a part of the prompt"
+	const what = "it counted %d tokens for %d bytes, so it probably dropped part of the prompt"
 	long.Limit, long.What = counted, fmt.Sprintf(what, counted, r.sent)
 	return long, false
 }

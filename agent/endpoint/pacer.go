@@ -130,7 +130,7 @@ func (r *run) enter(ctx context.Context) (leave func(), err error) {
 		r.watch(protocol.Delta{Note: note, Wait: length})
 	}
 	err = r.lane.begin(ctx, r.config.Parallel, func() {
-		wait(fmt.Sprintf("%s at once to %s: this one waits for another to end", callsOf(r.config.Parallel), r.Name()), 0)
+		wait(fmt.Sprintf("at most %s at once to %s: this one waits for another to end", callsOf(r.config.Parallel), r.Name()), 0)
 	})
 	if err != nil {
 		return nil, err
@@ -164,21 +164,21 @@ func (r *run) awaitTurn(ctx context.Context, announce func(string, time.Duration
 	}
 	if wait > r.limits.MaxRetryAfter {
 		reservation.Cancel()
-		what := "was not asked: its turn comes in %s, with %s a minute and others before it; the longest wait is %s"
+		what := "was not asked: its turn would come in %s, with %s a minute and other calls before it; the longest wait is %s"
 		return &failure{
-			short: "its turn comes too late",
+			short: "its turn would come too late",
 			what:  fmt.Sprintf(what, roundWait(wait), callsOf(r.config.PerMinute), roundWait(r.limits.MaxRetryAfter)),
-			fix:   "continue later, or allow more calls a minute or a longer wait",
+			fix:   "continue later, or allow more calls per minute or a longer wait",
 		}
 	}
-	note := fmt.Sprintf("%s asked for fewer calls: this one goes out in %s", r.Name(), roundWait(wait))
+	note := fmt.Sprintf("%s asked for fewer calls: sending this one in %s", r.Name(), roundWait(wait))
 	switch {
 	case hold.After(now):
 		until := hold.Format(time.TimeOnly)
-		note = fmt.Sprintf("%s asked to wait until %s: this call goes out in %s", r.Name(), until, roundWait(wait))
+		note = fmt.Sprintf("%s asked to wait until %s: sending this call in %s", r.Name(), until, roundWait(wait))
 	case r.config.PerMinute > 0:
 		calls := callsOf(r.config.PerMinute)
-		note = fmt.Sprintf("%s a minute to %s: this one goes out in %s", calls, r.Name(), roundWait(wait))
+		note = fmt.Sprintf("at most %s a minute to %s: sending this one in %s", calls, r.Name(), roundWait(wait))
 	}
 	announce(note, wait)
 	timer := time.NewTimer(wait)

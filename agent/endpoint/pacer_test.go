@@ -61,7 +61,7 @@ func TestOneRefusalHoldsAllCallsOfTheProcess(t *testing.T) {
 			if reply.Attempts != 1 || reply.Waited < 30*time.Second || reply.Waited != reply.Took {
 				b.Errorf("call %d: %d attempts, waited %s of %s", i, reply.Attempts, reply.Waited, reply.Took)
 			}
-			if !strings.HasPrefix(notes[i], "openai:gpt-test asked to wait until ") || !strings.Contains(notes[i], "this call goes out in 3") {
+			if !strings.HasPrefix(notes[i], "openai:gpt-test asked to wait until ") || !strings.Contains(notes[i], "sending this call in 3") {
 				b.Errorf("call %d noted %q", i, notes[i])
 			}
 		}
@@ -84,7 +84,7 @@ func TestCallsPerMinute(t *testing.T) {
 		if reply.Waited != 6*time.Second || time.Since(began) != 6*time.Second || reply.Attempts != 1 {
 			b.Errorf("%+v", reply)
 		}
-		if want := []string{"10 calls a minute to openai:gpt-test: this one goes out in 6 s"}; !slices.Equal(b.notes, want) {
+		if want := []string{"at most 10 calls a minute to openai:gpt-test: sending this one in 6 s"}; !slices.Equal(b.notes, want) {
 			b.Errorf("notes %q", b.notes)
 		}
 	})
@@ -95,7 +95,7 @@ func TestCallsPerMinute(t *testing.T) {
 			group.Go(func() { _, _ = b.Reply(b.Context(), testCall(), nil) })
 			synctest.Wait()
 		}
-		mustFail[*protocol.Unreachable](b, "it was not asked: its turn comes in 3 min, with 1 call a minute and others before it",
+		mustFail[*protocol.Unreachable](b, "it was not asked: its turn would come in 3 min, with 1 call a minute and other calls before it",
 			"the longest wait is 2 min", "continue later")
 		group.Wait()
 		if b.calls() != 3 {

@@ -77,8 +77,8 @@ func TestTheProxyOfTheEnvironmentIsAsked(t *testing.T) {
 		"HTTP_PROXY":             {"http://models.example/v1#m", "HTTP_PROXY=", "models.example", []string{`reply "fine", error <nil>`}},
 		"its address in small":   {"http://models.example/v1#m", "http_proxy=", "models.example", []string{`reply "fine"`}},
 		"HTTPS_PROXY":            {"https://models.example/v1#m", "HTTPS_PROXY=", "models.example:443", []string{"https://models.example/v1#m gives no answer", "Bad Gateway"}},
-		"one that wants a name":  {"http://closed.example/v1#m", "HTTP_PROXY=", "closed.example", []string{"the proxy on the way wants a user and a password (407)", "write them into HTTP_PROXY"}},
-		"one that writes a page": {"http://page.example/v1#m", "HTTP_PROXY=", "page.example", []string{"answered 502", "wait a little"}},
+		"one that wants a name":  {"http://closed.example/v1#m", "HTTP_PROXY=", "closed.example", []string{"the proxy requires a user and a password (407)", "set them in HTTP_PROXY"}},
+		"one that writes a page": {"http://page.example/v1#m", "HTTP_PROXY=", "page.example", []string{"answered 502", "retry later"}},
 	} {
 		out := through(t, c.endpoint, c.variable+proxy.URL)
 		for _, word := range c.words {

@@ -64,7 +64,7 @@ func (e *Endpoint) Reply(
 		r.noteOnce(e.quote(e.config.Warning))
 	}
 	if e.config.Temperature != nil && isReasoning(e.config.Model) {
-		r.noteOnce(e.Name() + " takes no temperature: it is left out")
+		r.noteOnce(e.Name() + " does not support a temperature: it is left out")
 	}
 	began := time.Now()
 	total, cancel := context.WithTimeoutCause(ctx, e.limits.Total, errTotal)
@@ -104,7 +104,7 @@ func (r *run) noteWait(err error, wait time.Duration) {
 		}
 	}
 	r.reply.Waited += wait
-	note := fmt.Sprintf("%s, again in %s (%d/%d)", what, roundWait(wait), r.tries+1, r.limits.Attempts)
+	note := fmt.Sprintf("%s, retrying in %s (%d/%d)", what, roundWait(wait), r.tries+1, r.limits.Attempts)
 	r.watch(protocol.Delta{Note: note, Wait: wait})
 }
 
@@ -192,13 +192,13 @@ func (r *run) conclude(ctx context.Context) error {
 	}
 	switch r.finish {
 	case "length", "max_tokens", "MAX_TOKENS", "model_length":
-		what := r.Name() + " reached the end of its context or its limit of tokens"
+		what := r.Name() + " reached the end of its context or its token limit"
 		if r.config.MaxTokens > 0 {
 			const capped = "%s reached the cap of %d tokens on a reply (max-tokens), or the end of its context"
 			what = fmt.Sprintf(capped, r.Name(), r.config.MaxTokens)
 		}
 		if blank && r.thinking.bytes > 0 {
-			what += fmt.Sprintf(" while it was still thinking (%d bytes of it)", r.thinking.bytes)
+			what += fmt.Sprintf(" while it was still thinking (%d bytes of thoughts)", r.thinking.bytes)
 		}
 		return r.broken("length", what, text)
 	case "content_filter", "SAFETY", "safety":
@@ -208,10 +208,10 @@ func (r *run) conclude(ctx context.Context) error {
 	case blank && r.declined != "":
 		return r.broken("refused", r.Name()+" declined to answer: "+r.quoteMessage(r.declined), "")
 	case blank && r.thinking.bytes > 0:
-		const what = "%s only thought, for %d bytes, and ended its reply without a word"
+		const what = "%s sent %d bytes of thoughts, but no reply"
 		return r.broken("empty", fmt.Sprintf(what, r.Name(), r.thinking.bytes), "")
 	case blank:
-		return r.broken("empty", r.Name()+" ended its reply without a word", "")
+		return r.broken("empty", r.Name()+" ended without a reply", "")
 	}
 	r.reply.Text = r.scrubber.Clean(text)
 	if cut != nil {
@@ -223,11 +223,11 @@ func (r *run) conclude(ctx context.Context) error {
 // broken says how much had arrived, and that it does not count.
 func (r *run) broken(code, what, partial string) *protocol.Broken {
 	if partial == "" {
-		return &protocol.Broken{Code: code, What: what + "; no part of a reply had arrived"}
+		return &protocol.Broken{Code: code, What: what + "; no part of a reply was received"}
 	}
 	return &protocol.Broken{
 		Code: code, Partial: r.scrubber.Clean(partial),
-		What: fmt.Sprintf("%s; the %d bytes that had arrived do not count as a reply", what, len(partial)),
+		What: fmt.Sprintf("%s; the %d bytes received do not count as a reply", what, len(partial)),
 	}
 }
 
@@ -240,7 +240,7 @@ func (r *run) count(replied bool) {
 		if !replied {
 			return
 		}
-		r.noteOnce("the endpoint reports no token counts: they and the cost are estimated")
+		r.noteOnce("the endpoint reports no token counts: tokens and cost are estimated")
 		r.reply.Estimated = true
 		spent.prompt = protocol.EstimateTokens(r.sent)
 		spent.completion = protocol.EstimateTokens(r.text.Len() + r.thinking.bytes)
@@ -263,6 +263,6 @@ func (r *run) compareModel() {
 	asked, answered := bareModel(r.config.Model), bareModel(r.reply.Model)
 	same := strings.Contains(answered, asked) || strings.Contains(asked, answered)
 	if answered != "" && asked != "default" && !same {
-		r.noteOnce(fmt.Sprintf("asked for %s, and %s answered", r.quote(r.config.Model), r.reply.Model))
+		r.noteOnce(fmt.Sprintf("requested %s, but %s answered", r.quote(r.config.Model), r.reply.Model))
 	}
 }

@@ -208,7 +208,7 @@ func TestTheCapOnAReplyIsNamed(t *testing.T) {
 	config := Config{Name: "x", Base: "http://127.0.0.1:8080/v1", Model: "m"}
 	config.MaxTokens = 40
 	inBubble(t, setup{config: config}, handler, func(b *bench) {
-		mustFail[*protocol.Broken](b, "x reached the cap of 40 tokens on a reply (max-tokens), or the end of its context; the 5 bytes that had arrived do not count")
+		mustFail[*protocol.Broken](b, "x reached the cap of 40 tokens on a reply (max-tokens), or the end of its context; the 5 bytes received do not count")
 	})
 }
 
@@ -222,7 +222,7 @@ func TestConnectionErrors(t *testing.T) {
 	inBubble(t, setup{config: config, dial: down, limits: Limits{Attempts: 3}}, nil, func(b *bench) {
 		mustFail[*protocol.Unreachable](b, "ollama:qwen3 gives no answer: it refused the connection", "tried 3 times",
 			"is the server running at http://127.0.0.1:11434/v1? start it with `ollama serve`")
-		if dials != 3 || len(b.notes) != 2 || !strings.HasPrefix(b.notes[0], "connection refused, again in ") {
+		if dials != 3 || len(b.notes) != 2 || !strings.HasPrefix(b.notes[0], "connection refused, retrying in ") {
 			b.Errorf("%d dials, notes %q", dials, b.notes)
 		}
 	})
@@ -263,7 +263,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 				if took := time.Since(began); took < c.least || took > c.least*11/10 || reply.Waited != took {
 					b.Errorf("took %s, waited %s, want %s and at most a tenth more", took, reply.Waited, c.least)
 				}
-				if !strings.HasPrefix(b.notes[0], "429, again in 1") && !strings.HasPrefix(b.notes[0], "429, again in 3") {
+				if !strings.HasPrefix(b.notes[0], "429, retrying in 1") && !strings.HasPrefix(b.notes[0], "429, retrying in 3") {
 					b.Errorf("note %q", b.notes[0])
 				}
 			})
@@ -318,7 +318,7 @@ func TestTheTotalTimeEndsAStream(t *testing.T) {
 	})
 	silent := func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }
 	inBubble(t, setup{limits: Limits{Total: 10 * time.Second}}, silent, func(b *bench) {
-		mustFail[*protocol.Unreachable](b, "did not finish within 10 s; allow it more time")
+		mustFail[*protocol.Unreachable](b, "did not finish within 10 s; allow more time")
 	})
 }
 

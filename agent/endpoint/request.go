@@ -53,16 +53,16 @@ func (a ability) without(said *refusal, structured bool) (ability, string) {
 		return a, ""
 	case a.usage && containsAny(text, "stream_options", "include_usage"):
 		a.usage = false
-		return a, "the endpoint refuses stream_options: tokens may go uncounted"
+		return a, "the endpoint rejects stream_options: tokens may not be counted"
 	case !a.completionTokens && containsAny(text, "max_completion_tokens"):
 		a.completionTokens = true
-		return a, "the endpoint wants max_completion_tokens"
+		return a, "the endpoint requires max_completion_tokens"
 	case a.sampling && containsAny(text, "temperature"):
 		a.sampling = false
-		return a, "the endpoint refuses a temperature: it is left out"
+		return a, "the endpoint rejects the temperature: it is left out"
 	case a.effort && containsAny(text, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort"):
 		a.effort = false
-		return a, "the endpoint refuses the reasoning effort: it is left out"
+		return a, "the endpoint rejects the reasoning effort: it is left out"
 	case structured && a.structure != StructurePlain && said.refusesStructure():
 		before := a.structure
 		order := Structures()
@@ -71,7 +71,7 @@ func (a ability) without(said *refusal, structured bool) (ability, string) {
 			StructureStrict: "a strict json_schema", StructureSchema: "a json_schema",
 			StructureObject: "a json_object", StructurePlain: "plain text",
 		}
-		const note = "the endpoint refuses %s: it is asked for %s from now on"
+		const note = "the endpoint rejects %s: moot requests %s from now on"
 		return a, fmt.Sprintf(note, names[before], names[a.structure])
 	}
 	return a, ""

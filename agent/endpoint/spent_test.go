@@ -52,7 +52,7 @@ func TestUntoldTokensAreEstimated(t *testing.T) {
 		if !reply.Estimated || reply.PromptTokens != (len(asked.System)+len(asked.Text))/4 || reply.PromptTokens == 0 || reply.CompletionTokens != 300 {
 			b.Errorf("%+v", reply)
 		}
-		if want := float64(reply.PromptTokens)/1e6 + 300*10/1e6; math.Abs(reply.Cost-want) > 1e-9 || !strings.Contains(strings.Join(reply.Notes, "|"), "reports no token counts: they and the cost are estimated") {
+		if want := float64(reply.PromptTokens)/1e6 + 300*10/1e6; math.Abs(reply.Cost-want) > 1e-9 || !strings.Contains(strings.Join(reply.Notes, "|"), "reports no token counts: tokens and cost are estimated") {
 			b.Errorf("%g, want %g, %q", reply.Cost, want, reply.Notes)
 		}
 		if again := b.mustReply(strings.Repeat("fine", 200)); !again.Estimated || len(again.Notes) != 0 {

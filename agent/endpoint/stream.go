@@ -27,9 +27,9 @@ var (
 	errOversized = errors.New("the reply is longer than its limit")
 	// errUnsent: the library refused the request itself.
 	errUnsent    = errors.New("the request was not sent")
-	errGivenUp   = errors.New("the server gave the reply up")
-	errMalformed = errors.New("the server sent a chunk that is no JSON")
-	errEndless   = errors.New("the server sends lines that hold nothing")
+	errGivenUp   = errors.New("the server gave up on the reply")
+	errMalformed = errors.New("the server sent a chunk that is not JSON")
+	errEndless   = errors.New("the server keeps sending empty lines")
 	// errDone is the end that a stream announces with [DONE].
 	errDone = errors.New("the stream is done")
 )
@@ -246,7 +246,7 @@ func (r *run) readWhole(body io.Reader) error {
 	if r.finish == "" {
 		return errCut
 	}
-	r.noteOnce("the endpoint does not stream: replies come in one piece")
+	r.noteOnce("the endpoint does not stream: replies arrive in one piece")
 	return nil
 }
 

@@ -176,20 +176,20 @@ func TestSurvey(t *testing.T) {
 	for name, c := range map[string]struct {
 		handler  http.HandlerFunc
 		noModels bool
-		want     Standing
+		want     Status
 		words    string
 	}{
-		"a server":              {answer(200, `{"object":"list","data":[{"id":"m"}]}`), false, StandingAnswers, ""},
-		"another service":       {answer(200, `<html><title>hi</title></html>`), false, StandingForeign, "no list of models"},
-		"other JSON":            {answer(200, `{}`), false, StandingForeign, "no list of models"},
-		"a hanging server":      {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, false, StandingSilent, "sent no answer in 1 s"},
-		"a wrong key":           {answer(401, `{}`), false, StandingDenied, "refused the key in OPENAI_API_KEY"},
-		"a broken server":       {answer(502, `{}`), false, StandingFailing, "answered 502"},
-		"no path":               {answer(404, `{}`), false, StandingForeign, "has no model"},
-		"no list by design":     {answer(404, `{}`), true, StandingAnswers, ""},
-		"no method by design":   {answer(405, `{}`), true, StandingAnswers, ""},
-		"an answer by design":   {answer(200, `{}`), true, StandingAnswers, ""},
-		"a denied key, no list": {answer(401, `{}`), true, StandingDenied, "refused the key"},
+		"a server":              {answer(200, `{"object":"list","data":[{"id":"m"}]}`), false, StatusAnswers, ""},
+		"another service":       {answer(200, `<html><title>hi</title></html>`), false, StatusForeign, "no list of models"},
+		"other JSON":            {answer(200, `{}`), false, StatusForeign, "no list of models"},
+		"a hanging server":      {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, false, StatusSilent, "sent no answer in 1 s"},
+		"a wrong key":           {answer(401, `{}`), false, StatusDenied, "refused the key in OPENAI_API_KEY"},
+		"a broken server":       {answer(502, `{}`), false, StatusFailing, "answered 502"},
+		"no path":               {answer(404, `{}`), false, StatusForeign, "has no model"},
+		"no list by design":     {answer(404, `{}`), true, StatusAnswers, ""},
+		"no method by design":   {answer(405, `{}`), true, StatusAnswers, ""},
+		"an answer by design":   {answer(200, `{}`), true, StatusAnswers, ""},
+		"a denied key, no list": {answer(401, `{}`), true, StatusDenied, "refused the key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := testConfig()
@@ -197,7 +197,7 @@ func TestSurvey(t *testing.T) {
 			inBubble(t, setup{config: config}, c.handler, func(b *bench) {
 				began := time.Now()
 				got, err := b.Survey(b.Context())
-				if err != nil || got.Standing != c.want || !strings.Contains(got.What, c.words) || (got.Fix == "") != (c.words == "") {
+				if err != nil || got.Status != c.want || !strings.Contains(got.What, c.words) || (got.Fix == "") != (c.words == "") {
 					b.Errorf("%+v, %v", got, err)
 				}
 				if took := time.Since(began); took > time.Second {

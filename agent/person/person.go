@@ -1,5 +1,5 @@
-// Package person is the participant "me": the person at the keyboard. It asks through an Asker of the front end, a dialog
-// or lines on a terminal. The reply is parsed and admitted like a model's.
+// Package person is the participant "me": the person at the keyboard. It asks through an Asker of the front end, a
+// dialog or lines on a terminal. The reply is parsed and admitted like a model's.
 package person
 
 import (
@@ -57,11 +57,12 @@ func Hints(ask *protocol.Ask) []string {
 	var list []string
 	for line := range strings.Lines(hints) {
 		key, hint, ok := strings.Cut(strings.TrimSpace(line), " | ")
-		stage, move, limited := strings.Cut(key, " ")
-		if !ok || stage != "*" && stage != string(ask.Stage) {
+		words := strings.Fields(key)
+		if !ok || words[0] != "*" && words[0] != string(ask.Stage) {
 			continue
 		}
-		if !limited || slices.Contains(ask.Moves, protocol.MoveKind(move)) {
+		forbidden := func(move string) bool { return !slices.Contains(ask.Moves, protocol.MoveKind(move)) }
+		if !slices.ContainsFunc(words[1:], forbidden) {
 			list = append(list, hint)
 		}
 	}

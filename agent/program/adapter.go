@@ -79,13 +79,13 @@ type Conversation string
 // The ways to name a conversation: the program reports its name, moot chooses a
 // UUID, or the program keeps no conversation.
 const (
-	Told   Conversation = "told"
-	Chosen Conversation = "chosen"
-	Unkept Conversation = "none"
+	Reported       Conversation = "told"
+	Chosen         Conversation = "chosen"
+	NoConversation Conversation = "none"
 )
 
 // Conversations returns all of them.
-func Conversations() []Conversation { return []Conversation{Told, Chosen, Unkept} }
+func Conversations() []Conversation { return []Conversation{Reported, Chosen, NoConversation} }
 
 // Arguments start the program. In Begin and GoOn an argument
 // "{model...}", "{effort...}", "{system...}", "{schema...}" or "{workspace...}" is
@@ -239,7 +239,7 @@ type Failure struct {
 
 // keeps reports that the program keeps a conversation across turns.
 func (a *Adapter) keeps() bool {
-	return a.Arguments.Conversation != Unkept && len(a.Arguments.GoOn) > 0
+	return a.Arguments.Conversation != NoConversation && len(a.Arguments.GoOn) > 0
 }
 
 // stays reports that the program can be kept running between turns.
@@ -438,7 +438,7 @@ func (r *reader) check() {
 	if a.Output.Form != "" && a.Output.Form != "lines" {
 		r.Tell("output.form", "form %q was removed: an adapter reads lines of JSON; use exec:PATH for a program that writes only its reply", a.Output.Form)
 	}
-	word(r, "arguments.conversation", "way of naming a conversation", &a.Arguments.Conversation, Unkept, Conversations())
+	word(r, "arguments.conversation", "way of naming a conversation", &a.Arguments.Conversation, NoConversation, Conversations())
 	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
 	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
 	r.arguments()
@@ -458,7 +458,7 @@ func (r *reader) check() {
 		r.Tell("read["+strconv.Itoa(maxRules)+"]", "more than %d rules or failures", maxRules)
 		return
 	}
-	replies, named := false, a.Arguments.Conversation != Told
+	replies, named := false, a.Arguments.Conversation != Reported
 	for i := range a.Rules {
 		rule := &a.Rules[i]
 		r.rule(rule, "read["+strconv.Itoa(i)+"]")
@@ -489,9 +489,9 @@ func (r *reader) arguments() {
 	switch {
 	case len(a.Begin) == 0 && len(a.GoOn) > 0:
 		r.Tell("arguments", "begin is missing: the arguments of the first turn")
-	case a.Conversation == Unkept && len(a.GoOn) > 0:
+	case a.Conversation == NoConversation && len(a.GoOn) > 0:
 		r.Tell("arguments.go_on", `go_on needs conversation = "told" if the program names it, or "chosen" if moot does`)
-	case a.Conversation != Unkept && !holdsConversation(a.GoOn):
+	case a.Conversation != NoConversation && !holdsConversation(a.GoOn):
 		r.Tell("arguments", "go_on has no {conversation}: which one does the program continue?")
 	case a.Conversation == Chosen && !holdsConversation(a.Begin):
 		r.Tell("arguments.begin", "begin has no {conversation}, and moot is to choose it")

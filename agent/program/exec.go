@@ -37,10 +37,10 @@ func Words(name string) ([]string, error) {
 	words, err := parser.Parse(command)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read %q: %w; a quote or a bracket is open: quote an argument that holds one ('…')", name, err)
+		return nil, fmt.Errorf("read %q: %w; a quote or bracket is not closed: quote an argument that contains one ('…')", name, err)
 	case parser.Position >= 0:
-		const fix = "quote it if it is an argument ('…'), or write a script and name that"
-		return nil, fmt.Errorf("%q holds ; & | < or >, and no shell runs here: %s", name, fix)
+		const fix = "quote it if it is an argument ('…'), or put the command in a script"
+		return nil, fmt.Errorf("%q contains ; & | < or >, and moot does not run a shell: %s", name, fix)
 	case len(words) == 0 || words[0] == "":
 		return nil, fmt.Errorf("%q names no program: write exec:PATH", name)
 	}
@@ -128,8 +128,8 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 	if folder == "" {
 		var err error
 		if folder, err = os.MkdirTemp("", "moot-"); err != nil {
-			what := fmt.Sprintf("make an empty folder for %s to run in: %s", p.Name(), err)
-			return protocol.Reply{}, &protocol.Unreachable{Participant: p.Name(), What: what, Fix: "make room, and check that it is writable"}
+			what := fmt.Sprintf("create an empty folder to run %s in: %s", p.Name(), err)
+			return protocol.Reply{}, &protocol.Unreachable{Participant: p.Name(), What: what, Fix: "free some disk space, and check that the folder is writable"}
 		}
 		defer func() {
 			p.mutex.Lock()
@@ -180,11 +180,11 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 		notes = append(notes, name+" "+changed)
 	}
 	if result.Left {
-		notes = append(notes, name+" left something running, which was ended")
+		notes = append(notes, name+" left processes running, which moot stopped")
 	}
 	reply := protocol.Reply{Attempts: 1, Took: result.Took.Round(time.Millisecond)}
 	if err := p.failed(&result, err, text.String()); err != nil {
-		return reply, workspace.Told(err, notes...)
+		return reply, workspace.AddNotes(err, notes...)
 	}
 	for _, note := range notes {
 		watch(protocol.Delta{Note: note})
@@ -229,17 +229,17 @@ func (p *Exec) failed(result *process.Result, err error, text string) error {
 	case errors.As(err, &over) && inReply:
 		return broken("broken", over.Error()+" in the middle of its reply"+said)
 	case errors.As(err, &over):
-		const fix = "run it by hand with a prompt on its standard input; --call-timeout and --first-token-timeout give it longer"
+		const fix = "run it manually with a prompt on standard input, or allow more time with --call-timeout and --first-token-timeout"
 		return unreachable(over.Error()+said, fix)
 	case err != nil:
 		return unreachable(err.Error(), "fix that, or name another participant")
 	case result.Signal != "" && inReply:
 		return broken("broken", name+" was ended "+result.Ending()+" in the middle of its reply"+said)
 	case result.Exit != 0:
-		const fix = "fix what it reports, or run it by hand with a prompt on its standard input"
+		const fix = "fix what it reports, or run it manually with a prompt on standard input"
 		return unreachable(name+" ended "+result.Ending()+said, fix)
 	case strings.TrimSpace(text) == "":
-		return broken("empty", name+" ended well and wrote nothing to standard output"+said)
+		return broken("empty", name+" exited successfully without output"+said)
 	}
 	return nil
 }

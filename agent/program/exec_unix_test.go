@@ -185,10 +185,10 @@ func TestExecFaults(t *testing.T) {
 		says    []string
 		partial string
 	}{
-		"fail":       {process.Limits{}, "", []string{"ended with exit code 2", `\x1b[31mnot logged in`, "run it by hand"}, ""},
+		"fail":       {process.Limits{}, "", []string{"ended with exit code 2", `\x1b[31mnot logged in`, "run it manually"}, ""},
 		"dies-first": {process.Limits{}, "", []string{"ended by SIGKILL"}, ""},
 		"silent":     {process.Limits{Silence: 20 * time.Millisecond}, "", []string{"wrote nothing for 20ms and was stopped", "--first-token-timeout"}, ""},
-		"empty":      {process.Limits{}, "empty", []string{"ended well and wrote nothing", "nothing to say"}, ""},
+		"empty":      {process.Limits{}, "empty", []string{"exited successfully without output", "nothing to say"}, ""},
 		"flood":      {process.Limits{MaxOutputBytes: 10_000}, "oversized", []string{"wrote over 10000 bytes and was stopped"}, "aaa"},
 		"dies":       {process.Limits{}, "broken", []string{"by SIGKILL in the middle of its reply"}, "half of a reply\n"},
 	} {
@@ -343,7 +343,7 @@ func TestExecWords(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"exec:": "names no program", "exec": "names no program", "exec:  ": "names no program", "exec:''": "names no program",
-		"exec:a | b": "no shell runs here", "exec:a; b": "no shell runs here", "exec:a > b": "no shell runs here",
+		"exec:a | b": "moot does not run a shell", "exec:a; b": "moot does not run a shell", "exec:a > b": "moot does not run a shell",
 		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "bracket",
 	} {
 		if _, err := Words(name); err == nil || !strings.Contains(err.Error(), want) {

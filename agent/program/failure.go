@@ -74,7 +74,7 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 		f := p.adapter.means(said, n.status, result.Stderr, result.Exit)
 		if said == "" || said == unsaid {
 			if said = f.reason(result.Stderr); said == "" {
-				said = "it ended " + result.Ending() + " and says nothing"
+				said = "it ended " + result.Ending() + " without a message"
 			}
 		}
 		if f == nil && (result.Signal != "" || n.known > 0 && !n.failed && strings.TrimSpace(result.Stderr) == "") {
@@ -105,7 +105,7 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 func (p *Program) failed(f *Failure, said string, n *answer) error {
 	said = p.quote(said)
 	if f == nil {
-		fix := "see what `" + p.adapter.Command + "` says when you run it yourself, or name another participant"
+		fix := "check what `" + p.adapter.Command + "` prints when you run it yourself, or name another participant"
 		return p.unreachable(p.versioned()+" failed: "+said, fix)
 	}
 	login := "log in"
@@ -115,22 +115,22 @@ func (p *Program) failed(f *Failure, said string, n *answer) error {
 	what, fix := "", ""
 	switch f.Means {
 	case Login:
-		what, fix = "nobody is logged in to it", login
+		what, fix = "it is not logged in", login
 	case Refused:
-		what, fix = "its key or login was refused", "check its key, or "+login
+		what, fix = "its key or login was rejected", "check its key, or "+login
 	case Busy:
-		what, fix = "it was asked too often, or has no credit left", "wait a little, or name another participant"
+		what, fix = "it is rate-limited, or has no credit left", "retry later, or name another participant"
 	case Away:
-		what = "the server of its model does not answer or fails"
-		fix = "check the network, wait a little, or name another participant"
+		what = "its model server is failing or does not answer"
+		fix = "check the network, retry later, or name another participant"
 	case Cut:
 		return p.broken("broken", "broke off before its reply was done: "+said, n)
 	case Long:
 		return &protocol.TooLong{Participant: p.name, What: p.versioned() + " says: " + said}
 	case Unknown:
-		what, fix = "it does not know how moot calls it", p.versionFix()
+		what, fix = "it does not accept moot's command line", p.versionFix()
 	case Setting, NoSchema:
-		what = "its settings or its model are wrong"
+		what = "its settings or model are wrong"
 		fix = "fix its settings, or name another model after a colon, as " + p.adapter.Name + ":MODEL"
 	case Lost:
 		what, fix = "it does not know the conversation", "resume the session: a new conversation begins"
@@ -143,14 +143,14 @@ func (p *Program) failed(f *Failure, said string, n *answer) error {
 
 // versionFix says what to do about an untried version.
 func (p *Program) versionFix() string {
-	fix := "take a tried version (" + strings.Join(p.adapter.Version.Tried, ", ") + ")"
+	fix := "use a tested version (" + strings.Join(p.adapter.Version.Tried, ", ") + ")"
 	if len(p.adapter.Version.Tried) == 0 {
-		fix = "take another version"
+		fix = "use another version"
 	}
 	if p.adapter.Fix.Update != "" {
 		fix += ", update it with `" + p.adapter.Fix.Update + "`"
 	}
-	return fix + ", or describe it in an adapter of your own (docs/programs.md)"
+	return fix + ", or write your own adapter (docs/programs.md)"
 }
 
 func (p *Program) unreachable(what, fix string) error {
@@ -176,18 +176,18 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	case errors.As(err, &start):
 		return p.unreachable(p.missing(start))
 	case errors.As(err, &limit) && (limit.Limit == process.Line || limit.Limit == process.Output):
-		return p.broken("oversized", "wrote more than moot takes: "+limit.Error(), n)
+		return p.broken("oversized", "wrote too much output: "+limit.Error(), n)
 	case errors.As(err, &limit):
 		what := p.quote(limit.Error())
 		if n.failure != "" {
-			what += ", after it said: " + p.quote(n.failure)
+			what += "; its last message: " + p.quote(n.failure)
 		} else if len(n.notes) > 0 {
-			what += ", after it said: " + n.notes[len(n.notes)-1]
+			what += "; its last message: " + n.notes[len(n.notes)-1]
 		}
-		const fix = "see whether its server answers, or allow it more time (--first-token-timeout for silence, --call-timeout in all)"
+		const fix = "check whether its server answers, or allow more time (--first-token-timeout for silence, --call-timeout in total)"
 		return p.unreachable(what, fix)
 	}
-	fix := "see whether `" + p.adapter.Command + "` runs by itself"
+	fix := "check whether `" + p.adapter.Command + "` runs on its own"
 	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), fix)
 }
 
@@ -205,7 +205,7 @@ func (p *Program) Absent() error {
 // missing explains why a program did not start.
 func (p *Program) missing(err *process.StartError) (what, fix string) {
 	if !err.Missing {
-		return p.quote(err.Error()), "see whether `" + p.adapter.Command + "` runs by itself"
+		return p.quote(err.Error()), "check whether `" + p.adapter.Command + "` runs on its own"
 	}
 	fix = "install it"
 	if p.adapter.Fix.Install != "" {

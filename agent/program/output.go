@@ -26,7 +26,7 @@ const (
 )
 
 // unsaid replaces the message of a failure that has none.
-const unsaid = "it does not say why"
+const unsaid = "no reason given"
 
 // Event holds the values that one rule read in one line.
 type Event struct {

@@ -139,7 +139,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	}
 	t, err := p.newTurn(&call, watch)
 	if err != nil {
-		return protocol.Reply{}, p.unreachable("no folder to run it in: "+err.Error(), "make room, and check that it is writable")
+		return protocol.Reply{}, p.unreachable("cannot create a folder to run it in: "+err.Error(), "free some disk space, and check that the folder is writable")
 	}
 	defer t.leave()
 	if note != "" {
@@ -163,7 +163,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 		if err == nil {
 			reply.Notes = append(reply.Notes, note)
 		}
-		err = workspace.Told(err, note)
+		err = workspace.AddNotes(err, note)
 	}
 	return reply, err
 }
@@ -339,13 +339,13 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 		switch {
 		case means == Lost && t.recovered == "":
 			if t.continues {
-				t.recovered = p.adapter.Name + " no longer knows its conversation, a new one was begun"
+				t.recovered = p.adapter.Name + " no longer knows its conversation; started a new one"
 				t.watch(protocol.Delta{Note: t.recovered})
 			}
 			t.begin()
 		case means == Long && t.continues:
 			// Earlier turns fill the conversation; the prompt has everything.
-			t.recovered = p.adapter.Name + " had no room left in its conversation, a new one was begun"
+			t.recovered = p.adapter.Name + " had no room left in its conversation; started a new one"
 			t.watch(protocol.Delta{Note: t.recovered})
 			t.begin()
 		case means == NoSchema && len(t.strict) > 0:
@@ -353,7 +353,7 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			p.mutex.Lock()
 			p.noSchema = true
 			p.mutex.Unlock()
-			t.note("its server refuses the schema of the reply; asked without it")
+			t.note("its server rejects the schema of the reply; retrying without it")
 		default:
 			reply := t.reply(n)
 			reply.Text, reply.Model, reply.Conversation, reply.Recovered = "", "", "", ""
@@ -422,7 +422,7 @@ func (t *turn) limits() process.Limits {
 }
 
 // inPlace introduces a system prompt to a program that was started with another one.
-const inPlace = "For this turn the following holds, in place of the rules and the list of moves that you were given before:\n\n"
+const inPlace = "For this turn, the following replaces the rules and the list of moves that you received before:\n\n"
 
 // prompt is the standard input: first what v does not pass as an argument.
 func (t *turn) prompt(v *values) []byte {
@@ -460,7 +460,7 @@ func (t *turn) reply(n *answer) protocol.Reply {
 	return reply
 }
 
-const uncounted = "it reports what the whole conversation has cost, and moot was restarted since its last turn: " +
+const uncounted = "it reports the cost of the whole conversation, and moot was restarted since its last turn: " +
 	"the tokens of this turn are estimated, and its cost is unknown and not counted"
 
 // count puts the cost of the turn into a reply: numbers of a whole conversation less
@@ -548,7 +548,7 @@ func (a *Adapter) Untried(version string) string {
 			than = "newer"
 		}
 	}
-	return fmt.Sprintf("%s %s is %s than what moot was tried with (%s)", a.Name, version, than, strings.Join(a.Version.Tried, ", "))
+	return fmt.Sprintf("%s %s is %s than the versions tested with moot (%s)", a.Name, version, than, strings.Join(a.Version.Tried, ", "))
 }
 
 // learnVersion asks for the version once, and returns a note if it was not tried.

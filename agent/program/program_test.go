@@ -381,8 +381,8 @@ func TestLostConversation(t *testing.T) {
 		name, recovered string
 		bad             scene
 	}{
-		{"unknown", "fake no longer knows its conversation, a new one was begun", scene{Err: "Error: No such conversation: abc-0\n", Exit: 1}},
-		{"full", "fake had no room left in its conversation, a new one was begun", scene{Out: `{"type":"failed","why":"the prompt is too long"}` + "\n", Exit: 1}},
+		{"unknown", "fake no longer knows its conversation; started a new one", scene{Err: "Error: No such conversation: abc-0\n", Exit: 1}},
+		{"full", "fake had no room left in its conversation; started a new one", scene{Out: `{"type":"failed","why":"the prompt is too long"}` + "\n", Exit: 1}},
 	} {
 		th := stage(t, nil, c.bad, good)
 		reply, err := th.asked(t.Context(), "abc-0")
@@ -429,8 +429,8 @@ func TestErrors(t *testing.T) {
 		want  []string
 		kind  any
 	}{
-		"refused": {scene{Out: `{"type":"failed","why":"no: sk-fake-123456789","status":401}` + "\n", Exit: 1}, []string{"refused", "fake 1.2.3", "fake login", "[REDACTED]"}, &protocol.Unreachable{}},
-		"flag":    {scene{Err: "unexpected argument", Exit: 2}, []string{"does not know how moot calls it", "unexpected argument", "1.2", "npm install -g fake@latest"}, &protocol.Unreachable{}},
+		"refused": {scene{Out: `{"type":"failed","why":"no: sk-fake-123456789","status":401}` + "\n", Exit: 1}, []string{"rejected", "fake 1.2.3", "fake login", "[REDACTED]"}, &protocol.Unreachable{}},
+		"flag":    {scene{Err: "unexpected argument", Exit: 2}, []string{"does not accept moot's command line", "unexpected argument", "1.2", "npm install -g fake@latest"}, &protocol.Unreachable{}},
 		"other":   {scene{Err: "first\nout of cheese\n", Exit: 3}, []string{"fake 1.2.3 failed: out of cheese"}, &protocol.Unreachable{}},
 		"silent":  {scene{Exit: 3}, []string{"ended with exit code 3"}, &protocol.Unreachable{}},
 		"long":    {scene{Out: `{"type":"failed","why":"this is too long"}` + "\n", Exit: 1}, []string{"too long", "fake 1.2.3"}, &protocol.TooLong{}},
@@ -472,7 +472,7 @@ func TestMissingProgram(t *testing.T) {
 func TestUntriedVersion(t *testing.T) {
 	t.Parallel()
 	th := stage(t, func(o *Options) { o.Environ = append(o.Environ, "FAKE_VERSION=1.13.0") }, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
-	for i, want := range []string{"[fake 1.13.0 is newer than what moot was tried with (1.2)]", "[]"} {
+	for i, want := range []string{"[fake 1.13.0 is newer than the versions tested with moot (1.2)]", "[]"} {
 		reply, err := th.asked(t.Context(), "")
 		if err != nil || fmt.Sprint(reply.Notes) != want {
 			t.Errorf("call %d: %q %v", i, reply.Notes, err)

@@ -172,7 +172,7 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
 	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && left > 0:
-		t.fall("said nothing for "+limit.After.String(), n, took, mostFalls)
+		t.fall("printed nothing for "+limit.After.String(), n, took, mostFalls)
 		return nil
 	}
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
@@ -188,7 +188,7 @@ func (t *turn) fall(what string, n *answer, took time.Duration, falls int) {
 	if n.lines > 0 {
 		t.watch(protocol.Delta{Restart: true})
 	}
-	t.note(p.adapter.Name + ", which stays up between turns, " + what + "; started for this turn")
+	t.note(p.adapter.Name + ", which keeps running between turns, " + what + "; starting it for this turn only")
 	t.runs++
 	t.spent = took
 	if !t.continues {

@@ -123,7 +123,7 @@ func TestStayFits(t *testing.T) {
 	if _, err := th.askedAs(t.Context(), "Be long.", "abc-1"); err != nil {
 		t.Fatal(err)
 	}
-	if said := th.starts(t)[1].Stdin; !strings.Contains(said, "in place of the rules") || !strings.Contains(said, `\n\nBe long.\n\n`) || strings.Contains(th.starts(t)[0].Stdin, "in place of") {
+	if said := th.starts(t)[1].Stdin; !strings.Contains(said, "replaces the rules") || !strings.Contains(said, `\n\nBe long.\n\n`) || strings.Contains(th.starts(t)[0].Stdin, "replaces the rules") {
 		t.Errorf("the second turn is told %s", said)
 	}
 	if former != th.stay.kept {
@@ -182,7 +182,7 @@ func TestStayEnds(t *testing.T) {
 		}
 		reply := th.turn(t, conversation, c.text)
 		note := fmt.Sprint(reply.Notes)
-		if reply.Attempts != c.attempts || (c.attempts > 1) != strings.Contains(note, "stays up between turns, ended with exit code 9 without an answer; started for this turn") {
+		if reply.Attempts != c.attempts || (c.attempts > 1) != strings.Contains(note, "keeps running between turns, ended with exit code 9 without an answer; starting it for this turn only") {
 			t.Errorf("turn %d: %+v", i, reply)
 		}
 	}
@@ -207,7 +207,7 @@ func silence(t *testing.T, lines int, seat func(*testing.T, func(*Options), ...s
 		if ctx.Err() != nil {
 			continue
 		}
-		if err != nil || reply.Text != "one" || !strings.Contains(fmt.Sprint(reply.Notes), "said nothing for "+limit.String()) {
+		if err != nil || reply.Text != "one" || !strings.Contains(fmt.Sprint(reply.Notes), "printed nothing for "+limit.String()) {
 			t.Errorf("%+v, %v", reply, err)
 		}
 		return th
@@ -240,7 +240,7 @@ func TestStayFails(t *testing.T) {
 		says("four"))
 	th.turn(t, "abc-1", "one")
 	var unreachable *protocol.Unreachable
-	if _, err := th.asked(t.Context(), "abc-1"); !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "refused") {
+	if _, err := th.asked(t.Context(), "abc-1"); !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "rejected") {
 		t.Errorf("%v", err)
 	}
 	th.turn(t, "abc-1", "two")
@@ -265,7 +265,7 @@ func TestStayLost(t *testing.T) {
 		{Out: `{"type":"failed","why":"no such conversation"}` + "\n" + endLine},
 	} {
 		th := stayStage(t, nil, lost, says("yes"))
-		if reply := th.turn(t, "abc-0", "yes"); reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation, a new one was begun" {
+		if reply := th.turn(t, "abc-0", "yes"); reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation; started a new one" {
 			t.Errorf("%+v", reply)
 		}
 		if got := th.came(t); got != "stay-go-on stay-begin" {

@@ -127,7 +127,7 @@ func TestTalkReopens(t *testing.T) {
 	lost := scene{Out: `{"id":2,"error":{"code":-32600,"message":"no such conversation: abc-0"}}` + "\n"}
 	th = talkStage(t, nil, hello, none, lost, hello, none, opens, taken("one"))
 	reply := th.turn(t, "abc-0", "one")
-	if got := th.told(t); got != "hello ready reopen hello ready open turn" || reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation, a new one was begun" {
+	if got := th.told(t); got != "hello ready reopen hello ready open turn" || reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation; started a new one" {
 		t.Errorf("told %s: %+v", got, reply)
 	}
 }
@@ -148,7 +148,7 @@ func TestTalkRefused(t *testing.T) {
 	} {
 		th := talkStage(t, nil, append(c.scenes, says("one"))...)
 		reply := th.turn(t, "abc-1", "one")
-		if want := "fake, which stays up between turns, answered with an error (unknown method); started for this turn"; reply.Notes[0] != want || reply.Attempts != 2 {
+		if want := "fake, which keeps running between turns, answered with an error (unknown method); starting it for this turn only"; reply.Notes[0] != want || reply.Attempts != 2 {
 			t.Errorf("%s: %+v", name, reply)
 		}
 		if got := th.told(t); got != c.told {

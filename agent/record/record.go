@@ -37,7 +37,7 @@ const (
 )
 
 // ErrExists says that the file exists already.
-var ErrExists = errors.New("the file exists and was left unchanged; name another one, or remove it")
+var ErrExists = errors.New("the file exists and was not changed; use another name, or remove it")
 
 // Head is the first line.
 type Head struct {
@@ -214,7 +214,7 @@ func (r *Recorder) Summary() string {
 	if r.stopped != "" {
 		return fmt.Sprintf("%s is incomplete: %s", r.path, r.stopped)
 	}
-	const summary = "%s, %d calls, %d bytes; keys were removed, prompts and replies are in it"
+	const summary = "%s, %d calls, %d bytes; it contains prompts and replies, without keys"
 	return fmt.Sprintf(summary, r.path, r.calls, r.size)
 }
 
@@ -337,6 +337,6 @@ func (c *Call) End(reply protocol.Reply, err error) string {
 		return ""
 	}
 	r.reported = true
-	const stopped = "the recording %s is incomplete, and nothing more is recorded: %s; the session continues"
+	const stopped = "the recording %s is incomplete and stops here: %s; the session continues"
 	return fmt.Sprintf(stopped, r.path, r.stopped)
 }

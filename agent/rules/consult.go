@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// mostPoints is how many passages one reply raises, mostOfOne how many for one
+	// maxPoints is how many passages one reply raises, maxPerSearch how many for one
 	// option or view among several.
-	mostPoints = 5
-	mostOfOne  = 2
+	maxPoints    = 5
+	maxPerSearch = 2
 	// nearBest is the share of the best passage's score that the others need.
 	nearBest = 0.4
 	// quoted is how much of a passage a point shows, in bytes.
@@ -47,28 +47,28 @@ func (t *turn) consult() error {
 // nothing is reported if no passage fits.
 const nothing = "nothing found that answers this"
 
-// sought is one search of a proposal.
-type sought struct{ text, option, about string }
+// query is one search of a proposal.
+type query struct{ text, option, about string }
 
 // searches returns the searches that the framing asks for.
-func (t *turn) searches() []sought {
+func (t *turn) searches() []query {
 	in := &t.s.Settings.Input
-	var all []sought
+	var all []query
 	switch t.s.Settings.Framing { //nolint:exhaustive // the others ask the question alone
 	case state.FramingCompare:
 		for _, option := range in.Options {
-			all = append(all, sought{text: option, option: option, about: `On the option "` + plain.Clip(option, quoted) + `", `})
+			all = append(all, query{text: option, option: option, about: `On the option "` + plain.Clip(option, quoted) + `", `})
 		}
 		return all
 	case state.FramingSynthesize:
 		for _, view := range in.Views {
-			all = append(all, sought{text: view.Text, about: "On the view of " + plain.Clip(view.Name, quoted) + ", "})
+			all = append(all, query{text: view.Text, about: "On the view of " + plain.Clip(view.Name, quoted) + ", "})
 		}
 		return all
 	case state.FramingPosition, state.FramingSteelman:
-		return []sought{{text: t.question()}, {text: in.Position}}
+		return []query{{text: t.question()}, {text: in.Position}}
 	default:
-		return []sought{{text: t.question()}}
+		return []query{{text: t.question()}}
 	}
 }
 
@@ -80,19 +80,19 @@ func (t *turn) question() string { return strings.TrimSpace(t.s.Question + " " +
 func (t *turn) propose() error {
 	searches, raised := t.searches(), 0
 	for _, search := range searches {
-		found, err := t.source.find(t.ctx, search.text, 3*mostPoints)
+		found, err := t.source.find(t.ctx, search.text, 3*maxPoints)
 		if err != nil {
 			return err
 		}
-		most := mostPoints
+		most := maxPoints
 		if len(searches) > 1 {
-			most = mostOfOne
+			most = maxPerSearch
 		}
 		best, taken := 0.0, 0
 		for i := range found {
 			p := &found[i]
 			best = max(best, p.score)
-			if taken == most || raised == protocol.MaxInScope || p.score < nearBest*best || echoes(search.text, p.text) || t.raisedAt(p) {
+			if taken == most || raised == protocol.MaxInScope || p.score < nearBest*best || repeatsQuestion(search.text, p.text) || t.raisedAt(p) {
 				continue
 			}
 			confidence := ledger.ConfidenceInPlace
@@ -111,9 +111,9 @@ func (t *turn) propose() error {
 	return nil
 }
 
-// echoes reports whether a text only asks the same question, as a list of example
+// repeatsQuestion reports whether a text only asks the same question, as a list of example
 // questions does.
-func echoes(question, text string) bool {
+func repeatsQuestion(question, text string) bool {
 	asked := resolver.Normalised(question)
 	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalised(text), asked)
 }
@@ -137,7 +137,7 @@ func (t *turn) answer() {
 	for _, id := range t.due.Answer {
 		c := t.s.Challenge(id)
 		if p := t.s.Point(c.Point); p.IsAuthor(t.ask.Seat) {
-			t.add(&protocol.Concede{Challenge: id, Reason: "built-in rules quote and do not argue: whether the passage bears on the question is for others to say"})
+			t.add(&protocol.Concede{Challenge: id, Reason: "built-in rules quote and do not argue: others decide whether the passage answers the question"})
 		} else {
 			t.add(&protocol.Defend{Challenge: id, Text: "built-in rules do not argue: the point stays as you stated it"})
 		}
@@ -152,7 +152,7 @@ func (t *turn) cite() error {
 		if r.Kind != state.RequestEvidence || p == nil || !protocol.Answers(p, t.ask.Seat) {
 			continue
 		}
-		found, err := t.source.find(t.ctx, p.Text, mostOfOne)
+		found, err := t.source.find(t.ctx, p.Text, maxPerSearch)
 		if err != nil {
 			return err
 		}

@@ -33,11 +33,11 @@ func (d *detectors) of(of *state.Domain) (*domain.Rules, error) {
 	return rules, nil
 }
 
-// mostProbes is how many challenges the oracle raises at most.
-const mostProbes = 3
+// maxProbes is how many challenges the oracle raises at most.
+const maxProbes = 3
 
-// hearer is a turn in a hearing: it says what the rules of the domain find in the packet.
-type hearer struct {
+// hearingTurn is a turn in a hearing: it says what the rules of the domain find in the packet.
+type hearingTurn struct {
 	*turn
 	found *domain.Case
 }
@@ -49,12 +49,12 @@ func (t *turn) hear() error {
 	if err != nil {
 		return err
 	}
-	h := &hearer{turn: t, found: rules.Find(t.s.Hearing.Packet)}
+	h := &hearingTurn{turn: t, found: rules.Find(t.s.Hearing.Packet)}
 	switch t.ask.Stage { //nolint:exhaustive // a hearing has no others
 	case state.StageArgue:
 		h.argue()
 	case state.StageProbe:
-		h.contradict(resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round), mostProbes)
+		h.contradict(resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round), maxProbes)
 	case state.StageContest:
 		h.audit()
 	case state.StageExchange:
@@ -72,18 +72,18 @@ func (t *turn) hear() error {
 }
 
 // argue makes the claims of a side.
-func (h *hearer) argue() {
+func (h *hearingTurn) argue() {
 	claims := h.found.Claims(h.ask.Seat)
 	for i := range claims {
 		h.add(&protocol.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
-		h.flag(protocol.FlagNothing, "no rule speaks for this side")
+		h.flag(protocol.FlagNothing, "no rule supports this side")
 	}
 	h.conclude()
 }
 
-func (h *hearer) conclude() {
+func (h *hearingTurn) conclude() {
 	overall := h.found.Confidence(h.ask.Seat)
 	h.add(&protocol.Conclude{Confidence: &overall})
 }
@@ -97,7 +97,7 @@ func restsOn(p *state.Point) []string {
 }
 
 // contradict cites what speaks against claims of the other side, once for each.
-func (h *hearer) contradict(claims []*state.Point, most int) {
+func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 	for _, p := range claims {
 		known := slices.ContainsFunc(p.Challenges, func(id string) bool { return h.s.Challenge(id).By == h.ask.Seat })
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
@@ -111,14 +111,14 @@ func (h *hearer) contradict(claims []*state.Point, most int) {
 
 // audit says of each claim of the other side whether rules accept it, contradict it, or do not
 // name its facts.
-func (h *hearer) audit() {
+func (h *hearingTurn) audit() {
 	for _, p := range resolver.Unaudited(h.s, h.ask.Seat) {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
 		switch {
 		case len(facts) > 0:
 			h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
 		case h.found.Reads(p.Facts):
-			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "the rules name these facts, and nothing in the packet speaks against them"})
+			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "the rules name these facts, and nothing in the packet contradicts them"})
 		case len(p.Facts) == 0 && len(h.found.Findings) == 0:
 			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "no rule names a fact of the packet"})
 		default:
@@ -128,7 +128,7 @@ func (h *hearer) audit() {
 }
 
 // answer answers contradictions and challenges with the facts of the claim.
-func (h *hearer) answer() {
+func (h *hearingTurn) answer() {
 	for _, id := range h.due.Answer {
 		c := h.s.Challenge(id)
 		p := h.s.Point(c.Point)
@@ -140,19 +140,19 @@ func (h *hearer) answer() {
 		if len(facts) == 0 {
 			facts = c.Facts
 		}
-		h.add(&protocol.Answer{Challenge: id, Text: "no rule of the domain ties these facts to the claim, so that it stays as it is", Facts: facts})
+		h.add(&protocol.Answer{Challenge: id, Text: "no rule of the domain connects these facts to the claim, so it stays unchanged", Facts: facts})
 	}
 	h.conclude()
 }
 
 // review withdraws contradictions that the rules do not share, and maintains the others.
-func (h *hearer) review() {
+func (h *hearingTurn) review() {
 	for _, c := range resolver.Unreviewed(h.s, h.ask.Seat) {
 		p := h.s.Point(c.Point)
 		if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
 			h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
 			continue
 		}
-		h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule speaks against the claim"})
+		h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule contradicts the claim"})
 	}
 }

@@ -20,22 +20,22 @@ import (
 )
 
 const (
-	// mostObjected is how many objections one reply raises, mostPlaces how many places
+	// maxObjections is how many objections one reply raises, maxPlaces how many places
 	// one objection names and cites.
-	mostObjected, mostPlaces = 20, 3
-	// maxMaterial is the largest file or diff that is examined, in bytes, mostNamed how
+	maxObjections, maxPlaces = 20, 3
+	// maxMaterial is the largest file or diff that is examined, in bytes, maxNamed how
 	// many files that the question names are read.
-	maxMaterial, mostNamed = 1 << 20, 10
+	maxMaterial, maxNamed = 1 << 20, 10
 	// cutMark begins the line that stands for what was not read of a given file.
 	cutMark = "\n[cut: only the first "
 )
 
-// material is a text that red flags are looked for in: a diff, or a document.
+// material is a text that red flags are checked for in: a diff, or a document.
 type material struct {
 	path   string
 	change *redflag.Change
 	diff   bool
-	// citable says that the workspace holds the text, so that quotes can be looked up.
+	// citable says that the workspace holds the text, so that quotes can be checked up.
 	citable bool
 }
 
@@ -52,7 +52,7 @@ type raised struct {
 // take a reader.
 func (t *turn) press() error {
 	if t.ask.Stage != state.StageEvaluate {
-		t.add(&protocol.NoObjection{Reason: "nothing new: what was found is raised already, and code weighs what was supplied"})
+		t.add(&protocol.NoObjection{Reason: "nothing new: every finding is already raised, and code evaluates the supplied evidence"})
 		return nil
 	}
 	var book playbook.Playbook
@@ -61,7 +61,7 @@ func (t *turn) press() error {
 		book, err = playbook.Recorded(recorded)
 	}
 	if err != nil {
-		t.add(&protocol.NoObjection{Reason: "no red flag was looked for: " + plain.Line(plain.Clip(err.Error(), quoted))})
+		t.add(&protocol.NoObjection{Reason: "no red flags were checked: " + plain.Line(plain.Clip(err.Error(), quoted))})
 		return nil
 	}
 	checker, err := t.checker()
@@ -76,7 +76,7 @@ func (t *turn) press() error {
 			return err
 		}
 		for _, f := range found {
-			flag, p := book.Flag(f.Flag), t.fieldOf(f.Path, f.Flag)
+			flag, p := book.Flag(f.Flag), t.pointFor(f.Path, f.Flag)
 			if flag == nil || p == nil {
 				continue
 			}
@@ -91,39 +91,39 @@ func (t *turn) press() error {
 		return cmp.Compare(a.flag.Severity.Gravity(), b.flag.Severity.Gravity())
 	})
 	all = slices.DeleteFunc(all, t.objectedTo)
-	for _, r := range all[:min(len(all), mostObjected)] {
+	for _, r := range all[:min(len(all), maxObjections)] {
 		t.object(r)
 	}
-	if left := len(all) - mostObjected; left > 0 {
-		t.note(fmt.Sprintf("%s wait for the next round: a reply raises at most %d", plain.Counted(left, "objection"), mostObjected))
+	if left := len(all) - maxObjections; left > 0 {
+		t.note(fmt.Sprintf("%s left for the next round: a reply raises at most %d", plain.Counted(left, "objection"), maxObjections))
 	}
-	looked := lookedFor(&book)
+	checked := checkedFlags(&book)
 	switch {
 	case len(materials) == 0:
-		reason := "no red flag was looked for: give a diff or a document, as @FILE or with --context FILE"
+		reason := "no red flags were checked: give a diff or a document, as @FILE or with --context FILE"
 		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
 	case len(all) == 0 && t.s.Dialectic.Examined > 0:
-		t.add(&protocol.NoObjection{Reason: "nothing new: what was found is raised already"})
+		t.add(&protocol.NoObjection{Reason: "nothing new: every finding is already raised"})
 	case len(all) == 0:
-		t.add(&protocol.NoObjection{Reason: "no pattern matched: " + looked})
+		t.add(&protocol.NoObjection{Reason: "no pattern matched: " + checked})
 	case t.s.Dialectic.Examined == 0:
-		t.note(looked)
+		t.note(checked)
 	}
 	return nil
 }
 
-// lookedFor says which flags have patterns, and which take a reader.
-func lookedFor(book *playbook.Playbook) string {
+// checkedFlags says which flags have patterns, and which take a reader.
+func checkedFlags(book *playbook.Playbook) string {
 	var readers []string
 	for i := range book.Flags {
 		if len(book.Flags[i].Checks) == 0 {
 			readers = append(readers, book.Flags[i].ID)
 		}
 	}
-	text := fmt.Sprintf("built-in rules (no model) looked for %d of the %s of %s by pattern",
+	text := fmt.Sprintf("built-in rules (no model) checked %d of the %s of %s by pattern",
 		len(book.Flags)-len(readers), plain.Counted(len(book.Flags), "red flag"), plain.Line(book.Name))
 	if len(readers) > 0 {
-		text += "; the others take a reader and were not judged: " + strings.Join(readers, ", ")
+		text += "; the others need a reader and were not checked: " + strings.Join(readers, ", ")
 	}
 	return text
 }
@@ -136,9 +136,9 @@ func (t *turn) objectedTo(r *raised) bool {
 	})
 }
 
-// fieldOf is the field that a finding is about: one that names the file, else the first
+// pointFor is the field that a finding is about: one that names the file, else the first
 // that was not cleared of the flag by withdrawing another field. It is nil for none.
-func (t *turn) fieldOf(file, flag string) *state.Point {
+func (t *turn) pointFor(file, flag string) *state.Point {
 	var first *state.Point
 	for _, p := range t.s.Points.All() {
 		if !resolver.Proposed(p) {
@@ -173,11 +173,11 @@ func (t *turn) challenges() []*state.Challenge {
 func (t *turn) object(r *raised) {
 	m := &protocol.Object{Point: r.point, Flag: r.flag.ID}
 	var said []string
-	left := max(0, len(r.findings)-mostPlaces)
+	left := max(0, len(r.findings)-maxPlaces)
 	for i := range r.findings {
 		f := &r.findings[i]
 		left += f.More
-		if i >= mostPlaces {
+		if i >= maxPlaces {
 			continue
 		}
 		what := f.What
@@ -212,15 +212,15 @@ func (t *turn) materials() []*material {
 	var given, named []*material
 	for i := range t.source.documents {
 		d := &t.source.documents[i]
-		given = t.understand(given, d.Path, []byte(d.Text))
+		given = t.addMaterial(given, d.Path, []byte(d.Text))
 	}
 	question := []byte(t.s.Question)
 	if asked := t.s.Settings.QuestionPath; asked != "" || looksLikeDiff("", question) {
-		if m := t.understand(nil, asked, question); len(m) > 0 && (m[0].diff || len(given) == 0) {
+		if m := t.addMaterial(nil, asked, question); len(m) > 0 && (m[0].diff || len(given) == 0) {
 			given = append(m, given...)
 		}
 	} else {
-		named = t.named()
+		named = t.namedFiles()
 	}
 	for _, some := range [][]*material{given, named} {
 		changes := slices.DeleteFunc(slices.Clone(some), func(m *material) bool { return !m.diff })
@@ -235,24 +235,24 @@ func (t *turn) materials() []*material {
 }
 
 // named are the files of the workspace that the question names.
-func (t *turn) named() []*material {
+func (t *turn) namedFiles() []*material {
 	var named []*material
 	for word := range strings.FieldsSeq(t.question()) {
 		name := path.Clean(strings.TrimRight(strings.Trim(word, "\"'`“”‘’()[]{}<>,;:!?"), "."))
-		if len(named) == mostNamed || !strings.ContainsAny(name, "./") {
+		if len(named) == maxNamed || !strings.ContainsAny(name, "./") {
 			continue
 		}
-		if text, ok := t.readOwn(name); ok {
-			named = t.understand(named, name, text)
+		if text, ok := t.readWorkspace(name); ok {
+			named = t.addMaterial(named, name, text)
 		}
 	}
 	return named
 }
 
-// understand adds a text: a diff as a change, all else as a document. The workspace's own
-// file is taken if it is the same, since citations are looked up there and nothing of it
+// addMaterial adds a text: a diff as a change, all else as a document. The workspace's own
+// file is taken if it is the same, since citations are checked up there and nothing of it
 // is redacted or cut.
-func (t *turn) understand(all []*material, name string, text []byte) []*material {
+func (t *turn) addMaterial(all []*material, name string, text []byte) []*material {
 	m := &material{}
 	if name != "" {
 		m.path = path.Clean(strings.ReplaceAll(name, `\`, "/"))
@@ -260,7 +260,7 @@ func (t *turn) understand(all []*material, name string, text []byte) []*material
 	if slices.ContainsFunc(all, func(known *material) bool { return known.path == m.path }) {
 		return all
 	}
-	if own, ok := t.readOwn(m.path); ok && t.same(own, text) {
+	if own, ok := t.readWorkspace(m.path); ok && t.same(own, text) {
 		text, m.citable = own, true
 	}
 	shown := plain.Line(m.path)
@@ -270,12 +270,12 @@ func (t *turn) understand(all []*material, name string, text []byte) []*material
 		t.note(fmt.Sprintf("%s is larger than %d bytes and was not examined: split it", shown, maxMaterial))
 		return all
 	case bytes.IndexByte(text, 0) >= 0 || len(bytes.TrimSpace(text)) == 0:
-		t.note(shown + " is empty or not a text, and was not examined")
+		t.note(shown + " is empty or not text, and was not examined")
 		return all
 	case !m.diff:
 		m.change = redflag.ReadDocument(m.path, text)
 	case !m.citable && bytes.Contains(text, []byte(cutMark)):
-		t.note("only the beginning of the diff " + shown + " was read: split it, or put it into the workspace")
+		t.note("only the beginning of the diff " + shown + " was read: split it, or put it in the workspace")
 		return all
 	default:
 		if !bytes.HasSuffix(text, []byte("\n")) {
@@ -328,8 +328,8 @@ func (t *turn) same(own, given []byte) bool {
 	return strings.TrimSpace(have) == strings.TrimSpace(want)
 }
 
-// readOwn reads a regular file of the workspace.
-func (t *turn) readOwn(name string) ([]byte, bool) {
+// readWorkspace reads a regular file of the workspace.
+func (t *turn) readWorkspace(name string) ([]byte, bool) {
 	files := t.source.files()
 	if files == nil || !fs.ValidPath(name) || name == "." {
 		return nil, false

@@ -14,7 +14,7 @@ import (
 	"moot/state"
 )
 
-// passage is some lines that bear on what was sought.
+// passage is some lines that bear on what was query.
 type passage struct {
 	path       string
 	line, last int
@@ -76,17 +76,17 @@ func (from *source) close() {
 	}
 }
 
-// find returns at most limit passages on what is sought, best first: of the context
+// find returns at most limit passages on what is query, best first: of the context
 // files, then of the workspace. The only error is the context's.
-func (from *source) find(ctx context.Context, sought string, limit int) ([]passage, error) {
+func (from *source) find(ctx context.Context, query string, limit int) ([]passage, error) {
 	var texts []search.Text
 	for i := range from.documents {
 		d := &from.documents[i]
 		texts = append(texts, search.Text{Path: path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), Text: d.Text})
 	}
-	found := search.Texts(texts, sought, limit)
+	found := search.Texts(texts, query, limit)
 	if from.index != nil {
-		more, err := from.index.Search(ctx, sought, limit)
+		more, err := from.index.Search(ctx, query, limit)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -134,7 +134,7 @@ func Open(path string) (*Script, error) {
 func Read(r io.Reader, path string) (*Script, error) {
 	s := &Script{name: Prefix + path}
 	start := bufio.NewReader(r)
-	if begun, _ := start.Peek(32); record.Is(begun) {
+	if begun, _ := start.Peek(32); record.IsRecording(begun) {
 		calls, err := record.Read(start, path)
 		if err != nil {
 			return nil, fmt.Errorf("read the script as a recording: %w", err)
@@ -166,11 +166,11 @@ func Read(r io.Reader, path string) (*Script, error) {
 
 // readRecording takes the replies of a recording. Calls that were canceled, that
 // did not end, or that were repeated after a pause, are left out.
-func (s *Script) readRecording(calls []record.Made) {
+func (s *Script) readRecording(calls []record.RecordedCall) {
 	for i, made := range calls {
 		call, end := made.Call, made.End
 		e := entry{seat: call.Seat, stage: call.Stage, text: end.Text, model: end.Model}
-		repeated := slices.ContainsFunc(calls[i+1:], func(later record.Made) bool {
+		repeated := slices.ContainsFunc(calls[i+1:], func(later record.RecordedCall) bool {
 			return later.Call.Seat == call.Seat && later.Call.Stage == call.Stage && later.Call.Round == call.Round
 		})
 		said := strings.TrimPrefix(end.Error, call.Participant+noAnswer)

@@ -267,7 +267,7 @@ func TestRecording(t *testing.T) {
 		!strings.Contains(err.Error(), "has version 1, and this moot reads version 2: read it with moot v1") {
 		t.Errorf("an old recording: %v", err)
 	}
-	if _, err := Read(strings.NewReader(text[:len(text)-9]), "wire.jsonl"); err == nil || !strings.Contains(err.Error(), "wire.jsonl:7: this is no line of a recording, or it is cut") {
+	if _, err := Read(strings.NewReader(text[:len(text)-9]), "wire.jsonl"); err == nil || !strings.Contains(err.Error(), "wire.jsonl:7: not a complete line of a recording") {
 		t.Errorf("a cut recording: %v", err)
 	}
 }

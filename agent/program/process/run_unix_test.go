@@ -100,7 +100,7 @@ func TestLimits(t *testing.T) {
 		says   string
 	}{
 		{"silent", process.Limits{Silence: 20 * time.Millisecond}, process.Silence, "wrote nothing for 20ms"},
-		{"chatter", process.Limits{Total: 100 * time.Millisecond}, process.Total, "not done after 100ms"},
+		{"chatter", process.Limits{Total: 100 * time.Millisecond}, process.Total, "did not finish within 100ms"},
 		{"flood", process.Limits{MaxOutputBytes: 1 << 20}, process.Output, "over 1 MiB"},
 		{"endless-line", process.Limits{MaxLineBytes: 64 << 10}, process.Line, "a line of over 64 KiB"},
 	} {

@@ -106,7 +106,7 @@ func (r *Result) Ending() string {
 }
 
 // ErrClosed says that the Runner was closed, and starts nothing more.
-var ErrClosed = errors.New("the program's owner has closed it")
+var ErrClosed = errors.New("the program was closed")
 
 // StartError says that a program did not start.
 type StartError struct {
@@ -123,13 +123,13 @@ func (e *StartError) Error() string {
 	_, err := os.Stat(e.Program)
 	switch {
 	case e.Missing && isPath && err == nil:
-		return fmt.Sprintf("%q exists, and the program in its first line (#!) does not; fix that line", e.Program)
+		return fmt.Sprintf("%q exists, but the interpreter in its first line (#!) does not; fix that line", e.Program)
 	case e.Missing && isPath:
 		return fmt.Sprintf("there is no program %q; check the path", e.Program)
 	case e.Missing:
 		return fmt.Sprintf("there is no program %q on the PATH; install it, or give its path", e.Program)
 	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.ENOEXEC), errors.Is(e.Err, syscall.EISDIR):
-		const fix = "chmod +x makes a script executable, and its first line must name what runs it (#!/bin/sh)"
+		const fix = "make a script executable with chmod +x, and name its interpreter in the first line (#!/bin/sh)"
 		return fmt.Sprintf("%q is not executable; %s", e.Program, fix)
 	}
 	return fmt.Sprintf("%q could not be started: %v", e.Program, e.Err)
@@ -178,7 +178,7 @@ func (e *LimitError) Error() string {
 	case Silence:
 		return fmt.Sprintf("%s wrote nothing for %s and was stopped", name, e.After)
 	case Total:
-		return fmt.Sprintf("%s was not done after %s and was stopped", name, e.After)
+		return fmt.Sprintf("%s did not finish within %s and was stopped", name, e.After)
 	case Line:
 		return fmt.Sprintf("%s wrote a line of over %s and was stopped", name, size)
 	case Output:

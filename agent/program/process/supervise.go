@@ -174,10 +174,10 @@ const (
 	// drain is how long the output of a program that has ended may take; a process
 	// that left its group may hold it.
 	drain = 100 * time.Millisecond
-	// burial is how long killed processes may take to end.
-	burial = 10 * time.Second
-	// mostRest is more than the pipe of a stream holds.
-	mostRest = 1 << 20
+	// killWait is how long killed processes may take to end.
+	killWait = 10 * time.Second
+	// maxRest is more than the pipe of a stream holds.
+	maxRest = 1 << 20
 )
 
 // read reads a stream to its end, or, once its deadline has passed, the rest that it
@@ -200,7 +200,7 @@ func (p *Process) read(from *os.File, take func([]byte)) {
 			return
 		}
 	}
-	for rest := mostRest; rest > 0; {
+	for rest := maxRest; rest > 0; {
 		n, err := held(from, buffer)
 		if n <= 0 || err != nil {
 			return
@@ -278,7 +278,7 @@ func (p *Process) finish(exited, drained <-chan struct{}) {
 		}
 		if !closed(exited) || p.group.Alive() {
 			_ = p.group.Kill()
-			p.await(exited, burial)
+			p.await(exited, killWait)
 		}
 	}
 	<-exited

@@ -32,7 +32,7 @@ type Keeper struct {
 func NewKeeper(folder string, ours ...string) *Keeper {
 	k := &Keeper{folder: folder}
 	for _, path := range ours {
-		below, err := filepath.Rel(actual(folder), actual(path))
+		below, err := filepath.Rel(resolve(folder), resolve(path))
 		if path != "" && err == nil && filepath.IsLocal(below) {
 			k.ours = append(k.ours, filepath.ToSlash(below))
 		}
@@ -40,14 +40,14 @@ func NewKeeper(folder string, ours ...string) *Keeper {
 	return k
 }
 
-// actual resolves the links in a path as far as it exists.
-func actual(path string) string {
+// resolve resolves the links in a path as far as it exists.
+func resolve(path string) string {
 	if path, err := filepath.Abs(path); err == nil {
 		if resolved, err := filepath.EvalSymlinks(path); err == nil {
 			return resolved
 		}
 		if folder := filepath.Dir(path); folder != path {
-			return filepath.Join(actual(folder), filepath.Base(path))
+			return filepath.Join(resolve(folder), filepath.Base(path))
 		}
 	}
 	return path
@@ -172,9 +172,9 @@ func (k *Keeper) canceled() []*aftermath {
 	return slices.Clone(k.late)
 }
 
-// Told adds notes of a call to its error, so that changes made before a failure are
-// reported too. It leaves errors unchanged that the protocol does not know.
-func Told(err error, notes ...string) error {
+// AddNotes adds the notes of a call to its error, so that changes made before a failure
+// are reported too. It leaves errors unchanged that the protocol does not know.
+func AddNotes(err error, notes ...string) error {
 	if len(notes) == 0 {
 		return err
 	}

@@ -212,7 +212,7 @@ func (c Changes) String() string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	if c.Cut {
-		text += "; it is too large to be compared whole"
+		text += "; it is too large to compare completely"
 	}
 	return text
 }

@@ -17,7 +17,7 @@ import (
 const MaxDiff = 64 << 20
 
 // ErrNoDiff says that a text holds no unified diff.
-var ErrNoDiff = errors.New("no unified diff in it: write one with git diff or diff -u")
+var ErrNoDiff = errors.New("it contains no unified diff: create one with git diff or diff -u")
 
 // Change is a parsed diff, or a document read as one in which every line is new.
 type Change struct {

@@ -318,7 +318,7 @@ func missingLine(check *playbook.Check, files []*subject, report reporter) {
 			said = said || matching(check, f, text)
 		}
 		if asked && !said {
-			report(f, f.first(), "nothing in the file says otherwise")
+			report(f, f.first(), "the file has no such line")
 		}
 	}
 }
@@ -354,7 +354,7 @@ func (s *search) missingCompanion(check *playbook.Check, files []*subject, repor
 			}
 		}
 		if !s.touches(check.Needs, f) {
-			report(f, at, "the change touches this file and none of those that go along with it")
+			report(f, at, "the change touches this file but none of its companion files")
 		}
 	}
 }
@@ -375,7 +375,7 @@ func (s *search) largeChange(check *playbook.Check, files []*subject, report rep
 		}
 	}
 	if lines > check.Limit {
-		what := fmt.Sprintf("%d lines changed, more than the %d that can be read with care", lines, check.Limit)
+		what := fmt.Sprintf("%d lines changed, more than the %d that can be reviewed carefully", lines, check.Limit)
 		report(largest, largest.first(), what)
 	}
 }
@@ -386,7 +386,7 @@ func (s *search) addedLine(check *playbook.Check, files []*subject, report repor
 	before := s.matches(check, files, Dropped)
 	what := "the change adds this line"
 	if s.change.document {
-		what = "the file holds this line"
+		what = "the file contains this line"
 	}
 	for _, f := range files {
 		for _, l := range f.lines {
@@ -421,7 +421,7 @@ func (s *search) removedLine(check *playbook.Check, files []*subject, report rep
 				continue
 			}
 			if instead--; instead < 0 && !likeAny(l, after) && !s.inGoneFunction(f, l) {
-				report(f, l, "the change takes this line away, and nothing like it comes instead")
+				report(f, l, "the change removes this line without a similar replacement")
 			}
 		}
 	}
@@ -480,7 +480,7 @@ func (s *search) secret(files []*subject, report reporter) {
 		}
 		for _, found := range findings {
 			if at := found.Line - 1; at < len(lines) && !s.moved(lines[at]) {
-				report(f, lines[at], "the line holds what looks like a secret: "+found.Reason)
+				report(f, lines[at], "the line contains what looks like a secret: "+found.Reason)
 			}
 		}
 	}
