@@ -19,7 +19,7 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	m.ended = false
 	tell(m, panelCalls()[:1]...)
 	now = now.Add(2 * time.Second)
-	tell(m, protocol.Reported{Seat: state.Panelist, Text: "429, retrying in 1 s (2/5)"})
+	tell(m, protocol.Reported{Seat: state.Panelist, Text: "429, again in 1 s (2/5)"})
 	tell(m, protocol.Thinking{Seat: state.Panelist, Text: strings.Repeat("an early doubt ", 200) + "\x1b[31m\n"},
 		protocol.Thinking{Seat: state.Panelist, Text: "perhaps the lists"})
 	got := screenText(m)

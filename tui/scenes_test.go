@@ -324,7 +324,7 @@ func consultScenes() []scene {
 			text := `{"moves":[{"kind":"JUDGE","challenge":"C1","judgment":"accepted","reason":"` + s.text("XAUTOCLAIM does cover the window, with ")
 			return s.session("", s.called(
 				protocol.Streamed{Seat: state.Orchestrator, Text: text},
-				protocol.Reported{Seat: state.Orchestrator, Text: s.text("429, retrying in 12 s (2/5)")},
+				protocol.Reported{Seat: state.Orchestrator, Text: s.text("429, again in 12 s (2/5)")},
 			)...)
 		}},
 		{"closed", func(s *stage) *Model {
