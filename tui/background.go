@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"charm.land/bubbletea/v2"
 	"moot/tui/pane"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // layGraph lays a large map out in a command if its pane is visible.

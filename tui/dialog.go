@@ -106,14 +106,14 @@ func (m *Model) dialogRect(d dialog) pane.Rect {
 	if m.layout.Kind == TooSmall {
 		return pane.Rect{}
 	}
-	if m.width < pane.CompactWidth*3/2 || m.height < compactHeight*3/2 {
+	if m.width < smallWidth*3/2 || m.height < 15 {
 		return pane.Rect{X: 0, Y: 0, W: m.width, H: m.height}
 	}
 	// A status of several lines is not covered.
 	room := m.height - max(m.layout.Status.H-1, 0)
 	w, h := d.size(m.look, m.width-8, room-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), room-6)+2
-	if m.width-w < pane.CompactWidth/2 {
+	if m.width-w < 20 {
 		// A sliver of the panes beside it would say nothing.
 		w = m.width
 	}

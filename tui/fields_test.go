@@ -136,7 +136,7 @@ func TestFormsFit(t *testing.T) {
 	skipShort(t)
 	records := hostile(t, 3)
 	rapid.Check(t, func(rt *rapid.T) {
-		width, height := rapid.IntRange(20, 130).Draw(rt, "width"), rapid.IntRange(6, 40).Draw(rt, "height")
+		width, height := rapid.IntRange(smallWidth, 130).Draw(rt, "width"), rapid.IntRange(smallHeight, 40).Draw(rt, "height")
 		m := screenOf(t, records, Options{}, width, height)
 		text := rapid.SampledFrom(nasty())
 		var fields []*field

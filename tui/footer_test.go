@@ -23,7 +23,7 @@ func bottom(m *Model) string {
 // first key is named on the narrowest screen, too.
 func TestFooterNamesKeysWhole(t *testing.T) {
 	record := demo(t)
-	for width := tinyWidth; width <= 160; width++ {
+	for width := smallWidth; width <= 160; width++ {
 		m := screenOf(t, record, Options{}, width, 24)
 		tell(m, ready(state.Consultee))
 		row := bottom(m)
@@ -37,7 +37,7 @@ func TestFooterNamesKeysWhole(t *testing.T) {
 // takes.
 func TestTooSmallScreenSaysWhatIsNeeded(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 10, 3)
-	if got := strings.Join(strings.Fields(ansi.Strip(m.View().Content)), " "); got != fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight) {
+	if got := strings.Join(strings.Fields(ansi.Strip(m.View().Content)), " "); got != fmt.Sprintf("moot needs %dx%d", smallWidth, smallHeight) {
 		t.Errorf("10x3 says %q", got)
 	}
 }

@@ -49,8 +49,6 @@ func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []s
 	switch {
 	case width >= pane.WideWidth:
 		return []string{p.columns(s, width, lead, body.Span(question))}
-	case width < pane.CompactWidth:
-		return []string{l.Row(width, append(lead[:1:1], st.Span(sign+" "), body.Span(question)), nil)}
 	}
 	first := l.Row(width, append(lead, body.Span(question)), []theme.Span{l.Faint.Span(p.ageOf(s) + " ")})
 	second := []theme.Span{{Text: "   "}, st.Span(" " + standingOf(s).String())}

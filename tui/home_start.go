@@ -13,12 +13,12 @@ const mostFound = 3
 func (p *homePane) startRows(width, height int) []string {
 	l := p.Look
 	var rows []string
-	most := when(height < compactHeight, 1, 2)
+	most := when(height < 10, 1, 2)
 	say := func(lead theme.Span, text theme.Span) {
-		rows = append(rows, l.Paragraph(width, []theme.Span{{Text: when(width < pane.CompactWidth, " ", "  ")}, lead}, text, nil, most)...)
+		rows = append(rows, l.Paragraph(width, []theme.Span{{Text: "  "}, lead}, text, nil, most)...)
 	}
 	title := func(text string) {
-		if height >= compactHeight/2 {
+		if height >= 5 {
 			rows = append(rows, theme.Blank(width), l.Row(width, []theme.Span{l.Bold.Span("  " + text)}, nil))
 		}
 	}

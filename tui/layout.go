@@ -7,21 +7,18 @@ type Kind int
 
 // The layouts.
 const (
-	// TooSmall has room for one line only: what is needed.
+	// TooSmall has room only for the size that is needed.
 	TooSmall Kind = iota
-	// Tiny shows no pane: phase, round, the streaming line, counts and keys.
-	Tiny
 	// Compact shows one pane at a time under a bar of tabs.
 	Compact
 	// Wide shows several panes at once.
 	Wide
 )
 
-// The smallest sizes in cells at which a layout is chosen.
+// The smallest sizes of the layout Wide, and of any layout.
 const (
-	wideHeight            = 18
-	compactHeight         = 10
-	tinyWidth, tinyHeight = 20, 6
+	wideWidth, wideHeight   = pane.WideWidth, 18
+	smallWidth, smallHeight = 40, 12
 )
 
 // maxStatus is how many lines a status may take: what happened, what was kept
@@ -55,9 +52,6 @@ type Layout struct {
 	Frame pane.Rect
 	// Panes are the insides of the panes; a hidden pane's is empty.
 	Panes [pane.NumIDs]pane.Rect
-	// Live is the line of what is under way, Counts those of the buckets, and
-	// Names that of the hidden panes (tiny).
-	Live, Counts, Names pane.Rect
 	// Slider stands over the events, Status says what happens, Questions what is
 	// asked, Footer the keys.
 	Slider, Status, Questions, Footer pane.Rect
@@ -99,20 +93,19 @@ func (l *Layout) PaneAt(x, y int) (pane.ID, bool) {
 // Arrange says where everything stands on a screen of the size. It is pure.
 func Arrange(width, height int, s Showing) Layout {
 	l := Layout{Width: max(width, 0), Height: max(height, 0)}
-	switch {
-	case width < tinyWidth || height < tinyHeight:
+	if width < smallWidth || height < smallHeight {
 		return l
+	}
+	l.Kind = Compact
+	if width >= wideWidth && (height >= wideHeight || s.Focus == pane.HomeID) {
+		l.Kind = Wide
+	}
+	switch {
 	case s.Focus == pane.HomeID:
-		l.Kind = when(width < pane.CompactWidth || height < compactHeight, Tiny, when(width < pane.WideWidth, Compact, Wide))
 		arrangeHome(&l, s)
-	case width < pane.CompactWidth || height < compactHeight:
-		l.Kind = Tiny
-		arrangeTiny(&l, s)
-	case width < pane.WideWidth || height < wideHeight:
-		l.Kind = Compact
+	case l.Kind == Compact:
 		arrangeCompact(&l, s)
 	default:
-		l.Kind = Wide
 		arrangeWide(&l, s)
 	}
 	return l
@@ -195,32 +188,12 @@ func arrangeCompact(l *Layout, s Showing) {
 	l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 }
 
-// arrangeTiny keeps to six lines; what is left goes to the live text.
-func arrangeTiny(l *Layout, s Showing) {
-	c := cutter{width: l.Width, bottom: l.Height}
-	l.Phases = c.fromTop(true)
-	l.Footer = c.fromBottom(true)
-	switch {
-	case s.Questions:
-		l.Questions = c.fromBottom(true)
-	case s.Slider:
-		l.Slider = c.fromBottom(true)
-	default:
-		l.Names = c.fromBottom(true)
-	}
-	l.Counts = c.fromBottom(true)
-	l.Note = c.fromBottom(s.Note)
-	l.Live = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
-}
-
 // arrangeHome gives the sessions all that the header and the footer leave.
 func arrangeHome(l *Layout, s Showing) {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)
-	if l.Height > compactHeight {
-		// A line of air.
-		c.top++
-	}
+	// A blank line below the header.
+	c.top++
 	s.Questions, s.Slider = false, false
 	l.below(&c, s)
 	l.Panes[pane.HomeID] = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}

@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"charm.land/bubbletea/v2"
 	"moot/tui/pane"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // hit is a part of the screen that does something when it is clicked.

@@ -18,7 +18,7 @@ func (m *Model) drawScreen() []string {
 	}
 	c := newCanvas(l.Height)
 	if l.Kind == TooSmall {
-		need := fmt.Sprintf("moot needs %dx%d", tinyWidth, tinyHeight)
+		need := fmt.Sprintf("moot needs %dx%d", smallWidth, smallHeight)
 		for y, line := range m.look.Wrap(need, l.Width) {
 			c.put(pane.Rect{X: 0, Y: y, W: l.Width, H: 1}, []string{m.look.Row(l.Width, []theme.Span{m.look.Text.Span(line)}, nil)})
 		}
@@ -42,8 +42,6 @@ func (m *Model) drawScreen() []string {
 // drawSitting draws what stands around the panes of a session.
 func (m *Model) drawSitting(c *canvas, l *Layout) {
 	switch l.Kind {
-	case Tiny:
-		m.drawTiny(c, l)
 	case Compact:
 		m.drawTabs(c, l)
 	case Wide:
@@ -79,62 +77,6 @@ func (m *Model) drawPanes(c *canvas, l *Layout) {
 	}
 }
 
-// drawTiny draws what is left of the session on a tiny screen.
-func (m *Model) drawTiny(c *canvas, l *Layout) {
-	var counts []theme.Span
-	for _, b := range m.telling.Buckets() {
-		glyph, st, name := m.look.Bucket(b)
-		counts = append(counts, st.Span(fmt.Sprintf(" %s%.1s%d", glyph, name, m.buckets.Counts[b])))
-	}
-	c.put(l.Counts, []string{m.look.Row(l.Counts.W, counts, nil)})
-	if !l.Names.Empty() {
-		var hidden strings.Builder
-		hidden.WriteString(" no room:")
-		for _, p := range l.Hidden(m.views()) {
-			hidden.WriteString(" " + p.String())
-		}
-		c.put(l.Names, []string{m.look.Row(l.Names.W, []theme.Span{m.look.Faint.Span(hidden.String())}, nil)})
-	}
-	c.put(l.Live, m.liveRows(l.Live.W, l.Live.H))
-}
-
-// liveRows is the end of what is under way, or of the transcript.
-func (m *Model) liveRows(width, height int) []string {
-	if height == 1 || len(m.calls) == 0 {
-		rows := []string{m.liveLine(width)}
-		if height > 1 {
-			rows = append(m.debate.View(width, height-1), rows...)
-		}
-		return rows
-	}
-	m.debate.SetLive(m.calls, m.clock(), m.blind())
-	return m.debate.View(width, height)
-}
-
-// liveLine is what is under way in one line.
-func (m *Model) liveLine(width int) string {
-	if len(m.calls) == 0 {
-		return m.statusLine(width)
-	}
-	c := m.calls[len(m.calls)-1]
-	for _, other := range m.calls {
-		if !other.Done {
-			// Who is at it says more than who has ended.
-			c = other
-		}
-	}
-	name := fmt.Sprintf(" %.4s. ", c.Seat)
-	text := when(c.Note != "", c.Note, c.LastLine())
-	if text == "" || m.blind() {
-		text = pane.StageName(c.Stage) + " " + c.Sign(m.look, m.clock())
-	}
-	if room := width - m.look.Width(name); m.look.Width(text) > room {
-		// The end is what is new.
-		text = m.look.Method.TruncateLeft(text, m.look.Width(text)-room+1, m.look.Glyphs.Ellipsis)
-	}
-	return m.look.Row(width, []theme.Span{m.look.SeatStyle(c.Seat).Span(name), m.look.Text.Span(text)}, nil)
-}
-
 func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Frame: m.frame} }
 
 // footer names the keys that do something now, as many as there is room for.
@@ -153,10 +95,11 @@ func (m *Model) footer(width int) string {
 // typingHints are the keys of the line that is typed into: all others are text.
 func (m *Model) typingHints(width int) string {
 	l := m.look
-	hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span("ends the " + when(m.atHome, "filter", "search"))}
-	if width >= pane.CompactWidth {
-		hints = append(hints, l.Bold.Span("  enter "), l.Faint.Span(when(m.atHome, "opens", "goes there")))
+	what, enter := "ends the search", "goes there"
+	if m.atHome {
+		what, enter = "ends the filter", "opens"
 	}
+	hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span(what), l.Bold.Span("  enter "), l.Faint.Span(enter)}
 	return l.Row(width, hints, nil)
 }
 

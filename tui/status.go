@@ -16,7 +16,7 @@ import (
 func (m *Model) statusLine(width int) string {
 	st, text := m.status()
 	mode := when(m.auto, "auto", "step by step")
-	if m.ended || m.atHome || width < pane.CompactWidth {
+	if m.ended || m.atHome {
 		mode = ""
 	}
 	// What the round costs at least stays in sight where it goes on by itself.
@@ -39,9 +39,6 @@ func (m *Model) statusRows(width int) []string {
 
 // statusHeight is how many lines the status needs.
 func (m *Model) statusHeight() int {
-	if m.width < pane.CompactWidth {
-		return 1
-	}
 	_, text := m.status()
 	if room := m.width - len(" step by step "); m.look.Width(text) < room {
 		return 1

@@ -122,9 +122,8 @@ const (
 	MoveEnd      Motion = "end"
 )
 
-// The widths from which the screen has several panes side by side, and from which
-// words have room at all.
-const WideWidth, CompactWidth = 100, 40
+// WideWidth is the width from which panes are side by side.
+const WideWidth = 100
 
 // widestCopy is the width at which a pane with columns is drawn for a copy.
 const widestCopy = 160
