@@ -13,20 +13,20 @@ import (
 // Row is one row of a table of rules. A rule that gives several sentences has
 // several rows, one after another.
 type Row struct {
-	// Rule is the rule's id, Says what it says of any point, in one sentence.
+	// Rule is the rule's id. Says states the rule for any point, in one sentence.
 	Rule, Says string
-	// Bucket, Tag and Status are those of the ruling, unless the match has others.
+	// Bucket, Tag and Status go into the ruling, unless the match has others.
 	Bucket state.Bucket
 	Tag    state.Tag
 	Status state.Status
 	// When returns what the rule read and found, or nil if it does not apply.
 	When func(b *Basis) *Match
-	// Sentence says why the point is where it is, Crux what would settle an
-	// unresolved one. Both are templates for the values of the match.
+	// Sentence gives the reason for the ruling, Crux names what would settle an unresolved
+	// point. Both are templates for the values of the match.
 	Sentence, Crux string
 }
 
-// Match is what a rule found out about a point to which it applies.
+// Match holds the findings of a rule that applies to a point.
 type Match struct {
 	Reads       []string
 	Words, Crux []any
@@ -100,7 +100,7 @@ func (rules Rules) Only(names ...string) Rules {
 	return slices.DeleteFunc(slices.Clone(rules), func(r Row) bool { return !slices.Contains(names, r.Rule) })
 }
 
-// Says is what a rule of the table says of any point, "" for other rules.
+// Says states a rule of the table for any point; it returns "" for other rules.
 func (rules Rules) Says(rule string) string {
 	for i := range rules {
 		if rules[i].Rule == rule && rules[i].Says != "" {
@@ -512,20 +512,20 @@ type Basis struct {
 	Supports, Refutes []*ledger.Evidence
 	// Value is set for a value judgment.
 	Value bool
-	// Answers is what other answers to the question say for the point, nil in
-	// formats in which one seat answers.
+	// Answers holds the support of other answers for the point. It is nil in formats in
+	// which one seat answers.
 	Answers Answers
 }
 
-// Answers is what several answers to one question say for a point.
+// Answers is the support of several answers to one question for a point.
 type Answers interface {
 	// Upheld reports whether other answers uphold the point, and what it read.
 	// Applies is false while seats argue about the point.
 	Upheld(b *Basis) (reads []string, upheld, applies bool)
 	// Accord says in a clause what upholds the point.
 	Accord(b *Basis) string
-	// Crux is what would settle a challenge of code that marks a conflict; "" for
-	// other challenges.
+	// Crux names what would settle a challenge of code that marks a conflict; it returns
+	// "" for other challenges.
 	Crux(b *Basis, c *state.Challenge) string
 }
 

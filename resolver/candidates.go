@@ -75,7 +75,7 @@ func (l *Candidates) challenges() {
 	}
 }
 
-// judgments tries what each seat that judges the point could say of it.
+// judgments tries each classification by each seat that judges the point.
 func (l *Candidates) judgments() {
 	p := l.Point
 	for _, seat := range Evaluators(l.State, p) {

@@ -50,18 +50,18 @@ func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
 
 // The bounds of CV2.
 const (
-	// leastScore is what each reporting seat's confidence must reach.
+	// leastScore is the lowest confidence that each reporting seat needs.
 	leastScore = 0.5
 	// mostSpread is how far they may lie apart.
 	mostSpread = 0.3
-	// tolerance is what sums of doubles may miss a bound by.
+	// tolerance allows for rounding in sums of doubles.
 	tolerance = 1e-9
 )
 
 // keySources is how many distinct sources carry a key claim (CV1).
 const keySources = 2
 
-// Validation is how a claim of a council stands against CV1 to CV4.
+// Validation is the result of checking a claim of a council by CV1 to CV4.
 type Validation struct {
 	Point string `json:"point"`
 	// Rules are CV1 to CV4, in order.
@@ -70,8 +70,8 @@ type Validation struct {
 	// Missing the seats that reported nothing.
 	Scores  []state.Score `json:"scores"`
 	Missing []state.Seat  `json:"missing"`
-	// Aggregate is the weighted confidence, nil where nobody reported whose
-	// confidence counts. Spread is how far the reports lie apart.
+	// Aggregate is the weighted confidence, or nil if no seat that has a weight reported
+	// one. Spread is the distance between the highest and the lowest report.
 	Aggregate *float64 `json:"aggregate"`
 	Spread    float64  `json:"spread"`
 	// Confidence is the aggregate times the share of the rules that hold.
@@ -90,7 +90,8 @@ type RuleCheck struct {
 	Reads []string `json:"reads"`
 }
 
-// ValidationRuleName is what a rule of validation is about, "" for another rule.
+// ValidationRuleName names the topic of a rule of validation; it returns "" for other
+// rules.
 func ValidationRuleName(rule string) string {
 	switch rule {
 	case "CV1":
@@ -147,7 +148,8 @@ func (b *councilClaim) validate() Validation {
 	settings := b.State.CouncilSettings()
 	v.Aggregate = Aggregate(v.Scores, settings.Weight)
 	v.Spread = spread(v.Scores)
-	// The rules compare what was computed; what is told of it is rounded after them.
+	// The rules compare the exact figures; the figures are rounded for display only after
+	// that.
 	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
 	for i := range v.Rules {
 		r := &v.Rules[i]
@@ -173,8 +175,8 @@ func seatedInCouncil(s *state.State) []state.Seat {
 }
 
 // Aggregate is the weighted mean of the admitted confidences, 0 to 1, at most the
-// highest of those that count: weights are those of the seats that reported, made
-// to add up to 1. It is nil where none of them has a weight.
+// highest of those that count. The weights of the seats that reported are scaled to
+// add up to 1. It is nil if none of them has a weight.
 func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
 	sum, total, highest := 0.0, 0.0, 0.0
 	for _, score := range scores {
@@ -255,8 +257,8 @@ func (b *councilClaim) sources() []string {
 	return ids
 }
 
-// SourceOf is what an item comes from: its file, without lines, its command, or
-// what else its reference names.
+// SourceOf names the source of an item: its file without lines, its command, or the
+// rest of its reference.
 func SourceOf(item *ledger.Evidence) string {
 	reference := strings.TrimSpace(item.Reference)
 	if strings.HasPrefix(reference, "$") {
@@ -349,8 +351,8 @@ func figure(share float64) string {
 	return text
 }
 
-// constitution is CV3: no constraint that code checks is violated. What is flagged
-// as biased is said, and holds nothing up.
+// constitution is CV3: no constraint that code checks is violated. Claims that are
+// only flagged as biased pass.
 func (b *councilClaim) constitution() RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
@@ -565,8 +567,7 @@ func distinct(items []*ledger.Evidence, of func(*ledger.Evidence) string) []stri
 	return found
 }
 
-// bias says in what all support of a claim is one-sided; "" where it is not, or
-// where there is none.
+// bias names the ways in which all support of a claim is one-sided, or returns "".
 func (b *councilClaim) bias() string {
 	support := b.offered(ledger.Supports)
 	if len(support) == 0 {

@@ -8,21 +8,21 @@ import (
 	"moot/state"
 )
 
-// CouncilExplanation says how a claim of a council stands against CV1 to CV4 and
-// how sure the seats are of it.
+// CouncilExplanation holds the validation of a claim of a council and the confidences
+// of the seats in it.
 type CouncilExplanation struct {
 	Validation Validation
 	// Confidences are the seats of the council in the order in which they speak.
 	Confidences []SeatConfidence
-	// Aggregate says in a sentence how the aggregate came about, Confidence how the
-	// validation confidence did; "" where there is none.
+	// Aggregate and Confidence explain in a sentence how the aggregate and the validation
+	// confidence were computed, or are "".
 	Aggregate, Confidence string
 }
 
-// SeatConfidence is what one seat of a council reports of a claim.
+// SeatConfidence is the confidence of one seat of a council in a claim.
 type SeatConfidence struct {
 	Seat state.Seat
-	// Score is its last report, nil where it reported nothing.
+	// Score is its last report, or nil.
 	Score *state.Score
 	// Weight is how much its reports count, 0 to 1; Share is that among the seats
 	// that reported, 0 for one that did not.
@@ -42,7 +42,7 @@ func (councils) Describe(b *Basis, id string) string {
 // Explain adds the validation of the claim and the confidences of the seats.
 func (councils) Explain(b *Basis, e *Explanation) { e.Council = (&councilClaim{Basis: b}).counselled() }
 
-// Says is what a rule says of any claim.
+// Says states the rules of a council.
 func (councils) Says(rule string) string {
 	switch rule {
 	case councilRuleName:
@@ -167,7 +167,7 @@ func (v *Validation) score(seat state.Seat) *state.Score {
 	return nil
 }
 
-// twoPlaces is a share in two digits behind the point, three where they say more.
+// twoPlaces formats a share with two decimals, or three if the third is not 0.
 func twoPlaces(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
 }
@@ -376,4 +376,23 @@ func (f councils) expectWording(s *state.State, e *state.PointRaised) error {
 		return fmt.Errorf("%s is reworded as %s in the last round, in which nobody tests it", revised.ID, e.ID)
 	}
 	return nil
+}
+
+// Measure adds the compliance: the share of moves without a violation of the
+// constitution. A claim or a challenge that violates several constraints is one move.
+// Confidences count by the weights of the seats.
+func (councils) Measure(m *measure, metrics *state.Metrics) {
+	m.confidence(metrics, seatedInCouncil(m.s), m.s.CouncilSettings().Weight)
+	moves := 0
+	for _, c := range m.s.Moves {
+		moves += c.Count
+	}
+	type move struct{ point, challenge string }
+	violating := map[move]bool{}
+	for _, b := range m.s.Council.Breaches {
+		if !m.s.OnlyFlags(b.Constraint) {
+			violating[move{b.Point, b.Challenge}] = true
+		}
+	}
+	metrics.Compliance = ratio(moves-len(violating), moves)
 }

@@ -93,8 +93,8 @@ func denied(words string, phrases []string) string {
 	return ""
 }
 
-// holdsRun reports whether a wording holds words one behind the other; each begins
-// with a blank, and ends in one where it is whole.
+// holdsRun reports whether normalized text contains words in a row. Each begins with a
+// blank; a complete word also ends with one.
 func holdsRun(words string, run []string) bool {
 	for at := 0; ; {
 		found := strings.Index(words[at:], run[0])

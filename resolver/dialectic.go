@@ -65,8 +65,8 @@ const decisionRule = "decision"
 // verdicts is where the fields of one proposal are ruled on.
 type verdicts struct {
 	s *state.State
-	// result is what stands, and standing what of it holds the field of a point,
-	// once they were asked for.
+	// result is the current resolution, and standing the resolutions that block the field
+	// of each point; both are computed on first use.
 	result   *dialectic.Result
 	standing map[string][]dialectic.Resolution
 }
@@ -81,8 +81,8 @@ func (v *verdicts) of(p *state.Point) state.Ruling {
 	return r
 }
 
-// resolved is what stands of the proposal now. The age of evidence counts from
-// the last resolution, so that the same state gives the same result always.
+// resolved is the current resolution of the proposal. The age of evidence counts from
+// the last recorded resolution, so that the same state always gives the same result.
 func (v *verdicts) resolved() *dialectic.Result {
 	if v.result == nil {
 		result := ResolveProposal(v.s, v.s.Dialectic.Last().AsOf)
@@ -354,7 +354,8 @@ func Challenged(s *state.State, round int) bool {
 	return false
 }
 
-// Outstanding is what G7 says is owed for an objection, or "".
+// Outstanding names the evidence that G7 still requires for an objection, or returns
+// "".
 func Outstanding(result *dialectic.Result, objection string) string {
 	for _, g := range result.Artifact.Validation.Gates {
 		for _, reason := range g.Reasons {

@@ -14,24 +14,24 @@ import (
 // resolution says, and as the user ruled since.
 type Objected struct {
 	s *state.State
-	// at is the place of the last resolution, 0 where there is none.
+	// at is the sequence number of the last resolution, or 0.
 	at   int
 	came map[string]*Objection
 }
 
-// Objection is where one objection stands.
+// Objection is the outcome of one objection.
 type Objection struct {
 	// Outcome is "" where no round has resolved it yet.
 	Outcome dialectic.Outcome
-	// Rule is R0 to R6, "" where nothing was resolved. Decider is the item that
-	// decided, or "".
+	// Rule is R0 to R6, or "" if nothing was resolved. Decider is the item that decided,
+	// or "".
 	Rule, Decider string
 	// Reason says in a sentence why it came out so, Threshold the least
 	// confidence, 0 to 1, that was asked for.
 	Reason    string
 	Threshold float64
-	// Holds says that it keeps the proposal from advancing, Warns that it stands
-	// against it and only warns; what does neither and is not cleared is LOW.
+	// Holds is set if the objection keeps the proposal from advancing, Warns if it only
+	// warns. An objection that does neither and is not cleared is LOW.
 	Holds, Warns bool
 	// ByUser says that the user decided it.
 	ByUser bool
@@ -40,8 +40,7 @@ type Objection struct {
 	Hash string
 }
 
-// NewObjected reads an outcome of the session once for all objections; it is nil
-// where no round was resolved.
+// NewObjected reads the outcomes of all objections once. The outcome may be nil.
 func NewObjected(s *state.State, o *Outcome) *Objected {
 	last := s.Dialectic.Last()
 	if o == nil || last == nil {
@@ -50,7 +49,7 @@ func NewObjected(s *state.State, o *Outcome) *Objected {
 	return &Objected{s: s, at: last.Seq, came: CameOut(&o.Result)}
 }
 
-// CameOut says of each objection of a result how it came out, by its id.
+// CameOut returns the outcome of each objection of a result, by its id.
 func CameOut(result *dialectic.Result) map[string]*Objection {
 	came := make(map[string]*Objection, len(result.Artifact.Resolutions))
 	for i := range result.Artifact.Resolutions {
@@ -76,7 +75,7 @@ func CameOut(result *dialectic.Result) map[string]*Objection {
 	return came
 }
 
-// Of says where an objection stands.
+// Of returns the outcome of an objection.
 func (o *Objected) Of(c *state.Challenge) Objection {
 	p := o.s.Point(c.Point)
 	if p == nil || p.Field == nil || c.Typed == nil {
@@ -92,8 +91,8 @@ func (o *Objected) Of(c *state.Challenge) Objection {
 	return *came
 }
 
-// since is what the user, or the one who proposed, decided after the last
-// resolution; what only a round can weigh is not among it.
+// since returns the decision of the user or the proposer after the last resolution, if that
+// needs no new resolution.
 func (o *Objected) since(c *state.Challenge, p *state.Point) (Objection, bool) {
 	ruling := objectionOf(c, p).Ruling
 	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
@@ -144,8 +143,8 @@ func (o *Objection) Words(user string) string {
 	return words + ", " + o.Rule
 }
 
-// Gravity is the place of a severity among dialectic.Severities, the gravest
-// first; a word that is none counts as the gravest.
+// Gravity is the index of a severity in dialectic.Severities, the gravest first. An
+// unknown word counts as the gravest.
 func Gravity(severity string) int { return dialectic.Severity(severity).Gravity() }
 
 // Owed are the requests for evidence on an objection that nothing answered, in
@@ -193,7 +192,8 @@ func (f *proposals) describeObjection(s *state.State, c *state.Challenge) string
 		came.Words("you"), quote(c.Objection))
 }
 
-// Because is what resolver.Because says of a field, for the session of the objections.
+// Because explains the ruling on a field like resolver.Because, with the outcomes that
+// were read before.
 func (o *Objected) Because(r *state.Ruling) Explanation {
 	e, _ := because(o.s, r, &proposals{objections: o})
 	return e
@@ -266,7 +266,8 @@ func (d *review) nearly(p *state.Point) []NearMiss {
 	return list[:min(len(list), mostChanges)]
 }
 
-// lacks is what an item lacks to decide at a severity, in a clause.
+// lacks names the missing property that keeps an item from deciding at a severity, in
+// a clause.
 func (d *review) lacks(short *dialectic.Shortfall, severity, category string) string {
 	switch short.Lack {
 	case dialectic.LackFresh:
@@ -310,8 +311,8 @@ func (d *review) holding(b *Basis, list []Reading) []Reading {
 	return list
 }
 
-// ProposalRuleSays is what a rule or gate of a proposal, R0 to R6 or G1 to G8, says
-// of any field, and what the rule "decision" says of one that waits; "" for any other.
+// ProposalRuleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the
+// rule "decision" for a field that waits; it returns "" for other rules.
 func ProposalRuleSays(rule string) string {
 	switch rule {
 	case "R0":
@@ -377,17 +378,17 @@ type DecisionExplanation struct {
 	Round, Rounds int
 	// Where is the decision in words, Sentence why it is so.
 	Where, Sentence string
-	// Changed says that something came since that bears on the proposal. Holds,
-	// Warnings and Changes are of the proposal as it stands.
+	// Changed is set if an event after the last resolution affects the proposal. Holds,
+	// Warnings and Changes describe the proposal as it is now.
 	Changed bool
-	// Holds are what keeps the proposal from advancing: objections, the gravest
-	// first, then gates in the order of the fields.
+	// Holds lists the obstacles to advancing: objections, the gravest first, then gates in
+	// the order of the fields.
 	Holds []Hold
-	// Warnings are what stands against it and holds nothing.
+	// Warnings lists the objections that only warn.
 	Warnings []string
-	// Changes are what would move the decision, the nearest first; their Words and
-	// Then are empty. The first that makes it advance is one without which it
-	// would not: nothing of it could be left out.
+	// Changes lists events that would change the decision, the nearest first; their Words
+	// and Then are empty. The first that makes the proposal advance is minimal: no part of
+	// it can be left out.
 	Changes []Change
 	// Limit says what bounds the changes, or is "".
 	Limit string
@@ -395,8 +396,8 @@ type DecisionExplanation struct {
 
 // Hold is one thing that keeps a proposal from advancing.
 type Hold struct {
-	// ID is that of the objection, or the gate: C1, G3. Point is the field, Path
-	// its path; both are "" where it is of none.
+	// ID is the objection or the gate: C1, G3. Point is the field and Path its path; both
+	// are "" for an obstacle that belongs to no field.
 	ID, Point, Path string
 	// What it is, in words.
 	What string
@@ -409,10 +410,10 @@ type Hold struct {
 // ExplainDecision explains the decision on the proposal of a session of the
 // format dialectic; in others it is the zero value.
 func ExplainDecision(s state.State) DecisionExplanation {
-	if s.Settings.Format != state.FormatDialectic {
+	f, ok := formatOf(s.Settings.Format).(*proposals)
+	if !ok {
 		return DecisionExplanation{}
 	}
-	f := &proposals{}
 	w := newSearch(&s, nil, f, &state.Ruling{})
 	w.candidates = func(s *state.State, _ *state.Point) []candidate { return f.aboutProposal(s) }
 	d := f.review(&s)
@@ -446,8 +447,8 @@ func decisionWords(d dialectic.Decision) string {
 	return "Not decided yet"
 }
 
-// holds are what keeps the proposal from advancing: objections, the gravest first,
-// then gates in the order of the fields.
+// holds lists the obstacles to advancing: objections, the gravest first, then gates in
+// the order of the fields.
 func (w *search) holds(d *review) []Hold {
 	var list, gates []Hold
 	taken := map[string]bool{}

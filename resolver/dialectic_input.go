@@ -13,9 +13,9 @@ import (
 	"moot/state"
 )
 
-// Configured is the configuration of the session's playbook over the defaults;
-// one that cannot be read is the defaults. The last round is that of a session
-// at most.
+// Configured returns the configuration of the session's playbook over the defaults. A
+// configuration that cannot be read counts as the defaults. The last round is at most
+// that of a session.
 func Configured(s *state.State) dialectic.Config {
 	config := dialectic.DefaultConfig()
 	if book := s.Settings.Playbook; book != nil && len(book.Config) > 0 {
@@ -34,8 +34,8 @@ func ResolveProposal(s *state.State, asOf time.Time) dialectic.Result {
 	return new(recall).resolve(s, asOf)
 }
 
-// recall keeps what the rounds before came to once it was read: what is supposed
-// of a session goes on from the same record again and again.
+// recall caches the results of earlier rounds, since a search resolves the same record
+// many times.
 type recall struct {
 	// of is where the bytes begin that the results were read from, nil for none.
 	of      *byte
@@ -67,7 +67,7 @@ func (r *recall) proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 	for _, c := range s.Challenges.All() {
 		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
 			o := objectionOf(c, p)
-			// What is on neither side is no evidence to the rules.
+			// Neutral items do not count as evidence.
 			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
 				item := s.Item(id)
 				return item != nil && item.Relation == ledger.Neutral
@@ -95,8 +95,8 @@ func (r *recall) proposalOf(s *state.State, asOf time.Time) dialectic.Input {
 	return in
 }
 
-// directive is what the user asked for: the question, another reading that the
-// user consented to, and the user's facts.
+// directive joins the question, another reading that the user consented to, and the
+// user's facts.
 func directive(s *state.State) string {
 	said := []string{s.Question, s.Reading}
 	for _, f := range s.Facts.All() {
@@ -107,8 +107,8 @@ func directive(s *state.State) string {
 	return strings.Join(said, "\n")
 }
 
-// Proposed reports whether the point is a field of the proposal as it stands:
-// not withdrawn, and not put aside by the user.
+// Proposed reports whether the point is a field of the current proposal: not
+// withdrawn, and not dismissed by the user.
 func Proposed(p *state.Point) bool {
 	if p.Field == nil || p.Field.Withdrawn {
 		return false
@@ -116,7 +116,7 @@ func Proposed(p *state.Point) bool {
 	return p.UserRuling == nil || p.UserRuling.Bucket == state.BucketAgreed
 }
 
-// accepted reports whether the user agreed to the field as it stands.
+// accepted reports whether the user agreed to the current field.
 func accepted(p *state.Point) bool {
 	return p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed
 }
@@ -142,7 +142,7 @@ func fieldOf(s *state.State, p *state.Point) dialectic.Field {
 		}
 	}
 	if accepted(p) {
-		// The user takes the field as it is, whatever its author wrote beside it.
+		// The user accepts the field without its derivation.
 		f.Derived = nil
 		f.Evidence = slices.DeleteFunc(f.Evidence, func(id string) bool { return s.Item(id) == nil })
 		if !slices.Contains(dialectic.Severities(), f.Severity) {
@@ -165,8 +165,8 @@ func objectionOf(c *state.Challenge, p *state.Point) dialectic.Objection {
 	}
 	changed := c.Typed.RuledSeq < p.Field.Seq && o.Ruling == dialectic.RulingCleared
 	if changed || c.Typed.RuledSeq < p.Reopened || !Proposed(p) {
-		// What was cleared was the value that stood then; and what was upheld against
-		// a field that is gone holds nothing any more (R6).
+		// A clearing applied to the earlier value, and an objection that was upheld against a
+		// removed field no longer blocks anything (R6).
 		o.Ruling = dialectic.RulingNone
 	}
 	if accepted(p) {
@@ -256,22 +256,20 @@ func readable(fields []dialectic.Field) []dialectic.Field {
 	return fields
 }
 
-// Outcome is what code last said of the proposal of a session, as the record
-// keeps it.
+// Outcome is the last recorded resolution of the proposal of a session.
 type Outcome struct {
 	dialectic.Result
 	// Round is the one that was resolved, Rounds the last that there can be.
 	Round, Rounds int
 	// Head is the hash of the last receipt.
 	Head string
-	// Changed says that something came since that bears on the proposal: what
-	// the Result says may no longer hold.
+	// Changed is set if an event after the last resolution affects the proposal. Holds,
+	// Warnings and Changes describe the proposal as it is now.
 	Changed bool
 }
 
-// OutcomeOf returns the last resolution of a session's proposal; nil where no
-// round was resolved. The error says that the record holds one that cannot be
-// read.
+// OutcomeOf returns the last resolution of a session's proposal, or nil if no round
+// was resolved. The error reports a resolution that cannot be read.
 func OutcomeOf(s *state.State) (*Outcome, error) {
 	last := s.Dialectic.Last()
 	if last == nil {
@@ -295,8 +293,8 @@ func changedSince(s *state.State, last *state.Resolution) bool {
 	return err != nil || now.Head != last.Head
 }
 
-// ProposalChanged is the place of the last event that bears on the proposal, 0
-// where there is none.
+// ProposalChanged is the sequence number of the last event that affects the proposal,
+// or 0.
 func ProposalChanged(s *state.State) int {
 	seq := s.Constraints
 	for _, p := range s.Points.All() {
@@ -305,7 +303,7 @@ func ProposalChanged(s *state.State) int {
 	return seq
 }
 
-// Resolution returns how an objection came out; nil where it was raised since.
+// Resolution returns the resolution of an objection, or nil if it was raised later.
 func (o *Outcome) Resolution(objection string) *dialectic.Resolution {
 	return resolutionOf(&o.Result, objection)
 }
@@ -319,8 +317,7 @@ func resolutionOf(result *dialectic.Result, objection string) *dialectic.Resolut
 	return nil
 }
 
-// Warned reports whether an objection stands against the proposal and only
-// warns of it.
+// Warned reports whether an objection only warns.
 func (o *Outcome) Warned(objection string) bool { return warned(&o.Result)[objection] }
 
 // Holds reports whether an objection keeps the proposal from advancing.

@@ -92,7 +92,7 @@ func (*proposals) Bounded(s *state.State, _ *state.Point, _ bool) string {
 	return ""
 }
 
-// review is a proposal with what the rules say of it now.
+// review is a proposal with its current resolution.
 type review struct {
 	s      *state.State
 	f      *proposals

@@ -11,9 +11,9 @@ import (
 	"moot/state"
 )
 
-// Explanation says why a point is where it is: the rule that fired, what it
-// read, and what would change it. Its strings quote seats and sources as they
-// wrote: who draws them escapes them.
+// Explanation explains the ruling on a point: the rule that applied, the items it
+// read, and changes that would move the point. Its strings quote seats and sources
+// verbatim; renderers escape them.
 type Explanation struct {
 	// Point is the id, Text the claim in its author's words.
 	Point, Text string
@@ -22,22 +22,22 @@ type Explanation struct {
 	// Where is the bucket in words, with its tag or status: "Dismissed,
 	// REJECTED". Means says what that word stands for.
 	Where, Means string
-	// Rule is the rule's name, Says what it says of any point.
+	// Rule is the rule's name, Says states it for any point.
 	Rule, Says string
-	// Sentence is what the rule says of this point: names, ids, rounds.
+	// Sentence applies the rule to this point: names, ids, rounds.
 	Sentence string
 	// Before are earlier rules that nearly fired, with what they lacked.
 	Before []NearMiss
 	// Reads are the items that the rule read, in its order.
 	Reads []Reading
-	// Changes are what would move the point, the nearest first, at most 8;
-	// More counts those that were left out.
+	// Changes lists events that would move the point, the nearest first, at most 8; More
+	// counts the others.
 	Changes []Change
 	More    int
-	// Council is how a claim of a council stands and which way it came; nil in other
-	// formats, and where only the rule was asked for.
+	// Council holds the validation of a claim of a council. It is nil in other formats and
+	// in the result of Because.
 	Council *CouncilExplanation
-	// Hearing is the same of the question of a hearing, and of its claims.
+	// Hearing explains the question of a hearing, or one of its claims.
 	Hearing *HearingExplanation
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
@@ -50,7 +50,7 @@ type NearMiss struct {
 	Rule, Words string
 }
 
-// Reading is one item that a rule read, or that there is to see beside that.
+// Reading is one item that a rule read, or a related item.
 type Reading struct {
 	// ID is as in the receipt: C2, E4, P1, F3, K1, or #41 for an event. In the format
 	// dialectic it may be a gate: G3.
@@ -59,9 +59,9 @@ type Reading struct {
 	What string
 }
 
-// Explain says why the ruling on a point is what it is. The ruling is the one
-// that Rule or RuleOne gives for the state. If the state has no such point, the
-// explanation only repeats the ruling.
+// Explain explains the ruling on a point. The ruling is the one that Rule or RuleOne
+// gives for the state. If the state has no such point, the explanation only repeats
+// the ruling.
 func Explain(s state.State, r state.Ruling) Explanation {
 	f := formatOf(s.Settings.Format)
 	e, b := because(&s, &r, f)
@@ -72,8 +72,8 @@ func Explain(s state.State, r state.Ruling) Explanation {
 	return e
 }
 
-// Because is what Explain says of the rule and of what it read, without near misses
-// and without what would change it: it costs far less.
+// Because explains the rule and the items that it read, without near misses and
+// possible changes. It costs far less than Explain.
 func Because(s state.State, r state.Ruling) Explanation {
 	e, _ := because(&s, &r, formatOf(s.Settings.Format))
 	return e
@@ -99,8 +99,8 @@ func because(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	return e, b
 }
 
-// RuleSays is what a rule says of any point, in one sentence; "" for a rule
-// that rules on no point.
+// RuleSays states a rule of any format in one sentence; it returns "" for unknown
+// rules.
 func RuleSays(rule string) string {
 	for _, name := range state.Formats() {
 		if says := formatOf(name).Says(rule); says != "" {
@@ -164,7 +164,7 @@ func outcome(c *state.Challenge) string {
 	return fmt.Sprintf("answered in round %d, not judged yet", last.Round)
 }
 
-// bearsOn says on which side of something an item stands.
+// bearsOn describes the relation of an item to a point or field.
 func bearsOn(relation ledger.Relation, what string) string {
 	switch relation {
 	case ledger.Supports:
@@ -214,7 +214,7 @@ func factWords(f *ledger.Fact) string {
 	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, quote(f.Text))
 }
 
-// eventOfRecord is said of an event that the point shows nothing of.
+// eventOfRecord describes an event that left no trace in the point.
 const eventOfRecord = "an event of the record"
 
 // eventWords says what an event did to the point, as far as the point shows

@@ -37,15 +37,15 @@ type Format interface {
 	// Inconclusive reports whether the session has no result.
 	Inconclusive(s *state.State, rulings []state.Ruling) bool
 
-	// Says is what a rule of the format says of any point, in a sentence; "" for
-	// the rules of other formats. Meaning is what the bucket, tag or status of a
-	// ruling means in this format, "" if it means the same as in others.
+	// Says states a rule of the format in a sentence; it returns "" for rules of other
+	// formats. Meaning explains the bucket, tag or status of a ruling if it differs from
+	// other formats, or returns "".
 	Says(rule string) string
 	Meaning(r *state.Ruling) string
-	// Describe says what an item that a ruling read is; "" if there is none.
+	// Describe describes an item that a ruling read; it returns "" for unknown ids.
 	Describe(b *Basis, id string) string
-	// Because completes what a rule says of a point. Explain adds what nearly
-	// decided, and figures of the format.
+	// Because completes the explanation of a rule. Explain adds near misses and figures of
+	// the format.
 	Because(b *Basis, e *Explanation)
 	Explain(b *Basis, e *Explanation)
 
@@ -68,6 +68,8 @@ type Format interface {
 	// the recorded one if a seat or the user is free to add it. The error says why
 	// no such event can follow.
 	Expect(s *state.State, recorded state.Payload) (state.Payload, error)
+	// Claimed reports whether a point is a claim of a seat, which metrics count.
+	Claimed(p *state.Point) bool
 	// Measure adjusts the metrics to the format.
 	Measure(m *measure, metrics *state.Metrics)
 }
@@ -207,7 +209,8 @@ func anyEnded(rulings []state.Ruling) bool {
 	})
 }
 
-// defaults is what formats have in common; each replaces what it does otherwise.
+// defaults implements the methods that formats share; each format overrides the ones
+// that differ.
 type defaults struct{}
 
 func (defaults) Rule(s *state.State) []state.Ruling {
@@ -278,5 +281,7 @@ func (defaults) Expect(_ *state.State, recorded state.Payload) (state.Payload, e
 	}
 	return recorded, nil
 }
+
+func (defaults) Claimed(*state.Point) bool { return true }
 
 func (defaults) Measure(*measure, *state.Metrics) {}

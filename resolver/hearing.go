@@ -248,8 +248,8 @@ func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
 	return due
 }
 
-// auditedSide is what the judge reads of a side of an audit: the smaller of its confidence and the
-// highest admitted confidence of its supported claims, 0 if it has none. Why says what bounds it.
+// auditedSide limits the confidence of a side of an audit to the highest admitted
+// confidence of its supported claims, or 0 if it has none. Why names the limit.
 func auditedSide(s *state.State, seat state.Seat, side hearing.Side) (bounded hearing.Side, why string) {
 	highest, best := 0.0, ""
 	for _, p := range ClaimsOf(s, seat, s.Round) {
@@ -274,18 +274,18 @@ type HearingVerdict struct {
 	hearing.Verdict
 	Version state.JudgeVersion
 	Round   int
-	// Architect and Skeptic are what the sides said by then.
+	// Architect and Skeptic are the sides at that time.
 	Architect, Skeptic hearing.Side
 	// Sentence is the verdict with its rule and what that compared, without an end:
 	// "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85".
 	Sentence string
 }
 
-// VerdictOf is what the judge of the session says after the last round; ok is false before both
-// sides have argued.
+// VerdictOf is the verdict after the last round; ok is false before both sides have
+// argued.
 func VerdictOf(s *state.State) (v HearingVerdict, ok bool) { return VerdictAfter(s, s.Round) }
 
-// VerdictAfter is what the judge of the session says after a round, by what was known then.
+// VerdictAfter is the verdict after a round, based on the facts known at that time.
 func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
 	return VerdictBy(s, s.HearingSettings().Judge, round)
 }
@@ -296,7 +296,7 @@ func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v Hearing
 	return v, err == nil
 }
 
-// verdict is VerdictBy; the error says in a clause why there is none.
+// verdict is VerdictBy; the error explains in a clause why the verdict is missing.
 func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
 	v := HearingVerdict{Version: version, Round: round}
 	var bounds []string
@@ -349,8 +349,9 @@ const (
 	longestLeading = 400
 )
 
-// leading are the claims that a verdict rests on where built-in rules sit: they name the rules and
-// quote the facts. They are those of the winner, or of both sides, with the highest confidences.
+// leading names the claims behind a verdict for seats that built-in rules fill: these
+// claims name the rules and quote the facts. They are the claims of the winner, or of
+// both sides, with the highest confidences.
 func leading(s *state.State, v *HearingVerdict) []string {
 	var seats []state.Seat
 	switch v.Outcome {
@@ -380,7 +381,7 @@ func leading(s *state.State, v *HearingVerdict) []string {
 	return named
 }
 
-// GatingOf is what the gate of a selective hearing finds after round 1.
+// GatingOf is the result of the gate of a selective hearing after round 1.
 func GatingOf(s *state.State) state.Gating {
 	h := s.HearingSettings()
 	g := state.Gating{Gate: h.Gate, Flags: []string{}}
@@ -407,11 +408,11 @@ func FlagsOf(s *state.State, v *HearingVerdict) []hearing.MiscalibrationFlag {
 	})
 }
 
-// HearingRound is what a round of a hearing came to.
+// HearingRound summarizes a round of a hearing.
 type HearingRound struct {
 	Round int
-	// Architect and Skeptic are what the sides concluded in it; nil of one that said
-	// nothing: what it said before stands.
+	// Architect and Skeptic are the conclusions of the sides in it, or nil for a side that
+	// did not argue again.
 	Architect, Skeptic *state.Argument
 	// Cited is how many distinct facts both sides had cited by its end, New those that
 	// were cited for the first time.
@@ -469,7 +470,7 @@ func (r *HearingRound) count(s *state.State) {
 	}
 }
 
-// inRound is what a side concluded in a round, or nil.
+// inRound is the conclusion of a side in a round, or nil.
 func inRound(s *state.State, seat state.Seat, round int) *state.Argument {
 	if a := s.Hearing.Argument(seat, round); a != nil && a.Round == round {
 		return a
@@ -505,7 +506,7 @@ func dismissedBy(s *state.State, p *state.Point, round int) bool {
 	return round >= s.Round || u.Seq <= lastArgued(s, round)
 }
 
-// lastArgued is the place of the last conclusion of a round, 0 where there is none.
+// lastArgued is the sequence number of the last conclusion up to a round, or 0.
 func lastArgued(s *state.State, round int) int {
 	last := 0
 	for i := range s.Hearing.Arguments {
@@ -537,8 +538,8 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 	return hearing.Distinct(cited)
 }
 
-// SideOf is what the judge reads of a side after a round; ok is false before it has
-// argued.
+// SideOf is the input of the judge for a side after a round; ok is false before the
+// side has argued.
 func SideOf(s *state.State, seat state.Seat, round int) (side hearing.Side, ok bool) {
 	last := s.Hearing.Argument(seat, round)
 	if last == nil {

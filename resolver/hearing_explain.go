@@ -12,8 +12,7 @@ import (
 	"moot/state"
 )
 
-// HearingExplanation says why the question of a hearing, or one of its claims, is where
-// it is.
+// HearingExplanation explains the question of a hearing, or one of its claims.
 type HearingExplanation struct {
 	// Question is of the question, nil of a claim; Claim the other way round.
 	Question *QuestionExplanation
@@ -22,7 +21,7 @@ type HearingExplanation struct {
 
 // QuestionExplanation says how the judge came to the verdict.
 type QuestionExplanation struct {
-	// Verdict is what the judge says of the last round; nil before both sides argued.
+	// Verdict is the verdict after the last round, or nil before both sides argued.
 	Verdict *HearingVerdict
 	// Rows are the rows of the judge's version with their numbers up to the first that
 	// holds, or all of them if none does.
@@ -33,10 +32,10 @@ type QuestionExplanation struct {
 	Risk  float64
 	// Rounds are the rounds with the verdict after each.
 	Rounds []HearingRound
-	// Ended says why the exchange ended, Gate what the gate found; "" where it has not,
-	// and where there is none.
+	// Ended is the reason why the exchange ended, Gate the result of the gate; each may be
+	// "".
 	Ended, Gate string
-	// Versions are what each version of the judge says of the last round.
+	// Versions are the verdicts of each version of the judge after the last round.
 	Versions []HearingVerdict
 	// Domain names outcomes.
 	Domain *state.Domain
@@ -49,7 +48,7 @@ type ClaimExplanation struct {
 	Audited *Audited
 	// Facts are those that it cites, verbatim.
 	Facts []Reading
-	// Contradicted is what was cited against it.
+	// Contradicted lists the challenges that cite facts against it.
 	Contradicted []Reading
 	// Confidences are the side's reports, round by round.
 	Confidences []ConfidenceStep
@@ -209,7 +208,7 @@ func explainHeardClaim(s *state.State, p *state.Point) *ClaimExplanation {
 	return c
 }
 
-// contradictionWords is what was cited against a claim, and what came of it.
+// contradictionWords describes a challenge to a claim, and its answers.
 func contradictionWords(c *state.Challenge) string {
 	words := fmt.Sprintf("%s in round %d", seatName(c.By), c.Round)
 	if len(c.Facts) > 0 {
@@ -326,8 +325,8 @@ func (hearings) Follow(x *Course) {
 
 func (hearings) Spoken(*Course, state.Seat, state.Stage) bool { return false }
 
-// Expect derives what code says of confidences, gates and ends again, and checks who
-// speaks and that all cited facts are in the packet.
+// Expect derives confidences, gates and exits again, and checks who speaks and that
+// all cited facts are in the packet.
 func (f hearings) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
 	switch e := recorded.(type) {
 	case *state.Gated:

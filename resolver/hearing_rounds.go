@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"moot/ledger"
 	"moot/resolver/hearing"
 	"moot/state"
 )
@@ -47,9 +48,9 @@ func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
 	return found
 }
 
-// latest reports whether a challenge is one that is answered now: of this round where
-// claims are contested and answered in one, else of an earlier round since which its
-// side has not argued anew. The oracle and the user speak once.
+// latest reports whether a challenge is one that must be answered now: in an audit one
+// of this round, else one of an earlier round if its author has not argued again
+// since. The oracle and the user speak once.
 func latest(s *state.State, c *state.Challenge) bool {
 	if s.Course() == state.FormAudit {
 		return true
@@ -82,9 +83,8 @@ func defends(s *state.State, p *state.Point, seat state.Seat) bool {
 	return p.IsAuthor(seat) || p.ID == QuestionPoint && seat == MoreConfident(s)
 }
 
-// CauseOf is the fact that lets the confidence in a claim fall: the one that is named
-// where it is among those that contradict the claim and were not answered before, else
-// the first of them; "" where there is none.
+// CauseOf is the fact that lets the confidence in a claim fall: the named one if it
+// contradicts the claim and was not answered before, else the first such fact, or "".
 func CauseOf(s *state.State, p *state.Point, named string) string {
 	first := ""
 	for _, c := range Contradictions(s, p) {
@@ -100,10 +100,10 @@ func CauseOf(s *state.State, p *state.Point, named string) string {
 	return first
 }
 
-// Conviction is what counts of a side's number for one of its claims: in an anchored
-// hearing it falls only by a fact that contradicts the claim and was not answered
-// before. The cause is the fact that moved it, or "": of a fall the one that
-// contradicts, of a rise the one that is named.
+// Conviction is the part of a side's number for one of its claims that counts: in an
+// anchored hearing it falls only by a fact that contradicts the claim and was not
+// answered before. The cause is the fact that moved it, or "": for a fall the
+// contradicting fact, for a rise the named one.
 func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
 	cause string,
 ) {
@@ -124,9 +124,9 @@ func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 	return stated, named
 }
 
-// ConvictionOverall is what counts of a side's number for its side of the question:
-// in an anchored hearing it falls by no more than the claim that fell most in the
-// round, unless the oracle contradicts the side on the question itself.
+// ConvictionOverall is the part of a side's number for its side of the question that
+// counts: in an anchored hearing it falls by no more than the claim that fell most in
+// the round, unless the oracle contradicts the side on the question itself.
 func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
 	before := s.Hearing.Argument(seat, s.Round-1)
 	if before == nil || s.Course() != state.FormAnchored || stated >= before.Confidence {
@@ -146,8 +146,8 @@ func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 
 	return max(stated, math.Round((before.Confidence-fell)*finest)/finest)
 }
 
-// finest is of which part of a confidence a bound is told: below it lies what
-// subtracting doubles leaves, and 0.8 less what 0.6 lost to 0.5 is 0.7.
+// finest is the precision of a bound: it removes the rounding error of subtracting
+// doubles.
 const finest = 1e9
 
 // fallen is by how much the confidence of a side in a claim fell in this round; less
@@ -277,7 +277,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	return state.ExitNone, ""
 }
 
-// ExchangeOf is what decides whether a further round follows the present one.
+// ExchangeOf is the input for the decision whether another round follows.
 func ExchangeOf(s *state.State) hearing.Exchange {
 	e := hearing.Exchange{Round: s.Round, Last: LastRound(s), Unanswered: len(Unprobed(s)) > 0 || len(Fresh(s)) > 0}
 	now, before := citedIn(s)
@@ -335,4 +335,55 @@ func citedIn(s *state.State) (now, before map[string]bool) {
 		}
 	}
 	return now, before
+}
+
+func (hearings) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
+
+// Measure fits the metrics to a hearing: its evidence are the facts that are cited, and
+// two sides that argue against each other come to a verdict, not to a consensus.
+func (hearings) Measure(m *measure, metrics *state.Metrics) {
+	m.adversarial = true
+	m.facts(metrics)
+	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
+	if v, judged := VerdictOf(m.s); judged {
+		metrics.FinalConfidence = share(v.Confidence)
+	}
+	supported := 0
+	for _, p := range m.points {
+		if m.bucket(p.ID) == state.BucketAgreed {
+			supported++
+		}
+	}
+	metrics.Verified = nil
+	if m.s.Over() {
+		metrics.Verified = ratio(supported, len(m.points))
+	}
+	moves := len(m.s.Hearing.Violations)
+	for _, c := range m.s.Moves {
+		moves += c.Count
+	}
+	metrics.Compliance = ratio(moves-len(m.s.Hearing.Violations), moves)
+}
+
+// facts looks at the sources of the distinct facts that are cited.
+func (m *measure) facts(metrics *state.Metrics) {
+	if m.s.Hearing.Packet == nil {
+		return
+	}
+	seen := map[string]bool{}
+	sources := map[string]bool{}
+	kinds := map[ledger.SourceType]int{}
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic, state.Oracle} {
+		for _, id := range FactsOf(m.s, seat, m.s.Round) {
+			f, there := m.s.Hearing.Packet.Fact(id)
+			if !there || seen[id] {
+				continue
+			}
+			seen[id] = true
+			sources[string(f.SourceType)+"\x00"+f.SourceID] = true
+			kinds[f.SourceType]++
+		}
+	}
+	metrics.SourceDiversity = ratio(len(sources), len(seen))
+	metrics.KindEntropy = evenness(ledger.SourceTypes(), kinds, len(seen), len(ledger.SourceTypes()))
 }

@@ -4,27 +4,24 @@ import (
 	"math"
 	"slices"
 
+	"moot/ledger"
 	"moot/state"
 )
 
-// Measure computes the metrics of a session of any format: how good the debate
-// was, by the record alone. Rulings are those of the session as it stands, as Rule
-// gives them; a point without one counts as Open. Points that were merged into
-// others count as those.
+// Measure computes the metrics of a session of any format from the record alone. The
+// rulings are those that Rule gives for the state; a point without a ruling counts as
+// Open. Points that were merged into others count as those.
 func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	m := newMeasure(s, rulings)
 	var metrics state.Metrics
 	m.challenges(&metrics)
 	m.evidence(&metrics)
-	m.confidence(&metrics)
+	m.confidence(&metrics, m.seats, func(state.Seat) float64 { return 1 })
 	metrics.Coverage = m.coverage()
 	metrics.RoundsToConsensus = m.settled()
 	metrics.Survival = m.survival()
 	metrics.Modification = m.modification()
-	metrics.Compliance = m.compliance()
-	if s.Settings.Format == state.FormatHearing {
-		m.heard(&metrics)
-	}
+	m.format.Measure(m, &metrics)
 	m.summarise(&metrics)
 	metrics.Points = m.figures
 	return metrics
@@ -32,11 +29,14 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 
 // measure is a session on the way to its metrics.
 type measure struct {
-	s *state.State
+	s      *state.State
+	format Format
+	// adversarial is set if the sides argue against each other by design, so that there
+	// is no consensus to measure.
+	adversarial bool
 	// seats are those that take part in the rounds.
 	seats []state.Seat
-	// points are those that were not merged, figures theirs in the same order, and
-	// at the place of each by its id, and by the ids that were merged into it.
+	// points returns the points of a claim.
 	points  []*state.Point
 	figures []state.PointMetrics
 	at      map[string]int
@@ -45,14 +45,14 @@ type measure struct {
 
 func newMeasure(s *state.State, rulings []state.Ruling) *measure {
 	m := &measure{
-		s: s, seats: takingPart(s), figures: []state.PointMetrics{},
+		s: s, format: formatOf(s.Settings.Format), seats: takingPart(s), figures: []state.PointMetrics{},
 		at: make(map[string]int, s.Points.Len()), rulings: make(map[string]*state.Ruling, len(rulings)),
 	}
 	for i := range rulings {
 		m.rulings[rulings[i].Point] = &rulings[i]
 	}
 	for _, p := range s.Points.All() {
-		if p.MergedInto == "" && !asksOnly(s, p) {
+		if p.MergedInto == "" && m.format.Claimed(p) {
 			m.at[p.ID] = len(m.points)
 			m.points = append(m.points, p)
 			m.figures = append(m.figures, state.PointMetrics{Point: p.ID})
@@ -67,11 +67,6 @@ func newMeasure(s *state.State, rulings []state.Ruling) *measure {
 		}
 	}
 	return m
-}
-
-// asksOnly reports whether a point is the question of a hearing, which nobody claims.
-func asksOnly(s *state.State, p *state.Point) bool {
-	return s.Settings.Format == state.FormatHearing && p.ID == QuestionPoint
 }
 
 // takingPart are the seats that take part in the rounds: the arbiter and the oracle
@@ -95,8 +90,7 @@ func (m *measure) bucket(point string) state.Bucket {
 	return state.BucketOpen
 }
 
-// settled is the round in which the last point left Open; nil where there is none,
-// and while one is Open.
+// settled is the round in which the last point left Open, or nil while one is Open.
 func (m *measure) settled() *int {
 	for _, p := range m.points {
 		if m.bucket(p.ID) == state.BucketOpen {
@@ -115,7 +109,7 @@ func (m *measure) survival() *float64 {
 	became := map[string]bool{}
 	agreed := 0
 	for _, p := range m.s.Points.All() {
-		if p.Round > 1 || p.Revises != "" || asksOnly(m.s, p) {
+		if p.Round > 1 || p.Revises != "" || !m.format.Claimed(p) {
 			continue
 		}
 		if now := m.s.Current(p.ID); !became[now.ID] {
@@ -146,26 +140,6 @@ func (m *measure) modification() *float64 {
 	return ratio(revised, revised+dismissed)
 }
 
-// compliance is the share of moves without a violation of the constitution. A
-// claim or a challenge that violates several constraints is one move.
-func (m *measure) compliance() *float64 {
-	if m.s.Settings.Format != state.FormatCouncil {
-		return nil
-	}
-	moves := 0
-	for _, c := range m.s.Moves {
-		moves += c.Count
-	}
-	type move struct{ point, challenge string }
-	violating := map[move]bool{}
-	for _, b := range m.s.Council.Breaches {
-		if !m.s.OnlyFlags(b.Constraint) {
-			violating[move{b.Point, b.Challenge}] = true
-		}
-	}
-	return ratio(moves-len(violating), moves)
-}
-
 // summarise fills the four summaries and their mean.
 func (m *measure) summarise(metrics *state.Metrics) {
 	var depth, together *float64
@@ -178,7 +152,7 @@ func (m *measure) summarise(metrics *state.Metrics) {
 	metrics.Rigor = mean(metrics.Coverage, depth, metrics.Compliance)
 	metrics.Evidence = mean(metrics.Verified, metrics.SourceDiversity)
 	metrics.Diversity = mean(metrics.KindEntropy, metrics.Coverage)
-	if m.s.Settings.Format != state.FormatHearing {
+	if !m.adversarial {
 		metrics.Consensus = mean(m.held(metrics), together)
 	}
 	metrics.Overall = overall(metrics, m.s.Settings.MetricWeights)
@@ -199,8 +173,8 @@ func (m *measure) held(metrics *state.Metrics) *float64 {
 	return metrics.FinalConfidence
 }
 
-// overall is the weighted mean of the summaries that there are; nil where none of
-// them has a weight.
+// overall is the weighted mean of the available summaries, or nil if none of them has
+// a weight.
 func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	if weights == nil {
 		return mean(metrics.Rigor, metrics.Evidence, metrics.Diversity, metrics.Consensus)
@@ -231,7 +205,7 @@ func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	return share(sum / total)
 }
 
-// mean is that of the shares that there are, nil where there is none.
+// mean is the mean of the shares that are not nil, or nil.
 func mean(shares ...*float64) *float64 {
 	sum, n := 0.0, 0
 	for _, one := range shares {
@@ -245,7 +219,7 @@ func mean(shares ...*float64) *float64 {
 	return share(sum / float64(n))
 }
 
-// ratio is part of whole, 0 to 1; nil where there is no whole.
+// ratio is part of whole, 0 to 1, or nil if whole is 0.
 func ratio(part, whole int) *float64 {
 	if whole <= 0 {
 		return nil
@@ -259,4 +233,219 @@ func share(figure float64) *float64 {
 		return nil
 	}
 	return new(rounded(min(1, max(0, figure))))
+}
+
+// coverage is the share of the pairs of a seat and a point in which the seat made a
+// move about the point.
+func (m *measure) coverage() *float64 {
+	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.points))}
+	for i, seat := range m.seats {
+		c.seats[seat] = i
+	}
+	for _, p := range m.s.Points.All() {
+		c.point(p)
+	}
+	c.challenges()
+	for _, item := range m.s.Evidence.All() {
+		c.by(state.Seat(item.OfferedBy), item.Point)
+		c.by(state.Seat(item.Contested), item.Point)
+	}
+	for _, r := range m.s.Requests.All() {
+		c.by(r.By, r.Point)
+		if r.Answered && len(r.Of) == 1 {
+			// Of several the record does not keep who answered.
+			c.by(r.Of[0], r.Point)
+		}
+	}
+	for _, pair := range m.s.Pairs.All() {
+		c.by(pair.By, pair.A)
+		c.by(pair.By, pair.B)
+	}
+	for i := range m.s.Council.Syntheses {
+		said := &m.s.Council.Syntheses[i]
+		for _, id := range said.Open {
+			c.by(said.By, id)
+		}
+	}
+	return ratio(c.pairs, len(c.moved))
+}
+
+// covered is which seats made a move about which points.
+type covered struct {
+	m     *measure
+	seats map[state.Seat]int
+	// moved has a place for each pair, pairs counts those that are set.
+	moved []bool
+	pairs int
+}
+
+// by notes a move. Seats that do not take part, such as the user's and the
+// protocol's, are passed over.
+func (c *covered) by(seat state.Seat, point string) {
+	i, takesPart := c.seats[seat]
+	at, known := c.m.at[point]
+	if !takesPart || !known {
+		return
+	}
+	if pair := at*len(c.m.seats) + i; !c.moved[pair] {
+		c.moved[pair] = true
+		c.pairs++
+	}
+}
+
+// point notes the moves that a point itself keeps.
+func (c *covered) point(p *state.Point) {
+	for _, seat := range p.Authors {
+		c.by(seat, p.ID)
+	}
+	c.by(p.WordedBy, p.ID)
+	if p.Revises != "" {
+		// A seat that rewords a claim also moves the old one.
+		if p.WordedBy != "" {
+			c.by(p.WordedBy, p.Revises)
+		} else {
+			c.by(p.Authors[0], p.Revises)
+		}
+	}
+	for i := range p.Classes {
+		c.by(p.Classes[i].Seat, p.ID)
+	}
+	for i := range p.Scores {
+		c.by(p.Scores[i].Seat, p.ID)
+	}
+	for i := range p.Concessions {
+		c.by(p.Concessions[i].Seat, p.ID)
+	}
+	for i := range p.Violates {
+		c.by(p.Violates[i].By, p.ID)
+	}
+	if p.Blocked != nil {
+		c.by(p.Blocked.By, p.ID)
+	}
+	if p.Field != nil {
+		c.by(p.Field.WithdrawnBy, p.ID)
+	}
+}
+
+// challenges notes who challenged, defended and judged.
+func (c *covered) challenges() {
+	for _, challenge := range c.m.s.Challenges.All() {
+		c.by(challenge.By, challenge.Point)
+		for i := range challenge.Defenses {
+			defense := &challenge.Defenses[i]
+			c.by(defense.By, challenge.Point)
+			if defense.Judgment != state.Unjudged {
+				c.by(JudgeOf(c.m.s, challenge), challenge.Point)
+			}
+		}
+	}
+}
+
+// challenges counts the distinct challenges of each point.
+func (m *measure) challenges(metrics *state.Metrics) {
+	sum, most := 0, 0
+	for i, p := range m.points {
+		n := m.distinctChallenges(p)
+		m.figures[i].Challenges = n
+		sum, most = sum+n, max(most, n)
+	}
+	if n := len(m.points); n > 0 {
+		metrics.MeanChallenges, metrics.MostChallenges = new(rounded(float64(sum)/float64(n))), &most
+	}
+}
+
+// distinctChallenges counts the challenges of a point that do not say the same.
+func (m *measure) distinctChallenges(p *state.Point) int {
+	if len(p.Challenges) < 2 {
+		return len(p.Challenges)
+	}
+	said := make([]string, 0, len(p.Challenges))
+	for _, id := range p.Challenges {
+		c := m.s.Challenge(id)
+		if c == nil {
+			continue
+		}
+		text := ledger.Normalised(c.Objection)
+		if c.Typed != nil {
+			text += "\n" + ledger.Normalised(c.Typed.Predicate)
+		}
+		said = append(said, text)
+	}
+	slices.Sort(said)
+	return len(slices.Compact(said))
+}
+
+// evidence looks at the items that rulings read.
+func (m *measure) evidence(metrics *state.Metrics) {
+	items := 0
+	sources := map[string]bool{}
+	kinds := map[ledger.SourceKind]int{}
+	verified := make([]bool, len(m.points))
+	for _, item := range m.s.Evidence.All() {
+		if !item.Counts() {
+			continue
+		}
+		items++
+		sources[SourceOf(item)] = true
+		kinds[item.SourceKind]++
+		if at, known := m.at[item.Point]; known {
+			verified[at] = true
+		}
+	}
+	with := 0
+	for _, yes := range verified {
+		if yes {
+			with++
+		}
+	}
+	metrics.Verified = ratio(with, len(m.points))
+	metrics.SourceDiversity = ratio(len(sources), items)
+	// A model's word is no source that can be checked.
+	metrics.KindEntropy = evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)
+}
+
+// evenness is the entropy of n items over their kinds, as a share of what it could be:
+// as many kinds as there are items, or as there are possible kinds. It is 0 for one
+// item, and nil for none.
+func evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float64 {
+	if n == 0 {
+		return nil
+	}
+	if possible = min(n, possible); possible < 2 {
+		return new(0.0)
+	}
+	entropy := 0.0
+	for _, kind := range kinds {
+		if count := counts[kind]; count > 0 {
+			part := float64(count) / float64(n)
+			entropy -= part * math.Log(part)
+		}
+	}
+	return share(entropy / math.Log(float64(possible)))
+}
+
+// confidence aggregates what the seats report of each point.
+func (m *measure) confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
+	var agreed, spreads []*float64
+	var scores []state.Score
+	for i, p := range m.points {
+		scores = scores[:0]
+		for _, seat := range seats {
+			if score := p.Score(seat); score != nil {
+				scores = append(scores, *score)
+			}
+		}
+		figures := &m.figures[i]
+		if aggregate := Aggregate(scores, weight); aggregate != nil {
+			figures.Confidence = share(*aggregate)
+		}
+		if len(scores) > 1 {
+			figures.Spread = share(spread(scores))
+		}
+		if m.bucket(p.ID) == state.BucketAgreed {
+			agreed = append(agreed, figures.Confidence)
+		}
+		spreads = append(spreads, figures.Spread)
+	}
+	metrics.FinalConfidence, metrics.MeanSpread = mean(agreed...), mean(spreads...)
 }

@@ -69,7 +69,7 @@ type Table struct {
 	fell, went map[*Claim]bool
 }
 
-// Claim is what one or several panelists assert, in one wording or more.
+// Claim is an assertion of one or several panelists, in one wording or more.
 type Claim struct {
 	// Points are the points that say it, the first one first; merged ones are not
 	// among them.
@@ -113,9 +113,9 @@ func marks(s *state.State) []state.Pair {
 	return found
 }
 
-// join finds which points say the same: each is a claim of its own, and marks put
-// claims together. Two that hold points marked as apart stay two, whatever else
-// is said of them: to join them would be a false consensus (ST6).
+// join finds points that say the same: each starts as a claim of its own, and marks
+// put claims together. Two claims with points that are marked as different are never
+// joined: that would be a false consensus (ST6).
 func (t *Table) join() {
 	for _, p := range t.s.Points.All() {
 		if p.MergedInto == "" && p.RevisedBy == "" {
@@ -228,7 +228,7 @@ func placed(p *state.Point) bool {
 	return p.Scope == state.InScope || p.Scope == state.Untriaged
 }
 
-// Claims are what the panel asserts, in the order in which it was first said.
+// Claims are the assertions of the panel in the order of their first points.
 func (t *Table) Claims() []*Claim { return t.claims }
 
 // Conflicts are those that stand, in the order in which they were found: not the
@@ -244,12 +244,12 @@ func (t *Table) Claim(point string) *Claim {
 	return nil
 }
 
-// Sides are the two claims of a conflict, that of its point A first. Both are
-// there where the conflict stands; else one may be nil, or both the same.
+// Sides are the two claims of a conflict, that of its point A first. In a conflict
+// that is not among Conflicts, one may be nil, or both the same.
 func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
 
-// stands reports whether a conflict is one of Conflicts.
-func (t *Table) stands(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
+// isLive reports whether a conflict is one of Conflicts.
+func (t *Table) isLive(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
 
 // opposite is the claim on the other side of a conflict that a claim is in.
 func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
@@ -268,7 +268,7 @@ func (t *Table) winner(c *state.Conflict) *Claim {
 	return t.Claim(c.Settlement.Winner)
 }
 
-// points are those of a claim.
+// points returns the points of a claim.
 func (t *Table) points(c *Claim) []*state.Point {
 	points := make([]*state.Point, len(c.Points))
 	for i, id := range c.Points {
@@ -335,7 +335,7 @@ func (t *Table) rule(p *state.Point) state.Ruling {
 	return ruling
 }
 
-// basis is what the rules read of a point, without the challenges that nobody is
+// basis is the input of the rules for a point, without the challenges that nobody is
 // asked to answer.
 func (t *Table) basis(p *state.Point) *Basis {
 	b := t.wholeBasis(p)
@@ -414,8 +414,8 @@ func (t *Table) outvoted(b *Basis) *Match {
 	return nil
 }
 
-// circle are the settled conflicts by which one claim beats, over others, the one
-// that beat it; nil where it does not. Votes on three stances may go round.
+// circle returns the settled conflicts by which one claim beats, over others, the one
+// that beat it, or nil. Votes on three claims may go in a circle.
 func (t *Table) circle(from, to *Claim) []string {
 	type step struct {
 		claim *Claim
@@ -501,11 +501,11 @@ func weighs(one, other string) string {
 	return "which of the two weighs more for you: " + one + " or " + other + "?"
 }
 
-// Crux is what would settle a challenge that is one side of a conflict about a value
-// judgment, "" for any other challenge.
+// Crux names what would settle a challenge that is one side of a conflict about a
+// value judgment; it returns "" for other challenges.
 func (t *Table) Crux(b *Basis, c *state.Challenge) string {
 	k, claim := t.raised[c.ID], t.claimOf(b)
-	if !b.Value || k == nil || claim == nil || !t.stands(k) {
+	if !b.Value || k == nil || claim == nil || !t.isLive(k) {
 		return ""
 	}
 	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
@@ -534,8 +534,9 @@ func (t *Table) bothUpheld(c *state.Conflict) bool {
 	return true
 }
 
-// outweighed is PN3: verified evidence for the other side of a contradiction ranks
-// as high as what speaks for the point: neither stands, whoever prevailed.
+// outweighed is PN3: verified evidence for the other side of a contradiction ranks as
+// high as the evidence for the point. Then neither side is agreed, even if one won the
+// argument.
 func (t *Table) outweighed(b *Basis) *Match {
 	if b.Value || b.firmSupport() == nil {
 		return nil
@@ -568,13 +569,13 @@ func (t *Table) seconded(p *state.Point) bool {
 	})
 }
 
-// backing is what the answers say for a point that nobody argues about.
+// backing is the support of the answers for a point that nobody argues about.
 type backing struct {
 	// holders say it unasked; agreeing said so when they were asked.
 	holders  []state.Seat
 	agreeing []*state.Classification
-	// settled are the conflicts that were settled for it, evidence those of them
-	// that verified evidence settled; yielded is who gave up the other side.
+	// settled are the conflicts that were settled for it, evidence those of them that
+	// verified evidence settled; yielded are the concessions of the other side.
 	settled, evidence []*state.Conflict
 	yielded           []state.Concession
 	reads             []string
@@ -618,9 +619,9 @@ func (t *Table) Accord(b *Basis) string {
 	return agree
 }
 
-// backing looks for what the answers say for a point; nil where something about
-// it is left: a challenge, a refutation, a conflict, or a doubt of a seat that
-// neither lost a vote nor gave up the other side.
+// backing collects the support of the answers for a point. It is nil if something
+// about the point is left: a challenge, a refutation, a conflict, or a doubt of a seat
+// that neither lost a vote nor gave up the other side.
 func (t *Table) backing(b *Basis) *backing {
 	claim := t.claimOf(b)
 	if claim == nil || b.waiting() != nil || b.outranked() || !Compared(b.State) {
@@ -682,7 +683,7 @@ func (b *Basis) doubtedBesides(yielded []state.Concession) *state.Classification
 	return nil
 }
 
-// alone is PN4: one panelist says it, and no other stands behind it.
+// alone is PN4: only one panelist supports the point.
 func (t *Table) alone(b *Basis) *Match {
 	claim := t.claimOf(b)
 	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||

@@ -230,10 +230,10 @@ func SameSettlement(a, b *state.Settlement) bool {
 		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
 }
 
-// EndedBy is what ended a conflict of a panel.
+// EndedBy names the way in which a conflict of a panel ended.
 type EndedBy string
 
-// What can end a conflict.
+// The ways in which a conflict can end.
 const (
 	// EndedByNothing is for one that did not end.
 	EndedByNothing EndedBy = ""
@@ -252,12 +252,11 @@ type Ending struct {
 	Winner string
 	// Dropped says that it is no conflict after all, or none any more.
 	Dropped bool
-	// Why says it in words, "" where there is nothing to say. Question is what the
-	// user is asked about it and has not answered, or ""; Waits says that the
-	// session still waits for that.
+	// Why gives the reason in words, or is "". Question is the unanswered question to the
+	// user about it, or ""; Waits is set if the session still waits for the answer.
 	Why, Question string
 	Waits         bool
-	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
+	// Measure is the measure of a weight: MeasureEvidence or MeasureTokens.
 	Measure string
 	// Arguing says that the two sides are still arguing it: the user is not asked yet.
 	Arguing bool
@@ -266,7 +265,7 @@ type Ending struct {
 // Ending says how a conflict came out. What the user ruled counts before what a
 // strategy says.
 func (t *Table) Ending(c *state.Conflict) Ending {
-	if !t.stands(c) {
+	if !t.isLive(c) {
 		return Ending{Dropped: true, Why: t.apart(c)}
 	}
 	a, b := t.Sides(c)
@@ -388,8 +387,8 @@ func (t *Table) ruledOut(c *Claim) bool {
 	})
 }
 
-// favored is the one side that is left: the first point of it that stands, or ""
-// where both do, or neither.
+// favored is the first point of the only side that is left, or "" if both are, or
+// neither.
 func (t *Table) favored(a, b *Claim) string {
 	upheld := func(c *Claim) bool { return t.agreedByUser(c) != "" }
 	if t.gone(a) == t.gone(b) {
@@ -436,7 +435,7 @@ func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
 const (
 	// MeasureEvidence weighs what was verified on either side.
 	MeasureEvidence = "evidence"
-	// MeasureTokens weighs what the agents processed, where nothing was verified.
+	// MeasureTokens weighs the tokens that the agents processed, if nothing was verified.
 	MeasureTokens = "tokens"
 )
 
@@ -445,7 +444,7 @@ const (
 // asked. Who holds both sides, or neither, takes none.
 func (t *Table) Positions(c *state.Conflict) []state.Position {
 	positions := []state.Position{}
-	if !t.stands(c) {
+	if !t.isLive(c) {
 		return positions
 	}
 	sides := t.between[c.ID]
@@ -488,11 +487,11 @@ func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 	return last != nil && last.Class == state.Agree
 }
 
-// Settle applies the session's strategy to a conflict that stands. A tie settles
-// nothing in a session, nor does a single position; and tiered does not go by
-// tokens: who writes more is not more right.
+// Settle applies the session's strategy to a conflict. In a session neither a tie nor
+// a single position settles anything, and tiered does not use tokens: a longer answer
+// is not more right.
 func (t *Table) Settle(c *state.Conflict) state.Settlement {
-	if !t.stands(c) {
+	if !t.isLive(c) {
 		return state.Settlement{
 			Method: string(conflict.Escalate), Reasoning: "the two sides are not apart",
 			Positions: []state.Position{},
@@ -580,8 +579,8 @@ func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed
 		evidence)
 }
 
-// weigh compares the verified evidence of the two sides; measured is false where
-// there is none.
+// weigh compares the verified evidence of the two sides; measured is false if there
+// was no such evidence.
 func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
 	a, b := t.Sides(c)
 	forA, itemsA := t.strength(a, b)
@@ -665,8 +664,8 @@ func current(s *state.State, id string) string {
 	return id
 }
 
-// PanelReview is what the conflicts of a panel come to, as the strategies say.
-// Answers that are not compared yet agree on nothing.
+// PanelReview summarizes the conflicts of a panel by the strategies. Answers that are
+// not compared yet agree on nothing.
 func (t *Table) PanelReview() conflict.Review {
 	var reviewer conflict.Reviewer
 	for _, c := range t.live {

@@ -35,7 +35,7 @@ func (*panels) Describe(b *Basis, id string) string {
 // describeConflict is a conflict with its sides and its outcome.
 func (t *Table) describeConflict(b *Basis, c *state.Conflict) string {
 	words := fmt.Sprintf("the %s between %s and %s", c.Kind, t.sideWords(c.A), t.sideWords(c.B))
-	if claim := t.claimOf(b); claim != nil && t.stands(c) && slices.Contains(claim.Conflicts, c.ID) {
+	if claim := t.claimOf(b); claim != nil && t.isLive(c) && slices.Contains(claim.Conflicts, c.ID) {
 		words = fmt.Sprintf("the %s with %s", c.Kind, t.sideWords(t.opposite(c, claim).Points[0]))
 	}
 	ending := t.Ending(c)
@@ -79,8 +79,7 @@ type ConflictSide struct {
 	Strength int
 }
 
-// ExplainConflict says how a conflict came out, and why; ok is false where there
-// is none of the id.
+// ExplainConflict explains the outcome of a conflict; ok is false for an unknown id.
 func ExplainConflict(s state.State, id string) (e ConflictExplanation, ok bool) {
 	c := s.Conflict(id)
 	if c == nil {
@@ -97,7 +96,7 @@ func ExplainConflict(s state.State, id string) (e ConflictExplanation, ok bool) 
 		side.Text = s.Point(side.Point).Text
 		e.Sides[i] = side
 	}
-	if !t.stands(c) {
+	if !t.isLive(c) {
 		return e, true
 	}
 	sides := t.between[c.ID]
@@ -152,8 +151,8 @@ func (t *Table) settledElse(c *state.Conflict) []string {
 		sides[1].Points[0]))
 }
 
-// vote is what a seat says that takes a side in a conflict: AGREE with it, and REJECT
-// of the other if it had agreed with that.
+// vote returns the classifications of a seat that takes a side in a conflict: AGREE
+// with it, and REJECT of the other if the seat had agreed with that.
 func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Payload {
 	votes := []state.Payload{&state.PointClassified{
 		Point: side.Points[0], By: seat, Class: state.Agree,
@@ -168,13 +167,13 @@ func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Pa
 	return votes
 }
 
-// Matrix is what each panelist of a session brought.
+// Matrix is the contribution of each panelist of a session.
 type Matrix struct {
 	// Seats are the panelists in the order of their seats.
 	Seats []PanelSeat `json:"seats"`
 }
 
-// PanelSeat is a panelist and what came of it.
+// PanelSeat is the contribution of a panelist.
 type PanelSeat struct {
 	Seat state.Seat `json:"seat"`
 	// Answered says that its first answer came.
@@ -206,9 +205,8 @@ func (t *Table) Matrix() Matrix {
 	return m
 }
 
-// FirstAnswer is what a panelist said before it saw anything of the others: the
-// texts of its points of round 1 in their order, each on a line of its own; ""
-// where no answer came.
+// FirstAnswer is the answer of a panelist before it saw the others: the texts of its
+// points of round 1 in their order, one on each line; "" if no answer came.
 func (t *Table) FirstAnswer(seat state.Seat) string {
 	var texts []string
 	for _, p := range t.s.Points.All() {
@@ -250,7 +248,7 @@ func (t *Table) counted(c *Claim) bool {
 	return len(c.Holders) > 0 && slices.ContainsFunc(c.Points, func(id string) bool { return placed(t.s.Point(id)) })
 }
 
-// PanelCounts are what a panel came to, in numbers.
+// PanelCounts are the figures of a panel.
 type PanelCounts struct {
 	// Panelists is how many sit in the panel, Answered how many of them gave an
 	// answer, Missing how many are taken for missing.
@@ -267,9 +265,8 @@ type PanelCounts struct {
 	// Contradictions and Disagreements are the conflicts that stand, by kind.
 	Contradictions int `json:"contradictions"`
 	Disagreements  int `json:"disagreements"`
-	// ByVote and ByEvidence are the conflicts that the strategy settled, by what
-	// it went by; ByTokens those that evidence_weight settled where nothing was
-	// verified.
+	// ByVote and ByEvidence count the conflicts that the strategy settled, by its method;
+	// ByTokens those that evidence_weight settled without verified evidence.
 	ByVote     int `json:"by_vote"`
 	ByEvidence int `json:"by_evidence"`
 	ByTokens   int `json:"by_tokens"`

@@ -70,9 +70,9 @@ func Debated(s *state.State, p *state.Point) bool {
 	return formatOf(s.Settings.Format).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
 }
 
-// Contradicted returns a point that was found to say the opposite of the named
-// one and that stands: another seat agrees with it, or its challenges were
-// accepted (RD1b, ST6). It returns nil if there is none.
+// Contradicted returns a supported point that says the opposite of the named one:
+// another seat agrees with it, or its challenges were accepted (RD1b, ST6). It returns
+// nil if there is no such point.
 func Contradicted(s *state.State, id string) *state.Point {
 	for _, pair := range s.Pairs.All() {
 		if !pair.Opposed {
@@ -233,7 +233,7 @@ func isPath(word string) bool {
 	slash := strings.IndexByte(word, '/')
 	dot := strings.LastIndexByte(word, '.')
 	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
-		// "main.c" is a file, "e.g" is none.
+		// "main.c" is a file, but "e.g" is not.
 		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
 }
 

@@ -52,13 +52,13 @@ type Way struct {
 	// placeholders.
 	Events []state.Payload
 	Then   state.Ruling
-	// Decision and Proposal are those of the format dialectic.
+	// Decision and Proposal are set in the format dialectic.
 	Decision dialectic.Decision
 	Proposal string
 	group    string
 }
 
-// Mover is who or what would bring a change about.
+// Mover names the cause of a change.
 type Mover string
 
 // The movers, the nearest first: the seats' next moves, evidence that comes
@@ -144,7 +144,7 @@ func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *se
 	return w
 }
 
-// recordedDecision is the last decision on a proposal, "" if there is none.
+// recordedDecision is the last decision on a proposal, or "".
 func recordedDecision(s *state.State) dialectic.Decision {
 	if last := s.Dialectic.Last(); last != nil {
 		return dialectic.Decision(last.Decision)
