@@ -1,20 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"moot/agent"
-	"moot/agent/doctor"
 	"moot/state"
 	"moot/state/store"
 )
@@ -184,52 +179,5 @@ func TestAnErrorNamesItsField(t *testing.T) {
 	}
 	if all, err := store.List(dir); err != nil || len(all) != 0 {
 		t.Errorf("wrong values left %d sessions, %v", len(all), err)
-	}
-}
-
-// The fields are the flags of moot ask, so that what is said of one holds for the
-// other.
-func TestFieldsAreFlags(t *testing.T) {
-	flags := newAsk(&Console{}).Flags()
-	for _, f := range fields() {
-		if f != fieldQuestion && flags.Lookup(string(f)) == nil {
-			t.Errorf("moot ask has no flag --%s", f)
-		}
-	}
-}
-
-// hanging is a network on which nothing ever answers.
-type hanging struct{}
-
-func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
-	<-r.Context().Done()
-	return nil, r.Context().Err()
-}
-
-func TestCandidatesAreThereWithoutANetwork(t *testing.T) {
-	nobody := func(string) (string, error) { return "", errors.New("not found") }
-	key := func(name string) string { return map[string]string{"OPENAI_API_KEY": "k"}[name] }
-	for name, test := range map[string]struct {
-		where agent.Places
-		names []string
-	}{
-		"offline":         {agent.Places{Offline: true, Where: doctor.Where{LookPath: nobody}}, []string{"rules", "me"}},
-		"offline, a key":  {agent.Places{Offline: true, Where: doctor.Where{Env: key}}, []string{"openai:gpt", "rules", "me"}},
-		"nothing answers": {agent.Places{Where: doctor.Where{Transport: hanging{}, Limit: time.Millisecond}}, []string{"rules", "me"}},
-	} {
-		got := findCandidates(context.Background(), test.where, nil)
-		same := slices.EqualFunc(got.names, test.names, strings.HasPrefix)
-		if !same || got.proposal.Orchestrator == "" || got.proposal.Consultee == "" || got.proposal.Why == "" {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
-
-// Who gives the form up does not wait for a probe.
-func TestCandidatesEndWithTheForm(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if got := findCandidates(ctx, agent.Places{Where: doctor.Where{Transport: hanging{}, Limit: time.Hour}}, nil); !slices.Equal(got.names, []string{"rules", "me"}) {
-		t.Errorf("got %+v", got)
 	}
 }

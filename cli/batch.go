@@ -16,7 +16,7 @@ import (
 	"moot/resolver/jsonlines"
 )
 
-// batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with a line.
+// batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line.
 type batch struct {
 	console   *Console
 	keepGoing bool

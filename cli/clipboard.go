@@ -10,10 +10,8 @@ import (
 	"github.com/atotto/clipboard"
 )
 
-// copyText puts a text on the system's clipboard and says with what: "the system
-// clipboard, with xclip". Where there is none, the error says what would help.
-// What a program did with the text it took nobody can see: how claims no more
-// than that it took it. A program that hangs is left behind when ctx ends.
+// copyText copies a text to the system clipboard, and says how: "the system clipboard, with xclip". If there is no
+// clipboard, the error says what to install. A program that hangs is abandoned when ctx ends.
 func (c *Console) copyText(ctx context.Context, text string) (how string, err error) {
 	program, err := c.clipboardProgram(runtime.GOOS, exec.LookPath)
 	if err != nil {
@@ -36,9 +34,8 @@ func (c *Console) copyText(ctx context.Context, text string) (how string, err er
 	return "the system clipboard" + with, nil
 }
 
-// clipboardProgram is what will carry a text to the clipboard, "" for the system
-// itself. It looks where the library looks, and for what the programs need to
-// work: without a display they fail, and say why only on their standard error.
+// clipboardProgram is the program that the clipboard library will use, or "" for the system's API. Without a display, the
+// programs would fail with a message on standard error that the library drops.
 func (c *Console) clipboardProgram(system string, lookPath func(string) (string, error)) (string, error) {
 	there := func(names ...string) bool {
 		for _, name := range names {
@@ -74,7 +71,7 @@ func (c *Console) clipboardProgram(system string, lookPath func(string) (string,
 	return "", errors.New("no system clipboard: " + c.clipboardLack())
 }
 
-// clipboardLack says why there is no clipboard, or what to install to have one.
+// clipboardLack says why there is no clipboard, or what to install.
 func (c *Console) clipboardLack() string {
 	wayland, display := c.Getenv("WAYLAND_DISPLAY") != "", c.Getenv("DISPLAY") != ""
 	remote := c.Getenv("SSH_TTY") != "" || c.Getenv("SSH_CONNECTION") != ""
@@ -86,7 +83,7 @@ func (c *Console) clipboardLack() string {
 	case display:
 		return "install xclip or xsel"
 	case remote:
-		return "over ssh without DISPLAY or WAYLAND_DISPLAY that of your own machine cannot be reached by a program"
+		return "over ssh without DISPLAY or WAYLAND_DISPLAY, a program cannot reach the clipboard of your machine"
 	}
 	return "neither DISPLAY nor WAYLAND_DISPLAY is set"
 }

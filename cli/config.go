@@ -8,215 +8,395 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/agent"
 	"moot/config"
-	"moot/internal/enum"
-	"moot/tui"
-	"moot/tui/theme"
+	"moot/internal/plain"
+	"moot/protocol"
+	"moot/state"
 )
 
-// The variables of the environment that say how the screen looks.
-const (
-	// ConfigVariable names the configuration in place of config.toml in the
-	// folder moot under the XDG config home.
-	ConfigVariable = "MOOT_CONFIG"
-	// ThemeVariable names a theme.
-	ThemeVariable = "MOOT_THEME"
-)
-
-// lookOptions say how the screen looks: the flags, and once they are settled
-// what holds of them, of the environment and of the configuration.
-type lookOptions struct {
-	theme                       string
-	ascii, noAnimation, noMouse bool
-	// given says whether a flag was given.
-	given func(flag string) bool
-
-	settled screenLook
+func newConfig(c *Console) *cobra.Command {
+	return parent(&cobra.Command{
+		Use:   "config COMMAND",
+		Short: "Show, write and edit the configuration",
+		Long: "Show, write and edit the configuration: default participants, participants of your own,\n" +
+			"prices, limits, and the appearance of the screen. Flags override the environment, and the\n" +
+			"environment overrides the file. docs/configuration.md describes all settings.",
+		Example: "  moot config show\n  moot config init\n  moot config edit\n  moot config path",
+	}, newConfigShow(c), newConfigEdit(c), newConfigPath(c), newConfigInit(c))
 }
 
-// screenLook is what the screen is opened with.
-type screenLook struct {
-	file     config.File
-	theme    *theme.Theme
-	themes   *theme.Themes
-	keys     []tui.Binding
-	problems []string
-}
-
-func (o *lookOptions) flags(cmd *cobra.Command) {
-	o.given = cmd.Flags().Changed
-	group(cmd, "How it looks (config.toml says it for good)", func(f *pflag.FlagSet) {
-		f.StringVar(&o.theme, "theme", "", "the colors: auto, dark, light, contrast, ansi, mono, or a theme of your\nconfiguration (also MOOT_THEME)")
-		f.BoolVar(&o.ascii, "ascii", false, "borders and signs in ASCII")
-		f.BoolVar(&o.noAnimation, "no-animation", false, "nothing moves by itself")
-		f.BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	})
-}
-
-// settle reads the configuration where there is a screen to show, and finds out
-// what holds: a flag before the environment before the file. What is wrong in
-// the latter two is said, and left out; an unknown --theme is an error, with or
-// without a screen.
-func (o *lookOptions) settle(c *Console, screen bool) error {
-	if !screen && o.theme == "" {
-		return nil
+func newConfigPath(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "path",
+		Short: "Print the path of the configuration",
+		Long: "Print the path of the configuration, even if the file doesn't exist: the value of " + ConfigVariable + ",\n" +
+			"or moot/config.toml in your configuration folder.",
+		Example: "  moot config path",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			path, _, err := configPath(c)
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				c.Say("note       there is no such file, so the defaults are used; moot config init writes one")
+			}
+			return c.Print(path + "\n")
+		},
 	}
-	h, err := c.holds()
+}
+
+func newConfigInit(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a configuration file with all settings as comments",
+		Long: "Write a configuration file with all settings, each as a comment. Remove the # of a line to\n" +
+			"change the setting. An existing file is left unchanged.",
+		Example: "  moot config init",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			path, _, err := configPath(c)
+			if err != nil {
+				return err
+			}
+			err = writeTemplate(path)
+			if errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%s exists and was left unchanged: edit it with moot config edit, or move it away first", path)
+			}
+			if err != nil {
+				return err
+			}
+			c.Say("wrote      %s; edit it with moot config edit", path)
+			return nil
+		},
+	}
+}
+
+// writeTemplate writes a configuration that sets nothing. The error is fs.ErrExist if the file exists.
+func writeTemplate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the configuration: %w; nothing was written", err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return fmt.Errorf("create the configuration: %w; nothing was written", err)
 	}
-	s, problems, err := o.look(c, h)
-	if err != nil {
-		return err
-	}
-	o.settled = s
-	if screen {
-		o.tell(c, append(h.problems, problems...))
+	_, err = file.WriteString(config.Template())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("write the configuration: %w; %s may be incomplete", err, path)
 	}
 	return nil
 }
 
-// look is what the screen is opened with, and what is wrong with it.
-func (o *lookOptions) look(c *Console, h *holding) (s screenLook, problems []config.Problem, err error) {
-	s = screenLook{file: h.file}
-	var wrong []config.Problem
-	s.themes, wrong = theme.Load(h.file.Themes)
-	problems = config.In(h.name, wrong)
-	s.keys, wrong = tui.Rebind(tui.Bindings(), h.file.Keys)
-	problems = append(problems, config.In(h.name, wrong)...)
-	s.theme, wrong, err = o.chosen(c, h.name, &s)
-	return s, append(problems, wrong...), err
+func newConfigEdit(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "edit",
+		Short: "Edit the configuration in your editor",
+		Long: "Open the configuration in $VISUAL or $EDITOR, and check it afterwards: mistakes are shown with\n" +
+			"their lines. If there is no configuration, write one first, as moot config init does.",
+		Example: "  moot config edit\n  EDITOR=nano moot config edit",
+		Args:    noArguments,
+		RunE:    func(*cobra.Command, []string) error { return editConfig(c) },
+	}
 }
 
-// all is what is wrong with a configuration, for the looks too.
-func (h *holding) all(c *Console) []config.Problem {
-	_, looks, err := (&lookOptions{}).look(c, h)
+// editConfig runs the editor until the configuration is valid or the user gives up.
+func editConfig(c *Console) error {
+	path, _, err := configPath(c)
 	if err != nil {
-		// Only a flag is an error.
-		looks = nil
+		return err
 	}
-	return sorted(slices.Concat(h.problems, looks))
-}
-
-// sorted are problems in the order of the lines, and then what has none.
-func sorted(problems []config.Problem) []config.Problem {
-	slices.SortStableFunc(problems, func(a, b config.Problem) int {
-		if (a.Line == 0) != (b.Line == 0) {
-			return b.Line - a.Line
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := writeTemplate(path); err != nil {
+			return err
 		}
-		return a.Line - b.Line
-	})
-	return problems
-}
-
-// chosen is the theme that holds.
-func (o *lookOptions) chosen(c *Console, name string, s *screenLook) (*theme.Theme, []config.Problem, error) {
-	if o.theme != "" {
-		theme, err := s.themes.Find(o.theme)
+		c.Say("wrote      %s", path)
+	}
+	for line := 0; ; {
+		cmd, err := editorCommand(c, path, line)
 		if err != nil {
-			return nil, nil, usage("%w", err)
+			return err
 		}
-		return theme, nil, nil
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, c.Err
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("the editor %s: %w; %s is as the editor left it", cmd.Path, err, path)
+		}
+		d, err := c.readDefaults()
+		if err != nil {
+			return err
+		}
+		problems := d.allProblems(c)
+		if len(problems) == 0 {
+			c.Say("checked    %s: no problems; moot config show lists the settings", path)
+			return nil
+		}
+		sayProblems(c, problems)
+		line = problems[0].Line
+		if !c.InTerminal {
+			return leaveWith(ExitFound)
+		}
+		if again, err := c.editAgain(); err != nil || !again {
+			return errors.Join(err, leaveWith(ExitFound))
+		}
 	}
-	var problems []config.Problem
-	for _, from := range []config.Problem{
-		{File: ThemeVariable, What: c.Getenv(ThemeVariable)},
-		{File: name, Line: s.file.Screen.ThemeLine, What: s.file.Screen.Theme},
-	} {
-		if from.What == "" {
-			continue
-		}
-		theme, err := s.themes.Find(from.What)
-		if err == nil {
-			return theme, problems, nil
-		}
-		from.What = "unknown theme " + config.Named(from.What)
-		if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
-			from.What += config.Meant(unknown.Nearest)
-		}
-		problems = append(problems, from)
-	}
-	return nil, problems, nil
 }
 
-// tell says the problems before the screen covers the terminal, and keeps them
-// for the screen to show: in the order of the lines, and then what has none.
-func (o *lookOptions) tell(c *Console, problems []config.Problem) {
-	problems = config.Few(sorted(problems))
-	for _, p := range problems {
-		c.Say("moot: %s", p)
-		o.settled.problems = append(o.settled.problems, p.String())
+// editAgain asks whether to run the editor again. The end of the input is no.
+func (c *Console) editAgain() (bool, error) {
+	c.Say("choose     1) edit again  2) leave it as it is (enter selects 1)")
+	line, err := c.readLine()
+	if errors.Is(err, io.EOF) {
+		return false, nil
 	}
-	if len(problems) > 0 {
-		c.Say("moot: what is wrong there is left out, and the default holds")
+	answer := strings.TrimSpace(line)
+	return answer == "" || answer == "1", err
+}
+
+// sayProblems lists the mistakes in a configuration.
+func sayProblems(c *Console, problems []config.Problem) {
+	for _, p := range config.Few(problems) {
+		c.Say("problem    %s", p)
 	}
 	if len(config.Deciding(problems)) > 0 {
-		c.Say("moot: nobody is asked before it is mended where it says who is asked: moot config edit")
+		c.Say("note       fix the participants and limits before asking a question")
 	}
 }
 
-// apply says to the screen what was settled.
-func (o *lookOptions) apply(to *tui.Options) {
-	s := &o.settled
-	if s.themes == nil {
-		// Nobody settled it, so that nothing was said.
-		s.file = config.Default()
-	}
-	screen := &s.file.Screen
-	to.Theme, to.Themes, to.Keys, to.Problems = s.theme, s.themes, s.keys, s.problems
-	to.ASCII = o.prefer("ascii", o.ascii, screen.ASCII)
-	to.NoAnimation = o.prefer("no-animation", o.noAnimation, !screen.Animation)
-	to.NoMouse = o.prefer("no-mouse", o.noMouse, !screen.Mouse)
-	to.NoNotify = !screen.Notify
+// configShown is the JSON form of moot config show.
+type configShown struct {
+	Path     string       `json:"path"`
+	Exists   bool         `json:"exists"`
+	Problems []string     `json:"problems"`
+	Values   []valueShown `json:"values"`
+	Keys     []keyShown   `json:"keys"`
 }
 
-// prefer is the flag where it was given, else what the file says.
-func (o *lookOptions) prefer(flag string, value, file bool) bool {
-	if o.given != nil && o.given(flag) {
-		return value
-	}
-	return file
+// valueShown is one setting. Its source is "config.toml:12", "environment MOOT_THEME" or "default".
+type valueShown struct {
+	Section string `json:"section"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
 }
 
-// configPath is where the configuration is, and what problems call it.
-func configPath(c *Console) (path, name string, err error) {
-	if named := c.Getenv(ConfigVariable); named != "" {
-		if !filepath.IsAbs(named) {
-			named = filepath.Join(c.Dir, named)
-		}
-		return named, c.Getenv(ConfigVariable), nil
+const byDefault = "default"
+
+func newConfigShow(c *Console) *cobra.Command {
+	form := ""
+	cmd := &cobra.Command{
+		Use:   "show [--output FORM]",
+		Short: "Show all settings, and where each value comes from",
+		Long: "Show the settings that apply without flags, and where each value comes from: the environment,\n" +
+			"a line of the file, or the defaults. Keys are never shown, only where they are. Exit code 4\n" +
+			"means that the file or the environment has a mistake.",
+		Example: "  moot config show\n  moot config show --output json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			output, err := parseOutput(form, outputText, outputJSON)
+			if err != nil {
+				return err
+			}
+			return showConfig(c, output)
+		},
 	}
-	path, err = filepath.Abs(filepath.Join(xdg.ConfigHome, "moot", "config.toml"))
+	outputFlag(cmd, &form, outputText, outputJSON)
+	return cmd
+}
+
+func showConfig(c *Console, form output) error {
+	d, err := c.readDefaults()
 	if err != nil {
-		return "", "", fmt.Errorf("find the configuration (%s names it): %w", ConfigVariable, err)
+		return err
 	}
-	return path, "config.toml", nil
+	problems := d.allProblems(c)
+	shown := configShown{
+		Path: d.path, Exists: d.exists, Problems: []string{}, Values: slices.Concat(d.values(), d.screenValues(c)), Keys: c.keysShown(d),
+	}
+	for _, p := range config.Few(problems) {
+		shown.Problems = append(shown.Problems, p.String())
+	}
+	sayProblems(c, problems)
+	if trouble, ok := errors.AsType[*keyringError](c.keyringTrouble()); ok && !trouble.absent {
+		c.Say("note       %s", trouble)
+	}
+	if form == outputJSON {
+		err = c.printJSON(shown)
+	} else {
+		err = c.Print(shown.text())
+	}
+	if err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		return leaveWith(ExitFound)
+	}
+	return nil
 }
 
-// nowhere is a file that says nothing.
-func nowhere() string { return os.DevNull }
-
-// readConfig reads the file, as far as a configuration may be long, and says
-// whether there is one. One that is not there is empty, unless the person named it.
-func readConfig(path, name string, named bool) (data []byte, there bool, problems []config.Problem) {
-	file, err := os.Open(path)
-	if err == nil {
-		defer func() { _ = file.Close() }()
-		if data, err = io.ReadAll(io.LimitReader(file, config.MaxBytes+1)); err == nil {
-			return data, true, nil
+// values returns the settings of participants, prices and limits.
+func (d *defaults) values() []valueShown {
+	var list []valueShown
+	add := func(section, name, value, source string) {
+		list = append(list, valueShown{section, name, value, source})
+	}
+	for _, s := range d.seats {
+		name := s.value
+		if choice, err := d.book.Parse(s.value); err == nil {
+			// Shown hides the password of a URL.
+			name = choice.Shown()
+		}
+		add("seats", s.name, name, s.source)
+	}
+	if len(d.seats) == 0 {
+		add("seats", "all", "what is found and you confirm, else rules", byDefault)
+	}
+	for i := range d.file.Participants {
+		p := &d.file.Participants[i]
+		// Participants with a mistake aren't in the book.
+		if slices.Contains(d.book.Names(), p.Name) {
+			add("participants", p.Name, d.describeParticipant(p.Name), d.at(p.Line))
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, false, nil
+	for _, p := range d.file.Prices {
+		add("prices", p.Model, number(p.In)+" in, "+number(p.Out)+" out, per million tokens", d.at(p.Line))
 	}
-	why := err
-	if inner, ok := errors.AsType[*fs.PathError](err); ok {
-		why = inner.Err
+	for _, section := range []struct {
+		name  string
+		flags *pflag.FlagSet
+		set   []setting
+	}{{"limits", limitFlags(), d.limits}, {"budget", budgetFlags(), d.budget}} {
+		section.flags.VisitAll(func(f *pflag.Flag) {
+			if i := slices.IndexFunc(section.set, func(s setting) bool { return s.name == f.Name }); i >= 0 {
+				add(section.name, f.Name, section.set[i].value, section.set[i].source)
+				return
+			}
+			value := f.Value.String()
+			switch {
+			case f.Name == "prompt-budget":
+				value = strconv.Itoa(protocol.DefaultPromptBudget)
+			case section.name == "budget":
+				value = "no cap"
+			}
+			add(section.name, f.Name, value, byDefault)
+		})
 	}
-	return nil, !errors.Is(err, fs.ErrNotExist), []config.Problem{{File: name, What: fmt.Sprintf("cannot be read: %s", why), Decides: true}}
+	return list
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// describeParticipant describes a named participant with its options.
+func (d *defaults) describeParticipant(name string) string {
+	choice, err := d.book.Parse(name)
+	if err != nil || choice.Options == nil {
+		return ""
+	}
+	_, is := state.OwnName(choice.Name())
+	parts, o := []string{is}, choice.Options
+	if o.Temperature != nil {
+		parts = append(parts, "temperature "+number(*o.Temperature))
+	}
+	if o.ReasoningEffort != "" {
+		parts = append(parts, "reasoning-effort "+o.ReasoningEffort)
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"max-tokens", o.MaxTokens}, {"requests-per-minute", o.PerMinute}, {"parallel", o.Parallel}} {
+		if n.value > 0 {
+			parts = append(parts, n.name+" "+strconv.Itoa(n.value))
+		}
+	}
+	if o.Base != "" {
+		parts = append(parts, "at "+agent.ShownAddress(o.Base))
+	}
+	if o.Key != "" {
+		parts = append(parts, "key "+o.Key)
+	}
+	headers := ""
+	for _, header := range o.Headers {
+		headers += " " + header.Name
+	}
+	if headers != "" {
+		parts = append(parts, "headers"+headers)
+	}
+	if choice.Fallback != nil {
+		parts = append(parts, "fallback "+choice.Fallback.Shown())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// screenValues returns the settings of the screen.
+func (d *defaults) screenValues(c *Console) []valueShown {
+	screen := d.file.Screen
+	var list []valueShown
+	add := func(name, value string) {
+		source := byDefault
+		if line := d.file.Lines["screen."+name]; line > 0 {
+			source = d.at(line)
+		}
+		list = append(list, valueShown{"screen", name, value, source})
+	}
+	add("theme", screen.Theme)
+	if named := c.Getenv(ThemeVariable); named != "" {
+		list[0].Value, list[0].Source = named, "environment "+ThemeVariable
+	}
+	add("ascii", strconv.FormatBool(screen.ASCII))
+	add("animation", strconv.FormatBool(screen.Animation))
+	add("mouse", strconv.FormatBool(screen.Mouse))
+	add("notify", strconv.FormatBool(screen.Notify))
+	for _, section := range d.file.Keys {
+		for _, e := range section.Entries {
+			list = append(list, valueShown{"keys." + section.Name, e.Name, strings.Join(e.Values, " "), d.at(e.Line)})
+		}
+	}
+	for _, section := range d.file.Themes {
+		for _, e := range section.Entries {
+			list = append(list, valueShown{"theme." + section.Name, e.Name, strings.Join(e.Values, " "), d.at(e.Line)})
+		}
+	}
+	return list
+}
+
+func (s *configShown) text() string {
+	const maxValue = 44
+	var out strings.Builder
+	out.WriteString(plain.Line(s.Path))
+	if !s.Exists {
+		out.WriteString(" (does not exist: using the defaults)")
+	}
+	out.WriteString("\n")
+	name, value := 0, 0
+	for _, v := range s.Values {
+		name = max(name, len(v.Name))
+		value = max(value, len(v.Value))
+	}
+	value = min(value, maxValue)
+	section := ""
+	for _, v := range s.Values {
+		if v.Section != section {
+			section = v.Section
+			fmt.Fprintf(&out, "\n[%s]\n", plain.Line(section))
+		}
+		source := plain.Line(v.Source)
+		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", name, plain.Line(v.Name), value, plain.Line(v.Value), source)
+	}
+	var keys []keyShown
+	for _, k := range s.Keys {
+		if k.Where != "" || k.own {
+			keys = append(keys, k)
+		}
+	}
+	out.WriteString("\nkeys\n" + keyTable(keys))
+	if others := len(s.Keys) - len(keys); others > 0 {
+		fmt.Fprintf(&out, "  %d others are not set; moot key list shows them all\n", others)
+	}
+	return out.String()
 }

@@ -29,7 +29,7 @@ func settled(t *testing.T, file string, environ []string, args ...string) (o tui
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	err = looks.settle(c, true)
+	err = looks.load(c, true)
 	looks.apply(&o)
 	return o, out.String(), err
 }
@@ -88,7 +88,7 @@ acent = "red"
 	if !slices.Equal(o.Problems, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(o.Problems, "\n"), strings.Join(want, "\n"))
 	}
-	if wanted := "moot: " + strings.Join(want, "\nmoot: ") + "\nmoot: what is wrong there is left out, and the default holds\n"; said != wanted {
+	if wanted := "moot: " + strings.Join(want, "\nmoot: ") + "\nmoot: the defaults are used instead\n"; said != wanted {
 		t.Errorf("said:\n%s\nwant:\n%s", said, wanted)
 	}
 	at := slices.IndexFunc(o.Keys, func(b tui.Binding) bool { return b.Place == tui.OnSession && b.Action == tui.ActionStop })
@@ -105,7 +105,7 @@ func TestUnknownThemeIsAUsageError(t *testing.T) {
 		t.Errorf("%v, said %q", err, said)
 	}
 	looks := lookOptions{theme: "drak"}
-	if err := looks.settle(&Console{Environ: []string{ConfigVariable + "=" + os.DevNull}}, false); exitCode(err) != ExitUsage {
+	if err := looks.load(&Console{Environ: []string{ConfigVariable + "=" + os.DevNull}}, false); exitCode(err) != ExitUsage {
 		t.Errorf("without a screen: %v", err)
 	}
 }
@@ -114,7 +114,7 @@ func TestUnknownThemeIsAUsageError(t *testing.T) {
 func TestConfigurationIsReadForAScreenAlone(t *testing.T) {
 	var out bytes.Buffer
 	looks := lookOptions{}
-	err := looks.settle(&Console{Err: &out, Environ: []string{ConfigVariable + "=" + filepath.Join(t.TempDir(), "absent")}}, false)
+	err := looks.load(&Console{Err: &out, Environ: []string{ConfigVariable + "=" + filepath.Join(t.TempDir(), "absent")}}, false)
 	var o tui.Options
 	looks.apply(&o)
 	if err != nil || out.String() != "" || o.NoAnimation || o.NoMouse || o.NoNotify {

@@ -2,16 +2,23 @@ package cli
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"moot/agent/endpoint"
@@ -19,46 +26,42 @@ import (
 	"moot/internal/plain"
 )
 
-// Console is all that a command may touch of the process around it. It is the
-// one owner of the streams: what they are, how wide, and whether in color.
+// Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
+// for these directly.
 type Console struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
-	// InTerminal, OutTerminal and ErrTerminal say which of them a person sits
-	// at.
+	// These say which of the streams are terminals.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width is that of Out in columns, 0 where it is no terminal.
+	// Width is the width of Out in columns, or 0 if it isn't a terminal.
 	Width int
 	// Environ is the environment, as NAME=value.
 	Environ []string
 	// Dir is the current folder.
 	Dir string
 	Now func() time.Time
-	// Random is where ids and nonces come from.
+	// Random is the source of IDs and nonces.
 	Random io.Reader
-	// Signals are those that the process gets; nil is the process's own.
+	// Signals replaces the signals of the process; nil means those of the process.
 	Signals <-chan os.Signal
-	// Transport carries what moot doctor and the search for participants ask; nil is
-	// one of its own.
+	// Transport carries the requests of moot doctor and the discovery of participants; nil means a default one.
 	Transport http.RoundTripper
-	// Keyring keeps keys for the person; nil is that of the system.
+	// Keyring stores keys; nil means the keyring of the system.
 	Keyring Keyring
-	// CheckTime is how long each check of moot doctor, and what the search for
-	// participants asks, may take; 0 is as long as a person would wait.
+	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
 
 	mutex sync.Mutex
 	keys  keychain
-	// pacer spaces out the calls of all sessions; it is made on first use.
+	// pacer spaces out the calls of all sessions. It is created on first use.
 	pacer *endpoint.Pacer
 
 	programsOnce sync.Once
 	adapters     []program.Adapter
 }
 
-// maxWidth is where lines are broken however wide the terminal is: longer
-// lines are hard to read.
+// maxWidth limits the line length on wide terminals, for readability.
 const maxWidth = 100
 
 // NewConsole returns the console of this process.
@@ -85,7 +88,7 @@ func NewConsole() (*Console, error) {
 	return c, nil
 }
 
-// Getenv returns a variable of the environment, "" where it is not set.
+// Getenv returns a variable of the environment, or "" if it isn't set.
 func (c *Console) Getenv(name string) string {
 	value := ""
 	for _, entry := range c.Environ {
@@ -96,63 +99,19 @@ func (c *Console) Getenv(name string) string {
 	return value
 }
 
-// Say writes one line of talk to standard error. Text in args that moot did
-// not write is escaped. It may be called from several goroutines.
+// Say writes one line to standard error, with control characters escaped. It is safe for concurrent use.
 func (c *Console) Say(format string, args ...any) {
-	line := plain.Text(fmt.Sprintf(format, args...))
+	c.writeErr(plain.Text(fmt.Sprintf(format, args...)) + "\n")
+}
+
+// writeErr ignores errors: if standard error is closed, there is nobody to report to.
+func (c *Console) writeErr(text string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	// Where standard error is gone there is nobody to tell.
-	_, _ = io.WriteString(c.Err, line+"\n")
+	_, _ = io.WriteString(c.Err, text)
 }
 
-// redraws reports whether a line of talk can be drawn anew in its place.
-func (c *Console) redraws() bool { return c.ErrTerminal && c.Getenv("TERM") != "dumb" }
-
-// redraw draws a line of moot's own words in the place of the one before, on standard
-// error; "" takes it away.
-func (c *Console) redraw(line string) {
-	const least, toEnd = 20, "\x1b[K"
-	if c.Width > 0 && len(line) >= c.Width {
-		line = line[:max(least, c.Width-1)]
-	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	// Where standard error is gone there is nobody to tell.
-	_, _ = io.WriteString(c.Err, "\r"+line+toEnd)
-}
-
-// patience is how long a person is left without a word about what is done.
-const patience = 300 * time.Millisecond
-
-// meanwhile does something, and shows a line of moot's own words as long as that takes
-// longer than a person's patience. Without a terminal it shows nothing.
-func (c *Console) meanwhile(line string, do func()) {
-	if !c.redraws() {
-		do()
-		return
-	}
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-over:
-			return
-		case <-time.After(patience):
-		}
-		c.redraw(line)
-		<-over
-		c.redraw("")
-	}()
-	defer func() {
-		close(over)
-		<-ended
-	}()
-	do()
-}
-
-// Print writes a result to standard output. Its error matters: a result that
-// did not arrive is no success.
+// Print writes a result to standard output.
 func (c *Console) Print(text string) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -162,14 +121,79 @@ func (c *Console) Print(text string) error {
 	return nil
 }
 
+// printJSON prints a result as indented JSON.
+func (c *Console) printJSON(v any) error {
+	text, err := indentedJSON(v)
+	if err != nil {
+		return err
+	}
+	return c.Print(text)
+}
+
+func indentedJSON(v any) (string, error) {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		return "", fmt.Errorf("write the result as JSON: %w", err)
+	}
+	return out.String(), nil
+}
+
+// redraws reports whether a line on standard error can be replaced.
+func (c *Console) redraws() bool { return c.ErrTerminal && c.Getenv("TERM") != "dumb" }
+
+// redraw replaces the current line on standard error. The line must not contain foreign text; "" clears it.
+func (c *Console) redraw(line string) {
+	const minWidth, eraseToEnd = 20, "\x1b[K"
+	if c.Width > 0 && len(line) >= c.Width {
+		line = line[:max(minWidth, c.Width-1)]
+	}
+	c.writeErr("\r" + line + eraseToEnd)
+}
+
+// showWhile runs a function. On a terminal, it shows a line while the function takes longer than a moment.
+func (c *Console) showWhile(line string, run func()) {
+	const moment = 300 * time.Millisecond
+	if !c.redraws() {
+		run()
+		return
+	}
+	done, cleared := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(cleared)
+		select {
+		case <-done:
+			return
+		case <-time.After(moment):
+		}
+		c.redraw(line)
+		<-done
+		c.redraw("")
+	}()
+	defer func() {
+		close(done)
+		<-cleared
+	}()
+	run()
+}
+
+// styled returns a text in a style if standard output shows colors.
+func (c *Console) styled(text string, style ansi.Style) string {
+	if !c.OutTerminal || colorprofile.Env(c.Environ) <= colorprofile.ASCII {
+		return text
+	}
+	return style.Styled(text)
+}
+
 // interactive reports whether a screen can be shown.
 func (c *Console) interactive() bool {
 	return c.InTerminal && c.OutTerminal && c.Getenv("TERM") != "dumb"
 }
 
-// readLine reads one line from standard input, byte by byte: what follows it
-// belongs to somebody else. At the end of the input it is what was left, and the
-// error is io.EOF where that is nothing.
+// readLine reads one line from standard input, byte by byte, so that the rest stays for the next reader. At the end of the
+// input it returns what is left, or io.EOF if that is nothing.
 func (c *Console) readLine() (string, error) {
 	var line []byte
 	one := make([]byte, 1)
@@ -191,10 +215,55 @@ func (c *Console) readLine() (string, error) {
 	return string(line), nil
 }
 
-// checkTime is how long a check may take that usually may take so long.
-func (c *Console) checkTime(usual time.Duration) time.Duration {
+// checkTime returns CheckTime, or the default if it isn't set.
+func (c *Console) checkTime(byDefault time.Duration) time.Duration {
 	if c.CheckTime > 0 {
 		return c.CheckTime
 	}
-	return usual
+	return byDefault
+}
+
+// path resolves a path that the user typed, relative to the current folder.
+func (c *Console) path(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(c.Dir, name)
+}
+
+// lookPath finds a program on the PATH of the console's environment. Unlike exec.LookPath, it ignores relative folders.
+func (c *Console) lookPath(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return exec.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(c.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// signals returns the signals that ask the process to end, until stop is called.
+func (c *Console) signals() (got <-chan os.Signal, stop func()) {
+	if c.Signals != nil {
+		return c.Signals, func() {}
+	}
+	own := make(chan os.Signal, 4)
+	signal.Notify(own, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	return own, func() { signal.Stop(own) }
+}
+
+// signalCode is the exit code after a signal.
+func signalCode(s os.Signal) int {
+	switch s {
+	case syscall.SIGTERM:
+		return ExitTerminated
+	case syscall.SIGHUP:
+		return ExitHangup
+	}
+	return ExitInterrupted
 }

@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/demo"
-	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
 )
 
-// demoNote is shown wherever a demo runs, so that nobody takes it for models at work.
+// demoNote is shown during a demo, so that nobody takes it for live models.
 const demoNote = "demo: recorded replies, real rulings (no language model)"
 
 // demoOptions are the arguments of moot demo.
@@ -39,18 +39,19 @@ func newDemo(c *Console) *cobra.Command {
 			"recorded; moot checks the citations and rules on the points as in any session. It needs no\n" +
 			"key and no network, and nothing is saved. In the terminal, space runs the next turn and a\n" +
 			"runs all. The demos:\n" + list.String(),
-		Example: "  moot demo\n  moot demo dialectic\n  moot demo panel --headless --output markdown",
-		Args:    atMostOne("demo"),
+		Example:           "  moot demo\n  moot demo dialectic\n  moot demo panel --headless --output markdown",
+		Args:              atMostOne("demo"),
+		ValidArgsFunction: completeDemos,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), firstOf(args))
 		},
 	}
-	group(cmd, "How it runs", func(f *pflag.FlagSet) {
+	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.front.auto, "auto", false, "do not wait before each turn")
 		f.BoolVar(&o.front.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.front.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
-		f.StringVar(&o.front.output, "output", "text", "the form of the result: text, markdown, json")
 	})
+	outputFlag(cmd, &o.front.output, outputs()...)
 	o.front.looks.flags(cmd)
 	return cmd
 }
@@ -58,19 +59,15 @@ func newDemo(c *Console) *cobra.Command {
 func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 	played := demo.All()[0]
 	if format != "" {
-		names := []state.Format{}
+		var names []state.Format
 		for _, d := range demo.All() {
 			names = append(names, d.Format)
 		}
-		known, err := enum.Parse("demo", format, names)
+		known, err := oneOf("demo", format, names)
 		if err != nil {
-			return usage("%w", err)
+			return err
 		}
-		for _, d := range demo.All() {
-			if d.Format == known {
-				played = d
-			}
-		}
+		played = demo.All()[slices.Index(names, known)]
 	}
 	if err := o.front.check(o.console); err != nil {
 		return err
@@ -90,15 +87,15 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 		o.console.Say("%s", demoNote)
 	}
 	err = s.run(ctx)
-	o.console.Say("demo       the other formats: moot demo %s", strings.Join(others(played.Format), "|"))
+	o.console.Say("demo       the other formats: moot demo %s", strings.Join(otherDemos(played.Format), "|"))
 	o.console.Say("demo       a question of your own: moot ask \"your question\"")
 	return err
 }
 
 // open opens the session of a demo as `moot ask` would, but in memory, without
 // the configuration, and with the recorded replies in every seat.
-func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*sitting, error) {
-	ask := &askOptions{console: o.console, asking: asking{typed: true, question: played.Question, holding: &holding{}}}
+func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*session, error) {
+	ask := &askOptions{console: o.console, asking: asking{typed: true, question: played.Question, defaults: &defaults{}}}
 	cmd := &cobra.Command{}
 	ask.flags(cmd)
 	flags, err := played.Unpack(dir)
@@ -123,16 +120,16 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	if err != nil {
 		return nil, err
 	}
-	s := &sitting{console: o.console, front: o.front, holding: ask.holding, demo: byName}
-	if err := s.open(ctx, opening); err != nil {
+	s := &session{console: o.console, front: o.front, defaults: ask.defaults, demo: byName}
+	if err := s.create(ctx, opening); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// others returns the formats of the other demos.
-func others(format state.Format) []string {
+// otherDemos returns the formats of the other demos.
+func otherDemos(format state.Format) []string {
 	var names []string
 	for _, d := range demo.All() {
 		if d.Format != format {

@@ -1,11 +1,8 @@
-// Package cli is the command line: one file per command, each an options
-// struct, a constructor and a run function. It wires the house together - store,
-// participants, researcher, protocol, screens - and decides nothing that a
-// session could depend on. Standard output carries results alone; talk goes to
-// standard error. One Console owns the streams, the environment and the clock;
-// no command touches os.Stdout. Start at Run, then ask.go and sitting.go.
+// Package cli is the command line, with one file per command: an options struct, a constructor and a run function.
+// It connects the store, participants, researcher, protocol and screens. Standard output carries only results; everything
+// else goes to standard error. The Console owns the streams, the environment and the clock; no command uses os.Stdout.
+// Start with Run in root.go, then read ask.go and session.go.
 //
-// The help is cobra's with a usage function of ours: ask has some forty flags,
-// which are read only in groups, and fang's styled help shows them as one list.
-// docs/commands.md is the same text.
+// The help is cobra's with our own usage function, because ask has more than sixty flags, which are readable only in
+// groups; the help of charmbracelet/fang has no groups of flags. docs/commands.md has the same text.
 package cli

@@ -1,51 +1,90 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/zalando/go-keyring"
 
 	"moot/agent"
 	"moot/agent/doctor"
 	"moot/agent/endpoint"
-	"moot/internal/enum"
+	"moot/agent/program"
+	"moot/agent/script"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/state/store"
 )
 
-// askedTime is how long a participant that is really asked may take.
-const askedTime = time.Minute
+const (
+	// askTimeout is the default time limit for an answer to --ask.
+	askTimeout = time.Minute
+	// keyringCheckTime is how long the keyring may take to look up a missing entry.
+	keyringCheckTime = time.Second
+	// maxDetail and maxName bound foreign text in a check, in characters.
+	maxDetail = 240
+	maxName   = 40
+	// minColumns and minRows are the smallest terminal that the screens support.
+	minColumns, minRows = 40, 12
+)
 
-// doctorOptions are what moot doctor was told.
+// doctorOptions are the flags and arguments of moot doctor.
 type doctorOptions struct {
 	console     *Console
+	defaults    *defaults
+	where       doctor.Where
 	online, ask bool
 	output      string
 	timeout     time.Duration
-	// participant is the only one that is looked at, "" for all there is.
+	// participant is the only one to check, or "" to check everything.
 	participant string
+}
+
+// doctorReport is the result of moot doctor, and its JSON form.
+type doctorReport struct {
+	// OK is false if something that is configured, or the named participant, doesn't work.
+	OK      bool           `json:"ok"`
+	Version string         `json:"version"`
+	Checks  []doctor.Check `json:"checks"`
+	// Proposal is nil if a single participant was checked.
+	Proposal *doctorProposal `json:"proposal,omitempty"`
+}
+
+// doctorProposal names two participants for a consultation, with the command line to start it.
+type doctorProposal struct {
+	Orchestrator string   `json:"orchestrator"`
+	Consultee    string   `json:"consultee"`
+	Why          string   `json:"why"`
+	Command      []string `json:"command"`
+	// Configured means that the configuration already assigns these two.
+	Configured bool `json:"configured,omitempty"`
 }
 
 func newDoctor(c *Console) *cobra.Command {
 	o := &doctorOptions{console: c}
 	cmd := &cobra.Command{
 		Use:   "doctor [flags] [PARTICIPANT]",
-		Short: "Find out what works: models, keys, programs, the terminal",
-		Long: "Find out what works on this machine, and what is missing, with the one command that mends\n" +
-			"it: model servers, keys, agent programs, the configuration, the terminal. All is looked at\n" +
-			"side by side and in under five seconds, and nothing is changed. Nothing is sent to services\n" +
-			"elsewhere, and no key to anybody, unless --online says so. With a participant only that one is\n" +
-			"looked at; --ask really asks it one tiny question.\n" +
-			"Exit code 0: what is configured works as far as was seen, and rules take the seats in any\n" +
-			"case; 4: something that is configured, or the participant that was named, does not work.",
+		Short: "Check what works: models, keys, programs, the terminal",
+		Long: "Check what works on this machine, and print the command that fixes what doesn't: model\n" +
+			"servers, keys, agent programs, the configuration, the terminal. The checks run in parallel,\n" +
+			"take less than five seconds, and change nothing. Without --online, nothing is sent to remote\n" +
+			"services and no key is sent anywhere. Name a participant to check only that one; --ask sends\n" +
+			"it one tiny question.\n" +
+			"Exit code 4 means that something that is configured, or the named participant, doesn't work.",
 		Example: "  moot doctor\n" +
 			"  moot doctor --online\n" +
 			"  moot doctor --ask ollama:qwen3:8b\n" +
@@ -55,47 +94,47 @@ func newDoctor(c *Console) *cobra.Command {
 			o.participant = firstOf(args)
 			return o.run(cmd.Context())
 		},
+		ValidArgsFunction: c.completeParticipants,
 	}
-	group(cmd, "How far it goes", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.online, "online", false, "ask the services that you have keys for which models they have: each key\ngoes to its own service, and no tokens are spent")
-		f.BoolVar(&o.ask, "ask", false, "really ask the participant one tiny question, which spends some tokens")
-		f.DurationVar(&o.timeout, "timeout", askedTime, "how long the answer to --ask may take")
+	group(cmd, "Checks", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.online, "online", false,
+			"list the models of each service that you have a key for: each key goes only to\nits own service, and no tokens are spent")
+		f.BoolVar(&o.ask, "ask", false, "send the participant one tiny question, which spends a few tokens")
+		f.DurationVar(&o.timeout, "timeout", askTimeout, "time limit for the answer to --ask")
 	})
-	group(cmd, "The result", func(f *pflag.FlagSet) {
-		f.StringVar(&o.output, "output", string(outputText), "the form of the result: text, json")
-	})
+	outputFlag(cmd, &o.output, outputText, outputJSON)
 	return cmd
 }
 
-// doctorOutputs are the forms of its result.
-func doctorOutputs() []output { return []output{outputText, outputJSON} }
-
 func (o *doctorOptions) run(ctx context.Context) error {
-	if _, err := enum.Parse("form of output", o.output, doctorOutputs()); err != nil {
-		return usage("--output: %w", err)
-	}
-	if o.ask && o.participant == "" {
-		return usage("--ask asks a participant; name it, as in: moot doctor --ask ollama:qwen3:8b")
-	}
-	if o.timeout <= 0 {
-		return usage("--timeout is how long the answer may take, as in 30s")
-	}
-	h, err := o.console.holds()
+	c := o.console
+	form, err := parseOutput(o.output, outputText, outputJSON)
 	if err != nil {
 		return err
 	}
-	tasks, err := o.tasks(h)
+	if o.ask && o.participant == "" {
+		return usage("--ask needs a participant; for example: moot doctor --ask ollama:qwen3:8b")
+	}
+	if o.timeout <= 0 {
+		return usage("--timeout must be positive, as in 30s")
+	}
+	if o.defaults, err = c.readDefaults(); err != nil {
+		return err
+	}
+	o.where = c.where(o.defaults)
+	o.where.Limit, o.where.Online = c.checkTime(doctor.DefaultLimit), o.online
+	tasks, err := o.tasks()
 	if err != nil {
 		return err
 	}
 	for i := range tasks {
 		if tasks[i].Limit == 0 {
-			tasks[i].Limit = o.console.checkTime(doctor.DefaultLimit)
+			tasks[i].Limit = c.checkTime(doctor.DefaultLimit)
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	signals, stop := o.console.signals()
+	signals, stop := c.signals()
 	defer stop()
 	code := make(chan int, 1)
 	go func() {
@@ -106,9 +145,15 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	checks, err := doctor.Examine(ctx, tasks, o.progress())
-	if o.console.redraws() {
-		o.console.redraw("")
+	var progress func(doctor.Progress)
+	if c.redraws() {
+		progress = func(p doctor.Progress) {
+			c.redraw(plain.Line(fmt.Sprintf("checking, %d of %d done: %s", p.Done, p.Of, strings.Join(p.Waiting, ", "))))
+		}
+	}
+	checks, err := doctor.Examine(ctx, tasks, progress)
+	if c.redraws() {
+		c.redraw("")
 	}
 	if err != nil {
 		select {
@@ -118,89 +163,43 @@ func (o *doctorOptions) run(ctx context.Context) error {
 			return err
 		}
 	}
-	report := o.report(checks, h)
-	if err := o.print(report); err != nil {
-		return err
+	report := o.report(checks)
+	if form == outputJSON {
+		err = c.printJSON(report)
+	} else {
+		err = c.Print(c.doctorText(&report))
 	}
-	if !report.OK {
+	if err == nil && !report.OK {
 		return leaveWith(ExitFound)
 	}
-	return nil
+	return err
 }
 
-// tasks are what is looked at.
-func (o *doctorOptions) tasks(h *holding) ([]doctor.Task, error) {
-	where := o.console.where(h)
-	where.Limit, where.Online = o.console.checkTime(doctor.DefaultLimit), o.online
+// tasks returns the checks to run.
+func (o *doctorOptions) tasks() ([]doctor.Task, error) {
+	c, programs := o.console, o.console.agentPrograms()
 	if o.participant != "" {
-		task, err := o.one(&where, h)
-		return []doctor.Task{task}, err
+		word, _, _ := strings.Cut(o.participant, ":")
+		choice, err := o.defaults.participants().Parse(o.participant)
+		i := slices.IndexFunc(programs, func(a program.Adapter) bool { return a.Name == word })
+		switch {
+		case err != nil:
+			return nil, usage("%w", err)
+		case i >= 0 && !o.ask:
+			return o.where.Programs(programs[i : i+1]), nil
+		}
+		return []doctor.Task{o.participantTask(&choice, "")}, nil
 	}
 	presets, err := endpoint.Presets()
 	if err != nil {
 		return nil, err
 	}
-	tasks := o.console.mootTasks(h)
-	tasks = append(tasks, where.Servers(presets)...)
-	tasks = append(tasks, where.Services(presets)...)
-	tasks = append(tasks, where.Programs(o.console.agentPrograms())...)
-	tasks = append(tasks, o.configured(&where, h)...)
-	tasks = append(tasks, o.console.toolTasks(&where)...)
-	return append(tasks, o.console.terminalTask()), nil
+	return slices.Concat(o.mootTasks(), o.where.Servers(presets), o.where.Services(presets), o.where.Programs(programs),
+		o.configuredTasks(), o.toolTasks(), []doctor.Task{oneCheck(doctor.PartTerminal, "terminal", c.terminalCheck)}), nil
 }
 
-// progress tells how far it is on a terminal.
-func (o *doctorOptions) progress() func(doctor.Progress) {
-	if !o.console.redraws() {
-		return nil
-	}
-	return func(p doctor.Progress) {
-		o.console.redraw(plain.Line(fmt.Sprintf("looking, %d of %d: %s", p.Done, p.Of, strings.Join(p.Waiting, ", "))))
-	}
-}
-
-// doctorReport is what moot doctor found, and the form of --output json.
-type doctorReport struct {
-	// OK says that nothing that is configured is broken, and that the participant that
-	// was named works as far as was seen.
-	OK      bool           `json:"ok"`
-	Version string         `json:"version"`
-	Checks  []doctor.Check `json:"checks"`
-	// Proposal is who could take two seats; nil where one participant was looked at.
-	Proposal *doctorProposal `json:"proposal,omitempty"`
-}
-
-// doctorProposal names two participants, and the very command line.
-type doctorProposal struct {
-	Orchestrator string   `json:"orchestrator"`
-	Consultee    string   `json:"consultee"`
-	Why          string   `json:"why"`
-	Command      []string `json:"command"`
-	// Configured says that they sit where nobody is named.
-	Configured bool `json:"configured,omitempty"`
-}
-
-// doctorQuestion is what the command line of a proposal asks.
-const doctorQuestion = "Is the cache safe under load?"
-
-// doctorProposes names who the configuration seats, else two of those that were found.
-func doctorProposes(checks []doctor.Check, h *holding) *doctorProposal {
-	first, second := h.sits(string(state.Orchestrator)), h.sits(string(state.Consultee))
-	if first != nil && second != nil {
-		return &doctorProposal{
-			Orchestrator: first.value, Consultee: second.value, Why: first.source + ", " + second.source,
-			Command: []string{"moot", "ask", doctorQuestion}, Configured: true,
-		}
-	}
-	p := agent.Propose(agent.Candidates(checks), false)
-	return &doctorProposal{
-		Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
-		Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, doctorQuestion},
-	}
-}
-
-// report is made of the checks.
-func (o *doctorOptions) report(checks []doctor.Check, h *holding) doctorReport {
+// report evaluates the checks.
+func (o *doctorOptions) report(checks []doctor.Check) doctorReport {
 	r := doctorReport{OK: true, Version: version(), Checks: checks}
 	for i := range checks {
 		c := &checks[i]
@@ -209,35 +208,499 @@ func (o *doctorOptions) report(checks []doctor.Check, h *holding) doctorReport {
 				c.Participants = append(c.Participants, f.Name)
 			}
 		}
-		if c.Configured && c.Word == doctor.Broken || o.participant != "" && c.Word != doctor.OK && c.Word != doctor.Untried {
+		unusable := o.participant != "" && c.Word != doctor.OK && c.Word != doctor.Untried
+		if c.Configured && c.Word == doctor.Broken || unusable {
 			r.OK = false
 		}
 	}
-	if o.participant == "" {
-		r.Proposal = doctorProposes(checks, h)
+	if o.participant != "" {
+		return r
+	}
+	const question = "Is the cache safe under load?"
+	first, second := o.defaults.seat(string(state.Orchestrator)), o.defaults.seat(string(state.Consultee))
+	if first != nil && second != nil {
+		r.Proposal = &doctorProposal{
+			Orchestrator: first.value, Consultee: second.value, Why: first.source + ", " + second.source,
+			Command: []string{"moot", "ask", question}, Configured: true,
+		}
+		return r
+	}
+	p := agent.Propose(agent.Candidates(checks), false)
+	r.Proposal = &doctorProposal{
+		Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
+		Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, question},
 	}
 	return r
 }
 
-// print writes the result in the form that was asked for.
-func (o *doctorOptions) print(r doctorReport) error {
-	if output(o.output) == outputText {
-		return o.console.Print(o.console.doctorText(&r))
-	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(r); err != nil {
-		return fmt.Errorf("write what was found as JSON: %w", err)
-	}
-	return o.console.Print(out.String())
+// oneCheck is a task with one check, which gets the part and name of the task.
+func oneCheck(part doctor.Part, name string, run func() doctor.Check) doctor.Task {
+	return doctor.Task{Part: part, Name: name, Run: func(context.Context) []doctor.Check {
+		check := run()
+		check.Part, check.Name = part, name
+		return []doctor.Check{check}
+	}}
 }
 
-// problemOf is an error without the operation and path that package os puts before it.
-func problemOf(err error) string {
+// failedCheck describes an error, shortened. It leaves out the operation and path of errors of package os.
+func failedCheck(word doctor.Word, err error, fix string) doctor.Check {
+	return doctor.Check{Word: word, Found: plain.Clip(plain.Line(err.Error()), maxDetail), Fix: fix}
+}
+
+// cause is an error without the operation and path that package os adds.
+func cause(err error) string {
 	if inner, ok := errors.AsType[*os.PathError](err); ok {
 		return inner.Err.Error()
 	}
 	return plain.Line(err.Error())
+}
+
+// mootTasks check moot itself.
+func (o *doctorOptions) mootTasks() []doctor.Task {
+	c := o.console
+	tasks := []doctor.Task{
+		oneCheck(doctor.PartMoot, "version", func() doctor.Check {
+			v := version()
+			return doctor.Check{Word: doctor.OK, Configured: true, Version: v,
+				Found: fmt.Sprintf("%s, built with %s for %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)}
+		}),
+		oneCheck(doctor.PartMoot, "rules", func() doctor.Check {
+			return doctor.Check{Word: doctor.OK, Configured: true, Participants: []string{rulesName},
+				Found: "built in: they search, quote and check without a model"}
+		}),
+		oneCheck(doctor.PartMoot, "configuration", o.configurationCheck),
+		oneCheck(doctor.PartMoot, "sessions", sessionsCheck),
+	}
+	for i := range tasks {
+		tasks[i].Configured = true
+	}
+	return append(tasks, oneCheck(doctor.PartMoot, "keyring", func() doctor.Check {
+		// Looking up an entry that nobody stores doesn't unlock the keyring.
+		_, err := c.useKeyring(c.checkTime(keyringCheckTime), func(ring Keyring) (string, error) {
+			return ring.Get(keyService, "MOOT_DOCTOR")
+		})
+		if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+			return failedCheck(doctor.Missing, err, "")
+		}
+		return doctor.Check{Word: doctor.OK, Found: "it answers: keys can be stored there"}
+	}))
+}
+
+func (o *doctorOptions) configurationCheck() doctor.Check {
+	check := doctor.Check{Word: doctor.OK, Configured: true, Found: o.defaults.path}
+	problems := o.defaults.allProblems(o.console)
+	switch {
+	case len(problems) > 0:
+		text := problems[0].String()
+		if more := len(problems) - 1; more > 0 {
+			text += fmt.Sprintf("; and %s more", plain.Counted(more, "problem"))
+		}
+		check.Word, check.Found, check.Fix = doctor.Broken, plain.Clip(plain.Line(text), maxDetail), "moot config edit"
+	case !o.defaults.exists:
+		check.Found = "none at " + o.defaults.path + ": using the defaults"
+	}
+	return check
+}
+
+// sessionsCheck checks that the session folder can be read and written. It leaves nothing behind.
+func sessionsCheck() doctor.Check {
+	dir, err := store.Dir()
+	if err != nil {
+		return doctor.Check{Word: doctor.Broken, Configured: true, Found: cause(err)}
+	}
+	check := doctor.Check{Word: doctor.Broken, Configured: true, Fix: "export " + store.StateVariable + "=DIR"}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		check.Found = fmt.Sprintf("%s cannot be read: %s", dir, cause(err))
+		return check
+	}
+	sessions := 0
+	for _, e := range entries {
+		name, isSession := strings.CutSuffix(e.Name(), ".jsonl")
+		if isSession && store.CheckID(name) == nil {
+			sessions++
+		}
+	}
+	existing := dir
+	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(existing) != existing {
+		existing = filepath.Dir(existing)
+		_, err = os.Stat(existing)
+	}
+	file, err := os.CreateTemp(existing, ".moot-*")
+	if err == nil {
+		err = errors.Join(file.Close(), os.Remove(file.Name()))
+	}
+	if err != nil {
+		check.Found = fmt.Sprintf("%s cannot be written: %s", existing, cause(err))
+		return check
+	}
+	check.Word, check.Fix = doctor.OK, ""
+	check.Found = fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)
+	return check
+}
+
+// configuredTasks check the participants of the configuration: the default seats and the named participants.
+func (o *doctorOptions) configuredTasks() []doctor.Task {
+	uses, order := map[string]string{}, []string{}
+	for _, s := range o.defaults.seats {
+		use := s.name + " (" + s.source + ")"
+		if uses[s.value] == "" {
+			order = append(order, s.value)
+			uses[s.value] = use
+			continue
+		}
+		uses[s.value] += ", " + use
+	}
+	for _, name := range o.defaults.participants().Names() {
+		if uses[name] == "" {
+			order = append(order, name)
+			uses[name] = "named in " + o.defaults.name
+		}
+	}
+	var tasks []doctor.Task
+	for _, name := range order {
+		// The configuration check reports names that don't parse.
+		choice, err := o.defaults.participants().Parse(name)
+		if err == nil && choice.Spec.Kind != agent.KindRules {
+			tasks = append(tasks, o.participantTask(&choice, uses[name]))
+		}
+	}
+	return tasks
+}
+
+// participantTask checks one participant. If the configuration uses it for something, a missing part means that it is
+// broken.
+func (o *doctorOptions) participantTask(choice *agent.Choice, use string) doctor.Task {
+	name := plain.Clip(plain.Line(choice.Name()), maxName)
+	task := doctor.Task{Part: doctor.PartParticipants, Name: name, Limit: o.where.Limit, Configured: true}
+	if o.ask {
+		task.Limit += o.timeout
+	}
+	task.Run = func(ctx context.Context) []doctor.Check {
+		check := o.participantCheck(ctx, choice)
+		check.Part, check.Name, check.Configured, check.Participants = doctor.PartParticipants, name, true, nil
+		if use != "" {
+			check.Found = use + ": " + check.Found
+			if check.Word == doctor.Missing && choice.Spec.Kind != agent.KindPerson {
+				check.Word = doctor.Broken
+			}
+		}
+		return []doctor.Check{check}
+	}
+	return task
+}
+
+func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choice) doctor.Check {
+	c := o.console
+	switch choice.Spec.Kind {
+	case agent.KindRules:
+		return doctor.Check{Word: doctor.OK, Found: "built in: no language model, nothing to set up"}
+	case agent.KindPerson:
+		if c.InTerminal {
+			return doctor.Check{Word: doctor.OK, Found: "you, at this terminal"}
+		}
+		return doctor.Check{
+			Word: doctor.Missing, Found: "standard input is not a terminal: nobody can be asked here", Fix: "moot ask --plain …",
+		}
+	case agent.KindScript:
+		path := c.path(choice.Spec.File)
+		_, err := script.Open(path)
+		if missing, ok := errors.AsType[*os.PathError](err); ok {
+			return doctor.Check{Word: doctor.Broken, Found: fmt.Sprintf("%s cannot be read: %s", path, missing.Err)}
+		}
+		if err != nil {
+			return failedCheck(doctor.Broken, err, "")
+		}
+		return doctor.Check{Word: doctor.OK, Found: path + " can be read"}
+	case agent.KindProgram:
+		if o.ask {
+			return o.askParticipant(ctx, choice)
+		}
+		word, _, _ := strings.Cut(choice.Spec.Name, ":")
+		known := c.agentPrograms()
+		if i := slices.IndexFunc(known, func(a program.Adapter) bool { return a.Name == word }); i >= 0 {
+			return o.where.Programs(known[i : i+1])[0].Run(ctx)[0]
+		}
+		if _, err := agent.Seat(*choice, o.deps()); err != nil {
+			return failedCheck(doctor.Broken, err, "")
+		}
+		return doctor.Check{
+			Word: doctor.Untried, Found: "installed, but not run",
+			Fix: "moot doctor --ask " + plain.ShellWord(plain.Line(choice.Spec.Name)),
+		}
+	case agent.KindEndpoint:
+		config, err := choice.Endpoint(o.where.Env)
+		if missing, ok := errors.AsType[*endpoint.MissingKeyError](err); ok {
+			text := "no key: "
+			if missing.What != "" {
+				text = ""
+			}
+			return doctor.Check{
+				Word: doctor.Missing, Found: text + strings.Join(missing.Variables, " or ") + " is not set",
+				Fix: "export " + missing.Variables[0] + "=…",
+			}
+		}
+		if err != nil {
+			return failedCheck(doctor.Broken, err, "")
+		}
+		if o.ask {
+			return o.askParticipant(ctx, choice)
+		}
+		return o.where.Endpoint(ctx, config)
+	}
+	return doctor.Check{Word: doctor.Untried, Found: "there is no check for this kind of participant"}
+}
+
+func (o *doctorOptions) deps() agent.Deps {
+	c := o.console
+	deps := agent.Deps{
+		Env: c.secrets(o.defaults), Path: c.path, Transport: c.Transport, Configure: o.defaults.setPrices,
+		Limits: endpoint.Limits{Total: o.timeout, FirstToken: o.timeout, Attempts: 1},
+	}
+	c.forPrograms(&deps)
+	return deps
+}
+
+// askParticipant sends the participant a question. Its fallback is left out.
+func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice) doctor.Check {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	alone := *choice
+	alone.Fallback = nil
+	participant, err := agent.Seat(alone, o.deps())
+	if err != nil {
+		return failedCheck(doctor.Broken, err, "")
+	}
+	if closer, ok := participant.(io.Closer); ok {
+		defer func() { _ = closer.Close() }()
+	}
+	asked, err := doctor.Ask(ctx, participant)
+	if err != nil {
+		what, fix := doctor.Failed(err)
+		return doctor.Check{Word: doctor.Broken, Found: plain.Clip(what, maxDetail), Fix: fix}
+	}
+	check := doctor.Check{Word: doctor.OK, Found: "answers, " + asked.Words(), Millis: asked.Millis, Asked: &asked}
+	for _, note := range asked.Notes {
+		check.Found += "; " + note
+	}
+	return check
+}
+
+// toolTasks look for the programs that moot works with.
+func (o *doctorOptions) toolTasks() []doctor.Task {
+	var tasks []doctor.Task
+	for _, t := range []struct{ name, version, use, install string }{
+		{"git", "--version", "permalinks and commits as evidence", "install git"},
+		{"go", "version", "go build and go vet as evidence", "install Go from https://go.dev/dl"},
+	} {
+		run := func(ctx context.Context) []doctor.Check {
+			check := o.where.Tool(ctx, t.name, []string{t.version})
+			if check.Word != doctor.OK {
+				check.Fix = t.install
+				check.Found += " (for " + t.use + ")"
+			}
+			return []doctor.Check{check}
+		}
+		tasks = append(tasks, doctor.Task{Part: doctor.PartTools, Name: t.name, Limit: o.where.Limit, Run: run})
+	}
+	return append(tasks, oneCheck(doctor.PartTools, "editor", o.console.editorCheck))
+}
+
+func (c *Console) editorCheck() doctor.Check {
+	table, err := readEditors()
+	if err != nil {
+		return failedCheck(doctor.Missing, err, "")
+	}
+	words, err := c.editor(&table)
+	if err != nil {
+		return failedCheck(doctor.Missing, err, table.fix())
+	}
+	path, err := c.lookPath(words[0])
+	if err == nil {
+		return doctor.Check{Word: doctor.OK, Found: plain.Line(path)}
+	}
+	check := failedCheck(doctor.Missing, err, table.fix())
+	if c.Getenv("VISUAL") != "" || c.Getenv("EDITOR") != "" {
+		check.Word, check.Configured = doctor.Broken, true
+	}
+	return check
+}
+
+func (c *Console) terminalCheck() doctor.Check {
+	switch {
+	case !c.InTerminal || !c.OutTerminal:
+		return doctor.Check{
+			Word: doctor.Missing, Found: "standard input or output is not a terminal: sessions run headless here",
+		}
+	case c.Getenv("TERM") == "dumb":
+		return doctor.Check{
+			Word: doctor.Missing, Found: "TERM is dumb: sessions run headless here", Fix: "moot ask --plain …",
+		}
+	}
+	check := doctor.Check{Word: doctor.OK}
+	var parts []string
+	if out, ok := c.Out.(interface{ Fd() uintptr }); ok {
+		if width, height, err := term.GetSize(out.Fd()); err == nil {
+			parts = append(parts, fmt.Sprintf("%d x %d", width, height))
+			if width < minColumns || height < minRows {
+				check.Word = doctor.Missing
+				check.Fix = fmt.Sprintf("make the window %d x %d or larger", minColumns, minRows)
+			}
+		}
+	}
+	colors := "no colors"
+	switch colorprofile.Env(c.Environ) {
+	case colorprofile.TrueColor:
+		colors = "all colors"
+	case colorprofile.ANSI256:
+		colors = "256 colors"
+	case colorprofile.ANSI:
+		colors = "16 colors"
+	case colorprofile.ASCII, colorprofile.NoTTY, colorprofile.Unknown:
+	}
+	if c.Getenv("NO_COLOR") != "" {
+		colors = "no colors (NO_COLOR is set)"
+	}
+	parts = append(parts, colors)
+	if name := c.Getenv("TERM"); name != "" {
+		parts = append(parts, plain.Clip(plain.Line(name), maxName))
+	}
+	check.Found = strings.Join(parts, ", ")
+	return check
+}
+
+// The columns of the text report.
+const (
+	statusColumn            = 12
+	minNameCol, maxNameCol  = 13, 23
+	sideBySideWidth         = 60
+	maxAbsent, maxListed    = 3, 8
+	narrowIndent, minDetail = 4, 12
+)
+
+// doctorText renders the report in aligned columns, or with the details below the names if the terminal is narrow.
+func (c *Console) doctorText(r *doctorReport) string {
+	var out strings.Builder
+	nameCol, parts := minNameCol, map[doctor.Part][]doctor.Check{}
+	for _, part := range doctor.Parts() {
+		parts[part] = foldAbsent(r.Checks, part)
+		for i := range parts[part] {
+			nameCol = max(nameCol, min(ansi.StringWidth(plain.Line(parts[part][i].Name)), maxNameCol))
+		}
+	}
+	for _, part := range doctor.Parts() {
+		checks := parts[part]
+		if len(checks) == 0 {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString("\n")
+		}
+		title := strings.ToUpper(string(part[:1])) + string(part[1:])
+		out.WriteString(c.styled(title, ansi.NewStyle().Bold()) + "\n")
+		for i := range checks {
+			c.writeCheck(&out, &checks[i], nameCol)
+		}
+	}
+	p := r.Proposal
+	if p == nil {
+		return out.String()
+	}
+	text := "Two participants for a session: " + p.Orchestrator + " judges, " + p.Consultee + " answers. " + p.Why + "."
+	switch {
+	case p.Configured:
+		text = "By default " + p.Orchestrator + " judges and " + p.Consultee + " answers (" + p.Why + ")."
+	case p.Orchestrator == rulesName && p.Consultee == rulesName:
+		text = "No model is available yet: rules, which are not a language model, take both seats."
+	case p.Orchestrator == p.Consultee:
+		text = "One model is available: " + p.Consultee + " takes both seats. A second model is better."
+	}
+	words := make([]string, len(p.Command))
+	for i, word := range p.Command {
+		words[i] = plain.ShellWord(word)
+	}
+	out.WriteString("\n" + c.wrap(plain.Line(text), 0) + "\n\n  " + strings.Join(words, " ") + "\n")
+	if !r.OK {
+		out.WriteString("\n" + c.wrap("Something that is configured is broken: see ✗ above.", 0) + "\n")
+	}
+	return out.String()
+}
+
+// foldAbsent returns the checks of a part. Services without a key, and servers beyond the first few that don't run, share
+// one line.
+func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
+	var checks, folded []doctor.Check
+	n := 0
+	for i := range all {
+		if all[i].Part != part {
+			continue
+		}
+		n++
+		if all[i].Absent && (part == doctor.PartServices || n > maxAbsent) {
+			folded = append(folded, all[i])
+			continue
+		}
+		checks = append(checks, all[i])
+	}
+	if len(folded) < 2 {
+		return append(checks, folded...)
+	}
+	names := make([]string, len(folded))
+	for i := range folded {
+		names[i] = folded[i].Name
+	}
+	list := strings.Join(names[:min(len(names), maxListed)], ", ")
+	if more := len(names) - maxListed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	others := doctor.Check{Part: part, Name: "others", Word: doctor.Missing, Found: "not running: " + list}
+	if part == doctor.PartServices {
+		others.Found, others.Fix = "no key for "+list, folded[0].Fix
+	}
+	return append(checks, others)
+}
+
+// writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped, so
+// that it can be copied.
+func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check, nameCol int) {
+	sign, style := " ", ansi.NewStyle()
+	switch check.Word {
+	case doctor.OK:
+		sign, style = "✓", style.ForegroundColor(ansi.Green)
+	case doctor.Missing:
+		sign, style = "–", style.Faint()
+	case doctor.Broken:
+		sign, style = "✗", style.ForegroundColor(ansi.Red)
+	case doctor.Untried:
+		sign, style = "·", style.ForegroundColor(ansi.Yellow)
+	}
+	found, name := plain.Line(check.Found), plain.Line(check.Name)
+	if check.Millis > 0 && check.Asked == nil {
+		found += ", " + doctor.Lasted(check.Millis)
+	}
+	out.WriteString("  " + c.styled(fmt.Sprintf("%s %-*s", sign, statusColumn-2, check.Word), style) + name)
+	narrow := c.Width > 0 && c.Width < sideBySideWidth
+	indent, gap := statusColumn+nameCol+4, nameCol+2-ansi.StringWidth(name)
+	if narrow {
+		indent = narrowIndent
+	}
+	spaces := strings.Repeat(" ", indent)
+	if narrow || gap <= 0 {
+		out.WriteString("\n" + spaces)
+	} else {
+		out.WriteString(strings.Repeat(" ", gap))
+	}
+	out.WriteString(strings.ReplaceAll(c.wrap(found, indent), "\n", "\n"+spaces) + "\n")
+	if check.Fix != "" && check.Word != doctor.OK {
+		fix := c.styled("→ "+plain.Line(check.Fix), ansi.NewStyle().ForegroundColor(ansi.Cyan))
+		out.WriteString(spaces + fix + "\n")
+	}
+}
+
+// wrap breaks a text into lines that leave room for an indent. Output that doesn't go to a terminal isn't wrapped.
+func (c *Console) wrap(text string, indent int) string {
+	if c.Width == 0 {
+		return text
+	}
+	return ansi.Wrap(text, max(c.Width-indent, minDetail), "")
 }

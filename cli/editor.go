@@ -1,7 +1,7 @@
 package cli
 
 import (
-	_ "embed" // The editors are a file of their own.
+	_ "embed" // for editors.toml
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +22,7 @@ import (
 //go:embed editors.toml
 var editorFile []byte
 
-// editorTable is what is known of editors.
+// editorTable is the content of editors.toml.
 type editorTable struct {
 	Fallback struct {
 		Unix    []string `toml:"unix"`
@@ -31,7 +31,7 @@ type editorTable struct {
 	Editors []editorKind `toml:"editor"`
 }
 
-// editorKind is how some programs take a line.
+// editorKind is how some editors take a line number.
 type editorKind struct {
 	Programs  []string `toml:"programs"`
 	Arguments []string `toml:"arguments"`
@@ -40,13 +40,12 @@ type editorKind struct {
 func readEditors() (editorTable, error) {
 	var table editorTable
 	if err := config.Strict(editorFile, &table); err != nil {
-		return table, fmt.Errorf("read the table of editors, which is built in: %w", err)
+		return table, fmt.Errorf("read the built-in table of editors: %w", err)
 	}
 	return table, nil
 }
 
-// fallback are the editors to try where none is named, for an operating system
-// as runtime.GOOS names it.
+// fallback returns the editors to try if none is named, for a value of runtime.GOOS.
 func (t *editorTable) fallback(system string) []string {
 	if system == "windows" {
 		return t.Fallback.Windows
@@ -54,7 +53,7 @@ func (t *editorTable) fallback(system string) []string {
 	return t.Fallback.Unix
 }
 
-// found is the first editor to try where none is named that is on the PATH, or "".
+// found is the first fallback on the PATH, or "".
 func (t *editorTable) found() string {
 	for _, program := range t.fallback(runtime.GOOS) {
 		if _, err := exec.LookPath(program); err == nil {
@@ -64,7 +63,7 @@ func (t *editorTable) found() string {
 	return ""
 }
 
-// fix is the command that gets an editor.
+// fix is the command that sets or installs an editor.
 func (t *editorTable) fix() string {
 	if program := t.found(); program != "" {
 		return "export EDITOR=" + program
@@ -72,7 +71,7 @@ func (t *editorTable) fix() string {
 	return "install " + t.fallback(runtime.GOOS)[0]
 }
 
-// arguments open a file at a line with a program; line 0 is none.
+// arguments returns the arguments that open a file at a line; 0 is no line.
 func (t *editorTable) arguments(program, file string, line int) []string {
 	name := editorName(program)
 	for _, kind := range t.Editors {
@@ -89,7 +88,7 @@ func (t *editorTable) arguments(program, file string, line int) []string {
 	return []string{file}
 }
 
-// editorName is a program without its folder and the endings of Windows.
+// editorName is a program without its folder and without a Windows extension.
 func editorName(program string) string {
 	name := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
 	for _, ending := range []string{".exe", ".cmd", ".bat"} {
@@ -98,10 +97,8 @@ func editorName(program string) string {
 	return name
 }
 
-// editorCommand returns the command that opens a file at a line, counted from 1,
-// or anywhere for 0: with $VISUAL, else $EDITOR, else an editor that is on the
-// PATH. The variables may hold arguments, in quotes as a shell takes them; no
-// shell runs.
+// editorCommand returns the command that opens a file at a line (0 is no line) with $VISUAL, $EDITOR or an editor on the
+// PATH. The variables may contain arguments with shell quotes, but no shell runs.
 func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 	table, err := readEditors()
 	if err != nil {
@@ -113,47 +110,46 @@ func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 	}
 	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return nil, fmt.Errorf("the editor %q: %w; set VISUAL or EDITOR to one that is there", words[0], err)
+		return nil, fmt.Errorf("the editor %q: %w; set VISUAL or EDITOR to an installed one", words[0], err)
 	}
-	// The path is absolute, so that no file name is taken for an option.
+	// An absolute path is never taken for an option.
 	arguments := slices.Concat(words[1:], table.arguments(words[0], c.path(path), line))
-	cmd := exec.Command(program, arguments...) //nolint:noctx // the editor ends when the person ends it
+	cmd := exec.Command(program, arguments...) //nolint:noctx // the user ends the editor
 	cmd.Env = c.Environ
 	return cmd, nil
 }
 
-// editor is the program to edit with, and its arguments.
+// editor returns the editor and its arguments.
 func (c *Console) editor(table *editorTable) ([]string, error) {
 	for _, variable := range []string{"VISUAL", "EDITOR"} {
 		value := strings.TrimSpace(c.Getenv(variable))
 		if value == "" {
 			continue
 		}
-		// A program may have blanks and backslashes in its path.
+		// The path of a program may contain spaces and backslashes.
 		if _, err := exec.LookPath(value); err == nil {
 			return []string{value}, nil
 		}
 		words, err := splitWords(value)
 		if err != nil {
-			return nil, fmt.Errorf("$%s, %q, names no editor: %w; write a program and its arguments", variable, value, err)
+			return nil, fmt.Errorf("$%s, %q, is not an editor: %w; set it to a program and its arguments", variable, value, err)
 		}
 		return words, nil
 	}
 	if program := table.found(); program != "" {
 		return []string{program}, nil
 	}
-	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; set EDITOR to the one you use",
-		strings.Join(table.fallback(runtime.GOOS), ", "))
+	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
+		"set EDITOR to the one you use", strings.Join(table.fallback(runtime.GOOS), ", "))
 }
 
-// splitWords parts a command as a shell does, without anything else that a shell
-// would do.
+// splitWords splits a command at spaces and quotes like a shell. It refuses everything else that a shell would interpret.
 func splitWords(command string) ([]string, error) {
 	parser := shellwords.NewParser()
 	words, err := parser.Parse(command)
 	switch {
 	case err != nil:
-		return nil, errors.New("its quotes do not fit, or it needs a shell")
+		return nil, errors.New("its quotes are unbalanced, or it needs a shell")
 	case parser.Position >= 0:
 		return nil, errors.New("it needs a shell")
 	case len(words) == 0 || words[0] == "":
@@ -162,12 +158,11 @@ func splitWords(command string) ([]string, error) {
 	return words, nil
 }
 
-// citedFile returns the file of the workspace that a reference cites, and its
-// first line. What leaves the workspace, also through a link, is missing, or is
-// no file is an error.
+// citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error, even
+// if a link leads there.
 func citedFile(workspace, reference string) (path string, line int, err error) {
 	if workspace == "" {
-		return "", 0, errors.New("the session has no workspace: what it cites is no file here")
+		return "", 0, errors.New("the session has no workspace: its citations are not files here")
 	}
 	cited, err := research.ParseReference(reference)
 	if err != nil {
@@ -175,13 +170,13 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	}
 	name := filepath.FromSlash(cited.Path)
 	if cited.Commit != "" {
-		// A permalink counts from the top of the repository.
+		// A permalink is relative to the repository.
 		if name, err = filepath.Rel(workspace, filepath.Join(workTree(workspace), name)); err != nil {
 			return "", 0, fmt.Errorf("find %s in the workspace %s: %w", cited.Path, workspace, err)
 		}
 	}
 	if !filepath.IsLocal(name) {
-		return "", 0, fmt.Errorf("%s is outside of the workspace %s, and is not opened", cited.Path, workspace)
+		return "", 0, fmt.Errorf("%s is outside of the workspace %s and was not opened", cited.Path, workspace)
 	}
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
@@ -191,13 +186,13 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	info, err := root.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have been moved since it was cited", cited.Path, workspace)
+		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have moved since", cited.Path, workspace)
 	case err != nil:
-		return "", 0, fmt.Errorf("%s is not opened: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
+		return "", 0, fmt.Errorf("open %s: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
 	case info.IsDir():
-		return "", 0, fmt.Errorf("%s is a folder, and no line of it can be opened", cited.Path)
+		return "", 0, fmt.Errorf("%s is a folder, not a file", cited.Path)
 	case !info.Mode().IsRegular():
-		return "", 0, fmt.Errorf("%s is no regular file, and is not opened", cited.Path)
+		return "", 0, fmt.Errorf("%s is not a regular file and was not opened", cited.Path)
 	}
 	return filepath.Join(workspace, name), cited.Spans[0].First, nil
 }

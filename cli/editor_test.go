@@ -92,11 +92,11 @@ func TestNoEditorIsSaid(t *testing.T) {
 	onPath(t, "vim")
 	for environ, want := range map[string]string{
 		"EDITOR=ed-is-gone --wait":     `the editor "ed-is-gone": `,
-		"EDITOR=vim 'half":             "$EDITOR, \"vim 'half\", names no editor: its quotes do not fit",
-		"VISUAL=vim; rm -rf /":         "names no editor: it needs a shell",
-		"VISUAL=vim && true":           "names no editor: it needs a shell",
+		"EDITOR=vim 'half":             "$EDITOR, \"vim 'half\", is not an editor: its quotes are unbalanced",
+		"VISUAL=vim; rm -rf /":         "is not an editor: it needs a shell",
+		"VISUAL=vim && true":           "is not an editor: it needs a shell",
 		"VISUAL=vim $(cat /etc/motd) ": "",
-		"VISUAL=''":                    "names no editor: it is empty",
+		"VISUAL=''":                    "is not an editor: it is empty",
 	} {
 		cmd, err := editorCommand(&Console{Environ: []string{environ}}, "/f", 1)
 		switch {
@@ -205,9 +205,9 @@ func TestWhatIsNotOpened(t *testing.T) {
 		"../elsewhere/secret.txt:1":          "outside of the workspace",
 		"queue/../../elsewhere/secret.txt:1": "outside of the workspace",
 		filepath.Join(work, "a b.md") + ":1": "outside of the workspace",
-		"out.txt:1":                          "is not opened",
-		"far/secret.txt:1":                   "is not opened",
-		"loop:1":                             "is not opened",
+		"out.txt:1":                          "it must be a file of the workspace",
+		"far/secret.txt:1":                   "it must be a file of the workspace",
+		"loop:1":                             "it must be a file of the workspace",
 		"dangling:1":                         "there is no file dangling",
 		"none.go:1":                          "there is no file none.go",
 		"queue/consumer.go/x:1":              "consumer.go/x",

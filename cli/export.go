@@ -3,13 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"moot/figure"
-	"moot/internal/enum"
 	"moot/state/store"
 )
 
@@ -22,13 +27,9 @@ const (
 	drawingConfidence drawing = "confidence"
 )
 
-func drawings() []drawing {
-	return []drawing{drawingMap, drawingConfidence}
-}
-
-// leaving is how a session is exported.
-type leaving struct {
-	form output
+// exportForm is the form of an export.
+type exportForm struct {
+	output output
 	// events adds the text of every event to JSON.
 	events bool
 	// drawing and dark are for SVG.
@@ -36,13 +37,13 @@ type leaving struct {
 	dark    bool
 }
 
-// exportOptions are what moot export was told.
+// exportOptions are the flags of moot export.
 type exportOptions struct {
 	console     *Console
 	as, drawing string
 	events      bool
 	dark        bool
-	// file is replaced, to is not.
+	// file is overwritten; for to, an existing file is kept.
 	file, to string
 }
 
@@ -50,32 +51,38 @@ func newExport(c *Console) *cobra.Command {
 	o := &exportOptions{console: c}
 	cmd := &cobra.Command{
 		Use:   "export --as FORM [flags] [ID]",
-		Short: "Write a session as JSON, Markdown or a picture, the newest without ID",
-		Long: "Write a session to standard output, or whole or not at all to a file.\n" +
-			"The JSON carries the head of the chain; keep it to find lines that are cut off later.",
+		Short: "Write a session as JSON, Markdown or a picture",
+		Long: "Write a session, by default the newest one, to standard output or to a file. A file is written\n" +
+			"completely or not at all. The JSON has the head of the chain: keep it to detect later if the\n" +
+			"end of the session file is cut off.",
 		Example: "  moot export 20261121-153045-k3f9 --as json -o session.json\n" +
 			"  moot export 20261121-153045-k3f9 --as json --events > whole.json\n" +
 			"  moot export 20261121-153045-k3f9 --as markdown --to notes/\n" +
 			"  moot export 20261121-153045-k3f9 --as svg --figure confidence --dark --to .",
-		Args: atMostOne("session"),
+		Args:              atMostOne("session"),
+		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.as != string(outputSVG) && cmd.Flags().Changed("figure") {
-				return usage("--figure goes with --as svg")
+				return usage("--figure is for --as svg")
 			}
 			return o.run(firstOf(args))
 		},
 	}
-	cmd.Flags().StringVar(&o.as, "as", "", "the form: json, markdown, svg")
-	cmd.Flags().BoolVar(&o.events, "events", false, "with the text of every event (json)")
-	cmd.Flags().StringVar(&o.drawing, "figure", string(drawingMap), "what is drawn: map or confidence (svg)")
-	cmd.Flags().BoolVar(&o.dark, "dark", false, "light on dark (svg)")
-	cmd.Flags().StringVarP(&o.file, "file", "o", "", "the file to write, replaced if it is there")
-	cmd.Flags().StringVar(&o.to, "to", "", "the file or folder to write to; what is there stays, and the new one\ngets a number")
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.as, "as", "", "the form: json, markdown, svg")
+		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
+		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
+		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
+		f.StringVarP(&o.file, "file", "o", "", "the file to write; an existing file is replaced")
+		f.StringVar(&o.to, "to", "", "the file or folder to write to; an existing file is kept, and the new one\ngets a number")
+	})
+	completeWords(cmd, "as", string(outputJSON), string(outputMarkdown), string(outputSVG))
+	completeWords(cmd, "figure", string(drawingMap), string(drawingConfidence))
 	return cmd
 }
 
 func (o *exportOptions) run(id string) error {
-	how, err := o.leaving()
+	form, err := o.parse()
 	if err != nil {
 		return err
 	}
@@ -84,14 +91,14 @@ func (o *exportOptions) run(id string) error {
 		return err
 	}
 	if o.to != "" {
-		path, err := o.console.exportTo(o.to, how, s)
+		path, err := o.console.exportTo(o.to, form, s)
 		if err != nil {
 			return err
 		}
 		o.console.Say("wrote      %s", path)
 		return nil
 	}
-	text, err := how.text(s)
+	text, err := form.render(s)
 	if err != nil {
 		return err
 	}
@@ -99,92 +106,147 @@ func (o *exportOptions) run(id string) error {
 		return o.console.Print(text)
 	}
 	if err := atomic.WriteFile(o.console.path(o.file), strings.NewReader(text)); err != nil {
-		return fmt.Errorf("write %s: %w; a file that was there is as it was", o.file, err)
+		return fmt.Errorf("write %s: %w; an existing file was left unchanged", o.file, err)
 	}
 	o.console.Say("wrote      %s, %d bytes", o.file, len(text))
 	return nil
 }
 
-// leaving reads the flags, and refuses those of another form.
-func (o *exportOptions) leaving() (leaving, error) {
-	how := leaving{events: o.events, dark: o.dark}
+// parse checks the flags.
+func (o *exportOptions) parse() (exportForm, error) {
+	form := exportForm{events: o.events, dark: o.dark}
 	if o.as == "" {
-		return how, usage("--as is missing: json, markdown or svg; for example: moot export ID --as json")
+		return form, usage("--as is missing: json, markdown or svg; for example: moot export ID --as json")
 	}
 	var err error
-	if how.form, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {
-		return how, err
+	if form.output, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {
+		return form, err
 	}
 	if o.drawing == "buckets" || o.drawing == "cost" {
-		return how, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json hold its numbers", o.drawing)
+		return form, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json have its numbers",
+			o.drawing)
 	}
-	if how.drawing, err = oneOf("figure", o.drawing, drawings()); err != nil {
-		return how, err
+	if form.drawing, err = oneOf("figure", o.drawing, []drawing{drawingMap, drawingConfidence}); err != nil {
+		return form, err
 	}
 	switch {
-	case o.events && how.form != outputJSON:
-		return how, usage("--events goes with --as json")
-	case o.dark && how.form != outputSVG:
-		return how, usage("--dark goes with --as svg")
+	case o.events && form.output != outputJSON:
+		return form, usage("--events is for --as json")
+	case o.dark && form.output != outputSVG:
+		return form, usage("--dark is for --as svg")
 	case o.file != "" && o.to != "":
-		return how, usage("--file replaces what is there and --to does not: choose one")
+		return form, usage("--file replaces an existing file and --to does not: choose one")
 	}
-	return how, nil
+	return form, nil
 }
 
-// oneOf reads a word of a closed list.
-func oneOf[T ~string](what, text string, known []T) (T, error) {
-	word, err := enum.Parse(what, text, known)
-	var unknown *enum.UnknownError
-	if errors.As(err, &unknown) {
-		return word, usage("%w", unknown)
-	}
-	return word, err
-}
-
-// text is the whole export.
-func (l leaving) text(s *stored) (string, error) {
-	if l.form == outputSVG {
-		return l.draw(s)
-	}
-	var lines []string
-	if l.events {
-		var err error
-		if lines, err = store.Lines(s.path); err != nil {
-			return "", err
+// render renders the export. A drawing without content is an error.
+func (f exportForm) render(s *stored) (string, error) {
+	if f.output != outputSVG {
+		var lines []string
+		if f.events {
+			var err error
+			if lines, err = store.Lines(s.path); err != nil {
+				return "", err
+			}
 		}
+		return render(f.output, &s.state, s.rulings, s.head, lines, 0)
 	}
-	return render(l.form, &s.state, s.rulings, s.head, lines, 0)
-}
-
-// mapWidth is that of an exported map in cells: wide enough for two columns of
-// text, and still legible on a page.
-const mapWidth = 120
-
-// draw makes the picture. What has nothing to show is an error, not an empty
-// file.
-func (l leaving) draw(s *stored) (string, error) {
-	style := figure.SVGStyle{Dark: l.dark}
-	var chart *figure.Chart
-	switch l.drawing {
-	case drawingMap:
+	style := figure.SVGStyle{Dark: f.dark}
+	if f.drawing == drawingMap {
+		// The width in cells: wide enough for two columns, and still legible on a page.
+		const width = 120
 		if s.state.Points.Len() == 0 {
-			return "", fmt.Errorf("session %s has no point yet: there is no map to draw", s.state.ID)
+			return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
 		}
-		return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: mapWidth}).SVG(style), nil
-	case drawingConfidence:
-		chart = figure.Confidence(&s.state, "")
+		return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(style), nil
 	}
+	chart := figure.Confidence(&s.state, "")
 	if why := chart.Empty(); why != "" {
-		return "", fmt.Errorf("there is nothing to draw of session %s: %s", s.state.ID, why)
+		return "", fmt.Errorf("there is nothing to draw for session %s: %s", s.state.ID, why)
 	}
 	return chart.SVG(style), nil
 }
 
-// ending is that of the form's files.
-func (l leaving) ending() string {
-	if l.form == outputMarkdown {
-		return "md"
+// exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current
+// folder. In a folder, the file is named moot-ID.json, .md or .svg.
+func (c *Console) exportTo(target string, form exportForm, s *stored) (string, error) {
+	text, err := form.render(s)
+	if err != nil {
+		return "", err
 	}
-	return string(l.form)
+	path := c.path(target)
+	info, err := os.Stat(path)
+	isFolder := err == nil && info.IsDir()
+	if !isFolder && target != "" && os.IsPathSeparator(target[len(target)-1]) {
+		return "", usage("there is no folder %s; create it, or name a file", target)
+	}
+	if isFolder {
+		extension := string(form.output)
+		if form.output == outputMarkdown {
+			extension = "md"
+		}
+		path = filepath.Join(path, "moot-"+s.id()+"."+extension)
+	}
+	return writeNew(path, text)
+}
+
+func writeNew(path, text string) (string, error) {
+	return writeNewFile(path, func(to io.Writer) error {
+		_, err := io.WriteString(to, text)
+		return err
+	})
+}
+
+// writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file appears
+// with its complete content or not at all, and only its owner can read it.
+func writeNewFile(path string, write func(io.Writer) error) (string, error) {
+	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", usage("there is no folder %s; create it, or name another one", filepath.Dir(path))
+	}
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
+	}
+	err = write(draft)
+	if err == nil {
+		err = draft.Sync()
+	}
+	err = errors.Join(err, draft.Close())
+	written := ""
+	if err == nil {
+		written, err = rename(draft.Name(), path)
+	}
+	if removed := os.Remove(draft.Name()); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
+	}
+	return written, nil
+}
+
+// rename moves a draft to the first free name.
+func rename(draft, path string) (string, error) {
+	const maxTries = 1000
+	extension := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, extension)
+	for n := 1; n <= maxTries; n++ {
+		if n > 1 {
+			path = stem + "-" + strconv.Itoa(n) + extension
+		}
+		// A link never replaces another file.
+		err := os.Link(draft, path)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			// Some file systems have no links: claim the name, then replace the empty file.
+			var claim *os.File
+			if claim, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+				err = errors.Join(claim.Close(), os.Rename(draft, path))
+			}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return path, err
+		}
+	}
+	return "", fmt.Errorf("%d files with that name exist already; choose another name", maxTries)
 }

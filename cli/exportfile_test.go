@@ -13,7 +13,7 @@ import (
 )
 
 // exported is a session that was read.
-func exported(t *testing.T) *stored {
+func exportedSession(t *testing.T) *stored {
 	t.Helper()
 	events := []state.Event{
 		{Seq: 1, Data: &state.SessionOpened{Version: state.Version, ID: "other", Question: "Which queue?", Settings: state.Settings{Format: state.FormatConsult}}},
@@ -28,7 +28,7 @@ func exported(t *testing.T) *stored {
 }
 
 func TestAnExportNeverTakesAName(t *testing.T) {
-	c, s := &Console{Dir: t.TempDir()}, exported(t)
+	c, s := &Console{Dir: t.TempDir()}, exportedSession(t)
 	sub := filepath.Join(c.Dir, "notes")
 	if err := os.Mkdir(sub, 0o700); err != nil {
 		t.Fatal(err)
@@ -48,13 +48,13 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 		{"map", outputSVG, "map"},
 		{"map", outputSVG, "map-2"},
 	} {
-		path, err := c.exportTo(test.where, leaving{form: test.form, drawing: drawingMap}, s)
+		path, err := c.exportTo(test.where, exportForm{output: test.form, drawing: drawingMap}, s)
 		if err != nil || path != filepath.Join(c.Dir, filepath.FromSlash(test.want)) {
 			t.Errorf("to %q: %s, %v; want %s", test.where, path, err, test.want)
 			continue
 		}
 		text, err := os.ReadFile(path)
-		want, _ := leaving{form: test.form, drawing: drawingMap}.text(s)
+		want, _ := exportForm{output: test.form, drawing: drawingMap}.render(s)
 		if err != nil || string(text) != want || want == "" {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}
@@ -68,12 +68,12 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 }
 
 func TestWhereNothingIsExported(t *testing.T) {
-	c, s := &Console{Dir: t.TempDir()}, exported(t)
+	c, s := &Console{Dir: t.TempDir()}, exportedSession(t)
 	for where, want := range map[string]string{
 		"none/":          "there is no folder none/",
 		"none/file.json": "there is no folder",
 	} {
-		path, err := c.exportTo(where, leaving{form: outputJSON}, s)
+		path, err := c.exportTo(where, exportForm{output: outputJSON}, s)
 		if err == nil || path != "" || !strings.Contains(err.Error(), want) || exitCode(err) != ExitUsage {
 			t.Errorf("to %q: %s, %v", where, path, err)
 		}
@@ -81,7 +81,7 @@ func TestWhereNothingIsExported(t *testing.T) {
 	if err := os.Chmod(c.Dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	path, err := c.exportTo("a.json", leaving{form: outputJSON}, s)
+	path, err := c.exportTo("a.json", exportForm{output: outputJSON}, s)
 	if err := os.Chmod(c.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -91,9 +91,9 @@ func TestWhereNothingIsExported(t *testing.T) {
 }
 
 func TestADrawingIsXML(t *testing.T) {
-	s := exported(t)
+	s := exportedSession(t)
 	for _, dark := range []bool{false, true} {
-		text, err := leaving{form: outputSVG, drawing: drawingMap, dark: dark}.text(s)
+		text, err := exportForm{output: outputSVG, drawing: drawingMap, dark: dark}.render(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,13 +106,13 @@ func TestADrawingIsXML(t *testing.T) {
 		}
 	}
 	for _, nothing := range []drawing{drawingConfidence} {
-		text, err := leaving{form: outputSVG, drawing: nothing}.text(s)
-		if err == nil || text != "" || !strings.Contains(err.Error(), "there is nothing to draw of session other: ") {
+		text, err := exportForm{output: outputSVG, drawing: nothing}.render(s)
+		if err == nil || text != "" || !strings.Contains(err.Error(), "there is nothing to draw for session other: ") {
 			t.Errorf("%s of nothing: %.80s, %v", nothing, text, err)
 		}
 	}
 	s.state.Points = state.List[state.Point]{}
-	if _, err := (leaving{form: outputSVG, drawing: drawingMap}).text(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
+	if _, err := (exportForm{output: outputSVG, drawing: drawingMap}).render(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
 		t.Errorf("a map of nothing: %v", err)
 	}
 }

@@ -115,7 +115,7 @@ func (d *desk) pausedFor(t *testing.T, code int, why state.PauseKind, words ...s
 	if code != cli.ExitInconclusive || s.Paused != why || s.Round != 2 || s.Points.Len() != 2 {
 		t.Fatalf("exit code %d, paused %q in round %d, %d points\n%s", code, s.Paused, s.Round, s.Points.Len(), said)
 	}
-	for _, word := range append(words, "go on with: moot resume ") {
+	for _, word := range append(words, "continue with: moot resume ") {
 		if !strings.Contains(said, word) {
 			t.Errorf("%q is missing:\n%s", word, said)
 		}

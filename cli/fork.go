@@ -11,65 +11,58 @@ import (
 	"moot/state/store"
 )
 
-// forkOptions are what moot fork was told.
+// forkOptions are the flags and arguments of moot fork.
 type forkOptions struct {
 	console *Console
 	id      string
-	// at is the event to fork at, given whether it was named.
-	at    uint
-	given bool
-	goOn  bool
-	// resume are the flags of moot resume, which go with --resume.
+	// at is the last event to copy if it was given.
+	at       uint
+	given    bool
+	resuming bool
+	// resume are the flags of moot resume, which need --resume.
 	resume resumeOptions
 }
 
 func newFork(c *Console) *cobra.Command {
-	o := &forkOptions{console: c, resume: resumeOptions{console: c, raised: map[string]bool{}}}
+	o := &forkOptions{console: c, resume: resumeOptions{console: c}}
 	cmd := &cobra.Command{
 		Use:   "fork [--at SEQ] [--resume [flags]] ID",
-		Short: "Take the same past into another future",
-		Long: "Make a new session that begins with the first SEQ events of another one and goes on\n" +
-			"by itself. The other session is not changed, and may be open elsewhere. What was\n" +
-			"admitted in one step is taken whole: an event inside of a step takes the step to its\n" +
-			"end, or leaves it out where it closes the session. The id of the new session is on\n" +
-			"standard output.",
+		Short: "Fork a session from an earlier event",
+		Long: "Make a new session from the first SEQ events of another one. The other session isn't changed,\n" +
+			"and may be open elsewhere. Events that were admitted together stay together: if SEQ is in the\n" +
+			"middle of such a step, the fork includes the whole step, or leaves it out if it closes the\n" +
+			"session. The ID of the new session goes to standard output.",
 		Example: "  moot fork 20261121-153045-k3f9 --at 40\n" +
 			"  moot resume $(moot fork 20261121-153045-k3f9)\n" +
 			"  moot fork 20261121-153045-k3f9 --at 40 --resume --consultee ollama:qwen3",
-		Args: oneArgument("session", "moot fork 20261121-153045-k3f9 --at 40"),
+		Args:              oneArgument("session", "moot fork 20261121-153045-k3f9 --at 40"),
+		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id, o.given = args[0], cmd.Flags().Changed("at")
-			if !o.goOn {
-				if stray := o.stray(cmd); stray != "" {
-					return usage("--%s says how the fork goes on: add --resume, or give it to moot resume", stray)
+			stray := ""
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if f.Name != "at" && f.Name != "resume" && stray == "" {
+					stray = f.Name
 				}
+			})
+			if stray != "" && !o.resuming {
+				return usage("--%s needs --resume: add it, or pass the flag to moot resume", stray)
 			}
-			o.resume.note(cmd)
 			return o.run(cmd.Context())
 		},
 	}
-	group(cmd, "Where", func(f *pflag.FlagSet) {
-		f.UintVar(&o.at, "at", 0, "the last event to take, from 1 (default: the last, or of a closed session\nthe last before its debate was over)")
-		f.BoolVar(&o.goOn, "resume", false, "go on at once, as moot resume does")
+	group(cmd, "Fork", func(f *pflag.FlagSet) {
+		f.UintVar(&o.at, "at", 0,
+			"the last event to copy, from 1 (default: the last one, or of a finished session\nthe last one before it ended)")
+		f.BoolVar(&o.resuming, "resume", false, "continue at once, like moot resume")
 	})
 	o.resume.flags(cmd)
 	return cmd
 }
 
-// stray is a flag that only --resume gives a sense to, or "".
-func (o *forkOptions) stray(cmd *cobra.Command) string {
-	name := ""
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "at" && f.Name != "resume" && f.Name != "help" && name == "" {
-			name = f.Name
-		}
-	})
-	return name
-}
-
 func (o *forkOptions) run(ctx context.Context) error {
-	if o.goOn {
-		// Nothing is made where the rest was typed wrong.
+	if o.resuming {
+		// Check the other flags before making a session.
 		if err := o.resume.check(); err != nil {
 			return err
 		}
@@ -85,23 +78,22 @@ func (o *forkOptions) run(ctx context.Context) error {
 	for _, note := range notes {
 		o.console.Say("%s", note)
 	}
-	if o.goOn {
+	if o.resuming {
 		o.resume.id = made.ID
 		err := o.resume.run(ctx)
 		if err != nil && err.Error() != "" {
-			o.console.Say("kept       %s; go on with: moot resume %s", made.ID, made.ID)
+			o.console.Say("kept       %s; continue with: moot resume %s", made.ID, made.ID)
 		}
 		return err
 	}
-	o.console.Say("go on with: moot resume %s", made.ID)
+	o.console.Say("continue with: moot resume %s", made.ID)
 	return o.console.Print(made.ID + "\n")
 }
 
-// maxEvent keeps what was typed within an int on every machine.
+// maxEvent keeps --at in the range of an int on every platform.
 const maxEvent = 1<<31 - 1
 
-// fork makes a session of the first events of another one, up to at or where it
-// can go on. Notes are what is to be said of it.
+// fork copies the events of a session up to at, or to where it can continue. It returns notes to print.
 func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
 	dir, err := store.Dir()
 	if err != nil {
@@ -115,13 +107,15 @@ func fork(c *Console, id string, at int) (made store.Forked, notes []string, err
 	if err != nil {
 		return made, nil, err
 	}
-	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, made.Fork.Seq, made.Fork.From)}
+	last := made.Fork.Seq
+	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, last, made.Fork.From)}
 	switch {
-	case at == store.LastOpen || made.Fork.Seq == at:
-	case made.Fork.Seq > at:
-		notes = append(notes, fmt.Sprintf("note       event %d is part of a step that ends with event %d, and a step is taken whole", at, made.Fork.Seq))
+	case at == store.LastOpen || last == at:
+	case last > at:
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step that ends with event %d: the fork has the whole step",
+			at, last))
 	default:
-		notes = append(notes, fmt.Sprintf("note       event %d is part of the step that closes the session, which is left out", at))
+		notes = append(notes, fmt.Sprintf("note       event %d is part of the step that closes the session: the fork ends before it", at))
 	}
 	return made, notes, nil
 }

@@ -2,10 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,13 +20,92 @@ import (
 	"moot/state"
 )
 
-// The most that is read of a file that the user gives, and of all of them.
+// The maximum sizes in bytes of the question, which is in every prompt, of a file, and of all files.
 const (
+	maxQuestion = 32 << 10
 	maxDocument = 256 << 10
 	maxGiven    = 1 << 20
 )
 
-// givenOptions are what the user gives beside the question.
+// readQuestion returns the question: the text, the content of @FILE, or standard input for -.
+func readQuestion(c *Console, typed string) (string, error) {
+	text, from := typed, "the question"
+	switch {
+	case typed == "-":
+		from = "standard input"
+		if c.InTerminal {
+			c.Say("reading the question from standard input; end it with ctrl-d")
+		}
+		read, err := io.ReadAll(io.LimitReader(c.In, maxQuestion+1))
+		if err != nil {
+			return "", fmt.Errorf("read the question from standard input: %w", err)
+		}
+		text = string(read)
+	case strings.HasPrefix(typed, "@"):
+		from = typed[1:]
+		if from == "" {
+			return "", usage("@ needs the name of the file with the question: moot ask @question.md")
+		}
+		read, err := readFile(c, from, maxQuestion+1)
+		if err != nil {
+			return "", err
+		}
+		text = string(read)
+	}
+	return checkQuestion(text, from)
+}
+
+// checkQuestion trims a question, and refuses one that is empty, too long or not UTF-8.
+func checkQuestion(text, from string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"", from)
+	case len(text) > maxQuestion:
+		return "", usage("%s is longer than %d bytes: ask a shorter question and give the rest with --context FILE",
+			from, maxQuestion)
+	case !utf8.ValidString(text):
+		return "", usage("%s is not UTF-8 text", from)
+	}
+	return text, nil
+}
+
+// readFile reads at most limit bytes of a file that the user named.
+func readFile(c *Console, name string, limit int64) ([]byte, error) {
+	file, err := openNamed(c, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	read, err := io.ReadAll(io.LimitReader(file, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w; no session was opened", name, err)
+	}
+	return read, nil
+}
+
+// openNamed opens a regular file that the user named.
+func openNamed(c *Console, name string) (*os.File, error) {
+	path := c.path(name)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("there is no file %s; no session was opened", name)
+	case err != nil:
+		return nil, fmt.Errorf("find %s: %w; no session was opened", name, err)
+	case info.IsDir():
+		return nil, usage("%s is a folder; name its files, or make it the workspace: --workspace %s", name, name)
+	case !info.Mode().IsRegular():
+		return nil, usage("%s is not a regular file", name)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w; no session was opened", name, err)
+	}
+	return file, nil
+}
+
+// givenOptions are the texts that the user gives besides the question.
 type givenOptions struct {
 	context, facts     []string
 	design, position   string
@@ -30,23 +114,22 @@ type givenOptions struct {
 }
 
 func (o *givenOptions) flags(cmd *cobra.Command) {
-	group(cmd, "What you give to read", func(f *pflag.FlagSet) {
+	group(cmd, "Material", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.context, "context", nil, "a text file for the participants (repeatable)")
-		f.StringArrayVar(&o.facts, "fact", nil, "a fact or constraint, binding for all (repeatable)")
-		f.BoolVar(&o.noRedact, "no-redact", false, "leave what looks like a secret in what you give and in what is cited")
+		f.StringArrayVar(&o.facts, "fact", nil, "a fact or constraint that binds everyone (repeatable)")
+		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
 }
 
-// framingFlags are what a framing of a consultation takes.
+// framingFlags are the flags for the framings of a consultation.
 func (o *givenOptions) framingFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.design, "design", "", "the design, partial solution or reasoning (critique, complete, verify, redteam)")
+	f.StringVar(&o.design, "design", "", "the file of the design, partial solution or reasoning (critique, complete, verify, redteam)")
 	f.StringVar(&o.position, "position", "", "the view to argue against or about (steelman, position)")
 	f.StringArrayVar(&o.options, "option", nil, "an option (compare; twice or more)")
 	f.StringArrayVar(&o.viewTexts, "view", nil, "a stakeholder's view as NAME=TEXT (synthesize; twice or more)")
 }
 
-// giver reads what the user gives, and takes secrets out of it. What it did is
-// told to note.
+// giver reads what the user gives, and redacts secrets in it.
 type giver struct {
 	console  *Console
 	note     func(string)
@@ -57,8 +140,10 @@ type giver struct {
 
 func (g *giver) say(format string, args ...any) { g.note(fmt.Sprintf(format, args...)) }
 
-// read takes secrets out of the question, and reads the rest.
-func (o *givenOptions) read(c *Console, question *string, s *state.Settings, note func(string)) (facts []string, err error) {
+// read redacts the question, and reads everything else.
+func (o *givenOptions) read(
+	c *Console, question *string, s *state.Settings, note func(string),
+) (facts []string, err error) {
 	g := &giver{console: c, note: note, left: maxGiven}
 	if !o.noRedact {
 		if g.redactor, err = redact.New(); err != nil {
@@ -84,12 +169,12 @@ func (o *givenOptions) read(c *Console, question *string, s *state.Settings, not
 		facts = append(facts, g.clean(fmt.Sprintf("--fact number %d", i+1), fact))
 	}
 	if g.redacted > 0 {
-		g.say("redacted   passages that look like secrets: %d; --no-redact leaves them in", g.redacted)
+		g.say("redacted   %d passages that look like secrets; --no-redact keeps them", g.redacted)
 	}
 	return facts, nil
 }
 
-// input reads what the framing takes, and refuses what belongs to another one.
+// input reads the input of the framing.
 func (o *givenOptions) input(g *giver, to *state.Input) error {
 	to.Options, to.Views = []string{}, []state.View{}
 	if o.design != "" {
@@ -114,26 +199,26 @@ func (o *givenOptions) input(g *giver, to *state.Input) error {
 	return nil
 }
 
-// file reads a text file within the bounds, and says where it cut.
+// file reads a text file, and cuts it at the limit.
 func (g *giver) file(name string) (string, error) {
 	read, err := readFile(g.console, name, maxDocument+1)
 	if err != nil {
 		return "", err
 	}
 	if bytes.IndexByte(read, 0) >= 0 {
-		return "", usage("%s is a binary file; give text", name)
+		return "", usage("%s is a binary file; give a text file", name)
 	}
 	limit := min(maxDocument, g.left)
 	text := string(read)
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file were read]", limit)
-		g.say("cut        %s after %d bytes: more of it was not read", name, limit)
+		g.say("cut        %s after %d bytes: the rest was not read", name, limit)
 	}
 	g.left = max(0, g.left-len(text))
 	return g.clean(name, text), nil
 }
 
-// clean takes secrets out of a text and says which.
+// clean redacts the secrets in a text.
 func (g *giver) clean(name, text string) string {
 	if g.redactor == nil {
 		return text
@@ -146,40 +231,39 @@ func (g *giver) clean(name, text string) string {
 	return cleaned
 }
 
-// checkFraming shows the line to type where a framing lacks its input, and says
-// whose input was given in vain.
+// checkFraming refuses a framing without its input, and the input of another framing.
 func checkFraming(s *state.Settings) error {
 	if needs := protocol.FramingNeeds(s.Framing, &s.Input); needs != "" {
-		return in(needed(needs), usage("--framing %s needs %s; type: moot ask --framing %s %s QUESTION", s.Framing, needs, s.Framing, needs))
+		missing := fieldFraming
+		for _, f := range []field{fieldDesign, fieldPosition, fieldOption, fieldView} {
+			if strings.Contains(needs, "--"+string(f)) {
+				missing = f
+				break
+			}
+		}
+		return in(missing, usage("--framing %s needs %s; type: moot ask --framing %s %s QUESTION",
+			s.Framing, needs, s.Framing, needs))
 	}
 	for _, given := range []struct {
-		field field
-		there bool
-		of    []state.Framing
+		field    field
+		given    bool
+		framings []state.Framing
 	}{
-		{fieldDesign, s.Input.Design != "", []state.Framing{state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam}},
+		{fieldDesign, s.Input.Design != "", []state.Framing{
+			state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam,
+		}},
 		{fieldPosition, s.Input.Position != "", []state.Framing{state.FramingSteelman, state.FramingPosition}},
 		{fieldOption, len(s.Input.Options) > 0, []state.Framing{state.FramingCompare}},
 		{fieldView, len(s.Input.Views) > 0, []state.Framing{state.FramingSynthesize}},
 	} {
-		if !given.there || slices.Contains(given.of, s.Framing) {
+		if !given.given || slices.Contains(given.framings, s.Framing) {
 			continue
 		}
 		var names []string
-		for _, f := range given.of {
+		for _, f := range given.framings {
 			names = append(names, "--framing "+string(f))
 		}
-		return in(given.field, usage("--%s is a flag of %s, and the framing is %s", given.field, strings.Join(names, ", "), s.Framing))
+		return in(given.field, usage("--%s is a flag of %s, but the framing is %s", given.field, strings.Join(names, ", "), s.Framing))
 	}
 	return nil
-}
-
-// needed is the field that a framing lacks, from the flags that it names.
-func needed(flags string) field {
-	for _, f := range []field{fieldDesign, fieldPosition, fieldOption, fieldView} {
-		if strings.Contains(flags, "--"+string(f)) {
-			return f
-		}
-	}
-	return fieldFraming
 }

@@ -86,7 +86,7 @@ func TestASessionThatIsHeldElsewhere(t *testing.T) {
 	}
 	s.press("q")
 	s.left(cli.ExitConcluded)
-	if said := s.said.String(); !strings.Contains(said, "go on with: moot resume 2") {
+	if said := s.said.String(); !strings.Contains(said, "continue with: moot resume 2") {
 		t.Errorf("it says %q", said)
 	}
 }

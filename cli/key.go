@@ -1,13 +1,16 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -19,66 +22,53 @@ import (
 )
 
 func newKey(c *Console) *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "key COMMAND",
-		Short: "Keep keys in the keyring of your system",
-		Long: "Keep keys for model endpoints in the keyring of your system, so that no file holds them. An\n" +
-			"entry is named as the variable whose place it takes; a variable that is set goes before it.",
+		Short: "Store API keys in the keyring of your system",
+		Long: "Store API keys for model endpoints in the keyring of your system, so that no file contains\n" +
+			"them. An entry has the name of the environment variable that it replaces. If the variable is\n" +
+			"set, it overrides the keyring.",
 		Example: "  moot key set OPENAI_API_KEY\n  moot key list\n  moot key remove OPENAI_API_KEY",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noSuchCommand(cmd, args[0])
-			}
-			return usage("the command is missing: set, list or remove; %s --help says more", cmd.CommandPath())
-		},
-	}
-	cmd.AddCommand(newKeySet(c), newKeyList(c), newKeyRemove(c))
-	for _, below := range cmd.Commands() {
-		below.DisableFlagsInUseLine = true
-	}
-	return cmd
+	}, newKeySet(c), newKeyList(c), newKeyRemove(c))
 }
 
 func newKeySet(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME",
-		Short: "Put a key into the keyring",
-		Long: "Put a key into the keyring. It is asked for, and not shown as you type it; without a terminal\n" +
-			"it is read from standard input. It is never an argument, which others on the machine see.",
+		Short: "Store a key in the keyring",
+		Long: "Store a key in the keyring. moot asks for it and doesn't show it as you type; without a\n" +
+			"terminal, it reads standard input. The key is never an argument: other users could see it.",
 		Example: "  moot key set OPENAI_API_KEY\n  pass show openai | moot key set OPENAI_API_KEY",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				// Never shown.
-				return usage("a key is never an argument, which others see and your shell remembers: type moot key set NAME, and the key when it is asked for; what was typed was not kept, but take it out of your shell's history")
+				// The second argument may be the key, so it isn't shown.
+				return usage("don't pass the key as an argument: other users can see it, and your shell records it; " +
+					"type moot key set NAME, and the key when moot asks for it; nothing was stored, " +
+					"but remove the key from your shell's history")
 			}
 			return checkKeyName(args, "set")
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return setKey(cmd.Context(), c, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return setKey(c, args[0]) },
 	}
 }
 
-// checkKeyName refuses what is no name of a variable. It is not shown: it may be
-// the key itself.
+// checkKeyName refuses a name that isn't a variable. The error doesn't show the name: it may be the key itself.
 func checkKeyName(args []string, command string) error {
-	if len(args) == 0 {
-		return usage("the name is missing; for example: moot key %s OPENAI_API_KEY", command)
-	}
-	if len(args) > 1 {
-		return usage("one name is enough, not %d; for example: moot key %s OPENAI_API_KEY", len(args), command)
+	if err := oneArgument("name", "moot key "+command+" OPENAI_API_KEY")(nil, args); err != nil {
+		return err
 	}
 	if !config.IsVariable(args[0]) {
-		return usage("that is no name of a variable, which is capitals, digits and _, such as OPENAI_API_KEY; if it is the key itself, take it out of your shell's history, and type moot key set NAME")
+		return usage("that is not the name of a variable: capitals, digits and _, such as OPENAI_API_KEY; " +
+			"if it is the key itself, remove it from your shell's history, and type moot key set NAME")
 	}
 	return nil
 }
 
-// longestKey is the longest key that is kept, in bytes.
-const longestKey = 4 << 10
+const maxKeyBytes = 4 << 10
 
-func setKey(_ context.Context, c *Console, name string) error {
-	if _, err := c.ring(); err != nil {
-		// Nobody types a key in vain.
+func setKey(c *Console, name string) error {
+	// Check for a keyring before the user types the key.
+	if _, err := c.openKeyring(); err != nil {
 		return err
 	}
 	text, err := c.readSecret(name)
@@ -88,48 +78,47 @@ func setKey(_ context.Context, c *Console, name string) error {
 	key := strings.TrimSpace(text)
 	switch {
 	case key == "":
-		return usage("no key was given, and nothing was kept")
-	case len(key) > longestKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return usage("that is no key: it is one line of signs without blanks, %d at most; nothing was kept", longestKey)
+		return usage("the key is empty; nothing was stored")
+	case len(key) > maxKeyBytes || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return usage("that is not a key: a key is one line of at most %d characters without spaces; nothing was stored", maxKeyBytes)
 	}
-	if _, err := c.keep(unlockTime, func(ring Keyring) (string, error) { return "", ring.Set(keyService, name, key) }); err != nil {
-		return fmt.Errorf("keep %s: %w", name, err)
+	set := func(ring Keyring) (string, error) { return "", ring.Set(keyService, name, key) }
+	if _, err := c.useKeyring(unlockTime, set); err != nil {
+		return fmt.Errorf("store %s: %w", name, err)
 	}
-	c.Say("kept       %s, in the keyring", name)
-	c.tellUse(name)
+	c.Say("stored     %s, in the keyring", name)
+	c.Say("note       %s", c.keyUse(name))
 	if strings.TrimSpace(c.Getenv(name)) != "" {
-		c.Say("note       %s is set in the environment too, which goes before the keyring", name)
+		c.Say("note       the environment variable %s is set too, and overrides the keyring", name)
 	}
 	return nil
 }
 
-// tellUse says who asks for a key, so that a name typed wrong is seen.
-func (c *Console) tellUse(name string) {
-	h, err := c.holds()
+// keyUse says which participants use a key, so that the user notices a wrong name.
+func (c *Console) keyUse(name string) string {
+	d, err := c.readDefaults()
 	if err != nil {
-		h = nil
+		d = nil
 	}
 	var known []string
-	for _, use := range agent.KeyUses(h.names()) {
+	for _, use := range agent.KeyUses(d.participants()) {
 		if use.Variable == name {
-			c.Say("note       %s asks for it", strings.Join(use.For, ", "))
-			return
+			return "used by " + strings.Join(use.For, ", ")
 		}
 		known = append(known, use.Variable)
 	}
-	said := "no preset asks for it, and no participant of your configuration: name it there with key = \"" + name + "\""
+	text := "no preset and no participant of your configuration uses it: name it there with key = \"" + name + "\""
 	if nearest := enum.Nearest(name, known); nearest != "" {
-		said += "; or did you mean " + nearest + "?"
+		text += "; or did you mean " + nearest + "?"
 	}
-	c.Say("note       %s", said)
+	return text
 }
 
-// readSecret reads a key: from the terminal without showing it, else from
-// standard input.
+// readSecret reads a key from the terminal without showing it, or from standard input.
 func (c *Console) readSecret(name string) (string, error) {
 	file, isFile := c.In.(*os.File)
 	if !c.InTerminal || !isFile {
-		text, err := io.ReadAll(io.LimitReader(c.In, longestKey+2))
+		text, err := io.ReadAll(io.LimitReader(c.In, maxKeyBytes+2))
 		if err != nil {
 			return "", fmt.Errorf("read the key from standard input: %w", err)
 		}
@@ -138,7 +127,7 @@ func (c *Console) readSecret(name string) (string, error) {
 	fd := file.Fd()
 	before, err := term.GetState(fd)
 	if err != nil {
-		return "", fmt.Errorf("hide what is typed: %w; nothing was read", err)
+		return "", fmt.Errorf("turn off the echo of the terminal: %w; nothing was read", err)
 	}
 	type typed struct {
 		key []byte
@@ -146,11 +135,9 @@ func (c *Console) readSecret(name string) (string, error) {
 	}
 	signals, stop := c.signals()
 	defer stop()
-	c.mutex.Lock()
-	_, _ = fmt.Fprintf(c.Err, "%s (not shown as you type it): ", name)
-	c.mutex.Unlock()
+	c.writeErr(name + " (not shown as you type): ")
 	done := make(chan typed, 1)
-	// It ends with the line, or with the program: the terminal cannot be told.
+	// Reading a terminal can't be canceled: the goroutine ends with the line or the process.
 	go func() {
 		key, err := term.ReadPassword(fd)
 		done <- typed{key, err}
@@ -163,7 +150,7 @@ func (c *Console) readSecret(name string) (string, error) {
 	case t := <-done:
 		c.Say("")
 		if t.err != nil {
-			return "", fmt.Errorf("read the key: %w; nothing was kept", t.err)
+			return "", fmt.Errorf("read the key: %w; nothing was stored", t.err)
 		}
 		return string(t.key), nil
 	}
@@ -172,31 +159,25 @@ func (c *Console) readSecret(name string) (string, error) {
 func newKeyList(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the keys that are asked for, and where they are",
-		Long: "List the keys that a preset or a participant of your configuration asks for, by name, with who\n" +
-			"asks for them and whether they are in the environment or in the keyring. No key is shown.",
+		Short: "List the keys that participants use, and where they are",
+		Long: "List the keys that a preset or a participant of your configuration uses: the name, who uses it,\n" +
+			"and whether it is in the environment or in the keyring. The keys themselves are never shown.",
 		Example: "  moot key list",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			h, err := c.holds()
+			d, err := c.readDefaults()
 			if err != nil {
 				return err
 			}
-			keys := c.secretsShown(h)
+			keys := c.keysShown(d)
 			if trouble := c.keyringTrouble(); trouble != nil {
 				c.Say("note       %s", trouble)
 			}
-			// Those that are there stand first.
-			slices.SortStableFunc(keys, func(a, b secretShown) int {
-				switch {
-				case (a.Where == "") == (b.Where == ""):
-					return 0
-				case a.Where == "":
-					return 1
-				}
-				return -1
-			})
-			return c.Print(keyTable(keys))
+			// Keys that are set come first.
+			isSet := func(k keyShown) bool { return k.Where != "" }
+			unset := slices.DeleteFunc(slices.Clone(keys), isSet)
+			set := slices.DeleteFunc(keys, func(k keyShown) bool { return !isSet(k) })
+			return c.Print(keyTable(slices.Concat(set, unset)))
 		},
 	}
 }
@@ -204,13 +185,14 @@ func newKeyList(c *Console) *cobra.Command {
 func newKeyRemove(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
-		Short:   "Take a key out of the keyring",
+		Short:   "Remove a key from the keyring",
 		Example: "  moot key remove OPENAI_API_KEY",
 		Args:    func(_ *cobra.Command, args []string) error { return checkKeyName(args, "remove") },
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, err := c.keep(unlockTime, func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) })
+			remove := func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) }
+			_, err := c.useKeyring(unlockTime, remove)
 			if errors.Is(err, keyring.ErrNotFound) {
-				return fmt.Errorf("the keyring has no %s of moot's: nothing was removed; moot key list shows what there is", args[0])
+				return fmt.Errorf("moot has no %s in the keyring: nothing was removed; moot key list shows the keys", args[0])
 			}
 			if err != nil {
 				return fmt.Errorf("remove %s: %w", args[0], err)
@@ -218,5 +200,196 @@ func newKeyRemove(c *Console) *cobra.Command {
 			c.Say("removed    %s, from the keyring", args[0])
 			return nil
 		},
+	}
+}
+
+// keyShown says where a key is. The key itself is never shown.
+type keyShown struct {
+	Variable string `json:"variable"`
+	// For are the participants that use it.
+	For []string `json:"for"`
+	// Where is "environment", "keyring" or "".
+	Where string `json:"where"`
+	// own is set if a participant of the configuration uses it.
+	own bool
+}
+
+const (
+	inEnvironment = "environment"
+	inKeyring     = "keyring"
+)
+
+// keysShown returns all keys that participants use.
+func (c *Console) keysShown(d *defaults) []keyShown {
+	list := []keyShown{}
+	for _, use := range agent.KeyUses(d.participants()) {
+		isUse := func(o agent.KeyUse) bool { return o.Variable == use.Variable }
+		shown := keyShown{Variable: use.Variable, For: use.For, own: slices.ContainsFunc(d.participants().Secrets(), isUse)}
+		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
+			shown.Where = inEnvironment
+		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
+			shown.Where = inKeyring
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+func keyTable(keys []keyShown) string {
+	where := func(k keyShown) string {
+		switch k.Where {
+		case inEnvironment:
+			return "set in " + k.Variable
+		case inKeyring:
+			return "in the keyring"
+		}
+		return "not set"
+	}
+	var out strings.Builder
+	first, second := 0, 0
+	for _, k := range keys {
+		first, second = max(first, len(k.Variable)), max(second, len(where(k)))
+	}
+	for _, k := range keys {
+		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", first, k.Variable, second, where(k), strings.Join(k.For, ", "))
+	}
+	return out.String()
+}
+
+// Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.
+type Keyring interface {
+	Get(service, entry string) (string, error)
+	Set(service, entry, secret string) error
+	Delete(service, entry string) error
+}
+
+const (
+	// keyService is the service of moot's entries in a keyring.
+	keyService = "moot"
+	// keyringTime limits how long a session waits for the keyring, which may wait for someone to unlock it.
+	keyringTime = 2 * time.Second
+	// unlockTime is the limit if the user asked for the keyring.
+	unlockTime = time.Minute
+)
+
+// keychain caches the keys of a keyring, and stops asking a keyring that failed.
+type keychain struct {
+	mutex sync.Mutex
+	known map[string]string
+	down  error
+}
+
+// keyringError says why the keyring failed.
+type keyringError struct {
+	what string
+	// absent is set if the machine has no keyring.
+	absent bool
+}
+
+// Error implements error.
+func (e *keyringError) Error() string {
+	return "the keyring " + e.what + "; set the environment variable instead"
+}
+
+// systemKeyring is the keyring of the system.
+type systemKeyring struct{}
+
+func (systemKeyring) Get(service, entry string) (string, error) { return keyring.Get(service, entry) }
+func (systemKeyring) Set(service, entry, secret string) error {
+	return keyring.Set(service, entry, secret)
+}
+func (systemKeyring) Delete(service, entry string) error { return keyring.Delete(service, entry) }
+
+// openKeyring returns the keyring, or an error if the machine has none: on Linux, opening it could start a service.
+func (c *Console) openKeyring() (Keyring, error) {
+	if c.Keyring != nil {
+		return c.Keyring, nil
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return systemKeyring{}, nil
+	}
+	if at := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); at != "" && at != "autolaunch:" {
+		return systemKeyring{}, nil
+	}
+	for _, socket := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat("/run/user/" + strconv.Itoa(os.Getuid()) + "/" + socket); err == nil {
+			return systemKeyring{}, nil
+		}
+	}
+	return nil, &keyringError{what: "cannot be used: this machine has no session bus (D-Bus)", absent: true}
+}
+
+// useKeyring runs a function with the keyring, and abandons it after a time limit: a keyring can't be canceled.
+func (c *Console) useKeyring(limit time.Duration, do func(Keyring) (string, error)) (string, error) {
+	ring, err := c.openKeyring()
+	if err != nil {
+		return "", err
+	}
+	type answer struct {
+		text string
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := do(ring)
+		done <- answer{text, err}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case a := <-done:
+		if a.err == nil || errors.Is(a.err, keyring.ErrNotFound) {
+			return a.text, a.err
+		}
+		return "", &keyringError{what: fmt.Sprintf("returned an error: %s", a.err)}
+	case <-timer.C:
+		return "", &keyringError{what: fmt.Sprintf("did not answer within %s: it may be locked", limit)}
+	}
+}
+
+// storedKey returns a key of the keyring, or "" if it isn't there.
+func (c *Console) storedKey(name string) (string, error) {
+	k := &c.keys
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.down != nil {
+		return "", k.down
+	}
+	if key, cached := k.known[name]; cached {
+		return key, nil
+	}
+	get := func(ring Keyring) (string, error) { return ring.Get(keyService, name) }
+	key, err := c.useKeyring(keyringTime, get)
+	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+		k.down = err
+		return "", err
+	}
+	if k.known == nil {
+		k.known = map[string]string{}
+	}
+	k.known[name] = key
+	return key, nil
+}
+
+// keyringTrouble returns why the keyring failed, or nil.
+func (c *Console) keyringTrouble() error {
+	c.keys.mutex.Lock()
+	defer c.keys.mutex.Unlock()
+	return c.keys.down
+}
+
+// secrets returns a function that looks up variables in the environment, and the keys of participants in the keyring too.
+func (c *Console) secrets(d *defaults) func(name string) string {
+	uses := agent.KeyUses(d.participants())
+	return func(name string) string {
+		if value := c.Getenv(name); strings.TrimSpace(value) != "" {
+			return value
+		}
+		if !slices.ContainsFunc(uses, func(u agent.KeyUse) bool { return u.Variable == name }) {
+			return ""
+		}
+		// keyringTrouble explains a failure when the key turns out to be missing.
+		key, _ := c.storedKey(name)
+		return key
 	}
 }

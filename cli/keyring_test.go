@@ -19,10 +19,10 @@ func TestKeysAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if key, err := c.kept("A_KEY"); key != "sk-1" || err != nil {
+		if key, err := c.storedKey("A_KEY"); key != "sk-1" || err != nil {
 			t.Errorf("%q, %v", key, err)
 		}
-		if key, err := c.kept("B_KEY"); key != "" || err != nil {
+		if key, err := c.storedKey("B_KEY"); key != "" || err != nil {
 			t.Errorf("%q, %v", key, err)
 		}
 		if err := c.Keyring.Delete(keyService, "A_KEY"); err != nil && !errors.Is(err, keyring.ErrNotFound) {
@@ -31,7 +31,7 @@ func TestKeysAreKept(t *testing.T) {
 	}
 	keyring.MockInitWithError(errors.New("no such service"))
 	c = &Console{Keyring: systemKeyring{}}
-	if key, err := c.kept("A_KEY"); key != "" || err == nil || !strings.Contains(err.Error(), "no such service; set the variable of the environment") || c.keyringTrouble() == nil {
+	if key, err := c.storedKey("A_KEY"); key != "" || err == nil || !strings.Contains(err.Error(), "no such service; set the environment variable") || c.keyringTrouble() == nil {
 		t.Errorf("%q, %v", key, err)
 	}
 }
@@ -56,8 +56,8 @@ func TestALockedKeyringIsAskedOnce(t *testing.T) {
 		ring := &locked{unlocked: make(chan struct{})}
 		c, began := &Console{Keyring: ring}, time.Now()
 		for range 3 {
-			_, err := c.kept("A_KEY")
-			if err == nil || !strings.Contains(err.Error(), "did not answer within 2s: it may be locked; set the variable of the environment") {
+			_, err := c.storedKey("A_KEY")
+			if err == nil || !strings.Contains(err.Error(), "did not answer within 2s: it may be locked; set the environment variable") {
 				t.Errorf("%v", err)
 			}
 		}

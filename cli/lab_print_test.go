@@ -10,7 +10,6 @@ import (
 )
 
 func TestPicturesHaveColorOnlyWhereATerminalHasIt(t *testing.T) {
-	row := figure.Row{{Text: "● ", Role: figure.RoleOrchestrator}, {Text: "architect", Role: figure.RoleText}}
 	for _, c := range []struct {
 		what     string
 		terminal bool
@@ -23,13 +22,13 @@ func TestPicturesHaveColorOnlyWhereATerminalHasIt(t *testing.T) {
 		{"a pipe", false, []string{"TERM=xterm-256color"}, false},
 	} {
 		console := &Console{OutTerminal: c.terminal, Environ: c.environ}
-		got := console.colored(row)
+		got := console.styled("● architect", ansi.NewStyle().Bold())
 		if strings.Contains(got, "\x1b[") != c.colored || ansi.Strip(got) != "● architect" {
 			t.Errorf("%s: %q", c.what, got)
 		}
 	}
 	for r := figure.RoleText; r <= figure.RoleSeat; r++ {
-		if _, has := styleOf(r); !has && r != figure.RoleText {
+		if _, has := roleStyle(r); !has && r != figure.RoleText {
 			t.Errorf("role %d looks like text", r)
 		}
 	}

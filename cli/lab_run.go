@@ -1,16 +1,22 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/agent"
 	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/lab/corpora"
@@ -18,10 +24,11 @@ import (
 	"moot/lab/measure"
 	"moot/protocol"
 	"moot/state"
+	"moot/state/store"
 )
 
-// matrixOptions are what moot lab run was told.
-type matrixOptions struct {
+// labRunOptions are the flags of moot lab run.
+type labRunOptions struct {
 	console              *Console
 	hearing              hearingOptions
 	forms, judges, tiers []string
@@ -30,23 +37,29 @@ type matrixOptions struct {
 	repeats, jobs        int
 	keepSecrets          bool
 	seats                seatOptions
-	table                *labTable
 	calls                callOptions
 	flagged              *pflag.FlagSet
-	kept                 keptResults
 	output               labOutput
+	// out is the file of the results, or "". With resume, a run that was stopped continues.
+	out    string
+	resume bool
+	// journal is open during the run if out is set.
+	journal *matrix.Journal
 }
 
+// journalSuffix is added to the name of the results file while the run isn't complete.
+const journalSuffix = ".journal"
+
 func newLabRun(c *Console) *cobra.Command {
-	o := &matrixOptions{console: c, output: labOutput{tables: showFew, pictures: showNone}}
+	o := &labRunOptions{console: c, output: labOutput{tables: showFew, pictures: showNone}}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [CORPUS]",
-		Short: "Hold hearings on a corpus, to see what a form and a judge do to accuracy",
-		Long: "Hold hearings on the scenarios of a corpus, in every form and before every judge that are\n" +
-			"named, and count how often the verdict is the expected one: " + corpora.BuiltIn + ", which is built\n" +
-			"in, or a folder. Without flags rules sit on both sides, and no model is asked. The halves\n" +
-			"development and test are told apart, and never come into one number. Ctrl-c tells what was\n" +
-			"heard by then; with --out it is kept, and --resume goes on.",
+		Short: "Hold hearings on a corpus and measure their accuracy",
+		Long: "Hold hearings on the scenarios of a corpus, in each of the named forms and with each of the\n" +
+			"named judges, and count how often the verdict is the expected one. The corpus is " + corpora.BuiltIn + ",\n" +
+			"which is built in, or a folder. By default, rules argue both sides and no model is asked. The\n" +
+			"halves development and test are always reported separately. Ctrl-c prints the results so far;\n" +
+			"with --out they are saved, and --resume continues.",
 		Example: "  moot lab run\n" +
 			"  moot lab run --form single,audit --judge v1,v2 --half development\n" +
 			"  moot lab run --architect openai:gpt-5.2 --skeptic rules --repeat 3 --out results.json\n" +
@@ -55,107 +68,121 @@ func newLabRun(c *Console) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	o.flags(cmd)
+	c.completeFlags(cmd)
+	completeWords(cmd, "half", "development", "test", "both")
+	completeWords(cmd, "tier", enum.Words(measure.Tiers())...)
 	return cmd
 }
 
-func (o *matrixOptions) flags(cmd *cobra.Command) {
-	group(cmd, "What is heard", func(f *pflag.FlagSet) {
+func (o *labRunOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Scenarios", func(f *pflag.FlagSet) {
 		f.StringVar(&o.half, "half", "both", "the half of the corpus: development, test, both")
-		f.StringSliceVar(&o.tiers, "tier", nil, "the tiers, with commas between them: "+strings.Join(enum.Words(measure.Tiers()), ", ")+"\n(default all)")
-		f.IntVar(&o.limit, "limit", 0, "the first so many scenarios of each half (default all)")
-		f.IntVar(&o.repeats, "repeat", 1, "how often each scenario is heard, for a mean and a spread")
+		f.StringSliceVar(&o.tiers, "tier", nil,
+			"the tiers, separated by commas: "+strings.Join(enum.Words(measure.Tiers()), ", ")+"\n(default all)")
+		f.IntVar(&o.limit, "limit", 0, "only the first N scenarios of each half (default all)")
+		f.IntVar(&o.repeats, "repeat", 1, "repeat each scenario N times, for a mean and a spread")
 	})
-	group(cmd, "How it is heard", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&o.forms, "form", enum.Words(state.Forms()), "the forms, with commas between them")
-		f.StringSliceVar(&o.judges, "judge", enum.Words(state.JudgeVersions()), "the versions of the judge, with commas between them")
-		f.IntVar(&o.rounds, "rounds", state.DefaultHearingRounds, fmt.Sprintf("how many rounds an exchange takes at most, 2 to %d", state.MaxHearingRounds))
-		f.StringVar(&o.gate, "gate", string(state.GateEither), "what sends the form selective on: "+strings.Join(enum.Words(state.Gates()), ", "))
-		f.StringVar(&o.then, "then", string(state.FormMulti), "the form that it continues with: multi, anchored, audit")
-		f.StringVar(&o.hearing.domain, "domain", "", "the kind of question: security (default), or a TOML file of your own")
+	group(cmd, "Hearings", func(f *pflag.FlagSet) {
+		f.StringSliceVar(&o.forms, "form", enum.Words(state.Forms()), "the forms, separated by commas")
+		f.StringSliceVar(&o.judges, "judge", enum.Words(state.JudgeVersions()),
+			"the versions of the judge, separated by commas")
+		f.IntVar(&o.rounds, "rounds", state.DefaultHearingRounds,
+			fmt.Sprintf("the maximum number of rounds of an exchange, 2 to %d", state.MaxHearingRounds))
+		f.StringVar(&o.gate, "gate", string(state.GateEither),
+			"the gate of the form selective: "+strings.Join(enum.Words(state.Gates()), ", "))
+		f.StringVar(&o.then, "then", string(state.FormMulti),
+			"the form that the form selective continues with: multi, anchored, audit")
+		f.StringVar(&o.hearing.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
 	})
 	o.seats.flagsOf(cmd, []formatRow{hearingRow()})
-	group(cmd, "How it runs", func(f *pflag.FlagSet) {
-		f.IntVar(&o.jobs, "jobs", 0, "how many hearings are held at once (default as many as there are processors)")
-		f.BoolVar(&o.keepSecrets, "no-redact", false, "leave what looks like a secret in the facts that models are shown")
+	group(cmd, "Run", func(f *pflag.FlagSet) {
+		f.IntVar(&o.jobs, "jobs", 0, "the number of hearings at the same time (default: one per processor)")
+		f.BoolVar(&o.keepSecrets, "no-redact", false, "don't redact secrets in the facts that models see")
 	})
-	group(cmd, "Where it goes", func(f *pflag.FlagSet) {
-		o.kept.flags(f)
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", "",
+			"save the results in this file, for moot lab report; until the run is complete, they\nare saved in FILE"+journalSuffix)
+		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
 		o.output.flags(f)
 	})
 	o.calls.flags(cmd)
 	o.flagged = cmd.Flags()
 }
 
-func (o *matrixOptions) run(ctx context.Context, args []string) error {
-	if err := o.kept.check(o.console, &o.output); err != nil {
-		return err
+func (o *labRunOptions) run(ctx context.Context, args []string) error {
+	switch {
+	case o.resume && o.out == "":
+		return usage("--resume needs the results file of the stopped run: add --out FILE")
+	case o.out != "" && o.output.json != "" && o.console.path(o.out) == o.console.path(o.output.json):
+		return usage("--out and --json name the same file: --out is enough")
 	}
 	if err := o.output.check(); err != nil {
 		return err
 	}
-	plan, seating, err := o.plan(args)
+	plan, seats, err := o.plan(args)
 	if err != nil {
 		return err
 	}
-	defer o.table.sitting.endPrograms()
+	defer seats.session.closePrograms()
 	m, err := matrix.New(plan)
 	if err != nil {
 		return usage("%w", err)
 	}
-	done, err := o.kept.open(o.console, m)
+	complete, err := o.openResults(m)
 	if err != nil {
 		return err
 	}
-	if done != nil {
-		o.console.Say("whole      nothing was left to hear in %s", o.kept.out)
-		return o.tell(done, &plan.Corpus, 0)
+	if complete != nil {
+		o.console.Say("complete   %s has all results", o.out)
+		return o.print(complete, &plan.Corpus, 0)
 	}
-	document, code, err := o.hear(ctx, m, seating)
+	document, code, err := o.hear(ctx, m, seats.participants)
 	if err != nil {
-		return errors.Join(err, o.kept.leave(o.console))
+		return errors.Join(err, o.closeJournal())
 	}
-	if err := o.kept.finish(o.console, &document); err != nil {
+	if err := o.saveResults(&document); err != nil {
 		return err
 	}
-	return o.tell(&document, &plan.Corpus, code)
+	return o.print(&document, &plan.Corpus, code)
 }
 
-// plan reads all that was given, before anything is heard.
-func (o *matrixOptions) plan(args []string) (matrix.Plan, matrix.Seating, error) {
+// plan checks everything before the first hearing starts.
+func (o *labRunOptions) plan(args []string) (matrix.Plan, *labSeats, error) {
 	var plan matrix.Plan
 	corpus, err := openCorpus(o.console, args)
 	if err != nil {
 		return plan, nil, err
 	}
-	if err := o.words(&plan); err != nil {
+	if err := o.parse(&plan); err != nil {
 		return plan, nil, err
 	}
-	if plan.Corpus, plan.Selected, err = o.selected(&corpus); err != nil {
+	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
 		return plan, nil, err
 	}
 	if o.hearing.domain == "" && corpus.Name == corpora.BuiltIn {
 		o.hearing.domain = corpus.Name
 	}
-	if plan.Domain, err = o.hearing.kind(o.console); err != nil {
+	if plan.Domain, err = readDomain(o.console, o.hearing.domain); err != nil {
 		return plan, nil, fmt.Errorf("--domain: %w", err)
 	}
-	table, err := o.sit()
+	seats, err := o.assignSeats()
 	if err != nil {
 		return plan, nil, err
 	}
-	o.table, plan.Seats = table, table.seats
-	if !table.modelless() && !o.keepSecrets {
-		if err := o.redact(&plan.Corpus); err != nil {
+	plan.Seats = seats.assigned
+	models := slices.ContainsFunc(plan.Seats, func(s state.SeatAssignment) bool { return !s.NoModel })
+	if models && !o.keepSecrets {
+		if err := redactCorpus(o.console, &plan.Corpus); err != nil {
 			return plan, nil, err
 		}
 	}
 	sayBroken(o.console, &corpus)
 	plan.Nonce, err = nonce(o.console.Random)
-	return plan, table.seating, err
+	return plan, seats, err
 }
 
-// words reads the numbers, and the words of closed lists.
-func (o *matrixOptions) words(plan *matrix.Plan) error {
+// parse parses the numbers and the words of closed lists.
+func (o *labRunOptions) parse(plan *matrix.Plan) error {
 	var err error
 	if plan.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
 		return err
@@ -169,20 +196,21 @@ func (o *matrixOptions) words(plan *matrix.Plan) error {
 	if plan.Gate, err = oneOf("gate", o.gate, state.Gates()); err != nil {
 		return err
 	}
-	if plan.Then, err = oneOf("form to go on with", o.then, []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}); err != nil {
+	next := []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}
+	if plan.Then, err = oneOf("form to continue with", o.then, next); err != nil {
 		return err
 	}
 	for _, n := range []struct {
-		flag              string
-		value, from, upTo int
+		flag             string
+		value, low, high int
 	}{
 		{"rounds", o.rounds, 2, state.MaxHearingRounds},
 		{"repeat", o.repeats, 1, matrix.MostRepeats},
 		{"limit", o.limit, 0, 1 << 30},
 		{"jobs", o.jobs, 0, 1 << 10},
 	} {
-		if n.value < n.from || n.value > n.upTo {
-			return usage("--%s is a number from %d to %d, not %d", n.flag, n.from, n.upTo, n.value)
+		if n.value < n.low || n.value > n.high {
+			return usage("--%s is a number from %d to %d, not %d", n.flag, n.low, n.high, n.value)
 		}
 	}
 	plan.Rounds, plan.Repeats = o.rounds, o.repeats
@@ -192,21 +220,20 @@ func (o *matrixOptions) words(plan *matrix.Plan) error {
 	return nil
 }
 
-// wordsOf reads words of a closed list.
 func wordsOf[T ~string](what string, words []string, known []T) ([]T, error) {
-	var found []T
-	for _, word := range words {
-		one, err := oneOf(what, word, known)
+	var parsed []T
+	for _, text := range words {
+		one, err := oneOf(what, text, known)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, one)
+		parsed = append(parsed, one)
 	}
-	return found, nil
+	return parsed, nil
 }
 
-// selected are the scenarios that are to be heard, and how they were chosen, in words.
-func (o *matrixOptions) selected(corpus *corpora.Corpus) (chosen corpora.Corpus, said string, err error) {
+// selectScenarios returns the scenarios to run, and describes the selection.
+func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.Corpus, how string, err error) {
 	var halves []measure.Half
 	if o.half != "both" {
 		half, err := oneOf("half", o.half, []measure.Half{measure.Development, measure.Test, "both"})
@@ -222,7 +249,8 @@ func (o *matrixOptions) selected(corpus *corpora.Corpus) (chosen corpora.Corpus,
 	chosen = corpus.Select(halves, tiers, o.limit)
 	if len(chosen.Scenarios) == 0 {
 		sayBroken(o.console, corpus)
-		return chosen, "", usage("of the %s of %s none is chosen by --half, --tier and --limit", plain.Counted(len(corpus.Scenarios), "scenario"), corpus.Name)
+		return chosen, "", usage("--half, --tier and --limit select none of the %s of %s",
+			plain.Counted(len(corpus.Scenarios), "scenario"), corpus.Name)
 	}
 	words := []string{"both halves"}
 	if len(halves) > 0 {
@@ -237,25 +265,108 @@ func (o *matrixOptions) selected(corpus *corpora.Corpus) (chosen corpora.Corpus,
 	return chosen, strings.Join(words, ", "), nil
 }
 
-// heard is what a run came to.
-type heard struct {
-	document measure.Document
-	err      error
+// labSeats are the participants of the hearings.
+type labSeats struct {
+	session  *session
+	places   []place
+	assigned []state.SeatAssignment
+	// shared are the participants without state, which all hearings share.
+	shared map[state.Seat]protocol.Participant
 }
 
-// hear runs the matrix until it is done or a signal comes. The code is that of the
-// signal, or 0. After a second signal nothing is waited for: what was heard is kept.
-func (o *matrixOptions) hear(ctx context.Context, m *matrix.Matrix, seating matrix.Seating) (measure.Document, int, error) {
+// assignSeats creates the participants. Rules take the empty seats.
+func (o *labRunOptions) assignSeats() (*labSeats, error) {
+	places, err := o.seats.places(state.FormatHearing)
+	if err != nil {
+		return nil, err
+	}
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if !sits(places, seat) {
+			places = append(places, place{seat, rulesName})
+		}
+	}
+	sortPlaces(places)
+	d, err := o.console.validDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := setUnchanged(o.flagged, d.limits); err != nil {
+		return nil, err
+	}
+	t := &labSeats{
+		session: &session{defaults: d, console: o.console, front: frontOptions{headless: true}, calls: o.calls},
+		places:  places, shared: map[state.Seat]protocol.Participant{},
+	}
+	for _, p := range places {
+		choice, err := d.book.Parse(p.participant)
+		if err != nil {
+			return nil, seatError(p.seat, err)
+		}
+		if choice.Has(agent.KindPerson) {
+			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model endpoint", p.seat)
+		}
+		participant, err := t.session.participant(p, &state.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		t.assigned = append(t.assigned, assignment(p.seat, participant))
+		if !choice.Has(agent.KindScript) {
+			t.shared[p.seat] = participant
+		}
+	}
+	return t, nil
+}
+
+// participants returns the participants of one hearing. Each gets its own copy of a script.
+func (t *labSeats) participants() (map[state.Seat]protocol.Participant, error) {
+	participants := map[state.Seat]protocol.Participant{}
+	for _, p := range t.places {
+		participant, shared := t.shared[p.seat]
+		if !shared {
+			var err error
+			if participant, err = t.session.participant(p, &state.Settings{}); err != nil {
+				return nil, err
+			}
+		}
+		participants[p.seat] = participant
+	}
+	return participants, nil
+}
+
+// redactCorpus removes secrets from the packets, because models see them.
+func redactCorpus(c *Console, corpus *corpora.Corpus) error {
+	for i := range corpus.Scenarios {
+		s := &corpus.Scenarios[i]
+		note := func(text string) { c.Say("note       %s: %s", plain.Line(s.ID), text) }
+		cleaned, err := redactPacket(s.Packet, note)
+		if err == nil {
+			_, err = cleaned.Freeze()
+		}
+		if err != nil {
+			return fmt.Errorf("scenario %s: %w", s.ID, err)
+		}
+		s.Packet = cleaned
+	}
+	return nil
+}
+
+// hear runs the matrix until it is complete or a signal arrives; code is that of the signal, or 0. A second signal returns
+// at once: all results are in the journal.
+func (o *labRunOptions) hear(ctx context.Context, m *matrix.Matrix, seats matrix.Seating) (measure.Document, int, error) {
+	type result struct {
+		document measure.Document
+		err      error
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	signals, stop := o.console.signals()
 	defer stop()
 	p := &labProgress{console: o.console, began: o.console.Now()}
-	done := make(chan heard, 1)
+	done := make(chan result, 1)
 	go func() {
-		document, err := m.Run(ctx, matrix.Options{Seats: seating, Jobs: o.jobs, Journal: o.kept.journal, Watch: p.tell})
+		document, err := m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
 		p.end()
-		done <- heard{document, err}
+		done <- result{document, err}
 	}()
 	code := 0
 	for {
@@ -266,65 +377,189 @@ func (o *matrixOptions) hear(ctx context.Context, m *matrix.Matrix, seating matr
 			}
 			code = signalCode(got)
 			cancel()
-		case h := <-done:
-			if !errors.Is(h.err, protocol.ErrStopped) {
-				return h.document, 0, h.err
+		case r := <-done:
+			if !errors.Is(r.err, protocol.ErrStopped) {
+				return r.document, 0, r.err
 			}
 			if code == 0 {
 				code = ExitInterrupted
 			}
-			return h.document, code, nil
+			return r.document, code, nil
 		}
 	}
 }
 
-// tell prints what came out, and says at the end what is missing in it.
-func (o *matrixOptions) tell(d *measure.Document, corpus *corpora.Corpus, code int) error {
+// labProgress shows how far a run is.
+type labProgress struct {
+	console      *Console
+	began, shown time.Time
+	drawn        bool
+	last         matrix.Progress
+}
+
+// update shows the progress at intervals, and at the end.
+func (p *labProgress) update(now matrix.Progress) {
+	at, interval := p.console.Now(), 10*time.Second
+	if p.console.redraws() {
+		interval = 100 * time.Millisecond
+	}
+	p.last = now
+	if at.Sub(p.shown) < interval && now.Done < now.Planned {
+		return
+	}
+	p.shown = at
+	if !p.console.redraws() {
+		p.console.Say("heard      %s", p.line(at))
+		return
+	}
+	p.drawn = true
+	p.console.redraw("heard      " + p.line(at))
+}
+
+func (p *labProgress) line(at time.Time) string {
+	n := &p.last
+	text := fmt.Sprintf("%d of %d sessions", n.Done, n.Planned)
+	if n.Kept > 0 {
+		text += fmt.Sprintf(", %d of them before", n.Kept)
+	}
+	if n.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", n.Failed)
+	}
+	if heard := n.Done - n.Kept; heard > 0 && n.Done < n.Planned {
+		left := at.Sub(p.began) / time.Duration(heard) * time.Duration(n.Planned-n.Done)
+		text += fmt.Sprintf(", about %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// end prints the last line for good.
+func (p *labProgress) end() {
+	if p.drawn {
+		p.console.redraw("")
+		p.console.Say("heard      %s", p.line(p.console.Now()))
+	}
+}
+
+// openResults creates or reopens the journal. If the results file is complete already, it returns its document.
+func (o *labRunOptions) openResults(m *matrix.Matrix) (*measure.Document, error) {
+	if o.out == "" {
+		return nil, nil //nolint:nilnil // without --out there is no file to open
+	}
+	path := o.console.path(o.out)
+	if _, err := os.Stat(path); err == nil {
+		if !o.resume {
+			return nil, usage("--out %s: the file exists; name another one, or add --resume if it is of the same run", o.out)
+		}
+		d, err := readResults(o.console, o.out)
+		if err != nil {
+			return nil, fmt.Errorf("--resume: %s: %w", o.out, err)
+		}
+		if err := m.Same(o.out, d.Stated); err != nil {
+			return nil, usage("--resume: %w; use the same flags, or another --out", err)
+		}
+		return &d, nil
+	}
+	var err error
+	if o.resume {
+		o.journal, err = m.Reopen(path + journalSuffix)
+	}
+	if !o.resume || errors.Is(err, fs.ErrNotExist) {
+		o.journal, err = m.Create(path + journalSuffix)
+	}
+	switch {
+	case errors.As(err, new(*store.HeldError)):
+		return nil, fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and add --resume",
+			o.out, o.out+journalSuffix)
+	case errors.As(err, new(*matrix.DifferentError)):
+		return nil, usage("--resume: %w; use the same flags, or another --out", err)
+	case errors.Is(err, fs.ErrExist):
+		return nil, usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
+			o.out, o.out+journalSuffix)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("--out %s: there is no such folder", o.out)
+	}
+	return nil, err
+}
+
+// saveResults writes the results file if the run is complete.
+func (o *labRunOptions) saveResults(d *measure.Document) error {
+	switch {
+	case o.journal == nil && !d.Whole():
+		o.console.Say("stopped    nothing was saved: there is no --out")
+		return nil
+	case o.journal == nil:
+		return nil
+	case !d.Whole():
+		return o.closeJournal()
+	}
+	var text bytes.Buffer
+	err := d.Write(&text)
+	if err == nil {
+		err = atomic.WriteFile(o.console.path(o.out), &text)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", o.out, err), o.closeJournal())
+	}
+	return o.journal.Remove()
+}
+
+// closeJournal closes the journal of a run that isn't complete.
+func (o *labRunOptions) closeJournal() error {
+	if o.journal == nil {
+		return nil
+	}
+	o.console.Say("stopped    the results so far are in %s; continue with the same command and --resume", o.out+journalSuffix)
+	return o.journal.Close()
+}
+
+// print prints the results, and fails if some of them are missing.
+func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, code int) error {
 	if d.Done > 0 {
 		if err := o.output.show(o.console, d); err != nil {
 			return err
 		}
 	}
 	failed := o.sayFailed(d)
-	switch {
-	case code != 0:
+	if code != 0 {
 		return leaveWith(code)
-	case failed > 0 && len(corpus.Broken) > 0:
-		return &codeError{code: ExitFound, err: fmt.Errorf("%s of the corpus %s broken, and %s failed: they are in no accuracy", plain.Counted(len(corpus.Broken), "scenario"), isOrAre(len(corpus.Broken)), plain.Counted(failed, "session"))}
-	case failed > 0:
-		return &codeError{code: ExitFound, err: fmt.Errorf("%s failed: they are counted, and in no accuracy", plain.Counted(failed, "session"))}
-	case len(corpus.Broken) > 0:
-		return &codeError{code: ExitFound, err: fmt.Errorf("%s of the corpus %s broken, and in no figure", plain.Counted(len(corpus.Broken), "scenario"), isOrAre(len(corpus.Broken)))}
+	}
+	var missing []string
+	if n := len(corpus.Broken); n > 0 {
+		missing = append(missing, fmt.Sprintf("%s of the corpus %s broken", plain.Counted(n, "scenario"), isOrAre(n)))
+	}
+	if failed > 0 {
+		missing = append(missing, plain.Counted(failed, "session")+" failed")
+	}
+	if len(missing) > 0 {
+		return found("%s: the accuracy leaves them out", strings.Join(missing, ", and "))
 	}
 	return nil
 }
 
-// mostFailures is how many failed sessions are named.
-const mostFailures = 20
-
-// sayFailed names the sessions that failed, and counts them.
-func (o *matrixOptions) sayFailed(d *measure.Document) int {
-	said := map[string]bool{}
+// sayFailed lists the failed sessions, and counts them.
+func (o *labRunOptions) sayFailed(d *measure.Document) int {
+	const maxListed = 20
+	failed := map[string]bool{}
 	for i := range d.Runs {
 		mode := &d.Runs[i].Mode
 		name := mode.FormName()
 		if mode.Form == state.FormSelective {
-			// Each judge has a session of its own there.
+			// Here each judge has its own session.
 			name += ", " + string(mode.Judge)
 		}
 		for j := range d.Runs[i].Results {
 			r := &d.Runs[i].Results[j]
 			line := fmt.Sprintf("%s, %s, repeat %d: %s", plain.Line(r.Case), name, r.Repeat, plain.Line(r.Failed))
-			if r.Failed == "" || said[line] {
+			if r.Failed == "" || failed[line] {
 				continue
 			}
-			if said[line] = true; len(said) <= mostFailures {
+			if failed[line] = true; len(failed) <= maxListed {
 				o.console.Say("failed     %s", line)
 			}
 		}
 	}
-	if more := len(said) - mostFailures; more > 0 {
-		o.console.Say("failed     and %d more, which the results name", more)
+	if more := len(failed) - maxListed; more > 0 {
+		o.console.Say("failed     and %d more, listed in the results", more)
 	}
-	return len(said)
+	return len(failed)
 }

@@ -30,7 +30,7 @@ func TestASecondSignalLeavesALabRunAtOnce(t *testing.T) {
 	var said bytes.Buffer
 	signals := make(chan os.Signal, 2)
 	c := &Console{Out: &said, Err: &said, Signals: signals, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Dir: t.TempDir()}
-	o := &matrixOptions{
+	o := &labRunOptions{
 		console: c, forms: []string{"single"}, judges: []string{"v2"}, half: "both", gate: "either", then: "multi",
 		rounds: 3, repeats: 1, limit: 1, jobs: 1,
 	}

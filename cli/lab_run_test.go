@@ -58,7 +58,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 			break
 		}
 		stopped++
-		if said := d.err.String(); code != 130 || !strings.Contains(said, "kept in results.json.journal; go on with the same command and --resume") {
+		if said := d.err.String(); code != 130 || !strings.Contains(said, "the results so far are in results.json.journal; continue with the same command and --resume") {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
 		if strings.Contains(out, "corpus security") && !strings.Contains(out, "broken off: ") {
@@ -93,7 +93,7 @@ func TestALabRunWhoseModelIsGone(t *testing.T) {
 		"--limit", "2",
 	)
 	said := d.err.String()
-	if code != 4 || strings.Count(said, "failed     sec-") != 4 || !strings.Contains(said, "4 sessions failed: they are counted, and in no accuracy") {
+	if code != 4 || strings.Count(said, "failed     sec-") != 4 || !strings.Contains(said, "4 sessions failed: the accuracy leaves them out") {
 		t.Errorf("it ends with %d: %s", code, said)
 	}
 	if out := d.out.String(); !strings.Contains(out, "single") || strings.Contains(out, "100.0") && !strings.Contains(out, "0.0-100.0") {

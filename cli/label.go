@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/state"
 	"moot/state/store"
 	"moot/view"
 )
@@ -14,17 +13,18 @@ import (
 func newLabel(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "label ID POINT true|false",
-		Short: "Note what turned out to be so, and count flips",
-		Long: "Note whether a point turned out to be true, and show what the debates changed over all\n" +
-			"labeled points: a good flip brought a point nearer to the truth than the answers of\n" +
-			"round 1 had it, a bad flip took it further away.",
+		Short: "Record whether a claim turned out true, and count flips",
+		Long: "Record whether a point turned out to be true, and show what the debates changed over all\n" +
+			"labeled points: a good flip moved a point toward the truth compared with the answers of\n" +
+			"round 1, a bad flip moved it away.",
 		Example: "  moot label 20261121-153045-k3f9 P3 true",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
-				return usage("a label is ID POINT true|false; for example: moot label 20261121-153045-k3f9 P3 true")
+				return usage("the arguments are ID POINT true|false; for example: moot label 20261121-153045-k3f9 P3 true")
 			}
 			return nil
 		},
+		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return label(c, args[0], strings.ToUpper(args[1]), args[2])
 		},
@@ -38,7 +38,7 @@ func label(c *Console, id, point, word string) error {
 		truth = true
 	case "false":
 	default:
-		return usage("a point turned out true or false, not %q", word)
+		return usage("the label is true or false, not %q", word)
 	}
 	s, err := read(id)
 	if err != nil {
@@ -51,24 +51,22 @@ func label(c *Console, id, point, word string) error {
 	if err := store.AppendLabel(s.path, store.Label{At: c.Now(), Point: p.ID, True: truth}); err != nil {
 		return err
 	}
-	c.Say("noted      %s of %s turned out %t: %s", p.ID, s.state.ID, truth, clip(p.Text))
+	c.Say("labeled    %s of %s turned out %t: %s", p.ID, s.state.ID, truth, clip(p.Text))
 	flips, sessions, err := countFlips(c)
 	if err != nil {
 		return err
 	}
 	return c.Print(fmt.Sprintf(
-		"%d labeled points in %d sessions\ngood flips  %d (%d from wrong to right)\nbad flips   %d (%d from right to wrong)\nright       %d before, %d after\n",
+		"%d labeled points in %d sessions\n"+
+			"good flips  %d (%d from wrong to right)\n"+
+			"bad flips   %d (%d from right to wrong)\n"+
+			"right       %d before, %d after\n",
 		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted, flips.RightBefore, flips.RightAfter))
 }
 
-// countFlips goes through all labeled sessions. One that cannot be read is said
-// and left out.
+// countFlips reads all labeled sessions. It reports and skips those that it can't read.
 func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
-	dir, err := store.Dir()
-	if err != nil {
-		return flips, 0, err
-	}
-	summaries, err := store.List(dir)
+	summaries, err := listSessions()
 	if err != nil {
 		return flips, 0, err
 	}
@@ -86,19 +84,15 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 			continue
 		}
 		sessions++
-		addFlips(&flips, &s.state, s.rulings, labels)
-	}
-	return flips, sessions, nil
-}
-
-func addFlips(flips *view.Flips, s *state.State, rulings []state.Ruling, labels []store.Label) {
-	changes := map[string]view.Change{}
-	for _, change := range view.Baseline(s, rulings) {
-		changes[change.Point] = change
-	}
-	for _, l := range labels {
-		if change, ok := changes[l.Point]; ok {
-			flips.Add(change, l.True)
+		changes := map[string]view.Change{}
+		for _, change := range view.Baseline(&s.state, s.rulings) {
+			changes[change.Point] = change
+		}
+		for _, l := range labels {
+			if change, ok := changes[l.Point]; ok {
+				flips.Add(change, l.True)
+			}
 		}
 	}
+	return flips, sessions, nil
 }

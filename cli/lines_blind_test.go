@@ -17,7 +17,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &lineFront{console: console, progress: &progress{line: console.Say}}
+	f := &plainFront{console: console, progress: &progress{line: console.Say}}
 	var now state.State
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
@@ -47,12 +47,12 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 // A session that its cap paused goes on with more, not as it was (EX6).
 func TestResumeLineOfABudget(t *testing.T) {
 	t.Parallel()
-	s := &sitting{state: state.State{ID: "a", Paused: state.PauseBudget, PauseReason: "9 of 8 tokens are used; raise it with --max-tokens"}}
-	if got := s.resumeLine(); got != "moot resume a --max-tokens MORE" {
+	s := &session{state: state.State{ID: "a", Paused: state.PauseBudget, PauseReason: "9 of 8 tokens are used; raise it with --max-tokens"}}
+	if got := s.resumeCommand(); got != "moot resume a --max-tokens MORE" {
 		t.Error(got)
 	}
 	s.state.Paused = state.PauseUser
-	if got := s.resumeLine(); got != "moot resume a" {
+	if got := s.resumeCommand(); got != "moot resume a" {
 		t.Error(got)
 	}
 }
@@ -63,7 +63,7 @@ func TestAFailedCallIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &lineFront{console: console, progress: &progress{line: console.Say}}
+	f := &plainFront{console: console, progress: &progress{line: console.Say}}
 	var now state.State
 	f.notice(t.Context(), after(t, &now, &state.SessionOpened{
 		Version: state.Version, ID: "s",

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"moot/state/store"
 )
 
-// listed is one session in moot list --json.
+// listed is one session in the JSON of moot list.
 type listed struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
@@ -24,14 +23,11 @@ type listed struct {
 	Exit   state.Exit  `json:"exit"`
 	Phase  state.Phase `json:"phase"`
 	Round  int         `json:"round"`
-	// Decision is what code last said of a proposal, ADVANCE, HOLD or ESCALATE;
-	// "" where there is none.
+	// Decision is the last decision on a proposal: ADVANCE, HOLD, ESCALATE or "".
 	Decision string `json:"decision"`
-	// Conflicts is what became of the conflicts of a panel, in words; "" where
-	// there is none.
+	// Conflicts describes the conflicts of a panel, or is "".
 	Conflicts string `json:"conflicts"`
-	// Rounds is how many rounds a council may have, 0 in other formats; Consensus
-	// what its last test for consensus found, in words, "" before.
+	// Rounds is the maximum number of rounds of a council, else 0. Consensus describes its last test, or is "".
 	Rounds    int                  `json:"rounds"`
 	Consensus string               `json:"consensus"`
 	Buckets   map[state.Bucket]int `json:"buckets"`
@@ -39,46 +35,49 @@ type listed struct {
 	Updated   string               `json:"updated_at"`
 	Events    int                  `json:"events"`
 	Path      string               `json:"path"`
-	// Fork says where the first events were taken from.
+	// Fork is the source of the first events.
 	Fork report.Fork `json:"fork"`
-	// Broken says why the file cannot be read to its end, or "".
+	// Broken says why the file can't be read completely, or is "".
 	Broken string `json:"broken"`
 }
 
 func newList(c *Console) *cobra.Command {
-	var asJSON bool
+	form := ""
 	cmd := &cobra.Command{
-		Use:     "list [--json]",
+		Use:     "list [--output FORM]",
 		Short:   "List your sessions, the newest first",
-		Example: "  moot list\n  moot list --json",
+		Example: "  moot list\n  moot list --output json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return list(c, asJSON)
+			output, err := parseOutput(form, outputText, outputJSON)
+			if err != nil {
+				return err
+			}
+			return list(c, output)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one array")
+	outputFlag(cmd, &form, outputText, outputJSON)
 	return cmd
 }
 
-func list(c *Console, asJSON bool) error {
-	dir, err := store.Dir()
+func list(c *Console, form output) error {
+	summaries, err := listSessions()
 	if err != nil {
 		return err
 	}
-	summaries, err := store.List(dir)
-	if err != nil {
-		return err
-	}
-	if asJSON {
+	if form == outputJSON {
 		rows := []listed{}
 		for i := range summaries {
-			rows = append(rows, newListed(&summaries[i]))
+			s := &summaries[i]
+			rows = append(rows, listed{
+				ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
+				Decision: s.Decision, Conflicts: conflictWords(s), Rounds: s.Rounds, Consensus: consensusWords(s),
+				Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339),
+				Updated: s.UpdatedAt.UTC().Format(time.RFC3339), Events: s.Events, Path: s.Path, Broken: s.Broken,
+				Fork: report.NewFork(s.Fork),
+			})
 		}
-		text, err := json.MarshalIndent(rows, "", "  ")
-		if err != nil {
-			return fmt.Errorf("write the list as JSON: %w", err)
-		}
-		return c.Print(string(text) + "\n")
+		return c.printJSON(rows)
 	}
 	if len(summaries) == 0 {
 		c.Say("no sessions yet; type: moot ask \"Is the cache safe under load?\"")
@@ -91,16 +90,7 @@ func list(c *Console, asJSON bool) error {
 	return c.Print(out.String())
 }
 
-func newListed(s *store.Summary) listed {
-	return listed{
-		ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
-		Decision: s.Decision, Conflicts: conflictWords(s), Rounds: s.Rounds, Consensus: consensusWords(s), Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
-		Events: s.Events, Path: s.Path, Broken: s.Broken,
-		Fork: report.NewFork(s.Fork),
-	}
-}
-
-// status is where a session stands, in a word.
+// status is the status of a session in one or two words.
 func status(s *store.Summary) string {
 	switch {
 	case s.Broken != "":
@@ -117,8 +107,7 @@ func status(s *store.Summary) string {
 	return "running"
 }
 
-// listLine is one session: its id, status, round, age, decision and counts, and
-// its question.
+// listLine is one session: ID, status, round, age, decision and counts, and the question.
 func listLine(s *store.Summary, now time.Time) string {
 	if s.Broken != "" {
 		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
@@ -130,21 +119,20 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Exit != state.ExitNone {
 		where += " " + string(s.Exit)
 	}
-	came := bucketCounts(s.Buckets)
+	result := bucketCounts(s.Buckets)
 	if s.Decision != "" {
-		came = plain.Line(clip(s.Decision)) + ": " + came
+		result = plain.Line(clip(s.Decision)) + ": " + result
 	}
 	for _, words := range []string{conflictWords(s), consensusWords(s)} {
 		if words != "" {
-			came += "; " + plain.Line(clip(words))
+			result += "; " + plain.Line(clip(words))
 		}
 	}
 	return fmt.Sprintf("%s  %-12s  %-19s  %-8s  %s\n    %s\n",
-		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), came, plain.Line(clip(s.Question)))
+		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), result, plain.Line(clip(s.Question)))
 }
 
-// conflictWords say how many conflicts a panel has while it runs, then what its
-// end says.
+// conflictWords counts the conflicts of a panel while it runs, and then says how it ended.
 func conflictWords(s *store.Summary) string {
 	if s.PanelResult != "" || s.Conflicts == 0 {
 		return s.PanelResult
@@ -152,8 +140,7 @@ func conflictWords(s *store.Summary) string {
 	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Unsettled)
 }
 
-// consensusWords say what the last test of a council found, and where its moderator
-// said otherwise.
+// consensusWords describes the last consensus test of a council, and whether its moderator contradicted it.
 func consensusWords(s *store.Summary) string {
 	if s.Tested == nil {
 		return ""
@@ -168,7 +155,7 @@ func consensusWords(s *store.Summary) string {
 	return words
 }
 
-// age is how long ago, in one unit.
+// age is a duration in one unit.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

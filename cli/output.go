@@ -1,15 +1,18 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/internal/enum"
 	"moot/report"
 	"moot/state"
 )
 
-// output is a form of the result.
+// output is a form of a result.
 type output string
 
 // The forms.
@@ -17,30 +20,41 @@ const (
 	outputText     output = "text"
 	outputMarkdown output = "markdown"
 	outputJSON     output = "json"
-	// outputSVG is a picture, and a form of export alone.
+	// outputSVG is a form of export alone.
 	outputSVG output = "svg"
 )
 
-// outputs are the forms of a result.
+// outputs returns the forms of a session's result.
 func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
 
-// render writes a result in a form. Lines are the text of the events, for JSON
-// that carries them.
-func render(form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int) (string, error) {
+// outputFlag adds --output with the forms that the command knows. The first is the default.
+func outputFlag(cmd *cobra.Command, value *string, forms ...output) {
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVarP(value, "output", "o", string(forms[0]), "the form of the result: "+strings.Join(enum.Words(forms), ", "))
+	})
+	completeWords(cmd, "output", enum.Words(forms)...)
+}
+
+// parseOutput parses the value of --output.
+func parseOutput(text string, forms ...output) (output, error) {
+	form, err := enum.Parse("form of output", text, forms)
+	if err != nil {
+		return form, usage("--output: %w", err)
+	}
+	return form, nil
+}
+
+// render renders a session's result. The lines are the text of the events, for JSON that includes them.
+func render(
+	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int,
+) (string, error) {
 	switch form {
 	case outputText:
 		return report.Text(s, rulings, width), nil
 	case outputMarkdown:
 		return report.Markdown(s, rulings), nil
 	case outputJSON:
-		var out bytes.Buffer
-		encoder := json.NewEncoder(&out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(report.Export(s, rulings, head, lines)); err != nil {
-			return "", fmt.Errorf("write the session as JSON: %w", err)
-		}
-		return out.String(), nil
+		return indentedJSON(report.Export(s, rulings, head, lines))
 	case outputSVG:
 	}
 	return "", fmt.Errorf("no form %q", form)

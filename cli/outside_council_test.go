@@ -13,7 +13,7 @@ import (
 // The form opens a council with the seats, rounds, weights and the constitution that
 // it names, and what is wrong with one of them is said at its field.
 func TestTheFormOpensACouncil(t *testing.T) {
-	o := &outside{console: formDesk(t)}
+	o := &screenServices{console: formDesk(t)}
 	book := filepath.Join(t.TempDir(), "book.toml")
 	if err := os.WriteFile(book, []byte("[[critic]]\nid = \"be-kind\"\ntext = \"Be kind.\"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // The form opens a hearing on the packet that it names, with its form, judge and seats,
 // and what is wrong with one of them is said at its field.
 func TestTheFormOpensAHearing(t *testing.T) {
-	o := &outside{console: formDesk(t)}
+	o := &screenServices{console: formDesk(t)}
 	dir := t.TempDir()
 	packet, broken := filepath.Join(dir, "packet.json"), filepath.Join(dir, "broken.json")
 	for name, text := range map[string]string{

@@ -13,7 +13,7 @@ import (
 // The form opens a panel with as many panelists as it names, in their order, and
 // what is wrong with one of them is said of its seat.
 func TestTheFormOpensAPanel(t *testing.T) {
-	o := &outside{console: formDesk(t)}
+	o := &screenServices{console: formDesk(t)}
 	script := filepath.Join(t.TempDir(), "s.txt")
 	if err := os.WriteFile(script, []byte("--- panelist-2/propose\n1. one\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func finished(t *testing.T, c *Console) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runOpened(t, s.opened(func(protocol.Ended) {}))
+	runOpened(t, (&screenServices{console: c}).add(s, nil))
 	return s.state.ID
 }
 
@@ -54,8 +54,8 @@ func runOpened(t *testing.T, o tui.Opened) protocol.Ended {
 func TestTheScreenForksAndGoesOn(t *testing.T) {
 	c := formDesk(t)
 	id := finished(t, c)
-	o := &outside{console: c}
-	opened, err := o.services().Fork(t.Context(), id, 8)
+	o := &screenServices{console: c}
+	opened, err := o.options(&lookOptions{}).Services.Fork(t.Context(), id, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTheScreenForksAndGoesOn(t *testing.T) {
 		t.Errorf("a fork that is open is looked at: %+v, %v", looked, err)
 	}
 	opened.Close()
-	if _, err := o.services().Fork(t.Context(), id, 9999); err == nil || !strings.Contains(err.Error(), "its events are 1 to ") {
+	if _, err := o.options(&lookOptions{}).Services.Fork(t.Context(), id, 9999); err == nil || !strings.Contains(err.Error(), "its events are 1 to ") {
 		t.Errorf("past the end: %v", err)
 	}
 }
@@ -78,7 +78,7 @@ func TestTheScreenForksAndGoesOn(t *testing.T) {
 func TestTheScreenOpensSessions(t *testing.T) {
 	c := formDesk(t)
 	id := finished(t, c)
-	o := &outside{console: c}
+	o := &screenServices{console: c}
 	closed, err := o.open(t.Context(), id, false)
 	if err != nil || closed.Start != nil || closed.At != 0 || !closed.State.Closed || len(closed.Rulings) == 0 {
 		t.Errorf("a finished one: %+v, %v", closed, err)
@@ -102,7 +102,7 @@ func TestTheScreenOpensSessions(t *testing.T) {
 func TestTheScreenExports(t *testing.T) {
 	c := formDesk(t)
 	id := finished(t, c)
-	export := (&outside{console: c}).services().Export
+	export := (&screenServices{console: c}).options(&lookOptions{}).Services.Export
 	for form, want := range map[string]string{"json": "moot-" + id + ".json", "markdown": "moot-" + id + ".md", tui.FormMap: "moot-" + id + ".svg"} {
 		if path, err := export(t.Context(), tui.Export{ID: id, Form: form}); err != nil || path != filepath.Join(c.Dir, want) {
 			t.Errorf("%s: %s, %v", form, path, err)
@@ -124,8 +124,8 @@ func TestATextGoesThroughTheEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	o := &outside{console: &Console{Environ: []string{"EDITOR=edit"}}}
-	command, read, err := o.services().EditText("as it was\n")
+	o := &screenServices{console: &Console{Environ: []string{"EDITOR=edit"}}}
+	command, read, err := o.options(&lookOptions{}).Services.EditText("as it was\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +144,8 @@ func TestATextGoesThroughTheEditor(t *testing.T) {
 func TestATextThatCannotBeTakenStays(t *testing.T) {
 	onPath(t, "edit")
 	t.Setenv("TMPDIR", t.TempDir())
-	o := &outside{console: &Console{Environ: []string{"EDITOR=edit"}}}
-	for name, spoil := range map[string]string{"no text": "\xff", "too long": strings.Repeat("x", maxEdited+1)} {
+	o := &screenServices{console: &Console{Environ: []string{"EDITOR=edit"}}}
+	for name, spoil := range map[string]string{"no text": "\xff", "too long": strings.Repeat("x", 4<<20+1)} {
 		command, read, err := o.editText("")
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func TestATextThatCannotBeTakenStays(t *testing.T) {
 		}
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	if _, _, err := (&outside{console: &Console{Environ: []string{"EDITOR=gone"}}}).editText("x"); err == nil {
+	if _, _, err := (&screenServices{console: &Console{Environ: []string{"EDITOR=gone"}}}).editText("x"); err == nil {
 		t.Error("an editor that is not there edits")
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
@@ -173,7 +173,7 @@ func TestATextThatCannotBeTakenStays(t *testing.T) {
 func TestTheScreenOpensACitedFile(t *testing.T) {
 	onPath(t, "vim")
 	work := cited(t)
-	open := (&outside{console: &Console{Environ: []string{"EDITOR=vim"}}}).services().OpenFile
+	open := (&screenServices{console: &Console{Environ: []string{"EDITOR=vim"}}}).options(&lookOptions{}).Services.OpenFile
 	command, err := open(work, "queue/consumer.go:12-18")
 	if err != nil || strings.Join(command.Args[1:], " ") != "+12 "+filepath.Join(work, "queue", "consumer.go") {
 		t.Errorf("%v, %v", command, err)

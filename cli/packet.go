@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,35 +17,25 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/ledger"
+	"moot/research/extract"
 )
 
 func newPacket(c *Console) *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "packet COMMAND",
 		Short: "Make, show, check and compare packets of facts",
 		Long: "Make, show, check and compare packets of facts, which hearings argue from. A packet is a\n" +
-			"JSON file; docs/packet.md has its form.",
+			"JSON file; docs/packet.md describes it.",
 		Example: "  moot packet make --id case-17 events.csv > case-17.json\n" +
 			"  moot packet show case-17.json\n" +
 			"  moot packet check case-17.json\n" +
 			"  moot packet diff case-17.json case-18.json",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noSuchCommand(cmd, args[0])
-			}
-			return usage("the command is missing: make, show, check or diff; see %s --help", cmd.CommandPath())
-		},
-	}
-	cmd.AddCommand(newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
-	for _, below := range cmd.Commands() {
-		below.DisableFlagsInUseLine = true
-	}
-	return cmd
+	}, newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
 }
 
-// loadPacket reads a packet that has to be sound.
+// loadPacket reads a packet and refuses an invalid one.
 func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 	text, err := readInput(c, name, ledger.LargestPacket)
 	if err != nil {
@@ -49,7 +43,7 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 	}
 	packet, err := ledger.ReadPacket(bytes.NewReader(text), inputName(name))
 	if _, wrong := errors.AsType[*ledger.PacketError](err); wrong {
-		return nil, fmt.Errorf("%w; moot packet check lists all that is wrong", err)
+		return nil, fmt.Errorf("%w; moot packet check lists all mistakes", err)
 	}
 	return packet, err
 }
@@ -58,9 +52,9 @@ func newPacketCheck(c *Console) *cobra.Command {
 	most := 100
 	cmd := &cobra.Command{
 		Use:   "check [--most N] FILE",
-		Short: "Check whether a file is a sound packet, and list what is wrong",
-		Long: "Check whether a file is a sound packet. If so, print its digest. If not, print all that is\n" +
-			"wrong with it, one line each with its place; the exit code is then 4.",
+		Short: "Check whether a file is a valid packet, and list the mistakes",
+		Long: "Check whether a file is a valid packet. If so, print its digest. If not, print each mistake\n" +
+			"with its place, and exit with code 4.",
 		Example: "  moot packet check case-17.json",
 		Args:    oneArgument("file", "moot packet check case-17.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -70,7 +64,7 @@ func newPacketCheck(c *Console) *cobra.Command {
 			return checkPacket(c, args[0], most)
 		},
 	}
-	cmd.Flags().IntVar(&most, "most", most, "how many mistakes are listed at most")
+	cmd.Flags().IntVar(&most, "most", most, "the maximum number of mistakes to list")
 	return cmd
 }
 
@@ -84,7 +78,7 @@ func checkPacket(c *Console, name string, most int) error {
 		return err
 	}
 	if packet != nil {
-		return c.Print(fmt.Sprintf("sound: packet %s, %s, %s\n",
+		return c.Print(fmt.Sprintf("valid: packet %s, %s, %s\n",
 			plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"), packet.Digest()))
 	}
 	for _, w := range wrong {
@@ -92,30 +86,29 @@ func checkPacket(c *Console, name string, most int) error {
 			return err
 		}
 	}
-	err = fmt.Errorf("%s is no sound packet: %s to fix", inputName(name), plain.Counted(len(wrong), "mistake"))
+	err = fmt.Errorf("%s is not a valid packet: %s to fix", inputName(name), plain.Counted(len(wrong), "mistake"))
 	if len(wrong) == most {
-		err = fmt.Errorf("%s is no sound packet: there may be more than these first %s; --most lists more",
+		err = fmt.Errorf("%s is not a valid packet: there may be more than these first %s; --most lists more",
 			inputName(name), plain.Counted(most, "mistake"))
 	}
 	return &codeError{code: ExitFound, err: err}
 }
 
 func newPacketShow(c *Console) *cobra.Command {
-	asJSON, limit := false, 50
+	form, limit := "", 50
 	cmd := &cobra.Command{
-		Use:   "show [--limit N | --json] FILE [FACT…]",
+		Use:   "show [--limit N] [--output FORM] FILE [FACT…]",
 		Short: "Show a summary of a packet and its facts",
 		Long: "Show a packet: its digest and window, how many facts it has of each type of source and\n" +
 			"entity, and the facts in a table. With the ids of facts, show all of those facts.",
 		Example: "  moot packet show case-17.json\n  moot packet show --limit 0 case-17.json\n" +
 			"  moot packet show case-17.json f12 f13",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("the file is missing; for example: moot packet show case-17.json")
-			}
-			return nil
-		},
+		Args: atLeastOne("file", "moot packet show case-17.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			format, err := parseOutput(form, outputText, outputJSON)
+			if err != nil {
+				return err
+			}
 			if limit < 0 {
 				return usage("--limit is 0 or more, not %d", limit)
 			}
@@ -126,11 +119,11 @@ func newPacketShow(c *Console) *cobra.Command {
 			case len(args) > 1:
 				return showFacts(c, packet, args[1:])
 			}
-			return showPacket(c, packet, asJSON, limit)
+			return showPacket(c, packet, format, limit)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as a line of JSON, without the facts")
-	cmd.Flags().IntVar(&limit, "limit", limit, "how many facts the table has, 0 for all")
+	outputFlag(cmd, &form, outputText, outputJSON)
+	cmd.Flags().IntVar(&limit, "limit", limit, "the number of facts in the table, 0 for all")
 	return cmd
 }
 
@@ -145,7 +138,7 @@ type packetSummary struct {
 	Digest      string         `json:"digest"`
 }
 
-func showPacket(c *Console, p *ledger.Packet, asJSON bool, limit int) error {
+func showPacket(c *Console, p *ledger.Packet, form output, limit int) error {
 	from, to := p.Window()
 	s := &packetSummary{
 		ID: p.ID(), Window: [2]string{from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano)},
@@ -158,12 +151,8 @@ func showPacket(c *Console, p *ledger.Packet, asJSON bool, limit int) error {
 		entities[f.Entity] = true
 	}
 	s.Entities = len(entities)
-	if asJSON {
-		text, err := json.Marshal(s)
-		if err != nil {
-			return fmt.Errorf("write the summary as JSON: %w", err)
-		}
-		return c.Print(string(text) + "\n")
+	if form == outputJSON {
+		return c.printJSON(s)
 	}
 	about := "1 entity"
 	if s.Entities != 1 {
@@ -364,4 +353,332 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		return err
 	}
 	return leaveWith(ExitFound)
+}
+
+// makeOptions holds the flags of moot packet make.
+type makeOptions struct {
+	console *Console
+	// out is the file that is written, "" for standard output.
+	out string
+	// id, window, form, entityType and sourceType are as typed, "" for the usual.
+	id, window, form, entityType, sourceType, sourceID string
+	options                                            extract.Options
+	// skipped counts the files of folders that are no text.
+	skipped int
+}
+
+func newPacketMake(c *Console) *cobra.Command {
+	m := &makeOptions{console: c}
+	cmd := &cobra.Command{
+		Use:   "make [--out FILE] [--id ID] [--window FROM..TO] FILE…",
+		Short: "Make a packet of JSON, CSV, texts or folders of texts",
+		Long: "Make a packet of facts in other forms, and write its JSON to standard output:\n" +
+			"  json  facts as packets have them: one per line, in a list, or packets\n" +
+			"        (.json, .jsonl, .ndjson)\n" +
+			"  csv   one fact per row; the header names the keys, and entity, field and value are required\n" +
+			"        (.csv, .tsv)\n" +
+			"  text  one fact per line: the file, the field \"line\", the text; its time is the one at the\n" +
+			"        beginning of the line, else that of the file (any other file; all files of a folder)\n" +
+			"Damaged records are reported with their places and left out, and so are facts outside of the\n" +
+			"window. Each file has at most 512 MiB. docs/packet.md says more.",
+		Example: "  moot packet make --id case-17 --source-type auth_log events.csv > case-17.json\n" +
+			"  moot packet make --out night.json --window 2026-11-20T22:00:00Z..2026-11-21T06:00:00Z /var/log/app\n" +
+			"  export-events | moot packet make --id today - > today.json",
+		Args: atLeastOne("file or folder", "moot packet make events.csv"),
+		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&m.out, "out", "",
+		"write to this file instead of standard output; an existing file is kept, and the\nnew one gets a number")
+	f.StringVar(&m.id, "id", "",
+		"the packet's id (default: that of the packet that is read, or the name of the first file)")
+	f.StringVar(&m.window, "window", "",
+		"the first and the last moment, FROM..TO, both included (default: the\nspan of the facts, and of "+
+			"the windows of packets that are read)")
+	f.StringVar(&m.form, "from", "", "the form of the files: "+strings.Join(enum.Words(extract.Forms()), ", ")+
+		" (default: by their endings; json for standard input)")
+	f.StringVar(&m.entityType, "entity-type", string(ledger.EntityNode),
+		"the entity type of facts without one: "+strings.Join(enum.Words(ledger.EntityTypes()), ", "))
+	f.StringVar(&m.sourceType, "source-type", string(ledger.SourceUnknown),
+		"the source type of facts without one:\n"+strings.Join(enum.Words(ledger.SourceTypes()), ", "))
+	f.StringVar(&m.sourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
+	return cmd
+}
+
+func (m *makeOptions) run(names []string) error {
+	if err := m.read(); err != nil {
+		return err
+	}
+	collector := extract.NewCollector(m.options)
+	for _, name := range names {
+		if err := m.take(collector, name); err != nil {
+			return fmt.Errorf("%w; no packet was made", err)
+		}
+	}
+	base := filepath.Base(filepath.Clean(names[0]))
+	if names[0] == "-" {
+		base = "packet"
+	}
+	collector.SetPacket(strings.TrimSuffix(base, filepath.Ext(base)))
+	made, err := collector.Packet()
+	m.tell(&made)
+	if err != nil {
+		return fmt.Errorf("%w; nothing was written", err)
+	}
+	return m.write(made.Packet)
+}
+
+// read reads what was typed.
+func (m *makeOptions) read() error {
+	m.options = extract.Options{ID: m.id, SourceID: m.sourceID}
+	if err := m.options.EntityType.UnmarshalText([]byte(m.entityType)); err != nil {
+		return usage("--entity-type: %w", err)
+	}
+	if err := m.options.SourceType.UnmarshalText([]byte(m.sourceType)); err != nil {
+		return usage("--source-type: %w", err)
+	}
+	if m.form != "" {
+		if _, err := enum.Parse("form", m.form, extract.Forms()); err != nil {
+			return usage("--from: %w", err)
+		}
+	}
+	if m.window == "" {
+		return nil
+	}
+	from, to, parted := strings.Cut(m.window, "..")
+	if !parted {
+		return usage("--window is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", m.window)
+	}
+	for _, end := range []struct {
+		text string
+		into *time.Time
+	}{{from, &m.options.From}, {to, &m.options.To}} {
+		at, err := ledger.ParseMoment([]byte(strings.TrimSpace(end.text)))
+		if err != nil {
+			return usage("--window: %w", err)
+		}
+		*end.into = at
+	}
+	if m.options.To.Before(m.options.From) {
+		return usage("--window ends before it begins: %s", m.window)
+	}
+	return nil
+}
+
+// take takes the facts of a file or folder.
+func (m *makeOptions) take(collector *extract.Collector, name string) error {
+	c := m.console
+	info, err := os.Stat(c.path(name))
+	if name != "-" && err == nil && info.IsDir() {
+		if m.form != "" && extract.Form(m.form) != extract.FormText {
+			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
+				m.form)
+		}
+		return extract.Folder(c.path(name), func(from extract.Source) error {
+			return collector.Take(extract.Lines{}, from)
+		}, m.skip)
+	}
+	text, err := readInput(c, name, ledger.LargestPacket)
+	if err != nil {
+		return err
+	}
+	from := extract.Source{Name: "stdin", From: bytes.NewReader(text), Modified: c.Now()}
+	form := extract.FormJSON
+	if name != "-" {
+		from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
+		form = extract.FormOf(from.Name)
+	}
+	if m.form != "" {
+		form = extract.Form(m.form)
+	}
+	extractor := extract.Of(form)
+	err = collector.Take(extractor, from)
+	if read, is := extractor.(*extract.JSON); is {
+		collector.SetPacket(read.ID)
+		for _, window := range read.Windows {
+			collector.Cover(window[0], window[1])
+		}
+	}
+	if chooser, is := extractor.(extract.Chooser); is && len(chooser.LeftOut()) > 0 {
+		c.Say("note       %s: what facts do not have is left out: %s", name,
+			clip(strings.Join(chooser.LeftOut(), ", ")))
+	}
+	return err
+}
+
+// skip reports a file of a folder that gives no facts.
+func (m *makeOptions) skip(name, why string) {
+	m.skipped++
+	if m.skipped <= extract.MostDamage {
+		m.console.Say("skipped    %s", plain.Line(name+": "+why))
+	}
+}
+
+// tell tells what did not come into the packet.
+func (m *makeOptions) tell(made *extract.Made) {
+	c := m.console
+	if more := m.skipped - extract.MostDamage; more > 0 {
+		c.Say("skipped    %s more", plain.Counted(more, "file"))
+	}
+	for _, d := range made.Damage {
+		c.Say("damaged    %s", plain.Line(d.Error()))
+	}
+	if more := made.Damaged - len(made.Damage); more > 0 {
+		c.Say("damaged    %s more", plain.Counted(more, "record"))
+	}
+	if made.Outside > 0 {
+		c.Say("note       %s outside of the window left out", plain.Counted(made.Outside, "fact"))
+	}
+	if made.Dated > 0 {
+		c.Say("note       %s without a time of RFC 3339 at its beginning: it has that of the file",
+			plain.Counted(made.Dated, "line"))
+	}
+}
+
+// write writes the packet and says what it is.
+func (m *makeOptions) write(packet *ledger.Packet) error {
+	c := m.console
+	if m.out == "" {
+		if _, err := packet.WriteTo(c.Out); err != nil {
+			return fmt.Errorf("write the result to standard output: %w", err)
+		}
+	} else {
+		path, err := writeNewFile(c.path(m.out), func(to io.Writer) error {
+			_, err := packet.WriteTo(to)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		c.Say("wrote      %s", path)
+	}
+	from, to := packet.Window()
+	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"),
+		from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
+	return nil
+}
+
+// maxSearched is how many facts of a packet are searched for secrets: it takes some
+// 50 microseconds for each.
+const maxSearched = 50_000
+
+// redactPacket takes secrets out of the facts that a session keeps, and models read.
+// A packet without any is returned as it is.
+func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
+	if p.Len() > maxSearched {
+		note(fmt.Sprintf("the packet has %d facts, and only packets of up to %d are searched for secrets: "+
+			"all values go into the session and to models unchanged", p.Len(), maxSearched))
+		return p, nil
+	}
+	redactor, err := redact.New()
+	if err != nil {
+		return nil, fmt.Errorf("prepare the redaction of secrets: %w; nothing was opened", err)
+	}
+	from, to := p.Window()
+	cleaned, err := ledger.NewPacket(p.ID(), from, to)
+	if err != nil {
+		return nil, err
+	}
+	names := &nameRedactor{redactor: redactor, known: map[string]cleanName{}}
+	var found []string
+	for _, f := range p.All() {
+		text, secrets := redactor.Text(string(f.Value))
+		raw, more := redactor.Text(f.Raw)
+		if len(secrets)+len(more) > 0 {
+			f.Raw = raw
+			if f.Value, err = cleanValue(f.Value, text, redactor); err != nil {
+				return nil, err
+			}
+		}
+		reason := names.clean(&f)
+		if secrets = append(secrets, more...); len(secrets) > 0 {
+			reason = secrets[0].Reason
+		}
+		if reason != "" {
+			found = append(found, plain.Line(f.ID)+" ("+reason+")")
+		}
+		if err := cleaned.Add(f); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
+		return p, nil
+	}
+	const told = 5
+	which := strings.Join(found[:min(len(found), told)], ", ")
+	if more := len(found) - told; more > 0 {
+		which += fmt.Sprintf(" and %d more", more)
+	}
+	note("redacted what looks like a secret in " + which +
+		"; the digest of the packet is that of what is left (--no-redact keeps all)")
+	return cleaned, nil
+}
+
+// nameRedactor takes secrets out of what facts are about and where they come from: an
+// address may hold a token. Few such names are in many facts, so each is searched once.
+type nameRedactor struct {
+	redactor *redact.Redactor
+	known    map[string]cleanName
+}
+
+// cleanName is a name without its secrets, and the kind of the first secret, or "".
+type cleanName struct{ text, reason string }
+
+// clean removes secrets from the names of a fact, and returns the kind of the first. Facts are cited by their id, so
+// the id stays.
+func (n *nameRedactor) clean(f *ledger.PacketFact) (reason string) {
+	for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
+		found, known := n.known[*name]
+		if !known {
+			text, secrets := n.redactor.Text(*name)
+			found.text = text
+			if len(secrets) > 0 {
+				found.reason = secrets[0].Reason
+			}
+			n.known[*name] = found
+		}
+		*name = found.text
+		if reason == "" {
+			reason = found.reason
+		}
+	}
+	return reason
+}
+
+// cleanValue is a value without its secrets: redacted as a whole if it is still JSON, else text by text.
+func cleanValue(v ledger.Value, redacted string, redactor *redact.Redactor) (ledger.Value, error) {
+	if clean, err := ledger.ParseValue([]byte(redacted)); err == nil && clean.Kind() == v.Kind() {
+		return clean, nil
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(v)))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return "", fmt.Errorf("redact a value: %w", err)
+	}
+	text, err := json.Marshal(cleanTree(tree, redactor))
+	if err != nil {
+		return "", fmt.Errorf("redact a value: %w", err)
+	}
+	return ledger.ParseValue(text)
+}
+
+func cleanTree(tree any, redactor *redact.Redactor) any {
+	switch at := tree.(type) {
+	case string:
+		clean, _ := redactor.Text(at)
+		return clean
+	case []any:
+		for i := range at {
+			at[i] = cleanTree(at[i], redactor)
+		}
+	case map[string]any:
+		clean := make(map[string]any, len(at))
+		for key, value := range at {
+			name, _ := redactor.Text(key)
+			clean[name] = cleanTree(value, redactor)
+		}
+		return clean
+	}
+	return tree
 }

@@ -42,7 +42,7 @@ func TestSignalsEndPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.signals <- syscall.SIGINT
-	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), "go on with: moot resume") {
+	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), "continue with: moot resume") {
 		t.Errorf("exit code %d\n%s", got, d.err.String())
 	}
 	for _, number := range strings.Fields(line) {

@@ -17,11 +17,11 @@ import (
 	"moot/tui"
 )
 
-// replayOptions are what moot replay was told.
+// replayOptions are the flags and arguments of moot replay.
 type replayOptions struct {
 	console *Console
 	id      string
-	// at is the event to begin or to end at, given whether it was named.
+	// at is the first event of the screen, or the last one to print, if it was given.
 	at    uint
 	given bool
 	plain bool
@@ -32,23 +32,23 @@ func newReplay(c *Console) *cobra.Command {
 	o := &replayOptions{console: c}
 	cmd := &cobra.Command{
 		Use:   "replay [--at SEQ] [flags] [ID]",
-		Short: "Step through a session, the newest without ID",
-		Long: "Step through the events of a session in the terminal's screen. Without a terminal, or\n" +
-			"with --plain, they are written to standard output as labelled lines, each with the\n" +
-			"number of its event: what moot fork --at takes. The session is only read; it may be\n" +
-			"open elsewhere.",
+		Short: "Step through the events of a session",
+		Long: "Step through the events of a session, by default the newest one, on the screen. Without a\n" +
+			"terminal, or with --plain, print them as labeled lines, each with the number of its event, as\n" +
+			"moot fork --at takes it. The session isn't changed, and may be open elsewhere.",
 		Example: "  moot replay 20261121-153045-k3f9\n" +
 			"  moot replay 20261121-153045-k3f9 --at 40\n" +
 			"  moot replay --plain | less",
-		Args: atMostOne("session"),
+		Args:              atMostOne("session"),
+		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id, o.given = firstOf(args), cmd.Flags().Changed("at")
 			return o.run(cmd.Context())
 		},
 	}
-	group(cmd, "What is shown", func(f *pflag.FlagSet) {
-		f.UintVar(&o.at, "at", 0, "the event that the screen begins with, or the last line to write,\nfrom 1 (default: begin with the first, write all)")
-		f.BoolVar(&o.plain, "plain", false, "no screen: labelled lines (also ACCESSIBLE=1)")
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.UintVar(&o.at, "at", 0, "the first event of the screen, or the last one to print, from 1\n(default: start with the first, print all)")
+		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines (also ACCESSIBLE=1)")
 	})
 	o.looks.flags(cmd)
 	return cmd
@@ -56,10 +56,10 @@ func newReplay(c *Console) *cobra.Command {
 
 func (o *replayOptions) run(ctx context.Context) error {
 	screen := !o.plain && o.console.interactive() && o.console.Getenv("ACCESSIBLE") != "1"
-	if err := o.looks.settle(o.console, screen); err != nil {
+	if err := o.looks.load(o.console, screen); err != nil {
 		return err
 	}
-	s, damage, err := readWholeUnits(o.id)
+	s, damage, err := readIntact(o.id)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,8 @@ func (o *replayOptions) run(ctx context.Context) error {
 	return errors.Join(o.console.Print(text), damage)
 }
 
-// readWholeUnits reads a session as far as it is whole; damage says where it is
-// not.
-func readWholeUnits(id string) (s *stored, damage, err error) {
+// readIntact reads a session up to the first damage, which it also returns.
+func readIntact(id string) (s *stored, damage, err error) {
 	path, err := find(id)
 	if err != nil {
 		return nil, nil, err
@@ -101,19 +100,18 @@ func readWholeUnits(id string) (s *stored, damage, err error) {
 	return s, damage, err
 }
 
-// screen shows the events in the terminal.
 func (o *replayOptions) screen(ctx context.Context, s *stored) error {
 	c := o.console
-	opened := s.looked(c, int(max(o.at, 1)))
-	outside := &outside{console: c}
-	options := c.screenOptions(&o.looks, outside)
+	opened := s.readOnly(c, int(max(o.at, 1)))
+	services := &screenServices{console: c}
+	options := services.options(&o.looks)
 	options.Opened = &opened
 	result, err := tui.Run(ctx, options)
 	if err != nil {
 		return err
 	}
-	// It may have gone on in a fork.
-	return outside.conclude(&result)
+	// The user may have continued in a fork.
+	return services.conclude(&result)
 }
 
 // transcript writes events as the plain front end tells of them, each line with

@@ -10,43 +10,36 @@ import (
 
 	"moot/protocol"
 	"moot/state"
-	"moot/state/store"
 )
 
-// resumeOptions are what moot resume was told.
+// resumeOptions are the flags and arguments of moot resume.
 type resumeOptions struct {
 	console *Console
 	id      string
 	seats   seatOptions
 	front   frontOptions
 	budget  budgetOptions
-	// commands are those of this run: what an earlier one allowed is over.
+	// commands apply to this run only.
 	commands commandOptions
-	// raised are the caps that were given, by the flag's name.
-	raised map[string]bool
-	calls  callOptions
-	// flagged are the flags themselves, nil where there are none.
+	calls    callOptions
+	// flagged are the flags of the command line, or nil.
 	flagged *pflag.FlagSet
 }
 
 func newResume(c *Console) *cobra.Command {
-	o := &resumeOptions{console: c, raised: map[string]bool{}}
+	o := &resumeOptions{console: c}
 	cmd := &cobra.Command{
 		Use:   "resume [flags] [ID]",
-		Short: "Go on where a session stopped",
-		Long: "Go on where a session stopped; without ID the newest that is not finished.\n" +
-			"Participants are those of the session unless others are named.",
+		Short: "Continue a session",
+		Long: "Continue a session that stopped, by default the newest one. The participants are those of\n" +
+			"the session unless you name others.",
 		Example: "  moot resume\n" +
 			"  moot resume 20261121-153045-k3f9 --max-tokens 200000\n" +
 			"  moot resume --consultee ollama:qwen3",
+		Args:              atMostOne("session"),
+		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage("one session is resumed at a time, not %d", len(args))
-			}
-			if len(args) == 1 {
-				o.id = args[0]
-			}
-			o.note(cmd)
+			o.id = firstOf(args)
 			return o.run(cmd.Context())
 		},
 	}
@@ -61,16 +54,10 @@ func (o *resumeOptions) flags(cmd *cobra.Command) {
 	o.budget.flags(cmd, nil)
 	o.calls.flags(cmd)
 	o.flagged = cmd.Flags()
+	o.console.completeFlags(cmd)
 }
 
-// note takes down which caps were given: 0 is a cap to take away.
-func (o *resumeOptions) note(cmd *cobra.Command) {
-	for _, name := range []string{"max-tokens", "max-cost", "timeout"} {
-		o.raised[name] = cmd.Flags().Changed(name)
-	}
-}
-
-// check refuses what was typed wrong before anything is opened.
+// check refuses wrong flags before anything is opened.
 func (o *resumeOptions) check() error {
 	if err := o.front.check(o.console); err != nil {
 		return err
@@ -93,7 +80,7 @@ func (o *resumeOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, notes, err := o.sitDown(path)
+	s, notes, err := o.open(path)
 	if err != nil {
 		return err
 	}
@@ -104,34 +91,34 @@ func (o *resumeOptions) run(ctx context.Context) error {
 	return s.run(ctx)
 }
 
-// sitDown opens a session that began earlier, so that it can go on. Notes are
-// what is to be said of it. The caller closes the sitting.
-func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err error) {
-	h, err := o.console.mayAsk()
+// open opens an earlier session so that it can continue, with notes to print. The caller closes it.
+func (o *resumeOptions) open(path string) (s *session, notes []string, err error) {
+	d, err := o.console.validDefaults()
 	if err != nil {
 		return nil, nil, err
 	}
 	if o.flagged != nil {
-		if err := fill(o.flagged, h.limits); err != nil {
+		if err := setUnchanged(o.flagged, d.limits); err != nil {
 			return nil, nil, err
 		}
 	}
-	s = &sitting{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, holding: h}
+	s = &session{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d}
 	defer func() {
 		if err != nil {
 			s.close()
 			s = nil
 		}
 	}()
-	repaired, err := s.reopen(path)
+	repair, err := s.reopen(path)
 	if err != nil {
 		return s, nil, err
 	}
-	if mended := repaired.String(); mended != "" {
-		notes = append(notes, "mended     "+mended)
+	if text := repair.String(); text != "" {
+		notes = append(notes, "repaired   "+text)
 	}
-	if s.state.Closed {
-		return s, notes, fmt.Errorf("session %s is finished: it is never rewritten; look at it with moot show %s, or take its past into another future with moot fork %s", s.state.ID, s.state.ID, s.state.ID)
+	if id := s.state.ID; s.state.Closed {
+		return s, notes, fmt.Errorf("session %s is finished and never changes: look at it with moot show %s, "+
+			"or continue from an earlier event with moot fork %s", id, id, id)
 	}
 	if err := s.record(s.state.ID); err != nil {
 		return s, notes, err
@@ -143,33 +130,8 @@ func (o *resumeOptions) sitDown(path string) (s *sitting, notes []string, err er
 	return s, append(notes, s.notes...), nil
 }
 
-// reopen opens the file of a session that began earlier, and says what was wrong
-// with its end.
-func (s *sitting) reopen(path string) (store.Repair, error) {
-	file, opened, err := store.Open(path)
-	if err != nil {
-		return opened.Repaired, err
-	}
-	s.file = file
-	folded, err := fold(path, opened)
-	if err != nil {
-		return opened.Repaired, err
-	}
-	s.state, s.events = folded.state, folded.events
-	s.participants = map[state.Seat]protocol.Participant{}
-	settings := s.state.Settings
-	if settings.Workspace != "" {
-		if err := readable(settings.Workspace).kept(); err != nil {
-			return opened.Repaired, err
-		}
-	}
-	s.citation, err = openCitation(&settings)
-	return opened.Repaired, err
-}
-
-// change does what the flags say before the session goes on: other
-// participants, other caps.
-func (o *resumeOptions) change(s *sitting) error {
+// change creates the participants, and records the changes that the flags ask for.
+func (o *resumeOptions) change(s *session) error {
 	named, err := o.seats.places(s.state.Settings.Format)
 	if err != nil {
 		return err
@@ -179,48 +141,47 @@ func (o *resumeOptions) change(s *sitting) error {
 		return err
 	}
 	settings := s.state.Settings
-	events := s.allow(allowed)
+	events := s.allowCommands(allowed)
 	for _, p := range named {
-		participant, err := s.seat(p, &settings)
+		participant, err := s.participant(p, &settings)
 		if err != nil {
 			return err
 		}
 		s.participants[p.seat] = participant
-		events = append(events, &state.SeatTaken{
-			SeatAssignment: state.SeatAssignment{Seat: p.seat, Participant: participant.Name(), NoModel: participant.Modelless()},
-			By:             state.User,
-		})
+		events = append(events, &state.SeatTaken{SeatAssignment: assignment(p.seat, participant), By: state.User})
 	}
 	for _, a := range s.state.Seats {
 		if s.participants[a.Seat] != nil {
 			continue
 		}
-		participant, err := s.seat(place{a.Seat, a.Participant}, &settings)
+		participant, err := s.participant(place{a.Seat, a.Participant}, &settings)
 		if err != nil {
-			return fmt.Errorf("%w; or put another in its place: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
+			return fmt.Errorf("%w; or replace it: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
 		}
 		s.participants[a.Seat] = participant
 	}
 	if err := s.append(events...); err != nil {
 		return err
 	}
-	return o.raise(s)
+	return o.changeBudget(s)
 }
 
-// raise sets the caps that were given; the others stay.
-func (o *resumeOptions) raise(s *sitting) error {
-	if !o.raised["max-tokens"] && !o.raised["max-cost"] && !o.raised["timeout"] {
+// changeBudget sets the caps that were given; 0 removes a cap.
+func (o *resumeOptions) changeBudget(s *session) error {
+	changed := func(flag string) bool { return o.flagged != nil && o.flagged.Changed(flag) }
+	tokens, cost, timeout := changed("max-tokens"), changed("max-cost"), changed("timeout")
+	if !tokens && !cost && !timeout {
 		return nil
 	}
 	move := protocol.SetBudget{MaxTokens: s.state.MaxTokens, MaxCost: s.state.MaxCost, MaxSeconds: s.state.MaxSeconds}
-	if o.raised["max-tokens"] {
+	if tokens {
 		move.MaxTokens = o.budget.maxTokens
 	}
-	if o.raised["max-cost"] {
+	if cost {
 		move.MaxCost = o.budget.maxCost
 	}
-	if o.raised["timeout"] {
-		move.MaxSeconds = int((o.budget.timeout + time.Second - 1) / time.Second)
+	if timeout {
+		move.MaxSeconds = wholeSeconds(o.budget.timeout)
 	}
 	events, err := protocol.AdmitUser(s.state, move)
 	if err != nil {
@@ -228,3 +189,6 @@ func (o *resumeOptions) raise(s *sitting) error {
 	}
 	return s.append(events...)
 }
+
+// wholeSeconds rounds up.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

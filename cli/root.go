@@ -4,15 +4,29 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/state/store"
 )
 
-// Run runs one command line, without the program's name, and returns the exit
-// code.
+// The groups of commands in the help.
+const (
+	groupStart    = "start"
+	groupLook     = "look"
+	groupCheck    = "check"
+	groupAutomate = "automate"
+	groupSetUp    = "set up"
+)
+
+// Run runs one command line, without the program's name, and returns the exit code.
 func Run(ctx context.Context, c *Console, args []string) int {
 	root := newRoot(c)
-	// Of no arguments the library would take those of the process.
+	// Without arguments, cobra would read those of the process.
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
@@ -25,13 +39,13 @@ func Run(ctx context.Context, c *Console, args []string) int {
 }
 
 func newRoot(c *Console) *cobra.Command {
-	var showVersion, plainly bool
+	var showVersion, plainMode bool
 	looks := &lookOptions{}
 	root := &cobra.Command{
 		Use:   "moot",
 		Short: "Put a question to several models, let them argue it claim by claim",
 		Long: "moot puts a question to several models and lets them argue it claim by claim.\n" +
-			"Code, not a model, decides what stands. Alone it shows your sessions.",
+			"Code, not a model, rules on each claim. Without a command, moot shows your sessions.",
 		Example: "  moot ask \"Should the job queue move to streams?\"\n" +
 			"  moot ask --headless --output json --consultee ollama:qwen3 \"Is the cache safe under load?\"\n" +
 			"  moot resume\n" +
@@ -46,26 +60,33 @@ func newRoot(c *Console) *cobra.Command {
 			case len(args) > 0:
 				return noSuchCommand(cmd, args[0])
 			}
-			screen := c.interactive() && !plainly && c.Getenv("ACCESSIBLE") != "1"
-			if err := looks.settle(c, screen); err != nil {
+			screen := c.interactive() && !plainMode && c.Getenv("ACCESSIBLE") != "1"
+			if err := looks.load(c, screen); err != nil {
 				return err
 			}
 			if screen {
-				return atHome(cmd.Context(), c, looks)
+				return runHome(cmd.Context(), c, looks)
 			}
 			return welcome(c)
 		},
 	}
-	root.Flags().BoolVar(&showVersion, "version", false, "print the version and leave")
-	root.Flags().BoolVar(&plainly, "plain", false, "no screen: your sessions and what to type (also ACCESSIBLE=1)")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version and exit")
+	root.Flags().BoolVar(&plainMode, "plain", false, "no screen: list your sessions and commands to type (also ACCESSIBLE=1)")
 	looks.flags(root)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		newAsk(c), newDemo(c), newResume(c), newFork(c), newReplay(c), newList(c), newShow(c), newExport(c),
-		newVerify(c), newResolve(c), newConflicts(c), newJudge(c), newPacket(c), newRemove(c), newLabel(c), newLab(c),
-		newConfig(c), newKey(c), newDoctor(c),
-	)
+	add := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title})
+		for _, cmd := range commands {
+			cmd.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	add(groupStart, "Start and continue", newAsk(c), newDemo(c), newResume(c), newFork(c))
+	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
+	add(groupCheck, "Check", newVerify(c), newLabel(c), newPacket(c))
+	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c))
+	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c))
+	root.SetCompletionCommandGroupID(groupSetUp)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
 	}
@@ -73,13 +94,59 @@ func newRoot(c *Console) *cobra.Command {
 	return root
 }
 
-// atMostOne takes an argument that may be left out.
+// parent makes a command that has only subcommands.
+func parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return noSuchCommand(cmd, args[0])
+		}
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return usage("the command is missing: %s; see %s --help", strings.Join(names, ", "), cmd.CommandPath())
+	}
+	for _, sub := range subcommands {
+		sub.DisableFlagsInUseLine = true
+	}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return usage("one %s at a time; got %d", what, len(args))
 		}
 		return nil
+	}
+}
+
+func atLeastOne(what, example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage("the %s is missing; for example: %s", what, example)
+		}
+		return nil
+	}
+}
+
+func oneArgument(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usage("one %s is enough, not %d; for example: %s", what, len(args), example)
+		}
+		return atLeastOne(what, example)(cmd, args)
 	}
 }
 
@@ -91,59 +158,131 @@ func firstOf(args []string) string {
 	return args[0]
 }
 
-// noArguments, oneArgument and the like say what is missing in words.
-func oneArgument(what, example string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return usage("the %s is missing; for example: %s", what, example)
-		case len(args) > 1:
-			return usage("one %s is enough, not %d; for example: %s", what, len(args), example)
+// flagGroup is the annotation with the title of a flag's group.
+const flagGroup = "group"
+
+// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
+func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
+	set := newFlagSet(title)
+	define(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
 		}
-		return nil
-	}
+		f.Annotations[flagGroup] = []string{title}
+	})
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(set)
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("%s takes no argument, but %q was given", cmd.CommandPath(), args[0])
-	}
-	return nil
+func newFlagSet(name string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
 }
 
-// writeUsage is the usage of a command: its line, examples, commands, and its
-// flags in their groups.
+// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
+func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
+	sets = map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := "Flags"
+		if named := f.Annotations[flagGroup]; len(named) > 0 {
+			title = named[0]
+		}
+		if sets[title] == nil {
+			titles, sets[title] = append(titles, title), newFlagSet(title)
+		}
+		sets[title].AddFlag(f)
+	})
+	return titles, sets
+}
+
+// writeUsage writes the usage line, commands, examples and flags of a command.
 func writeUsage(w io.Writer, cmd *cobra.Command) error {
-	out := &usageWriter{w: w}
-	out.printf("Usage:\n  %s\n", cmd.UseLine())
-	if cmd.HasAvailableSubCommands() {
-		out.printf("\nCommands:\n")
+	var out strings.Builder
+	fmt.Fprintf(&out, "Usage:\n  %s\n", cmd.UseLine())
+	list := func(title, id string) {
+		first := true
 		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				out.printf("  %-9s %s\n", sub.Name(), sub.Short)
+			if sub.GroupID != id || !sub.IsAvailableCommand() {
+				continue
 			}
+			if first {
+				fmt.Fprintf(&out, "\n%s:\n", title)
+			}
+			first = false
+			fmt.Fprintf(&out, "  %-10s %s\n", sub.Name(), sub.Short)
 		}
 	}
-	if cmd.Example != "" {
-		out.printf("\nExamples:\n%s\n", cmd.Example)
+	for _, g := range cmd.Groups() {
+		list(g.Title, g.ID)
 	}
-	for _, group := range flagGroups(cmd) {
-		out.printf("\n%s:\n%s", group.title, group.flags.FlagUsages())
+	list("Commands", "")
+	if cmd.Example != "" {
+		fmt.Fprintf(&out, "\nExamples:\n%s\n", cmd.Example)
+	}
+	titles, sets := flagGroups(cmd)
+	for _, title := range titles {
+		fmt.Fprintf(&out, "\n%s:\n%s", title, sets[title].FlagUsages())
 	}
 	if cmd.HasAvailableSubCommands() {
-		out.printf("\n%s COMMAND --help says more about a command.\n", cmd.CommandPath())
+		fmt.Fprintf(&out, "\nSee %s COMMAND --help for the details of a command.\n", cmd.CommandPath())
 	}
-	return out.err
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
-// usageWriter keeps the first error of many writes.
-type usageWriter struct {
-	w   io.Writer
-	err error
+// welcome prints what moot shows without a command and a screen: recent sessions, and commands to type.
+func welcome(c *Console) error {
+	const recent = 5
+	summaries, err := listSessions()
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	out.WriteString("moot puts a question to several models and lets them argue it claim by claim.\n\n")
+	for i := range summaries[:min(len(summaries), recent)] {
+		out.WriteString(listLine(&summaries[i], c.Now()))
+	}
+	if len(summaries) > recent {
+		out.WriteString("moot list shows the others.\n")
+	}
+	if len(summaries) > 0 {
+		out.WriteString("\n")
+	}
+	out.WriteString("  moot demo                                   watch a recorded session, no key needed\n" +
+		"  moot ask \"Is the cache safe under load?\"    start a session\n" +
+		"  moot resume                                 continue the newest one\n" +
+		"  moot --help                                 list all commands\n")
+	return c.Print(out.String())
 }
 
-func (u *usageWriter) printf(format string, args ...any) {
-	if u.err == nil {
-		_, u.err = fmt.Fprintf(u.w, format, args...)
+// listSessions returns all sessions, the newest first.
+func listSessions() ([]store.Summary, error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return nil, err
 	}
+	return store.List(dir)
+}
+
+// version is the version that the build recorded, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	text := "(devel)"
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			text += " " + s.Value[:min(len(s.Value), 12)]
+		}
+	}
+	if slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
+		text += "+changes"
+	}
+	return text
 }

@@ -262,7 +262,7 @@ func TestSignalsLeaveAResumableSession(t *testing.T) {
 		if got := <-code; got != c.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", c.signal, got, c.code, d.err.String())
 		}
-		if !strings.Contains(d.err.String(), "go on with: moot resume") {
+		if !strings.Contains(d.err.String(), "continue with: moot resume") {
 			t.Errorf("%s: no resume line in\n%s", c.signal, d.err.String())
 		}
 		if d.out.Len() > 0 {

@@ -3,53 +3,173 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
+	"moot/agent"
+	"moot/agent/person"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/state"
+	"moot/state/store"
 	"moot/tui"
 )
 
-// screenOptions are what every screen is opened with.
-func (c *Console) screenOptions(looks *lookOptions, o *outside) tui.Options {
-	// What is wrong with a file of the person's is said before the screen covers it.
-	c.agentPrograms()
-	options := tui.Options{
-		Services: o.services(), Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
-	}
-	looks.apply(&options)
-	return options
+// screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't write
+// to the terminal.
+type screenServices struct {
+	console *Console
+	calls   callOptions
+
+	mutex sync.Mutex
+	// runs are the sessions that the screen has opened, in order.
+	runs []*screenRun
 }
 
-// screen runs a session in the terminal's screen. It has no way home: whoever
-// names a session on the command line comes back to it.
-func (s *sitting) screen(ctx context.Context) error {
-	o := &outside{console: s.console, calls: s.calls}
-	opened := o.hand(s, nil)
-	options := s.console.screenOptions(&s.front.looks, o)
+// screenRun is a session on the screen. The ended notice stays nil if it never ended: a participant that ignores
+// cancellation may outlive the screen.
+type screenRun struct {
+	*session
+	ended atomic.Pointer[protocol.Ended]
+}
+
+// runHome shows the home screen until the user leaves.
+func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
+	v := &screenServices{console: c}
+	cmd := &cobra.Command{}
+	v.calls.flags(cmd)
+	if d, err := c.readDefaults(); err == nil {
+		if err := setUnchanged(cmd.Flags(), d.limits); err != nil {
+			return err
+		}
+	}
+	options := v.options(looks)
+	options.Home = &tui.Home{
+		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
+		Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates, Playbooks: builtInPlaybooks,
+	}
+	result, err := tui.Run(ctx, options)
+	if err != nil {
+		return errors.Join(err, v.concludeOthers(nil))
+	}
+	return v.conclude(&result)
+}
+
+// runScreen runs the session on the screen.
+func (s *session) runScreen(ctx context.Context) error {
+	v := &screenServices{console: s.console, calls: s.calls}
+	opened := v.add(s, nil)
+	options := v.options(&s.front.looks)
 	options.Opened = &opened
 	if s.demo != nil {
 		options.ModelessNote = demoNote
 	}
 	result, err := tui.Run(ctx, options)
 	if err != nil {
-		return errors.Join(err, o.concludeOthers(s))
+		return errors.Join(err, v.concludeOthers(s))
 	}
-	return o.conclude(&result)
+	return v.conclude(&result)
 }
 
-// conclude says how the session that was on the screen ended, and how to go on
-// with the others that were worked on.
-func (o *outside) conclude(result *tui.Result) error {
-	var shown *run
+// options returns the options that every screen has.
+func (v *screenServices) options(looks *lookOptions) tui.Options {
+	c := v.console
+	// Report mistakes in the user's adapters before the screen covers the terminal.
+	c.agentPrograms()
+	options := tui.Options{
+		Services: tui.Services{
+			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork, Replace: v.replace,
+			Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
+		},
+		Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
+	}
+	looks.apply(&options)
+	return options
+}
+
+// add hands a session to the screen, which closes it. The notes are shown with it.
+func (v *screenServices) add(s *session, notes []string) tui.Opened {
+	r := &screenRun{session: s}
+	v.mutex.Lock()
+	v.runs = append(v.runs, r)
+	v.mutex.Unlock()
+	if s.person == nil {
+		// The user may take a seat later.
+		s.person = tui.NewPerson()
+	}
+	o := tui.Opened{
+		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
+			return s.runner(func(n protocol.Notice) {
+				if e, over := n.(protocol.Ended); over {
+					r.ended.Store(&e)
+				}
+				watch(n)
+			})
+		},
+		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.person, Close: s.close,
+	}
+	switch {
+	case s.demo != nil:
+		o.ShowCommand = `moot ask "your question"`
+	case s.file != nil:
+		o.ShowCommand = "moot show " + s.state.ID
+		o.ResumeCommand = s.resumeCommand()
+		o.ReportPath = crashPath(s.file.Path(), s.console.Now())
+	}
+	for i, note := range notes {
+		notes[i] = strings.Join(strings.Fields(note), " ")
+	}
+	o.Note = strings.Join(notes, "; ")
+	return o
+}
+
+// last returns the newest run of a session, or nil.
+func (v *screenServices) last(id string) *screenRun {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	for _, r := range slices.Backward(v.runs) {
+		if r.state.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// readOnly is a session that is only looked at. If at isn't 0, it starts at that event.
+func (s *stored) readOnly(c *Console, at int) tui.Opened {
+	return tui.Opened{
+		State: s.state, Rulings: s.rulings, Events: s.events, At: at,
+		ShowCommand: "moot show " + s.id(), ReportPath: crashPath(s.path, c.Now()),
+	}
+}
+
+// crashPath is the path of a crash report: the folder that contains the sessions folder.
+func crashPath(session string, now time.Time) string {
+	name := "crash-" + now.UTC().Format("20060102-150405") + ".txt"
+	return filepath.Join(filepath.Dir(filepath.Dir(session)), name)
+}
+
+// conclude prints how the session on the screen ended, and how to continue the others.
+func (v *screenServices) conclude(result *tui.Result) error {
+	var shown *screenRun
 	if !result.Home {
-		shown = o.last(result.State.ID)
+		shown = v.last(result.State.ID)
 	}
 	if shown == nil {
-		return errors.Join(o.concludeOthers(nil), leaveWith(result.ExitCode))
+		return errors.Join(v.concludeOthers(nil), leaveWith(result.ExitCode))
 	}
-	failed := o.concludeOthers(shown.sitting)
+	failed := v.concludeOthers(shown.session)
 	last := protocol.Ended{State: result.State, Rulings: result.Rulings}
 	if e := shown.ended.Load(); e != nil {
 		last.Err = e.Err
@@ -58,22 +178,21 @@ func (o *outside) conclude(result *tui.Result) error {
 		last.Err = protocol.ErrStopped
 	}
 	if result.Left && result.State.Paused != state.PauseNone && result.State.Paused != state.PauseUser {
-		// It was paused by rule before the person left: the result so far.
+		// A rule paused it before the user left: print the result so far.
 		last.Err = nil
 	}
-	return errors.Join(failed, shown.conclude(last, result.ExitCode))
+	return errors.Join(failed, shown.session.conclude(last, result.ExitCode))
 }
 
-// concludeOthers says in a line each where the sessions are that were worked on,
-// but for one. The error is that of a session that could not go on.
-func (o *outside) concludeOthers(but *sitting) error {
-	o.mutex.Lock()
-	runs := o.runs
-	o.mutex.Unlock()
+// concludeOthers prints one line for each session except one, and returns the errors of those that failed.
+func (v *screenServices) concludeOthers(except *session) error {
+	v.mutex.Lock()
+	runs := v.runs
+	v.mutex.Unlock()
 	var failed error
-	told := map[string]bool{}
-	if but != nil {
-		told[but.state.ID] = true
+	printed := map[string]bool{}
+	if except != nil {
+		printed[except.state.ID] = true
 	}
 	for _, r := range runs {
 		id, closed := r.state.ID, false
@@ -83,20 +202,250 @@ func (o *outside) concludeOthers(but *sitting) error {
 				failed = errors.Join(failed, e.Err)
 			}
 		}
-		if told[id] || r.file == nil || o.last(id) != r {
+		if printed[id] || r.file == nil || v.last(id) != r {
 			continue
 		}
-		told[id] = true
+		printed[id] = true
 		if closed {
-			o.console.Say("finished   %s; look at it with: moot show %s", id, id)
+			v.console.Say("finished   %s; look at it with: moot show %s", id, id)
 			continue
 		}
-		o.console.Say("saved      %s; go on with: %s", id, r.resumeLine())
+		v.console.Say("saved      %s; continue with: %s", id, r.resumeCommand())
 	}
 	return failed
 }
 
-// crashPath is where a crash is told: beside the session.
-func crashPath(session string, now time.Time) string {
-	return filepath.Join(filepath.Dir(filepath.Dir(session)), "crash-"+now.UTC().Format("20060102-150405")+".txt")
+// find looks for participants. The best models come first, then rules and the user, who are always available.
+func (v *screenServices) find(ctx context.Context) (names []string, found []agent.Found, d *defaults) {
+	d, err := v.console.readDefaults()
+	if err != nil {
+		// Asking a question reports the error.
+		d = nil
+	}
+	names = d.participants().Names()
+	found = agent.Discover(ctx, v.console.discovery(false, d))
+	for _, f := range found {
+		if f.Usable {
+			names = append(names, f.Name)
+		}
+	}
+	return append(names, rulesName, person.Name), found, d
+}
+
+// candidates returns the participants and defaults for the form.
+func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
+	_, found, d := v.find(ctx)
+	proposal := agent.Propose(found, false)
+	c := tui.Candidates{
+		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
+	}
+	c.Named, c.Seats = d.candidates()
+	for _, f := range found {
+		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
+	}
+	return c
+}
+
+func builtInPlaybooks() []tui.Playbook {
+	var books []tui.Playbook
+	for _, name := range playbook.Names() {
+		if book, err := playbook.BuiltIn(name); err == nil {
+			books = append(books, tui.Playbook{Name: book.Name, About: book.About})
+		}
+	}
+	return books
+}
+
+// ask opens a session on a question from the form.
+func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
+	a := asking{
+		question: q.Text, format: string(q.Format), framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
+		seats: seatOptions{named: map[state.Seat]string{
+			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
+			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
+			state.Strategist: q.Strategist, state.Critic: q.Critic, state.Adversary: q.Adversary,
+			state.Moderator: q.Moderator, state.Expert: q.Expert,
+			state.Architect: q.Architect, state.Skeptic: q.Skeptic, state.Oracle: q.Oracle,
+		}},
+		press: dialecticOptions{playbook: q.Playbook},
+		panel: panelOptions{strategy: q.Strategy},
+		council: councilOptions{
+			weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
+		},
+		hearing: hearingOptions{packet: q.Packet, form: q.Form, judge: q.Judge, gate: q.Gate, domain: q.Domain},
+		rounds:  q.Rounds, then: q.Then,
+		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
+		given: givenOptions{
+			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,
+		},
+		calls: v.calls,
+	}
+	for i, participant := range q.Panelists {
+		seat := state.Panelist
+		if i > 0 {
+			seat = state.Seat(further(state.Panelist, maxPanelists)[i-1])
+		}
+		a.seats.named[seat] = participant
+	}
+	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: string(outputText)})
+	if wrong, ok := errors.AsType[*fieldError](err); ok {
+		return tui.Opened{}, &tui.FieldError{Field: string(wrong.field), Err: wrong.err}
+	}
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	return v.add(s, notes), nil
+}
+
+// open opens a session of the list: to replay it, to look at it, or to continue it if it isn't finished.
+func (v *screenServices) open(_ context.Context, id string, replay bool) (tui.Opened, error) {
+	s, err := read(id)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	switch {
+	case replay:
+		return s.readOnly(v.console, 1), nil
+	case s.state.Closed:
+		return s.readOnly(v.console, 0), nil
+	}
+	return v.resume(s.id())
+}
+
+// resume opens a session to continue it. It waits before the first turn, because turns can cost money.
+func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) {
+	path, err := find(id)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	front := frontOptions{step: true, output: string(outputText)}
+	options := &resumeOptions{console: v.console, calls: v.calls, front: front}
+	s, more, err := options.open(path)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	return v.add(s, append(notes, more...)), nil
+}
+
+// remove deletes a session.
+func (v *screenServices) remove(_ context.Context, id string) error {
+	dir, err := store.Dir()
+	if err != nil {
+		return err
+	}
+	if err := store.Remove(dir, id); err != nil {
+		return err
+	}
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.runs = slices.DeleteFunc(v.runs, func(r *screenRun) bool { return r.state.ID == id })
+	return nil
+}
+
+// fork forks a session and opens the fork.
+func (v *screenServices) fork(_ context.Context, id string, at int) (tui.Opened, error) {
+	if r := v.last(id); r != nil && r.file == nil {
+		return tui.Opened{}, errors.New("mode quick and demos keep no session file: there is nothing to fork")
+	}
+	if at == 0 {
+		at = store.LastOpen
+	}
+	made, notes, err := fork(v.console, id, at)
+	if err != nil {
+		return tui.Opened{}, err
+	}
+	opened, err := v.resume(made.ID, notes...)
+	if err != nil {
+		return opened, fmt.Errorf("session %s was made, but could not be opened: %w", made.ID, err)
+	}
+	return opened, nil
+}
+
+// replace creates the participant that takes a seat of a running session.
+func (v *screenServices) replace(
+	_ context.Context, id string, seat state.Seat, name string,
+) (protocol.Participant, error) {
+	r := v.last(id)
+	if r == nil {
+		return nil, fmt.Errorf("session %s does not run here", id)
+	}
+	return r.participant(place{seat, name}, &r.state.Settings)
+}
+
+// export writes a session to a new file.
+func (v *screenServices) export(_ context.Context, e tui.Export) (string, error) {
+	form, known := map[string]exportForm{
+		tui.FormMarkdown:   {output: outputMarkdown},
+		tui.FormJSON:       {output: outputJSON},
+		tui.FormJSONEvents: {output: outputJSON, events: true},
+		tui.FormMap:        {output: outputSVG, drawing: drawingMap},
+		tui.FormConfidence: {output: outputSVG, drawing: drawingConfidence},
+	}[e.Form]
+	if !known {
+		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
+	}
+	if r := v.last(e.ID); r != nil && r.file == nil {
+		return "", errors.New("mode quick and demos keep no session file: there is nothing to export")
+	}
+	s, err := read(e.ID)
+	if err != nil {
+		return "", err
+	}
+	return v.console.exportTo(e.Path, form, s)
+}
+
+// openFile makes the command that opens a cited place of a workspace in the editor.
+func (v *screenServices) openFile(workspace, reference string) (*exec.Cmd, error) {
+	path, line, err := citedFile(workspace, reference)
+	if err != nil {
+		return nil, err
+	}
+	return editorCommand(v.console, path, line)
+}
+
+// editText makes the command that opens a text in the editor, and a function that reads it back and removes the file. If
+// reading fails, the file stays and the error names it.
+func (v *screenServices) editText(text string) (command *exec.Cmd, read func() (string, error), err error) {
+	// Editors may leave other files next to the text.
+	dir, err := os.MkdirTemp("", "moot-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("create a file for the editor: %w", err)
+	}
+	path := filepath.Join(dir, "text.md")
+	err = os.WriteFile(path, []byte(text), 0o600)
+	if err == nil {
+		command, err = editorCommand(v.console, path, 0)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return command, func() (string, error) {
+		edited, err := readEdited(path)
+		if err != nil {
+			return "", fmt.Errorf("read what you wrote: %w; it is kept in %s", err, path)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return edited, fmt.Errorf("remove the editor's file: %w", err)
+		}
+		return edited, nil
+	}, nil
+}
+
+func readEdited(path string) (string, error) {
+	const maxBytes = 4 << 20
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxBytes:
+		return "", fmt.Errorf("it is longer than %d bytes", maxBytes)
+	case !utf8.Valid(text):
+		return "", errors.New("it is not UTF-8 text")
+	}
+	return string(text), nil
 }

@@ -13,15 +13,14 @@ import (
 	"moot/state"
 )
 
-// seatOptions name who sits where.
+// seatOptions are the flags that name participants.
 type seatOptions struct {
-	// named are who was named with the flag of a seat, typed who with --seat.
+	// named are the values of the seats' own flags, typed those of --seat.
 	named map[state.Seat]string
 	typed []string
 }
 
-// seatFlag is the flag of a seat. Given again it names who takes the next seat
-// of its like, where there are such.
+// seatFlag is the flag of a seat. If it has numbered siblings, repeating the flag names the next one.
 type seatFlag struct {
 	named   map[state.Seat]string
 	seat    state.Seat
@@ -34,12 +33,12 @@ func (f *seatFlag) String() string { return f.named[f.seat] }
 // Set implements pflag.Value.
 func (f *seatFlag) Set(participant string) error {
 	if strings.TrimSpace(participant) == "" {
-		return fmt.Errorf("it names no participant; for example: --%s rules", f.seat)
+		return fmt.Errorf("the participant is empty; for example: --%s rules", f.seat)
 	}
 	free := f.seat
 	for i := 0; f.named[free] != "" && len(f.further) > 0; i++ {
 		if i == len(f.further) {
-			return fmt.Errorf("there are seats for %d at most", len(f.further)+1)
+			return fmt.Errorf("there are only %d seats", len(f.further)+1)
 		}
 		free = state.Seat(f.further[i])
 	}
@@ -50,17 +49,17 @@ func (f *seatFlag) Set(participant string) error {
 // Type implements pflag.Value.
 func (*seatFlag) Type() string { return "string" }
 
-// flags adds the flag of every seat, format by format, and the one for any seat.
+// flags adds the flags of all seats, and --seat.
 func (o *seatOptions) flags(cmd *cobra.Command) { o.flagsOf(cmd, formatRows()) }
 
-// flagsOf adds the flags of the seats of some formats, and the one for any of them.
+// flagsOf adds the flags of the seats of some formats, and --seat.
 func (o *seatOptions) flagsOf(cmd *cobra.Command, rows []formatRow) {
 	o.named = map[state.Seat]string{}
-	group(cmd, "Who sits at the table", func(f *pflag.FlagSet) {
+	group(cmd, "Participants", func(f *pflag.FlagSet) {
 		for _, row := range rows {
 			for _, s := range row.seats {
 				if f.Lookup(string(s.seat)) != nil {
-					// A seat of several formats has one flag.
+					// Several formats have this seat.
 					continue
 				}
 				does := s.does
@@ -74,22 +73,21 @@ func (o *seatOptions) flagsOf(cmd *cobra.Command, rows []formatRow) {
 				f.Var(flag, string(s.seat), does)
 			}
 		}
-		said := "any seat as NAME=PARTICIPANT (repeatable)"
+		help := "any seat as NAME=PARTICIPANT (repeatable)"
 		if slices.ContainsFunc(rows, func(r formatRow) bool { return r.after == state.Consultee }) {
-			said = "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)"
+			help = "any seat as NAME=PARTICIPANT, also consultee-2, … (repeatable)"
 		}
-		f.StringArrayVar(&o.typed, "seat", nil, said)
+		f.StringArrayVar(&o.typed, "seat", nil, help)
 	})
 }
 
-// place is one seat and the participant named for it.
+// place is a seat and the name of its participant.
 type place struct {
 	seat        state.Seat
 	participant string
 }
 
-// places returns who was named, in the order of the table; an empty format is
-// any.
+// places returns the named participants, in the order of the seats. An empty format allows the seats of all formats.
 func (o *seatOptions) places(format state.Format) ([]place, error) {
 	var places []place
 	add := func(flag, name, participant string) error {
@@ -112,12 +110,9 @@ func (o *seatOptions) places(format state.Format) ([]place, error) {
 		places = append(places, place{seat, participant})
 		return nil
 	}
-	for _, row := range formatRows() {
-		for _, name := range row.names() {
-			if o.named[state.Seat(name)] == "" {
-				continue
-			}
-			if err := add("--"+name, name, o.named[state.Seat(name)]); err != nil {
+	for _, name := range knownSeats() {
+		if participant := o.named[state.Seat(name)]; participant != "" {
+			if err := add("--"+name, name, participant); err != nil {
 				return nil, err
 			}
 		}
@@ -139,8 +134,13 @@ func sortPlaces(places []place) {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(order(a.seat), order(b.seat)) })
 }
 
-// seatsOf are the names of the seats of a format, of all where it is empty.
-func seatsOf(format state.Format) (known []string, said string) {
+// sits reports whether a seat has a participant.
+func sits(places []place, seat state.Seat) bool {
+	return slices.ContainsFunc(places, func(p place) bool { return p.seat == seat })
+}
+
+// seatsOf returns the names of the seats of a format, or of all formats, and a list of them for messages.
+func seatsOf(format state.Format) (known []string, text string) {
 	var each []string
 	for _, row := range formatRows() {
 		if format == "" || row.format == format {
@@ -150,22 +150,34 @@ func seatsOf(format state.Format) (known []string, said string) {
 	return known, strings.Join(each, "; ")
 }
 
-// readSeat reads the name of a seat of a format.
+// knownSeats returns the names of the seats of all formats, each once.
+func knownSeats() []string {
+	known, _ := seatsOf("")
+	var unique []string
+	for _, name := range known {
+		if !slices.Contains(unique, name) {
+			unique = append(unique, name)
+		}
+	}
+	return unique
+}
+
+// readSeat parses the name of a seat of a format.
 func readSeat(name string, format state.Format) (state.Seat, error) {
-	known, said := seatsOf(format)
+	known, text := seatsOf(format)
 	if name == string(state.User) {
-		return "", usage("the seat user is always yours; name a participant for another seat, me among them")
+		return "", usage("the seat user is always yours; to take another seat yourself, name the participant me for it")
 	}
 	if !slices.Contains(known, name) {
 		if nearest := enum.Nearest(name, known); nearest != "" {
 			return "", usage("unknown seat %q: did you mean %s?", name, nearest)
 		}
-		return "", usage("unknown seat %q; %s", name, said)
+		return "", usage("unknown seat %q; %s", name, text)
 	}
 	return state.Seat(name), nil
 }
 
-// order is the place of a seat at the table.
+// order is the position of a seat among the seats of its format.
 func order(seat state.Seat) int {
 	for _, row := range formatRows() {
 		if i := slices.Index(row.names(), string(seat)); i >= 0 {

@@ -18,7 +18,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		c := &Console{In: strings.NewReader(typed), Err: &said}
-		chosen, err := c.choose(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, true, "orchestrator", "consultee")
+		chosen, err := c.confirmSeats(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, true, "orchestrator", "consultee")
 		got := chosen.Orchestrator
 		if err != nil {
 			got = err.Error()
@@ -26,7 +26,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 		if !strings.HasPrefix(got, want) || strings.Contains(said.String(), "\x1b") {
 			t.Errorf("%q: %s, said %q", typed, got, said.String())
 		}
-		if again := strings.Contains(said.String(), "is none of them: 1, 2 or 3"); again != strings.ContainsAny(typed, "yx4") {
+		if again := strings.Contains(said.String(), "is not a choice: type 1, 2 or 3"); again != strings.ContainsAny(typed, "yx4") {
 			t.Errorf("%q: said %q", typed, said.String())
 		}
 	}

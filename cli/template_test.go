@@ -20,25 +20,25 @@ func TestTemplateHoldsAndIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Console{Dir: dir, Environ: []string{ConfigVariable + "=mine.toml"}}
-	h, err := c.holds()
+	h, err := c.readDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range h.all(c) {
+	for _, p := range h.allProblems(c) {
 		t.Error(p)
 	}
 	numbered := regexp.MustCompile(`-\d+$`)
 	for _, name := range knownSeats() {
-		if !numbered.MatchString(name) && !slices.ContainsFunc(h.seats, func(s sourced) bool { return s.name == name }) {
+		if !numbered.MatchString(name) && !slices.ContainsFunc(h.seats, func(s setting) bool { return s.name == name }) {
 			t.Errorf("the template names nobody for the seat %s", name)
 		}
 	}
 	for _, section := range []struct {
 		flags *pflag.FlagSet
-		held  []sourced
+		held  []setting
 	}{{limitFlags(), h.limits}, {budgetFlags(), h.budget}} {
 		section.flags.VisitAll(func(f *pflag.Flag) {
-			i := slices.IndexFunc(section.held, func(s sourced) bool { return s.name == f.Name })
+			i := slices.IndexFunc(section.held, func(s setting) bool { return s.name == f.Name })
 			if i < 0 {
 				t.Errorf("the template does not show %s", f.Name)
 				return

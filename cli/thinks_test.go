@@ -10,7 +10,7 @@ import (
 // Lines say once a call that a seat thinks, and nothing of what.
 func TestLinesSayOnceThatASeatThinks(t *testing.T) {
 	t.Parallel()
-	b := newInbox()
+	b := newNoticeQueue()
 	for range 3 {
 		b.push(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
 		for range 100 {

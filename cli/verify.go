@@ -2,20 +2,25 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"moot/report"
 	"moot/resolver"
+	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/state/store"
 )
 
-// verifyOptions are what moot verify was told.
+// verifyOptions are the flags of moot verify.
 type verifyOptions struct {
 	console *Console
 	head    string
@@ -25,18 +30,20 @@ func newVerify(c *Console) *cobra.Command {
 	o := &verifyOptions{console: c}
 	cmd := &cobra.Command{
 		Use:   "verify [--head HASH] [ID|FILE|-]",
-		Short: "Check that a session is whole and its rulings recompute, the newest without ID",
-		Long: "Check that the chain of a session is whole, and that every ruling on the record\n" +
-			"recomputes to the same receipt. Nothing is changed. Whole writes that were cut off\n" +
-			"at the end are found only with --head, the head that an export or an earlier run told.\n" +
-			"Of an export with its events all is computed again; without them, the receipts of a\n" +
-			"proposal are checked against each other. - is standard input.",
-		Example: "  moot verify 20261121-153045-k3f9\n  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)\n" +
+		Short: "Check that a session is intact and its rulings recompute",
+		Long: "Check that the hash chain of a session, by default the newest one, is intact, and that every\n" +
+			"recorded ruling recomputes to the same receipt. Nothing is changed. If the last writes of a\n" +
+			"session were cut off, only --head detects it: the head from an export or an earlier run.\n" +
+			"An export with events is recomputed completely; in one without events, only the receipts of a\n" +
+			"proposal can be checked. - is standard input.",
+		Example: "  moot verify 20261121-153045-k3f9\n" +
+			"  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)\n" +
 			"  moot export --as json --events | moot verify -",
-		Args: atMostOne("session or file"),
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
+		Args:              atMostOne("session or file"),
+		ValidArgsFunction: completeSessionsOrFiles,
+		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
-	cmd.Flags().StringVar(&o.head, "head", "", "the head of the chain as it was known, 64 hex digits")
+	cmd.Flags().StringVar(&o.head, "head", "", "the known head of the chain, 64 hex digits")
 	return cmd
 }
 
@@ -49,20 +56,43 @@ func (o *verifyOptions) run(name string) error {
 	if err != nil {
 		return err
 	}
-	if e, ok := readExport(text); ok {
-		return o.export(path, e, head)
+	var e exported
+	if json.Unmarshal(text, &e) == nil && e.Schema == report.SchemaName {
+		return o.verifyExport(path, text, &e, head)
 	}
-	s, found, err := recomputed(path, text, head)
+	s, last, err := recompute(path, text, head)
 	if err != nil {
-		return o.failed(path, err)
+		return verifyFailed(path, err)
 	}
-	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, s.Seq, found))
+	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, s.Seq, last))
 }
 
-// recomputed checks the lines of a session and gives the state that they lead
-// to, and the head of their chain.
-func recomputed(path string, text []byte, head string) (state.State, string, error) {
-	found, _, err := store.VerifyChain(bytes.NewReader(text), head)
+// read returns the text of standard input, a file or a session, and its name in messages.
+func (o *verifyOptions) read(name string) (path string, text []byte, err error) {
+	if name == "-" {
+		if text, err = io.ReadAll(o.console.In); err != nil {
+			return "", nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return "standard input", text, nil
+	}
+	path = o.console.path(name)
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		if strings.ContainsAny(name, `/\.`) {
+			return "", nil, usage("there is no file %s", name)
+		}
+		if path, err = find(name); err != nil {
+			return "", nil, err
+		}
+	}
+	if text, err = os.ReadFile(path); err != nil {
+		return "", nil, fmt.Errorf("read the session file: %w", err)
+	}
+	return path, text, nil
+}
+
+// recompute checks the lines of a session, and returns the final state and the head of the chain.
+func recompute(path string, text []byte, head string) (state.State, string, error) {
+	last, _, err := store.VerifyChain(bytes.NewReader(text), head)
 	if err != nil {
 		return state.State{}, "", err
 	}
@@ -71,63 +101,99 @@ func recomputed(path string, text []byte, head string) (state.State, string, err
 		return state.State{}, "", err
 	}
 	s, err := resolver.Verify(opened.Events)
-	return s, found, err
+	return s, last, err
 }
 
-// read gives the text of a file, a session or standard input, and what to call it.
-func (o *verifyOptions) read(name string) (path string, text []byte, err error) {
-	if name == "-" {
-		if text, err = io.ReadAll(o.console.In); err != nil {
-			return "", nil, fmt.Errorf("read standard input: %w", err)
-		}
-		return "standard input", text, nil
-	}
-	if path, err = o.path(name); err != nil {
-		return "", nil, err
-	}
-	text, err = readWhole(path)
-	return path, text, err
-}
-
-// path takes a name for a file where it is one, else for a session's id.
-func (o *verifyOptions) path(name string) (string, error) {
-	path := o.console.path(name)
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return path, nil
-	}
-	if strings.ContainsAny(name, `/\.`) {
-		return "", usage("there is no file %s", name)
-	}
-	return find(name)
-}
-
-// readWhole reads a session file without its lock.
-func readWhole(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open the session file: %w", err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the session file: %w", err)
-	}
-	return text, nil
-}
-
-// failed tells what a check found, with the line.
-func (o *verifyOptions) failed(path string, err error) error {
+// verifyFailed describes the mistake in a session.
+func verifyFailed(path string, err error) error {
 	var damage *store.DamageError
 	var mismatch *resolver.MismatchError
 	switch {
 	case errors.As(err, &damage):
-		err = fmt.Errorf("FAILED %s: line %d: %s; the first %d events are whole, the file was left as it is", path, damage.Line, damage.Why, damage.Seq)
+		return found("FAILED %s: line %d: %s; the first %d events are intact, and the file was left unchanged",
+			path, damage.Line, damage.Why, damage.Seq)
 	case errors.As(err, &mismatch):
-		err = fmt.Errorf("FAILED %s: line %d: the chain is whole, but %s; the file was left as it is", path, mismatch.Seq, mismatch.What)
+		return found("FAILED %s: line %d: the chain is intact, but %s; the file was left unchanged",
+			path, mismatch.Seq, mismatch.What)
 	case errors.Is(err, store.ErrEmpty):
-		err = fmt.Errorf("FAILED %s: %w", path, err)
-	default:
-		return err
+		return found("FAILED %s: %w", path, err)
 	}
-	return &codeError{code: ExitFound, err: err}
+	return err
+}
+
+// exported is the part of an export that can be verified.
+type exported struct {
+	Schema  string `json:"schema"`
+	Outcome struct {
+		Decision string              `json:"decision"`
+		Receipts []dialectic.Receipt `json:"receipts"`
+		Head     string              `json:"head"`
+	} `json:"outcome"`
+	Chain  report.Chain `json:"chain"`
+	Events []string     `json:"events"`
+}
+
+// verifyExport checks an export: all of it if it has events, else the receipts of a proposal.
+func (o *verifyOptions) verifyExport(path string, text []byte, e *exported, head string) error {
+	if head != "" && head != e.Chain.Head {
+		return found("FAILED %s: its chain.head is %s, not the known %s", path, e.Chain.Head, head)
+	}
+	receipts := e.Outcome.Receipts
+	last, err := dialectic.Replay(receipts)
+	if err != nil {
+		return found("FAILED %s: outcome: %s", path, err)
+	}
+	if len(receipts) > 0 {
+		outcome := receipts[len(receipts)-1].Outcome
+		if last != e.Outcome.Head || outcome != e.Outcome.Decision {
+			return found("FAILED %s: outcome: the last receipt is %s %s, but the export says %s %s",
+				path, outcome, last, e.Outcome.Decision, e.Outcome.Head)
+		}
+	}
+	switch {
+	case len(e.Events) > 0:
+		return o.verifyEvents(path, text, e)
+	case len(receipts) == 0:
+		return usage("%s has nothing that can be checked by itself: export it with --events, or check the session: "+
+			"moot verify ID --head %s", path, e.Chain.Head)
+	}
+	return o.console.Print(fmt.Sprintf("OK %s: %d receipts follow from one another, the last is %s; "+
+		"to check what they read, export with --events, or run: moot verify ID --head %s\n",
+		path, len(receipts), last, e.Chain.Head))
+}
+
+// verifyEvents checks that the events of an export are intact, and that the rest of it follows from them.
+func (o *verifyOptions) verifyEvents(path string, text []byte, e *exported) error {
+	s, last, err := recompute(path, []byte(strings.Join(e.Events, "\n")+"\n"), e.Chain.Head)
+	if err != nil {
+		return verifyFailed(path, err)
+	}
+	again, err := json.Marshal(report.Export(&s, resolver.Rule(s), last, nil))
+	if err != nil {
+		return fmt.Errorf("export the events again: %w", err)
+	}
+	var want, got map[string]any
+	for _, part := range []struct {
+		text []byte
+		into *map[string]any
+	}{{again, &want}, {text, &got}} {
+		decoder := json.NewDecoder(bytes.NewReader(part.text))
+		decoder.UseNumber()
+		if err := decoder.Decode(part.into); err != nil {
+			return fmt.Errorf("read the exported session: %w", err)
+		}
+	}
+	var different []string
+	for name := range want {
+		if !reflect.DeepEqual(want[name], got[name]) {
+			different = append(different, name)
+		}
+	}
+	slices.Sort(different)
+	if len(different) > 0 {
+		return found("FAILED %s: the events are intact, but the export differs from them under %s; "+
+			"or another version of moot wrote it", path, strings.Join(different, ", "))
+	}
+	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, and so does the rest of the export; head %s\n",
+		path, s.Seq, last))
 }

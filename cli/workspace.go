@@ -24,15 +24,15 @@ type workspaceOptions struct {
 }
 
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
-	group(cmd, "What citations refer to", func(f *pflag.FlagSet) {
-		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, else that folder)")
-		f.BoolVar(&o.none, "no-workspace", false, "none: citations are refused; for questions that are not about files at hand")
-		f.StringArrayVar(&o.official, "official", nil, "a file or folder of it that is a specification (repeatable)")
+	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
+		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, else the\ncurrent folder)")
+		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
+		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})
 }
 
-// settle finds the workspace and writes it into the settings.
-func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
+// resolve finds the workspace and sets it.
+func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 	s.Official = []string{}
 	if o.none {
 		if o.dir != "" || len(o.official) > 0 {
@@ -44,12 +44,12 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 	if o.dir != "" {
 		dir = c.path(o.dir)
 	}
-	if err := readable(dir).refused(); err != nil {
+	if err := checkFolder(dir).ofNew(); err != nil {
 		return in(fieldWorkspace, err)
 	}
 	s.Workspace = dir
 	for _, path := range o.official {
-		relative, err := below(c, dir, path)
+		relative, err := inWorkspace(c, dir, path)
 		if err != nil {
 			return in(fieldOfficial, err)
 		}
@@ -58,49 +58,49 @@ func (o *workspaceOptions) settle(c *Console, s *state.Settings) error {
 	return nil
 }
 
-// folderFault is why a folder is of no use as a workspace.
-type folderFault struct {
+// folderError says why a folder can't be the workspace.
+type folderError struct {
 	what, fix string
-	// typed says that a name was wrong, and not the folder.
-	typed bool
-	err   error
+	// cause is nil if the folder is missing or not a folder.
+	cause error
 }
 
-// refused is the error of a new session.
-func (f *folderFault) refused() error {
+// ofNew is the error of a new session.
+func (e *folderError) ofNew() error {
 	switch {
-	case f == nil:
+	case e == nil:
 		return nil
-	case f.typed:
-		return usage("%s; %s", f.what, f.fix)
+	case e.cause == nil:
+		return usage("%s; %s", e.what, e.fix)
 	}
-	return fmt.Errorf("%s: %w; no session was opened; %s", f.what, f.err, f.fix)
+	return fmt.Errorf("%s: %w; no session was opened; %s", e.what, e.cause, e.fix)
 }
 
-// kept is the error of a session that began earlier, whose workspace is what it is.
-func (f *folderFault) kept() error {
-	const needs = "the session needs it and is kept as it is; put it back and go on"
+// ofResumed is the error of an earlier session, whose workspace can't change.
+func (e *folderError) ofResumed() error {
+	const needs = "the session needs it and was left unchanged; restore it, and try again"
 	switch {
-	case f == nil:
+	case e == nil:
 		return nil
-	case f.err == nil:
-		return fmt.Errorf("%s; %s", f.what, needs)
+	case e.cause == nil:
+		return fmt.Errorf("%s; %s", e.what, needs)
 	}
-	return fmt.Errorf("%s: %w; %s", f.what, f.err, needs)
+	return fmt.Errorf("%s: %w; %s", e.what, e.cause, needs)
 }
 
-// readable says why a workspace is missing or cannot be read, nil where it can.
-func readable(dir string) *folderFault {
+// checkFolder returns nil if a folder can be read.
+func checkFolder(dir string) *folderError {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &folderFault{
-			what: "the workspace " + dir + " does not exist", fix: "name a folder that does with --workspace, or leave it out with --no-workspace", typed: true,
+		return &folderError{
+			what: "the workspace " + dir + " does not exist",
+			fix:  "name an existing folder with --workspace, or use --no-workspace",
 		}
 	case err != nil:
-		return &folderFault{what: "look at the workspace " + dir, fix: "name another with --workspace", err: err}
+		return &folderError{what: "open the workspace " + dir, fix: "name another one with --workspace", cause: err}
 	case !info.IsDir():
-		return &folderFault{what: "the workspace " + dir + " is no folder", fix: "name a folder with --workspace", typed: true}
+		return &folderError{what: "the workspace " + dir + " is not a folder", fix: "name a folder with --workspace"}
 	}
 	folder, err := os.Open(dir)
 	if err == nil {
@@ -111,12 +111,16 @@ func readable(dir string) *folderFault {
 		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
-		return &folderFault{what: "the workspace " + dir + " cannot be read", fix: "mend its mode, or name another with --workspace", err: err}
+		return &folderError{
+			what:  "the workspace " + dir + " cannot be read",
+			fix:   "fix its permissions, or name another one with --workspace",
+			cause: err,
+		}
 	}
 	return nil
 }
 
-// workTree returns the folder that holds .git, at dir or above it, else dir.
+// workTree returns the closest folder that contains .git, at dir or above it, else dir.
 func workTree(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -128,9 +132,9 @@ func workTree(dir string) string {
 	}
 }
 
-// below returns a path that the user typed, relative to the workspace: from
-// the current folder where it is there, else from the workspace.
-func below(c *Console, workspace, typed string) (string, error) {
+// inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder if
+// it exists there, else to the workspace.
+func inWorkspace(c *Console, workspace, typed string) (string, error) {
 	path := c.path(typed)
 	if _, err := os.Stat(path); err != nil {
 		path = filepath.Join(workspace, typed)
@@ -145,8 +149,7 @@ func below(c *Console, workspace, typed string) (string, error) {
 	return filepath.ToSlash(relative), nil
 }
 
-// citablePath is a file that the user named as citations name it: by its path
-// below the workspace, where it lies there, else as it was named.
+// citablePath is the path of a file in citations: relative to the workspace if the file is there, else as typed.
 func citablePath(c *Console, workspace, typed string) string {
 	relative, err := filepath.Rel(workspace, c.path(filepath.FromSlash(typed)))
 	if workspace == "" || err != nil || !filepath.IsLocal(relative) {
@@ -155,15 +158,14 @@ func citablePath(c *Console, workspace, typed string) string {
 	return filepath.ToSlash(relative)
 }
 
-// openCitation opens the researcher of a session; nil where it has no
-// workspace.
+// openCitation opens the checker of citations. It is nil without a workspace.
 func openCitation(s *state.Settings) (*research.Citation, error) {
 	if s.Workspace == "" {
-		return nil, nil //nolint:nilnil // no workspace is no error
+		return nil, nil //nolint:nilnil // a session without a workspace has no citations
 	}
 	citation, err := research.OpenCitation(s.Workspace, research.Official(s.Official...))
 	if err != nil {
-		return nil, fmt.Errorf("%w; the session needs it to check citations, and is kept as it is", err)
+		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
 	}
 	return citation, nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,15 +14,16 @@ import (
 func newRemove(c *Console) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:     "rm [--yes] ID",
-		Short:   "Remove a session and its labels",
-		Example: "  moot rm 20261121-153045-k3f9",
-		Args:    oneArgument("session", "moot rm 20261121-153045-k3f9"),
+		Use:               "rm [--yes] ID",
+		Short:             "Remove a session and its labels",
+		Example:           "  moot rm 20261121-153045-k3f9",
+		Args:              oneArgument("session", "moot rm 20261121-153045-k3f9"),
+		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args[0], yes)
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 
@@ -36,13 +36,13 @@ func remove(c *Console, id string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	whole := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	id = sessionID(path)
 	if !yes {
 		if !c.InTerminal {
-			return usage("removing %s cannot be undone, and there is no terminal to ask at: add --yes", whole)
+			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes", id)
 		}
-		question := whole
-		if s, err := read(whole); err == nil {
+		question := id
+		if s, err := read(id); err == nil {
 			question += ", " + plain.Line(clip(s.state.Question))
 		}
 		c.Say("remove %s? This cannot be undone. Type yes:", question)
@@ -51,13 +51,13 @@ func remove(c *Console, id string, yes bool) error {
 			return err
 		}
 		if !strings.EqualFold(strings.TrimSpace(answer), "yes") {
-			c.Say("kept %s", whole)
+			c.Say("kept %s", id)
 			return nil
 		}
 	}
-	if err := store.Remove(dir, whole); err != nil {
+	if err := store.Remove(dir, id); err != nil {
 		return err
 	}
-	c.Say("removed %s", whole)
+	c.Say("removed %s", id)
 	return nil
 }

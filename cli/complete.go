@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"moot/agent"
+	"moot/agent/endpoint"
+	"moot/agent/person"
+	"moot/demo"
+	"moot/domain"
+	"moot/internal/enum"
+	"moot/internal/plain"
+	"moot/playbook"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// completeWords completes the value of a flag from a list.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	complete(cmd, flag, func(string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// complete completes the value of a flag. Flags that the command doesn't have are ignored.
+func complete(cmd *cobra.Command, flag string, values func(typed string) []string, how cobra.ShellCompDirective) {
+	if cmd.Flags().Lookup(flag) == nil {
+		return
+	}
+	// It fails only if the flag is unknown or registered twice.
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return values(typed), how
+	})
+}
+
+// completeFlags completes the values of all flags that several commands share.
+func (c *Console) completeFlags(cmd *cobra.Command) {
+	completeWords(cmd, "format", enum.Words(state.Formats())...)
+	completeWords(cmd, "framing", enum.Words(state.Framings())...)
+	completeWords(cmd, "mode", enum.Words(state.Modes())...)
+	completeWords(cmd, "strategy", enum.Words(conflict.Strategies())...)
+	completeWords(cmd, "gate", enum.Words(state.Gates())...)
+	completeWords(cmd, "form", enum.Words(state.Forms())...)
+	completeWords(cmd, "judge", enum.Words(state.JudgeVersions())...)
+	completeWords(cmd, "theme", "auto", "dark", "light", "contrast", "ansi", "mono")
+	completeWords(cmd, "reasoning-effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")
+	orFile := cobra.ShellCompDirectiveDefault
+	complete(cmd, "playbook", func(string) []string { return playbook.Names() }, orFile)
+	complete(cmd, "domain", func(string) []string { return []string{domain.BuiltInName} }, orFile)
+	folders := func(string) []string { return nil }
+	complete(cmd, "workspace", folders, cobra.ShellCompDirectiveFilterDirs)
+	seats := knownSeats()
+	for _, seat := range seats {
+		complete(cmd, seat, func(string) []string { return c.participantNames() }, orFile)
+	}
+	complete(cmd, "seat", func(typed string) []string {
+		seat, _, named := strings.Cut(typed, "=")
+		var values []string
+		if !named {
+			for _, seat := range seats {
+				values = append(values, seat+"=")
+			}
+			return values
+		}
+		for _, name := range c.participantNames() {
+			values = append(values, seat+"="+name)
+		}
+		return values
+	}, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp)
+}
+
+// participantNames returns the names that complete a participant, without asking any server.
+func (c *Console) participantNames() []string {
+	d, err := c.readDefaults()
+	if err != nil {
+		d = nil
+	}
+	names := d.participants().Names()
+	names = append(names, rulesName, person.Name, string(agent.KindScript)+":", "exec:")
+	for _, p := range c.agentPrograms() {
+		names = append(names, p.Name)
+	}
+	if presets, err := endpoint.Presets(); err == nil {
+		for i := range presets {
+			names = append(names, presets[i].Name+":")
+		}
+	}
+	return names
+}
+
+// completeParticipants completes an argument that is a participant.
+func (c *Console) completeParticipants(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.participantNames(), cobra.ShellCompDirectiveNoSpace
+}
+
+// completeSessions completes the ID of a session as the first argument, with its question as the description.
+func completeSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	summaries, err := listSessions()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []string
+	for i := range summaries {
+		ids = append(ids, cobra.CompletionWithDesc(summaries[i].ID, clip(plain.Line(summaries[i].Question))))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeSessionsOrFiles is completeSessions for commands that also take a file.
+func completeSessionsOrFiles(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ids, _ := completeSessions(cmd, args, typed)
+	return ids, cobra.ShellCompDirectiveDefault
+}
+
+// completeDemos completes the format of a demo.
+func completeDemos(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	if len(args) == 0 {
+		for _, d := range demo.All() {
+			names = append(names, cobra.CompletionWithDesc(string(d.Format), d.About))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

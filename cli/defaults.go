@@ -1,0 +1,426 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/agent"
+	"moot/agent/endpoint"
+	"moot/agent/program"
+	"moot/config"
+	"moot/internal/enum"
+	"moot/state"
+	"moot/tui"
+)
+
+// The environment variables of moot, besides those of the defaults below.
+const (
+	// ConfigVariable names the configuration file. The default is moot/config.toml in the XDG config folder.
+	ConfigVariable = "MOOT_CONFIG"
+	// ThemeVariable names a theme.
+	ThemeVariable = "MOOT_THEME"
+)
+
+// The prefixes of the environment variables that override an entry of a section. The rest is the name of the entry in
+// capitals, with _ instead of -.
+const (
+	seatVariable   = "MOOT_SEAT_"
+	limitVariable  = "MOOT_LIMIT_"
+	budgetVariable = "MOOT_BUDGET_"
+)
+
+func variable(prefix, name string) string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// defaults are the participants, limits, budget and prices from the environment and config.toml. A nil *defaults is empty.
+type defaults struct {
+	// path is the path of the file, name is what messages call it.
+	path, name string
+	exists     bool
+	file       config.File
+	book       *agent.Book
+	// seats are in the order of the seats; limits and budget have the names of their flags.
+	seats, limits, budget []setting
+	prices                map[string]endpoint.Price
+	problems              []config.Problem
+}
+
+// setting is a value with its source.
+type setting struct{ name, value, source string }
+
+// configPath returns the path of the configuration, and what messages call it.
+func configPath(c *Console) (path, name string, err error) {
+	if named := c.Getenv(ConfigVariable); named != "" {
+		return c.path(named), named, nil
+	}
+	path, err = filepath.Abs(filepath.Join(xdg.ConfigHome, "moot", "config.toml"))
+	if err != nil {
+		return "", "", fmt.Errorf("find the configuration (%s names it): %w", ConfigVariable, err)
+	}
+	return path, "config.toml", nil
+}
+
+// readConfig reads the file. A missing file is empty, unless the user named it.
+func readConfig(path, name string, named bool) (data []byte, exists bool, problems []config.Problem) {
+	file, err := os.Open(path)
+	if err == nil {
+		defer func() { _ = file.Close() }()
+		if data, err = io.ReadAll(io.LimitReader(file, config.MaxBytes+1)); err == nil {
+			return data, true, nil
+		}
+	}
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing && !named {
+		return nil, false, nil
+	}
+	return nil, !missing, []config.Problem{{File: name, What: "cannot be read: " + cause(err), Decides: true}}
+}
+
+// readDefaults reads the configuration and the environment. Mistakes in them go into problems; the error means that the
+// path of the configuration is unknown.
+func (c *Console) readDefaults() (*defaults, error) {
+	path, name, err := configPath(c)
+	if err != nil {
+		return nil, err
+	}
+	data, exists, problems := readConfig(path, name, c.Getenv(ConfigVariable) != "")
+	d := &defaults{path: path, name: name, exists: exists, problems: problems, prices: map[string]endpoint.Price{}}
+	file, wrong := config.Read(name, data)
+	d.file, d.problems = file, append(d.problems, wrong...)
+	d.book, wrong = agent.NewBook(file.Participants, c.path, c.agentPrograms()...)
+	d.problems = append(d.problems, config.In(name, wrong)...)
+	for _, p := range file.Prices {
+		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
+	}
+	d.readSeats(c)
+	d.limits = d.readSection(c, "limits", limitVariable, file.Limits, limitFlags())
+	d.budget = d.readSection(c, "budget", budgetVariable, file.Budget, budgetFlags())
+	return d, nil
+}
+
+// validDefaults is readDefaults for commands that ask a participant. It fails if a mistake makes it unclear who is asked
+// or what that may cost.
+func (c *Console) validDefaults() (*defaults, error) {
+	d, err := c.readDefaults()
+	if err != nil {
+		return nil, err
+	}
+	blocking := config.Deciding(config.Few(sortProblems(slices.Clone(d.problems))))
+	if len(blocking) == 0 {
+		return d, nil
+	}
+	return nil, usage("the configuration doesn't clearly say who is asked, or what that may cost; nobody was asked:\n%w\n"+
+		"fix it with moot config edit, or ignore it with %s=%s", blocking, ConfigVariable, os.DevNull)
+}
+
+// sortProblems sorts by line. Problems without a line come last.
+func sortProblems(problems []config.Problem) []config.Problem {
+	slices.SortStableFunc(problems, func(a, b config.Problem) int {
+		if (a.Line == 0) != (b.Line == 0) {
+			return b.Line - a.Line
+		}
+		return a.Line - b.Line
+	})
+	return problems
+}
+
+// allProblems returns all mistakes, those in themes and keys included.
+func (d *defaults) allProblems(c *Console) []config.Problem {
+	// Only the flag --theme can cause an error.
+	_, looks, _ := (&lookOptions{}).resolve(c, d)
+	return sortProblems(slices.Concat(d.problems, looks))
+}
+
+func (d *defaults) addProblem(line int, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	d.problems = append(d.problems, config.Problem{File: d.name, Line: line, What: what, Decides: true})
+}
+
+// at is a place in the file.
+func (d *defaults) at(line int) string { return d.name + ":" + strconv.Itoa(line) }
+
+// seatGroup returns a seat with its numbered siblings, such as panelist and panelist-2.
+func seatGroup(seat string) []string {
+	for _, row := range formatRows() {
+		if names := append([]string{string(row.after)}, row.further...); slices.Contains(names, seat) {
+			return names
+		}
+	}
+	return []string{seat}
+}
+
+// readSeats reads [seats] and the variables that override it. One variable overrides the whole group of its seat.
+func (d *defaults) readSeats(c *Console) {
+	known, _ := seatsOf("")
+	d.seats = d.seatsOfEnvironment(c, known)
+	overridden := slices.Clone(d.seats)
+	lines := map[string]int{}
+	for _, e := range d.file.Seats {
+		if !slices.Contains(known, e.Name) {
+			nearest := config.Meant(enum.Nearest(e.Name, known))
+			d.addProblem(e.Line, "unknown seat %s in [seats]%s", config.Named(e.Name), nearest)
+			continue
+		}
+		names := seatGroup(e.Name)
+		names = names[slices.Index(names, e.Name):]
+		if len(e.Values) > len(names) {
+			d.addProblem(e.Line, "%s in [seats] names %d participants, but there is room for %d", e.Name, len(e.Values), len(names))
+			continue
+		}
+		for i, participant := range e.Values {
+			seat := names[i]
+			if lines[seat] > 0 {
+				d.addProblem(e.Line, "the seat %s is already set in line %d of [seats]", seat, lines[seat])
+				continue
+			}
+			lines[seat] = e.Line
+			if _, err := d.book.Parse(participant); err != nil {
+				d.addProblem(e.Line, "%s in [seats]: %s", e.Name, err)
+				continue
+			}
+			inGroup := func(s setting) bool { return slices.Contains(seatGroup(seat), s.name) }
+			if !slices.ContainsFunc(overridden, inGroup) {
+				d.seats = append(d.seats, setting{seat, participant, d.at(e.Line)})
+			}
+		}
+	}
+	slices.SortStableFunc(d.seats, func(a, b setting) int { return order(state.Seat(a.name)) - order(state.Seat(b.name)) })
+}
+
+func (d *defaults) seatsOfEnvironment(c *Console, known []string) []setting {
+	var seats []setting
+	for _, name := range c.variables(seatVariable) {
+		i := slices.IndexFunc(known, func(seat string) bool { return variable(seatVariable, seat) == name })
+		participant := strings.TrimSpace(c.Getenv(name))
+		_, err := d.book.Parse(participant)
+		switch {
+		case participant == "":
+		case i < 0:
+			nearest := enum.Nearest(strings.ToLower(strings.TrimPrefix(name, seatVariable)), known)
+			if nearest != "" {
+				nearest = variable(seatVariable, nearest)
+			}
+			what := "no format has such a seat" + config.Meant(nearest)
+			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
+		case err != nil:
+			d.problems = append(d.problems, config.Problem{File: name, What: err.Error(), Decides: true})
+		case !slices.ContainsFunc(seats, func(s setting) bool { return s.name == known[i] }):
+			seats = append(seats, setting{known[i], participant, "environment " + name})
+		}
+	}
+	return seats
+}
+
+// variables returns the names of the environment variables with a prefix, sorted.
+func (c *Console) variables(prefix string) []string {
+	var names []string
+	for _, entry := range c.Environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, prefix) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// limitFlags are the flags that [limits] sets.
+func limitFlags() *pflag.FlagSet {
+	cmd := &cobra.Command{}
+	(&callOptions{}).flags(cmd)
+	_, sets := flagGroups(cmd)
+	return sets[limitsTitle]
+}
+
+// budgetFlags are the flags that [budget] sets.
+func budgetFlags() *pflag.FlagSet {
+	cmd, prompt := &cobra.Command{}, 0
+	(&budgetOptions{}).flags(cmd, &prompt)
+	return cmd.Flags()
+}
+
+// readSection reads a section whose entries have the names of flags, and the variables that override it.
+func (d *defaults) readSection(
+	c *Console, section, prefix string, entries []config.Setting, flags *pflag.FlagSet,
+) []setting {
+	var known []string
+	flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	allowed := ", 0 (no cap) or more"
+	if section == "limits" {
+		allowed = ", above 0"
+	}
+	var list []setting
+	for _, e := range entries {
+		flag := flags.Lookup(e.Name)
+		if flag == nil {
+			nearest := config.Meant(enum.Nearest(e.Name, known))
+			d.addProblem(e.Line, "unknown key %s in [%s]%s", config.Named(e.Name), section, nearest)
+			continue
+		}
+		kind := flag.Value.Type()
+		isText, quotes := kind == "duration", ", without quotes"
+		if isText {
+			quotes = ", in quotes"
+		}
+		if isText != e.Quoted || !accepts(flag, e.Value, section) {
+			d.addProblem(e.Line, "%s in [%s] must be %s%s%s", e.Name, section, describeType(kind), allowed, quotes)
+			continue
+		}
+		list = append(list, setting{e.Name, e.Value, d.at(e.Line)})
+	}
+	for _, name := range c.variables(prefix) {
+		value := strings.TrimSpace(c.Getenv(name))
+		i := slices.IndexFunc(known, func(k string) bool { return variable(prefix, k) == name })
+		switch {
+		case value == "":
+		case i < 0:
+			what := "there is no such entry in [" + section + "]"
+			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
+		case !accepts(flags.Lookup(known[i]), value, section):
+			what := "must be " + describeType(flags.Lookup(known[i]).Value.Type()) + allowed
+			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
+		default:
+			list = slices.DeleteFunc(list, func(s setting) bool { return s.name == known[i] })
+			list = append(list, setting{known[i], value, "environment " + name})
+		}
+	}
+	return list
+}
+
+// accepts sets a flag, and reports whether the value is valid for it and its section.
+func accepts(flag *pflag.Flag, value, section string) bool {
+	if flag.Value.Set(value) != nil {
+		return false
+	}
+	text := flag.Value.String()
+	zero := text == "0" || text == "0s"
+	finite := !strings.EqualFold(text, "NaN") && !strings.Contains(text, "Inf")
+	return finite && !strings.HasPrefix(text, "-") && (section != "limits" || !zero)
+}
+
+// setUnchanged sets the flags that weren't on the command line.
+func setUnchanged(flags *pflag.FlagSet, values []setting) error {
+	for _, v := range values {
+		flag := flags.Lookup(v.name)
+		if flag == nil || flag.Changed {
+			continue
+		}
+		if err := flag.Value.Set(v.value); err != nil {
+			return usage("%s: %s: %w", v.source, v.name, err)
+		}
+	}
+	return nil
+}
+
+// seat returns the default participant of a seat, or nil.
+func (d *defaults) seat(name string) *setting {
+	for i := range d.seats {
+		if d.seats[i].name == name {
+			return &d.seats[i]
+		}
+	}
+	return nil
+}
+
+// addSeats adds the default participants of a format to the named ones. If one seat of a group is named, the group has no
+// defaults.
+func (d *defaults) addSeats(named []place, format state.Format) []place {
+	if d == nil {
+		return named
+	}
+	row, places := rowOf(format), slices.Clone(named)
+	for _, s := range d.seats {
+		inGroup := func(p place) bool { return slices.Contains(seatGroup(s.name), string(p.seat)) }
+		if !slices.ContainsFunc(named, inGroup) && slices.Contains(row.names(), s.name) {
+			places = append(places, place{state.Seat(s.name), s.value})
+		}
+	}
+	sortPlaces(places)
+	return places
+}
+
+// participants returns the participants that have a name in the configuration.
+func (d *defaults) participants() *agent.Book {
+	if d == nil {
+		return nil
+	}
+	return d.book
+}
+
+// setPrices gives an endpoint the prices of the configuration.
+func (d *defaults) setPrices(c *endpoint.Config) {
+	if d != nil && len(d.prices) > 0 {
+		c.Prices = d.prices
+	}
+}
+
+// candidates returns the named participants and the default seats, for a form.
+func (d *defaults) candidates() (named []tui.Candidate, seats map[string]string) {
+	if d == nil {
+		return nil, nil
+	}
+	for _, name := range d.book.Names() {
+		choice, err := d.book.Parse(name)
+		if err == nil {
+			_, is := state.OwnName(choice.Name())
+			named = append(named, tui.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true})
+		}
+	}
+	seats = map[string]string{}
+	for _, s := range d.seats {
+		seats[s.name] = s.value
+	}
+	return named, seats
+}
+
+// programFolder is the folder of the user's own adapters for agent programs: programs, next to the configuration.
+func programFolder(c *Console) (string, error) {
+	path, _, err := configPath(c)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(filepath.Dir(path), "programs"), nil
+}
+
+// agentPrograms returns the adapters for agent programs: the built-in ones and the user's own. They are read once, and
+// mistakes in them are reported then.
+func (c *Console) agentPrograms() []program.Adapter {
+	c.programsOnce.Do(func() {
+		folder, err := programFolder(c)
+		if err != nil {
+			c.Say("moot: %s; your own agent programs are left out", err)
+		}
+		known, problems := program.Known(folder)
+		for _, p := range problems {
+			c.Say("moot: %s", p)
+		}
+		if len(problems) > 0 {
+			c.Say("moot: these programs are left out; docs/programs.md explains the files")
+		}
+		for i := range known {
+			if known[i].Replaces {
+				c.Say("note       %s replaces the built-in adapter of %s", known[i].File, known[i].Name)
+			}
+		}
+		c.adapters = known
+	})
+	return c.adapters
+}
+
+// forPrograms adds what agent programs need.
+func (c *Console) forPrograms(deps *agent.Deps) {
+	deps.Environ, deps.Programs = c.Environ, c.agentPrograms()
+	deps.Alone = filepath.Join(xdg.CacheHome, "moot", "alone")
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/internal/enum"
+	"moot/state"
+)
+
+// The exit codes.
+const (
+	// ExitConcluded means that the session concluded, or the command succeeded.
+	ExitConcluded = 0
+	ExitError     = 1
+	ExitUsage     = 2
+	// ExitInconclusive means that the session is inconclusive or paused.
+	ExitInconclusive = 3
+	// ExitFound means that a check found something, or that a result misses a requirement.
+	ExitFound       = 4
+	ExitHangup      = 129
+	ExitInterrupted = 130
+	ExitTerminated  = 143
+)
+
+// codeError is an error with an exit code. Nothing is printed if err is nil.
+type codeError struct {
+	code int
+	err  error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *codeError) Unwrap() error { return e.err }
+
+// leaveWith ends a command with an exit code, without printing an error.
+func leaveWith(code int) error {
+	if code == ExitConcluded {
+		return nil
+	}
+	return &codeError{code: code}
+}
+
+// usage is an error in the command line or in a file that it names.
+func usage(format string, args ...any) error {
+	return &codeError{code: ExitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// found is the error of a check that failed.
+func found(format string, args ...any) error {
+	return &codeError{code: ExitFound, err: fmt.Errorf(format, args...)}
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return ExitConcluded
+	}
+	if coded, ok := errors.AsType[*codeError](err); ok {
+		return coded.code
+	}
+	return ExitError
+}
+
+// field names an input of a new session: the flag of moot ask, or fieldQuestion for the argument.
+type field string
+
+// The fields that errors are about. A seat's field has the name of the seat.
+const (
+	fieldQuestion    field = "question"
+	fieldFormat      field = "format"
+	fieldFraming     field = "framing"
+	fieldMode        field = "mode"
+	fieldHighStakes  field = "high-stakes"
+	fieldContext     field = "context"
+	fieldFact        field = "fact"
+	fieldDesign      field = "design"
+	fieldPosition    field = "position"
+	fieldOption      field = "option"
+	fieldView        field = "view"
+	fieldSeat        field = "seat"
+	fieldWorkspace   field = "workspace"
+	fieldNoWorkspace field = "no-workspace"
+	fieldOfficial    field = "official"
+	fieldMaxTokens   field = "max-tokens"
+	fieldMaxCost     field = "max-cost"
+	fieldTimeout     field = "timeout"
+
+	fieldAllowCommand   field = "allow-command"
+	fieldCommandTimeout field = "command-timeout"
+	fieldPlaybook       field = "playbook"
+	fieldStrategy       field = "strategy"
+	fieldThen           field = "then"
+	fieldRounds         field = "rounds"
+	fieldParallel       field = "parallel"
+	fieldConstitution   field = "constitution"
+	fieldWeights        field = "weights"
+	fieldDecision       field = "decision-threshold"
+	fieldMetricWeights  field = "metric-weights"
+	fieldClosedWorld    field = "closed-world"
+	fieldForm           field = "form"
+	fieldJudge          field = "judge"
+	fieldGate           field = "gate"
+	fieldDomain         field = "domain"
+	fieldDeterministic  field = "deterministic-skeptic"
+	fieldRecord         field = "record"
+)
+
+// seatField is the field of a seat: the flag of the seat if it has one, else --seat.
+func seatField(seat state.Seat) field {
+	for _, row := range formatRows() {
+		for _, s := range row.seats {
+			if s.seat == seat {
+				return field(seat)
+			}
+		}
+	}
+	if seat.IsPanelist() {
+		return field(seat)
+	}
+	return fieldSeat
+}
+
+// fieldError adds the field to an error, so that a form can show the error there. Its text is that of the error.
+type fieldError struct {
+	field field
+	err   error
+}
+
+// Error implements error.
+func (e *fieldError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error without its field.
+func (e *fieldError) Unwrap() error { return e.err }
+
+// in adds the field to an error; nil stays nil.
+func in(f field, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fieldError{field: f, err: err}
+}
+
+// oneOf parses a word of a closed list.
+func oneOf[T ~string](what, text string, known []T) (T, error) {
+	word, err := enum.Parse(what, text, known)
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
+		return word, usage("%w", unknown)
+	}
+	return word, err
+}
+
+// word parses the word of a field into a setting.
+func word[T ~string](f field, text string, into *T, known []T) error {
+	parsed, err := oneOf(string(f), text, known)
+	if err != nil {
+		return in(f, err)
+	}
+	*into = parsed
+	return nil
+}
+
+// flagError explains what is wrong with a flag, with the nearest known one.
+func flagError(command *cobra.Command, err error) error {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if takes := describeType(wrong.GetFlag().Value.Type()); takes != "" {
+			return usage("--%s takes %s, not %q", wrong.GetFlag().Name, takes, wrong.GetValue())
+		}
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return usage("%w; see %s --help", err, command.CommandPath())
+	}
+	name := "--" + unknown.GetSpecifiedName()
+	if instead := removedFlag(command.CommandPath(), unknown.GetSpecifiedName()); instead != "" {
+		return usage("%s was removed: %s", name, instead)
+	}
+	if unknown.GetSpecifiedShortnames() != "" {
+		return usage("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), command.CommandPath())
+	}
+	var known []string
+	command.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	if nearest := enum.Nearest(name, known); nearest != "" {
+		return usage("unknown flag %s: did you mean %s?", name, nearest)
+	}
+	return usage("unknown flag %s; see %s --help", name, command.CommandPath())
+}
+
+// removedFlag returns what replaced a flag of an earlier version, or "".
+func removedFlag(command, flag string) string {
+	switch command + " " + flag {
+	case "moot ask preset", "moot ask contradiction-threshold", "moot ask agreement-threshold":
+		return "a panel compares claims, not the words of whole answers; moot conflicts FILE takes thresholds"
+	case "moot list json", "moot packet show json":
+		return "use --output json"
+	}
+	return ""
+}
+
+// describeType says what a flag of a type takes, or "" if the flag's own error says it.
+func describeType(kind string) string {
+	switch kind {
+	case "int":
+		return "an integer"
+	case "uint", "uint64":
+		return "an integer of 0 or more"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration with its unit, as in 90s or 10m"
+	case "bool":
+		return "true or false, or nothing"
+	default:
+		return ""
+	}
+}
+
+// noSuchCommand names the nearest command.
+func noSuchCommand(parent *cobra.Command, word string) error {
+	var known []string
+	for _, c := range parent.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	if nearest := enum.Nearest(word, known); nearest != "" {
+		return usage("unknown command %q: did you mean %s %s?", word, parent.CommandPath(), nearest)
+	}
+	if strings.ContainsAny(word, " ?") && !parent.HasParent() {
+		return usage("unknown command %q; to ask a question, type: moot ask %q", word, word)
+	}
+	return usage("unknown command %q; see %s --help", word, parent.CommandPath())
+}

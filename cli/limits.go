@@ -1,0 +1,305 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/agent/endpoint"
+	"moot/internal/enum"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// budgetOptions are the caps of a session; 0 is no cap.
+type budgetOptions struct {
+	maxTokens int
+	maxCost   float64
+	timeout   time.Duration
+}
+
+func (o *budgetOptions) flags(cmd *cobra.Command, promptBudget *int) {
+	group(cmd, "Budget (reaching a cap pauses the session)", func(f *pflag.FlagSet) {
+		f.IntVar(&o.maxTokens, "max-tokens", 0, "cap on prompt and completion tokens")
+		f.Float64Var(&o.maxCost, "max-cost", 0, "cap on the cost in US dollars")
+		f.DurationVar(&o.timeout, "timeout", 0, "cap on the running time, as in 10m")
+		if promptBudget != nil {
+			f.IntVar(promptBudget, "prompt-budget", 0,
+				fmt.Sprintf("size of a prompt in tokens, estimated as bytes/4 (default %d)", protocol.DefaultPromptBudget))
+		}
+	})
+}
+
+func (o *budgetOptions) check() error {
+	for _, limit := range []struct {
+		field    field
+		negative bool
+	}{{fieldMaxTokens, o.maxTokens < 0}, {fieldMaxCost, o.maxCost < 0}, {fieldTimeout, o.timeout < 0}} {
+		if limit.negative {
+			return in(limit.field, usage("a cap is a positive number; leave the flag out for no cap"))
+		}
+	}
+	return nil
+}
+
+// callOptions say how models are called.
+type callOptions struct {
+	endpoint.Limits
+	settings endpoint.Settings
+}
+
+// limitsTitle is the title of the flags that [limits] sets.
+const limitsTitle = "Limits of a call to a model endpoint"
+
+func (o *callOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Models (unsupported settings are left out with a notice)", func(f *pflag.FlagSet) {
+		f.Var(effortFlag{&o.settings}, "reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max")
+		f.Var(temperatureFlag{&o.settings}, "temperature", "the sampling temperature, 0 to 2")
+		f.IntVar(&o.settings.MaxTokens, "max-reply-tokens", 0, "cap on the tokens of one reply, thinking included")
+	})
+	l, d := &o.Limits, endpoint.DefaultLimits()
+	group(cmd, limitsTitle, func(f *pflag.FlagSet) {
+		f.IntVar(&l.Attempts, "attempts", d.Attempts, "the maximum number of attempts")
+		f.DurationVar(&l.BaseWait, "base-wait", d.BaseWait, "the first wait between attempts, doubled each time")
+		f.DurationVar(&l.MaxWait, "max-wait", d.MaxWait, "the longest wait between attempts")
+		f.DurationVar(&l.MaxRetryAfter, "max-retry-after", d.MaxRetryAfter, "the longest wait that a server may ask for")
+		f.DurationVar(&l.Connect, "connect-timeout", d.Connect, "time limit for the connection")
+		f.DurationVar(&l.FirstToken, "first-token-timeout", d.FirstToken, "time limit for the first token")
+		f.DurationVar(&l.Idle, "idle-timeout", d.Idle, "the longest silence after the first token")
+		f.DurationVar(&l.Total, "call-timeout", d.Total, "time limit for a call with all its attempts")
+		f.IntVar(&l.MaxReplyBytes, "max-reply-bytes", d.MaxReplyBytes, "the longest reply")
+	})
+}
+
+// effortFlag is a reasoning effort.
+type effortFlag struct{ settings *endpoint.Settings }
+
+// String implements pflag.Value.
+func (f effortFlag) String() string {
+	if f.settings == nil {
+		return ""
+	}
+	return string(f.settings.Effort)
+}
+
+// Set implements pflag.Value.
+func (f effortFlag) Set(text string) error { return f.settings.Effort.UnmarshalText([]byte(text)) }
+
+// Type implements pflag.Value.
+func (effortFlag) Type() string { return "word" }
+
+// temperatureFlag is a temperature, which is different from 0 if it isn't set.
+type temperatureFlag struct{ settings *endpoint.Settings }
+
+// String implements pflag.Value.
+func (f temperatureFlag) String() string {
+	if f.settings == nil || f.settings.Temperature == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f.settings.Temperature, 'g', -1, 64)
+}
+
+// Set implements pflag.Value.
+func (f temperatureFlag) Set(text string) error {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return err
+	}
+	if err := (endpoint.Settings{Temperature: &value}).Check(); err != nil {
+		return err
+	}
+	f.settings.Temperature = &value
+	return nil
+}
+
+// Type implements pflag.Value.
+func (temperatureFlag) Type() string { return "number" }
+
+// sharedPacer returns the pacer that all endpoints of this process share.
+func (c *Console) sharedPacer() *endpoint.Pacer {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.pacer == nil {
+		c.pacer = endpoint.NewPacer()
+	}
+	return c.pacer
+}
+
+// commandOptions say which commands may run as evidence without asking.
+type commandOptions struct {
+	allowed []string
+	timeout time.Duration
+}
+
+func (o *commandOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)", func(f *pflag.FlagSet) {
+		f.StringArrayVar(&o.allowed, "allow-command", nil,
+			"a command that may run without asking, as \"go test ...\": exact words,\n* for one word, ... at the end for the rest (repeatable)")
+		f.DurationVar(&o.timeout, "command-timeout", protocol.DefaultCommandTime, "time limit for one command")
+	})
+}
+
+// patterns parses the allowed commands, without duplicates.
+func (o *commandOptions) patterns() ([]string, error) {
+	patterns := []string{}
+	for _, text := range o.allowed {
+		p, err := ledger.ParseCommandPattern(text)
+		if err != nil {
+			return nil, in(fieldAllowCommand, usage("--allow-command: %w", err))
+		}
+		if !slices.Contains(patterns, p.String()) {
+			patterns = append(patterns, p.String())
+		}
+	}
+	if o.timeout < 0 {
+		return nil, in(fieldCommandTimeout, usage("--command-timeout must be positive, as in 5m"))
+	}
+	return patterns, nil
+}
+
+// requireOptions are the metrics that a result must reach.
+type requireOptions struct {
+	typed  []string
+	parsed []requirement
+}
+
+// requirement is the minimum of a metric.
+type requirement struct {
+	metric  string
+	minimum float64
+}
+
+func (o *requireOptions) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.typed, "require", nil,
+		"a metric that the result must reach, as in overall>=0.6 (repeatable; exit code 4\nif it doesn't)")
+}
+
+func (o *requireOptions) parse() error {
+	o.parsed = nil
+	for _, text := range o.typed {
+		one, err := parseRequirement(text)
+		if err != nil {
+			return err
+		}
+		o.parsed = append(o.parsed, one)
+	}
+	return nil
+}
+
+// parseRequirement parses "METRIC>=X".
+func parseRequirement(text string) (requirement, error) {
+	const shape = "write it as METRIC>=X, in quotes, as in --require 'overall>=0.6'"
+	name, value, ok := strings.Cut(text, ">=")
+	if !ok {
+		return requirement{}, usage("--require %q has no minimum; %s", text, shape)
+	}
+	figures := (&state.Metrics{}).Figures()
+	names := make([]string, len(figures))
+	for i, figure := range figures {
+		names[i] = figure.Name
+	}
+	metric, err := enum.Parse("metric", metricName(name), names)
+	if err != nil {
+		return requirement{}, usage("--require: %w", err)
+	}
+	value = strings.TrimSpace(value)
+	minimum, ok := parseWeight(value)
+	if !ok {
+		return requirement{}, usage("--require %q: %q is not a number of 0 or more; %s", text, value, shape)
+	}
+	if figures[slices.Index(names, metric)].Share && minimum > 1 {
+		return requirement{}, usage("--require %q: %s is from 0 to 1, and never reaches %s", text, metric, value)
+	}
+	return requirement{metric, minimum}, nil
+}
+
+// metricName is the name of a metric in JSON. Users also type hyphens.
+func metricName(text string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")
+}
+
+// parseWeight parses a finite number of 0 or more.
+func parseWeight(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && x >= 0
+}
+
+// check fails if the result of a finished session misses a requirement.
+func (o *requireOptions) check(c *Console, s *state.State, rulings []state.Ruling) error {
+	if len(o.parsed) == 0 {
+		return nil
+	}
+	if !s.Closed {
+		c.Say("require    the session is not finished: requirements are checked at its end")
+		return leaveWith(ExitInconclusive)
+	}
+	metrics, missed := resolver.Measure(s, rulings), false
+	for _, r := range o.parsed {
+		for _, figure := range metrics.Figures() {
+			// Sums of floating-point numbers may miss the minimum by this much.
+			const tolerance = 1e-9
+			if figure.Name != r.metric || figure.Value != nil && *figure.Value >= r.minimum-tolerance {
+				continue
+			}
+			missed = true
+			if figure.Value == nil {
+				c.Say("require    %s has no value in this session, and at least %s is required", r.metric, number(r.minimum))
+				continue
+			}
+			// Rounding up could show the required value.
+			value := math.Floor(*figure.Value*1000) / 1000
+			c.Say("require    %s is %s, and at least %s is required", r.metric, number(value), number(r.minimum))
+		}
+	}
+	if missed {
+		return leaveWith(ExitFound)
+	}
+	return nil
+}
+
+// readMetricWeights parses "process_rigor=0.4,evidence_quality=0.6". It returns nil for "".
+func readMetricWeights(typed string) (*state.MetricWeights, error) {
+	if strings.TrimSpace(typed) == "" {
+		return nil, nil //nolint:nilnil // there are no weights
+	}
+	weights := &state.MetricWeights{}
+	into := map[string]*float64{
+		"process_rigor": &weights.Rigor, "evidence_quality": &weights.Evidence,
+		"perspective_diversity": &weights.Diversity, "consensus_strength": &weights.Consensus,
+	}
+	known := []string{"process_rigor", "evidence_quality", "perspective_diversity", "consensus_strength"}
+	named, sum := map[string]bool{}, 0.0
+	for part := range strings.SplitSeq(typed, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok {
+			return nil, usage("--metric-weights is METRIC=WEIGHT, separated by commas, "+
+				"as in process_rigor=0.4,consensus_strength=0.6; got %q", part)
+		}
+		metric, err := enum.Parse("summary", metricName(name), known)
+		if err != nil {
+			return nil, usage("--metric-weights: %w", err)
+		}
+		if named[metric] {
+			return nil, usage("--metric-weights names %s twice", metric)
+		}
+		weight, ok := parseWeight(value)
+		if !ok {
+			return nil, usage("--metric-weights: the weight of %s must be a number of 0 or more, as in 0.4, not %q",
+				metric, strings.TrimSpace(value))
+		}
+		named[metric], *into[metric] = true, weight
+		sum += weight
+	}
+	if sum == 0 {
+		return nil, usage("--metric-weights: all weights are 0")
+	}
+	return weights, nil
+}

@@ -1,0 +1,634 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"moot/agent/person"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// runPlain runs the session without a screen: headless, or with the user's answers from standard input (--plain).
+// Progress goes to standard error.
+func (s *session) runPlain(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	notices := newNoticeQueue()
+	runner, err := s.runner(notices.push)
+	if err != nil {
+		return err
+	}
+	signals, stop := s.console.signals()
+	defer stop()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		// The error is in the Ended notice.
+		_ = runner.Run(ctx)
+	}()
+	front := &plainFront{
+		console: s.console, runner: runner, progress: &progress{line: s.console.Say}, commands: newCommandQueue(), wake: notices.wake,
+	}
+	go front.commands.run(ctx)
+	var typed <-chan typedLine
+	if s.front.plain {
+		front.keyboard = s.plainKeyboard()
+		for _, q := range front.keyboard.addOpen(&s.state) {
+			front.progress.question(&q, &s.state)
+		}
+		typed = front.keyboard.start(ctx)
+	}
+	code := 0
+	for {
+		select {
+		case <-notices.ready:
+			idle := front.overriding.Load() == 0
+			for _, n := range notices.take() {
+				if ended, over := n.(protocol.Ended); over {
+					<-finished
+					return s.conclude(ended, code)
+				}
+				front.notice(ctx, n)
+			}
+			if idle && front.overriding.Load() == 0 {
+				front.leaveWithoutInput()
+			}
+		case got := <-signals:
+			if code != 0 {
+				// All events are on disk already.
+				s.console.Say("stopped    %s is saved; continue with: %s", s.state.ID, s.resumeCommand())
+				return leaveWith(code)
+			}
+			code = signalCode(got)
+			s.console.Say("leaving    %s: saving the session; repeat to stop at once", got)
+			go runner.Leave(ctx)
+		case line := <-typed:
+			front.handle(line)
+		}
+	}
+}
+
+// plainKeyboard returns the keyboard of the session.
+func (s *session) plainKeyboard() *keyboard {
+	if s.keyboard == nil {
+		s.keyboard = &keyboard{console: s.console}
+	}
+	return s.keyboard
+}
+
+// noticeQueue carries notices from the running session to its front end. It never blocks the session.
+type noticeQueue struct {
+	mutex   sync.Mutex
+	notices []protocol.Notice
+	// thinking are the seats whose Thinking notice was passed on in this call.
+	thinking map[state.Seat]bool
+	ready    chan struct{}
+}
+
+func newNoticeQueue() *noticeQueue {
+	return &noticeQueue{ready: make(chan struct{}, 1), thinking: map[state.Seat]bool{}}
+}
+
+// push adds a notice. It drops pieces of replies, and repeated Thinking notices of a call.
+func (q *noticeQueue) push(n protocol.Notice) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	switch n := n.(type) {
+	case protocol.Streamed:
+		return
+	case protocol.Thinking:
+		if q.thinking[n.Seat] {
+			return
+		}
+		q.thinking[n.Seat] = true
+	case protocol.CallEnded:
+		delete(q.thinking, n.Seat)
+	}
+	q.notices = append(q.notices, n)
+	q.wake()
+}
+
+// wake makes the front end check the queue.
+func (q *noticeQueue) wake() {
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (q *noticeQueue) take() []protocol.Notice {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	notices := q.notices
+	q.notices = nil
+	return notices
+}
+
+// commandQueue runs the user's commands one after the other, without blocking the front end.
+type commandQueue struct {
+	mutex sync.Mutex
+	list  []func(context.Context)
+	wake  chan struct{}
+}
+
+func newCommandQueue() *commandQueue { return &commandQueue{wake: make(chan struct{}, 1)} }
+
+func (q *commandQueue) add(f func(context.Context)) {
+	q.mutex.Lock()
+	q.list = append(q.list, f)
+	q.mutex.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run runs commands until ctx ends.
+func (q *commandQueue) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-q.wake:
+		}
+		q.mutex.Lock()
+		list := q.list
+		q.list = nil
+		q.mutex.Unlock()
+		for _, f := range list {
+			f(ctx)
+		}
+	}
+}
+
+// plainFront prints notices as lines, and runs the commands that the user types.
+type plainFront struct {
+	console  *Console
+	runner   *protocol.Runner
+	progress *progress
+	commands *commandQueue
+	// keyboard is nil in a headless run.
+	keyboard *keyboard
+	// waits is set while the session waits for the user, auto after the command auto. steps counts the turns that were
+	// requested before they were due: the lines may come from a file.
+	waits, auto bool
+	steps       int
+	// hidden are the notices about the answers of other seats while the user still owes an answer of their own.
+	hidden []protocol.Advanced
+	// failed are failed calls that aren't printed yet: an event often reports the same failure.
+	failed []protocol.CallEnded
+	// early are answers to questions that weren't asked yet.
+	early []string
+	// overriding counts the overrides that the session hasn't handled yet.
+	overriding atomic.Int32
+	wake       func()
+}
+
+func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
+	switch n := n.(type) {
+	case protocol.Advanced:
+		if protocol.Unseen(&n.State, person.Name) {
+			f.hidden = append(f.hidden, n)
+			return
+		}
+		f.showHidden()
+		f.advanced(n)
+	case protocol.CallStarted:
+		f.printFailed()
+		f.progress.called(n)
+	case protocol.Reported:
+		f.console.Say("wire       %s: %s", n.Seat, n.Text)
+	case protocol.CallEnded:
+		// The pause event reports that the session's time is up.
+		canceled := errors.Is(n.Err, context.Canceled) || errors.Is(n.Err, context.DeadlineExceeded)
+		if n.Err != nil && ctx.Err() == nil && !canceled {
+			f.failed = append(f.failed, n)
+		}
+	case protocol.TurnReady:
+		f.printFailed()
+		f.turnReady(n)
+	case protocol.Waiting:
+		f.printFailed()
+		// The user can't answer a hidden question.
+		f.showHidden()
+		f.waits = true
+		if f.inputEnded() || f.overriding.Load() != 0 {
+			return
+		}
+		how := "type the number, or the ID and your answer"
+		if open := f.keyboard.openIDs(); len(open) > 1 {
+			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1], open[0])
+		}
+		f.console.Say("wait       the session continues when you answer; %s", how)
+	case protocol.Forecast:
+		f.progress.forecast(n)
+	case protocol.Thinking:
+		f.console.Say("thinks     %s", n.Seat)
+	case protocol.Ended:
+		f.printFailed()
+	case protocol.Streamed:
+	}
+}
+
+// printFailed prints the failed calls that no event reported.
+func (f *plainFront) printFailed() {
+	for _, n := range f.failed {
+		f.console.Say("call       %s: %s", n.Seat, n.Err)
+	}
+	f.failed = nil
+}
+
+// forgetFailed removes the failed calls that an event reports. A call that is repeated with a shorter prompt is printed
+// first (LE7).
+func (f *plainFront) forgetFailed(events []state.Event) {
+	for _, e := range events {
+		f.failed = slices.DeleteFunc(f.failed, func(n protocol.CallEnded) bool {
+			switch e := e.Data.(type) {
+			case *state.ReplyRefused:
+				return e.Seat == n.Seat
+			case *state.SeatMissed:
+				return e.Seat == n.Seat
+			case *state.SessionPaused:
+				return strings.Contains(e.Reason, n.Err.Error())
+			case *state.PromptShrunk:
+				if e.Seat == n.Seat {
+					f.console.Say("call       %s: %s", n.Seat, n.Err)
+				}
+				return e.Seat == n.Seat
+			}
+			return false
+		})
+	}
+}
+
+// advanced prints new events.
+func (f *plainFront) advanced(n protocol.Advanced) {
+	f.waits = false
+	f.forgetFailed(n.Events)
+	f.progress.advanced(n)
+	if f.keyboard == nil {
+		return
+	}
+	f.keyboard.update(&n)
+	early := f.early
+	f.early = nil
+	for _, line := range early {
+		if answer, ok := f.keyboard.answer(line); ok {
+			f.override(answer)
+		} else {
+			f.early = append(f.early, line)
+		}
+	}
+}
+
+func (f *plainFront) showHidden() {
+	for _, n := range f.hidden {
+		f.advanced(n)
+	}
+	f.hidden = nil
+}
+
+func (f *plainFront) turnReady(n protocol.TurnReady) {
+	paused := len(n.Asks) == 0
+	if f.keyboard == nil || f.auto && !paused {
+		return
+	}
+	f.waits = true
+	if f.step() || f.keyboard.hasEnded() {
+		return
+	}
+	next := "the session is paused"
+	for i, ask := range n.Asks {
+		if i == 0 {
+			next = "next"
+		}
+		next += " " + string(ask.Seat) + " to " + toDo(ask.Stage)
+	}
+	f.console.Say("wait       %s; press enter to continue, or type auto, quit or help", next)
+}
+
+// step runs the next turn if it was requested and is due.
+func (f *plainFront) step() bool {
+	if !f.waits || f.steps == 0 {
+		return false
+	}
+	f.waits = false
+	f.steps--
+	f.commands.add(f.runner.Step)
+	return true
+}
+
+// inputEnded reports whether the user can't answer any more.
+func (f *plainFront) inputEnded() bool { return f.keyboard == nil || f.keyboard.hasEnded() }
+
+// leaveWithoutInput ends a run that waits for an answer that can't come.
+func (f *plainFront) leaveWithoutInput() {
+	if !f.waits || !f.inputEnded() {
+		return
+	}
+	f.waits = false
+	f.console.Say("note       standard input has ended, and the session waits for you")
+	f.commands.add(f.runner.Leave)
+}
+
+const keyboardHelp = `enter                 run the next turn, or continue after a pause
+auto, step            run without waiting, or wait before each turn
+Q1 ANSWER, or 2       answer a question, or choose by number
+agree P1 [REASON]     rule on a point; also dismiss, unresolved, reopen
+clear C1 [REASON]     (proposal) rule on an objection; also uphold, unrule
+withdraw P1 [REASON]  (proposal) withdraw a field
+object P1 HIGH TEXT   (proposal) object to a field: BLOCKING, HIGH, MEDIUM or LOW
+answer C1 TEXT        answer an objection or challenge for its seat
+evidence P1 TEXT      give evidence for a point; against P1 TEXT gives evidence against it
+fact TEXT             record a fact that binds everyone
+cancel                cancel the current call, and repeat it later
+end [REASON]          close the session now
+quit                  leave; the session is saved`
+
+// handle runs the command of a line.
+func (f *plainFront) handle(line typedLine) {
+	if line.ended {
+		f.keyboard.end()
+		f.wake()
+		return
+	}
+	if f.keyboard.reply(line.text) {
+		return
+	}
+	text := strings.TrimSpace(line.text)
+	if answer, ok := f.keyboard.answer(text); ok {
+		f.override(answer)
+		return
+	}
+	word, rest, _ := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	if rest != "" && isQuestionID(word) {
+		f.early = append(f.early, text)
+		return
+	}
+	id, reason, _ := strings.Cut(rest, " ")
+	id, reason = strings.ToUpper(id), strings.TrimSpace(reason)
+	switch word := strings.ToLower(word); word {
+	case "", "next":
+		f.steps++
+		f.step()
+	case "auto":
+		f.auto, f.waits = true, false
+		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, true) })
+	case "step":
+		f.auto = false
+		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, false) })
+	case "cancel":
+		// The session waits before it repeats the call.
+		f.auto = false
+		f.commands.add(f.runner.CancelCall)
+	case "quit", "q":
+		f.commands.add(f.runner.Leave)
+	case "help", "?":
+		f.console.Say("%s", keyboardHelp)
+	case "agree", "dismiss", "unresolved", "reopen":
+		f.override(protocol.RuleOn{Point: id, What: state.OverrideKind(word), Reason: reason})
+	case "fact":
+		f.override(protocol.RecordFact{Text: rest})
+	case "clear":
+		f.override(protocol.RuleObjection{Challenge: id, Verdict: dialectic.RulingCleared, Reason: reason})
+	case "uphold":
+		f.override(protocol.RuleObjection{Challenge: id, Verdict: dialectic.RulingUpheld, Reason: reason})
+	case "unrule":
+		f.override(protocol.RuleObjection{Challenge: id, Reason: reason})
+	case "withdraw":
+		f.override(protocol.WithdrawField{Point: id, Reason: reason})
+	case "object":
+		severity, text, _ := strings.Cut(reason, " ")
+		f.override(protocol.RaiseObjection{Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)), Text: text})
+	case "answer":
+		f.override(protocol.AnswerChallenge{Challenge: id, Text: reason})
+	case "evidence":
+		f.override(protocol.SupplyEvidence{Point: id, Text: reason, Relation: ledger.Supports})
+	case "against":
+		f.override(protocol.SupplyEvidence{Point: id, Text: reason, Relation: ledger.Refutes})
+	case "end":
+		f.override(protocol.EndSession{Reason: rest})
+	default:
+		f.console.Say("note       %q is not a command; help lists the commands", clip(word))
+	}
+}
+
+func (f *plainFront) override(move protocol.UserMove) {
+	f.overriding.Add(1)
+	f.commands.add(func(ctx context.Context) {
+		if err := f.runner.Override(ctx, move); err != nil {
+			f.console.Say("note       %s", err)
+		}
+		f.overriding.Add(-1)
+		f.wake()
+	})
+}
+
+// isQuestionID reports whether a word is the ID of a question, such as Q3.
+func isQuestionID(word string) bool {
+	return len(word) > 1 && (word[0] == 'Q' || word[0] == 'q') && strings.Trim(word[1:], "0123456789") == ""
+}
+
+// keyboard is the user of a run without a screen: it reads lines from standard input, and asks for the replies of a seat
+// that the user takes.
+type keyboard struct {
+	console *Console
+
+	mutex sync.Mutex
+	ended bool
+	// turns are the seats that wait for a reply, and open the questions that wait for an answer, the oldest first.
+	turns []*typedReply
+	open  []state.QuestionSurfaced
+}
+
+// typedReply is the reply of a seat that the user is typing.
+type typedReply struct {
+	text   strings.Builder
+	answer chan string
+}
+
+// typedLine is a line, or the end of standard input.
+type typedLine struct {
+	text  string
+	ended bool
+}
+
+// start reads lines until standard input or ctx ends. Reading a terminal can't be canceled, so the goroutine may last
+// until the process ends.
+func (k *keyboard) start(ctx context.Context) <-chan typedLine {
+	lines := make(chan typedLine)
+	send := func(line typedLine) bool {
+		select {
+		case lines <- line:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	go func() {
+		scanner := bufio.NewScanner(k.console.In)
+		scanner.Buffer(nil, 1<<20)
+		for scanner.Scan() {
+			if !send(typedLine{text: scanner.Text()}) {
+				return
+			}
+		}
+		send(typedLine{ended: true})
+	}()
+	return lines
+}
+
+func (k *keyboard) hasEnded() bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.ended
+}
+
+// errInputEnded pauses the session: nobody can answer any more.
+func errInputEnded() error {
+	return &protocol.Unreachable{
+		Participant: person.Name, What: "standard input ended before you answered", Fix: "resume the session, and type your reply",
+	}
+}
+
+// Ask implements person.Asker.
+func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) {
+	turn := &typedReply{answer: make(chan string, 1)}
+	k.mutex.Lock()
+	if k.ended {
+		k.mutex.Unlock()
+		return "", errInputEnded()
+	}
+	k.turns = append(k.turns, turn)
+	k.mutex.Unlock()
+	moves := make([]string, len(call.Ask.Moves))
+	for i, m := range call.Ask.Moves {
+		moves[i] = string(m)
+	}
+	seat := call.Ask.Seat
+	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, toDo(call.Ask.Stage), strings.Join(moves, " "), call.Prompt.Text)
+	for _, hint := range person.Hints(&call.Ask) {
+		k.console.Say("           %s", hint)
+	}
+	k.console.Say("your turn  as %s: type your reply and end it with a line that is a single dot", seat)
+	select {
+	case text, ok := <-turn.answer:
+		if !ok {
+			return "", errInputEnded()
+		}
+		return text, nil
+	case <-ctx.Done():
+		k.mutex.Lock()
+		defer k.mutex.Unlock()
+		k.turns = slices.DeleteFunc(k.turns, func(t *typedReply) bool { return t == turn })
+		return "", ctx.Err()
+	}
+}
+
+// reply adds a line to the reply of the seat that waits, and reports whether one does.
+func (k *keyboard) reply(line string) bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if len(k.turns) == 0 {
+		return false
+	}
+	turn := k.turns[0]
+	if strings.TrimSpace(line) == "." {
+		k.turns = k.turns[1:]
+		turn.answer <- turn.text.String()
+		return true
+	}
+	turn.text.WriteString(line + "\n")
+	return true
+}
+
+// end marks the end of standard input.
+func (k *keyboard) end() {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.ended = true
+	for _, turn := range k.turns {
+		close(turn.answer)
+	}
+	k.turns = nil
+}
+
+// addOpen adds the unanswered questions of an earlier run, and returns them.
+func (k *keyboard) addOpen(s *state.State) []state.QuestionSurfaced {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for _, q := range s.Questions.All() {
+		if !q.Answered {
+			k.open = append(k.open, state.QuestionSurfaced{
+				ID: q.ID, Point: q.Point, What: q.Kind, Text: q.Text, Options: q.Options, About: q.About,
+			})
+		}
+	}
+	return slices.Clone(k.open)
+}
+
+// update adds new questions and removes answered ones.
+func (k *keyboard) update(n *protocol.Advanced) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for _, e := range n.Events {
+		if q, ok := e.Data.(*state.QuestionSurfaced); ok {
+			k.open = append(k.open, *q)
+		}
+	}
+	k.open = slices.DeleteFunc(slices.Clone(k.open), func(q state.QuestionSurfaced) bool {
+		now := n.State.QuestionByID(q.ID)
+		return now != nil && now.Answered
+	})
+}
+
+// answer parses a line as an answer: a number for the oldest question with choices, or an ID and a number or text.
+func (k *keyboard) answer(line string) (protocol.AnswerQuestion, bool) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	id, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	for _, q := range k.open {
+		if strings.EqualFold(q.ID, id) && rest != "" {
+			if option, ok := choice(q.Options, rest); ok {
+				rest = option
+			}
+			return protocol.AnswerQuestion{Question: q.ID, Answer: rest}, true
+		}
+		if option, ok := choice(q.Options, id); ok && rest == "" {
+			return protocol.AnswerQuestion{Question: q.ID, Answer: option}, true
+		}
+	}
+	return protocol.AnswerQuestion{}, false
+}
+
+// openIDs returns the IDs of the open questions, the oldest first.
+func (k *keyboard) openIDs() []string {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	var ids []string
+	for i := range k.open {
+		ids = append(ids, k.open[i].ID)
+	}
+	return ids
+}
+
+// choice returns the option with a number, counted from 1.
+func choice(options []string, number string) (string, bool) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(options) {
+		return "", false
+	}
+	return options[n-1], true
+}

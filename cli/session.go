@@ -1,0 +1,651 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/agent"
+	"moot/agent/doctor"
+	"moot/agent/endpoint"
+	"moot/agent/person"
+	"moot/agent/record"
+	"moot/agent/rules"
+	"moot/internal/plain"
+	"moot/internal/redact"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/research"
+	"moot/resolver"
+	"moot/state"
+	"moot/state/store"
+	"moot/tui"
+	"moot/view"
+)
+
+// session is one run of a session, new or resumed, with everything that it holds open.
+type session struct {
+	console  *Console
+	front    frontOptions
+	calls    callOptions
+	defaults *defaults
+	// notes are printed before the session runs.
+	notes []string
+	// commandTime limits a command that runs as evidence; 0 is the default.
+	commandTime time.Duration
+
+	// demo are the participants of a demo by name, or nil.
+	demo map[string]protocol.Participant
+
+	// file is the log. In mode quick and in a demo it is nil, and memory is the log.
+	file   *store.File
+	memory *store.Memory
+
+	state        state.State
+	events       []state.Event
+	participants map[state.Seat]protocol.Participant
+	// programs are the participants that may run programs.
+	programs []io.Closer
+	citation *research.Citation
+	// recorder is nil without --record.
+	recorder *record.Recorder
+	keyboard *keyboard
+	// person is the user at the screen, who may take a seat.
+	person  *tui.Person
+	closing sync.Once
+}
+
+// opening is what a new session starts with.
+type opening struct {
+	question string
+	settings state.Settings
+	// places are the seats that were named. The others are filled when the session opens.
+	places []place
+	facts  []string
+	// packet is the frozen packet of a hearing, or nil.
+	packet *ledger.Packet
+	// allowed are the commands that run without asking.
+	allowed []string
+}
+
+// nonce draws the mark of the data fences, which no text contains by chance.
+func nonce(random io.Reader) (string, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("draw the nonce of the data fences: %w; no session was opened", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// events are the first events of a session. The user's facts are in the ledger before anyone speaks.
+func (op *opening) events(id string, seats []state.SeatAssignment) []state.Payload {
+	events := []state.Payload{&state.SessionOpened{
+		Version: state.Version, ID: id, Question: op.question, Settings: op.settings, Seats: seats,
+	}}
+	if op.packet != nil {
+		events = append(events, state.PacketEvents(op.packet)...)
+	}
+	for i, fact := range op.facts {
+		events = append(events, &state.FactRecorded{
+			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,
+		})
+	}
+	return events
+}
+
+// create opens a new session.
+func (s *session) create(ctx context.Context, op *opening) (err error) {
+	id := store.NewID(s.console.Now(), s.console.Random)
+	if err := s.record(id); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			s.recorder.Discard()
+		}
+	}()
+	op.settings.Attended = !s.front.headless
+	s.participants = map[state.Seat]protocol.Participant{}
+	assigned, err := s.assignSeats(ctx, op.places, &op.settings)
+	if err != nil {
+		return err
+	}
+	if s.citation, err = openCitation(&op.settings); err != nil {
+		return err
+	}
+	if op.settings.Mode == state.ModeQuick || s.demo != nil {
+		s.memory = &store.Memory{}
+	} else {
+		dir, err := store.Dir()
+		if err != nil {
+			return err
+		}
+		if s.file, err = store.Create(dir, id); err != nil {
+			return err
+		}
+	}
+	return s.append(append(op.events(id, assigned), s.allowCommands(op.allowed)...)...)
+}
+
+// reopen opens the file of an earlier session, and returns what was repaired in it.
+func (s *session) reopen(path string) (store.Repair, error) {
+	file, opened, err := store.Open(path)
+	if err != nil {
+		return opened.Repaired, err
+	}
+	s.file = file
+	folded, err := fold(path, opened)
+	if err != nil {
+		return opened.Repaired, err
+	}
+	s.state, s.events = folded.state, folded.events
+	s.participants = map[state.Seat]protocol.Participant{}
+	settings := s.state.Settings
+	if settings.Workspace != "" {
+		if err := checkFolder(settings.Workspace).ofResumed(); err != nil {
+			return opened.Repaired, err
+		}
+	}
+	s.citation, err = openCitation(&settings)
+	return opened.Repaired, err
+}
+
+// append records events while the session doesn't run.
+func (s *session) append(payloads ...state.Payload) error {
+	next, at := s.state, s.console.Now().UTC()
+	var events []state.Event
+	for _, p := range payloads {
+		e := state.Event{Seq: next.Seq + 1, At: at, Data: p}
+		applied, err := state.Apply(next, e)
+		if err != nil {
+			return fmt.Errorf("record an event: %w", err)
+		}
+		next, events = applied, append(events, e)
+	}
+	if err := s.log().Append(events); err != nil {
+		return err
+	}
+	s.state, s.events = next, append(s.events, events...)
+	return nil
+}
+
+// allowCommands replaces the commands that run without asking.
+func (s *session) allowCommands(patterns []string) []state.Payload {
+	if slices.Equal(patterns, s.state.AllowedCommands) {
+		return nil
+	}
+	return []state.Payload{&state.CommandsAllowed{Patterns: patterns, By: state.User}}
+}
+
+func (s *session) log() protocol.Log {
+	if s.file != nil {
+		return s.file
+	}
+	return s.memory
+}
+
+// head is the head of the chain.
+func (s *session) head() string {
+	switch {
+	case s.file != nil:
+		return s.file.Head()
+	case s.memory != nil:
+		return s.memory.Head()
+	}
+	return ""
+}
+
+// close closes everything that the session holds open, once.
+func (s *session) close() {
+	s.closing.Do(func() {
+		s.closePrograms()
+		err := s.recorder.Close()
+		if s.citation != nil {
+			err = errors.Join(err, s.citation.Close())
+		}
+		if s.file != nil {
+			err = errors.Join(err, s.file.Close())
+		}
+		if err != nil {
+			s.console.Say("moot: %s", err)
+		}
+	})
+}
+
+// closePrograms ends the programs of all participants in parallel.
+func (s *session) closePrograms() {
+	var group sync.WaitGroup
+	for _, program := range s.programs {
+		group.Go(func() {
+			if err := program.Close(); err != nil {
+				s.console.Say("moot: %s", err)
+			}
+		})
+	}
+	group.Wait()
+	s.programs = nil
+}
+
+// record creates the recording, if there is one, before anything is sent.
+func (s *session) record(id string) error {
+	if s.front.record == "" {
+		return nil
+	}
+	head := record.Head{Moot: version(), Session: id, At: s.console.Now()}
+	recorder, err := record.Create(s.console.path(s.front.record), head, s.console.Environ)
+	if err != nil {
+		return in(fieldRecord, usage("--record: %w; nothing was sent", err))
+	}
+	s.recorder = recorder
+	return nil
+}
+
+// assignSeats fills the required seats that nobody was named for: on a terminal with the models that are found, if the
+// user confirms, else with rules.
+func (s *session) assignSeats(
+	ctx context.Context, named []place, settings *state.Settings,
+) ([]state.SeatAssignment, error) {
+	places, row := named, rowOf(settings.Format)
+	for _, p := range named {
+		if p.participant == rulesName {
+			if err := rules.Refuse(settings.Format, p.seat); err != nil {
+				return nil, in(seatField(p.seat), seatError(p.seat, err))
+			}
+		}
+	}
+	if !sits(named, row.first) || !sits(named, row.second) {
+		proposal, err := s.proposeSeats(ctx, &row, named)
+		if err != nil {
+			return nil, err
+		}
+		if !sits(named, row.first) {
+			places = append(places, place{row.first, proposal.Orchestrator})
+		}
+		if !sits(named, row.second) {
+			places = append(places, place{row.second, proposal.Consultee})
+		}
+	}
+	if row.other != nil {
+		places = append(places, row.other(places, s.defaults.participants())...)
+	}
+	sortPlaces(places)
+	var assigned []state.SeatAssignment
+	for _, p := range places {
+		participant, err := s.participant(p, settings)
+		if err == nil {
+			if err = agent.Absent(participant); err != nil {
+				err = fmt.Errorf("seat %s: %w", p.seat, err)
+			}
+		}
+		if err != nil {
+			return nil, in(seatField(p.seat), err)
+		}
+		if instead := agent.Instead(participant); instead != "" {
+			s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, instead))
+		}
+		s.participants[p.seat] = participant
+		assigned = append(assigned, assignment(p.seat, participant))
+	}
+	return assigned, nil
+}
+
+func assignment(seat state.Seat, p protocol.Participant) state.SeatAssignment {
+	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()}
+}
+
+// rulesName is the name of the participant without a model.
+const rulesName = "rules"
+
+// proposeSeats finds participants for the required seats. On a terminal the user confirms them, so that no model that
+// costs money is asked by surprise.
+func (s *session) proposeSeats(ctx context.Context, row *formatRow, named []place) (agent.Proposal, error) {
+	c := s.console
+	alone := s.front.headless || !c.InTerminal
+	var candidates []agent.Found
+	c.showWhile("looking    for model servers on this machine, keys and agent programs", func() {
+		candidates = agent.Discover(ctx, c.discovery(alone, s.defaults))
+	})
+	proposal := agent.Propose(candidates, alone)
+	if proposal.Orchestrator == rulesName {
+		for _, seat := range []state.Seat{row.first, row.second} {
+			if err := rules.Refuse(row.format, seat); err != nil && !sits(named, seat) {
+				return proposal, in(seatField(seat), seatError(seat, err))
+			}
+		}
+	}
+	c.Say("note       %s", proposal.Why)
+	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
+		return proposal, nil
+	}
+	rulesPlay := rules.Refuse(row.format, row.first) == nil && rules.Refuse(row.format, row.second) == nil
+	lines := fmt.Sprintf("choose     the participants of the empty seats (enter selects 1)\n  1) %s %s, %s %s\n",
+		row.first, proposal.Orchestrator, row.second, proposal.Consultee)
+	for _, f := range proposal.Seated {
+		if f.Cost != "" {
+			lines += fmt.Sprintf("     %s: %s\n", f.Name, f.Cost)
+		}
+	}
+	if rulesPlay {
+		lines += "  2) rules, no language model: free\n"
+	}
+	c.Say("%s  3) none: quit", lines)
+	return c.confirmSeats(proposal, rulesPlay, row.first, row.second)
+}
+
+// confirmSeats asks until the user makes a choice. The end of the input chooses nobody.
+func (c *Console) confirmSeats(
+	proposal agent.Proposal, rulesPlay bool, first, second state.Seat,
+) (agent.Proposal, error) {
+	for {
+		line, err := c.readLine()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return proposal, err
+		}
+		answer := strings.TrimSpace(line)
+		switch {
+		case err != nil || answer == "3":
+			return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s",
+				first, second)
+		case answer == "" || answer == "1":
+			return proposal, nil
+		case answer == "2" && rulesPlay:
+			return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
+		}
+		c.Say("choose     %s is not a choice: type 1, 2 or 3", plain.Clip(plain.Line(answer), maxDetail))
+	}
+}
+
+// where says where participants are looked for.
+func (c *Console) where(d *defaults) doctor.Where {
+	const limit = 2 * time.Second
+	return doctor.Where{
+		Env: c.secrets(d), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport, Limit: c.checkTime(limit),
+	}
+}
+
+// discovery says where agent.Discover looks. Offline, it asks neither servers nor the keyring.
+func (c *Console) discovery(offline bool, d *defaults) agent.Places {
+	where := c.where(d)
+	if offline {
+		where.Env = c.Getenv
+	}
+	return agent.Places{Where: where, Adapters: c.agentPrograms(), Offline: offline}
+}
+
+// participant creates the participant of a seat.
+func (s *session) participant(p place, settings *state.Settings) (protocol.Participant, error) {
+	if recorded, ok := s.demo[p.participant]; ok {
+		return recorded, nil
+	}
+	choice, err := s.defaults.participants().Parse(p.participant)
+	if err != nil {
+		return nil, seatError(p.seat, err)
+	}
+	deps := agent.Deps{
+		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits, Settings: s.calls.settings,
+		Path: s.console.path, Seat: p.seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
+		Recorder: s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
+	}
+	s.console.forPrograms(&deps)
+	if choice.Has(agent.KindPerson) {
+		if deps.Asker, err = s.asker(p.seat); err != nil {
+			return nil, err
+		}
+	}
+	participant, err := agent.Seat(choice, deps)
+	if missing := (*endpoint.MissingKeyError)(nil); errors.As(err, &missing) && s.console.keyringTrouble() != nil {
+		err = fmt.Errorf("%w; %w", err, s.console.keyringTrouble())
+	}
+	if _, refused := errors.AsType[*rules.SeatError](err); refused {
+		return nil, seatError(p.seat, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
+	}
+	if own, _ := state.OwnName(p.participant); own != "" && choice.Note == "" && participant.Name() != p.participant {
+		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.participant, participant.Name())
+	}
+	if choice.Note != "" {
+		s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, choice.Note))
+	}
+	if program, ok := participant.(io.Closer); ok {
+		s.programs = append(s.programs, program)
+	}
+	return participant, nil
+}
+
+// ownFiles are the files and folders that moot itself writes during a session.
+func (s *session) ownFiles() []string {
+	var paths []string
+	if s.front.record != "" {
+		paths = append(paths, s.console.path(s.front.record))
+	}
+	if sessions, err := store.Dir(); err == nil {
+		paths = append(paths, filepath.Dir(sessions))
+	}
+	return paths
+}
+
+// asker asks the user for the replies of a seat, on the screen or on a plain terminal.
+func (s *session) asker(seat state.Seat) (person.Asker, error) {
+	switch {
+	case s.front.headless:
+		return nil, usage("%s: me is you at the keyboard, and with --headless or without a terminal nobody is there; "+
+			"add --plain to answer on standard input", seat)
+	case s.front.plain:
+		return s.plainKeyboard(), nil
+	case s.person == nil:
+		s.person = tui.NewPerson()
+	}
+	return s.person, nil
+}
+
+// seatError is a usage error about the participant of a seat.
+func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", seat, err) }
+
+// runner prepares the loop.
+func (s *session) runner(watch func(protocol.Notice)) (*protocol.Runner, error) {
+	parser, err := protocol.NewParser()
+	if err != nil {
+		return nil, err
+	}
+	o := protocol.Options{
+		Format: protocol.FormatOf(s.state.Settings.Format), State: s.state, Log: s.log(), Participants: s.participants,
+		Parser: parser, Now: s.console.Now, Watch: watch,
+		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
+	}
+	if o.Researcher, err = s.researcher(); err != nil {
+		return nil, err
+	}
+	return protocol.NewRunner(o), nil
+}
+
+// researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
+func (s *session) researcher() (protocol.Researcher, error) {
+	if s.citation == nil {
+		return nil, nil //nolint:nilnil // a session without a workspace has no researcher
+	}
+	redactor, err := redact.New()
+	if err != nil {
+		return nil, err
+	}
+	command, err := research.OpenCommand(s.state.Settings.Workspace, s.console.Environ, redactor)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
+	}
+	kinds := research.Kinds{Citation: s.citation, Command: command}
+	if s.state.Settings.NoRedact {
+		return kinds, nil
+	}
+	return research.NewRedacting(kinds, redactor), nil
+}
+
+// run runs the session on the chosen front end, and prints the result.
+func (s *session) run(ctx context.Context) error {
+	if !s.front.headless && !s.front.plain {
+		return s.runScreen(ctx)
+	}
+	s.introduce()
+	return s.runPlain(ctx)
+}
+
+// introduce prints the seats, and whether a language model takes part.
+func (s *session) introduce() {
+	noModel := true
+	p := &progress{line: s.console.Say}
+	for _, a := range s.state.Seats {
+		noModel = noModel && a.NoModel
+		p.seated(a)
+	}
+	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
+		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
+	}
+	for _, note := range []string{doubles(&s.state), view.SameParticipant(&s.state)} {
+		if note != "" {
+			p.say("note", "%s", note)
+		}
+	}
+	if noModel && s.demo == nil {
+		do := "quote files"
+		if s.state.Settings.Format == state.FormatHearing {
+			do = "compare the facts with those of a domain"
+		}
+		s.console.Say("note       no language model takes part: rules %s, and scripts play back replies", do)
+	}
+	if s.file != nil {
+		s.console.Say("session    %s", s.state.ID)
+	}
+}
+
+// resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.
+func (s *session) resumeCommand() string {
+	line := "moot resume " + s.state.ID
+	if flag := protocol.CapReached(&s.state); flag != "" {
+		line += " " + flag + " MORE"
+	}
+	return line
+}
+
+// conclude prints the result of a run and how it ended. The code is that of a signal, or 0.
+func (s *session) conclude(last protocol.Ended, code int) error {
+	s.state = last.State
+	defer func() {
+		if text := s.recorder.Summary(); text != "" {
+			s.console.Say("recorded   %s", text)
+		}
+	}()
+	var panicked *protocol.PanicError
+	switch {
+	case errors.As(last.Err, &panicked):
+		return fmt.Errorf("%w; this is a bug in moot\n%s", last.Err, panicked.Stack)
+	case last.Err != nil && !errors.Is(last.Err, protocol.ErrStopped):
+		if s.file == nil || strings.Contains(last.Err.Error(), "moot resume") {
+			return last.Err
+		}
+		return fmt.Errorf("%w; continue with: %s", last.Err, s.resumeCommand())
+	case last.Err != nil:
+		return s.left(code)
+	}
+	text, err := render(output(s.front.output), &last.State, last.Rulings, s.head(), nil, s.console.Width)
+	if err != nil {
+		return err
+	}
+	if err := s.console.Print(text); err != nil {
+		return err
+	}
+	if s.file != nil {
+		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.head())
+	}
+	if s.state.Paused != state.PauseNone && !s.state.Closed {
+		// The result says why.
+		if s.file != nil {
+			s.console.Say("paused     continue with: %s", s.resumeCommand())
+		}
+		return leaveWith(ExitInconclusive)
+	}
+	if err := s.front.required.check(s.console, &s.state, last.Rulings); err != nil {
+		return err
+	}
+	if s.state.Inconclusive {
+		return leaveWith(ExitInconclusive)
+	}
+	return nil
+}
+
+// left ends a run that the user left.
+func (s *session) left(code int) error {
+	switch {
+	case s.demo != nil:
+	case s.file == nil:
+		s.console.Say("left       mode quick keeps no session file: nothing was saved")
+	default:
+		s.console.Say("saved      %s, %d events; continue with: %s", s.state.ID, s.state.Seq, s.resumeCommand())
+	}
+	if code == 0 {
+		code = ExitInconclusive
+	}
+	return leaveWith(code)
+}
+
+// stored is a session on disk, read without its lock.
+type stored struct {
+	path    string
+	head    string
+	state   state.State
+	rulings []state.Ruling
+	events  []state.Event
+}
+
+// id is the name of the file, without its extension.
+func (s *stored) id() string { return sessionID(s.path) }
+
+func sessionID(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
+func find(id string) (string, error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return "", err
+	}
+	if id != "" {
+		return store.Find(dir, id)
+	}
+	sessions, err := store.List(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(sessions) == 0 {
+		return "", usage("there are no sessions yet; type: moot ask \"Is the cache safe under load?\"")
+	}
+	return sessions[0].Path, nil
+}
+
+// read reads a session by its ID.
+func read(id string) (*stored, error) {
+	path, err := find(id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return fold(path, opened)
+}
+
+func fold(path string, opened store.Opened) (*stored, error) {
+	s, err := state.Replay(opened.Events)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
+	}
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
+}
