@@ -423,7 +423,8 @@ func (r *reader) checkComplete() {
 	r.file.Prices = slices.DeleteFunc(r.file.Prices, func(p Price) bool {
 		half := math.IsNaN(p.In) || math.IsNaN(p.Out)
 		if half && !r.mispriced[p.Model] {
-			r.report(p.Line, "the price of %s is incomplete: write %s, in US dollars per million tokens", Named(p.Model),
+			r.report(p.Line, "the price of %s is incomplete: write %s, in US dollars per million tokens",
+				Named(p.Model),
 				priceExample)
 		}
 		return half || r.mispriced[p.Model]
@@ -431,7 +432,8 @@ func (r *reader) checkComplete() {
 	r.file.Participants = slices.DeleteFunc(r.file.Participants, func(p Participant) bool {
 		// If the entry was given but wrong, that was reported.
 		if p.Is == "" && p.Lines["is"] == 0 {
-			r.report(p.Line, `[%s] has no participant: write is = "openai:gpt-5-mini", or another participant`, dotted([]string{"participants", p.Name}))
+			r.report(p.Line, `[%s] has no participant: write is = "openai:gpt-5-mini", or another participant`,
+				dotted([]string{"participants", p.Name}))
 		}
 		return p.Is == ""
 	})

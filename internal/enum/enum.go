@@ -30,7 +30,8 @@ func (e *UnknownError) Error() string {
 		return fmt.Sprintf("unknown %s %q: did you mean %q?", e.What, e.Word, e.Nearest)
 	}
 	if e.Nearest != "" {
-		return fmt.Sprintf("unknown %s %q: did you mean %q? (known: %s)", e.What, e.Word, e.Nearest, strings.Join(e.Known, ", "))
+		return fmt.Sprintf("unknown %s %q: did you mean %q? (known: %s)", e.What, e.Word, e.Nearest,
+			strings.Join(e.Known, ", "))
 	}
 	return fmt.Sprintf("unknown %s %q (known: %s)", e.What, e.Word, strings.Join(e.Known, ", "))
 }

@@ -102,7 +102,8 @@ func selector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 // dropped reports whether r only chooses between a sign's text and its picture.
 // Terminals disagree about the width of the picture, so the text is shown.
 func dropped(before, r, after rune) bool {
-	return (r == '\ufe0f' || r == '\ufe0e') && (unicode.IsSymbol(before) || unicode.IsPunct(before) || after == '\u20e3')
+	return (r == '\ufe0f' || r == '\ufe0e') && (unicode.IsSymbol(before) || unicode.IsPunct(before) ||
+		after == '\u20e3')
 }
 
 // joins reports whether r is of a script that is written with joiners.
@@ -141,7 +142,8 @@ func Clip(text string, most int) string {
 
 // ShellWord quotes a word of a command to copy, if a shell would interpret it. Nothing is escaped.
 func ShellWord(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
+	if word != "" && strings.Trim(word,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

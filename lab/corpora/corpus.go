@@ -86,7 +86,8 @@ func Open(name string) (Corpus, error) {
 		if filepath.Base(name) == "change" {
 			why = "the corpus change was removed; name a folder of your own scenarios"
 		}
-		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise %s", name, BuiltIn, why)
+		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise %s", name,
+			BuiltIn, why)
 	case err != nil:
 		return Corpus{}, fmt.Errorf("open the corpus: %w", err)
 	case !info.IsDir():
@@ -111,7 +112,8 @@ func (c *Corpus) Select(halves []measure.Half, tiers []measure.Tier, limit int) 
 	taken := map[measure.Half]int{}
 	for i := range c.Scenarios {
 		s := &c.Scenarios[i]
-		fits := (len(halves) == 0 || slices.Contains(halves, s.Half)) && (len(tiers) == 0 || slices.Contains(tiers, s.Tier))
+		fits := (len(halves) == 0 || slices.Contains(halves, s.Half)) &&
+			(len(tiers) == 0 || slices.Contains(tiers, s.Tier))
 		if !fits || limit > 0 && taken[s.Half] >= limit {
 			continue
 		}
@@ -153,7 +155,8 @@ func (c *Corpus) Twins() (paired int, loose []Loose) {
 		case !there:
 			loose = append(loose, Loose{s.ID, s.Twin, "it is not in the corpus"})
 		case twin.Half != s.Half:
-			loose = append(loose, Loose{s.ID, s.Twin, "it is in the other half, so that what is made on the one is tested on the like of it"})
+			loose = append(loose,
+				Loose{s.ID, s.Twin, "it is in the other half: both must be in the same half"})
 		case twin.Expected == s.Expected:
 			loose = append(loose, Loose{s.ID, s.Twin, "it is expected to come out the same"})
 		default:

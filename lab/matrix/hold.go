@@ -43,7 +43,9 @@ func (m *Matrix) unit(place int) unit {
 
 // results are how a unit came out before each of its judges. The error is
 // protocol.ErrStopped where the context ended first.
-func (m *Matrix) results(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) ([]measure.Result, error) {
+func (m *Matrix) results(
+	ctx context.Context, u unit, parser *protocol.Parser, seating Seating,
+) ([]measure.Result, error) {
 	s, err := m.hold(ctx, u, parser, seating)
 	if ctx.Err() != nil && (err != nil || !s.Closed) {
 		return nil, protocol.ErrStopped
@@ -98,12 +100,15 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 // opening are the first events of a session.
 func (m *Matrix) opening(u unit) []state.Payload {
 	p, h := &m.plan, u.course.settings
-	seats := slices.DeleteFunc(slices.Clone(p.Seats), func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
+	seats := slices.DeleteFunc(slices.Clone(p.Seats),
+		func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
 	opened := &state.SessionOpened{
-		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat), Question: p.Domain.Question, Seats: seats,
+		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat),
+		Question: p.Domain.Question, Seats: seats,
 		Settings: state.Settings{
 			Format: state.FormatHearing, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce, Hearing: h,
-			Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+			Input:   state.Input{Options: []string{}, Views: []state.View{}},
+			Context: []state.Document{}, Official: []string{},
 		},
 	}
 	return append([]state.Payload{opened}, state.PacketEvents(u.scenario.Packet)...)

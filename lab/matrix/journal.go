@@ -123,7 +123,9 @@ func (j *Journal) read(m *Matrix) error {
 			continue
 		}
 		var e entry
-		if err := json.Unmarshal(line, &e); err != nil || len(e.Judges) != len(e.Results) || slices.ContainsFunc(e.Results, func(r measure.Result) bool { return r.Case != e.Case || r.Repeat != e.Repeat }) {
+		err := json.Unmarshal(line, &e)
+		other := func(r measure.Result) bool { return r.Case != e.Case || r.Repeat != e.Repeat }
+		if err != nil || len(e.Judges) != len(e.Results) || slices.ContainsFunc(e.Results, other) {
 			return fmt.Errorf("%s: line %d is damaged: remove it, and what it says is heard again", j.path, number)
 		}
 		j.entries = append(j.entries, e)
@@ -163,7 +165,8 @@ func (e *DifferentError) Error() string {
 		}
 		return "“" + line + "”"
 	}
-	return fmt.Sprintf("the results in %s are of another run: they say %s, and this run says %s", e.Path, said(e.There), said(e.Here))
+	return fmt.Sprintf("the results in %s are of another run: they say %s, and this run says %s", e.Path,
+		said(e.There), said(e.Here))
 }
 
 // same refuses the head of a journal of another run.
@@ -235,7 +238,8 @@ func (j *Journal) Remove() error {
 	removed := os.Remove(j.path)
 	err := closing(closed, j.unlock())
 	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("remove the journal, whose results stand in the results file now: %w", removed))
+		err = errors.Join(err, fmt.Errorf("remove the journal, whose results stand in the results file now: %w",
+			removed))
 	}
 	return err
 }

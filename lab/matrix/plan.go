@@ -126,11 +126,13 @@ func (m *Matrix) Stated() []string {
 	domain, _ := json.Marshal(p.Domain) // it is data: nothing in it fails
 	sum := sha256.Sum256(domain)
 	lines := []string{
-		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name), plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()[:digestShown]),
+		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name),
+			plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()[:digestShown]),
 		"selected: " + p.Selected,
 	}
 	if n := len(p.Corpus.Broken); n > 0 {
-		lines = append(lines, fmt.Sprintf("broken: %s of the corpus could not be read and %s in no figure", plain.Counted(n, "scenario"), isAre(n)))
+		lines = append(lines, fmt.Sprintf("broken: %s of the corpus could not be read and %s in no figure",
+			plain.Counted(n, "scenario"), isAre(n)))
 	}
 	for _, s := range p.Seats {
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Seat, plain.Line(s.Participant)))
@@ -146,7 +148,8 @@ func (m *Matrix) Stated() []string {
 	if m.oracle() && slices.Contains(p.Forms, state.FormSingle) {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
-	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name), ("sha256:" + hex.EncodeToString(sum[:]))[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
+	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name),
+		("sha256:" + hex.EncodeToString(sum[:]))[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
 	return lines
 }
 

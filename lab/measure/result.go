@@ -61,7 +61,8 @@ type Case struct {
 
 // check describes an invalid field of the case, or returns "".
 func (c *Case) check() string {
-	if slices.Contains(Tiers(), c.Tier) && slices.Contains(state.Outcomes(), c.Expected) && slices.Contains(Halves(), c.Half) {
+	if slices.Contains(Tiers(), c.Tier) && slices.Contains(state.Outcomes(), c.Expected) && slices.Contains(Halves(),
+		c.Half) {
 		return ""
 	}
 	return fmt.Sprintf("its tier %q, its expected outcome %q or its half %q is none", c.Tier, c.Expected, c.Half)

@@ -27,7 +27,8 @@ func Charts(d *measure.Document, name string, whole bool) []*figure.Chart {
 		for k, c := range p.courses(whole) {
 			traces = append(traces, traceOf(c.label, c.summary.Traces))
 			if whole && len(c.summary.Traces) > 1 {
-				byTier = append(byTier, figure.Traces(fmt.Sprintf("%s-%d-tiers-%d", name, i, k), mark+", "+c.label, tierTraces(c.summary)))
+				byTier = append(byTier, figure.Traces(fmt.Sprintf("%s-%d-tiers-%d", name, i, k), mark+", "+c.label,
+					tierTraces(c.summary)))
 			}
 		}
 		for _, c := range append([]*figure.Chart{

@@ -222,7 +222,7 @@ func Remove(dir, id string) error {
 }
 
 // Label records, after the session ended, whether a point turned out to be true (ST5). The session file never
-// changes: labels are stored in ID.labels.jsonl beside it, one JSON line each.
+// changes: labels are stored in ID.labels.jsonl next to it, one JSON line each.
 type Label struct {
 	At time.Time `json:"at"`
 	// Point is the id of the point, such as P3.

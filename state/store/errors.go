@@ -57,7 +57,8 @@ type HeadError struct {
 // Error distinguishes missing lines from later lines.
 func (e *HeadError) Error() string {
 	if e.After > 0 {
-		return fmt.Sprintf("the known head %.12s… is that of event %d; the lines after it were added later", e.Known, e.After)
+		return fmt.Sprintf("the known head %.12s… is that of event %d; the lines after it were added later", e.Known,
+			e.After)
 	}
 	return fmt.Sprintf("the chain ends at %.12s…, not at the known head %.12s…: complete lines are missing at its end, "+
 		"or it is another session", e.Head, e.Known)

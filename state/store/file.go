@@ -123,6 +123,7 @@ func (f *File) repair(opened *Opened) error {
 	return nil
 }
 
+// Path returns the path of the file.
 func (f *File) Path() string { return f.path }
 
 // Head returns the hash of the last line, 64 zeros before the first.
@@ -158,7 +159,8 @@ func (f *File) Append(events []state.Event) error {
 		return nil
 	}
 	if err := f.unchanged(); err != nil {
-		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file", f.writer.chain.seq+1, f.path, err)
+		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file",
+			f.writer.chain.seq+1, f.path, err)
 		return f.failed
 	}
 	if err := f.write(lines); err != nil {

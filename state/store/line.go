@@ -163,7 +163,8 @@ func (w *writer) line(at chain, e state.Event, left int) (raw []byte, hash strin
 	case e.Seq != at.seq+1:
 		return nil, "", fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
 	case (e.Seq == 1) != (kind == opening()):
-		return nil, "", fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening())
+		return nil, "", fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind,
+			opening())
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
 		return nil, "", fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
